@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+"""Proves the rules that a compiler does not: who may include whom, one stem per component, small files, licence lines.
+
+usage: ci/check_layering.py [ROOT]        exit status 1 and one line per violation; warnings do not fail
+"""
+import os
+import pathlib
+import re
+import sys
+from dataclasses import dataclass, field
+
+# A folder may use itself and the folders named here: the flow of docs/, one way only. `reference` and `optimized`
+# never see each other, so that a defect in shared code cannot hide itself.
+MAY_USE = {
+    "core": "",
+    "golden": "core",
+    "reference": "core",
+    "optimized": "core",
+    "replay": "core golden reference optimized",
+    "compare": "core golden reference optimized replay",
+    "faults": "core golden reference optimized replay compare",
+    "reports": "core golden reference optimized replay compare faults",
+    "benches": "core golden reference optimized replay compare faults reports",
+    "cli": "core golden reference optimized replay compare faults reports benches",
+    "examples": "core",
+}
+CPP = {".hpp", ".cpp", ".cu", ".cuh", ".h", ".c"}
+SOURCES = CPP | {".def", ".py", ".sh", ".cmake"}
+NO_LENGTH_LIMIT = {".def"}
+SKIPPED_FOLDERS = {"build", "report", "docs", "data", "__pycache__"}
+
+LONG_FILE, LONGEST_FILE, LONG_FUNCTION = 300, 500, 50
+
+INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
+COMPONENT = re.compile(r"^[ \t]*PARITY_COMPONENT\([ \t]*(\w+)", re.MULTILINE)
+CMAKE_TARGET = re.compile(r"\bparity(?:::|_)(" + "|".join(MAY_USE) + r")\b")
+GENERATED = re.compile(r"^\W*generated\b", re.IGNORECASE | re.MULTILINE)
+RAW_STRING = r'R"(?P<delimiter>[^()\\\s]{0,16})\((?:.|\n)*?\)(?P=delimiter)"'
+COMMENT = r"//[^\n]*|/\*(?:.|\n)*?\*/"
+LITERAL = r'''"(?:\\.|[^"\\\n])*"|(?<![0-9a-fA-F])'(?:\\.|[^'\\\n])*\''''
+NOISE = re.compile(f"{RAW_STRING}|{COMMENT}|{LITERAL}")
+NOT_A_FUNCTION = re.compile(r"\b(if|for|while|switch|catch|do|else|try|namespace|class|struct|union|enum|extern)\b")
+
+
+@dataclass
+class Report:
+    """What was found: violations fail the gate, warnings are for the reader."""
+
+    files: int = 0
+    components: int = 0
+    violations: list[str] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+
+
+def blank(text: str, keep_strings: bool = False) -> str:
+    """The text without comments and string literals (raw ones always); line numbers stay the same."""
+
+    def replace(match: re.Match) -> str:
+        if keep_strings and match[0][0] == '"':
+            return match[0]
+        return re.sub(r"[^\n]", " ", match[0])
+
+    return NOISE.sub(replace, text)
+
+
+def line_of(text: str, position: int) -> int:
+    return text.count("\n", 0, position) + 1
+
+
+def check_includes(name: str, text: str, report: Report) -> None:
+    folder = name.split("/")[0]
+    if folder not in MAY_USE:
+        return
+    code = blank(text, keep_strings=True)
+    for match in INCLUDE.finditer(code):
+        quote, target = match.groups()
+        where = f"{name}:{line_of(code, match.start())}"
+        top = target.split("/")[0] if "/" in target else ""
+        if top in MAY_USE:
+            if top != folder and top not in MAY_USE[folder].split():
+                report.violations.append(f"{where}: {folder}/ must not include {target}; the flow goes the other way")
+            elif quote == "<":
+                report.violations.append(f'{where}: write #include "{target}", angle brackets are for libraries')
+        elif quote == '"':
+            report.violations.append(f"{where}: include {target} by its path from the repository root")
+
+
+def check_cmake(name: str, text: str, report: Report) -> None:
+    folder = name.split("/")[0]
+    if folder not in MAY_USE:
+        return
+    code = re.sub(r"#[^\n]*", "", text)
+    for match in CMAKE_TARGET.finditer(code):
+        if match[1] != folder and match[1] not in MAY_USE[folder].split():
+            where = f"{name}:{line_of(code, match.start())}"
+            report.violations.append(f"{where}: {folder}/ must not link {match[0]}; the flow goes the other way")
+
+
+def check_header(name: str, text: str, report: Report) -> None:
+    if pathlib.PurePath(name).suffix not in {".hpp", ".cuh"}:
+        return
+    code = blank(text)
+    if not re.search(r"^#pragma once$", code, re.MULTILINE):
+        report.violations.append(f"{name}: a header begins with #pragma once")
+    for match in re.finditer(r"^\s*using\s+namespace\b", code, re.MULTILINE):
+        report.violations.append(f"{name}:{line_of(code, match.end())}: no `using namespace` in a header")
+
+
+def check_licence(name: str, text: str, report: Report) -> None:
+    head = "\n".join(text.split("\n", 5)[:5])
+    if "SPDX-License-Identifier: Apache-2.0" not in head or "SPDX-FileCopyrightText:" not in head:
+        report.violations.append(f"{name}: the two SPDX lines are missing from its head (see CONTRIBUTING.md)")
+
+
+def check_length(name: str, text: str, report: Report) -> None:
+    path = pathlib.PurePath(name)
+    if path.suffix in NO_LENGTH_LIMIT or GENERATED.search("\n".join(text.split("\n", 5)[:5])):
+        return
+    lines = text.count("\n")
+    if lines > LONGEST_FILE:
+        report.violations.append(f"{name}: {lines} lines, the limit is {LONGEST_FILE}; split the file")
+    elif lines > LONG_FILE:
+        report.warnings.append(f"{name}: {lines} lines (target 150, review at {LONG_FILE})")
+    if path.suffix in CPP:
+        for first, length, title in long_functions(text):
+            report.warnings.append(f"{name}:{first}: {title} has {length} lines (target {LONG_FUNCTION})")
+
+
+def long_functions(text: str) -> list[tuple[int, int, str]]:
+    """(first line, lines, name) of functions above the limit; by braces, so a guide and not a proof."""
+    code = blank(text)
+    code = re.sub(r"^[ \t]*#(?:[^\n]*\\\n)*[^\n]*", lambda m: re.sub(r"[^\n]", " ", m[0]), code, flags=re.MULTILINE)
+    found, stack, start = [], [], 0
+    for position, character in enumerate(code):
+        if character == "{":
+            title = code[start:position]
+            inside = any(entry for entry in stack)
+            name = re.search(r"([\w:~]+)\s*\(", title)
+            is_function = bool(name) and not inside and not NOT_A_FUNCTION.search(title.split("(")[0])
+            stack.append((line_of(code, position - len(title.lstrip())), name[1]) if is_function else None)
+        elif character == "}" and stack:
+            entry = stack.pop()
+            if entry:
+                length = line_of(code, position) - entry[0] + 1
+                if length > LONG_FUNCTION:
+                    found.append((entry[0], length, entry[1]))
+        if character in "{};":
+            start = position + 1
+    return found
+
+
+def check_components(root: pathlib.Path, report: Report) -> None:
+    folder = root / "core" / "components"
+    definitions = folder / "components.def"
+    headers = {path.stem for path in folder.glob("*.hpp")}
+    names = COMPONENT.findall(definitions.read_text(encoding="utf-8")) if definitions.exists() else []
+    report.components = len(set(names))
+    listing = "core/components/components.def"
+    for name in sorted({name for name in names if names.count(name) > 1}):
+        report.violations.append(f"{listing}: {name} is listed twice")
+    for name in sorted(headers - set(names)):
+        report.violations.append(f"core/components/{name}.hpp: no line PARITY_COMPONENT({name}) in {listing}")
+    for name in sorted(set(names) - headers):
+        report.violations.append(f"{listing}: {name} has no header core/components/{name}.hpp")
+    for name in sorted(headers | set(names)):
+        if not (root / "reference" / f"{name}.cpp").exists():
+            report.violations.append(f"core/components/{name}.hpp: no reference/{name}.cpp with its reference")
+
+
+def source_files(root: pathlib.Path) -> list[str]:
+    found = []
+    for directory, folders, names in os.walk(root):
+        folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS and not name.startswith(".")]
+        for name in names:
+            if pathlib.PurePath(name).suffix in SOURCES or name == "CMakeLists.txt":
+                found.append(pathlib.Path(directory, name).relative_to(root).as_posix())
+    return sorted(found)
+
+
+def check(root: pathlib.Path) -> Report:
+    report = Report()
+    for name in source_files(root):
+        report.files += 1
+        try:
+            text = (root / name).read_text(encoding="utf-8")
+        except UnicodeDecodeError:
+            report.violations.append(f"{name}: not UTF-8")
+            continue
+        check_licence(name, text, report)
+        check_length(name, text, report)
+        if pathlib.PurePath(name).suffix in CPP | {".def"}:
+            check_includes(name, text, report)
+            check_header(name, text, report)
+        elif name.endswith("CMakeLists.txt"):
+            check_cmake(name, text, report)
+    check_components(root, report)
+    if report.files == 0:
+        report.violations.append(f"{root}: no source files, nothing was checked")
+    return report
+
+
+def main() -> int:
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parent.parent)
+    report = check(root)
+    for line in report.warnings:
+        print(f"warning: {line}")
+    for line in report.violations:
+        print(f"error: {line}")
+    print(f"layering: {report.files} files, {report.components} components, "
+          f"{len(report.violations)} errors, {len(report.warnings)} warnings")
+    return 1 if report.violations else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

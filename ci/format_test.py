@@ -1,0 +1,28 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+"""Shows which trailing comments ci/format.py moves to the right margin, and that it moves them only once."""
+import unittest
+
+import format as formatter  # ci/format.py
+
+
+class AlignShapes(unittest.TestCase):
+    def test_moves_shape_comments_to_the_margin(self):
+        for shape in ["(S, H)", "(H)", "()", "(S, H) bf16", "(N, T) i64, optional", "(P + S, 3*D)", "(B, heads, S)"]:
+            comment = f"// {shape}"
+            moved = formatter.align_shapes(f"  TensorView x;  {comment}\n")
+            self.assertEqual(moved, f"  TensorView x;{comment:>{formatter.MARGIN - 15}}\n")
+            self.assertEqual(formatter.align_shapes(moved), moved)
+
+    def test_leaves_everything_else(self):
+        for line in ["int n;  // (see above) count", "  // (S, H)", "n;  // shape (S, H)", "f(S, H);", "x;  // (it)"]:
+            self.assertEqual(formatter.align_shapes(line), line)
+
+    def test_keeps_two_spaces_when_the_line_is_full(self):
+        line = "x" * 115 + "  // (S, H)"
+        self.assertEqual(formatter.align_shapes(line), line)
+
+
+if __name__ == "__main__":
+    unittest.main()

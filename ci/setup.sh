@@ -1,0 +1,105 @@
+# shellcheck shell=bash
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# Sourced by ci/demo.sh and ci/test.sh: steps with elapsed time, one clear line on failure, and the packages of
+# Debian 12 and Ubuntu 24.04 that the build needs (only those that are missing; nothing is installed twice).
+
+set -Eeuo pipefail
+
+parity_root=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")/.." && pwd)
+parity_script=${0##*/}
+parity_step="Packages"
+parity_hint="read the messages above"
+SECONDS=0
+
+# A command (there may be a newer one than the distribution's) and the package that brings it.
+parity_tools=(g++:g++ cmake:cmake ninja:ninja-build ccache:ccache mold:mold python3:python3)
+parity_libraries=(libhdf5-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libgtest-dev libgmock-dev)
+
+say() { printf '[%3ds] %s\n' "$SECONDS" "$*"; }
+
+die() {
+  trap - ERR
+  printf '%s: error: %s\n' "$parity_script" "$*" >&2
+  exit 1
+}
+
+# step <what begins> <what to do if it fails>
+step() {
+  parity_step=$1
+  parity_hint=$2
+  say "$parity_step"
+}
+
+trap 'die "\"$parity_step\" failed; $parity_hint"' ERR
+
+package_is_installed() {
+  [[ $(dpkg-query -W -f '${db:Status-Abbrev}' "$1" 2>/dev/null) == ii* ]]
+}
+
+# The packages that are missing, one per line. Arguments: further command:package pairs.
+missing_packages() {
+  local pair library
+  for pair in "${parity_tools[@]}" "$@"; do
+    command -v "${pair%%:*}" >/dev/null || printf '%s\n' "${pair#*:}"
+  done
+  for library in "${parity_libraries[@]}"; do
+    package_is_installed "$library" || printf '%s\n' "$library"
+  done
+}
+
+apt_get() {
+  local as_root=()
+  if [[ $EUID -ne 0 ]]; then as_root=(sudo); fi
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -y \
+    -o Acquire::Retries=3 -o DPkg::Lock::Timeout=300 -o Dpkg::Use-Pty=0 "$@"
+}
+
+# install_packages [command:package...]: the build's packages and these, where missing.
+install_packages() {
+  if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
+    say "Packages: no apt-get here; the build will name what it misses (list: ci/setup.sh)"
+    return
+  fi
+  local missing log attempt
+  read -r -d '' -a missing <<<"$(missing_packages "$@")" || true  # not mapfile < <(...): a bare chroot has no /dev/fd
+  if [[ ${#missing[@]} -eq 0 ]]; then
+    say "Packages: nothing is missing"
+    return
+  fi
+  if [[ $EUID -ne 0 ]] && ! command -v sudo >/dev/null; then
+    die "packages are missing and there is no sudo; as root: apt-get install ${missing[*]}"
+  fi
+  say "Packages: installing ${missing[*]}"
+  log=$parity_root/build/packages.log
+  for attempt in 1 2 3; do
+    if { apt_get update && apt_get install --no-install-recommends "${missing[@]}"; } >"$log" 2>&1; then
+      say "Packages: installed"
+      return
+    fi
+    say "Packages: attempt $attempt of 3 failed"
+    sleep $((attempt * 3))
+  done
+  tail -n 15 "$log" >&2
+  die "apt-get could not install the packages (log: build/packages.log); try: apt-get install ${missing[*]}"
+}
+
+# One compile job per core, and at least 1.5 GiB of memory for each.
+build_jobs() {
+  local cores memory_mib=0
+  cores=$(nproc 2>/dev/null || echo 2)
+  if [[ -r /proc/meminfo ]]; then
+    memory_mib=$(($(sed -n 's/^MemAvailable: *\([0-9]*\).*/\1/p' /proc/meminfo) / 1024))
+  fi
+  if ((memory_mib > 0 && memory_mib / 1536 < cores)); then cores=$((memory_mib / 1536)); fi
+  echo $((cores > 0 ? cores : 1))
+}
+
+# ccache must not break a build on a machine where the home folder cannot be written.
+if [[ -z ${CCACHE_DIR:-} && ! -w ${HOME:-/nonexistent} ]]; then
+  export CCACHE_DIR=$parity_root/build/ccache
+fi
+
+cd -- "$parity_root"
+mkdir -p build

@@ -1,0 +1,39 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The gate: installs what is missing, checks layering and format, builds with warnings as errors, runs every test.
+# A failed check does not hide the next one. usage: ci/test.sh        exit status 0: everything ran and passed
+# shellcheck source=ci/setup.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
+
+failed=()
+# check <name> <command...>: runs it and remembers a failure.
+check() {
+  local name=$1
+  shift
+  say "Check: $name"
+  "$@" 2>&1 || failed+=("$name")
+}
+
+install_packages clang-format-14:clang-format-14
+
+check "layering" python3 ci/check_layering.py
+check "format" ci/format.sh --check
+
+step "Configure (build/ci)" "read the CMake message above; if packages changed, remove build/ci and try again"
+cmake --preset ci >build/configure.log 2>&1 || {
+  tail -n 20 build/configure.log >&2
+  false
+}
+
+step "Build" "fix the compiler's first error above and run ci/test.sh again"
+cmake --build --preset ci --parallel "$(build_jobs)"
+
+check "tests" ctest --preset ci --parallel "$(build_jobs)"
+
+if [[ ${#failed[@]} -gt 0 ]]; then
+  printf -v names '%s, ' "${failed[@]}"
+  die "failed: ${names%, }; see the messages above (JUnit: build/ci/ctest.xml)"
+fi
+say "Everything passed (JUnit: build/ci/ctest.xml)"

@@ -1,0 +1,97 @@
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# How a folder becomes a target. Includes are written from the repository root: #include "core/tensor.hpp".
+
+# core -> parity_core, parity::core; optimized/cpu -> parity_optimized_cpu, parity::optimized::cpu
+function(parity_target_names folder target_variable alias_variable)
+  string(REPLACE "/" "_" target "parity_${folder}")
+  string(REPLACE "/" "::" alias "parity::${folder}")
+  set(${target_variable} "${target}" PARENT_SCOPE)
+  set(${alias_variable} "${alias}" PARENT_SCOPE)
+endfunction()
+
+function(parity_set_up target)
+  target_link_libraries(${target} PRIVATE parity::options)
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
+  if(PARITY_PCH AND ARGN)
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+  endif()
+endfunction()
+
+# parity_add_library(<folder> [SOURCES file...] [PUBLIC_DEPS target...] [PRIVATE_DEPS target...] [PCH header...])
+# A static library parity_<folder> with the alias parity::<folder>; without sources a header-only one.
+function(parity_add_library folder)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;PUBLIC_DEPS;PRIVATE_DEPS;PCH")
+  parity_reject_unknown("parity_add_library(${folder})" "${arg_UNPARSED_ARGUMENTS}")
+  parity_target_names("${folder}" target alias)
+  if(arg_SOURCES)
+    add_library(${target} STATIC ${arg_SOURCES})
+    parity_set_up(${target} ${arg_PCH})
+    target_link_libraries(${target} PUBLIC ${arg_PUBLIC_DEPS} PRIVATE ${arg_PRIVATE_DEPS})
+  else()
+    add_library(${target} INTERFACE)
+    target_include_directories(${target} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
+    target_link_libraries(${target} INTERFACE ${arg_PUBLIC_DEPS} ${arg_PRIVATE_DEPS})
+  endif()
+  add_library(${alias} ALIAS ${target})
+endfunction()
+
+# parity_add_program(<name> SOURCES file... [DEPS target...])
+# An executable called <name>: cli/ makes build/<preset>/cli/parity with it.
+function(parity_add_program name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPS")
+  parity_reject_unknown("parity_add_program(${name})" "${arg_UNPARSED_ARGUMENTS}")
+  add_executable(parity_program_${name} ${arg_SOURCES})
+  set_target_properties(parity_program_${name} PROPERTIES OUTPUT_NAME ${name})
+  parity_set_up(parity_program_${name})
+  target_link_libraries(parity_program_${name} PRIVATE ${arg_DEPS})
+endfunction()
+
+# parity_add_test(<folder> SOURCES file... [DEPS target...] [PCH header...] [LABEL label] [TIMEOUT seconds]
+#                 [OWN_MAIN] [ONE_PROCESS])
+# One executable parity_<folder>_test, linked with parity::<folder> if there is one, and with GoogleTest and GoogleMock.
+# OWN_MAIN: the sources hold main(). ONE_PROCESS: CTest runs the executable once, not once for every case (for
+# hundreds of small cases, or for cases registered at run time). LABEL: CTest's label instead of the folder's name,
+# such as gpu. Tests run in the repository root; exit status 77 means skipped.
+function(parity_add_test folder)
+  if(NOT PARITY_BUILD_TESTS)
+    return()
+  endif()
+  cmake_parse_arguments(PARSE_ARGV 1 arg "OWN_MAIN;ONE_PROCESS" "TIMEOUT;LABEL" "SOURCES;DEPS;PCH")
+  parity_reject_unknown("parity_add_test(${folder})" "${arg_UNPARSED_ARGUMENTS}")
+  parity_target_names("${folder}" library alias)
+  set(target ${library}_test)
+  add_executable(${target} ${arg_SOURCES})
+  parity_set_up(${target} ${arg_PCH})
+  if(TARGET ${library})
+    target_link_libraries(${target} PRIVATE ${alias})
+  endif()
+  target_link_libraries(${target} PRIVATE ${arg_DEPS} GTest::gtest GTest::gmock)
+  if(NOT arg_OWN_MAIN)
+    target_link_libraries(${target} PRIVATE GTest::gtest_main)
+  endif()
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 300)
+  endif()
+  if(NOT arg_LABEL)
+    set(arg_LABEL "${folder}")
+  endif()
+  if(arg_ONE_PROCESS)
+    add_test(NAME ${folder} COMMAND ${target} --gtest_brief=1 WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}")
+    set_tests_properties(${folder} PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT} SKIP_RETURN_CODE 77)
+  else()
+    gtest_discover_tests(${target}
+      TEST_PREFIX "${folder}."
+      WORKING_DIRECTORY "${PROJECT_SOURCE_DIR}"
+      DISCOVERY_MODE PRE_TEST
+      DISCOVERY_TIMEOUT 60
+      PROPERTIES LABELS "${arg_LABEL}" TIMEOUT ${arg_TIMEOUT})
+  endif()
+endfunction()
+
+function(parity_reject_unknown call unparsed)
+  if(unparsed)
+    message(FATAL_ERROR "${call}: unknown arguments: ${unparsed}")
+  endif()
+endfunction()

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Running error analysis: an exact value together with a bound on how far any implementation that rounds at the listed
+// points may be from it. Two terms, because they are judged differently (compare/tolerance.hpp):
+//   rounding  roundings to the working type, which the oracle makes at the same points
+//   noise     binary32 operations, library functions and the order of sums, which differ between implementations
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+
+namespace parity {
+
+/// min(n, 6 sqrt(n)): growth of the rounding error of a sum of n terms.
+[[nodiscard]] inline double gamma(int64_t n) {
+  const auto terms = static_cast<double>(n);
+  return std::min(terms, 6.0 * std::sqrt(terms));
+}
+
+struct Bounded {
+  double value = 0.0;
+  double rounding = 0.0;
+  double noise = 0.0;
+
+  Bounded() = default;
+  Bounded(double exact) : value(exact) {}  // NOLINT(google-explicit-constructor): constants mix with numbers
+  Bounded(double exact, double rounding_error, double noise_error)
+      : value(exact), rounding(rounding_error), noise(noise_error) {}
+
+  [[nodiscard]] double error() const { return rounding + noise; }
+  [[nodiscard]] Bounded scaled(double new_value, double slope) const { return {new_value, slope * rounding, slope * noise}; }
+
+  Bounded& operator+=(const Bounded& other) {
+    value += other.value;
+    rounding += other.rounding;
+    noise += other.noise;
+    return *this;
+  }
+};
+
+inline Bounded operator-(const Bounded& a) { return {-a.value, a.rounding, a.noise}; }
+inline Bounded operator+(Bounded a, const Bounded& b) { return a += b; }
+inline Bounded operator-(const Bounded& a, const Bounded& b) { return a + (-b); }
+inline Bounded operator*(const Bounded& a, const Bounded& b) {
+  const double left = std::abs(b.value) + b.error();
+  const double right = std::abs(a.value);
+  return {a.value * b.value, left * a.rounding + right * b.rounding, left * a.noise + right * b.noise};
+}
+inline Bounded operator/(const Bounded& a, const Bounded& b) {
+  const double quotient = a.value / b.value;
+  const double smallest = std::max(std::abs(b.value) - b.error(), 0.0);  // 0: the divisor may vanish, the bound is infinite
+  const double slope = std::abs(quotient) / smallest;
+  const auto term = [&](double ea, double eb) { return (ea == 0.0 ? 0.0 : ea / smallest) + (eb == 0.0 ? 0.0 : slope * eb); };
+  return {quotient, term(a.rounding, b.rounding), term(a.noise, b.noise)};
+}
+inline bool operator<(const Bounded& a, const Bounded& b) { return a.value < b.value; }
+
+// The functions that reference code uses, for double and for Bounded alike. Each bound takes the largest slope that the
+// error interval reaches.
+inline double value_of(double x) { return x; }
+inline double value_of(const Bounded& x) { return x.value; }
+
+inline double exponential(double x) { return std::exp(x); }
+inline Bounded exponential(const Bounded& x) {
+  const double value = std::exp(x.value);
+  const double error = x.error();
+  return x.scaled(value, error > 1e-8 ? value * std::expm1(error) / error : value);
+}
+
+inline double square_root(double x) { return std::sqrt(x); }
+inline Bounded square_root(const Bounded& x) {
+  const double value = std::sqrt(x.value);
+  const double smallest = std::sqrt(std::max(x.value - x.error(), 0.0));
+  return x.scaled(value, x.error() == 0.0 ? 0.0 : 1.0 / (value + smallest));
+}
+
+inline double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
+inline Bounded logistic(const Bounded& x) {
+  const double value = logistic(x.value);
+  const double nearest = logistic(std::max(std::abs(x.value) - x.error(), 0.0));  // slope is largest at the centre
+  return x.scaled(value, nearest * (1.0 - nearest));
+}
+
+inline double logarithm(double x) { return std::log(x); }
+inline Bounded logarithm(const Bounded& x) {
+  return x.scaled(std::log(x.value), 1.0 / std::max(x.value - x.error(), 0.0));
+}
+
+inline double cosine(double x) { return std::cos(x); }
+inline Bounded cosine(const Bounded& x) {
+  return x.scaled(std::cos(x.value), std::min(1.0, std::abs(std::sin(x.value)) + x.error()));
+}
+
+inline double sine(double x) { return std::sin(x); }
+inline Bounded sine(const Bounded& x) {
+  return x.scaled(std::sin(x.value), std::min(1.0, std::abs(std::cos(x.value)) + x.error()));
+}
+
+inline double at_most(double x, double limit) { return x > limit ? limit : x; }  // NaN passes through, as torch.clamp does
+inline Bounded at_most(const Bounded& x, double limit) {
+  if (!(x.value > limit)) return x;
+  return x.value - x.error() > limit ? Bounded(limit) : Bounded(limit, x.rounding, x.noise);
+}
+
+inline double at_least(double x, double limit) { return x < limit ? limit : x; }
+inline Bounded at_least(const Bounded& x, double limit) { return -at_most(-x, -limit); }
+
+}  // namespace parity

@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a component is: signature (names, axes), parameters with defaults, rounding points, and how each output is judged.
+// Typed for the kernels (struct C { Inputs, Outputs, Params, Points }), described at run time for everything that walks.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <variant>
+#include <vector>
+
+#include "core/rounding.hpp"
+#include "core/tensor.hpp"
+#include "core/weights.hpp"
+
+namespace parity {
+
+using ParamValue = std::variant<bool, int64_t, double>;
+using ParamMap = std::map<std::string, ParamValue>;
+
+/// How an output is judged.
+enum class Judge : uint8_t {
+  value,       // element by element against the derived bound
+  expert_set,  // top-k expert ids: must / may / must-not from the choice scores
+  block_list,  // key block ids in score order, -1 padded at the end
+};
+
+/// One operand of a call: one tensor, a list of tensors, or a bank; nothing when an optional operand is absent.
+struct Argument {
+  std::vector<TensorView> tensors;
+  const WeightBank* bank = nullptr;
+};
+using Arguments = std::vector<Argument>;  // in the order of the component's fields
+
+/// Bound of one output, filled by kernels instantiated for Bounded.
+struct BoundSlot {
+  const std::byte* output = nullptr;
+  double* rounding = nullptr;
+  double* noise = nullptr;
+};
+
+/// What a call needs besides its operands.
+struct Context {
+  Rounding rounding = Rounding::exact(DType::f64);
+  std::vector<BoundSlot> bounds;
+};
+
+template <class C>
+using Kernel = void(const typename C::Inputs&, const typename C::Params&, const typename C::Outputs&, Context&);
+
+// ---- field lists: one line per struct gives names, axes and marshalling ------------------------------------------------
+
+enum class Presence : uint8_t { required, optional };
+
+template <class Struct, class Member>
+struct Field {
+  const char* name;
+  Member Struct::*member;
+  const char* axes;
+  Presence presence;
+  Judge judge;
+};
+
+template <class Struct, class Member>
+constexpr Field<Struct, Member> field(const char* name, Member Struct::*member, const char* axes,
+                                      Presence presence = Presence::required, Judge judge = Judge::value) {
+  return {name, member, axes, presence, judge};
+}
+
+template <class Struct, class Value>
+struct Param {
+  const char* name;
+  Value Struct::*member;
+};
+
+template <class Struct, class Value>
+constexpr Param<Struct, Value> param(const char* name, Value Struct::*member) {
+  return {name, member};
+}
+
+template <class Struct>
+struct Point {
+  const char* name;
+  Round Struct::*member;
+  Precision precision;
+};
+
+template <class Struct>
+constexpr Point<Struct> point(const char* name, Round Struct::*member, Precision precision) {
+  return {name, member, precision};
+}
+
+/// A component's texts: shown by `parity show`, in reports and in docs.
+struct ComponentText {
+  const char* name;     // "rms_norm"
+  const char* formula;  // one line
+  const char* source;   // class or function of the real implementation
+};
+
+// ---- run-time description ----------------------------------------------------------------------------------------------
+
+struct FieldInfo {
+  std::string name;
+  std::string axes;
+  bool optional = false;
+  Judge judge = Judge::value;
+};
+
+struct Definition {
+  std::string name;
+  std::string formula;
+  std::string source;
+  std::vector<FieldInfo> inputs;
+  std::vector<FieldInfo> outputs;
+  ParamMap defaults;
+  std::map<std::string, Precision> points;
+
+  [[nodiscard]] int input_index(const std::string& field) const;   // Error{internal} when there is no such field
+  [[nodiscard]] int output_index(const std::string& field) const;
+};
+
+template <class C>
+Definition definition_of() {
+  Definition result{C::text.name, C::text.formula, C::text.source, {}, {}, {}, {}};
+  const auto describe = [](std::vector<FieldInfo>& list) {
+    return [&list](const auto&... f) {
+      (list.push_back({f.name, f.axes, f.presence == Presence::optional, f.judge}), ...);
+    };
+  };
+  std::apply(describe(result.inputs), C::inputs());
+  std::apply(describe(result.outputs), C::outputs());
+  const typename C::Params defaults;
+  std::apply([&](const auto&... p) { (result.defaults.emplace(p.name, defaults.*(p.member)), ...); }, C::params());
+  std::apply([&](const auto&... p) { (result.points.emplace(p.name, p.precision), ...); }, C::points());
+  return result;
+}
+
+/// The component's rounding points as this walk rounds them.
+template <class C>
+typename C::Points points_of(const Context& context) {
+  typename C::Points result;
+  std::apply(
+      [&](const auto&... p) {
+        ((result.*(p.member) = context.rounding.point(C::text.name, p.name, p.precision)), ...);
+      },
+      C::points());
+  return result;
+}
+
+// ---- what reference kernels write through ------------------------------------------------------------------------------
+
+/// Typed access to an output: stores the value and, for Num = Bounded, its bound.
+template <class Num, int Rank>
+class Sink {
+ public:
+  Sink(const TensorView& output, const Context& context) : values_(output.as<double, Rank>()) {
+    if constexpr (std::is_same_v<Num, Bounded>) {
+      for (const BoundSlot& slot : context.bounds) {
+        if (slot.output == output.data) slot_ = slot;
+      }
+      PARITY_CHECK(slot_.output != nullptr, internal, "no bound is prepared for this output");
+    }
+  }
+
+  template <class... Index>
+  void set(const Num& number, Index... index) const {
+    double& target = values_(index...);
+    target = value_of(number);
+    if constexpr (std::is_same_v<Num, Bounded>) {
+      const auto offset = &target - values_.data;
+      slot_.rounding[offset] = number.rounding;
+      slot_.noise[offset] = number.noise;
+    }
+  }
+
+ private:
+  Span<double, Rank> values_;
+  BoundSlot slot_{};
+};
+
+}  // namespace parity

@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Block-sparse causal attention: each query sees only the key blocks that the indexer selected for it.
+#pragma once
+
+#include "core/component.hpp"
+
+namespace parity {
+
+/// As attention_dense, with slot j visible only if block j / block_size is in the query's list. Lists are shared by all
+/// heads (B, S, T) or one per index head x = a / (A/X) (B, X, S, T); ids outside [0, blocks) select nothing, repeated ids
+/// count once. An empty row is the mean of v over all K slots, future and padding included.
+struct AttentionBlockSparse {
+  static constexpr ComponentText text{"attention_block_sparse",
+                                      "out = softmax(scale q k^T over visible slots of selected blocks) v",
+                                      "MiniMaxM3VLIndexer.build_block_mask + eager_attention_forward"};
+  struct Params {
+    double scale = 1.0;             // D^-0.5; a binary32 constant except in binary64 captures
+    bool normalise_first = true;    // eager: softmax is divided before the product with V; false: after it (sdpa kernels)
+    int64_t key_tile = 512;         // keys per step of the running maximum when normalise_first is false
+    int64_t block_size = 128;
+  };
+  struct Inputs {
+    TensorView q;       // (B, A, S, D)
+    TensorView k;       // (B, G, K, D)
+    TensorView v;       // (B, G, K, D)
+    TensorView mask;    // (B, K) i64, 1 = real token
+    TensorView blocks;  // (B, S, T) or (B, X, S, T) i64
+  };
+  struct Outputs {
+    TensorView out;  // (B, S, A, D)
+  };
+  struct Points {
+    Round constant, dot, score, scaled, weight, mix, out;
+  };
+  static constexpr auto params() {
+    return std::tuple{param("scale", &Params::scale), param("normalise_first", &Params::normalise_first),
+                      param("key_tile", &Params::key_tile), param("block_size", &Params::block_size)};
+  }
+  static constexpr auto inputs() {
+    return std::tuple{field("q", &Inputs::q, "B,A,S,D"), field("k", &Inputs::k, "B,G,K,D"), field("v", &Inputs::v, "B,G,K,D"),
+                      field("mask", &Inputs::mask, "B,K"), field("blocks", &Inputs::blocks, "*,S,T")};
+  }
+  static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,S,A,D")}; }
+  static constexpr auto points() {
+    return std::tuple{point("constant", &Points::constant, Precision::single),
+                      point("dot", &Points::dot, Precision::single),
+                      point("score", &Points::score, Precision::working),
+                      point("scaled", &Points::scaled, Precision::working),
+                      point("weight", &Points::weight, Precision::working),
+                      point("mix", &Points::mix, Precision::single),
+                      point("out", &Points::out, Precision::working)};
+  }
+};
+
+}  // namespace parity

@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Dense causal attention with grouped key/value heads.
+#pragma once
+
+#include "core/component.hpp"
+
+namespace parity {
+
+/// p[j] = softmax_j(scale q[b,a,s,:].k[b,g,j,:]) over visible j;  out[b,s,a,:] = sum_j p[j] v[b,g,j,:],  g = a / (A/G).
+/// Query s of this call stands in slot K - S + s and sees slots j <= its own whose attention_mask is 1. A row that sees
+/// nothing is the mean of v over all K slots (an additive finfo.min mask makes every score the same constant).
+/// Eager rounds score, scaled score, weight and output to T; sdpa kernels round only un-normalised weights and output.
+struct AttentionDense {
+  static constexpr ComponentText text{"attention_dense", "out = softmax(scale q k^T + causal and padding mask) v",
+                                      "eager_attention_forward | sdpa_attention_forward"};
+  struct Params {
+    double scale = 1.0;             // D^-0.5; a binary32 constant except in binary64 captures
+    bool normalise_first = true;    // eager: softmax is divided before the product with V; false: after it (sdpa kernels)
+    int64_t key_tile = 512;         // keys per step of the running maximum when normalise_first is false
+  };
+  struct Inputs {
+    TensorView q;     // (B, A, S, D)
+    TensorView k;     // (B, G, K, D)
+    TensorView v;     // (B, G, K, D)
+    TensorView mask;  // (B, K) i64, 1 = real token
+  };
+  struct Outputs {
+    TensorView out;  // (B, S, A, D)
+  };
+  struct Points {
+    Round constant, dot, score, scaled, weight, mix, out;
+  };
+  static constexpr auto params() {
+    return std::tuple{param("scale", &Params::scale), param("normalise_first", &Params::normalise_first),
+                      param("key_tile", &Params::key_tile)};
+  }
+  static constexpr auto inputs() {
+    return std::tuple{field("q", &Inputs::q, "B,A,S,D"), field("k", &Inputs::k, "B,G,K,D"), field("v", &Inputs::v, "B,G,K,D"),
+                      field("mask", &Inputs::mask, "B,K")};
+  }
+  static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,S,A,D")}; }
+  static constexpr auto points() {
+    return std::tuple{point("constant", &Points::constant, Precision::single),
+                      point("dot", &Points::dot, Precision::single),
+                      point("score", &Points::score, Precision::working),
+                      point("scaled", &Points::scaled, Precision::working),
+                      point("weight", &Points::weight, Precision::working),
+                      point("mix", &Points::mix, Precision::single),
+                      point("out", &Points::out, Precision::working)};
+  }
+};
+
+}  // namespace parity

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Cross-entropy of next-token prediction.
+#pragma once
+
+#include "core/component.hpp"
+
+namespace parity {
+
+/// loss = mean over (b, s < S-1) with labels[b,s+1] != -100 of  log sum_v exp(logits[b,s,v]) - logits[b,s,labels[b,s+1]],
+/// plus aux_coefficient aux_loss when that is given. Logits are widened to binary32; a scalar in binary32.
+/// No counted token: NaN (0 / 0), as torch.
+struct CrossEntropy {
+  static constexpr ComponentText text{"cross_entropy", "loss = mean(logsumexp(logits[s]) - logits[s, label[s+1]]) (+ c aux)",
+                                      "ForCausalLMLoss"};
+  struct Params {
+    double aux_coefficient = 0.0;
+  };
+  struct Inputs {
+    TensorView logits;    // (B, S, V)
+    TensorView labels;    // (B, S) i64, -100 = ignored
+    TensorView aux_loss;  // (), optional
+  };
+  struct Outputs {
+    TensorView loss;  // ()
+  };
+  struct Points {
+    Round exponential, total, logarithm, term, mean, out;
+  };
+  static constexpr auto params() { return std::tuple{param("aux_coefficient", &Params::aux_coefficient)}; }
+  static constexpr auto inputs() {
+    return std::tuple{field("logits", &Inputs::logits, "B,S,V"), field("labels", &Inputs::labels, "B,S"),
+                      field("aux_loss", &Inputs::aux_loss, "", Presence::optional)};
+  }
+  static constexpr auto outputs() { return std::tuple{field("loss", &Outputs::loss, "")}; }
+  static constexpr auto points() {
+    return std::tuple{point("exponential", &Points::exponential, Precision::single),
+                      point("total", &Points::total, Precision::single),
+                      point("logarithm", &Points::logarithm, Precision::single),
+                      point("term", &Points::term, Precision::single),
+                      point("mean", &Points::mean, Precision::single),
+                      point("out", &Points::out, Precision::single)};
+  }
+};
+
+}  // namespace parity

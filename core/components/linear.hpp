@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Linear layer without bias.
+#pragma once
+
+#include "core/component.hpp"
+
+namespace parity {
+
+/// out[n,f] = sum_h x[n,h] weight[f,h]. Products exact, accumulation in binary32 in any order, one rounding to T.
+struct Linear {
+  static constexpr ComponentText text{"linear", "out[n,f] = sum_h x[n,h] weight[f,h]", "nn.Linear"};
+  struct Params {};
+  struct Inputs {
+    TensorView x;       // (..., H)
+    TensorView weight;  // (F, H)
+  };
+  struct Outputs {
+    TensorView out;  // (..., F)
+  };
+  struct Points {
+    Round sum, out;
+  };
+  static constexpr auto params() { return std::tuple{}; }
+  static constexpr auto inputs() { return std::tuple{field("x", &Inputs::x, "*,H"), field("weight", &Inputs::weight, "F,H")}; }
+  static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,F")}; }
+  static constexpr auto points() {
+    return std::tuple{point("sum", &Points::sum, Precision::single), point("out", &Points::out, Precision::working)};
+  }
+};
+
+}  // namespace parity

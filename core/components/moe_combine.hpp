@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Combination of routed and shared experts.
+#pragma once
+
+#include "core/component.hpp"
+
+namespace parity {
+
+/// out = scaling routed + shared. Rounds to T after the product (exact for 2.0) and after the sum.
+struct MoeCombine {
+  static constexpr ComponentText text{"moe_combine", "out = scaling routed + shared", "MiniMaxM3VLSparseMoeBlock.forward"};
+  struct Params {
+    double scaling = 2.0;
+  };
+  struct Inputs {
+    TensorView routed;  // (N, H)
+    TensorView shared;  // (N, H)
+  };
+  struct Outputs {
+    TensorView out;  // (N, H)
+  };
+  struct Points {
+    Round scaled, out;
+  };
+  static constexpr auto params() { return std::tuple{param("scaling", &Params::scaling)}; }
+  static constexpr auto inputs() {
+    return std::tuple{field("routed", &Inputs::routed, "N,H"), field("shared", &Inputs::shared, "N,H")};
+  }
+  static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "N,H")}; }
+  static constexpr auto points() {
+    return std::tuple{point("scaled", &Points::scaled, Precision::working), point("out", &Points::out, Precision::working)};
+  }
+};
+
+}  // namespace parity

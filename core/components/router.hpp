@@ -1,0 +1,50 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Router: sigmoid scores, biased choice of experts, renormalised weights.
+#pragma once
+
+#include "core/component.hpp"
+
+namespace parity {
+
+/// scores = sigmoid(logits); choice = scores + bias; indices = top_k of choice; weights = scores[indices] / their sum.
+/// The bias decides the choice only. Binary32 throughout. Slot order is free: with `forced` the weights follow its order
+/// (and `indices` repeats it); ids outside [0, E) weigh nothing.
+struct Router {
+  static constexpr ComponentText text{"router", "indices = top_k(sigmoid(logits) + bias); weights = renormalised sigmoid(logits)",
+                                      "MiniMaxM3VLTopKRouter"};
+  struct Params {
+    int64_t top_k = 4;
+  };
+  struct Inputs {
+    TensorView logits;  // (N, E)
+    TensorView bias;    // (E)
+    TensorView forced;  // (N, T) i64, optional
+  };
+  struct Outputs {
+    TensorView scores;   // (N, E)
+    TensorView choice;   // (N, E)
+    TensorView indices;  // (N, T) i64
+    TensorView weights;  // (N, T)
+  };
+  struct Points {
+    Round score, choice, total, weight;
+  };
+  static constexpr auto params() { return std::tuple{param("top_k", &Params::top_k)}; }
+  static constexpr auto inputs() {
+    return std::tuple{field("logits", &Inputs::logits, "N,E"), field("bias", &Inputs::bias, "E"),
+                      field("forced", &Inputs::forced, "N,T", Presence::optional)};
+  }
+  static constexpr auto outputs() {
+    return std::tuple{field("scores", &Outputs::scores, "N,E"), field("choice", &Outputs::choice, "N,E"),
+                      field("indices", &Outputs::indices, "N,T", Presence::required, Judge::expert_set),
+                      field("weights", &Outputs::weights, "N,T")};
+  }
+  static constexpr auto points() {
+    return std::tuple{point("score", &Points::score, Precision::single), point("choice", &Points::choice, Precision::single),
+                      point("total", &Points::total, Precision::single), point("weight", &Points::weight, Precision::single)};
+  }
+};
+
+}  // namespace parity

@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// SwiGLU-OAI activation: clamped, with gain on the sigmoid and one added to the linear half.
+#pragma once
+
+#include "core/component.hpp"
+
+namespace parity {
+
+/// g = min(gate, limit), u = clamp(up, -limit, limit);  out = (u + 1) (g sigmoid(alpha g)), gate_up = [gate | up].
+/// Rounds to T after alpha g, the sigmoid, its product with g, u + 1 and the last product.
+struct Swiglu {
+  static constexpr ComponentText text{"swiglu", "out = (clamp(up) + 1) min(gate, limit) sigmoid(alpha min(gate, limit))",
+                                      "MiniMaxM3VLDenseMLP.forward"};
+  struct Params {
+    double alpha = 1.702;  // a binary32 constant except in binary64 captures
+    double limit = 7.0;
+  };
+  struct Inputs {
+    TensorView gate_up;  // (..., 2F)
+  };
+  struct Outputs {
+    TensorView out;  // (..., F)
+  };
+  struct Points {
+    Round constant, scaled, sigmoid, gated, shifted, out;
+  };
+  static constexpr auto params() { return std::tuple{param("alpha", &Params::alpha), param("limit", &Params::limit)}; }
+  static constexpr auto inputs() { return std::tuple{field("gate_up", &Inputs::gate_up, "*,2F")}; }
+  static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,F")}; }
+  static constexpr auto points() {
+    return std::tuple{point("constant", &Points::constant, Precision::single),
+                      point("scaled", &Points::scaled, Precision::working),
+                      point("sigmoid", &Points::sigmoid, Precision::working),
+                      point("gated", &Points::gated, Precision::working),
+                      point("shifted", &Points::shifted, Precision::working),
+                      point("out", &Points::out, Precision::working)};
+  }
+};
+
+}  // namespace parity

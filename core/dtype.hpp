@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Element types and exact round-to-nearest-even conversions between them and binary64.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+namespace parity {
+
+enum class DType : uint8_t { f64, f32, f16, bf16, e4m3fn, e5m2, i64, i32, u8, boolean };
+
+[[nodiscard]] const char* to_string(DType dtype);
+[[nodiscard]] std::optional<DType> parse_dtype(std::string_view name);  // "bf16", "bool", …; safetensors' "BF16" too
+[[nodiscard]] int64_t size_of(DType dtype);                            // bytes per element
+[[nodiscard]] bool is_float(DType dtype);
+
+/// Parameters of a binary floating-point format; every one of ours is an instance.
+struct FloatFormat {
+  int significand_bits;   // p, the hidden bit included
+  int min_exponent;       // of the smallest normal number: 2^min_exponent
+  double largest;         // largest finite number
+  bool has_infinity;      // e4m3fn has none: overflow becomes NaN
+};
+
+[[nodiscard]] const FloatFormat& format_of(DType dtype);  // floating types only, else Error{internal}
+[[nodiscard]] double unit_roundoff(DType dtype);           // u = 2^-p
+
+/// x rounded once to `dtype`, nearest, ties to even; overflow to ±Inf (e4m3fn: NaN); NaN stays NaN.
+[[nodiscard]] double round_to(DType dtype, double x);
+
+/// One element at `address`, widened (exact for every type but i64 beyond 2^53).
+[[nodiscard]] double load_element(DType dtype, const std::byte* address);
+/// x rounded once to `dtype` and stored; integers truncate towards zero and must be in range.
+void store_element(DType dtype, std::byte* address, double x);
+
+/// Distance in representable numbers of `dtype` between a and b (both rounded to it first); 0 when equal or both NaN.
+[[nodiscard]] double ulp_distance(DType dtype, double a, double b);
+
+}  // namespace parity

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Errors: what failed, where, what to do. A mismatch is a verdict, never an Error.
+#pragma once
+
+#include <fmt/format.h>
+
+#include <cstdint>
+#include <source_location>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace parity {
+
+enum class ErrorCode : uint8_t { usage, not_found, schema, checksum, io, unsupported, device, internal };
+
+[[nodiscard]] const char* to_string(ErrorCode code);
+
+/// One line: "<context>: <what failed>; <what to do>". `location` is for `internal` errors only.
+class Error : public std::runtime_error {
+ public:
+  Error(ErrorCode code, const std::string& message,
+        std::source_location location = std::source_location::current());
+
+  [[nodiscard]] ErrorCode code() const { return code_; }
+  [[nodiscard]] const std::source_location& location() const { return location_; }
+
+  /// The same error with "<context>: " in front: each layer says what it was doing.
+  [[nodiscard]] Error within(const std::string& context) const;
+
+ private:
+  ErrorCode code_;
+  std::source_location location_;
+};
+
+/// Runs `body`; an Error that leaves it gains "<context>: " in front.
+template <class Body>
+decltype(auto) with_context(const std::string& context, Body&& body) {
+  try {
+    return std::forward<Body>(body)();
+  } catch (const Error& error) {
+    throw error.within(context);
+  }
+}
+
+}  // namespace parity
+
+/// Always on, release builds included.
+#define PARITY_CHECK(condition, code, ...)                                                  \
+  do {                                                                                      \
+    if (!(condition)) throw ::parity::Error(::parity::ErrorCode::code, fmt::format(__VA_ARGS__)); \
+  } while (false)

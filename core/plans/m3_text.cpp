@@ -1,0 +1,261 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/plans/m3_text.hpp"
+
+#include <cmath>
+
+#include "core/plans/plan_writer.hpp"
+
+namespace parity {
+namespace {
+
+constexpr const char* kModel = "language_model.model.";
+
+/// Writes one call of the model into the plan; taps and published names follow docs/golden-format.md.
+class M3TextCall {
+ public:
+  M3TextCall(const M3TextConfig& config, const PlanRequest& request, size_t call, bool per_group, PlanWriter& writer)
+      : config_(config), request_(request), call_(request.calls[call]), index_(call), per_group_(per_group), plan_(writer) {}
+
+  void write() {
+    plan_.begin_call(static_cast<int>(index_), "steps/" + call_.id + "/", sizes());
+    inputs();
+    embed_and_rotate();
+    std::string stream = "text/embed/out";
+    for (int64_t layer = 0; layer < config_.num_hidden_layers; ++layer) stream = decoder_layer(static_cast<int>(layer), stream);
+    head(stream);
+  }
+
+ private:
+  [[nodiscard]] AxisSizes sizes() const {
+    const int64_t blocks = (call_.keys + config_.index_block_size - 1) / config_.index_block_size;
+    return {{'B', call_.batch},
+            {'S', call_.tokens},
+            {'K', call_.keys},
+            {'H', config_.hidden_size},
+            {'V', config_.vocab_size},
+            {'A', config_.num_attention_heads},
+            {'G', config_.num_key_value_heads},
+            {'D', config_.head_dim},
+            {'X', config_.index_n_heads},
+            {'I', config_.index_head_dim},
+            {'J', blocks},
+            {'E', config_.num_local_experts},
+            {'R', config_.rotary_width()}};
+  }
+
+  void inputs() {
+    plan_.input("tokens/input_ids", "B,S");
+    plan_.input("tokens/position_ids", "B,S");
+    plan_.input("tokens/attention_mask", "B,K");
+    if (call_.labels) plan_.input("tokens/labels", "B,S");
+  }
+
+  void embed_and_rotate() {
+    plan_.node("token_embedding", "text/embed")
+        .tap("ids", "tokens/input_ids")
+        .weight("table", {std::string(kModel) + "embed_tokens.weight"}, "V,H")
+        .out("out", "out", "B,S,H");
+    plan_.node("rotary_tables", "text/rope")
+        .param("theta", config_.rope_theta)
+        .param("rotary_width", config_.rotary_width())
+        .tap("positions", "tokens/position_ids")
+        .out("cos", "cos", "B,S,R")
+        .out("sin", "sin", "B,S,R");
+  }
+
+  std::string decoder_layer(int layer, const std::string& stream) {
+    prefix_ = fmt::format("text/layers/{:02}/", layer);
+    weights_ = fmt::format("{}layers.{}.", kModel, layer);
+    plan_.layer(layer);
+    plan_.alias(prefix_ + "in", stream);
+    norm(prefix_ + "input_norm", stream, "B,S,H", weights_ + "input_layernorm.weight", "H");
+    attention(layer, prefix_ + "input_norm/out");
+    residual(prefix_ + "attention_residual", stream, prefix_ + "attention/o_proj/out");
+    norm(prefix_ + "post_attention_norm", prefix_ + "attention_residual/out", "B,S,H",
+         weights_ + "post_attention_layernorm.weight", "H");
+    const bool experts = config_.mixture_of_experts[static_cast<size_t>(layer)];
+    const std::string branch = experts ? mixture(prefix_ + "post_attention_norm/out") : dense_mlp(prefix_ + "post_attention_norm/out");
+    residual(prefix_.substr(0, prefix_.size() - 1), prefix_ + "attention_residual/out", branch);
+    return prefix_ + "out";
+  }
+
+  void attention(int layer, const std::string& x) {
+    const std::string at = prefix_ + "attention/";
+    projection(at + "q_proj", x, "B,S,H", weights_ + "self_attn.q_proj.weight", "AD,H", "B,S,AD");
+    projection(at + "k_proj", x, "B,S,H", weights_ + "self_attn.k_proj.weight", "GD,H", "B,S,GD");
+    projection(at + "v_proj", x, "B,S,H", weights_ + "self_attn.v_proj.weight", "GD,H", "B,S,GD");
+    norm(at + "q_norm", at + "q_proj/out", "B,S,A,D", weights_ + "self_attn.q_norm.weight", "D");
+    norm(at + "k_norm", at + "k_proj/out", "B,S,G,D", weights_ + "self_attn.k_norm.weight", "D");
+    rope(at + "q_rope", at + "q_norm/out", "B,A,S,D");
+    rope(at + "k_rope", at + "k_norm/out", "B,G,S,D");
+    append("cache/k", at + "k_rope/out", "B,G,S,D", "B,G,K,D");
+    append("cache/v", at + "v_proj/out", "B,G,S,D", "B,G,K,D");
+    const bool sparse = config_.sparse_attention[static_cast<size_t>(layer)];
+    if (sparse) indexer(at + "indexer/", x);
+    auto node = plan_.node(sparse ? "attention_block_sparse" : "attention_dense", at + "core");
+    node.param("scale", 1.0 / std::sqrt(static_cast<double>(config_.head_dim)));
+    node.tap("q", at + "q_rope/out").tap("k", prefix_ + "cache/k").tap("v", prefix_ + "cache/v").tap("mask", "tokens/attention_mask");
+    if (sparse) node.param("block_size", config_.index_block_size).tap("blocks", at + "indexer/block_indices");
+    node.out("out", "out", "B,S,AD", TapType::working, "B,S,A,D");
+    projection(at + "o_proj", at + "core/out", "B,S,AD", weights_ + "self_attn.o_proj.weight", "H,AD", "B,S,H");
+  }
+
+  void indexer(const std::string& at, const std::string& x) {
+    projection(at + "q_proj", x, "B,S,H", weights_ + "self_attn.index_q_proj.weight", "XI,H", "B,S,XI");
+    projection(at + "k_proj", x, "B,S,H", weights_ + "self_attn.index_k_proj.weight", "I,H", "B,S,I");
+    norm(at + "q_norm", at + "q_proj/out", "B,S,X,I", weights_ + "self_attn.index_q_norm.weight", "I");
+    norm(at + "k_norm", at + "k_proj/out", "B,S,1,I", weights_ + "self_attn.index_k_norm.weight", "I");
+    rope(at + "q_rope", at + "q_norm/out", "B,X,S,I");
+    rope(at + "k_rope", at + "k_norm/out", "B,1,S,I");
+    append("cache/index_k", at + "k_rope/out", "B,1,S,I", "B,1,K,I");
+    const int64_t blocks = plan_.size('J');
+    plan_.set_size('T', std::min(config_.index_topk_blocks, blocks));
+    plan_.node("index_block_scores", at.substr(0, at.size() - 1))
+        .param("block_size", config_.index_block_size)
+        .tap("q", at + "q_rope/out")
+        .tap("k", prefix_ + "cache/index_k")
+        .tap("positions", "tokens/position_ids")
+        .out("scores", "scores", "B,X,S,K", TapType::single)
+        .out("block_scores", "block_scores", per_group_ ? "B,X,S,J" : "B,S,J", TapType::single);
+    plan_.node("index_select", at.substr(0, at.size() - 1))
+        .param("block_size", config_.index_block_size)
+        .param("top_k", config_.index_topk_blocks)
+        .param("local_blocks", config_.index_local_blocks)
+        .tap("block_scores", at + "block_scores")
+        .tap("positions", "tokens/position_ids")
+        .out("blocks", "block_indices", per_group_ ? "B,X,S,T" : "B,S,T", TapType::index);
+  }
+
+  std::string dense_mlp(const std::string& x) {
+    plan_.set_size('F', config_.dense_intermediate_size);
+    return swiglu_mlp(prefix_ + "mlp/", x, "B,S", weights_ + "mlp.");
+  }
+
+  /// gate_up, activation, down: the dense MLP and the shared expert; `rows` are the axes in front.
+  std::string swiglu_mlp(const std::string& at, const std::string& x, const std::string& rows, const std::string& published) {
+    plan_.node("linear", at + "gate_up")
+        .tap("x", x, rows + ",H")
+        .weight("weight", {published + "gate_proj.weight", published + "up_proj.weight"}, "2F,H")
+        .out("out", "out", rows + ",2F");
+    plan_.node("swiglu", at + "activation")
+        .param("alpha", config_.swiglu_alpha)
+        .param("limit", config_.swiglu_limit)
+        .tap("gate_up", at + "gate_up/out")
+        .out("out", "out", rows + ",F");
+    projection(at + "down", at + "activation/out", rows + ",F", published + "down_proj.weight", "H,F", rows + ",H");
+    return at + "down/out";
+  }
+
+  std::string mixture(const std::string& x) {
+    const std::string at = prefix_ + "moe/";
+    const std::string published = weights_ + "block_sparse_moe.";
+    plan_.set_size('F', config_.shared_intermediate_size);
+    const std::string shared = swiglu_mlp(at + "shared/", x, "N", published + "shared_experts.");
+    plan_.set_size('T', config_.num_experts_per_tok);
+    plan_.set_size('F', config_.intermediate_size);
+    projection(at + "router/logits", x, "N,H", published + "gate.weight", "E,H", "N,E", "");
+    plan_.node("router", at + "router")
+        .param("top_k", config_.num_experts_per_tok)
+        .tap("logits", at + "router/logits")
+        .weight("bias", {published + "e_score_correction_bias"}, "E")
+        .out("scores", "scores", "N,E", TapType::single)
+        .out("choice", "choice", "N,E", TapType::single)
+        .out("indices", "indices", "N,T", TapType::index)
+        .out("weights", "weights", "N,T", TapType::single);
+    plan_.node("moe_experts", at + "experts")
+        .param("alpha", config_.swiglu_alpha)
+        .param("limit", config_.swiglu_limit)
+        .tap("x", x, "N,H")
+        .tap("indices", at + "router/indices")
+        .tap("weights", at + "router/weights")
+        .bank("gate_up", {published + "experts.{}.w1.weight", published + "experts.{}.w3.weight"}, "2F,H", config_.num_local_experts)
+        .bank("down", {published + "experts.{}.w2.weight"}, "H,F", config_.num_local_experts)
+        .out("slot_activation", "slot_activation", "N,T,F")
+        .out("slot_weighted", "slot_weighted", "N,T,H", TapType::single)
+        .out("out", "out", "N,H");
+    plan_.node("moe_combine", prefix_ + "moe")
+        .param("scaling", config_.routed_scaling_factor)
+        .tap("routed", at + "experts/out")
+        .tap("shared", shared)
+        .out("out", "out", "B,S,H", TapType::working, "N,H");
+    moe_logits_.push_back(at + "router/logits");
+    return at + "out";
+  }
+
+  void head(const std::string& stream) {
+    plan_.layer(-1);
+    norm("text/final_norm", stream, "B,S,H", std::string(kModel) + "norm.weight", "H");
+    const std::string table = config_.tie_word_embeddings ? std::string(kModel) + "embed_tokens.weight" : "language_model.lm_head.weight";
+    projection("text/lm_head", "text/final_norm/out", "B,S,H", table, "V,H", "B,S,V");
+    const bool aux = call_.aux_loss && !moe_logits_.empty();
+    if (aux) {
+      auto node = plan_.node("router_aux_loss", "");
+      node.param("top_k", config_.num_experts_per_tok).tap("mask", "tokens/attention_mask");
+      for (const std::string& logits : moe_logits_) node.tap("logits", logits);
+      node.out("loss", "aux_loss", "", TapType::single);
+    }
+    if (!call_.labels) return;
+    auto node = plan_.node("cross_entropy", "");
+    node.tap("logits", "text/lm_head/out").tap("labels", "tokens/labels");
+    if (aux) node.param("aux_coefficient", config_.router_aux_loss_coef).tap("aux_loss", "aux_loss");
+    node.out("loss", "loss", "", TapType::single);
+  }
+
+  void norm(const std::string& at, const std::string& x, const std::string& axes, const std::string& published, const std::string& width) {
+    plan_.node("rms_norm", at).param("eps", config_.rms_norm_eps).tap("x", x, axes).weight("weight", {published}, width).out("out", "out", axes);
+  }
+
+  void projection(const std::string& at, const std::string& x, const std::string& axes, const std::string& published,
+                  const std::string& weight_axes, const std::string& out_axes, const std::string& suffix = "out") {
+    plan_.node("linear", at).tap("x", x, axes).weight("weight", {published}, weight_axes).out("out", suffix, out_axes);
+  }
+
+  void rope(const std::string& at, const std::string& x, const std::string& axes) {
+    plan_.node("partial_rope", at).tap("x", x, axes).tap("cos", "text/rope/cos").tap("sin", "text/rope/sin").out("out", "out", axes);
+  }
+
+  void residual(const std::string& at, const std::string& stream, const std::string& branch) {
+    plan_.node("residual_add", at).tap("residual", stream).tap("branch", branch).out("out", "out", "B,S,H");
+  }
+
+  /// Cache taps are named per layer; the history in front of this call is the previous call's tap of that name.
+  void append(const std::string& cache, const std::string& fresh, const std::string& fresh_axes, const std::string& axes) {
+    auto node = plan_.node("cache_append", prefix_ + cache);
+    if (index_ > 0) node.whole_tap("past", "steps/" + request_.calls[index_ - 1].id + "/" + prefix_ + cache);
+    node.tap("fresh", fresh, fresh_axes).out("out", "", axes);
+    plan_.history(prefix_ + cache, fresh, fresh_axes, index_ > 0 ? "steps/" + request_.calls[index_ - 1].id + "/" + prefix_ + cache : "");
+  }
+
+  const M3TextConfig& config_;
+  const PlanRequest& request_;
+  const Call& call_;
+  size_t index_;
+  bool per_group_;
+  PlanWriter& plan_;
+  std::string prefix_;
+  std::string weights_;
+  std::vector<std::string> moe_logits_;
+};
+
+}  // namespace
+
+Plan build_m3_text_plan(const M3TextConfig& config, const PlanRequest& request) {
+  const Profile& profile = find_profile(request.profile);
+  const Profile& attention = find_attention(request.attention);
+  Plan plan;
+  plan.system = "minimax_m3_vl";
+  plan.profile = request.profile;
+  plan.working = request.working;
+  plan.rounding = profile.rounding;
+  plan.rounding.insert(attention.rounding.begin(), attention.rounding.end());
+  PlanWriter writer(plan);
+  const bool per_group = std::get<bool>(profile.settings.at("index_block_scores.per_group"));
+  for (size_t call = 0; call < request.calls.size(); ++call) M3TextCall(config, request, call, per_group, writer).write();
+  writer.apply(profile.settings);
+  writer.apply(attention.settings);
+  return plan;
+}
+
+}  // namespace parity

@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Vocabulary of the plan builders: declares nodes, taps, weights, aliases and histories of one call at a time.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/plan.hpp"
+
+namespace parity {
+
+class PlanWriter;
+
+/// Fluent access to the node just declared.
+class NodeWriter {
+ public:
+  NodeWriter(PlanWriter& writer, size_t node) : writer_(writer), node_(node) {}
+
+  NodeWriter& param(const std::string& name, ParamValue value);
+  NodeWriter& tap(const std::string& field, const std::string& tap, const std::string& axes = {});  // name within the call
+  NodeWriter& whole_tap(const std::string& field, const std::string& tap);                          // name from the root
+  NodeWriter& weight(const std::string& field, const std::vector<std::string>& published, const std::string& axes);
+  NodeWriter& bank(const std::string& field, const std::vector<std::string>& published, const std::string& axes, int64_t members);
+  /// Tap "<prefix>/<suffix>" (suffix empty: the prefix itself); `kernel_axes` when the kernel writes under other axes.
+  NodeWriter& out(const std::string& field, const std::string& suffix, const std::string& axes,
+                  TapType type = TapType::working, const std::string& kernel_axes = {});
+
+ private:
+  NodeWriter& parameter(Operand::Kind kind, const std::string& field, const std::vector<std::string>& published,
+                        const std::string& axes, int64_t members);
+  Node& node();
+
+  PlanWriter& writer_;
+  size_t node_;
+};
+
+class PlanWriter {
+ public:
+  explicit PlanWriter(Plan& plan) : plan_(plan) {}
+
+  void begin_call(int step, const std::string& root, const AxisSizes& sizes);
+  void layer(int layer) { layer_ = layer; }
+  void set_size(char axis, int64_t size) { sizes_[axis] = size; }
+  [[nodiscard]] int64_t size(char axis) const { return sizes_.at(axis); }
+
+  void input(const std::string& tap, const std::string& axes);
+  void alias(const std::string& tap, const std::string& repeated);
+  /// Declares `cache` as the history of call `past` (a whole name, empty in the first call) with `fresh` behind it.
+  void history(const std::string& cache, const std::string& fresh, const std::string& axes, const std::string& past);
+  NodeWriter node(const std::string& component, const std::string& prefix);
+  /// Sets "component.param" on every node of that component.
+  void apply(const ParamMap& settings);
+
+ private:
+  friend class NodeWriter;
+  Plan& plan_;
+  std::string root_;
+  AxisSizes sizes_;
+  int step_ = 0;
+  int layer_ = -1;
+};
+
+}  // namespace parity

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The registry: typed edge (add<C> fails to compile when a kernel's signature drifts), erased core (run by names).
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/component.hpp"
+
+namespace parity {
+
+using ErasedKernel = std::function<void(const Arguments& inputs, const ParamMap& params, const Arguments& outputs, Context&)>;
+
+struct KernelEntry {
+  std::string component;
+  std::string backend;  // "reference", "torch", "optimized/cpu", …
+  std::string variant;  // what differs: "rounded", "bounded", "avx512", …
+  ErasedKernel run;
+};
+
+namespace detail {
+
+template <class Struct>
+void unpack(const FieldInfo& info, const Argument& argument, Struct& target, TensorView Struct::*member) {
+  PARITY_CHECK(info.optional || !argument.tensors.empty(), internal, "operand '{}' is missing", info.name);
+  if (!argument.tensors.empty()) target.*member = argument.tensors.front();
+}
+
+template <class Struct>
+void unpack(const FieldInfo&, const Argument& argument, Struct& target, std::vector<TensorView> Struct::*member) {
+  target.*member = argument.tensors;
+}
+
+template <class Struct>
+void unpack(const FieldInfo& info, const Argument& argument, Struct& target, const WeightBank* Struct::*member) {
+  PARITY_CHECK(argument.bank != nullptr, internal, "bank '{}' is missing", info.name);
+  target.*member = argument.bank;
+}
+
+template <class Struct, class Fields>
+Struct marshal(const Arguments& arguments, const std::vector<FieldInfo>& infos, const Fields& fields) {
+  PARITY_CHECK(arguments.size() == infos.size(), internal, "{} operands given, {} declared", arguments.size(), infos.size());
+  Struct result;
+  size_t index = 0;
+  const auto take = [&](const auto& f) {
+    unpack(infos[index], arguments[index], result, f.member);
+    ++index;
+  };
+  std::apply([&](const auto&... f) { (take(f), ...); }, fields);
+  return result;
+}
+
+template <class Struct, class Value>
+void assign_param(const ParamMap& params, const char* name, Struct& target, Value Struct::*member) {
+  const auto found = params.find(name);
+  if (found == params.end()) return;
+  std::visit([&](auto value) { target.*member = static_cast<Value>(value); }, found->second);
+}
+
+template <class C>
+typename C::Params params_from(const ParamMap& params) {
+  typename C::Params result;
+  std::apply([&](const auto&... p) { (assign_param(params, p.name, result, p.member), ...); }, C::params());
+  return result;
+}
+
+}  // namespace detail
+
+class Registry {
+ public:
+  template <class C>
+  void add(const std::string& backend, const std::string& variant, Kernel<C>* run) {
+    const Definition& definition = define(definition_of<C>());
+    insert({definition.name, backend, variant,
+            [run, &definition](const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
+              const auto inputs = detail::marshal<typename C::Inputs>(in, definition.inputs, C::inputs());
+              const auto outputs = detail::marshal<typename C::Outputs>(out, definition.outputs, C::outputs());
+              run(inputs, detail::params_from<C>(params), outputs, context);
+            }});
+  }
+
+  /// Error{not_found} with the nearest name.
+  [[nodiscard]] const Definition& component(const std::string& name) const;
+  [[nodiscard]] const KernelEntry& kernel(const std::string& component, const std::string& backend,
+                                          const std::string& variant) const;
+  [[nodiscard]] std::vector<std::string> components() const;  // in alphabetical order
+  [[nodiscard]] const std::vector<KernelEntry>& kernels() const { return kernels_; }
+
+ private:
+  const Definition& define(Definition definition);
+  void insert(KernelEntry entry);
+
+  std::map<std::string, Definition> definitions_;  // node-based: references stay valid
+  std::vector<KernelEntry> kernels_;
+};
+
+}  // namespace parity

@@ -1,0 +1,132 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/tensor.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace parity {
+namespace {
+
+Shape row_major(const Shape& shape) {
+  Shape strides(shape.size(), 1);
+  for (size_t axis = shape.size(); axis-- > 1;) strides[axis - 1] = strides[axis] * std::max<int64_t>(shape[axis], 1);
+  return strides;
+}
+
+int axis_index(const TensorView& view, char axis) {
+  const auto tokens = split_axes(view.axes);
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    if (tokens[i] == std::string(1, axis)) return static_cast<int>(i);
+  }
+  throw Error(ErrorCode::internal, fmt::format("axes '{}' have no axis {}", view.axes, axis));
+}
+
+void copy_elements(const TensorView& from, const TensorView& to) {
+  const int64_t count = from.count();
+  const int64_t width = size_of(from.dtype);
+  if (from.dtype == to.dtype && from.contiguous() && to.contiguous()) {
+    if (count > 0) std::memcpy(to.data, from.data, static_cast<size_t>(count * width));
+    return;
+  }
+  for (int64_t flat = 0; flat < count; ++flat) {
+    std::byte* target = to.data + to.offset(flat) * size_of(to.dtype);
+    if (from.dtype == to.dtype) {
+      std::memcpy(target, from.data + from.offset(flat) * width, static_cast<size_t>(width));
+    } else {
+      store_element(to.dtype, target, from.value(flat));
+    }
+  }
+}
+
+}  // namespace
+
+int64_t element_count(const Shape& shape) {
+  constexpr int64_t kMost = int64_t{1} << 62;
+  int64_t count = 1;
+  for (const int64_t extent : shape) {
+    PARITY_CHECK(extent >= 0, schema, "extent {} of shape {} is negative", extent, to_string(shape));
+    PARITY_CHECK(extent == 0 || count <= kMost / extent, schema, "shape {} has more than 2^62 elements", to_string(shape));
+    count *= extent;
+  }
+  return count;
+}
+
+std::string to_string(const Shape& shape) { return fmt::format("({})", fmt::join(shape, ", ")); }
+
+std::vector<std::string> split_axes(std::string_view axes) {
+  std::vector<std::string> tokens;
+  while (!axes.empty()) {
+    const size_t comma = axes.find(',');
+    tokens.emplace_back(axes.substr(0, comma));
+    if (comma == std::string_view::npos) break;
+    axes.remove_prefix(comma + 1);
+  }
+  return tokens;
+}
+
+bool TensorView::contiguous() const {
+  int64_t expected = 1;
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    if (shape[axis] != 1 && strides[axis] != expected) return false;
+    expected *= shape[axis];
+  }
+  return true;
+}
+
+int64_t TensorView::offset(int64_t flat) const {
+  int64_t result = 0;
+  for (size_t axis = shape.size(); axis-- > 0;) {
+    result += (flat % shape[axis]) * strides[axis];
+    flat /= shape[axis];
+  }
+  return result;
+}
+
+Tensor::Tensor(DType dtype, Shape shape, std::string axes) {
+  const int64_t count = element_count(shape);
+  PARITY_CHECK(count <= (int64_t{1} << 62) / size_of(dtype), schema, "tensor {} does not fit in memory", to_string(shape));
+  const auto bytes = static_cast<size_t>(std::max<int64_t>(count * size_of(dtype), 1));
+  buffer_ = std::shared_ptr<std::byte[]>(new std::byte[bytes]());
+  Shape strides = row_major(shape);
+  view_ = {buffer_.get(), dtype, std::move(shape), std::move(strides), std::move(axes)};
+}
+
+Tensor convert(const TensorView& source, DType dtype) {
+  Tensor result(dtype, source.shape, source.axes);
+  copy_elements(source, result.view());
+  return result;
+}
+
+Tensor widen(const TensorView& source) { return convert(source, is_float(source.dtype) ? DType::f64 : DType::i64); }
+
+Tensor concatenate(const std::vector<TensorView>& parts, char axis) {
+  PARITY_CHECK(!parts.empty(), internal, "nothing to concatenate");
+  const int index = axis_index(parts.front(), axis);
+  Shape shape = parts.front().shape;
+  shape[index] = 0;
+  for (const TensorView& part : parts) shape[index] += part.shape[index];
+  Tensor result(parts.front().dtype, shape, parts.front().axes);
+  int64_t first = 0;
+  for (const TensorView& part : parts) {
+    const TensorView target = slice(result.view(), axis, first, part.shape[index]);
+    PARITY_CHECK(target.shape == part.shape, schema, "cannot join {} to {} along {}", to_string(part.shape),
+                 to_string(parts.front().shape), axis);
+    copy_elements(part, target);
+    first += part.shape[index];
+  }
+  return result;
+}
+
+TensorView slice(const TensorView& source, char axis, int64_t first, int64_t length) {
+  const int index = axis_index(source, axis);
+  PARITY_CHECK(first >= 0 && length >= 0 && first + length <= source.shape[index], internal,
+               "rows {}..{} are outside axis {} of {}", first, first + length, axis, to_string(source.shape));
+  TensorView result = source;
+  result.data += first * source.strides[index] * size_of(source.dtype);
+  result.shape[index] = length;
+  return result;
+}
+
+}  // namespace parity

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Tensors: a non-owning strided view with axis letters, and the owning buffer behind it.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/dtype.hpp"
+#include "core/error.hpp"
+
+namespace parity {
+
+using Shape = std::vector<int64_t>;
+/// Size of each axis letter ("A" -> 64 query heads); see docs/axes.md for the letters.
+using AxisSizes = std::map<char, int64_t>;
+
+/// Product of the extents; Error{schema} when negative or beyond 2^62 (hostile files).
+[[nodiscard]] int64_t element_count(const Shape& shape);
+[[nodiscard]] std::string to_string(const Shape& shape);            // "(2, 137, 48)"
+[[nodiscard]] std::vector<std::string> split_axes(std::string_view axes);  // "B,S,AD" -> {"B", "S", "AD"}
+
+/// Typed strided access to rank-N data, T = double or int64_t.
+template <class T, int Rank>
+struct Span {
+  T* data = nullptr;
+  std::array<int64_t, Rank> extent{};
+  std::array<int64_t, Rank> stride{};
+
+  template <class... Index>
+  [[nodiscard]] T& operator()(Index... index) const {
+    static_assert(sizeof...(Index) == Rank);
+    const std::array<int64_t, Rank> at{static_cast<int64_t>(index)...};
+    int64_t offset = 0;
+    for (int axis = 0; axis < Rank; ++axis) offset += at[axis] * stride[axis];
+    return data[offset];
+  }
+};
+
+/// Non-owning; strides in elements. `axes` are comma separated letters, one token per dimension ("B,S,AD").
+struct TensorView {
+  std::byte* data = nullptr;
+  DType dtype = DType::f64;
+  Shape shape;
+  Shape strides;
+  std::string axes;
+
+  [[nodiscard]] bool empty() const { return data == nullptr; }  // an absent optional operand
+  [[nodiscard]] int64_t rank() const { return static_cast<int64_t>(shape.size()); }
+  [[nodiscard]] int64_t count() const { return element_count(shape); }
+  [[nodiscard]] bool contiguous() const;
+  [[nodiscard]] int64_t offset(int64_t flat) const;                  // of the flat-th element in row-major order
+  [[nodiscard]] double value(int64_t flat) const { return load_element(dtype, data + offset(flat) * size_of(dtype)); }
+
+  /// Elements as T; Error{internal} unless the dtype matches and the leading axes can be folded to Rank dimensions.
+  template <class T, int Rank>
+  [[nodiscard]] Span<T, Rank> as() const;
+
+  /// The same elements under other axes: splits "AD" into A,D, folds B,S into N, permutes; never copies.
+  /// Error{internal} when folding would need a copy.
+  [[nodiscard]] TensorView view_as(std::string_view target_axes, const AxisSizes& sizes) const;
+};
+
+/// Owns a contiguous row-major buffer.
+class Tensor {
+ public:
+  Tensor() = default;
+  Tensor(DType dtype, Shape shape, std::string axes = {});  // zero filled
+
+  [[nodiscard]] const TensorView& view() const { return view_; }
+  [[nodiscard]] bool empty() const { return view_.empty(); }
+  [[nodiscard]] int64_t bytes() const { return empty() ? 0 : view_.count() * size_of(view_.dtype); }
+  [[nodiscard]] DType dtype() const { return view_.dtype; }
+  [[nodiscard]] const Shape& shape() const { return view_.shape; }
+  [[nodiscard]] double* f64() const { return reinterpret_cast<double*>(view_.data); }
+  [[nodiscard]] int64_t* i64() const { return reinterpret_cast<int64_t*>(view_.data); }
+
+ private:
+  std::shared_ptr<std::byte[]> buffer_;
+  TensorView view_;
+};
+
+/// A contiguous copy with elements converted to `dtype` (rounded once).
+[[nodiscard]] Tensor convert(const TensorView& source, DType dtype);
+/// What computes in binary64 reads this: floats widened to f64, integers and booleans to i64.
+[[nodiscard]] Tensor widen(const TensorView& source);
+/// Parts joined along the axis `axis` ("K"); all other extents must agree.
+[[nodiscard]] Tensor concatenate(const std::vector<TensorView>& parts, char axis);
+/// View of rows [first, first + length) along `axis`.
+[[nodiscard]] TensorView slice(const TensorView& source, char axis, int64_t first, int64_t length);
+
+template <class T, int Rank>
+Span<T, Rank> TensorView::as() const {
+  static_assert(std::is_same_v<T, double> || std::is_same_v<T, int64_t>);
+  constexpr DType wanted = std::is_same_v<T, double> ? DType::f64 : DType::i64;
+  PARITY_CHECK(dtype == wanted, internal, "tensor is {}, the kernel reads {}", to_string(dtype), to_string(wanted));
+  PARITY_CHECK(rank() >= Rank, internal, "tensor has rank {}, the kernel reads rank {}", rank(), Rank);
+  Span<T, Rank> result;
+  result.data = reinterpret_cast<T*>(data);
+  const int64_t folded = rank() - Rank;  // leading dimensions that become one
+  result.extent[0] = 1;
+  for (int64_t axis = 0; axis <= folded; ++axis) result.extent[0] *= shape[axis];
+  result.stride[0] = strides[folded];
+  for (int64_t axis = 0; axis < folded; ++axis) {
+    const bool foldable = shape[axis] == 1 || strides[axis] == strides[axis + 1] * shape[axis + 1];
+    PARITY_CHECK(foldable, internal, "axes {} of {} cannot be folded without a copy", axis, to_string(shape));
+  }
+  for (int axis = 1; axis < Rank; ++axis) {
+    result.extent[axis] = shape[folded + axis];
+    result.stride[axis] = strides[folded + axis];
+  }
+  return result;
+}
+
+}  // namespace parity

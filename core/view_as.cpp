@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// TensorView::view_as: re-reading the same elements under other axis letters.
+#include <algorithm>
+
+#include "core/tensor.hpp"
+
+namespace parity {
+namespace {
+
+/// One indivisible axis of the source: a single letter, or a token the target keeps whole ("2F").
+struct Atom {
+  std::string name;
+  int64_t extent;
+  int64_t stride;
+};
+
+/// "N" is B and S flattened; a token of digits and letters ("2F") or one letter stays whole.
+std::vector<std::string> letters_of(const std::string& token) {
+  if (token == "N") return {"B", "S"};
+  if (token == "1") return {};
+  if (token.size() <= 1 || token.front() < 'A') return {token};
+  std::vector<std::string> letters;
+  for (const char letter : token) letters.emplace_back(1, letter);
+  return letters;
+}
+
+int64_t letter_size(const std::string& letter, const AxisSizes& sizes) {
+  const auto found = letter.size() == 1 ? sizes.find(letter.front()) : sizes.end();
+  PARITY_CHECK(found != sizes.end(), internal, "the size of axis {} is not known here", letter);
+  return found->second;
+}
+
+std::vector<Atom> atoms_of(const TensorView& source, const std::vector<std::string>& kept, const AxisSizes& sizes) {
+  std::vector<Atom> atoms;
+  const auto tokens = split_axes(source.axes);
+  PARITY_CHECK(tokens.size() == source.shape.size(), internal, "axes '{}' do not describe {}", source.axes,
+               to_string(source.shape));
+  for (size_t axis = 0; axis < tokens.size(); ++axis) {
+    const bool whole = std::find(kept.begin(), kept.end(), tokens[axis]) != kept.end();
+    const auto letters = whole ? std::vector<std::string>{tokens[axis]} : letters_of(tokens[axis]);
+    if (letters.size() == 1) {
+      atoms.push_back({letters.front(), source.shape[axis], source.strides[axis]});
+      continue;
+    }
+    int64_t stride = source.strides[axis] * source.shape[axis];
+    for (const std::string& letter : letters) {
+      const int64_t extent = letter_size(letter, sizes);
+      stride /= std::max<int64_t>(extent, 1);
+      atoms.push_back({letter, extent, stride});
+    }
+  }
+  return atoms;
+}
+
+Atom fold(const std::vector<std::string>& letters, const std::vector<Atom>& atoms) {
+  Atom result{"", 1, 1};
+  for (size_t i = letters.size(); i-- > 0;) {
+    const auto found = std::find_if(atoms.begin(), atoms.end(), [&](const Atom& a) { return a.name == letters[i]; });
+    PARITY_CHECK(found != atoms.end(), internal, "axis {} is not in the source", letters[i]);
+    const bool first = i + 1 == letters.size();
+    const bool adjacent = first || found->extent == 1 || result.extent == 1 || found->stride == result.stride * result.extent;
+    PARITY_CHECK(adjacent, internal, "axis {} cannot be folded without a copy", letters[i]);
+    if (first || result.extent == 1) result.stride = found->stride;
+    result.extent *= found->extent;
+  }
+  return result;
+}
+
+}  // namespace
+
+TensorView TensorView::view_as(std::string_view target_axes, const AxisSizes& sizes) const {
+  if (target_axes == axes) return *this;
+  const auto targets = split_axes(target_axes);
+  const auto atoms = atoms_of(*this, targets, sizes);
+  TensorView result{data, dtype, {}, {}, std::string(target_axes)};
+  for (const std::string& token : targets) {
+    const bool whole = std::any_of(atoms.begin(), atoms.end(), [&](const Atom& a) { return a.name == token; });
+    const Atom axis = fold(whole ? std::vector<std::string>{token} : letters_of(token), atoms);
+    result.shape.push_back(axis.extent);
+    result.strides.push_back(axis.stride);
+  }
+  PARITY_CHECK(result.count() == count(), internal, "'{}' viewed as '{}' changes the number of elements", axes, target_axes);
+  return result;
+}
+
+}  // namespace parity

@@ -51,6 +51,7 @@ double Round::apply(double x) const {
 
 Bounded Round::operator()(Bounded x) const {
   if (precision == Precision::exact) return x;
+  x.value = (*this)(x.value);
   const DType type = target();
   const double smallest_normal = std::ldexp(1.0, format_of(type).min_exponent);
   const double magnitude = std::max(std::abs(x.value) + x.error(), smallest_normal);

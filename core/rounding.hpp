@@ -32,7 +32,8 @@ struct Round {
   DType working = DType::f64;
   bool active = false;  // false: the value passes unchanged, a Bounded still gains the rounding's error
 
-  [[nodiscard]] double operator()(double x) const { return active ? apply(x) : x; }
+  /// Rounds when the walk does; a binary32 point belongs to the definition and rounds in exact walks too.
+  [[nodiscard]] double operator()(double x) const { return active || precision == Precision::binary32 ? apply(x) : x; }
   [[nodiscard]] Bounded operator()(Bounded x) const;
   /// u of the type that this point rounds to; 0 for `exact`.
   [[nodiscard]] double unit() const;

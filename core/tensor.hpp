@@ -37,9 +37,9 @@ struct Span {
   template <class... Index>
   [[nodiscard]] T& operator()(Index... index) const {
     static_assert(sizeof...(Index) == Rank);
-    const std::array<int64_t, Rank> at{static_cast<int64_t>(index)...};
     int64_t offset = 0;
-    for (int axis = 0; axis < Rank; ++axis) offset += at[axis] * stride[axis];
+    size_t axis = 0;
+    ((offset += static_cast<int64_t>(index) * stride[axis++]), ...);
     return data[offset];
   }
 };
@@ -105,10 +105,12 @@ Span<T, Rank> TensorView::as() const {
   Span<T, Rank> result;
   result.data = reinterpret_cast<T*>(data);
   const int64_t folded = rank() - Rank;  // leading dimensions that become one
-  result.extent[0] = 1;
-  for (int64_t axis = 0; axis <= folded; ++axis) result.extent[0] *= shape[axis];
-  result.stride[0] = strides[folded];
-  for (int64_t axis = 0; axis < folded; ++axis) {
+  if constexpr (Rank > 0) {
+    result.extent[0] = 1;
+    for (int64_t axis = 0; axis <= folded; ++axis) result.extent[0] *= shape[axis];
+    result.stride[0] = strides[folded];
+  }
+  for (int64_t axis = 0; Rank > 0 && axis < folded; ++axis) {
     const bool foldable = shape[axis] == 1 || strides[axis] == strides[axis + 1] * shape[axis + 1];
     PARITY_CHECK(foldable, internal, "axes {} of {} cannot be folded without a copy", axis, to_string(shape));
   }

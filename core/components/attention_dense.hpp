@@ -30,7 +30,7 @@ struct AttentionDense {
     TensorView out;  // (B, S, A, D)
   };
   struct Points {
-    Round constant, dot, score, scaled, weight, mix, out;
+    Round constant, dot, score, scaled, exponential, total, weight, mix, out;
   };
   static constexpr auto params() {
     return std::tuple{param("scale", &Params::scale), param("normalise_first", &Params::normalise_first),
@@ -46,6 +46,8 @@ struct AttentionDense {
                       point("dot", &Points::dot, Precision::single),
                       point("score", &Points::score, Precision::working),
                       point("scaled", &Points::scaled, Precision::working),
+                      point("exponential", &Points::exponential, Precision::single),
+                      point("total", &Points::total, Precision::single),
                       point("weight", &Points::weight, Precision::working),
                       point("mix", &Points::mix, Precision::single),
                       point("out", &Points::out, Precision::working)};

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A matrix of numbers and its product with a weight matrix: the one place where the reference calls Eigen.
+#pragma once
+
+#include <Eigen/Core>
+
+#include "core/rounding.hpp"
+#include "core/tensor.hpp"
+
+namespace parity::reference {
+
+using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+using ConstMatrix = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
+
+/// Rows as an Eigen map; the last axis must be dense.
+inline ConstMatrix matrix(const Span<double, 2>& span) {
+  PARITY_CHECK(span.stride[1] == 1 || span.extent[1] == 1, internal, "matrix rows must be dense");
+  return {span.data, span.extent[0], span.extent[1], Eigen::OuterStride<>(span.stride[0])};
+}
+
+/// rows x columns numbers; for Bounded the two error terms are matrices of their own.
+template <class Num>
+class Grid {
+ public:
+  Grid(int64_t rows, int64_t columns) : value(Matrix::Zero(rows, columns)) {
+    if constexpr (std::is_same_v<Num, Bounded>) {
+      rounding = Matrix::Zero(rows, columns);
+      noise = Matrix::Zero(rows, columns);
+    }
+  }
+  [[nodiscard]] Num at(int64_t i, int64_t j) const {
+    if constexpr (std::is_same_v<Num, Bounded>) {
+      return {value(i, j), rounding(i, j), noise(i, j)};
+    } else {
+      return value(i, j);
+    }
+  }
+  void set(int64_t i, int64_t j, const Num& number) {
+    value(i, j) = value_of(number);
+    if constexpr (std::is_same_v<Num, Bounded>) {
+      rounding(i, j) = number.rounding;
+      noise(i, j) = number.noise;
+    }
+  }
+
+  Matrix value;
+  Matrix rounding;
+  Matrix noise;
+};
+
+/// y[n,f] = out(sum(sum_h x[n,h] weight[f,h])): accumulated in binary64, rounded at the two points.
+/// Bound: |weight| carries the errors of x; accumulation adds gamma(H) u sum_h |x weight|.
+template <class Num>
+Grid<Num> product(const Grid<Num>& x, const ConstMatrix& weight, const Round& sum, const Round& out) {
+  Grid<Num> y(x.value.rows(), weight.rows());
+  y.value.noalias() = x.value * weight.transpose();
+  if constexpr (std::is_same_v<Num, Bounded>) {
+    const Matrix magnitude = weight.cwiseAbs().transpose();
+    y.rounding.noalias() = x.rounding * magnitude;
+    y.noise.noalias() = (x.noise + gamma(weight.cols()) * sum.unit() * x.value.cwiseAbs()) * magnitude;
+  }
+  for (int64_t i = 0; i < y.value.rows(); ++i) {
+    for (int64_t j = 0; j < y.value.cols(); ++j) {
+      if constexpr (std::is_same_v<Num, Bounded>) {
+        y.set(i, j, out(y.at(i, j)));
+      } else {
+        y.set(i, j, out(sum(y.at(i, j))));
+      }
+    }
+  }
+  return y;
+}
+
+}  // namespace parity::reference

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/components/moe_experts.hpp"
+
+#include <optional>
+
+#include "reference/grid.hpp"
+#include "reference/support.hpp"
+#include "reference/swiglu_formula.hpp"
+
+namespace parity::reference {
+
+struct Slot {
+  int64_t token;
+  int64_t slot;
+};
+
+/// Slots routed to expert e, tokens ascending.
+std::vector<Slot> slots_of(const Span<int64_t, 2>& indices, int64_t e) {
+  std::vector<Slot> slots;
+  for (int64_t n = 0; n < indices.extent[0]; ++n) {
+    for (int64_t t = 0; t < indices.extent[1]; ++t) {
+      if (indices(n, t) == e) slots.push_back({n, t});
+    }
+  }
+  return slots;
+}
+
+/// swiglu(gate_up(x)) for the given rows, rounded as the points say.
+template <class Num>
+Grid<Num> activations(const Grid<Num>& rows, const ConstMatrix& gate_up, const MoeExperts::Params& params,
+                      const MoeExperts::Points& round) {
+  const Grid<Num> hidden = product(rows, gate_up, round.sum, round.gate_up);  // (n, 2F)
+  const int64_t width = gate_up.rows() / 2;
+  Grid<Num> result(rows.value.rows(), width);  // (n, F)
+  for (int64_t i = 0; i < rows.value.rows(); ++i) {
+    for (int64_t f = 0; f < width; ++f) {
+      const Num value = swiglu_formula(hidden.at(i, f), hidden.at(i, width + f), params.alpha, params.limit, round);
+      result.set(i, f, round.activation(value));
+    }
+  }
+  return result;
+}
+
+/// Accumulates weighted rows into `total`; the first addend of a token meets zero, which rounds nothing.
+template <class Num>
+void accumulate(const Grid<Num>& down, const std::vector<Slot>& slots, const Span<double, 2>& weights,
+                const MoeExperts::Points& round, std::vector<bool>& touched, Grid<Num>& total, const Sink<Num, 3>* slot_weighted) {
+  for (size_t i = 0; i < slots.size(); ++i) {
+    const auto [n, t] = slots[i];
+    for (int64_t h = 0; h < down.value.cols(); ++h) {
+      const Num weighted = round.weighted(down.at(static_cast<int64_t>(i), h) * Num(weights(n, t)));
+      if (slot_weighted != nullptr) slot_weighted->set(weighted, n, t, h);
+      const Num addend = round.addend(weighted);
+      total.set(n, h, touched[static_cast<size_t>(n)] ? round.out(total.at(n, h) + addend) : addend);
+    }
+    touched[static_cast<size_t>(n)] = true;
+  }
+}
+
+template <class Num>
+void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params, const MoeExperts::Outputs& out, Context& context) {
+  const auto round = points_of<MoeExperts>(context);
+  const auto x = matrix(in.x.as<double, 2>());          // (N, H)
+  const auto indices = in.indices.as<int64_t, 2>();     // (N, T)
+  const auto weights = in.weights.as<double, 2>();      // (N, T)
+  std::optional<Sink<Num, 3>> slot_activation;          // (N, T, F)
+  std::optional<Sink<Num, 3>> slot_weighted;            // (N, T, H)
+  if (!out.slot_activation.empty()) slot_activation.emplace(out.slot_activation, context);
+  if (!out.slot_weighted.empty()) slot_weighted.emplace(out.slot_weighted, context);
+  Grid<Num> total(x.rows(), x.cols());
+  std::vector<bool> touched(static_cast<size_t>(x.rows()), false);
+  for (int64_t e = 0; e < in.gate_up->size(); ++e) {
+    const auto slots = slots_of(indices, e);
+    if (slots.empty()) continue;
+    Grid<Num> rows(static_cast<int64_t>(slots.size()), x.cols());
+    for (size_t i = 0; i < slots.size(); ++i) rows.value.row(static_cast<int64_t>(i)) = x.row(slots[i].token);
+    const Tensor gate_up = in.gate_up->member(e);
+    const Grid<Num> active = activations(rows, matrix(gate_up.view().as<double, 2>()), params, round);
+    const Tensor down = in.down->member(e);
+    const Grid<Num> result = product(active, matrix(down.view().as<double, 2>()), round.sum, round.down);
+    accumulate(result, slots, weights, round, touched, total, slot_weighted ? &*slot_weighted : nullptr);
+    for (size_t i = 0; slot_activation && i < slots.size(); ++i) {
+      for (int64_t f = 0; f < active.value.cols(); ++f) {
+        slot_activation->set(active.at(static_cast<int64_t>(i), f), slots[i].token, slots[i].slot, f);
+      }
+    }
+  }
+  const Sink<Num, 2> y(out.out, context);  // (N, H)
+  for (int64_t n = 0; n < x.rows(); ++n) {
+    for (int64_t h = 0; h < x.cols(); ++h) y.set(total.at(n, h), n, h);
+  }
+}
+
+PARITY_REFERENCE(MoeExperts, moe_experts)
+
+}  // namespace parity::reference

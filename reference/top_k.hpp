@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Top-k selection with the canonical tie rule.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <vector>
+
+namespace parity::reference {
+
+/// Positions of the k largest scores, descending; ties: the smaller position first; NaN counts as the largest (torch).
+inline std::vector<int64_t> top_k(const std::vector<double>& scores, int64_t k) {
+  std::vector<int64_t> order(scores.size());
+  std::iota(order.begin(), order.end(), 0);
+  const auto before = [&](int64_t a, int64_t b) {
+    const double x = scores[static_cast<size_t>(a)];
+    const double y = scores[static_cast<size_t>(b)];
+    if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && (!std::isnan(y) || a < b);
+    return x > y || (x == y && a < b);
+  };
+  const auto kept = std::min<int64_t>(k, static_cast<int64_t>(order.size()));
+  std::partial_sort(order.begin(), order.begin() + kept, order.end(), before);
+  order.resize(static_cast<size_t>(kept));
+  return order;
+}
+
+}  // namespace parity::reference

@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+"""Runs a model that was widened with model.double() in binary64 throughout.
+
+The implementation forces binary32 in a few places (norms, softmax, router, index scores, loss); inside `binary64` those
+casts widen instead. Only the rotary tables keep their binary32 evaluation."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+
+import torch
+
+PATCHED = ((torch.Tensor, "float"), (torch.Tensor, "to"), (torch.nn.functional, "softmax"))
+
+
+@contextmanager
+def replaced(functions):
+    originals = [getattr(owner, name) for owner, name in PATCHED]
+    for (owner, name), function in zip(PATCHED, functions):
+        setattr(owner, name, function)
+    try:
+        yield
+    finally:
+        for (owner, name), function in zip(PATCHED, originals):
+            setattr(owner, name, function)
+
+
+@contextmanager
+def binary64(rotary):
+    """Neutralises forced binary32 everywhere except inside the module `rotary`."""
+    originals = [getattr(owner, name) for owner, name in PATCHED]
+    _, to, softmax = originals
+    tables = rotary.forward
+
+    def widen(value):
+        return torch.float64 if value is torch.float32 else value
+
+    def to64(tensor, *args, **kwargs):
+        return to(tensor, *map(widen, args), **{key: widen(value) for key, value in kwargs.items()})
+
+    def softmax64(*args, dtype=None, **kwargs):
+        return softmax(*args, dtype=widen(dtype), **kwargs)
+
+    def tables32(*args, **kwargs):
+        with replaced(originals):
+            return tables(*args, **kwargs)
+
+    rotary.forward = tables32
+    try:
+        with replaced((lambda tensor, *_, **__: tensor.double(), to64, softmax64)):
+            yield
+    finally:
+        del rotary.forward

@@ -1,0 +1,109 @@
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+"""The forward calls of a golden: a right-padded prefill, decode steps and a chunk, all on one cache."""
+
+from __future__ import annotations
+
+import copy
+from contextlib import nullcontext
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+
+from binary64 import binary64
+from recorder import Recorder
+from settings import FIRST_TOKEN, Settings
+
+PAD, IGNORED = 0, -100
+
+
+@dataclass
+class Step:
+    kind: str  # prefill, decode or chunk
+    tokens: dict  # input_ids, position_ids, attention_mask, labels (prefill)
+    taps: dict = field(default_factory=dict)
+    exact: dict = field(default_factory=dict)
+
+
+def plan(s: Settings) -> list[Step]:
+    """Tokens, positions, masks and labels. Positions equal slots; pads occupy slots in the shorter rows."""
+    rng = np.random.Generator(np.random.PCG64([s.seed, 1]))
+    rows, longest = len(s.lengths), max(s.lengths)
+    mask = torch.tensor([[1] * n + [0] * (longest - n) for n in s.lengths])
+    ids = torch.from_numpy(rng.integers(FIRST_TOKEN, s.vocab, (rows, longest))) * mask + PAD * (1 - mask)
+    ignored = torch.from_numpy(rng.random((rows, longest)) < 0.06)
+    ignored[:, 3] = True  # a few real tokens are never labels
+    labels = torch.where(ignored | (mask == 0), IGNORED, ids)
+    positions = torch.arange(longest).expand(rows, -1).contiguous()
+    steps = [Step("prefill", dict(input_ids=ids, position_ids=positions, attention_mask=mask, labels=labels))]
+    filled = longest
+    for kind, new in [("decode", 1)] * s.decode + [("chunk", s.chunk)] * (s.chunk > 0):
+        ids = torch.from_numpy(rng.integers(FIRST_TOKEN, s.vocab, (rows, new)))
+        mask = torch.cat([mask, torch.ones(rows, new, dtype=torch.int64)], dim=1)
+        positions = torch.arange(filled, filled + new).expand(rows, -1).contiguous()
+        steps.append(Step(kind, dict(input_ids=ids, position_ids=positions, attention_mask=mask)))
+        filled += new
+    return steps
+
+
+def forward(model, step: Step, cache, s: Settings):
+    options = {}
+    if s.text_only:  # with a mask longer than the call (a filled cache) the package's aux loss cannot be computed
+        options["output_router_logits"] = step.kind == "prefill"
+    return model(**step.tokens, past_key_values=cache, use_cache=True, **options)
+
+
+def record(model, text, modeling, steps: list[Step], s: Settings) -> Recorder:
+    """Fills step.taps with every tap of the run in the working type."""
+    recorder, cache = Recorder(text, model.lm_head, modeling), None
+    scope = binary64(text.rotary_emb) if s.dtype == "f64" else nullcontext()
+    with torch.no_grad(), scope:
+        for number, step in enumerate(steps):
+            with recorder.call() as taps:
+                output = forward(model, step, cache, s)
+            cache = output.past_key_values
+            step.taps = taps | scalars(output)
+            if number in (0, len(steps) - 1):
+                step.taps |= cached(cache)
+    recorder.remove()
+    return recorder
+
+
+def record_exact(model, text_of, modeling, steps: list[Step], s: Settings) -> None:
+    """Fills step.exact: a free run of the same calls and the same effective parameters in binary64."""
+    model = copy.deepcopy(model).double()
+    text, cache = text_of(model), None
+    recorder = Recorder(text, model.lm_head, modeling)
+    with torch.no_grad(), binary64(text.rotary_emb):
+        for step in steps:
+            with recorder.call() as taps:
+                output = forward(model, step, cache, s)
+            cache = output.past_key_values
+            step.exact = taps | scalars(output)
+
+
+def undisturbed(model, steps: list[Step], s: Settings) -> list[torch.Tensor]:
+    """The logits of the same calls without any hook or tracer."""
+    logits, cache = [], None
+    with torch.no_grad():
+        for step in steps:
+            output = forward(model, step, cache, s)
+            cache = output.past_key_values
+            logits.append(output.logits.clone())
+    return logits
+
+
+def scalars(output) -> dict:
+    found = {name: getattr(output, name, None) for name in ("loss", "aux_loss")}
+    return {name: value.detach().clone() for name, value in found.items() if value is not None}
+
+
+def cached(cache) -> dict:
+    taps = {}
+    for index, layer in enumerate(cache.layers):
+        prefix = f"text/layers/{index:02d}/cache/"
+        taps |= {prefix + "k": layer.keys.clone(), prefix + "v": layer.values.clone()}
+        if getattr(layer, "idx_keys", None) is not None:
+            taps[prefix + "index_k"] = layer.idx_keys.clone()
+    return taps

@@ -1,0 +1,158 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+"""Records a golden of MiniMax-M3 (text) from the unmodified Hugging Face implementation.
+
+The oracle is the released package, nothing else. Install it into an environment of its own:
+    pip install torch==2.11.0 transformers==5.12.0 h5py safetensors numpy
+and for the goldens with one block selection per GQA group a second one with transformers==5.13.0.
+The same settings on the same kind of processor give the same bytes."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import shutil
+import sys
+
+try:
+    import torch
+    from safetensors.torch import save as serialize
+
+    import calls
+    import h5golden
+    import liveliness
+    import models
+    import published
+except ImportError as error:
+    sys.exit(f"capture_hf.py: {error}; pip install torch==2.11.0 transformers==5.12.0 h5py safetensors numpy")
+from presets import PRESETS
+from settings import Settings, SettingsError, add_options, from_options
+
+EXAMPLES = """examples:
+  capture_hf.py --list
+  capture_hf.py --out m3-text-bf16 --preset m3-text-bf16
+  capture_hf.py --out mine --seed 7 --dtype f32 --lengths 141,97 --decode 3 --chunk 13 --hidden 48 --block 8
+  capture_hf.py --out big --preset m3-text-bf16 --taps few --drop '000/text/lm_head/*'
+  capture_hf.py --out broken --preset m3-text-bf16 --patch swap_gate_up.py
+
+--patch FILE records a deliberately broken model: FILE defines patch(model, transformers_module), which is called on
+the built model before anything runs. The golden carries the root attribute `patched` so that nobody mistakes it."""
+
+
+def parse(arguments: list[str]) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0], epilog=EXAMPLES,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--out", metavar="DIR", help="folder to write (checkpoint/ and activations.h5)")
+    parser.add_argument("--preset", choices=sorted(PRESETS), help="settings of one of the goldens under golden/data/")
+    parser.add_argument("--list", action="store_true", help="list the presets and stop")
+    parser.add_argument("--taps", choices=("all", "few"), default="all",
+                        help="few: layer boundaries, discrete choices, caches, rope and logits only")
+    parser.add_argument("--patch", metavar="FILE", help="record a deliberately broken model (see below)")
+    parser.add_argument("--allow-dull", action="store_true", help="write the golden even if it exercises too little")
+    add_options(parser)
+    args = parser.parse_args(arguments)
+    if not args.list and not args.out:
+        parser.error("--out DIR is required")
+    return args
+
+
+def list_presets() -> None:
+    for name, s in PRESETS.items():
+        print(f"{name:24} transformers {s.transformers}  {s.dtype:4} {s.attention:5} "
+              f"lengths {','.join(map(str, s.lengths))}  decode {s.decode}  chunk {s.chunk}")
+
+
+def write_checkpoint(folder: str, s: Settings) -> tuple[dict, dict]:
+    os.makedirs(folder)
+    config, weights = published.config(s), published.weights(s)
+    with open(os.path.join(folder, "config.json"), "w", encoding="utf-8") as file:
+        file.write(json.dumps(config, indent=2) + "\n")
+    with open(os.path.join(folder, "model.safetensors"), "wb") as file:  # save_file would make it private
+        file.write(serialize(weights, metadata={"format": "pt"}))
+    return config, weights
+
+
+def publish(work: str, out: str) -> int:
+    """Moves the finished files into place, the recording last; returns their size."""
+    os.makedirs(os.path.join(out, "checkpoint"), exist_ok=True)
+    size = 0
+    for name in ("checkpoint/config.json", "checkpoint/model.safetensors", "activations.h5"):
+        size += os.path.getsize(os.path.join(work, name))
+        os.replace(os.path.join(work, name), os.path.join(out, name))
+    return size
+
+
+def build(s: Settings, folder: str, weights: dict, patch: str | None):
+    model, text, modeling = models.load(s, folder, weights)
+    mark = models.apply_patch(patch, model, modeling) if patch else None
+    return (model.double() if s.dtype == "f64" else model), text, modeling, mark
+
+
+def check_undisturbed(model, text, steps: list[calls.Step], s: Settings) -> None:
+    """Recording must not change a bit: the same calls without hooks and tracer give the same logits."""
+    if s.dtype == "f64":  # that run is only binary64 while it is being recorded
+        return
+    for number, logits in enumerate(calls.undisturbed(model, steps, s)):
+        if not torch.equal(logits, steps[number].taps["text/lm_head/out"]):
+            raise SettingsError(f"recording changed the logits of call {number}; the golden cannot be trusted")
+
+
+def root_attributes(s: Settings, version: str, mark: str | None) -> dict:
+    root = {
+        "format": "parity-golden", "format_version": "1.0", "system": "minimax_m3_vl",
+        "oracle": f"transformers {version}", "profile": f"hf-{version}" + ("-f64" if s.dtype == "f64" else ""),
+        "attention": s.attention, "dtype": s.dtype, "seed": s.seed, "torch": torch.__version__.split("+")[0],
+        "experts": "eager",
+    }
+    if s.text_only:
+        root["model_class"] = "MiniMaxM3VLForCausalLM"
+    return root | ({"patched": mark} if mark else {})
+
+
+def capture(s: Settings, args: argparse.Namespace, work: str) -> None:
+    """Writes the whole golden into the folder `work`."""
+    transformers = models.require_oracle(s)
+    transformers.logging.set_verbosity_error()
+    transformers.logging.disable_progress_bar()
+    torch.set_num_threads(1)
+    torch.use_deterministic_algorithms(True)
+    config, weights = write_checkpoint(os.path.join(work, "checkpoint"), s)
+    model, text, modeling, mark = build(s, os.path.join(work, "checkpoint"), weights, args.patch)
+    steps = calls.plan(s)
+    recorder = calls.record(model, text, modeling, steps, s)
+    check_undisturbed(model, text, steps, s)
+    if s.dtype != "f64" and s.exact:
+        text_of = (lambda m: m.model) if s.text_only else (lambda m: m.model.language_model)
+        calls.record_exact(model, text_of, modeling, steps, s)
+    rows = liveliness.measure(steps, recorder.clamps, s)
+    print(f"{args.out}: transformers {transformers.__version__}, {s.dtype}, {s.attention}")
+    print(liveliness.table(rows))
+    bad = [f"{tap} is not finite" for tap in h5golden.not_finite(steps)] + liveliness.problems(rows, s)
+    if bad and not (args.allow_dull or mark):
+        raise SettingsError("\n  ".join(["not a golden worth keeping (--allow-dull writes it anyway):", *bad]))
+    root = root_attributes(s, transformers.__version__, mark)
+    h5golden.write(os.path.join(work, "activations.h5"), config, root, steps, s)
+
+
+def main(arguments: list[str]) -> int:
+    args = parse(arguments)
+    if args.list:
+        list_presets()
+        return 0
+    work = args.out.rstrip("/") + ".partial"
+    shutil.rmtree(work, ignore_errors=True)
+    try:
+        capture(from_options(args, PRESETS[args.preset] if args.preset else Settings()), args, work)
+        print(f"  written: {publish(work, args.out):,} bytes")
+    except SettingsError as error:
+        print(f"capture_hf.py: {error}", file=sys.stderr)
+        return 2
+    finally:
+        shutil.rmtree(work, ignore_errors=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,63 @@
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+"""The goldens under golden/data/: >= 17 key blocks, a partial last one, two sequences of unequal length.
+
+All seven together stay below 3 MB, so sizes are small and each golden keeps the taps that only it can show."""
+
+from __future__ import annotations
+
+from settings import FEW, Settings
+
+LEAN = ("000/*/indexer/scores", "000/*/experts/slot_weighted")  # large; the later, smaller calls have them
+LEANER = LEAN + ("000/*/experts/slot_activation",)
+ATTENTION = LEANER + ("text/layers/*/mlp/*", "text/layers/*/moe/shared/*", "text/layers/*/moe/experts/*")
+YARDSTICK = ("loss", "aux_loss", "text/rope/*", "text/layers/*/indexer/block_indices", "text/layers/*/router/indices",
+             "text/lm_head/out")
+
+PRESETS = {
+    # One block list per query, shared by all heads; decode and a chunk on the filled cache.
+    "m3-text-bf16": Settings(
+        transformers="5.12.0", seed=101, dtype="bf16", lengths=(53, 39), decode=2, chunk=6, drop=LEAN, exact=YARDSTICK,
+        hidden=20, layers=2, heads=6, kv_heads=2, head_dim=8, attn=(0, 1), moe=(0, 1),
+        dense_inter=26, shared_inter=18, inter=14, experts=8, top_k=3,
+        index_heads=2, index_dim=10, block=3, topk_blocks=5, local_blocks=1, vocab=36),
+    # One list per GQA group; odd widths everywhere, three groups of three heads.
+    "m3-text-pergroup-bf16": Settings(
+        transformers="5.13.0", seed=102, dtype="bf16", lengths=(50, 37), decode=1, chunk=5, drop=LEAN, exact=YARDSTICK,
+        hidden=17, layers=2, heads=9, kv_heads=3, head_dim=8, attn=(0, 1), moe=(0, 1),
+        dense_inter=19, shared_inter=15, inter=13, experts=7, top_k=2,
+        index_heads=3, index_dim=7, block=3, topk_blocks=4, local_blocks=1, vision_hidden=0, vocab=25),
+    # Sparse attention above experts, dense attention, a sparse layer above a dense MLP; two local blocks.
+    "m3-text-f32": Settings(
+        transformers="5.12.0", seed=103, dtype="f32", lengths=(33, 26), decode=0, chunk=4, drop=LEANER, exact=YARDSTICK,
+        hidden=14, layers=3, heads=4, kv_heads=2, head_dim=8, attn=(1, 0, 1), moe=(1, 1, 0),
+        dense_inter=18, shared_inter=12, inter=10, experts=6, top_k=2,
+        index_heads=2, index_dim=9, block=2, topk_blocks=5, local_blocks=2, vision_hidden=0, vocab=20),
+    # The whole run in binary64: every formula to 1e-12.
+    "m3-text-f64": Settings(
+        transformers="5.12.0", seed=104, dtype="f64", lengths=(33, 26), decode=1, chunk=3, drop=LEANER,
+        hidden=12, layers=2, heads=6, kv_heads=2, head_dim=4, attn=(0, 1), moe=(0, 1),
+        dense_inter=13, shared_inter=11, inter=9, experts=6, top_k=3,
+        index_heads=2, index_dim=6, block=2, topk_blocks=5, local_blocks=1, vision_hidden=0, vocab=16),
+    # Scaled-dot-product attention (no rounding of scores and probabilities); the insides of the MLPs are left out.
+    "m3-text-sdpa-bf16": Settings(
+        transformers="5.13.0", seed=105, dtype="bf16", attention="sdpa", lengths=(53, 41), decode=1, chunk=7,
+        drop=ATTENTION, exact=YARDSTICK,
+        hidden=18, layers=2, heads=8, kv_heads=2, head_dim=6, partial_rotary=0.7, attn=(0, 1), moe=(0, 1),
+        dense_inter=22, shared_inter=16, inter=12, experts=9, top_k=4,
+        index_heads=2, index_dim=6, block=3, topk_blocks=4, local_blocks=1, vision_hidden=0, vocab=32),
+    # The text-only class with output_router_logits: `loss` contains the router aux loss, which is recorded too.
+    "m3-text-only-aux": Settings(
+        transformers="5.12.0", seed=106, dtype="f32", lengths=(50, 33), decode=1, chunk=0, text_only=True,
+        drop=LEAN, exact=YARDSTICK,
+        hidden=16, layers=2, heads=3, kv_heads=1, head_dim=12, attn=(0, 1), moe=(1, 1),
+        dense_inter=20, shared_inter=12, inter=10, experts=7, top_k=2,
+        index_heads=1, index_dim=8, block=3, topk_blocks=4, local_blocks=1, vocab=29,
+        keep=FEW + ("text/layers/*/moe/router/*",)),
+    # Partly recorded: layer boundaries, discrete choices and histories only; the rest is spanned.
+    "m3-text-partial-bf16": Settings(
+        transformers="5.13.0", seed=107, dtype="bf16", lengths=(83, 66), decode=1, chunk=8, keep=FEW, exact=YARDSTICK,
+        hidden=20, layers=3, heads=6, kv_heads=2, head_dim=12, attn=(0, 1, 1), moe=(0, 1, 1),
+        dense_inter=28, shared_inter=18, inter=16, experts=8, top_k=2,
+        index_heads=2, index_dim=8, block=5, topk_blocks=4, local_blocks=1, vision_hidden=0, vocab=32),
+}

@@ -1,0 +1,127 @@
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+"""What can be captured: the settings of one golden and their command line options."""
+
+from __future__ import annotations
+
+import argparse
+import dataclasses
+from dataclasses import dataclass, field
+
+VERSIONS = ("5.12.0", "5.13.0")  # 5.12.0 selects blocks once per query, 5.13.0 once per index head
+FIRST_TOKEN = 8  # ids below are kept for pad (0), bos, eos and the image / video placeholders
+FEW = (  # enough to replay layer by layer: every discrete choice, every layer boundary, every history
+    "text/embed/out", "text/rope/*", "text/layers/*/in", "text/layers/[0-9][0-9]/out", "text/layers/*/cache/*",
+    "text/layers/*/indexer/block_indices", "text/layers/*/router/indices", "text/lm_head/out", "loss", "aux_loss",
+)
+EXACT = ("loss", "aux_loss", "text/rope/*", "text/layers/[0-9][0-9]/out", "text/layers/*/indexer/block_indices",
+         "text/layers/*/router/indices", "text/final_norm/out", "text/lm_head/out")
+
+
+class SettingsError(Exception):
+    """The settings contradict each other; the message says what to change."""
+
+
+def ints(text: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in text.split(","))
+
+
+def opt(default, help_text, kind=None, choices=None):
+    return field(default=default, metadata={"help": help_text, "kind": kind or type(default), "choices": choices})
+
+
+@dataclass(frozen=True)
+class Settings:
+    transformers: str = opt("", "oracle version that must be imported (default: any supported)", choices=VERSIONS)
+    seed: int = opt(1, "seed of weights and tokens")
+    dtype: str = opt("bf16", "working type of the recorded run", choices=("bf16", "f32", "f64"))
+    attention: str = opt("eager", "attention implementation", choices=("eager", "sdpa"))
+    lengths: tuple = opt((71, 52), "real tokens per sequence, right padded to the longest", ints)
+    decode: int = opt(2, "calls with one new token after the prefill")
+    chunk: int = opt(6, "new tokens of the last call (0 = no such call)")
+    hidden: int = opt(28, "width of the residual stream")
+    layers: int = opt(2, "decoder layers")
+    heads: int = opt(6, "query heads")
+    kv_heads: int = opt(2, "key/value heads")
+    head_dim: int = opt(12, "width of a head")
+    partial_rotary: float = opt(0.5, "rotated share of a head")
+    rope_theta: int = opt(5000000, "base of the rotary frequencies")
+    attn: tuple = opt((0, 1), "1 = block-sparse, 0 = dense attention, one entry per layer", ints)
+    moe: tuple = opt((0, 1), "1 = experts, 0 = dense MLP, one entry per layer", ints)
+    dense_inter: int = opt(30, "inner width of the dense MLP")
+    shared_inter: int = opt(22, "inner width of the shared expert")
+    inter: int = opt(18, "inner width of a routed expert")
+    experts: int = opt(8, "routed experts")
+    top_k: int = opt(3, "experts per token")
+    index_heads: int = opt(2, "heads of the block indexer")
+    index_dim: int = opt(10, "width of an index head")
+    block: int = opt(4, "keys per block")
+    topk_blocks: int = opt(5, "blocks kept per query, local blocks included")
+    local_blocks: int = opt(1, "blocks that are always kept, the query's own included")
+    vocab: int = opt(48, "vocabulary")
+    vision_hidden: int = opt(8, "width of the (never run) vision tower; 0 = no vision tensors in the checkpoint")
+    text_only: bool = opt(False, "the text-only class, with router aux loss (implies --vision-hidden 0)")
+    keep: tuple = opt((), "record only taps that match one of these globs (TAP or NNN/TAP)", str)
+    drop: tuple = opt((), "do not record taps that match one of these globs", str)
+    exact: tuple = opt(EXACT, "taps recorded under exact/ (no value: none)", str)
+
+    @property
+    def rotary_dim(self) -> int:
+        return int(self.head_dim * self.partial_rotary)
+
+
+def check(s: Settings) -> None:
+    """Refuses sizes that the implementation cannot run, or would run with another meaning."""
+    rules = (
+        (s.heads % s.kv_heads == 0, f"--heads {s.heads} must be a multiple of --kv-heads {s.kv_heads}"),
+        (s.heads % s.index_heads == 0, f"--heads {s.heads} must be a multiple of --index-heads {s.index_heads}"),
+        (s.rotary_dim > 0 and s.rotary_dim % 2 == 0,
+         f"--head-dim {s.head_dim} x --partial-rotary {s.partial_rotary} rotates {s.rotary_dim} dims: not even"),
+        (s.rotary_dim <= s.head_dim, "--partial-rotary must not exceed 1"),
+        (s.rotary_dim <= s.index_dim, f"--index-dim {s.index_dim} is below the rotated width {s.rotary_dim}"),
+        (len(s.attn) == s.layers, f"--attn has {len(s.attn)} entries for --layers {s.layers}"),
+        (len(s.moe) == s.layers, f"--moe has {len(s.moe)} entries for --layers {s.layers}"),
+        (set(s.attn + s.moe) <= {0, 1}, "--attn and --moe take a list of 0 and 1"),
+        (0 < s.top_k < s.experts, f"--top-k {s.top_k} must be below --experts {s.experts}"),
+        (0 <= s.local_blocks <= s.topk_blocks,
+         f"--local-blocks {s.local_blocks} exceeds --topk-blocks {s.topk_blocks}"),
+        (min(s.lengths) > 1, "--lengths: at least two tokens per sequence"),
+        (s.decode >= 0 and s.chunk >= 0, "--decode and --chunk must not be negative"),
+        (s.vocab > FIRST_TOKEN, f"--vocab must be above {FIRST_TOKEN} (reserved ids)"),
+        (s.vision_hidden == 0 or s.vision_hidden >= 8, "--vision-hidden must be 0 or at least 8 (three rotary axes)"),
+        (min(s.hidden, s.dense_inter, s.shared_inter, s.inter, s.block, s.layers, s.head_dim) > 0,
+         "--hidden, --layers, --head-dim, --block and the inner widths must be > 0"),
+        (s.transformers in ("",) + VERSIONS, f"--transformers must be one of {', '.join(VERSIONS)}"),
+    )
+    for holds, message in rules:
+        if not holds:
+            raise SettingsError(message)
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """One option per field; an option that is not given keeps the preset's value."""
+    group = parser.add_argument_group("settings (each overrides the preset)")
+    for f in dataclasses.fields(Settings):
+        name, kind = "--" + f.name.replace("_", "-"), f.metadata["kind"]
+        shown = ",".join(map(str, f.default)) if kind is ints else f.default
+        text = f.metadata["help"] + ("" if kind is str or kind is bool else f" [{shown}]")
+        if kind is bool:
+            group.add_argument(name, action="store_true", default=None, help=text)
+        elif f.name in ("keep", "drop", "exact"):
+            group.add_argument(name, nargs="*", metavar="GLOB", help=text)
+        else:
+            group.add_argument(name, type=kind, choices=f.metadata["choices"], help=text,
+                               metavar=None if f.metadata["choices"] else "N,N" if kind is ints else "N")
+
+
+def from_options(args: argparse.Namespace, base: Settings) -> Settings:
+    """`base` (a preset or the defaults) with the given options laid over it, checked."""
+    given = {f.name: getattr(args, f.name) for f in dataclasses.fields(Settings) if getattr(args, f.name) is not None}
+    for name in ("keep", "drop", "exact"):
+        if name in given:
+            given[name] = tuple(given[name])
+    if args.taps == "few" and "keep" not in given:
+        given["keep"] = FEW
+    result = dataclasses.replace(base, **given)
+    check(result)
+    return result

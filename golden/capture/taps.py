@@ -1,0 +1,75 @@
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+"""Axes, component and role of every tap (golden-format.md, sections 4 to 5b)."""
+
+from __future__ import annotations
+
+import fnmatch
+
+INPUTS = {"tokens/input_ids": "B,S", "tokens/position_ids": "B,S", "tokens/labels": "B,S",
+          "tokens/attention_mask": "B,K"}
+TABLE = (  # glob, axes, component; first match wins
+    ("text/embed/out", "B,S,H", "token_embedding"),
+    ("text/rope/*", "B,S,R", "rotary_tables"),
+    ("*/indexer/scores", "B,X,S,K", "index_block_scores"),
+    ("*/indexer/block_scores", "B,X,S,J", "index_block_scores"),
+    ("*/indexer/block_indices", "B,X,S,T", "index_select"),
+    ("*/indexer/q_proj/out", "B,S,XI", "linear"),
+    ("*/indexer/k_proj/out", "B,S,I", "linear"),
+    ("*/indexer/q_norm/out", "B,S,X,I", "rms_norm"),
+    ("*/indexer/k_norm/out", "B,S,1,I", "rms_norm"),
+    ("*/indexer/q_rope/out", "B,X,S,I", "partial_rope"),
+    ("*/indexer/k_rope/out", "B,1,S,I", "partial_rope"),
+    ("*/attention/q_proj/out", "B,S,AD", "linear"),
+    ("*/attention/[kv]_proj/out", "B,S,GD", "linear"),
+    ("*/attention/q_norm/out", "B,S,A,D", "rms_norm"),
+    ("*/attention/k_norm/out", "B,S,G,D", "rms_norm"),
+    ("*/attention/q_rope/out", "B,A,S,D", "partial_rope"),
+    ("*/attention/k_rope/out", "B,G,S,D", "partial_rope"),
+    ("*/attention/core/out", "B,S,AD", "attention_dense"),
+    ("*/attention/o_proj/out", "B,S,H", "linear"),
+    ("*/attention_residual/out", "B,S,H", "residual_add"),
+    ("*_norm/out", "B,S,H", "rms_norm"),
+    ("*/gate_up/out", "B,S,2F", "linear"),
+    ("*/activation/out", "B,S,F", "swiglu"),
+    ("*/down/out", "B,S,H", "linear"),
+    ("*/router/logits", "N,E", "linear"),
+    ("*/router/scores", "N,E", "router"),
+    ("*/router/choice", "N,E", "router"),
+    ("*/router/weights", "N,T", "router"),
+    ("*/router/indices", "N,T", "router"),
+    ("*/experts/slot_activation", "N,T,F", "moe_experts"),
+    ("*/experts/slot_weighted", "N,T,H", "moe_experts"),
+    ("*/experts/out", "N,H", "moe_experts"),
+    ("*/moe/out", "B,S,H", "moe_combine"),
+    ("*/cache/index_k", "B,1,K,I", "cache_append"),
+    ("*/cache/[kv]", "B,G,K,D", "cache_append"),
+    ("text/layers/[0-9][0-9]/out", "B,S,H", "residual_add"),
+    ("text/lm_head/out", "B,S,V", "linear"),
+    ("loss", "", "cross_entropy"),
+    ("aux_loss", "", "router_aux_loss"),
+)
+
+
+def describe(tap: str, rank: int, sparse: bool) -> dict[str, str]:
+    """The attributes of one recorded tap; `sparse`: its layer has block-sparse attention."""
+    if tap in INPUTS:
+        return {"axes": INPUTS[tap], "component": "input", "role": "input"}
+    axes, component = next((a, c) for glob, a, c in TABLE if fnmatch.fnmatchcase(tap, glob))
+    if "/indexer/block_" in tap and rank == 3:  # one list per query: no axis for the index heads
+        axes = axes.replace("X,", "")
+    if "/moe/shared/" in tap:  # the shared expert works on flattened tokens
+        axes = axes.replace("B,S", "N")
+    if component == "attention_dense" and sparse:
+        component = "attention_block_sparse"
+    count = len(axes.split(",")) if axes else 0
+    if count != rank:
+        raise ValueError(f"tap {tap} has {rank} dimensions, golden-format.md says {axes or 'a scalar'}")
+    return {"axes": axes, "component": component, "role": "state" if "/cache/" in tap else "output"}
+
+
+def wanted(tap: str, step: int, keep: tuple[str, ...], drop: tuple[str, ...]) -> bool:
+    """Whether a tap passes the --keep and --drop globs, which see TAP and NNN/TAP."""
+    names = (tap, f"{step:03d}/{tap}")
+    matches = lambda globs: any(fnmatch.fnmatchcase(name, glob) for glob in globs for name in names)
+    return (not keep or matches(keep)) and not matches(drop)

@@ -1,0 +1,138 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "replay/evaluator.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <memory>
+
+namespace parity::replay {
+
+struct Evaluator::Operands {
+  std::map<std::string, Tensor> tensors;
+  std::map<std::string, std::unique_ptr<WeightBank>> banks;
+};
+
+namespace {
+
+/// Outputs start as NaN (or an absurd id), so that an element nobody writes cannot pass.
+Tensor poisoned(DType dtype, const TapInfo& info) {
+  Tensor result(dtype, info.shape, info.axes);
+  const int64_t count = result.view().count();
+  if (dtype == DType::f64) {
+    std::fill_n(result.f64(), count, std::numeric_limits<double>::quiet_NaN());
+  } else {
+    std::fill_n(result.i64(), count, std::numeric_limits<int64_t>::min());
+  }
+  return result;
+}
+
+TensorView under(const TensorView& view, const std::string& axes, const AxisSizes& sizes) {
+  return axes.empty() ? view : view.view_as(axes, sizes);
+}
+
+}  // namespace
+
+int64_t TapValue::bytes() const {
+  const bool shared = rounded.view().data == exact.view().data;
+  return exact.bytes() + (shared ? 0 : rounded.bytes()) + rounding.bytes() + noise.bytes();
+}
+
+bool Evaluator::single_in_binary64(const Node& node) const {
+  if (plan_.working != DType::f64) return false;
+  const auto& points = registry_.component(node.component).points;
+  return std::any_of(points.begin(), points.end(), [](const auto& p) { return p.second == Precision::binary32; });
+}
+
+void Evaluator::load(const Node& node, Operands& operands) const {
+  for (const auto& [field, list] : node.inputs) {
+    for (const Operand& operand : list) {
+      if (operand.kind == Operand::Kind::weight) operands.tensors[operand.name] = parameters_.tensor(operand.name);
+      if (operand.kind == Operand::Kind::bank) operands.banks[operand.name] = parameters_.bank(operand.name);
+    }
+  }
+}
+
+Arguments Evaluator::inputs(const Node& node, const Definition& definition, const Environment& taps, Lane lane,
+                            const Operands& operands, const Tensor* forced) const {
+  Arguments arguments(definition.inputs.size());
+  const AxisSizes& sizes = plan_.sizes.at(node.step);
+  for (const auto& [field, list] : node.inputs) {
+    Argument& argument = arguments[static_cast<size_t>(definition.input_index(field))];
+    for (const Operand& operand : list) {
+      if (operand.kind == Operand::Kind::bank) {
+        argument.bank = operands.banks.at(operand.name).get();
+      } else if (operand.kind == Operand::Kind::weight) {
+        argument.tensors.push_back(operands.tensors.at(operand.name).view());
+      } else {
+        const TapValue& value = taps.at(operand.name);
+        argument.tensors.push_back(under((lane == Lane::exact ? value.exact : value.rounded).view(), operand.axes, sizes));
+      }
+    }
+  }
+  if (forced != nullptr) arguments[static_cast<size_t>(definition.input_index("forced"))].tensors = {forced->view()};
+  return arguments;
+}
+
+void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, const Operands& operands, const Tensor* forced) const {
+  const Node& node = *outcome.node;
+  const Definition& definition = *outcome.definition;
+  Context context;
+  context.rounding = lane == Lane::exact ? Rounding::exact(plan_.working, plan_.rounding) : Rounding::oracle(plan_.working, plan_.rounding);
+  Arguments outputs(definition.outputs.size());
+  for (auto& [field, value] : outcome.outputs) {
+    const Operand& target = node.outputs.at(field);
+    const TapInfo& info = plan_.tap(target.name);
+    const bool discrete = info.type == TapType::index;
+    Tensor& tensor = lane == Lane::exact ? value.exact : value.rounded;
+    tensor = poisoned(discrete ? DType::i64 : DType::f64, info);
+    if (lane == Lane::exact && !discrete) {
+      value.rounding = Tensor(DType::f64, info.shape, info.axes);
+      value.noise = Tensor(DType::f64, info.shape, info.axes);
+      context.bounds.push_back({tensor.view().data, value.rounding.f64(), value.noise.f64()});
+    }
+    const auto index = static_cast<size_t>(definition.output_index(field));
+    outputs[index].tensors = {under(tensor.view(), target.axes, plan_.sizes.at(node.step))};
+  }
+  const char* variant = lane == Lane::exact ? "bounded" : "rounded";
+  const KernelEntry& kernel = registry_.kernel(node.component, "reference", variant);
+  kernel.run(inputs(node, definition, taps, lane, operands, forced), node.params, outputs, context);
+}
+
+void Evaluator::run_lanes(Outcome& outcome, const Environment& taps, const Tensor* forced) const {
+  Operands operands;
+  load(*outcome.node, operands);
+  run_lane(outcome, taps, Lane::exact, operands, forced);
+  run_lane(outcome, taps, Lane::rounded, operands, forced);
+}
+
+Outcome Evaluator::run(const Node& node, const Environment& taps, const std::function<bool(const std::string&)>& wanted) const {
+  Outcome outcome;
+  outcome.node = &node;
+  outcome.definition = &registry_.component(node.component);
+  for (const FieldInfo& field : outcome.definition->outputs) {
+    const auto output = node.outputs.find(field.name);
+    if (output != node.outputs.end() && (!field.optional || wanted(output->second.name))) outcome.outputs[field.name];
+  }
+  for (const auto& [field, list] : node.inputs) {
+    if (list.size() == 1 && list.front().kind == Operand::Kind::tap) outcome.inputs[field] = &taps.at(list.front().name);
+  }
+  with_context(node.prefix + " (" + node.component + ")", [&] { run_lanes(outcome, taps, nullptr); });
+  for (const auto& [field, value] : outcome.outputs) {
+    if (value.exact.dtype() == DType::i64) outcome.own[field] = value.exact;
+  }
+  return outcome;
+}
+
+void Evaluator::force(Outcome& outcome, const std::string& field, const Tensor& decision, const Environment& taps) const {
+  const auto& fields = outcome.definition->inputs;
+  const bool dependent = std::any_of(fields.begin(), fields.end(), [](const FieldInfo& f) { return f.name == "forced"; });
+  if (dependent) {
+    run_lanes(outcome, taps, &decision);
+  }
+  outcome.outputs.at(field).exact = decision;
+  outcome.outputs.at(field).rounded = decision;
+}
+
+}  // namespace parity::replay

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Evaluates one node in two lanes: exactly with a running error bound, and as the oracle rounds.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <string>
+
+#include "core/plan.hpp"
+#include "core/registry.hpp"
+#include "replay/parameters.hpp"
+
+namespace parity::replay {
+
+/// A tap in both lanes; equal when it was read from a recording.
+struct TapValue {
+  Tensor exact;     // f64, or i64
+  Tensor rounded;   // as the oracle rounds
+  Tensor rounding;  // bounds of this node's own error; empty for recorded and discrete taps
+  Tensor noise;
+
+  [[nodiscard]] int64_t bytes() const;
+};
+
+using Environment = std::map<std::string, TapValue>;  // by tap
+
+/// Everything about one evaluated node, by field name.
+struct Outcome {
+  const Node* node = nullptr;
+  const Definition* definition = nullptr;
+  std::map<std::string, const TapValue*> inputs;  // single taps only
+  std::map<std::string, TapValue> outputs;
+  std::map<std::string, Tensor> own;              // discrete outputs as the exact lane would choose them
+};
+
+class Evaluator {
+ public:
+  Evaluator(const Registry& registry, const Plan& plan, const WeightSource& weights)
+      : registry_(registry), plan_(plan), parameters_(plan, weights) {}
+
+  /// Runs both lanes. Optional outputs are made only if `wanted` says so.
+  [[nodiscard]] Outcome run(const Node& node, const Environment& taps, const std::function<bool(const std::string&)>& wanted) const;
+  /// Continues with another decision: replaces the discrete output and whatever depends on it (input field "forced").
+  void force(Outcome& outcome, const std::string& field, const Tensor& decision, const Environment& taps) const;
+  /// A binary64 walk cannot reproduce this node beyond binary32: it takes the recorded outputs.
+  [[nodiscard]] bool single_in_binary64(const Node& node) const;
+
+  [[nodiscard]] const Registry& registry() const { return registry_; }
+  [[nodiscard]] const Plan& plan() const { return plan_; }
+  [[nodiscard]] const Parameters& parameters() const { return parameters_; }
+
+ private:
+  struct Operands;  // weights of the node, loaded once for both lanes
+  enum class Lane : uint8_t { exact, rounded };
+
+  [[nodiscard]] Arguments inputs(const Node& node, const Definition& definition, const Environment& taps, Lane lane,
+                                 const Operands& operands, const Tensor* forced) const;
+  void run_lane(Outcome& outcome, const Environment& taps, Lane lane, const Operands& operands, const Tensor* forced) const;
+  void run_lanes(Outcome& outcome, const Environment& taps, const Tensor* forced) const;
+  void load(const Node& node, Operands& operands) const;
+
+  const Registry& registry_;
+  const Plan& plan_;
+  Parameters parameters_;
+};
+
+}  // namespace parity::replay

@@ -1,0 +1,86 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "replay/parameters.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace parity::replay {
+namespace {
+
+std::string member_name(const std::string& pattern, int64_t member) {
+  const size_t at = pattern.find("{}");
+  return at == std::string::npos ? pattern : pattern.substr(0, at) + std::to_string(member) + pattern.substr(at + 2);
+}
+
+/// Rows of all published tensors below each other, rounded to `working` and widened.
+Tensor stacked(const WeightInfo& info, int64_t member, const WeightSource& source, DType working) {
+  Tensor result(DType::f64, info.shape);
+  double* target = result.f64();
+  int64_t filled = 0;
+  for (const std::string& pattern : info.published) {
+    const std::string name = member_name(pattern, member);
+    const TensorView stored = source.tensor(name);
+    const bool rank_fits = stored.rank() == static_cast<int64_t>(info.shape.size());
+    Shape expected = info.shape;
+    expected[0] /= static_cast<int64_t>(info.published.size());
+    PARITY_CHECK(rank_fits && stored.shape == expected && is_float(stored.dtype), schema,
+                 "checkpoint tensor {} is {} {}; config.json asks for a float tensor {}", name, to_string(stored.dtype),
+                 to_string(stored.shape), to_string(expected));
+    const int64_t count = stored.count();
+    for (int64_t i = 0; i < count; ++i) target[filled + i] = round_to(working, stored.value(i));
+    filled += count;
+  }
+  return result;
+}
+
+class PublishedBank : public WeightBank {
+ public:
+  PublishedBank(const WeightInfo& info, const WeightSource& source, DType working)
+      : info_(info), source_(source), working_(working) {}
+  [[nodiscard]] int64_t size() const override { return info_.members; }
+  [[nodiscard]] Tensor member(int64_t index) const override { return stacked(info_, index, source_, working_); }
+
+ private:
+  const WeightInfo& info_;
+  const WeightSource& source_;
+  DType working_;
+};
+
+}  // namespace
+
+Tensor Parameters::tensor(const std::string& weight) const { return stacked(plan_.weights.at(weight), 0, source_, plan_.working); }
+
+std::unique_ptr<WeightBank> Parameters::bank(const std::string& weight) const {
+  return std::make_unique<PublishedBank>(plan_.weights.at(weight), source_, plan_.working);
+}
+
+std::vector<std::string> Parameters::published() const {
+  std::set<std::string> names;
+  for (const auto& [weight, info] : plan_.weights) {
+    for (const std::string& pattern : info.published) {
+      for (int64_t member = 0; member < std::max<int64_t>(info.members, 1); ++member) names.insert(member_name(pattern, member));
+    }
+  }
+  return {names.begin(), names.end()};
+}
+
+std::vector<std::string> Parameters::missing() const {
+  std::vector<std::string> result;
+  for (const std::string& name : published()) {
+    if (!source_.contains(name)) result.push_back(name);
+  }
+  return result;
+}
+
+std::vector<std::string> Parameters::unread() const {
+  const auto read = published();
+  std::vector<std::string> result;
+  for (const std::string& name : source_.names()) {
+    if (!std::binary_search(read.begin(), read.end(), name)) result.push_back(name);
+  }
+  return result;
+}
+
+}  // namespace parity::replay

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Parameters as the oracle holds them: published tensors stacked by rows, rounded to T, widened to binary64.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/plan.hpp"
+#include "core/weights.hpp"
+
+namespace parity::replay {
+
+class Parameters {
+ public:
+  Parameters(const Plan& plan, const WeightSource& source) : plan_(plan), source_(source) {}
+
+  /// Error names the published tensor that is missing or misshapen.
+  [[nodiscard]] Tensor tensor(const std::string& weight) const;
+  [[nodiscard]] std::unique_ptr<WeightBank> bank(const std::string& weight) const;
+  /// Published names that the plan needs and the source lacks, and those it has and the plan does not read.
+  [[nodiscard]] std::vector<std::string> missing() const;
+  [[nodiscard]] std::vector<std::string> unread() const;
+
+ private:
+  [[nodiscard]] std::vector<std::string> published() const;
+
+  const Plan& plan_;
+  const WeightSource& source_;
+};
+
+}  // namespace parity::replay

@@ -1,0 +1,157 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "replay/walk.hpp"
+
+#include <algorithm>
+
+namespace parity::replay {
+namespace {
+
+TapValue recorded_value(const Recording& recording, const std::string& tap) {
+  TapValue value;
+  value.exact = widen(recording.read(tap).view());
+  value.rounded = value.exact;
+  return value;
+}
+
+int64_t bytes_of(const Environment& taps) {
+  int64_t total = 0;
+  for (const auto& [tap, value] : taps) total += value.bytes();
+  return total;
+}
+
+bool discrete(const Outcome& outcome, const std::string& field) { return outcome.own.contains(field); }
+
+/// A decision that kernels can index with; a damaged one is judged but not continued with.
+bool usable(const Tensor& decision, const Outcome& outcome, const std::string& field) {
+  const auto own = outcome.own.at(field);
+  return decision.shape() == own.shape();
+}
+
+struct Step {
+  const Evaluator& evaluator;
+  const Recording& recording;
+  Visitor& visitor;
+
+  /// Settles discrete outputs (recorded ones through the visitor), then hands recorded values over.
+  void settle(Outcome& outcome, const Environment& taps, const std::vector<int>* span, bool inherited, bool judge_outputs) const {
+    for (const auto& [field, own] : std::map<std::string, Tensor>(outcome.own)) {
+      const std::string& tap = outcome.node->outputs.at(field).name;
+      if (!recording.has(tap)) {
+        visitor.undecided(outcome, field);
+        evaluator.force(outcome, field, Tensor(outcome.outputs.at(field).rounded), taps);
+        continue;
+      }
+      const Finding finding{&outcome, field, tap, recording.read(tap), span, inherited};
+      const bool take = !judge_outputs || visitor.decide(finding);
+      const Tensor decision = widen(finding.recorded.view());
+      evaluator.force(outcome, field, take && usable(decision, outcome, field) ? decision : own, taps);
+    }
+    if (!judge_outputs) return;
+    for (const auto& [field, value] : outcome.outputs) {
+      const std::string& tap = outcome.node->outputs.at(field).name;
+      if (discrete(outcome, field) || !recording.has(tap)) continue;
+      visitor.judge({&outcome, field, tap, recording.read(tap), span, inherited});
+    }
+  }
+};
+
+void keep_outputs(Outcome& outcome, Environment& taps) {
+  for (auto& [field, value] : outcome.outputs) taps[outcome.node->outputs.at(field).name] = std::move(value);
+}
+
+void walk_span(const Step& step, const Span& span) {
+  const Plan& plan = step.evaluator.plan();
+  Environment taps;
+  for (const std::string& tap : span.inputs) taps[tap] = recorded_value(step.recording, tap);
+  const bool several = span.nodes.size() > 1;
+  int64_t peak = 0;
+  for (const int index : span.nodes) {
+    const Node& node = plan.nodes[static_cast<size_t>(index)];
+    const bool last = index == span.nodes.back();
+    const auto wanted = [&](const std::string& tap) { return last && step.recording.has(tap); };
+    Outcome outcome = step.evaluator.run(node, taps, wanted);
+    step.settle(outcome, taps, several ? &span.nodes : nullptr, several, last);
+    int64_t outputs = 0;
+    for (const auto& [field, value] : outcome.outputs) outputs += value.bytes();
+    peak = std::max(peak, bytes_of(taps) + outputs);
+    keep_outputs(outcome, taps);
+  }
+  step.visitor.working_set(peak, plan.nodes[static_cast<size_t>(span.nodes.back())].prefix);
+}
+
+/// Last node that reads each tap.
+std::map<std::string, int> last_uses(const Plan& plan) {
+  std::map<std::string, int> uses;
+  for (size_t node = 0; node < plan.nodes.size(); ++node) {
+    for (const auto& [field, list] : plan.nodes[node].inputs) {
+      for (const Operand& operand : list) {
+        if (operand.kind == Operand::Kind::tap) uses[operand.name] = static_cast<int>(node);
+      }
+    }
+  }
+  return uses;
+}
+
+/// Reads the plan's own inputs (tokens/) that `node` is the first to need.
+void read_inputs(const Step& step, const Node& node, Environment& taps) {
+  for (const auto& [field, list] : node.inputs) {
+    for (const Operand& operand : list) {
+      const bool input = operand.kind == Operand::Kind::tap && step.evaluator.plan().tap(operand.name).producer < 0;
+      if (input && !taps.contains(operand.name)) taps[operand.name] = recorded_value(step.recording, operand.name);
+    }
+  }
+}
+
+/// Rotary tables of a binary64 capture are binary32 in the oracle: the chain goes on with the recorded ones.
+bool take_recorded(const Step& step, const Node& node, Environment& taps) {
+  if (!step.evaluator.single_in_binary64(node)) return false;
+  for (const auto& [field, output] : node.outputs) {
+    if (!step.recording.has(output.name)) return false;
+  }
+  for (const auto& [field, output] : node.outputs) taps[output.name] = recorded_value(step.recording, output.name);
+  return true;
+}
+
+}  // namespace
+
+void walk_isolated(const Evaluator& evaluator, const Recording& recording, const std::vector<Span>& spans, Visitor& visitor) {
+  const Step step{evaluator, recording, visitor};
+  for (size_t i = 0; i < spans.size(); ++i) {
+    visitor.progress(i, spans.size(), spans[i].judged.front());
+    try {
+      walk_span(step, spans[i]);
+    } catch (const Error& error) {
+      visitor.failed(spans[i].judged, error);
+    }
+  }
+}
+
+void walk_chained(const Evaluator& evaluator, const Recording& recording, Visitor& visitor) {
+  const Step step{evaluator, recording, visitor};
+  const Plan& plan = evaluator.plan();
+  const auto uses = last_uses(plan);
+  Environment taps;
+  for (size_t index = 0; index < plan.nodes.size(); ++index) {
+    const Node& node = plan.nodes[index];
+    visitor.progress(index, plan.nodes.size(), node.prefix);
+    if (take_recorded(step, node, taps)) continue;
+    try {
+      read_inputs(step, node, taps);
+      Outcome outcome = evaluator.run(node, taps, [&](const std::string& tap) { return recording.has(tap); });
+      step.settle(outcome, taps, nullptr, true, true);
+      keep_outputs(outcome, taps);
+    } catch (const Error& error) {
+      visitor.failed({node.prefix}, error);
+      return;  // nothing behind it can be evaluated
+    }
+    for (auto tap = taps.begin(); tap != taps.end();) {
+      const auto use = uses.find(tap->first);
+      const bool needed = use != uses.end() && use->second > static_cast<int>(index);
+      tap = needed ? std::next(tap) : taps.erase(tap);
+    }
+  }
+}
+
+}  // namespace parity::replay

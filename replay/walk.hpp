@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Walkers: the same plan, node by node. What they find goes to a Visitor; replay/ itself judges nothing.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "replay/evaluator.hpp"
+#include "replay/recording.hpp"
+#include "replay/span.hpp"
+
+namespace parity::replay {
+
+/// One recorded tap beside the reference.
+struct Finding {
+  const Outcome* outcome = nullptr;
+  std::string field;
+  std::string tap;
+  Tensor recorded;                   // as stored; may be swapped by the visitor for another candidate's value
+  const std::vector<int>* span = nullptr;  // nodes, when more than one: errors are inherited
+  bool inherited = false;            // inputs are not the recording's own
+};
+
+class Visitor {
+ public:
+  virtual ~Visitor() = default;
+  /// A recorded discrete tap, before anything depends on it: judge it, and say whether to continue with the recorded
+  /// decision (true) or the walk's own.
+  virtual bool decide(const Finding& finding) = 0;
+  /// A discrete tap inside a span that nothing records; the walk continues with the rounded lane's decision.
+  virtual void undecided(const Outcome& outcome, const std::string& field) = 0;
+  /// A recorded tap of continuous values.
+  virtual void judge(const Finding& finding) = 0;
+  /// Before a span (isolated) or node (chained) is walked; the number of steps is known.
+  virtual void progress(size_t done, size_t total, const std::string& where) = 0;
+  /// A span that could not be evaluated; the walk goes on with the next.
+  virtual void failed(const std::vector<std::string>& taps, const Error& error) = 0;
+  /// Working set of the span just walked.
+  virtual void working_set(int64_t bytes, const std::string& where) = 0;
+};
+
+/// Every span on the recording's own values: each error is its own.
+void walk_isolated(const Evaluator& evaluator, const Recording& recording, const std::vector<Span>& spans, Visitor& visitor);
+
+/// The whole plan on its own values; recorded decisions are continued with where the visitor says so (forced: always).
+void walk_chained(const Evaluator& evaluator, const Recording& recording, Visitor& visitor);
+
+}  // namespace parity::replay

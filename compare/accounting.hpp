@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Tap accounting: every dataset of a recording and every output of the plan is spoken for.
+#pragma once
+
+#include "compare/record.hpp"
+#include "replay/recording.hpp"
+#include "replay/span.hpp"
+
+namespace parity::compare {
+
+/// Fills taps and unknown_taps of `report`.
+void account_taps(const Plan& plan, const replay::Recording& recording, const std::vector<replay::Span>& spans, GoldenReport& report);
+
+}  // namespace parity::compare

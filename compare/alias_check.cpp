@@ -1,0 +1,78 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/alias_check.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <map>
+
+#include "core/text.hpp"
+
+namespace parity::compare {
+namespace {
+
+/// "steps/000/text/layers/03/x" without the layer; empty outside the layers.
+std::string without_layer(const std::string& tap) {
+  constexpr std::string_view kLayers = "/layers/";
+  const size_t at = tap.find(kLayers);
+  if (at == std::string::npos) return {};
+  const size_t end = tap.find('/', at + kLayers.size());
+  return tap.substr(0, at) + tap.substr(end);
+}
+
+bool same_bytes(const Tensor& a, const Tensor& b) {
+  return a.bytes() == b.bytes() && std::memcmp(a.view().data, b.view().data, static_cast<size_t>(a.bytes())) == 0;
+}
+
+bool varied(const Tensor& tensor) {
+  const std::byte* data = tensor.view().data;
+  return std::any_of(data, data + tensor.bytes(), [&](std::byte b) { return b != data[0]; });
+}
+
+void check_copy(const std::string& alias, const std::string& tap, const Plan& plan, const replay::Recording& recording, GoldenReport& report) {
+  const Tensor copy = recording.file().read(alias);
+  Record record;
+  record.tap = alias;
+  record.component = plan.nodes[static_cast<size_t>(plan.tap(tap).producer)].component;
+  record.backend = report.candidate;
+  record.dtype = copy.dtype();
+  record.axes = copy.view().axes;
+  record.shape = copy.shape();
+  record.elements = copy.view().count();
+  if (!same_bytes(copy, recording.read(tap))) {
+    record.status = Status::fail;
+    record.failed = record.elements;
+    record.budget_used = std::numeric_limits<double>::infinity();
+    record.reason = fmt::format("differs from {}, which it repeats", tap);
+  }
+  report.records.push_back(std::move(record));
+}
+
+}  // namespace
+
+void check_aliases(const Plan& plan, const replay::Recording& recording, const std::string& select, GoldenReport& report) {
+  for (const auto& [alias, tap] : plan.aliases) {
+    const golden::DatasetInfo* dataset = recording.file().find(alias);
+    const bool copy = dataset != nullptr && dataset->alias_of.empty() && recording.has(tap) && recording.dataset(tap) != alias;
+    if (copy && glob_match(select, alias)) check_copy(alias, tap, plan, recording, report);
+  }
+  std::map<std::string, std::string> seen;  // tap without layer + digest -> first tap
+  for (Record& record : report.records) {
+    const std::string key = without_layer(record.tap);
+    const bool candidate = record.mode == Mode::isolated && record.status == Status::pass && is_float(record.dtype) && !key.empty();
+    if (!candidate || !recording.has(record.tap)) continue;
+    const Tensor tensor = recording.read(record.tap);
+    constexpr int64_t kFewest = 64;  // bytes; smaller taps may coincide
+    if (tensor.bytes() < kFewest || !varied(tensor)) continue;
+    const std::string_view bytes(reinterpret_cast<const char*>(tensor.view().data), static_cast<size_t>(tensor.bytes()));
+    const auto [first, fresh] = seen.emplace(fmt::format("{} {:x}", key, std::hash<std::string_view>{}(bytes)), record.tap);
+    if (fresh) continue;
+    record.status = Status::mistrusted;
+    record.reason = fmt::format("byte-equal to {}: a stale copy?", first->second);
+  }
+}
+
+}  // namespace parity::compare

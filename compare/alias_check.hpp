@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Second names of a tap that are datasets of their own, and stale copies: equal bytes where they must differ.
+#pragma once
+
+#include "compare/record.hpp"
+#include "replay/recording.hpp"
+
+namespace parity::compare {
+
+/// Adds a record for every alias (layers/NN/in) that is not a hard link; it must repeat its tap bit for bit. Records of
+/// taps that are byte-equal to the same tap of another layer become mistrusted.
+void check_aliases(const Plan& plan, const replay::Recording& recording, const std::string& select, GoldenReport& report);
+
+}  // namespace parity::compare

@@ -1,0 +1,71 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/coverage.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+namespace parity::compare {
+namespace {
+
+/// How often something happened, over how many opportunities.
+struct Exercise {
+  int64_t seen = 0;
+  int64_t chances = 0;
+};
+
+Tensor read(const replay::Recording& recording, const Node& node, const std::string& field) {
+  return widen(recording.read(node.inputs.at(field).front().name).view());
+}
+
+bool readable(const replay::Recording& recording, const Node& node, const std::string& field) {
+  const auto found = node.inputs.find(field);
+  return found != node.inputs.end() && found->second.size() == 1 && recording.available(found->second.front().name);
+}
+
+/// Queries that see more blocks than they may keep.
+void dropped_blocks(const replay::Recording& recording, const Node& node, Exercise& exercise) {
+  if (!readable(recording, node, "block_scores")) return;
+  const Tensor scores = read(recording, node, "block_scores");
+  const int64_t blocks = scores.shape().back();
+  const auto top_k = std::get<int64_t>(node.params.at("top_k"));
+  for (int64_t first = 0; first < scores.view().count(); first += blocks) {
+    const auto visible = std::count_if(scores.f64() + first, scores.f64() + first + blocks, [](double s) { return !std::isinf(s); });
+    ++exercise.chances;
+    if (visible > top_k) ++exercise.seen;
+  }
+}
+
+/// Gate or up values beyond the limit.
+void clamped(const replay::Recording& recording, const Node& node, Exercise& exercise) {
+  if (!readable(recording, node, "gate_up")) return;
+  const Tensor gate_up = read(recording, node, "gate_up");
+  const double limit = std::get<double>(node.params.at("limit"));
+  exercise.chances += gate_up.view().count();
+  exercise.seen += std::count_if(gate_up.f64(), gate_up.f64() + gate_up.view().count(), [&](double x) { return std::abs(x) > limit; });
+}
+
+}  // namespace
+
+void judge_coverage(const Plan& plan, const replay::Recording& recording, GoldenReport& report) {
+  std::map<std::string, Exercise> exercises;
+  for (const Node& node : plan.nodes) {
+    if (node.component == "index_select") dropped_blocks(recording, node, exercises["index_select"]);
+    if (node.component == "swiglu") clamped(recording, node, exercises["swiglu"]);
+  }
+  const std::map<std::string, const char*> what{{"index_select", "no block is ever dropped"}, {"swiglu", "no clamp is ever reached"}};
+  for (const auto& [component, exercise] : exercises) {
+    if (exercise.chances == 0 || exercise.seen > 0) continue;
+    report.notes.push_back(fmt::format("{} is not exercised: {}", component, what.at(component)));
+    for (Record& record : report.records) {
+      if (record.component != component || record.status != Status::pass) continue;
+      record.status = Status::mistrusted;
+      record.reason = fmt::format("the fixture does not exercise it: {}", what.at(component));
+    }
+  }
+}
+
+}  // namespace parity::compare

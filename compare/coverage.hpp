@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a fixture exercises: a golden in which no block is ever dropped proves nothing about selection.
+#pragma once
+
+#include "compare/record.hpp"
+#include "replay/recording.hpp"
+
+namespace parity::compare {
+
+/// Notes, pooled over the golden, what its recorded taps never exercise: dropped blocks, clamps, the router's bias; and
+/// marks the records concerned as mistrusted.
+void judge_coverage(const Plan& plan, const replay::Recording& recording, GoldenReport& report);
+
+}  // namespace parity::compare

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/discrete.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <set>
+
+namespace parity::compare {
+namespace {
+
+/// The exact choice: largest scores, smaller id at ties.
+std::set<int64_t> exact_set(const Choice& choice) {
+  std::vector<int64_t> order(choice.score.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
+    return choice.score[static_cast<size_t>(a)] > choice.score[static_cast<size_t>(b)];
+  });
+  return {order.begin(), order.begin() + std::min<int64_t>(choice.k, static_cast<int64_t>(order.size()))};
+}
+
+std::string broken_set(const Choice& choice, const std::vector<int64_t>& ids) {
+  const auto n = static_cast<int64_t>(choice.score.size());
+  std::set<int64_t> seen;
+  for (const int64_t id : ids) {
+    if (id < 0 || id >= n) return fmt::format("id {} is outside 0..{}", id, n - 1);
+    if (!seen.insert(id).second) return fmt::format("id {} is chosen twice", id);
+  }
+  const auto verdicts = choice.verdicts();
+  for (int64_t id = 0; id < n; ++id) {
+    const auto verdict = verdicts[static_cast<size_t>(id)];
+    const double score = choice.score[static_cast<size_t>(id)];
+    if (verdict == Choice::Verdict::must && !seen.contains(id)) return fmt::format("id {} (score {:.7g}) had to be chosen", id, score);
+    if (verdict == Choice::Verdict::must_not && seen.contains(id)) return fmt::format("id {} (score {:.7g}) must not be chosen", id, score);
+  }
+  return {};
+}
+
+RowVerdict verdict_of(const Choice& choice, const std::vector<int64_t>& ids, std::string reason) {
+  RowVerdict verdict;
+  verdict.violated = !reason.empty();
+  verdict.reason = std::move(reason);
+  verdict.flipped = !verdict.violated && std::set<int64_t>(ids.begin(), ids.end()) != exact_set(choice);
+  return verdict;
+}
+
+}  // namespace
+
+std::vector<Choice::Verdict> Choice::verdicts() const {
+  std::vector<Verdict> result;
+  for (size_t i = 0; i < score.size(); ++i) {
+    int64_t reach = 0;
+    int64_t exceed = 0;
+    for (size_t j = 0; j < score.size(); ++j) {
+      if (j == i) continue;
+      if (score[j] + delta[j] >= score[i] - delta[i]) ++reach;
+      if (score[j] - delta[j] > score[i] + delta[i]) ++exceed;
+    }
+    result.push_back(reach < k ? Verdict::must : exceed >= k ? Verdict::must_not : Verdict::may);
+  }
+  return result;
+}
+
+double Choice::flip_chance() const {
+  if (k <= 0 || static_cast<size_t>(k) >= score.size()) return 0.0;
+  std::vector<double> sorted(score);
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  const double gap = sorted[static_cast<size_t>(k - 1)] - sorted[static_cast<size_t>(k)];
+  const double reach = 2.0 * *std::max_element(delta.begin(), delta.end());
+  if (!(gap < reach)) return gap == 0.0 ? 0.5 : 0.0;
+  return 0.5 * (1.0 - gap / reach);
+}
+
+RowVerdict judge_set(const Choice& choice, const std::vector<int64_t>& ids) {
+  return verdict_of(choice, ids, broken_set(choice, ids));
+}
+
+RowVerdict judge_list(const Choice& choice, const std::vector<int64_t>& ids) {
+  const double nothing = -std::numeric_limits<double>::infinity();
+  Choice visible = choice;
+  visible.k = std::min<int64_t>(choice.k, std::count_if(choice.score.begin(), choice.score.end(), [&](double s) { return s != nothing; }));
+  const auto end = std::find(ids.begin(), ids.end(), -1);
+  const std::vector<int64_t> list(ids.begin(), end);
+  if (std::any_of(end, ids.end(), [](int64_t id) { return id != -1; })) return verdict_of(visible, list, "an id stands behind -1");
+  if (static_cast<int64_t>(list.size()) != visible.k) {
+    return verdict_of(visible, list, fmt::format("{} ids are listed, {} blocks are to be", list.size(), visible.k));
+  }
+  std::string reason = broken_set(visible, list);
+  for (size_t t = 0; reason.empty() && t + 1 < list.size(); ++t) {
+    const auto a = static_cast<size_t>(list[t]);
+    const auto b = static_cast<size_t>(list[t + 1]);
+    if (choice.score[a] + choice.delta[a] < choice.score[b] - choice.delta[b]) {
+      reason = fmt::format("id {} stands before {}, which scores higher", list[t], list[t + 1]);
+    }
+  }
+  return verdict_of(visible, list, std::move(reason));
+}
+
+void tally(const Choice& choice, const RowVerdict& verdict, Discrete& discrete) {
+  ++discrete.rows;
+  for (const auto v : choice.verdicts()) {
+    if (v == Choice::Verdict::must) ++discrete.must;
+    if (v == Choice::Verdict::may) ++discrete.may;
+    if (v == Choice::Verdict::must_not) ++discrete.must_not;
+  }
+  if (verdict.violated) ++discrete.violations;
+  if (verdict.flipped) ++discrete.flips;
+  discrete.expected += choice.flip_chance();
+  for (const double delta : choice.delta) discrete.delta = std::max(discrete.delta, delta);
+}
+
+double most_flips(const Discrete& discrete) { return discrete.expected + 4.0 * std::sqrt(discrete.expected) + 2.0; }
+
+}  // namespace parity::compare

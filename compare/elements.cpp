@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/elements.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compare/bias.hpp"
+#include "compare/slices.hpp"
+#include "core/random.hpp"
+
+namespace parity::compare {
+namespace {
+
+/// Share of a budget that one element uses; NaN and infinities are matched exactly, before any tolerance.
+double budget_of(const Values& v, const Tolerance& tolerance, int64_t i) {
+  constexpr double kBroken = std::numeric_limits<double>::infinity();
+  const double exact = v.exact[i];
+  const double got = v.got[i];
+  const double rounded = v.rounded[i];
+  if (std::isnan(exact) || std::isnan(got)) return std::isnan(exact) && std::isnan(got) ? 0.0 : kBroken;
+  if (std::isinf(exact)) return got == exact ? 0.0 : kBroken;
+  if (std::isinf(got)) return got == rounded ? 0.0 : kBroken;  // overflow of T where the oracle overflows too
+  const double error = std::abs(got - exact);
+  if (error == 0.0) return 0.0;
+  const double allowed = tolerance.at(i);
+  return std::isnan(allowed) || allowed == 0.0 ? kBroken : error / allowed;
+}
+
+void fill_worst(const Values& v, const Tolerance& tolerance, int64_t i, Record& record) {
+  record.worst.index = index_of(i, record.shape);
+  record.worst.exact = v.exact[i];
+  record.worst.rounded = round_to(v.dtype, v.rounded[i]);
+  record.worst.got = v.got[i];
+  record.worst.ulp = ulp_distance(v.dtype, v.got[i], v.rounded[i]);
+  record.terms = tolerance.terms(i);
+}
+
+/// An unequal element is explained when the exact value lies within its error bound (one rounding less) of the boundary
+/// between the two candidates for its bits; in a binary32 tap, when the two differ by binary32 noise only.
+bool explained(const Values& v, int64_t i, double expected) {
+  if (v.dtype == DType::f32 && v.working != DType::f32) return std::abs(v.got[i] - expected) <= v.noise[i];
+  const double boundary = 0.5 * (v.got[i] + expected);
+  const double last = unit_roundoff(v.dtype) * std::abs(v.exact[i]);
+  const double reach = v.noise[i] + std::max(v.rounding[i] - last, 0.0);
+  return ulp_distance(v.dtype, v.got[i], expected) <= 1.0 && std::abs(v.exact[i] - boundary) <= reach;
+}
+
+/// Bits against the oracle-rounded reference.
+BitEqual count_bits(const Values& v) {
+  BitEqual bits;
+  bits.total = v.count;
+  for (int64_t i = 0; i < v.count; ++i) {
+    const double expected = round_to(v.dtype, v.rounded[i]);
+    if (v.got[i] == expected || (std::isnan(v.got[i]) && std::isnan(expected))) {
+      ++bits.equal;
+    } else if (explained(v, i, expected)) {
+      ++bits.near_ties;
+    }
+  }
+  return bits;
+}
+
+/// Elements for which the tolerance would also accept 0, -x, or the value of another row.
+struct Vacuous {
+  int64_t zero = 0, negated = 0, swapped = 0, considered = 0;
+};
+
+Vacuous count_vacuous(const Values& v, const Tolerance& tolerance) {
+  Vacuous result;
+  const Random pairing(0, "rows to swap");
+  for (int64_t i = 0; i < v.count; ++i) {
+    const double exact = v.exact[i];
+    if (!std::isfinite(exact) || exact == 0.0) continue;
+    ++result.considered;
+    const double allowed = tolerance.at(i);
+    if (std::abs(exact) <= allowed) ++result.zero;
+    if (2.0 * std::abs(exact) <= allowed) ++result.negated;
+    const auto rows = static_cast<uint64_t>(v.count / v.row);
+    const auto other = static_cast<int64_t>(pairing.below(static_cast<uint64_t>(i), rows)) * v.row + i % v.row;
+    const double step = std::abs(v.exact[other] - exact);
+    const double indistinct = 2.0 * v.noise[i] + 4.0 * unit_roundoff(v.dtype) * std::abs(exact);  // alike for every implementation
+    if (step <= allowed && step > indistinct) ++result.swapped;
+  }
+  return result;
+}
+
+/// More than 1 % of n, beyond what a few small elements of a small tap amount to.
+bool too_many(int64_t count, int64_t n) {
+  const double expected = 0.01 * static_cast<double>(n);
+  return static_cast<double>(count) > expected + 3.0 * std::sqrt(expected) + 2.0;
+}
+
+bool constant(const Values& v) {
+  constexpr int64_t kFew = 16;  // a handful of equal numbers proves nothing
+  return v.count >= kFew && std::all_of(v.got, v.got + v.count, [&](double x) { return x == v.got[0]; });
+}
+
+void judge_vacuity(const Values& v, const Tolerance& tolerance, Record& record) {
+  const Vacuous vacuous = count_vacuous(v, tolerance);
+  const auto share = [&](int64_t count) { return 100.0 * static_cast<double>(count) / static_cast<double>(vacuous.considered); };
+  if (constant(v)) record.reason = "the output is constant";
+  if (too_many(vacuous.zero, vacuous.considered)) record.reason = fmt::format("the bound would accept 0 for {:.1f}% of the elements", share(vacuous.zero));
+  if (too_many(vacuous.negated, vacuous.considered)) record.reason = fmt::format("the bound would accept -x for {:.1f}% of the elements", share(vacuous.negated));
+  if (too_many(vacuous.swapped, vacuous.considered)) record.reason = fmt::format("the bound would accept another row for {:.1f}% of the elements", share(vacuous.swapped));
+  if (!record.reason.empty()) record.status = Status::mistrusted;
+}
+
+/// Systematic deviations that no single element shows.
+void judge_systematic(const ElementRules& rules, Record& record) {
+  constexpr double kSuspicious = 8.0;  // standard errors, and more than noise explains (bias.cpp)
+  if (std::abs(record.bias.z) > kSuspicious) {
+    record.status = Status::fail;
+    record.reason = fmt::format("systematic error: mean deviation of {:+.1f} standard errors in {}", record.bias.z, record.bias.where);
+  }
+  const int64_t unexplained = record.bit_equal.total - record.bit_equal.equal - record.bit_equal.near_ties;
+  constexpr int64_t kFewest = 8;
+  if (rules.claims_rounding && unexplained >= kFewest && unexplained * 100 > record.bit_equal.total) {
+    record.status = Status::fail;
+    record.reason = fmt::format("{} of {} elements are not the oracle's bits and no near-tie explains them", unexplained,
+                                record.bit_equal.total);
+  }
+}
+
+}  // namespace
+
+void judge_elements(const Values& v, const ElementRules& rules, Record& record) {
+  const Tolerance tolerance(v);
+  record.elements = v.count;
+  std::vector<double> budgets(static_cast<size_t>(v.count), 0.0);
+  double largest_error = 0.0;
+  int64_t worst = 0;
+  for (int64_t i = 0; i < v.count; ++i) {
+    double& budget = budgets[static_cast<size_t>(i)];
+    budget = budget_of(v, tolerance, i);
+    if (!rules.tainted.empty() && rules.tainted[static_cast<size_t>(i)] && budget > 1.0) budget = 0.0;  // a legitimate flip upstream
+    if (budget > budgets[static_cast<size_t>(worst)]) worst = i;
+    if (budget > 1.0) ++record.failed;
+    const double error = std::abs(v.got[i] - v.exact[i]);
+    if (std::isfinite(error)) largest_error = std::max(largest_error, error);
+  }
+  record.budget_used = budgets.empty() ? 0.0 : budgets[static_cast<size_t>(worst)];
+  record.relative_error = tolerance.largest() == 0.0 ? 0.0 : largest_error / tolerance.largest();
+  record.inherited = v.inherited && tolerance.largest() > 0.0 ? tolerance.drift() / tolerance.largest() : 0.0;
+  if (v.count > 0) fill_worst(v, tolerance, worst, record);
+  record.bit_equal = count_bits(v);
+  record.bias = fit_bias(v);
+  record.slices = worst_slices(budgets, record.axes, record.shape);
+  if (record.failed > 0) {
+    record.status = Status::fail;
+    record.where = describe_failures(budgets, record.axes, record.shape);
+    return;
+  }
+  if (rules.tainted.empty() && !v.inherited) judge_systematic(rules, record);
+  // Where bits are judged, 1 % of substituted elements fail anyway.
+  if (record.status == Status::pass && rules.check_vacuity && !rules.claims_rounding) judge_vacuity(v, tolerance, record);
+}
+
+}  // namespace parity::compare

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Judges a tap of continuous values: masks, tolerance, worst slices, bias, bit-equal share, vacuity.
+#pragma once
+
+#include "compare/record.hpp"
+#include "compare/tolerance.hpp"
+
+namespace parity::compare {
+
+/// What the caller knows beyond the values.
+struct ElementRules {
+  bool claims_rounding = false;   // the candidate says that it rounds where the oracle does: unexplained bits count
+  bool check_vacuity = true;      // off where the inherited drift decides the tolerance
+  std::vector<bool> tainted;      // per element: an undecided flip upstream may have changed it; empty: none
+};
+
+/// Fills status, counts, worst, terms, slices, bias and bit_equal of `record` (tap, axes and shape are set).
+void judge_elements(const Values& values, const ElementRules& rules, Record& record);
+
+}  // namespace parity::compare

@@ -1,0 +1,53 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/golden_plan.hpp"
+
+#include <algorithm>
+
+#include "core/plans/m3_text.hpp"
+
+namespace parity::compare {
+namespace {
+
+std::vector<Call> calls_of(const golden::Golden& golden) {
+  std::vector<Call> calls;
+  int64_t slots = 0;
+  const bool always_aux = golden.config().value("output_router_logits", false);
+  for (const golden::StepInfo& step : golden.steps()) {
+    PARITY_CHECK(step.has_tokens, unsupported, "step {} has no tokens; only the text decoder is implemented", step.id);
+    slots += step.S;
+    PARITY_CHECK(step.K == slots, schema, "steps/{}/tokens/attention_mask has {} slots, {} tokens were seen so far; re-capture", step.id,
+                 step.K, slots);
+    const bool aux = always_aux || golden.activations().contains(step.tap("aux_loss"));
+    calls.push_back({step.id, step.B, step.S, step.K, step.has_labels, aux});
+  }
+  return calls;
+}
+
+}  // namespace
+
+Plan plan_of(const golden::Golden& golden, const std::string& profile) {
+  const golden::RootFacts& facts = golden.facts();
+  PARITY_CHECK(facts.system == "minimax_m3_vl", unsupported, "system '{}' has no plan builder yet; known: minimax_m3_vl", facts.system);
+  PARITY_CHECK(facts.quantisation.empty(), unsupported, "quantised checkpoints ({}) are not implemented yet", facts.quantisation);
+  for (const golden::DatasetInfo& dataset : golden.activations().datasets()) {
+    PARITY_CHECK(dataset.path.find("/vision/") == std::string::npos, unsupported, "dataset {}: the vision tower is not implemented yet", dataset.path);
+  }
+  PlanRequest request{profile.empty() ? facts.profile : profile, facts.attention, facts.dtype, calls_of(golden)};
+  return build_m3_text_plan(parse_m3_text_config(golden.config()), request);
+}
+
+void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture) {
+  for (const golden::StepInfo& step : golden.steps()) {
+    for (const char* name : {"tokens/input_ids", "tokens/position_ids", "tokens/attention_mask"}) {
+      const std::string tap = step.tap(name);
+      const Tensor ours = golden.activations().read(tap);
+      const Tensor theirs = capture.read(tap);
+      const bool same = ours.shape() == theirs.shape() && std::equal(ours.i64(), ours.i64() + ours.view().count(), theirs.i64());
+      PARITY_CHECK(same, schema, "{} of the capture differs from the golden's; capture the same calls", tap);
+    }
+  }
+}
+
+}  // namespace parity::compare

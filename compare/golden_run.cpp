@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/golden_run.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <map>
+
+#include "compare/accounting.hpp"
+#include "compare/alias_check.hpp"
+#include "compare/coverage.hpp"
+#include "compare/golden_plan.hpp"
+#include "compare/verdict.hpp"
+#include "core/text.hpp"
+#include "golden/sha256.hpp"
+#include "reference/reference.hpp"
+
+namespace parity::compare {
+namespace {
+
+std::string candidate_name(const RunOptions& options) {
+  switch (options.candidate) {
+    case RunOptions::Candidate::golden: return "golden";
+    case RunOptions::Candidate::reference: return "reference";
+    case RunOptions::Candidate::capture: return "capture:" + options.capture.string();
+  }
+  return "golden";
+}
+
+std::vector<replay::Span> selected_spans(const std::vector<replay::Span>& spans, const std::string& select) {
+  std::vector<replay::Span> result;
+  for (const replay::Span& span : spans) {
+    const auto wanted = [&](const std::string& tap) { return glob_match(select, tap); };
+    if (std::any_of(span.judged.begin(), span.judged.end(), wanted)) result.push_back(span);
+  }
+  return result;
+}
+
+/// What one golden's walks share.
+struct Session {
+  const golden::Golden& golden;
+  const RunOptions& options;
+  const replay::Evaluator& evaluator;
+  const replay::Recording& recording;
+  std::vector<replay::Span> spans;
+  GoldenReport& report;
+
+  [[nodiscard]] JudgeOptions judge_options(Mode mode) const {
+    JudgeOptions judge;
+    judge.mode = mode;
+    judge.backend = candidate_name(options);
+    judge.reference_values = options.candidate == RunOptions::Candidate::reference;
+    judge.select = options.select;
+    judge.repro_prefix = fmt::format("parity repro '{}#", golden.folder().string());
+    if (golden.facts().attention == "sdpa") judge.free_rounding = {"attention_dense", "attention_block_sparse"};
+    judge.progress = options.progress;
+    return judge;
+  }
+
+  void walk(Mode mode) {
+    JudgeVisitor visitor(evaluator, judge_options(mode));
+    if (mode == Mode::isolated) {
+      replay::walk_isolated(evaluator, recording, selected_spans(spans, options.select), visitor);
+      report.largest_span_bytes = visitor.largest_span_bytes();
+      report.largest_span = visitor.largest_span();
+    } else {
+      replay::walk_chained(evaluator, recording, visitor);
+    }
+    for (Record& record : visitor.take_records()) report.records.push_back(std::move(record));
+  }
+};
+
+std::vector<Mode> modes_of(const RunOptions& options, DType dtype) {
+  if (options.mode) return {*options.mode};
+  const bool wide = dtype == DType::f32 || dtype == DType::f64;
+  return {Mode::isolated, wide ? Mode::chained : Mode::forced};
+}
+
+/// Chained records say what of their error is their own.
+void add_isolated_errors(std::vector<Record>& records) {
+  std::map<std::string, double> own;
+  for (const Record& record : records) {
+    if (record.mode == Mode::isolated) own[record.tap] = record.relative_error;
+  }
+  for (Record& record : records) {
+    const auto found = own.find(record.tap);
+    if (found != own.end()) record.added = found->second;
+  }
+}
+
+void note_weights(const replay::Parameters& parameters, GoldenReport& report) {
+  const auto missing = parameters.missing();
+  if (!missing.empty()) report.notes.push_back(fmt::format("the checkpoint lacks {} tensors, first {}", missing.size(), missing.front()));
+  const auto unread = parameters.unread();
+  if (!unread.empty()) report.notes.push_back(fmt::format("{} checkpoint tensors are not read by this plan, first {}", unread.size(), unread.front()));
+}
+
+}  // namespace
+
+GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  GoldenReport report;
+  report.path = golden.folder().string();
+  report.name = golden.name();
+  report.oracle = golden.facts().oracle;
+  report.profile = options.profile.empty() ? golden.facts().profile : options.profile;
+  report.candidate = candidate_name(options);
+  report.notes = golden.warnings();
+  std::optional<golden::ActivationFile> capture;
+  if (options.candidate == RunOptions::Candidate::capture) {
+    capture = golden::ActivationFile::open(options.capture);
+    check_same_tokens(golden, *capture);
+  }
+  const golden::ActivationFile& file = capture ? *capture : golden.activations();
+  report.sha256 = golden::sha256_of_file(file.path());
+  const Plan plan = plan_of(golden, options.profile);
+  const replay::Evaluator evaluator(reference::registry(), plan, golden.weights());
+  const replay::Recording recording(file, plan);
+  Session session{golden, options, evaluator, recording, replay::build_spans(plan, recording), report};
+  for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);
+  check_aliases(plan, recording, options.select, report);
+  add_isolated_errors(report.records);
+  account_taps(plan, recording, session.spans, report);
+  note_weights(evaluator.parameters(), report);
+  judge_coverage(plan, recording, report);
+  report.verdict = worst_status(report.records);
+  report.first_divergence = first_divergence(report.records);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+}  // namespace parity::compare

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/judge.hpp"
+
+#include <algorithm>
+
+#include "compare/elements.hpp"
+#include "core/text.hpp"
+
+namespace parity::compare {
+namespace {
+
+int64_t row_length(const Shape& shape) { return shape.empty() ? 1 : std::max<int64_t>(shape.back(), 1); }
+
+}  // namespace
+
+JudgeVisitor::JudgeVisitor(const replay::Evaluator& evaluator, JudgeOptions options)
+    : evaluator_(evaluator), options_(std::move(options)), taint_(evaluator.plan(), evaluator.registry()) {}
+
+bool JudgeVisitor::selected(const std::string& tap) const { return glob_match(options_.select, tap); }
+
+Tensor JudgeVisitor::candidate_of(const replay::Finding& finding) const {
+  if (!options_.reference_values) return finding.recorded;
+  return convert(finding.outcome->outputs.at(finding.field).rounded.view(), finding.recorded.dtype());
+}
+
+Record JudgeVisitor::begin(const replay::Finding& finding, const Tensor& candidate) const {
+  const Node& node = *finding.outcome->node;
+  Record record;
+  record.tap = finding.tap;
+  record.component = node.component;
+  if (finding.span != nullptr) {
+    for (const int index : *finding.span) record.span.push_back(evaluator_.plan().nodes[static_cast<size_t>(index)].prefix);
+  }
+  record.backend = options_.backend;
+  record.mode = options_.mode;
+  record.dtype = candidate.dtype();
+  record.axes = candidate.view().axes;
+  record.shape = candidate.shape();
+  record.layer = node.layer;
+  record.repro = options_.repro_prefix.empty() ? "" : options_.repro_prefix + finding.tap + "'";
+  return record;
+}
+
+void JudgeVisitor::finish(Record record, const replay::Finding& finding) {
+  if (!selected(finding.tap)) return;
+  if (options_.mode != Mode::isolated) record.repro += fmt::format(" --mode {}", to_string(options_.mode));
+  const Node* first = evaluator_.plan().nodes.data();
+  const std::pair key{static_cast<int>(finding.outcome->node - first), finding.outcome->definition->output_index(finding.field)};
+  records_.emplace_back(key, std::move(record));
+}
+
+bool JudgeVisitor::decide(const replay::Finding& finding) {
+  const Tensor candidate = candidate_of(finding);
+  Record record = begin(finding, candidate);
+  const auto index = static_cast<size_t>(finding.outcome->definition->output_index(finding.field));
+  const auto& sizes = evaluator_.plan().sizes.at(finding.outcome->node->step);
+  const auto rows = choices_of(*finding.outcome, finding.field, sizes, finding.inherited);
+  const Tensor ids = widen(candidate.view());
+  judge_choices(rows, finding.outcome->definition->outputs[index].judge, ids.i64(), row_length(candidate.shape()), record);
+  const bool holds = record.status == Status::pass;
+  finish(std::move(record), finding);
+  return options_.mode != Mode::chained || holds;
+}
+
+void JudgeVisitor::undecided(const replay::Outcome& outcome, const std::string& field) {
+  taint_.add(*outcome.node, choices_of(outcome, field, evaluator_.plan().sizes.at(outcome.node->step), true));
+}
+
+void JudgeVisitor::judge(const replay::Finding& finding) {
+  if (!selected(finding.tap)) return;
+  const replay::TapValue& value = finding.outcome->outputs.at(finding.field);
+  const Tensor candidate = candidate_of(finding);
+  const Tensor got = widen(candidate.view());
+  Record record = begin(finding, candidate);
+  Values values{value.exact.f64(), value.rounded.f64(), got.f64(), value.rounding.f64(), value.noise.f64(), got.view().count(),
+                      row_length(candidate.shape()), candidate.dtype(), evaluator_.plan().working, finding.inherited, chain_drift_};
+  ElementRules rules;
+  rules.tainted = taint_.elements(*finding.outcome->node, evaluator_.plan().tap(finding.tap), finding.span);
+  const auto& free = options_.free_rounding;
+  const bool narrow = evaluator_.plan().working == DType::bf16 || evaluator_.plan().working == DType::f16;
+  rules.claims_rounding = narrow && !finding.inherited && std::find(free.begin(), free.end(), record.component) == free.end();
+  rules.check_vacuity = !finding.inherited;
+  judge_elements(values, rules, record);
+  if (finding.inherited && finding.span == nullptr) chain_drift_ = std::max(chain_drift_, record.inherited);
+  finish(std::move(record), finding);
+}
+
+void JudgeVisitor::progress(size_t done, size_t total, const std::string& where) {
+  if (options_.mode == Mode::isolated) taint_.clear();  // each span stands alone
+  if (options_.progress) options_.progress(done, total, where);
+}
+
+void JudgeVisitor::failed(const std::vector<std::string>& taps, const Error& error) {
+  for (const std::string& tap : taps) {
+    if (!selected(tap)) continue;
+    Record record;
+    record.tap = tap;
+    record.mode = options_.mode;
+    record.backend = options_.backend;
+    record.status = Status::error;
+    record.reason = error.what();
+    const auto known = evaluator_.plan().taps.find(tap);
+    const int node = known == evaluator_.plan().taps.end() ? -1 : known->second.producer;
+    if (node >= 0) record.component = evaluator_.plan().nodes[static_cast<size_t>(node)].component;
+    records_.emplace_back(std::pair{node, 0}, std::move(record));
+  }
+}
+
+void JudgeVisitor::working_set(int64_t bytes, const std::string& where) {
+  if (bytes <= largest_bytes_) return;
+  largest_bytes_ = bytes;
+  largest_span_ = where;
+}
+
+std::vector<Record> JudgeVisitor::take_records() {
+  std::stable_sort(records_.begin(), records_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<Record> result;
+  for (auto& [key, record] : records_) result.push_back(std::move(record));
+  records_.clear();
+  return result;
+}
+
+}  // namespace parity::compare

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The judge: turns what the walkers find into records.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "compare/record.hpp"
+#include "compare/taint.hpp"
+#include "replay/walk.hpp"
+
+namespace parity::compare {
+
+/// Reports progress of long runs: done, total, where.
+using Progress = std::function<void(size_t, size_t, const std::string&)>;
+
+struct JudgeOptions {
+  Mode mode = Mode::isolated;
+  std::string backend = "golden";   // whose values are judged
+  bool reference_values = false;    // judge the oracle-rounded reference itself
+  std::string select = "*";         // glob over taps
+  std::string repro_prefix;         // "parity repro 'm3-text-bf16#"
+  std::vector<std::string> free_rounding;  // components that need not round where the oracle does (streaming sdpa)
+  Progress progress;
+};
+
+class JudgeVisitor : public replay::Visitor {
+ public:
+  JudgeVisitor(const replay::Evaluator& evaluator, JudgeOptions options);
+
+  bool decide(const replay::Finding& finding) override;
+  void undecided(const replay::Outcome& outcome, const std::string& field) override;
+  void judge(const replay::Finding& finding) override;
+  void progress(size_t done, size_t total, const std::string& where) override;
+  void failed(const std::vector<std::string>& taps, const Error& error) override;
+  void working_set(int64_t bytes, const std::string& where) override;
+
+  /// Records in plan order.
+  [[nodiscard]] std::vector<Record> take_records();
+  [[nodiscard]] int64_t largest_span_bytes() const { return largest_bytes_; }
+  [[nodiscard]] const std::string& largest_span() const { return largest_span_; }
+
+ private:
+  [[nodiscard]] Record begin(const replay::Finding& finding, const Tensor& candidate) const;
+  [[nodiscard]] Tensor candidate_of(const replay::Finding& finding) const;
+  [[nodiscard]] bool selected(const std::string& tap) const;
+  void finish(Record record, const replay::Finding& finding);
+
+  const replay::Evaluator& evaluator_;
+  JudgeOptions options_;
+  Taint taint_;
+  std::vector<std::pair<std::pair<int, int>, Record>> records_;  // (node, output) -> record
+  double chain_drift_ = 0.0;  // largest relative drift of a chain so far
+  int64_t largest_bytes_ = 0;
+  std::string largest_span_;
+};
+
+}  // namespace parity::compare

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a judgement says: one Record per judged tap and mode, gathered per golden and per run.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/dtype.hpp"
+#include "core/environment.hpp"
+#include "core/tensor.hpp"
+
+namespace parity::compare {
+
+enum class Status : uint8_t { pass, fail, mistrusted, unimplemented, not_recorded, skipped, error };
+enum class Mode : uint8_t { isolated, chained, forced };
+
+[[nodiscard]] const char* to_string(Status status);
+[[nodiscard]] const char* to_string(Mode mode);
+[[nodiscard]] bool is_green(Status status);  // pass; a skip with a reason is not a failure but is counted
+
+/// The element with the largest |got - exact| / tolerance.
+struct Worst {
+  std::vector<int64_t> index;
+  double exact = 0.0;
+  double rounded = 0.0;  // the reference as the oracle rounds
+  double got = 0.0;
+  double ulp = 0.0;      // |got - rounded| in units of the tap's type
+};
+
+/// tolerance = noise + min(rounding, c * oracle + last) + drift, at the worst element.
+struct Terms {
+  double rounding = 0.0;  // worst case of the roundings to T inside the component
+  double noise = 0.0;     // binary32 operations, library functions, order of sums
+  double oracle = 0.0;    // largest |rounded - exact| in the element's row
+  double last = 0.0;      // one rounding of the output
+  double drift = 0.0;     // inherited: how far the rounding walk is from the exact one (spans and chains)
+  double tolerance = 0.0;
+};
+
+/// Failures and budget along one axis of the tap; the worst position is named.
+struct Slice {
+  std::string axis;       // "row", "head", "block", "expert", …
+  int64_t position = 0;
+  int64_t positions = 0;  // how many there are
+  int64_t failed = 0;     // elements over tolerance at the worst position
+  double budget_used = 0.0;
+};
+
+/// Systematic error that single elements hide.
+struct Bias {
+  double scale = 1.0;   // least squares got = scale * exact + offset
+  double offset = 0.0;
+  double z = 0.0;       // largest |z| of mean(got - rounded) over bins of the exact value, rows and columns
+  std::string where;    // the bin, row or column of that z
+};
+
+struct BitEqual {
+  int64_t equal = 0;     // elements with the very bits of the oracle-rounded reference
+  int64_t total = 0;
+  int64_t near_ties = 0; // unequal ones that sit on a rounding boundary within the noise: explained
+  [[nodiscard]] double share() const { return total == 0 ? 1.0 : static_cast<double>(equal) / static_cast<double>(total); }
+};
+
+/// Discrete outputs (expert ids, block ids).
+struct Discrete {
+  int64_t rows = 0;
+  int64_t must = 0;        // ids that had to be chosen
+  int64_t may = 0;         // ids within twice the score error of the cut
+  int64_t must_not = 0;    // ids that had to be left out
+  int64_t violations = 0;  // rows that break the contract
+  int64_t flips = 0;       // rows that differ from the exact choice within the contract
+  double expected = 0.0;   // flips that the margins lead one to expect
+  double delta = 0.0;      // largest score error used
+};
+
+struct Record {
+  std::string tap;
+  std::string component;
+  std::vector<std::string> span;  // prefixes of the nodes when more than one
+  std::string backend;            // of the candidate: "golden", "reference", "capture"
+  std::string variant;
+  Mode mode = Mode::isolated;
+  Status status = Status::pass;
+  std::string reason;             // one line: why it is not pass
+  DType dtype = DType::f64;
+  std::string axes;
+  Shape shape;
+  int layer = -1;
+  int64_t elements = 0;
+  int64_t failed = 0;
+  double budget_used = 0.0;       // largest |got - exact| / tolerance; 1 = all of it
+  double relative_error = 0.0;    // largest |got - exact| / largest finite |exact|
+  double added = 0.0;             // relative error of the isolated judgement of the same tap
+  double inherited = 0.0;         // drift of the chain, relative to the tap's largest magnitude
+  Worst worst;
+  Terms terms;
+  std::vector<Slice> slices;
+  Bias bias;
+  BitEqual bit_equal;
+  std::optional<Discrete> discrete;
+  std::string where;              // worst slice in words
+  std::string repro;
+};
+
+struct TapCounts {
+  int64_t judged = 0, input = 0, alias = 0, parameter = 0, yardstick = 0, unknown = 0;  // of the recording's datasets
+  int64_t spanned = 0, not_recorded = 0;                                              // of the plan's outputs
+};
+
+struct Divergence {
+  std::string tap;
+  std::string component;
+  int layer = -1;
+  std::string explanation;
+};
+
+struct GoldenReport {
+  std::string path;
+  std::string name;
+  std::string sha256;  // of activations.h5
+  std::string oracle;
+  std::string profile;
+  std::string candidate;
+  Status verdict = Status::pass;
+  std::string reason;  // when the golden could not be judged at all, or is mistrusted as a whole
+  std::optional<Divergence> first_divergence;
+  TapCounts taps;
+  std::vector<std::string> unknown_taps;
+  std::vector<std::string> notes;  // what the fixture does not exercise, weights that nothing reads, …
+  std::vector<Record> records;     // in plan order, isolated first
+  double seconds = 0.0;
+  int64_t largest_span_bytes = 0;  // working set of the largest span
+  std::string largest_span;
+};
+
+struct RunReport {
+  std::string command;
+  Environment environment;
+  Status verdict = Status::pass;
+  int exit_code = 0;
+  std::optional<Divergence> first_divergence;  // of the first failing golden
+  std::map<std::string, int64_t> counts;       // by status name
+  std::vector<GoldenReport> goldens;
+  double seconds = 0.0;
+  int64_t peak_rss_bytes = 0;
+};
+
+}  // namespace parity::compare

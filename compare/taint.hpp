@@ -1,0 +1,42 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Decisions that nothing recorded: tokens whose choice was too close to call may differ downstream, legitimately.
+#pragma once
+
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "compare/choices.hpp"
+#include "core/plan.hpp"
+#include "core/registry.hpp"
+
+namespace parity::compare {
+
+class Taint {
+ public:
+  Taint(const Plan& plan, const Registry& registry);
+
+  void clear() { events_.clear(); }
+  /// Remembers the rows of an unrecorded decision that a correct implementation may have made otherwise.
+  void add(const Node& node, const std::vector<ChoiceRow>& rows);
+  /// Per element of a tap of `node`; empty when nothing reaches it. Attention between the decision and the tap spreads
+  /// the doubt to later tokens of the sequence.
+  [[nodiscard]] std::vector<bool> elements(const Node& node, const TapInfo& tap, const std::vector<int>* span) const;
+
+ private:
+  struct Event {
+    int node;
+    int step;
+    std::set<std::pair<int64_t, int64_t>> tokens;  // (b, s)
+  };
+  [[nodiscard]] bool mixes_between(int from, int to, const std::vector<int>* span) const;
+  [[nodiscard]] int index_of_node(const Node& node) const { return static_cast<int>(&node - plan_.nodes.data()); }
+
+  const Plan& plan_;
+  std::vector<bool> mixing_;  // nodes that read other tokens
+  std::vector<Event> events_;
+};
+
+}  // namespace parity::compare

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// How far a candidate may be from the exact value, element by element, and from what that follows.
+#pragma once
+
+#include <vector>
+
+#include "compare/record.hpp"
+#include "core/dtype.hpp"
+#include "replay/walk.hpp"
+
+namespace parity::compare {
+
+/// Factor on the oracle's own error in the row: another order of the same roundings stays within it.
+constexpr double kOracleFactor = 2.0;
+/// Factor on the drift of a chain (or of a span with inner nodes) at this tap. Drift is one sample of how roundings add
+/// up, without the order of sums; correct recordings reach 2.5 times it in bf16 and 6.2 times in f32.
+constexpr double kDriftFactor = 4.0;
+constexpr double kDriftFactorSingle = 12.0;
+
+/// The values of one tap side by side, binary64.
+struct Values {
+  const double* exact = nullptr;
+  const double* rounded = nullptr;
+  const double* got = nullptr;
+  const double* rounding = nullptr;  // bound terms (core/bounded.hpp)
+  const double* noise = nullptr;
+  int64_t count = 0;
+  int64_t row = 1;                   // elements per row: the last axis
+  DType dtype = DType::f64;          // as recorded
+  DType working = DType::f64;        // T of the run
+  bool inherited = false;            // inputs were not the recording's own
+  double chain_drift = 0.0;          // largest relative drift in front of this tap: a small tap may miss it by chance
+};
+
+/// tolerance[i] = noise + min(rounding, 2 max_row|rounded - exact| + u|exact|)  (+ factor * drift when inherited)
+/// A binary64 run is no less exact than the reference itself: twice rounding + noise, and 2^-41 of the tap per chain.
+class Tolerance {
+ public:
+  explicit Tolerance(const Values& values);
+
+  [[nodiscard]] double at(int64_t i) const { return terms(i).tolerance; }
+  [[nodiscard]] Terms terms(int64_t i) const;
+  [[nodiscard]] double drift() const { return drift_; }      // largest |rounded - exact| of the tap
+  [[nodiscard]] double largest() const { return largest_; }  // largest finite |exact|
+
+ private:
+  const Values& values_;
+  std::vector<double> row_error_;  // largest |rounded - exact| per row
+  double drift_ = 0.0;
+  double inherited_ = 0.0;  // drift that the tolerance reckons with
+  double largest_ = 0.0;
+};
+
+}  // namespace parity::compare

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/verdict.hpp"
+
+#include <algorithm>
+
+namespace parity::compare {
+
+Status worst_status(const std::vector<Record>& records) {
+  for (const Status status : {Status::error, Status::fail, Status::unimplemented, Status::mistrusted}) {
+    if (std::any_of(records.begin(), records.end(), [&](const Record& r) { return r.status == status; })) return status;
+  }
+  return records.empty() ? Status::not_recorded : Status::pass;
+}
+
+std::optional<Divergence> first_divergence(const std::vector<Record>& records) {
+  for (const bool isolated : {true, false}) {
+    for (const Record& record : records) {
+      if ((record.mode == Mode::isolated) != isolated || (record.status != Status::fail && record.status != Status::error)) continue;
+      return Divergence{record.tap, record.component, record.layer, isolated ? "" : "only in " + std::string(to_string(record.mode)) + " replay: the error accumulates"};
+    }
+  }
+  return std::nullopt;
+}
+
+void conclude(RunReport& report) {
+  report.counts.clear();
+  report.verdict = report.goldens.empty() ? Status::not_recorded : Status::pass;
+  for (const Status status : {Status::mistrusted, Status::unimplemented, Status::not_recorded, Status::error, Status::fail}) {
+    for (const GoldenReport& golden : report.goldens) {
+      if (golden.verdict == status) report.verdict = status;  // the last in this list outranks the others
+    }
+  }
+  for (const GoldenReport& golden : report.goldens) {
+    for (const Record& record : golden.records) ++report.counts[to_string(record.status)];
+    if (!report.first_divergence && golden.first_divergence) report.first_divergence = golden.first_divergence;
+  }
+}
+
+}  // namespace parity::compare

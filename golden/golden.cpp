@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "golden/golden.hpp"
+
+#include <charconv>
+#include <mutex>
+#include <optional>
+
+#include "golden/one_line.hpp"
+#include "golden/strict_json.hpp"
+
+namespace parity::golden {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kActivations = "activations.h5";
+constexpr int kMajor = 1;
+
+std::string text_of(const ActivationFile& file, const std::string& name) {
+  const auto found = file.attributes().find(name);
+  return found == file.attributes().end() ? std::string() : found->second;
+}
+
+std::string obligatory(const ActivationFile& file, const std::string& name) {
+  std::string value = text_of(file, name);
+  PARITY_CHECK(!value.empty(), schema, "{}: the root has no attribute {}; re-capture", file.path().string(), name);
+  return value;
+}
+
+void check_format(const ActivationFile& file) {
+  const std::string format = text_of(file, "format");
+  PARITY_CHECK(format == "parity-golden", schema, "{}: format is '{}', not 'parity-golden'; name a golden's activations.h5",
+               file.path().string(), one_line(format, 40));
+  const std::string version = obligatory(file, "format_version");
+  int major = 0;
+  const auto [end, error] = std::from_chars(version.data(), version.data() + version.size(), major);
+  const bool number = error == std::errc() && (*end == '.' || *end == '\0');
+  PARITY_CHECK(number && major == kMajor, schema, "{}: format version {} is not {}.x; use a parity that reads it, or re-capture",
+               file.path().string(), one_line(version, 40), kMajor);
+}
+
+/// "m3-text-bf16" for …/m3-text-bf16/ and …/m3-text-bf16/activations.h5; "x" for …/x.h5.
+std::string name_of(const fs::path& file) {
+  if (file.filename() != kActivations) return file.stem().string();
+  return fs::absolute(file).lexically_normal().parent_path().filename().string();
+}
+
+}  // namespace
+
+fs::path activations_of(const fs::path& path) {
+  std::error_code error;
+  PARITY_CHECK(fs::exists(path, error), not_found, "{}: no such golden; correct the path or capture it", path.string());
+  if (!fs::is_directory(path, error)) return path;
+  PARITY_CHECK(fs::exists(path / kActivations, error), not_found, "{}: holds no {}; name a golden's folder or capture it",
+               path.string(), kActivations);
+  return path / kActivations;
+}
+
+RootFacts read_facts(const ActivationFile& file) {
+  check_format(file);
+  RootFacts facts;
+  facts.system = obligatory(file, "system");
+  facts.profile = obligatory(file, "profile");
+  facts.oracle = text_of(file, "oracle");
+  facts.attention = text_of(file, "attention");
+  facts.torch = text_of(file, "torch");
+  facts.experts = text_of(file, "experts");
+  facts.quantisation = text_of(file, "quantisation");
+  const std::string dtype = obligatory(file, "dtype");
+  PARITY_CHECK(dtype == "bf16" || dtype == "f32" || dtype == "f64", schema, "{}: dtype '{}' is not bf16, f32 or f64; re-capture",
+               file.path().string(), one_line(dtype, 40));
+  facts.dtype = *parse_dtype(dtype);
+  const std::string seed = text_of(file, "seed");
+  std::from_chars(seed.data(), seed.data() + seed.size(), facts.seed);  // informative: 0 when there is none
+  return facts;
+}
+
+nlohmann::json read_config(const ActivationFile& file, const fs::path& checkpoint, std::vector<std::string>& warnings) {
+  const fs::path path = checkpoint / "config.json";
+  std::error_code error;
+  const bool published = fs::exists(path, error);
+  const bool recorded = file.contains("config");
+  PARITY_CHECK(published || recorded, not_found, "{}: no such file and no dataset config in {}; copy the checkpoint there",
+               path.string(), file.path().string());
+  const auto parse_recorded = [&] {
+    return with_context(file.path().string() + ": dataset config", [&] { return parse_json(file.read_text("config")); });
+  };
+  nlohmann::json config = published ? read_json(path) : parse_recorded();
+  PARITY_CHECK(config.is_object(), schema, "{}: is not a JSON object", published ? path.string() : file.path().string());
+  if (!published) warnings.push_back(fmt::format("{}: no such file, the recorded copy of it is used", path.string()));
+  if (!recorded) warnings.push_back(fmt::format("{}: no dataset config to compare {} with", file.path().string(), path.string()));
+  if (published && recorded) {
+    const std::string difference = first_difference(config, parse_recorded());
+    PARITY_CHECK(difference.empty(), schema, "{} differs from the recorded configuration at {}; copy it again or re-capture",
+                 path.string(), difference);
+  }
+  return config;
+}
+
+bool has_weights(const fs::path& checkpoint) {
+  std::error_code error;
+  return fs::exists(checkpoint / "model.safetensors", error) || fs::exists(checkpoint / "model.safetensors.index.json", error);
+}
+
+struct Golden::Lazy {
+  std::mutex mutex;
+  std::optional<SafetensorsSource> weights;
+};
+
+Golden::Golden(ActivationFile activations) : activations_(std::move(activations)), lazy_(std::make_shared<Lazy>()) {}
+
+Golden Golden::open(const fs::path& path) {
+  Golden golden(ActivationFile::open(activations_of(path)));
+  golden.name_ = name_of(golden.activations_.path());
+  golden.facts_ = read_facts(golden.activations_);
+  golden.config_ = read_config(golden.activations_, golden.checkpoint(), golden.warnings_);
+  golden.steps_ = read_steps(golden.activations_);
+  return golden;
+}
+
+const SafetensorsSource& Golden::weights() const {
+  const std::scoped_lock lock(lazy_->mutex);
+  if (!lazy_->weights) lazy_->weights = SafetensorsSource::open(checkpoint());
+  return *lazy_->weights;
+}
+
+}  // namespace parity::golden

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A golden: a checkpoint and the activations recorded from it. Opening one proves that it can be replayed.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "golden/activation_file.hpp"
+#include "golden/safetensors.hpp"
+
+namespace parity::golden {
+
+using parity::to_string;  // not hidden by the ones below
+
+/// What was run: attributes of the root. Texts that the file lacks are empty.
+struct RootFacts {
+  std::string system;        // minimax_m3_vl | minimax_m2 | minimax_text_01
+  std::string oracle;        // "transformers 5.12.0"
+  std::string profile;       // "hf-5.12.0"
+  std::string attention;     // eager | sdpa | none
+  DType dtype = DType::f32;  // the working type T
+  int64_t seed = 0;
+  std::string torch;
+  std::string experts;
+  std::string quantisation;  // mxfp8 | fp8 | empty
+};
+
+enum class StepKind : uint8_t { prefill, decode, chunk, vision };
+[[nodiscard]] const char* to_string(StepKind kind);
+
+/// One forward call.
+struct StepInfo {
+  std::string id;  // "000"
+  StepKind kind = StepKind::prefill;
+  int64_t B = 0;  // sequences
+  int64_t S = 0;  // query tokens of this call
+  int64_t K = 0;  // slots of all calls so far
+  bool has_tokens = true;   // false: only the vision tower ran; B, S, K are 0
+  bool has_labels = false;
+  bool independent = false;  // shares no cache with the other steps; may lack position_ids and attention_mask
+
+  [[nodiscard]] std::string tap(const std::string& name) const { return "steps/" + id + "/" + name; }
+};
+
+// What Golden::open checks, part by part.
+[[nodiscard]] std::filesystem::path activations_of(const std::filesystem::path& path);
+[[nodiscard]] RootFacts read_facts(const ActivationFile& file);
+/// Sorted. Error{not_found} when an obligatory tap (tokens, or pixel_values of a tower-only call) is missing.
+[[nodiscard]] std::vector<StepInfo> read_steps(const ActivationFile& file);
+/// checkpoint/config.json, which must equal /config. When one of the two is missing, the other, and a warning.
+[[nodiscard]] nlohmann::json read_config(const ActivationFile& file, const std::filesystem::path& checkpoint,
+                                         std::vector<std::string>& warnings);
+
+/// False for goldens of the image processor alone.
+[[nodiscard]] bool has_weights(const std::filesystem::path& checkpoint);
+
+class Golden {
+ public:
+  /// A golden's folder or its activations.h5. Error names the file, what is wrong and what to do.
+  [[nodiscard]] static Golden open(const std::filesystem::path& path);
+
+  [[nodiscard]] const std::string& name() const { return name_; }  // "m3-text-bf16"
+  [[nodiscard]] std::filesystem::path folder() const { return activations_.path().parent_path(); }
+  [[nodiscard]] std::filesystem::path checkpoint() const { return folder() / "checkpoint"; }
+  [[nodiscard]] const ActivationFile& activations() const { return activations_; }
+  [[nodiscard]] const RootFacts& facts() const { return facts_; }
+  [[nodiscard]] const nlohmann::json& config() const { return config_; }
+  [[nodiscard]] const std::vector<StepInfo>& steps() const { return steps_; }
+  [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
+  /// Opened at the first call, which may come from any thread; valid as long as the golden.
+  [[nodiscard]] const SafetensorsSource& weights() const;
+
+ private:
+  struct Lazy;
+  explicit Golden(ActivationFile activations);
+
+  ActivationFile activations_;
+  std::string name_;
+  RootFacts facts_;
+  nlohmann::json config_;
+  std::vector<StepInfo> steps_;
+  std::vector<std::string> warnings_;
+  std::shared_ptr<Lazy> lazy_;
+};
+
+}  // namespace parity::golden

@@ -1,0 +1,110 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "golden/golden.hpp"
+#include "golden/one_line.hpp"
+
+namespace parity::golden {
+namespace {
+
+constexpr std::array kKinds{StepKind::prefill, StepKind::decode, StepKind::chunk, StepKind::vision};
+
+StepKind parse_kind(const std::string& text) {
+  for (const StepKind kind : kKinds) {
+    if (text == to_string(kind)) return kind;
+  }
+  throw Error(ErrorCode::schema, fmt::format("attribute kind is '{}', not prefill, decode, chunk or vision; re-capture", one_line(text, 40)));
+}
+
+const DatasetInfo& obligatory(const ActivationFile& file, const std::string& path) {
+  const DatasetInfo* found = file.find(path);
+  PARITY_CHECK(found != nullptr, not_found, "obligatory tap {} is missing; re-capture", path);
+  PARITY_CHECK(!found->text && found->dtype == DType::i64, schema, "obligatory tap {} is {}, i64 is wanted; re-capture", path,
+               found->text ? "text" : to_string(found->dtype));
+  return *found;
+}
+
+bool starts(const ActivationFile& file, const std::string& prefix, const std::string& ending) {
+  return std::any_of(file.datasets().begin(), file.datasets().end(),
+                     [&](const DatasetInfo& info) { return info.path.starts_with(prefix) && info.path.ends_with(ending); });
+}
+
+/// B, S from input_ids; K from the mask, or S where a step that stands alone has none.
+void read_tokens(const ActivationFile& file, StepInfo& step) {
+  const DatasetInfo& ids = obligatory(file, step.tap("tokens/input_ids"));
+  PARITY_CHECK(ids.shape.size() == 2 && element_count(ids.shape) > 0, schema, "obligatory tap {} has shape {}, [B,S] is wanted; re-capture", ids.path,
+               to_string(ids.shape));
+  step.B = ids.shape[0];
+  step.S = ids.shape[1];
+  step.K = step.S;
+  const auto expected = [&](const char* name) { return !step.independent || file.contains(step.tap(name)); };
+  if (expected("tokens/position_ids")) {
+    const DatasetInfo& positions = obligatory(file, step.tap("tokens/position_ids"));
+    PARITY_CHECK(positions.shape == ids.shape, schema, "obligatory tap {} has shape {}, input_ids has {}; re-capture",
+                 positions.path, to_string(positions.shape), to_string(ids.shape));
+  }
+  if (expected("tokens/attention_mask")) {
+    const DatasetInfo& mask = obligatory(file, step.tap("tokens/attention_mask"));
+    const bool flat = mask.shape.size() == 2 || (step.independent && mask.shape.size() == 4);  // [B,K] or [B,1,S,K]
+    PARITY_CHECK(flat && mask.shape.front() == step.B && mask.shape.back() >= step.S, schema,
+                 "obligatory tap {} has shape {}, [B,K] is wanted with B {} and K at least {}; re-capture", mask.path,
+                 to_string(mask.shape), step.B, step.S);
+    step.K = mask.shape.back();
+  }
+  step.has_labels = file.contains(step.tap("tokens/labels"));
+}
+
+StepInfo read_step(const ActivationFile& file, const std::string& id) {
+  StepInfo step;
+  step.id = id;
+  const Attributes& attributes = file.group_attributes("steps/" + id);
+  const auto kind = attributes.find("kind");
+  PARITY_CHECK(kind != attributes.end(), schema, "the group has no attribute kind; re-capture");
+  step.kind = parse_kind(kind->second);
+  const auto independent = attributes.find("independent");
+  step.independent = independent != attributes.end() && independent->second == "1";
+  // Without any text tap the call is one of the vision tower alone.
+  const bool tower = starts(file, step.tap("vision/"), "/pixel_values") && !starts(file, step.tap("text/"), "") &&
+                     !starts(file, step.tap("tokens/"), "");
+  step.has_tokens = step.kind != StepKind::vision && !tower;
+  if (step.has_tokens) {
+    read_tokens(file, step);
+  } else {
+    PARITY_CHECK(tower, not_found, "obligatory tap {} is missing; re-capture", step.tap("vision/image/pixel_values"));
+  }
+  return step;
+}
+
+}  // namespace
+
+const char* to_string(StepKind kind) {
+  switch (kind) {
+    case StepKind::prefill: return "prefill";
+    case StepKind::decode: return "decode";
+    case StepKind::chunk: return "chunk";
+    case StepKind::vision: return "vision";
+  }
+  return "unknown";
+}
+
+std::vector<StepInfo> read_steps(const ActivationFile& file) {
+  std::vector<StepInfo> steps;
+  for (const auto& [group, attributes] : file.groups()) {  // in alphabetical order
+    if (!group.starts_with("steps/") || group.find('/', 6) != std::string::npos) continue;
+    const std::string id = group.substr(6);
+    const bool digits = std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    PARITY_CHECK(id.size() == 3 && digits, schema, "{}: group {} is not named by three digits; re-capture", file.path().string(),
+                 group);
+    steps.push_back(with_context(file.path().string() + ": " + group, [&] { return read_step(file, id); }));
+  }
+  const bool processor = file.groups().contains("processor");
+  PARITY_CHECK(processor || !steps.empty(), not_found, "{}: obligatory tap steps/000/tokens/input_ids is missing; re-capture",
+               file.path().string());
+  return steps;
+}
+
+}  // namespace parity::golden

@@ -1,0 +1,22 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a writer makes besides elements: storage layouts, shapes, attributes.
+#pragma once
+
+#include "core/tensor.hpp"
+#include "golden/activation_writer.hpp"
+#include "golden/h5.hpp"
+
+namespace parity::golden::h5 {
+
+/// Contiguous up to 4 KiB; above, chunks of whole rows of at most 1 MiB, shuffled and deflated at level 1.
+[[nodiscard]] Handle storage_properties(const Shape& shape, DType dtype);
+[[nodiscard]] Handle space_of(const Shape& shape);
+
+/// Text of variable length, as h5py writes it: Python readers then get str, not bytes.
+void write_value(hid_t object, const std::string& name, const AttributeValue& value);
+/// Text of fixed length, whose bytes lie in the object itself.
+void write_fixed_text(hid_t object, const std::string& name, std::string text);
+
+}  // namespace parity::golden::h5

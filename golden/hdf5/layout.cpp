@@ -1,0 +1,167 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "golden/hdf5/layout.hpp"
+
+namespace parity::golden::hdf5 {
+namespace {
+
+constexpr uint64_t kDeflateRatio = 1032;  // of zlib's format: at most 258 bytes out of 2 bits
+constexpr uint64_t kDeflateSlack = 64;
+constexpr uint64_t kLeastChunkBytes = 8;  // of a deflated chunk, zlib's own header and checksum; of its place in an index
+
+enum class LayoutClass : uint8_t { compact = 0, contiguous = 1, chunked = 2, virtual_dataset = 3 };
+
+uint64_t product(uint64_t a, uint64_t b) {
+  uint64_t result = 0;
+  PARITY_CHECK(!__builtin_mul_overflow(a, b, &result) && result <= (uint64_t{1} << 62), schema, "claims {} x {} bytes, which is absurd",
+               a, b);
+  return result;
+}
+
+std::vector<FilterKind> parse_filters(ByteSpan message) {
+  Cursor cursor(message);
+  const uint8_t version = cursor.u8();
+  PARITY_CHECK(version == 1 || version == 2, schema, "a list of filters has version {}; copy the file again", version);
+  const uint8_t count = cursor.u8();
+  if (version == 1) cursor.skip(6);
+  std::vector<FilterKind> filters;
+  for (int i = 0; i < count; ++i) {
+    const uint16_t id = cursor.u16();
+    const auto kind = static_cast<FilterKind>(id);
+    PARITY_CHECK(kind == FilterKind::deflate || kind == FilterKind::shuffle, schema,
+                 "filter {} is not shuffle or deflate; repack with h5repack -f SHUF -f GZIP=1", id);
+    const uint64_t name_bytes = version == 1 ? cursor.u16() : 0;
+    cursor.skip(2);  // flags
+    const uint16_t values = cursor.u16();
+    cursor.skip(name_bytes);
+    cursor.skip(uint64_t{4} * values + (version == 1 && values % 2 == 1 ? 4 : 0));
+    for (const FilterKind other : filters) PARITY_CHECK(other != kind, schema, "filter {} is applied twice; repack with h5repack", id);
+    filters.push_back(kind);
+  }
+  return filters;
+}
+
+struct Parser {
+  const Image& image;
+  const Shape& shape;
+  uint64_t element_bytes;
+  Layout layout;
+
+  void contiguous(Cursor& cursor) {
+    const uint64_t address = cursor.u64();
+    cursor.skip(8);  // its size, which follows from the shape
+    layout.chunk_shape = shape;
+    const uint64_t bytes = product(static_cast<uint64_t>(element_count(shape)), element_bytes);
+    layout.chunks = {{address, bytes, 0}};
+  }
+
+  void compact(Cursor& cursor) {
+    const uint16_t size = cursor.u16();
+    layout.compact = cursor.take(size);
+    layout.chunk_shape = shape;
+    const uint64_t bytes = product(static_cast<uint64_t>(element_count(shape)), element_bytes);
+    PARITY_CHECK(bytes <= size, schema, "claims {} bytes and stores {}", bytes, size);
+    layout.stored_bytes = size;
+  }
+
+  void chunk_extents(Cursor& cursor, uint8_t axes, uint64_t width) {
+    PARITY_CHECK(axes == shape.size() + 1, schema, "{} axes are stored in chunks of {}; copy the file again", shape.size(), axes - 1);
+    for (size_t axis = 0; axis < shape.size(); ++axis) {
+      const uint64_t extent = cursor.number(width);
+      PARITY_CHECK(extent > 0 && extent <= (uint64_t{1} << 62), schema, "chunks have the extent {}; copy the file again", extent);
+      layout.chunk_shape.push_back(static_cast<int64_t>(extent));
+    }
+    PARITY_CHECK(cursor.number(width) == element_bytes, schema, "chunks are of other elements; copy the file again");
+  }
+
+  void chunked(Cursor& cursor, uint8_t version) {
+    ChunkIndexPlace place;
+    place.filtered = !layout.filters.empty();
+    if (version == 3) {
+      const uint8_t axes = cursor.u8();
+      place.address = cursor.u64();
+      chunk_extents(cursor, axes, 4);
+    } else {
+      const uint8_t flags = cursor.u8();
+      PARITY_CHECK((flags & 0x01) == 0, schema, "leaves chunks at the edges unfiltered; repack with h5repack");
+      const uint8_t axes = cursor.u8();
+      chunk_extents(cursor, axes, cursor.u8());
+      place.kind = static_cast<ChunkIndex>(cursor.u8());
+      place_newer(cursor, (flags & 0x02) != 0, place);
+    }
+    place.chunk_bytes = chunk_bytes();
+    if (place.kind == ChunkIndex::single && !place.filtered) place.single.bytes = place.chunk_bytes;
+    const Shape grid = grid_of(shape, layout.chunk_shape);
+    PARITY_CHECK(product(static_cast<uint64_t>(element_count(grid)), kLeastChunkBytes) <= image.size(), schema,
+                 "{} chunks cannot be stored in a file of {} bytes", element_count(grid), image.size());
+    layout.chunks = read_chunk_index(image, place, grid, layout.chunk_shape);
+  }
+
+  void place_newer(Cursor& cursor, bool sized, ChunkIndexPlace& place) const {
+    switch (place.kind) {
+      case ChunkIndex::single:
+        PARITY_CHECK(sized == place.filtered, schema, "a chunk's size and its filters contradict each other; copy the file again");
+        if (sized) place.single.bytes = cursor.u64();
+        if (sized) place.single.skipped = cursor.u32();
+        break;
+      case ChunkIndex::implicit: break;
+      case ChunkIndex::fixed_array: cursor.skip(1); break;
+      default: return;  // refused by read_chunk_index, by name
+    }
+    place.address = cursor.u64();
+    place.single.address = place.address;
+  }
+
+  [[nodiscard]] uint64_t chunk_bytes() const {
+    uint64_t bytes = element_bytes;
+    for (const int64_t extent : layout.chunk_shape) bytes = product(bytes, static_cast<uint64_t>(extent));
+    return bytes;
+  }
+
+  void check_chunks() {
+    const uint64_t whole = chunk_bytes();
+    for (const Chunk& chunk : layout.chunks) {
+      PARITY_CHECK(chunk.address != kNowhere, schema, "has elements that were never written; re-capture");
+      (void)image.range(chunk.address, chunk.bytes);
+      const bool deflated = layout.filters.end() != std::find(layout.filters.begin(), layout.filters.end(), FilterKind::deflate);
+      const bool fits = deflated ? whole <= chunk.bytes * kDeflateRatio + kDeflateSlack : whole == chunk.bytes;
+      PARITY_CHECK(fits, schema, "{} bytes cannot be stored in {}; copy the file again", whole, chunk.bytes);
+      layout.stored_bytes += chunk.bytes;
+      PARITY_CHECK(layout.stored_bytes <= image.size(), schema, "claims more bytes than the file has; copy it again");
+    }
+  }
+};
+
+}  // namespace
+
+Shape grid_of(const Shape& shape, const Shape& chunk_shape) {
+  Shape grid;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    grid.push_back(shape[axis] / chunk_shape[axis] + (shape[axis] % chunk_shape[axis] != 0 ? 1 : 0));
+  }
+  return grid;
+}
+
+Layout parse_layout(const Image& image, const ObjectHeader& dataset, const Shape& shape, int64_t element_bytes) {
+  PARITY_CHECK(!dataset.has(MessageType::external_files), schema,
+               "keeps its elements in other files; a golden is one file: repack with h5repack");
+  Parser parser{image, shape, static_cast<uint64_t>(element_bytes), {}};
+  if (dataset.has(MessageType::filters)) parser.layout.filters = parse_filters(dataset.data(MessageType::filters, "filters"));
+  Cursor cursor(dataset.data(MessageType::layout, "storage layout"));
+  const uint8_t version = cursor.u8();
+  PARITY_CHECK(version == 3 || version == 4, schema, "the storage layout has version {}; repack with h5repack", version);
+  const auto kind = static_cast<LayoutClass>(cursor.u8());
+  PARITY_CHECK(kind == LayoutClass::chunked || parser.layout.filters.empty(), schema, "filters what is not in chunks; copy the file again");
+  if (element_count(shape) == 0) return {shape, {}, {}, {}, 0};
+  switch (kind) {
+    case LayoutClass::compact: parser.compact(cursor); break;
+    case LayoutClass::contiguous: parser.contiguous(cursor); break;
+    case LayoutClass::chunked: parser.chunked(cursor, version); break;
+    default: throw Error(ErrorCode::schema, "is a virtual dataset; a golden is one file: repack with h5repack");
+  }
+  parser.check_chunks();
+  return std::move(parser.layout);
+}
+
+}  // namespace parity::golden::hdf5

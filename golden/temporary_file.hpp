@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A file under construction: nobody sees it under its name before it is whole.
+#pragma once
+
+#include <filesystem>
+
+namespace parity::golden {
+
+/// A name next to `target`. The file is removed at the end unless `commit` gave it the name `target`.
+class TemporaryFile {
+ public:
+  explicit TemporaryFile(std::filesystem::path target);
+  TemporaryFile(TemporaryFile&& other) noexcept;
+  TemporaryFile& operator=(TemporaryFile&&) = delete;
+  ~TemporaryFile();
+
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+  [[nodiscard]] const std::filesystem::path& target() const { return target_; }
+  void commit();
+
+ private:
+  std::filesystem::path target_;
+  std::filesystem::path path_;  // empty when there is nothing to remove
+};
+
+}  // namespace parity::golden

@@ -107,12 +107,13 @@ Span<T, Rank> TensorView::as() const {
   const int64_t folded = rank() - Rank;  // leading dimensions that become one
   if constexpr (Rank > 0) {
     result.extent[0] = 1;
-    for (int64_t axis = 0; axis <= folded; ++axis) result.extent[0] *= shape[axis];
-    result.stride[0] = strides[folded];
-  }
-  for (int64_t axis = 0; Rank > 0 && axis < folded; ++axis) {
-    const bool foldable = shape[axis] == 1 || strides[axis] == strides[axis + 1] * shape[axis + 1];
-    PARITY_CHECK(foldable, internal, "axes {} of {} cannot be folded without a copy", axis, to_string(shape));
+    for (int64_t axis = folded; axis >= 0; --axis) {
+      if (shape[axis] == 1) continue;  // its stride says nothing
+      if (result.extent[0] == 1) result.stride[0] = strides[axis];
+      const bool dense = strides[axis] == result.stride[0] * result.extent[0];
+      PARITY_CHECK(dense, internal, "axis {} of {} cannot be folded without a copy", axis, to_string(shape));
+      result.extent[0] *= shape[axis];
+    }
   }
   for (int axis = 1; axis < Rank; ++axis) {
     result.extent[axis] = shape[folded + axis];

@@ -159,6 +159,8 @@ std::vector<Chunk> implicit(const ChunkIndexPlace& place, size_t count) {
 
 std::vector<Chunk> read_chunk_index(const Image& image, const ChunkIndexPlace& place, const Shape& grid, const Shape& chunk_shape) {
   const auto count = static_cast<size_t>(element_count(grid));
+  const bool resizable = place.kind == ChunkIndex::extensible_array || place.kind == ChunkIndex::btree_v2;
+  PARITY_CHECK(!resizable, schema, "was made to be resized; write it with a fixed shape");
   if (place.address == kNowhere) return std::vector<Chunk>(count);
   switch (place.kind) {
     case ChunkIndex::single:
@@ -167,11 +169,9 @@ std::vector<Chunk> read_chunk_index(const Image& image, const ChunkIndexPlace& p
     case ChunkIndex::implicit: return implicit(place, count);
     case ChunkIndex::fixed_array: return FixedArray(image, place, count).read();
     case ChunkIndex::btree_v1: return BTreeV1(image, grid, chunk_shape).read(place.address);
-    case ChunkIndex::extensible_array:
-    case ChunkIndex::btree_v2: break;
+    default: break;
   }
-  throw Error(ErrorCode::schema, "the dataset can be resized (chunk index of kind " + std::to_string(static_cast<int>(place.kind)) +
-                                     "); write it with a fixed shape");
+  throw Error(ErrorCode::schema, fmt::format("chunk index {} is not known; write with library bounds v110", static_cast<int>(place.kind)));
 }
 
 }  // namespace parity::golden::hdf5

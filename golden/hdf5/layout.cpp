@@ -150,7 +150,7 @@ Layout parse_layout(const Image& image, const ObjectHeader& dataset, const Shape
   if (dataset.has(MessageType::filters)) parser.layout.filters = parse_filters(dataset.data(MessageType::filters, "filters"));
   Cursor cursor(dataset.data(MessageType::layout, "storage layout"));
   const uint8_t version = cursor.u8();
-  PARITY_CHECK(version == 3 || version == 4, schema, "the storage layout has version {}; repack with h5repack", version);
+  PARITY_CHECK(version == 3 || version == 4, schema, "the storage layout has version {}; write with library bounds v110", version);
   const auto kind = static_cast<LayoutClass>(cursor.u8());
   PARITY_CHECK(kind == LayoutClass::chunked || parser.layout.filters.empty(), schema, "filters what is not in chunks; copy the file again");
   if (element_count(shape) == 0) return {shape, {}, {}, {}, 0};

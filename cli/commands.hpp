@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The commands of the program: one options struct and one function each. Results go to stdout, progress to stderr; the
+// functions return the exit code and throw Error for everything else (cli/main.cpp turns those into codes 2..70).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace parity::cli {
+
+enum ExitCode : int {
+  holds = 0,
+  broken = 1,           // failed, mistrusted, unimplemented, or a difference found by diff
+  usage = 2,
+  golden_damaged = 3,   // missing or damaged
+  device_absent = 4,    // required device or library
+  nothing_ran = 5,
+  internal_error = 70,
+};
+
+struct RunOptions {
+  std::vector<std::string> goldens;
+  std::string candidate;  // empty: the best that is present
+  std::string mode;       // empty: isolated, and chained or forced by dtype
+  std::string select = "*";
+  std::string profile;
+  std::string json, junit, markdown;  // files, "-" = stdout
+  std::string command_line;
+  bool taps = false;       // a line per tap
+  bool bit_equal = false;  // table of bit-equal shares by tap name
+  bool quiet = false;      // no progress
+};
+int run(const RunOptions& options);
+
+struct DiffOptions {
+  std::string left, right;  // activations.h5 or golden folders
+  std::string select = "*";
+  std::string json;
+  double rtol = 0.0;        // largest difference relative to the tap's largest magnitude that still counts as equal
+};
+int diff(const DiffOptions& options);
+
+struct ListOptions {
+  std::string what = "components";  // components | kernels | profiles | statuses | goldens
+  std::string root;                 // for goldens
+};
+int list(const ListOptions& options);
+
+struct ShowOptions {
+  std::string what;    // component, tap or file
+  std::string golden;  // for taps
+};
+int show(const ShowOptions& options);
+
+struct GoldenOptions {
+  std::vector<std::string> paths;
+  std::string select = "*";
+  std::string json;
+};
+int golden_verify(const GoldenOptions& options);
+int golden_info(const GoldenOptions& options);
+int golden_ls(const GoldenOptions& options);
+
+struct SynthesizeOptions {
+  std::string config;      // config.json; empty: a small built-in one
+  std::string out;         // golden folder to write
+  std::string profile = "hf-5.13.0";
+  std::string dtype = "bf16";
+  int64_t batch = 2, tokens = 256, decode = 1;
+  uint64_t seed = 1;
+};
+int golden_synthesize(const SynthesizeOptions& options);
+
+struct ReproOptions {
+  std::string case_id;     // GOLDEN#TAP
+  std::string candidate = "golden";
+  std::string mode = "isolated";
+};
+int repro(const ReproOptions& options);
+
+struct ReportOptions {
+  std::string format;      // markdown | junit | terminal | json | check
+  std::string file;        // report.json
+  std::string out = "-";
+};
+int report(const ReportOptions& options);
+
+struct SelftestOptions {
+  std::vector<std::string> goldens;
+  int64_t corruptions = 500;
+  uint64_t seed = 1;
+  std::string json;
+};
+int selftest(const SelftestOptions& options);
+
+int doctor();
+
+}  // namespace parity::cli

@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <sstream>
+
+#include "cli/commands.hpp"
+#include "core/environment.hpp"
+
+namespace parity::cli {
+namespace {
+
+/// First folder of PATH that holds the program; empty when none does.
+std::string found_program(const std::string& name) {
+  const char* path = std::getenv("PATH");
+  std::istringstream folders(path == nullptr ? "" : path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const auto candidate = std::filesystem::path(folder) / name;
+    std::error_code ignored;
+    if (std::filesystem::is_regular_file(candidate, ignored)) return candidate.string();
+  }
+  return {};
+}
+
+void line(const std::string& what, const std::string& value) { fmt::print("{:<18} {}\n", what, value); }
+
+}  // namespace
+
+int doctor() {
+  const Environment environment = capture_environment();
+  line("parity", environment.version + " (" + environment.build_type + ")");
+  line("compiler", environment.compiler);
+  line("system", environment.os);
+  line("processor", fmt::format("{}, {} threads", environment.cpu, environment.threads));
+  line("memory", fmt::format("{:.1f} GiB", static_cast<double>(environment.memory_bytes) / (1 << 30)));
+  for (const auto& [name, version] : environment.libraries) line(name, version);
+  line("backends", "reference (exact, rounded, bounded)");
+  const bool gpu = std::filesystem::exists("/dev/nvidia0");
+  line("gpu", gpu ? "present; this build has no CUDA backend yet" : "none");
+  for (const char* tool : {"nvcc", "compute-sanitizer", "cuobjdump", "ncu", "nsys", "valgrind", "mpirun"}) {
+    const std::string path = found_program(tool);
+    line(tool, path.empty() ? "absent (optional)" : path);
+  }
+  const bool goldens = std::filesystem::is_directory("golden/data");
+  line("embedded goldens", goldens ? "golden/data" : "not in this folder; run from the repository root, or name goldens by path");
+  return holds;
+}
+
+}  // namespace parity::cli

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+
+#include "cli/commands.hpp"
+#include "compare/golden_plan.hpp"
+#include "compare/record.hpp"
+#include "core/plans/profile.hpp"
+#include "core/text.hpp"
+#include "golden/golden.hpp"
+#include "reference/reference.hpp"
+
+namespace parity::cli {
+namespace {
+
+void list_components() {
+  for (const std::string& name : reference::registry().components()) {
+    fmt::print("{:<24} {}\n", name, reference::registry().component(name).formula);
+  }
+}
+
+void list_kernels() {
+  for (const KernelEntry& kernel : reference::registry().kernels()) {
+    fmt::print("{:<24} {}:{}\n", kernel.component, kernel.backend, kernel.variant);
+  }
+}
+
+void list_profiles() {
+  for (const Profile& profile : profiles()) {
+    fmt::print("{:<12} {}{}\n", profile.name, profile.source,
+               profile.also.empty() ? "" : fmt::format("; the same: {}", fmt::join(profile.also, " ")));
+  }
+}
+
+void list_statuses() {
+  using compare::Status;
+  for (const Status status : {Status::pass, Status::fail, Status::mistrusted, Status::unimplemented, Status::not_recorded, Status::skipped,
+                              Status::error}) {
+    fmt::print("{:<14} {}\n", to_string(status), compare::is_green(status) ? "green" : "not green");
+  }
+}
+
+void list_goldens(const std::string& root) {
+  for (const auto& entry : std::filesystem::directory_iterator(root.empty() ? "golden/data" : root)) {
+    if (!std::filesystem::exists(entry.path() / "activations.h5")) continue;
+    const auto golden = golden::Golden::open(entry.path());
+    fmt::print("{:<28} {:<22} {:<14} {} {}\n", golden.name(), golden.facts().oracle, golden.facts().profile,
+               to_string(golden.facts().dtype), golden.facts().attention);
+  }
+}
+
+void show_fields(const char* title, const std::vector<FieldInfo>& fields) {
+  for (const FieldInfo& field : fields) {
+    fmt::print("  {:<8} {:<16} ({}){}\n", title, field.name, field.axes, field.optional ? " optional" : "");
+  }
+}
+
+int show_component(const std::string& name) {
+  const Definition& definition = reference::registry().component(name);
+  fmt::print("{}\n  {}\n  source   {}\n", definition.name, definition.formula, definition.source);
+  show_fields("input", definition.inputs);
+  show_fields("output", definition.outputs);
+  for (const auto& [param, value] : definition.defaults) {
+    fmt::print("  param    {:<16} default {}\n", param, std::visit([](auto v) { return fmt::format("{}", v); }, value));
+  }
+  for (const auto& [point, precision] : definition.points) fmt::print("  rounds   {:<16} {}\n", point, to_string(precision));
+  fmt::print("  files    core/components/{0}.hpp  reference/{0}.cpp\n", name);
+  return holds;
+}
+
+std::string operand_text(const Operand& operand) {
+  return operand.name + (operand.axes.empty() ? "" : " as " + operand.axes);
+}
+
+int show_tap(const std::string& tap, const std::string& path) {
+  const auto golden = golden::Golden::open(path);
+  const Plan plan = compare::plan_of(golden);
+  const auto alias = plan.aliases.find(tap);
+  const std::string& name = alias == plan.aliases.end() ? tap : alias->second;
+  const TapInfo& info = plan.tap(name);
+  fmt::print("{}{}\n  axes {}  shape {}  {}\n  {}\n", name, name == tap ? "" : " (" + tap + " repeats it)", info.axes, to_string(info.shape),
+             to_string(plan.dtype_of(info.type)), golden.activations().contains(tap) ? "recorded" : "not recorded");
+  if (info.producer < 0) return holds;
+  const Node& node = plan.nodes[static_cast<size_t>(info.producer)];
+  fmt::print("  made by {} ({})\n", node.component, node.prefix);
+  for (const auto& [field, operands] : node.inputs) {
+    for (const Operand& operand : operands) fmt::print("    {:<12} {}\n", field, operand_text(operand));
+  }
+  for (const auto& [param, value] : node.params) {
+    fmt::print("    {:<12} {}\n", param, std::visit([](auto v) { return fmt::format("{}", v); }, value));
+  }
+  return holds;
+}
+
+}  // namespace
+
+int list(const ListOptions& options) {
+  if (options.what == "components") return list_components(), holds;
+  if (options.what == "kernels") return list_kernels(), holds;
+  if (options.what == "profiles") return list_profiles(), holds;
+  if (options.what == "statuses") return list_statuses(), holds;
+  if (options.what == "goldens") return list_goldens(options.root), holds;
+  const std::vector<std::string> known{"components", "kernels", "profiles", "statuses", "goldens"};
+  throw Error(ErrorCode::usage, fmt::format("cannot list '{}'{}; known: {}", options.what, did_you_mean(options.what, known), fmt::join(known, " ")));
+}
+
+int show(const ShowOptions& options) {
+  if (!options.golden.empty()) return show_tap(options.what, options.golden);
+  if (std::filesystem::exists(options.what)) return golden_info({{options.what}, "*", ""});
+  return show_component(options.what);
+}
+
+}  // namespace parity::cli

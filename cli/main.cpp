@@ -1,0 +1,194 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The program: arguments to options, errors to exit codes.
+#include <CLI/CLI.hpp>
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include <functional>
+#include <new>
+
+#include "cli/commands.hpp"
+#include "core/error.hpp"
+#include "core/text.hpp"
+
+namespace parity::cli {
+namespace {
+
+using Action = std::function<int()>;
+
+constexpr const char* kExitCodes =
+    "Exit codes: 0 parity holds; 1 broken, mistrusted, unimplemented or different; 2 usage;\n"
+    "3 golden missing or damaged; 4 device or library absent; 5 nothing ran; 70 internal.";
+
+int exit_code_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::usage: return usage;
+    case ErrorCode::unsupported: return broken;
+    case ErrorCode::device: return device_absent;
+    case ErrorCode::internal: return internal_error;
+    case ErrorCode::not_found:
+    case ErrorCode::schema:
+    case ErrorCode::checksum:
+    case ErrorCode::io: return golden_damaged;
+  }
+  return internal_error;
+}
+
+void add_run(CLI::App& app, RunOptions& o, Action& action) {
+  CLI::App* c = app.add_subcommand("run", "Replay goldens and judge a candidate");
+  c->add_option("goldens", o.goldens, "Golden folders or activations.h5 files")->required();
+  c->add_option("--candidate", o.candidate, "Whose values are judged: golden | reference | capture:FILE");
+  c->add_option("--mode", o.mode, "isolated | chained | forced (default: isolated, then chained for f32/f64, forced for bf16)");
+  c->add_option("--select", o.select, "Judge only taps that match this glob")->capture_default_str();
+  c->add_option("--profile", o.profile, "Semantics to hold the golden to, instead of its own");
+  c->add_option("--json", o.json, "Write report.json here (- = stdout)");
+  c->add_option("--junit", o.junit, "Write JUnit XML here");
+  c->add_option("--markdown", o.markdown, "Write a Markdown summary here");
+  c->add_flag("--taps", o.taps, "Print a line per tap");
+  c->add_flag("--bit-equal", o.bit_equal, "Print the bit-equal share by tap name");
+  c->add_flag("--quiet", o.quiet, "No progress");
+  c->footer("Examples:\n  parity run golden/data/*\n  parity run golden/data/m3-text-bf16 --candidate capture:mine.h5 --json report.json\n"
+            "  parity run golden/data/m3-text-bf16 --select '*/moe/*' --mode isolated --taps");
+  c->callback([&] { action = [&] { return run(o); }; });
+}
+
+void add_golden(CLI::App& app, GoldenOptions& o, SynthesizeOptions& s, Action& action) {
+  CLI::App* c = app.add_subcommand("golden", "Look into goldens");
+  c->require_subcommand(1);
+  const auto add = [&](const char* name, const char* help, int (*command)(const GoldenOptions&)) {
+    CLI::App* sub = c->add_subcommand(name, help);
+    sub->add_option("paths", o.paths, "Golden folders or activations.h5 files")->required();
+    if (std::string(name) == "ls") sub->add_option("--select", o.select, "Glob over datasets")->capture_default_str();
+    sub->callback([&action, &o, command] { action = [&o, command] { return command(o); }; });
+  };
+  add("verify", "Is it whole, and what its format promises?", &golden_verify);
+  add("info", "Facts, calls and checksums", &golden_info);
+  add("ls", "Its datasets", &golden_ls);
+  CLI::App* make = c->add_subcommand("synthesize", "Write a golden from the reference itself (for sizes no capture covers)");
+  make->add_option("out", s.out, "Folder to write")->required();
+  make->add_option("--config", s.config, "config.json (default: a small built-in one)");
+  make->add_option("--profile", s.profile)->capture_default_str();
+  make->add_option("--dtype", s.dtype, "bf16 | f32 | f64")->capture_default_str();
+  make->add_option("--batch", s.batch)->capture_default_str();
+  make->add_option("--tokens", s.tokens, "Tokens of the prefill")->capture_default_str();
+  make->add_option("--decode", s.decode, "Decode steps behind it")->capture_default_str();
+  make->add_option("--seed", s.seed)->capture_default_str();
+  make->callback([&] { action = [&] { return golden_synthesize(s); }; });
+}
+
+void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Action& action) {
+  CLI::App* list_command = app.add_subcommand("list", "Components, kernels, profiles, statuses or goldens");
+  list_command->add_option("what", l.what, "components | kernels | profiles | statuses | goldens")->capture_default_str();
+  list_command->add_option("root", l.root, "Folder of goldens");
+  list_command->callback([&] { action = [&] { return list(l); }; });
+  CLI::App* show_command = app.add_subcommand("show", "A component, a golden, or a tap of a golden");
+  show_command->add_option("what", s.what, "Component, path, or tap with --golden")->required();
+  show_command->add_option("--golden", s.golden, "Golden whose plan is asked");
+  show_command->footer("Examples:\n  parity show rms_norm\n  parity show steps/000/text/layers/01/moe/out --golden golden/data/m3-text-bf16");
+  show_command->callback([&] { action = [&] { return show(s); }; });
+  CLI::App* diff_command = app.add_subcommand("diff", "Two captures, no kernels: the first layer that diverges");
+  diff_command->add_option("left", d.left, "activations.h5 or golden folder")->required();
+  diff_command->add_option("right", d.right, "activations.h5 or golden folder")->required();
+  diff_command->add_option("--select", d.select, "Glob over datasets")->capture_default_str();
+  diff_command->add_option("--rtol", d.rtol, "Largest relative difference that counts as equal")->capture_default_str();
+  diff_command->add_option("--json", d.json, "Write the result as JSON (- = stdout)");
+  diff_command->callback([&] { action = [&] { return diff(d); }; });
+}
+
+void add_rest(CLI::App& app, ReproOptions& r, ReportOptions& p, SelftestOptions& t, Action& action) {
+  CLI::App* repro_command = app.add_subcommand("repro", "Judge one case again, as a failing line names it");
+  repro_command->add_option("case", r.case_id, "GOLDEN#TAP")->required();
+  repro_command->add_option("--candidate", r.candidate)->capture_default_str();
+  repro_command->add_option("--mode", r.mode)->capture_default_str();
+  repro_command->callback([&] { action = [&] { return repro(r); }; });
+  CLI::App* report_command = app.add_subcommand("report", "Render a report.json again");
+  report_command->add_option("format", p.format, "markdown | junit | json | terminal")->required();
+  report_command->add_option("file", p.file, "report.json")->required();
+  report_command->add_option("--out", p.out, "File (- = stdout)")->capture_default_str();
+  report_command->callback([&] { action = [&] { return report(p); }; });
+  CLI::App* selftest_command = app.add_subcommand("selftest", "Corrupt recordings and see whether the judge notices");
+  selftest_command->add_option("goldens", t.goldens, "Goldens to corrupt (default: golden/data/*)");
+  selftest_command->add_option("--corruptions", t.corruptions)->capture_default_str();
+  selftest_command->add_option("--seed", t.seed)->capture_default_str();
+  selftest_command->add_option("--json", t.json, "Write the result as JSON");
+  selftest_command->callback([&] { action = [&] { return selftest(t); }; });
+  CLI::App* doctor_command = app.add_subcommand("doctor", "What this machine offers");
+  doctor_command->callback([&] { action = [] { return doctor(); }; });
+}
+
+struct AllOptions {
+  RunOptions run;
+  GoldenOptions golden;
+  SynthesizeOptions synthesize;
+  ListOptions list;
+  ShowOptions show;
+  DiffOptions diff;
+  ReproOptions repro;
+  ReportOptions report;
+  SelftestOptions selftest;
+};
+
+/// CLI11 names the unknown word; we add the nearest known one.
+std::string hint(const CLI::App& app, int argc, char** argv) {
+  std::vector<std::string> names;
+  const CLI::App* scope = &app;
+  for (const CLI::App* sub : app.get_subcommands()) scope = sub;
+  for (const CLI::Option* option : scope->get_options()) {
+    for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  for (const CLI::App* sub : scope->get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+    const bool option = word.starts_with("--");
+    const bool known = std::find(names.begin(), names.end(), word) != names.end();
+    if ((option || scope == &app) && !known) return did_you_mean(word, names);
+  }
+  return {};
+}
+
+int guarded(const Action& action) {
+  try {
+    return action();
+  } catch (const Error& error) {
+    const bool ours = error.code() == ErrorCode::internal;
+    fmt::print(stderr, "parity: {}{}\n", error.what(),
+               ours ? fmt::format(" (at {}:{}; this is a defect of parity, please report it)", error.location().file_name(), error.location().line()) : "");
+    return exit_code_of(error.code());
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "parity: out of memory; replay fewer goldens at once or use a machine with more\n");
+    return internal_error;
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "parity: {} (this is a defect of parity, please report it)\n", error.what());
+    return internal_error;
+  }
+}
+
+int program(int argc, char** argv) {
+  CLI::App app{"parity: is a MiniMax kernel, layer or model right, and if not, where and why?", "parity"};
+  app.require_subcommand(1);
+  app.footer(std::string("Examples:\n  parity run golden/data/*\n  parity diff a.h5 b.h5\n  parity golden verify golden/data/m3-text-bf16\n") + kExitCodes);
+  AllOptions o;
+  Action action;
+  o.run.command_line = fmt::format("{}", fmt::join(argv, argv + argc, " "));
+  add_run(app, o.run, action);
+  add_look(app, o.list, o.show, o.diff, action);
+  add_golden(app, o.golden, o.synthesize, action);
+  add_rest(app, o.repro, o.report, o.selftest, action);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp& help) {
+    return app.exit(help);
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);
+    fmt::print(stderr, "parity: {}{}; see parity --help\n", error.what(), hint(app, argc, argv));
+    return usage;
+  }
+  return guarded(action);
+}
+
+}  // namespace
+}  // namespace parity::cli
+
+int main(int argc, char** argv) { return parity::cli::program(argc, argv); }

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <cstdio>
+#include <filesystem>
+
+#include "cli/commands.hpp"
+#include "cli/progress.hpp"
+#include "compare/golden_run.hpp"
+#include "compare/verdict.hpp"
+#include "core/text.hpp"
+#include "reports/files.hpp"
+#include "reports/json.hpp"
+#include "reports/junit.hpp"
+#include "reports/markdown.hpp"
+#include "reports/terminal.hpp"
+
+namespace parity::cli {
+namespace {
+
+/// Candidates that a later backend will provide: known words, so that the message is not "unknown".
+void refuse_absent(const std::string& candidate) {
+  for (const char* word : {"optimized", "cpu", "cuda", "torch"}) {
+    PARITY_CHECK(candidate != word && !candidate.starts_with(std::string(word) + ":"), device,
+                 "candidate '{}': this build has no such backend; use golden, reference or capture:FILE", candidate);
+  }
+}
+
+void set_candidate(const std::string& candidate, compare::RunOptions& options) {
+  using Candidate = compare::RunOptions::Candidate;
+  constexpr std::string_view kCapture = "capture:";
+  if (candidate.empty() || candidate == "golden") {
+    options.candidate = Candidate::golden;
+  } else if (candidate == "reference") {
+    options.candidate = Candidate::reference;
+  } else if (candidate.starts_with(kCapture)) {
+    options.candidate = Candidate::capture;
+    options.capture = candidate.substr(kCapture.size());
+    if (std::filesystem::is_directory(options.capture)) options.capture /= "activations.h5";
+  } else {
+    refuse_absent(candidate);
+    throw Error(ErrorCode::usage, fmt::format("--candidate '{}' is not known{}; use golden, reference or capture:FILE", candidate,
+                                              did_you_mean(candidate, {"golden", "reference", "capture:FILE"})));
+  }
+}
+
+void set_mode(const std::string& mode, compare::RunOptions& options) {
+  using compare::Mode;
+  if (mode.empty()) return;
+  for (const Mode known : {Mode::isolated, Mode::chained, Mode::forced}) {
+    if (mode == to_string(known)) options.mode = known;
+  }
+  PARITY_CHECK(options.mode.has_value(), usage, "--mode '{}' is not known{}; use isolated, chained or forced", mode,
+               did_you_mean(mode, {"isolated", "chained", "forced"}));
+}
+
+/// A golden that cannot be judged at all is a report of its own, so that the others still run.
+compare::GoldenReport judge(const std::string& path, const compare::RunOptions& options, int& exit_code) {
+  try {
+    return compare::run_golden(golden::Golden::open(path), options);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::usage || error.code() == ErrorCode::internal) throw;
+    const bool unsupported = error.code() == ErrorCode::unsupported;
+    if (!unsupported) exit_code = golden_damaged;
+    compare::GoldenReport report;
+    report.path = path;
+    report.name = std::filesystem::path(path).filename().string();
+    report.verdict = unsupported ? compare::Status::unimplemented : compare::Status::error;
+    report.reason = error.what();
+    fmt::print(stderr, "parity: {}: {}\n", path, error.what());
+    return report;
+  }
+}
+
+int exit_code_of(const compare::RunReport& report, int damage) {
+  if (damage != holds) return damage;
+  if (report.verdict == compare::Status::not_recorded) return nothing_ran;
+  return compare::is_green(report.verdict) ? holds : broken;
+}
+
+void write_reports(const compare::RunReport& report, const RunOptions& options) {
+  if (!options.json.empty()) reports::write_text_atomically(options.json, reports::json_text(report));
+  if (!options.junit.empty()) reports::write_text_atomically(options.junit, reports::junit_xml(report));
+  if (!options.markdown.empty()) reports::write_text_atomically(options.markdown, reports::markdown(report));
+}
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  compare::RunOptions judged;
+  set_candidate(options.candidate, judged);
+  set_mode(options.mode, judged);
+  judged.select = options.select;
+  judged.profile = options.profile;
+  if (options.candidate.empty() && !options.quiet) fmt::print(stderr, "candidate: golden (no optimized backend in this build)\n");
+  compare::RunReport report;
+  report.command = options.command_line;
+  report.environment = capture_environment();
+  int damage = holds;
+  for (const std::string& path : options.goldens) {
+    ProgressBar bar(path, options.quiet);
+    judged.progress = [&](size_t done, size_t total, const std::string& where) { bar.update(done, total, where); };
+    report.goldens.push_back(judge(path, judged, damage));
+    report.seconds += report.goldens.back().seconds;
+  }
+  compare::conclude(report);
+  report.exit_code = exit_code_of(report, damage);
+  report.peak_rss_bytes = peak_resident_bytes();
+  write_reports(report, options);
+  const bool stdout_taken = options.json == "-" || options.junit == "-" || options.markdown == "-";
+  if (stdout_taken) return report.exit_code;
+  if (options.taps) fmt::print("{}", reports::tap_table(report));
+  if (options.bit_equal) fmt::print("{}", reports::bit_equal_table(report));
+  fmt::print("{}", reports::terminal_text(report, {colour_wanted()}));
+  return report.exit_code;
+}
+
+int repro(const ReproOptions& options) {
+  const size_t hash = options.case_id.find('#');
+  PARITY_CHECK(hash != std::string::npos && hash > 0 && hash + 1 < options.case_id.size(), usage,
+               "'{}' is not a case; expected GOLDEN#TAP, as a failing line prints it", options.case_id);
+  RunOptions single;
+  single.goldens = {options.case_id.substr(0, hash)};
+  single.select = options.case_id.substr(hash + 1);
+  single.candidate = options.candidate;
+  single.mode = options.mode;
+  single.taps = true;
+  single.command_line = "parity repro '" + options.case_id + "'";
+  return run(single);
+}
+
+}  // namespace parity::cli

@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Where renderings go.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace parity::reports {
+
+/// `text` under `path`, whole or not at all (a temporary file beside it is renamed); folders are made; "-" is the
+/// standard output. A device or a pipe is written to, a link stays one. Error{io}.
+void write_text_atomically(const std::string& path, std::string_view text);
+
+}  // namespace parity::reports

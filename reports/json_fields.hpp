@@ -1,0 +1,182 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The fields of report.json, once: the writer and the reader both walk these lists.
+// Archive: field(name, value), optional(name, value) left out when empty, derived(name, value) written but not read,
+// group(name, body) an object that is no struct of its own.
+#pragma once
+
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include "compare/record.hpp"
+
+namespace parity::reports {
+
+template <class Archive, class T>
+using Ref = std::conditional_t<Archive::kWrites, const T, T>&;
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, std::pair<std::string, std::string>> library) {
+  a.field("name", library.first);
+  a.field("version", library.second);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, Environment> x) {
+  a.field("version", x.version);
+  a.field("build_type", x.build_type);
+  a.field("compiler", x.compiler);
+  a.field("flags", x.flags);
+  a.field("os", x.os);
+  a.field("cpu", x.cpu);
+  a.field("threads", x.threads);
+  a.field("memory_bytes", x.memory_bytes);
+  a.field("libraries", x.libraries);
+  a.field("when", x.when);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::Worst> x) {
+  a.field("index", x.index);
+  a.field("exact", x.exact);
+  a.field("rounded", x.rounded);
+  a.field("got", x.got);
+  a.field("ulp", x.ulp);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::Terms> x) {
+  a.field("rounding", x.rounding);
+  a.field("noise", x.noise);
+  a.field("oracle", x.oracle);
+  a.field("last", x.last);
+  a.field("drift", x.drift);
+  a.field("tolerance", x.tolerance);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::Slice> x) {
+  a.field("axis", x.axis);
+  a.field("position", x.position);
+  a.field("positions", x.positions);
+  a.field("failed", x.failed);
+  a.field("budget_used", x.budget_used);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::Bias> x) {
+  a.field("scale", x.scale);
+  a.field("offset", x.offset);
+  a.field("z", x.z);
+  a.field("where", x.where);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::BitEqual> x) {
+  a.derived("share", x.share());
+  a.field("equal", x.equal);
+  a.field("total", x.total);
+  a.field("near_ties", x.near_ties);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::Discrete> x) {
+  a.field("must", x.must);
+  a.field("may", x.may);
+  a.field("must_not", x.must_not);
+  a.field("rows", x.rows);
+  a.field("violations", x.violations);
+  a.field("flips", x.flips);
+  a.field("expected", x.expected);
+  a.field("delta", x.delta);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::Record> x) {
+  a.field("tap", x.tap);
+  a.field("component", x.component);
+  a.optional("span", x.span);
+  a.field("backend", x.backend);
+  a.field("variant", x.variant);
+  a.field("mode", x.mode);
+  a.field("status", x.status);
+  a.optional("reason", x.reason);
+  a.field("dtype", x.dtype);
+  a.field("axes", x.axes);
+  a.field("shape", x.shape);
+  a.field("layer", x.layer);
+  a.field("elements", x.elements);
+  a.field("failed", x.failed);
+  a.field("budget_used", x.budget_used);
+  a.field("relative_error", x.relative_error);
+  a.field("added", x.added);
+  a.field("inherited", x.inherited);
+  a.field("worst", x.worst);
+  a.field("bound", x.terms);
+  a.field("slices", x.slices);
+  a.field("bias", x.bias);
+  a.field("bit_equal", x.bit_equal);
+  a.field("discrete", x.discrete);
+  a.optional("where", x.where);
+  a.field("repro", x.repro);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::TapCounts> x) {
+  a.field("judged", x.judged);
+  a.field("input", x.input);
+  a.field("alias", x.alias);
+  a.field("parameter", x.parameter);
+  a.field("yardstick", x.yardstick);
+  a.field("spanned", x.spanned);
+  a.field("not_recorded", x.not_recorded);
+  a.field("unknown", x.unknown);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::Divergence> x) {
+  a.field("tap", x.tap);
+  a.field("component", x.component);
+  a.field("layer", x.layer);
+  a.optional("explanation", x.explanation);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::GoldenReport> x) {
+  a.field("path", x.path);
+  a.field("name", x.name);
+  a.field("sha256", x.sha256);
+  a.field("oracle", x.oracle);
+  a.field("profile", x.profile);
+  a.field("candidate", x.candidate);
+  a.field("verdict", x.verdict);
+  a.optional("reason", x.reason);
+  a.field("first_divergence", x.first_divergence);
+  a.field("taps", x.taps);
+  a.optional("unknown_taps", x.unknown_taps);
+  a.field("notes", x.notes);
+  a.field("seconds", x.seconds);
+  a.group("largest_span", [&](auto& span) {
+    span.field("bytes", x.largest_span_bytes);
+    span.field("nodes", x.largest_span);
+  });
+  a.field("records", x.records);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::RunReport> x) {
+  a.field("verdict", x.verdict);
+  a.field("exit_code", x.exit_code);
+  a.field("command", x.command);
+  a.field("environment", x.environment);
+  a.field("first_divergence", x.first_divergence);
+  a.field("counts", x.counts);
+  a.field("goldens", x.goldens);
+  a.derived("benches", std::vector<int64_t>{});  // the place where `parity bench` puts its own
+  a.field("seconds", x.seconds);
+  a.field("peak_rss_bytes", x.peak_rss_bytes);
+}
+
+}  // namespace parity::reports

@@ -1,0 +1,81 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <string>
+#include <type_traits>
+
+#include "reports/format.hpp"
+#include "reports/json.hpp"
+#include "reports/json_fields.hpp"
+#include "reports/json_traits.hpp"
+
+namespace parity::reports {
+namespace {
+
+using nlohmann::ordered_json;
+
+template <class T>
+ordered_json encode(const T& value);
+
+class Writer {
+ public:
+  static constexpr bool kWrites = true;
+
+  template <class T>
+  void field(const char* name, const T& value) {
+    object[name] = encode(value);
+  }
+  template <class T>
+  void optional(const char* name, const T& value) {
+    if (!value.empty()) field(name, value);
+  }
+  template <class T>
+  void derived(const char* name, const T& value) {
+    field(name, value);
+  }
+  template <class Body>
+  void group(const char* name, const Body& body) {
+    Writer inner;
+    body(inner);
+    object[name] = inner.object;
+  }
+
+  ordered_json object = ordered_json::object();
+};
+
+template <class T>
+ordered_json encode(const T& value) {
+  if constexpr (std::is_same_v<T, double>) {
+    const char* name = non_finite_name(value);
+    return name != nullptr ? ordered_json(name) : ordered_json(value);
+  } else if constexpr (std::is_enum_v<T>) {
+    return to_string(value);
+  } else if constexpr (std::is_integral_v<T> || std::is_same_v<T, std::string> || kIsMap<T>) {
+    return value;
+  } else if constexpr (kIsList<T>) {
+    ordered_json list = ordered_json::array();
+    for (const auto& item : value) list.push_back(encode(item));
+    return list;
+  } else if constexpr (kIsNullable<T>) {
+    return value ? encode(*value) : ordered_json(nullptr);
+  } else {
+    Writer writer;
+    fields(writer, value);
+    return writer.object;
+  }
+}
+
+}  // namespace
+
+ordered_json to_json(const compare::RunReport& report) {
+  Writer writer;
+  writer.field("schema_version", std::string(kSchemaVersion));
+  fields(writer, report);
+  return writer.object;
+}
+
+std::string json_text(const compare::RunReport& report) {
+  return to_json(report).dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace parity::reports

@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "reports/junit.hpp"
+
+#include <map>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "reports/format.hpp"
+#include "reports/record_text.hpp"
+
+namespace parity::reports {
+namespace {
+
+using compare::GoldenReport;
+using compare::Record;
+
+std::string escape(std::string_view text) {
+  std::string result;
+  for (const char c : plain(text, true)) {
+    switch (c) {
+      case '&':
+        result += "&amp;";
+        break;
+      case '<':
+        result += "&lt;";
+        break;
+      case '>':
+        result += "&gt;";
+        break;
+      case '"':
+        result += "&quot;";
+        break;
+      case '\'':
+        result += "&apos;";
+        break;
+      default:
+        result += c;
+    }
+  }
+  return result;
+}
+
+struct Suite {
+  std::string name;
+  std::string cases;
+  int64_t tests = 0;
+  int64_t failures = 0;
+  int64_t errors = 0;
+  int64_t skipped = 0;
+};
+
+/// What a viewer shows below a case; `message` is one line, `text` may be longer.
+std::string verdict(Outcome outcome, const char* type, const std::string& message, const std::string& text) {
+  if (outcome == Outcome::passed) return {};
+  if (outcome == Outcome::skipped) return fmt::format("      <skipped message=\"{}\"/>\n", escape(message));
+  const char* element = outcome == Outcome::error ? "error" : "failure";
+  return fmt::format("      <{} message=\"{}\" type=\"{}\">{}</{}>\n", element, escape(message), type, escape(text),
+                     element);
+}
+
+void add_case(Suite& suite, const std::string& name, Outcome outcome, const std::string& content) {
+  ++suite.tests;
+  suite.failures += outcome == Outcome::failed ? 1 : 0;
+  suite.errors += outcome == Outcome::error ? 1 : 0;
+  suite.skipped += outcome == Outcome::skipped ? 1 : 0;
+  suite.cases += fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"0\"", escape(name), escape(suite.name));
+  suite.cases += content.empty() ? "/>\n" : fmt::format(">\n{}    </testcase>\n", content);
+}
+
+void add_record(Suite& suite, const std::string& golden, const Record& record) {
+  std::string content;
+  if (is_judged(record.status)) {
+    content = fmt::format("      <properties><property name=\"budget_used\" value=\"{}\"/></properties>\n",
+                          number(record.budget_used, 6));
+  }
+  const Outcome outcome = outcome_of(record);
+  const std::string message = record.tap + ": " + short_text(record);
+  content += verdict(outcome, to_string(record.status), message, failing_text(record));
+  add_case(suite, fmt::format("{}#{} [{}]", golden, record.tap, to_string(record.mode)), outcome, content);
+}
+
+void add_golden(std::vector<Suite>& suites, const GoldenReport& golden) {
+  const std::string& name = golden.name.empty() ? golden.path : golden.name;
+  std::map<std::string, size_t> of_component;
+  const auto suite = [&](const std::string& component) -> Suite& {
+    const auto [entry, fresh] = of_component.try_emplace(component, suites.size());
+    if (fresh) suites.emplace_back().name = name + "." + component;
+    return suites[entry->second];
+  };
+  const bool empty = golden.records.empty();
+  if (empty || !golden.reason.empty()) {
+    const std::string reason = golden.reason.empty() ? "nothing of this golden was judged" : golden.reason;
+    Outcome outcome = outcome_of(golden.verdict, golden.reason);
+    if (empty && outcome == Outcome::passed) outcome = Outcome::error;
+    add_case(suite("golden"), name, outcome, verdict(outcome, to_string(golden.verdict), reason, reason));
+  }
+  for (const Record& record : golden.records) add_record(suite(record.component), name, record);
+}
+
+std::string counts(const Suite& suite) {
+  return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"0\"", suite.tests,
+                     suite.failures, suite.errors, suite.skipped);
+}
+
+}  // namespace
+
+std::string junit_xml(const compare::RunReport& report) {
+  std::vector<Suite> suites;
+  for (const GoldenReport& golden : report.goldens) add_golden(suites, golden);
+  if (suites.empty()) {
+    suites.emplace_back().name = "parity";
+    add_case(suites.back(), "run", Outcome::error, verdict(Outcome::error, "error", "nothing ran", report.command));
+  }
+  Suite all;
+  for (const Suite& suite : suites) {
+    all.tests += suite.tests;
+    all.failures += suite.failures;
+    all.errors += suite.errors;
+    all.skipped += suite.skipped;
+  }
+  std::string xml =
+      fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"parity\" {}>\n", counts(all));
+  for (const Suite& suite : suites) {
+    xml +=
+        fmt::format("  <testsuite name=\"{}\" {}>\n{}  </testsuite>\n", escape(suite.name), counts(suite), suite.cases);
+  }
+  return xml + "</testsuites>\n";
+}
+
+}  // namespace parity::reports

@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "reports/markdown.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "core/error.hpp"
+#include "reports/format.hpp"
+#include "reports/record_text.hpp"
+#include "reports/summary.hpp"
+#include "reports/table.hpp"
+
+namespace parity::reports {
+namespace {
+
+using compare::GoldenReport;
+using compare::Mode;
+using compare::Record;
+using compare::RunReport;
+using compare::Status;
+
+using Blocks = std::vector<std::string>;  // each is well-formed Markdown when the ones before it are there
+
+constexpr size_t kShownFailures = 10;
+
+/// Names as code: nothing in them is read as Markdown, HTML or a mention, in tables too.
+std::string code(const std::string& text) {
+  std::string result = "`";
+  for (const char c : plain(text)) {
+    if (c == '|') result += '\\';
+    result += c == '`' ? '\'' : c;
+  }
+  return text.empty() ? "-" : result + "`";
+}
+
+/// No line of `text` may begin with a fence: those of `failing_text` begin with a status or five spaces.
+std::string fenced(const std::string& text) { return "```text\n" + text + "\n```\n"; }
+
+std::string cut(const std::string& text, size_t longest) {
+  const std::string whole = plain(text);
+  return whole.size() <= longest ? whole : plain(whole.substr(0, longest)) + " …";
+}
+
+Tally tally(const GoldenReport& golden, Mode mode) {
+  Tally result;
+  for (const Record& record : golden.records) {
+    if (record.mode == mode) result.add(record);
+  }
+  return result;
+}
+
+void append(Blocks& blocks, const std::string& title, const Table& table) {
+  if (table.empty()) return;
+  const std::vector<std::string> lines = table.markdown();
+  blocks.push_back("\n" + title + "\n\n" + lines.front());
+  blocks.insert(blocks.end(), lines.begin() + 1, lines.end());
+}
+
+Table golden_table(const RunReport& report) {
+  Table table({"golden", "oracle", "verdict", "first divergence", "judged", "unknown", "isolated error",
+               "chained error", "flips"},
+              4);
+  for (const GoldenReport& golden : report.goldens) {
+    const Tally isolated = tally(golden, Mode::isolated);
+    const Tally chained = tally(golden, Mode::chained);
+    const auto error = [](const Tally& of) { return of.judged == 0 ? "-" : number(of.worst_relative_error); };
+    const std::string verdict =
+        std::string(to_string(golden.verdict)) + (golden.reason.empty() ? "" : ": " + code(golden.reason));
+    table.add({code(golden.name.empty() ? golden.path : golden.name), code(golden.oracle), verdict,
+               golden.first_divergence ? code(divergence_text(golden.first_divergence)) : "-",
+               std::to_string(golden.taps.judged), count(golden.taps.unknown), error(isolated), error(chained),
+               count(isolated.flips)});
+  }
+  return table;
+}
+
+Table component_table(const RunReport& report) {
+  Tallies tallies;
+  for (const GoldenReport& golden : report.goldens) {
+    for (const Record& record : golden.records) tallies.at({record.component}).add(record);
+  }
+  Table table({"component", "judged", "failed", "mistrusted", "not judged", "worst budget", "bit-equal"}, 1);
+  for (const auto& [key, of] : tallies.rows()) {
+    table.add({code(key.front()), std::to_string(of.judged), count(of.failed), count(of.mistrusted), count(of.other),
+               of.judged == 0 ? "-" : percent(of.worst_budget), share(of.bit_equal)});
+  }
+  return table;
+}
+
+/// Errors first, then by budget.
+std::vector<const Record*> failures(const RunReport& report) {
+  std::vector<const Record*> result;
+  for (const GoldenReport& golden : report.goldens) {
+    for (const Record& record : golden.records) {
+      const Outcome outcome = outcome_of(record);
+      if (outcome == Outcome::failed || outcome == Outcome::error) result.push_back(&record);
+    }
+  }
+  const auto rank = [](const Record* record) {
+    const int group = record->status == Status::error ? 0 : record->status == Status::fail ? 1 : 2;
+    const double used = std::isnan(record->budget_used) ? HUGE_VAL : record->budget_used;
+    return std::pair(group, -used);
+  };
+  std::stable_sort(result.begin(), result.end(), [&](const Record* a, const Record* b) { return rank(a) < rank(b); });
+  return result;
+}
+
+Blocks body(const RunReport& report) {
+  Blocks blocks;
+  append(blocks, "### Goldens", golden_table(report));
+  append(blocks, "### Components", component_table(report));
+  const std::vector<const Record*> failing = failures(report);
+  const size_t shown = std::min(failing.size(), kShownFailures);
+  for (size_t i = 0; i < shown; ++i) {
+    const std::string title = i > 0 ? "" : fmt::format("\n### Failures: worst {} of {}\n\n", shown, failing.size());
+    blocks.push_back(title + fenced(failing_text(*failing[i])));
+  }
+  return blocks;
+}
+
+/// Always there, hence short: the longest texts in it are cut.
+std::string footer(const RunReport& report) {
+  const Environment& e = report.environment;
+  const std::string environment = fmt::format("parity {} {}, {}; {}; {}, {} threads; {}", e.version, e.build_type,
+                                              e.compiler, e.os, e.cpu, e.threads, e.when);
+  return fmt::format("\n{}, {} s, peak {} MiB\n\n{}", code(cut(environment, 500)), number(report.seconds),
+                     report.peak_rss_bytes >> 20, fenced("$ " + cut(report.command, 1000)));
+}
+
+}  // namespace
+
+std::string markdown(const RunReport& report, size_t longest) {
+  PARITY_CHECK(longest >= 4096, internal, "a comment of {} bytes has no room for its frame", longest);
+  const std::string end = footer(report);
+  const char* sign = parity_holds(report) ? "✅" : "❌";
+  std::string text = fmt::format("## {} {}\n", sign, code(cut(closing_line(report), 400)));
+  constexpr size_t note_bytes = 120;
+  const Blocks blocks = body(report);
+  size_t done = 0;
+  while (done < blocks.size() && text.size() + blocks[done].size() + note_bytes + end.size() <= longest)
+    text += blocks[done++];
+  if (done < blocks.size()) {
+    text +=
+        fmt::format("\n_Too long for a comment: {} more rows and texts are in report.json._\n", blocks.size() - done);
+  }
+  return text + end;
+}
+
+}  // namespace parity::reports

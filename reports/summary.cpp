@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "reports/summary.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "reports/format.hpp"
+#include "reports/record_text.hpp"
+
+namespace parity::reports {
+namespace {
+
+using compare::GoldenReport;
+using compare::Record;
+using compare::RunReport;
+using compare::Status;
+
+const Record* first_with(const RunReport& report, Status status) {
+  for (const GoldenReport& golden : report.goldens) {
+    for (const Record& record : golden.records) {
+      if (record.status == status) return &record;
+    }
+  }
+  return nullptr;
+}
+
+std::string first_golden_reason(const RunReport& report, Status status) {
+  for (const GoldenReport& golden : report.goldens) {
+    if (golden.verdict == status && !golden.reason.empty()) {
+      return plain(golden.name.empty() ? golden.path : golden.name) + ": " + plain(golden.reason);
+    }
+  }
+  return {};
+}
+
+/// The first record or golden with this status.
+std::string first_culprit(const RunReport& report, Status status) {
+  const Record* record = first_with(report, status);
+  if (record == nullptr) return first_golden_reason(report, status);
+  const std::string reason = plain(record->reason);
+  return fmt::format("{} ({}){}", plain(record->tap), plain(record->component), reason.empty() ? "" : ": " + reason);
+}
+
+int64_t sum(const RunReport& report, int64_t compare::TapCounts::*member) {
+  int64_t result = 0;
+  for (const GoldenReport& golden : report.goldens) result += golden.taps.*member;
+  return result;
+}
+
+std::string counted(int64_t number, const char* thing) {
+  return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
+}
+
+}  // namespace
+
+double worse(double a, double b) {
+  if (std::isnan(a) || std::isnan(b)) return std::nan("");
+  return std::max(a, b);
+}
+
+void Tally::add(const Record& record) {
+  if (!is_judged(record.status)) {
+    ++other;
+    return;
+  }
+  ++judged;
+  passed += record.status == Status::pass ? 1 : 0;
+  failed += record.status == Status::fail ? 1 : 0;
+  mistrusted += record.status == Status::mistrusted ? 1 : 0;
+  worst_budget = worse(worst_budget, record.budget_used);
+  worst_relative_error = worse(worst_relative_error, record.relative_error);
+  bit_equal.equal += record.bit_equal.equal;
+  bit_equal.total += record.bit_equal.total;
+  bit_equal.near_ties += record.bit_equal.near_ties;
+  flips += record.discrete ? record.discrete->flips : 0;
+}
+
+Tally& Tallies::at(const Key& key) {
+  const auto [entry, fresh] = index_.try_emplace(key, rows_.size());
+  if (fresh) rows_.emplace_back(key, Tally{});
+  return rows_[entry->second].second;
+}
+
+std::string pooled_tap(const std::string& tap) {
+  std::string result;
+  for (size_t first = 0; first <= tap.size();) {
+    const size_t last = std::min(tap.find('/', first), tap.size());
+    const std::string part = tap.substr(first, last - first);
+    const bool numeric =
+        !part.empty() && std::all_of(part.begin(), part.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+    if (first > 0) result += '/';
+    result += numeric ? "*" : part;
+    first = last + 1;
+  }
+  return result;
+}
+
+std::string usual_dtype(const GoldenReport& golden) {
+  std::map<DType, int64_t> uses;
+  for (const Record& record : golden.records) {
+    if (is_judged(record.status) && is_float(record.dtype)) ++uses[record.dtype];
+  }
+  const auto most =
+      std::max_element(uses.begin(), uses.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+  return most == uses.end() ? "-" : to_string(most->first);
+}
+
+std::string divergence_text(const std::optional<compare::Divergence>& divergence) {
+  if (!divergence) return "-";
+  const std::string explanation = plain(divergence->explanation);
+  return fmt::format("{} ({}){}", plain(divergence->tap), plain(divergence->component),
+                     explanation.empty() ? "" : ": " + explanation);
+}
+
+bool parity_holds(const RunReport& report) {
+  return compare::is_green(report.verdict) && sum(report, &compare::TapCounts::judged) > 0;
+}
+
+std::string closing_line(const RunReport& report) {
+  if (parity_holds(report)) {
+    return fmt::format(
+        "parity holds: {}, {} judged, {} unknown", counted(static_cast<int64_t>(report.goldens.size()), "golden"),
+        counted(sum(report, &compare::TapCounts::judged), "tap"), sum(report, &compare::TapCounts::unknown));
+  }
+  const auto with = [&](const char* what) {
+    const std::string culprit = first_culprit(report, report.verdict);
+    return culprit.empty() ? std::string(what) : fmt::format("{}: first {}", what, culprit);
+  };
+  switch (report.verdict) {
+    case Status::fail:
+      if (report.first_divergence) return "PARITY BROKEN: first divergence " + divergence_text(report.first_divergence);
+      return with("PARITY BROKEN, though nothing fails on golden inputs");
+    case Status::mistrusted:
+      return with("PARITY NOT SHOWN, a judgement would accept wrong values");
+    case Status::unimplemented:
+      return with("PARITY NOT SHOWN, the candidate lacks components");
+    case Status::error:
+      return with("PARITY NOT SHOWN, an error");
+    case Status::pass:
+      return "PARITY NOT SHOWN, nothing was judged";
+    case Status::not_recorded:
+    case Status::skipped:
+      break;
+  }
+  return with("PARITY NOT SHOWN, nothing was judged");
+}
+
+}  // namespace parity::reports

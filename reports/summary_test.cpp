@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "reports/summary.hpp"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reports/sample_report.hpp"
+
+namespace parity::reports {
+namespace {
+
+using compare::Status;
+using ::testing::StartsWith;
+
+TEST(Summary, GreenRunCountsWhatItJudged) {
+  compare::RunReport report = testing::green_report();
+  EXPECT_EQ(closing_line(report), "parity holds: 1 golden, 1 tap judged, 0 unknown");
+
+  report.goldens.push_back(report.goldens.front());
+  report.goldens.back().taps.unknown = 3;
+
+  EXPECT_EQ(closing_line(report), "parity holds: 2 goldens, 2 taps judged, 3 unknown");
+}
+
+TEST(Summary, NothingJudgedIsNeverGreen) {
+  const compare::RunReport empty;
+  EXPECT_FALSE(parity_holds(empty));
+  EXPECT_EQ(closing_line(empty), "PARITY NOT SHOWN, nothing was judged");
+}
+
+TEST(Summary, BrokenRunNamesTheFirstDivergence) {
+  EXPECT_EQ(closing_line(testing::sample_report()),
+            "PARITY BROKEN: first divergence steps/000/text/layers/07/input_norm/out (rms_norm): partial_rotary_factor "
+            "= 1.0");
+}
+
+TEST(Summary, BrokenOnlyInAChainNamesTheFirstFailure) {
+  compare::RunReport report = testing::sample_report();
+  report.first_divergence.reset();
+  report.goldens[0].records = {testing::chained_record()};
+
+  EXPECT_EQ(closing_line(report),
+            "PARITY BROKEN, though nothing fails on golden inputs: first "
+            "steps/000/text/layers/07/input_norm/out (rms_norm)");
+}
+
+TEST(Summary, OtherVerdictsNameTheirFirstCulprit) {
+  compare::RunReport report = testing::sample_report();
+  const auto closing = [&](Status verdict) {
+    report.verdict = verdict;
+    return closing_line(report);
+  };
+
+  EXPECT_EQ(closing(Status::mistrusted),
+            "PARITY NOT SHOWN, a judgement would accept wrong values: first "
+            "steps/000/a (experts_hf): would accept 0 for 40% of the elements");
+  EXPECT_THAT(closing(Status::unimplemented),
+              StartsWith("PARITY NOT SHOWN, the candidate lacks components: first steps/000/d"));
+  report.goldens.erase(report.goldens.begin());
+  EXPECT_EQ(closing(Status::error),
+            "PARITY NOT SHOWN, an error: first goldens/absent: activations.h5 is missing; run golden/fetch.sh");
+}
+
+TEST(Summary, NanIsWorseThanEveryNumber) {
+  EXPECT_TRUE(std::isnan(worse(std::nan(""), 1.0)));
+  EXPECT_TRUE(std::isnan(worse(HUGE_VAL, std::nan(""))));
+  EXPECT_EQ(worse(2.0, 1.0), 2.0);
+}
+
+TEST(Summary, TallyPoolsOnlyWhatWasJudged) {
+  Tally tally;
+  for (const compare::Record& record : testing::golden_report().records) tally.add(record);
+
+  EXPECT_EQ(tally.judged, 5);
+  EXPECT_EQ(tally.passed + tally.failed + tally.mistrusted, tally.judged);
+  EXPECT_EQ(tally.failed, 3);
+  EXPECT_EQ(tally.other, 4);
+  EXPECT_EQ(tally.bit_equal.total, 139264 + 3 * 104448);
+  EXPECT_EQ(tally.flips, 1);
+}
+
+TEST(Summary, PooledTapLosesItsNumbersOnly) {
+  EXPECT_EQ(pooled_tap("steps/000/text/layers/03/attention/core/out"), "steps/*/text/layers/*/attention/core/out");
+  EXPECT_EQ(pooled_tap("steps/012/layer2/w1"), "steps/*/layer2/w1");
+  EXPECT_EQ(pooled_tap(""), "");
+}
+
+TEST(Summary, UsualTypeIsThatOfMostRecords) {
+  EXPECT_EQ(usual_dtype(testing::green_report().goldens.front()), "bf16");
+  EXPECT_EQ(usual_dtype({}), "-");
+}
+
+}  // namespace
+}  // namespace parity::reports

@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "reports/terminal.hpp"
+
+#include <array>
+
+#include <fmt/format.h>
+
+#include "reports/format.hpp"
+#include "reports/record_text.hpp"
+#include "reports/summary.hpp"
+#include "reports/table.hpp"
+
+namespace parity::reports {
+namespace {
+
+using compare::GoldenReport;
+using compare::Record;
+using compare::RunReport;
+using compare::Status;
+
+std::string coloured(const std::string& text, Outcome outcome, const TerminalStyle& style) {
+  if (!style.colour) return text;
+  const char* colour = outcome == Outcome::passed ? "32" : outcome == Outcome::skipped ? "33" : "31";
+  return fmt::format("\033[1;{}m{}\033[0m", colour, text);
+}
+
+std::string head(const GoldenReport& golden, const TerminalStyle& style) {
+  std::string text = plain(golden.name.empty() ? golden.path : golden.name);
+  if (!golden.oracle.empty()) {  // else it could not even be opened
+    text += fmt::format("  oracle {}, profile {}, {}, candidate {}", plain(golden.oracle), plain(golden.profile),
+                        usual_dtype(golden), plain(golden.candidate));
+  }
+  text += ": " + coloured(to_string(golden.verdict), outcome_of(golden.verdict, golden.reason), style) + "\n";
+  if (!golden.records.empty()) {
+    const compare::TapCounts& t = golden.taps;
+    text += fmt::format(
+        "  taps: {} judged, {} input, {} alias, {} parameter, {} yardstick, {} spanned, {} not recorded, {} unknown\n",
+        t.judged, t.input, t.alias, t.parameter, t.yardstick, t.spanned, t.not_recorded, t.unknown);
+  }
+  if (!golden.reason.empty()) text += "  why: " + plain(golden.reason) + "\n";
+  if (golden.first_divergence) text += "  first divergence: " + divergence_text(golden.first_divergence) + "\n";
+  return text;
+}
+
+std::string component_table(const GoldenReport& golden) {
+  Tallies tallies;
+  for (const Record& record : golden.records) tallies.at({plain(record.component), to_string(record.mode)}).add(record);
+  Table table({"component", "mode", "judged", "pass", "fail", "mistrusted", "other", "worst budget", "relative error",
+               "bit-equal", "flips"},
+              2);
+  for (const auto& [key, of] : tallies.rows()) {
+    const bool any = of.judged > 0;
+    table.add({key[0], key[1], count(of.judged), count(of.passed), count(of.failed), count(of.mistrusted),
+               count(of.other), any ? percent(of.worst_budget) : "-", any ? number(of.worst_relative_error) : "-",
+               share(of.bit_equal), count(of.flips)});
+  }
+  return table.empty() ? "" : table.text("  ");
+}
+
+/// Everything with this status that is not green, the first few in full.
+std::string failing_lines(const GoldenReport& golden, Status status, const TerminalStyle& style) {
+  std::string text;
+  size_t found = 0;
+  for (const Record& record : golden.records) {
+    const Outcome outcome = outcome_of(record);
+    if (record.status != status || (outcome != Outcome::failed && outcome != Outcome::error)) continue;
+    if (++found > style.failures) continue;
+    const std::string lines = failing_text(record);
+    const size_t tag = lines.find(' ');
+    text += coloured(lines.substr(0, tag), outcome, style) + lines.substr(tag) + "\n";
+  }
+  if (found > style.failures)
+    text += fmt::format("... and {} more with status {}\n", found - style.failures, to_string(status));
+  return text;
+}
+
+std::string remarks(const GoldenReport& golden) {
+  constexpr size_t shown = 5;
+  std::string text;
+  for (size_t i = 0; i < golden.unknown_taps.size() && i < shown; ++i) {
+    text += "  unknown tap: " + plain(golden.unknown_taps[i]) + "\n";
+  }
+  if (golden.unknown_taps.size() > shown)
+    text += fmt::format("  ... and {} more unknown taps\n", golden.unknown_taps.size() - shown);
+  for (const std::string& note : golden.notes) text += "  note: " + plain(note) + "\n";
+  return text;
+}
+
+}  // namespace
+
+std::string terminal_text(const RunReport& report, const TerminalStyle& style) {
+  constexpr std::array order = {Status::error, Status::fail, Status::mistrusted, Status::unimplemented,
+                                Status::skipped};
+  std::string text;
+  for (const GoldenReport& golden : report.goldens) {
+    text += head(golden, style) + component_table(golden);
+    for (const Status status : order) text += failing_lines(golden, status, style);
+    text += remarks(golden) + "\n";
+  }
+  const Outcome outcome = parity_holds(report) ? Outcome::passed : Outcome::failed;
+  return text + coloured(closing_line(report), outcome, style) + "\n";
+}
+
+std::string bit_equal_table(const RunReport& report) {
+  Tallies tallies;
+  for (const GoldenReport& golden : report.goldens) {
+    for (const Record& record : golden.records) {
+      if (record.bit_equal.total == 0) continue;
+      tallies.at({plain(pooled_tap(record.tap)), to_string(record.mode), to_string(record.dtype)}).add(record);
+    }
+  }
+  Table table({"tap", "mode", "dtype", "taps", "elements", "unequal", "near ties", "bit-equal"}, 3);
+  for (const auto& [key, of] : tallies.rows()) {
+    const compare::BitEqual& bits = of.bit_equal;
+    table.add({key[0], key[1], key[2], count(of.judged), count(bits.total), count(bits.total - bits.equal),
+               count(bits.near_ties), share(bits)});
+  }
+  return table.empty() ? "no elements were compared bit by bit\n" : table.text();
+}
+
+std::string tap_table(const RunReport& report) {
+  Table table({"status", "golden", "tap", "component", "mode", "dtype", "elements", "failed", "budget",
+               "relative error", "inherited", "bit-equal"},
+              6);
+  for (const GoldenReport& golden : report.goldens) {
+    for (const Record& record : golden.records) {
+      const bool judged = is_judged(record.status);
+      table.add({to_string(record.status), plain(golden.name), plain(record.tap), plain(record.component),
+                 to_string(record.mode), to_string(record.dtype), count(record.elements), count(record.failed),
+                 judged ? percent(record.budget_used) : "-", judged ? number(record.relative_error) : "-",
+                 judged ? number(record.inherited) : "-", share(record.bit_equal)});
+    }
+  }
+  return table.empty() ? "no taps were judged\n" : table.text();
+}
+
+}  // namespace parity::reports

@@ -69,7 +69,8 @@ compare::GoldenReport judge(const std::string& path, const compare::RunOptions& 
     report.name = std::filesystem::path(path).filename().string();
     report.verdict = unsupported ? compare::Status::unimplemented : compare::Status::error;
     report.reason = error.what();
-    fmt::print(stderr, "parity: {}: {}\n", path, error.what());
+    const bool named = std::string(error.what()).starts_with(path);
+    fmt::print(stderr, "parity: {}{}\n", named ? "" : path + ": ", error.what());
     return report;
   }
 }

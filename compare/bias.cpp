@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 namespace parity::compare {
 namespace {
@@ -69,15 +68,20 @@ void fit_line(const Values& v, Bias& bias) {
   bias.offset = (sy - bias.scale * sx) / n;
 }
 
-/// Quantile of each element by exact value.
-std::vector<int64_t> quantiles(const Values& v) {
-  std::vector<int64_t> order(static_cast<size_t>(v.count));
-  std::iota(order.begin(), order.end(), 0);
-  const auto key = [&](int64_t i) { return std::isnan(v.exact[i]) ? -std::numeric_limits<double>::infinity() : v.exact[i]; };
-  std::sort(order.begin(), order.end(), [&](int64_t a, int64_t b) { return key(a) < key(b); });
-  std::vector<int64_t> bin(static_cast<size_t>(v.count));
-  for (int64_t rank = 0; rank < v.count; ++rank) bin[static_cast<size_t>(order[static_cast<size_t>(rank)])] = rank * kBins / v.count;
-  return bin;
+/// Edges of the value quantiles, from an even sample.
+std::vector<double> quantile_edges(const Values& v) {
+  constexpr int64_t kSample = 4096;
+  const int64_t step = std::max<int64_t>(v.count / kSample, 1);
+  std::vector<double> sample;
+  for (int64_t i = 0; i < v.count; i += step) {
+    if (!std::isnan(v.exact[i])) sample.push_back(v.exact[i]);
+  }
+  std::sort(sample.begin(), sample.end());
+  std::vector<double> edges;
+  for (int64_t bin = 1; bin < kBins && !sample.empty(); ++bin) {
+    edges.push_back(sample[sample.size() * static_cast<size_t>(bin) / static_cast<size_t>(kBins)]);
+  }
+  return edges;
 }
 
 }  // namespace
@@ -86,8 +90,9 @@ Bias fit_bias(const Values& v) {
   Bias bias;
   fit_line(v, bias);
   if (v.count < kFewest) return bias;
-  const auto bins = quantiles(v);
-  scan(v, kBins, "value quantile", [&](int64_t i) { return bins[static_cast<size_t>(i)]; }, bias);
+  const auto edges = quantile_edges(v);
+  const auto bin_of = [&](int64_t i) { return std::upper_bound(edges.begin(), edges.end(), v.exact[i]) - edges.begin(); };
+  scan(v, kBins, "value quantile", bin_of, bias);
   scan(v, v.count / v.row, "row", [&](int64_t i) { return i / v.row; }, bias);
   scan(v, v.row, "column", [&](int64_t i) { return i % v.row; }, bias);
   return bias;

@@ -32,27 +32,24 @@ Choice choice_at(const replay::TapValue& scores, int64_t first, int64_t width, b
   return choice;
 }
 
-std::vector<ChoiceRow> expert_rows(const replay::Outcome& outcome, const AxisSizes& sizes, bool inherited) {
+void expert_rows(const replay::Outcome& outcome, const AxisSizes& sizes, bool inherited, const ChoiceBody& body) {
   const replay::TapValue& scores = outcome.outputs.at("choice");
   const int64_t experts = scores.exact.shape().back();
   const int64_t tokens = sizes.at('S');
-  std::vector<ChoiceRow> rows;
   for (int64_t n = 0; n < scores.exact.shape().front(); ++n) {
     ChoiceRow row{n / tokens, n % tokens, choice_at(scores, n * experts, experts, inherited)};
     row.choice.k = integer(outcome.node->params, "top_k");
-    rows.push_back(std::move(row));
+    body(row);
   }
-  return rows;
 }
 
 /// Local blocks count as +inf, known exactly.
-std::vector<ChoiceRow> block_rows(const replay::Outcome& outcome, const AxisSizes& sizes, bool inherited) {
+void block_rows(const replay::Outcome& outcome, const AxisSizes& sizes, bool inherited, const ChoiceBody& body) {
   const replay::TapValue& scores = *outcome.inputs.at("block_scores");
   const int64_t* positions = outcome.inputs.at("positions")->exact.i64();
   const int64_t blocks = scores.exact.shape().back();
   const int64_t tokens = sizes.at('S');
   const int64_t lists = scores.exact.view().count() / (blocks * tokens * sizes.at('B'));  // per query
-  std::vector<ChoiceRow> rows;
   for (int64_t r = 0; r < scores.exact.view().count() / blocks; ++r) {
     ChoiceRow row{r / (tokens * lists), r % tokens, choice_at(scores, r * blocks, blocks, inherited)};
     row.choice.k = integer(outcome.node->params, "top_k");
@@ -62,41 +59,45 @@ std::vector<ChoiceRow> block_rows(const replay::Outcome& outcome, const AxisSize
       row.choice.score[n] = std::numeric_limits<double>::infinity();
       row.choice.delta[n] = 0.0;
     }
-    rows.push_back(std::move(row));
+    body(row);
   }
-  return rows;
+}
+
+Judge kind_of(const replay::Outcome& outcome, const std::string& field) {
+  return outcome.definition->outputs[static_cast<size_t>(outcome.definition->output_index(field))].judge;
 }
 
 }  // namespace
 
-std::vector<ChoiceRow> choices_of(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited) {
-  const auto index = static_cast<size_t>(outcome.definition->output_index(field));
-  const Judge kind = outcome.definition->outputs[index].judge;
-  return kind == Judge::expert_set ? expert_rows(outcome, sizes, inherited) : block_rows(outcome, sizes, inherited);
+void for_each_choice(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited, const ChoiceBody& body) {
+  kind_of(outcome, field) == Judge::expert_set ? expert_rows(outcome, sizes, inherited, body) : block_rows(outcome, sizes, inherited, body);
 }
 
-void judge_choices(const std::vector<ChoiceRow>& rows, Judge kind, const int64_t* ids, int64_t width, Record& record) {
+void judge_choices(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited, const Tensor& ids,
+                   Record& record) {
   Discrete discrete;
-  std::vector<double> broken(rows.size() * static_cast<size_t>(width), 0.0);  // per id, for the description
-  for (size_t r = 0; r < rows.size(); ++r) {
-    const std::vector<int64_t> list(ids + r * static_cast<size_t>(width), ids + (r + 1) * static_cast<size_t>(width));
-    const RowVerdict verdict = kind == Judge::expert_set ? judge_set(rows[r].choice, list) : judge_list(rows[r].choice, list);
-    tally(rows[r].choice, verdict, discrete);
-    if (!verdict.violated) continue;
-    std::fill_n(broken.begin() + static_cast<int64_t>(r) * width, width, 2.0);
-    if (record.reason.empty()) {
-      record.worst.index = index_of(static_cast<int64_t>(r) * width, record.shape);
-      record.reason = fmt::format("sequence {}, token {}: {}; recorded [{}]", rows[r].sequence, rows[r].token, verdict.reason,
-                                  fmt::join(list, " "));
+  FailureMap failures(record.axes, record.shape);
+  const int64_t width = ids.shape().back();
+  const bool set = kind_of(outcome, field) == Judge::expert_set;
+  const int64_t* next = ids.i64();
+  for_each_choice(outcome, field, sizes, inherited, [&](const ChoiceRow& row) {
+    const std::vector<int64_t> list(next, next + width);
+    const RowVerdict verdict = set ? judge_set(row.choice, list) : judge_list(row.choice, list);
+    tally(row.choice, verdict, discrete);
+    for (int64_t t = 0; t < width; ++t) failures.add(verdict.violated ? std::numeric_limits<double>::infinity() : 0.0);
+    if (verdict.violated && record.reason.empty()) {
+      record.worst.index = index_of(next - ids.i64(), record.shape);
+      record.reason = fmt::format("sequence {}, token {}: {}; recorded [{}]", row.sequence, row.token, verdict.reason, fmt::join(list, " "));
     }
-  }
-  record.elements = static_cast<int64_t>(broken.size());
-  record.failed = discrete.violations * width;
-  record.budget_used = most_flips(discrete) == 0.0 ? 0.0 : static_cast<double>(discrete.flips) / most_flips(discrete);
+    next += width;
+  });
+  record.elements = ids.view().count();
+  record.failed = failures.failed();
+  record.slices = failures.slices();
+  record.budget_used = discrete.violations > 0 ? failures.worst_budget() : static_cast<double>(discrete.flips) / most_flips(discrete);
   if (discrete.violations > 0) {
     record.status = Status::fail;
-    record.budget_used = std::numeric_limits<double>::infinity();
-    record.where = describe_failures(broken, record.axes, record.shape);
+    record.where = failures.description();
   } else if (static_cast<double>(discrete.flips) > most_flips(discrete)) {
     record.status = Status::fail;
     record.reason = fmt::format("{} rows differ within the score error, at most {:.1f} are to be expected", discrete.flips, most_flips(discrete));

@@ -4,6 +4,7 @@
 // The rows of a discrete output: recorded ids beside the scores that decided them.
 #pragma once
 
+#include <functional>
 #include <vector>
 
 #include "compare/discrete.hpp"
@@ -17,12 +18,14 @@ struct ChoiceRow {
   Choice choice;
 };
 
+using ChoiceBody = std::function<void(const ChoiceRow&)>;
+
 /// One row per list of ids of `field`, in the order of the tap. Scores are the exact lane's; delta is their bound and,
 /// when inputs are inherited, kDriftFactor times the row's drift.
-[[nodiscard]] std::vector<ChoiceRow> choices_of(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes,
-                                                bool inherited);
+void for_each_choice(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited, const ChoiceBody& body);
 
-/// Judges ids (i64, rows of T) against the rows; fills status, reason, discrete, worst and where.
-void judge_choices(const std::vector<ChoiceRow>& rows, Judge kind, const int64_t* ids, int64_t width, Record& record);
+/// Judges ids (i64, rows of T); fills status, reason, discrete, worst and where.
+void judge_choices(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited, const Tensor& ids,
+                   Record& record);
 
 }  // namespace parity::compare

@@ -127,29 +127,28 @@ void judge_systematic(const ElementRules& rules, Record& record) {
 
 void judge_elements(const Values& v, const ElementRules& rules, Record& record) {
   const Tolerance tolerance(v);
-  record.elements = v.count;
-  std::vector<double> budgets(static_cast<size_t>(v.count), 0.0);
+  FailureMap failures(record.axes, record.shape);
   double largest_error = 0.0;
-  int64_t worst = 0;
   for (int64_t i = 0; i < v.count; ++i) {
-    double& budget = budgets[static_cast<size_t>(i)];
-    budget = budget_of(v, tolerance, i);
-    if (!rules.tainted.empty() && rules.tainted[static_cast<size_t>(i)] && budget > 1.0) budget = 0.0;  // a legitimate flip upstream
-    if (budget > budgets[static_cast<size_t>(worst)]) worst = i;
-    if (budget > 1.0) ++record.failed;
+    double budget = budget_of(v, tolerance, i);
+    const bool tainted = !rules.tainted.empty() && rules.tainted[static_cast<size_t>(i)];
+    if (tainted && budget > 1.0) budget = 0.0;  // a legitimate flip upstream
+    failures.add(budget);
     const double error = std::abs(v.got[i] - v.exact[i]);
     if (std::isfinite(error)) largest_error = std::max(largest_error, error);
   }
-  record.budget_used = budgets.empty() ? 0.0 : budgets[static_cast<size_t>(worst)];
+  record.elements = v.count;
+  record.failed = failures.failed();
+  record.budget_used = failures.worst_budget();
   record.relative_error = tolerance.largest() == 0.0 ? 0.0 : largest_error / tolerance.largest();
   record.inherited = v.inherited && tolerance.largest() > 0.0 ? tolerance.drift() / tolerance.largest() : 0.0;
-  if (v.count > 0) fill_worst(v, tolerance, worst, record);
+  if (v.count > 0) fill_worst(v, tolerance, failures.worst(), record);
   record.bit_equal = count_bits(v);
   record.bias = fit_bias(v);
-  record.slices = worst_slices(budgets, record.axes, record.shape);
+  record.slices = failures.slices();
   if (record.failed > 0) {
     record.status = Status::fail;
-    record.where = describe_failures(budgets, record.axes, record.shape);
+    record.where = failures.description();
     return;
   }
   if (rules.tainted.empty() && !v.inherited) judge_systematic(rules, record);

@@ -54,25 +54,22 @@ void JudgeVisitor::finish(Record record, const replay::Finding& finding) {
 bool JudgeVisitor::decide(const replay::Finding& finding) {
   const Tensor candidate = candidate_of(finding);
   Record record = begin(finding, candidate);
-  const auto index = static_cast<size_t>(finding.outcome->definition->output_index(finding.field));
   const auto& sizes = evaluator_.plan().sizes.at(finding.outcome->node->step);
-  const auto rows = choices_of(*finding.outcome, finding.field, sizes, finding.inherited);
-  const Tensor ids = widen(candidate.view());
-  judge_choices(rows, finding.outcome->definition->outputs[index].judge, ids.i64(), row_length(candidate.shape()), record);
+  judge_choices(*finding.outcome, finding.field, sizes, finding.inherited, widen(candidate), record);
   const bool holds = record.status == Status::pass;
   finish(std::move(record), finding);
   return options_.mode != Mode::chained || holds;
 }
 
 void JudgeVisitor::undecided(const replay::Outcome& outcome, const std::string& field) {
-  taint_.add(*outcome.node, choices_of(outcome, field, evaluator_.plan().sizes.at(outcome.node->step), true));
+  taint_.add(outcome, field);
 }
 
 void JudgeVisitor::judge(const replay::Finding& finding) {
   if (!selected(finding.tap)) return;
   const replay::TapValue& value = finding.outcome->outputs.at(finding.field);
   const Tensor candidate = candidate_of(finding);
-  const Tensor got = widen(candidate.view());
+  const Tensor got = widen(candidate);
   Record record = begin(finding, candidate);
   Values values{value.exact.f64(), value.rounded.f64(), got.f64(), value.rounding.f64(), value.noise.f64(), got.view().count(),
                       row_length(candidate.shape()), candidate.dtype(), evaluator_.plan().working, finding.inherited, chain_drift_};

@@ -7,34 +7,6 @@
 #include <map>
 
 namespace parity::compare {
-namespace {
-
-/// Worst position of one grouping of the elements.
-Slice worst_of(const std::string& word, int64_t positions, const std::vector<double>& budgets,
-               const std::vector<int64_t>& position_of) {
-  std::vector<double> budget(static_cast<size_t>(positions), 0.0);
-  std::vector<int64_t> failed(static_cast<size_t>(positions), 0);
-  for (size_t i = 0; i < budgets.size(); ++i) {
-    const auto p = static_cast<size_t>(position_of[i]);
-    budget[p] = std::max(budget[p], budgets[i]);
-    if (budgets[i] > 1.0) ++failed[p];
-  }
-  const auto better = [&](size_t a, size_t b) { return std::pair(failed[a], budget[a]) < std::pair(failed[b], budget[b]); };
-  size_t worst = 0;
-  for (size_t p = 1; p < budget.size(); ++p) {
-    if (better(worst, p)) worst = p;
-  }
-  return {word, static_cast<int64_t>(worst), positions, failed[worst], budget[worst]};
-}
-
-int64_t stride_of(const Shape& shape, size_t axis) {
-  int64_t stride = 1;
-  for (size_t later = axis + 1; later < shape.size(); ++later) stride *= shape[later];
-  return stride;
-}
-
-}  // namespace
-
 std::vector<int64_t> index_of(int64_t flat, const Shape& shape) {
   std::vector<int64_t> index(shape.size());
   for (size_t axis = shape.size(); axis-- > 0;) {
@@ -53,48 +25,71 @@ std::string axis_word(const std::string& token) {
   return found == kWords.end() ? token : found->second;
 }
 
-std::vector<Slice> worst_slices(const std::vector<double>& budgets, const std::string& axes, const Shape& shape) {
-  std::vector<Slice> slices;
-  const auto tokens = split_axes(axes);
-  std::vector<int64_t> position(budgets.size());
-  if (shape.size() > 1) {
-    const int64_t width = std::max<int64_t>(shape.back(), 1);
-    for (size_t i = 0; i < budgets.size(); ++i) position[i] = static_cast<int64_t>(i) / width;
-    slices.push_back(worst_of("row", static_cast<int64_t>(budgets.size()) / width, budgets, position));
-  }
-  for (size_t axis = 0; axis < shape.size() && axis < tokens.size(); ++axis) {
-    if (shape[axis] <= 1) continue;
-    const int64_t stride = stride_of(shape, axis);
-    for (size_t i = 0; i < budgets.size(); ++i) position[i] = static_cast<int64_t>(i) / stride % shape[axis];
-    slices.push_back(worst_of(axis_word(tokens[axis]), shape[axis], budgets, position));
-  }
-  return slices;
+void FailureMap::Tally::add(int64_t position, double element_budget) {
+  const auto p = static_cast<size_t>(position);
+  budget[p] = std::max(budget[p], element_budget);
+  if (element_budget > 1.0) ++failed[p];
 }
 
-std::string describe_failures(const std::vector<double>& budgets, const std::string& axes, const Shape& shape) {
-  const auto tokens = split_axes(axes);
-  std::vector<int64_t> least(shape.size(), INT64_MAX);
-  std::vector<int64_t> most(shape.size(), -1);
-  int64_t failed = 0;
-  for (size_t i = 0; i < budgets.size(); ++i) {
-    if (budgets[i] <= 1.0) continue;
-    ++failed;
-    const auto index = index_of(static_cast<int64_t>(i), shape);
-    for (size_t axis = 0; axis < shape.size(); ++axis) {
-      least[axis] = std::min(least[axis], index[axis]);
-      most[axis] = std::max(most[axis], index[axis]);
+Slice FailureMap::Tally::worst() const {
+  size_t best = 0;
+  for (size_t p = 1; p < budget.size(); ++p) {
+    if (std::pair(failed[best], budget[best]) < std::pair(failed[p], budget[p])) best = p;
+  }
+  return {word, static_cast<int64_t>(best), static_cast<int64_t>(budget.size()), failed[best], budget[best]};
+}
+
+FailureMap::FailureMap(const std::string& axes, const Shape& shape)
+    : tokens_(split_axes(axes)), shape_(shape), index_(shape.size(), 0), least_(shape.size(), INT64_MAX), most_(shape.size(), -1) {
+  tokens_.resize(shape.size());
+  const auto tally = [](const std::string& word, int64_t positions) {
+    const auto n = static_cast<size_t>(std::max<int64_t>(positions, 1));
+    return Tally{word, std::vector<double>(n, 0.0), std::vector<int64_t>(n, 0)};
+  };
+  rows_ = tally("row", shape.empty() ? 1 : element_count(shape) / std::max<int64_t>(shape.back(), 1));
+  for (size_t axis = 0; axis < shape.size(); ++axis) axes_.push_back(tally(axis_word(tokens_[axis]), shape[axis]));
+}
+
+void FailureMap::add(double budget) {
+  if (budget > worst_budget_) {
+    worst_budget_ = budget;
+    worst_ = next_;
+  }
+  rows_.add(shape_.empty() ? 0 : next_ / shape_.back(), budget);
+  for (size_t axis = 0; axis < shape_.size(); ++axis) axes_[axis].add(index_[axis], budget);
+  if (budget > 1.0) {
+    ++failed_;
+    for (size_t axis = 0; axis < shape_.size(); ++axis) {
+      least_[axis] = std::min(least_[axis], index_[axis]);
+      most_[axis] = std::max(most_[axis], index_[axis]);
     }
   }
-  std::vector<std::string> parts;
-  for (size_t axis = 0; axis < shape.size() && axis < tokens.size(); ++axis) {
-    const bool everywhere = least[axis] == 0 && most[axis] + 1 == shape[axis];
-    if (everywhere || failed == 0) continue;
-    const std::string word = axis_word(tokens[axis]);
-    parts.push_back(least[axis] == most[axis] ? fmt::format("{} {}", word, least[axis])
-                                              : fmt::format("{}s {}..{}", word, least[axis], most[axis]));
+  ++next_;
+  for (size_t axis = shape_.size(); axis-- > 0;) {
+    if (++index_[axis] < shape_[axis]) break;
+    index_[axis] = 0;
   }
-  const std::string all = failed == 1 ? "the one" : fmt::format("all {}", failed);
-  return parts.empty() ? fmt::format("{} of {} elements, spread over the whole tap", failed, budgets.size())
+}
+
+std::vector<Slice> FailureMap::slices() const {
+  std::vector<Slice> result;
+  if (shape_.size() > 1) result.push_back(rows_.worst());
+  for (size_t axis = 0; axis < shape_.size(); ++axis) {
+    if (shape_[axis] > 1) result.push_back(axes_[axis].worst());
+  }
+  return result;
+}
+
+std::string FailureMap::description() const {
+  std::vector<std::string> parts;
+  for (size_t axis = 0; axis < shape_.size() && failed_ > 0; ++axis) {
+    if (least_[axis] == 0 && most_[axis] + 1 == shape_[axis]) continue;  // everywhere along this axis
+    const std::string word = axis_word(tokens_[axis]);
+    parts.push_back(least_[axis] == most_[axis] ? fmt::format("{} {}", word, least_[axis])
+                                                : fmt::format("{}s {}..{}", word, least_[axis], most_[axis]));
+  }
+  const std::string all = failed_ == 1 ? "the one" : fmt::format("all {}", failed_);
+  return parts.empty() ? fmt::format("{} of {} elements, spread over the whole tap", failed_, next_)
                        : fmt::format("{} in {}", all, fmt::join(parts, ", "));
 }
 

@@ -30,13 +30,14 @@ Taint::Taint(const Plan& plan, const Registry& registry) : plan_(plan) {
   }
 }
 
-void Taint::add(const Node& node, const std::vector<ChoiceRow>& rows) {
+void Taint::add(const replay::Outcome& outcome, const std::string& field) {
+  const Node& node = *outcome.node;
   Event event{index_of_node(node), node.step, {}};
-  for (const ChoiceRow& row : rows) {
+  for_each_choice(outcome, field, plan_.sizes.at(node.step), true, [&](const ChoiceRow& row) {
     const auto verdicts = row.choice.verdicts();
     const bool open = std::find(verdicts.begin(), verdicts.end(), Choice::Verdict::may) != verdicts.end();
     if (open) event.tokens.insert({row.sequence, row.token});
-  }
+  });
   if (!event.tokens.empty()) events_.push_back(std::move(event));
 }
 

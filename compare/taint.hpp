@@ -20,7 +20,7 @@ class Taint {
 
   void clear() { events_.clear(); }
   /// Remembers the rows of an unrecorded decision that a correct implementation may have made otherwise.
-  void add(const Node& node, const std::vector<ChoiceRow>& rows);
+  void add(const replay::Outcome& outcome, const std::string& field);
   /// Per element of a tap of `node`; empty when nothing reaches it. Attention between the decision and the tap spreads
   /// the doubt to later tokens of the sequence.
   [[nodiscard]] std::vector<bool> elements(const Node& node, const TapInfo& tap, const std::vector<int>* span) const;

@@ -152,7 +152,7 @@ typename C::Points points_of(const Context& context) {
 
 // ---- what reference kernels write through ------------------------------------------------------------------------------
 
-/// Typed access to an output: stores the value and, for Num = Bounded, its bound.
+/// Typed access to an output: value and, for Num = Bounded, its bound.
 template <class Num, int Rank>
 class Sink {
  public:
@@ -173,6 +173,17 @@ class Sink {
       const auto offset = &target - values_.data;
       slot_.rounding[offset] = number.rounding;
       slot_.noise[offset] = number.noise;
+    }
+  }
+
+  template <class... Index>
+  [[nodiscard]] Num get(Index... index) const {
+    const double& source = values_(index...);
+    if constexpr (std::is_same_v<Num, Bounded>) {
+      const auto offset = &source - values_.data;
+      return {source, slot_.rounding[offset], slot_.noise[offset]};
+    } else {
+      return source;
     }
   }
 

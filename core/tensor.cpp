@@ -101,6 +101,20 @@ Tensor convert(const TensorView& source, DType dtype) {
 
 Tensor widen(const TensorView& source) { return convert(source, is_float(source.dtype) ? DType::f64 : DType::i64); }
 
+Tensor widen(const Tensor& source) {
+  const bool wide = source.dtype() == DType::f64 || source.dtype() == DType::i64;
+  return wide ? source : widen(source.view());
+}
+
+Tensor Tensor::reshaped(const Shape& shape, const std::string& axes) const {
+  PARITY_CHECK(element_count(shape) == view_.count(), internal, "cannot reshape {} to {}", to_string(view_.shape), to_string(shape));
+  Tensor result = *this;
+  result.view_.shape = shape;
+  result.view_.strides = row_major(shape);
+  result.view_.axes = axes;
+  return result;
+}
+
 Tensor concatenate(const std::vector<TensorView>& parts, char axis) {
   PARITY_CHECK(!parts.empty(), internal, "nothing to concatenate");
   const int index = axis_index(parts.front(), axis);

@@ -81,6 +81,8 @@ class Tensor {
   [[nodiscard]] const Shape& shape() const { return view_.shape; }
   [[nodiscard]] double* f64() const { return reinterpret_cast<double*>(view_.data); }
   [[nodiscard]] int64_t* i64() const { return reinterpret_cast<int64_t*>(view_.data); }
+  /// The same buffer under another shape of equal count; Error{internal} otherwise.
+  [[nodiscard]] Tensor reshaped(const Shape& shape, const std::string& axes) const;
 
  private:
   std::shared_ptr<std::byte[]> buffer_;
@@ -91,6 +93,8 @@ class Tensor {
 [[nodiscard]] Tensor convert(const TensorView& source, DType dtype);
 /// What computes in binary64 reads this: floats widened to f64, integers and booleans to i64.
 [[nodiscard]] Tensor widen(const TensorView& source);
+/// As above, sharing the buffer when nothing is to be converted.
+[[nodiscard]] Tensor widen(const Tensor& source);
 /// Parts joined along the axis `axis` ("K"); all other extents must agree.
 [[nodiscard]] Tensor concatenate(const std::vector<TensorView>& parts, char axis);
 /// View of rows [first, first + length) along `axis`.

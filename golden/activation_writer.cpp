@@ -7,17 +7,17 @@
 #include <array>
 #include <set>
 
-#include "golden/h5_create.hpp"
-#include "golden/h5_dtype.hpp"
+#include "golden/libhdf5_create.hpp"
+#include "golden/libhdf5_dtype.hpp"
 #include "golden/temporary_file.hpp"
 
 namespace parity::golden {
 namespace {
 
-using h5::check;
-using h5::checked;
-using h5::Handle;
-using h5::space_of;
+using libhdf5::check;
+using libhdf5::checked;
+using libhdf5::Handle;
+using libhdf5::space_of;
 
 void check_labels(const std::string& path, const Shape& shape, const TapLabels& labels) {
   const size_t letters = split_axes(labels.axes).size();
@@ -39,7 +39,7 @@ struct ActivationWriter::State {
 
   explicit State(const std::filesystem::path& path) : temporary(path) {}
   ~State() {
-    const h5::Session session;
+    const libhdf5::Session session;
     streamed.clear();
     file.reset();
   }
@@ -52,7 +52,7 @@ struct ActivationWriter::State {
 
   void make_group(const std::string& path) {
     if (!groups.insert(path).second) return;
-    const Handle properties = h5::reproducible_properties(H5P_GROUP_CREATE);
+    const Handle properties = libhdf5::reproducible_properties(H5P_GROUP_CREATE);
     const Handle group = checked(H5Gcreate2(file.get(), path.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), H5Gclose,
                                  "cannot create group " + path);
   }
@@ -68,12 +68,12 @@ struct ActivationWriter::State {
 
   Handle make_tap(const std::string& path, DType dtype, const Shape& shape, const TapLabels& labels) {
     check_labels(path, shape, labels);
-    const Handle type = h5::type_of(dtype);
-    Handle dataset = make_dataset(path, type.get(), space_of(shape).get(), h5::storage_properties(shape, dtype).get());
-    h5::write_fixed_text(dataset.get(), "axes", labels.axes);
-    h5::write_fixed_text(dataset.get(), "dtype", to_string(dtype));
-    h5::write_fixed_text(dataset.get(), "role", labels.role);
-    h5::write_fixed_text(dataset.get(), "component", labels.component);
+    const Handle type = libhdf5::type_of(dtype);
+    Handle dataset = make_dataset(path, type.get(), space_of(shape).get(), libhdf5::storage_properties(shape, dtype).get());
+    libhdf5::write_fixed_text(dataset.get(), "axes", labels.axes);
+    libhdf5::write_fixed_text(dataset.get(), "dtype", to_string(dtype));
+    libhdf5::write_fixed_text(dataset.get(), "role", labels.role);
+    libhdf5::write_fixed_text(dataset.get(), "component", labels.component);
     return dataset;
   }
 
@@ -81,7 +81,7 @@ struct ActivationWriter::State {
   auto run(const Body& body) {
     return with_context(temporary.target().string(), [&] {
       PARITY_CHECK(file.valid(), internal, "the file is already committed");
-      const h5::Session session;
+      const libhdf5::Session session;
       return body();
     });
   }
@@ -99,18 +99,18 @@ ActivationWriter::~ActivationWriter() = default;
 
 ActivationWriter ActivationWriter::create(const std::filesystem::path& path, const std::map<std::string, AttributeValue>& root) {
   auto state = std::make_unique<State>(path);
-  const h5::Session session;
+  const libhdf5::Session session;
   const Handle access = checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "cannot create HDF5 properties");
   check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), "cannot set HDF5 properties");
   check(H5Pset_fclose_degree(access.get(), H5F_CLOSE_STRONG), "cannot set HDF5 properties");
-  const Handle creation = h5::reproducible_properties(H5P_FILE_CREATE);
+  const Handle creation = libhdf5::reproducible_properties(H5P_FILE_CREATE);
   const hid_t file = H5Fcreate(state->temporary.path().c_str(), H5F_ACC_EXCL, creation.get(), access.get());
   check(file, path.string() + ": cannot be created; check the folder and its permissions", ErrorCode::io);
   state->file = Handle(file, H5Fclose);
   std::map<std::string, AttributeValue> attributes = root;
   attributes["format"] = "parity-golden";
   attributes["format_version"] = "1.0";
-  for (const auto& [name, value] : attributes) h5::write_value(file, name, value);
+  for (const auto& [name, value] : attributes) libhdf5::write_value(file, name, value);
   return ActivationWriter(std::move(state));
 }
 
@@ -120,15 +120,15 @@ void ActivationWriter::write(const std::string& path, const TensorView& tensor, 
     const Handle dataset = state_->make_tap(path, tensor.dtype, tensor.shape, labels);
     const Tensor packed = tensor.contiguous() ? Tensor() : convert(tensor, tensor.dtype);
     const void* data = packed.empty() ? tensor.data : packed.view().data;
-    check(H5Dwrite(dataset.get(), h5::type_of(tensor.dtype).get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
+    check(H5Dwrite(dataset.get(), libhdf5::type_of(tensor.dtype).get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
           "cannot write dataset " + path, ErrorCode::io);
   });
 }
 
 void ActivationWriter::write_text(const std::string& path, const std::string& text) {
   state_->run([&] {
-    const Handle type = h5::text_type(std::max<size_t>(text.size(), 1));
-    const Handle properties = h5::reproducible_properties(H5P_DATASET_CREATE);
+    const Handle type = libhdf5::text_type(std::max<size_t>(text.size(), 1));
+    const Handle properties = libhdf5::reproducible_properties(H5P_DATASET_CREATE);
     const Handle dataset = state_->make_dataset(path, type.get(), space_of({}).get(), properties.get());
     const std::string padded = text.empty() ? std::string(1, '\0') : text;
     check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()), "cannot write " + path,
@@ -151,7 +151,7 @@ void ActivationWriter::group_attribute(const std::string& group, const std::stri
   state_->run([&] {
     state_->make_groups(group + "/");
     const Handle handle = checked(H5Gopen2(state_->file.get(), group.c_str(), H5P_DEFAULT), H5Gclose, "cannot open " + group);
-    h5::write_value(handle.get(), name, value);
+    libhdf5::write_value(handle.get(), name, value);
   });
 }
 
@@ -159,7 +159,7 @@ void ActivationWriter::dataset_attribute(const std::string& path, const std::str
   state_->run([&] {
     PARITY_CHECK(state_->datasets.contains(path), internal, "attribute {}: no dataset {}", name, path);
     const Handle handle = checked(H5Dopen2(state_->file.get(), path.c_str(), H5P_DEFAULT), H5Dclose, "cannot open " + path);
-    h5::write_value(handle.get(), name, value);
+    libhdf5::write_value(handle.get(), name, value);
   });
 }
 
@@ -188,7 +188,7 @@ void ActivationWriter::append_rows(const std::string& path, const TensorView& ro
     check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr), "cannot select rows");
     const Tensor packed = rows.contiguous() ? Tensor() : convert(rows, rows.dtype);
     const void* data = packed.empty() ? rows.data : packed.view().data;
-    check(H5Dwrite(target.dataset.get(), h5::type_of(rows.dtype).get(), space_of(expected).get(), space.get(), H5P_DEFAULT, data),
+    check(H5Dwrite(target.dataset.get(), libhdf5::type_of(rows.dtype).get(), space_of(expected).get(), space.get(), H5P_DEFAULT, data),
           "cannot write rows of " + path, ErrorCode::io);
     target.rows += expected.front();
   });

@@ -43,53 +43,67 @@ Grid<Num> activations(const Grid<Num>& rows, const ConstMatrix& gate_up, const M
   return result;
 }
 
-/// Accumulates weighted rows into `total`; the first addend of a token meets zero, which rounds nothing.
+/// The optional outputs that show single slots.
+template <class Num>
+struct SlotSinks {
+  std::optional<Sink<Num, 3>> activation;  // (N, T, F)
+  std::optional<Sink<Num, 3>> weighted;    // (N, T, H)
+
+  SlotSinks(const MoeExperts::Outputs& out, const Context& context) {
+    if (!out.slot_activation.empty()) activation.emplace(out.slot_activation, context);
+    if (!out.slot_weighted.empty()) weighted.emplace(out.slot_weighted, context);
+  }
+};
+
+/// Adds weighted rows to their tokens; the first addend of a token meets zero, which rounds nothing.
 template <class Num>
 void accumulate(const Grid<Num>& down, const std::vector<Slot>& slots, const Span<double, 2>& weights,
-                const MoeExperts::Points& round, std::vector<bool>& touched, Grid<Num>& total, const Sink<Num, 3>* slot_weighted) {
+                const MoeExperts::Points& round, std::vector<bool>& touched, const Sink<Num, 2>& total, const SlotSinks<Num>& sinks) {
   for (size_t i = 0; i < slots.size(); ++i) {
     const auto [n, t] = slots[i];
     for (int64_t h = 0; h < down.value.cols(); ++h) {
       const Num weighted = round.weighted(down.at(static_cast<int64_t>(i), h) * Num(weights(n, t)));
-      if (slot_weighted != nullptr) slot_weighted->set(weighted, n, t, h);
+      if (sinks.weighted) sinks.weighted->set(weighted, n, t, h);
       const Num addend = round.addend(weighted);
-      total.set(n, h, touched[static_cast<size_t>(n)] ? round.out(total.at(n, h) + addend) : addend);
+      total.set(touched[static_cast<size_t>(n)] ? round.out(total.get(n, h) + addend) : addend, n, h);
     }
     touched[static_cast<size_t>(n)] = true;
   }
 }
 
+constexpr size_t kSlotTile = 256;  // bounds the working set beside operands and outputs
+
 template <class Num>
 void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params, const MoeExperts::Outputs& out, Context& context) {
   const auto round = points_of<MoeExperts>(context);
-  const auto x = matrix(in.x.as<double, 2>());          // (N, H)
-  const auto indices = in.indices.as<int64_t, 2>();     // (N, T)
-  const auto weights = in.weights.as<double, 2>();      // (N, T)
-  std::optional<Sink<Num, 3>> slot_activation;          // (N, T, F)
-  std::optional<Sink<Num, 3>> slot_weighted;            // (N, T, H)
-  if (!out.slot_activation.empty()) slot_activation.emplace(out.slot_activation, context);
-  if (!out.slot_weighted.empty()) slot_weighted.emplace(out.slot_weighted, context);
-  Grid<Num> total(x.rows(), x.cols());
+  const auto x = matrix(in.x.as<double, 2>());       // (N, H)
+  const auto indices = in.indices.as<int64_t, 2>();  // (N, T)
+  const auto weights = in.weights.as<double, 2>();   // (N, T)
+  const Sink<Num, 2> total(out.out, context);        // (N, H)
+  const SlotSinks<Num> sinks(out, context);
   std::vector<bool> touched(static_cast<size_t>(x.rows()), false);
-  for (int64_t e = 0; e < in.gate_up->size(); ++e) {
-    const auto slots = slots_of(indices, e);
-    if (slots.empty()) continue;
-    Grid<Num> rows(static_cast<int64_t>(slots.size()), x.cols());
-    for (size_t i = 0; i < slots.size(); ++i) rows.value.row(static_cast<int64_t>(i)) = x.row(slots[i].token);
-    const Tensor gate_up = in.gate_up->member(e);
-    const Grid<Num> active = activations(rows, matrix(gate_up.view().as<double, 2>()), params, round);
-    const Tensor down = in.down->member(e);
-    const Grid<Num> result = product(active, matrix(down.view().as<double, 2>()), round.sum, round.down);
-    accumulate(result, slots, weights, round, touched, total, slot_weighted ? &*slot_weighted : nullptr);
-    for (size_t i = 0; slot_activation && i < slots.size(); ++i) {
-      for (int64_t f = 0; f < active.value.cols(); ++f) {
-        slot_activation->set(active.at(static_cast<int64_t>(i), f), slots[i].token, slots[i].slot, f);
-      }
-    }
-  }
-  const Sink<Num, 2> y(out.out, context);  // (N, H)
   for (int64_t n = 0; n < x.rows(); ++n) {
-    for (int64_t h = 0; h < x.cols(); ++h) y.set(total.at(n, h), n, h);
+    for (int64_t h = 0; h < x.cols(); ++h) total.set(Num(0.0), n, h);
+  }
+  for (int64_t e = 0; e < in.gate_up->size(); ++e) {
+    const auto routed = slots_of(indices, e);
+    if (routed.empty()) continue;
+    const Tensor gate_up = in.gate_up->member(e);
+    const Tensor down = in.down->member(e);
+    for (size_t first = 0; first < routed.size(); first += kSlotTile) {
+      const std::vector<Slot> slots(routed.begin() + static_cast<int64_t>(first),
+                                    routed.begin() + static_cast<int64_t>(std::min(first + kSlotTile, routed.size())));
+      Grid<Num> rows(static_cast<int64_t>(slots.size()), x.cols());
+      for (size_t i = 0; i < slots.size(); ++i) rows.value.row(static_cast<int64_t>(i)) = x.row(slots[i].token);
+      const Grid<Num> active = activations(rows, matrix(gate_up.view().as<double, 2>()), params, round);
+      for (size_t i = 0; sinks.activation && i < slots.size(); ++i) {
+        for (int64_t f = 0; f < active.value.cols(); ++f) {
+          sinks.activation->set(active.at(static_cast<int64_t>(i), f), slots[i].token, slots[i].slot, f);
+        }
+      }
+      const Grid<Num> result = product(active, matrix(down.view().as<double, 2>()), round.sum, round.down);
+      accumulate(result, slots, weights, round, touched, total, sinks);
+    }
   }
 }
 

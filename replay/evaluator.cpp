@@ -100,14 +100,27 @@ void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, c
   kernel.run(inputs(node, definition, taps, lane, operands, forced), node.params, outputs, context);
 }
 
-void Evaluator::run_lanes(Outcome& outcome, const Environment& taps, const Tensor* forced) const {
+void Evaluator::run_lanes(Outcome& outcome, const Environment& taps, const Tensor* forced, Lanes lanes) const {
   Operands operands;
   load(*outcome.node, operands);
-  run_lane(outcome, taps, Lane::exact, operands, forced);
+  for (const auto& [name, tensor] : operands.tensors) outcome.parameter_bytes += 2 * tensor.bytes();
+  for (const auto& [name, bank] : operands.banks) {
+    outcome.parameter_bytes += 2 * element_count(plan_.weights.at(name).shape) * size_of(DType::f64);
+  }
+  if (lanes == Lanes::both) run_lane(outcome, taps, Lane::exact, operands, forced);
   run_lane(outcome, taps, Lane::rounded, operands, forced);
+  if (lanes == Lanes::both) return;
+  for (auto& [field, value] : outcome.outputs) value.exact = value.rounded;
 }
 
-Outcome Evaluator::run(const Node& node, const Environment& taps, const std::function<bool(const std::string&)>& wanted) const {
+int64_t Outcome::output_bytes() const {
+  int64_t total = 0;
+  for (const auto& [field, value] : outputs) total += value.bytes();
+  return total;
+}
+
+Outcome Evaluator::run(const Node& node, const Environment& taps, const std::function<bool(const std::string&)>& wanted,
+                       Lanes lanes) const {
   Outcome outcome;
   outcome.node = &node;
   outcome.definition = &registry_.component(node.component);
@@ -118,7 +131,7 @@ Outcome Evaluator::run(const Node& node, const Environment& taps, const std::fun
   for (const auto& [field, list] : node.inputs) {
     if (list.size() == 1 && list.front().kind == Operand::Kind::tap) outcome.inputs[field] = &taps.at(list.front().name);
   }
-  with_context(node.prefix + " (" + node.component + ")", [&] { run_lanes(outcome, taps, nullptr); });
+  with_context(node.prefix + " (" + node.component + ")", [&] { run_lanes(outcome, taps, nullptr, lanes); });
   for (const auto& [field, value] : outcome.outputs) {
     if (value.exact.dtype() == DType::i64) outcome.own[field] = value.exact;
   }
@@ -128,9 +141,7 @@ Outcome Evaluator::run(const Node& node, const Environment& taps, const std::fun
 void Evaluator::force(Outcome& outcome, const std::string& field, const Tensor& decision, const Environment& taps) const {
   const auto& fields = outcome.definition->inputs;
   const bool dependent = std::any_of(fields.begin(), fields.end(), [](const FieldInfo& f) { return f.name == "forced"; });
-  if (dependent) {
-    run_lanes(outcome, taps, &decision);
-  }
+  if (dependent) run_lanes(outcome, taps, &decision, Lanes::both);
   outcome.outputs.at(field).exact = decision;
   outcome.outputs.at(field).rounded = decision;
 }

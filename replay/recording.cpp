@@ -22,15 +22,6 @@ std::string renamed(std::string axes, char from, char to) {
   return axes;
 }
 
-/// The same elements, contiguous, under a shape and axes of equal count.
-Tensor reshaped(const TensorView& source, const Shape& shape, const std::string& axes) {
-  const Tensor copy = convert(source, source.dtype);
-  Tensor result(source.dtype, shape, axes);
-  PARITY_CHECK(copy.bytes() == result.bytes(), internal, "cannot reshape {} to {}", to_string(source.shape), to_string(shape));
-  std::copy_n(copy.view().data, copy.bytes(), result.view().data);
-  return result;
-}
-
 }  // namespace
 
 Recording::Recording(const golden::ActivationFile& file, const Plan& plan) : file_(file), plan_(plan) {
@@ -85,12 +76,12 @@ Tensor Recording::read_part(const std::string& part, const std::string& axes) co
 Tensor Recording::read(const std::string& tap) const {
   const TapInfo& info = plan_.tap(tap);
   const auto dataset = datasets_.find(tap);
-  if (dataset != datasets_.end()) return reshaped(file_.read(dataset->second).view(), info.shape, info.axes);
+  if (dataset != datasets_.end()) return file_.read(dataset->second).reshaped(info.shape, info.axes);
   if (const auto holder = holder_of(tap)) {  // this call's slots of a recorded cache
     const Tensor cache = read(holder->cache);
     TensorView slots = slice(cache.view(), 'K', holder->part.first, holder->part.length);
     slots.axes = renamed(slots.axes, 'K', 'S');
-    return reshaped(slots.view_as(expanded(info.axes), {}), info.shape, info.axes);
+    return convert(slots.view_as(expanded(info.axes), {}), slots.dtype).reshaped(info.shape, info.axes);
   }
   PARITY_CHECK(available(tap), not_found, "tap {} is not recorded and does not follow from what is", tap);
   if (const std::string* later = later_cache(tap)) {

@@ -10,7 +10,7 @@ namespace {
 
 TapValue recorded_value(const Recording& recording, const std::string& tap) {
   TapValue value;
-  value.exact = widen(recording.read(tap).view());
+  value.exact = widen(recording.read(tap));
   value.rounded = value.exact;
   return value;
 }
@@ -19,6 +19,16 @@ int64_t bytes_of(const Environment& taps) {
   int64_t total = 0;
   for (const auto& [tap, value] : taps) total += value.bytes();
   return total;
+}
+
+/// The largest judged tap, as stored and widened: what the judge holds beside the lanes.
+int64_t largest_recorded(const Recording& recording, const std::vector<std::string>& taps) {
+  int64_t largest = 0;
+  for (const std::string& tap : taps) {
+    const golden::DatasetInfo& dataset = recording.file().at(recording.dataset(tap));
+    largest = std::max(largest, dataset.bytes() + element_count(dataset.shape) * size_of(DType::f64));
+  }
+  return largest;
 }
 
 bool discrete(const Outcome& outcome, const std::string& field) { return outcome.own.contains(field); }
@@ -45,7 +55,7 @@ struct Step {
       }
       const Finding finding{&outcome, field, tap, recording.read(tap), span, inherited};
       const bool take = !judge_outputs || visitor.decide(finding);
-      const Tensor decision = widen(finding.recorded.view());
+      const Tensor decision = widen(finding.recorded);
       evaluator.force(outcome, field, take && usable(decision, outcome, field) ? decision : own, taps);
     }
     if (!judge_outputs) return;
@@ -73,9 +83,8 @@ void walk_span(const Step& step, const Span& span) {
     const auto wanted = [&](const std::string& tap) { return last && step.recording.has(tap); };
     Outcome outcome = step.evaluator.run(node, taps, wanted);
     step.settle(outcome, taps, several ? &span.nodes : nullptr, several, last);
-    int64_t outputs = 0;
-    for (const auto& [field, value] : outcome.outputs) outputs += value.bytes();
-    peak = std::max(peak, bytes_of(taps) + outputs);
+    const int64_t beside = last ? largest_recorded(step.recording, span.judged) : 0;
+    peak = std::max(peak, bytes_of(taps) + outcome.output_bytes() + outcome.parameter_bytes + beside);
     keep_outputs(outcome, taps);
   }
   step.visitor.working_set(peak, plan.nodes[static_cast<size_t>(span.nodes.back())].prefix);

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "golden/h5.hpp"
+#include "golden/libhdf5.hpp"
 
 #include "golden/one_line.hpp"
 
-namespace parity::golden::h5 {
+namespace parity::golden::libhdf5 {
 namespace {
 
 std::recursive_mutex& library_mutex() {
@@ -69,4 +69,4 @@ Handle reproducible_properties(hid_t property_class) {
   return properties;
 }
 
-}  // namespace parity::golden::h5
+}  // namespace parity::golden::libhdf5

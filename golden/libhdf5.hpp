@@ -14,7 +14,7 @@
 
 #include "core/error.hpp"
 
-namespace parity::golden::h5 {
+namespace parity::golden::libhdf5 {
 
 /// Held while the library is in use: libhdf5 may be built without thread safety. Also keeps it from printing its error
 /// stack to stderr, which is a setting of the thread.
@@ -66,4 +66,4 @@ void check(int64_t status, const std::string& what, ErrorCode code = ErrorCode::
 /// For the properties of created objects: same content, same bytes.
 [[nodiscard]] Handle reproducible_properties(hid_t property_class);
 
-}  // namespace parity::golden::h5
+}  // namespace parity::golden::libhdf5

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "golden/h5_dtype.hpp"
+#include "golden/libhdf5_dtype.hpp"
 
-namespace parity::golden::h5 {
+namespace parity::golden::libhdf5 {
 namespace {
 
 Handle copy_of(hid_t type) { return checked(H5Tcopy(type), H5Tclose, "cannot copy an HDF5 type"); }
@@ -45,4 +45,4 @@ Handle text_type(size_t bytes) {
   return type;
 }
 
-}  // namespace parity::golden::h5
+}  // namespace parity::golden::libhdf5

@@ -6,9 +6,9 @@
 
 #include "core/tensor.hpp"
 #include "golden/activation_writer.hpp"
-#include "golden/h5.hpp"
+#include "golden/libhdf5.hpp"
 
-namespace parity::golden::h5 {
+namespace parity::golden::libhdf5 {
 
 /// Contiguous up to 4 KiB; above, chunks of whole rows of at most 1 MiB, shuffled and deflated at level 1.
 [[nodiscard]] Handle storage_properties(const Shape& shape, DType dtype);
@@ -19,4 +19,4 @@ void write_value(hid_t object, const std::string& name, const AttributeValue& va
 /// Text of fixed length, whose bytes lie in the object itself.
 void write_fixed_text(hid_t object, const std::string& name, std::string text);
 
-}  // namespace parity::golden::h5
+}  // namespace parity::golden::libhdf5

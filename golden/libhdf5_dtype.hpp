@@ -5,13 +5,13 @@
 #pragma once
 
 #include "core/dtype.hpp"
-#include "golden/h5.hpp"
+#include "golden/libhdf5.hpp"
 
-namespace parity::golden::h5 {
+namespace parity::golden::libhdf5 {
 
 /// The type as stored. Error{internal} for e4m3fn and e5m2.
 [[nodiscard]] Handle type_of(DType dtype);
 /// A null padded UTF-8 string of `bytes` bytes (0 = variable length).
 [[nodiscard]] Handle text_type(size_t bytes);
 
-}  // namespace parity::golden::h5
+}  // namespace parity::golden::libhdf5

@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "golden/h5_create.hpp"
+#include "golden/libhdf5_create.hpp"
 
 #include <algorithm>
 
-#include "golden/h5_dtype.hpp"
+#include "golden/libhdf5_dtype.hpp"
 
-namespace parity::golden::h5 {
+namespace parity::golden::libhdf5 {
 namespace {
 
 constexpr int64_t kContiguousBytes = 4096;             // below, compression gains less than a chunk index costs
@@ -36,7 +36,7 @@ void write_attribute(hid_t object, const std::string& name, hid_t type, const vo
 }  // namespace
 
 Handle storage_properties(const Shape& shape, DType dtype) {
-  Handle properties = h5::reproducible_properties(H5P_DATASET_CREATE);
+  Handle properties = libhdf5::reproducible_properties(H5P_DATASET_CREATE);
   if (element_count(shape) * size_of(dtype) <= kContiguousBytes) return properties;
   const std::vector<hsize_t> chunk = chunk_shape(shape, size_of(dtype));
   check(H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()), "cannot set the chunk shape");
@@ -53,7 +53,7 @@ Handle space_of(const Shape& shape) {
 void write_value(hid_t object, const std::string& name, const AttributeValue& value) {
   if (const auto* text = std::get_if<std::string>(&value)) {
     const char* chars = text->c_str();
-    write_attribute(object, name, h5::text_type(0).get(), &chars);
+    write_attribute(object, name, libhdf5::text_type(0).get(), &chars);
   } else if (const auto* number = std::get_if<int64_t>(&value)) {
     write_attribute(object, name, H5T_STD_I64LE, number);
   } else {
@@ -63,7 +63,7 @@ void write_value(hid_t object, const std::string& name, const AttributeValue& va
 
 void write_fixed_text(hid_t object, const std::string& name, std::string text) {
   if (text.empty()) text.push_back('\0');  // HDF5 has no text type of no bytes
-  write_attribute(object, name, h5::text_type(text.size()).get(), text.data());
+  write_attribute(object, name, libhdf5::text_type(text.size()).get(), text.data());
 }
 
-}  // namespace parity::golden::h5
+}  // namespace parity::golden::libhdf5

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <fmt/core.h>
+
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "cli/commands.hpp"
+#include "core/plans/m3_text.hpp"
+#include "golden/safetensors.hpp"
+#include "reference/reference.hpp"
+#include "replay/synthesize.hpp"
+#include "reports/files.hpp"
+
+namespace parity::cli {
+namespace {
+
+constexpr const char* kSmallConfig = R"({"model_type": "minimax_m3_vl", "text_config": {
+  "vocab_size": 512, "hidden_size": 128, "intermediate_size": 96, "dense_intermediate_size": 256, "shared_intermediate_size": 96,
+  "num_hidden_layers": 3, "num_attention_heads": 8, "num_key_value_heads": 2, "head_dim": 32, "partial_rotary_factor": 0.5,
+  "num_local_experts": 8, "num_experts_per_tok": 2, "moe_layer_freq": [0, 1, 1],
+  "sparse_attention_config": {"sparse_attention_freq": [0, 1, 1], "sparse_num_index_heads": 2, "sparse_index_dim": 32,
+    "sparse_block_size": 16, "sparse_topk_blocks": 4, "sparse_local_block": 1}}})";
+
+nlohmann::json read_config(const std::string& path) {
+  if (path.empty()) return nlohmann::json::parse(kSmallConfig);
+  std::ifstream file(path);
+  PARITY_CHECK(file.good(), not_found, "{} cannot be read; give a config.json", path);
+  std::stringstream text;
+  text << file.rdbuf();
+  const auto config = nlohmann::json::parse(text.str(), nullptr, false);
+  PARITY_CHECK(!config.is_discarded(), schema, "{} is not JSON; give a config.json", path);
+  return config;
+}
+
+PlanRequest request_of(const SynthesizeOptions& options) {
+  const auto dtype = parse_dtype(options.dtype);
+  const bool known = dtype == DType::bf16 || dtype == DType::f32 || dtype == DType::f64;
+  PARITY_CHECK(known, usage, "--dtype '{}' is not known; use bf16, f32 or f64", options.dtype);
+  PARITY_CHECK(options.batch > 0 && options.tokens > 0 && options.decode >= 0, usage, "--batch and --tokens must be positive");
+  PlanRequest request{options.profile, "eager", *dtype, {{"000", options.batch, options.tokens, options.tokens, true, false}}};
+  for (int64_t step = 1; step <= options.decode; ++step) {
+    request.calls.push_back({fmt::format("{:03}", step), options.batch, 1, options.tokens + step, false, false});
+  }
+  return request;
+}
+
+}  // namespace
+
+int golden_synthesize(const SynthesizeOptions& options) {
+  const nlohmann::json config = read_config(options.config);
+  const PlanRequest request = request_of(options);
+  const Plan plan = build_m3_text_plan(parse_m3_text_config(config), request);
+  const std::filesystem::path checkpoint = std::filesystem::path(options.out) / "checkpoint";
+  std::filesystem::create_directories(checkpoint);
+  const replay::SyntheticWeights weights(plan, options.seed);
+  std::vector<std::pair<std::string, TensorView>> tensors;
+  for (const std::string& name : weights.names()) tensors.emplace_back(name, weights.tensor(name));
+  golden::write_safetensors(checkpoint / "model.safetensors", tensors);
+  reports::write_text_atomically((checkpoint / "config.json").string(), config.dump(2) + "\n");
+  const std::string suffix = plan.working == DType::f64 ? "-f64" : "";
+  auto writer = golden::ActivationWriter::create(std::filesystem::path(options.out) / "activations.h5",
+                                                 {{"system", "minimax_m3_vl"}, {"oracle", "parity reference (synthetic)"},
+                                                  {"profile", options.profile + suffix}, {"attention", "eager"}, {"experts", "eager"},
+                                                  {"dtype", std::string(to_string(plan.working))},
+                                                  {"seed", static_cast<int64_t>(options.seed)}, {"torch", "none"}});
+  writer.write_text("config", config.dump(2));
+  for (size_t call = 0; call < request.calls.size(); ++call) {
+    writer.group_attribute("steps/" + request.calls[call].id, "kind", std::string(call == 0 ? "prefill" : "decode"));
+  }
+  replay::write_synthetic_recording(plan, reference::registry(), weights, options.seed, writer);
+  writer.commit();
+  fmt::print("{}: {} taps of {} calls\n", options.out, plan.taps.size(), request.calls.size());
+  return holds;
+}
+
+}  // namespace parity::cli

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Profiles: names, aliases and what they set.
+#include "core/plans/profile.hpp"
+
+#include <set>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace parity {
+namespace {
+
+using testing::HasSubstr;
+
+template <class Body>
+std::string refusal(const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::unsupported);
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST(Profile, ReleasesWithTheSameDecoderShareOneProfile) {
+  EXPECT_EQ(&find_profile("hf-5.12.1"), &find_profile("hf-5.12.0"));
+  EXPECT_EQ(&find_profile("hf-5.23.0"), &find_profile("hf-5.13.0"));
+  EXPECT_NE(&find_profile("hf-5.13.0"), &find_profile("hf-5.12.0"));
+}
+
+TEST(Profile, SelectionIsPerGroupFrom513On) {
+  EXPECT_FALSE(std::get<bool>(find_profile("hf-5.12.1").settings.at("index_block_scores.per_group")));
+  EXPECT_TRUE(std::get<bool>(find_profile("hf-5.17.0").settings.at("index_block_scores.per_group")));
+}
+
+TEST(Profile, SuffixOfBinary64CapturesIsSetAside) {
+  EXPECT_EQ(&find_profile("hf-5.12.0-f64"), &find_profile("hf-5.12.0"));
+  EXPECT_THAT(refusal([] { return find_profile("-f64"); }), HasSubstr("profile '-f64' is not known"));
+  EXPECT_THAT(refusal([] { return find_profile("hf-5.12.0-f32"); }), HasSubstr("is not known"));
+}
+
+TEST(Profile, UnknownProfileListsAllKnownOnesAndTheNearest) {
+  const std::string message = refusal([] { return find_profile("hf-5.12.9"); });
+
+  EXPECT_THAT(message, HasSubstr("profile 'hf-5.12.9' is not known; did you mean 'hf-5.12.0'?"));
+  for (const Profile& profile : profiles()) {
+    EXPECT_THAT(message, HasSubstr(profile.name));
+    for (const std::string& also : profile.also) EXPECT_THAT(message, HasSubstr(also));
+  }
+}
+
+TEST(Profile, EveryNameMeansOneProfile) {
+  std::set<std::string> names;
+  size_t count = 0;
+  for (const Profile& profile : profiles()) {
+    names.insert(profile.name);
+    names.insert(profile.also.begin(), profile.also.end());
+    count += 1 + profile.also.size();
+  }
+
+  EXPECT_EQ(names.size(), count);
+}
+
+TEST(AttentionImplementation, EagerChangesNothing) {
+  EXPECT_TRUE(find_attention("eager").settings.empty());
+  EXPECT_TRUE(find_attention("eager").rounding.empty());
+}
+
+TEST(AttentionImplementation, SdpaDividesLastAndKeepsScoresInBinary32) {
+  const Profile& sdpa = find_attention("sdpa");
+
+  for (const std::string component : {"attention_dense", "attention_block_sparse"}) {
+    EXPECT_FALSE(std::get<bool>(sdpa.settings.at(component + ".normalise_first")));
+    EXPECT_EQ(sdpa.rounding.at(component + ".score"), Precision::single);
+    EXPECT_EQ(sdpa.rounding.at(component + ".scaled"), Precision::single);
+  }
+  EXPECT_EQ(sdpa.rounding.size(), 4U);  // un-normalised weights and output are still rounded to T
+}
+
+TEST(AttentionImplementation, UnknownOneListsTheKnown) {
+  EXPECT_THAT(refusal([] { return find_attention("flash"); }), HasSubstr("attention implementation 'flash' is not known; known: eager sdpa"));
+}
+
+}  // namespace
+}  // namespace parity

@@ -1,0 +1,252 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Tensors: counts, strided access, copies, slices and joins.
+#include "core/tensor.hpp"
+
+#include <cmath>
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace parity {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// f64 elements 0, 1, 2, … in row-major order.
+Tensor counting(const Shape& shape, const std::string& axes = {}) {
+  Tensor result(DType::f64, shape, axes);
+  std::iota(result.f64(), result.f64() + result.view().count(), 0.0);
+  return result;
+}
+
+std::vector<double> values(const TensorView& view) {
+  std::vector<double> result;
+  for (int64_t flat = 0; flat < view.count(); ++flat) result.push_back(view.value(flat));
+  return result;
+}
+
+template <class Body>
+std::string message_of(ErrorCode code, const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(ElementCount, IsTheProductOfTheExtents) {
+  EXPECT_EQ(element_count({}), 1);  // a scalar
+  EXPECT_EQ(element_count({2, 137, 48}), 13152);
+  EXPECT_EQ(element_count({7, 0, 5}), 0);
+}
+
+TEST(ElementCount, RefusesNegativeExtents) {
+  EXPECT_THAT(message_of(ErrorCode::schema, [] { return element_count({4, -1}); }), HasSubstr("(4, -1) is negative"));
+}
+
+TEST(ElementCount, RefusesProductsThatOverflow) {
+  constexpr int64_t kBig = int64_t{1} << 31;
+  EXPECT_EQ(element_count({kBig, kBig}), int64_t{1} << 62);
+  EXPECT_THAT(message_of(ErrorCode::schema, [] { return element_count({kBig, kBig, 2}); }), HasSubstr("more than 2^62"));
+  EXPECT_THAT(message_of(ErrorCode::schema, [] { return element_count({kBig, kBig, kBig}); }), HasSubstr("2^62"));  // wraps to 2^29
+  EXPECT_EQ(element_count({0, kBig, kBig, kBig}), 0);
+}
+
+TEST(Tensor, RefusesMoreBytesThanAnAddressSpaceBeforeItAllocates) {
+  EXPECT_THAT(message_of(ErrorCode::schema, [] { return Tensor(DType::f64, {int64_t{1} << 60}); }), HasSubstr("does not fit"));
+}
+
+TEST(Tensor, StartsAtZeroInRowMajorOrder) {
+  const Tensor tensor(DType::f32, {2, 3, 4}, "A,B,C");
+
+  EXPECT_EQ(tensor.view().strides, (Shape{12, 4, 1}));
+  EXPECT_TRUE(tensor.view().contiguous());
+  EXPECT_EQ(tensor.bytes(), 96);
+  EXPECT_EQ(values(tensor.view()), std::vector<double>(24, 0.0));
+}
+
+TEST(TensorView, OffsetFollowsTheStrides) {
+  TensorView view = counting({2, 3}).view();
+  view.strides = {1, 2};  // the same six numbers, column by column
+
+  EXPECT_EQ(view.offset(0), 0);
+  EXPECT_EQ(view.offset(1), 2);  // [0,1]
+  EXPECT_EQ(view.offset(3), 1);  // [1,0]
+  EXPECT_EQ(view.offset(5), 5);
+}
+
+TEST(TensorView, StridesOfExtentOneDoNotMatterForContiguity) {
+  TensorView view = counting({2, 1, 3}).view();
+  view.strides = {3, 77, 1};
+  EXPECT_TRUE(view.contiguous());
+
+  view.strides = {4, 77, 1};
+  EXPECT_FALSE(view.contiguous());
+}
+
+TEST(TensorAs, ReadsEveryElementInItsPlace) {
+  const Tensor tensor = counting({2, 3, 4});
+
+  const auto span = tensor.view().as<double, 3>();
+
+  EXPECT_THAT(span.extent, ElementsAre(2, 3, 4));
+  EXPECT_EQ(span(1, 2, 3), 23.0);
+  EXPECT_EQ(span(1, 0, 2), 14.0);
+}
+
+TEST(TensorAs, FoldsLeadingAxes) {
+  const Tensor tensor = counting({2, 3, 4});
+
+  const auto rows = tensor.view().as<double, 2>();
+  const auto flat = tensor.view().as<double, 1>();
+
+  EXPECT_THAT(rows.extent, ElementsAre(6, 4));
+  EXPECT_EQ(rows(4, 1), 17.0);  // [1,1,1]
+  EXPECT_THAT(flat.extent, ElementsAre(24));
+  EXPECT_EQ(flat(23), 23.0);
+}
+
+TEST(TensorAs, IgnoresTheStridesOfExtentOneAxes) {  // was read with stride 1: row 1 began at element 1
+  const Tensor tensor = counting({24});
+  TensorView view = tensor.view();
+  view.shape = {2, 1, 1, 12};
+  view.strides = {12, 1, 1, 1};
+
+  const auto rows = view.as<double, 2>();
+  const auto middle = view.as<double, 3>();
+
+  EXPECT_THAT(rows.extent, ElementsAre(2, 12));
+  EXPECT_EQ(rows(0, 11), 11.0);
+  EXPECT_EQ(rows(1, 0), 12.0);
+  EXPECT_EQ(rows(1, 11), 23.0);
+  EXPECT_EQ(middle(1, 0, 5), 17.0);
+  EXPECT_EQ((view.as<double, 1>()(13)), 13.0);
+}
+
+TEST(TensorAs, FoldsWithAnyCommonStrideOfTheRows) {
+  const Tensor tensor = counting({2, 2, 5});
+  TensorView padded = tensor.view();
+  padded.shape = {2, 2, 3};  // rows of 3 in buffers of 5
+
+  const auto rows = padded.as<double, 2>();
+
+  EXPECT_EQ(rows(3, 2), 17.0);
+  EXPECT_EQ(rows(1, 0), 5.0);
+}
+
+TEST(TensorAs, RefusesToFoldWhatOnlyACopyCouldFold) {
+  TensorView view = counting({2, 2, 5}).view();
+  view.shape = {2, 2, 3};
+  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return view.as<double, 1>(); }), HasSubstr("cannot be folded without a copy"));
+
+  view.strides = {5, 10, 1};  // the first two axes exchanged
+  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return view.as<double, 2>(); }), HasSubstr("cannot be folded"));
+}
+
+TEST(TensorAs, RefusesAnotherElementTypeOrASmallerRank) {
+  const Tensor tensor = counting({2, 3});
+
+  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return tensor.view().as<int64_t, 2>(); }), HasSubstr("tensor is f64"));
+  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return tensor.view().as<double, 3>(); }), HasSubstr("rank 2"));
+}
+
+TEST(TensorAs, FoldsEmptyTensors) {  // an axis of extent 0 has no rows that could be out of step
+  const Tensor tensor(DType::f64, {2, 0, 3});
+
+  const auto rows = tensor.view().as<double, 2>();
+
+  EXPECT_THAT(rows.extent, ElementsAre(0, 3));
+}
+
+TEST(Convert, RoundsOnceToTheNewType) {
+  Tensor source(DType::f64, {3}, "N");
+  source.f64()[0] = 1.0 + 0x1p-8;  // a tie of bf16
+  source.f64()[1] = 1.0 + 0x1p-8 + 0x1p-40;
+  source.f64()[2] = -3.0;
+
+  const Tensor result = convert(source.view(), DType::bf16);
+
+  EXPECT_EQ(result.dtype(), DType::bf16);
+  EXPECT_EQ(result.view().axes, "N");
+  EXPECT_THAT(values(result.view()), ElementsAre(1.0, 1.0 + 0x1p-7, -3.0));
+}
+
+TEST(Convert, MakesStridedViewsContiguous) {
+  TensorView view = counting({2, 3}).view();
+  const Tensor keep = counting({2, 3});
+  view = keep.view();
+  view.shape = {3, 2};
+  view.strides = {1, 3};  // the transpose
+
+  const Tensor result = convert(view, DType::f64);
+
+  EXPECT_TRUE(result.view().contiguous());
+  EXPECT_EQ(std::vector<double>(result.f64(), result.f64() + 6), (std::vector<double>{0, 3, 1, 4, 2, 5}));
+}
+
+TEST(Widen, KeepsIntegersThatBinary64CannotHold) {
+  Tensor source(DType::i64, {1});
+  source.i64()[0] = (int64_t{1} << 53) + 1;
+
+  EXPECT_EQ(widen(source.view()).i64()[0], (int64_t{1} << 53) + 1);
+}
+
+TEST(Widen, MakesBinary64OfFloatsAndI64OfTheRest) {
+  EXPECT_EQ(widen(Tensor(DType::e5m2, {1}).view()).dtype(), DType::f64);
+  EXPECT_EQ(widen(Tensor(DType::i32, {1}).view()).dtype(), DType::i64);
+  EXPECT_EQ(widen(Tensor(DType::boolean, {1}).view()).dtype(), DType::i64);
+}
+
+TEST(Slice, ViewsRowsAlongTheNamedAxis) {
+  const Tensor tensor = counting({2, 4, 2}, "B,K,D");
+
+  const TensorView part = slice(tensor.view(), 'K', 1, 2);
+
+  EXPECT_EQ(part.shape, (Shape{2, 2, 2}));
+  EXPECT_THAT(values(part), ElementsAre(2, 3, 4, 5, 10, 11, 12, 13));
+  EXPECT_EQ(part.data, tensor.view().data + 2 * sizeof(double));  // no copy
+}
+
+TEST(Slice, RefusesRowsOutsideTheAxis) {
+  const Tensor tensor = counting({2, 4}, "B,K");
+
+  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'K', 3, 2); }), HasSubstr("rows 3..5"));
+  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'K', -1, 2); }), HasSubstr("rows -1..1"));
+  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'D', 0, 1); }), HasSubstr("no axis D"));
+  EXPECT_EQ(slice(tensor.view(), 'K', 4, 0).count(), 0);
+}
+
+TEST(Concatenate, JoinsAlongTheNamedAxis) {
+  const Tensor a = counting({2, 1, 2}, "B,K,D");
+  const Tensor b = counting({2, 2, 2}, "B,K,D");
+
+  const Tensor joined = concatenate({a.view(), b.view()}, 'K');
+
+  EXPECT_EQ(joined.shape(), (Shape{2, 3, 2}));
+  EXPECT_THAT(values(joined.view()), ElementsAre(0, 1, 0, 1, 2, 3, 2, 3, 4, 5, 6, 7));
+}
+
+TEST(Concatenate, UndoesSlicing) {
+  const Tensor whole = counting({3, 5}, "B,K");
+
+  const Tensor joined = concatenate({slice(whole.view(), 'K', 0, 2), slice(whole.view(), 'K', 2, 3)}, 'K');
+
+  EXPECT_EQ(values(joined.view()), values(whole.view()));
+}
+
+TEST(Concatenate, RefusesPartsOfOtherShape) {
+  const Tensor a = counting({2, 1}, "B,K");
+  const Tensor b = counting({3, 1}, "B,K");
+
+  EXPECT_THAT(message_of(ErrorCode::schema, [&] { return concatenate({a.view(), b.view()}, 'K'); }), HasSubstr("cannot join (3, 1)"));
+  EXPECT_THAT(message_of(ErrorCode::internal, [] { return concatenate({}, 'K'); }), HasSubstr("nothing"));
+}
+
+}  // namespace
+}  // namespace parity

@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// For the tests of this folder: temporary folders, small goldens, and files written by libhdf5 itself.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "golden/activation_writer.hpp"
+#include "golden/libhdf5.hpp"
+
+namespace parity::golden::test {
+
+/// A folder that is removed at the end.
+class TemporaryFolder {
+ public:
+  TemporaryFolder();
+  ~TemporaryFolder();
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+
+  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+
+ private:
+  std::filesystem::path path_;
+};
+
+[[nodiscard]] std::string bytes_of(const std::filesystem::path& file);
+void write_bytes(const std::filesystem::path& file, const std::string& bytes);
+
+/// Every bit pattern counts: a different pattern for each seed, NaN and denormals included.
+[[nodiscard]] Tensor random_bits(DType dtype, const Shape& shape, uint64_t seed);
+[[nodiscard]] Tensor integers(const Shape& shape, int64_t first = 0);
+[[nodiscard]] bool same_bits(const TensorView& a, const TensorView& b);
+
+/// The attributes of a root that Golden::open accepts.
+[[nodiscard]] std::map<std::string, AttributeValue> root_attributes();
+extern const char* const kConfig;
+
+/// What varies between the small goldens of the tests.
+struct SmallGolden {
+  std::vector<std::string> without;  // datasets that are left out
+  std::function<void(ActivationWriter&)> more;
+  std::string config = kConfig;      // of checkpoint/config.json; /config has kConfig
+  std::map<std::string, AttributeValue> root = root_attributes();
+  bool checkpoint = true;
+};
+
+/// A prefill of 2 x 3 tokens, a decode step and a chunk of 2; two layers; a checkpoint of two tensors. Returns its folder.
+std::filesystem::path write_golden(const std::filesystem::path& folder, const SmallGolden& options = {});
+
+/// A file made by libhdf5 directly, with the given bounds.
+void write_with_libhdf5(const std::filesystem::path& file, H5F_libver_t low, H5F_libver_t high,
+                        const std::function<void(hid_t file)>& body);
+
+/// The message of the Error that `body` throws; empty, and a test failure, when it throws none.
+[[nodiscard]] std::string error_of(const std::function<void()>& body);
+
+/// The largest block that operator new handed out since `reset_largest_allocation`.
+[[nodiscard]] size_t largest_allocation();
+void reset_largest_allocation();
+
+}  // namespace parity::golden::test

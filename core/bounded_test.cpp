@@ -129,7 +129,7 @@ TEST_P(BoundedOperation, SmallErrorsAreNotOverstated) {
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BoundedOperation, testing::ValuesIn(kOperations),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Bounded, ConstantsHaveNoError) {
   const Bounded two(2.0);

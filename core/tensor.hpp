@@ -19,7 +19,7 @@
 namespace parity {
 
 using Shape = std::vector<int64_t>;
-/// Size of each axis letter ("A" -> 64 query heads); see docs/axes.md for the letters.
+/// Size of each axis letter ("A" -> 64 query heads); the letters are those of docs/golden-format.md, section 4.
 using AxisSizes = std::map<char, int64_t>;
 
 /// Product of the extents; Error{schema} when negative or beyond 2^62 (hostile files).

@@ -15,14 +15,19 @@ namespace {
 
 int64_t integer(const ParamMap& params, const std::string& name) { return std::get<int64_t>(params.at(name)); }
 
-/// Scores and deltas of one row of `width` elements that starts at `first`.
-Choice choice_at(const replay::TapValue& scores, int64_t first, int64_t width, bool inherited) {
-  Choice choice;
+/// What inherited errors add to every score: one row's drift alone may be small by chance, so the tap's counts.
+double inherited_delta(const replay::TapValue& scores, bool inherited) {
   double drift = 0.0;
-  for (int64_t i = first; i < first + width; ++i) {
+  for (int64_t i = 0; inherited && i < scores.exact.view().count(); ++i) {
     const double error = std::abs(scores.rounded.f64()[i] - scores.exact.f64()[i]);
-    if (inherited && std::isfinite(error)) drift = std::max(drift, kDriftFactor * error);
+    if (std::isfinite(error)) drift = std::max(drift, error);
   }
+  return kDriftFactor * drift;
+}
+
+/// Scores and deltas of one row of `width` elements that starts at `first`.
+Choice choice_at(const replay::TapValue& scores, int64_t first, int64_t width, double drift) {
+  Choice choice;
   for (int64_t i = first; i < first + width; ++i) {
     const double score = scores.exact.f64()[i];
     const double bound = scores.noise.empty() ? 0.0 : scores.noise.f64()[i] + scores.rounding.f64()[i];
@@ -36,8 +41,9 @@ void expert_rows(const replay::Outcome& outcome, const AxisSizes& sizes, bool in
   const replay::TapValue& scores = outcome.outputs.at("choice");
   const int64_t experts = scores.exact.shape().back();
   const int64_t tokens = sizes.at('S');
+  const double drift = inherited_delta(scores, inherited);
   for (int64_t n = 0; n < scores.exact.shape().front(); ++n) {
-    ChoiceRow row{n / tokens, n % tokens, choice_at(scores, n * experts, experts, inherited)};
+    ChoiceRow row{n / tokens, n % tokens, choice_at(scores, n * experts, experts, drift)};
     row.choice.k = integer(outcome.node->params, "top_k");
     body(row);
   }
@@ -50,8 +56,9 @@ void block_rows(const replay::Outcome& outcome, const AxisSizes& sizes, bool inh
   const int64_t blocks = scores.exact.shape().back();
   const int64_t tokens = sizes.at('S');
   const int64_t lists = scores.exact.view().count() / (blocks * tokens * sizes.at('B'));  // per query
+  const double drift = inherited_delta(scores, inherited);
   for (int64_t r = 0; r < scores.exact.view().count() / blocks; ++r) {
-    ChoiceRow row{r / (tokens * lists), r % tokens, choice_at(scores, r * blocks, blocks, inherited)};
+    ChoiceRow row{r / (tokens * lists), r % tokens, choice_at(scores, r * blocks, blocks, drift)};
     row.choice.k = integer(outcome.node->params, "top_k");
     const int64_t own = positions[row.sequence * tokens + row.token] / integer(outcome.node->params, "block_size");
     for (int64_t l = 0; l < integer(outcome.node->params, "local_blocks"); ++l) {

@@ -12,6 +12,12 @@
 namespace parity::compare {
 namespace {
 
+constexpr double kNothing = -std::numeric_limits<double>::infinity();  // a block of which nothing is visible
+
+int64_t visible(const Choice& choice) {
+  return std::count_if(choice.score.begin(), choice.score.end(), [](double score) { return score != kNothing; });
+}
+
 /// The exact choice: largest scores, smaller id at ties.
 std::set<int64_t> exact_set(const Choice& choice) {
   std::vector<int64_t> order(choice.score.size());
@@ -39,6 +45,19 @@ std::string broken_set(const Choice& choice, const std::vector<int64_t>& ids) {
   return {};
 }
 
+/// Of any two ids the first may score as much as the second; neighbours alone would let an order drift.
+std::string misplaced(const Choice& choice, const std::vector<int64_t>& list) {
+  for (size_t t = 0; t < list.size(); ++t) {
+    for (size_t later = t + 1; later < list.size(); ++later) {
+      const auto a = static_cast<size_t>(list[t]);
+      const auto b = static_cast<size_t>(list[later]);
+      if (choice.score[a] + choice.delta[a] >= choice.score[b] - choice.delta[b]) continue;
+      return fmt::format("id {} stands before {}, which scores higher", list[t], list[later]);
+    }
+  }
+  return {};
+}
+
 RowVerdict verdict_of(const Choice& choice, const std::vector<int64_t>& ids, std::string reason) {
   RowVerdict verdict;
   verdict.violated = !reason.empty();
@@ -50,8 +69,13 @@ RowVerdict verdict_of(const Choice& choice, const std::vector<int64_t>& ids, std
 }  // namespace
 
 std::vector<Choice::Verdict> Choice::verdicts() const {
+  const auto kept = std::min<int64_t>(k, visible(*this));
   std::vector<Verdict> result;
   for (size_t i = 0; i < score.size(); ++i) {
+    if (score[i] == kNothing) {
+      result.push_back(Verdict::must_not);
+      continue;
+    }
     int64_t reach = 0;
     int64_t exceed = 0;
     for (size_t j = 0; j < score.size(); ++j) {
@@ -59,7 +83,7 @@ std::vector<Choice::Verdict> Choice::verdicts() const {
       if (score[j] + delta[j] >= score[i] - delta[i]) ++reach;
       if (score[j] - delta[j] > score[i] + delta[i]) ++exceed;
     }
-    result.push_back(reach < k ? Verdict::must : exceed >= k ? Verdict::must_not : Verdict::may);
+    result.push_back(reach < kept ? Verdict::must : exceed >= kept ? Verdict::must_not : Verdict::may);
   }
   return result;
 }
@@ -75,28 +99,24 @@ double Choice::flip_chance() const {
 }
 
 RowVerdict judge_set(const Choice& choice, const std::vector<int64_t>& ids) {
+  if (static_cast<int64_t>(ids.size()) != choice.k) {
+    return verdict_of(choice, ids, fmt::format("{} ids are listed, {} are to be", ids.size(), choice.k));
+  }
   return verdict_of(choice, ids, broken_set(choice, ids));
 }
 
 RowVerdict judge_list(const Choice& choice, const std::vector<int64_t>& ids) {
-  const double nothing = -std::numeric_limits<double>::infinity();
-  Choice visible = choice;
-  visible.k = std::min<int64_t>(choice.k, std::count_if(choice.score.begin(), choice.score.end(), [&](double s) { return s != nothing; }));
+  Choice seen = choice;
+  seen.k = std::min<int64_t>(choice.k, visible(choice));
   const auto end = std::find(ids.begin(), ids.end(), -1);
   const std::vector<int64_t> list(ids.begin(), end);
-  if (std::any_of(end, ids.end(), [](int64_t id) { return id != -1; })) return verdict_of(visible, list, "an id stands behind -1");
-  if (static_cast<int64_t>(list.size()) != visible.k) {
-    return verdict_of(visible, list, fmt::format("{} ids are listed, {} blocks are to be", list.size(), visible.k));
+  if (std::any_of(end, ids.end(), [](int64_t id) { return id != -1; })) return verdict_of(seen, list, "an id stands behind -1");
+  if (static_cast<int64_t>(list.size()) != seen.k) {
+    return verdict_of(seen, list, fmt::format("{} ids are listed, {} blocks are to be", list.size(), seen.k));
   }
-  std::string reason = broken_set(visible, list);
-  for (size_t t = 0; reason.empty() && t + 1 < list.size(); ++t) {
-    const auto a = static_cast<size_t>(list[t]);
-    const auto b = static_cast<size_t>(list[t + 1]);
-    if (choice.score[a] + choice.delta[a] < choice.score[b] - choice.delta[b]) {
-      reason = fmt::format("id {} stands before {}, which scores higher", list[t], list[t + 1]);
-    }
-  }
-  return verdict_of(visible, list, std::move(reason));
+  std::string reason = broken_set(seen, list);
+  if (reason.empty()) reason = misplaced(choice, list);
+  return verdict_of(seen, list, std::move(reason));
 }
 
 void tally(const Choice& choice, const RowVerdict& verdict, Discrete& discrete) {

@@ -93,8 +93,8 @@ bool too_many(int64_t count, int64_t n) {
 }
 
 bool constant(const Values& v) {
-  constexpr int64_t kFew = 16;  // a handful of equal numbers proves nothing
-  return v.count >= kFew && std::all_of(v.got, v.got + v.count, [&](double x) { return x == v.got[0]; });
+  constexpr int64_t kFew = 16;  // a handful of equal numbers proves nothing; rows of one (weights of top-1) are 1 by definition
+  return v.count >= kFew && (v.row > 1 || v.got[0] == 0.0) && std::all_of(v.got, v.got + v.count, [&](double x) { return x == v.got[0]; });
 }
 
 void judge_vacuity(const Values& v, const Tolerance& tolerance, Record& record) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "compare/elements.hpp"
+#include "compare/slot_alignment.hpp"
 #include "core/text.hpp"
 
 namespace parity::compare {
@@ -63,13 +64,25 @@ bool JudgeVisitor::decide(const replay::Finding& finding) {
 
 void JudgeVisitor::undecided(const replay::Outcome& outcome, const std::string& field) {
   taint_.add(outcome, field);
+  undecided_.insert(outcome.node->outputs.at(field).name);
+}
+
+bool JudgeVisitor::free_slot_order(const replay::Finding& finding) const {
+  if (!has_slots(finding.recorded.view())) return false;
+  const Node& node = *finding.outcome->node;
+  const auto open = [&](const Operand& operand) { return undecided_.contains(operand.name); };
+  const auto indices = node.inputs.find("indices");
+  if (indices != node.inputs.end()) return open(indices->second.front());
+  const auto own = node.outputs.find("indices");
+  return own != node.outputs.end() && open(own->second);
 }
 
 void JudgeVisitor::judge(const replay::Finding& finding) {
   if (!selected(finding.tap)) return;
   const replay::TapValue& value = finding.outcome->outputs.at(finding.field);
   const Tensor candidate = candidate_of(finding);
-  const Tensor got = widen(candidate);
+  Tensor got = widen(candidate);
+  if (free_slot_order(finding)) got = align_slots(got, value.rounded);
   Record record = begin(finding, candidate);
   Values values{value.exact.f64(), value.rounded.f64(), got.f64(), value.rounding.f64(), value.noise.f64(), got.view().count(),
                       row_length(candidate.shape()), candidate.dtype(), evaluator_.plan().working, finding.inherited, chain_drift_};

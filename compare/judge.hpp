@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,11 +48,13 @@ class JudgeVisitor : public replay::Visitor {
   [[nodiscard]] Record begin(const replay::Finding& finding, const Tensor& candidate) const;
   [[nodiscard]] Tensor candidate_of(const replay::Finding& finding) const;
   [[nodiscard]] bool selected(const std::string& tap) const;
+  [[nodiscard]] bool free_slot_order(const replay::Finding& finding) const;
   void finish(Record record, const replay::Finding& finding);
 
   const replay::Evaluator& evaluator_;
   JudgeOptions options_;
   Taint taint_;
+  std::set<std::string> undecided_;  // discrete taps that nobody recorded
   std::vector<std::pair<std::pair<int, int>, Record>> records_;  // (node, output) -> record
   double chain_drift_ = 0.0;  // largest relative drift of a chain so far
   int64_t largest_bytes_ = 0;

@@ -8,10 +8,10 @@
 namespace parity::compare {
 
 Status worst_status(const std::vector<Record>& records) {
-  for (const Status status : {Status::error, Status::fail, Status::unimplemented, Status::mistrusted}) {
+  for (const Status status : {Status::error, Status::fail, Status::unimplemented, Status::mistrusted, Status::pass, Status::skipped}) {
     if (std::any_of(records.begin(), records.end(), [&](const Record& r) { return r.status == status; })) return status;
   }
-  return records.empty() ? Status::not_recorded : Status::pass;
+  return Status::not_recorded;
 }
 
 std::optional<Divergence> first_divergence(const std::vector<Record>& records) {
@@ -26,8 +26,8 @@ std::optional<Divergence> first_divergence(const std::vector<Record>& records) {
 
 void conclude(RunReport& report) {
   report.counts.clear();
-  report.verdict = report.goldens.empty() ? Status::not_recorded : Status::pass;
-  for (const Status status : {Status::mistrusted, Status::unimplemented, Status::not_recorded, Status::error, Status::fail}) {
+  report.verdict = Status::not_recorded;
+  for (const Status status : {Status::pass, Status::not_recorded, Status::mistrusted, Status::unimplemented, Status::error, Status::fail}) {
     for (const GoldenReport& golden : report.goldens) {
       if (golden.verdict == status) report.verdict = status;  // the last in this list outranks the others
     }

@@ -19,6 +19,9 @@ namespace parity {
   return std::min(terms, 6.0 * std::sqrt(terms));
 }
 
+/// slope * error; nothing when either is nothing, however large the other.
+[[nodiscard]] inline double spread(double slope, double error) { return slope == 0.0 || error == 0.0 ? 0.0 : slope * error; }
+
 struct Bounded {
   double value = 0.0;
   double rounding = 0.0;
@@ -30,7 +33,7 @@ struct Bounded {
       : value(exact), rounding(rounding_error), noise(noise_error) {}
 
   [[nodiscard]] double error() const { return rounding + noise; }
-  [[nodiscard]] Bounded scaled(double new_value, double slope) const { return {new_value, slope * rounding, slope * noise}; }
+  [[nodiscard]] Bounded scaled(double new_value, double slope) const { return {new_value, spread(slope, rounding), spread(slope, noise)}; }
 
   Bounded& operator+=(const Bounded& other) {
     value += other.value;
@@ -46,13 +49,13 @@ inline Bounded operator-(const Bounded& a, const Bounded& b) { return a + (-b); 
 inline Bounded operator*(const Bounded& a, const Bounded& b) {
   const double left = std::abs(b.value) + b.error();
   const double right = std::abs(a.value);
-  return {a.value * b.value, left * a.rounding + right * b.rounding, left * a.noise + right * b.noise};
+  return {a.value * b.value, spread(left, a.rounding) + spread(right, b.rounding), spread(left, a.noise) + spread(right, b.noise)};
 }
 inline Bounded operator/(const Bounded& a, const Bounded& b) {
   const double quotient = a.value / b.value;
   const double smallest = std::max(std::abs(b.value) - b.error(), 0.0);  // 0: the divisor may vanish, the bound is infinite
-  const double slope = std::abs(quotient) / smallest;
-  const auto term = [&](double ea, double eb) { return (ea == 0.0 ? 0.0 : ea / smallest) + (eb == 0.0 ? 0.0 : slope * eb); };
+  const double slope = a.value == 0.0 ? 0.0 : std::abs(quotient) / smallest;
+  const auto term = [&](double ea, double eb) { return (ea == 0.0 ? 0.0 : ea / smallest) + spread(slope, eb); };
   return {quotient, term(a.rounding, b.rounding), term(a.noise, b.noise)};
 }
 inline bool operator<(const Bounded& a, const Bounded& b) { return a.value < b.value; }
@@ -66,7 +69,9 @@ inline double exponential(double x) { return std::exp(x); }
 inline Bounded exponential(const Bounded& x) {
   const double value = std::exp(x.value);
   const double error = x.error();
-  return x.scaled(value, error > 1e-8 ? value * std::expm1(error) / error : value);
+  // By difference where exp(x) may vanish while exp(error) overflows.
+  const double rise = value < 1.0 && error > 1.0 ? std::exp(x.value + error) - value : value * std::expm1(error);
+  return x.scaled(value, error > 1e-8 ? rise / error : value);
 }
 
 inline double square_root(double x) { return std::sqrt(x); }
@@ -79,8 +84,8 @@ inline Bounded square_root(const Bounded& x) {
 inline double logistic(double x) { return 1.0 / (1.0 + std::exp(-x)); }
 inline Bounded logistic(const Bounded& x) {
   const double value = logistic(x.value);
-  const double nearest = logistic(std::max(std::abs(x.value) - x.error(), 0.0));  // slope is largest at the centre
-  return x.scaled(value, nearest * (1.0 - nearest));
+  const double nearest = std::max(std::abs(x.value) - x.error(), 0.0);  // slope is largest at the centre
+  return x.scaled(value, logistic(nearest) * logistic(-nearest));       // 1 - logistic(40) would be 0
 }
 
 inline double logarithm(double x) { return std::log(x); }

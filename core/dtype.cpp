@@ -3,6 +3,7 @@
 
 #include "core/dtype.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -93,17 +94,16 @@ double decode_narrow(DType dtype, uint32_t code) {
 }
 
 /// Members of the format in ascending order are consecutive integers under this map.
-double ordinal(DType dtype, double x) {
+int64_t ordinal(DType dtype, double x) {
+  int64_t bits = 0;
   if (dtype == DType::f64) {
-    const auto bits = std::bit_cast<int64_t>(std::abs(x));
-    return std::signbit(x) ? -static_cast<double>(bits) : static_cast<double>(bits);
+    bits = std::bit_cast<int64_t>(std::abs(x));
+  } else if (dtype == DType::f32) {
+    bits = std::bit_cast<int32_t>(static_cast<float>(std::abs(x)));
+  } else {
+    bits = encode_narrow(dtype, std::abs(x));
   }
-  if (dtype == DType::f32) {
-    const auto bits = std::bit_cast<int32_t>(static_cast<float>(std::abs(x)));
-    return std::signbit(x) ? -static_cast<double>(bits) : static_cast<double>(bits);
-  }
-  const uint32_t bits = encode_narrow(dtype, std::abs(x));
-  return std::signbit(x) ? -static_cast<double>(bits) : static_cast<double>(bits);
+  return std::signbit(x) ? -bits : bits;
 }
 
 }  // namespace
@@ -180,7 +180,9 @@ double ulp_distance(DType dtype, double a, double b) {
   const double y = round_to(dtype, b);
   if (x == y || (std::isnan(x) && std::isnan(y))) return 0.0;
   if (std::isnan(x) || std::isnan(y)) return std::numeric_limits<double>::infinity();
-  return std::abs(ordinal(dtype, x) - ordinal(dtype, y));
+  const int64_t low = ordinal(dtype, std::min(x, y));
+  const int64_t high = ordinal(dtype, std::max(x, y));
+  return static_cast<double>(static_cast<uint64_t>(high) - static_cast<uint64_t>(low));  // up to 2^64 in binary64
 }
 
 }  // namespace parity

@@ -156,14 +156,6 @@ TEST(TensorAs, RefusesAnotherElementTypeOrASmallerRank) {
   EXPECT_THAT(message_of(ErrorCode::internal, [&] { return tensor.view().as<double, 3>(); }), HasSubstr("rank 2"));
 }
 
-TEST(TensorAs, FoldsEmptyTensors) {  // an axis of extent 0 has no rows that could be out of step
-  const Tensor tensor(DType::f64, {2, 0, 3});
-
-  const auto rows = tensor.view().as<double, 2>();
-
-  EXPECT_THAT(rows.extent, ElementsAre(0, 3));
-}
-
 TEST(Convert, RoundsOnceToTheNewType) {
   Tensor source(DType::f64, {3}, "N");
   source.f64()[0] = 1.0 + 0x1p-8;  // a tie of bf16

@@ -120,19 +120,19 @@ TEST_F(ActivationFileTest, TheInputOfALayerIsTheAlias) {
 TEST_F(ActivationFileTest, RowsAndBlocksAreTheSameElements) {
   const Tensor whole = random_bits(DType::f32, {37, 11, 130}, 5);  // 7 chunks would be cut at other rows than the blocks
   const ActivationFile file = written([&](ActivationWriter& writer) { writer.write("x", whole.view(), {"B,S,H", "output", "linear"}); });
-  Tensor rows = whole;
-  rows = Tensor(DType::f32, whole.shape());
+  Tensor blocks(DType::f32, whole.shape());
 
-  const TensorView middle = file.read_rows("x", 5, 20).view();
+  const Tensor rows = file.read_rows("x", 5, 20);
   int64_t seen = 0;
   file.for_each_block("x", 600, [&](const TensorView& block) {
-    std::copy_n(block.data, block.count() * 4, rows.view().data + seen);
+    std::copy_n(block.data, block.count() * 4, blocks.view().data + seen);
     seen += block.count() * 4;
     EXPECT_LE(block.count() * 4, 600);
   });
 
-  EXPECT_TRUE(std::equal(middle.data, middle.data + 20 * 11 * 130 * 4, whole.view().data + 5 * 11 * 130 * 4));
-  EXPECT_TRUE(same_bits(rows.view(), whole.view()));
+  EXPECT_EQ(rows.shape(), (Shape{20, 11, 130}));
+  EXPECT_TRUE(std::equal(rows.view().data, rows.view().data + rows.bytes(), whole.view().data + 5 * 11 * 130 * 4));
+  EXPECT_TRUE(same_bits(blocks.view(), whole.view()));
   EXPECT_THAT(error_of([&] { (void)file.read_rows("x", 30, 8); }), HasSubstr("rows 30+8 are outside of x (37, 11, 130)"));
 }
 

@@ -45,9 +45,9 @@ extern const char* const kConfig;
 
 /// What varies between the small goldens of the tests.
 struct SmallGolden {
-  std::vector<std::string> without;  // datasets that are left out
-  std::function<void(ActivationWriter&)> more;
-  std::string config = kConfig;      // of checkpoint/config.json; /config has kConfig
+  std::vector<std::string> without = {};  // datasets that are left out
+  std::function<void(ActivationWriter&)> more = {};
+  std::string config = kConfig;  // of checkpoint/config.json; /config has kConfig
   std::map<std::string, AttributeValue> root = root_attributes();
   bool checkpoint = true;
 };

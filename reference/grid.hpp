@@ -58,7 +58,7 @@ Grid<Num> product(const Grid<Num>& x, const ConstMatrix& weight, const Round& su
   y.value.noalias() = x.value * weight.transpose();
   if constexpr (std::is_same_v<Num, Bounded>) {
     const Matrix magnitude = weight.cwiseAbs().transpose();
-    y.rounding.noalias() = x.rounding * magnitude;
+    if (!x.rounding.isZero(0.0)) y.rounding.noalias() = x.rounding * magnitude;  // recorded inputs carry no error
     y.noise.noalias() = (x.noise + gamma(weight.cols()) * sum.unit() * x.value.cwiseAbs()) * magnitude;
   }
   for (int64_t i = 0; i < y.value.rows(); ++i) {

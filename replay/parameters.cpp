@@ -16,21 +16,20 @@ std::string member_name(const std::string& pattern, int64_t member) {
 
 /// Rows of all published tensors below each other, rounded to `working` and widened.
 Tensor stacked(const WeightInfo& info, int64_t member, const WeightSource& source, DType working) {
+  Shape expected = info.shape;
+  expected[0] /= static_cast<int64_t>(info.published.size());
+  for (const std::string& pattern : info.published) {  // before memory is taken for a shape that config.json claims
+    const TensorView stored = source.tensor(member_name(pattern, member));
+    PARITY_CHECK(stored.shape == expected && is_float(stored.dtype), schema,
+                 "checkpoint tensor {} is {} {}; config.json asks for a float tensor {}", member_name(pattern, member),
+                 to_string(stored.dtype), to_string(stored.shape), to_string(expected));
+  }
   Tensor result(DType::f64, info.shape);
   double* target = result.f64();
-  int64_t filled = 0;
   for (const std::string& pattern : info.published) {
-    const std::string name = member_name(pattern, member);
-    const TensorView stored = source.tensor(name);
-    const bool rank_fits = stored.rank() == static_cast<int64_t>(info.shape.size());
-    Shape expected = info.shape;
-    expected[0] /= static_cast<int64_t>(info.published.size());
-    PARITY_CHECK(rank_fits && stored.shape == expected && is_float(stored.dtype), schema,
-                 "checkpoint tensor {} is {} {}; config.json asks for a float tensor {}", name, to_string(stored.dtype),
-                 to_string(stored.shape), to_string(expected));
+    const TensorView stored = source.tensor(member_name(pattern, member));
     const int64_t count = stored.count();
-    for (int64_t i = 0; i < count; ++i) target[filled + i] = round_to(working, stored.value(i));
-    filled += count;
+    for (int64_t i = 0; i < count; ++i) *target++ = round_to(working, stored.value(i));
   }
   return result;
 }

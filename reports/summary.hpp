@@ -46,7 +46,7 @@ class Tallies {
 [[nodiscard]] std::string usual_dtype(const compare::GoldenReport& golden);
 /// "tap (component): explanation", plain; "-" for none.
 [[nodiscard]] std::string divergence_text(const std::optional<compare::Divergence>& divergence);
-/// The verdict is pass and something was judged.
+/// The verdict is pass and at least one record is.
 [[nodiscard]] bool parity_holds(const compare::RunReport& report);
 /// "parity holds: 6 goldens, 3123 taps judged, 0 unknown", or what is wrong.
 [[nodiscard]] std::string closing_line(const compare::RunReport& report);

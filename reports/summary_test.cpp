@@ -30,6 +30,11 @@ TEST(Summary, NothingJudgedIsNeverGreen) {
   const compare::RunReport empty;
   EXPECT_FALSE(parity_holds(empty));
   EXPECT_EQ(closing_line(empty), "PARITY NOT SHOWN, nothing was judged");
+
+  compare::RunReport skipped = testing::green_report();
+  skipped.goldens[0].records[0].status = Status::skipped;
+
+  EXPECT_EQ(closing_line(skipped), "PARITY NOT SHOWN, nothing was judged");
 }
 
 TEST(Summary, BrokenRunNamesTheFirstDivergence) {

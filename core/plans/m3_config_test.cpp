@@ -64,7 +64,7 @@ TEST(M3Config, RotaryDimIsNeverRead) {
 TEST(M3Config, EveryKeyReachesItsField) {
   const json config = {{"vocab_size", 11},          {"hidden_size", 12},      {"intermediate_size", 13}, {"dense_intermediate_size", 14},
                        {"shared_intermediate_size", 15}, {"num_hidden_layers", 2}, {"num_attention_heads", 6}, {"num_key_value_heads", 3},
-                       {"head_dim", 18},            {"rms_norm_eps", 1e-5},   {"tie_word_embeddings", true}, {"num_local_experts", 9},
+                       {"head_dim", 16},            {"rms_norm_eps", 1e-5},   {"tie_word_embeddings", true}, {"num_local_experts", 9},
                        {"num_experts_per_tok", 5},  {"routed_scaling_factor", 2.5}, {"router_aux_loss_coef", 0.25}, {"swiglu_alpha", 1.5},
                        {"swiglu_limit", 6.0},       {"index_n_heads", 2},     {"index_head_dim", 20},    {"index_block_size", 21},
                        {"index_topk_blocks", 22},   {"index_local_blocks", 3}, {"rope_theta", 1e4},      {"partial_rotary_factor", 0.5}};
@@ -73,7 +73,7 @@ TEST(M3Config, EveryKeyReachesItsField) {
 
   EXPECT_THAT((std::vector<int64_t>{c.vocab_size, c.hidden_size, c.intermediate_size, c.dense_intermediate_size, c.shared_intermediate_size}),
               ElementsAre(11, 12, 13, 14, 15));
-  EXPECT_THAT((std::vector<int64_t>{c.num_hidden_layers, c.num_attention_heads, c.num_key_value_heads, c.head_dim}), ElementsAre(2, 6, 3, 18));
+  EXPECT_THAT((std::vector<int64_t>{c.num_hidden_layers, c.num_attention_heads, c.num_key_value_heads, c.head_dim}), ElementsAre(2, 6, 3, 16));
   EXPECT_THAT((std::vector<int64_t>{c.num_local_experts, c.num_experts_per_tok, c.index_n_heads, c.index_head_dim, c.index_block_size,
                                     c.index_topk_blocks, c.index_local_blocks}),
               ElementsAre(9, 5, 2, 20, 21, 22, 3));

@@ -1,0 +1,184 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/discrete.hpp"
+
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace parity::compare {
+namespace {
+
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using enum Choice::Verdict;
+
+constexpr double kForced = std::numeric_limits<double>::infinity();   // a local block
+constexpr double kNothing = -std::numeric_limits<double>::infinity();  // nothing visible
+
+Choice choice(const std::vector<double>& scores, double delta, int64_t k) {
+  Choice result{scores, std::vector<double>(scores.size(), delta), k};
+  for (size_t i = 0; i < scores.size(); ++i) {
+    if (std::isinf(scores[i])) result.delta[i] = 0.0;
+  }
+  return result;
+}
+
+TEST(Choice, WithClearMarginsLeavesNothingOpen) {
+  EXPECT_THAT(choice({5, 2, 4, 3}, 0.4, 2).verdicts(), ElementsAre(must, must_not, must, must_not));
+}
+
+TEST(Choice, IsOpenWithinTwiceTheScoreError) {
+  EXPECT_THAT(choice({5, 3.9, 3, 1}, 0.5, 2).verdicts(), ElementsAre(must, may, may, must_not));
+  EXPECT_THAT(choice({5, 4.1, 3, 1}, 0.5, 2).verdicts(), ElementsAre(must, must, must_not, must_not));
+}
+
+TEST(Choice, OfTiedScoresIsOpen) {
+  EXPECT_THAT(choice({3, 2, 2, 1}, 0.0, 2).verdicts(), ElementsAre(must, may, may, must_not));
+}
+
+TEST(Choice, OfAllIsNoChoice) {
+  EXPECT_THAT(choice({3, 2, 2}, 5.0, 3).verdicts(), Each(must));
+  EXPECT_EQ(choice({3, 2, 2}, 5.0, 3).flip_chance(), 0.0);
+}
+
+TEST(Choice, TakesForcedBlocksAndLeavesInvisibleOnes) {
+  EXPECT_THAT(choice({1, 2, kForced, kNothing}, 0.1, 2).verdicts(), ElementsAre(must_not, must, must, must_not));
+}
+
+TEST(Choice, AmongFewerVisibleThanWantedIsNotOpen) {
+  EXPECT_THAT(choice({1, 2, kForced, kNothing, kNothing, kNothing}, 9.0, 5).verdicts(),
+              ElementsAre(must, must, must, must_not, must_not, must_not));
+  EXPECT_EQ(choice({1, 2, kForced, kNothing, kNothing, kNothing}, 9.0, 5).flip_chance(), 0.0);
+}
+
+TEST(Choice, FlipsWithTheChanceOfItsMargin) {
+  EXPECT_DOUBLE_EQ(choice({2, 1, 0}, 1.0, 1).flip_chance(), 0.5 * (1.0 - 1.0 / 2.0));
+  EXPECT_DOUBLE_EQ(choice({2, 2, 0}, 1.0, 1).flip_chance(), 0.5);
+  EXPECT_DOUBLE_EQ(choice({2, 2, 0}, 0.0, 1).flip_chance(), 0.5);
+  EXPECT_EQ(choice({3, 1, 0}, 1.0, 1).flip_chance(), 0.0);
+}
+
+TEST(ExpertSet, IsTheTopScoresInAnyOrder) {
+  const auto scores = choice({5, 2, 4, 3}, 0.1, 2);
+
+  for (const auto& ids : std::vector<std::vector<int64_t>>{{0, 2}, {2, 0}}) {
+    EXPECT_FALSE(judge_set(scores, ids).violated);
+    EXPECT_FALSE(judge_set(scores, ids).flipped);
+  }
+}
+
+TEST(ExpertSet, MustHoldWhatMustBeChosen) {
+  const RowVerdict verdict = judge_set(choice({5, 2, 4, 3}, 0.1, 2), {0, 3});
+
+  EXPECT_TRUE(verdict.violated);
+  EXPECT_FALSE(verdict.flipped);
+  EXPECT_THAT(verdict.reason, HasSubstr("id 2 (score 4) had to be chosen"));
+}
+
+TEST(ExpertSet, MayFlipWithinTheScoreError) {
+  const auto scores = choice({5, 3.9, 3, 1}, 0.5, 2);
+
+  EXPECT_FALSE(judge_set(scores, {0, 2}).violated);
+  EXPECT_TRUE(judge_set(scores, {0, 2}).flipped);
+  EXPECT_FALSE(judge_set(scores, {0, 1}).flipped);
+  EXPECT_TRUE(judge_set(scores, {0, 3}).violated);
+}
+
+TEST(ExpertSet, OfTiesIsEither) {
+  const auto scores = choice({3, 2, 2, 1}, 0.0, 2);
+
+  EXPECT_FALSE(judge_set(scores, {0, 1}).flipped);
+  EXPECT_TRUE(judge_set(scores, {0, 2}).flipped);
+  EXPECT_TRUE(judge_set(scores, {1, 2}).violated);
+}
+
+TEST(ExpertSet, HasNoDuplicatesAndNoStrangers) {
+  const auto scores = choice({5, 2, 4, 3}, 0.1, 2);
+
+  EXPECT_THAT(judge_set(scores, {0, 0}).reason, HasSubstr("id 0 is chosen twice"));
+  EXPECT_THAT(judge_set(scores, {0, 4}).reason, HasSubstr("id 4 is outside 0..3"));
+  EXPECT_THAT(judge_set(scores, {0, -1}).reason, HasSubstr("id -1 is outside 0..3"));
+  EXPECT_TRUE(judge_set(scores, {INT64_MIN, INT64_MAX}).violated);
+}
+
+TEST(ExpertSet, HasExactlyKIds) {
+  const auto open = choice({3, 2, 2, 2}, 9.0, 2);  // any two
+
+  EXPECT_FALSE(judge_set(open, {1, 3}).violated);
+  EXPECT_TRUE(judge_set(open, {1}).violated);
+  EXPECT_TRUE(judge_set(open, {}).violated);
+  EXPECT_TRUE(judge_set(open, {0, 1, 2}).violated);
+}
+
+TEST(BlockList, IsInDescendingScoreAndEndsInMinusOne) {
+  const auto scores = choice({1, kForced, 3, kNothing, kNothing}, 0.1, 4);
+
+  EXPECT_FALSE(judge_list(scores, {1, 2, 0, -1}).violated);
+  EXPECT_THAT(judge_list(scores, {1, 0, 2, -1}).reason, HasSubstr("id 0 stands before 2"));
+  EXPECT_THAT(judge_list(scores, {2, 1, 0, -1}).reason, HasSubstr("id 2 stands before 1"));
+  EXPECT_THAT(judge_list(scores, {1, -1, 2, 0}).reason, HasSubstr("behind -1"));
+  EXPECT_THAT(judge_list(scores, {1, 2, -1, -1}).reason, HasSubstr("2 ids are listed, 3 blocks are to be"));
+  EXPECT_THAT(judge_list(scores, {1, 2, 0, 3}).reason, HasSubstr("4 ids are listed, 3 blocks are to be"));
+  EXPECT_TRUE(judge_list(scores, {1, 2, 3, -1}).violated) << "nothing of block 3 is visible";
+  EXPECT_TRUE(judge_list(scores, {1, 2, 2, -1}).violated);
+  EXPECT_TRUE(judge_list(scores, {1, 2, -2, -1}).violated);
+}
+
+TEST(BlockList, KeepsTheForcedBlock) {
+  const auto scores = choice({5, 4, kForced, 3}, 0.1, 2);
+
+  EXPECT_FALSE(judge_list(scores, {2, 0}).violated);
+  EXPECT_THAT(judge_list(scores, {0, 1}).reason, HasSubstr("id 2 (score inf) had to be chosen"));
+}
+
+TEST(BlockList, MaySwapNeighboursWithinTheScoreError) {
+  const auto scores = choice({3.0, 2.8, 1.0}, 0.15, 3);
+
+  EXPECT_FALSE(judge_list(scores, {1, 0, 2}).violated);
+  EXPECT_FALSE(judge_list(scores, {1, 0, 2}).flipped) << "the same set";
+  EXPECT_TRUE(judge_list(scores, {0, 2, 1}).violated);
+}
+
+TEST(BlockList, OrderIsOneOrderForAllNotForNeighboursOnly) {
+  const auto scores = choice({2.0, 2.5, 3.0}, 0.3, 3);  // 0 before 1 and 1 before 2 are possible, 0 before 2 is not
+
+  EXPECT_TRUE(judge_list(scores, {0, 1, 2}).violated);
+  EXPECT_FALSE(judge_list(scores, {1, 2, 0}).violated);
+}
+
+TEST(BlockList, OfNothingVisibleIsEmpty) {
+  const auto scores = choice({kNothing, kNothing}, 0.1, 2);
+
+  EXPECT_FALSE(judge_list(scores, {-1, -1}).violated);
+  EXPECT_TRUE(judge_list(scores, {0, -1}).violated);
+}
+
+TEST(Tally, CountsRowsFlipsAndViolations) {
+  const auto scores = choice({5, 3.9, 3, 1}, 0.5, 2);
+  Discrete discrete;
+  for (const auto& ids : std::vector<std::vector<int64_t>>{{0, 1}, {0, 2}, {0, 3}}) tally(scores, judge_set(scores, ids), discrete);
+
+  EXPECT_EQ(discrete.rows, 3);
+  EXPECT_EQ(discrete.must, 3);
+  EXPECT_EQ(discrete.may, 6);
+  EXPECT_EQ(discrete.must_not, 3);
+  EXPECT_EQ(discrete.flips, 1);
+  EXPECT_EQ(discrete.violations, 1);
+  EXPECT_EQ(discrete.delta, 0.5);
+  EXPECT_NEAR(discrete.expected, 3 * 0.5 * (1.0 - 0.9), 1e-12);
+}
+
+TEST(Tally, CapsTheFlipsByWhatMarginsLeadOneToExpect) {
+  Discrete discrete;
+  EXPECT_EQ(most_flips(discrete), 2.0);
+
+  discrete.expected = 4.0;
+  EXPECT_EQ(most_flips(discrete), 4.0 + 4.0 * 2.0 + 2.0);
+}
+
+}  // namespace
+}  // namespace parity::compare

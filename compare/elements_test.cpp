@@ -1,0 +1,174 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/elements.hpp"
+
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compare/sample_values.hpp"
+
+namespace parity::compare {
+namespace {
+
+using ::testing::ElementsAre;
+using testing::by_hand;
+using testing::correct;
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+const double kNaN = std::nan("");
+
+TEST(Elements, OfACorrectTapPass) {
+  for (const DType dtype : {DType::bf16, DType::f32, DType::f64}) {
+    const Record record = correct(40, 33, dtype).judge({dtype == DType::bf16, true, {}});
+
+    EXPECT_EQ(record.status, Status::pass) << to_string(dtype) << ": " << record.reason;
+    EXPECT_EQ(record.elements, 40 * 33);
+    EXPECT_EQ(record.failed, 0);
+    EXPECT_LE(record.budget_used, 1.0);
+    EXPECT_EQ(record.bit_equal.equal, record.bit_equal.total);
+  }
+}
+
+/// Status of a tap {1, 2, …} whose first element is exactly `exact`, as the oracle rounds `rounded`, and recorded `got`.
+Status first(double exact, double rounded, double got) {
+  auto sample = by_hand({1, 2, 3, 4}, 4, 0.01, 0.0);
+  sample.exact[0] = exact;
+  sample.rounded[0] = rounded;
+  sample.got[0] = got;
+  return sample.judge().status;
+}
+
+TEST(Elements, MustBeNaNExactlyWhereTheReferenceIs) {
+  EXPECT_EQ(first(1.0, 1.0, kNaN), Status::fail);
+  EXPECT_EQ(first(kNaN, kNaN, 1.0), Status::fail);
+  EXPECT_EQ(first(kNaN, kNaN, kInfinity), Status::fail);
+  EXPECT_EQ(first(kInfinity, kInfinity, kNaN), Status::fail);
+  EXPECT_EQ(first(kNaN, kNaN, kNaN), Status::pass);
+}
+
+TEST(Elements, MustBeInfiniteExactlyWhereTheReferenceIs) {
+  EXPECT_EQ(first(-kInfinity, -kInfinity, -kInfinity), Status::pass);
+  EXPECT_EQ(first(-kInfinity, -kInfinity, kInfinity), Status::fail);
+  EXPECT_EQ(first(-kInfinity, -kInfinity, -3e38), Status::fail);
+  EXPECT_EQ(first(1.0, 1.0, kInfinity), Status::fail);
+}
+
+TEST(Elements, MayOverflowOnlyWhereTheOracleDoes) {
+  EXPECT_EQ(first(3.4e38, kInfinity, kInfinity), Status::pass);
+  EXPECT_EQ(first(3.4e38, kInfinity, -kInfinity), Status::fail);
+  EXPECT_EQ(first(3.4e38, 3.3895e38, kInfinity), Status::fail);
+}
+
+TEST(Elements, NoneMayBeWrongAmongAHundredThousand) {
+  auto sample = correct(1000, 100, DType::bf16);
+  sample.at(417, 63) += 1.0;
+  const Record record = sample.judge({true, true, {}});
+
+  EXPECT_EQ(record.status, Status::fail);
+  EXPECT_EQ(record.failed, 1);
+  EXPECT_GT(record.budget_used, 1.0);
+  EXPECT_THAT(record.worst.index, ElementsAre(417, 63));
+  EXPECT_EQ(record.where, "the one in token 417, channel 63");
+}
+
+TEST(Elements, MayUseTheirBudgetAndNoMore) {
+  auto sample = by_hand({1, 2, 3, 4}, 4, 0.01, 0.001);
+  sample.rounded[3] = 4.01;  // the oracle errs by as much as it may
+  sample.got[0] = 1.0 + 0.0109;
+  EXPECT_EQ(sample.judge().status, Status::pass);
+  EXPECT_NEAR(sample.judge().budget_used, 0.0109 / 0.011, 1e-9);
+
+  sample.got[0] = 1.0 + 0.0111;
+  EXPECT_EQ(sample.judge().status, Status::fail);
+}
+
+TEST(Elements, ThatNothingRoundsMustBeExact) {
+  auto sample = by_hand({1, 2, 3, 4}, 4, 0.0, 0.0);
+  EXPECT_EQ(sample.judge().status, Status::pass);
+
+  sample.got[1] = 2.0 + 0x1p-40;
+  EXPECT_EQ(sample.judge().status, Status::fail);
+  EXPECT_EQ(sample.judge().budget_used, kInfinity);
+}
+
+TEST(Elements, TwiceAsLargeFailAlthoughTheirCosineIsOne) {
+  auto sample = correct(20, 20, DType::f32);
+  for (double& x : sample.got) x *= 2.0;
+  const Record record = sample.judge();
+
+  EXPECT_EQ(record.status, Status::fail);
+  EXPECT_NEAR(record.bias.scale, 2.0, 1e-6);
+}
+
+TEST(Elements, OfARowWithFlippedSignFailAndTheRowIsNamed) {
+  auto sample = correct(20, 20, DType::bf16);
+  for (int64_t c = 0; c < 20; ++c) sample.at(13, c) *= -1.0;
+  const Record record = sample.judge({true, true, {}});
+
+  EXPECT_EQ(record.status, Status::fail);
+  EXPECT_EQ(record.where, "all 20 in token 13");
+  ASSERT_FALSE(record.slices.empty());
+  EXPECT_EQ(record.slices.front().axis, "row");
+  EXPECT_EQ(record.slices.front().position, 13);
+  EXPECT_EQ(record.slices.front().failed, 20);
+}
+
+TEST(Elements, ThatAreAllZeroFail) {
+  for (const DType dtype : {DType::bf16, DType::f32, DType::f64}) {
+    auto sample = correct(20, 20, dtype);
+    sample.got.assign(sample.got.size(), 0.0);
+
+    EXPECT_EQ(sample.judge({dtype == DType::bf16, true, {}}).status, Status::fail) << to_string(dtype);
+  }
+}
+
+TEST(Elements, OfTwoSwappedRowsFail) {
+  for (const DType dtype : {DType::bf16, DType::f32}) {
+    auto sample = correct(20, 20, dtype);
+    std::swap_ranges(sample.got.begin(), sample.got.begin() + 20, sample.got.begin() + 20);
+
+    EXPECT_EQ(sample.judge().status, Status::fail) << to_string(dtype);
+  }
+}
+
+TEST(Elements, BehindAnOpenDecisionMayDiffer) {
+  auto sample = correct(20, 20, DType::bf16);
+  sample.at(3, 5) += 1.0;
+  ElementRules rules{true, true, std::vector<bool>(400, false)};
+  EXPECT_EQ(sample.judge(rules).status, Status::fail);
+
+  rules.tainted[3 * 20 + 5] = true;
+  EXPECT_EQ(sample.judge(rules).status, Status::pass);
+
+  sample.at(4, 5) += 1.0;
+  EXPECT_EQ(sample.judge(rules).status, Status::fail);
+  EXPECT_EQ(sample.judge(rules).failed, 1);
+}
+
+TEST(Elements, WorstOneIsDescribedWithItsBound) {
+  auto sample = by_hand({1, 2, 3, 4}, 2, 0.01, 0.0);
+  sample.rounded[2] = 3.01;
+  sample.got[2] = 3.0625;
+  const Record record = sample.judge();
+
+  EXPECT_THAT(record.worst.index, ElementsAre(1, 0));
+  EXPECT_EQ(record.worst.exact, 3.0);
+  EXPECT_EQ(record.worst.rounded, round_to(DType::bf16, 3.01));
+  EXPECT_EQ(record.worst.got, 3.0625);
+  EXPECT_EQ(record.worst.ulp, 3.0);  // 3.015625 is the first neighbour of 3.0
+  EXPECT_DOUBLE_EQ(record.budget_used, 0.0625 / record.terms.tolerance);
+  EXPECT_DOUBLE_EQ(record.relative_error, 0.0625 / 4.0);
+}
+
+TEST(Elements, NeedNotBeThere) {
+  const Record record = by_hand({}, 1, 0.0, 0.0).judge();
+
+  EXPECT_EQ(record.status, Status::pass);
+  EXPECT_EQ(record.elements, 0);
+}
+
+}  // namespace
+}  // namespace parity::compare

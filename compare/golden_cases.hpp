@@ -1,0 +1,62 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// For tests: the embedded goldens, copies of them with changes, and their judgement.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compare/golden_run.hpp"
+#include "replay/golden_copy.hpp"
+
+namespace parity::compare::testing {
+
+using replay::testing::Changes;
+using replay::testing::copy_golden;
+using replay::testing::Scratch;
+using replay::testing::with_element;
+
+namespace fs = std::filesystem;
+
+inline const fs::path kData = "golden/data";  // tests run in the repository root
+
+inline std::vector<std::string> embedded_goldens() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(kData)) {
+    if (entry.is_directory()) names.push_back(entry.path().filename().string());
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+inline RunOptions only(Mode mode, const std::string& select = "*") {
+  RunOptions options;
+  options.mode = mode;
+  options.select = select;
+  return options;
+}
+
+inline GoldenReport judge(const fs::path& folder, const RunOptions& options = {}) {
+  return run_golden(golden::Golden::open(folder), options);
+}
+
+/// "fail steps/… (component): reason", one line per record that does not pass: for messages.
+inline std::string complaints(const GoldenReport& report) {
+  std::string text;
+  for (const Record& r : report.records) {
+    if (r.status != Status::pass) {
+      text += fmt::format("{} {} ({}, {}): {} {}\n", to_string(r.status), r.tap, r.component, to_string(r.mode), r.reason, r.where);
+    }
+  }
+  return text;
+}
+
+inline const Record* find(const GoldenReport& report, const std::string& tap, Mode mode = Mode::isolated) {
+  for (const Record& record : report.records) {
+    if (record.tap == tap && record.mode == mode) return &record;
+  }
+  return nullptr;
+}
+
+}  // namespace parity::compare::testing

@@ -1,0 +1,173 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// End to end on the embedded goldens: what is right passes.
+#include "compare/golden_run.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compare/golden_cases.hpp"
+
+namespace parity::compare {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using namespace testing;
+
+class Goldens : public ::testing::TestWithParam<std::string> {
+ protected:
+  fs::path folder() const { return kData / GetParam(); }
+};
+
+INSTANTIATE_TEST_SUITE_P(Embedded, Goldens, ::testing::ValuesIn(embedded_goldens()), [](const auto& info) {
+  std::string name = info.param;
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+});
+
+TEST(EmbeddedGoldens, AreThere) { EXPECT_GE(embedded_goldens().size(), 7U); }
+
+TEST_P(Goldens, HoldInEveryMode) {
+  for (const Mode mode : {Mode::isolated, Mode::chained, Mode::forced}) {
+    const GoldenReport report = judge(folder(), only(mode));
+
+    EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
+    EXPECT_GT(report.records.size(), 30U);
+    EXPECT_EQ(report.taps.unknown, 0);
+    EXPECT_FALSE(report.first_divergence.has_value());
+    for (const Record& record : report.records) EXPECT_EQ(record.mode, mode) << record.tap;
+  }
+}
+
+TEST_P(Goldens, HoldForTheReferenceItself) {
+  RunOptions options;
+  options.candidate = RunOptions::Candidate::reference;
+  const GoldenReport report = judge(folder(), options);
+
+  EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
+  EXPECT_EQ(report.candidate, "reference");
+  for (const Record& record : report.records) EXPECT_EQ(record.bit_equal.equal, record.bit_equal.total) << record.tap;
+}
+
+TEST_P(Goldens, HoldForACaptureThatIsTheSameFile) {
+  RunOptions options;
+  options.candidate = RunOptions::Candidate::capture;
+  options.capture = folder() / "activations.h5";
+  const GoldenReport capture = judge(folder(), options);
+  const GoldenReport golden = judge(folder());
+
+  EXPECT_EQ(capture.verdict, Status::pass) << complaints(capture);
+  EXPECT_EQ(capture.records.size(), golden.records.size());
+  EXPECT_EQ(capture.sha256, golden.sha256);
+}
+
+TEST_P(Goldens, AreJudgedTwiceByDefault) {
+  const GoldenReport report = judge(folder());
+  const bool wide = GetParam().find("bf16") == std::string::npos;
+
+  int64_t isolated = 0;
+  int64_t chained = 0;
+  for (const Record& record : report.records) {
+    ++(record.mode == Mode::isolated ? isolated : chained);
+    if (record.mode == Mode::isolated) EXPECT_EQ(chained, 0) << "isolated first";
+    if (record.mode != Mode::isolated) EXPECT_EQ(record.mode, wide ? Mode::chained : Mode::forced);
+  }
+  EXPECT_EQ(isolated, report.taps.judged);
+  EXPECT_GT(chained, 30);
+}
+
+/// The other release selects blocks otherwise: another shape where the selection is recorded.
+TEST_P(Goldens, DoNotHoldUnderAnotherReleasesProfile) {
+  RunOptions options;
+  const bool first = golden::Golden::open(folder()).facts().profile.starts_with("hf-5.12");
+  options.profile = first ? "hf-5.13.0" : "hf-5.12.0";
+
+  try {
+    const GoldenReport report = judge(folder(), options);
+    EXPECT_NE(report.verdict, Status::pass);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::schema);
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("indexer/block_"), HasSubstr("the plan wants")));
+  }
+}
+
+TEST(WrongRelease, IsFoundWhereNoSelectionIsRecorded) {
+  const Scratch scratch;
+  Changes changes;
+  changes.dropped = {"*/indexer/block_scores", "*/indexer/block_indices"};
+  const auto copy = copy_golden(kData / "m3-text-pergroup-bf16", scratch / "m3-text-pergroup-bf16", changes);
+  RunOptions wrong = only(Mode::isolated);
+  wrong.profile = "hf-5.12.0";
+
+  EXPECT_EQ(judge(copy, only(Mode::isolated)).verdict, Status::pass) << complaints(judge(copy, only(Mode::isolated)));
+  const GoldenReport report = judge(copy, wrong);
+  EXPECT_EQ(report.verdict, Status::fail) << complaints(report);
+  ASSERT_TRUE(report.first_divergence.has_value());
+  EXPECT_EQ(report.first_divergence->tap, "steps/000/text/layers/01/attention/core/out");
+}
+
+TEST(Selection, JudgesWhatMatchesAndNothingElse) {
+  const GoldenReport report = judge(kData / "m3-text-f32", only(Mode::isolated, "steps/000/*/router/*"));
+
+  EXPECT_EQ(report.records.size(), 8U);
+  for (const Record& record : report.records) EXPECT_THAT(record.tap, HasSubstr("/router/"));
+  EXPECT_EQ(judge(kData / "m3-text-f32", only(Mode::isolated, "nothing")).verdict, Status::not_recorded);
+}
+
+TEST(Selection, DoesNotHideThatAChainBroke) {
+  const Scratch scratch;
+  Changes changes;
+  const auto file = golden::ActivationFile::open(kData / "m3-text-f32" / "activations.h5");
+  changes.values["steps/001/tokens/input_ids"] = with_element(file.read("steps/001/tokens/input_ids"), 0, 1e6);
+  const auto copy = copy_golden(kData / "m3-text-f32", scratch / "copy", changes);
+
+  for (const Mode mode : {Mode::chained, Mode::forced}) {
+    const GoldenReport report = judge(copy, only(mode, "*/text/lm_head/out"));
+    EXPECT_EQ(report.verdict, Status::error) << "the second call's logits were never judged";
+    ASSERT_TRUE(report.first_divergence.has_value());
+    EXPECT_EQ(report.first_divergence->component, "token_embedding");
+  }
+}
+
+TEST(Chains, SayWhatTheyAddAndInherit) {
+  const GoldenReport report = judge(kData / "m3-text-f32");
+  const Record* isolated = find(report, "steps/001/text/lm_head/out");
+  const Record* chained = find(report, "steps/001/text/lm_head/out", Mode::chained);
+
+  ASSERT_TRUE(isolated != nullptr && chained != nullptr);
+  EXPECT_EQ(chained->added, isolated->relative_error);
+  EXPECT_GT(chained->inherited, 0.0);
+  EXPECT_EQ(isolated->inherited, 0.0);
+  EXPECT_THAT(chained->repro, ::testing::EndsWith("--mode chained"));
+}
+
+TEST(Captures, OfOtherCallsAreRefused) {
+  const Scratch scratch;
+  const auto file = golden::ActivationFile::open(kData / "m3-text-f32" / "activations.h5");
+  const Tensor ids = file.read("steps/001/tokens/input_ids");
+  const Tensor labels = file.read("steps/000/tokens/labels");
+  Changes value, type, shape, label;
+  value.values["steps/001/tokens/input_ids"] = with_element(ids, 3, ids.i64()[3] == 0 ? 1 : 0);
+  type.values["steps/001/tokens/input_ids"] = convert(ids.view(), DType::u8);  // eight times smaller: must not be read as i64
+  shape.values["steps/001/tokens/input_ids"] = Tensor(DType::i64, {1, 4}, "B,S");
+  label.values["steps/000/tokens/labels"] = with_element(labels, 3, labels.i64()[3] == 0 ? 1 : 0);
+
+  for (const Changes* changes : {&value, &type, &shape, &label}) {
+    RunOptions options;
+    options.candidate = RunOptions::Candidate::capture;
+    options.capture = scratch / "capture.h5";
+    (void)replay::testing::Copy(file, options.capture, *changes);
+    try {
+      (void)judge(kData / "m3-text-f32", options);
+      ADD_FAILURE() << changes->values.begin()->first << ": no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::schema);
+      EXPECT_THAT(error.what(), HasSubstr(changes->values.begin()->first + " of the capture differs"));
+    }
+  }
+}
+
+}  // namespace
+}  // namespace parity::compare

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/tolerance.hpp"
+
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "compare/sample_values.hpp"
+
+namespace parity::compare {
+namespace {
+
+using testing::by_hand;
+
+constexpr double kBf16 = 0x1p-8;  // unit roundoff
+
+double tolerance(const testing::Sample& sample, int64_t i) {
+  const Values values = sample.values();
+  return Tolerance(values).at(i);
+}
+
+TEST(Tolerance, IsNoiseAndTheWorstCaseOfTheRoundings) {
+  const auto sample = by_hand({1.0, 2.0}, 2, 1e-3, 1e-5);
+
+  EXPECT_DOUBLE_EQ(tolerance(sample, 0), 1e-5 + 1e-3);
+}
+
+TEST(Tolerance, IsCappedByTwiceTheOraclesErrorAndOneRounding) {
+  auto sample = by_hand({1.0, 2.0}, 2, 0.5, 1e-5);
+  sample.rounded[1] = 2.001;
+
+  EXPECT_DOUBLE_EQ(tolerance(sample, 0), 1e-5 + 2.0 * (2.001 - 2.0) + kBf16 * 1.0);
+  EXPECT_DOUBLE_EQ(tolerance(sample, 1), 1e-5 + 2.0 * (2.001 - 2.0) + kBf16 * 2.0);
+}
+
+TEST(Tolerance, TakesTheOraclesErrorFromTheElementsOwnRow) {
+  auto sample = by_hand({1.0, 1.0, 1.0, 1.0}, 2, 0.5, 0.0);
+  sample.rounded[0] = 1.01;
+
+  EXPECT_DOUBLE_EQ(tolerance(sample, 1), 2.0 * (1.01 - 1.0) + kBf16);
+  EXPECT_DOUBLE_EQ(tolerance(sample, 2), kBf16);
+}
+
+TEST(Tolerance, AllowsNoRoundingWhereNothingIsRounded) {
+  auto sample = by_hand({1.0, 2.0}, 2, 0.0, 1e-7);
+  sample.rounded[1] = 2.1;
+
+  EXPECT_DOUBLE_EQ(tolerance(sample, 0), 1e-7);
+}
+
+TEST(Tolerance, OfBinary64IsTwiceRoundingAndNoise) {
+  const auto sample = by_hand({1.0, 2.0}, 2, 1e-15, 3e-15, DType::f64);
+
+  EXPECT_DOUBLE_EQ(tolerance(sample, 0), 8e-15);
+}
+
+TEST(Tolerance, OfAChainAddsItsDrift) {
+  for (const auto& [dtype, factor] : {std::pair{DType::bf16, kDriftFactor}, {DType::f32, kDriftFactorSingle}}) {
+    auto sample = by_hand({1.0, 2.0}, 2, 0.0, 1e-5, dtype);
+    sample.rounded[1] = 2.25;
+    sample.inherited = true;
+
+    EXPECT_DOUBLE_EQ(tolerance(sample, 0), 1e-5 + factor * 0.25) << to_string(dtype);
+  }
+}
+
+TEST(Tolerance, OfAChainReckonsWithHalfTheDriftInFrontOfIt) {
+  auto sample = by_hand({1.0, -8.0}, 2, 0.0, 0.0);
+  sample.inherited = true;
+  sample.chain_drift = 0.01;
+
+  EXPECT_DOUBLE_EQ(tolerance(sample, 0), kDriftFactor * 0.5 * 0.01 * 8.0);
+  sample.inherited = false;
+  EXPECT_EQ(tolerance(sample, 0), 0.0);
+}
+
+TEST(Tolerance, OfABinary64ChainAllowsTwoToTheMinus41OfTheTap) {
+  auto sample = by_hand({1.0, 4.0}, 2, 0.0, 0.0, DType::f64);
+  sample.inherited = true;
+
+  EXPECT_DOUBLE_EQ(tolerance(sample, 0), 4.0 * 0x1p-41);
+}
+
+TEST(Tolerance, IgnoresElementsThatAreNotFinite) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  auto sample = by_hand({1.0, -infinity, std::nan(""), 2.0}, 4, 0.5, 0.0);
+  sample.rounded[3] = infinity;
+  sample.inherited = true;
+  const Values values = sample.values();
+  const Tolerance bound(values);
+
+  EXPECT_EQ(bound.largest(), 2.0);
+  EXPECT_EQ(bound.drift(), 0.0);
+  EXPECT_DOUBLE_EQ(bound.at(0), kBf16);
+}
+
+TEST(Tolerance, NamesItsTerms) {
+  auto sample = by_hand({1.0, 2.0}, 2, 0.5, 1e-5);
+  sample.rounded[1] = 2.001;
+  const Values values = sample.values();
+  const Terms terms = Tolerance(values).terms(1);
+
+  EXPECT_EQ(terms.rounding, 0.5);
+  EXPECT_EQ(terms.noise, 1e-5);
+  EXPECT_DOUBLE_EQ(terms.oracle, 2.001 - 2.0);
+  EXPECT_DOUBLE_EQ(terms.last, 2.0 * kBf16);
+  EXPECT_EQ(terms.drift, 0.0);
+  EXPECT_DOUBLE_EQ(terms.tolerance, terms.noise + 2.0 * terms.oracle + terms.last);
+}
+
+}  // namespace
+}  // namespace parity::compare

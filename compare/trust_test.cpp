@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What single elements do not show: vacuous bounds, bits that are not the oracle's, systematic error.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compare/bias.hpp"
+#include "compare/sample_values.hpp"
+
+namespace parity::compare {
+namespace {
+
+using ::testing::HasSubstr;
+using testing::by_hand;
+using testing::correct;
+using testing::Sample;
+
+const ElementRules kOwnRounding{false, true, {}};
+const ElementRules kOraclesRounding{true, true, {}};
+
+/// `units` of |exact| as noise.
+Sample with_noise(Sample sample, double units) {
+  for (size_t i = 0; i < sample.exact.size(); ++i) sample.noise[i] = units * std::abs(sample.exact[i]);
+  return sample;
+}
+
+TEST(Vacuity, OfABoundThatAcceptsZeroIsMistrusted) {
+  const Record record = with_noise(correct(20, 20, DType::f32), 1.1).judge(kOwnRounding);
+
+  EXPECT_EQ(record.status, Status::mistrusted);
+  EXPECT_THAT(record.reason, HasSubstr("accept 0 for 100.0%"));
+}
+
+TEST(Vacuity, OfABoundThatAcceptsTheOppositeIsMistrusted) {
+  const Record record = with_noise(correct(20, 20, DType::f32), 2.1).judge(kOwnRounding);
+
+  EXPECT_EQ(record.status, Status::mistrusted);
+  EXPECT_THAT(record.reason, HasSubstr("accept -x"));
+}
+
+TEST(Vacuity, OfABoundThatAcceptsAnotherRowIsMistrusted) {
+  auto sample = correct(20, 20, DType::f32);
+  for (size_t i = 0; i < sample.exact.size(); ++i) {
+    sample.exact[i] += 100.0;
+    sample.got[i] = sample.rounded[i] = round_to(DType::f32, sample.exact[i]);
+    sample.noise[i] = 1e-6;
+    sample.rounding[i] = 5.0;  // rows differ by about 1
+    if (i % 20 == 0) sample.rounded[i] += 3.0;
+  }
+  const Record record = sample.judge(kOwnRounding);
+
+  EXPECT_EQ(record.status, Status::mistrusted);
+  EXPECT_THAT(record.reason, HasSubstr("accept another row"));
+}
+
+TEST(Vacuity, OfAFewSmallElementsIsNoReason) {
+  auto sample = correct(20, 20, DType::f32);
+  for (size_t i = 0; i < 5; ++i) sample.noise[i] = 2.0 * std::abs(sample.exact[i]);
+
+  EXPECT_EQ(sample.judge(kOwnRounding).status, Status::pass);
+}
+
+TEST(Vacuity, IsNotAskedWhereTheDriftDecides) {
+  EXPECT_EQ(with_noise(correct(20, 20, DType::f32), 1.1).judge({false, false, {}}).status, Status::pass);
+}
+
+TEST(Vacuity, OfAConstantOutputIsMistrusted) {
+  for (const double value : {0.0, 1.0}) {
+    for (const ElementRules& rules : {kOwnRounding, kOraclesRounding}) {
+      const Record record = by_hand(std::vector<double>(16, value), 4, 0.0, 0.0).judge(rules);
+
+      EXPECT_EQ(record.status, Status::mistrusted) << value << ", claims rounding: " << rules.claims_rounding;
+      EXPECT_THAT(record.reason, HasSubstr("constant"));
+    }
+  }
+  EXPECT_EQ(by_hand(std::vector<double>(15, 1.0), 5, 0.0, 0.0).judge(kOwnRounding).status, Status::pass) << "too few to say";
+}
+
+TEST(Vacuity, OfABoundThatAcceptsEverythingNeverPasses) {
+  for (const ElementRules& rules : {kOwnRounding, kOraclesRounding}) {
+    auto sample = correct(20, 20, DType::bf16);
+    sample.noise.assign(sample.noise.size(), HUGE_VAL);
+    for (double& x : sample.got) x = round_to(DType::bf16, -3.0 * x);
+
+    EXPECT_NE(sample.judge(rules).status, Status::pass) << "claims rounding: " << rules.claims_rounding;
+  }
+}
+
+/// One rounding, exact values a fifth of an ulp above a bf16 number; every `every`-th element is the neighbour above
+/// instead, within its budget.
+Sample second_neighbours(size_t every) {
+  auto sample = by_hand(std::vector<double>(1024, 0.0), 32, 0.0, 0.0);
+  for (size_t i = 0; i < sample.exact.size(); ++i) {
+    sample.rounded[i] = 1.75 + static_cast<double>(i % 30) * 0x1p-7;
+    sample.exact[i] = sample.rounded[i] + 0.2 * 0x1p-7;
+    sample.rounding[i] = 0x1p-8 * sample.exact[i];
+    sample.got[i] = sample.rounded[i] + (i % every == 0 ? 0x1p-7 : 0.0);
+  }
+  return sample;
+}
+
+TEST(Bits, ThatNoNearTieExplainsFail) {
+  const Record record = second_neighbours(25).judge(kOraclesRounding);
+
+  EXPECT_EQ(record.failed, 0) << "each element alone is plausible";
+  EXPECT_EQ(record.status, Status::fail);
+  EXPECT_THAT(record.reason, HasSubstr("41 of 1024 elements are not the oracle's bits"));
+}
+
+TEST(Bits, MayDifferInLessThanEightElementsOrOnePercent) {
+  EXPECT_EQ(second_neighbours(150).judge(kOraclesRounding).status, Status::pass);  // 7
+  EXPECT_EQ(second_neighbours(105).judge(kOraclesRounding).status, Status::pass);  // 10 of 1024
+  EXPECT_EQ(second_neighbours(93).judge(kOraclesRounding).status, Status::fail);   // 12 of 1024
+}
+
+TEST(Bits, AreNotAskedOfACandidateWithItsOwnRounding) {
+  const Record record = second_neighbours(25).judge(kOwnRounding);
+
+  EXPECT_EQ(record.bit_equal.equal, 1024 - 41);
+  EXPECT_EQ(record.status, Status::pass) << record.reason;
+}
+
+TEST(Bits, OnNearTiesAreExplained) {
+  // bf16 neighbours 1 and 1 + 2^-7; exact lies 2^-20 beside their boundary.
+  auto sample = by_hand(std::vector<double>(1024, 1.0 + 0x1p-8 + 0x1p-20), 32, 0x1p-8, 0x1p-19);
+  for (size_t i = 0; i < sample.got.size(); ++i) {
+    sample.exact[i] += static_cast<double>(i) * 0x1p-40;  // not constant
+    sample.rounded[i] = 1.0 + 0x1p-7;
+    sample.got[i] = i % 4 == 0 ? 1.0 : 1.0 + 0x1p-7;
+  }
+  const Record near = sample.judge(kOraclesRounding);
+  EXPECT_EQ(near.bit_equal.near_ties, 256);
+  EXPECT_EQ(near.bit_equal.equal, 768);
+
+  sample.noise.assign(sample.noise.size(), 0x1p-21);  // less than the distance to the boundary
+  EXPECT_EQ(sample.judge(kOraclesRounding).bit_equal.near_ties, 0);
+}
+
+TEST(Bits, OfABinary32TapInANarrowRunDifferByNoiseOnly) {
+  auto sample = by_hand(std::vector<double>(64, 1.0), 8, 0.0, 1e-6, DType::f32);
+  sample.working = DType::bf16;
+  sample.got[0] = 1.0 + 5e-7;
+  sample.got[1] = 1.0 + 9e-7;
+  sample.noise[1] = 1e-8;
+
+  const Record record = sample.judge(kOraclesRounding);
+  EXPECT_EQ(record.bit_equal.equal, 62);
+  EXPECT_EQ(record.bit_equal.near_ties, 1);
+}
+
+/// Values of a component with several roundings: oracle and candidate err alike, at random. `offset` shares of the
+/// tolerance are added where `where` says so.
+template <class Where>
+Sample offset_sample(int64_t rows, int64_t columns, double offset, const Where& where) {
+  auto sample = correct(rows, columns, DType::bf16);
+  const Random oracle(2, "oracle");
+  const Random candidate(3, "candidate");
+  constexpr double kUnit = 0x1p-8;
+  for (size_t i = 0; i < sample.exact.size(); ++i) {
+    const double x = sample.exact[i];
+    sample.rounding[i] = 4.0 * kUnit * std::abs(x);
+    sample.rounded[i] = round_to(DType::bf16, x * (1.0 + 3.0 * kUnit * (oracle.uniform(i) - 0.5)));
+  }
+  const Values values = sample.values();
+  const Tolerance tolerance(values);
+  for (size_t i = 0; i < sample.exact.size(); ++i) {
+    const auto flat = static_cast<int64_t>(i);
+    const double error = 2.0 * kUnit * (candidate.uniform(i) - 0.5) * sample.exact[i];
+    const double shift = where(flat / columns, flat % columns) ? offset * tolerance.at(flat) : 0.0;
+    sample.got[i] = round_to(DType::bf16, sample.exact[i] + error + shift);
+  }
+  return sample;
+}
+
+TEST(Bias, OfATenthOfTheToleranceEverywhereIsFound) {
+  const Record record = offset_sample(128, 512, 0.1, [](int64_t, int64_t) { return true; }).judge(kOwnRounding);
+
+  EXPECT_EQ(record.failed, 0) << "no single element shows it";
+  EXPECT_EQ(record.status, Status::fail);
+  EXPECT_THAT(record.reason, HasSubstr("systematic error"));
+}
+
+TEST(Bias, OfACorrectCandidateIsNotFound) {
+  const Record record = offset_sample(128, 512, 0.0, [](int64_t, int64_t) { return true; }).judge(kOwnRounding);
+
+  EXPECT_EQ(record.status, Status::pass) << record.reason;
+  EXPECT_LT(std::abs(record.bias.z), 8.0);
+}
+
+TEST(Bias, OfOneRowOrColumnIsNamed) {
+  const auto row = offset_sample(16, 256, 0.35, [](int64_t r, int64_t) { return r == 5; }).judge(kOwnRounding);
+  const auto column = offset_sample(256, 16, 0.35, [](int64_t, int64_t c) { return c == 9; }).judge(kOwnRounding);
+
+  EXPECT_EQ(row.status, Status::fail) << row.bias.z;
+  EXPECT_EQ(row.bias.where, "row 5");
+  EXPECT_EQ(column.status, Status::fail) << column.bias.z;
+  EXPECT_EQ(column.bias.where, "column 9");
+}
+
+TEST(Bias, IsTheLineThroughTheValues) {
+  auto sample = by_hand({1, 2, 3, 4}, 4, 1.0, 0.0);
+  for (double& x : sample.got) x = 2.0 * x - 0.5;
+  const Bias bias = fit_bias(sample.values());
+
+  EXPECT_DOUBLE_EQ(bias.scale, 2.0);
+  EXPECT_DOUBLE_EQ(bias.offset, -0.5);
+}
+
+TEST(Bias, OfTheSameSizeInEveryElementIsCertain) {
+  auto sample = by_hand(std::vector<double>(64, 1.0), 64, 1.0, 0.0);
+  for (double& x : sample.got) x += 0.25;
+
+  EXPECT_EQ(fit_bias(sample.values()).z, 1e6);
+  for (double& x : sample.got) x -= 0.5;
+  EXPECT_EQ(fit_bias(sample.values()).z, -1e6);
+}
+
+TEST(Bias, OfNoiseOrATenthOfAnUlpIsExplained) {
+  auto sample = by_hand(std::vector<double>(64, 1.0), 64, 1.0, 1e-3);
+  for (double& x : sample.got) x += 1e-3 + 0.09 * 0x1p-8;
+  EXPECT_EQ(fit_bias(sample.values()).z, 0.0);
+
+  for (double& x : sample.got) x += 0.02 * 0x1p-8;
+  EXPECT_NE(fit_bias(sample.values()).z, 0.0);
+}
+
+TEST(Bias, OfAFewElementsSaysNothing) {
+  auto sample = by_hand(std::vector<double>(31, 1.0), 31, 1.0, 0.0);
+  for (double& x : sample.got) x += 0.25;
+
+  EXPECT_EQ(fit_bias(sample.values()).z, 0.0);
+}
+
+TEST(Bias, IgnoresWhatIsNotFinite) {
+  auto sample = by_hand(std::vector<double>(64, 1.0), 64, 1.0, 0.0);
+  sample.exact[3] = sample.rounded[3] = sample.got[3] = HUGE_VAL;
+  sample.exact[4] = sample.rounded[4] = sample.got[4] = std::nan("");
+
+  EXPECT_EQ(fit_bias(sample.values()).z, 0.0);
+}
+
+}  // namespace
+}  // namespace parity::compare

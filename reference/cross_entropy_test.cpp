@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Cross-entropy by hand: two words, logits 0 and ln 3, so the softmax is 1/4 and 3/4.
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reference/test_call.hpp"
+
+namespace parity::reference {
+namespace {
+
+using testing::HasSubstr;
+
+const double kLn3 = std::log(3.0);
+
+/// One row per position.
+TestCall loss(const std::vector<double>& logits, const std::vector<int64_t>& labels, int64_t batch = 1) {
+  const auto positions = static_cast<int64_t>(labels.size()) / batch;
+  const int64_t words = static_cast<int64_t>(logits.size()) / static_cast<int64_t>(labels.size());
+  TestCall call("cross_entropy");
+  call.in("logits", {batch, positions, words}, logits).ids("labels", {batch, positions}, labels).out("loss", {});
+  return call;
+}
+
+TEST(CrossEntropy, IsMinusTheLogarithmOfTheProbability) {
+  EXPECT_DOUBLE_EQ(loss({0, kLn3, 0, 0}, {0, 1}).exact().only("loss"), std::log(4.0 / 3));
+  EXPECT_DOUBLE_EQ(loss({0, kLn3, 0, 0}, {0, 0}).exact().only("loss"), std::log(4.0));
+}
+
+TEST(CrossEntropy, JudgesEachPositionByTheNextLabel) {
+  // Position 0 predicts label 1, position 1 label 0; the logits of the last position and the first label do not count.
+  const double value = loss({0, kLn3, 0, kLn3, 99, -99}, {7, 1, 0}).exact().only("loss");
+
+  EXPECT_DOUBLE_EQ(value, (std::log(4.0 / 3) + std::log(4.0)) / 2);
+}
+
+TEST(CrossEntropy, IgnoredLabelsDoNotCount) {
+  const double value = loss({0, kLn3, 0, kLn3, 0, 0}, {0, -100, 0}).exact().only("loss");
+
+  EXPECT_DOUBLE_EQ(value, std::log(4.0));  // not halved
+}
+
+TEST(CrossEntropy, BatchesAreShiftedApart) {
+  // The last position of batch 0 does not predict the first label of batch 1.
+  const double value = loss({0, kLn3, 50, 0, 0, kLn3, 50, 0}, {0, 1, 1, 0}, 2).exact().only("loss");
+
+  EXPECT_DOUBLE_EQ(value, (std::log(4.0 / 3) + std::log(4.0)) / 2);
+}
+
+TEST(CrossEntropy, NothingCountedIsNaN) {
+  EXPECT_TRUE(std::isnan(loss({0, 0, 0, 0}, {0, -100}).exact().only("loss")));
+  EXPECT_TRUE(std::isnan(loss({0, 0}, {1}).exact().only("loss")));  // one position predicts nothing
+}
+
+TEST(CrossEntropy, AddsTheAuxiliaryLoss) {
+  TestCall call = loss({0, 0, 0, 0}, {0, 1});
+  call.in("aux_loss", {}, {4}).param("aux_coefficient", 0.25);
+
+  EXPECT_DOUBLE_EQ(call.exact().only("loss"), std::log(2.0) + 1);
+}
+
+TEST(CrossEntropy, TheCoefficientAloneAddsNothing) {
+  TestCall call = loss({0, 0, 0, 0}, {0, 1});
+  call.param("aux_coefficient", 0.25);
+
+  EXPECT_DOUBLE_EQ(call.exact().only("loss"), std::log(2.0));
+}
+
+TEST(CrossEntropy, LabelsOutsideTheVocabularyAreAnError) {
+  ErrorCode code{};
+
+  EXPECT_THAT(error_of(code, [] { return loss({0, 0, 0, 0}, {0, 2}).exact(); }), HasSubstr("label 2 is outside the vocabulary of 2"));
+  EXPECT_EQ(code, ErrorCode::schema);
+  EXPECT_THAT(error_of(code, [] { return loss({0, 0, 0, 0}, {0, -1}).exact(); }), HasSubstr("label -1"));
+}
+
+TEST(CrossEntropy, HugeLogitsDoNotOverflow) {
+  EXPECT_EQ(loss({5000, 0, 0, 0}, {0, 0}).exact().only("loss"), 0.0);
+  EXPECT_EQ(loss({5000, 0, 0, 0}, {0, 1}).exact().only("loss"), 5000.0);
+}
+
+TEST(CrossEntropy, RoundsToBinary32AndNotToTheWorkingType) {
+  const TestCall call = loss({0, 0, 0, 0}, {0, 1});
+
+  EXPECT_EQ(call.oracle(DType::bf16).only("loss"), static_cast<double>(static_cast<float>(std::log(2.0))));
+  EXPECT_EQ(call.oracle(DType::f64).only("loss"), std::log(2.0));
+}
+
+TEST(CrossEntropy, RoundsTheWeightedAuxiliaryLossOnItsOwn) {
+  TestCall call = loss({0, 0, 0, 0}, {0, 1});
+  call.in("aux_loss", {}, {3}).param("aux_coefficient", 1e-3);
+  const auto ce = static_cast<float>(std::log(2.0));
+
+  EXPECT_EQ(call.oracle(DType::bf16).only("loss"), static_cast<double>(ce + static_cast<float>(3 * 1e-3)));
+}
+
+}  // namespace
+}  // namespace parity::reference

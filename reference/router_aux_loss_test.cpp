@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Load-balancing loss by hand: two experts, logits 0 and ln 3, so the softmax is 1/4 and 3/4.
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reference/test_call.hpp"
+
+namespace parity::reference {
+namespace {
+
+const double kLn3 = std::log(3.0);
+const std::vector<double> kFirst{kLn3, 0};   // prefers expert 0: probabilities 3/4, 1/4
+const std::vector<double> kSecond{0, kLn3};  // prefers expert 1
+
+/// One row of logits per token; `layers` of them.
+TestCall aux(const std::vector<std::vector<std::vector<double>>>& layers, const Shape& mask_shape, const std::vector<int64_t>& mask,
+             int64_t top_k = 1) {
+  TestCall call("router_aux_loss");
+  for (const auto& layer : layers) {
+    std::vector<double> logits;
+    for (const auto& token : layer) logits.insert(logits.end(), token.begin(), token.end());
+    call.in("logits", {static_cast<int64_t>(layer.size()), static_cast<int64_t>(layer.front().size())}, logits);
+  }
+  call.ids("mask", mask_shape, mask).param("top_k", top_k).out("loss", {});
+  return call;
+}
+
+TEST(RouterAuxLoss, IsOneAtBalance) {
+  // f = 1/2, 1/2; p = 1/2, 1/2; 2 (1/4 + 1/4).
+  EXPECT_DOUBLE_EQ(aux({{kFirst, kSecond}}, {1, 2}, {1, 1}).exact().only("loss"), 1.0);
+}
+
+TEST(RouterAuxLoss, GrowsWhenAllTokensChooseOneExpert) {
+  // f = 1, 0; p = 3/4, 1/4; 2 * 3/4.
+  EXPECT_DOUBLE_EQ(aux({{kFirst, kFirst}}, {1, 2}, {1, 1}).exact().only("loss"), 1.5);
+}
+
+TEST(RouterAuxLoss, IsNotDividedByTheNumberOfSlots) {
+  // Every expert is in one of two slots of every token: f sums to 1 for each expert; 2 (3/4 + 1/4).
+  EXPECT_DOUBLE_EQ(aux({{kFirst}}, {1, 1}, {1}, 2).exact().only("loss"), 2.0);
+}
+
+TEST(RouterAuxLoss, MeansRunOverTheRowsOfAllLayers) {
+  // Three rows of four choose expert 0: f = 3/4, 1/4; p = 5/8, 3/8; 2 (15/32 + 3/32). The mean of the layers' own
+  // losses, 1.5 and 1, would be 1.25.
+  EXPECT_DOUBLE_EQ(aux({{kFirst, kFirst}, {kFirst, kSecond}}, {1, 2}, {1, 1}).exact().only("loss"), 36.0 / 32);
+}
+
+TEST(RouterAuxLoss, PaddingWeighsNothing) {
+  EXPECT_DOUBLE_EQ(aux({{kFirst, kSecond}}, {1, 2}, {1, 0}).exact().only("loss"), 1.5);
+  EXPECT_DOUBLE_EQ(aux({{kFirst, kSecond}}, {1, 2}, {0, 1}).exact().only("loss"), 1.5);
+}
+
+TEST(RouterAuxLoss, MaskIsTiledOverTheLayers) {
+  // Only the first token of each layer counts: kFirst and kSecond.
+  EXPECT_DOUBLE_EQ(aux({{kFirst, kFirst}, {kSecond, kFirst}}, {1, 2}, {1, 0}).exact().only("loss"), 1.0);
+}
+
+TEST(RouterAuxLoss, TokensOfACallAreTheLastColumnsOfTheMask) {
+  // One token of this call behind two slots of the past, in two batches; the second batch is padded in the past only.
+  EXPECT_DOUBLE_EQ(aux({{kFirst, kFirst}}, {2, 3}, {1, 1, 1, 0, 0, 1}).exact().only("loss"), 1.5);
+  EXPECT_DOUBLE_EQ(aux({{kFirst, kSecond}}, {2, 3}, {1, 1, 0, 0, 0, 1}).exact().only("loss"), 1.5);
+}
+
+TEST(RouterAuxLoss, BatchesReadTheirOwnMaskRow) {
+  // Tokens in order [b=0,s=0], [b=0,s=1], [b=1,s=0], [b=1,s=1]; counted: the second and the third.
+  EXPECT_DOUBLE_EQ(aux({{kFirst, kSecond, kSecond, kFirst}}, {2, 2}, {0, 1, 1, 0}).exact().only("loss"), 1.5);
+}
+
+TEST(RouterAuxLoss, RoundsTheSoftmaxToTheWorkingType) {
+  // Logits ln 2, 0: 2/3 -> 171/256; sum and mean of one row keep it. 2 * 171/256.
+  const TestCall call = aux({{{std::log(2.0), 0}}}, {1, 1}, {1});
+
+  EXPECT_DOUBLE_EQ(call.exact().only("loss"), 4.0 / 3);
+  EXPECT_EQ(call.oracle(DType::bf16).only("loss"), 2 * 171.0 / 256);
+}
+
+TEST(RouterAuxLoss, RoundsTheColumnSumsToTheWorkingType) {
+  // 257 tokens with probability 1: the sum 257 is 256 in bf16, its mean 256/257 rounds to 1 - 2^-8.
+  const TestCall call = aux({std::vector<std::vector<double>>(257, {1000, 0})}, {1, 257}, std::vector<int64_t>(257, 1));
+
+  EXPECT_EQ(call.exact().only("loss"), 2.0);
+  EXPECT_EQ(call.oracle(DType::bf16).only("loss"), 2 * (1 - 0x1p-8));
+}
+
+TEST(RouterAuxLoss, TiesGoToTheSmallerExpert) {
+  // f = 1, 0, 0 and p = 1/3 each: 3 * 1/3 whoever wins; of experts 0.4, 0.4, 0.2 also.
+  const double log2 = std::log(2.0);
+  EXPECT_DOUBLE_EQ(aux({{{log2, log2, 0}}}, {1, 1}, {1}).exact().only("loss"), 1.2);
+}
+
+TEST(RouterAuxLoss, NoCountedTokenIsNaN) {
+  EXPECT_TRUE(std::isnan(aux({{kFirst}}, {1, 1}, {0}).exact().only("loss")));
+}
+
+TEST(RouterAuxLoss, BoundCoversTheOtherChoiceInANearTie) {
+  // Probabilities 0.4000 and 0.3999 are one number in bf16, so any implementation may take expert 1 of the first token.
+  // Then the mean probability 0.2 of expert 1 counts instead of 0.6, that of expert 0.
+  const std::vector<double> near{std::log(0.4000), std::log(0.3999), std::log(0.2001)};
+  const std::vector<double> other{std::log(0.8), std::log(0.001), std::log(0.199)};
+  const auto bounded = aux({{near, other}}, {1, 2}, {1, 1}).bounded(DType::bf16);
+  const double swapped = 3 * (0.5 * 0.6 + 0.5 * 0.20045);
+
+  EXPECT_DOUBLE_EQ(bounded.only("loss"), 3 * 0.6);
+  EXPECT_LE(bounded.only("loss") - swapped, bounded.rounding.at("loss").f64()[0] + bounded.noise.at("loss").f64()[0]);
+}
+
+}  // namespace
+}  // namespace parity::reference

@@ -1,0 +1,137 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "reference/test_call.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "reference/reference.hpp"
+
+namespace parity::reference {
+namespace {
+
+Tensor poisoned(DType dtype, const Shape& shape) {
+  Tensor result(dtype, shape);
+  const int64_t count = result.view().count();
+  if (dtype == DType::f64) {
+    std::fill_n(result.f64(), count, std::numeric_limits<double>::quiet_NaN());
+  } else {
+    std::fill_n(result.i64(), count, std::numeric_limits<int64_t>::min());
+  }
+  return result;
+}
+
+void check_count(const Shape& shape, size_t given) {
+  PARITY_CHECK(element_count(shape) == static_cast<int64_t>(given), internal, "{} values for shape {}", given, to_string(shape));
+}
+
+}  // namespace
+
+Tensor TestBank::member(int64_t index) const {
+  asked.push_back(index);
+  return members_.at(static_cast<size_t>(index));
+}
+
+std::vector<double> TestOutputs::operator[](const std::string& field) const {
+  const Tensor& tensor = tensors.at(field);
+  PARITY_CHECK(tensor.dtype() == DType::f64, internal, "{} holds ids", field);
+  return {tensor.f64(), tensor.f64() + tensor.view().count()};
+}
+
+double TestOutputs::only(const std::string& field) const {
+  const auto values = (*this)[field];
+  PARITY_CHECK(values.size() == 1, internal, "{} has {} elements", field, values.size());
+  return values.front();
+}
+
+std::vector<int64_t> TestOutputs::ids(const std::string& field) const {
+  const Tensor& tensor = tensors.at(field);
+  PARITY_CHECK(tensor.dtype() == DType::i64, internal, "{} holds numbers", field);
+  return {tensor.i64(), tensor.i64() + tensor.view().count()};
+}
+
+Tensor tensor_of(const Shape& shape, const std::vector<double>& values) {
+  check_count(shape, values.size());
+  Tensor result(DType::f64, shape);
+  std::copy(values.begin(), values.end(), result.f64());
+  return result;
+}
+
+Tensor tensor_of_ids(const Shape& shape, const std::vector<int64_t>& values) {
+  check_count(shape, values.size());
+  Tensor result(DType::i64, shape);
+  std::copy(values.begin(), values.end(), result.i64());
+  return result;
+}
+
+TestCall::TestCall(const std::string& component) : definition_(registry().component(component)) {}
+
+TestCall& TestCall::in(const std::string& field, const Shape& shape, const std::vector<double>& values) {
+  return operand(field, tensor_of(shape, values));
+}
+
+TestCall& TestCall::ids(const std::string& field, const Shape& shape, const std::vector<int64_t>& values) {
+  return operand(field, tensor_of_ids(shape, values));
+}
+
+TestCall& TestCall::operand(const std::string& field, const Tensor& tensor) {
+  static_cast<void>(definition_.input_index(field));  // a misspelt field is an error here
+  owned_.push_back(tensor);
+  views[field].push_back(tensor.view());
+  return *this;
+}
+
+TestCall& TestCall::bank(const std::string& field, const Shape& shape, const std::vector<std::vector<double>>& members) {
+  std::vector<Tensor> tensors;
+  for (const auto& member : members) tensors.push_back(tensor_of(shape, member));
+  return bank(field, tensors);
+}
+
+TestCall& TestCall::bank(const std::string& field, const std::vector<Tensor>& members) {
+  static_cast<void>(definition_.input_index(field));
+  banks_[field] = std::make_shared<TestBank>(members);
+  return *this;
+}
+
+TestCall& TestCall::param(const std::string& name, ParamValue value) {
+  PARITY_CHECK(definition_.defaults.count(name) == 1, internal, "component {} has no parameter '{}'", definition_.name, name);
+  params_[name] = value;
+  return *this;
+}
+
+TestCall& TestCall::out(const std::string& field, const Shape& shape) {
+  static_cast<void>(definition_.output_index(field));
+  outputs_[field] = shape;
+  return *this;
+}
+
+TestCall& TestCall::forget(const std::string& field) {
+  views.erase(field);
+  outputs_.erase(field);
+  return *this;
+}
+
+TestOutputs TestCall::run(const std::string& variant, const Rounding& rounding) const {
+  Arguments inputs(definition_.inputs.size());
+  for (const auto& [field, list] : views) inputs[static_cast<size_t>(definition_.input_index(field))].tensors = list;
+  for (const auto& [field, bank] : banks_) inputs[static_cast<size_t>(definition_.input_index(field))].bank = bank.get();
+  Arguments outputs(definition_.outputs.size());
+  TestOutputs result;
+  Context context;
+  context.rounding = rounding;
+  for (const auto& [field, shape] : outputs_) {
+    const auto index = static_cast<size_t>(definition_.output_index(field));
+    const bool discrete = definition_.outputs[index].judge != Judge::value;
+    const Tensor& tensor = result.tensors[field] = poisoned(discrete ? DType::i64 : DType::f64, shape);
+    outputs[index].tensors = {tensor.view()};
+    if (discrete) continue;
+    const Tensor& bound = result.rounding[field] = poisoned(DType::f64, shape);
+    const Tensor& noise = result.noise[field] = poisoned(DType::f64, shape);
+    context.bounds.push_back({tensor.view().data, bound.f64(), noise.f64()});
+  }
+  registry().kernel(definition_.name, "reference", variant).run(inputs, params_, outputs, context);
+  return result;
+}
+
+}  // namespace parity::reference

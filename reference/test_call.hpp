@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// One call of one reference kernel, for tests: operands by field name, outputs poisoned before the kernel runs.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/registry.hpp"
+
+namespace parity::reference {
+
+/// Members in memory; remembers which ones were asked for.
+class TestBank final : public WeightBank {
+ public:
+  explicit TestBank(std::vector<Tensor> members) : members_(std::move(members)) {}
+  [[nodiscard]] int64_t size() const override { return static_cast<int64_t>(members_.size()); }
+  [[nodiscard]] Tensor member(int64_t index) const override;
+
+  std::vector<Tensor> members_;
+  mutable std::vector<int64_t> asked;
+};
+
+/// What a call wrote, by output field.
+struct TestOutputs {
+  std::map<std::string, Tensor> tensors;
+  std::map<std::string, Tensor> rounding, noise;  // of the bounded variant
+
+  [[nodiscard]] std::vector<double> operator[](const std::string& field) const;  // f64 elements
+  [[nodiscard]] double only(const std::string& field) const;                     // of an output of one element
+  [[nodiscard]] std::vector<int64_t> ids(const std::string& field) const;        // i64 elements
+};
+
+Tensor tensor_of(const Shape& shape, const std::vector<double>& values);
+Tensor tensor_of_ids(const Shape& shape, const std::vector<int64_t>& values);
+
+class TestCall {
+ public:
+  explicit TestCall(const std::string& component);
+
+  TestCall& in(const std::string& field, const Shape& shape, const std::vector<double>& values);    // again: a list
+  TestCall& ids(const std::string& field, const Shape& shape, const std::vector<int64_t>& values);
+  TestCall& operand(const std::string& field, const Tensor& tensor);
+  TestCall& bank(const std::string& field, const Shape& shape, const std::vector<std::vector<double>>& members);
+  TestCall& bank(const std::string& field, const std::vector<Tensor>& members);
+  TestCall& param(const std::string& name, ParamValue value);
+  TestCall& out(const std::string& field, const Shape& shape);
+  TestCall& forget(const std::string& field);                                                       // an operand or output
+
+  [[nodiscard]] TestOutputs exact() const { return run("rounded", Rounding::exact(DType::bf16)); }
+  [[nodiscard]] TestOutputs oracle(DType working = DType::bf16, const RoundingTable& table = {}) const {
+    return run("rounded", Rounding::oracle(working, table));
+  }
+  [[nodiscard]] TestOutputs bounded(DType working = DType::bf16, const RoundingTable& table = {}) const {
+    return run("bounded", Rounding::exact(working, table));
+  }
+  /// Every output starts as NaN or as the smallest i64.
+  [[nodiscard]] TestOutputs run(const std::string& variant, const Rounding& rounding) const;
+
+  [[nodiscard]] const Definition& definition() const { return definition_; }
+  [[nodiscard]] const ParamMap& params() const { return params_; }
+  [[nodiscard]] const TestBank& bank_of(const std::string& field) const { return *banks_.at(field); }
+  /// The views that the kernel reads; tests may replace them by others of the same elements.
+  std::map<std::string, std::vector<TensorView>> views;
+
+ private:
+  const Definition& definition_;
+  std::vector<Tensor> owned_;
+  std::map<std::string, std::shared_ptr<TestBank>> banks_;
+  std::map<std::string, Shape> outputs_;
+  ParamMap params_;
+};
+
+/// The code of the Error that `body` throws, and its text.
+template <class Body>
+std::string error_of(ErrorCode& code, const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    code = error.code();
+    return error.what();
+  }
+  return "no error";
+}
+
+}  // namespace parity::reference

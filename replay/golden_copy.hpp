@@ -1,0 +1,135 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// For tests: copies of goldens with changes, in a folder that is gone afterwards.
+#pragma once
+
+#include <cstdlib>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <set>
+#include <string>
+
+#include "core/error.hpp"
+#include "core/text.hpp"
+#include "golden/activation_file.hpp"
+#include "golden/activation_writer.hpp"
+
+namespace parity::replay::testing {
+
+namespace fs = std::filesystem;
+
+class Scratch {
+ public:
+  Scratch() {
+    std::string pattern = (fs::temp_directory_path() / "parity_test_XXXXXX").string();
+    PARITY_CHECK(mkdtemp(pattern.data()) != nullptr, io, "{}: cannot be made", pattern);
+    folder_ = pattern;
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  ~Scratch() {
+    std::error_code ignored;
+    fs::remove_all(folder_, ignored);
+  }
+
+  [[nodiscard]] const fs::path& folder() const { return folder_; }
+  [[nodiscard]] fs::path operator/(const std::string& name) const { return folder_ / name; }
+
+ private:
+  fs::path folder_;
+};
+
+/// The same tensor in a buffer of its own, one element changed.
+inline Tensor with_element(const Tensor& source, int64_t flat, double value) {
+  Tensor result = convert(source.view(), source.dtype());
+  store_element(result.dtype(), result.view().data + flat * size_of(result.dtype()), value);
+  return result;
+}
+
+/// What a copy does not take over as it is.
+struct Changes {
+  std::set<std::string> dropped;                   // globs of datasets
+  std::map<std::string, Tensor> values;            // by dataset: instead of the recorded elements, or a new dataset
+  std::map<std::string, std::string> texts;        // by dataset
+  std::map<std::string, std::string> attributes;   // of the root
+  bool links = true;                               // false: second names become datasets of their own
+
+  [[nodiscard]] bool drops(const std::string& path) const {
+    for (const std::string& glob : dropped) {
+      if (glob_match(glob, path)) return true;
+    }
+    return false;
+  }
+};
+
+class Copy {
+ public:
+  Copy(const golden::ActivationFile& source, const fs::path& target, const Changes& changes)
+      : source_(source), changes_(changes), writer_(golden::ActivationWriter::create(target, root())) {
+    for (const golden::DatasetInfo& info : source.datasets()) {
+      if (info.alias_of.empty()) take(info);
+    }
+    for (const golden::DatasetInfo& info : source.datasets()) {
+      if (!info.alias_of.empty()) take(info);
+    }
+    for (const auto& [path, value] : changes.values) {
+      if (!written_.contains(path)) write(path, value, {value.view().axes, "output", "added"});
+    }
+    for (const auto& [path, text] : changes.texts) {
+      if (written_.insert(path).second) writer_.write_text(path, text);
+    }
+    for (const auto& [group, attributes] : source.groups()) {
+      if (group.empty()) continue;
+      for (const auto& [name, value] : attributes) writer_.group_attribute(group, name, value);
+    }
+    writer_.commit();
+  }
+
+ private:
+  [[nodiscard]] std::map<std::string, golden::AttributeValue> root() const {
+    std::map<std::string, golden::AttributeValue> result;
+    for (const auto& [name, value] : source_.attributes()) result[name] = value;
+    for (const auto& [name, value] : changes_.attributes) result[name] = value;
+    return result;
+  }
+
+  void write(const std::string& path, const Tensor& value, const golden::TapLabels& labels) {
+    writer_.write(path, value.view(), labels);
+    written_.insert(path);
+  }
+
+  void take(const golden::DatasetInfo& info) {
+    if (changes_.drops(info.path)) return;
+    const auto value = changes_.values.find(info.path);
+    if (info.text) {
+      const auto text = changes_.texts.find(info.path);
+      writer_.write_text(info.path, text == changes_.texts.end() ? source_.read_text(info.path) : text->second);
+      written_.insert(info.path);
+    } else if (value != changes_.values.end()) {
+      const bool same_rank = value->second.shape().size() == info.shape.size();
+      write(info.path, value->second, {same_rank ? info.axes : value->second.view().axes, info.role, info.component});
+    } else if (changes_.links && written_.contains(info.alias_of)) {
+      writer_.link(info.path, info.alias_of);
+    } else {
+      write(info.path, source_.read(info.path), {info.axes, info.role, info.component});
+    }
+  }
+
+  const golden::ActivationFile& source_;
+  const Changes& changes_;
+  golden::ActivationWriter writer_;
+  std::set<std::string> written_;
+};
+
+/// `target`/activations.h5 with `changes`, and `source`'s checkpoint beside it. Returns `target`.
+inline fs::path copy_golden(const fs::path& source, const fs::path& target, const Changes& changes) {
+  fs::create_directories(target);
+  fs::copy(source / "checkpoint", target / "checkpoint", fs::copy_options::recursive);
+  const auto file = golden::ActivationFile::open(source / "activations.h5");
+  (void)Copy(file, target / "activations.h5", changes);
+  return target;
+}
+
+}  // namespace parity::replay::testing

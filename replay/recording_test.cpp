@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "replay/recording.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "replay/collector.hpp"
+#include "replay/golden_copy.hpp"
+#include "replay/synthetic_golden.hpp"
+
+namespace parity::replay {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+class RecordingOf : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    testing::write_tiny_golden(scratch / "whole");
+    whole.emplace(scratch / "whole");
+  }
+
+  /// The golden's taps under the same plan, with `changes`.
+  const Recording& change(const testing::Changes& changes) {
+    (void)testing::Copy(whole->golden.activations(), scratch / "changed.h5", changes);
+    file.emplace(golden::ActivationFile::open(scratch / "changed.h5"));
+    return recording.emplace(*file, whole->plan);
+  }
+  const Recording& without(const std::set<std::string>& globs) {
+    testing::Changes changes;
+    changes.dropped = globs;
+    return change(changes);
+  }
+  void expect_recovered(const std::string& tap) const {
+    EXPECT_FALSE(recording->has(tap)) << tap;
+    ASSERT_TRUE(recording->available(tap)) << tap;
+    const Tensor read = recording->read(tap);
+    EXPECT_EQ(read.shape(), whole->plan.tap(tap).shape) << tap;
+    EXPECT_EQ(testing::differing(read, whole->recording.read(tap)), 0) << tap;
+  }
+  std::string refusal(const testing::Changes& changes) {
+    try {
+      change(changes);
+      return "no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::schema);
+      return error.what();
+    }
+  }
+
+  testing::Scratch scratch;
+  std::optional<testing::Opened> whole;
+  std::optional<golden::ActivationFile> file;
+  std::optional<Recording> recording;
+};
+
+constexpr const char* kLayer = "text/layers/01/";
+
+TEST_F(RecordingOf, HistoryIsPutTogetherFromTheCallsBefore) {
+  without({"*/cache/*"});
+
+  for (const char* step : {"steps/000/", "steps/001/", "steps/002/"}) {
+    for (const char* cache : {"cache/k", "cache/v", "cache/index_k"}) expect_recovered(std::string(step) + kLayer + cache);
+  }
+}
+
+TEST_F(RecordingOf, HistoryIsASliceOfALaterCache) {
+  without({"*/k_rope/out", "*/v_proj/out", "steps/000/*/cache/*", "steps/001/*/cache/*"});
+
+  for (const char* step : {"steps/000/", "steps/001/"}) {
+    for (const char* cache : {"cache/k", "cache/v", "cache/index_k"}) expect_recovered(std::string(step) + kLayer + cache);
+  }
+}
+
+TEST_F(RecordingOf, PartIsRecoveredFromACacheThatHoldsIt) {
+  without({"*/k_rope/out", "*/v_proj/out"});
+
+  for (const char* step : {"steps/000/", "steps/001/", "steps/002/"}) {
+    for (const char* part : {"attention/k_rope/out", "attention/v_proj/out", "attention/indexer/k_rope/out"}) {
+      expect_recovered(std::string(step) + kLayer + part);
+    }
+  }
+}
+
+TEST_F(RecordingOf, HistoryWithAGapIsNotAvailable) {
+  const std::string tap = std::string("steps/002/") + kLayer + "cache/k";
+  const Recording& gap = without({"*/cache/*", std::string("steps/001/") + kLayer + "attention/k_rope/out"});
+
+  EXPECT_TRUE(gap.available(std::string("steps/000/") + kLayer + "cache/k"));
+  EXPECT_FALSE(gap.available(tap));
+  try {
+    (void)gap.read(tap);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::not_found);
+    EXPECT_THAT(error.what(), HasSubstr(tap));
+  }
+}
+
+TEST_F(RecordingOf, AnAliasAloneRecordsTheTapThatItRepeats) {
+  const std::string tap = "steps/000/text/layers/00/out";
+  const Recording& aliased = without({tap});
+
+  EXPECT_TRUE(aliased.has(tap));
+  EXPECT_EQ(aliased.dataset(tap), "steps/000/text/layers/01/in");
+  EXPECT_EQ(testing::differing(aliased.read(tap), whole->recording.read(tap)), 0);
+  const auto spans = build_spans(whole->plan, aliased);
+  const auto judged = [&](const Span& span) { return span.judged == std::vector<std::string>{tap}; };
+  EXPECT_EQ(std::count_if(spans.begin(), spans.end(), judged), 1);
+}
+
+TEST_F(RecordingOf, OwnNameComesBeforeAnAlias) {
+  EXPECT_EQ(whole->recording.dataset("steps/000/text/layers/00/out"), "steps/000/text/layers/00/out");
+}
+
+TEST_F(RecordingOf, WrongShapeNamesDatasetFoundAndExpected) {
+  testing::Changes changes;
+  changes.values["steps/001/text/final_norm/out"] = Tensor(DType::f64, {2, 1, 5}, "B,S,H");
+
+  EXPECT_THAT(refusal(changes),
+              AllOf(HasSubstr("steps/001/text/final_norm/out"), HasSubstr("(2, 1, 5)"), HasSubstr("(2, 1, 6)"), HasSubstr("B,S,H")));
+}
+
+TEST_F(RecordingOf, WrongTypeNamesDatasetFoundAndExpected) {
+  const std::string norm = "steps/001/text/final_norm/out";
+  const std::string ids = "steps/001/text/layers/01/moe/router/indices";
+  testing::Changes narrow;
+  narrow.values[norm] = Tensor(DType::f32, {2, 1, 6}, "B,S,H");
+  testing::Changes real;
+  real.values[ids] = Tensor(DType::f64, {2, 2}, "N,T");
+  testing::Changes text;
+  text.dropped = {norm};
+  text.texts[norm] = "nothing";
+
+  EXPECT_THAT(refusal(narrow), AllOf(HasSubstr(norm), HasSubstr("is f32"), HasSubstr("wants f64")));
+  EXPECT_THAT(refusal(real), AllOf(HasSubstr(ids), HasSubstr("is f64"), HasSubstr("wants i64")));
+  EXPECT_THAT(refusal(text), AllOf(HasSubstr(norm), HasSubstr("is text"), HasSubstr("wants f64")));
+}
+
+}  // namespace
+}  // namespace parity::replay

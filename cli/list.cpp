@@ -4,6 +4,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/commands.hpp"
@@ -45,7 +46,9 @@ void list_statuses() {
 }
 
 void list_goldens(const std::string& root) {
-  for (const auto& entry : std::filesystem::directory_iterator(root.empty() ? "golden/data" : root)) {
+  const std::filesystem::path folder = root.empty() ? "golden/data" : root;
+  PARITY_CHECK(std::filesystem::is_directory(folder), not_found, "{}: no such folder; name a folder of goldens", folder.string());
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (!std::filesystem::exists(entry.path() / "activations.h5")) continue;
     const auto golden = golden::Golden::open(entry.path());
     fmt::print("{:<28} {:<22} {:<14} {} {}\n", golden.name(), golden.facts().oracle, golden.facts().profile,
@@ -60,6 +63,9 @@ void show_fields(const char* title, const std::vector<FieldInfo>& fields) {
 }
 
 int show_component(const std::string& name) {
+  const auto known = reference::registry().components();
+  PARITY_CHECK(std::find(known.begin(), known.end(), name) != known.end(), usage, "'{}' is neither a component nor a file{}; see parity list",
+               name, did_you_mean(name, known));
   const Definition& definition = reference::registry().component(name);
   fmt::print("{}\n  {}\n  source   {}\n", definition.name, definition.formula, definition.source);
   show_fields("input", definition.inputs);
@@ -81,6 +87,9 @@ int show_tap(const std::string& tap, const std::string& path) {
   const Plan plan = compare::plan_of(golden);
   const auto alias = plan.aliases.find(tap);
   const std::string& name = alias == plan.aliases.end() ? tap : alias->second;
+  std::vector<std::string> known;
+  for (const auto& [other, about] : plan.taps) known.push_back(other);
+  PARITY_CHECK(plan.taps.contains(name), usage, "the plan of {} has no tap '{}'{}; see parity golden ls", path, tap, did_you_mean(tap, known));
   const TapInfo& info = plan.tap(name);
   fmt::print("{}{}\n  axes {}  shape {}  {}\n  {}\n", name, name == tap ? "" : " (" + tap + " repeats it)", info.axes, to_string(info.shape),
              to_string(plan.dtype_of(info.type)), golden.activations().contains(tap) ? "recorded" : "not recorded");

@@ -10,6 +10,7 @@
 #include <new>
 
 #include "cli/commands.hpp"
+#include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
 
@@ -104,7 +105,7 @@ void add_rest(CLI::App& app, ReproOptions& r, ReportOptions& p, SelftestOptions&
   repro_command->add_option("--mode", r.mode)->capture_default_str();
   repro_command->callback([&] { action = [&] { return repro(r); }; });
   CLI::App* report_command = app.add_subcommand("report", "Render a report.json again");
-  report_command->add_option("format", p.format, "markdown | junit | json | terminal")->required();
+  report_command->add_option("format", p.format, "markdown | junit | json | terminal | check")->required();
   report_command->add_option("file", p.file, "report.json")->required();
   report_command->add_option("--out", p.out, "File (- = stdout)")->capture_default_str();
   report_command->callback([&] { action = [&] { return report(p); }; });
@@ -132,18 +133,19 @@ struct AllOptions {
 
 /// CLI11 names the unknown word; we add the nearest known one.
 std::string hint(const CLI::App& app, int argc, char** argv) {
-  std::vector<std::string> names;
   const CLI::App* scope = &app;
-  for (const CLI::App* sub : app.get_subcommands()) scope = sub;
+  int first = 1;  // word behind the commands that were understood
+  for (; !scope->get_subcommands().empty(); ++first) scope = scope->get_subcommands().front();
+  std::vector<std::string> names;
   for (const CLI::Option* option : scope->get_options()) {
     for (const std::string& name : option->get_lnames()) names.push_back("--" + name);
   }
-  for (const CLI::App* sub : scope->get_subcommands([](const CLI::App*) { return true; })) names.push_back(sub->get_name());
-  for (int i = 1; i < argc; ++i) {
+  const auto commands = scope->get_subcommands([](const CLI::App*) { return true; });
+  for (const CLI::App* command : commands) names.push_back(command->get_name());
+  for (int i = first; i < argc; ++i) {
     const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
-    const bool option = word.starts_with("--");
-    const bool known = std::find(names.begin(), names.end(), word) != names.end();
-    if ((option || scope == &app) && !known) return did_you_mean(word, names);
+    const bool meant = word.starts_with("--") || !commands.empty();
+    if (meant && std::find(names.begin(), names.end(), word) == names.end()) return did_you_mean(word, names);
   }
   return {};
 }
@@ -153,14 +155,14 @@ int guarded(const Action& action) {
     return action();
   } catch (const Error& error) {
     const bool ours = error.code() == ErrorCode::internal;
-    fmt::print(stderr, "parity: {}{}\n", error.what(),
-               ours ? fmt::format(" (at {}:{}; this is a defect of parity, please report it)", error.location().file_name(), error.location().line()) : "");
+    complain(error.what() +
+             (ours ? fmt::format(" (at {}:{}; this is a defect of parity, please report it)", error.location().file_name(), error.location().line()) : std::string()));
     return exit_code_of(error.code());
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "parity: out of memory; replay fewer goldens at once or use a machine with more\n");
+    complain("out of memory; replay fewer goldens at once or use a machine with more");
     return internal_error;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "parity: {} (this is a defect of parity, please report it)\n", error.what());
+    complain(fmt::format("{} (this is a defect of parity, please report it)", error.what()));
     return internal_error;
   }
 }
@@ -182,7 +184,7 @@ int program(int argc, char** argv) {
     return app.exit(help);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    fmt::print(stderr, "parity: {}{}; see parity --help\n", error.what(), hint(app, argc, argv));
+    complain(fmt::format("{}{}; see parity --help", error.what(), hint(app, argc, argv)));
     return usage;
   }
   return guarded(action);

@@ -9,6 +9,8 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "golden/one_line.hpp"
+
 namespace parity::cli {
 
 ProgressBar::ProgressBar(std::string title, bool quiet)
@@ -37,6 +39,14 @@ void ProgressBar::update(size_t done, size_t total, const std::string& where) {
   drawn_ = true;
 }
 
-bool colour_wanted() { return isatty(STDOUT_FILENO) == 1 && std::getenv("NO_COLOR") == nullptr; }
+void complain(const std::string& message) {
+  constexpr size_t kLongest = 600;
+  fmt::print(stderr, "parity: {}\n", golden::one_line(message, kLongest));
+}
+
+bool colour_wanted() {
+  const char* refused = std::getenv("NO_COLOR");  // an empty value does not count (no-color.org)
+  return isatty(STDOUT_FILENO) == 1 && (refused == nullptr || *refused == '\0');
+}
 
 }  // namespace parity::cli

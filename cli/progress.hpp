@@ -25,7 +25,10 @@ class ProgressBar {
   std::chrono::steady_clock::time_point last_;
 };
 
-/// stdout is a terminal and NO_COLOR is not set.
+/// "parity: <message>" on stderr, in one line whatever the message quotes.
+void complain(const std::string& message);
+
+/// stdout is a terminal and NO_COLOR is not set, or empty.
 [[nodiscard]] bool colour_wanted();
 
 }  // namespace parity::cli

@@ -14,19 +14,27 @@
 #include "reports/json.hpp"
 #include "reports/junit.hpp"
 #include "reports/markdown.hpp"
+#include "reports/schema_check.hpp"
 #include "reports/terminal.hpp"
 
 namespace parity::cli {
 namespace {
 
-compare::RunReport load(const std::string& path) {
+nlohmann::json read(const std::string& path) {
   std::ifstream file(path);
   PARITY_CHECK(file.good(), not_found, "{} cannot be read; give the report.json of a run", path);
   std::stringstream text;
   text << file.rdbuf();
-  const auto document = nlohmann::json::parse(text.str(), nullptr, false);
+  auto document = nlohmann::json::parse(text.str(), nullptr, false);
   PARITY_CHECK(!document.is_discarded(), schema, "{} is not JSON; give the report.json of a run", path);
-  return with_context(path, [&] { return reports::from_json(document); });
+  return document;
+}
+
+int check(const std::string& path) {
+  const auto violations = reports::schema_violations(read(path), reports::report_schema());
+  for (const std::string& violation : violations) fmt::print("{}: {}\n", path, violation);
+  if (violations.empty()) fmt::print("{}: as its schema says\n", path);
+  return violations.empty() ? holds : golden_damaged;
 }
 
 std::string rendered(const compare::RunReport& report, const std::string& format) {
@@ -34,14 +42,17 @@ std::string rendered(const compare::RunReport& report, const std::string& format
   if (format == "junit") return reports::junit_xml(report);
   if (format == "json") return reports::json_text(report);
   if (format == "terminal") return reports::terminal_text(report, {colour_wanted()});
-  throw Error(ErrorCode::usage, fmt::format("report format '{}' is not known{}; use markdown, junit, json or terminal", format,
-                                            did_you_mean(format, {"markdown", "junit", "json", "terminal"})));
+  throw Error(ErrorCode::usage, fmt::format("report format '{}' is not known{}; use markdown, junit, json, terminal or check", format,
+                                            did_you_mean(format, {"markdown", "junit", "json", "terminal", "check"})));
 }
 
 }  // namespace
 
 int report(const ReportOptions& options) {
-  reports::write_text_atomically(options.out, rendered(load(options.file), options.format));
+  if (options.format == "check") return check(options.file);
+  const auto document = read(options.file);
+  const auto report = with_context(options.file, [&] { return reports::from_json(document); });
+  reports::write_text_atomically(options.out, rendered(report, options.format));
   return holds;
 }
 

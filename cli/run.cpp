@@ -38,6 +38,7 @@ void set_candidate(const std::string& candidate, compare::RunOptions& options) {
   } else if (candidate.starts_with(kCapture)) {
     options.candidate = Candidate::capture;
     options.capture = candidate.substr(kCapture.size());
+    PARITY_CHECK(!options.capture.empty(), usage, "--candidate '{}' names no file; use capture:FILE", candidate);
     if (std::filesystem::is_directory(options.capture)) options.capture /= "activations.h5";
   } else {
     refuse_absent(candidate);
@@ -70,7 +71,7 @@ compare::GoldenReport judge(const std::string& path, const compare::RunOptions& 
     report.verdict = unsupported ? compare::Status::unimplemented : compare::Status::error;
     report.reason = error.what();
     const bool named = std::string(error.what()).starts_with(path);
-    fmt::print(stderr, "parity: {}{}\n", named ? "" : path + ": ", error.what());
+    complain((named ? "" : path + ": ") + error.what());
     return report;
   }
 }
@@ -90,6 +91,8 @@ void write_reports(const compare::RunReport& report, const RunOptions& options) 
 }  // namespace
 
 int run(const RunOptions& options) {
+  const int to_stdout = (options.json == "-" ? 1 : 0) + (options.junit == "-" ? 1 : 0) + (options.markdown == "-" ? 1 : 0);
+  PARITY_CHECK(to_stdout <= 1, usage, "only one of --json, --junit and --markdown can go to the standard output; name a file for the others");
   compare::RunOptions judged;
   set_candidate(options.candidate, judged);
   set_mode(options.mode, judged);
@@ -109,17 +112,17 @@ int run(const RunOptions& options) {
   compare::conclude(report);
   report.exit_code = exit_code_of(report, damage);
   report.peak_rss_bytes = peak_resident_bytes();
+  if (to_stdout == 0) {  // before files are written: the result is not lost with them
+    if (options.taps) fmt::print("{}", reports::tap_table(report));
+    if (options.bit_equal) fmt::print("{}", reports::bit_equal_table(report));
+    fmt::print("{}", reports::terminal_text(report, {colour_wanted()}));
+  }
   write_reports(report, options);
-  const bool stdout_taken = options.json == "-" || options.junit == "-" || options.markdown == "-";
-  if (stdout_taken) return report.exit_code;
-  if (options.taps) fmt::print("{}", reports::tap_table(report));
-  if (options.bit_equal) fmt::print("{}", reports::bit_equal_table(report));
-  fmt::print("{}", reports::terminal_text(report, {colour_wanted()}));
   return report.exit_code;
 }
 
 int repro(const ReproOptions& options) {
-  const size_t hash = options.case_id.find('#');
+  const size_t hash = options.case_id.rfind('#');  // a folder may have one, a tap has none
   PARITY_CHECK(hash != std::string::npos && hash > 0 && hash + 1 < options.case_id.size(), usage,
                "'{}' is not a case; expected GOLDEN#TAP, as a failing line prints it", options.case_id);
   RunOptions single;

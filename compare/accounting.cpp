@@ -27,6 +27,7 @@ void account_taps(const Plan& plan, const replay::Recording& recording, const st
       for (const auto& [field, output] : plan.nodes[static_cast<size_t>(node)].outputs) walked.insert(output.name);
     }
   }
+  for (const auto& [tap, mismatch] : recording.mismatches()) judged.insert(tap);
   for (const golden::DatasetInfo& dataset : recording.file().datasets()) {
     if (count_by_place(dataset.path, report.taps)) continue;
     if (judged.contains(dataset.path)) {

@@ -95,12 +95,11 @@ TEST_F(Routed, MoreFlipsThanMarginsExplainFail) {
 TEST_F(Routed, InheritedDriftWidensTheMargin) {
   evaluate(10, 1.0, 0.01);
   ids.i64()[0] = 1;
-  outcome.outputs["choice"].rounded.f64()[2] += 0.25;  // drift of token 0 only
+  outcome.outputs["choice"].rounded.f64()[29] += 0.25;  // of another token: one row's drift may be small by chance
   EXPECT_EQ(judged(false).status, Status::fail);
   EXPECT_EQ(judged(true).status, Status::pass) << judged(true).reason;
 
-  ids.i64()[0] = 0;
-  ids.i64()[1] = 1;
+  outcome.outputs["choice"].rounded.f64()[29] -= 0.15;  // 4 times 0.1 on both sides are not enough
   EXPECT_EQ(judged(true).status, Status::fail);
 }
 

@@ -39,13 +39,17 @@ void dropped_blocks(const replay::Recording& recording, const Node& node, Exerci
   }
 }
 
-/// Gate or up values beyond the limit.
+/// Gates above the limit (they have no lower one) or up values beyond it.
 void clamped(const replay::Recording& recording, const Node& node, Exercise& exercise) {
   if (!readable(recording, node, "gate_up")) return;
   const Tensor gate_up = read(recording, node, "gate_up");
   const double limit = std::get<double>(node.params.at("limit"));
+  const int64_t width = gate_up.shape().back();  // gate | up
   exercise.chances += gate_up.view().count();
-  exercise.seen += std::count_if(gate_up.f64(), gate_up.f64() + gate_up.view().count(), [&](double x) { return std::abs(x) > limit; });
+  for (int64_t i = 0; i < gate_up.view().count(); ++i) {
+    const double x = gate_up.f64()[i];
+    if (x > limit || (x < -limit && i % width >= width / 2)) ++exercise.seen;
+  }
 }
 
 }  // namespace

@@ -17,8 +17,7 @@ struct TapDiff {
   std::string tap;
   std::string component;
   int layer = -1;
-  std::string
-      problem;  // "shape (2, 53, 20) against (2, 54, 20)": the values could not be compared; or texts that differ
+  std::string problem;    // the values could not be compared: "shape (2, 53, 20) against (2, 54, 20)"; or texts differ
   bool discrete = false;  // ids, booleans, bytes: rows count, magnitudes mean nothing
   int64_t elements = 0;
   int64_t unequal = 0;  // two NaN are equal, and so are 0 and -0

@@ -129,10 +129,10 @@ TEST(BlockList, IsInDescendingScoreAndEndsInMinusOne) {
 }
 
 TEST(BlockList, KeepsTheForcedBlock) {
-  const auto scores = choice({5, 4, kForced, 3}, 0.1, 2);
+  const auto scores = choice({kForced, 4, 5, 3}, 0.1, 2);
 
-  EXPECT_FALSE(judge_list(scores, {2, 0}).violated);
-  EXPECT_THAT(judge_list(scores, {0, 1}).reason, HasSubstr("id 2 (score inf) had to be chosen"));
+  EXPECT_FALSE(judge_list(scores, {0, 2}).violated);
+  EXPECT_THAT(judge_list(scores, {2, 1}).reason, HasSubstr("id 0 (score inf) had to be chosen"));
 }
 
 TEST(BlockList, MaySwapNeighboursWithinTheScoreError) {

@@ -3,7 +3,7 @@
 
 #include "compare/golden_plan.hpp"
 
-#include <algorithm>
+#include <cstring>
 
 #include "core/plans/m3_text.hpp"
 
@@ -40,11 +40,14 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile) {
 
 void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture) {
   for (const golden::StepInfo& step : golden.steps()) {
-    for (const char* name : {"tokens/input_ids", "tokens/position_ids", "tokens/attention_mask"}) {
+    std::vector<const char*> names{"tokens/input_ids", "tokens/position_ids", "tokens/attention_mask"};
+    if (step.has_labels) names.push_back("tokens/labels");
+    for (const char* name : names) {
       const std::string tap = step.tap(name);
       const Tensor ours = golden.activations().read(tap);
       const Tensor theirs = capture.read(tap);
-      const bool same = ours.shape() == theirs.shape() && std::equal(ours.i64(), ours.i64() + ours.view().count(), theirs.i64());
+      const bool alike = ours.shape() == theirs.shape() && ours.dtype() == theirs.dtype();
+      const bool same = alike && std::memcmp(ours.view().data, theirs.view().data, static_cast<size_t>(ours.bytes())) == 0;
       PARITY_CHECK(same, schema, "{} of the capture differs from the golden's; capture the same calls", tap);
     }
   }

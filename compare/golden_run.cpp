@@ -61,6 +61,7 @@ struct Session {
   void walk(Mode mode) {
     JudgeVisitor visitor(evaluator, judge_options(mode));
     if (mode == Mode::isolated) {
+      for (const auto& [tap, mismatch] : recording.mismatches()) visitor.mismatched(tap, mismatch);
       replay::walk_isolated(evaluator, recording, selected_spans(spans, options.select), visitor);
       report.largest_span_bytes = visitor.largest_span_bytes();
       report.largest_span = visitor.largest_span();

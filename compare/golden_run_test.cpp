@@ -21,8 +21,8 @@ class Goldens : public ::testing::TestWithParam<std::string> {
   fs::path folder() const { return kData / GetParam(); }
 };
 
-INSTANTIATE_TEST_SUITE_P(Embedded, Goldens, ::testing::ValuesIn(embedded_goldens()), [](const auto& info) {
-  std::string name = info.param;
+INSTANTIATE_TEST_SUITE_P(Embedded, Goldens, ::testing::ValuesIn(embedded_goldens()), [](const auto& golden) {
+  std::string name = golden.param;
   std::replace(name.begin(), name.end(), '-', '_');
   return name;
 });
@@ -71,8 +71,11 @@ TEST_P(Goldens, AreJudgedTwiceByDefault) {
   int64_t chained = 0;
   for (const Record& record : report.records) {
     ++(record.mode == Mode::isolated ? isolated : chained);
-    if (record.mode == Mode::isolated) EXPECT_EQ(chained, 0) << "isolated first";
-    if (record.mode != Mode::isolated) EXPECT_EQ(record.mode, wide ? Mode::chained : Mode::forced);
+    if (record.mode == Mode::isolated) {
+      EXPECT_EQ(chained, 0) << "isolated first";
+    } else {
+      EXPECT_EQ(record.mode, wide ? Mode::chained : Mode::forced);
+    }
   }
   EXPECT_EQ(isolated, report.taps.judged);
   EXPECT_GT(chained, 30);
@@ -111,7 +114,7 @@ TEST(WrongRelease, IsFoundWhereNoSelectionIsRecorded) {
 TEST(Selection, JudgesWhatMatchesAndNothingElse) {
   const GoldenReport report = judge(kData / "m3-text-f32", only(Mode::isolated, "steps/000/*/router/*"));
 
-  EXPECT_EQ(report.records.size(), 8U);
+  EXPECT_EQ(report.records.size(), 10U);  // logits, scores, choice, indices, weights of two layers
   for (const Record& record : report.records) EXPECT_THAT(record.tap, HasSubstr("/router/"));
   EXPECT_EQ(judge(kData / "m3-text-f32", only(Mode::isolated, "nothing")).verdict, Status::not_recorded);
 }

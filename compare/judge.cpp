@@ -4,6 +4,7 @@
 #include "compare/judge.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "compare/elements.hpp"
 #include "compare/slot_alignment.hpp"
@@ -102,20 +103,38 @@ void JudgeVisitor::progress(size_t done, size_t total, const std::string& where)
   if (options_.progress) options_.progress(done, total, where);
 }
 
-void JudgeVisitor::failed(const std::vector<std::string>& taps, const Error& error) {
-  for (const std::string& tap : taps) {
-    if (!selected(tap)) continue;
-    Record record;
-    record.tap = tap;
-    record.mode = options_.mode;
-    record.backend = options_.backend;
-    record.status = Status::error;
-    record.reason = error.what();
-    const auto known = evaluator_.plan().taps.find(tap);
-    const int node = known == evaluator_.plan().taps.end() ? -1 : known->second.producer;
-    if (node >= 0) record.component = evaluator_.plan().nodes[static_cast<size_t>(node)].component;
-    records_.emplace_back(std::pair{node, 0}, std::move(record));
+void JudgeVisitor::add_verdict(const std::string& tap, Status status, const std::string& reason) {
+  if (!selected(tap)) return;
+  Record record;
+  record.tap = tap;
+  record.mode = options_.mode;
+  record.backend = options_.backend;
+  record.status = status;
+  record.reason = reason;
+  record.budget_used = std::numeric_limits<double>::infinity();
+  std::pair key{-1, 0};
+  const auto known = evaluator_.plan().taps.find(tap);
+  if (known != evaluator_.plan().taps.end() && known->second.producer >= 0) {
+    const Node& node = evaluator_.plan().nodes[static_cast<size_t>(known->second.producer)];
+    const Definition& definition = evaluator_.registry().component(node.component);
+    for (const auto& [field, output] : node.outputs) {
+      if (output.name == tap) key = {known->second.producer, definition.output_index(field)};
+    }
+    record.component = node.component;
+    record.layer = node.layer;
+    record.axes = known->second.axes;
+    record.shape = known->second.shape;
   }
+  if (!options_.repro_prefix.empty()) record.repro = options_.repro_prefix + tap + "'";
+  records_.emplace_back(key, std::move(record));
+}
+
+void JudgeVisitor::mismatched(const std::string& tap, const replay::Mismatch& mismatch) {
+  add_verdict(tap, mismatch.type ? Status::error : Status::fail, mismatch.reason);
+}
+
+void JudgeVisitor::failed(const std::vector<std::string>& taps, const Error& error) {
+  for (const std::string& tap : taps) add_verdict(tap, Status::error, error.what());
 }
 
 void JudgeVisitor::working_set(int64_t bytes, const std::string& where) {

@@ -39,6 +39,9 @@ class JudgeVisitor : public replay::Visitor {
   void failed(const std::vector<std::string>& taps, const Error& error) override;
   void working_set(int64_t bytes, const std::string& where) override;
 
+  /// A recorded tap of another shape (fail) or type (error: the recording is not what its format says).
+  void mismatched(const std::string& tap, const replay::Mismatch& mismatch);
+
   /// Records in plan order.
   [[nodiscard]] std::vector<Record> take_records();
   [[nodiscard]] int64_t largest_span_bytes() const { return largest_bytes_; }
@@ -49,6 +52,7 @@ class JudgeVisitor : public replay::Visitor {
   [[nodiscard]] Tensor candidate_of(const replay::Finding& finding) const;
   [[nodiscard]] bool selected(const std::string& tap) const;
   [[nodiscard]] bool free_slot_order(const replay::Finding& finding) const;
+  void add_verdict(const std::string& tap, Status status, const std::string& reason);
   void finish(Record record, const replay::Finding& finding);
 
   const replay::Evaluator& evaluator_;

@@ -83,8 +83,8 @@ class Tampered : public ::testing::TestWithParam<Place> {
   Changes changes;
 };
 
-INSTANTIATE_TEST_SUITE_P(OneElement, Tampered, ::testing::ValuesIn(kPlaces), [](const auto& info) {
-  std::string name = std::string(info.param.golden) + "_" + info.param.tap;
+INSTANTIATE_TEST_SUITE_P(OneElement, Tampered, ::testing::ValuesIn(kPlaces), [](const auto& place) {
+  std::string name = std::string(place.param.golden) + "_" + place.param.tap;
   std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 });
@@ -102,13 +102,13 @@ TEST_P(Tampered, CaptureIsNamedAsTheFirstDivergence) {
   expect_named(judge(source(), options));
 }
 
-/// Records that do not pass when `tap` of m3-text-bf16 becomes `value`.
+/// Records that do not pass when `tap` of m3-text-f32 becomes `value`.
 std::set<std::string> broken(const std::string& tap, const Tensor& value, Mode mode) {
   const Scratch scratch;
   Changes changes;
   changes.values[tap] = value;
   std::set<std::string> result;
-  for (const Record& r : judge(copy_golden(kData / "m3-text-bf16", scratch / "copy", changes), only(mode)).records) {
+  for (const Record& r : judge(copy_golden(kData / "m3-text-f32", scratch / "copy", changes), only(mode)).records) {
     if (r.status != Status::pass) result.insert(r.tap);
   }
   return result;
@@ -128,7 +128,7 @@ class Decisions : public ::testing::Test {
     }
     return with_element(file.read(kIndices), 0, static_cast<double>(worst));
   }
-  golden::ActivationFile file = golden::ActivationFile::open(kData / "m3-text-bf16" / "activations.h5");
+  golden::ActivationFile file = golden::ActivationFile::open(kData / "m3-text-f32" / "activations.h5");
 };
 
 TEST_F(Decisions, ThatAreWrongFailWhereTheyAreMade) {
@@ -159,13 +159,13 @@ TEST_F(Decisions, InAnotherOrderOfSlotsAreAsGood) {
   Changes changes;
   changes.values = {{kIndices, ids}, {kWeights, weights}};
   changes.dropped = {"steps/000/*/experts/slot_*"};  // these follow the slots
-  const GoldenReport report = judge(copy_golden(kData / "m3-text-bf16", scratch / "copy", changes));
+  const GoldenReport report = judge(copy_golden(kData / "m3-text-f32", scratch / "copy", changes));
 
   EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
 }
 
 TEST_F(Decisions, OfBlocksAreListsInOrder) {
-  const std::string tap = "steps/000/text/layers/01/attention/indexer/block_indices";
+  const std::string tap = "steps/000/text/layers/00/attention/indexer/block_indices";
   Tensor ids = convert(file.read(tap).view(), DType::i64);
   const int64_t last = ids.view().count() - ids.shape().back();
   std::swap(ids.i64()[last], ids.i64()[last + 4]);

@@ -48,8 +48,8 @@ class Draw {
 
 struct Operation {
   const char* name;
-  double low, high;     // exponents of the operands' magnitudes
-  bool positive;        // operands are positive, their intervals too
+  double low, high;  // exponents of the operands' magnitudes
+  bool positive;     // operands are positive, their intervals too
   Bounded (*bound)(const Bounded&, const Bounded&);
   Real (*exact)(Real, Real);
 };
@@ -59,19 +59,29 @@ void PrintTo(const Operation& operation, std::ostream* out) { *out << operation.
 constexpr double kLimit = 7.0;
 
 const std::vector<Operation> kOperations{
-    {"Sum", -100, 100, false, [](const Bounded& a, const Bounded& b) { return a + b; }, [](Real a, Real b) { return a + b; }},
-    {"Difference", -100, 100, false, [](const Bounded& a, const Bounded& b) { return a - b; }, [](Real a, Real b) { return a - b; }},
-    {"Product", -100, 100, false, [](const Bounded& a, const Bounded& b) { return a * b; }, [](Real a, Real b) { return a * b; }},
-    {"Quotient", -100, 100, false, [](const Bounded& a, const Bounded& b) { return a / b; }, [](Real a, Real b) { return a / b; }},
-    {"Negative", -100, 100, false, [](const Bounded& a, const Bounded&) { return -a; }, [](Real a, Real) { return -a; }},
+    {"Sum", -100, 100, false, [](const Bounded& a, const Bounded& b) { return a + b; },
+     [](Real a, Real b) { return a + b; }},
+    {"Difference", -100, 100, false, [](const Bounded& a, const Bounded& b) { return a - b; },
+     [](Real a, Real b) { return a - b; }},
+    {"Product", -100, 100, false, [](const Bounded& a, const Bounded& b) { return a * b; },
+     [](Real a, Real b) { return a * b; }},
+    {"Quotient", -100, 100, false, [](const Bounded& a, const Bounded& b) { return a / b; },
+     [](Real a, Real b) { return a / b; }},
+    {"Negative", -100, 100, false, [](const Bounded& a, const Bounded&) { return -a; },
+     [](Real a, Real) { return -a; }},
     // Arguments and errors up to 512 and 4096: results from 2^-738 down to 0 and up to infinity.
-    {"Exponential", -60, 9, false, [](const Bounded& a, const Bounded&) { return exponential(a); }, [](Real a, Real) { return std::exp(a); }},
-    {"SquareRoot", -100, 100, true, [](const Bounded& a, const Bounded&) { return square_root(a); }, [](Real a, Real) { return std::sqrt(a); }},
-    {"Logarithm", -100, 100, true, [](const Bounded& a, const Bounded&) { return logarithm(a); }, [](Real a, Real) { return std::log(a); }},
+    {"Exponential", -60, 9, false, [](const Bounded& a, const Bounded&) { return exponential(a); },
+     [](Real a, Real) { return std::exp(a); }},
+    {"SquareRoot", -100, 100, true, [](const Bounded& a, const Bounded&) { return square_root(a); },
+     [](Real a, Real) { return std::sqrt(a); }},
+    {"Logarithm", -100, 100, true, [](const Bounded& a, const Bounded&) { return logarithm(a); },
+     [](Real a, Real) { return std::log(a); }},
     {"Logistic", -60, 9, false, [](const Bounded& a, const Bounded&) { return logistic(a); },
      [](Real a, Real) { return 1.0L / (1.0L + std::exp(-a)); }},
-    {"Cosine", -60, 30, false, [](const Bounded& a, const Bounded&) { return cosine(a); }, [](Real a, Real) { return std::cos(a); }},
-    {"Sine", -60, 30, false, [](const Bounded& a, const Bounded&) { return sine(a); }, [](Real a, Real) { return std::sin(a); }},
+    {"Cosine", -60, 30, false, [](const Bounded& a, const Bounded&) { return cosine(a); },
+     [](Real a, Real) { return std::cos(a); }},
+    {"Sine", -60, 30, false, [](const Bounded& a, const Bounded&) { return sine(a); },
+     [](Real a, Real) { return std::sin(a); }},
     {"AtMost", -10, 10, false, [](const Bounded& a, const Bounded&) { return at_most(a, kLimit); },
      [](Real a, Real) { return std::min<Real>(a, kLimit); }},
     {"AtLeast", -10, 10, false, [](const Bounded& a, const Bounded&) { return at_least(a, -kLimit); },
@@ -103,7 +113,8 @@ TEST_P(BoundedOperation, ErrorNeverExceedsTheBound) {
     const Real actual = operation.exact(draw.perturbed(a), draw.perturbed(b));
 
     // Value and bound are themselves binary64 results of a few operations each: 2^-49 of them, or a few subnormals.
-    const Real own = 0x1p-49L * (std::abs(static_cast<Real>(result.value)) + static_cast<Real>(result.error())) + 0x1p-1070L;
+    const Real own =
+        0x1p-49L * (std::abs(static_cast<Real>(result.value)) + static_cast<Real>(result.error())) + 0x1p-1070L;
     const Real bound = static_cast<Real>(result.rounding) + static_cast<Real>(result.noise);
     if (std::isinf(bound)) continue;  // the divisor may vanish, or the result may overflow
     ASSERT_LE(std::abs(actual - static_cast<Real>(result.value)), bound + own)
@@ -123,7 +134,8 @@ TEST_P(BoundedOperation, SmallErrorsAreNotOverstated) {
     const Bounded result = operation.bound(a, b);
     const Real actual = operation.exact(draw.perturbed(a), draw.perturbed(b));
     if (!(result.error() > 0x1p-48 * std::abs(result.value)) || std::isinf(result.error())) continue;
-    largest = std::max(largest, static_cast<double>(std::abs(actual - static_cast<Real>(result.value)) / static_cast<Real>(result.error())));
+    largest = std::max(largest, static_cast<double>(std::abs(actual - static_cast<Real>(result.value)) /
+                                                    static_cast<Real>(result.error())));
   }
 
   EXPECT_GT(largest, 0.99);  // some draw reaches the ends of its interval: the first-order term is not inflated

@@ -20,7 +20,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const double kNaN = std::numeric_limits<double>::quiet_NaN();
-constexpr std::array kAll{DType::f64, DType::f32,  DType::f16, DType::bf16, DType::e4m3fn,
+constexpr std::array kAll{DType::f64,  DType::f32, DType::f16, DType::bf16, DType::e4m3fn,
                           DType::e5m2, DType::i64, DType::i32, DType::u8,   DType::boolean};
 constexpr std::array kNarrow{DType::f16, DType::bf16, DType::e4m3fn, DType::e5m2};
 
@@ -92,9 +92,9 @@ TEST(DType, OverflowBecomesInfinityFromHalfAnUlpAboveTheLargest) {
     DType dtype;
     double largest, boundary;  // boundary: largest + half an ulp, a tie whose even neighbour is infinity
   };
-  for (const auto& [dtype, largest, boundary] : {Case{DType::f16, 65504.0, 65520.0}, Case{DType::bf16, 0x1.fep127, 0x1.ffp127},
-                                                 Case{DType::e5m2, 57344.0, 61440.0},
-                                                 Case{DType::f32, 0x1.fffffep127, 0x1.ffffffp127}}) {
+  for (const auto& [dtype, largest, boundary] :
+       {Case{DType::f16, 65504.0, 65520.0}, Case{DType::bf16, 0x1.fep127, 0x1.ffp127},
+        Case{DType::e5m2, 57344.0, 61440.0}, Case{DType::f32, 0x1.fffffep127, 0x1.ffffffp127}}) {
     EXPECT_EQ(format_of(dtype).largest, largest);
     EXPECT_EQ(round_to(dtype, std::nextafter(boundary, 0.0)), largest) << to_string(dtype);
     EXPECT_EQ(round_to(dtype, boundary), kInfinity) << to_string(dtype);
@@ -113,9 +113,9 @@ TEST(DType, E4m3fnHasNoInfinityAndOverflowsToNaN) {
 }
 
 TEST(DType, SubnormalsRoundOnTheirFixedGrid) {
-  EXPECT_EQ(round_to(DType::f16, 0x1p-25), 0.0);              // tie between 0 and 2^-24: even is 0
-  EXPECT_EQ(round_to(DType::f16, 0x1.8p-24), 0x1p-23);        // tie between 1 and 2 times 2^-24
-  EXPECT_EQ(round_to(DType::f16, 0x1.000002p-25), 0x1p-24);   // just above the tie
+  EXPECT_EQ(round_to(DType::f16, 0x1p-25), 0.0);             // tie between 0 and 2^-24: even is 0
+  EXPECT_EQ(round_to(DType::f16, 0x1.8p-24), 0x1p-23);       // tie between 1 and 2 times 2^-24
+  EXPECT_EQ(round_to(DType::f16, 0x1.000002p-25), 0x1p-24);  // just above the tie
   EXPECT_EQ(round_to(DType::bf16, 0x1p-134), 0.0);
   EXPECT_EQ(round_to(DType::bf16, 0x1.8p-133), 0x1p-132);
   EXPECT_EQ(round_to(DType::f32, 0x1p-150), 0.0);

@@ -20,7 +20,8 @@ TEST(Random, DrawsTheKnownAnswersOfPhilox4x32) {
   // counter ffffffff x 4, key likewise   -> 408f276d 41c83b0e a20bc7c6 6d5451fd
   EXPECT_EQ(Random(~uint64_t{0}, ~uint64_t{0}).bits(~uint64_t{0}), 0x41c83b0e408f276dULL);
   // counter 243f6a88 85a308d3 13198a2e 03707344, key a4093822 299f31d0 -> d16cfe09 94fdcceb 5001e420 24126ea1
-  EXPECT_EQ(Random(0x299f31d0a4093822ULL, uint64_t{0x0370734413198a2e}).bits(0x85a308d3243f6a88ULL), 0x94fdccebd16cfe09ULL);
+  EXPECT_EQ(Random(0x299f31d0a4093822ULL, uint64_t{0x0370734413198a2e}).bits(0x85a308d3243f6a88ULL),
+            0x94fdccebd16cfe09ULL);
 }
 
 TEST(Random, DependsOnSeedStreamAndIndexOnly) {

@@ -37,14 +37,16 @@ struct Toy {
     return std::tuple{param("flag", &Params::flag), param("count", &Params::count), param("gain", &Params::gain)};
   }
   static constexpr auto inputs() {
-    return std::tuple{field("a", &Inputs::a, "N,H"), field("b", &Inputs::b, "H", Presence::optional), field("list", &Inputs::list, "N"),
-                      field("bank", &Inputs::bank, "F,H")};
+    return std::tuple{field("a", &Inputs::a, "N,H"), field("b", &Inputs::b, "H", Presence::optional),
+                      field("list", &Inputs::list, "N"), field("bank", &Inputs::bank, "F,H")};
   }
   static constexpr auto outputs() {
-    return std::tuple{field("out", &Outputs::out, "N,H"), field("extra", &Outputs::extra, "N,T", Presence::optional, Judge::expert_set)};
+    return std::tuple{field("out", &Outputs::out, "N,H"),
+                      field("extra", &Outputs::extra, "N,T", Presence::optional, Judge::expert_set)};
   }
   static constexpr auto points() {
-    return std::tuple{point("inner", &Points::inner, Precision::single), point("out", &Points::out, Precision::working)};
+    return std::tuple{point("inner", &Points::inner, Precision::single),
+                      point("out", &Points::out, Precision::working)};
   }
 };
 
@@ -77,7 +79,9 @@ Received received;  // a kernel is a plain function: it has nowhere else to writ
 void record(const Toy::Inputs& inputs, const Toy::Params& params, const Toy::Outputs& outputs, Context&) {
   received = {inputs, params, outputs, received.calls + 1};
 }
-void refuse(const Toy::Inputs&, const Toy::Params&, const Toy::Outputs&, Context&) { throw Error(ErrorCode::device, "refused"); }
+void refuse(const Toy::Inputs&, const Toy::Params&, const Toy::Outputs&, Context&) {
+  throw Error(ErrorCode::device, "refused");
+}
 void nothing(const Other::Inputs&, const Other::Params&, const Other::Outputs&, Context&) {}
 
 class RegistryOfToys : public testing::Test {
@@ -140,8 +144,10 @@ TEST_F(RegistryOfToys, NamesTheNearestComponentWhenThereIsNone) {
   registry.add<Other>("reference", "rounded", &nothing);
 
   EXPECT_THAT(registry.components(), ElementsAre("router", "toy"));
-  EXPECT_THAT(message_of(ErrorCode::not_found, [&] { return registry.component("ruoter"); }), HasSubstr("did you mean 'router'?"));
-  EXPECT_THAT(message_of(ErrorCode::not_found, [&] { return registry.component("attention"); }), testing::Not(HasSubstr("did you mean")));
+  EXPECT_THAT(message_of(ErrorCode::not_found, [&] { return registry.component("ruoter"); }),
+              HasSubstr("did you mean 'router'?"));
+  EXPECT_THAT(message_of(ErrorCode::not_found, [&] { return registry.component("attention"); }),
+              testing::Not(HasSubstr("did you mean")));
 }
 
 TEST_F(RegistryOfToys, RefusesTheSameKernelTwice) {
@@ -157,7 +163,8 @@ TEST_F(RegistryOfToys, TellsKernelsApartByBackendAndVariant) {
 
   run();
   EXPECT_EQ(received.calls, 1);
-  EXPECT_THAT(message_of(ErrorCode::device, [&] { registry.kernel("toy", "optimized/cpu", "rounded").run(inputs, {}, outputs, context); }),
+  EXPECT_THAT(message_of(ErrorCode::device,
+                         [&] { registry.kernel("toy", "optimized/cpu", "rounded").run(inputs, {}, outputs, context); }),
               "refused");
   EXPECT_THAT(message_of(ErrorCode::not_found, [&] { return registry.kernel("toy", "torch", "rounded"); }),
               HasSubstr("component toy has no kernel torch:rounded"));
@@ -221,39 +228,6 @@ TEST_F(RegistryOfToys, ParamsAreConvertedToTheTypeOfTheField) {
 
   EXPECT_FALSE(received.params.flag);
   EXPECT_EQ(received.params.gain, 2.0);
-}
-
-TEST(PointsOf, FollowTheContextsTable) {
-  Context context;
-  context.rounding = Rounding::oracle(DType::bf16, {{"toy.out", Precision::single}});
-
-  const auto round = points_of<Toy>(context);
-
-  EXPECT_EQ(round.inner.precision, Precision::single);
-  EXPECT_EQ(round.out.precision, Precision::single);
-  EXPECT_EQ(round.out.working, DType::bf16);
-  EXPECT_TRUE(round.out.active);
-}
-
-TEST(Sink, WritesValuesAndBoundsInPlaceOfPermutedOutputs) {
-  const Tensor out(DType::f64, {2, 3}, "S,H");
-  std::vector<double> rounding(6), noise(6);
-  Context context;
-  context.bounds.push_back({out.view().data, rounding.data(), noise.data()});
-  const Sink<Bounded, 2> sink(out.view().view_as("H,S", {{'S', 2}, {'H', 3}}), context);
-
-  sink.set(Bounded(1.0, 2.0, 3.0), 2, 0);  // [h=2, s=0] is element 2
-
-  EXPECT_EQ(out.f64()[2], 1.0);
-  EXPECT_EQ(rounding[2], 2.0);
-  EXPECT_EQ(noise[2], 3.0);
-}
-
-TEST(Sink, NeedsABoundSlotOnlyForBounded) {
-  const Tensor out(DType::f64, {1}, "H");
-
-  EXPECT_NO_THROW((Sink<double, 1>(out.view(), Context{}).set(1.0, 0)));
-  EXPECT_THROW((Sink<Bounded, 1>(out.view(), Context{})), Error);
 }
 
 }  // namespace

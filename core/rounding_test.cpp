@@ -60,8 +60,8 @@ TEST(Round, OverflowInfinityAndNaNPass) {
   const double infinity = std::numeric_limits<double>::infinity();
   const Round round = point(Precision::working, DType::bf16, true);
 
-  EXPECT_EQ(round(0x1.ffp127), infinity);   // the tie above the largest bf16
-  EXPECT_EQ(round(-1e300), -infinity);      // beyond binary32 already
+  EXPECT_EQ(round(0x1.ffp127), infinity);  // the tie above the largest bf16
+  EXPECT_EQ(round(-1e300), -infinity);     // beyond binary32 already
   EXPECT_EQ(round(infinity), infinity);
   EXPECT_TRUE(std::isnan(round(std::nan(""))));
 }

@@ -53,13 +53,22 @@ TEST(ElementCount, RefusesNegativeExtents) {
 TEST(ElementCount, RefusesProductsThatOverflow) {
   constexpr int64_t kBig = int64_t{1} << 31;
   EXPECT_EQ(element_count({kBig, kBig}), int64_t{1} << 62);
-  EXPECT_THAT(message_of(ErrorCode::schema, [] { return element_count({kBig, kBig, 2}); }), HasSubstr("more than 2^62"));
-  EXPECT_THAT(message_of(ErrorCode::schema, [] { return element_count({kBig, kBig, kBig}); }), HasSubstr("2^62"));  // wraps to 2^29
+  EXPECT_THAT(message_of(ErrorCode::schema,
+                         [] {
+                           return element_count({kBig, kBig, 2});
+                         }),
+              HasSubstr("more than 2^62"));
+  EXPECT_THAT(message_of(ErrorCode::schema,
+                         [] {
+                           return element_count({kBig, kBig, kBig});
+                         }),
+              HasSubstr("2^62"));  // wraps to 2^29
   EXPECT_EQ(element_count({0, kBig, kBig, kBig}), 0);
 }
 
 TEST(Tensor, RefusesMoreBytesThanAnAddressSpaceBeforeItAllocates) {
-  EXPECT_THAT(message_of(ErrorCode::schema, [] { return Tensor(DType::f64, {int64_t{1} << 60}); }), HasSubstr("does not fit"));
+  EXPECT_THAT(message_of(ErrorCode::schema, [] { return Tensor(DType::f64, {int64_t{1} << 60}); }),
+              HasSubstr("does not fit"));
 }
 
 TEST(Tensor, StartsAtZeroInRowMajorOrder) {
@@ -88,72 +97,6 @@ TEST(TensorView, StridesOfExtentOneDoNotMatterForContiguity) {
 
   view.strides = {4, 77, 1};
   EXPECT_FALSE(view.contiguous());
-}
-
-TEST(TensorAs, ReadsEveryElementInItsPlace) {
-  const Tensor tensor = counting({2, 3, 4});
-
-  const auto span = tensor.view().as<double, 3>();
-
-  EXPECT_THAT(span.extent, ElementsAre(2, 3, 4));
-  EXPECT_EQ(span(1, 2, 3), 23.0);
-  EXPECT_EQ(span(1, 0, 2), 14.0);
-}
-
-TEST(TensorAs, FoldsLeadingAxes) {
-  const Tensor tensor = counting({2, 3, 4});
-
-  const auto rows = tensor.view().as<double, 2>();
-  const auto flat = tensor.view().as<double, 1>();
-
-  EXPECT_THAT(rows.extent, ElementsAre(6, 4));
-  EXPECT_EQ(rows(4, 1), 17.0);  // [1,1,1]
-  EXPECT_THAT(flat.extent, ElementsAre(24));
-  EXPECT_EQ(flat(23), 23.0);
-}
-
-TEST(TensorAs, IgnoresTheStridesOfExtentOneAxes) {  // was read with stride 1: row 1 began at element 1
-  const Tensor tensor = counting({24});
-  TensorView view = tensor.view();
-  view.shape = {2, 1, 1, 12};
-  view.strides = {12, 1, 1, 1};
-
-  const auto rows = view.as<double, 2>();
-  const auto middle = view.as<double, 3>();
-
-  EXPECT_THAT(rows.extent, ElementsAre(2, 12));
-  EXPECT_EQ(rows(0, 11), 11.0);
-  EXPECT_EQ(rows(1, 0), 12.0);
-  EXPECT_EQ(rows(1, 11), 23.0);
-  EXPECT_EQ(middle(1, 0, 5), 17.0);
-  EXPECT_EQ((view.as<double, 1>()(13)), 13.0);
-}
-
-TEST(TensorAs, FoldsWithAnyCommonStrideOfTheRows) {
-  const Tensor tensor = counting({2, 2, 5});
-  TensorView padded = tensor.view();
-  padded.shape = {2, 2, 3};  // rows of 3 in buffers of 5
-
-  const auto rows = padded.as<double, 2>();
-
-  EXPECT_EQ(rows(3, 2), 17.0);
-  EXPECT_EQ(rows(1, 0), 5.0);
-}
-
-TEST(TensorAs, RefusesToFoldWhatOnlyACopyCouldFold) {
-  TensorView view = counting({2, 2, 5}).view();
-  view.shape = {2, 2, 3};
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return view.as<double, 1>(); }), HasSubstr("cannot be folded without a copy"));
-
-  view.strides = {5, 10, 1};  // the first two axes exchanged
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return view.as<double, 2>(); }), HasSubstr("cannot be folded"));
-}
-
-TEST(TensorAs, RefusesAnotherElementTypeOrASmallerRank) {
-  const Tensor tensor = counting({2, 3});
-
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return tensor.view().as<int64_t, 2>(); }), HasSubstr("tensor is f64"));
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return tensor.view().as<double, 3>(); }), HasSubstr("rank 2"));
 }
 
 TEST(Convert, RoundsOnceToTheNewType) {
@@ -209,7 +152,8 @@ TEST(Slice, RefusesRowsOutsideTheAxis) {
   const Tensor tensor = counting({2, 4}, "B,K");
 
   EXPECT_THAT(message_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'K', 3, 2); }), HasSubstr("rows 3..5"));
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'K', -1, 2); }), HasSubstr("rows -1..1"));
+  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'K', -1, 2); }),
+              HasSubstr("rows -1..1"));
   EXPECT_THAT(message_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'D', 0, 1); }), HasSubstr("no axis D"));
   EXPECT_EQ(slice(tensor.view(), 'K', 4, 0).count(), 0);
 }
@@ -236,7 +180,11 @@ TEST(Concatenate, RefusesPartsOfOtherShape) {
   const Tensor a = counting({2, 1}, "B,K");
   const Tensor b = counting({3, 1}, "B,K");
 
-  EXPECT_THAT(message_of(ErrorCode::schema, [&] { return concatenate({a.view(), b.view()}, 'K'); }), HasSubstr("cannot join (3, 1)"));
+  EXPECT_THAT(message_of(ErrorCode::schema,
+                         [&] {
+                           return concatenate({a.view(), b.view()}, 'K');
+                         }),
+              HasSubstr("cannot join (3, 1)"));
   EXPECT_THAT(message_of(ErrorCode::internal, [] { return concatenate({}, 'K'); }), HasSubstr("nothing"));
 }
 

@@ -27,8 +27,8 @@ TEST(NearestName, PicksTheSmallestDistance) {
 }
 
 TEST(NearestName, IsEmptyBeyondAThirdOfTheName) {
-  EXPECT_EQ(nearest_name("abc", {"abxy"}), "abxy");      // 2: short names may always be off by two
-  EXPECT_EQ(nearest_name("abc", {"xyzc"}), "");          // 3
+  EXPECT_EQ(nearest_name("abc", {"abxy"}), "abxy");                  // 2: short names may always be off by two
+  EXPECT_EQ(nearest_name("abc", {"xyzc"}), "");                      // 3
   EXPECT_EQ(nearest_name("abcdefghi", {"abcdefxyz"}), "abcdefxyz");  // 3 of 9
   EXPECT_EQ(nearest_name("abcdefghi", {"abcdewxyz"}), "");           // 4 of 9
   EXPECT_EQ(nearest_name("abc", {}), "");

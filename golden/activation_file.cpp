@@ -14,7 +14,9 @@
 namespace parity::golden {
 namespace {
 
-std::string_view without_slash(std::string_view path) { return path.substr(std::min(path.find_first_not_of('/'), path.size())); }
+std::string_view without_slash(std::string_view path) {
+  return path.substr(std::min(path.find_first_not_of('/'), path.size()));
+}
 
 /// The next block in row-major order; false after the last.
 bool advance(Shape& start, const Shape& block, const Shape& shape) {
@@ -29,7 +31,8 @@ bool advance(Shape& start, const Shape& block, const Shape& shape) {
 void check_signature(const MappedFile& file) {
   constexpr std::string_view kSignature = "\x89HDF\r\n\x1a\n";
   const std::string_view bytes(reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size());
-  PARITY_CHECK(bytes.starts_with(kSignature), schema, "not an HDF5 file (its first 8 bytes are not HDF5's); name an activations.h5");
+  PARITY_CHECK(bytes.starts_with(kSignature), schema,
+               "not an HDF5 file (its first 8 bytes are not HDF5's); name an activations.h5");
 }
 
 }  // namespace
@@ -74,7 +77,8 @@ const std::map<std::string, Attributes, std::less<>>& ActivationFile::groups() c
 const DatasetInfo* ActivationFile::find(std::string_view path) const {
   const auto& all = datasets();
   const std::string_view name = without_slash(path);
-  const auto found = std::lower_bound(all.begin(), all.end(), name, [](const auto& info, std::string_view n) { return info.path < n; });
+  const auto found = std::lower_bound(all.begin(), all.end(), name,
+                                      [](const auto& info, std::string_view n) { return info.path < n; });
   return found != all.end() && found->path == name ? &*found : nullptr;
 }
 
@@ -83,8 +87,8 @@ const DatasetInfo& ActivationFile::at(std::string_view path) const {
   std::vector<std::string> names;
   for (const DatasetInfo& info : datasets()) names.push_back(info.path);
   const std::string name = one_line(without_slash(path));
-  throw Error(ErrorCode::not_found, fmt::format("{}: no dataset {} among {}{}", state_->path.string(), name, names.size(),
-                                                did_you_mean(name, names)));
+  throw Error(ErrorCode::not_found, fmt::format("{}: no dataset {} among {}{}", state_->path.string(), name,
+                                                names.size(), did_you_mean(name, names)));
 }
 
 const Attributes& ActivationFile::group_attributes(std::string_view group) const {
@@ -103,7 +107,8 @@ Tensor ActivationFile::read_rows(std::string_view path, int64_t first, int64_t c
   PARITY_CHECK(!info.text, schema, "{}: dataset {} holds text, not numbers", state_->path.string(), info.path);
   const int64_t rows = info.shape.empty() ? 1 : info.shape.front();
   PARITY_CHECK(first >= 0 && count >= 0 && count <= rows && first <= rows - count, internal,
-               "{}: rows {}+{} are outside of {} {}", state_->path.string(), first, count, info.path, to_string(info.shape));
+               "{}: rows {}+{} are outside of {} {}", state_->path.string(), first, count, info.path,
+               to_string(info.shape));
   Shape start(info.shape.size(), 0);
   Shape shape = info.shape;
   if (!shape.empty()) {
@@ -111,7 +116,20 @@ Tensor ActivationFile::read_rows(std::string_view path, int64_t first, int64_t c
     shape.front() = count;
   }
   Tensor result(info.dtype, shape, info.axes);
-  state_->with_dataset(info, [&](hdf5::Dataset& dataset) { dataset.read(start, shape, result.view().data); });
+  constexpr int64_t kPortion = 32 << 20;  // bytes read before the file's pages are given back
+  const int64_t row_bytes = std::max<int64_t>(result.bytes() / std::max<int64_t>(count, 1), 1);
+  const int64_t portion = shape.empty() ? 1 : std::max<int64_t>(kPortion / row_bytes, 1);
+  state_->with_dataset(info, [&](hdf5::Dataset& dataset) {
+    for (int64_t done = 0; done < count || shape.empty(); done += portion) {
+      if (!shape.empty()) {
+        start.front() = first + done;
+        shape.front() = std::min(portion, count - done);
+      }
+      dataset.read(start, shape, result.view().data + done * row_bytes);
+      if (state_->file.size() > kPortion) state_->file.release();
+      if (shape.empty()) break;
+    }
+  });
   return result;
 }
 
@@ -130,7 +148,8 @@ void ActivationFile::for_each_block(std::string_view path, int64_t most_bytes,
     Shape start(info.shape.size(), 0);
     do {
       Shape shape = block;
-      for (size_t axis = 0; axis < shape.size(); ++axis) shape[axis] = std::min(block[axis], info.shape[axis] - start[axis]);
+      for (size_t axis = 0; axis < shape.size(); ++axis)
+        shape[axis] = std::min(block[axis], info.shape[axis] - start[axis]);
       const Tensor part(info.dtype, shape, info.axes);
       dataset.read(start, shape, part.view().data);
       body(part.view());
@@ -144,8 +163,8 @@ std::vector<std::string> ActivationFile::read_texts(std::string_view path) const
 
 std::string ActivationFile::read_text(std::string_view path) const {
   auto texts = read_texts(path);
-  PARITY_CHECK(texts.size() == 1, schema, "{}: dataset {} holds {} texts, one is wanted", state_->path.string(), at(path).path,
-               texts.size());
+  PARITY_CHECK(texts.size() == 1, schema, "{}: dataset {} holds {} texts, one is wanted", state_->path.string(),
+               at(path).path, texts.size());
   return std::move(texts.front());
 }
 

@@ -24,14 +24,14 @@ using Attributes = std::map<std::string, std::string>;
 struct DatasetInfo {
   std::string path;  // "steps/000/text/embed/out", without a leading slash
   Shape shape;
-  DType dtype = DType::u8;  // as stored; bool when the attribute dtype says so
-  bool text = false;        // holds text: read_texts, not read
-  std::string axes;         // "B,S,H"
-  std::string role;         // input | output | parameter | state
-  std::string component;    // that produces the tap
-  std::string alias_of;     // the object's first name when this is a further one; else empty
+  DType dtype = DType::u8;   // as stored; bool when the attribute dtype says so
+  bool text = false;         // holds text: read_texts, not read
+  std::string axes;          // "B,S,H"
+  std::string role;          // input | output | parameter | state
+  std::string component;     // that produces the tap
+  std::string alias_of;      // the object's first name when this is a further one; else empty
   int64_t stored_bytes = 0;  // in the file, compressed
-  Attributes attributes;    // all of them, hf_name and dtype for example
+  Attributes attributes;     // all of them, hf_name and dtype for example
 
   [[nodiscard]] int64_t bytes() const { return text ? 0 : element_count(shape) * size_of(dtype); }
 };
@@ -61,7 +61,8 @@ class ActivationFile {
   /// Rows [first, first + count) of the first axis.
   [[nodiscard]] Tensor read_rows(std::string_view path, int64_t first, int64_t count) const;
   /// All elements in row-major order, in blocks of at most `most_bytes` that keep every axis.
-  void for_each_block(std::string_view path, int64_t most_bytes, const std::function<void(const TensorView&)>& body) const;
+  void for_each_block(std::string_view path, int64_t most_bytes,
+                      const std::function<void(const TensorView&)>& body) const;
   [[nodiscard]] std::string read_text(std::string_view path) const;  // one text: /config
   [[nodiscard]] std::vector<std::string> read_texts(std::string_view path) const;
 

@@ -32,10 +32,13 @@ class ActivationFileTest : public testing::Test {
 };
 
 TEST_F(ActivationFileTest, EveryDtypeComesBackBitForBitContiguousAndInChunks) {
-  const std::vector<DType> dtypes{DType::bf16, DType::f16, DType::f32, DType::f64, DType::i64, DType::i32, DType::u8, DType::boolean};
+  const std::vector<DType> dtypes{DType::bf16, DType::f16, DType::f32, DType::f64,
+                                  DType::i64,  DType::i32, DType::u8,  DType::boolean};
   const std::vector<Shape> shapes{{}, {1}, {3, 5}, {2, 0, 4}, {7, 33, 65}};
   const auto name = [](DType dtype, size_t i) { return fmt::format("t/{}/{}", to_string(dtype), i); };
-  const auto axes = [](const Shape& shape) { return std::string("B,S,H").substr(0, shape.empty() ? 0 : shape.size() * 2 - 1); };
+  const auto axes = [](const Shape& shape) {
+    return std::string("B,S,H").substr(0, shape.empty() ? 0 : shape.size() * 2 - 1);
+  };
 
   const ActivationFile file = written([&](ActivationWriter& writer) {
     for (const DType dtype : dtypes) {
@@ -61,7 +64,9 @@ TEST_F(ActivationFileTest, EveryBf16PatternSurvives) {
     all.view().data[2 * i + 1] = std::byte(i >> 8);
   }
 
-  const ActivationFile file = written([&](ActivationWriter& writer) { writer.write("x", all.view(), {"B,S", "output", "linear"}); });
+  const ActivationFile file = written([&](ActivationWriter& writer) {
+    writer.write("x", all.view(), {"B,S", "output", "linear"});
+  });
 
   EXPECT_TRUE(same_bits(file.read("x").view(), all.view()));
 }
@@ -93,7 +98,8 @@ TEST_F(ActivationFileTest, AttributesOfTheFileAndOfGroupsAreText) {
     writer.group_attribute("steps/000", "kind", "prefill");
     writer.group_attribute("steps/000", "independent", int64_t{1});
     writer.group_attribute("steps/000", "factor", 0.1);
-    for (int i = 0; i < 30; ++i) writer.group_attribute("many", fmt::format("a{}", i), std::string(static_cast<size_t>(i), 'x'));
+    for (int i = 0; i < 30; ++i)
+      writer.group_attribute("many", fmt::format("a{}", i), std::string(static_cast<size_t>(i), 'x'));
   });
 
   EXPECT_EQ(file.attributes().at("format"), "parity-golden");
@@ -118,8 +124,11 @@ TEST_F(ActivationFileTest, TheInputOfALayerIsTheAlias) {
 }
 
 TEST_F(ActivationFileTest, RowsAndBlocksAreTheSameElements) {
-  const Tensor whole = random_bits(DType::f32, {37, 11, 130}, 5);  // 7 chunks would be cut at other rows than the blocks
-  const ActivationFile file = written([&](ActivationWriter& writer) { writer.write("x", whole.view(), {"B,S,H", "output", "linear"}); });
+  const Tensor whole =
+      random_bits(DType::f32, {37, 11, 130}, 5);  // 7 chunks would be cut at other rows than the blocks
+  const ActivationFile file = written([&](ActivationWriter& writer) {
+    writer.write("x", whole.view(), {"B,S,H", "output", "linear"});
+  });
   Tensor blocks(DType::f32, whole.shape());
 
   const Tensor rows = file.read_rows("x", 5, 20);
@@ -133,7 +142,8 @@ TEST_F(ActivationFileTest, RowsAndBlocksAreTheSameElements) {
   EXPECT_EQ(rows.shape(), (Shape{20, 11, 130}));
   EXPECT_TRUE(std::equal(rows.view().data, rows.view().data + rows.bytes(), whole.view().data + 5 * 11 * 130 * 4));
   EXPECT_TRUE(same_bits(blocks.view(), whole.view()));
-  EXPECT_THAT(error_of([&] { (void)file.read_rows("x", 30, 8); }), HasSubstr("rows 30+8 are outside of x (37, 11, 130)"));
+  EXPECT_THAT(error_of([&] { (void)file.read_rows("x", 30, 8); }),
+              HasSubstr("rows 30+8 are outside of x (37, 11, 130)"));
 }
 
 TEST_F(ActivationFileTest, AnUnknownNameIsAnsweredWithTheNearest) {
@@ -160,7 +170,9 @@ TEST_F(ActivationFileTest, TextAndNumbersAreNotConfused) {
 
 TEST_F(ActivationFileTest, ThreadsReadAtTheSameTime) {
   const Tensor whole = random_bits(DType::f64, {40, 1000}, 6);
-  const ActivationFile file = written([&](ActivationWriter& writer) { writer.write("x", whole.view(), {"B,S", "output", "linear"}); });
+  const ActivationFile file = written([&](ActivationWriter& writer) {
+    writer.write("x", whole.view(), {"B,S", "output", "linear"});
+  });
   std::vector<int> equal(4, 0);
 
   std::vector<std::thread> threads;
@@ -177,7 +189,8 @@ TEST_F(ActivationFileTest, ThreadsReadAtTheSameTime) {
 TEST_F(ActivationFileTest, TwoThousandDatasetsAreListedInLessThanHalfASecond) {
   const ActivationFile first = written([](ActivationWriter& writer) {
     for (int i = 0; i < 2000; ++i) {
-      writer.write(fmt::format("steps/000/text/layers/{:02}/tap{:03}", i % 60, i), integers({1}).view(), {"N", "output", "linear"});
+      writer.write(fmt::format("steps/000/text/layers/{:02}/tap{:03}", i % 60, i), integers({1}).view(),
+                   {"N", "output", "linear"});
     }
   });
 

@@ -14,7 +14,7 @@
 namespace parity::golden {
 namespace {
 
-constexpr int kDeepest = 32;                       // goldens nest 9 groups
+constexpr int kDeepest = 32;                        // goldens nest 9 groups
 constexpr uint64_t kFreeBytes = uint64_t{1} << 20;  // so that small files are not measured to the byte
 
 std::string text_or_empty(const Attributes& attributes, const std::string& name) {
@@ -89,7 +89,8 @@ class Walk {
     const std::string shown = one_line(path);
     const bool plain = shown == path && !link.name.empty() && link.name.find('/') == std::string::npos;
     PARITY_CHECK(plain, schema, "the name '{}' is empty, longer than 200 bytes or holds control characters", shown);
-    PARITY_CHECK(link.hard, schema, "{} is a soft or external link; a golden is one file with hard links: repack with h5repack", path);
+    PARITY_CHECK(link.hard, schema,
+                 "{} is a soft or external link; a golden is one file with hard links: repack with h5repack", path);
     text_bytes_.spend(path.size());
     const auto known = names_.find(link.address);
     if (known != names_.end()) return add(index_.datasets[known->second.front()], link.address, path);
@@ -125,7 +126,8 @@ class Walk {
       const std::string& path = index_.datasets[entry].path;
       return std::pair(path.ends_with("/in"), std::string_view(path));
     };
-    const size_t first = *std::min_element(entries.begin(), entries.end(), [&](size_t a, size_t b) { return rank(a) < rank(b); });
+    const size_t first =
+        *std::min_element(entries.begin(), entries.end(), [&](size_t a, size_t b) { return rank(a) < rank(b); });
     for (const size_t entry : entries) {
       if (entry != first) index_.datasets[entry].alias_of = index_.datasets[first].path;
     }

@@ -21,7 +21,8 @@ using libhdf5::space_of;
 
 void check_labels(const std::string& path, const Shape& shape, const TapLabels& labels) {
   const size_t letters = split_axes(labels.axes).size();
-  PARITY_CHECK(letters == shape.size(), internal, "dataset {}: axes '{}' do not fit shape {}", path, labels.axes, to_string(shape));
+  PARITY_CHECK(letters == shape.size(), internal, "dataset {}: axes '{}' do not fit shape {}", path, labels.axes,
+               to_string(shape));
   constexpr std::array<std::string_view, 4> roles{"input", "output", "parameter", "state"};
   PARITY_CHECK(std::find(roles.begin(), roles.end(), labels.role) != roles.end(), internal,
                "dataset {}: role '{}' is not one of input, output, parameter, state", path, labels.role);
@@ -53,13 +54,13 @@ struct ActivationWriter::State {
   void make_group(const std::string& path) {
     if (!groups.insert(path).second) return;
     const Handle properties = libhdf5::reproducible_properties(H5P_GROUP_CREATE);
-    const Handle group = checked(H5Gcreate2(file.get(), path.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), H5Gclose,
-                                 "cannot create group " + path);
+    const Handle group = checked(H5Gcreate2(file.get(), path.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+                                 H5Gclose, "cannot create group " + path);
   }
 
   Handle make_dataset(const std::string& path, hid_t type, hid_t space, hid_t properties) {
-    PARITY_CHECK(!path.empty() && path.front() != '/' && path.back() != '/' && path.find("//") == std::string::npos, internal,
-                 "'{}' is not a dataset path", path);
+    PARITY_CHECK(!path.empty() && path.front() != '/' && path.back() != '/' && path.find("//") == std::string::npos,
+                 internal, "'{}' is not a dataset path", path);
     PARITY_CHECK(datasets.insert(path).second, internal, "dataset {} is written twice", path);
     make_groups(path);
     return checked(H5Dcreate2(file.get(), path.c_str(), type, space, H5P_DEFAULT, properties, H5P_DEFAULT), H5Dclose,
@@ -69,7 +70,8 @@ struct ActivationWriter::State {
   Handle make_tap(const std::string& path, DType dtype, const Shape& shape, const TapLabels& labels) {
     check_labels(path, shape, labels);
     const Handle type = libhdf5::type_of(dtype);
-    Handle dataset = make_dataset(path, type.get(), space_of(shape).get(), libhdf5::storage_properties(shape, dtype).get());
+    Handle dataset =
+        make_dataset(path, type.get(), space_of(shape).get(), libhdf5::storage_properties(shape, dtype).get());
     libhdf5::write_fixed_text(dataset.get(), "axes", labels.axes);
     libhdf5::write_fixed_text(dataset.get(), "dtype", to_string(dtype));
     libhdf5::write_fixed_text(dataset.get(), "role", labels.role);
@@ -97,7 +99,8 @@ ActivationWriter::ActivationWriter(std::unique_ptr<State> state) : state_(std::m
 ActivationWriter::ActivationWriter(ActivationWriter&&) noexcept = default;
 ActivationWriter::~ActivationWriter() = default;
 
-ActivationWriter ActivationWriter::create(const std::filesystem::path& path, const std::map<std::string, AttributeValue>& root) {
+ActivationWriter ActivationWriter::create(const std::filesystem::path& path,
+                                          const std::map<std::string, AttributeValue>& root) {
   auto state = std::make_unique<State>(path);
   const libhdf5::Session session;
   const Handle access = checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "cannot create HDF5 properties");
@@ -138,7 +141,8 @@ void ActivationWriter::write_text(const std::string& path, const std::string& te
 
 void ActivationWriter::link(const std::string& new_path, const std::string& existing_path) {
   state_->run([&] {
-    PARITY_CHECK(state_->datasets.contains(existing_path), internal, "{} cannot be linked: no dataset {}", new_path, existing_path);
+    PARITY_CHECK(state_->datasets.contains(existing_path), internal, "{} cannot be linked: no dataset {}", new_path,
+                 existing_path);
     PARITY_CHECK(state_->datasets.insert(new_path).second, internal, "dataset {} is written twice", new_path);
     state_->make_groups(new_path);
     const hid_t file = state_->file.get();
@@ -150,20 +154,24 @@ void ActivationWriter::link(const std::string& new_path, const std::string& exis
 void ActivationWriter::group_attribute(const std::string& group, const std::string& name, const AttributeValue& value) {
   state_->run([&] {
     state_->make_groups(group + "/");
-    const Handle handle = checked(H5Gopen2(state_->file.get(), group.c_str(), H5P_DEFAULT), H5Gclose, "cannot open " + group);
+    const Handle handle =
+        checked(H5Gopen2(state_->file.get(), group.c_str(), H5P_DEFAULT), H5Gclose, "cannot open " + group);
     libhdf5::write_value(handle.get(), name, value);
   });
 }
 
-void ActivationWriter::dataset_attribute(const std::string& path, const std::string& name, const AttributeValue& value) {
+void ActivationWriter::dataset_attribute(const std::string& path, const std::string& name,
+                                         const AttributeValue& value) {
   state_->run([&] {
     PARITY_CHECK(state_->datasets.contains(path), internal, "attribute {}: no dataset {}", name, path);
-    const Handle handle = checked(H5Dopen2(state_->file.get(), path.c_str(), H5P_DEFAULT), H5Dclose, "cannot open " + path);
+    const Handle handle =
+        checked(H5Dopen2(state_->file.get(), path.c_str(), H5P_DEFAULT), H5Dclose, "cannot open " + path);
     libhdf5::write_value(handle.get(), name, value);
   });
 }
 
-void ActivationWriter::create_dataset(const std::string& path, DType dtype, const Shape& shape, const TapLabels& labels) {
+void ActivationWriter::create_dataset(const std::string& path, DType dtype, const Shape& shape,
+                                      const TapLabels& labels) {
   state_->run([&] {
     PARITY_CHECK(!shape.empty(), internal, "dataset {} is a scalar; write it at once", path);
     state_->streamed[path] = {dtype, shape, 0, state_->make_tap(path, dtype, shape, labels)};
@@ -177,18 +185,21 @@ void ActivationWriter::append_rows(const std::string& path, const TensorView& ro
     State::Streamed& target = found->second;
     Shape expected = target.shape;
     if (!rows.shape.empty()) expected.front() = rows.shape.front();
-    PARITY_CHECK(rows.dtype == target.dtype && rows.shape == expected && target.rows + expected.front() <= target.shape.front(),
-                 internal, "rows {} {} do not fit dataset {} {} after {} rows", to_string(rows.dtype), to_string(rows.shape), path,
-                 to_string(target.shape), target.rows);
+    PARITY_CHECK(
+        rows.dtype == target.dtype && rows.shape == expected && target.rows + expected.front() <= target.shape.front(),
+        internal, "rows {} {} do not fit dataset {} {} after {} rows", to_string(rows.dtype), to_string(rows.shape),
+        path, to_string(target.shape), target.rows);
     if (rows.count() == 0) return;
     const Handle space = space_of(target.shape);
     std::vector<hsize_t> start(expected.size(), 0);
     start.front() = static_cast<hsize_t>(target.rows);
     const std::vector<hsize_t> extents(expected.begin(), expected.end());
-    check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr), "cannot select rows");
+    check(H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, start.data(), nullptr, extents.data(), nullptr),
+          "cannot select rows");
     const Tensor packed = rows.contiguous() ? Tensor() : convert(rows, rows.dtype);
     const void* data = packed.empty() ? rows.data : packed.view().data;
-    check(H5Dwrite(target.dataset.get(), libhdf5::type_of(rows.dtype).get(), space_of(expected).get(), space.get(), H5P_DEFAULT, data),
+    check(H5Dwrite(target.dataset.get(), libhdf5::type_of(rows.dtype).get(), space_of(expected).get(), space.get(),
+                   H5P_DEFAULT, data),
           "cannot write rows of " + path, ErrorCode::io);
     target.rows += expected.front();
   });

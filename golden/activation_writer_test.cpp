@@ -65,7 +65,8 @@ TEST(ActivationWriter, RefusesToCommitMissingRows) {
   writer.append_rows("x", integers({3}).view());
 
   EXPECT_THAT(error_of([&] { writer.commit(); }), HasSubstr("dataset x has 3 of 5 rows"));
-  EXPECT_THAT(error_of([&] { writer.append_rows("x", integers({3}).view()); }), HasSubstr("do not fit dataset x (5) after 3 rows"));
+  EXPECT_THAT(error_of([&] { writer.append_rows("x", integers({3}).view()); }),
+              HasSubstr("do not fit dataset x (5) after 3 rows"));
 }
 
 TEST(ActivationWriter, StridedViewsAreWrittenInTheirOwnOrder) {
@@ -89,13 +90,26 @@ TEST(ActivationWriter, MistakesAreNamed) {
   const Tensor x = integers({2, 2});
   writer.write("x", x.view(), {"B,S", "output", "linear"});
 
-  EXPECT_THAT(error_of([&] { writer.write("x", x.view(), {"B,S", "output", "linear"}); }), HasSubstr("x is written twice"));
-  EXPECT_THAT(error_of([&] { writer.write("y", x.view(), {"B", "output", "linear"}); }), HasSubstr("axes 'B' do not fit shape (2, 2)"));
+  EXPECT_THAT(error_of([&] {
+                writer.write("x", x.view(), {"B,S", "output", "linear"});
+              }),
+              HasSubstr("x is written twice"));
+  EXPECT_THAT(error_of([&] {
+                writer.write("y", x.view(), {"B", "output", "linear"});
+              }),
+              HasSubstr("axes 'B' do not fit shape (2, 2)"));
   EXPECT_THAT(error_of([&] { writer.write("y", x.view(), {"B,S", "result", "linear"}); }), HasSubstr("role 'result'"));
-  EXPECT_THAT(error_of([&] { writer.write("/y", x.view(), {"B,S", "output", "linear"}); }), HasSubstr("not a dataset path"));
+  EXPECT_THAT(error_of([&] {
+                writer.write("/y", x.view(), {"B,S", "output", "linear"});
+              }),
+              HasSubstr("not a dataset path"));
   EXPECT_THAT(error_of([&] { writer.link("z", "nothing"); }), HasSubstr("no dataset nothing"));
-  EXPECT_THAT(error_of([&] { writer.write("e", Tensor(DType::e4m3fn, {1}).view(), {"N", "output", "linear"}); }), HasSubstr("as u8"));
-  EXPECT_THAT(error_of([&] { (void)ActivationWriter::create(folder / "no/such/a.h5", {}); }), HasSubstr("cannot be created"));
+  EXPECT_THAT(error_of([&] {
+                writer.write("e", Tensor(DType::e4m3fn, {1}).view(), {"N", "output", "linear"});
+              }),
+              HasSubstr("as u8"));
+  EXPECT_THAT(error_of([&] { (void)ActivationWriter::create(folder / "no/such/a.h5", {}); }),
+              HasSubstr("cannot be created"));
   writer.commit();
   EXPECT_THAT(error_of([&] { writer.commit(); }), HasSubstr("already committed"));
 }

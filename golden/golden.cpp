@@ -31,14 +31,16 @@ std::string obligatory(const ActivationFile& file, const std::string& name) {
 
 void check_format(const ActivationFile& file) {
   const std::string format = text_of(file, "format");
-  PARITY_CHECK(format == "parity-golden", schema, "{}: format is '{}', not 'parity-golden'; name a golden's activations.h5",
-               file.path().string(), one_line(format, 40));
+  PARITY_CHECK(format == "parity-golden", schema,
+               "{}: format is '{}', not 'parity-golden'; name a golden's activations.h5", file.path().string(),
+               one_line(format, 40));
   const std::string version = obligatory(file, "format_version");
   int major = 0;
   const auto [end, error] = std::from_chars(version.data(), version.data() + version.size(), major);
   const bool number = error == std::errc() && (*end == '.' || *end == '\0');
-  PARITY_CHECK(number && major == kMajor, schema, "{}: format version {} is not {}.x; use a parity that reads it, or re-capture",
-               file.path().string(), one_line(version, 40), kMajor);
+  PARITY_CHECK(number && major == kMajor, schema,
+               "{}: format version {} is not {}.x; use a parity that reads it, or re-capture", file.path().string(),
+               one_line(version, 40), kMajor);
 }
 
 /// "m3-text-bf16" for …/m3-text-bf16/ and …/m3-text-bf16/activations.h5; "x" for …/x.h5.
@@ -53,8 +55,8 @@ fs::path activations_of(const fs::path& path) {
   std::error_code error;
   PARITY_CHECK(fs::exists(path, error), not_found, "{}: no such golden; correct the path or capture it", path.string());
   if (!fs::is_directory(path, error)) return path;
-  PARITY_CHECK(fs::exists(path / kActivations, error), not_found, "{}: holds no {}; name a golden's folder or capture it",
-               path.string(), kActivations);
+  PARITY_CHECK(fs::exists(path / kActivations, error), not_found,
+               "{}: holds no {}; name a golden's folder or capture it", path.string(), kActivations);
   return path / kActivations;
 }
 
@@ -69,8 +71,8 @@ RootFacts read_facts(const ActivationFile& file) {
   facts.experts = text_of(file, "experts");
   facts.quantisation = text_of(file, "quantisation");
   const std::string dtype = obligatory(file, "dtype");
-  PARITY_CHECK(dtype == "bf16" || dtype == "f32" || dtype == "f64", schema, "{}: dtype '{}' is not bf16, f32 or f64; re-capture",
-               file.path().string(), one_line(dtype, 40));
+  PARITY_CHECK(dtype == "bf16" || dtype == "f32" || dtype == "f64", schema,
+               "{}: dtype '{}' is not bf16, f32 or f64; re-capture", file.path().string(), one_line(dtype, 40));
   facts.dtype = *parse_dtype(dtype);
   const std::string seed = text_of(file, "seed");
   std::from_chars(seed.data(), seed.data() + seed.size(), facts.seed);  // informative: 0 when there is none
@@ -82,26 +84,32 @@ nlohmann::json read_config(const ActivationFile& file, const fs::path& checkpoin
   std::error_code error;
   const bool published = fs::exists(path, error);
   const bool recorded = file.contains("config");
-  PARITY_CHECK(published || recorded, not_found, "{}: no such file and no dataset config in {}; copy the checkpoint there",
-               path.string(), file.path().string());
+  PARITY_CHECK(published || recorded, not_found,
+               "{}: no such file and no dataset config in {}; copy the checkpoint there", path.string(),
+               file.path().string());
   const auto parse_recorded = [&] {
-    return with_context(file.path().string() + ": dataset config", [&] { return parse_json(file.read_text("config")); });
+    return with_context(file.path().string() + ": dataset config",
+                        [&] { return parse_json(file.read_text("config")); });
   };
   nlohmann::json config = published ? read_json(path) : parse_recorded();
-  PARITY_CHECK(config.is_object(), schema, "{}: is not a JSON object", published ? path.string() : file.path().string());
+  PARITY_CHECK(config.is_object(), schema, "{}: is not a JSON object",
+               published ? path.string() : file.path().string());
   if (!published) warnings.push_back(fmt::format("{}: no such file, the recorded copy of it is used", path.string()));
-  if (!recorded) warnings.push_back(fmt::format("{}: no dataset config to compare {} with", file.path().string(), path.string()));
+  if (!recorded)
+    warnings.push_back(fmt::format("{}: no dataset config to compare {} with", file.path().string(), path.string()));
   if (published && recorded) {
     const std::string difference = first_difference(config, parse_recorded());
-    PARITY_CHECK(difference.empty(), schema, "{} differs from the recorded configuration at {}; copy it again or re-capture",
-                 path.string(), difference);
+    PARITY_CHECK(difference.empty(), schema,
+                 "{} differs from the recorded configuration at {}; copy it again or re-capture", path.string(),
+                 difference);
   }
   return config;
 }
 
 bool has_weights(const fs::path& checkpoint) {
   std::error_code error;
-  return fs::exists(checkpoint / "model.safetensors", error) || fs::exists(checkpoint / "model.safetensors.index.json", error);
+  return fs::exists(checkpoint / "model.safetensors", error) ||
+         fs::exists(checkpoint / "model.safetensors.index.json", error);
 }
 
 struct Golden::Lazy {

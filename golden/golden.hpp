@@ -38,10 +38,10 @@ enum class StepKind : uint8_t { prefill, decode, chunk, vision };
 struct StepInfo {
   std::string id;  // "000"
   StepKind kind = StepKind::prefill;
-  int64_t B = 0;  // sequences
-  int64_t S = 0;  // query tokens of this call
-  int64_t K = 0;  // slots of all calls so far
-  bool has_tokens = true;   // false: only the vision tower ran; B, S, K are 0
+  int64_t B = 0;           // sequences
+  int64_t S = 0;           // query tokens of this call
+  int64_t K = 0;           // slots of all calls so far
+  bool has_tokens = true;  // false: only the vision tower ran; B, S, K are 0
   bool has_labels = false;
   bool independent = false;  // shares no cache with the other steps; may lack position_ids and attention_mask
 

@@ -17,27 +17,29 @@ StepKind parse_kind(const std::string& text) {
   for (const StepKind kind : kKinds) {
     if (text == to_string(kind)) return kind;
   }
-  throw Error(ErrorCode::schema, fmt::format("attribute kind is '{}', not prefill, decode, chunk or vision; re-capture", one_line(text, 40)));
+  throw Error(ErrorCode::schema, fmt::format("attribute kind is '{}', not prefill, decode, chunk or vision; re-capture",
+                                             one_line(text, 40)));
 }
 
 const DatasetInfo& obligatory(const ActivationFile& file, const std::string& path) {
   const DatasetInfo* found = file.find(path);
   PARITY_CHECK(found != nullptr, not_found, "obligatory tap {} is missing; re-capture", path);
-  PARITY_CHECK(!found->text && found->dtype == DType::i64, schema, "obligatory tap {} is {}, i64 is wanted; re-capture", path,
-               found->text ? "text" : to_string(found->dtype));
+  PARITY_CHECK(!found->text && found->dtype == DType::i64, schema, "obligatory tap {} is {}, i64 is wanted; re-capture",
+               path, found->text ? "text" : to_string(found->dtype));
   return *found;
 }
 
 bool starts(const ActivationFile& file, const std::string& prefix, const std::string& ending) {
-  return std::any_of(file.datasets().begin(), file.datasets().end(),
-                     [&](const DatasetInfo& info) { return info.path.starts_with(prefix) && info.path.ends_with(ending); });
+  return std::any_of(file.datasets().begin(), file.datasets().end(), [&](const DatasetInfo& info) {
+    return info.path.starts_with(prefix) && info.path.ends_with(ending);
+  });
 }
 
 /// B, S from input_ids; K from the mask, or S where a step that stands alone has none.
 void read_tokens(const ActivationFile& file, StepInfo& step) {
   const DatasetInfo& ids = obligatory(file, step.tap("tokens/input_ids"));
-  PARITY_CHECK(ids.shape.size() == 2 && element_count(ids.shape) > 0, schema, "obligatory tap {} has shape {}, [B,S] is wanted; re-capture", ids.path,
-               to_string(ids.shape));
+  PARITY_CHECK(ids.shape.size() == 2 && element_count(ids.shape) > 0, schema,
+               "obligatory tap {} has shape {}, [B,S] is wanted; re-capture", ids.path, to_string(ids.shape));
   step.B = ids.shape[0];
   step.S = ids.shape[1];
   step.K = step.S;
@@ -83,10 +85,14 @@ StepInfo read_step(const ActivationFile& file, const std::string& id) {
 
 const char* to_string(StepKind kind) {
   switch (kind) {
-    case StepKind::prefill: return "prefill";
-    case StepKind::decode: return "decode";
-    case StepKind::chunk: return "chunk";
-    case StepKind::vision: return "vision";
+    case StepKind::prefill:
+      return "prefill";
+    case StepKind::decode:
+      return "decode";
+    case StepKind::chunk:
+      return "chunk";
+    case StepKind::vision:
+      return "vision";
   }
   return "unknown";
 }
@@ -97,13 +103,13 @@ std::vector<StepInfo> read_steps(const ActivationFile& file) {
     if (!group.starts_with("steps/") || group.find('/', 6) != std::string::npos) continue;
     const std::string id = group.substr(6);
     const bool digits = std::all_of(id.begin(), id.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-    PARITY_CHECK(id.size() == 3 && digits, schema, "{}: group {} is not named by three digits; re-capture", file.path().string(),
-                 group);
+    PARITY_CHECK(id.size() == 3 && digits, schema, "{}: group {} is not named by three digits; re-capture",
+                 file.path().string(), group);
     steps.push_back(with_context(file.path().string() + ": " + group, [&] { return read_step(file, id); }));
   }
   const bool processor = file.groups().contains("processor");
-  PARITY_CHECK(processor || !steps.empty(), not_found, "{}: obligatory tap steps/000/tokens/input_ids is missing; re-capture",
-               file.path().string());
+  PARITY_CHECK(processor || !steps.empty(), not_found,
+               "{}: obligatory tap steps/000/tokens/input_ids is missing; re-capture", file.path().string());
   return steps;
 }
 

@@ -81,7 +81,8 @@ TEST_F(GoldenTest, IndependentStepsNeedOnlyTheirTokens) {
     options.without.push_back("steps/" + step + "/tokens/attention_mask");
   }
   options.more = [](ActivationWriter& writer) {
-    for (const std::string step : {"000", "001", "002"}) writer.group_attribute("steps/" + step, "independent", int64_t{1});
+    for (const std::string step : {"000", "001", "002"})
+      writer.group_attribute("steps/" + step, "independent", int64_t{1});
   };
 
   const Golden golden = Golden::open(write_golden(folder_ / "small", options));
@@ -94,7 +95,8 @@ TEST_F(GoldenTest, ATowerNeedsOnlyItsPixels) {
   SmallGolden options;
   options.more = [](ActivationWriter& writer) {
     writer.group_attribute("steps/003", "kind", "vision");
-    writer.write("steps/003/vision/image/pixel_values", test::random_bits(DType::f32, {4, 6}, 1).view(), {"P,F", "input", "input"});
+    writer.write("steps/003/vision/image/pixel_values", test::random_bits(DType::f32, {4, 6}, 1).view(),
+                 {"P,F", "input", "input"});
   };
   const Golden golden = Golden::open(write_golden(folder_ / "small", options));
   options.more = [](ActivationWriter& writer) { writer.group_attribute("steps/003", "kind", "vision"); };
@@ -127,9 +129,11 @@ TEST_F(GoldenTest, FactsAreChecked) {
 }
 
 TEST_F(GoldenTest, ConfigurationsMustBeEqualAndJson) {
-  EXPECT_THAT(refusal({.config = R"({"model_type": "minimax_m2", "hidden_size": 4, "rms_norm_eps": 1e-05})"}),
-              AllOf(HasSubstr("config.json differs from the recorded configuration at /rms_norm_eps: 1e-05 and 1e-06")));
-  EXPECT_THAT(refusal({.config = R"({"model_type": "minimax_m2", "rms_norm_eps": 1e-06})"}), HasSubstr("/hidden_size: missing and 4"));
+  EXPECT_THAT(
+      refusal({.config = R"({"model_type": "minimax_m2", "hidden_size": 4, "rms_norm_eps": 1e-05})"}),
+      AllOf(HasSubstr("config.json differs from the recorded configuration at /rms_norm_eps: 1e-05 and 1e-06")));
+  EXPECT_THAT(refusal({.config = R"({"model_type": "minimax_m2", "rms_norm_eps": 1e-06})"}),
+              HasSubstr("/hidden_size: missing and 4"));
   EXPECT_THAT(refusal({.config = R"({"hidden_size": NaN})"}), HasSubstr("NaN and Infinity are not allowed"));
   EXPECT_THAT(refusal({.config = std::string(100000, '[')}), HasSubstr("nested more than 64 deep"));
   EXPECT_THAT(refusal({.config = "[1]"}), HasSubstr("not a JSON object"));

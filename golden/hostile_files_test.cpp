@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Files that are damaged or were made to do harm end in one line of Error: no crash, no endless loop, no absurd allocation.
+// Files that are damaged or were made to do harm end in one line of Error: no crash, no endless loop, little memory.
 #include <random>
 
-#include <unistd.h>
-
 #include <gmock/gmock.h>
+#include <unistd.h>
 
 #include "golden/activation_file.hpp"
 #include "golden/test_support.hpp"
@@ -46,7 +45,9 @@ Outcome use(const std::filesystem::path& path) {
 }
 
 /// deflate expands to 1032 times at most; the rest is the program's own.
-void expect_bounded_memory(const std::string& bytes) { EXPECT_LT(test::largest_allocation(), bytes.size() * 1032 + (32U << 20)); }
+void expect_bounded_memory(const std::string& bytes) {
+  EXPECT_LT(test::largest_allocation(), bytes.size() * 1032 + (32U << 20));
+}
 
 class HostileFilesTest : public testing::Test {
  protected:
@@ -69,14 +70,16 @@ class HostileFilesTest : public testing::Test {
     return bytes_of(path);
   }
 
-  static void add(hid_t file, const std::string& name, std::vector<hsize_t> extents, const std::vector<hsize_t>& chunk, bool deflate,
-                  bool write = true) {
+  static void add(hid_t file, const std::string& name, std::vector<hsize_t> extents, const std::vector<hsize_t>& chunk,
+                  bool deflate, bool write = true) {
     const Handle properties = checked(H5Pcreate(H5P_DATASET_CREATE), H5Pclose, "properties");
     if (!chunk.empty()) check(H5Pset_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()), "chunk");
     if (deflate) check(H5Pset_deflate(properties.get(), 1), "deflate");
-    const Handle space = checked(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose, "space");
-    const Handle dataset = checked(
-        H5Dcreate2(file, name.c_str(), H5T_STD_U8LE, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), H5Dclose, "dataset");
+    const Handle space =
+        checked(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose, "space");
+    const Handle dataset =
+        checked(H5Dcreate2(file, name.c_str(), H5T_STD_U8LE, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+                H5Dclose, "dataset");
     if (!write) return;
     const std::vector<uint8_t> elements(static_cast<size_t>(H5Sget_simple_extent_npoints(space.get())), 3);
     check(H5Dwrite(dataset.get(), H5T_STD_U8LE, H5S_ALL, H5S_ALL, H5P_DEFAULT, elements.data()), "write");
@@ -109,10 +112,18 @@ TEST_F(HostileFilesTest, RandomDamageEndsInAnErrorOrInNumbersSeed1) {
       std::string damaged = bytes;
       const size_t at = random() % bytes.size();
       switch (i % 4) {
-        case 0: damaged[at] = static_cast<char>(damaged[at] ^ (1 << random() % 8)); break;
-        case 1: damaged.replace(at, std::min<size_t>(8, bytes.size() - at), 8, '\xFF'); break;
-        case 2: damaged.replace(at, std::min<size_t>(32, bytes.size() - at), 32, '\0'); break;
-        default: std::generate_n(damaged.begin() + static_cast<int64_t>(at), std::min<size_t>(12, bytes.size() - at), std::ref(random));
+        case 0:
+          damaged[at] = static_cast<char>(damaged[at] ^ (1 << random() % 8));
+          break;
+        case 1:
+          damaged.replace(at, std::min<size_t>(8, bytes.size() - at), 8, '\xFF');
+          break;
+        case 2:
+          damaged.replace(at, std::min<size_t>(32, bytes.size() - at), 32, '\0');
+          break;
+        default:
+          std::generate_n(damaged.begin() + static_cast<int64_t>(at), std::min<size_t>(12, bytes.size() - at),
+                          std::ref(random));
       }
       write_bytes(folder_ / "d.h5", damaged);
       test::reset_largest_allocation();
@@ -129,7 +140,8 @@ TEST_F(HostileFilesTest, ADamagedHeaderIsCaughtByItsChecksum) {
   bytes[header + 20] = static_cast<char>(bytes[header + 20] ^ 4);
   write_bytes(folder_ / "d.h5", bytes);
 
-  EXPECT_THAT(error_of([&] { (void)ActivationFile::open(folder_ / "d.h5"); }), HasSubstr("is wrong: the file is damaged; copy it again"));
+  EXPECT_THAT(error_of([&] { (void)ActivationFile::open(folder_ / "d.h5"); }),
+              HasSubstr("is wrong: the file is damaged; copy it again"));
 }
 
 TEST_F(HostileFilesTest, WhatIsNoGoldenFileIsNamed) {
@@ -159,32 +171,46 @@ TEST_F(HostileFilesTest, AFileThatMayNotBeReadIsNamed) {
 TEST_F(HostileFilesTest, AbsurdShapesTakeNoMemory) {
   test::reset_largest_allocation();
 
-  EXPECT_THAT(refusal([](hid_t file) { add(file, "x", {1U << 30, 1U << 30}, {}, false, false); }), HasSubstr("never written"));
-  EXPECT_THAT(refusal([](hid_t file) { add(file, "x", {1U << 30, 1U << 30}, {1, 64}, true, false); }), HasSubstr("cannot be stored"));
-  EXPECT_THAT(refusal([](hid_t file) { add(file, "x", {uint64_t{1} << 62, 8}, {}, false, false); }),
+  EXPECT_THAT(refusal([](hid_t file) {
+                add(file, "x", {1U << 30, 1U << 30}, {}, false, false);
+              }),
+              HasSubstr("never written"));
+  EXPECT_THAT(refusal([](hid_t file) {
+                add(file, "x", {1U << 30, 1U << 30}, {1, 64}, true, false);
+              }),
+              HasSubstr("cannot be stored"));
+  EXPECT_THAT(refusal([](hid_t file) {
+                add(file, "x", {uint64_t{1} << 62, 8}, {}, false, false);
+              }),
               AnyOf(HasSubstr("2^62"), HasSubstr("absurd")));
-  EXPECT_THAT(refusal([](hid_t file) { add(file, "x", std::vector<hsize_t>(20, 1), {}, false); }), HasSubstr("has 20 axes"));
+  EXPECT_THAT(refusal([](hid_t file) { add(file, "x", std::vector<hsize_t>(20, 1), {}, false); }),
+              HasSubstr("has 20 axes"));
   EXPECT_LT(test::largest_allocation(), 1U << 20);
 }
 
 TEST_F(HostileFilesTest, ElementsThatWereNeverWrittenAreNotZero) {
-  EXPECT_THAT(refusal([](hid_t file) { add(file, "x", {5}, {}, false, false); }), HasSubstr("dataset x: has elements that were never written"));
+  EXPECT_THAT(refusal([](hid_t file) { add(file, "x", {5}, {}, false, false); }),
+              HasSubstr("dataset x: has elements that were never written"));
   EXPECT_THAT(refusal([](hid_t file) { add(file, "x", {50}, {5}, false, false); }), HasSubstr("never written"));
 }
 
 TEST_F(HostileFilesTest, LinksOutOfTheFileAndCyclesAreRefused) {
-  EXPECT_THAT(refusal([](hid_t f) { check(H5Lcreate_external("/etc/passwd", "/x", f, "x", H5P_DEFAULT, H5P_DEFAULT), ""); }),
-              HasSubstr("x is a soft or external link"));
+  EXPECT_THAT(
+      refusal([](hid_t f) { check(H5Lcreate_external("/etc/passwd", "/x", f, "x", H5P_DEFAULT, H5P_DEFAULT), ""); }),
+      HasSubstr("x is a soft or external link"));
   EXPECT_THAT(refusal([](hid_t f) { check(H5Lcreate_soft("/y", f, "x", H5P_DEFAULT, H5P_DEFAULT), ""); }),
               HasSubstr("x is a soft or external link"));
   EXPECT_THAT(refusal([](hid_t f) {
                 const Handle group = checked(H5Gcreate2(f, "a", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose, "");
                 check(H5Lcreate_hard(f, "/", group.get(), "b", H5P_DEFAULT, H5P_DEFAULT), "");
-              }), HasSubstr("contains itself"));
+              }),
+              HasSubstr("contains itself"));
   EXPECT_THAT(refusal([](hid_t f) {
                 std::string path = "a";
-                for (int i = 0; i < 40; ++i, path += "/a") H5Gclose(H5Gcreate2(f, path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-              }), HasSubstr("nested more than 32 deep"));
+                for (int i = 0; i < 40; ++i, path += "/a")
+                  H5Gclose(H5Gcreate2(f, path.c_str(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
+              }),
+              HasSubstr("nested more than 32 deep"));
 }
 
 TEST_F(HostileFilesTest, StorageThatGoldensDoNotUseIsNamed) {
@@ -202,19 +228,25 @@ TEST_F(HostileFilesTest, StorageThatGoldensDoNotUseIsNamed) {
     check(H5Pset_chunk(properties, 1, &chunk), "");
   };
 
-  EXPECT_THAT(refusal(with([](hid_t p) { check(H5Pset_external(p, "elsewhere", 0, 100), ""); })), HasSubstr("in other files"));
-  EXPECT_THAT(refusal(with([&](hid_t p) { chunked(p), check(H5Pset_fletcher32(p), ""); })), HasSubstr("filter 3 is not"));
+  EXPECT_THAT(refusal(with([](hid_t p) { check(H5Pset_external(p, "elsewhere", 0, 100), ""); })),
+              HasSubstr("in other files"));
+  EXPECT_THAT(refusal(with([&](hid_t p) { chunked(p), check(H5Pset_fletcher32(p), ""); })),
+              HasSubstr("filter 3 is not"));
   EXPECT_THAT(refusal(with(chunked, H5S_UNLIMITED)), HasSubstr("made to be resized"));
   EXPECT_THAT(refusal([](hid_t f) {
                 const Handle space = checked(H5Screate(H5S_SCALAR), H5Sclose, "");
                 H5Dclose(H5Dcreate2(f, "x", H5T_IEEE_F32BE, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT));
-              }), HasSubstr("never written"));
+              }),
+              HasSubstr("never written"));
   EXPECT_THAT(refusal([](hid_t f) {
                 const Handle space = checked(H5Screate(H5S_SCALAR), H5Sclose, "");
-                const Handle d = checked(H5Dcreate2(f, "x", H5T_IEEE_F32BE, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose, "");
+                const Handle d =
+                    checked(H5Dcreate2(f, "x", H5T_IEEE_F32BE, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                            H5Dclose, "");
                 const float value = 1;
                 check(H5Dwrite(d.get(), H5T_NATIVE_FLOAT, H5S_ALL, H5S_ALL, H5P_DEFAULT, &value), "");
-              }), HasSubstr("in a type that goldens do not use"));
+              }),
+              HasSubstr("in a type that goldens do not use"));
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ GoldenInfo info(const std::filesystem::path& path) {
       if (entry.is_regular_file()) files.push_back(entry.path());
     }
   }
-  for (const auto& file : files) result.sha256[file.lexically_relative(golden.folder()).string()] = sha256_of_file(file);
+  for (const auto& file : files)
+    result.sha256[file.lexically_relative(golden.folder()).string()] = sha256_of_file(file);
   if (has_weights(golden.checkpoint())) {
     result.weights = static_cast<int64_t>(golden.weights().names().size());
     result.weight_bytes = golden.weights().bytes();

@@ -10,8 +10,8 @@
 namespace parity::golden::libhdf5 {
 namespace {
 
-constexpr int64_t kContiguousBytes = 4096;             // below, compression gains less than a chunk index costs
-constexpr int64_t kLargestChunk = int64_t{1} << 20;    // libhdf5 keeps chunks of up to 1 MiB in its cache
+constexpr int64_t kContiguousBytes = 4096;           // below, compression gains less than a chunk index costs
+constexpr int64_t kLargestChunk = int64_t{1} << 20;  // libhdf5 keeps chunks of up to 1 MiB in its cache
 
 /// Whole rows of the first axes: reading rows of the first axis touches few chunks.
 std::vector<hsize_t> chunk_shape(const Shape& shape, int64_t element_bytes) {
@@ -28,8 +28,8 @@ std::vector<hsize_t> chunk_shape(const Shape& shape, int64_t element_bytes) {
 
 void write_attribute(hid_t object, const std::string& name, hid_t type, const void* data) {
   const Handle space = checked(H5Screate(H5S_SCALAR), H5Sclose, "cannot make a shape");
-  const Handle attribute = checked(H5Acreate2(object, name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose,
-                                   "cannot create attribute " + name);
+  const Handle attribute = checked(H5Acreate2(object, name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                                   H5Aclose, "cannot create attribute " + name);
   check(H5Awrite(attribute.get(), type, data), "cannot write attribute " + name, ErrorCode::io);
 }
 
@@ -47,7 +47,8 @@ Handle storage_properties(const Shape& shape, DType dtype) {
 
 Handle space_of(const Shape& shape) {
   const std::vector<hsize_t> extents(shape.begin(), shape.end());
-  return checked(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose, "cannot make a shape");
+  return checked(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose,
+                 "cannot make a shape");
 }
 
 void write_value(hid_t object, const std::string& name, const AttributeValue& value) {

@@ -33,7 +33,8 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
     throw Error(code, fmt::format("{}: cannot be opened for reading; {}", path.string(), std::strerror(errno)));
   }
   struct stat facts {};
-  PARITY_CHECK(fstat(file.number, &facts) == 0, io, "{}: cannot read its size; {}", path.string(), std::strerror(errno));
+  PARITY_CHECK(fstat(file.number, &facts) == 0, io, "{}: cannot read its size; {}", path.string(),
+               std::strerror(errno));
   PARITY_CHECK(S_ISREG(facts.st_mode), io, "{}: not a regular file; name a file", path.string());
   if (facts.st_size == 0) return;  // nothing to map, and mmap refuses to
   const auto size = static_cast<size_t>(facts.st_size);
@@ -46,6 +47,10 @@ MappedFile::MappedFile(MappedFile&& other) noexcept : bytes_(std::exchange(other
 
 MappedFile::~MappedFile() {
   if (!bytes_.empty()) munmap(bytes_.data(), bytes_.size());
+}
+
+void MappedFile::release() const {
+  if (!bytes_.empty()) madvise(bytes_.data(), bytes_.size(), MADV_DONTNEED);  // advice only: a failure costs memory
 }
 
 }  // namespace parity::golden

@@ -20,6 +20,8 @@ class MappedFile {
   ~MappedFile();
 
   [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }  // writing to them is a fault
+  /// Lets the system take back the pages touched so far: a large file does not stay resident once it was read.
+  void release() const;
   [[nodiscard]] int64_t size() const { return static_cast<int64_t>(bytes_.size()); }
 
  private:

@@ -26,7 +26,8 @@ Shape row_major(const Shape& shape) {
 /// A shard is a file in the folder itself: an index must not be able to point anywhere else.
 void check_shard_name(const std::string& name) {
   const bool plain = !name.empty() && name != "." && name != ".." && name.find_first_of("/\\") == std::string::npos;
-  PARITY_CHECK(plain && one_line(name) == name, schema, "shard '{}' is not a plain file name in this folder", one_line(name));
+  PARITY_CHECK(plain && one_line(name) == name, schema, "shard '{}' is not a plain file name in this folder",
+               one_line(name));
 }
 
 }  // namespace
@@ -42,8 +43,8 @@ SafetensorsSource SafetensorsSource::open(const fs::path& path) {
   } else if (fs::exists(path / kIndex, error)) {
     with_context((path / kIndex).string(), [&] { source.add_index(path / kIndex); });
   } else {
-    throw Error(ErrorCode::not_found, fmt::format("{}: holds neither {} nor {}; copy the checkpoint there", path.string(),
-                                                  kSingle, kIndex));
+    throw Error(ErrorCode::not_found,
+                fmt::format("{}: holds neither {} nor {}; copy the checkpoint there", path.string(), kSingle, kIndex));
   }
   return source;
 }
@@ -71,8 +72,8 @@ void SafetensorsSource::add_index(const fs::path& index) {
     if (!opened.contains(file_name)) opened[file_name] = add_shard(path_ / file_name);
     const size_t shard = opened[file_name];
     const auto found = shards_[shard].tensors.find(name);
-    PARITY_CHECK(found != shards_[shard].tensors.end(), schema, "tensor {} is not in its shard {}; copy the shard again",
-                 one_line(name), file_name);
+    PARITY_CHECK(found != shards_[shard].tensors.end(), schema,
+                 "tensor {} is not in its shard {}; copy the shard again", one_line(name), file_name);
     entries_[name] = {shard, found->second};
   }
 }

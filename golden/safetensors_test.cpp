@@ -38,8 +38,8 @@ class SafetensorsTest : public testing::Test {
 };
 
 TEST_F(SafetensorsTest, EveryDtypeComesBackBitForBit) {
-  const std::vector<DType> dtypes{DType::f64, DType::f32, DType::f16, DType::bf16, DType::e4m3fn, DType::e5m2,
-                                  DType::i64, DType::i32, DType::u8, DType::boolean};
+  const std::vector<DType> dtypes{DType::f64,  DType::f32, DType::f16, DType::bf16, DType::e4m3fn,
+                                  DType::e5m2, DType::i64, DType::i32, DType::u8,   DType::boolean};
   std::vector<std::pair<std::string, TensorView>> tensors;
   std::vector<Tensor> owners;
   for (const DType dtype : dtypes) owners.push_back(random_bits(dtype, {3, 5}, 1));
@@ -57,8 +57,11 @@ TEST_F(SafetensorsTest, EveryDtypeComesBackBitForBit) {
 }
 
 TEST_F(SafetensorsTest, DataMayStartAtAnyByte) {
-  write_bytes(folder_ / "x.safetensors",
-              with_header(R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"F64","shape":[1],"data_offsets":[1,9]}})", 9));
+  write_bytes(
+      folder_ / "x.safetensors",
+      with_header(
+          R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},"b":{"dtype":"F64","shape":[1],"data_offsets":[1,9]}})",
+          9));
 
   const auto source = SafetensorsSource::open(folder_ / "x.safetensors");
 
@@ -83,21 +86,30 @@ TEST_F(SafetensorsTest, HeadersAreCheckedBeforeTheyAreUsed) {
   EXPECT_THAT(refusal(with_header(std::string(100000, '['), 0)), HasSubstr("nested more than 64 deep"));
   EXPECT_THAT(refusal(with_header(R"({"w":1,"w":1})", 0)), HasSubstr("key 'w' twice"));
   EXPECT_THAT(refused_entry("{}"), HasSubstr("tensor w: the entry lacks"));
-  EXPECT_THAT(refused_entry(R"({"dtype":"F7","shape":[4],"data_offsets":[0,16]})"), HasSubstr("dtype 'F7' is not known"));
-  EXPECT_THAT(refused_entry(R"({"dtype":"f32","shape":[4],"data_offsets":[0,16]})"), HasSubstr("dtype 'f32' is not known"));
-  EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[3],"data_offsets":[0,16]})"), HasSubstr("f32 (3) does not take the 16 bytes"));
+  EXPECT_THAT(refused_entry(R"({"dtype":"F7","shape":[4],"data_offsets":[0,16]})"),
+              HasSubstr("dtype 'F7' is not known"));
+  EXPECT_THAT(refused_entry(R"({"dtype":"f32","shape":[4],"data_offsets":[0,16]})"),
+              HasSubstr("dtype 'f32' is not known"));
+  EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[3],"data_offsets":[0,16]})"),
+              HasSubstr("f32 (3) does not take the 16 bytes"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[-4],"data_offsets":[0,16]})"), HasSubstr("an extent is -4"));
   EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[4.0],"data_offsets":[0,16]})"), HasSubstr("an extent is 4.0"));
-  EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[4],"data_offsets":[0,17]})"), HasSubstr("outside of the 16 data bytes"));
-  EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[4],"data_offsets":[16,0]})"), HasSubstr("outside of the 16 data bytes"));
-  EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,16]})"), HasSubstr("2^62"));
-  EXPECT_THAT(refused_entry(R"({"dtype":"F64","shape":[4611686018427387904],"data_offsets":[0,0]})"), HasSubstr("does not take"));
+  EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[4],"data_offsets":[0,17]})"),
+              HasSubstr("outside of the 16 data bytes"));
+  EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[4],"data_offsets":[16,0]})"),
+              HasSubstr("outside of the 16 data bytes"));
+  EXPECT_THAT(refused_entry(R"({"dtype":"F32","shape":[4611686018427387904,4],"data_offsets":[0,16]})"),
+              HasSubstr("2^62"));
+  EXPECT_THAT(refused_entry(R"({"dtype":"F64","shape":[4611686018427387904],"data_offsets":[0,0]})"),
+              HasSubstr("does not take"));
 }
 
 TEST_F(SafetensorsTest, OverlappingTensorsAreRefused) {
-  EXPECT_THAT(refusal(with_header(
-                  R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"b":{"dtype":"U8","shape":[4],"data_offsets":[3,7]}})", 8)),
-              HasSubstr("tensors a and b overlap"));
+  EXPECT_THAT(
+      refusal(with_header(
+          R"({"a":{"dtype":"U8","shape":[4],"data_offsets":[0,4]},"b":{"dtype":"U8","shape":[4],"data_offsets":[3,7]}})",
+          8)),
+      HasSubstr("tensors a and b overlap"));
 }
 
 TEST_F(SafetensorsTest, RandomDamageEndsInAnErrorOrInTensorsSeed2) {
@@ -115,8 +127,7 @@ TEST_F(SafetensorsTest, RandomDamageEndsInAnErrorOrInTensorsSeed2) {
     try {
       const auto source = SafetensorsSource::open(folder_ / "d.safetensors");
       for (const std::string& name : source.names()) (void)widen(source.tensor(name));
-    } catch (const Error&) {
-    }
+    } catch (const Error&) {}
     EXPECT_LT(test::largest_allocation(), 1U << 20);
   }
 }
@@ -160,12 +171,15 @@ TEST_F(SafetensorsTest, AnIndexMayNotPointElsewhereOrToWhatIsMissing) {
   EXPECT_THAT(refused(R"({"weight_map":{"a":"../s.safetensors"}})"), HasSubstr("not a plain file name"));
   EXPECT_THAT(refused(R"({"weight_map":{"a":"/etc/passwd"}})"), HasSubstr("not a plain file name"));
   EXPECT_THAT(refused(R"({"weight_map":{"a":".."}})"), HasSubstr("not a plain file name"));
-  EXPECT_THAT(refused(R"({"weight_map":{"b":"s.safetensors"}})"), HasSubstr("tensor b is not in its shard s.safetensors"));
-  EXPECT_THAT(refused(R"({"weight_map":{"b":"t.safetensors"}})"), AllOf(HasSubstr("t.safetensors"), HasSubstr("No such file")));
+  EXPECT_THAT(refused(R"({"weight_map":{"b":"s.safetensors"}})"),
+              HasSubstr("tensor b is not in its shard s.safetensors"));
+  EXPECT_THAT(refused(R"({"weight_map":{"b":"t.safetensors"}})"),
+              AllOf(HasSubstr("t.safetensors"), HasSubstr("No such file")));
 }
 
 TEST_F(SafetensorsTest, AFolderWithoutACheckpointIsNamed) {
-  EXPECT_THAT(error_of([&] { (void)SafetensorsSource::open(folder_.path()); }), HasSubstr("holds neither model.safetensors nor"));
+  EXPECT_THAT(error_of([&] { (void)SafetensorsSource::open(folder_.path()); }),
+              HasSubstr("holds neither model.safetensors nor"));
   EXPECT_THAT(error_of([&] { (void)SafetensorsSource::open(folder_ / "x"); }), HasSubstr("No such file"));
 }
 

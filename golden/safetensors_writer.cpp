@@ -14,16 +14,26 @@ namespace {
 
 const char* published_name(DType dtype) {
   switch (dtype) {
-    case DType::f64: return "F64";
-    case DType::f32: return "F32";
-    case DType::f16: return "F16";
-    case DType::bf16: return "BF16";
-    case DType::e4m3fn: return "F8_E4M3";
-    case DType::e5m2: return "F8_E5M2";
-    case DType::i64: return "I64";
-    case DType::i32: return "I32";
-    case DType::u8: return "U8";
-    case DType::boolean: return "BOOL";
+    case DType::f64:
+      return "F64";
+    case DType::f32:
+      return "F32";
+    case DType::f16:
+      return "F16";
+    case DType::bf16:
+      return "BF16";
+    case DType::e4m3fn:
+      return "F8_E4M3";
+    case DType::e5m2:
+      return "F8_E5M2";
+    case DType::i64:
+      return "I64";
+    case DType::i32:
+      return "I32";
+    case DType::u8:
+      return "U8";
+    case DType::boolean:
+      return "BOOL";
   }
   return "";
 }

@@ -88,7 +88,9 @@ std::string first_difference(const json& a, const json& b) {
         if (!inner.empty()) return "/" + one_line(key) + inner;
         continue;
       }
-      const auto value = [&](const json& object) { return object.contains(key) ? shown(&object[key]) : shown(nullptr); };
+      const auto value = [&](const json& object) {
+        return object.contains(key) ? shown(&object[key]) : shown(nullptr);
+      };
       return fmt::format("/{}: {} and {}", one_line(key), value(a), value(b));
     }
   }

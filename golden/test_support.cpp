@@ -63,8 +63,10 @@ bool same_bits(const TensorView& a, const TensorView& b) {
 }
 
 std::map<std::string, AttributeValue> root_attributes() {
-  return {{"system", "minimax_m2"}, {"oracle", "transformers 5.1.0"}, {"profile", "hf-5.1.0"}, {"attention", "eager"},
-          {"dtype", "bf16"},        {"seed", int64_t{7}},             {"torch", "2.11.0"},     {"experts", "eager"}};
+  return {{"system", "minimax_m2"}, {"oracle", "transformers 5.1.0"},
+          {"profile", "hf-5.1.0"},  {"attention", "eager"},
+          {"dtype", "bf16"},        {"seed", int64_t{7}},
+          {"torch", "2.11.0"},      {"experts", "eager"}};
 }
 
 fs::path write_golden(const fs::path& folder, const SmallGolden& options) {
@@ -85,8 +87,10 @@ fs::path write_golden(const fs::path& folder, const SmallGolden& options) {
     write(step + "tokens/input_ids", integers({2, tokens}), {"B,S", "input", "input"});
     write(step + "tokens/position_ids", integers({2, tokens}), {"B,S", "input", "input"});
     write(step + "tokens/attention_mask", integers({2, slots}), {"B,K", "input", "input"});
-    write(step + "text/embed/out", convert(integers({2, tokens, 4}).view(), DType::bf16), {"B,S,H", "output", "token_embedding"});
-    write(step + "text/layers/00/out", convert(integers({2, tokens, 4}, 9).view(), DType::bf16), {"B,S,H", "output", "residual_add"});
+    write(step + "text/embed/out", convert(integers({2, tokens, 4}).view(), DType::bf16),
+          {"B,S,H", "output", "token_embedding"});
+    write(step + "text/layers/00/out", convert(integers({2, tokens, 4}, 9).view(), DType::bf16),
+          {"B,S,H", "output", "residual_add"});
     if (wanted(step + "text/layers/00/in")) writer.link(step + "text/layers/00/in", step + "text/embed/out");
     if (wanted(step + "text/layers/01/in")) writer.link(step + "text/layers/01/in", step + "text/layers/00/out");
   }
@@ -102,7 +106,8 @@ fs::path write_golden(const fs::path& folder, const SmallGolden& options) {
   return folder;
 }
 
-void write_with_libhdf5(const fs::path& file, H5F_libver_t low, H5F_libver_t high, const std::function<void(hid_t)>& body) {
+void write_with_libhdf5(const fs::path& file, H5F_libver_t low, H5F_libver_t high,
+                        const std::function<void(hid_t)>& body) {
   const libhdf5::Session session;
   const auto access = libhdf5::checked(H5Pcreate(H5P_FILE_ACCESS), H5Pclose, "properties");
   libhdf5::check(H5Pset_libver_bounds(access.get(), low, high), "bounds");

@@ -16,14 +16,15 @@ void verify_step(const StepInfo& step, const StepInfo* before, VerifyReport& rep
   const auto expect = [&](bool holds, const std::string& message) {
     if (!holds) report.add(Severity::error, where, message);
   };
-  expect(step.kind != StepKind::decode || step.S == 1, fmt::format("kind is decode, S is {}, not 1; re-capture", step.S));
+  expect(step.kind != StepKind::decode || step.S == 1,
+         fmt::format("kind is decode, S is {}, not 1; re-capture", step.S));
   expect(step.kind != StepKind::chunk || step.S > 1, "kind is chunk, S is 1, which is decode; re-capture");
   if (step.independent) return;  // its K need not follow from other calls
   const int64_t past = before == nullptr ? 0 : before->K;
-  expect(step.K == past + step.S, fmt::format("K is {}, {} slots before and {} new tokens make {}; re-capture", step.K, past,
-                                              step.S, past + step.S));
-  expect(before == nullptr || before->B == step.B, fmt::format("B is {}, it was {} in the call before; re-capture", step.B,
-                                                               before == nullptr ? 0 : before->B));
+  expect(step.K == past + step.S, fmt::format("K is {}, {} slots before and {} new tokens make {}; re-capture", step.K,
+                                              past, step.S, past + step.S));
+  expect(before == nullptr || before->B == step.B,
+         fmt::format("B is {}, it was {} in the call before; re-capture", step.B, before == nullptr ? 0 : before->B));
   expect((before == nullptr) == (step.kind == StepKind::prefill),
          fmt::format("kind is {}; the first call, and no other, is the prefill; re-capture", to_string(step.kind)));
 }
@@ -41,9 +42,12 @@ void verify_weights(const std::filesystem::path& checkpoint, bool obligatory, Ve
 
 const char* to_string(Severity severity) {
   switch (severity) {
-    case Severity::error: return "error";
-    case Severity::warning: return "warning";
-    case Severity::info: return "info";
+    case Severity::error:
+      return "error";
+    case Severity::warning:
+      return "warning";
+    case Severity::info:
+      return "info";
   }
   return "unknown";
 }
@@ -58,7 +62,8 @@ void verify_steps(const std::vector<StepInfo>& steps, VerifyReport& report) {
   for (size_t i = 0; i < steps.size(); ++i) {
     const std::string expected = fmt::format("{:03}", i);
     if (steps[i].id != expected) {
-      report.add(Severity::error, "steps/" + expected, fmt::format("is missing, steps/{} is there; re-capture", steps[i].id));
+      report.add(Severity::error, "steps/" + expected,
+                 fmt::format("is missing, steps/{} is there; re-capture", steps[i].id));
       return;  // nothing can be said about the cache after a gap
     }
     verify_step(steps[i], before, report);

@@ -42,11 +42,16 @@ void count_non_finite(const TensorView& block, int mantissa_bits, NonFinite& cou
 
 void count_non_finite(const TensorView& block, NonFinite& counts) {
   switch (block.dtype) {
-    case DType::bf16: return count_non_finite<uint16_t>(block, 7, counts);
-    case DType::f16: return count_non_finite<uint16_t>(block, 10, counts);
-    case DType::f32: return count_non_finite<uint32_t>(block, 23, counts);
-    case DType::f64: return count_non_finite<uint64_t>(block, 52, counts);
-    default: return;  // integers are always finite
+    case DType::bf16:
+      return count_non_finite<uint16_t>(block, 7, counts);
+    case DType::f16:
+      return count_non_finite<uint16_t>(block, 10, counts);
+    case DType::f32:
+      return count_non_finite<uint32_t>(block, 23, counts);
+    case DType::f64:
+      return count_non_finite<uint64_t>(block, 52, counts);
+    default:
+      return;  // integers are always finite
   }
 }
 
@@ -102,7 +107,8 @@ class Check {
       if (axis == "N") expected = step_->B * step_->S;
       if (axis == "K" && !step_->independent) expected = step_->K;  // context parallelism pads its keys
     }
-    if (extent != expected) error(fmt::format("axis {} of '{}' has {} entries, not {}", axis, info_.axes, extent, expected));
+    if (extent != expected)
+      error(fmt::format("axis {} of '{}' has {} entries, not {}", axis, info_.axes, extent, expected));
   }
 
   void read() {
@@ -115,8 +121,9 @@ class Check {
     file_.for_each_block(info_.path, kBlockBytes, [&](const TensorView& block) { count_non_finite(block, counts); });
     report_.bytes += info_.bytes();
     if (counts.nan + counts.plus + counts.minus == 0) return;
-    report_.add(Severity::info, info_.path, fmt::format("{} NaN, {} +Inf, {} -Inf of {} elements", counts.nan, counts.plus,
-                                                        counts.minus, element_count(info_.shape)));
+    report_.add(Severity::info, info_.path,
+                fmt::format("{} NaN, {} +Inf, {} -Inf of {} elements", counts.nan, counts.plus, counts.minus,
+                            element_count(info_.shape)));
   }
 
   const ActivationFile& file_;
@@ -129,7 +136,8 @@ class Check {
 
 void verify_datasets(const ActivationFile& file, const std::vector<StepInfo>& steps, VerifyReport& report) {
   for (const DatasetInfo& info : file.datasets()) {
-    const auto step = std::find_if(steps.begin(), steps.end(), [&](const StepInfo& s) { return info.path.starts_with(s.tap("")); });
+    const auto step =
+        std::find_if(steps.begin(), steps.end(), [&](const StepInfo& s) { return info.path.starts_with(s.tap("")); });
     Check(file, info, step == steps.end() ? nullptr : &*step, report).run();
   }
 }

@@ -23,7 +23,8 @@ std::optional<LayerInput> parse_layer_input(const std::string& path) {
   if (!path.ends_with("/in") || path.size() < kLayers.size() + kEnding) return std::nullopt;
   const std::string number = path.substr(path.size() - kEnding, 2);
   const std::string before = path.substr(0, path.size() - kEnding);
-  const bool digits = std::isdigit(static_cast<unsigned char>(number[0])) != 0 && std::isdigit(static_cast<unsigned char>(number[1])) != 0;
+  const bool digits = std::isdigit(static_cast<unsigned char>(number[0])) != 0 &&
+                      std::isdigit(static_cast<unsigned char>(number[1])) != 0;
   if (!digits || !before.ends_with(kLayers)) return std::nullopt;
   return LayerInput{before.substr(0, before.size() - kLayers.size() + 1), std::stoi(number)};
 }

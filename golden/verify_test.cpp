@@ -32,7 +32,9 @@ std::vector<std::string> lines(const VerifyReport& report) {
 
 class VerifyTest : public testing::Test {
  protected:
-  std::vector<std::string> findings(const SmallGolden& options) { return lines(verify(write_golden(folder_ / "g", options))); }
+  std::vector<std::string> findings(const SmallGolden& options) {
+    return lines(verify(write_golden(folder_ / "g", options)));
+  }
   std::vector<std::string> findings_with(const std::function<void(ActivationWriter&)>& more) {
     SmallGolden options;
     options.more = more;
@@ -108,7 +110,8 @@ TEST_F(VerifyTest, TheCacheGrowsByTheTokensOfEachCall) {
     writer.write("steps/002/tokens/attention_mask", integers({2, 9}).view(), {"B,K", "input", "input"});
   };
 
-  EXPECT_THAT(findings(options), Contains("error steps/002: K is 9, 4 slots before and 2 new tokens make 6; re-capture"));
+  EXPECT_THAT(findings(options),
+              Contains("error steps/002: K is 9, 4 slots before and 2 new tokens make 6; re-capture"));
 }
 
 TEST_F(VerifyTest, StepsHaveNoGaps) {
@@ -125,14 +128,18 @@ TEST_F(VerifyTest, StepsHaveNoGaps) {
 TEST_F(VerifyTest, TheInputOfALayerIsTheOutputBeforeIt) {
   SmallGolden options{.without = {"steps/000/text/layers/00/in", "steps/000/text/layers/01/in"}};
   options.more = [](ActivationWriter& writer) {
-    writer.write("steps/000/text/layers/00/in", convert(integers({2, 3, 4}).view(), DType::bf16).view(), {"B,S,H", "output", "token_embedding"});
-    writer.write("steps/000/text/layers/01/in", convert(integers({2, 3, 4}).view(), DType::bf16).view(), {"B,S,H", "output", "residual_add"});
+    writer.write("steps/000/text/layers/00/in", convert(integers({2, 3, 4}).view(), DType::bf16).view(),
+                 {"B,S,H", "output", "token_embedding"});
+    writer.write("steps/000/text/layers/01/in", convert(integers({2, 3, 4}).view(), DType::bf16).view(),
+                 {"B,S,H", "output", "residual_add"});
   };
 
-  EXPECT_THAT(findings(options),
-              testing::UnorderedElementsAre(
-                  "warning steps/000/text/layers/00/in: is stored again; make it a hard link of steps/000/text/embed/out",
-                  "error steps/000/text/layers/01/in: differs from steps/000/text/layers/00/out, which enters this layer; re-capture"));
+  EXPECT_THAT(
+      findings(options),
+      testing::UnorderedElementsAre(
+          "warning steps/000/text/layers/00/in: is stored again; make it a hard link of steps/000/text/embed/out",
+          "error steps/000/text/layers/01/in: differs from steps/000/text/layers/00/out, which enters this layer; "
+          "re-capture"));
 }
 
 TEST_F(VerifyTest, TheCheckpointMustBeWhole) {

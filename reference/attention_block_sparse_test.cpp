@@ -39,7 +39,9 @@ TEST(AttentionBlockSparse, IdsOutsideTheBlocksSelectNothing) {
   EXPECT_THAT(last_of_five({-1, 0, -2}).exact()["out"], ElementsAre(1.5));
 }
 
-TEST(AttentionBlockSparse, RepeatedIdsCountOnce) { EXPECT_THAT(last_of_five({0, 1, 0, 0}).exact()["out"], ElementsAre(3.75)); }
+TEST(AttentionBlockSparse, RepeatedIdsCountOnce) {
+  EXPECT_THAT(last_of_five({0, 1, 0, 0}).exact()["out"], ElementsAre(3.75));
+}
 
 TEST(AttentionBlockSparse, EmptyListsAreTheMeanOverAllSlots) {
   EXPECT_THAT(last_of_five({-1}).exact()["out"], ElementsAre(DoubleEq(6.2)));  // 31 / 5
@@ -48,7 +50,10 @@ TEST(AttentionBlockSparse, EmptyListsAreTheMeanOverAllSlots) {
 TEST(AttentionBlockSparse, SelectedBlocksOfTheFutureStayInvisible) {
   // Two queries in slots 0 and 1 of blocks of one; query 0 is given block 1 only: blind, so the mean of both.
   TestCall call("attention_block_sparse");
-  call.in("q", {1, 1, 2, 1}, {0, 0}).in("k", {1, 1, 2, 1}, {1, 1}).in("v", {1, 1, 2, 1}, {2, 4}).ids("mask", {1, 2}, {1, 1});
+  call.in("q", {1, 1, 2, 1}, {0, 0})
+      .in("k", {1, 1, 2, 1}, {1, 1})
+      .in("v", {1, 1, 2, 1}, {2, 4})
+      .ids("mask", {1, 2}, {1, 1});
   call.ids("blocks", {1, 2, 1}, {1, 1}).param("block_size", int64_t{1}).out("out", {1, 2, 1, 1});
 
   EXPECT_THAT(call.exact()["out"], ElementsAre(3, 4));
@@ -64,7 +69,11 @@ TEST(AttentionBlockSparse, SelectedPaddingStaysInvisible) {
 TEST(AttentionBlockSparse, EveryQueryHasItsList) {
   // Three queries in slots 2, 3, 4: lists {1}, {0}, {2}.
   TestCall call = last_of_five({0});
-  call.forget("q").forget("blocks").in("q", {1, 1, 3, 1}, {0, 0, 0}).ids("blocks", {1, 3, 1}, {1, 0, 2}).out("out", {1, 3, 1, 1});
+  call.forget("q")
+      .forget("blocks")
+      .in("q", {1, 1, 3, 1}, {0, 0, 0})
+      .ids("blocks", {1, 3, 1}, {1, 0, 2})
+      .out("out", {1, 3, 1, 1});
 
   EXPECT_THAT(call.exact()["out"], ElementsAre(4, 1.5, 16));
 }
@@ -78,16 +87,17 @@ TestCall four_heads(const Shape& shape, const std::vector<int64_t>& blocks, int6
     return result;
   };
   call.in("q", {batch, 4, 1, 1}, repeat({0, 0, 0, 0})).in("k", {batch, 2, 2, 1}, repeat({1, 1, 1, 1}));
-  call.in("v", {batch, 2, 2, 1}, repeat({1, 3, 10, 30})).ids("mask", {batch, 2}, std::vector<int64_t>(static_cast<size_t>(2 * batch), 1));
+  call.in("v", {batch, 2, 2, 1}, repeat({1, 3, 10, 30}))
+      .ids("mask", {batch, 2}, std::vector<int64_t>(static_cast<size_t>(2 * batch), 1));
   call.ids("blocks", shape, blocks).param("block_size", int64_t{1}).out("out", {batch, 1, 4, 1});
   return call;
 }
 
 TEST(AttentionBlockSparse, ListsOfIndexHeadsServeTheirGroupOfHeads) {
-  EXPECT_THAT(four_heads({1, 2, 1, 1}, {0, 1}).exact()["out"], ElementsAre(1, 1, 30, 30));            // x = a / 2
-  EXPECT_THAT(four_heads({1, 4, 1, 1}, {0, 1, 1, 0}).exact()["out"], ElementsAre(1, 3, 30, 10));      // x = a
-  EXPECT_THAT(four_heads({1, 1, 1, 1}, {1}).exact()["out"], ElementsAre(3, 3, 30, 30));               // one index head
-  EXPECT_THAT(four_heads({1, 1, 1}, {1}).exact()["out"], ElementsAre(3, 3, 30, 30));                  // shared list
+  EXPECT_THAT(four_heads({1, 2, 1, 1}, {0, 1}).exact()["out"], ElementsAre(1, 1, 30, 30));        // x = a / 2
+  EXPECT_THAT(four_heads({1, 4, 1, 1}, {0, 1, 1, 0}).exact()["out"], ElementsAre(1, 3, 30, 10));  // x = a
+  EXPECT_THAT(four_heads({1, 1, 1, 1}, {1}).exact()["out"], ElementsAre(3, 3, 30, 30));           // one index head
+  EXPECT_THAT(four_heads({1, 1, 1}, {1}).exact()["out"], ElementsAre(3, 3, 30, 30));              // shared list
 }
 
 TEST(AttentionBlockSparse, BatchesHaveTheirOwnLists) {
@@ -99,7 +109,10 @@ TEST(AttentionBlockSparse, RoundsAsDenseAttention) {
   // Scores 257 and 256 are both 256 in bf16.
   TestCall call("attention_block_sparse");
   call.in("q", {1, 1, 1, 2}, {256, 1}).in("k", {1, 1, 3, 2}, {9, 9, 1, 1, 1, 0}).in("v", {1, 1, 3, 1}, {100, 0, 2});
-  call.ids("mask", {1, 3}, {1, 1, 1}).ids("blocks", {1, 1, 2}, {2, 1}).param("block_size", int64_t{1}).out("out", {1, 1, 1, 1});
+  call.ids("mask", {1, 3}, {1, 1, 1})
+      .ids("blocks", {1, 1, 2}, {2, 1})
+      .param("block_size", int64_t{1})
+      .out("out", {1, 1, 1, 1});
 
   EXPECT_THAT(call.oracle(DType::bf16)["out"], ElementsAre(1));
 }

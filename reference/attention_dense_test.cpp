@@ -22,7 +22,10 @@ TestCall single_head(const std::vector<double>& q, const std::vector<double>& k,
   const auto queries = static_cast<int64_t>(q.size());
   const auto slots = static_cast<int64_t>(k.size());
   TestCall call("attention_dense");
-  call.in("q", {1, 1, queries, 1}, q).in("k", {1, 1, slots, 1}, k).in("v", {1, 1, slots, 1}, v).ids("mask", {1, slots}, mask);
+  call.in("q", {1, 1, queries, 1}, q)
+      .in("k", {1, 1, slots, 1}, k)
+      .in("v", {1, 1, slots, 1}, v)
+      .ids("mask", {1, slots}, mask);
   call.out("out", {1, queries, 1, 1});
   return call;
 }
@@ -70,7 +73,8 @@ TEST(AttentionDense, BlindRowsAreTheMeanOverAllSlots) {
 
 TEST(AttentionDense, BlindRowsRoundTheirWeightsToo) {
   // R(1/3) = 171/512 makes the mean 213.333/128 of these values 213.75/128; rounded alone it would be 213/128.
-  const auto out = single_head({0}, {1, 1, 1}, {213.0 / 128, 213.0 / 128, 214.0 / 128}, {0, 0, 0}).oracle(DType::bf16)["out"];
+  const auto out =
+      single_head({0}, {1, 1, 1}, {213.0 / 128, 213.0 / 128, 214.0 / 128}, {0, 0, 0}).oracle(DType::bf16)["out"];
 
   EXPECT_THAT(out, ElementsAre(214.0 / 128));
 }
@@ -78,7 +82,10 @@ TEST(AttentionDense, BlindRowsRoundTheirWeightsToo) {
 TEST(AttentionDense, HeadsShareTheKeysOfTheirGroup) {
   // Four query heads, two key/value heads: g = a / 2. One slot, so the output is its value.
   TestCall call("attention_dense");
-  call.in("q", {1, 4, 1, 1}, {0, 0, 0, 0}).in("k", {1, 2, 1, 1}, {1, 1}).in("v", {1, 2, 1, 1}, {10, 20}).ids("mask", {1, 1}, {1});
+  call.in("q", {1, 4, 1, 1}, {0, 0, 0, 0})
+      .in("k", {1, 2, 1, 1}, {1, 1})
+      .in("v", {1, 2, 1, 1}, {10, 20})
+      .ids("mask", {1, 1}, {1});
   call.out("out", {1, 1, 4, 1});
 
   EXPECT_THAT(call.exact()["out"], ElementsAre(10, 10, 20, 20));
@@ -123,7 +130,7 @@ TEST(AttentionDense, EagerRoundsScoresToTheWorkingType) {
   const TestCall call = close_scores(true);
 
   EXPECT_THAT(call.exact()["out"], ElementsAre(DoubleEq(2 / (1 + std::exp(1.0)))));  // 0.5379
-  EXPECT_THAT(call.oracle(DType::bf16)["out"], ElementsAre(1));                      // 257 is 256 in bf16: equal weights
+  EXPECT_THAT(call.oracle(DType::bf16)["out"], ElementsAre(1));  // 257 is 256 in bf16: equal weights
 }
 
 TEST(AttentionDense, SdpaKeepsScoresAndRoundsUnnormalisedWeights) {

@@ -23,7 +23,9 @@ TEST(CacheAppend, PutsFreshTokensBehindThePast) {
 
 TEST(CacheAppend, KeepsBatchesAndHeadsApart) {
   TestCall call("cache_append");
-  call.in("past", {2, 2, 1, 1}, {1, 2, 3, 4}).in("fresh", {2, 2, 2, 1}, {10, 11, 20, 21, 30, 31, 40, 41}).out("out", {2, 2, 3, 1});
+  call.in("past", {2, 2, 1, 1}, {1, 2, 3, 4})
+      .in("fresh", {2, 2, 2, 1}, {10, 11, 20, 21, 30, 31, 40, 41})
+      .out("out", {2, 2, 3, 1});
 
   EXPECT_THAT(call.exact()["out"], ElementsAre(1, 10, 11, 2, 20, 21, 3, 30, 31, 4, 40, 41));
 }

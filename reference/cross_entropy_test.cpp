@@ -72,7 +72,11 @@ TEST(CrossEntropy, TheCoefficientAloneAddsNothing) {
 TEST(CrossEntropy, LabelsOutsideTheVocabularyAreAnError) {
   ErrorCode code{};
 
-  EXPECT_THAT(error_of(code, [] { return loss({0, 0, 0, 0}, {0, 2}).exact(); }), HasSubstr("label 2 is outside the vocabulary of 2"));
+  EXPECT_THAT(error_of(code,
+                       [] {
+                         return loss({0, 0, 0, 0}, {0, 2}).exact();
+                       }),
+              HasSubstr("label 2 is outside the vocabulary of 2"));
   EXPECT_EQ(code, ErrorCode::schema);
   EXPECT_THAT(error_of(code, [] { return loss({0, 0, 0, 0}, {0, -1}).exact(); }), HasSubstr("label -1"));
 }

@@ -3,6 +3,7 @@
 
 #include "core/components/index_block_scores.hpp"
 
+#include <cmath>
 #include <limits>
 #include <optional>
 
@@ -10,13 +11,14 @@
 
 namespace parity::reference {
 
-/// Running maximum; its error is at most the largest error among the terms.
+/// Running maximum, NaN above everything (torch.amax); its error is at most the largest error among the terms.
 template <class Num>
 void raise(Num& best, const Num& candidate) {
+  const double value = std::isnan(value_of(candidate)) ? value_of(candidate) : std::max(value_of(best), value_of(candidate));
   if constexpr (std::is_same_v<Num, Bounded>) {
-    best = Bounded(std::max(best.value, candidate.value), 0.0, std::max(best.noise, candidate.noise));
+    best = Bounded(value, 0.0, std::max(best.noise, candidate.noise));
   } else {
-    best = std::max(best, candidate);
+    best = value;
   }
 }
 

@@ -28,7 +28,9 @@ struct Case {
 TestCall query(const Case& c) {
   const auto blocks = static_cast<int64_t>(c.scores.size());
   TestCall call("index_select");
-  call.in("block_scores", {1, 1, blocks}, c.scores).ids("positions", {1, 1}, {c.position}).param("block_size", int64_t{4});
+  call.in("block_scores", {1, 1, blocks}, c.scores)
+      .ids("positions", {1, 1}, {c.position})
+      .param("block_size", int64_t{4});
   call.param("top_k", c.top_k).param("local_blocks", c.local_blocks).out("blocks", {1, 1, std::min(c.top_k, blocks)});
   return call;
 }
@@ -64,13 +66,17 @@ TEST(IndexSelect, InvisibleBlocksBecomeTheTail) {
   EXPECT_THAT(select({{kNothing, kNothing}, 0, 2, 0}), ElementsAre(-1, -1));
 }
 
-TEST(IndexSelect, AForcedBlockIsKeptWithoutAnyScore) { EXPECT_THAT(select({{kNothing, kNothing}, 4, 2, 1}), ElementsAre(1, -1)); }
+TEST(IndexSelect, AForcedBlockIsKeptWithoutAnyScore) {
+  EXPECT_THAT(select({{kNothing, kNothing}, 4, 2, 1}), ElementsAre(1, -1));
+}
 
 TEST(IndexSelect, BudgetBeyondTheBlocksSelectsAll) { EXPECT_THAT(select({{3, 4}, 7, 16, 1}), ElementsAre(1, 0)); }
 
 TEST(IndexSelect, EveryIndexHeadHasItsListAndSharesThePosition) {
   TestCall call("index_select");
-  call.in("block_scores", {2, 2, 1, 2}, {1, 2, 2, 1, 1, 2, 2, 1}).ids("positions", {2, 1}, {7, 0}).param("block_size", int64_t{4});
+  call.in("block_scores", {2, 2, 1, 2}, {1, 2, 2, 1, 1, 2, 2, 1})
+      .ids("positions", {2, 1}, {7, 0})
+      .param("block_size", int64_t{4});
   call.param("top_k", int64_t{1}).param("local_blocks", int64_t{0}).out("blocks", {2, 2, 1, 1});
   EXPECT_THAT(call.exact().ids("blocks"), ElementsAre(1, 0, 1, 0));
 
@@ -89,7 +95,11 @@ TEST(IndexSelect, QueriesHaveTheirOwnPositions) {
 TEST(IndexSelect, PositionsBeyondTheBlocksAreAnError) {
   ErrorCode code{};
 
-  EXPECT_THAT(error_of(code, [] { return select({{1, 2}, 8, 1, 1}); }), HasSubstr("position 8 lies beyond the 2 key blocks"));
+  EXPECT_THAT(error_of(code,
+                       [] {
+                         return select({{1, 2}, 8, 1, 1});
+                       }),
+              HasSubstr("position 8 lies beyond the 2 key blocks"));
   EXPECT_EQ(code, ErrorCode::schema);
 }
 

@@ -13,7 +13,8 @@ namespace {
 using testing::Each;
 using testing::ElementsAre;
 
-TestCall linear(const Shape& x_shape, const std::vector<double>& x, const Shape& weight_shape, const std::vector<double>& weight) {
+TestCall linear(const Shape& x_shape, const std::vector<double>& x, const Shape& weight_shape,
+                const std::vector<double>& weight) {
   TestCall call("linear");
   Shape out = x_shape;
   out.back() = weight_shape[0];

@@ -15,7 +15,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 /// One channel, one token x = 1; expert e multiplies by down[e].
-TestCall one_token(const std::vector<double>& down, const std::vector<int64_t>& indices, const std::vector<double>& weights) {
+TestCall one_token(const std::vector<double>& down, const std::vector<int64_t>& indices,
+                   const std::vector<double>& weights) {
   const auto slots = static_cast<int64_t>(indices.size());
   std::vector<std::vector<double>> members;
   for (const double d : down) members.push_back({d});
@@ -131,8 +132,11 @@ TEST(MoeExperts, EveryTokenHasItsOwnExperts) {
 TEST(MoeExperts, ServesMoreTokensThanItsTile) {  // slots are taken 256 at a time
   constexpr int64_t kTokens = 600;
   TestCall call("moe_experts");
-  call.in("x", {kTokens, 1}, std::vector<double>(kTokens, 3)).ids("indices", {kTokens, 1}, std::vector<int64_t>(kTokens, 0));
-  call.in("weights", {kTokens, 1}, std::vector<double>(kTokens, 0.5)).bank("gate_up", {2, 1}, {{2, 0}}).bank("down", {1, 1}, {{10}});
+  call.in("x", {kTokens, 1}, std::vector<double>(kTokens, 3))
+      .ids("indices", {kTokens, 1}, std::vector<int64_t>(kTokens, 0));
+  call.in("weights", {kTokens, 1}, std::vector<double>(kTokens, 0.5))
+      .bank("gate_up", {2, 1}, {{2, 0}})
+      .bank("down", {1, 1}, {{10}});
   call.param("alpha", 0.0).out("out", {kTokens, 1}).out("slot_activation", {kTokens, 1, 1});
 
   EXPECT_THAT(call.exact()["out"], Each(15.0));

@@ -24,14 +24,20 @@ TEST(PartialRope, PairsTheTwoHalves) {
 TEST(PartialRope, TurnsByTheAngle) {
   // cos 0.6, sin 0.8: (1, 2) -> (0.6 - 1.6, 1.2 + 0.8).
   TestCall call("partial_rope");
-  call.in("x", {1, 1, 1, 2}, {1, 2}).in("cos", {1, 1, 2}, {0.6, 0.6}).in("sin", {1, 1, 2}, {0.8, 0.8}).out("out", {1, 1, 1, 2});
+  call.in("x", {1, 1, 1, 2}, {1, 2})
+      .in("cos", {1, 1, 2}, {0.6, 0.6})
+      .in("sin", {1, 1, 2}, {0.8, 0.8})
+      .out("out", {1, 1, 1, 2});
 
   EXPECT_THAT(call.exact()["out"], ElementsAre(0.6 - 2 * 0.8, 2 * 0.6 + 0.8));
 }
 
 TEST(PartialRope, ChannelsBeyondTheWidthKeepTheirBits) {
   TestCall call("partial_rope");
-  call.in("x", {1, 1, 1, 3}, {0, 0, 1.0 / 3}).in("cos", {1, 1, 2}, {0.5, 0.5}).in("sin", {1, 1, 2}, {0.5, 0.5}).out("out", {1, 1, 1, 3});
+  call.in("x", {1, 1, 1, 3}, {0, 0, 1.0 / 3})
+      .in("cos", {1, 1, 2}, {0.5, 0.5})
+      .in("sin", {1, 1, 2}, {0.5, 0.5})
+      .out("out", {1, 1, 1, 3});
 
   EXPECT_EQ(call.oracle(DType::bf16)["out"][2], 1.0 / 3);  // not even rounded to T
   EXPECT_EQ(call.bounded().rounding.at("out").f64()[2], 0.0);
@@ -41,7 +47,10 @@ TEST(PartialRope, RoundsBothProductsBeforeTheirSum) {
   // (131/128)^2 - 1 = 0.0474243. The product 1 + 6/128 + 9 * 2^-14 is rounded to 1 + 6/128, so 0.046875 remains;
   // one rounding at the end would give 0.0473633.
   TestCall call("partial_rope");
-  call.in("x", {1, 1, 1, 2}, {131.0 / 128, 1}).in("cos", {1, 1, 2}, {131.0 / 128, 1}).in("sin", {1, 1, 2}, {1, 0}).out("out", {1, 1, 1, 2});
+  call.in("x", {1, 1, 1, 2}, {131.0 / 128, 1})
+      .in("cos", {1, 1, 2}, {131.0 / 128, 1})
+      .in("sin", {1, 1, 2}, {1, 0})
+      .out("out", {1, 1, 1, 2});
 
   EXPECT_EQ(call.exact()["out"][0], 0.0474243164062500);
   EXPECT_EQ(call.oracle(DType::bf16)["out"][0], 0.046875);
@@ -50,7 +59,10 @@ TEST(PartialRope, RoundsBothProductsBeforeTheirSum) {
 TEST(PartialRope, RoundsTheSum) {
   // 256 * 1 - (-1) * 1 = 257, a tie.
   TestCall call("partial_rope");
-  call.in("x", {1, 1, 1, 2}, {256, -1}).in("cos", {1, 1, 2}, {1, 1}).in("sin", {1, 1, 2}, {1, 1}).out("out", {1, 1, 1, 2});
+  call.in("x", {1, 1, 1, 2}, {256, -1})
+      .in("cos", {1, 1, 2}, {1, 1})
+      .in("sin", {1, 1, 2}, {1, 1})
+      .out("out", {1, 1, 1, 2});
 
   EXPECT_THAT(call.exact()["out"], ElementsAre(257, 255));
   EXPECT_THAT(call.oracle(DType::bf16)["out"], ElementsAre(256, 255));

@@ -17,7 +17,10 @@ using testing::ElementsAre;
 
 TestCall norm(const Shape& shape, const std::vector<double>& x, const std::vector<double>& weight, double eps) {
   TestCall call("rms_norm");
-  call.in("x", shape, x).in("weight", {static_cast<int64_t>(weight.size())}, weight).param("eps", eps).out("out", shape);
+  call.in("x", shape, x)
+      .in("weight", {static_cast<int64_t>(weight.size())}, weight)
+      .param("eps", eps)
+      .out("out", shape);
   return call;
 }
 

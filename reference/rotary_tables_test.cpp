@@ -34,8 +34,10 @@ TEST(RotaryTables, HoldsTwoEqualHalvesOfFallingFrequencies) {
   // theta = 16, R = 4: frequencies 1 and 16^(-2/4) = 1/4; at position 2 the angles are 2 and 1/2.
   const auto out = tables(2, 16.0, 4).exact();
 
-  EXPECT_THAT(out["cos"], ElementsAre(single(std::cos(2.0)), single(std::cos(0.5)), single(std::cos(2.0)), single(std::cos(0.5))));
-  EXPECT_THAT(out["sin"], ElementsAre(single(std::sin(2.0)), single(std::sin(0.5)), single(std::sin(2.0)), single(std::sin(0.5))));
+  EXPECT_THAT(out["cos"],
+              ElementsAre(single(std::cos(2.0)), single(std::cos(0.5)), single(std::cos(2.0)), single(std::cos(0.5))));
+  EXPECT_THAT(out["sin"],
+              ElementsAre(single(std::sin(2.0)), single(std::sin(0.5)), single(std::sin(2.0)), single(std::sin(0.5))));
 }
 
 TEST(RotaryTables, RoundsToTheWorkingTypeAtTheEnd) {
@@ -55,7 +57,8 @@ TEST(RotaryTables, RoundsFrequencyAndAngleToBinary32EvenInExactWalks) {
 
   EXPECT_EQ(tables(500000, 5e6, 128).exact()["cos"][1], expected);
   EXPECT_EQ(tables(500000, 5e6, 128).run("rounded", Rounding::exact(DType::f64))["cos"][1], expected);
-  EXPECT_GT(std::abs(expected - std::cos(500000.0 / std::pow(5e6, 2.0 / 128.0))), 1e-3);  // the roundings decide the value
+  EXPECT_GT(std::abs(expected - std::cos(500000.0 / std::pow(5e6, 2.0 / 128.0))),
+            1e-3);  // the roundings decide the value
 }
 
 TEST(RotaryTables, Binary64CaptureKeepsBinary32Tables) {
@@ -69,8 +72,8 @@ TEST(RotaryTables, EveryPositionHasItsRow) {
 
   const auto sin = call.exact()["sin"];
 
-  EXPECT_THAT(sin, ElementsAre(0, 0, single(std::sin(1.0)), single(std::sin(1.0)), single(std::sin(7.0)), single(std::sin(7.0)),
-                               single(std::sin(1.0)), single(std::sin(1.0))));
+  EXPECT_THAT(sin, ElementsAre(0, 0, single(std::sin(1.0)), single(std::sin(1.0)), single(std::sin(7.0)),
+                               single(std::sin(7.0)), single(std::sin(1.0)), single(std::sin(1.0))));
 }
 
 }  // namespace

@@ -25,30 +25,59 @@ std::vector<Num> probabilities(const Span<double, 2>& logits, int64_t n, const R
   return result;
 }
 
+/// Experts of one row that an implementation may exchange: closer to the cut than their errors.
+struct Tie {
+  std::vector<int64_t> experts;
+  int64_t swaps = 0;  // at most so many of them
+};
+
+/// No experts when the choice of k is certain.
+Tie tie_of(const std::vector<Bounded>& row, int64_t k) {
+  std::vector<double> values;
+  for (const Bounded& p : row) values.push_back(p.value);
+  const auto order = top_k(values, static_cast<int64_t>(row.size()));
+  double lowest = std::numeric_limits<double>::infinity();  // of the chosen; highest of the others
+  double highest = -lowest;
+  for (size_t t = 0; t < order.size(); ++t) {
+    const Bounded& p = row[static_cast<size_t>(order[t])];
+    if (static_cast<int64_t>(t) < k) lowest = std::min(lowest, p.value - p.error());
+    else highest = std::max(highest, p.value + p.error());
+  }
+  Tie tie;
+  int64_t chosen = 0;
+  for (size_t t = 0; t < order.size(); ++t) {
+    const Bounded& p = row[static_cast<size_t>(order[t])];
+    const bool inside = static_cast<int64_t>(t) < k;
+    if (inside ? p.value - p.error() > highest : p.value + p.error() < lowest) continue;
+    tie.experts.push_back(order[t]);
+    chosen += inside ? 1 : 0;
+  }
+  tie.swaps = std::min(chosen, static_cast<int64_t>(tie.experts.size()) - chosen);
+  return tie;
+}
+
 /// Weighted sums over all rows of all layers.
 template <class Num>
 struct Tally {
-  std::vector<Sum<Num>> probability;             // per expert
-  std::vector<double> chosen;                    // per expert, slots added up
-  std::vector<std::pair<int64_t, int64_t>> ties; // last chosen and first left out, closer than their error
+  std::vector<Sum<Num>> probability;  // per expert
+  std::vector<double> chosen;         // per expert, slots added up
+  std::vector<Tie> ties;              // within their noise once rounded: implementations differ
+  std::vector<Tie> close;             // within their error: the oracle may differ from the exact choice
   double weight = 0.0;
 
-  void add(const std::vector<Num>& row, int64_t k, double row_weight) {
+  void add(const std::vector<Num>& row, int64_t k, double row_weight, Round point) {
     std::vector<double> values;
     for (const Num& p : row) values.push_back(value_of(p));
-    const auto order = top_k(values, k + 1);
-    for (size_t t = 0; t < static_cast<size_t>(std::min<int64_t>(k, static_cast<int64_t>(order.size()))); ++t) {
-      chosen[static_cast<size_t>(order[t])] += row_weight;
-    }
+    for (const int64_t e : top_k(values, k)) chosen[static_cast<size_t>(e)] += row_weight;
     for (size_t e = 0; e < row.size(); ++e) probability[e].add(row[e] * Num(row_weight));
     weight += row_weight;
-    if (static_cast<int64_t>(order.size()) <= k || row_weight == 0.0) return;
-    const Num& last = row[static_cast<size_t>(order[static_cast<size_t>(k - 1)])];
-    const Num& next = row[static_cast<size_t>(order[static_cast<size_t>(k)])];
     if constexpr (std::is_same_v<Num, Bounded>) {
-      if (last.value - next.value <= last.error() + next.error()) {
-        ties.emplace_back(order[static_cast<size_t>(k - 1)], order[static_cast<size_t>(k)]);
-      }
+      if (row_weight == 0.0) return;
+      point.active = true;
+      std::vector<Bounded> rounded;
+      for (const Bounded& p : row) rounded.emplace_back(point(p.value), 0.0, p.noise);
+      if (Tie tie = tie_of(rounded, k); tie.swaps > 0) ties.push_back(std::move(tie));
+      if (Tie tie = tie_of(row, k); tie.swaps > 0) close.push_back(std::move(tie));
     }
   }
 };
@@ -60,13 +89,13 @@ void router_aux_loss(const RouterAuxLoss::Inputs& in, const RouterAuxLoss::Param
   const auto mask = in.mask.as<int64_t, 2>();  // (B, K)
   const int64_t experts = in.logits.front().shape.back();
   Tally<Num> tally{std::vector<Sum<Num>>(static_cast<size_t>(experts), Sum<Num>(round.column)),
-                   std::vector<double>(static_cast<size_t>(experts), 0.0), {}, 0.0};
+                   std::vector<double>(static_cast<size_t>(experts), 0.0), {}, {}, 0.0};
   for (const TensorView& layer : in.logits) {
     const auto logits = layer.as<double, 2>();  // (N, E)
     const int64_t tokens = logits.extent[0] / mask.extent[0];
     for (int64_t n = 0; n < logits.extent[0]; ++n) {
       const int64_t slot = mask.extent[1] - tokens + n % tokens;
-      tally.add(probabilities<Num>(logits, n, round), params.top_k, static_cast<double>(mask(n / tokens, slot)));
+      tally.add(probabilities<Num>(logits, n, round), params.top_k, static_cast<double>(mask(n / tokens, slot)), round.probability);
     }
   }
   std::vector<Num> mean;
@@ -77,10 +106,18 @@ void router_aux_loss(const RouterAuxLoss::Inputs& in, const RouterAuxLoss::Param
   }
   Num loss = round.out(total.value() * Num(static_cast<double>(experts)));
   if constexpr (std::is_same_v<Num, Bounded>) {
-    for (const auto& [a, b] : tally.ties) {  // an implementation may have chosen the other one
-      const double gap = std::abs(mean[static_cast<size_t>(a)].value - mean[static_cast<size_t>(b)].value);
-      loss.noise += static_cast<double>(experts) * gap / tally.weight;
-    }
+    const auto gap = [&](const Tie& tie) {  // an implementation may have chosen others
+      double lowest = std::numeric_limits<double>::infinity();
+      double highest = -lowest;
+      for (const int64_t e : tie.experts) {
+        const Bounded& p = mean[static_cast<size_t>(e)];
+        lowest = std::min(lowest, p.value - p.error());
+        highest = std::max(highest, p.value + p.error());
+      }
+      return static_cast<double>(experts * tie.swaps) * (highest - lowest) / tally.weight;
+    };
+    for (const Tie& tie : tally.ties) loss.noise += gap(tie);
+    for (const Tie& tie : tally.close) loss.rounding += gap(tie);
   }
   const Sink<Num, 0> y(out.loss, context);  // ()
   y.set(loss);

@@ -17,8 +17,8 @@ const std::vector<double> kFirst{kLn3, 0};   // prefers expert 0: probabilities 
 const std::vector<double> kSecond{0, kLn3};  // prefers expert 1
 
 /// One row of logits per token; `layers` of them.
-TestCall aux(const std::vector<std::vector<std::vector<double>>>& layers, const Shape& mask_shape, const std::vector<int64_t>& mask,
-             int64_t top_k = 1) {
+TestCall aux(const std::vector<std::vector<std::vector<double>>>& layers, const Shape& mask_shape,
+             const std::vector<int64_t>& mask, int64_t top_k = 1) {
   TestCall call("router_aux_loss");
   for (const auto& layer : layers) {
     std::vector<double> logits;
@@ -93,9 +93,7 @@ TEST(RouterAuxLoss, TiesGoToTheSmallerExpert) {
   EXPECT_DOUBLE_EQ(aux({{{log2, log2, 0}}}, {1, 1}, {1}).exact().only("loss"), 1.2);
 }
 
-TEST(RouterAuxLoss, NoCountedTokenIsNaN) {
-  EXPECT_TRUE(std::isnan(aux({{kFirst}}, {1, 1}, {0}).exact().only("loss")));
-}
+TEST(RouterAuxLoss, NoCountedTokenIsNaN) { EXPECT_TRUE(std::isnan(aux({{kFirst}}, {1, 1}, {0}).exact().only("loss"))); }
 
 TEST(RouterAuxLoss, BoundCoversTheOtherChoiceInANearTie) {
   // Probabilities 0.4000 and 0.3999 are one number in bf16, so any implementation may take expert 1 of the first token.
@@ -107,6 +105,34 @@ TEST(RouterAuxLoss, BoundCoversTheOtherChoiceInANearTie) {
 
   EXPECT_DOUBLE_EQ(bounded.only("loss"), 3 * 0.6);
   EXPECT_LE(bounded.only("loss") - swapped, bounded.rounding.at("loss").f64()[0] + bounded.noise.at("loss").f64()[0]);
+}
+
+TEST(RouterAuxLoss, BoundCoversExchangesBeyondTheNextExpert) {  // was the gap between the first two only
+  // All three are one number in bf16, so the oracle takes expert 0 of the first token, which is exactly the last of the
+  // three; its mean probability is three times that of the others.
+  const std::vector<double> near{std::log(0.3332), std::log(0.3333), std::log(0.3335)};
+  const std::vector<double> other{std::log(0.9), std::log(0.05), std::log(0.05)};
+  const TestCall call = aux({{near, other}}, {1, 2}, {1, 1});
+  const auto bounded = call.bounded(DType::bf16);
+  const double error = std::abs(call.oracle(DType::bf16).only("loss") - bounded.only("loss"));
+
+  EXPECT_GT(error, 0.6);  // 3 (0.5 * 0.6166 + 0.5 * 0.19175) against 3 * 0.6166
+  EXPECT_LE(error, bounded.rounding.at("loss").f64()[0] + bounded.noise.at("loss").f64()[0]);
+}
+
+TEST(RouterAuxLoss, ExchangesAreNoiseOnlyIfTheRoundedProbabilitiesTie) {
+  // bf16 is spaced 1/512 there: 0.4000 = 204.8/512, 0.3999 = 204.7/512, 0.3990 = 204.3/512.
+  const std::vector<double> other{std::log(0.8), std::log(0.001), std::log(0.199)};
+  const auto with_first_token = [&](double first, double second) {
+    return aux({{{std::log(first), std::log(second), std::log(1 - first - second)}, other}}, {1, 2}, {1, 1})
+        .bounded(DType::bf16);
+  };
+  const auto tied = with_first_token(0.4000, 0.3999);   // both 205/512
+  const auto apart = with_first_token(0.4000, 0.3990);  // 205/512 and 204/512, closer than their error of 2^-8 each
+
+  EXPECT_GT(tied.noise.at("loss").f64()[0], 0.5);
+  EXPECT_LT(apart.noise.at("loss").f64()[0], 0.1);
+  EXPECT_GT(apart.rounding.at("loss").f64()[0], 0.5);
 }
 
 }  // namespace

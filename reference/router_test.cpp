@@ -22,7 +22,10 @@ TestCall route(const std::vector<double>& logits, const std::vector<double>& bia
   const auto tokens = static_cast<int64_t>(logits.size()) / experts;
   TestCall call("router");
   call.in("logits", {tokens, experts}, logits).in("bias", {experts}, bias).param("top_k", top_k);
-  call.out("scores", {tokens, experts}).out("choice", {tokens, experts}).out("indices", {tokens, top_k}).out("weights", {tokens, top_k});
+  call.out("scores", {tokens, experts})
+      .out("choice", {tokens, experts})
+      .out("indices", {tokens, top_k})
+      .out("weights", {tokens, top_k});
   return call;
 }
 
@@ -49,7 +52,9 @@ TEST(Router, WeightsAreRenormalisedOverTheChosen) {
   EXPECT_THAT(out["weights"], ElementsAre(DoubleEq(0.6), DoubleEq(0.4)));
 }
 
-TEST(Router, TiesGoToTheSmallerExpert) { EXPECT_THAT(route({0, 0, 0, 0}, {0, 1, 0, 1}, 3).exact().ids("indices"), ElementsAre(1, 3, 0)); }
+TEST(Router, TiesGoToTheSmallerExpert) {
+  EXPECT_THAT(route({0, 0, 0, 0}, {0, 1, 0, 1}, 3).exact().ids("indices"), ElementsAre(1, 3, 0));
+}
 
 TEST(Router, TokensAreRoutedAlone) {
   const auto out = route({kLn3, 0, 0, kLn3}, {0, 0}, 1).exact();

@@ -4,26 +4,26 @@
 #include "reference/test_call.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include "reference/reference.hpp"
 
 namespace parity::reference {
 namespace {
 
-Tensor poisoned(DType dtype, const Shape& shape) {
+Tensor poisoned(DType dtype, const Shape& shape, const Poison& poison) {
   Tensor result(dtype, shape);
   const int64_t count = result.view().count();
   if (dtype == DType::f64) {
-    std::fill_n(result.f64(), count, std::numeric_limits<double>::quiet_NaN());
+    std::fill_n(result.f64(), count, poison.number);
   } else {
-    std::fill_n(result.i64(), count, std::numeric_limits<int64_t>::min());
+    std::fill_n(result.i64(), count, poison.id);
   }
   return result;
 }
 
 void check_count(const Shape& shape, size_t given) {
-  PARITY_CHECK(element_count(shape) == static_cast<int64_t>(given), internal, "{} values for shape {}", given, to_string(shape));
+  PARITY_CHECK(element_count(shape) == static_cast<int64_t>(given), internal, "{} values for shape {}", given,
+               to_string(shape));
 }
 
 }  // namespace
@@ -82,7 +82,8 @@ TestCall& TestCall::operand(const std::string& field, const Tensor& tensor) {
   return *this;
 }
 
-TestCall& TestCall::bank(const std::string& field, const Shape& shape, const std::vector<std::vector<double>>& members) {
+TestCall& TestCall::bank(const std::string& field, const Shape& shape,
+                         const std::vector<std::vector<double>>& members) {
   std::vector<Tensor> tensors;
   for (const auto& member : members) tensors.push_back(tensor_of(shape, member));
   return bank(field, tensors);
@@ -95,7 +96,8 @@ TestCall& TestCall::bank(const std::string& field, const std::vector<Tensor>& me
 }
 
 TestCall& TestCall::param(const std::string& name, ParamValue value) {
-  PARITY_CHECK(definition_.defaults.count(name) == 1, internal, "component {} has no parameter '{}'", definition_.name, name);
+  PARITY_CHECK(definition_.defaults.count(name) == 1, internal, "component {} has no parameter '{}'", definition_.name,
+               name);
   params_[name] = value;
   return *this;
 }
@@ -112,10 +114,11 @@ TestCall& TestCall::forget(const std::string& field) {
   return *this;
 }
 
-TestOutputs TestCall::run(const std::string& variant, const Rounding& rounding) const {
+TestOutputs TestCall::run(const std::string& variant, const Rounding& rounding, const Poison& poison) const {
   Arguments inputs(definition_.inputs.size());
   for (const auto& [field, list] : views) inputs[static_cast<size_t>(definition_.input_index(field))].tensors = list;
-  for (const auto& [field, bank] : banks_) inputs[static_cast<size_t>(definition_.input_index(field))].bank = bank.get();
+  for (const auto& [field, bank] : banks_)
+    inputs[static_cast<size_t>(definition_.input_index(field))].bank = bank.get();
   Arguments outputs(definition_.outputs.size());
   TestOutputs result;
   Context context;
@@ -123,11 +126,11 @@ TestOutputs TestCall::run(const std::string& variant, const Rounding& rounding) 
   for (const auto& [field, shape] : outputs_) {
     const auto index = static_cast<size_t>(definition_.output_index(field));
     const bool discrete = definition_.outputs[index].judge != Judge::value;
-    const Tensor& tensor = result.tensors[field] = poisoned(discrete ? DType::i64 : DType::f64, shape);
+    const Tensor& tensor = result.tensors[field] = poisoned(discrete ? DType::i64 : DType::f64, shape, poison);
     outputs[index].tensors = {tensor.view()};
     if (discrete) continue;
-    const Tensor& bound = result.rounding[field] = poisoned(DType::f64, shape);
-    const Tensor& noise = result.noise[field] = poisoned(DType::f64, shape);
+    const Tensor& bound = result.rounding[field] = poisoned(DType::f64, shape, poison);
+    const Tensor& noise = result.noise[field] = poisoned(DType::f64, shape, poison);
     context.bounds.push_back({tensor.view().data, bound.f64(), noise.f64()});
   }
   registry().kernel(definition_.name, "reference", variant).run(inputs, params_, outputs, context);

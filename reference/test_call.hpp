@@ -4,6 +4,7 @@
 // One call of one reference kernel, for tests: operands by field name, outputs poisoned before the kernel runs.
 #pragma once
 
+#include <limits>
 #include <map>
 #include <memory>
 #include <string>
@@ -34,6 +35,12 @@ struct TestOutputs {
   [[nodiscard]] std::vector<int64_t> ids(const std::string& field) const;        // i64 elements
 };
 
+/// What outputs hold before the kernel runs.
+struct Poison {
+  double number = std::numeric_limits<double>::quiet_NaN();
+  int64_t id = std::numeric_limits<int64_t>::min();
+};
+
 Tensor tensor_of(const Shape& shape, const std::vector<double>& values);
 Tensor tensor_of_ids(const Shape& shape, const std::vector<int64_t>& values);
 
@@ -41,14 +48,14 @@ class TestCall {
  public:
   explicit TestCall(const std::string& component);
 
-  TestCall& in(const std::string& field, const Shape& shape, const std::vector<double>& values);    // again: a list
+  TestCall& in(const std::string& field, const Shape& shape, const std::vector<double>& values);  // again: a list
   TestCall& ids(const std::string& field, const Shape& shape, const std::vector<int64_t>& values);
   TestCall& operand(const std::string& field, const Tensor& tensor);
   TestCall& bank(const std::string& field, const Shape& shape, const std::vector<std::vector<double>>& members);
   TestCall& bank(const std::string& field, const std::vector<Tensor>& members);
   TestCall& param(const std::string& name, ParamValue value);
   TestCall& out(const std::string& field, const Shape& shape);
-  TestCall& forget(const std::string& field);                                                       // an operand or output
+  TestCall& forget(const std::string& field);  // an operand or output
 
   [[nodiscard]] TestOutputs exact() const { return run("rounded", Rounding::exact(DType::bf16)); }
   [[nodiscard]] TestOutputs oracle(DType working = DType::bf16, const RoundingTable& table = {}) const {
@@ -57,8 +64,7 @@ class TestCall {
   [[nodiscard]] TestOutputs bounded(DType working = DType::bf16, const RoundingTable& table = {}) const {
     return run("bounded", Rounding::exact(working, table));
   }
-  /// Every output starts as NaN or as the smallest i64.
-  [[nodiscard]] TestOutputs run(const std::string& variant, const Rounding& rounding) const;
+  [[nodiscard]] TestOutputs run(const std::string& variant, const Rounding& rounding, const Poison& poison = {}) const;
 
   [[nodiscard]] const Definition& definition() const { return definition_; }
   [[nodiscard]] const ParamMap& params() const { return params_; }

@@ -34,7 +34,11 @@ TEST(TokenEmbedding, RoundsNothing) {
 TEST(TokenEmbedding, IdsOutsideTheTableAreAnError) {
   ErrorCode code{};
 
-  EXPECT_THAT(error_of(code, [] { return gather({0, 3}).exact(); }), HasSubstr("token id 3 at position 1 is outside the vocabulary of 3"));
+  EXPECT_THAT(error_of(code,
+                       [] {
+                         return gather({0, 3}).exact();
+                       }),
+              HasSubstr("token id 3 at position 1 is outside the vocabulary of 3"));
   EXPECT_EQ(code, ErrorCode::schema);
   EXPECT_THAT(error_of(code, [] { return gather({-1}).exact(); }), HasSubstr("token id -1"));
   EXPECT_EQ(code, ErrorCode::schema);

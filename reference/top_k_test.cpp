@@ -31,9 +31,7 @@ TEST(TopK, GivesAllWhenThereAreFewer) {
   EXPECT_THAT(top_k({1, 2}, 0), IsEmpty());
 }
 
-TEST(TopK, CountsNaNAsTheLargest) {
-  EXPECT_THAT(top_k({kInfinity, kNaN, 1, kNaN}, 3), ElementsAre(1, 3, 0));
-}
+TEST(TopK, CountsNaNAsTheLargest) { EXPECT_THAT(top_k({kInfinity, kNaN, 1, kNaN}, 3), ElementsAre(1, 3, 0)); }
 
 TEST(TopK, PutsMinusInfinityLast) { EXPECT_THAT(top_k({-kInfinity, -1e300, 0}, 3), ElementsAre(2, 1, 0)); }
 

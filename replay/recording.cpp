@@ -6,23 +6,6 @@
 #include <algorithm>
 
 namespace parity::replay {
-namespace {
-
-/// "B,S,GD" with every letter an axis of its own: "B,S,G,D".
-std::string expanded(const std::string& axes) {
-  std::string result;
-  for (const std::string& token : split_axes(axes)) {
-    for (const char letter : token) result += std::string(result.empty() ? "" : ",") + letter;
-  }
-  return result;
-}
-
-std::string renamed(std::string axes, char from, char to) {
-  std::replace(axes.begin(), axes.end(), from, to);
-  return axes;
-}
-
-}  // namespace
 
 Recording::Recording(const golden::ActivationFile& file, const Plan& plan) : file_(file), plan_(plan) {
   for (const auto& [tap, info] : plan.taps) {
@@ -31,40 +14,53 @@ Recording::Recording(const golden::ActivationFile& file, const Plan& plan) : fil
   for (const auto& [alias, tap] : plan.aliases) {
     if (file.contains(alias)) datasets_.try_emplace(tap, alias);
   }
-  for (const auto& [tap, dataset] : datasets_) check(dataset, plan.tap(tap));
+  for (const auto& [tap, dataset] : std::map<std::string, std::string>(datasets_)) {
+    const auto found = mismatch(dataset, plan.tap(tap));
+    if (!found) continue;
+    PARITY_CHECK(plan.tap(tap).producer >= 0, schema, "{}", found->reason);
+    mismatches_[tap] = *found;
+    datasets_.erase(tap);
+  }
   for (const auto& [cache, parts] : plan.histories) {
     if (!has(cache)) continue;
-    for (const HistoryPart& part : parts) holders_[part.tap].push_back({cache, part});
+    for (const HistoryPart& part : parts) holders_.try_emplace(part.tap, cache);
   }
 }
 
-void Recording::check(const std::string& dataset, const TapInfo& info) const {
+std::optional<Mismatch> Recording::mismatch(const std::string& dataset, const TapInfo& info) const {
   const golden::DatasetInfo& found = file_.at(dataset);
   const DType wanted = plan_.dtype_of(info.type);
-  PARITY_CHECK(!found.text && found.dtype == wanted, schema, "dataset {} is {}, the plan wants {}; re-capture it as {}", dataset,
-               found.text ? "text" : to_string(found.dtype), to_string(wanted), to_string(wanted));
-  PARITY_CHECK(found.shape == info.shape, schema, "dataset {} has shape {}, the plan wants {} ({}); check config.json against the capture",
-               dataset, to_string(found.shape), to_string(info.shape), info.axes);
+  if (found.text || found.dtype != wanted) {
+    return Mismatch{true, fmt::format("dataset {} is {}, the plan wants {}; re-capture it as {}", dataset,
+                                      found.text ? "text" : to_string(found.dtype), to_string(wanted), to_string(wanted))};
+  }
+  if (found.shape == info.shape) return std::nullopt;
+  return Mismatch{false, fmt::format("dataset {} has shape {}, the plan wants {} ({}); check the model against config.json", dataset,
+                                     to_string(found.shape), to_string(info.shape), info.axes)};
 }
 
-std::optional<Recording::Holder> Recording::holder_of(const std::string& part) const {
-  const auto found = holders_.find(part);
-  if (found == holders_.end()) return std::nullopt;
-  return found->second.front();
+bool Recording::from_parts(const std::string& cache) const {
+  const auto& parts = plan_.histories.at(cache);
+  return std::all_of(parts.begin(), parts.end(), [&](const HistoryPart& part) { return has(part.tap); });
 }
 
 const std::string* Recording::later_cache(const std::string& cache) const {
-  const auto& parts = plan_.histories.at(cache);
-  const auto found = holders_.find(parts.back().tap);
-  return found == holders_.end() ? nullptr : &found->second.front().cache;
+  const auto found = holders_.find(plan_.histories.at(cache).back().tap);
+  return found == holders_.end() ? nullptr : &found->second;
+}
+
+bool Recording::anchored(const std::string& cache) const {
+  if (has(cache) || from_parts(cache)) return true;
+  const auto& inputs = plan_.nodes[static_cast<size_t>(plan_.tap(cache).producer)].inputs;
+  const auto past = inputs.find("past");
+  return past != inputs.end() && anchored(past->second.front().name);
 }
 
 bool Recording::available(const std::string& tap) const {
-  if (has(tap) || holders_.contains(tap)) return true;
-  const auto history = plan_.histories.find(tap);
-  if (history == plan_.histories.end()) return false;
-  if (later_cache(tap) != nullptr) return true;
-  return std::all_of(history->second.begin(), history->second.end(), [&](const HistoryPart& part) { return has(part.tap); });
+  if (has(tap)) return true;
+  if (!plan_.histories.contains(tap)) return false;
+  // A later cache is the last resort: it is judged after the taps that would use it here.
+  return from_parts(tap) || (!anchored(tap) && later_cache(tap) != nullptr);
 }
 
 Tensor Recording::read_part(const std::string& part, const std::string& axes) const {
@@ -77,15 +73,9 @@ Tensor Recording::read(const std::string& tap) const {
   const TapInfo& info = plan_.tap(tap);
   const auto dataset = datasets_.find(tap);
   if (dataset != datasets_.end()) return file_.read(dataset->second).reshaped(info.shape, info.axes);
-  if (const auto holder = holder_of(tap)) {  // this call's slots of a recorded cache
-    const Tensor cache = read(holder->cache);
-    TensorView slots = slice(cache.view(), 'K', holder->part.first, holder->part.length);
-    slots.axes = renamed(slots.axes, 'K', 'S');
-    return convert(slots.view_as(expanded(info.axes), {}), slots.dtype).reshaped(info.shape, info.axes);
-  }
   PARITY_CHECK(available(tap), not_found, "tap {} is not recorded and does not follow from what is", tap);
-  if (const std::string* later = later_cache(tap)) {
-    const Tensor cache = read(*later);
+  if (!from_parts(tap)) {
+    const Tensor cache = read(*later_cache(tap));
     return convert(slice(cache.view(), 'K', 0, info.shape[2]), cache.dtype());
   }
   std::vector<Tensor> parts;

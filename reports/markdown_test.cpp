@@ -40,6 +40,15 @@ TEST(Markdown, TablesHaveARowPerGoldenAndComponent) {
   EXPECT_THAT(text, HasSubstr("| `rms_norm` | 2 | 2 | - | - | NaN% | 99.9971% |"));
 }
 
+TEST(Markdown, ForcedReplayCountsAsAChain) {
+  compare::RunReport report = testing::green_report();
+  report.goldens[0].records.push_back(testing::passing_record());
+  report.goldens[0].records.back().mode = compare::Mode::forced;
+  report.goldens[0].records.back().relative_error = 0.034;
+
+  EXPECT_THAT(markdown(report), HasSubstr("| 1 | - | 0.0012 | 0.034 | - |"));
+}
+
 TEST(Markdown, ShowsFailuresWorstFirstInFullWithTheirRepro) {
   const std::string text = markdown(testing::sample_report());
 

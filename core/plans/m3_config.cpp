@@ -13,18 +13,24 @@ namespace {
 
 using nlohmann::json;
 
+// What is listed one by one, and would exhaust the memory before anything else shows that it is absurd.
+constexpr int64_t kMostLayers = 4096;
+constexpr int64_t kMostExperts = 65536;
+constexpr int64_t kMostLocalBlocks = 65536;
+
 /// Reads one key when present and not null; refuses other types and non-finite numbers.
 class Reader {
  public:
   explicit Reader(const json& object) : object_(object) {}
 
-  void integer(const char* key, int64_t& target, int64_t least = 1) const {
+  static constexpr int64_t kMost = int64_t{1} << 31;
+
+  void integer(const char* key, int64_t& target, int64_t least = 1, int64_t most = kMost) const {
     const json* value = present(key);
     if (value == nullptr) return;
     PARITY_CHECK(value->is_number_integer(), schema, "config key '{}' is {}; expected an integer", key, value->dump());
     target = value->get<int64_t>();
-    constexpr int64_t kMost = int64_t{1} << 31;
-    PARITY_CHECK(target >= least && target <= kMost, schema, "config key '{}' is {}; expected {} to {}", key, target, least, kMost);
+    PARITY_CHECK(target >= least && target <= most, schema, "config key '{}' is {}; expected {} to {}", key, target, least, most);
   }
 
   void real(const char* key, double& target) const {
@@ -63,14 +69,14 @@ void read_sizes(const Reader& text, M3TextConfig& config) {
   text.integer("intermediate_size", config.intermediate_size);
   text.integer("dense_intermediate_size", config.dense_intermediate_size);
   text.integer("shared_intermediate_size", config.shared_intermediate_size);
-  text.integer("num_hidden_layers", config.num_hidden_layers);
+  text.integer("num_hidden_layers", config.num_hidden_layers, 1, kMostLayers);
   text.integer("num_attention_heads", config.num_attention_heads);
   text.integer("num_key_value_heads", config.num_key_value_heads);
   text.integer("head_dim", config.head_dim);
   text.real("rms_norm_eps", config.rms_norm_eps);
   text.boolean("tie_word_embeddings", config.tie_word_embeddings);
-  text.integer("num_experts", config.num_local_experts);  // attribute_map alias
-  text.integer("num_local_experts", config.num_local_experts);
+  text.integer("num_experts", config.num_local_experts, 1, kMostExperts);  // attribute_map alias
+  text.integer("num_local_experts", config.num_local_experts, 1, kMostExperts);
   text.integer("num_experts_per_tok", config.num_experts_per_tok);
   text.real("routed_scaling_factor", config.routed_scaling_factor);
   text.real("router_aux_loss_coef", config.router_aux_loss_coef);
@@ -84,7 +90,7 @@ void read_indexer(const Reader& text, M3TextConfig& config) {
   text.integer("index_head_dim", config.index_head_dim);
   text.integer("index_block_size", config.index_block_size);
   text.integer("index_topk_blocks", config.index_topk_blocks);
-  text.integer("index_local_blocks", config.index_local_blocks, 0);
+  text.integer("index_local_blocks", config.index_local_blocks, 0, kMostLocalBlocks);
   const json* legacy = text.object("sparse_attention_config");
   if (legacy == nullptr) return;
   const Reader sparse(*legacy);
@@ -92,7 +98,7 @@ void read_indexer(const Reader& text, M3TextConfig& config) {
   sparse.integer("sparse_index_dim", config.index_head_dim);
   sparse.integer("sparse_block_size", config.index_block_size);
   sparse.integer("sparse_topk_blocks", config.index_topk_blocks);
-  sparse.integer("sparse_local_block", config.index_local_blocks, 0);
+  sparse.integer("sparse_local_block", config.index_local_blocks, 0, kMostLocalBlocks);
 }
 
 /// rope_scaling replaces rope_parameters; inside, rope_theta and partial_rotary_factor win over the flat keys.

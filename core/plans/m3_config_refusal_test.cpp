@@ -4,10 +4,10 @@
 // What MiniMax-M3's configuration may not say; every refusal names the key.
 #include <cmath>
 #include <limits>
-#include <nlohmann/json.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
 #include "core/plans/m3_config.hpp"
@@ -29,13 +29,27 @@ std::string refusal(const json& config, ErrorCode code = ErrorCode::schema) {
   return "accepted";
 }
 
-constexpr const char* kIntegers[] = {"vocab_size", "hidden_size", "intermediate_size", "dense_intermediate_size",
-                                     "shared_intermediate_size", "num_hidden_layers", "num_attention_heads", "num_key_value_heads",
-                                     "head_dim", "num_experts", "num_local_experts", "num_experts_per_tok", "index_n_heads",
-                                     "index_head_dim", "index_block_size", "index_topk_blocks"};
-constexpr const char* kReals[] = {"rms_norm_eps", "routed_scaling_factor", "router_aux_loss_coef", "swiglu_alpha", "swiglu_limit",
-                                  "rope_theta", "partial_rotary_factor"};
-constexpr const char* kLegacyIntegers[] = {"sparse_num_index_heads", "sparse_index_dim", "sparse_block_size", "sparse_topk_blocks"};
+constexpr const char* kIntegers[] = {"vocab_size",
+                                     "hidden_size",
+                                     "intermediate_size",
+                                     "dense_intermediate_size",
+                                     "shared_intermediate_size",
+                                     "num_hidden_layers",
+                                     "num_attention_heads",
+                                     "num_key_value_heads",
+                                     "head_dim",
+                                     "num_experts",
+                                     "num_local_experts",
+                                     "num_experts_per_tok",
+                                     "index_n_heads",
+                                     "index_head_dim",
+                                     "index_block_size",
+                                     "index_topk_blocks"};
+constexpr const char* kReals[] = {"rms_norm_eps",         "routed_scaling_factor", "router_aux_loss_coef",
+                                  "swiglu_alpha",         "swiglu_limit",          "rope_theta",
+                                  "partial_rotary_factor"};
+constexpr const char* kLegacyIntegers[] = {"sparse_num_index_heads", "sparse_index_dim", "sparse_block_size",
+                                           "sparse_topk_blocks"};
 
 class M3ConfigInteger : public testing::TestWithParam<const char*> {};
 
@@ -59,7 +73,8 @@ TEST_P(M3ConfigInteger, OutOfRangeIsRefusedWithItsKey) {
   EXPECT_THAT(refusal({{key, std::numeric_limits<uint64_t>::max()}}), quoted);  // must not come back as -1 or wrap
 }
 
-INSTANTIATE_TEST_SUITE_P(Keys, M3ConfigInteger, testing::ValuesIn(kIntegers), [](const auto& test) { return std::string(test.param); });
+INSTANTIATE_TEST_SUITE_P(Keys, M3ConfigInteger, testing::ValuesIn(kIntegers),
+                         [](const auto& test) { return std::string(test.param); });
 
 class M3ConfigReal : public testing::TestWithParam<const char*> {};
 
@@ -79,7 +94,8 @@ TEST_P(M3ConfigReal, NotFiniteIsRefusedWithItsKey) {
   EXPECT_THAT(refusal({{key, -std::numeric_limits<double>::infinity()}}), HasSubstr("'" + key + "'"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Keys, M3ConfigReal, testing::ValuesIn(kReals), [](const auto& test) { return std::string(test.param); });
+INSTANTIATE_TEST_SUITE_P(Keys, M3ConfigReal, testing::ValuesIn(kReals),
+                         [](const auto& test) { return std::string(test.param); });
 
 class M3ConfigLegacyInteger : public testing::TestWithParam<const char*> {};
 
@@ -108,26 +124,33 @@ TEST(M3ConfigRefuses, WhatIsNotAnObject) {
 
 TEST(M3ConfigRefuses, TieThatIsNotABoolean) {
   EXPECT_THAT(refusal({{"tie_word_embeddings", 1}}), HasSubstr("'tie_word_embeddings' is 1; expected true or false"));
-  EXPECT_THAT(refusal({{"tie_word_embeddings", "yes"}, {"text_config", json::object()}}), HasSubstr("'tie_word_embeddings'"));
+  EXPECT_THAT(refusal({{"tie_word_embeddings", "yes"}, {"text_config", json::object()}}),
+              HasSubstr("'tie_word_embeddings'"));
 }
 
 TEST(M3ConfigRefuses, RotaryEmbeddingsOtherThanDefault) {
   for (const char* dictionary : {"rope_parameters", "rope_scaling"}) {
-    EXPECT_THAT(refusal({{dictionary, {{"rope_type", "yarn"}}}}, ErrorCode::unsupported), HasSubstr("'rope_type' is \"yarn\""));
-    EXPECT_THAT(refusal({{dictionary, {{"type", "linear"}, {"factor", 2.0}}}}, ErrorCode::unsupported), HasSubstr("'type' is \"linear\""));
+    EXPECT_THAT(refusal({{dictionary, {{"rope_type", "yarn"}}}}, ErrorCode::unsupported),
+                HasSubstr("'rope_type' is \"yarn\""));
+    EXPECT_THAT(refusal({{dictionary, {{"type", "linear"}, {"factor", 2.0}}}}, ErrorCode::unsupported),
+                HasSubstr("'type' is \"linear\""));
   }
   EXPECT_EQ(refusal({{"rope_parameters", {{"rope_type", "default"}}}}), "accepted");
 }
 
 TEST(M3ConfigRefuses, QuantisedCheckpoints) {
-  EXPECT_THAT(refusal({{"quantization_config", {{"quant_method", "mxfp8"}}}}, ErrorCode::unsupported), HasSubstr("'quantization_config'"));
-  EXPECT_THAT(refusal({{"quantization_config", {{"quant_method", "fp8"}}}, {"text_config", json::object()}}, ErrorCode::unsupported),
+  EXPECT_THAT(refusal({{"quantization_config", {{"quant_method", "mxfp8"}}}}, ErrorCode::unsupported),
+              HasSubstr("'quantization_config'"));
+  EXPECT_THAT(refusal({{"quantization_config", {{"quant_method", "fp8"}}}, {"text_config", json::object()}},
+                      ErrorCode::unsupported),
               HasSubstr("'quantization_config'"));
 }
 
 TEST(M3ConfigRefuses, HeadsThatDoNotDivide) {
-  EXPECT_THAT(refusal({{"num_attention_heads", 6}, {"num_key_value_heads", 4}, {"index_n_heads", 2}}), HasSubstr("6 attention heads are not a multiple of 4 key"));
-  EXPECT_THAT(refusal({{"num_attention_heads", 6}, {"num_key_value_heads", 3}, {"index_n_heads", 4}}), HasSubstr("not a multiple of 4 index heads"));
+  EXPECT_THAT(refusal({{"num_attention_heads", 6}, {"num_key_value_heads", 4}, {"index_n_heads", 2}}),
+              HasSubstr("6 attention heads are not a multiple of 4 key"));
+  EXPECT_THAT(refusal({{"num_attention_heads", 6}, {"num_key_value_heads", 3}, {"index_n_heads", 4}}),
+              HasSubstr("not a multiple of 4 index heads"));
 }
 
 TEST(M3ConfigRefuses, MoreExpertsPerTokenThanExperts) {
@@ -173,7 +196,8 @@ TEST(M3ConfigRefuses, LayerListsThatAreTooShortOrOfAnotherType) {
 TEST(M3ConfigRefuses, LayerTypesOfOtherModels) {
   const json config = {{"num_hidden_layers", 2}, {"layer_types", {"full_attention", "sliding_attention"}}};
 
-  EXPECT_THAT(refusal(config), AllOf(HasSubstr("entry 1 of 'layer_types' is \"sliding_attention\""), HasSubstr("minimax_m3_sparse")));
+  EXPECT_THAT(refusal(config),
+              AllOf(HasSubstr("entry 1 of 'layer_types' is \"sliding_attention\""), HasSubstr("minimax_m3_sparse")));
 }
 
 }  // namespace

@@ -4,10 +4,9 @@
 // MiniMax-M3's text configuration: defaults, aliases and which of two keys wins.
 #include "core/plans/m3_config.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
 
 namespace parity {
 namespace {
@@ -57,28 +56,46 @@ TEST(M3Config, DefaultsAreAllDenseAttentionAndAllExperts) {
   EXPECT_THAT(c.mixture_of_experts, Each(true));
 }
 
-TEST(M3Config, RotaryDimIsNeverRead) {
-  EXPECT_EQ(parse_m3_text_config({{"rotary_dim", 64}}).rotary_width(), 128);
-}
+TEST(M3Config, RotaryDimIsNeverRead) { EXPECT_EQ(parse_m3_text_config({{"rotary_dim", 64}}).rotary_width(), 128); }
 
 TEST(M3Config, EveryKeyReachesItsField) {
-  const json config = {{"vocab_size", 11},          {"hidden_size", 12},      {"intermediate_size", 13}, {"dense_intermediate_size", 14},
-                       {"shared_intermediate_size", 15}, {"num_hidden_layers", 2}, {"num_attention_heads", 6}, {"num_key_value_heads", 3},
-                       {"head_dim", 16},            {"rms_norm_eps", 1e-5},   {"tie_word_embeddings", true}, {"num_local_experts", 9},
-                       {"num_experts_per_tok", 5},  {"routed_scaling_factor", 2.5}, {"router_aux_loss_coef", 0.25}, {"swiglu_alpha", 1.5},
-                       {"swiglu_limit", 6.0},       {"index_n_heads", 2},     {"index_head_dim", 20},    {"index_block_size", 21},
-                       {"index_topk_blocks", 22},   {"index_local_blocks", 3}, {"rope_theta", 1e4},      {"partial_rotary_factor", 0.5}};
+  const json config = {{"vocab_size", 11},
+                       {"hidden_size", 12},
+                       {"intermediate_size", 13},
+                       {"dense_intermediate_size", 14},
+                       {"shared_intermediate_size", 15},
+                       {"num_hidden_layers", 2},
+                       {"num_attention_heads", 6},
+                       {"num_key_value_heads", 3},
+                       {"head_dim", 16},
+                       {"rms_norm_eps", 1e-5},
+                       {"tie_word_embeddings", true},
+                       {"num_local_experts", 9},
+                       {"num_experts_per_tok", 5},
+                       {"routed_scaling_factor", 2.5},
+                       {"router_aux_loss_coef", 0.25},
+                       {"swiglu_alpha", 1.5},
+                       {"swiglu_limit", 6.0},
+                       {"index_n_heads", 2},
+                       {"index_head_dim", 20},
+                       {"index_block_size", 21},
+                       {"index_topk_blocks", 22},
+                       {"index_local_blocks", 3},
+                       {"rope_theta", 1e4},
+                       {"partial_rotary_factor", 0.5}};
 
   const M3TextConfig c = parse_m3_text_config(config);
 
-  EXPECT_THAT((std::vector<int64_t>{c.vocab_size, c.hidden_size, c.intermediate_size, c.dense_intermediate_size, c.shared_intermediate_size}),
+  EXPECT_THAT((std::vector<int64_t>{c.vocab_size, c.hidden_size, c.intermediate_size, c.dense_intermediate_size,
+                                    c.shared_intermediate_size}),
               ElementsAre(11, 12, 13, 14, 15));
-  EXPECT_THAT((std::vector<int64_t>{c.num_hidden_layers, c.num_attention_heads, c.num_key_value_heads, c.head_dim}), ElementsAre(2, 6, 3, 16));
-  EXPECT_THAT((std::vector<int64_t>{c.num_local_experts, c.num_experts_per_tok, c.index_n_heads, c.index_head_dim, c.index_block_size,
-                                    c.index_topk_blocks, c.index_local_blocks}),
+  EXPECT_THAT((std::vector<int64_t>{c.num_hidden_layers, c.num_attention_heads, c.num_key_value_heads, c.head_dim}),
+              ElementsAre(2, 6, 3, 16));
+  EXPECT_THAT((std::vector<int64_t>{c.num_local_experts, c.num_experts_per_tok, c.index_n_heads, c.index_head_dim,
+                                    c.index_block_size, c.index_topk_blocks, c.index_local_blocks}),
               ElementsAre(9, 5, 2, 20, 21, 22, 3));
-  EXPECT_THAT((std::vector<double>{c.rms_norm_eps, c.routed_scaling_factor, c.router_aux_loss_coef, c.swiglu_alpha, c.swiglu_limit,
-                                   c.rope_theta, c.partial_rotary_factor}),
+  EXPECT_THAT((std::vector<double>{c.rms_norm_eps, c.routed_scaling_factor, c.router_aux_loss_coef, c.swiglu_alpha,
+                                   c.swiglu_limit, c.rope_theta, c.partial_rotary_factor}),
               ElementsAre(1e-5, 2.5, 0.25, 1.5, 6.0, 1e4, 0.5));
   EXPECT_TRUE(c.tie_word_embeddings);
 }
@@ -93,9 +110,11 @@ TEST(M3Config, NestedTextConfigIsReadInsteadOfTheTop) {
 }
 
 TEST(M3Config, NullMeansTheDefault) {
-  const json config = {{"text_config", nullptr}, {"hidden_size", nullptr}, {"layer_types", nullptr}, {"mlp_layer_types", nullptr},
-                       {"rope_parameters", nullptr}, {"rope_scaling", nullptr}, {"quantization_config", nullptr},
-                       {"sparse_attention_config", nullptr}, {"num_hidden_layers", 2}};
+  const json config = {{"text_config", nullptr},         {"hidden_size", nullptr},
+                       {"layer_types", nullptr},         {"mlp_layer_types", nullptr},
+                       {"rope_parameters", nullptr},     {"rope_scaling", nullptr},
+                       {"quantization_config", nullptr}, {"sparse_attention_config", nullptr},
+                       {"num_hidden_layers", 2}};
 
   const M3TextConfig c = parse_m3_text_config(config);
 
@@ -109,18 +128,27 @@ TEST(M3Config, NumExpertsIsAnAliasAndTheFullNameWins) {
 }
 
 TEST(M3Config, LegacySparseDictionaryWinsOverFlatKeys) {
-  json config = {{"index_n_heads", 8}, {"index_head_dim", 256}, {"index_block_size", 32}, {"index_topk_blocks", 5}, {"index_local_blocks", 2}};
-  config["sparse_attention_config"] = {{"sparse_num_index_heads", 2}, {"sparse_index_dim", 192}, {"sparse_block_size", 64},
-                                       {"sparse_topk_blocks", 3}, {"sparse_local_block", 0}};
+  json config = {{"index_n_heads", 8},
+                 {"index_head_dim", 256},
+                 {"index_block_size", 32},
+                 {"index_topk_blocks", 5},
+                 {"index_local_blocks", 2}};
+  config["sparse_attention_config"] = {{"sparse_num_index_heads", 2},
+                                       {"sparse_index_dim", 192},
+                                       {"sparse_block_size", 64},
+                                       {"sparse_topk_blocks", 3},
+                                       {"sparse_local_block", 0}};
 
   const M3TextConfig c = parse_m3_text_config(config);
 
-  EXPECT_THAT((std::vector<int64_t>{c.index_n_heads, c.index_head_dim, c.index_block_size, c.index_topk_blocks, c.index_local_blocks}),
+  EXPECT_THAT((std::vector<int64_t>{c.index_n_heads, c.index_head_dim, c.index_block_size, c.index_topk_blocks,
+                                    c.index_local_blocks}),
               ElementsAre(2, 192, 64, 3, 0));
 }
 
 TEST(M3Config, LegacySparseDictionaryLeavesOtherFlatKeysAlone) {
-  const M3TextConfig c = parse_m3_text_config({{"index_n_heads", 8}, {"sparse_attention_config", {{"sparse_block_size", 64}}}});
+  const M3TextConfig c =
+      parse_m3_text_config({{"index_n_heads", 8}, {"sparse_attention_config", {{"sparse_block_size", 64}}}});
 
   EXPECT_EQ(c.index_n_heads, 8);
   EXPECT_EQ(c.index_block_size, 64);
@@ -128,95 +156,15 @@ TEST(M3Config, LegacySparseDictionaryLeavesOtherFlatKeysAlone) {
 
 TEST(M3Config, KeysThatThePackageIgnoresAreIgnored) {
   json config = three_layers();
-  config["sparse_attention_config"] = {{"use_sparse_attention", true}, {"sparse_init_block", 4}, {"sparse_score_type", "max"},
+  config["sparse_attention_config"] = {{"use_sparse_attention", true},
+                                       {"sparse_init_block", 4},
+                                       {"sparse_score_type", "max"},
                                        {"sparse_disable_index_value", true}};
   config["hidden_act"] = "swigluoai";
   config["num_mtp_modules"] = 7;
 
   EXPECT_THAT(parse_m3_text_config(config).sparse_attention, Each(false));
 }
-
-TEST(M3Config, PublishedFrequencyListsChooseTheLayers) {
-  json config = three_layers();
-  config["sparse_attention_config"] = {{"sparse_attention_freq", {0, 1, true}}};
-  config["moe_layer_freq"] = {0, 0.0, 1};
-
-  const M3TextConfig c = parse_m3_text_config(config);
-
-  EXPECT_THAT(c.sparse_attention, ElementsAre(false, true, true));
-  EXPECT_THAT(c.mixture_of_experts, ElementsAre(false, false, true));
-}
-
-TEST(M3Config, NamedLayerTypesChooseTheLayersAndWinOverFrequencies) {
-  json config = three_layers();
-  config["layer_types"] = {"full_attention", "minimax_m3_sparse", "full_attention"};
-  config["mlp_layer_types"] = {"dense", "sparse", "dense"};
-  config["sparse_attention_config"] = {{"sparse_attention_freq", {1, 1, 1}}};
-  config["moe_layer_freq"] = {1, 1, 1};
-
-  const M3TextConfig c = parse_m3_text_config(config);
-
-  EXPECT_THAT(c.sparse_attention, ElementsAre(false, true, false));
-  EXPECT_THAT(c.mixture_of_experts, ElementsAre(false, true, false));
-}
-
-TEST(M3Config, ListsLongerThanTheModelAreCutAtItsLayers) {
-  json config = three_layers();
-  config["moe_layer_freq"] = {0, 1, 0, 1, 1};
-
-  EXPECT_THAT(parse_m3_text_config(config).mixture_of_experts, ElementsAre(false, true, false));
-}
-
-TEST(M3Config, RotaryFactorInsideTheDictionaryWinsOverTheFlatKey) {
-  EXPECT_EQ(parse_m3_text_config({{"partial_rotary_factor", 0.5}}).rotary_width(), 64);
-  EXPECT_EQ(parse_m3_text_config({{"rope_parameters", {{"partial_rotary_factor", 0.25}}}}).rotary_width(), 32);
-  EXPECT_EQ(parse_m3_text_config({{"partial_rotary_factor", 0.5}, {"rope_parameters", {{"partial_rotary_factor", 0.25}}}}).rotary_width(), 32);
-  EXPECT_EQ(parse_m3_text_config({{"partial_rotary_factor", 0.5}, {"rope_parameters", {{"rope_theta", 1e4}}}}).rotary_width(), 64);
-}
-
-TEST(M3Config, RopeScalingReplacesRopeParameters) {
-  const json parameters = {{"partial_rotary_factor", 0.25}, {"rope_theta", 1e4}};
-  const json scaling = {{"partial_rotary_factor", 0.75}, {"rope_type", "default"}};
-
-  const M3TextConfig c = parse_m3_text_config({{"rope_parameters", parameters}, {"rope_scaling", scaling}});
-
-  EXPECT_EQ(c.rotary_width(), 96);
-  EXPECT_EQ(c.rope_theta, 5e6);  // not that of the replaced dictionary
-}
-
-TEST(M3Config, EmptyRopeScalingReplacesNothing) {
-  const M3TextConfig c = parse_m3_text_config({{"rope_parameters", {{"rope_theta", 1e4}}}, {"rope_scaling", json::object()}});
-
-  EXPECT_EQ(c.rope_theta, 1e4);
-}
-
-TEST(M3Config, ThetaInsideTheDictionaryWinsOverTheFlatKey) {
-  EXPECT_EQ(parse_m3_text_config({{"rope_theta", 1e5}}).rope_theta, 1e5);
-  EXPECT_EQ(parse_m3_text_config({{"rope_theta", 1e5}, {"rope_parameters", {{"rope_theta", 1e6}, {"type", "default"}}}}).rope_theta, 1e6);
-}
-
-TEST(M3Config, RotaryWidthIsTruncatedNotRounded) {
-  M3TextConfig c;
-  c.head_dim = 6;
-  c.partial_rotary_factor = 0.7;  // 6 * 0.7 = 4.2
-
-  EXPECT_EQ(c.rotary_width(), 4);
-
-  c.partial_rotary_factor = 0.999;  // 5.994
-  EXPECT_EQ(c.rotary_width(), 5);
-}
-
-TEST(M3Config, TiedEmbeddingsAreSwitchedOnAtEitherLevel) {
-  const auto tied = [](const json& config) { return parse_m3_text_config(config).tie_word_embeddings; };
-
-  EXPECT_FALSE(tied({{"text_config", json::object()}}));
-  EXPECT_TRUE(tied({{"tie_word_embeddings", true}}));
-  EXPECT_TRUE(tied({{"tie_word_embeddings", true}, {"text_config", json::object()}}));
-  EXPECT_TRUE(tied({{"tie_word_embeddings", false}, {"text_config", {{"tie_word_embeddings", true}}}}));
-  EXPECT_TRUE(tied({{"tie_word_embeddings", true}, {"text_config", {{"tie_word_embeddings", false}}}}));
-}
-
-TEST(M3Config, LocalBlocksMayBeZero) { EXPECT_EQ(parse_m3_text_config({{"index_local_blocks", 0}}).index_local_blocks, 0); }
 
 }  // namespace
 }  // namespace parity

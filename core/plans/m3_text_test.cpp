@@ -1,57 +1,16 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The plan of a tiny MiniMax-M3 text decoder: which nodes, how they are wired, which taps and weights they declare.
-#include "core/plans/m3_text.hpp"
-
-#include <algorithm>
+// The plan of a tiny MiniMax-M3 text decoder: which nodes there are and how they are wired.
 #include <set>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/plans/tiny_m3.hpp"
+
 namespace parity {
 namespace {
-
-using testing::ElementsAre;
-
-/// Layer 0: dense attention, dense MLP; layer 1: sparse attention, experts; layer 2: dense attention, experts.
-M3TextConfig tiny() {
-  M3TextConfig c;
-  c.vocab_size = 19;
-  c.hidden_size = 6;
-  c.intermediate_size = 5;
-  c.dense_intermediate_size = 7;
-  c.shared_intermediate_size = 3;
-  c.num_hidden_layers = 3;
-  c.num_attention_heads = 4;
-  c.num_key_value_heads = 2;
-  c.head_dim = 8;
-  c.num_local_experts = 4;
-  c.num_experts_per_tok = 2;
-  c.index_n_heads = 2;
-  c.index_head_dim = 6;
-  c.index_block_size = 2;
-  c.index_topk_blocks = 2;
-  c.partial_rotary_factor = 0.5;
-  c.sparse_attention = {false, true, false};
-  c.mixture_of_experts = {false, true, true};
-  return c;
-}
-
-/// Prefill of 5 tokens with labels, then one more token.
-PlanRequest two_calls(const std::string& profile = "hf-5.12.0") {
-  PlanRequest request;
-  request.profile = profile;
-  request.calls = {{"000", 2, 5, 5, true, true}, {"001", 2, 1, 6, false, false}};
-  return request;
-}
-
-const Node& node_at(const Plan& plan, const std::string& prefix) {
-  const auto found = std::find_if(plan.nodes.begin(), plan.nodes.end(), [&](const Node& n) { return n.prefix == prefix; });
-  if (found == plan.nodes.end()) throw std::out_of_range("no node at " + prefix);
-  return *found;
-}
 
 std::map<std::string, int> count(const Plan& plan, int step, int layer) {
   std::map<std::string, int> result;
@@ -64,24 +23,38 @@ std::map<std::string, int> count(const Plan& plan, int step, int layer) {
 using Counts = std::map<std::string, int>;
 
 TEST(M3TextPlan, DenseLayerHasEighteenNodes) {
-  const Plan plan = build_m3_text_plan(tiny(), two_calls());
+  const Plan plan = build_m3_text_plan(tiny_m3(), two_calls());
 
   // Two layer norms and two head norms; q, k, v, o, gate_up, down; q and k rotated; k and v appended.
-  EXPECT_EQ(count(plan, 0, 0), (Counts{{"rms_norm", 4}, {"linear", 6}, {"partial_rope", 2}, {"cache_append", 2},
-                                       {"attention_dense", 1}, {"residual_add", 2}, {"swiglu", 1}}));
+  EXPECT_EQ(count(plan, 0, 0), (Counts{{"rms_norm", 4},
+                                       {"linear", 6},
+                                       {"partial_rope", 2},
+                                       {"cache_append", 2},
+                                       {"attention_dense", 1},
+                                       {"residual_add", 2},
+                                       {"swiglu", 1}}));
 }
 
 TEST(M3TextPlan, SparseLayerAddsTheIndexer) {
-  const Plan plan = build_m3_text_plan(tiny(), two_calls());
+  const Plan plan = build_m3_text_plan(tiny_m3(), two_calls());
 
   // The indexer's q and k: projected, normed, rotated, k appended. Experts: the router's and the shared expert's linears.
-  EXPECT_EQ(count(plan, 0, 1), (Counts{{"rms_norm", 6}, {"linear", 9}, {"partial_rope", 4}, {"cache_append", 3},
-                                       {"index_block_scores", 1}, {"index_select", 1}, {"attention_block_sparse", 1},
-                                       {"residual_add", 2}, {"swiglu", 1}, {"router", 1}, {"moe_experts", 1}, {"moe_combine", 1}}));
+  EXPECT_EQ(count(plan, 0, 1), (Counts{{"rms_norm", 6},
+                                       {"linear", 9},
+                                       {"partial_rope", 4},
+                                       {"cache_append", 3},
+                                       {"index_block_scores", 1},
+                                       {"index_select", 1},
+                                       {"attention_block_sparse", 1},
+                                       {"residual_add", 2},
+                                       {"swiglu", 1},
+                                       {"router", 1},
+                                       {"moe_experts", 1},
+                                       {"moe_combine", 1}}));
 }
 
 TEST(M3TextPlan, AttentionAndMlpAreChosenIndependently) {
-  const Counts third = count(build_m3_text_plan(tiny(), two_calls()), 0, 2);
+  const Counts third = count(build_m3_text_plan(tiny_m3(), two_calls()), 0, 2);
 
   EXPECT_EQ(third.count("attention_dense"), 1U);
   EXPECT_EQ(third.count("moe_experts"), 1U);
@@ -89,15 +62,19 @@ TEST(M3TextPlan, AttentionAndMlpAreChosenIndependently) {
 }
 
 TEST(M3TextPlan, LossesOnlyWhereAsked) {
-  const Plan plan = build_m3_text_plan(tiny(), two_calls());
+  const Plan plan = build_m3_text_plan(tiny_m3(), two_calls());
 
-  EXPECT_EQ(count(plan, 0, -1), (Counts{{"token_embedding", 1}, {"rotary_tables", 1}, {"rms_norm", 1}, {"linear", 1},
-                                        {"router_aux_loss", 1}, {"cross_entropy", 1}}));
+  EXPECT_EQ(count(plan, 0, -1), (Counts{{"token_embedding", 1},
+                                        {"rotary_tables", 1},
+                                        {"rms_norm", 1},
+                                        {"linear", 1},
+                                        {"router_aux_loss", 1},
+                                        {"cross_entropy", 1}}));
   EXPECT_EQ(count(plan, 1, -1), (Counts{{"token_embedding", 1}, {"rotary_tables", 1}, {"rms_norm", 1}, {"linear", 1}}));
 }
 
 TEST(M3TextPlan, AuxLossTakesTheLogitsOfEveryExpertLayer) {
-  const Plan plan = build_m3_text_plan(tiny(), two_calls());
+  const Plan plan = build_m3_text_plan(tiny_m3(), two_calls());
   const Node& aux = node_at(plan, "steps/000/");
 
   ASSERT_EQ(aux.component, "router_aux_loss");
@@ -107,7 +84,7 @@ TEST(M3TextPlan, AuxLossTakesTheLogitsOfEveryExpertLayer) {
 }
 
 TEST(M3TextPlan, NoExpertLayerMeansNoAuxLoss) {
-  M3TextConfig config = tiny();
+  M3TextConfig config = tiny_m3();
   config.mixture_of_experts = {false, false, false};
 
   const Counts outside = count(build_m3_text_plan(config, two_calls()), 0, -1);
@@ -117,7 +94,7 @@ TEST(M3TextPlan, NoExpertLayerMeansNoAuxLoss) {
 }
 
 TEST(M3TextPlan, EveryInputIsProducedBeforeItIsUsed) {
-  const Plan plan = build_m3_text_plan(tiny(), two_calls());
+  const Plan plan = build_m3_text_plan(tiny_m3(), two_calls());
 
   for (size_t i = 0; i < plan.nodes.size(); ++i) {
     for (const auto& [field, operands] : plan.nodes[i].inputs) {
@@ -133,7 +110,7 @@ TEST(M3TextPlan, EveryInputIsProducedBeforeItIsUsed) {
 }
 
 TEST(M3TextPlan, EveryTapKnowsItsProducer) {
-  const Plan plan = build_m3_text_plan(tiny(), two_calls());
+  const Plan plan = build_m3_text_plan(tiny_m3(), two_calls());
   std::set<std::string> produced;
   for (size_t i = 0; i < plan.nodes.size(); ++i) {
     for (const auto& [field, operand] : plan.nodes[i].outputs) {
@@ -150,7 +127,7 @@ TEST(M3TextPlan, EveryTapKnowsItsProducer) {
 }
 
 TEST(M3TextPlan, TokensOfACallAreItsInputs) {
-  const Plan plan = build_m3_text_plan(tiny(), two_calls());
+  const Plan plan = build_m3_text_plan(tiny_m3(), two_calls());
 
   EXPECT_EQ(plan.tap("steps/000/tokens/labels").shape, (Shape{2, 5}));
   EXPECT_EQ(plan.tap("steps/001/tokens/input_ids").shape, (Shape{2, 1}));
@@ -159,7 +136,7 @@ TEST(M3TextPlan, TokensOfACallAreItsInputs) {
 }
 
 TEST(M3TextPlan, ResidualStreamRunsThroughTheLayers) {
-  const Plan plan = build_m3_text_plan(tiny(), two_calls());
+  const Plan plan = build_m3_text_plan(tiny_m3(), two_calls());
   const std::string layer = "steps/000/text/layers/01/";
   const Node& middle = node_at(plan, layer + "attention_residual");
   const Node& last = node_at(plan, "steps/000/text/layers/01");
@@ -172,7 +149,7 @@ TEST(M3TextPlan, ResidualStreamRunsThroughTheLayers) {
 }
 
 TEST(M3TextPlan, LayerInputsRepeatTheStreamInFront) {
-  const Plan plan = build_m3_text_plan(tiny(), two_calls());
+  const Plan plan = build_m3_text_plan(tiny_m3(), two_calls());
 
   EXPECT_EQ(plan.aliases.size(), 6U);
   EXPECT_EQ(plan.aliases.at("steps/000/text/layers/00/in"), "steps/000/text/embed/out");
@@ -180,7 +157,7 @@ TEST(M3TextPlan, LayerInputsRepeatTheStreamInFront) {
 }
 
 TEST(M3TextPlan, KeysAreCachedAfterNormAndRotationAndValuesRaw) {
-  const Plan plan = build_m3_text_plan(tiny(), two_calls());
+  const Plan plan = build_m3_text_plan(tiny_m3(), two_calls());
   const std::string layer = "steps/000/text/layers/00/";
 
   EXPECT_EQ(node_at(plan, layer + "cache/k").inputs.at("fresh")[0].name, layer + "attention/k_rope/out");
@@ -192,7 +169,7 @@ TEST(M3TextPlan, KeysAreCachedAfterNormAndRotationAndValuesRaw) {
 }
 
 TEST(M3TextPlan, HistoriesListThePartsOfEveryCall) {
-  const Plan plan = build_m3_text_plan(tiny(), two_calls());
+  const Plan plan = build_m3_text_plan(tiny_m3(), two_calls());
   const auto& parts = plan.histories.at("steps/001/text/layers/01/cache/index_k");
 
   EXPECT_EQ(plan.histories.size(), 14U);  // two calls of k and v in three layers and index_k in one
@@ -201,96 +178,6 @@ TEST(M3TextPlan, HistoriesListThePartsOfEveryCall) {
   EXPECT_EQ(parts[0].length, 5);
   EXPECT_EQ(parts[1].first, 5);
   EXPECT_EQ(parts[1].length, 1);
-}
-
-TEST(M3TextPlan, SelectionIsSharedIn512AndPerIndexHeadFrom513On) {
-  const std::string at = "steps/001/text/layers/01/attention/indexer/";
-  const Plan shared = build_m3_text_plan(tiny(), two_calls("hf-5.12.0"));
-  const Plan grouped = build_m3_text_plan(tiny(), two_calls("hf-5.13.0"));
-
-  // 6 keys in blocks of 2: J = 3, of which T = 2 are chosen.
-  EXPECT_EQ(shared.tap(at + "block_scores").axes, "B,S,J");
-  EXPECT_EQ(shared.tap(at + "block_scores").shape, (Shape{2, 1, 3}));
-  EXPECT_EQ(shared.tap(at + "block_indices").shape, (Shape{2, 1, 2}));
-  EXPECT_EQ(grouped.tap(at + "block_scores").axes, "B,X,S,J");
-  EXPECT_EQ(grouped.tap(at + "block_indices").shape, (Shape{2, 2, 1, 2}));
-  EXPECT_TRUE(std::get<bool>(node_at(grouped, "steps/001/text/layers/01/attention/indexer").params.at("per_group")));
-}
-
-TEST(M3TextPlan, FewerBlocksThanTheBudgetMakeAShorterList) {
-  M3TextConfig config = tiny();
-  config.index_topk_blocks = 16;
-
-  const Plan plan = build_m3_text_plan(config, two_calls());
-
-  EXPECT_EQ(plan.tap("steps/000/text/layers/01/attention/indexer/block_indices").shape, (Shape{2, 5, 3}));
-}
-
-TEST(M3TextPlan, WidthsOfTheThreeMlpsAreTheirOwn) {
-  const Plan plan = build_m3_text_plan(tiny(), two_calls());
-  const std::string layer = "steps/000/text/layers/01/moe/";
-
-  EXPECT_EQ(plan.tap("steps/000/text/layers/00/mlp/gate_up/out").shape, (Shape{2, 5, 14}));
-  EXPECT_EQ(plan.tap(layer + "shared/gate_up/out").shape, (Shape{10, 6}));
-  EXPECT_EQ(plan.tap(layer + "experts/slot_activation").shape, (Shape{10, 2, 5}));
-  EXPECT_EQ(plan.tap(layer + "router/indices").shape, (Shape{10, 2}));
-}
-
-TEST(M3TextPlan, PublishedNamesAreThoseOfTheCheckpoint) {
-  const Plan plan = build_m3_text_plan(tiny(), two_calls());
-  const std::string moe = "language_model.model.layers.1.block_sparse_moe.";
-
-  EXPECT_EQ(plan.weights.at("language_model.model.layers.0.self_attn.q_proj.weight").shape, (Shape{32, 6}));
-  EXPECT_EQ(plan.weights.at("language_model.model.layers.1.self_attn.index_k_proj.weight").shape, (Shape{6, 6}));
-  const WeightInfo& experts = plan.weights.at(moe + "experts.{}.w1.weight+" + moe + "experts.{}.w3.weight");
-  EXPECT_THAT(experts.published, ElementsAre(moe + "experts.{}.w1.weight", moe + "experts.{}.w3.weight"));  // gate first
-  EXPECT_EQ(experts.shape, (Shape{10, 6}));
-  EXPECT_EQ(experts.members, 4);
-  EXPECT_EQ(plan.weights.at(moe + "e_score_correction_bias").shape, (Shape{4}));
-}
-
-TEST(M3TextPlan, TiedHeadReadsTheEmbeddingTable) {
-  M3TextConfig config = tiny();
-  const auto head = [&] { return node_at(build_m3_text_plan(config, two_calls()), "steps/000/text/lm_head").inputs.at("weight")[0].name; };
-
-  EXPECT_EQ(head(), "language_model.lm_head.weight");
-  config.tie_word_embeddings = true;
-  EXPECT_EQ(head(), "language_model.model.embed_tokens.weight");
-}
-
-TEST(M3TextPlan, ParamsComeFromTheConfig) {
-  M3TextConfig config = tiny();
-  config.routed_scaling_factor = 2.5;
-  config.rms_norm_eps = 1e-5;
-  config.index_local_blocks = 2;
-  const Plan plan = build_m3_text_plan(config, two_calls());
-  const std::string layer = "steps/000/text/layers/01/";
-
-  EXPECT_EQ(std::get<double>(node_at(plan, layer + "moe").params.at("scaling")), 2.5);
-  EXPECT_EQ(std::get<double>(node_at(plan, layer + "input_norm").params.at("eps")), 1e-5);
-  EXPECT_EQ(std::get<double>(node_at(plan, layer + "attention/core").params.at("scale")), 1.0 / std::sqrt(8.0));
-  EXPECT_EQ(std::get<int64_t>(node_at(plan, "steps/000/text/rope").params.at("rotary_width")), 4);
-}
-
-TEST(M3TextPlan, SdpaChangesEveryAttentionNodeAndTheRounding) {
-  PlanRequest request = two_calls();
-  request.attention = "sdpa";
-  const Plan plan = build_m3_text_plan(tiny(), request);
-
-  for (const char* layer : {"00", "01", "02"}) {
-    const Node& core = node_at(plan, std::string("steps/001/text/layers/") + layer + "/attention/core");
-    EXPECT_FALSE(std::get<bool>(core.params.at("normalise_first"))) << layer;
-  }
-  EXPECT_EQ(plan.rounding.at("attention_dense.score"), Precision::single);
-}
-
-TEST(M3TextPlan, UnknownProfileOrAttentionIsRefused) {
-  PlanRequest request = two_calls("hf-1.0");
-  EXPECT_THROW(static_cast<void>(build_m3_text_plan(tiny(), request)), Error);
-
-  request = two_calls();
-  request.attention = "flash";
-  EXPECT_THROW(static_cast<void>(build_m3_text_plan(tiny(), request)), Error);
 }
 
 }  // namespace

@@ -81,7 +81,8 @@ TEST(AttentionImplementation, SdpaDividesLastAndKeepsScoresInBinary32) {
 }
 
 TEST(AttentionImplementation, UnknownOneListsTheKnown) {
-  EXPECT_THAT(refusal([] { return find_attention("flash"); }), HasSubstr("attention implementation 'flash' is not known; known: eager sdpa"));
+  EXPECT_THAT(refusal([] { return find_attention("flash"); }),
+              HasSubstr("attention implementation 'flash' is not known; known: eager sdpa"));
 }
 
 }  // namespace

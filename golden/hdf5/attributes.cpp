@@ -25,16 +25,20 @@ std::string number_text(ByteSpan bytes, const StoredType& type) {
 }
 
 /// nullopt for what is not one text or number.
-std::optional<std::string> value_of(Cursor cursor, const StoredType& type, const std::optional<Shape>& shape, GlobalHeap& heap) {
+std::optional<std::string> value_of(Cursor cursor, const StoredType& type, const std::optional<Shape>& shape,
+                                    GlobalHeap& heap) {
   if (!shape || element_count(*shape) != 1) return std::nullopt;
   const ByteSpan bytes = cursor.take(static_cast<uint64_t>(type.size));
   switch (type.kind) {
-    case StoredType::Kind::text: return trim_text(bytes, type.space_padded);
-    case StoredType::Kind::variable_text: return heap.text(bytes);
+    case StoredType::Kind::text:
+      return trim_text(bytes, type.space_padded);
+    case StoredType::Kind::variable_text:
+      return heap.text(bytes);
     case StoredType::Kind::number:
       if (type.integer || type.dtype) return number_text(bytes, type);
       return std::nullopt;
-    case StoredType::Kind::other: return std::nullopt;
+    case StoredType::Kind::other:
+      return std::nullopt;
   }
   return std::nullopt;
 }
@@ -74,7 +78,8 @@ class Attributes {
     for (const ByteSpan record : btree_records(image, names, kAttributeNames)) {
       Cursor fields(record);
       const ByteSpan id = fields.take(kHeapIdBytes);
-      PARITY_CHECK((fields.u8() & 0x02) == 0, schema, "an attribute is shared by several objects; repack with h5repack");
+      PARITY_CHECK((fields.u8() & 0x02) == 0, schema,
+                   "an attribute is shared by several objects; repack with h5repack");
       add(heap.object(id));
     }
   }

@@ -53,7 +53,8 @@ class Tree {
     uint64_t total = levels_[0].most;
     for (uint64_t level = 1; level <= depth_; ++level) {
       const uint64_t pointer = 8 + number_width_ + levels_[level - 1].total_width;
-      PARITY_CHECK(node_bytes_ > kNodeOverhead + pointer, schema, "a B-tree's nodes are absurdly small; copy the file again");
+      PARITY_CHECK(node_bytes_ > kNodeOverhead + pointer, schema,
+                   "a B-tree's nodes are absurdly small; copy the file again");
       levels_[level].most = (node_bytes_ - kNodeOverhead - pointer) / (record_bytes_ + pointer);
       total = (levels_[level].most + 1) * total + levels_[level].most;
       PARITY_CHECK(total < (uint64_t{1} << 48), schema, "a B-tree has absurd sizes; copy the file again");

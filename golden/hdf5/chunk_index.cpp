@@ -12,7 +12,8 @@ constexpr uint64_t kMaskBytes = 4;
 /// Elements in the order of the grid, in pages when there are many.
 class FixedArray {
  public:
-  FixedArray(const Image& image, const ChunkIndexPlace& place, size_t count) : image_(&image), place_(&place), count_(count) {
+  FixedArray(const Image& image, const ChunkIndexPlace& place, size_t count)
+      : image_(&image), place_(&place), count_(count) {
     Cursor cursor(image.checked_range(place.address, 4 + 1 + 1 + 1 + 1 + 8 + 8 + 4));
     cursor.expect("FAHD");
     cursor.expect_version(0, "a chunk index");
@@ -61,7 +62,8 @@ class FixedArray {
  private:
   void expect_client(Cursor& cursor) const {
     const uint8_t client = cursor.u8();
-    PARITY_CHECK(client == (place_->filtered ? 1 : 0), schema, "the chunk index is of another kind; copy the file again");
+    PARITY_CHECK(client == (place_->filtered ? 1 : 0), schema,
+                 "the chunk index is of another kind; copy the file again");
   }
 
   void expect_block(Cursor& cursor) const {
@@ -157,7 +159,8 @@ std::vector<Chunk> implicit(const ChunkIndexPlace& place, size_t count) {
 
 }  // namespace
 
-std::vector<Chunk> read_chunk_index(const Image& image, const ChunkIndexPlace& place, const Shape& grid, const Shape& chunk_shape) {
+std::vector<Chunk> read_chunk_index(const Image& image, const ChunkIndexPlace& place, const Shape& grid,
+                                    const Shape& chunk_shape) {
   const auto count = static_cast<size_t>(element_count(grid));
   const bool resizable = place.kind == ChunkIndex::extensible_array || place.kind == ChunkIndex::btree_v2;
   PARITY_CHECK(!resizable, schema, "was made to be resized; write it with a fixed shape");
@@ -166,12 +169,17 @@ std::vector<Chunk> read_chunk_index(const Image& image, const ChunkIndexPlace& p
     case ChunkIndex::single:
       PARITY_CHECK(count == 1, schema, "{} chunks are said to be one; copy the file again", count);
       return {place.single};
-    case ChunkIndex::implicit: return implicit(place, count);
-    case ChunkIndex::fixed_array: return FixedArray(image, place, count).read();
-    case ChunkIndex::btree_v1: return BTreeV1(image, grid, chunk_shape).read(place.address);
-    default: break;
+    case ChunkIndex::implicit:
+      return implicit(place, count);
+    case ChunkIndex::fixed_array:
+      return FixedArray(image, place, count).read();
+    case ChunkIndex::btree_v1:
+      return BTreeV1(image, grid, chunk_shape).read(place.address);
+    default:
+      break;
   }
-  throw Error(ErrorCode::schema, fmt::format("chunk index {} is not known; write with library bounds v110", static_cast<int>(place.kind)));
+  throw Error(ErrorCode::schema,
+              fmt::format("chunk index {} is not known; write with library bounds v110", static_cast<int>(place.kind)));
 }
 
 }  // namespace parity::golden::hdf5

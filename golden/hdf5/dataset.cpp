@@ -24,10 +24,10 @@ std::vector<std::byte> unshuffle(ByteSpan bytes, size_t width) {
 std::vector<std::byte> inflate_to(ByteSpan bytes, uint64_t size) {
   std::vector<std::byte> result(size);
   uLongf length = size;
-  const int status = uncompress(reinterpret_cast<Bytef*>(result.data()), &length, reinterpret_cast<const Bytef*>(bytes.data()),
-                                bytes.size());
-  PARITY_CHECK(status == Z_OK && length == size, schema, "a chunk cannot be inflated (zlib status {}): the file is damaged; copy it again",
-               status);
+  const int status = uncompress(reinterpret_cast<Bytef*>(result.data()), &length,
+                                reinterpret_cast<const Bytef*>(bytes.data()), bytes.size());
+  PARITY_CHECK(status == Z_OK && length == size, schema,
+               "a chunk cannot be inflated (zlib status {}): the file is damaged; copy it again", status);
   return result;
 }
 
@@ -89,7 +89,8 @@ void Dataset::read(const Shape& start, const Shape& extents, std::byte* target) 
   Shape first = start;
   Shape last = start;
   for (size_t axis = 0; axis < shape_.size(); ++axis) {
-    PARITY_CHECK(start[axis] >= 0 && extents[axis] <= shape_[axis] - start[axis], internal, "elements outside of the tensor are read");
+    PARITY_CHECK(start[axis] >= 0 && extents[axis] <= shape_[axis] - start[axis], internal,
+                 "elements outside of the tensor are read");
     first[axis] = start[axis] / layout_.chunk_shape[axis];
     last[axis] = (start[axis] + extents[axis] - 1) / layout_.chunk_shape[axis];
   }
@@ -129,7 +130,8 @@ ByteSpan Dataset::decode(const Chunk& chunk) {
   for (size_t i = layout_.filters.size(); i-- > 0;) {
     if ((chunk.skipped >> i & 1U) != 0) continue;
     decoded_index_ = SIZE_MAX;
-    decoded_ = layout_.filters[i] == FilterKind::deflate ? inflate_to(bytes, whole) : unshuffle(bytes, static_cast<size_t>(type_.size));
+    decoded_ = layout_.filters[i] == FilterKind::deflate ? inflate_to(bytes, whole)
+                                                         : unshuffle(bytes, static_cast<size_t>(type_.size));
     bytes = decoded_;
   }
   PARITY_CHECK(bytes.size() == whole, schema, "holds {} bytes, not {}; copy the file again", bytes.size(), whole);
@@ -146,8 +148,10 @@ std::vector<std::string> Dataset::texts() {
   GlobalHeap heap(*image_);
   uint64_t total = 0;
   for (int64_t i = 0; i < count; ++i) {
-    const ByteSpan element = ByteSpan(elements).subspan(static_cast<size_t>(i * type_.size), static_cast<size_t>(type_.size));
-    result.push_back(type_.kind == StoredType::Kind::text ? trim_text(element, type_.space_padded) : heap.text(element));
+    const ByteSpan element =
+        ByteSpan(elements).subspan(static_cast<size_t>(i * type_.size), static_cast<size_t>(type_.size));
+    result.push_back(type_.kind == StoredType::Kind::text ? trim_text(element, type_.space_padded)
+                                                          : heap.text(element));
     total += result.back().size();
     PARITY_CHECK(total <= elements.size() + image_->size(), schema, "texts are longer than the file; copy it again");
   }

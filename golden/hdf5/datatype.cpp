@@ -36,7 +36,8 @@ std::optional<DType> floating_point(Cursor cursor, uint64_t bits, int64_t size) 
   const bool hidden_bit = ((bits >> 4) & 0x03) == 2;
   const bool little_endian = (bits & 0x41) == 0;
   const auto width = static_cast<uint64_t>(size) * 8;
-  if (!little_endian || !hidden_bit || offset != 0 || precision != width || mantissa_at != 0 || sign_at + 1 != width) return {};
+  if (!little_endian || !hidden_bit || offset != 0 || precision != width || mantissa_at != 0 || sign_at + 1 != width)
+    return {};
   for (const FloatLayout& known : kFloats) {
     if (size_of(known.dtype) == size && known.exponent_at == exponent_at && known.exponent_bits == exponent_bits &&
         known.mantissa_bits == mantissa_bits && known.bias == bias) {
@@ -51,7 +52,8 @@ void fixed_point(Cursor cursor, uint64_t bits, StoredType& type) {
   const uint64_t precision = cursor.u16();
   const bool little_endian = (bits & 0x01) == 0;
   type.is_signed = (bits & 0x08) != 0;
-  type.integer = little_endian && offset == 0 && type.size >= 1 && type.size <= 8 && precision == static_cast<uint64_t>(type.size) * 8;
+  type.integer = little_endian && offset == 0 && type.size >= 1 && type.size <= 8 &&
+                 precision == static_cast<uint64_t>(type.size) * 8;
   if (!type.integer) return;
   if (type.size == 8 && type.is_signed) type.dtype = DType::i64;
   if (type.size == 4 && type.is_signed) type.dtype = DType::i32;
@@ -87,7 +89,8 @@ StoredType parse(Cursor& cursor, int depth) {
     case Class::variable_length:
       if ((bits & 0x0F) == 1 && type.size == 16) type.kind = StoredType::Kind::variable_text;
       break;
-    default: break;
+    default:
+      break;
   }
   return type;
 }

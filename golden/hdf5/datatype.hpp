@@ -16,11 +16,11 @@ struct StoredType {
   enum class Kind : uint8_t { number, text, variable_text, other };
 
   Kind kind = Kind::other;
-  int64_t size = 0;             // bytes of one element
-  std::optional<DType> dtype;   // of numbers that tensors can hold
-  bool integer = false;         // little-endian, of 1 to 8 bytes
-  bool is_signed = false;       // an integer
-  bool space_padded = false;    // a text
+  int64_t size = 0;            // bytes of one element
+  std::optional<DType> dtype;  // of numbers that tensors can hold
+  bool integer = false;        // little-endian, of 1 to 8 bytes
+  bool is_signed = false;      // an integer
+  bool space_padded = false;   // a text
 
   [[nodiscard]] bool is_text() const { return kind == Kind::text || kind == Kind::variable_text; }
 };

@@ -22,9 +22,9 @@ FractalHeap::FractalHeap(const Image& image, uint64_t address) : image_(&image) 
   PARITY_CHECK(cursor.u16() == 0, schema, "a heap is filtered; repack with h5repack");
   cursor.skip(1);  // flags
   const uint32_t largest_object = cursor.u32();
-  cursor.skip(8 + 8 + 8 + 8);          // huge objects, free space
-  cursor.skip(8 + 8 + 8 + 8);          // managed space and objects
-  cursor.skip(8 + 8 + 8 + 8);          // sizes and numbers of huge and tiny objects
+  cursor.skip(8 + 8 + 8 + 8);  // huge objects, free space
+  cursor.skip(8 + 8 + 8 + 8);  // managed space and objects
+  cursor.skip(8 + 8 + 8 + 8);  // sizes and numbers of huge and tiny objects
   columns_ = cursor.u16();
   start_size_ = cursor.u64();
   const uint64_t largest_block = cursor.u64();
@@ -33,7 +33,8 @@ FractalHeap::FractalHeap(const Image& image, uint64_t address) : image_(&image) 
   root_ = cursor.u64();
   root_rows_ = cursor.u16();
   const bool sane = columns_ > 0 && std::has_single_bit(start_size_) && std::has_single_bit(largest_block) &&
-                    start_size_ <= largest_block && largest_block <= kLargestBlock && address_bits <= 64 && root_rows_ <= kMostRows;
+                    start_size_ <= largest_block && largest_block <= kLargestBlock && address_bits <= 64 &&
+                    root_rows_ <= kMostRows;
   PARITY_CHECK(sane, schema, "the heap at {} has absurd sizes; copy the file again", address);
   offset_width_ = (address_bits + 7) / 8;
   const auto log2 = [](uint64_t power) { return static_cast<uint64_t>(std::countr_zero(power)); };
@@ -68,7 +69,8 @@ ByteSpan FractalHeap::managed_object(uint64_t offset, uint64_t length) const {
     cursor.expect("FHIB");
     cursor.skip(header - 4 + entry * 8);
     block = cursor.u64();
-    const uint64_t below = row < direct_rows_ ? 0 : static_cast<uint64_t>(std::bit_width(size / (start_size_ * columns_)));
+    const uint64_t below =
+        row < direct_rows_ ? 0 : static_cast<uint64_t>(std::bit_width(size / (start_size_ * columns_)));
     PARITY_CHECK(below < rows, schema, "a heap's tables do not get smaller; copy the file again");
     rows = below;
   }

@@ -29,7 +29,7 @@ class FractalHeap {
   uint64_t start_size_ = 0;
   uint64_t direct_rows_ = 0;  // rows of blocks that hold objects; further rows hold tables of blocks
   uint64_t root_ = 0;
-  uint64_t root_rows_ = 0;    // 0: the root is one block of objects
+  uint64_t root_rows_ = 0;  // 0: the root is one block of objects
 };
 
 /// The records of a version 2 B-tree with records of type `type`, in the tree's order.

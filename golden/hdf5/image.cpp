@@ -29,13 +29,14 @@ static_assert(std::endian::native == std::endian::little);
 void Cursor::expect(std::string_view signature) {
   const uint64_t at = position_;
   const bool equal = std::memcmp(take(signature.size()).data(), signature.data(), signature.size()) == 0;
-  PARITY_CHECK(equal, schema, "'{}' is not where it should be, at byte {} of a block; copy the file again", signature, at);
+  PARITY_CHECK(equal, schema, "'{}' is not where it should be, at byte {} of a block; copy the file again", signature,
+               at);
 }
 
 void Cursor::expect_version(uint8_t value, const char* what) {
   const uint8_t found = u8();
-  PARITY_CHECK(found == value, schema, "{} has version {}, {} is read; copy the file again, or repack it with h5repack", what,
-               found, value);
+  PARITY_CHECK(found == value, schema, "{} has version {}, {} is read; copy the file again, or repack it with h5repack",
+               what, found, value);
 }
 
 ByteSpan Image::range(uint64_t address, uint64_t length) const {
@@ -85,6 +86,8 @@ uint32_t checksum(ByteSpan bytes) {
   return c;
 }
 
-uint64_t width_for(uint64_t limit) { return limit == 0 ? 1 : (static_cast<uint64_t>(std::bit_width(limit)) - 1) / 8 + 1; }
+uint64_t width_for(uint64_t limit) {
+  return limit == 0 ? 1 : (static_cast<uint64_t>(std::bit_width(limit)) - 1) / 8 + 1;
+}
 
 }  // namespace parity::golden::hdf5

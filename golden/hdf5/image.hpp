@@ -53,7 +53,9 @@ class Image {
   [[nodiscard]] uint64_t size() const { return bytes_.size(); }
   /// Error{schema} when the range is not inside the file.
   [[nodiscard]] ByteSpan range(uint64_t address, uint64_t length) const;
-  [[nodiscard]] Cursor from(uint64_t address) const { return Cursor(range(address, size() - std::min(address, size()))); }
+  [[nodiscard]] Cursor from(uint64_t address) const {
+    return Cursor(range(address, size() - std::min(address, size())));
+  }
   /// `length` bytes of which the last four are the checksum of the others. Error{checksum}.
   [[nodiscard]] ByteSpan checked_range(uint64_t address, uint64_t length) const;
 

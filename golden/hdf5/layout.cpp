@@ -8,14 +8,15 @@ namespace {
 
 constexpr uint64_t kDeflateRatio = 1032;  // of zlib's format: at most 258 bytes out of 2 bits
 constexpr uint64_t kDeflateSlack = 64;
-constexpr uint64_t kLeastChunkBytes = 8;  // of a deflated chunk, zlib's own header and checksum; of its place in an index
+constexpr uint64_t kLeastChunkBytes =
+    8;  // of a deflated chunk, zlib's own header and checksum; of its place in an index
 
 enum class LayoutClass : uint8_t { compact = 0, contiguous = 1, chunked = 2, virtual_dataset = 3 };
 
 uint64_t product(uint64_t a, uint64_t b) {
   uint64_t result = 0;
-  PARITY_CHECK(!__builtin_mul_overflow(a, b, &result) && result <= (uint64_t{1} << 62), schema, "claims {} x {} bytes, which is absurd",
-               a, b);
+  PARITY_CHECK(!__builtin_mul_overflow(a, b, &result) && result <= (uint64_t{1} << 62), schema,
+               "claims {} x {} bytes, which is absurd", a, b);
   return result;
 }
 
@@ -36,7 +37,8 @@ std::vector<FilterKind> parse_filters(ByteSpan message) {
     const uint16_t values = cursor.u16();
     cursor.skip(name_bytes);
     cursor.skip(uint64_t{4} * values + (version == 1 && values % 2 == 1 ? 4 : 0));
-    for (const FilterKind other : filters) PARITY_CHECK(other != kind, schema, "filter {} is applied twice; repack with h5repack", id);
+    for (const FilterKind other : filters)
+      PARITY_CHECK(other != kind, schema, "filter {} is applied twice; repack with h5repack", id);
     filters.push_back(kind);
   }
   return filters;
@@ -66,10 +68,12 @@ struct Parser {
   }
 
   void chunk_extents(Cursor& cursor, uint8_t axes, uint64_t width) {
-    PARITY_CHECK(axes == shape.size() + 1, schema, "{} axes are stored in chunks of {}; copy the file again", shape.size(), axes - 1);
+    PARITY_CHECK(axes == shape.size() + 1, schema, "{} axes are stored in chunks of {}; copy the file again",
+                 shape.size(), axes - 1);
     for (size_t axis = 0; axis < shape.size(); ++axis) {
       const uint64_t extent = cursor.number(width);
-      PARITY_CHECK(extent > 0 && extent <= (uint64_t{1} << 62), schema, "chunks have the extent {}; copy the file again", extent);
+      PARITY_CHECK(extent > 0 && extent <= (uint64_t{1} << 62), schema,
+                   "chunks have the extent {}; copy the file again", extent);
       layout.chunk_shape.push_back(static_cast<int64_t>(extent));
     }
     PARITY_CHECK(cursor.number(width) == element_bytes, schema, "chunks are of other elements; copy the file again");
@@ -101,13 +105,18 @@ struct Parser {
   void place_newer(Cursor& cursor, bool sized, ChunkIndexPlace& place) const {
     switch (place.kind) {
       case ChunkIndex::single:
-        PARITY_CHECK(sized == place.filtered, schema, "a chunk's size and its filters contradict each other; copy the file again");
+        PARITY_CHECK(sized == place.filtered, schema,
+                     "a chunk's size and its filters contradict each other; copy the file again");
         if (sized) place.single.bytes = cursor.u64();
         if (sized) place.single.skipped = cursor.u32();
         break;
-      case ChunkIndex::implicit: break;
-      case ChunkIndex::fixed_array: cursor.skip(1); break;
-      default: return;  // refused by read_chunk_index, by name
+      case ChunkIndex::implicit:
+        break;
+      case ChunkIndex::fixed_array:
+        cursor.skip(1);
+        break;
+      default:
+        return;  // refused by read_chunk_index, by name
     }
     place.address = cursor.u64();
     place.single.address = place.address;
@@ -124,7 +133,8 @@ struct Parser {
     for (const Chunk& chunk : layout.chunks) {
       PARITY_CHECK(chunk.address != kNowhere, schema, "has elements that were never written; re-capture");
       (void)image.range(chunk.address, chunk.bytes);
-      const bool deflated = layout.filters.end() != std::find(layout.filters.begin(), layout.filters.end(), FilterKind::deflate);
+      const bool deflated =
+          layout.filters.end() != std::find(layout.filters.begin(), layout.filters.end(), FilterKind::deflate);
       const bool fits = deflated ? whole <= chunk.bytes * kDeflateRatio + kDeflateSlack : whole == chunk.bytes;
       PARITY_CHECK(fits, schema, "{} bytes cannot be stored in {}; copy the file again", whole, chunk.bytes);
       layout.stored_bytes += chunk.bytes;
@@ -147,18 +157,28 @@ Layout parse_layout(const Image& image, const ObjectHeader& dataset, const Shape
   PARITY_CHECK(!dataset.has(MessageType::external_files), schema,
                "keeps its elements in other files; a golden is one file: repack with h5repack");
   Parser parser{image, shape, static_cast<uint64_t>(element_bytes), {}};
-  if (dataset.has(MessageType::filters)) parser.layout.filters = parse_filters(dataset.data(MessageType::filters, "filters"));
+  if (dataset.has(MessageType::filters))
+    parser.layout.filters = parse_filters(dataset.data(MessageType::filters, "filters"));
   Cursor cursor(dataset.data(MessageType::layout, "storage layout"));
   const uint8_t version = cursor.u8();
-  PARITY_CHECK(version == 3 || version == 4, schema, "the storage layout has version {}; write with library bounds v110", version);
+  PARITY_CHECK(version == 3 || version == 4, schema,
+               "the storage layout has version {}; write with library bounds v110", version);
   const auto kind = static_cast<LayoutClass>(cursor.u8());
-  PARITY_CHECK(kind == LayoutClass::chunked || parser.layout.filters.empty(), schema, "filters what is not in chunks; copy the file again");
+  PARITY_CHECK(kind == LayoutClass::chunked || parser.layout.filters.empty(), schema,
+               "filters what is not in chunks; copy the file again");
   if (element_count(shape) == 0) return {shape, {}, {}, {}, 0};
   switch (kind) {
-    case LayoutClass::compact: parser.compact(cursor); break;
-    case LayoutClass::contiguous: parser.contiguous(cursor); break;
-    case LayoutClass::chunked: parser.chunked(cursor, version); break;
-    default: throw Error(ErrorCode::schema, "is a virtual dataset; a golden is one file: repack with h5repack");
+    case LayoutClass::compact:
+      parser.compact(cursor);
+      break;
+    case LayoutClass::contiguous:
+      parser.contiguous(cursor);
+      break;
+    case LayoutClass::chunked:
+      parser.chunked(cursor, version);
+      break;
+    default:
+      throw Error(ErrorCode::schema, "is a virtual dataset; a golden is one file: repack with h5repack");
   }
   parser.check_chunks();
   return std::move(parser.layout);

@@ -29,20 +29,28 @@ struct Layout {
 
 /// Error{schema} when elements lie in other files, were never written, pass through other filters, or cannot fit in what
 /// the file has: no more memory is needed for them than deflate can expand the stored bytes to.
-[[nodiscard]] Layout parse_layout(const Image& image, const ObjectHeader& dataset, const Shape& shape, int64_t element_bytes);
+[[nodiscard]] Layout parse_layout(const Image& image, const ObjectHeader& dataset, const Shape& shape,
+                                  int64_t element_bytes);
 
 /// Chunks along each axis.
 [[nodiscard]] Shape grid_of(const Shape& shape, const Shape& chunk_shape);
 
 /// How the chunks of a dataset are listed: types of the newer layout message, and the older B-tree.
-enum class ChunkIndex : uint8_t { single = 1, implicit = 2, fixed_array = 3, extensible_array = 4, btree_v2 = 5, btree_v1 = 255 };
+enum class ChunkIndex : uint8_t {
+  single = 1,
+  implicit = 2,
+  fixed_array = 3,
+  extensible_array = 4,
+  btree_v2 = 5,
+  btree_v1 = 255
+};
 
 struct ChunkIndexPlace {
   ChunkIndex kind = ChunkIndex::btree_v1;
   uint64_t address = kNowhere;
-  Chunk single;                // kind == single
+  Chunk single;  // kind == single
   bool filtered = false;
-  uint64_t chunk_bytes = 0;    // before filters
+  uint64_t chunk_bytes = 0;  // before filters
 };
 
 /// One chunk for every place of the grid; those that the index lacks are at kNowhere.

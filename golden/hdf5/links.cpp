@@ -105,7 +105,9 @@ class SymbolTable {
 
 }  // namespace
 
-bool is_group(const ObjectHeader& object) { return object.has(MessageType::link_info) || object.has(MessageType::symbol_table); }
+bool is_group(const ObjectHeader& object) {
+  return object.has(MessageType::link_info) || object.has(MessageType::symbol_table);
+}
 
 bool is_dataset(const ObjectHeader& object) { return object.has(MessageType::layout); }
 
@@ -117,7 +119,8 @@ std::vector<Link> links_of(const Image& image, const ObjectHeader& group) {
     if (message.type == MessageType::symbol_table) SymbolTable(image, message.data, links);
   }
   std::sort(links.begin(), links.end(), [](const Link& a, const Link& b) { return a.name < b.name; });
-  const auto twice = std::adjacent_find(links.begin(), links.end(), [](const Link& a, const Link& b) { return a.name == b.name; });
+  const auto twice =
+      std::adjacent_find(links.begin(), links.end(), [](const Link& a, const Link& b) { return a.name == b.name; });
   PARITY_CHECK(twice == links.end(), schema, "a name is given twice; copy the file again");
   return links;
 }

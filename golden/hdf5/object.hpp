@@ -26,6 +26,7 @@ struct Link {
 [[nodiscard]] std::vector<Link> links_of(const Image& image, const ObjectHeader& group);
 
 /// Scalar attributes: text as it is, numbers printed; others (arrays, compounds) are left out.
-[[nodiscard]] std::map<std::string, std::string> attributes_of(const Image& image, const ObjectHeader& object, GlobalHeap& heap);
+[[nodiscard]] std::map<std::string, std::string> attributes_of(const Image& image, const ObjectHeader& object,
+                                                               GlobalHeap& heap);
 
 }  // namespace parity::golden::hdf5

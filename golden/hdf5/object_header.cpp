@@ -13,13 +13,14 @@ constexpr uint8_t kShared = 0x02;
 void check_sizes(Cursor& cursor) {
   const uint8_t offset = cursor.u8();
   const uint8_t length = cursor.u8();
-  PARITY_CHECK(offset == 8 && length == 8, schema, "addresses have {} and lengths {} bytes, 8 are read; repack with h5repack", offset,
-               length);
+  PARITY_CHECK(offset == 8 && length == 8, schema,
+               "addresses have {} and lengths {} bytes, 8 are read; repack with h5repack", offset, length);
 }
 
 void check_extent(const Image& image, uint64_t base, uint64_t end) {
   PARITY_CHECK(base == 0, schema, "a user block stands in front of the file; remove it with h5unjam");
-  PARITY_CHECK(end <= image.size(), schema, "the file is truncated: {} of {} bytes are there; copy it again", image.size(), end);
+  PARITY_CHECK(end <= image.size(), schema, "the file is truncated: {} of {} bytes are there; copy it again",
+               image.size(), end);
 }
 
 uint64_t old_root(const Image& image, Cursor& cursor, uint8_t version) {
@@ -70,7 +71,7 @@ void ObjectHeader::read_version_1(uint64_t address) {
   blocks_.enter(address);
   bytes_ += length;
   add_version_1(Cursor(image_->range(address + 16, length)));
-  for (size_t next = 0; next < continuations_.size(); ++next) add_version_1(Cursor(continuations_[next]));
+  while (!continuations_.empty()) add_version_1(Cursor(take_continuation()));
 }
 
 void ObjectHeader::read_version_2(uint64_t address) {
@@ -88,14 +89,20 @@ void ObjectHeader::read_version_2(uint64_t address) {
   PARITY_CHECK(length <= image_->size(), schema, "an object header claims {} bytes; copy the file again", length);
   const ByteSpan block = image_->checked_range(address, prefix + length + 4);
   add_version_2(Cursor(block.subspan(prefix, length)), ordered);
-  for (size_t next = 0; next < continuations_.size(); ++next) {
-    const ByteSpan more = continuations_[next];
+  while (!continuations_.empty()) {
+    const ByteSpan more = take_continuation();
     Cursor(more).expect("OCHK");
     PARITY_CHECK(more.size() >= 8, schema, "an object header continues in {} bytes; copy the file again", more.size());
     PARITY_CHECK(checksum(more.first(more.size() - 4)) == Cursor(more.last(4)).u32(), checksum,
                  "the checksum of an object header at {} is wrong: the file is damaged; copy it again", address);
     add_version_2(Cursor(more.subspan(4, more.size() - 8)), ordered);
   }
+}
+
+ByteSpan ObjectHeader::take_continuation() {
+  const ByteSpan block = continuations_.back();
+  continuations_.pop_back();
+  return block;
 }
 
 void ObjectHeader::add_version_1(Cursor block) {
@@ -127,6 +134,7 @@ void ObjectHeader::add(uint64_t type, uint8_t flags, ByteSpan data) {
     const uint64_t length = cursor.u64();
     blocks_.enter(address);
     bytes_ += length;
+    PARITY_CHECK(bytes_ <= image_->size(), schema, "an object header is larger than the file; copy it again");
     continuations_.push_back(image_->range(address, length));
   } else if (type != 0) {  // 0: unused room
     messages_.push_back({known, (flags & kShared) != 0, data});

@@ -30,7 +30,7 @@ enum class MessageType : uint16_t {
 
 struct Message {
   MessageType type;
-  bool shared;    // the data lie elsewhere
+  bool shared;  // the data lie elsewhere
   ByteSpan data;
 };
 
@@ -50,11 +50,12 @@ class ObjectHeader {
   void read_version_2(uint64_t address);
   void add_version_1(Cursor block);
   void add_version_2(Cursor block, bool ordered);
+  [[nodiscard]] ByteSpan take_continuation();
   void add(uint64_t type, uint8_t flags, ByteSpan data);
 
   const Image* image_;
   std::vector<Message> messages_;
-  std::vector<ByteSpan> continuations_;
+  std::vector<ByteSpan> continuations_;  // still to be read
   Once blocks_;
   uint64_t bytes_ = 0;
 };

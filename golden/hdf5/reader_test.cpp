@@ -54,8 +54,9 @@ void make_dataset(hid_t file, const Storage& storage, const Tensor& tensor) {
   if (storage.deflate > 0) check(H5Pset_deflate(properties.get(), static_cast<unsigned>(storage.deflate)), "deflate");
   const std::vector<hsize_t> extents(kShape.begin(), kShape.end());
   const Handle space = checked(H5Screate_simple(3, extents.data(), nullptr), H5Sclose, "space");
-  const Handle dataset = checked(
-      H5Dcreate2(file, storage.name, H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), H5Dclose, "dataset");
+  const Handle dataset =
+      checked(H5Dcreate2(file, storage.name, H5T_IEEE_F64LE, space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
+              H5Dclose, "dataset");
   check(H5Dwrite(dataset.get(), H5T_IEEE_F64LE, H5S_ALL, H5S_ALL, H5P_DEFAULT, tensor.view().data), "write");
 }
 
@@ -63,8 +64,8 @@ void make_attribute(hid_t object, const std::string& name, const std::string& te
   const Handle type = checked(H5Tcopy(H5T_C_S1), H5Tclose, "type");
   check(H5Tset_size(type.get(), variable ? H5T_VARIABLE : text.size() + 1), "size");
   const Handle space = checked(H5Screate(H5S_SCALAR), H5Sclose, "space");
-  const Handle attribute =
-      checked(H5Acreate2(object, name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT), H5Aclose, "attribute");
+  const Handle attribute = checked(H5Acreate2(object, name.c_str(), type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT),
+                                   H5Aclose, "attribute");
   const char* chars = text.c_str();
   check(H5Awrite(attribute.get(), type.get(), variable ? static_cast<const void*>(&chars) : chars), "write");
 }
@@ -99,8 +100,9 @@ TEST_P(ReaderTest, ThousandsOfNamesAreFound) {
     const Handle space = checked(H5Screate(H5S_SCALAR), H5Sclose, "space");
     for (int64_t i = 0; i < 3000; ++i) {
       const std::string name = fmt::format("a_name_that_is_not_short_{:04}", i);
-      const Handle dataset = checked(H5Dcreate2(group.get(), name.c_str(), H5T_STD_I64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT,
-                                                H5P_DEFAULT), H5Dclose, "dataset");
+      const Handle dataset = checked(
+          H5Dcreate2(group.get(), name.c_str(), H5T_STD_I64LE, space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+          H5Dclose, "dataset");
       check(H5Dwrite(dataset.get(), H5T_STD_I64LE, H5S_ALL, H5S_ALL, H5P_DEFAULT, &i), "write");
     }
   });
@@ -113,11 +115,13 @@ TEST_P(ReaderTest, ThousandsOfNamesAreFound) {
 
 TEST_P(ReaderTest, AttributesAreReadInAnyNumberAndLength) {
   const ActivationFile file = written([](hid_t h5) {
-    for (int i = 0; i < 40; ++i) make_attribute(h5, fmt::format("text{}", i), std::string(static_cast<size_t>(i * 7), 'a'), i % 2 == 0);
+    for (int i = 0; i < 40; ++i)
+      make_attribute(h5, fmt::format("text{}", i), std::string(static_cast<size_t>(i * 7), 'a'), i % 2 == 0);
   });
 
   EXPECT_EQ(file.attributes().size(), 40U);
-  for (int i = 0; i < 40; ++i) EXPECT_EQ(file.attributes().at(fmt::format("text{}", i)), std::string(static_cast<size_t>(i * 7), 'a'));
+  for (int i = 0; i < 40; ++i)
+    EXPECT_EQ(file.attributes().at(fmt::format("text{}", i)), std::string(static_cast<size_t>(i * 7), 'a'));
 }
 
 TEST_P(ReaderTest, TextsOfAnyLengthAreRead) {
@@ -127,8 +131,8 @@ TEST_P(ReaderTest, TextsOfAnyLengthAreRead) {
     check(H5Tset_size(type.get(), H5T_VARIABLE), "size");
     const hsize_t count = texts.size();
     const Handle space = checked(H5Screate_simple(1, &count, nullptr), H5Sclose, "space");
-    const Handle dataset =
-        checked(H5Dcreate2(h5, "x", type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose, "dataset");
+    const Handle dataset = checked(H5Dcreate2(h5, "x", type.get(), space.get(), H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                                   H5Dclose, "dataset");
     std::vector<const char*> chars;
     for (const std::string& text : texts) chars.push_back(text.c_str());
     check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, chars.data()), "write");

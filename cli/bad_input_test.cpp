@@ -1,0 +1,192 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Goldens that are damaged, absurd or hostile: one line on stderr that names the place and the remedy, and exit code 3.
+#include <functional>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <hdf5.h>
+
+#include "cli/commands.hpp"
+#include "cli/program.hpp"
+
+namespace parity::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace testing;
+
+/// Damages the golden in the folder; what the message must mention.
+struct Case {
+  const char* name;
+  int exit_code;
+  std::vector<std::string> mentions;
+  std::function<void(const fs::path& folder)> damage;
+};
+
+std::ostream& operator<<(std::ostream& stream, const Case& c) { return stream << c.name; }
+
+std::function<void(const fs::path&)> cut(const std::string& file, double share) {
+  return [=](const fs::path& folder) {
+    const auto size = static_cast<double>(fs::file_size(folder / file));
+    fs::resize_file(folder / file, static_cast<uintmax_t>(share <= 1.0 ? size * share : share));
+  };
+}
+
+std::function<void(const fs::path&)> change(const Changes& changes) {
+  return [=](const fs::path& folder) {
+    const auto file = golden::ActivationFile::open(kGolden + "/activations.h5");
+    (void)replay::testing::Copy(file, folder / "activations.h5", changes);
+  };
+}
+
+std::function<void(const fs::path&)> without(const std::string& glob) {
+  Changes changes;
+  changes.dropped = {glob};
+  return change(changes);
+}
+
+std::function<void(const fs::path&)> attribute(const std::string& name, const std::string& value) {
+  Changes changes;
+  changes.attributes[name] = value;
+  return change(changes);
+}
+
+std::function<void(const fs::path&)> tap(const std::string& path, const Tensor& value) {
+  Changes changes;
+  changes.values[path] = value;
+  return change(changes);
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  PARITY_CHECK(at != std::string::npos, internal, "no {} in the text", from);
+  return text.replace(at, from.size(), to);
+}
+
+/// config.json and, with `recorded`, its copy in the recording.
+std::function<void(const fs::path&)> config(const std::string& from, const std::string& to, bool recorded) {
+  return [=](const fs::path& folder) {
+    const std::string text = replaced(content(folder / "checkpoint/config.json"), from, to);
+    write(folder / "checkpoint/config.json", text);
+    Changes changes;
+    changes.texts["config"] = text;
+    if (recorded) change(changes)(folder);
+  };
+}
+
+/// Instead of the file: nothing at all, or what `make` makes.
+std::function<void(const fs::path&)> instead(const std::string& file, const std::function<void(const fs::path&)>& make) {
+  return [=](const fs::path& folder) {
+    fs::remove_all(folder / file);
+    if (make) make(folder / file);
+  };
+}
+
+void folder_at(const fs::path& path) { fs::create_directory(path); }
+void dangling_link_at(const fs::path& path) { fs::create_symlink("nowhere", path); }
+void device_at(const fs::path& path) { fs::create_symlink("/dev/null", path); }
+
+/// A dataset of 2^60 elements that takes no space, as HDF5 allows.
+void add_absurd_dataset(const fs::path& folder) {
+  const hid_t file = H5Fopen((folder / "activations.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+  const hsize_t extents[2] = {hsize_t{1} << 30, hsize_t{1} << 30};
+  const hsize_t chunk[2] = {1024, 1024};
+  const hid_t space = H5Screate_simple(2, extents, nullptr);
+  const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
+  H5Pset_chunk(properties, 2, chunk);
+  const hid_t dataset = H5Dcreate2(file, "steps/000/text/absurd", H5T_IEEE_F32LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+  H5Dclose(dataset);
+  H5Pclose(properties);
+  H5Sclose(space);
+  H5Fclose(file);
+}
+
+/// The header of model.safetensors, rewritten in place.
+std::function<void(const fs::path&)> header(const std::function<void(std::string&)>& edit) {
+  return [=](const fs::path& folder) {
+    std::string bytes = content(folder / "checkpoint/model.safetensors");
+    edit(bytes);
+    write(folder / "checkpoint/model.safetensors", bytes);
+  };
+}
+
+void claim_2_to_the_60_elements(std::string& bytes) {
+  const size_t shape = bytes.find("\"shape\":[") + 9;
+  const std::string absurd = "1152921504606846976";
+  const size_t end = bytes.find(']', shape);
+  uint64_t length = 0;
+  std::memcpy(&length, bytes.data(), sizeof length);
+  length += absurd.size() - (end - shape);
+  bytes.replace(shape, end - shape, absurd);
+  std::memcpy(bytes.data(), &length, sizeof length);
+}
+
+const Tensor kShort(DType::f32, {2, 1}, "B,S");
+constexpr const char* kIds = "steps/001/tokens/input_ids";
+
+const std::vector<Case> kCases{
+    {"EmptyRecording", 3, {"activations.h5", "not an HDF5 file", "name an activations.h5"}, cut("activations.h5", 0.0)},
+    {"SevenBytes", 3, {"activations.h5", "not an HDF5 file"}, cut("activations.h5", 7)},
+    {"SignatureOnly", 3, {"activations.h5"}, cut("activations.h5", 8)},
+    {"HundredBytes", 3, {"activations.h5"}, cut("activations.h5", 100)},
+    {"AQuarterOfTheRecording", 3, {"activations.h5"}, cut("activations.h5", 0.25)},
+    {"HalfOfTheRecording", 3, {"activations.h5"}, cut("activations.h5", 0.5)},
+    {"NearlyAllOfTheRecording", 3, {"activations.h5"}, cut("activations.h5", 0.999)},
+    {"TwoToThe60Elements", 3, {"steps/000/text/absurd", "larger than the file"}, add_absurd_dataset},
+    {"NoTokens", 3, {kIds, "is missing", "re-capture"}, without(kIds)},
+    {"NoPositions", 3, {"steps/000/tokens/position_ids", "is missing", "re-capture"}, without("steps/000/tokens/position_ids")},
+    {"NoSteps", 3, {"steps/000", "re-capture"}, without("steps/*")},
+    {"TokensOfAnotherType", 3, {kIds, "is f32", "i64 is wanted"}, tap(kIds, kShort)},
+    {"TokensOfAnotherShape", 3, {kIds, "(3)", "[B,S] is wanted"}, tap(kIds, Tensor(DType::i64, {3}, "B"))},
+    {"MaskOfAnotherLength", 3, {"steps/001/tokens/attention_mask", "50 slots", "51 tokens"},
+     tap("steps/001/tokens/attention_mask", Tensor(DType::i64, {2, 50}, "B,K"))},
+    {"AnotherFormat", 3, {"format version 2.0", "use a parity that reads it"}, attribute("format_version", "2.0")},
+    {"AnotherWorkingType", 3, {"dtype 'f8'", "bf16, f32 or f64"}, attribute("dtype", "f8")},
+    {"AnotherSystem", 1, {"system 'gpt2'", "known: minimax_m3_vl"}, attribute("system", "gpt2")},
+    {"AnotherRelease", 1, {"profile 'hf-4.0.0'", "known: hf-5.12.0"}, attribute("profile", "hf-4.0.0")},
+    {"AReleaseOfSeveralLines", 1, {"profile 'hf", "known: hf-5.12.0"}, attribute("profile", "hf\nparity: all is well\n\x1b[2J")},
+    {"NaNInConfig", 3, {"config.json", "not JSON (NaN and Infinity are not allowed either)"}, config("\"rms_norm_eps\": 1e-06", "\"rms_norm_eps\": NaN", false)},
+    {"ConfigOfAnotherModel", 3, {"config.json differs", "/hidden_size", "copy it again"}, config("\"hidden_size\": 16", "\"hidden_size\": 18", false)},
+    {"ConfigWithATextForANumber", 3, {"'hidden_size' is \"16\"", "expected an integer"}, config("\"hidden_size\": 16", "\"hidden_size\": \"16\"", true)},
+    {"ConfigWithANegativeSize", 3, {"'hidden_size' is -16", "expected 1 to"}, config("\"hidden_size\": 16", "\"hidden_size\": -16", true)},
+    {"ConfigWithTwoBillionExperts", 3, {"num_local_experts", "expected 1 to"}, config("\"num_local_experts\": 7", "\"num_local_experts\": 2000000000", true)},
+    {"ConfigIsAFolder", 3, {"config.json", "name a file"}, instead("checkpoint/config.json", folder_at)},
+    {"HeaderOfLengthZero", 3, {"model.safetensors", "header has length 0"}, header([](std::string& b) { b.replace(0, 8, 8, '\0'); })},
+    {"HeaderOfLengthMinusOne", 3, {"model.safetensors", "the header claims"}, header([](std::string& b) { b.replace(0, 8, 8, '\xff'); })},
+    {"WeightOfTwoToThe60Elements", 3, {"model.safetensors", "1152921504606846976"}, header(claim_2_to_the_60_elements)},
+    {"HalfOfTheWeights", 3, {"model.safetensors", "copy"}, cut("checkpoint/model.safetensors", 0.5)},
+    {"NoWeightsAtAll", 3, {"checkpoint", "holds neither model.safetensors"}, instead("checkpoint/model.safetensors", nullptr)},
+    {"WeightsAreAFolder", 3, {"model.safetensors", "name a file"}, instead("checkpoint/model.safetensors", folder_at)},
+    {"WeightsAreADanglingLink", 3, {"checkpoint", "copy the checkpoint there"}, instead("checkpoint/model.safetensors", dangling_link_at)},
+    {"WeightsAreADevice", 3, {"model.safetensors", "not a regular file"}, instead("checkpoint/model.safetensors", device_at)},
+    {"RecordingIsAFolder", 3, {"activations.h5", "name a"}, instead("activations.h5", folder_at)},
+    {"RecordingIsADanglingLink", 3, {"activations.h5", "name a golden's folder or capture it"}, instead("activations.h5", dangling_link_at)},
+    {"RecordingIsADevice", 3, {"activations.h5", "not a regular file"}, instead("activations.h5", device_at)},
+    {"NoGolden", 3, {"no such golden", "correct the path or capture it"}, [](const fs::path& folder) { fs::remove_all(folder); }},
+};
+
+class BadInput : public ::testing::TestWithParam<Case> {};
+
+INSTANTIATE_TEST_SUITE_P(Golden, BadInput, ::testing::ValuesIn(kCases), [](const auto& one) { return std::string(one.param.name); });
+
+TEST_P(BadInput, IsOneLineThatNamesPlaceAndRemedy) {
+  const Scratch scratch;
+  const fs::path folder = copy_golden(kGolden, scratch / "golden", {});
+  GetParam().damage(folder);
+  // Against exhausting the machine; address space is what sanitizers need.
+  const Output output = run_program({"run", folder.string(), "--quiet"}, PARITY_SANITIZED ? "" : "ulimit -v 2000000;");
+
+  EXPECT_EQ(output.exit_code, GetParam().exit_code) << output.err;
+  ASSERT_EQ(lines(output.err).size(), 1U) << output.err;
+  EXPECT_THAT(output.err, ::testing::StartsWith("parity: "));
+  EXPECT_THAT(output.err, HasSubstr(folder.string()));
+  for (const std::string& mention : GetParam().mentions) EXPECT_THAT(output.err, HasSubstr(mention));
+  EXPECT_LT(output.err.size(), 700U);
+  EXPECT_THAT(output.out, HasSubstr("golden: ")) << "the result says it too";
+  EXPECT_EQ(output.out.find('\x1b'), std::string::npos);
+}
+
+}  // namespace
+}  // namespace parity::cli

@@ -1,0 +1,76 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// For tests: the built program as a user runs it.
+#pragma once
+
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <sys/wait.h>
+
+#include "replay/golden_copy.hpp"
+
+namespace parity::cli::testing {
+
+using replay::testing::Changes;
+using replay::testing::copy_golden;
+using replay::testing::Scratch;
+using replay::testing::with_element;
+
+namespace fs = std::filesystem;
+
+inline const fs::path kData = "golden/data";  // tests run in the repository root
+inline const std::string kGolden = "golden/data/m3-text-only-aux";
+
+struct Output {
+  int exit_code = -1;  // 128 + signal when one ended it
+  std::string out, err;
+};
+
+inline std::string content(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+inline void write(const fs::path& path, const std::string& text) {
+  std::ofstream file(path, std::ios::binary);
+  file << text;
+}
+
+inline std::vector<std::string> lines(const std::string& text) {
+  std::vector<std::string> result;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);) result.push_back(line);
+  return result;
+}
+
+inline std::string quoted(const std::string& word) {
+  std::string result = "'";
+  for (const char c : word) result += c == '\'' ? "'\\''" : std::string(1, c);
+  return result + "'";
+}
+
+/// `before` is shell text in front of the program: variables, limits.
+inline Output run_program(const std::vector<std::string>& arguments, const std::string& before = "") {
+  const Scratch scratch;
+  std::string command = before + " " + quoted(PARITY_PROGRAM);
+  for (const std::string& argument : arguments) command += " " + quoted(argument);
+  command += " 2>" + quoted((scratch / "stderr").string());
+  Output output;
+  std::FILE* pipe = popen(command.c_str(), "r");
+  PARITY_CHECK(pipe != nullptr, io, "cannot run {}", command);
+  char buffer[4096];
+  for (size_t n = 0; (n = std::fread(buffer, 1, sizeof buffer, pipe)) > 0;) output.out.append(buffer, n);
+  const int status = pclose(pipe);
+  output.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  output.err = content(scratch / "stderr");
+  return output;
+}
+
+}  // namespace parity::cli::testing

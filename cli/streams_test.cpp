@@ -1,0 +1,176 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Who reads what: results on stdout, progress on stderr, exit codes for scripts, colour for people only.
+#include <cstdlib>
+
+#include <fcntl.h>
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+#include <unistd.h>
+
+#include "cli/commands.hpp"
+#include "cli/program.hpp"
+#include "reports/schema_check.hpp"
+
+namespace parity::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::StartsWith;
+using namespace testing;
+using nlohmann::json;
+
+constexpr const char* kTap = "steps/000/text/lm_head/out";
+
+/// The golden with one wrong element of `kTap`.
+std::string wrong_golden(const Scratch& scratch) {
+  const auto file = golden::ActivationFile::open(kGolden + "/activations.h5");
+  Changes changes;
+  changes.values[kTap] = with_element(file.read(kTap), 3, 17.0);
+  return copy_golden(kGolden, scratch / "wrong", changes).string();
+}
+
+json valid_report(const std::string& text) {
+  const json document = json::parse(text, nullptr, false);
+  EXPECT_FALSE(document.is_discarded()) << text.substr(0, 200);
+  EXPECT_THAT(reports::schema_violations(document, reports::report_schema()), IsEmpty());
+  return document;
+}
+
+TEST(Streams, ResultGoesToStdoutAndProgressToStderr) {
+  const Output output = run_program({"run", kGolden});
+
+  EXPECT_EQ(output.exit_code, holds);
+  EXPECT_THAT(output.out, HasSubstr("parity holds: 1 golden"));
+  EXPECT_THAT(output.out, Not(HasSubstr("judging")));
+  EXPECT_THAT(lines(output.err), ElementsAre(StartsWith("candidate: golden"), "judging " + kGolden));
+}
+
+TEST(Streams, AreQuietWhenTold) { EXPECT_EQ(run_program({"run", kGolden, "--quiet"}).err, ""); }
+
+TEST(Streams, DashMeansNothingButJson) {
+  const Output output = run_program({"run", kGolden, "--taps", "--bit-equal", "--json", "-"});
+  const json report = valid_report(output.out);
+
+  EXPECT_EQ(output.exit_code, holds);
+  EXPECT_EQ(report["verdict"], "pass");
+  EXPECT_EQ(report["exit_code"], 0);
+  EXPECT_THAT(report["command"].get<std::string>(), HasSubstr("run " + kGolden));
+  EXPECT_EQ(report["goldens"][0]["taps"]["unknown"], 0);
+}
+
+TEST(Streams, JsonIsWholeWhenParityIsBroken) {
+  const Scratch scratch;
+  const Output output = run_program({"run", wrong_golden(scratch), "--json", "-"});
+  const json report = valid_report(output.out);
+
+  EXPECT_EQ(output.exit_code, broken);
+  EXPECT_EQ(report["exit_code"], 1);
+  EXPECT_EQ(report["first_divergence"]["tap"], kTap);
+}
+
+TEST(Streams, JsonIsWholeWhenAGoldenIsMissing) {
+  const Output output = run_program({"run", "/nowhere", kGolden, "--json", "-", "--quiet"});
+  const json report = valid_report(output.out);
+
+  EXPECT_EQ(output.exit_code, golden_damaged);
+  EXPECT_EQ(report["exit_code"], 3);
+  EXPECT_THAT(report["goldens"][0]["reason"].get<std::string>(), HasSubstr("no such golden"));
+  EXPECT_EQ(report["goldens"][1]["verdict"], "pass") << "the others are judged nevertheless";
+  EXPECT_EQ(lines(output.err).size(), 1U);
+}
+
+TEST(Streams, FileAndTerminalTellTheSame) {
+  const Scratch scratch;
+  const std::string file = (scratch / "deep/report.json").string();
+  const Output output = run_program({"run", kGolden, "--json", file});
+
+  EXPECT_EQ(valid_report(content(file))["verdict"], "pass");
+  EXPECT_EQ(run_program({"report", "terminal", file}).out, output.out);
+}
+
+TEST(Streams, ResultIsNotLostWhenAFileCannotBeWritten) {
+  const Output output = run_program({"run", kGolden, "--json", "golden", "--quiet"});
+
+  EXPECT_NE(output.exit_code, holds);
+  EXPECT_THAT(output.out, HasSubstr("parity holds"));
+}
+
+TEST(ExitCode, SaysWhatHappened) {
+  const Scratch scratch;
+
+  EXPECT_EQ(run_program({"run", kGolden}).exit_code, 0);
+  EXPECT_EQ(run_program({"run", wrong_golden(scratch)}).exit_code, 1);
+  EXPECT_EQ(run_program({"run", kGolden, "--mode", "never"}).exit_code, 2);
+  EXPECT_EQ(run_program({"run", (scratch / "missing").string()}).exit_code, 3);
+  EXPECT_EQ(run_program({"run", kGolden, "--candidate", "torch"}).exit_code, 4);
+  EXPECT_EQ(run_program({"run", kGolden, "--select", "no/such/tap"}).exit_code, 5);
+  EXPECT_EQ(run_program({"--help"}).exit_code, 0);
+  EXPECT_EQ(run_program({"run", "--help"}).exit_code, 0);
+}
+
+TEST(ExitCode, OfSeveralGoldensIsTheWorst) {
+  const Scratch scratch;
+  const std::string wrong = wrong_golden(scratch);
+
+  EXPECT_EQ(run_program({"run", kGolden, kGolden}).exit_code, holds) << "the same one twice";
+  EXPECT_EQ(run_program({"run", kGolden, wrong}).exit_code, broken);
+  EXPECT_EQ(run_program({"run", wrong, "/nowhere", kGolden}).exit_code, golden_damaged);
+}
+
+TEST(Goldens, AreNamedByFolderByFileAndWithASlash) {
+  for (const std::string& path : {kGolden + "/", kGolden + "/activations.h5", "./" + kGolden, fs::absolute(kGolden).string()}) {
+    const Output output = run_program({"run", path, "--quiet"});
+
+    EXPECT_EQ(output.exit_code, holds) << path << output.err;
+    EXPECT_THAT(output.out, StartsWith("m3-text-only-aux")) << path;
+  }
+}
+
+TEST(Repro, OfAFailingLineFailsAlike) {
+  const Scratch scratch;
+  const std::string golden = wrong_golden(scratch);
+  const json report = valid_report(run_program({"run", golden, "--json", "-", "--mode", "isolated"}).out);
+  std::string repro;
+  for (const json& record : report["goldens"][0]["records"]) {
+    if (record["tap"] == kTap) repro = record["repro"].get<std::string>();
+  }
+  EXPECT_EQ(repro, "parity repro '" + golden + "#" + kTap + "'");
+
+  const Output output = run_program({"repro", golden + "#" + kTap});
+  EXPECT_EQ(output.exit_code, broken);
+  EXPECT_THAT(output.out, HasSubstr(std::string("first divergence: ") + kTap));
+}
+
+/// stdout of a run on a terminal.
+std::string on_a_terminal(const std::string& variables) {
+  const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
+  EXPECT_TRUE(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
+  const int keep_open = open(ptsname(terminal), O_RDWR | O_NOCTTY);  // else a reader may come before the writer
+  const std::string command = variables + " " + quoted(PARITY_PROGRAM) + " run " + kGolden + " --quiet >" + ptsname(terminal) + "; echo done";
+  std::FILE* pipe = popen(command.c_str(), "r");
+  char word[8];
+  EXPECT_NE(std::fgets(word, sizeof word, pipe), nullptr);  // a few lines fit into the terminal's buffer
+  pclose(pipe);
+  close(keep_open);
+  std::string text;
+  char buffer[4096];
+  for (ssize_t n = 0; (n = read(terminal, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<size_t>(n));
+  close(terminal);
+  return text;
+}
+
+TEST(Colour, IsForTerminalsWithoutNoColor) {
+  EXPECT_THAT(on_a_terminal("env -u NO_COLOR"), HasSubstr("\033[1;32m"));
+  EXPECT_THAT(on_a_terminal("NO_COLOR="), HasSubstr("\033[1;32m")) << "an empty value does not count (no-color.org)";
+  EXPECT_THAT(on_a_terminal("NO_COLOR=1"), ::testing::AllOf(HasSubstr("parity holds"), Not(HasSubstr("\033["))));
+  EXPECT_THAT(run_program({"run", kGolden}, "env -u NO_COLOR").out, Not(HasSubstr("\033[")));
+}
+
+}  // namespace
+}  // namespace parity::cli

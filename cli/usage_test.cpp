@@ -1,0 +1,94 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Mistakes on the command line: one line on stderr that says what is meant, and the documented exit code.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/commands.hpp"
+#include "cli/program.hpp"
+
+namespace parity::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace testing;
+
+struct Case {
+  const char* name;
+  std::vector<std::string> arguments;
+  int exit_code;
+  std::vector<std::string> mentions;
+};
+
+std::ostream& operator<<(std::ostream& stream, const Case& c) { return stream << c.name; }
+
+const std::string kConfig = kGolden + "/checkpoint/config.json";
+const std::string kFile = kGolden + "/activations.h5";
+
+const std::vector<Case> kCases{
+    {"Nothing", {}, usage, {"subcommand is required", "parity --help"}},
+    {"UnknownCommand", {"rnu", kGolden}, usage, {"did you mean 'run'"}},
+    {"UnknownCommandOfGolden", {"golden", "verfy", kGolden}, usage, {"did you mean 'verify'"}},
+    {"UnknownOption", {"run", kGolden, "--mdoe", "isolated"}, usage, {"--mdoe", "did you mean '--mode'"}},
+    {"UnknownOptionWithValue", {"run", kGolden, "--jsn=x"}, usage, {"--jsn", "did you mean '--json'"}},
+    {"UnknownOptionOfGolden", {"golden", "ls", kGolden, "--slect", "x"}, usage, {"--slect", "did you mean '--select'"}},
+    {"NoGolden", {"run"}, usage, {"goldens is required"}},
+    {"ValueMissing", {"run", kGolden, "--mode"}, usage, {"--mode"}},
+    {"UnknownCandidate", {"run", kGolden, "--candidate", "refernce"}, usage, {"'refernce'", "did you mean 'reference'", "capture:FILE"}},
+    {"AbsentBackend", {"run", kGolden, "--candidate", "cuda"}, device_absent, {"'cuda'", "no such backend", "use golden"}},
+    {"AbsentVariant", {"run", kGolden, "--candidate", "cpu:avx512"}, device_absent, {"'cpu:avx512'", "no such backend"}},
+    {"UnknownMode", {"run", kGolden, "--mode", "isolatd"}, usage, {"'isolatd'", "did you mean 'isolated'", "isolated, chained or forced"}},
+    {"UnknownProfile", {"run", kGolden, "--profile", "hf-5.12", "--quiet"}, broken, {"'hf-5.12'", "did you mean 'hf-5.12.0'", "known: hf-5.12.0"}},
+    {"TwoResultsOnStandardOutput", {"run", kGolden, "--json", "-", "--junit", "-"}, usage, {"standard output"}},
+    {"CaptureMissing", {"run", kGolden, "--candidate", "capture:/nowhere.h5", "--quiet"}, golden_damaged, {"/nowhere.h5", "No such file"}},
+    {"CaptureUnnamed", {"run", kGolden, "--candidate", "capture:", "--quiet"}, usage, {"capture:FILE"}},
+    {"CaptureOfOtherCalls", {"run", kGolden, "--candidate", "capture:golden/data/m3-text-f32", "--quiet"}, golden_damaged,
+     {"steps/000/tokens/input_ids of the capture differs", "capture the same calls"}},
+    {"ReportIntoAFolder", {"run", kGolden, "--quiet", "--json", "golden"}, golden_damaged, {"golden", "it is a folder", "name another file"}},
+    {"CaseWithoutATap", {"repro", kGolden}, usage, {kGolden, "GOLDEN#TAP"}},
+    {"CaseWithoutAGolden", {"repro", "#loss"}, usage, {"'#loss'", "GOLDEN#TAP"}},
+    {"UnknownList", {"list", "component"}, usage, {"'component'", "did you mean 'components'"}},
+    {"ListOfNoFolder", {"list", "goldens", "/nowhere"}, golden_damaged, {"/nowhere", "no such folder"}},
+    {"UnknownComponent", {"show", "rms_nrm"}, usage, {"'rms_nrm'", "did you mean 'rms_norm'"}},
+    {"UnknownTap", {"show", "steps/000/text/embed/ou", "--golden", kGolden}, usage,
+     {"'steps/000/text/embed/ou'", "did you mean 'steps/000/text/embed/out'"}},
+    {"TapOfNoGolden", {"show", "loss", "--golden", "/nowhere"}, golden_damaged, {"/nowhere", "no such golden"}},
+    {"InfoOfNoGolden", {"golden", "info", "/nowhere"}, golden_damaged, {"/nowhere", "no such golden"}},
+    {"ListingOfNoGolden", {"golden", "ls", "/nowhere"}, golden_damaged, {"/nowhere", "no such golden"}},
+    {"ReportMissing", {"report", "markdown", "/nowhere"}, golden_damaged, {"/nowhere", "report.json of a run"}},
+    {"ReportIsAFolder", {"report", "markdown", "golden"}, golden_damaged, {"golden", "report.json of a run"}},
+    {"ReportIsNotJson", {"report", "markdown", kFile}, golden_damaged, {kFile, "is not JSON", "report.json of a run"}},
+    {"ReportIsOtherJson", {"report", "markdown", kConfig}, golden_damaged, {kConfig, "/schema_version is missing", "parity report check"}},
+    {"UnknownReportFormat", {"report", "html5", kFile}, usage, {"'html5'", "markdown, junit"}},
+};
+
+class Mistake : public ::testing::TestWithParam<Case> {};
+
+INSTANTIATE_TEST_SUITE_P(Of, Mistake, ::testing::ValuesIn(kCases), [](const auto& one) { return std::string(one.param.name); });
+
+TEST_P(Mistake, IsOneLineThatHelps) {
+  const Output output = run_program(GetParam().arguments);
+
+  EXPECT_EQ(output.exit_code, GetParam().exit_code) << output.err;
+  ASSERT_EQ(lines(output.err).size(), 1U) << output.err;
+  EXPECT_THAT(output.err, ::testing::StartsWith("parity: "));
+  for (const std::string& mention : GetParam().mentions) EXPECT_THAT(output.err, HasSubstr(mention));
+}
+
+TEST(ReportCheck, ListsWhatIsWrongAndAcceptsWhatIsRight) {
+  const Scratch scratch;
+  const std::string file = (scratch / "report.json").string();
+  ASSERT_EQ(run_program({"run", kGolden, "--quiet", "--json", file}).exit_code, holds);
+  EXPECT_EQ(run_program({"report", "check", file}).exit_code, holds);
+
+  std::string text = content(file);
+  text.replace(text.find("\"verdict\": \"pass\""), 17, "\"verdict\": \"good\"");
+  write(file, text);
+  const Output wrong = run_program({"report", "check", file});
+  EXPECT_EQ(wrong.exit_code, golden_damaged);
+  EXPECT_THAT(wrong.out, HasSubstr("/verdict"));
+}
+
+}  // namespace
+}  // namespace parity::cli

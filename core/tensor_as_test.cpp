@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// TensorView::as: typed access, folding of leading axes, refusals.
+#include <numeric>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/tensor.hpp"
+
+namespace parity {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+/// f64 elements 0, 1, 2, … in row-major order.
+Tensor counting(const Shape& shape, const std::string& axes = {}) {
+  Tensor result(DType::f64, shape, axes);
+  std::iota(result.f64(), result.f64() + result.view().count(), 0.0);
+  return result;
+}
+
+template <class Body>
+std::string message_of(ErrorCode code, const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code) << error.what();
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(TensorAs, ReadsEveryElementInItsPlace) {
+  const Tensor tensor = counting({2, 3, 4});
+
+  const auto span = tensor.view().as<double, 3>();
+
+  EXPECT_THAT(span.extent, ElementsAre(2, 3, 4));
+  EXPECT_EQ(span(1, 2, 3), 23.0);
+  EXPECT_EQ(span(1, 0, 2), 14.0);
+}
+
+TEST(TensorAs, FoldsLeadingAxes) {
+  const Tensor tensor = counting({2, 3, 4});
+
+  const auto rows = tensor.view().as<double, 2>();
+  const auto flat = tensor.view().as<double, 1>();
+
+  EXPECT_THAT(rows.extent, ElementsAre(6, 4));
+  EXPECT_EQ(rows(4, 1), 17.0);  // [1,1,1]
+  EXPECT_THAT(flat.extent, ElementsAre(24));
+  EXPECT_EQ(flat(23), 23.0);
+}
+
+TEST(TensorAs, IgnoresTheStridesOfExtentOneAxes) {  // was read with stride 1: row 1 began at element 1
+  const Tensor tensor = counting({24});
+  TensorView view = tensor.view();
+  view.shape = {2, 1, 1, 12};
+  view.strides = {12, 1, 1, 1};
+
+  const auto rows = view.as<double, 2>();
+  const auto middle = view.as<double, 3>();
+
+  EXPECT_THAT(rows.extent, ElementsAre(2, 12));
+  EXPECT_EQ(rows(0, 11), 11.0);
+  EXPECT_EQ(rows(1, 0), 12.0);
+  EXPECT_EQ(rows(1, 11), 23.0);
+  EXPECT_EQ(middle(1, 0, 5), 17.0);
+  EXPECT_EQ((view.as<double, 1>()(13)), 13.0);
+}
+
+TEST(TensorAs, FoldsWithAnyCommonStrideOfTheRows) {
+  const Tensor tensor = counting({2, 2, 5});
+  TensorView padded = tensor.view();
+  padded.shape = {2, 2, 3};  // rows of 3 in buffers of 5
+
+  const auto rows = padded.as<double, 2>();
+
+  EXPECT_EQ(rows(3, 2), 17.0);
+  EXPECT_EQ(rows(1, 0), 5.0);
+}
+
+TEST(TensorAs, RefusesToFoldWhatOnlyACopyCouldFold) {
+  TensorView view = counting({2, 2, 5}).view();
+  view.shape = {2, 2, 3};
+  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return view.as<double, 1>(); }),
+              HasSubstr("cannot be folded without a copy"));
+
+  view.strides = {5, 10, 1};  // the first two axes exchanged
+  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return view.as<double, 2>(); }), HasSubstr("cannot be folded"));
+}
+
+TEST(TensorAs, RefusesAnotherElementTypeOrASmallerRank) {
+  const Tensor tensor = counting({2, 3});
+
+  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return tensor.view().as<int64_t, 2>(); }),
+              HasSubstr("tensor is f64"));
+  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return tensor.view().as<double, 3>(); }), HasSubstr("rank 2"));
+}
+
+}  // namespace
+}  // namespace parity

@@ -1,0 +1,66 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/trial.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include "compare/golden_run.hpp"
+#include "faults/altered_golden.hpp"
+
+namespace parity::faults {
+namespace {
+
+compare::GoldenReport judged(const Fixture& fixture, const std::string& dataset, const Tensor& values) {
+  const AlteredGolden altered(fixture.golden(), dataset, values);
+  compare::RunOptions options;
+  options.mode = compare::Mode::isolated;  // first_divergence is about golden inputs
+  return compare::run_golden(golden::Golden::open(altered.path()), options);
+}
+
+std::optional<int64_t> position_of(const std::vector<compare::Record>& records, const std::string& tap) {
+  const auto found = std::find_if(records.begin(), records.end(), [&](const compare::Record& r) { return r.tap == tap; });
+  if (found == records.end()) return std::nullopt;
+  return found - records.begin();
+}
+
+void fill(const compare::GoldenReport& report, Trial& trial) {
+  trial.verdict = report.verdict;
+  const auto damaged = position_of(report.records, trial.corruption.tap);
+  if (damaged) {
+    const compare::Record& record = report.records[static_cast<size_t>(*damaged)];
+    trial.signal = record.budget_used;
+    trial.reason = record.reason.empty() ? record.where : record.reason;
+  }
+  if (!report.first_divergence) return;
+  trial.named = report.first_divergence->tap;
+  trial.named_component = report.first_divergence->component;
+  const auto named = position_of(report.records, trial.named);
+  if (damaged && named) trial.distance = *named - *damaged;
+}
+
+}  // namespace
+
+Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKind& kind, uint64_t seed) {
+  Trial trial;
+  trial.corruption = {fixture.golden().folder().string(), target.tap, kind.name, seed};
+  trial.component = target.component;
+  Draws draws(seed);
+  const Material material = fixture.material(target, kind.needs, draws);
+  const Tensor values = corrupted(kind, target, material, draws);
+  trial.effect = effect_of(material.recorded, values);
+  if (trial.effect.changed == 0) return trial;
+  try {
+    fill(judged(fixture, target.dataset, values), trial);
+  } catch (const Error& error) {  // the recording as a whole is refused: noticed, but no tap is named
+    trial.verdict = compare::Status::error;
+    trial.signal = std::numeric_limits<double>::infinity();
+    trial.reason = error.what();
+  }
+  return trial;
+}
+
+compare::GoldenReport judge_copy(const Fixture& fixture) { return judged(fixture, {}, {}); }
+
+}  // namespace parity::faults

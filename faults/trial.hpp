@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// One corruption and what the judge made of it.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "compare/record.hpp"
+#include "faults/effect.hpp"
+#include "faults/fixture.hpp"
+
+namespace parity::faults {
+
+/// Names a damaged recording: the same four, the same bytes.
+struct Corruption {
+  std::string golden;  // path
+  std::string tap;
+  std::string kind;
+  uint64_t seed = 0;
+};
+
+struct Trial {
+  Corruption corruption;
+  std::string component;  // of the damaged tap
+  Effect effect;
+  compare::Status verdict = compare::Status::pass;  // of the golden
+  std::string named;              // first divergence: a tap
+  std::string named_component;
+  std::optional<int64_t> distance;  // of the named tap behind the damaged one, in judged taps; nothing when none is named
+  double signal = 0.0;            // share of its budget that the damaged tap uses
+  std::string reason;             // the judge's words on the damaged tap
+
+  [[nodiscard]] bool flagged() const { return !compare::is_green(verdict); }
+  [[nodiscard]] bool named_exactly() const { return flagged() && named == corruption.tap; }
+};
+
+/// Damages the tap and judges the golden as `parity run --mode isolated` does. Effect::changed is 0 when the corruption
+/// leaves the tap as it was: then nothing was judged.
+[[nodiscard]] Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKind& kind, uint64_t seed);
+
+/// The verdict on an unaltered copy, which went the same way as the damaged ones: whatever is not green is a false alarm.
+[[nodiscard]] compare::GoldenReport judge_copy(const Fixture& fixture);
+
+}  // namespace parity::faults

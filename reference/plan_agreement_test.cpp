@@ -1,0 +1,154 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Plans and profiles speak of components by name; here every name is looked up in the registry's definitions.
+#include <algorithm>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "core/plans/tiny_m3.hpp"
+#include "reference/reference.hpp"
+
+namespace parity::reference {
+namespace {
+
+/// Every kind of plan that a profile and an attention implementation can make of the tiny model, two calls each.
+std::vector<Plan> all_plans() {
+  std::vector<Plan> plans;
+  for (const Profile& profile : profiles()) {
+    for (const char* attention : {"eager", "sdpa"}) {
+      PlanRequest request = two_calls(profile.name);
+      request.attention = attention;
+      plans.push_back(build_m3_text_plan(tiny_m3(), request));
+    }
+  }
+  return plans;
+}
+
+bool has_field(const std::vector<FieldInfo>& fields, const std::string& name) {
+  return std::any_of(fields.begin(), fields.end(), [&](const FieldInfo& f) { return f.name == name; });
+}
+
+template <class Body>
+void for_each_node(const Body& body) {
+  int nodes = 0;
+  for (const Plan& plan : all_plans()) {
+    for (const Node& node : plan.nodes) {
+      SCOPED_TRACE(node.prefix + " (" + node.component + ") in " + plan.profile);
+      body(plan, node, registry().component(node.component));
+      ++nodes;
+    }
+  }
+  EXPECT_GT(nodes, 200);  // the loop saw the plans
+}
+
+TEST(PlanAgreement, EveryFieldOfEveryNodeExists) {
+  for_each_node([](const Plan&, const Node& node, const Definition& definition) {
+    for (const auto& [field, operands] : node.inputs) {
+      EXPECT_TRUE(has_field(definition.inputs, field)) << "input '" << field << "'";
+      EXPECT_FALSE(operands.empty()) << field;
+    }
+    for (const auto& [field, operand] : node.outputs)
+      EXPECT_TRUE(has_field(definition.outputs, field)) << "output '" << field << "'";
+  });
+}
+
+TEST(PlanAgreement, EveryRequiredOperandIsGiven) {
+  for_each_node([](const Plan&, const Node& node, const Definition& definition) {
+    for (const FieldInfo& field : definition.inputs) {
+      EXPECT_TRUE(field.optional || node.inputs.count(field.name) == 1) << "input '" << field.name << "'";
+    }
+    for (const FieldInfo& field : definition.outputs)
+      EXPECT_EQ(node.outputs.count(field.name), 1U) << "output '" << field.name << "'";
+  });
+}
+
+TEST(PlanAgreement, EveryParamExistsWithItsType) {
+  for_each_node([](const Plan&, const Node& node, const Definition& definition) {
+    for (const auto& [name, value] : node.params) {
+      ASSERT_EQ(definition.defaults.count(name), 1U) << "param '" << name << "'";
+      EXPECT_EQ(definition.defaults.at(name).index(), value.index()) << "param '" << name << "' is of another type";
+    }
+  });
+}
+
+TEST(PlanAgreement, ParamsThatDependOnTheModelAreAlwaysSet) {
+  // Their defaults are those of the published model or placeholders; a plan that forgot one would still run.
+  const std::set<std::string> model{"alpha",        "block_size", "eps",     "limit", "local_blocks",
+                                    "rotary_width", "scale",      "scaling", "theta", "top_k"};
+  for_each_node([&](const Plan&, const Node& node, const Definition& definition) {
+    for (const auto& [name, value] : definition.defaults) {
+      EXPECT_TRUE(model.count(name) == 0 || node.params.count(name) == 1) << "param '" << name << "'";
+    }
+  });
+}
+
+/// Axes of a definition as a shape pattern: letters, "*" for any number of axes.
+bool rank_agrees(const std::string& defined, int64_t rank) {
+  const auto tokens = split_axes(defined);
+  const bool open = std::find(tokens.begin(), tokens.end(), "*") != tokens.end();
+  const auto fixed = static_cast<int64_t>(tokens.size()) - (open ? 1 : 0);
+  return open ? rank > fixed : rank == fixed;
+}
+
+/// The view that a walker hands to the kernel: strides of a dense buffer, no elements.
+TensorView view_of(const Plan& plan, const Node& node, const Operand& operand) {
+  const TapInfo& info = plan.tap(operand.name);
+  TensorView view{nullptr, DType::f64, info.shape, Shape(info.shape.size(), 1), info.axes};
+  for (size_t axis = info.shape.size(); axis-- > 1;) view.strides[axis - 1] = view.strides[axis] * info.shape[axis];
+  return operand.axes.empty() ? view : view.view_as(operand.axes, plan.sizes.at(node.step));
+}
+
+TEST(PlanAgreement, EveryTapCanBeViewedAsItsKernelReadsIt) {
+  for_each_node([](const Plan& plan, const Node& node, const Definition& definition) {
+    for (const auto& [field, operands] : node.inputs) {
+      const FieldInfo& info = definition.inputs[static_cast<size_t>(definition.input_index(field))];
+      for (const Operand& operand : operands) {
+        const bool tap = operand.kind == Operand::Kind::tap;
+        const auto rank = tap ? view_of(plan, node, operand).rank()
+                              : static_cast<int64_t>(plan.weights.at(operand.name).shape.size());
+        EXPECT_TRUE(rank_agrees(info.axes, rank))
+            << field << ": " << operand.name << " has rank " << rank << " for " << info.axes;
+      }
+    }
+    for (const auto& [field, operand] : node.outputs) {
+      const FieldInfo& info = definition.outputs[static_cast<size_t>(definition.output_index(field))];
+      const TensorView view = view_of(plan, node, operand);
+      EXPECT_TRUE(rank_agrees(info.axes, view.rank()))
+          << field << ": " << operand.name << " is written as " << view.axes << ", not " << info.axes;
+      EXPECT_EQ(info.judge != Judge::value, plan.tap(operand.name).type == TapType::index) << field;
+    }
+  });
+}
+
+TEST(PlanAgreement, SettingsAndRoundingRowsOfProfilesExist) {
+  std::vector<Profile> all = profiles();
+  all.push_back(find_attention("eager"));
+  all.push_back(find_attention("sdpa"));
+  for (const Profile& profile : all) {
+    for (const auto& [key, value] : profile.settings) {
+      const size_t dot = key.find('.');
+      const ParamMap& defaults = registry().component(key.substr(0, dot)).defaults;
+      ASSERT_EQ(defaults.count(key.substr(dot + 1)), 1U) << key;
+      EXPECT_EQ(defaults.at(key.substr(dot + 1)).index(), value.index()) << key;
+    }
+    for (const auto& [key, precision] : profile.rounding) {
+      const size_t dot = key.find('.');
+      EXPECT_EQ(registry().component(key.substr(0, dot)).points.count(key.substr(dot + 1)), 1U) << key;
+    }
+  }
+}
+
+TEST(PlanAgreement, EveryComponentIsPartOfSomePlan) {
+  std::set<std::string> used;
+  for (const Plan& plan : all_plans()) {
+    for (const Node& node : plan.nodes) used.insert(node.component);
+  }
+  const auto known = registry().components();
+
+  EXPECT_EQ(used, std::set<std::string>(known.begin(), known.end()));
+}
+
+}  // namespace
+}  // namespace parity::reference

@@ -1,0 +1,262 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "reference/random_call.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "core/plan.hpp"
+#include "core/plans/profile.hpp"
+#include "core/random.hpp"
+
+namespace parity::reference {
+namespace {
+
+/// What an operand holds.
+enum class Fill : uint8_t {
+  values,   // normal, at the scale of the call
+  gates,    // normal times 8: beyond the clamps
+  logits,   // normal, at most at scale 8: their sigmoids stay above the underflow of binary32
+  cosines,  // of random angles
+  sines,
+  unit,       // uniform in (0, 1], binary32: router weights
+  bias,       // normal / 4
+  scalar,     // one positive binary32 number
+  tokens,     // ids below V
+  labels,     // ids below V or -100
+  places,     // positions of this call's tokens, some behind left padding
+  distances,  // positions up to 2^17
+  mask,       // 0 and 1
+  experts,    // distinct ids below E
+  blocks,     // ids from -1 to J, repetitions too
+  maxima,     // block scores: binary32, -inf in the future
+};
+
+struct Row {
+  const char* component;
+  const char* field;
+  const char* axes;
+  Fill fill;
+};
+
+/// Operands whose axes or contents are not simply those of the definition with "*" = "B,S", filled with values.
+constexpr Row kRows[] = {
+    {"attention_block_sparse", "mask", "B,K", Fill::mask},
+    {"attention_block_sparse", "blocks", "list,S,L", Fill::blocks},
+    {"attention_dense", "mask", "B,K", Fill::mask},
+    {"cache_append", "past", "B,G,P,D", Fill::values},
+    {"cross_entropy", "labels", "B,S", Fill::labels},
+    {"cross_entropy", "aux_loss", "", Fill::scalar},
+    {"index_block_scores", "positions", "B,S", Fill::places},
+    {"index_select", "block_scores", "list,S,J", Fill::maxima},
+    {"index_select", "positions", "B,S", Fill::places},
+    {"moe_experts", "indices", "N,T", Fill::experts},
+    {"moe_experts", "weights", "N,T", Fill::unit},
+    {"partial_rope", "cos", "B,S,R", Fill::cosines},
+    {"partial_rope", "sin", "B,S,R", Fill::sines},
+    {"rotary_tables", "positions", "B,S", Fill::distances},
+    {"router", "bias", "E", Fill::bias},
+    {"router", "logits", "N,E", Fill::logits},
+    {"router_aux_loss", "mask", "B,K", Fill::mask},
+    {"swiglu", "gate_up", "B,S,2F", Fill::gates},
+    {"token_embedding", "ids", "B,S", Fill::tokens},
+};
+
+class Maker {
+ public:
+  Maker(const std::string& component, uint64_t seed, DType working)
+      : random_(seed, component), normals_(seed, component + " normals"), working_(working), call_(component) {
+    draw_sizes();
+    draw_params();
+    draw_operands();
+    draw_outputs();
+  }
+  [[nodiscard]] RandomCall take() && { return {std::move(call_), std::move(table_)}; }
+
+ private:
+  int64_t from(int64_t least, int64_t most) {
+    return least + static_cast<int64_t>(random_.below(next_++, static_cast<uint64_t>(most - least + 1)));
+  }
+  bool coin() { return from(0, 1) == 1; }
+  double normal() { return normals_.normal(next_++); }
+  double uniform() { return random_.uniform(next_++); }
+
+  void draw_sizes() {
+    sizes_ = {{'B', from(1, 2)}, {'S', from(1, 4)}, {'P', from(0, 3)}, {'H', from(1, 5)},
+              {'V', from(2, 5)}, {'G', from(1, 2)}, {'X', from(1, 2)}, {'D', from(2, 5)},
+              {'I', from(1, 5)}, {'F', from(1, 4)}, {'E', from(2, 5)}, {'L', from(1, 4)}};
+    sizes_['K'] = sizes_['S'] + sizes_['P'];
+    sizes_['A'] = sizes_['G'] * sizes_['X'] * from(1, 2);
+    sizes_['R'] = 2 * from(1, sizes_['D'] / 2);
+    block_size_ = from(1, 3);
+    sizes_['J'] = (sizes_['K'] + block_size_ - 1) / block_size_;
+    per_group_ = coin();
+    const bool selects = call_.definition().name == "index_select";
+    top_k_ = selects ? from(1, 4) : from(1, std::min<int64_t>(sizes_['E'], 3));
+    sizes_['T'] = selects ? std::min(top_k_, sizes_['J']) : top_k_;
+    // Half of the calls around one; the others so small or large that terms vanish, clamps act and softmax saturates,
+    // but nothing overflows: products of two stay below 2^15 in f16, of six below 2^127 in binary32.
+    const bool wide = coin();
+    const int64_t exponent =
+        working_ == DType::f16 ? (wide ? from(-12, 4) : from(-2, 2)) : (wide ? from(-30, 10) : from(-2, 2));
+    scale_ = std::exp2(static_cast<double>(exponent));
+  }
+
+  void draw_params() {
+    const bool eager = coin();
+    if (!eager) table_ = find_attention("sdpa").rounding;
+    const ParamMap known{{"alpha", 1.702},
+                         {"aux_coefficient", 1e-3},
+                         {"block_size", block_size_},
+                         {"eps", 1e-6},
+                         {"key_tile", from(1, 4)},
+                         {"limit", coin() ? 7.0 : 1.5},
+                         {"local_blocks", from(0, 3)},
+                         {"normalise_first", eager},
+                         {"per_group", per_group_},
+                         {"rotary_width", sizes_['R']},
+                         {"scale", 1.0 / std::sqrt(static_cast<double>(sizes_['D']))},
+                         {"scaling", coin() ? 2.0 : 2.5},
+                         {"theta", 1e4},
+                         {"top_k", top_k_}};
+    for (const auto& [name, value] : call_.definition().defaults)
+      call_.param(name, known.at(name));  // a new one needs a row
+  }
+
+  [[nodiscard]] Shape shape(std::string axes) const {
+    const auto replace = [&](const std::string& from, const std::string& to) {
+      const size_t at = axes.find(from);
+      if (at != std::string::npos) axes.replace(at, from.size(), to);
+    };
+    replace("list", per_group_ ? "B,X" : "B");
+    replace("*", "B,S");
+    return shape_of(axes, sizes_);
+  }
+
+  double element(Fill fill) {
+    constexpr double kFull = 6.283185307179586;
+    switch (fill) {
+      case Fill::values:
+        return round_to(working_, scale_ * normal());
+      case Fill::gates:
+        return round_to(working_, 8.0 * scale_ * normal());
+      case Fill::logits:
+        return round_to(working_, std::min(scale_, 8.0) * normal());
+      case Fill::cosines:
+        return round_to(working_, std::cos(kFull * uniform()));
+      case Fill::sines:
+        return round_to(working_, std::sin(kFull * uniform()));
+      case Fill::unit:
+        return round_to(DType::f32, 1.0 - uniform());
+      case Fill::bias:
+        return round_to(working_, 0.25 * normal());
+      case Fill::maxima:
+        return round_to(DType::f32, normal());
+      default:
+        return round_to(DType::f32, 1.0 + uniform());
+    }
+  }
+
+  Tensor numbers(const Shape& shape, Fill fill) {
+    Tensor result(DType::f64, shape);
+    for (int64_t i = 0; i < result.view().count(); ++i) result.f64()[i] = element(fill);
+    if (fill == Fill::maxima) {
+      for (int64_t i = 0; i < result.view().count(); ++i) {
+        if (from(0, 3) == 0) result.f64()[i] = -std::numeric_limits<double>::infinity();
+      }
+    }
+    return result;
+  }
+
+  int64_t id(Fill fill, int64_t flat, int64_t padding) {
+    switch (fill) {
+      case Fill::tokens:
+        return from(0, sizes_['V'] - 1);
+      case Fill::labels:
+        return from(0, 3) == 0 ? -100 : from(0, sizes_['V'] - 1);
+      case Fill::places:
+        return std::max<int64_t>(sizes_['P'] + flat % sizes_['S'] - padding, 0);
+      case Fill::distances:
+        return from(0, 1 << 17);
+      case Fill::mask:
+        return from(0, 3) == 0 ? 0 : 1;
+      default:
+        return from(-1, sizes_['J']);  // blocks
+    }
+  }
+
+  Tensor ids(const Shape& shape, Fill fill) {
+    Tensor result(DType::i64, shape);
+    const int64_t padding = from(0, 2);
+    for (int64_t i = 0; i < result.view().count(); ++i) result.i64()[i] = id(fill, i, padding);
+    if (fill == Fill::experts) {
+      std::vector<int64_t> all(static_cast<size_t>(sizes_['E']));
+      std::iota(all.begin(), all.end(), 0);
+      for (int64_t n = 0; n < shape[0]; ++n) {
+        for (size_t i = all.size(); i > 1; --i)
+          std::swap(all[i - 1], all[static_cast<size_t>(from(0, static_cast<int64_t>(i) - 1))]);
+        std::copy_n(all.begin(), shape[1], result.i64() + n * shape[1]);
+      }
+    }
+    return result;
+  }
+
+  void draw_operand(const FieldInfo& field) {
+    const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) {
+      return call_.definition().name == r.component && field.name == r.field;
+    });
+    const Fill fill = row == std::end(kRows) ? Fill::values : row->fill;
+    const Shape extents = shape(row == std::end(kRows) ? field.axes : row->axes);
+    const bool discrete = fill >= Fill::tokens && fill != Fill::maxima;
+    call_.operand(field.name, discrete ? ids(extents, fill) : numbers(extents, fill));
+  }
+
+  void draw_operands() {
+    const std::string& name = call_.definition().name;
+    for (const FieldInfo& field : call_.definition().inputs) {
+      if (field.name == "forced" || (field.name == "past" && sizes_['P'] == 0) || (field.name == "aux_loss" && coin()))
+        continue;
+      if (name == "moe_experts" && (field.name == "gate_up" || field.name == "down")) {
+        std::vector<Tensor> members;
+        for (int64_t e = 0; e < sizes_['E']; ++e) members.push_back(numbers(shape(field.axes), Fill::values));
+        call_.bank(field.name, members);
+        continue;
+      }
+      const int64_t copies = name == "router_aux_loss" && field.name == "logits" ? from(1, 3) : 1;
+      for (int64_t i = 0; i < copies; ++i) draw_operand(field);
+    }
+  }
+
+  void draw_outputs() {
+    const std::string& name = call_.definition().name;
+    for (const FieldInfo& field : call_.definition().outputs) {
+      const bool lists = name == "index_block_scores" || name == "index_select";
+      std::string axes = field.axes;
+      if (lists && axes.front() == '*') axes.replace(0, 1, "list");
+      call_.out(field.name, shape(axes));
+    }
+  }
+
+  Random random_;
+  Random normals_;
+  uint64_t next_ = 0;
+  DType working_;
+  TestCall call_;
+  AxisSizes sizes_;
+  RoundingTable table_;
+  int64_t block_size_ = 1;
+  int64_t top_k_ = 1;
+  bool per_group_ = false;
+  double scale_ = 1.0;
+};
+
+}  // namespace
+
+RandomCall random_call(const std::string& component, uint64_t seed, DType working) {
+  return Maker(component, seed, working).take();
+}
+
+}  // namespace parity::reference

@@ -77,7 +77,8 @@ std::function<void(const fs::path&)> config(const std::string& from, const std::
 }
 
 /// Instead of the file: nothing at all, or what `make` makes.
-std::function<void(const fs::path&)> instead(const std::string& file, const std::function<void(const fs::path&)>& make) {
+std::function<void(const fs::path&)> instead(const std::string& file,
+                                             const std::function<void(const fs::path&)>& make) {
   return [=](const fs::path& folder) {
     fs::remove_all(folder / file);
     if (make) make(folder / file);
@@ -96,7 +97,8 @@ void add_absurd_dataset(const fs::path& folder) {
   const hid_t space = H5Screate_simple(2, extents, nullptr);
   const hid_t properties = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_chunk(properties, 2, chunk);
-  const hid_t dataset = H5Dcreate2(file, "steps/000/text/absurd", H5T_IEEE_F32LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
+  const hid_t dataset =
+      H5Dcreate2(file, "steps/000/text/absurd", H5T_IEEE_F32LE, space, H5P_DEFAULT, properties, H5P_DEFAULT);
   H5Dclose(dataset);
   H5Pclose(properties);
   H5Sclose(space);
@@ -136,40 +138,83 @@ const std::vector<Case> kCases{
     {"NearlyAllOfTheRecording", 3, {"activations.h5"}, cut("activations.h5", 0.999)},
     {"TwoToThe60Elements", 3, {"steps/000/text/absurd", "larger than the file"}, add_absurd_dataset},
     {"NoTokens", 3, {kIds, "is missing", "re-capture"}, without(kIds)},
-    {"NoPositions", 3, {"steps/000/tokens/position_ids", "is missing", "re-capture"}, without("steps/000/tokens/position_ids")},
+    {"NoPositions",
+     3,
+     {"steps/000/tokens/position_ids", "is missing", "re-capture"},
+     without("steps/000/tokens/position_ids")},
     {"NoSteps", 3, {"steps/000", "re-capture"}, without("steps/*")},
     {"TokensOfAnotherType", 3, {kIds, "is f32", "i64 is wanted"}, tap(kIds, kShort)},
     {"TokensOfAnotherShape", 3, {kIds, "(3)", "[B,S] is wanted"}, tap(kIds, Tensor(DType::i64, {3}, "B"))},
-    {"MaskOfAnotherLength", 3, {"steps/001/tokens/attention_mask", "50 slots", "51 tokens"},
+    {"MaskOfAnotherLength",
+     3,
+     {"steps/001/tokens/attention_mask", "50 slots", "51 tokens"},
      tap("steps/001/tokens/attention_mask", Tensor(DType::i64, {2, 50}, "B,K"))},
     {"AnotherFormat", 3, {"format version 2.0", "use a parity that reads it"}, attribute("format_version", "2.0")},
     {"AnotherWorkingType", 3, {"dtype 'f8'", "bf16, f32 or f64"}, attribute("dtype", "f8")},
     {"AnotherSystem", 1, {"system 'gpt2'", "known: minimax_m3_vl"}, attribute("system", "gpt2")},
     {"AnotherRelease", 1, {"profile 'hf-4.0.0'", "known: hf-5.12.0"}, attribute("profile", "hf-4.0.0")},
-    {"AReleaseOfSeveralLines", 1, {"profile 'hf", "known: hf-5.12.0"}, attribute("profile", "hf\nparity: all is well\n\x1b[2J")},
-    {"NaNInConfig", 3, {"config.json", "not JSON (NaN and Infinity are not allowed either)"}, config("\"rms_norm_eps\": 1e-06", "\"rms_norm_eps\": NaN", false)},
-    {"ConfigOfAnotherModel", 3, {"config.json differs", "/hidden_size", "copy it again"}, config("\"hidden_size\": 16", "\"hidden_size\": 18", false)},
-    {"ConfigWithATextForANumber", 3, {"'hidden_size' is \"16\"", "expected an integer"}, config("\"hidden_size\": 16", "\"hidden_size\": \"16\"", true)},
-    {"ConfigWithANegativeSize", 3, {"'hidden_size' is -16", "expected 1 to"}, config("\"hidden_size\": 16", "\"hidden_size\": -16", true)},
-    {"ConfigWithTwoBillionExperts", 3, {"num_local_experts", "expected 1 to"}, config("\"num_local_experts\": 7", "\"num_local_experts\": 2000000000", true)},
+    {"AReleaseOfSeveralLines",
+     1,
+     {"profile 'hf", "known: hf-5.12.0"},
+     attribute("profile", "hf\nparity: all is well\n\x1b[2J")},
+    {"NaNInConfig",
+     3,
+     {"config.json", "not JSON (NaN and Infinity are not allowed either)"},
+     config("\"rms_norm_eps\": 1e-06", "\"rms_norm_eps\": NaN", false)},
+    {"ConfigOfAnotherModel",
+     3,
+     {"config.json differs", "/hidden_size", "copy it again"},
+     config("\"hidden_size\": 16", "\"hidden_size\": 18", false)},
+    {"ConfigWithATextForANumber",
+     3,
+     {"'hidden_size' is \"16\"", "expected an integer"},
+     config("\"hidden_size\": 16", "\"hidden_size\": \"16\"", true)},
+    {"ConfigWithANegativeSize",
+     3,
+     {"'hidden_size' is -16", "expected 1 to"},
+     config("\"hidden_size\": 16", "\"hidden_size\": -16", true)},
+    {"ConfigWithTwoBillionExperts",
+     3,
+     {"num_local_experts", "expected 1 to"},
+     config("\"num_local_experts\": 7", "\"num_local_experts\": 2000000000", true)},
     {"ConfigIsAFolder", 3, {"config.json", "name a file"}, instead("checkpoint/config.json", folder_at)},
-    {"HeaderOfLengthZero", 3, {"model.safetensors", "header has length 0"}, header([](std::string& b) { b.replace(0, 8, 8, '\0'); })},
-    {"HeaderOfLengthMinusOne", 3, {"model.safetensors", "the header claims"}, header([](std::string& b) { b.replace(0, 8, 8, '\xff'); })},
+    {"HeaderOfLengthZero", 3, {"model.safetensors", "header has length 0"}, header([](std::string& b) {
+       b.replace(0, 8, 8, '\0');
+     })},
+    {"HeaderOfLengthMinusOne", 3, {"model.safetensors", "the header claims"}, header([](std::string& b) {
+       b.replace(0, 8, 8, '\xff');
+     })},
     {"WeightOfTwoToThe60Elements", 3, {"model.safetensors", "1152921504606846976"}, header(claim_2_to_the_60_elements)},
     {"HalfOfTheWeights", 3, {"model.safetensors", "copy"}, cut("checkpoint/model.safetensors", 0.5)},
-    {"NoWeightsAtAll", 3, {"checkpoint", "holds neither model.safetensors"}, instead("checkpoint/model.safetensors", nullptr)},
+    {"NoWeightsAtAll",
+     3,
+     {"checkpoint", "holds neither model.safetensors"},
+     instead("checkpoint/model.safetensors", nullptr)},
     {"WeightsAreAFolder", 3, {"model.safetensors", "name a file"}, instead("checkpoint/model.safetensors", folder_at)},
-    {"WeightsAreADanglingLink", 3, {"checkpoint", "copy the checkpoint there"}, instead("checkpoint/model.safetensors", dangling_link_at)},
-    {"WeightsAreADevice", 3, {"model.safetensors", "not a regular file"}, instead("checkpoint/model.safetensors", device_at)},
+    {"WeightsAreADanglingLink",
+     3,
+     {"checkpoint", "copy the checkpoint there"},
+     instead("checkpoint/model.safetensors", dangling_link_at)},
+    {"WeightsAreADevice",
+     3,
+     {"model.safetensors", "not a regular file"},
+     instead("checkpoint/model.safetensors", device_at)},
     {"RecordingIsAFolder", 3, {"activations.h5", "name a"}, instead("activations.h5", folder_at)},
-    {"RecordingIsADanglingLink", 3, {"activations.h5", "name a golden's folder or capture it"}, instead("activations.h5", dangling_link_at)},
+    {"RecordingIsADanglingLink",
+     3,
+     {"activations.h5", "name a golden's folder or capture it"},
+     instead("activations.h5", dangling_link_at)},
     {"RecordingIsADevice", 3, {"activations.h5", "not a regular file"}, instead("activations.h5", device_at)},
-    {"NoGolden", 3, {"no such golden", "correct the path or capture it"}, [](const fs::path& folder) { fs::remove_all(folder); }},
+    {"NoGolden",
+     3,
+     {"no such golden", "correct the path or capture it"},
+     [](const fs::path& folder) { fs::remove_all(folder); }},
 };
 
 class BadInput : public ::testing::TestWithParam<Case> {};
 
-INSTANTIATE_TEST_SUITE_P(Golden, BadInput, ::testing::ValuesIn(kCases), [](const auto& one) { return std::string(one.param.name); });
+INSTANTIATE_TEST_SUITE_P(Golden, BadInput, ::testing::ValuesIn(kCases),
+                         [](const auto& one) { return std::string(one.param.name); });
 
 TEST_P(BadInput, IsOneLineThatNamesPlaceAndRemedy) {
   const Scratch scratch;

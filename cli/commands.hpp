@@ -13,10 +13,10 @@ namespace parity::cli {
 
 enum ExitCode : int {
   holds = 0,
-  broken = 1,           // failed, mistrusted, unimplemented, or a difference found by diff
+  broken = 1,  // failed, mistrusted, unimplemented, or a difference found by diff
   usage = 2,
-  golden_damaged = 3,   // missing or damaged
-  device_absent = 4,    // required device or library
+  golden_damaged = 3,  // missing or damaged
+  device_absent = 4,   // required device or library
   nothing_ran = 5,
   internal_error = 70,
 };
@@ -39,7 +39,7 @@ struct DiffOptions {
   std::string left, right;  // activations.h5 or golden folders
   std::string select = "*";
   std::string json;
-  double rtol = 0.0;        // largest difference relative to the tap's largest magnitude that still counts as equal
+  double rtol = 0.0;  // largest difference relative to the tap's largest magnitude that still counts as equal
 };
 int diff(const DiffOptions& options);
 
@@ -65,8 +65,8 @@ int golden_info(const GoldenOptions& options);
 int golden_ls(const GoldenOptions& options);
 
 struct SynthesizeOptions {
-  std::string config;      // config.json; empty: a small built-in one
-  std::string out;         // golden folder to write
+  std::string config;  // config.json; empty: a small built-in one
+  std::string out;     // golden folder to write
   std::string profile = "hf-5.13.0";
   std::string dtype = "bf16";
   int64_t batch = 2, tokens = 256, decode = 1;
@@ -75,15 +75,15 @@ struct SynthesizeOptions {
 int golden_synthesize(const SynthesizeOptions& options);
 
 struct ReproOptions {
-  std::string case_id;     // GOLDEN#TAP
+  std::string case_id;  // GOLDEN#TAP
   std::string candidate = "golden";
   std::string mode = "isolated";
 };
 int repro(const ReproOptions& options);
 
 struct ReportOptions {
-  std::string format;      // markdown | junit | terminal | json | check
-  std::string file;        // report.json
+  std::string format;  // markdown | junit | terminal | json | check
+  std::string file;    // report.json
   std::string out = "-";
 };
 int report(const ReportOptions& options);

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <fmt/core.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <sstream>
+
+#include <fmt/core.h>
 
 #include "cli/commands.hpp"
 #include "core/environment.hpp"
@@ -45,7 +45,8 @@ int doctor() {
     line(tool, path.empty() ? "absent (optional)" : path);
   }
   const bool goldens = std::filesystem::is_directory("golden/data");
-  line("embedded goldens", goldens ? "golden/data" : "not in this folder; run from the repository root, or name goldens by path");
+  line("embedded goldens",
+       goldens ? "golden/data" : "not in this folder; run from the repository root, or name goldens by path");
   return holds;
 }
 

@@ -2,7 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <fmt/core.h>
-
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
@@ -17,11 +16,12 @@ namespace {
 std::string facts_text(const golden::GoldenInfo& info) {
   std::string text = fmt::format("{}  ({})\n", info.name, info.folder.string());
   for (const auto& [key, value] : info.attributes) text += fmt::format("  {:<16} {}\n", key, value);
-  text += fmt::format("  {:<16} {} ({} further names), {} bytes stored\n", "datasets", info.datasets, info.aliases, info.stored_bytes);
+  text += fmt::format("  {:<16} {} ({} further names), {} bytes stored\n", "datasets", info.datasets, info.aliases,
+                      info.stored_bytes);
   text += fmt::format("  {:<16} {} tensors, {} bytes\n", "checkpoint", info.weights, info.weight_bytes);
   for (const golden::StepInfo& step : info.steps) {
-    text += fmt::format("  step {}         {} B={} S={} K={}{}\n", step.id, to_string(step.kind), step.B, step.S, step.K,
-                        step.has_labels ? " labels" : "");
+    text += fmt::format("  step {}         {} B={} S={} K={}{}\n", step.id, to_string(step.kind), step.B, step.S,
+                        step.K, step.has_labels ? " labels" : "");
   }
   for (const auto& [file, digest] : info.sha256) text += fmt::format("  sha256 {}  {}\n", digest, file);
   for (const std::string& warning : info.warnings) text += fmt::format("  warning: {}\n", warning);
@@ -36,9 +36,11 @@ int golden_verify(const GoldenOptions& options) {
     const golden::VerifyReport report = golden::verify(path);
     for (const golden::Finding& finding : report.findings) {
       if (finding.severity == golden::Severity::info) continue;
-      fmt::print("{} {}: {}\n", to_string(finding.severity), finding.path.empty() ? path : path + "#" + finding.path, finding.message);
+      fmt::print("{} {}: {}\n", to_string(finding.severity), finding.path.empty() ? path : path + "#" + finding.path,
+                 finding.message);
     }
-    fmt::print("{}: {} ({} datasets, {} bytes read)\n", path, report.ok ? "whole" : "DAMAGED", report.datasets, report.bytes);
+    fmt::print("{}: {} ({} datasets, {} bytes read)\n", path, report.ok ? "whole" : "DAMAGED", report.datasets,
+               report.bytes);
     if (!report.ok) code = golden_damaged;
   }
   return code;

@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <fmt/core.h>
-#include <fmt/ranges.h>
-
 #include <algorithm>
 #include <filesystem>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "cli/commands.hpp"
 #include "compare/golden_plan.hpp"
@@ -39,15 +39,16 @@ void list_profiles() {
 
 void list_statuses() {
   using compare::Status;
-  for (const Status status : {Status::pass, Status::fail, Status::mistrusted, Status::unimplemented, Status::not_recorded, Status::skipped,
-                              Status::error}) {
+  for (const Status status : {Status::pass, Status::fail, Status::mistrusted, Status::unimplemented,
+                              Status::not_recorded, Status::skipped, Status::error}) {
     fmt::print("{:<14} {}\n", to_string(status), compare::is_green(status) ? "green" : "not green");
   }
 }
 
 void list_goldens(const std::string& root) {
   const std::filesystem::path folder = root.empty() ? "golden/data" : root;
-  PARITY_CHECK(std::filesystem::is_directory(folder), not_found, "{}: no such folder; name a folder of goldens", folder.string());
+  PARITY_CHECK(std::filesystem::is_directory(folder), not_found, "{}: no such folder; name a folder of goldens",
+               folder.string());
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (!std::filesystem::exists(entry.path() / "activations.h5")) continue;
     const auto golden = golden::Golden::open(entry.path());
@@ -64,8 +65,8 @@ void show_fields(const char* title, const std::vector<FieldInfo>& fields) {
 
 int show_component(const std::string& name) {
   const auto known = reference::registry().components();
-  PARITY_CHECK(std::find(known.begin(), known.end(), name) != known.end(), usage, "'{}' is neither a component nor a file{}; see parity list",
-               name, did_you_mean(name, known));
+  PARITY_CHECK(std::find(known.begin(), known.end(), name) != known.end(), usage,
+               "'{}' is neither a component nor a file{}; see parity list", name, did_you_mean(name, known));
   const Definition& definition = reference::registry().component(name);
   fmt::print("{}\n  {}\n  source   {}\n", definition.name, definition.formula, definition.source);
   show_fields("input", definition.inputs);
@@ -73,7 +74,8 @@ int show_component(const std::string& name) {
   for (const auto& [param, value] : definition.defaults) {
     fmt::print("  param    {:<16} default {}\n", param, std::visit([](auto v) { return fmt::format("{}", v); }, value));
   }
-  for (const auto& [point, precision] : definition.points) fmt::print("  rounds   {:<16} {}\n", point, to_string(precision));
+  for (const auto& [point, precision] : definition.points)
+    fmt::print("  rounds   {:<16} {}\n", point, to_string(precision));
   fmt::print("  files    core/components/{0}.hpp  reference/{0}.cpp\n", name);
   return holds;
 }
@@ -89,10 +91,12 @@ int show_tap(const std::string& tap, const std::string& path) {
   const std::string& name = alias == plan.aliases.end() ? tap : alias->second;
   std::vector<std::string> known;
   for (const auto& [other, about] : plan.taps) known.push_back(other);
-  PARITY_CHECK(plan.taps.contains(name), usage, "the plan of {} has no tap '{}'{}; see parity golden ls", path, tap, did_you_mean(tap, known));
+  PARITY_CHECK(plan.taps.contains(name), usage, "the plan of {} has no tap '{}'{}; see parity golden ls", path, tap,
+               did_you_mean(tap, known));
   const TapInfo& info = plan.tap(name);
-  fmt::print("{}{}\n  axes {}  shape {}  {}\n  {}\n", name, name == tap ? "" : " (" + tap + " repeats it)", info.axes, to_string(info.shape),
-             to_string(plan.dtype_of(info.type)), golden.activations().contains(tap) ? "recorded" : "not recorded");
+  fmt::print("{}{}\n  axes {}  shape {}  {}\n  {}\n", name, name == tap ? "" : " (" + tap + " repeats it)", info.axes,
+             to_string(info.shape), to_string(plan.dtype_of(info.type)),
+             golden.activations().contains(tap) ? "recorded" : "not recorded");
   if (info.producer < 0) return holds;
   const Node& node = plan.nodes[static_cast<size_t>(info.producer)];
   fmt::print("  made by {} ({})\n", node.component, node.prefix);
@@ -114,7 +118,8 @@ int list(const ListOptions& options) {
   if (options.what == "statuses") return list_statuses(), holds;
   if (options.what == "goldens") return list_goldens(options.root), holds;
   const std::vector<std::string> known{"components", "kernels", "profiles", "statuses", "goldens"};
-  throw Error(ErrorCode::usage, fmt::format("cannot list '{}'{}; known: {}", options.what, did_you_mean(options.what, known), fmt::join(known, " ")));
+  throw Error(ErrorCode::usage, fmt::format("cannot list '{}'{}; known: {}", options.what,
+                                            did_you_mean(options.what, known), fmt::join(known, " ")));
 }
 
 int show(const ShowOptions& options) {

@@ -2,12 +2,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The program: arguments to options, errors to exit codes.
+#include <functional>
+#include <new>
+
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-
-#include <functional>
-#include <new>
 
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
@@ -25,14 +25,19 @@ constexpr const char* kExitCodes =
 
 int exit_code_of(ErrorCode code) {
   switch (code) {
-    case ErrorCode::usage: return usage;
-    case ErrorCode::unsupported: return broken;
-    case ErrorCode::device: return device_absent;
-    case ErrorCode::internal: return internal_error;
+    case ErrorCode::usage:
+      return usage;
+    case ErrorCode::unsupported:
+      return broken;
+    case ErrorCode::device:
+      return device_absent;
+    case ErrorCode::internal:
+      return internal_error;
     case ErrorCode::not_found:
     case ErrorCode::schema:
     case ErrorCode::checksum:
-    case ErrorCode::io: return golden_damaged;
+    case ErrorCode::io:
+      return golden_damaged;
   }
   return internal_error;
 }
@@ -41,7 +46,8 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
   CLI::App* c = app.add_subcommand("run", "Replay goldens and judge a candidate");
   c->add_option("goldens", o.goldens, "Golden folders or activations.h5 files")->required();
   c->add_option("--candidate", o.candidate, "Whose values are judged: golden | reference | capture:FILE");
-  c->add_option("--mode", o.mode, "isolated | chained | forced (default: isolated, then chained for f32/f64, forced for bf16)");
+  c->add_option("--mode", o.mode,
+                "isolated | chained | forced (default: isolated, then chained for f32/f64, forced for bf16)");
   c->add_option("--select", o.select, "Judge only taps that match this glob")->capture_default_str();
   c->add_option("--profile", o.profile, "Semantics to hold the golden to, instead of its own");
   c->add_option("--json", o.json, "Write report.json here (- = stdout)");
@@ -50,8 +56,10 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
   c->add_flag("--taps", o.taps, "Print a line per tap");
   c->add_flag("--bit-equal", o.bit_equal, "Print the bit-equal share by tap name");
   c->add_flag("--quiet", o.quiet, "No progress");
-  c->footer("Examples:\n  parity run golden/data/*\n  parity run golden/data/m3-text-bf16 --candidate capture:mine.h5 --json report.json\n"
-            "  parity run golden/data/m3-text-bf16 --select '*/moe/*' --mode isolated --taps");
+  c->footer(
+      "Examples:\n  parity run golden/data/*\n  parity run golden/data/m3-text-bf16 --candidate capture:mine.h5 --json "
+      "report.json\n"
+      "  parity run golden/data/m3-text-bf16 --select '*/moe/*' --mode isolated --taps");
   c->callback([&] { action = [&] { return run(o); }; });
 }
 
@@ -67,7 +75,8 @@ void add_golden(CLI::App& app, GoldenOptions& o, SynthesizeOptions& s, Action& a
   add("verify", "Is it whole, and what its format promises?", &golden_verify);
   add("info", "Facts, calls and checksums", &golden_info);
   add("ls", "Its datasets", &golden_ls);
-  CLI::App* make = c->add_subcommand("synthesize", "Write a golden from the reference itself (for sizes no capture covers)");
+  CLI::App* make =
+      c->add_subcommand("synthesize", "Write a golden from the reference itself (for sizes no capture covers)");
   make->add_option("out", s.out, "Folder to write")->required();
   make->add_option("--config", s.config, "config.json (default: a small built-in one)");
   make->add_option("--profile", s.profile)->capture_default_str();
@@ -81,13 +90,16 @@ void add_golden(CLI::App& app, GoldenOptions& o, SynthesizeOptions& s, Action& a
 
 void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Action& action) {
   CLI::App* list_command = app.add_subcommand("list", "Components, kernels, profiles, statuses or goldens");
-  list_command->add_option("what", l.what, "components | kernels | profiles | statuses | goldens")->capture_default_str();
+  list_command->add_option("what", l.what, "components | kernels | profiles | statuses | goldens")
+      ->capture_default_str();
   list_command->add_option("root", l.root, "Folder of goldens");
   list_command->callback([&] { action = [&] { return list(l); }; });
   CLI::App* show_command = app.add_subcommand("show", "A component, a golden, or a tap of a golden");
   show_command->add_option("what", s.what, "Component, path, or tap with --golden")->required();
   show_command->add_option("--golden", s.golden, "Golden whose plan is asked");
-  show_command->footer("Examples:\n  parity show rms_norm\n  parity show steps/000/text/layers/01/moe/out --golden golden/data/m3-text-bf16");
+  show_command->footer(
+      "Examples:\n  parity show rms_norm\n  parity show steps/000/text/layers/01/moe/out --golden "
+      "golden/data/m3-text-bf16");
   show_command->callback([&] { action = [&] { return show(s); }; });
   CLI::App* diff_command = app.add_subcommand("diff", "Two captures, no kernels: the first layer that diverges");
   diff_command->add_option("left", d.left, "activations.h5 or golden folder")->required();
@@ -155,8 +167,9 @@ int guarded(const Action& action) {
     return action();
   } catch (const Error& error) {
     const bool ours = error.code() == ErrorCode::internal;
-    complain(error.what() +
-             (ours ? fmt::format(" (at {}:{}; this is a defect of parity, please report it)", error.location().file_name(), error.location().line()) : std::string()));
+    complain(error.what() + (ours ? fmt::format(" (at {}:{}; this is a defect of parity, please report it)",
+                                                error.location().file_name(), error.location().line())
+                                  : std::string()));
     return exit_code_of(error.code());
   } catch (const std::bad_alloc&) {
     complain("out of memory; replay fewer goldens at once or use a machine with more");
@@ -170,7 +183,9 @@ int guarded(const Action& action) {
 int program(int argc, char** argv) {
   CLI::App app{"parity: is a MiniMax kernel, layer or model right, and if not, where and why?", "parity"};
   app.require_subcommand(1);
-  app.footer(std::string("Examples:\n  parity run golden/data/*\n  parity diff a.h5 b.h5\n  parity golden verify golden/data/m3-text-bf16\n") + kExitCodes);
+  app.footer(std::string("Examples:\n  parity run golden/data/*\n  parity diff a.h5 b.h5\n  parity golden verify "
+                         "golden/data/m3-text-bf16\n") +
+             kExitCodes);
   AllOptions o;
   Action action;
   o.run.command_line = fmt::format("{}", fmt::join(argv, argv + argc, " "));

@@ -3,18 +3,21 @@
 
 #include "cli/progress.hpp"
 
-#include <fmt/core.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
+
+#include <fmt/core.h>
+#include <unistd.h>
 
 #include "golden/one_line.hpp"
 
 namespace parity::cli {
 
 ProgressBar::ProgressBar(std::string title, bool quiet)
-    : title_(std::move(title)), bar_(isatty(STDERR_FILENO) == 1), silent_(quiet), last_(std::chrono::steady_clock::now()) {
+    : title_(std::move(title)),
+      bar_(isatty(STDERR_FILENO) == 1),
+      silent_(quiet),
+      last_(std::chrono::steady_clock::now()) {
   if (!silent_ && !bar_) fmt::print(stderr, "judging {}\n", title_);
 }
 
@@ -34,7 +37,8 @@ void ProgressBar::update(size_t done, size_t total, const std::string& where) {
   last_ = now;
   constexpr size_t kWidth = 24;
   const size_t filled = total == 0 ? 0 : kWidth * done / total;
-  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{} {}", title_, std::string(filled, '#'), std::string(kWidth - filled, '.'), done, total, where);
+  fmt::print(stderr, "\r\033[K{} [{}{}] {}/{} {}", title_, std::string(filled, '#'), std::string(kWidth - filled, '.'),
+             done, total, where);
   std::fflush(stderr);
   drawn_ = true;
 }

@@ -19,7 +19,7 @@ class ProgressBar {
   void clear();
 
   std::string title_;
-  bool bar_;     // stderr is a terminal
+  bool bar_;  // stderr is a terminal
   bool silent_;
   bool drawn_ = false;
   std::chrono::steady_clock::time_point last_;

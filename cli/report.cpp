@@ -1,11 +1,11 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <fmt/core.h>
-
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
@@ -42,8 +42,9 @@ std::string rendered(const compare::RunReport& report, const std::string& format
   if (format == "junit") return reports::junit_xml(report);
   if (format == "json") return reports::json_text(report);
   if (format == "terminal") return reports::terminal_text(report, {colour_wanted()});
-  throw Error(ErrorCode::usage, fmt::format("report format '{}' is not known{}; use markdown, junit, json, terminal or check", format,
-                                            did_you_mean(format, {"markdown", "junit", "json", "terminal", "check"})));
+  throw Error(ErrorCode::usage,
+              fmt::format("report format '{}' is not known{}; use markdown, junit, json, terminal or check", format,
+                          did_you_mean(format, {"markdown", "junit", "json", "terminal", "check"})));
 }
 
 }  // namespace

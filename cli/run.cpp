@@ -1,10 +1,10 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <fmt/core.h>
-
 #include <cstdio>
 #include <filesystem>
+
+#include <fmt/core.h>
 
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
@@ -42,8 +42,9 @@ void set_candidate(const std::string& candidate, compare::RunOptions& options) {
     if (std::filesystem::is_directory(options.capture)) options.capture /= "activations.h5";
   } else {
     refuse_absent(candidate);
-    throw Error(ErrorCode::usage, fmt::format("--candidate '{}' is not known{}; use golden, reference or capture:FILE", candidate,
-                                              did_you_mean(candidate, {"golden", "reference", "capture:FILE"})));
+    throw Error(ErrorCode::usage,
+                fmt::format("--candidate '{}' is not known{}; use golden, reference or capture:FILE", candidate,
+                            did_you_mean(candidate, {"golden", "reference", "capture:FILE"})));
   }
 }
 
@@ -91,14 +92,17 @@ void write_reports(const compare::RunReport& report, const RunOptions& options) 
 }  // namespace
 
 int run(const RunOptions& options) {
-  const int to_stdout = (options.json == "-" ? 1 : 0) + (options.junit == "-" ? 1 : 0) + (options.markdown == "-" ? 1 : 0);
-  PARITY_CHECK(to_stdout <= 1, usage, "only one of --json, --junit and --markdown can go to the standard output; name a file for the others");
+  const int to_stdout =
+      (options.json == "-" ? 1 : 0) + (options.junit == "-" ? 1 : 0) + (options.markdown == "-" ? 1 : 0);
+  PARITY_CHECK(to_stdout <= 1, usage,
+               "only one of --json, --junit and --markdown can go to the standard output; name a file for the others");
   compare::RunOptions judged;
   set_candidate(options.candidate, judged);
   set_mode(options.mode, judged);
   judged.select = options.select;
   judged.profile = options.profile;
-  if (options.candidate.empty() && !options.quiet) fmt::print(stderr, "candidate: golden (no optimized backend in this build)\n");
+  if (options.candidate.empty() && !options.quiet)
+    fmt::print(stderr, "candidate: golden (no optimized backend in this build)\n");
   compare::RunReport report;
   report.command = options.command_line;
   report.environment = capture_environment();

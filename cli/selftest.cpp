@@ -1,12 +1,11 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <fmt/core.h>
-
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
 
+#include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
@@ -27,7 +26,8 @@ using faults::Trial;
 std::vector<std::filesystem::path> goldens_of(const SelftestOptions& options) {
   if (!options.goldens.empty()) return {options.goldens.begin(), options.goldens.end()};
   constexpr const char* kEmbedded = "golden/data";
-  PARITY_CHECK(std::filesystem::is_directory(kEmbedded), not_found, "{}: no such folder; run in the repository root, or name goldens", kEmbedded);
+  PARITY_CHECK(std::filesystem::is_directory(kEmbedded), not_found,
+               "{}: no such folder; run in the repository root, or name goldens", kEmbedded);
   std::vector<std::filesystem::path> goldens;
   for (const auto& entry : std::filesystem::directory_iterator(kEmbedded)) {
     if (std::filesystem::exists(entry.path() / "activations.h5")) goldens.push_back(entry.path());
@@ -45,7 +45,9 @@ Json number_of(double value) {
 Json json_of(const KindTally& tally) {
   return {{"id", tally.kind},
           {"what", tally.what},
-          {"status", tally.runs == 0 ? "skipped" : tally.killed == tally.runs ? "killed" : "survived"},
+          {"status", tally.runs == 0              ? "skipped"
+                     : tally.killed == tally.runs ? "killed"
+                                                  : "survived"},
           {"runs", tally.runs},
           {"killed", tally.killed},
           {"named_exact", tally.named},
@@ -64,7 +66,10 @@ Json json_of(const Trial& trial) {
           {"named_tap", trial.named.empty() ? Json() : Json(trial.named)},
           {"distance", trial.distance ? Json(*trial.distance) : Json()},
           {"explanation", trial.reason},
-          {"effect", {{"elements", trial.effect.changed}, {"share", trial.effect.share}, {"relative", number_of(trial.effect.relative)}}},
+          {"effect",
+           {{"elements", trial.effect.changed},
+            {"share", trial.effect.share},
+            {"relative", number_of(trial.effect.relative)}}},
           {"signal_over_threshold", number_of(trial.signal)}};
 }
 
@@ -94,7 +99,8 @@ std::string table_of(const Study& study) {
   for (const KindTally& tally : study.by_kind()) {
     const bool any = tally.killed > 0;
     table.add({tally.kind, reports::count(tally.runs), reports::count(tally.killed), reports::count(tally.named),
-               any ? reports::number(tally.smallest_effect, 2) : "-", any ? reports::percent(tally.lowest_signal) : "-"});
+               any ? reports::number(tally.smallest_effect, 2) : "-",
+               any ? reports::percent(tally.lowest_signal) : "-"});
   }
   return table.text("  ");
 }
@@ -103,28 +109,35 @@ std::string table_of(const Study& study) {
 void print_exceptions(const Study& study) {
   for (const Trial& trial : study.trials) {
     if (trial.named_exactly()) continue;
-    const std::string verdict = !trial.flagged()        ? "SURVIVED"
+    const std::string verdict = !trial.flagged()      ? "SURVIVED"
                                 : trial.named.empty() ? fmt::format("UNNAMED ({})", to_string(trial.verdict))
                                                       : "MISNAMED";
-    fmt::print("{} {} {}#{}  {}  seed {}\n", verdict, trial.corruption.kind, trial.corruption.golden, trial.corruption.tap,
-               trial.component, trial.corruption.seed);
+    fmt::print("{} {} {}#{}  {}  seed {}\n", verdict, trial.corruption.kind, trial.corruption.golden,
+               trial.corruption.tap, trial.component, trial.corruption.seed);
     fmt::print("     effect {} of the largest magnitude in {} elements ({:.2g}%), {} of the budget used\n",
-               reports::number(trial.effect.relative, 2), trial.effect.changed, 100.0 * trial.effect.share, reports::percent(trial.signal));
+               reports::number(trial.effect.relative, 2), trial.effect.changed, 100.0 * trial.effect.share,
+               reports::percent(trial.signal));
     if (!trial.named.empty()) {
-      fmt::print("     named {}{}\n", trial.named, trial.distance ? fmt::format(", {:+} judged taps away", *trial.distance) : "");
+      fmt::print("     named {}{}\n", trial.named,
+                 trial.distance ? fmt::format(", {:+} judged taps away", *trial.distance) : "");
     }
     if (!trial.reason.empty()) fmt::print("     {}\n", reports::plain(trial.reason));
   }
 }
 
 void print(const Study& study, const SelftestOptions& options) {
-  fmt::print("{} corruptions, seed {}; {} draws changed nothing and were drawn again\n", study.trials.size(), options.seed, study.redrawn);
+  fmt::print("{} corruptions, seed {}; {} draws changed nothing and were drawn again\n", study.trials.size(),
+             options.seed, study.redrawn);
   fmt::print("{}", table_of(study));
   print_exceptions(study);
-  for (const std::string& alarm : study.false_alarms) fmt::print("FALSE ALARM on the unaltered {}\n", reports::plain(alarm));
-  fmt::print("{}  killed {}/{} ({:.1f}%), of these named exactly {} ({:.1f}%), false alarms {}; at least {:.0f}% and {:.0f}% are asked for\n",
-             study.holds() ? "PASS" : "FAIL", study.killed(), study.trials.size(), 100.0 * study.kill_rate(), study.named(),
-             100.0 * study.named_rate(), study.false_alarms.size(), 100.0 * faults::kLeastKillRate, 100.0 * faults::kLeastNamedRate);
+  for (const std::string& alarm : study.false_alarms)
+    fmt::print("FALSE ALARM on the unaltered {}\n", reports::plain(alarm));
+  fmt::print(
+      "{}  killed {}/{} ({:.1f}%), of these named exactly {} ({:.1f}%), false alarms {}; at least {:.0f}% and {:.0f}% "
+      "are asked for\n",
+      study.holds() ? "PASS" : "FAIL", study.killed(), study.trials.size(), 100.0 * study.kill_rate(), study.named(),
+      100.0 * study.named_rate(), study.false_alarms.size(), 100.0 * faults::kLeastKillRate,
+      100.0 * faults::kLeastNamedRate);
 }
 
 }  // namespace

@@ -124,7 +124,8 @@ TEST(ExitCode, OfSeveralGoldensIsTheWorst) {
 }
 
 TEST(Goldens, AreNamedByFolderByFileAndWithASlash) {
-  for (const std::string& path : {kGolden + "/", kGolden + "/activations.h5", "./" + kGolden, fs::absolute(kGolden).string()}) {
+  for (const std::string& path :
+       {kGolden + "/", kGolden + "/activations.h5", "./" + kGolden, fs::absolute(kGolden).string()}) {
     const Output output = run_program({"run", path, "--quiet"});
 
     EXPECT_EQ(output.exit_code, holds) << path << output.err;
@@ -152,7 +153,8 @@ std::string on_a_terminal(const std::string& variables) {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   EXPECT_TRUE(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
   const int keep_open = open(ptsname(terminal), O_RDWR | O_NOCTTY);  // else a reader may come before the writer
-  const std::string command = variables + " " + quoted(PARITY_PROGRAM) + " run " + kGolden + " --quiet >" + ptsname(terminal) + "; echo done";
+  const std::string command =
+      variables + " " + quoted(PARITY_PROGRAM) + " run " + kGolden + " --quiet >" + ptsname(terminal) + "; echo done";
   std::FILE* pipe = popen(command.c_str(), "r");
   char word[8];
   EXPECT_NE(std::fgets(word, sizeof word, pipe), nullptr);  // a few lines fit into the terminal's buffer

@@ -1,18 +1,19 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include <fmt/core.h>
+#include "replay/synthesize.hpp"
 
 #include <filesystem>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <sstream>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
 #include "core/plans/m3_text.hpp"
 #include "golden/safetensors.hpp"
 #include "reference/reference.hpp"
-#include "replay/synthesize.hpp"
 #include "reports/files.hpp"
 
 namespace parity::cli {
@@ -40,8 +41,10 @@ PlanRequest request_of(const SynthesizeOptions& options) {
   const auto dtype = parse_dtype(options.dtype);
   const bool known = dtype == DType::bf16 || dtype == DType::f32 || dtype == DType::f64;
   PARITY_CHECK(known, usage, "--dtype '{}' is not known; use bf16, f32 or f64", options.dtype);
-  PARITY_CHECK(options.batch > 0 && options.tokens > 0 && options.decode >= 0, usage, "--batch and --tokens must be positive");
-  PlanRequest request{options.profile, "eager", *dtype, {{"000", options.batch, options.tokens, options.tokens, true, false}}};
+  PARITY_CHECK(options.batch > 0 && options.tokens > 0 && options.decode >= 0, usage,
+               "--batch and --tokens must be positive");
+  PlanRequest request{
+      options.profile, "eager", *dtype, {{"000", options.batch, options.tokens, options.tokens, true, false}}};
   for (int64_t step = 1; step <= options.decode; ++step) {
     request.calls.push_back({fmt::format("{:03}", step), options.batch, 1, options.tokens + step, false, false});
   }
@@ -63,10 +66,14 @@ int golden_synthesize(const SynthesizeOptions& options) {
   reports::write_text_atomically((checkpoint / "config.json").string(), config.dump(2) + "\n");
   const std::string suffix = plan.working == DType::f64 ? "-f64" : "";
   auto writer = golden::ActivationWriter::create(std::filesystem::path(options.out) / "activations.h5",
-                                                 {{"system", "minimax_m3_vl"}, {"oracle", "parity reference (synthetic)"},
-                                                  {"profile", options.profile + suffix}, {"attention", "eager"}, {"experts", "eager"},
+                                                 {{"system", "minimax_m3_vl"},
+                                                  {"oracle", "parity reference (synthetic)"},
+                                                  {"profile", options.profile + suffix},
+                                                  {"attention", "eager"},
+                                                  {"experts", "eager"},
                                                   {"dtype", std::string(to_string(plan.working))},
-                                                  {"seed", static_cast<int64_t>(options.seed)}, {"torch", "none"}});
+                                                  {"seed", static_cast<int64_t>(options.seed)},
+                                                  {"torch", "none"}});
   writer.write_text("config", config.dump(2));
   for (size_t call = 0; call < request.calls.size(); ++call) {
     writer.group_attribute("steps/" + request.calls[call].id, "kind", std::string(call == 0 ? "prefill" : "decode"));

@@ -18,7 +18,8 @@ bool count_by_place(const std::string& path, TapCounts& taps) {
 
 }  // namespace
 
-void account_taps(const Plan& plan, const replay::Recording& recording, const std::vector<replay::Span>& spans, GoldenReport& report) {
+void account_taps(const Plan& plan, const replay::Recording& recording, const std::vector<replay::Span>& spans,
+                  GoldenReport& report) {
   std::set<std::string> judged;  // datasets
   std::set<std::string> walked;  // taps inside spans
   for (const replay::Span& span : spans) {

@@ -11,6 +11,7 @@
 namespace parity::compare {
 
 /// Fills taps and unknown_taps of `report`.
-void account_taps(const Plan& plan, const replay::Recording& recording, const std::vector<replay::Span>& spans, GoldenReport& report);
+void account_taps(const Plan& plan, const replay::Recording& recording, const std::vector<replay::Span>& spans,
+                  GoldenReport& report);
 
 }  // namespace parity::compare

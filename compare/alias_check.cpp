@@ -34,7 +34,8 @@ bool varied(const TensorView& view) {
   return false;
 }
 
-void check_copy(const std::string& alias, const std::string& tap, const Plan& plan, const replay::Recording& recording, GoldenReport& report) {
+void check_copy(const std::string& alias, const std::string& tap, const Plan& plan, const replay::Recording& recording,
+                GoldenReport& report) {
   const Tensor copy = recording.file().read(alias);
   Record record;
   record.tap = alias;
@@ -55,22 +56,27 @@ void check_copy(const std::string& alias, const std::string& tap, const Plan& pl
 
 }  // namespace
 
-void check_aliases(const Plan& plan, const replay::Recording& recording, const std::string& select, GoldenReport& report) {
+void check_aliases(const Plan& plan, const replay::Recording& recording, const std::string& select,
+                   GoldenReport& report) {
   for (const auto& [alias, tap] : plan.aliases) {
     const golden::DatasetInfo* dataset = recording.file().find(alias);
-    const bool copy = dataset != nullptr && dataset->alias_of.empty() && recording.has(tap) && recording.dataset(tap) != alias;
+    const bool copy =
+        dataset != nullptr && dataset->alias_of.empty() && recording.has(tap) && recording.dataset(tap) != alias;
     if (copy && glob_match(select, alias)) check_copy(alias, tap, plan, recording, report);
   }
   std::map<std::string, std::string> seen;  // tap without layer + digest -> first tap
   for (Record& record : report.records) {
     const std::string key = without_layer(record.tap);
-    const bool candidate = record.mode == Mode::isolated && record.status == Status::pass && is_float(record.dtype) && !key.empty();
+    const bool candidate =
+        record.mode == Mode::isolated && record.status == Status::pass && is_float(record.dtype) && !key.empty();
     if (!candidate || !recording.has(record.tap)) continue;
     const Tensor tensor = recording.read(record.tap);
     constexpr int64_t kFewest = 64;  // bytes; smaller taps may coincide
     if (tensor.bytes() < kFewest || !varied(tensor.view())) continue;
-    const std::string_view bytes(reinterpret_cast<const char*>(tensor.view().data), static_cast<size_t>(tensor.bytes()));
-    const auto [first, fresh] = seen.emplace(fmt::format("{} {:x}", key, std::hash<std::string_view>{}(bytes)), record.tap);
+    const std::string_view bytes(reinterpret_cast<const char*>(tensor.view().data),
+                                 static_cast<size_t>(tensor.bytes()));
+    const auto [first, fresh] =
+        seen.emplace(fmt::format("{} {:x}", key, std::hash<std::string_view>{}(bytes)), record.tap);
     if (fresh) continue;
     record.status = Status::mistrusted;
     record.reason = fmt::format("byte-equal to {}: a stale copy?", first->second);

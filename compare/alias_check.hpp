@@ -11,6 +11,7 @@ namespace parity::compare {
 
 /// Adds a record for every alias (layers/NN/in) that is not a hard link; it must repeat its tap bit for bit. Records of
 /// taps that are byte-equal to the same tap of another layer become mistrusted.
-void check_aliases(const Plan& plan, const replay::Recording& recording, const std::string& select, GoldenReport& report);
+void check_aliases(const Plan& plan, const replay::Recording& recording, const std::string& select,
+                   GoldenReport& report);
 
 }  // namespace parity::compare

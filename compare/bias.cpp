@@ -31,7 +31,8 @@ struct Group {
     if (std::abs(mean) <= allowed / n) return 0.0;
     const double variance = std::max(squares / n - mean * mean, 0.0);
     constexpr double kLargest = 1e6;  // every element deviates alike
-    return variance == 0.0 ? std::copysign(kLargest, mean) : std::clamp(mean / std::sqrt(variance / n), -kLargest, kLargest);
+    return variance == 0.0 ? std::copysign(kLargest, mean)
+                           : std::clamp(mean / std::sqrt(variance / n), -kLargest, kLargest);
   }
 };
 
@@ -42,7 +43,8 @@ void scan(const Values& v, int64_t groups, const char* word, const GroupOf& grou
   for (int64_t i = 0; i < v.count; ++i) {
     const double deviation = v.got[i] - v.rounded[i];
     if (!std::isfinite(deviation) || !std::isfinite(v.exact[i])) continue;
-    tally[static_cast<size_t>(group_of(i))].add(deviation, v.noise[i] + 0.1 * unit_roundoff(v.dtype) * std::abs(v.exact[i]));
+    tally[static_cast<size_t>(group_of(i))].add(deviation,
+                                                v.noise[i] + 0.1 * unit_roundoff(v.dtype) * std::abs(v.exact[i]));
   }
   for (int64_t g = 0; g < groups; ++g) {
     const double z = tally[static_cast<size_t>(g)].z();
@@ -91,10 +93,14 @@ Bias fit_bias(const Values& v) {
   fit_line(v, bias);
   if (v.count < kFewest) return bias;
   const auto edges = quantile_edges(v);
-  const auto bin_of = [&](int64_t i) { return std::upper_bound(edges.begin(), edges.end(), v.exact[i]) - edges.begin(); };
+  const auto bin_of = [&](int64_t i) {
+    return std::upper_bound(edges.begin(), edges.end(), v.exact[i]) - edges.begin();
+  };
   scan(v, kBins, "value quantile", bin_of, bias);
-  scan(v, v.count / v.row, "row", [&](int64_t i) { return i / v.row; }, bias);
-  scan(v, v.row, "column", [&](int64_t i) { return i % v.row; }, bias);
+  scan(
+      v, v.count / v.row, "row", [&](int64_t i) { return i / v.row; }, bias);
+  scan(
+      v, v.row, "column", [&](int64_t i) { return i % v.row; }, bias);
   return bias;
 }
 

@@ -76,12 +76,14 @@ Judge kind_of(const replay::Outcome& outcome, const std::string& field) {
 
 }  // namespace
 
-void for_each_choice(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited, const ChoiceBody& body) {
-  kind_of(outcome, field) == Judge::expert_set ? expert_rows(outcome, sizes, inherited, body) : block_rows(outcome, sizes, inherited, body);
+void for_each_choice(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
+                     const ChoiceBody& body) {
+  kind_of(outcome, field) == Judge::expert_set ? expert_rows(outcome, sizes, inherited, body)
+                                               : block_rows(outcome, sizes, inherited, body);
 }
 
-void judge_choices(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited, const Tensor& ids,
-                   Record& record) {
+void judge_choices(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
+                   const Tensor& ids, Record& record) {
   Discrete discrete;
   FailureMap failures(record.axes, record.shape);
   const int64_t width = ids.shape().back();
@@ -94,20 +96,23 @@ void judge_choices(const replay::Outcome& outcome, const std::string& field, con
     for (int64_t t = 0; t < width; ++t) failures.add(verdict.violated ? std::numeric_limits<double>::infinity() : 0.0);
     if (verdict.violated && record.reason.empty()) {
       record.worst.index = index_of(next - ids.i64(), record.shape);
-      record.reason = fmt::format("sequence {}, token {}: {}; recorded [{}]", row.sequence, row.token, verdict.reason, fmt::join(list, " "));
+      record.reason = fmt::format("sequence {}, token {}: {}; recorded [{}]", row.sequence, row.token, verdict.reason,
+                                  fmt::join(list, " "));
     }
     next += width;
   });
   record.elements = ids.view().count();
   record.failed = failures.failed();
   record.slices = failures.slices();
-  record.budget_used = discrete.violations > 0 ? failures.worst_budget() : static_cast<double>(discrete.flips) / most_flips(discrete);
+  record.budget_used =
+      discrete.violations > 0 ? failures.worst_budget() : static_cast<double>(discrete.flips) / most_flips(discrete);
   if (discrete.violations > 0) {
     record.status = Status::fail;
     record.where = failures.description();
   } else if (static_cast<double>(discrete.flips) > most_flips(discrete)) {
     record.status = Status::fail;
-    record.reason = fmt::format("{} rows differ within the score error, at most {:.1f} are to be expected", discrete.flips, most_flips(discrete));
+    record.reason = fmt::format("{} rows differ within the score error, at most {:.1f} are to be expected",
+                                discrete.flips, most_flips(discrete));
   }
   record.discrete = discrete;
 }

@@ -22,10 +22,11 @@ using ChoiceBody = std::function<void(const ChoiceRow&)>;
 
 /// One row per list of ids of `field`, in the order of the tap. Scores are the exact lane's; delta is their bound and,
 /// when inputs are inherited, kDriftFactor times the drift of the scores.
-void for_each_choice(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited, const ChoiceBody& body);
+void for_each_choice(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
+                     const ChoiceBody& body);
 
 /// Judges ids (i64, rows of T); fills status, reason, discrete, worst and where.
-void judge_choices(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited, const Tensor& ids,
-                   Record& record);
+void judge_choices(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
+                   const Tensor& ids, Record& record);
 
 }  // namespace parity::compare

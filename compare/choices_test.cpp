@@ -24,8 +24,8 @@ class Routed : public ::testing::Test {
     node.params["top_k"] = int64_t{1};
     outcome.node = &node;
     outcome.definition = &reference::registry().component("router");
-    replay::TapValue scores{Tensor(DType::f64, {tokens, 3}), Tensor(DType::f64, {tokens, 3}), Tensor(DType::f64, {tokens, 3}),
-                            Tensor(DType::f64, {tokens, 3})};
+    replay::TapValue scores{Tensor(DType::f64, {tokens, 3}), Tensor(DType::f64, {tokens, 3}),
+                            Tensor(DType::f64, {tokens, 3}), Tensor(DType::f64, {tokens, 3})};
     for (int64_t n = 0; n < tokens; ++n) {
       scores.exact.f64()[3 * n] = scores.rounded.f64()[3 * n] = 10.0 + gap;
       scores.exact.f64()[3 * n + 1] = scores.rounded.f64()[3 * n + 1] = 10.0;

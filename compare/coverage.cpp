@@ -33,7 +33,8 @@ void dropped_blocks(const replay::Recording& recording, const Node& node, Exerci
   const int64_t blocks = scores.shape().back();
   const auto top_k = std::get<int64_t>(node.params.at("top_k"));
   for (int64_t first = 0; first < scores.view().count(); first += blocks) {
-    const auto visible = std::count_if(scores.f64() + first, scores.f64() + first + blocks, [](double s) { return !std::isinf(s); });
+    const auto visible =
+        std::count_if(scores.f64() + first, scores.f64() + first + blocks, [](double s) { return !std::isinf(s); });
     ++exercise.chances;
     if (visible > top_k) ++exercise.seen;
   }
@@ -60,7 +61,8 @@ void judge_coverage(const Plan& plan, const replay::Recording& recording, Golden
     if (node.component == "index_select") dropped_blocks(recording, node, exercises["index_select"]);
     if (node.component == "swiglu") clamped(recording, node, exercises["swiglu"]);
   }
-  const std::map<std::string, const char*> what{{"index_select", "no block is ever dropped"}, {"swiglu", "no clamp is ever reached"}};
+  const std::map<std::string, const char*> what{{"index_select", "no block is ever dropped"},
+                                                {"swiglu", "no clamp is ever reached"}};
   for (const auto& [component, exercise] : exercises) {
     if (exercise.chances == 0 || exercise.seen > 0) continue;
     report.notes.push_back(fmt::format("{} is not exercised: {}", component, what.at(component)));

@@ -39,8 +39,10 @@ std::string broken_set(const Choice& choice, const std::vector<int64_t>& ids) {
   for (int64_t id = 0; id < n; ++id) {
     const auto verdict = verdicts[static_cast<size_t>(id)];
     const double score = choice.score[static_cast<size_t>(id)];
-    if (verdict == Choice::Verdict::must && !seen.contains(id)) return fmt::format("id {} (score {:.7g}) had to be chosen", id, score);
-    if (verdict == Choice::Verdict::must_not && seen.contains(id)) return fmt::format("id {} (score {:.7g}) must not be chosen", id, score);
+    if (verdict == Choice::Verdict::must && !seen.contains(id))
+      return fmt::format("id {} (score {:.7g}) had to be chosen", id, score);
+    if (verdict == Choice::Verdict::must_not && seen.contains(id))
+      return fmt::format("id {} (score {:.7g}) must not be chosen", id, score);
   }
   return {};
 }
@@ -110,7 +112,8 @@ RowVerdict judge_list(const Choice& choice, const std::vector<int64_t>& ids) {
   seen.k = std::min<int64_t>(choice.k, visible(choice));
   const auto end = std::find(ids.begin(), ids.end(), -1);
   const std::vector<int64_t> list(ids.begin(), end);
-  if (std::any_of(end, ids.end(), [](int64_t id) { return id != -1; })) return verdict_of(seen, list, "an id stands behind -1");
+  if (std::any_of(end, ids.end(), [](int64_t id) { return id != -1; }))
+    return verdict_of(seen, list, "an id stands behind -1");
   if (static_cast<int64_t>(list.size()) != seen.k) {
     return verdict_of(seen, list, fmt::format("{} ids are listed, {} blocks are to be", list.size(), seen.k));
   }

@@ -27,7 +27,7 @@ struct Choice {
 /// The contract of one row; ids as recorded. Order matters only for block lists.
 struct RowVerdict {
   bool violated = false;
-  bool flipped = false;   // legitimately another set than the exact one
+  bool flipped = false;  // legitimately another set than the exact one
   std::string reason;
 };
 

@@ -16,7 +16,7 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using enum Choice::Verdict;
 
-constexpr double kForced = std::numeric_limits<double>::infinity();   // a local block
+constexpr double kForced = std::numeric_limits<double>::infinity();    // a local block
 constexpr double kNothing = -std::numeric_limits<double>::infinity();  // nothing visible
 
 Choice choice(const std::vector<double>& scores, double delta, int64_t k) {
@@ -160,7 +160,8 @@ TEST(BlockList, OfNothingVisibleIsEmpty) {
 TEST(Tally, CountsRowsFlipsAndViolations) {
   const auto scores = choice({5, 3.9, 3, 1}, 0.5, 2);
   Discrete discrete;
-  for (const auto& ids : std::vector<std::vector<int64_t>>{{0, 1}, {0, 2}, {0, 3}}) tally(scores, judge_set(scores, ids), discrete);
+  for (const auto& ids : std::vector<std::vector<int64_t>>{{0, 1}, {0, 2}, {0, 3}})
+    tally(scores, judge_set(scores, ids), discrete);
 
   EXPECT_EQ(discrete.rows, 3);
   EXPECT_EQ(discrete.must, 3);

@@ -80,7 +80,8 @@ Vacuous count_vacuous(const Values& v, const Tolerance& tolerance) {
     const auto rows = static_cast<uint64_t>(v.count / v.row);
     const auto other = static_cast<int64_t>(pairing.below(static_cast<uint64_t>(i), rows)) * v.row + i % v.row;
     const double step = std::abs(v.exact[other] - exact);
-    const double indistinct = 2.0 * v.noise[i] + 4.0 * unit_roundoff(v.dtype) * std::abs(exact);  // alike for every implementation
+    const double indistinct =
+        2.0 * v.noise[i] + 4.0 * unit_roundoff(v.dtype) * std::abs(exact);  // alike for every implementation
     if (step <= allowed && step > indistinct) ++result.swapped;
   }
   return result;
@@ -93,17 +94,25 @@ bool too_many(int64_t count, int64_t n) {
 }
 
 bool constant(const Values& v) {
-  constexpr int64_t kFew = 16;  // a handful of equal numbers proves nothing; rows of one (weights of top-1) are 1 by definition
-  return v.count >= kFew && (v.row > 1 || v.got[0] == 0.0) && std::all_of(v.got, v.got + v.count, [&](double x) { return x == v.got[0]; });
+  constexpr int64_t kFew =
+      16;  // a handful of equal numbers proves nothing; rows of one (weights of top-1) are 1 by definition
+  return v.count >= kFew && (v.row > 1 || v.got[0] == 0.0) &&
+         std::all_of(v.got, v.got + v.count, [&](double x) { return x == v.got[0]; });
 }
 
 void judge_vacuity(const Values& v, const Tolerance& tolerance, Record& record) {
   const Vacuous vacuous = count_vacuous(v, tolerance);
-  const auto share = [&](int64_t count) { return 100.0 * static_cast<double>(count) / static_cast<double>(vacuous.considered); };
+  const auto share = [&](int64_t count) {
+    return 100.0 * static_cast<double>(count) / static_cast<double>(vacuous.considered);
+  };
   if (constant(v)) record.reason = "the output is constant";
-  if (too_many(vacuous.zero, vacuous.considered)) record.reason = fmt::format("the bound would accept 0 for {:.1f}% of the elements", share(vacuous.zero));
-  if (too_many(vacuous.negated, vacuous.considered)) record.reason = fmt::format("the bound would accept -x for {:.1f}% of the elements", share(vacuous.negated));
-  if (too_many(vacuous.swapped, vacuous.considered)) record.reason = fmt::format("the bound would accept another row for {:.1f}% of the elements", share(vacuous.swapped));
+  if (too_many(vacuous.zero, vacuous.considered))
+    record.reason = fmt::format("the bound would accept 0 for {:.1f}% of the elements", share(vacuous.zero));
+  if (too_many(vacuous.negated, vacuous.considered))
+    record.reason = fmt::format("the bound would accept -x for {:.1f}% of the elements", share(vacuous.negated));
+  if (too_many(vacuous.swapped, vacuous.considered))
+    record.reason =
+        fmt::format("the bound would accept another row for {:.1f}% of the elements", share(vacuous.swapped));
   if (!record.reason.empty()) record.status = Status::mistrusted;
 }
 
@@ -112,14 +121,15 @@ void judge_systematic(const ElementRules& rules, Record& record) {
   constexpr double kSuspicious = 8.0;  // standard errors, and more than noise explains (bias.cpp)
   if (std::abs(record.bias.z) > kSuspicious) {
     record.status = Status::fail;
-    record.reason = fmt::format("systematic error: mean deviation of {:+.1f} standard errors in {}", record.bias.z, record.bias.where);
+    record.reason = fmt::format("systematic error: mean deviation of {:+.1f} standard errors in {}", record.bias.z,
+                                record.bias.where);
   }
   const int64_t unexplained = record.bit_equal.total - record.bit_equal.equal - record.bit_equal.near_ties;
   constexpr int64_t kFewest = 8;
   if (rules.claims_rounding && unexplained >= kFewest && unexplained * 100 > record.bit_equal.total) {
     record.status = Status::fail;
-    record.reason = fmt::format("{} of {} elements are not the oracle's bits and no near-tie explains them", unexplained,
-                                record.bit_equal.total);
+    record.reason = fmt::format("{} of {} elements are not the oracle's bits and no near-tie explains them",
+                                unexplained, record.bit_equal.total);
   }
 }
 
@@ -153,7 +163,8 @@ void judge_elements(const Values& v, const ElementRules& rules, Record& record) 
   }
   if (rules.tainted.empty() && !v.inherited) judge_systematic(rules, record);
   // Where bits are judged, 1 % of substituted elements fail anyway.
-  if (record.status == Status::pass && rules.check_vacuity && !rules.claims_rounding) judge_vacuity(v, tolerance, record);
+  if (record.status == Status::pass && rules.check_vacuity && !rules.claims_rounding)
+    judge_vacuity(v, tolerance, record);
 }
 
 }  // namespace parity::compare

@@ -11,9 +11,9 @@ namespace parity::compare {
 
 /// What the caller knows beyond the values.
 struct ElementRules {
-  bool claims_rounding = false;   // the candidate says that it rounds where the oracle does: unexplained bits count
-  bool check_vacuity = true;      // off where the inherited drift decides the tolerance
-  std::vector<bool> tainted;      // per element: an undecided flip upstream may have changed it; empty: none
+  bool claims_rounding = false;  // the candidate says that it rounds where the oracle does: unexplained bits count
+  bool check_vacuity = true;     // off where the inherited drift decides the tolerance
+  std::vector<bool> tainted;     // per element: an undecided flip upstream may have changed it; empty: none
 };
 
 /// Fills status, counts, worst, terms, slices, bias and bit_equal of `record` (tap, axes and shape are set).

@@ -13,9 +13,9 @@
 namespace parity::compare {
 namespace {
 
-using ::testing::ElementsAre;
 using testing::by_hand;
 using testing::correct;
+using ::testing::ElementsAre;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 const double kNaN = std::nan("");

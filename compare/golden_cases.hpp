@@ -46,7 +46,8 @@ inline std::string complaints(const GoldenReport& report) {
   std::string text;
   for (const Record& r : report.records) {
     if (r.status != Status::pass) {
-      text += fmt::format("{} {} ({}, {}): {} {}\n", to_string(r.status), r.tap, r.component, to_string(r.mode), r.reason, r.where);
+      text += fmt::format("{} {} ({}, {}): {} {}\n", to_string(r.status), r.tap, r.component, to_string(r.mode),
+                          r.reason, r.where);
     }
   }
   return text;

@@ -29,7 +29,8 @@ TEST(Accounting, PutsEveryDatasetAndEveryOutputIntoOneClass) {
     const Opened opened(kData / name);
     const TapCounts taps = judge(kData / name, only(Mode::isolated)).taps;
     const auto datasets = static_cast<int64_t>(opened.golden.activations().datasets().size());
-    const auto outputs = std::count_if(opened.plan.taps.begin(), opened.plan.taps.end(), [](const auto& tap) { return tap.second.producer >= 0; });
+    const auto outputs = std::count_if(opened.plan.taps.begin(), opened.plan.taps.end(),
+                                       [](const auto& tap) { return tap.second.producer >= 0; });
 
     EXPECT_EQ(taps.judged + taps.input + taps.alias + taps.parameter + taps.yardstick + taps.unknown, datasets) << name;
     EXPECT_EQ(taps.judged + taps.spanned + taps.not_recorded, outputs) << name;
@@ -42,7 +43,8 @@ TEST(Accounting, ListsWhatItDoesNotKnow) {
   Changes changes;
   changes.values["steps/000/text/layers/07/odd"] = Tensor(DType::f32, {2}, "B");
   changes.values["odd/tokens"] = Tensor(DType::f32, {2}, "B");
-  const GoldenReport report = judge(copy_golden(kData / "m3-text-f32", scratch / "copy", changes), only(Mode::isolated));
+  const GoldenReport report =
+      judge(copy_golden(kData / "m3-text-f32", scratch / "copy", changes), only(Mode::isolated));
 
   EXPECT_EQ(report.taps.unknown, 2);
   EXPECT_THAT(report.unknown_taps, ElementsAre("odd/tokens", "steps/000/text/layers/07/odd"));
@@ -51,9 +53,11 @@ TEST(Accounting, ListsWhatItDoesNotKnow) {
 TEST(Accounting, CountsSpannedAndNotRecordedOutputsApart) {
   const Scratch scratch;
   Changes changes;
-  changes.dropped = {"steps/001/text/lm_head/out", "steps/001/text/layers/00/attention/o_proj/out"};  // nobody reads logits
+  changes.dropped = {"steps/001/text/lm_head/out",
+                     "steps/001/text/layers/00/attention/o_proj/out"};  // nobody reads logits
   const TapCounts before = judge(kData / "m3-text-f32", only(Mode::isolated)).taps;
-  const TapCounts after = judge(copy_golden(kData / "m3-text-f32", scratch / "copy", changes), only(Mode::isolated)).taps;
+  const TapCounts after =
+      judge(copy_golden(kData / "m3-text-f32", scratch / "copy", changes), only(Mode::isolated)).taps;
 
   EXPECT_EQ(after.judged, before.judged - 2);
   EXPECT_EQ(after.spanned, before.spanned + 1);
@@ -149,7 +153,8 @@ TEST(Coverage, OfTheTinyGoldenIsComplete) {
 
 TEST(Coverage, WithoutADroppedBlockMistrustsTheSelection) {
   const Scratch scratch;
-  write_tiny_golden(scratch / "golden", DType::f64, replaced(kTinyConfig, R"("sparse_topk_blocks": 4)", R"("sparse_topk_blocks": 6)"));
+  write_tiny_golden(scratch / "golden", DType::f64,
+                    replaced(kTinyConfig, R"("sparse_topk_blocks": 4)", R"("sparse_topk_blocks": 6)"));
   const GoldenReport report = judge(scratch / "golden");
 
   EXPECT_EQ(report.verdict, Status::mistrusted);
@@ -161,7 +166,8 @@ TEST(Coverage, WithoutADroppedBlockMistrustsTheSelection) {
 
 TEST(Coverage, WithoutAReachedClampMistrustsTheActivation) {
   const Scratch scratch;
-  write_tiny_golden(scratch / "golden", DType::f64, replaced(kTinyConfig, R"("head_dim": 4,)", R"("head_dim": 4, "swiglu_limit": 1e6,)"));
+  write_tiny_golden(scratch / "golden", DType::f64,
+                    replaced(kTinyConfig, R"("head_dim": 4,)", R"("head_dim": 4, "swiglu_limit": 1e6,)"));
   const GoldenReport report = judge(scratch / "golden");
 
   EXPECT_EQ(report.verdict, Status::mistrusted);

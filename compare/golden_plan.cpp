@@ -17,8 +17,9 @@ std::vector<Call> calls_of(const golden::Golden& golden) {
   for (const golden::StepInfo& step : golden.steps()) {
     PARITY_CHECK(step.has_tokens, unsupported, "step {} has no tokens; only the text decoder is implemented", step.id);
     slots += step.S;
-    PARITY_CHECK(step.K == slots, schema, "steps/{}/tokens/attention_mask has {} slots, {} tokens were seen so far; re-capture", step.id,
-                 step.K, slots);
+    PARITY_CHECK(step.K == slots, schema,
+                 "steps/{}/tokens/attention_mask has {} slots, {} tokens were seen so far; re-capture", step.id, step.K,
+                 slots);
     const bool aux = always_aux || golden.activations().contains(step.tap("aux_loss"));
     calls.push_back({step.id, step.B, step.S, step.K, step.has_labels, aux});
   }
@@ -29,10 +30,13 @@ std::vector<Call> calls_of(const golden::Golden& golden) {
 
 Plan plan_of(const golden::Golden& golden, const std::string& profile) {
   const golden::RootFacts& facts = golden.facts();
-  PARITY_CHECK(facts.system == "minimax_m3_vl", unsupported, "system '{}' has no plan builder yet; known: minimax_m3_vl", facts.system);
-  PARITY_CHECK(facts.quantisation.empty(), unsupported, "quantised checkpoints ({}) are not implemented yet", facts.quantisation);
+  PARITY_CHECK(facts.system == "minimax_m3_vl", unsupported,
+               "system '{}' has no plan builder yet; known: minimax_m3_vl", facts.system);
+  PARITY_CHECK(facts.quantisation.empty(), unsupported, "quantised checkpoints ({}) are not implemented yet",
+               facts.quantisation);
   for (const golden::DatasetInfo& dataset : golden.activations().datasets()) {
-    PARITY_CHECK(dataset.path.find("/vision/") == std::string::npos, unsupported, "dataset {}: the vision tower is not implemented yet", dataset.path);
+    PARITY_CHECK(dataset.path.find("/vision/") == std::string::npos, unsupported,
+                 "dataset {}: the vision tower is not implemented yet", dataset.path);
   }
   PlanRequest request{profile.empty() ? facts.profile : profile, facts.attention, facts.dtype, calls_of(golden)};
   return build_m3_text_plan(parse_m3_text_config(golden.config()), request);
@@ -47,7 +51,8 @@ void check_same_tokens(const golden::Golden& golden, const golden::ActivationFil
       const Tensor ours = golden.activations().read(tap);
       const Tensor theirs = capture.read(tap);
       const bool alike = ours.shape() == theirs.shape() && ours.dtype() == theirs.dtype();
-      const bool same = alike && std::memcmp(ours.view().data, theirs.view().data, static_cast<size_t>(ours.bytes())) == 0;
+      const bool same =
+          alike && std::memcmp(ours.view().data, theirs.view().data, static_cast<size_t>(ours.bytes())) == 0;
       PARITY_CHECK(same, schema, "{} of the capture differs from the golden's; capture the same calls", tap);
     }
   }

@@ -21,9 +21,12 @@ namespace {
 
 std::string candidate_name(const RunOptions& options) {
   switch (options.candidate) {
-    case RunOptions::Candidate::golden: return "golden";
-    case RunOptions::Candidate::reference: return "reference";
-    case RunOptions::Candidate::capture: return "capture:" + options.capture.string();
+    case RunOptions::Candidate::golden:
+      return "golden";
+    case RunOptions::Candidate::reference:
+      return "reference";
+    case RunOptions::Candidate::capture:
+      return "capture:" + options.capture.string();
   }
   return "golden";
 }
@@ -92,9 +95,12 @@ void add_isolated_errors(std::vector<Record>& records) {
 
 void note_weights(const replay::Parameters& parameters, GoldenReport& report) {
   const auto missing = parameters.missing();
-  if (!missing.empty()) report.notes.push_back(fmt::format("the checkpoint lacks {} tensors, first {}", missing.size(), missing.front()));
+  if (!missing.empty())
+    report.notes.push_back(fmt::format("the checkpoint lacks {} tensors, first {}", missing.size(), missing.front()));
   const auto unread = parameters.unread();
-  if (!unread.empty()) report.notes.push_back(fmt::format("{} checkpoint tensors are not read by this plan, first {}", unread.size(), unread.front()));
+  if (!unread.empty())
+    report.notes.push_back(
+        fmt::format("{} checkpoint tensors are not read by this plan, first {}", unread.size(), unread.front()));
 }
 
 }  // namespace

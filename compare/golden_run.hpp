@@ -16,10 +16,10 @@ namespace parity::compare {
 struct RunOptions {
   enum class Candidate : uint8_t { golden, reference, capture };
   Candidate candidate = Candidate::golden;
-  std::filesystem::path capture;        // activations.h5 whose taps stand in for the golden's
-  std::optional<Mode> mode;             // default: isolated and, for f32/f64, chained, else forced
+  std::filesystem::path capture;  // activations.h5 whose taps stand in for the golden's
+  std::optional<Mode> mode;       // default: isolated and, for f32/f64, chained, else forced
   std::string select = "*";
-  std::string profile;                  // empty: the golden's own
+  std::string profile;  // empty: the golden's own
   Progress progress;
 };
 

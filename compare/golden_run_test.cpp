@@ -153,7 +153,8 @@ TEST(Captures, OfOtherCallsAreRefused) {
   const Tensor labels = file.read("steps/000/tokens/labels");
   Changes value, type, shape, label;
   value.values["steps/001/tokens/input_ids"] = with_element(ids, 3, ids.i64()[3] == 0 ? 1 : 0);
-  type.values["steps/001/tokens/input_ids"] = convert(ids.view(), DType::u8);  // eight times smaller: must not be read as i64
+  type.values["steps/001/tokens/input_ids"] =
+      convert(ids.view(), DType::u8);  // eight times smaller: must not be read as i64
   shape.values["steps/001/tokens/input_ids"] = Tensor(DType::i64, {1, 4}, "B,S");
   label.values["steps/000/tokens/labels"] = with_element(labels, 3, labels.i64()[3] == 0 ? 1 : 0);
 

@@ -33,7 +33,8 @@ Record JudgeVisitor::begin(const replay::Finding& finding, const Tensor& candida
   record.tap = finding.tap;
   record.component = node.component;
   if (finding.span != nullptr) {
-    for (const int index : *finding.span) record.span.push_back(evaluator_.plan().nodes[static_cast<size_t>(index)].prefix);
+    for (const int index : *finding.span)
+      record.span.push_back(evaluator_.plan().nodes[static_cast<size_t>(index)].prefix);
   }
   record.backend = options_.backend;
   record.mode = options_.mode;
@@ -49,7 +50,8 @@ void JudgeVisitor::finish(Record record, const replay::Finding& finding) {
   if (!selected(finding.tap)) return;
   if (options_.mode != Mode::isolated) record.repro += fmt::format(" --mode {}", to_string(options_.mode));
   const Node* first = evaluator_.plan().nodes.data();
-  const std::pair key{static_cast<int>(finding.outcome->node - first), finding.outcome->definition->output_index(finding.field)};
+  const std::pair key{static_cast<int>(finding.outcome->node - first),
+                      finding.outcome->definition->output_index(finding.field)};
   records_.emplace_back(key, std::move(record));
 }
 
@@ -85,13 +87,23 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   Tensor got = widen(candidate);
   if (free_slot_order(finding)) got = align_slots(got, value.rounded);
   Record record = begin(finding, candidate);
-  Values values{value.exact.f64(), value.rounded.f64(), got.f64(), value.rounding.f64(), value.noise.f64(), got.view().count(),
-                      row_length(candidate.shape()), candidate.dtype(), evaluator_.plan().working, finding.inherited, chain_drift_};
+  Values values{value.exact.f64(),
+                value.rounded.f64(),
+                got.f64(),
+                value.rounding.f64(),
+                value.noise.f64(),
+                got.view().count(),
+                row_length(candidate.shape()),
+                candidate.dtype(),
+                evaluator_.plan().working,
+                finding.inherited,
+                chain_drift_};
   ElementRules rules;
   rules.tainted = taint_.elements(*finding.outcome->node, evaluator_.plan().tap(finding.tap), finding.span);
   const auto& free = options_.free_rounding;
   const bool narrow = evaluator_.plan().working == DType::bf16 || evaluator_.plan().working == DType::f16;
-  rules.claims_rounding = narrow && !finding.inherited && std::find(free.begin(), free.end(), record.component) == free.end();
+  rules.claims_rounding =
+      narrow && !finding.inherited && std::find(free.begin(), free.end(), record.component) == free.end();
   rules.check_vacuity = !finding.inherited;
   judge_elements(values, rules, record);
   if (finding.inherited && finding.span == nullptr) chain_drift_ = std::max(chain_drift_, record.inherited);

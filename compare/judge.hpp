@@ -20,10 +20,10 @@ using Progress = std::function<void(size_t, size_t, const std::string&)>;
 
 struct JudgeOptions {
   Mode mode = Mode::isolated;
-  std::string backend = "golden";   // whose values are judged
-  bool reference_values = false;    // judge the oracle-rounded reference itself
-  std::string select = "*";         // glob over taps
-  std::string repro_prefix;         // "parity repro 'm3-text-bf16#"
+  std::string backend = "golden";          // whose values are judged
+  bool reference_values = false;           // judge the oracle-rounded reference itself
+  std::string select = "*";                // glob over taps
+  std::string repro_prefix;                // "parity repro 'm3-text-bf16#"
   std::vector<std::string> free_rounding;  // components that need not round where the oracle does (streaming sdpa)
   Progress progress;
 };
@@ -58,9 +58,9 @@ class JudgeVisitor : public replay::Visitor {
   const replay::Evaluator& evaluator_;
   JudgeOptions options_;
   Taint taint_;
-  std::set<std::string> undecided_;  // discrete taps that nobody recorded
+  std::set<std::string> undecided_;                              // discrete taps that nobody recorded
   std::vector<std::pair<std::pair<int, int>, Record>> records_;  // (node, output) -> record
-  double chain_drift_ = 0.0;  // largest relative drift of a chain so far
+  double chain_drift_ = 0.0;                                     // largest relative drift of a chain so far
   int64_t largest_bytes_ = 0;
   std::string largest_span_;
 };

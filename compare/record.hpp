@@ -29,7 +29,7 @@ struct Worst {
   double exact = 0.0;
   double rounded = 0.0;  // the reference as the oracle rounds
   double got = 0.0;
-  double ulp = 0.0;      // |got - rounded| in units of the tap's type
+  double ulp = 0.0;  // |got - rounded| in units of the tap's type
 };
 
 /// tolerance = noise + min(rounding, c * oracle + last) + drift, at the worst element.
@@ -44,7 +44,7 @@ struct Terms {
 
 /// Failures and budget along one axis of the tap; the worst position is named.
 struct Slice {
-  std::string axis;       // "row", "head", "block", "expert", …
+  std::string axis;  // "row", "head", "block", "expert", …
   int64_t position = 0;
   int64_t positions = 0;  // how many there are
   int64_t failed = 0;     // elements over tolerance at the worst position
@@ -53,17 +53,19 @@ struct Slice {
 
 /// Systematic error that single elements hide.
 struct Bias {
-  double scale = 1.0;   // least squares got = scale * exact + offset
+  double scale = 1.0;  // least squares got = scale * exact + offset
   double offset = 0.0;
-  double z = 0.0;       // largest |z| of mean(got - rounded) over bins of the exact value, rows and columns
-  std::string where;    // the bin, row or column of that z
+  double z = 0.0;     // largest |z| of mean(got - rounded) over bins of the exact value, rows and columns
+  std::string where;  // the bin, row or column of that z
 };
 
 struct BitEqual {
-  int64_t equal = 0;     // elements with the very bits of the oracle-rounded reference
+  int64_t equal = 0;  // elements with the very bits of the oracle-rounded reference
   int64_t total = 0;
-  int64_t near_ties = 0; // unequal ones that sit on a rounding boundary within the noise: explained
-  [[nodiscard]] double share() const { return total == 0 ? 1.0 : static_cast<double>(equal) / static_cast<double>(total); }
+  int64_t near_ties = 0;  // unequal ones that sit on a rounding boundary within the noise: explained
+  [[nodiscard]] double share() const {
+    return total == 0 ? 1.0 : static_cast<double>(equal) / static_cast<double>(total);
+  }
 };
 
 /// Discrete outputs (expert ids, block ids).
@@ -86,30 +88,30 @@ struct Record {
   std::string variant;
   Mode mode = Mode::isolated;
   Status status = Status::pass;
-  std::string reason;             // one line: why it is not pass
+  std::string reason;  // one line: why it is not pass
   DType dtype = DType::f64;
   std::string axes;
   Shape shape;
   int layer = -1;
   int64_t elements = 0;
   int64_t failed = 0;
-  double budget_used = 0.0;       // largest |got - exact| / tolerance; 1 = all of it
-  double relative_error = 0.0;    // largest |got - exact| / largest finite |exact|
-  double added = 0.0;             // relative error of the isolated judgement of the same tap
-  double inherited = 0.0;         // drift of the chain, relative to the tap's largest magnitude
+  double budget_used = 0.0;     // largest |got - exact| / tolerance; 1 = all of it
+  double relative_error = 0.0;  // largest |got - exact| / largest finite |exact|
+  double added = 0.0;           // relative error of the isolated judgement of the same tap
+  double inherited = 0.0;       // drift of the chain, relative to the tap's largest magnitude
   Worst worst;
   Terms terms;
   std::vector<Slice> slices;
   Bias bias;
   BitEqual bit_equal;
   std::optional<Discrete> discrete;
-  std::string where;              // worst slice in words
+  std::string where;  // worst slice in words
   std::string repro;
 };
 
 struct TapCounts {
   int64_t judged = 0, input = 0, alias = 0, parameter = 0, yardstick = 0, unknown = 0;  // of the recording's datasets
-  int64_t spanned = 0, not_recorded = 0;                                              // of the plan's outputs
+  int64_t spanned = 0, not_recorded = 0;                                                // of the plan's outputs
 };
 
 struct Divergence {

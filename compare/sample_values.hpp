@@ -62,7 +62,8 @@ inline Sample correct(int64_t rows, int64_t columns, DType dtype, double noise_u
 }
 
 /// A few elements by hand, bounds `rounding` and `noise` for all; got = rounded = exact.
-inline Sample by_hand(std::vector<double> exact, int64_t row, double rounding, double noise, DType dtype = DType::bf16) {
+inline Sample by_hand(std::vector<double> exact, int64_t row, double rounding, double noise,
+                      DType dtype = DType::bf16) {
   Sample s;
   s.row = row;
   s.dtype = s.working = dtype;

@@ -18,9 +18,9 @@ std::vector<int64_t> index_of(int64_t flat, const Shape& shape) {
 
 std::string axis_word(const std::string& token) {
   static const std::map<std::string, std::string> kWords{
-      {"B", "sequence"}, {"S", "token"}, {"N", "token"}, {"K", "slot"},    {"A", "head"},   {"G", "kv head"}, {"X", "index head"},
-      {"J", "block"},    {"E", "expert"}, {"T", "top-k slot"}, {"H", "channel"}, {"F", "channel"}, {"D", "channel"}, {"I", "channel"},
-      {"R", "channel"},  {"V", "token id"}};
+      {"B", "sequence"},   {"S", "token"},   {"N", "token"},   {"K", "slot"},       {"A", "head"},    {"G", "kv head"},
+      {"X", "index head"}, {"J", "block"},   {"E", "expert"},  {"T", "top-k slot"}, {"H", "channel"}, {"F", "channel"},
+      {"D", "channel"},    {"I", "channel"}, {"R", "channel"}, {"V", "token id"}};
   const auto found = kWords.find(token);
   return found == kWords.end() ? token : found->second;
 }
@@ -40,7 +40,11 @@ Slice FailureMap::Tally::worst() const {
 }
 
 FailureMap::FailureMap(const std::string& axes, const Shape& shape)
-    : tokens_(split_axes(axes)), shape_(shape), index_(shape.size(), 0), least_(shape.size(), INT64_MAX), most_(shape.size(), -1) {
+    : tokens_(split_axes(axes)),
+      shape_(shape),
+      index_(shape.size(), 0),
+      least_(shape.size(), INT64_MAX),
+      most_(shape.size(), -1) {
   tokens_.resize(shape.size());
   const auto tally = [](const std::string& word, int64_t positions) {
     const auto n = static_cast<size_t>(std::max<int64_t>(positions, 1));

@@ -11,7 +11,8 @@ namespace parity::compare {
 namespace {
 
 /// Sequence and token of an element; -1 where the tap has no such axis.
-std::pair<int64_t, int64_t> token_of(const std::vector<int64_t>& index, const std::vector<std::string>& axes, int64_t tokens) {
+std::pair<int64_t, int64_t> token_of(const std::vector<int64_t>& index, const std::vector<std::string>& axes,
+                                     int64_t tokens) {
   std::pair<int64_t, int64_t> result{-1, -1};
   for (size_t axis = 0; axis < axes.size(); ++axis) {
     if (axes[axis] == "B") result.first = index[axis];
@@ -26,7 +27,8 @@ std::pair<int64_t, int64_t> token_of(const std::vector<int64_t>& index, const st
 Taint::Taint(const Plan& plan, const Registry& registry) : plan_(plan) {
   for (const Node& node : plan.nodes) {
     const auto& fields = registry.component(node.component).inputs;
-    mixing_.push_back(std::any_of(fields.begin(), fields.end(), [](const FieldInfo& f) { return f.axes.find('K') != std::string::npos; }));
+    mixing_.push_back(std::any_of(fields.begin(), fields.end(),
+                                  [](const FieldInfo& f) { return f.axes.find('K') != std::string::npos; }));
   }
 }
 
@@ -61,7 +63,8 @@ std::vector<bool> Taint::elements(const Node& node, const TapInfo& tap, const st
       const auto [b, s] = token_of(parity::compare::index_of(i, tap.shape), axes, tokens);
       for (const auto& [tainted_b, tainted_s] : event.tokens) {
         const bool sequence = b < 0 || b == tainted_b;
-        const bool token = s < 0 || (mixed ? event.step < node.step || s >= tainted_s : s == tainted_s && event.step == node.step);
+        const bool token =
+            s < 0 || (mixed ? event.step < node.step || s >= tainted_s : s == tainted_s && event.step == node.step);
         if (sequence && token) result[static_cast<size_t>(i)] = true;
       }
     }

@@ -24,7 +24,8 @@ class TaintOf : public ::testing::Test {
     outcome.node = &plan.nodes[static_cast<size_t>(node_of(layer + "moe/router/indices"))];
     outcome.definition = &reference::registry().component("router");
     const TapInfo& info = plan.tap(layer + "moe/router/choice");
-    replay::TapValue scores{Tensor(DType::f64, info.shape), {}, Tensor(DType::f64, info.shape), Tensor(DType::f64, info.shape)};
+    replay::TapValue scores{
+        Tensor(DType::f64, info.shape), {}, Tensor(DType::f64, info.shape), Tensor(DType::f64, info.shape)};
     for (int64_t i = 0; i < scores.exact.view().count(); ++i) {
       scores.exact.f64()[i] = static_cast<double>(i % 5);
       scores.noise.f64()[i] = i / 5 == n ? 0.6 : 0.4;
@@ -42,7 +43,8 @@ class TaintOf : public ::testing::Test {
     for (size_t i = 0; i < elements.size(); i += 6) {
       for (size_t h = 1; h < 6; ++h) EXPECT_EQ(elements[i], elements[i + h]) << "a token is tainted as a whole";
       const auto token = static_cast<int64_t>(i) / 6;
-      if (elements[i]) words += fmt::format("{}{}:{}", words.empty() ? "" : " ", token / info.shape[1], token % info.shape[1]);
+      if (elements[i])
+        words += fmt::format("{}{}:{}", words.empty() ? "" : " ", token / info.shape[1], token % info.shape[1]);
     }
     return words;
   }
@@ -76,8 +78,9 @@ TEST_F(TaintOf, AttentionSpreadsItToLaterTokensOfTheSequence) {
 
 TEST_F(TaintOf, OnlyAttentionInsideTheSpanCounts) {
   add_open_token("steps/000/text/layers/01/", 6);
-  const std::vector<int> span{node_of("steps/000/text/layers/01/moe/router/indices"), node_of("steps/000/text/layers/01/moe/out"),
-                              node_of("steps/000/text/layers/02/attention_residual/out"), node_of("steps/000/text/layers/02/out")};
+  const std::vector<int> span{
+      node_of("steps/000/text/layers/01/moe/router/indices"), node_of("steps/000/text/layers/01/moe/out"),
+      node_of("steps/000/text/layers/02/attention_residual/out"), node_of("steps/000/text/layers/02/out")};
 
   EXPECT_EQ(tokens("steps/000/text/layers/02/out"), "0:6 0:7 0:8");
   EXPECT_EQ(tokens("steps/000/text/layers/02/out", &span), "0:6");

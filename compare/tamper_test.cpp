@@ -19,7 +19,9 @@ struct Place {
   const char* tap;
 };
 
-std::ostream& operator<<(std::ostream& stream, const Place& place) { return stream << place.golden << "#" << place.tap; }
+std::ostream& operator<<(std::ostream& stream, const Place& place) {
+  return stream << place.golden << "#" << place.tap;
+}
 
 constexpr Place kPlaces[] = {
     {"m3-text-bf16", "steps/000/text/embed/out"},
@@ -85,7 +87,8 @@ class Tampered : public ::testing::TestWithParam<Place> {
 
 INSTANTIATE_TEST_SUITE_P(OneElement, Tampered, ::testing::ValuesIn(kPlaces), [](const auto& place) {
   std::string name = std::string(place.param.golden) + "_" + place.param.tap;
-  std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  std::replace_if(
+      name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
   return name;
 });
 
@@ -190,7 +193,8 @@ TEST(RoundedOnce, SwigluIsNotTheOraclesBits) {
   }
   Changes changes;
   changes.values[tap] = fused;
-  const GoldenReport report = judge(copy_golden(kData / "m3-text-bf16", scratch / "copy", changes), only(Mode::isolated, tap));
+  const GoldenReport report =
+      judge(copy_golden(kData / "m3-text-bf16", scratch / "copy", changes), only(Mode::isolated, tap));
 
   ASSERT_EQ(report.records.size(), 1U);
   EXPECT_EQ(report.records[0].failed, 0) << "more exact than the oracle, element by element";
@@ -205,10 +209,12 @@ TEST(OpenDecisions, DoNotExcuseTheRest) {
   const auto file = golden::ActivationFile::open(kData / "m3-text-bf16" / "activations.h5");
   Changes changes;
   changes.dropped = {"*/layers/01/attention/indexer/block_*", "*/layers/01/attention/core/out"};
-  EXPECT_EQ(judge(copy_golden(kData / "m3-text-bf16", scratch / "right", changes), only(Mode::isolated)).verdict, Status::pass);
+  EXPECT_EQ(judge(copy_golden(kData / "m3-text-bf16", scratch / "right", changes), only(Mode::isolated)).verdict,
+            Status::pass);
 
   changes.values[tap] = tampered(file.read(tap));
-  const GoldenReport report = judge(copy_golden(kData / "m3-text-bf16", scratch / "wrong", changes), only(Mode::isolated));
+  const GoldenReport report =
+      judge(copy_golden(kData / "m3-text-bf16", scratch / "wrong", changes), only(Mode::isolated));
   EXPECT_EQ(report.verdict, Status::fail);
   ASSERT_TRUE(report.first_divergence.has_value());
   EXPECT_EQ(report.first_divergence->tap, tap);

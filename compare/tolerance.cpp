@@ -33,7 +33,8 @@ Terms Tolerance::terms(int64_t i) const {
     if (values_.inherited) result.drift = kDriftFactor * inherited_ + std::ldexp(largest_, -41);
   } else {
     result.tolerance = result.noise + std::min(result.rounding, kOracleFactor * result.oracle + result.last);
-    if (values_.inherited) result.drift = (values_.working == DType::f32 ? kDriftFactorSingle : kDriftFactor) * inherited_;
+    if (values_.inherited)
+      result.drift = (values_.working == DType::f32 ? kDriftFactorSingle : kDriftFactor) * inherited_;
   }
   result.tolerance += result.drift;
   return result;

@@ -27,11 +27,11 @@ struct Values {
   const double* rounding = nullptr;  // bound terms (core/bounded.hpp)
   const double* noise = nullptr;
   int64_t count = 0;
-  int64_t row = 1;                   // elements per row: the last axis
-  DType dtype = DType::f64;          // as recorded
-  DType working = DType::f64;        // T of the run
-  bool inherited = false;            // inputs were not the recording's own
-  double chain_drift = 0.0;          // largest relative drift in front of this tap: a small tap may miss it by chance
+  int64_t row = 1;             // elements per row: the last axis
+  DType dtype = DType::f64;    // as recorded
+  DType working = DType::f64;  // T of the run
+  bool inherited = false;      // inputs were not the recording's own
+  double chain_drift = 0.0;    // largest relative drift in front of this tap: a small tap may miss it by chance
 };
 
 /// tolerance[i] = noise + min(rounding, 2 max_row|rounded - exact| + u|exact|)  (+ factor * drift when inherited)

@@ -11,9 +11,9 @@
 namespace parity::compare {
 namespace {
 
-using ::testing::HasSubstr;
 using testing::by_hand;
 using testing::correct;
+using ::testing::HasSubstr;
 using testing::Sample;
 
 const ElementRules kOwnRounding{false, true, {}};

@@ -8,7 +8,8 @@
 namespace parity::compare {
 
 Status worst_status(const std::vector<Record>& records) {
-  for (const Status status : {Status::error, Status::fail, Status::unimplemented, Status::mistrusted, Status::pass, Status::skipped}) {
+  for (const Status status :
+       {Status::error, Status::fail, Status::unimplemented, Status::mistrusted, Status::pass, Status::skipped}) {
     if (std::any_of(records.begin(), records.end(), [&](const Record& r) { return r.status == status; })) return status;
   }
   return Status::not_recorded;
@@ -17,8 +18,12 @@ Status worst_status(const std::vector<Record>& records) {
 std::optional<Divergence> first_divergence(const std::vector<Record>& records) {
   for (const bool isolated : {true, false}) {
     for (const Record& record : records) {
-      if ((record.mode == Mode::isolated) != isolated || (record.status != Status::fail && record.status != Status::error)) continue;
-      return Divergence{record.tap, record.component, record.layer, isolated ? "" : "only in " + std::string(to_string(record.mode)) + " replay: the error accumulates"};
+      if ((record.mode == Mode::isolated) != isolated ||
+          (record.status != Status::fail && record.status != Status::error))
+        continue;
+      return Divergence{
+          record.tap, record.component, record.layer,
+          isolated ? "" : "only in " + std::string(to_string(record.mode)) + " replay: the error accumulates"};
     }
   }
   return std::nullopt;
@@ -27,7 +32,8 @@ std::optional<Divergence> first_divergence(const std::vector<Record>& records) {
 void conclude(RunReport& report) {
   report.counts.clear();
   report.verdict = Status::not_recorded;
-  for (const Status status : {Status::pass, Status::not_recorded, Status::mistrusted, Status::unimplemented, Status::error, Status::fail}) {
+  for (const Status status :
+       {Status::pass, Status::not_recorded, Status::mistrusted, Status::unimplemented, Status::error, Status::fail}) {
     for (const GoldenReport& golden : report.goldens) {
       if (golden.verdict == status) report.verdict = status;  // the last in this list outranks the others
     }

@@ -39,14 +39,16 @@ TEST(Verdict, OfNothingButSkipsIsNotGreen) {
 }
 
 TEST(Verdict, OnlyAPassIsGreen) {
-  for (const Status status : {Status::fail, Status::mistrusted, Status::unimplemented, Status::not_recorded, Status::skipped, Status::error}) {
+  for (const Status status : {Status::fail, Status::mistrusted, Status::unimplemented, Status::not_recorded,
+                              Status::skipped, Status::error}) {
     EXPECT_FALSE(is_green(status)) << to_string(status);
   }
   EXPECT_TRUE(is_green(Status::pass));
 }
 
 TEST(FirstDivergence, IsTheFirstFailureOnGoldenInputs) {
-  const auto found = first_divergence({record(Status::pass, "a"), record(Status::fail, "b"), record(Status::fail, "c")});
+  const auto found =
+      first_divergence({record(Status::pass, "a"), record(Status::fail, "b"), record(Status::fail, "c")});
 
   ASSERT_TRUE(found.has_value());
   EXPECT_EQ(found->tap, "b");

@@ -20,7 +20,9 @@ namespace parity {
 }
 
 /// slope * error; nothing when either is nothing, however large the other.
-[[nodiscard]] inline double spread(double slope, double error) { return slope == 0.0 || error == 0.0 ? 0.0 : slope * error; }
+[[nodiscard]] inline double spread(double slope, double error) {
+  return slope == 0.0 || error == 0.0 ? 0.0 : slope * error;
+}
 
 struct Bounded {
   double value = 0.0;
@@ -33,7 +35,9 @@ struct Bounded {
       : value(exact), rounding(rounding_error), noise(noise_error) {}
 
   [[nodiscard]] double error() const { return rounding + noise; }
-  [[nodiscard]] Bounded scaled(double new_value, double slope) const { return {new_value, spread(slope, rounding), spread(slope, noise)}; }
+  [[nodiscard]] Bounded scaled(double new_value, double slope) const {
+    return {new_value, spread(slope, rounding), spread(slope, noise)};
+  }
 
   Bounded& operator+=(const Bounded& other) {
     value += other.value;
@@ -49,11 +53,13 @@ inline Bounded operator-(const Bounded& a, const Bounded& b) { return a + (-b); 
 inline Bounded operator*(const Bounded& a, const Bounded& b) {
   const double left = std::abs(b.value) + b.error();
   const double right = std::abs(a.value);
-  return {a.value * b.value, spread(left, a.rounding) + spread(right, b.rounding), spread(left, a.noise) + spread(right, b.noise)};
+  return {a.value * b.value, spread(left, a.rounding) + spread(right, b.rounding),
+          spread(left, a.noise) + spread(right, b.noise)};
 }
 inline Bounded operator/(const Bounded& a, const Bounded& b) {
   const double quotient = a.value / b.value;
-  const double smallest = std::max(std::abs(b.value) - b.error(), 0.0);  // 0: the divisor may vanish, the bound is infinite
+  const double smallest =
+      std::max(std::abs(b.value) - b.error(), 0.0);  // 0: the divisor may vanish, the bound is infinite
   const double slope = a.value == 0.0 ? 0.0 : std::abs(quotient) / smallest;
   const auto term = [&](double ea, double eb) { return (ea == 0.0 ? 0.0 : ea / smallest) + spread(slope, eb); };
   return {quotient, term(a.rounding, b.rounding), term(a.noise, b.noise)};
@@ -103,7 +109,9 @@ inline Bounded sine(const Bounded& x) {
   return x.scaled(std::sin(x.value), std::min(1.0, std::abs(std::cos(x.value)) + x.error()));
 }
 
-inline double at_most(double x, double limit) { return x > limit ? limit : x; }  // NaN passes through, as torch.clamp does
+inline double at_most(double x, double limit) {
+  return x > limit ? limit : x;
+}  // NaN passes through, as torch.clamp does
 inline Bounded at_most(const Bounded& x, double limit) {
   if (!(x.value > limit)) return x;
   return x.value - x.error() > limit ? Bounded(limit) : Bounded(limit, x.rounding, x.noise);

@@ -118,7 +118,7 @@ struct Definition {
   ParamMap defaults;
   std::map<std::string, Precision> points;
 
-  [[nodiscard]] int input_index(const std::string& field) const;   // Error{internal} when there is no such field
+  [[nodiscard]] int input_index(const std::string& field) const;  // Error{internal} when there is no such field
   [[nodiscard]] int output_index(const std::string& field) const;
 };
 

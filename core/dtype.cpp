@@ -146,32 +146,48 @@ double round_to(DType dtype, double x) {
 
 double load_element(DType dtype, const std::byte* address) {
   switch (dtype) {
-    case DType::f64: return load_as<double>(address);
-    case DType::f32: return static_cast<double>(load_as<float>(address));
-    case DType::bf16: return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(load_as<uint16_t>(address)) << 16));
-    case DType::f16: return decode_narrow(dtype, load_as<uint16_t>(address));
+    case DType::f64:
+      return load_as<double>(address);
+    case DType::f32:
+      return static_cast<double>(load_as<float>(address));
+    case DType::bf16:
+      return static_cast<double>(std::bit_cast<float>(static_cast<uint32_t>(load_as<uint16_t>(address)) << 16));
+    case DType::f16:
+      return decode_narrow(dtype, load_as<uint16_t>(address));
     case DType::e4m3fn:
-    case DType::e5m2: return decode_narrow(dtype, load_as<uint8_t>(address));
-    case DType::i64: return static_cast<double>(load_as<int64_t>(address));
-    case DType::i32: return static_cast<double>(load_as<int32_t>(address));
+    case DType::e5m2:
+      return decode_narrow(dtype, load_as<uint8_t>(address));
+    case DType::i64:
+      return static_cast<double>(load_as<int64_t>(address));
+    case DType::i32:
+      return static_cast<double>(load_as<int32_t>(address));
     case DType::u8:
-    case DType::boolean: return static_cast<double>(load_as<uint8_t>(address));
+    case DType::boolean:
+      return static_cast<double>(load_as<uint8_t>(address));
   }
   return 0.0;
 }
 
 void store_element(DType dtype, std::byte* address, double x) {
   switch (dtype) {
-    case DType::f64: return store_as(address, x);
-    case DType::f32: return store_as(address, static_cast<float>(x));
+    case DType::f64:
+      return store_as(address, x);
+    case DType::f32:
+      return store_as(address, static_cast<float>(x));
     case DType::bf16:
-    case DType::f16: return store_as(address, static_cast<uint16_t>(encode_narrow(dtype, x)));
+    case DType::f16:
+      return store_as(address, static_cast<uint16_t>(encode_narrow(dtype, x)));
     case DType::e4m3fn:
-    case DType::e5m2: return store_as(address, static_cast<uint8_t>(encode_narrow(dtype, x)));
-    case DType::i64: return store_as(address, static_cast<int64_t>(x));
-    case DType::i32: return store_as(address, static_cast<int32_t>(x));
-    case DType::u8: return store_as(address, static_cast<uint8_t>(x));
-    case DType::boolean: return store_as(address, static_cast<uint8_t>(x != 0.0 ? 1 : 0));
+    case DType::e5m2:
+      return store_as(address, static_cast<uint8_t>(encode_narrow(dtype, x)));
+    case DType::i64:
+      return store_as(address, static_cast<int64_t>(x));
+    case DType::i32:
+      return store_as(address, static_cast<int32_t>(x));
+    case DType::u8:
+      return store_as(address, static_cast<uint8_t>(x));
+    case DType::boolean:
+      return store_as(address, static_cast<uint8_t>(x != 0.0 ? 1 : 0));
   }
 }
 

@@ -15,19 +15,19 @@ enum class DType : uint8_t { f64, f32, f16, bf16, e4m3fn, e5m2, i64, i32, u8, bo
 
 [[nodiscard]] const char* to_string(DType dtype);
 [[nodiscard]] std::optional<DType> parse_dtype(std::string_view name);  // "bf16", "bool", …; safetensors' "BF16" too
-[[nodiscard]] int64_t size_of(DType dtype);                            // bytes per element
+[[nodiscard]] int64_t size_of(DType dtype);                             // bytes per element
 [[nodiscard]] bool is_float(DType dtype);
 
 /// Parameters of a binary floating-point format; every one of ours is an instance.
 struct FloatFormat {
-  int significand_bits;   // p, the hidden bit included
-  int min_exponent;       // of the smallest normal number: 2^min_exponent
-  double largest;         // largest finite number
-  bool has_infinity;      // e4m3fn has none: overflow becomes NaN
+  int significand_bits;  // p, the hidden bit included
+  int min_exponent;      // of the smallest normal number: 2^min_exponent
+  double largest;        // largest finite number
+  bool has_infinity;     // e4m3fn has none: overflow becomes NaN
 };
 
 [[nodiscard]] const FloatFormat& format_of(DType dtype);  // floating types only, else Error{internal}
-[[nodiscard]] double unit_roundoff(DType dtype);           // u = 2^-p
+[[nodiscard]] double unit_roundoff(DType dtype);          // u = 2^-p
 
 /// x rounded once to `dtype`, nearest, ties to even; overflow to ±Inf (e4m3fn: NaN); NaN stays NaN.
 [[nodiscard]] double round_to(DType dtype, double x);

@@ -3,16 +3,16 @@
 
 #include "core/environment.hpp"
 
-#include <fmt/core.h>
-#include <sys/resource.h>
-#include <sys/utsname.h>
-#include <unistd.h>
-
 #include <array>
 #include <ctime>
 #include <fstream>
-#include <nlohmann/json.hpp>
 #include <thread>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+#include <sys/resource.h>
+#include <sys/utsname.h>
+#include <unistd.h>
 
 #ifndef PARITY_VERSION
 #define PARITY_VERSION "unknown"
@@ -59,13 +59,14 @@ Environment capture_environment() {
   result.flags = PARITY_FLAGS;
   utsname kernel{};
   uname(&kernel);
-  result.os = fmt::format("{} ({} {})", value_in("/etc/os-release", "PRETTY_NAME", '='), kernel.sysname, kernel.release);
+  result.os =
+      fmt::format("{} ({} {})", value_in("/etc/os-release", "PRETTY_NAME", '='), kernel.sysname, kernel.release);
   result.cpu = value_in("/proc/cpuinfo", "model name", ':');
   result.threads = static_cast<int64_t>(std::thread::hardware_concurrency());
   result.memory_bytes = static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<int64_t>(sysconf(_SC_PAGE_SIZE));
   result.libraries = {{"fmt", std::to_string(FMT_VERSION)},
-                      {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR, NLOHMANN_JSON_VERSION_MINOR,
-                                                    NLOHMANN_JSON_VERSION_PATCH)}};
+                      {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR,
+                                                    NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)}};
   result.when = utc_now();
   return result;
 }

@@ -12,16 +12,16 @@
 namespace parity {
 
 struct Environment {
-  std::string version;      // of parity
-  std::string build_type;   // Release, Debug, …
+  std::string version;     // of parity
+  std::string build_type;  // Release, Debug, …
   std::string compiler;
   std::string flags;
   std::string os;
   std::string cpu;
-  int64_t threads = 0;      // hardware threads
+  int64_t threads = 0;  // hardware threads
   int64_t memory_bytes = 0;
   std::vector<std::pair<std::string, std::string>> libraries;  // name, version
-  std::string when;         // UTC, ISO 8601
+  std::string when;                                            // UTC, ISO 8601
 };
 
 [[nodiscard]] Environment capture_environment();

@@ -7,14 +7,22 @@ namespace parity {
 
 const char* to_string(ErrorCode code) {
   switch (code) {
-    case ErrorCode::usage: return "usage";
-    case ErrorCode::not_found: return "not found";
-    case ErrorCode::schema: return "schema";
-    case ErrorCode::checksum: return "checksum";
-    case ErrorCode::io: return "io";
-    case ErrorCode::unsupported: return "unsupported";
-    case ErrorCode::device: return "device";
-    case ErrorCode::internal: return "internal";
+    case ErrorCode::usage:
+      return "usage";
+    case ErrorCode::not_found:
+      return "not found";
+    case ErrorCode::schema:
+      return "schema";
+    case ErrorCode::checksum:
+      return "checksum";
+    case ErrorCode::io:
+      return "io";
+    case ErrorCode::unsupported:
+      return "unsupported";
+    case ErrorCode::device:
+      return "device";
+    case ErrorCode::internal:
+      return "internal";
   }
   return "unknown";
 }

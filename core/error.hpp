@@ -4,13 +4,13 @@
 // Errors: what failed, where, what to do. A mismatch is a verdict, never an Error.
 #pragma once
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <source_location>
 #include <stdexcept>
 #include <string>
 #include <utility>
+
+#include <fmt/format.h>
 
 namespace parity {
 
@@ -21,8 +21,7 @@ enum class ErrorCode : uint8_t { usage, not_found, schema, checksum, io, unsuppo
 /// One line: "<context>: <what failed>; <what to do>". `location` is for `internal` errors only.
 class Error : public std::runtime_error {
  public:
-  Error(ErrorCode code, const std::string& message,
-        std::source_location location = std::source_location::current());
+  Error(ErrorCode code, const std::string& message, std::source_location location = std::source_location::current());
 
   [[nodiscard]] ErrorCode code() const { return code_; }
   [[nodiscard]] const std::source_location& location() const { return location_; }
@@ -48,7 +47,7 @@ decltype(auto) with_context(const std::string& context, Body&& body) {
 }  // namespace parity
 
 /// Always on, release builds included.
-#define PARITY_CHECK(condition, code, ...)                                                  \
-  do {                                                                                      \
+#define PARITY_CHECK(condition, code, ...)                                                        \
+  do {                                                                                            \
     if (!(condition)) throw ::parity::Error(::parity::ErrorCode::code, fmt::format(__VA_ARGS__)); \
   } while (false)

@@ -19,9 +19,12 @@ const TapInfo& Plan::tap(const std::string& name) const {
 
 DType Plan::dtype_of(TapType type) const {
   switch (type) {
-    case TapType::working: return working;
-    case TapType::single: return working == DType::f64 ? DType::f64 : DType::f32;
-    case TapType::index: return DType::i64;
+    case TapType::working:
+      return working;
+    case TapType::single:
+      return working == DType::f64 ? DType::f64 : DType::f32;
+    case TapType::index:
+      return DType::i64;
   }
   return working;
 }

@@ -19,7 +19,7 @@ enum class TapType : uint8_t {
 };
 
 struct TapInfo {
-  std::string axes;   // as recorded: "B,S,AD"
+  std::string axes;  // as recorded: "B,S,AD"
   Shape shape;
   TapType type = TapType::working;
   int producer = -1;  // node; -1 for an input of the plan (tokens/)
@@ -41,7 +41,7 @@ struct Operand {
 
 struct Node {
   std::string component;
-  std::string prefix;  // "steps/000/text/layers/03/moe/router"
+  std::string prefix;                                  // "steps/000/text/layers/03/moe/router"
   std::map<std::string, std::vector<Operand>> inputs;  // by the component's field names
   std::map<std::string, Operand> outputs;
   ParamMap params;
@@ -66,8 +66,8 @@ struct Plan {
   std::vector<Node> nodes;
   std::map<std::string, TapInfo> taps;
   std::map<std::string, WeightInfo> weights;
-  std::map<std::string, std::string> aliases;                  // layers/NN/in -> the tap that it repeats
-  std::map<std::string, std::vector<HistoryPart>> histories;   // cache taps
+  std::map<std::string, std::string> aliases;                 // layers/NN/in -> the tap that it repeats
+  std::map<std::string, std::vector<HistoryPart>> histories;  // cache taps
 
   [[nodiscard]] const TapInfo& tap(const std::string& name) const;  // Error{not_found}, nearest name
   [[nodiscard]] DType dtype_of(TapType type) const;                 // element type as recorded

@@ -36,7 +36,9 @@ class Random {
     return (uint64_t{counter[1]} << 32) | counter[0];
   }
 
-  [[nodiscard]] double uniform(uint64_t index) const { return static_cast<double>(bits(index) >> 11) * 0x1p-53; }  // [0, 1)
+  [[nodiscard]] double uniform(uint64_t index) const {
+    return static_cast<double>(bits(index) >> 11) * 0x1p-53;
+  }  // [0, 1)
   [[nodiscard]] uint64_t below(uint64_t index, uint64_t limit) const { return bits(index) % limit; }
 
   /// Standard normal by Box-Muller; consumes counters 2i and 2i + 1.

@@ -24,7 +24,8 @@ int Definition::output_index(const std::string& field) const { return index_of(o
 
 const Definition& Registry::component(const std::string& name) const {
   const auto found = definitions_.find(name);
-  PARITY_CHECK(found != definitions_.end(), not_found, "there is no component '{}'{}", name, did_you_mean(name, components()));
+  PARITY_CHECK(found != definitions_.end(), not_found, "there is no component '{}'{}", name,
+               did_you_mean(name, components()));
   return found->second;
 }
 
@@ -49,7 +50,8 @@ const Definition& Registry::define(Definition definition) {
 
 void Registry::insert(KernelEntry entry) {
   for (const KernelEntry& present : kernels_) {
-    const bool same = present.component == entry.component && present.backend == entry.backend && present.variant == entry.variant;
+    const bool same =
+        present.component == entry.component && present.backend == entry.backend && present.variant == entry.variant;
     PARITY_CHECK(!same, internal, "kernel {} {}:{} is registered twice", entry.component, entry.backend, entry.variant);
   }
   kernels_.push_back(std::move(entry));

@@ -14,7 +14,8 @@
 
 namespace parity {
 
-using ErasedKernel = std::function<void(const Arguments& inputs, const ParamMap& params, const Arguments& outputs, Context&)>;
+using ErasedKernel =
+    std::function<void(const Arguments& inputs, const ParamMap& params, const Arguments& outputs, Context&)>;
 
 struct KernelEntry {
   std::string component;
@@ -44,7 +45,8 @@ void unpack(const FieldInfo& info, const Argument& argument, Struct& target, con
 
 template <class Struct, class Fields>
 Struct marshal(const Arguments& arguments, const std::vector<FieldInfo>& infos, const Fields& fields) {
-  PARITY_CHECK(arguments.size() == infos.size(), internal, "{} operands given, {} declared", arguments.size(), infos.size());
+  PARITY_CHECK(arguments.size() == infos.size(), internal, "{} operands given, {} declared", arguments.size(),
+               infos.size());
   Struct result;
   size_t index = 0;
   const auto take = [&](const auto& f) {

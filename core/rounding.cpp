@@ -20,20 +20,28 @@ double bf16_of(float x) {
 
 const char* to_string(Precision precision) {
   switch (precision) {
-    case Precision::exact: return "exact";
-    case Precision::working: return "working";
-    case Precision::single: return "single";
-    case Precision::binary32: return "binary32";
+    case Precision::exact:
+      return "exact";
+    case Precision::working:
+      return "working";
+    case Precision::single:
+      return "single";
+    case Precision::binary32:
+      return "binary32";
   }
   return "unknown";
 }
 
 DType Round::target() const {
   switch (precision) {
-    case Precision::exact: return DType::f64;
-    case Precision::working: return working;
-    case Precision::single: return working == DType::f64 ? DType::f64 : DType::f32;
-    case Precision::binary32: return DType::f32;
+    case Precision::exact:
+      return DType::f64;
+    case Precision::working:
+      return working;
+    case Precision::single:
+      return working == DType::f64 ? DType::f64 : DType::f32;
+    case Precision::binary32:
+      return DType::f32;
   }
   return DType::f64;
 }
@@ -42,10 +50,14 @@ double Round::unit() const { return precision == Precision::exact ? 0.0 : unit_r
 
 double Round::apply(double x) const {
   switch (target()) {
-    case DType::f64: return x;
-    case DType::f32: return static_cast<double>(static_cast<float>(x));
-    case DType::bf16: return bf16_of(static_cast<float>(x));
-    default: return round_to(target(), static_cast<double>(static_cast<float>(x)));
+    case DType::f64:
+      return x;
+    case DType::f32:
+      return static_cast<double>(static_cast<float>(x));
+    case DType::bf16:
+      return bf16_of(static_cast<float>(x));
+    default:
+      return round_to(target(), static_cast<double>(static_cast<float>(x)));
   }
 }
 

@@ -50,15 +50,20 @@ using RoundingTable = std::map<std::string, Precision>;
 /// How a whole walk rounds: the profile's table, the working type, and whether the points are active.
 class Rounding {
  public:
-  [[nodiscard]] static Rounding exact(DType working, const RoundingTable& table = {}) { return {working, table, false}; }
-  [[nodiscard]] static Rounding oracle(DType working, const RoundingTable& table = {}) { return {working, table, true}; }
+  [[nodiscard]] static Rounding exact(DType working, const RoundingTable& table = {}) {
+    return {working, table, false};
+  }
+  [[nodiscard]] static Rounding oracle(DType working, const RoundingTable& table = {}) {
+    return {working, table, true};
+  }
 
   [[nodiscard]] Round point(const std::string& component, const std::string& name, Precision fallback) const;
   [[nodiscard]] DType working() const { return working_; }
   [[nodiscard]] bool active() const { return active_; }
 
  private:
-  Rounding(DType working, const RoundingTable& table, bool active) : working_(working), table_(table), active_(active) {}
+  Rounding(DType working, const RoundingTable& table, bool active)
+      : working_(working), table_(table), active_(active) {}
 
   DType working_;
   RoundingTable table_;

@@ -47,7 +47,8 @@ int64_t element_count(const Shape& shape) {
   int64_t count = 1;
   for (const int64_t extent : shape) {
     PARITY_CHECK(extent >= 0, schema, "extent {} of shape {} is negative", extent, to_string(shape));
-    PARITY_CHECK(extent == 0 || count <= kMost / extent, schema, "shape {} has more than 2^62 elements", to_string(shape));
+    PARITY_CHECK(extent == 0 || count <= kMost / extent, schema, "shape {} has more than 2^62 elements",
+                 to_string(shape));
     count *= extent;
   }
   return count;
@@ -86,7 +87,8 @@ int64_t TensorView::offset(int64_t flat) const {
 
 Tensor::Tensor(DType dtype, Shape shape, std::string axes) {
   const int64_t count = element_count(shape);
-  PARITY_CHECK(count <= (int64_t{1} << 62) / size_of(dtype), schema, "tensor {} does not fit in memory", to_string(shape));
+  PARITY_CHECK(count <= (int64_t{1} << 62) / size_of(dtype), schema, "tensor {} does not fit in memory",
+               to_string(shape));
   const auto bytes = static_cast<size_t>(std::max<int64_t>(count * size_of(dtype), 1));
   buffer_ = std::shared_ptr<std::byte[]>(new std::byte[bytes]());
   Shape strides = row_major(shape);
@@ -107,7 +109,8 @@ Tensor widen(const Tensor& source) {
 }
 
 Tensor Tensor::reshaped(const Shape& shape, const std::string& axes) const {
-  PARITY_CHECK(element_count(shape) == view_.count(), internal, "cannot reshape {} to {}", to_string(view_.shape), to_string(shape));
+  PARITY_CHECK(element_count(shape) == view_.count(), internal, "cannot reshape {} to {}", to_string(view_.shape),
+               to_string(shape));
   Tensor result = *this;
   result.view_.shape = shape;
   result.view_.strides = row_major(shape);

@@ -24,7 +24,7 @@ using AxisSizes = std::map<char, int64_t>;
 
 /// Product of the extents; Error{schema} when negative or beyond 2^62 (hostile files).
 [[nodiscard]] int64_t element_count(const Shape& shape);
-[[nodiscard]] std::string to_string(const Shape& shape);            // "(2, 137, 48)"
+[[nodiscard]] std::string to_string(const Shape& shape);                   // "(2, 137, 48)"
 [[nodiscard]] std::vector<std::string> split_axes(std::string_view axes);  // "B,S,AD" -> {"B", "S", "AD"}
 
 /// Typed strided access to rank-N data, T = double or int64_t.
@@ -56,7 +56,7 @@ struct TensorView {
   [[nodiscard]] int64_t rank() const { return static_cast<int64_t>(shape.size()); }
   [[nodiscard]] int64_t count() const { return element_count(shape); }
   [[nodiscard]] bool contiguous() const;
-  [[nodiscard]] int64_t offset(int64_t flat) const;                  // of the flat-th element in row-major order
+  [[nodiscard]] int64_t offset(int64_t flat) const;  // of the flat-th element in row-major order
   [[nodiscard]] double value(int64_t flat) const { return load_element(dtype, data + offset(flat) * size_of(dtype)); }
 
   /// Elements as T; Error{internal} unless the dtype matches and the leading axes can be folded to Rank dimensions.

@@ -60,7 +60,8 @@ Atom fold(const std::vector<std::string>& letters, const std::vector<Atom>& atom
     const auto found = std::find_if(atoms.begin(), atoms.end(), [&](const Atom& a) { return a.name == letters[i]; });
     PARITY_CHECK(found != atoms.end(), internal, "axis {} is not in the source", letters[i]);
     const bool first = i + 1 == letters.size();
-    const bool adjacent = first || found->extent == 1 || result.extent == 1 || found->stride == result.stride * result.extent;
+    const bool adjacent =
+        first || found->extent == 1 || result.extent == 1 || found->stride == result.stride * result.extent;
     PARITY_CHECK(adjacent, internal, "axis {} cannot be folded without a copy", letters[i]);
     if (first || result.extent == 1) result.stride = found->stride;
     result.extent *= found->extent;
@@ -81,7 +82,8 @@ TensorView TensorView::view_as(std::string_view target_axes, const AxisSizes& si
     result.shape.push_back(axis.extent);
     result.strides.push_back(axis.stride);
   }
-  PARITY_CHECK(result.count() == count(), internal, "'{}' viewed as '{}' changes the number of elements", axes, target_axes);
+  PARITY_CHECK(result.count() == count(), internal, "'{}' viewed as '{}' changes the number of elements", axes,
+               target_axes);
   return result;
 }
 

@@ -28,7 +28,8 @@ void copy_dataset(const golden::ActivationFile& file, const golden::DatasetInfo&
   if (info.text) {
     writer.write_text(info.path, file.read_text(info.path));
   } else {
-    writer.write(info.path, (values != nullptr ? *values : file.read(info.path)).view(), {info.axes, info.role, info.component});
+    writer.write(info.path, (values != nullptr ? *values : file.read(info.path)).view(),
+                 {info.axes, info.role, info.component});
   }
   copy_attributes(info, writer);
 }

@@ -26,8 +26,10 @@ Rows rows_of(const Shape& shape) {
   return {width == 0 ? 0 : element_count(shape) / width, width};
 }
 
-double get(const Tensor& tensor, int64_t i) { return load_element(tensor.dtype(), tensor.view().data + i * size_of(tensor.dtype())); }
-void set(Tensor& tensor, int64_t i, double x) { store_element(tensor.dtype(), tensor.view().data + i * size_of(tensor.dtype()), x); }
+// Tensors are contiguous.
+std::byte* address(const Tensor& tensor, int64_t i) { return tensor.view().data + i * size_of(tensor.dtype()); }
+double get(const Tensor& tensor, int64_t i) { return load_element(tensor.dtype(), address(tensor, i)); }
+void set(Tensor& tensor, int64_t i, double x) { store_element(tensor.dtype(), address(tensor, i), x); }
 
 void swap_elements(Tensor& tensor, int64_t i, int64_t j) {
   const double x = get(tensor, i);
@@ -107,7 +109,9 @@ void permute_weights(const Target& target, const Material& material, Draws& draw
   const Rows rows = rows_of(target.shape);
   const int64_t first = draws.below(rows.count) * rows.width;
   const int64_t turn = 1 + draws.below(rows.width - 1);
-  for (int64_t t = 0; t < rows.width; ++t) set(values, first + t, get(material.recorded, first + (t + turn) % rows.width));
+  for (int64_t t = 0; t < rows.width; ++t) {
+    set(values, first + t, get(material.recorded, first + (t + turn) % rows.width));
+  }
 }
 
 void put_nan(const Target&, const Material&, Draws& draws, Tensor& values) {
@@ -155,7 +159,8 @@ const std::vector<CorruptionKind>& corruption_kinds() {
       {"head-doubled", "one head times 2", Needs::recorded, with_heads, double_head},
       {"rows-swapped", "two rows in each other's place", Needs::recorded, with_rows, swap_rows},
       {"id-off-by-one", "one expert or block id off by one", Needs::recorded, discrete, shift_id},
-      {"weights-permuted", "one token's routing weights rotated, its expert ids not", Needs::recorded, routing_weights, permute_weights},
+      {"weights-permuted", "one token's routing weights rotated, its expert ids not", Needs::recorded, routing_weights,
+       permute_weights},
       {"one-nan", "one NaN", Needs::recorded, continuous, put_nan},
       {"tile-transposed", "a tile of 2x2 to 8x8 transposed", Needs::recorded, with_tiles, transpose_tile},
       {"offset-of-four-bounds", "one row shifted by 4 times its tolerance", Needs::tolerance, continuous, offset_row},

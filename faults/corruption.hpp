@@ -18,7 +18,7 @@ struct Target {
   std::string tap;
   std::string dataset;  // that records it
   std::string component;
-  std::string field;    // of the component's outputs
+  std::string field;  // of the component's outputs
   std::string axes;
   Shape shape;
   DType dtype = DType::f64;
@@ -48,6 +48,7 @@ struct CorruptionKind {
 [[nodiscard]] const CorruptionKind& find_corruption_kind(const std::string& name);  // Error{usage}, nearest name
 
 /// The damaged tap, of the recorded type. May equal the recorded one: two equal rows swapped.
-[[nodiscard]] Tensor corrupted(const CorruptionKind& kind, const Target& target, const Material& material, Draws& draws);
+[[nodiscard]] Tensor corrupted(const CorruptionKind& kind, const Target& target, const Material& material,
+                               Draws& draws);
 
 }  // namespace parity::faults

@@ -126,7 +126,8 @@ TEST(Corruption, PutsExactlyOneNan) {
 
     const Numbers numbers = tap.after("one-nan", 7);
 
-    EXPECT_EQ(std::count_if(numbers.begin(), numbers.end(), [](double x) { return std::isnan(x); }), 1) << to_string(dtype);
+    EXPECT_EQ(std::count_if(numbers.begin(), numbers.end(), [](double x) { return std::isnan(x); }), 1)
+        << to_string(dtype);
   }
 }
 
@@ -169,14 +170,13 @@ TEST(Corruption, AppliesWhereTheTapHasWhatItDamages) {
   Case experts(DType::i64, "N,T", {2, 2}, {});
   experts.target.judge = Judge::expert_set;
 
-  EXPECT_EQ(projection.kinds(), (Names{"row-negated", "head-doubled", "rows-swapped", "one-nan", "tile-transposed", "offset-of-four-bounds"}));
+  EXPECT_EQ(projection.kinds(), (Names{"row-negated", "head-doubled", "rows-swapped", "one-nan", "tile-transposed",
+                                       "offset-of-four-bounds"}));
   EXPECT_EQ(lists.kinds(), (Names{"id-off-by-one", "last-block-dropped"}));
   EXPECT_EQ(experts.kinds(), (Names{"id-off-by-one"}));
 }
 
-TEST(Corruption, UnknownKindNamesTheNearest) {
-  EXPECT_THROW((void)find_corruption_kind("row-negate"), Error);
-}
+TEST(Corruption, UnknownKindNamesTheNearest) { EXPECT_THROW((void)find_corruption_kind("row-negate"), Error); }
 
 TEST(Effect, IsRelativeToTheLargestMagnitude) {
   const Effect effect = effect_of(tensor_of(DType::f32, {4}, {1, -4, 0, 2}), tensor_of(DType::f32, {4}, {1, -4, 1, 2}));
@@ -187,11 +187,13 @@ TEST(Effect, IsRelativeToTheLargestMagnitude) {
 }
 
 TEST(Effect, OfANanIsInfinite) {
-  EXPECT_EQ(effect_of(tensor_of(DType::bf16, {2}, {1, 2}), tensor_of(DType::bf16, {2}, {std::nan(""), 2})).relative, HUGE_VAL);
+  EXPECT_EQ(effect_of(tensor_of(DType::bf16, {2}, {1, 2}), tensor_of(DType::bf16, {2}, {std::nan(""), 2})).relative,
+            HUGE_VAL);
 }
 
 TEST(Effect, SignsOfZeroAndEqualRowsChangeNothing) {
-  EXPECT_EQ(effect_of(tensor_of(DType::f32, {2}, {0.0, HUGE_VAL}), tensor_of(DType::f32, {2}, {-0.0, HUGE_VAL})).changed, 0);
+  EXPECT_EQ(
+      effect_of(tensor_of(DType::f32, {2}, {0.0, HUGE_VAL}), tensor_of(DType::f32, {2}, {-0.0, HUGE_VAL})).changed, 0);
 }
 
 }  // namespace

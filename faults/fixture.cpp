@@ -24,11 +24,17 @@ class ToleranceVisitor : public replay::Visitor {
     if (finding.tap != tap_) return;
     const replay::TapValue& value = finding.outcome->outputs.at(finding.field);
     const Tensor got = widen(finding.recorded.view());
-    const int64_t row = got.shape().empty() ? 1 : std::max<int64_t>(got.shape().back(), 1);
-    const compare::Values values{value.exact.f64(),    value.rounded.f64(),    got.f64(),
-                                 value.rounding.f64(), value.noise.f64(),      got.view().count(),
-                                 row,                  finding.recorded.dtype(), working_,
-                                 finding.inherited,    0.0};
+    compare::Values values;
+    values.exact = value.exact.f64();
+    values.rounded = value.rounded.f64();
+    values.got = got.f64();
+    values.rounding = value.rounding.f64();
+    values.noise = value.noise.f64();
+    values.count = got.view().count();
+    values.row = got.shape().empty() ? 1 : std::max<int64_t>(got.shape().back(), 1);
+    values.dtype = finding.recorded.dtype();
+    values.working = working_;
+    values.inherited = finding.inherited;
     const compare::Tolerance tolerance(values);
     result_ = Tensor(DType::f64, got.shape(), got.view().axes);
     for (int64_t i = 0; i < values.count; ++i) result_.f64()[i] = tolerance.at(i);
@@ -56,12 +62,19 @@ std::string across_layers(const std::string& tap) {
 
 Target target_of(const Plan& plan, const Registry& registry, const replay::Recording& recording, const Node& node,
                  const std::string& field) {
-  const std::string& tap = node.outputs.at(field).name;
-  const TapInfo& info = plan.tap(tap);
   const Definition& definition = registry.component(node.component);
-  const Judge judge = definition.outputs[static_cast<size_t>(definition.output_index(field))].judge;
-  return {tap, recording.dataset(tap), node.component, field, info.axes, info.shape, plan.dtype_of(info.type), judge,
-          plan.sizes.at(node.step), {}};
+  Target target;
+  target.tap = node.outputs.at(field).name;
+  target.dataset = recording.dataset(target.tap);
+  target.component = node.component;
+  target.field = field;
+  const TapInfo& info = plan.tap(target.tap);
+  target.axes = info.axes;
+  target.shape = info.shape;
+  target.dtype = plan.dtype_of(info.type);
+  target.judge = definition.outputs[static_cast<size_t>(definition.output_index(field))].judge;
+  target.sizes = plan.sizes.at(node.step);
+  return target;
 }
 
 std::vector<Target> targets_of(const Plan& plan, const Registry& registry, const replay::Recording& recording) {

@@ -77,23 +77,32 @@ std::string alarm_of(const Fixture& fixture) {
   if (compare::is_green(report.verdict)) return {};
   for (const compare::Record& record : report.records) {
     if (compare::is_green(record.status)) continue;
-    return fmt::format("{}: {} {}: {}", fixture.golden().folder().string(), to_string(record.status), record.tap, record.reason);
+    return fmt::format("{}: {} {}: {}", fixture.golden().folder().string(), to_string(record.status), record.tap,
+                       record.reason);
   }
   return fmt::format("{}: {}", fixture.golden().folder().string(), to_string(report.verdict));
 }
 
 }  // namespace
 
-int64_t Study::killed() const { return std::count_if(trials.begin(), trials.end(), [](const Trial& t) { return t.flagged(); }); }
-int64_t Study::named() const { return std::count_if(trials.begin(), trials.end(), [](const Trial& t) { return t.named_exactly(); }); }
+int64_t Study::killed() const {
+  return std::count_if(trials.begin(), trials.end(), [](const Trial& t) { return t.flagged(); });
+}
+int64_t Study::named() const {
+  return std::count_if(trials.begin(), trials.end(), [](const Trial& t) { return t.named_exactly(); });
+}
 
 double Study::kill_rate() const {
   return trials.empty() ? 0.0 : static_cast<double>(killed()) / static_cast<double>(trials.size());
 }
 
-double Study::named_rate() const { return killed() == 0 ? 0.0 : static_cast<double>(named()) / static_cast<double>(killed()); }
+double Study::named_rate() const {
+  return killed() == 0 ? 0.0 : static_cast<double>(named()) / static_cast<double>(killed());
+}
 
-bool Study::holds() const { return kill_rate() >= kLeastKillRate && named_rate() >= kLeastNamedRate && false_alarms.empty(); }
+bool Study::holds() const {
+  return kill_rate() >= kLeastKillRate && named_rate() >= kLeastNamedRate && false_alarms.empty();
+}
 
 std::vector<KindTally> Study::by_kind() const {
   std::vector<KindTally> tallies;
@@ -127,13 +136,15 @@ Study run_study(const StudyOptions& options) {
     }
   }
   const std::vector<Menu> menus = menus_of(trusted);
-  PARITY_CHECK(!menus.empty(), not_found, "no golden among {} has judged taps and a green verdict", options.goldens.size());
+  PARITY_CHECK(!menus.empty(), not_found, "no golden among {} has judged taps and a green verdict",
+               options.goldens.size());
   study.trials.resize(static_cast<size_t>(std::max<int64_t>(options.corruptions, 0)));
   std::atomic<int64_t> redrawn{0};
   std::mutex mutex;
   size_t done = 0;
   const Random seeds(options.seed, "corruptions");
-  const int threads = options.threads > 0 ? options.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  const int threads =
+      options.threads > 0 ? options.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
   in_parallel(threads, options.corruptions, [&](int64_t i) {
     study.trials[static_cast<size_t>(i)] = drawn_trial(menus, Draws(seeds.bits(static_cast<uint64_t>(i))), redrawn);
     const std::scoped_lock lock(mutex);

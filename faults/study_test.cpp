@@ -62,7 +62,8 @@ TEST(Study, FlagsAndNamesEveryCorruption) {
   EXPECT_EQ(study.trials.size(), 24U);
   EXPECT_EQ(study.killed(), 24);
   for (const Trial& trial : study.trials) {
-    EXPECT_TRUE(trial.flagged()) << trial.corruption.kind << " " << trial.corruption.tap << " " << trial.corruption.seed;
+    EXPECT_TRUE(trial.flagged()) << trial.corruption.kind << " " << trial.corruption.tap << " "
+                                 << trial.corruption.seed;
     EXPECT_EQ(trial.named, trial.corruption.tap) << trial.corruption.kind << " " << trial.corruption.seed;
   }
   EXPECT_TRUE(study.holds());

@@ -20,7 +20,8 @@ compare::GoldenReport judged(const Fixture& fixture, const std::string& dataset,
 }
 
 std::optional<int64_t> position_of(const std::vector<compare::Record>& records, const std::string& tap) {
-  const auto found = std::find_if(records.begin(), records.end(), [&](const compare::Record& r) { return r.tap == tap; });
+  const auto found =
+      std::find_if(records.begin(), records.end(), [&](const compare::Record& r) { return r.tap == tap; });
   if (found == records.end()) return std::nullopt;
   return found - records.begin();
 }

@@ -27,11 +27,12 @@ struct Trial {
   std::string component;  // of the damaged tap
   Effect effect;
   compare::Status verdict = compare::Status::pass;  // of the golden
-  std::string named;              // first divergence: a tap
+  std::string named;                                // first divergence: a tap
   std::string named_component;
-  std::optional<int64_t> distance;  // of the named tap behind the damaged one, in judged taps; nothing when none is named
-  double signal = 0.0;            // share of its budget that the damaged tap uses
-  std::string reason;             // the judge's words on the damaged tap
+  double signal = 0.0;  // share of its budget that the damaged tap uses
+  std::string reason;   // the judge's words on the damaged tap
+  /// Judged taps from the damaged one to the named one; nothing when none is named.
+  std::optional<int64_t> distance;
 
   [[nodiscard]] bool flagged() const { return !compare::is_green(verdict); }
   [[nodiscard]] bool named_exactly() const { return flagged() && named == corruption.tap; }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "core/components/attention_block_sparse.hpp"
+
 #include "reference/attention_row.hpp"
 #include "reference/support.hpp"
 
@@ -24,7 +25,7 @@ std::vector<bool> kept_blocks(const Span<int64_t, 3>& lists, int64_t blocks) {
 template <class Num>
 void attention_block_sparse(const AttentionBlockSparse::Inputs& in, const AttentionBlockSparse::Params& params,
                             const AttentionBlockSparse::Outputs& out, Context& context) {
-  const auto lists = in.blocks.as<int64_t, 3>();  // (B, S, T) or (B*X, S, T)
+  const auto lists = in.blocks.as<int64_t, 3>();                                             // (B, S, T) or (B*X, S, T)
   const int64_t batch = in.q.shape[0];
   const int64_t heads = in.q.shape[1];
   const int64_t queries = in.q.shape[2];

@@ -2,14 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "core/components/attention_dense.hpp"
+
 #include "reference/attention_row.hpp"
 #include "reference/support.hpp"
 
 namespace parity::reference {
 
 template <class Num>
-void attention_dense(const AttentionDense::Inputs& in, const AttentionDense::Params& params, const AttentionDense::Outputs& out,
-                     Context& context) {
+void attention_dense(const AttentionDense::Inputs& in, const AttentionDense::Params& params,
+                     const AttentionDense::Outputs& out, Context& context) {
   const auto everything = [](int64_t, int64_t, int64_t, int64_t) { return true; };
   attention<Num, AttentionDense>(in, params, out, context, everything);
 }

@@ -24,7 +24,8 @@ struct AttentionRow {
 template <class Num>
 class Mixture {
  public:
-  Mixture(int64_t width, const Round& point) : point_(point), value_(width), rounding_(width), noise_(width), magnitude_(width) {}
+  Mixture(int64_t width, const Round& point)
+      : point_(point), value_(width), rounding_(width), noise_(width), magnitude_(width) {}
 
   void add(const Num& weight, const double* v, int64_t stride) {
     ++terms_;
@@ -58,14 +59,15 @@ class Mixture {
 /// scaled(score(dot(q, k_j)) * scale) for the row's slots; all zero for a blind row.
 template <class Num, class Inputs, class Points>
 std::vector<Num> row_scores(const AttentionRow& row, const Inputs& in, double scale, const Points& round) {
-  const auto q = in.q.template as<double, 4>();  // (B, A, S, D)
-  const auto k = in.k.template as<double, 4>();  // (B, G, K, D)
+  const auto q = in.q.template as<double, 4>();                                                          // (B, A, S, D)
+  const auto k = in.k.template as<double, 4>();                                                          // (B, G, K, D)
   std::vector<Num> scores(row.slots.size(), Num(0.0));
   if (row.blind) return scores;
   const Num factor = round.constant(Num(scale));
   for (size_t i = 0; i < row.slots.size(); ++i) {
     Sum<Num> dot(round.dot);
-    for (int64_t d = 0; d < q.extent[3]; ++d) dot.add_product(q(row.b, row.a, row.s, d), k(row.b, row.g, row.slots[i], d));
+    for (int64_t d = 0; d < q.extent[3]; ++d)
+      dot.add_product(q(row.b, row.a, row.s, d), k(row.b, row.g, row.slots[i], d));
     scores[i] = round.scaled(round.score(dot.value()) * factor);
   }
   return scores;
@@ -73,7 +75,8 @@ std::vector<Num> row_scores(const AttentionRow& row, const Inputs& in, double sc
 
 /// Softmax divided before the product with v (eager).
 template <class Num, class Points>
-Mixture<Num> mix_normalised(const AttentionRow& row, const std::vector<Num>& scores, const Span<double, 4>& v, const Points& round) {
+Mixture<Num> mix_normalised(const AttentionRow& row, const std::vector<Num>& scores, const Span<double, 4>& v,
+                            const Points& round) {
   double largest = -std::numeric_limits<double>::infinity();
   for (const Num& score : scores) largest = std::max(largest, value_of(score));
   std::vector<Num> weights;
@@ -126,7 +129,7 @@ std::vector<Num> mix_streaming(const AttentionRow& row, const std::vector<Num>& 
 template <class Num, class C>
 std::vector<Num> attention_row(const AttentionRow& row, const typename C::Inputs& in, const typename C::Params& params,
                                const typename C::Points& round) {
-  const auto v = in.v.template as<double, 4>();  // (B, G, K, D)
+  const auto v = in.v.template as<double, 4>();                                                          // (B, G, K, D)
   const std::vector<Num> scores = row_scores<Num>(row, in, params.scale, round);
   std::vector<Num> result;
   if (params.normalise_first) {
@@ -143,13 +146,13 @@ std::vector<Num> attention_row(const AttentionRow& row, const typename C::Inputs
 
 /// Runs `visible(b, a, s, j)` over every row of C and writes the outputs.
 template <class Num, class C, class Visible>
-void attention(const typename C::Inputs& in, const typename C::Params& params, const typename C::Outputs& out, Context& context,
-               const Visible& visible) {
+void attention(const typename C::Inputs& in, const typename C::Params& params, const typename C::Outputs& out,
+               Context& context, const Visible& visible) {
   const auto round = points_of<C>(context);
-  const auto q = in.q.template as<double, 4>();       // (B, A, S, D)
-  const auto k = in.k.template as<double, 4>();       // (B, G, K, D)
-  const auto mask = in.mask.template as<int64_t, 2>();  // (B, K)
-  const Sink<Num, 4> y(out.out, context);             // (B, S, A, D)
+  const auto q = in.q.template as<double, 4>();                                                          // (B, A, S, D)
+  const auto k = in.k.template as<double, 4>();                                                          // (B, G, K, D)
+  const auto mask = in.mask.template as<int64_t, 2>();                                                         // (B, K)
+  const Sink<Num, 4> y(out.out, context);                                                                // (B, S, A, D)
   const int64_t slots = k.extent[2];
   const int64_t group = q.extent[1] / k.extent[1];
   for (int64_t b = 0; b < q.extent[0]; ++b) {

@@ -2,14 +2,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "core/components/cache_append.hpp"
+
 #include "reference/support.hpp"
 
 namespace parity::reference {
 
 template <class Num>
-void cache_append(const CacheAppend::Inputs& in, const CacheAppend::Params&, const CacheAppend::Outputs& out, Context& context) {
-  const auto fresh = in.fresh.as<double, 4>();  // (B, G, S, D)
-  const Sink<Num, 4> y(out.out, context);       // (B, G, P + S, D)
+void cache_append(const CacheAppend::Inputs& in, const CacheAppend::Params&, const CacheAppend::Outputs& out,
+                  Context& context) {
+  const auto fresh = in.fresh.as<double, 4>();                                                           // (B, G, S, D)
+  const Sink<Num, 4> y(out.out, context);                                                            // (B, G, P + S, D)
   const auto copy = [&](const Span<double, 4>& part, int64_t first) {
     for (int64_t b = 0; b < part.extent[0]; ++b) {
       for (int64_t g = 0; g < part.extent[1]; ++g) {

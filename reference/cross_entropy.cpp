@@ -27,15 +27,16 @@ template <class Num>
 void cross_entropy(const CrossEntropy::Inputs& in, const CrossEntropy::Params& params, const CrossEntropy::Outputs& out,
                    Context& context) {
   const auto round = points_of<CrossEntropy>(context);
-  const auto logits = in.logits.as<double, 3>();   // (B, S, V)
-  const auto labels = in.labels.as<int64_t, 2>();  // (B, S)
+  const auto logits = in.logits.as<double, 3>();                                                            // (B, S, V)
+  const auto labels = in.labels.as<int64_t, 2>();                                                              // (B, S)
   Sum<Num> total(round.mean);
   double counted = 0.0;
   for (int64_t b = 0; b < logits.extent[0]; ++b) {
     for (int64_t s = 0; s + 1 < logits.extent[1]; ++s) {
       const int64_t label = labels(b, s + 1);
       if (label == kIgnored) continue;
-      PARITY_CHECK(label >= 0 && label < logits.extent[2], schema, "label {} is outside the vocabulary of {}", label, logits.extent[2]);
+      PARITY_CHECK(label >= 0 && label < logits.extent[2], schema, "label {} is outside the vocabulary of {}", label,
+                   logits.extent[2]);
       total.add(row_loss<Num>(logits, b, s, label, round));
       counted += 1.0;
     }
@@ -45,7 +46,7 @@ void cross_entropy(const CrossEntropy::Inputs& in, const CrossEntropy::Params& p
     const Num aux(in.aux_loss.value(0));
     loss = round.out(loss + round.out(aux * Num(params.aux_coefficient)));
   }
-  const Sink<Num, 0> y(out.loss, context);  // ()
+  const Sink<Num, 0> y(out.loss, context);                                                                         // ()
   y.set(loss);
 }
 

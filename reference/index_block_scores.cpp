@@ -14,7 +14,8 @@ namespace parity::reference {
 /// Running maximum, NaN above everything (torch.amax); its error is at most the largest error among the terms.
 template <class Num>
 void raise(Num& best, const Num& candidate) {
-  const double value = std::isnan(value_of(candidate)) ? value_of(candidate) : std::max(value_of(best), value_of(candidate));
+  const double value =
+      std::isnan(value_of(candidate)) ? value_of(candidate) : std::max(value_of(best), value_of(candidate));
   if constexpr (std::is_same_v<Num, Bounded>) {
     best = Bounded(value, 0.0, std::max(best.noise, candidate.noise));
   } else {
@@ -23,7 +24,8 @@ void raise(Num& best, const Num& candidate) {
 }
 
 template <class Num>
-Num dot(const Span<double, 4>& q, const Span<double, 4>& k, std::array<int64_t, 4> at, const Round& round) {  // b, x, s, j
+Num dot(const Span<double, 4>& q, const Span<double, 4>& k, std::array<int64_t, 4> at,
+        const Round& round) {  // b, x, s, j
   Sum<Num> sum(round);
   for (int64_t i = 0; i < q.extent[3]; ++i) sum.add_product(q(at[0], at[1], at[2], i), k(at[0], 0, at[3], i));
   return sum.value();
@@ -33,12 +35,12 @@ template <class Num>
 void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScores::Params& params,
                         const IndexBlockScores::Outputs& out, Context& context) {
   const auto round = points_of<IndexBlockScores>(context);
-  const auto q = in.q.as<double, 4>();                   // (B, X, S, I)
-  const auto k = in.k.as<double, 4>();                   // (B, 1, K, I)
-  const auto positions = in.positions.as<int64_t, 2>();  // (B, S)
-  std::optional<Sink<Num, 4>> scores;                    // (B, X, S, K)
+  const auto q = in.q.as<double, 4>();                                                                   // (B, X, S, I)
+  const auto k = in.k.as<double, 4>();                                                                   // (B, 1, K, I)
+  const auto positions = in.positions.as<int64_t, 2>();                                                        // (B, S)
+  std::optional<Sink<Num, 4>> scores;                                                                    // (B, X, S, K)
   if (!out.scores.empty()) scores.emplace(out.scores, context);
-  const Sink<Num, 3> pooled(out.block_scores, context);  // (B, S, J) or (B*X, S, J)
+  const Sink<Num, 3> pooled(out.block_scores, context);                                      // (B, S, J) or (B*X, S, J)
   const int64_t heads = q.extent[1];
   const int64_t blocks = out.block_scores.shape.back();
   const Num nothing(-std::numeric_limits<double>::infinity());
@@ -54,7 +56,8 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
           if (visible) raise(best[static_cast<size_t>(j / params.block_size)], score);
         }
         if (!params.per_group && x + 1 < heads) continue;
-        for (int64_t n = 0; n < blocks; ++n) pooled.set(best[static_cast<size_t>(n)], params.per_group ? b * heads + x : b, s, n);
+        for (int64_t n = 0; n < blocks; ++n)
+          pooled.set(best[static_cast<size_t>(n)], params.per_group ? b * heads + x : b, s, n);
         best.assign(best.size(), nothing);
       }
     }

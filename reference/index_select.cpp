@@ -5,16 +5,17 @@
 
 #include <limits>
 
-#include "reference/top_k.hpp"
 #include "reference/support.hpp"
+#include "reference/top_k.hpp"
 
 namespace parity::reference {
 
 template <class Num>
-void index_select(const IndexSelect::Inputs& in, const IndexSelect::Params& params, const IndexSelect::Outputs& out, Context&) {
-  const auto scores = in.block_scores.as<double, 3>();   // (B, S, J) or (B*X, S, J)
-  const auto positions = in.positions.as<int64_t, 2>();  // (B, S)
-  const auto blocks = out.blocks.as<int64_t, 3>();       // (B, S, T) or (B*X, S, T)
+void index_select(const IndexSelect::Inputs& in, const IndexSelect::Params& params, const IndexSelect::Outputs& out,
+                  Context&) {
+  const auto scores = in.block_scores.as<double, 3>();                                       // (B, S, J) or (B*X, S, J)
+  const auto positions = in.positions.as<int64_t, 2>();                                                        // (B, S)
+  const auto blocks = out.blocks.as<int64_t, 3>();                                           // (B, S, T) or (B*X, S, T)
   const double infinity = std::numeric_limits<double>::infinity();
   const int64_t lists_per_row = scores.extent[0] / positions.extent[0];
   for (int64_t r = 0; r < scores.extent[0]; ++r) {
@@ -22,9 +23,10 @@ void index_select(const IndexSelect::Inputs& in, const IndexSelect::Params& para
       std::vector<double> row;
       for (int64_t n = 0; n < scores.extent[2]; ++n) row.push_back(scores(r, s, n));
       const int64_t own = positions(r / lists_per_row, s) / params.block_size;
-      PARITY_CHECK(own < scores.extent[2], schema, "position {} lies beyond the {} key blocks", positions(r / lists_per_row, s),
-                   scores.extent[2]);
-      for (int64_t l = 0; l < params.local_blocks; ++l) row[static_cast<size_t>(std::max<int64_t>(own - l, 0))] = infinity;
+      PARITY_CHECK(own < scores.extent[2], schema, "position {} lies beyond the {} key blocks",
+                   positions(r / lists_per_row, s), scores.extent[2]);
+      for (int64_t l = 0; l < params.local_blocks; ++l)
+        row[static_cast<size_t>(std::max<int64_t>(own - l, 0))] = infinity;
       const auto chosen = top_k(row, params.top_k);
       for (int64_t t = 0; t < blocks.extent[2]; ++t) {
         const int64_t n = t < static_cast<int64_t>(chosen.size()) ? chosen[static_cast<size_t>(t)] : -1;

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "core/components/linear.hpp"
+
 #include "reference/grid.hpp"
 #include "reference/support.hpp"
 
@@ -12,9 +13,9 @@ constexpr int64_t kRowTile = 256;  // bounds the working set beside operands and
 template <class Num>
 void linear(const Linear::Inputs& in, const Linear::Params&, const Linear::Outputs& out, Context& context) {
   const auto round = points_of<Linear>(context);
-  const auto x = matrix(in.x.as<double, 2>());            // (N, H)
-  const auto weight = matrix(in.weight.as<double, 2>());  // (F, H)
-  const Sink<Num, 2> y(out.out, context);                 // (N, F)
+  const auto x = matrix(in.x.as<double, 2>());                                                                 // (N, H)
+  const auto weight = matrix(in.weight.as<double, 2>());                                                       // (F, H)
+  const Sink<Num, 2> y(out.out, context);                                                                      // (N, F)
   for (int64_t first = 0; first < x.rows(); first += kRowTile) {
     Grid<Num> tile(std::min(kRowTile, x.rows() - first), x.cols());
     tile.value = x.middleRows(first, tile.value.rows());

@@ -46,8 +46,8 @@ Grid<Num> activations(const Grid<Num>& rows, const ConstMatrix& gate_up, const M
 /// The optional outputs that show single slots.
 template <class Num>
 struct SlotSinks {
-  std::optional<Sink<Num, 3>> activation;  // (N, T, F)
-  std::optional<Sink<Num, 3>> weighted;    // (N, T, H)
+  std::optional<Sink<Num, 3>> activation;                                                                   // (N, T, F)
+  std::optional<Sink<Num, 3>> weighted;                                                                     // (N, T, H)
 
   SlotSinks(const MoeExperts::Outputs& out, const Context& context) {
     if (!out.slot_activation.empty()) activation.emplace(out.slot_activation, context);
@@ -58,7 +58,8 @@ struct SlotSinks {
 /// Adds weighted rows to their tokens; the first addend of a token meets zero, which rounds nothing.
 template <class Num>
 void accumulate(const Grid<Num>& down, const std::vector<Slot>& slots, const Span<double, 2>& weights,
-                const MoeExperts::Points& round, std::vector<bool>& touched, const Sink<Num, 2>& total, const SlotSinks<Num>& sinks) {
+                const MoeExperts::Points& round, std::vector<bool>& touched, const Sink<Num, 2>& total,
+                const SlotSinks<Num>& sinks) {
   for (size_t i = 0; i < slots.size(); ++i) {
     const auto [n, t] = slots[i];
     for (int64_t h = 0; h < down.value.cols(); ++h) {
@@ -74,12 +75,13 @@ void accumulate(const Grid<Num>& down, const std::vector<Slot>& slots, const Spa
 constexpr size_t kSlotTile = 256;  // bounds the working set beside operands and outputs
 
 template <class Num>
-void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params, const MoeExperts::Outputs& out, Context& context) {
+void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params, const MoeExperts::Outputs& out,
+                 Context& context) {
   const auto round = points_of<MoeExperts>(context);
-  const auto x = matrix(in.x.as<double, 2>());       // (N, H)
-  const auto indices = in.indices.as<int64_t, 2>();  // (N, T)
-  const auto weights = in.weights.as<double, 2>();   // (N, T)
-  const Sink<Num, 2> total(out.out, context);        // (N, H)
+  const auto x = matrix(in.x.as<double, 2>());                                                                 // (N, H)
+  const auto indices = in.indices.as<int64_t, 2>();                                                            // (N, T)
+  const auto weights = in.weights.as<double, 2>();                                                             // (N, T)
+  const Sink<Num, 2> total(out.out, context);                                                                  // (N, H)
   const SlotSinks<Num> sinks(out, context);
   std::vector<bool> touched(static_cast<size_t>(x.rows()), false);
   for (int64_t n = 0; n < x.rows(); ++n) {

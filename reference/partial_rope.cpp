@@ -2,17 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "core/components/partial_rope.hpp"
+
 #include "reference/support.hpp"
 
 namespace parity::reference {
 
 template <class Num>
-void partial_rope(const PartialRope::Inputs& in, const PartialRope::Params&, const PartialRope::Outputs& out, Context& context) {
+void partial_rope(const PartialRope::Inputs& in, const PartialRope::Params&, const PartialRope::Outputs& out,
+                  Context& context) {
   const auto round = points_of<PartialRope>(context);
-  const auto x = in.x.as<double, 4>();      // (B, A, S, D)
-  const auto cos = in.cos.as<double, 3>();  // (B, S, R)
-  const auto sin = in.sin.as<double, 3>();  // (B, S, R)
-  const Sink<Num, 4> y(out.out, context);   // (B, A, S, D)
+  const auto x = in.x.as<double, 4>();                                                                   // (B, A, S, D)
+  const auto cos = in.cos.as<double, 3>();                                                                  // (B, S, R)
+  const auto sin = in.sin.as<double, 3>();                                                                  // (B, S, R)
+  const Sink<Num, 4> y(out.out, context);                                                                // (B, A, S, D)
   const int64_t width = cos.extent[2];
   const auto rotate = [&](int64_t b, int64_t a, int64_t s, int64_t d) {
     const int64_t half = width / 2;
@@ -24,7 +26,8 @@ void partial_rope(const PartialRope::Inputs& in, const PartialRope::Params&, con
   for (int64_t b = 0; b < x.extent[0]; ++b) {
     for (int64_t a = 0; a < x.extent[1]; ++a) {
       for (int64_t s = 0; s < x.extent[2]; ++s) {
-        for (int64_t d = 0; d < x.extent[3]; ++d) y.set(d < width ? rotate(b, a, s, d) : Num(x(b, a, s, d)), b, a, s, d);
+        for (int64_t d = 0; d < x.extent[3]; ++d)
+          y.set(d < width ? rotate(b, a, s, d) : Num(x(b, a, s, d)), b, a, s, d);
       }
     }
   }

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "core/components/rms_norm.hpp"
+
 #include "reference/support.hpp"
 
 namespace parity::reference {
@@ -9,9 +10,9 @@ namespace parity::reference {
 template <class Num>
 void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const RmsNorm::Outputs& out, Context& context) {
   const auto round = points_of<RmsNorm>(context);
-  const auto x = in.x.as<double, 2>();            // (N, H)
-  const auto weight = in.weight.as<double, 1>();  // (H)
-  const Sink<Num, 2> y(out.out, context);         // (N, H)
+  const auto x = in.x.as<double, 2>();                                                                         // (N, H)
+  const auto weight = in.weight.as<double, 1>();                                                                  // (H)
+  const Sink<Num, 2> y(out.out, context);                                                                      // (N, H)
   const int64_t width = x.extent[1];
   for (int64_t n = 0; n < x.extent[0]; ++n) {
     Sum<Num> squares(round.mean);

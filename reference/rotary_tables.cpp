@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "core/components/rotary_tables.hpp"
+
 #include "reference/support.hpp"
 
 namespace parity::reference {
@@ -10,9 +11,9 @@ template <class Num>
 void rotary_tables(const RotaryTables::Inputs& in, const RotaryTables::Params& params, const RotaryTables::Outputs& out,
                    Context& context) {
   const auto round = points_of<RotaryTables>(context);
-  const auto positions = in.positions.as<int64_t, 1>();  // (B*S)
-  const Sink<Num, 2> cos(out.cos, context);              // (B*S, R)
-  const Sink<Num, 2> sin(out.sin, context);              // (B*S, R)
+  const auto positions = in.positions.as<int64_t, 1>();                                                         // (B*S)
+  const Sink<Num, 2> cos(out.cos, context);                                                                  // (B*S, R)
+  const Sink<Num, 2> sin(out.sin, context);                                                                  // (B*S, R)
   const int64_t half = params.rotary_width / 2;
   for (int64_t j = 0; j < half; ++j) {
     const double exponent = round.exponent(2.0 * static_cast<double>(j) / static_cast<double>(params.rotary_width));

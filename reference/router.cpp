@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "core/components/router.hpp"
-#include "reference/top_k.hpp"
+
 #include "reference/support.hpp"
+#include "reference/top_k.hpp"
 
 namespace parity::reference {
 
@@ -12,7 +13,7 @@ template <class Num>
 std::vector<int64_t> experts_of(const Router::Inputs& in, int64_t n, const std::vector<Num>& choice, int64_t k) {
   std::vector<int64_t> experts;
   if (!in.forced.empty()) {
-    const auto forced = in.forced.as<int64_t, 2>();  // (N, T)
+    const auto forced = in.forced.as<int64_t, 2>();                                                            // (N, T)
     for (int64_t t = 0; t < forced.extent[1]; ++t) experts.push_back(forced(n, t));
     return experts;
   }
@@ -24,12 +25,12 @@ std::vector<int64_t> experts_of(const Router::Inputs& in, int64_t n, const std::
 template <class Num>
 void router(const Router::Inputs& in, const Router::Params& params, const Router::Outputs& out, Context& context) {
   const auto round = points_of<Router>(context);
-  const auto logits = in.logits.as<double, 2>();     // (N, E)
-  const auto bias = in.bias.as<double, 1>();         // (E)
-  const Sink<Num, 2> scores(out.scores, context);    // (N, E)
-  const Sink<Num, 2> choices(out.choice, context);   // (N, E)
-  const auto indices = out.indices.as<int64_t, 2>(); // (N, T)
-  const Sink<Num, 2> weights(out.weights, context);  // (N, T)
+  const auto logits = in.logits.as<double, 2>();                                                               // (N, E)
+  const auto bias = in.bias.as<double, 1>();                                                                      // (E)
+  const Sink<Num, 2> scores(out.scores, context);                                                              // (N, E)
+  const Sink<Num, 2> choices(out.choice, context);                                                             // (N, E)
+  const auto indices = out.indices.as<int64_t, 2>();                                                           // (N, T)
+  const Sink<Num, 2> weights(out.weights, context);                                                            // (N, T)
   const int64_t experts = logits.extent[1];
   for (int64_t n = 0; n < logits.extent[0]; ++n) {
     std::vector<Num> score;

@@ -5,8 +5,8 @@
 
 #include <limits>
 
-#include "reference/top_k.hpp"
 #include "reference/support.hpp"
+#include "reference/top_k.hpp"
 
 namespace parity::reference {
 
@@ -40,8 +40,10 @@ Tie tie_of(const std::vector<Bounded>& row, int64_t k) {
   double highest = -lowest;
   for (size_t t = 0; t < order.size(); ++t) {
     const Bounded& p = row[static_cast<size_t>(order[t])];
-    if (static_cast<int64_t>(t) < k) lowest = std::min(lowest, p.value - p.error());
-    else highest = std::max(highest, p.value + p.error());
+    if (static_cast<int64_t>(t) < k)
+      lowest = std::min(lowest, p.value - p.error());
+    else
+      highest = std::max(highest, p.value + p.error());
   }
   Tie tie;
   int64_t chosen = 0;
@@ -83,19 +85,23 @@ struct Tally {
 };
 
 template <class Num>
-void router_aux_loss(const RouterAuxLoss::Inputs& in, const RouterAuxLoss::Params& params, const RouterAuxLoss::Outputs& out,
-                     Context& context) {
+void router_aux_loss(const RouterAuxLoss::Inputs& in, const RouterAuxLoss::Params& params,
+                     const RouterAuxLoss::Outputs& out, Context& context) {
   const auto round = points_of<RouterAuxLoss>(context);
-  const auto mask = in.mask.as<int64_t, 2>();  // (B, K)
+  const auto mask = in.mask.as<int64_t, 2>();                                                                  // (B, K)
   const int64_t experts = in.logits.front().shape.back();
   Tally<Num> tally{std::vector<Sum<Num>>(static_cast<size_t>(experts), Sum<Num>(round.column)),
-                   std::vector<double>(static_cast<size_t>(experts), 0.0), {}, {}, 0.0};
+                   std::vector<double>(static_cast<size_t>(experts), 0.0),
+                   {},
+                   {},
+                   0.0};
   for (const TensorView& layer : in.logits) {
-    const auto logits = layer.as<double, 2>();  // (N, E)
+    const auto logits = layer.as<double, 2>();                                                                 // (N, E)
     const int64_t tokens = logits.extent[0] / mask.extent[0];
     for (int64_t n = 0; n < logits.extent[0]; ++n) {
       const int64_t slot = mask.extent[1] - tokens + n % tokens;
-      tally.add(probabilities<Num>(logits, n, round), params.top_k, static_cast<double>(mask(n / tokens, slot)), round.probability);
+      tally.add(probabilities<Num>(logits, n, round), params.top_k, static_cast<double>(mask(n / tokens, slot)),
+                round.probability);
     }
   }
   std::vector<Num> mean;
@@ -119,7 +125,7 @@ void router_aux_loss(const RouterAuxLoss::Inputs& in, const RouterAuxLoss::Param
     for (const Tie& tie : tally.ties) loss.noise += gap(tie);
     for (const Tie& tie : tally.close) loss.rounding += gap(tie);
   }
-  const Sink<Num, 0> y(out.loss, context);  // ()
+  const Sink<Num, 0> y(out.loss, context);                                                                         // ()
   y.set(loss);
 }
 

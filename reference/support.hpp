@@ -7,8 +7,8 @@
 #include "core/registry.hpp"
 
 /// Registers `name<double>` (exact or rounded, as the walk says) and `name<Bounded>` (exact with a running error bound).
-#define PARITY_REFERENCE(Type, name)                               \
-  void register_##name(Registry& registry) {                       \
-    registry.add<Type>("reference", "rounded", &name<double>);     \
-    registry.add<Type>("reference", "bounded", &name<Bounded>);    \
+#define PARITY_REFERENCE(Type, name)                            \
+  void register_##name(Registry& registry) {                    \
+    registry.add<Type>("reference", "rounded", &name<double>);  \
+    registry.add<Type>("reference", "bounded", &name<Bounded>); \
   }

@@ -2,20 +2,22 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "core/components/swiglu.hpp"
-#include "reference/swiglu_formula.hpp"
+
 #include "reference/support.hpp"
+#include "reference/swiglu_formula.hpp"
 
 namespace parity::reference {
 
 template <class Num>
 void swiglu(const Swiglu::Inputs& in, const Swiglu::Params& params, const Swiglu::Outputs& out, Context& context) {
   const auto round = points_of<Swiglu>(context);
-  const auto gate_up = in.gate_up.as<double, 2>();  // (N, 2F)
-  const Sink<Num, 2> y(out.out, context);           // (N, F)
+  const auto gate_up = in.gate_up.as<double, 2>();                                                            // (N, 2F)
+  const Sink<Num, 2> y(out.out, context);                                                                      // (N, F)
   const int64_t width = gate_up.extent[1] / 2;
   for (int64_t n = 0; n < gate_up.extent[0]; ++n) {
     for (int64_t f = 0; f < width; ++f) {
-      const Num value = swiglu_formula(Num(gate_up(n, f)), Num(gate_up(n, width + f)), params.alpha, params.limit, round);
+      const Num value =
+          swiglu_formula(Num(gate_up(n, f)), Num(gate_up(n, width + f)), params.alpha, params.limit, round);
       y.set(round.out(value), n, f);
     }
   }

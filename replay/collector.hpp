@@ -23,7 +23,7 @@ struct Collector : Visitor {
     bool inherited = false;
   };
 
-  std::map<std::string, Seen> seen;             // by tap
+  std::map<std::string, Seen> seen;  // by tap
   std::vector<std::string> undecided_taps;
   std::map<std::string, std::string> failures;  // tap -> message
   bool take_recorded = true;                    // what decide answers
@@ -45,8 +45,8 @@ struct Collector : Visitor {
  private:
   void keep(const Finding& finding) {
     const TapValue& value = finding.outcome->outputs.at(finding.field);
-    seen[finding.tap] = {value.exact, value.rounded, finding.recorded, finding.span == nullptr ? std::vector<int>{} : *finding.span,
-                         finding.inherited};
+    seen[finding.tap] = {value.exact, value.rounded, finding.recorded,
+                         finding.span == nullptr ? std::vector<int>{} : *finding.span, finding.inherited};
   }
 };
 
@@ -92,7 +92,8 @@ struct Opened {
   static Plan plan_of(const golden::Golden& golden) {
     PlanRequest request{golden.facts().profile, golden.facts().attention, golden.facts().dtype, {}};
     for (const golden::StepInfo& step : golden.steps()) {
-      request.calls.push_back({step.id, step.B, step.S, step.K, step.has_labels, golden.activations().contains(step.tap("aux_loss"))});
+      request.calls.push_back(
+          {step.id, step.B, step.S, step.K, step.has_labels, golden.activations().contains(step.tap("aux_loss"))});
     }
     return build_m3_text_plan(parse_m3_text_config(golden.config()), request);
   }

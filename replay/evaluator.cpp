@@ -67,7 +67,8 @@ Arguments Evaluator::inputs(const Node& node, const Definition& definition, cons
         argument.tensors.push_back(operands.tensors.at(operand.name).view());
       } else {
         const TapValue& value = taps.at(operand.name);
-        argument.tensors.push_back(under((lane == Lane::exact ? value.exact : value.rounded).view(), operand.axes, sizes));
+        argument.tensors.push_back(
+            under((lane == Lane::exact ? value.exact : value.rounded).view(), operand.axes, sizes));
       }
     }
   }
@@ -75,11 +76,13 @@ Arguments Evaluator::inputs(const Node& node, const Definition& definition, cons
   return arguments;
 }
 
-void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, const Operands& operands, const Tensor* forced) const {
+void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, const Operands& operands,
+                         const Tensor* forced) const {
   const Node& node = *outcome.node;
   const Definition& definition = *outcome.definition;
   Context context;
-  context.rounding = lane == Lane::exact ? Rounding::exact(plan_.working, plan_.rounding) : Rounding::oracle(plan_.working, plan_.rounding);
+  context.rounding = lane == Lane::exact ? Rounding::exact(plan_.working, plan_.rounding)
+                                         : Rounding::oracle(plan_.working, plan_.rounding);
   Arguments outputs(definition.outputs.size());
   for (auto& [field, value] : outcome.outputs) {
     const Operand& target = node.outputs.at(field);
@@ -129,7 +132,8 @@ Outcome Evaluator::run(const Node& node, const Environment& taps, const std::fun
     if (output != node.outputs.end() && (!field.optional || wanted(output->second.name))) outcome.outputs[field.name];
   }
   for (const auto& [field, list] : node.inputs) {
-    if (list.size() == 1 && list.front().kind == Operand::Kind::tap) outcome.inputs[field] = &taps.at(list.front().name);
+    if (list.size() == 1 && list.front().kind == Operand::Kind::tap)
+      outcome.inputs[field] = &taps.at(list.front().name);
   }
   with_context(node.prefix + " (" + node.component + ")", [&] { run_lanes(outcome, taps, nullptr, lanes); });
   for (const auto& [field, value] : outcome.outputs) {
@@ -138,9 +142,11 @@ Outcome Evaluator::run(const Node& node, const Environment& taps, const std::fun
   return outcome;
 }
 
-void Evaluator::force(Outcome& outcome, const std::string& field, const Tensor& decision, const Environment& taps) const {
+void Evaluator::force(Outcome& outcome, const std::string& field, const Tensor& decision,
+                      const Environment& taps) const {
   const auto& fields = outcome.definition->inputs;
-  const bool dependent = std::any_of(fields.begin(), fields.end(), [](const FieldInfo& f) { return f.name == "forced"; });
+  const bool dependent =
+      std::any_of(fields.begin(), fields.end(), [](const FieldInfo& f) { return f.name == "forced"; });
   if (dependent) run_lanes(outcome, taps, &decision, Lanes::both);
   outcome.outputs.at(field).exact = decision;
   outcome.outputs.at(field).rounded = decision;

@@ -32,8 +32,8 @@ struct Outcome {
   const Definition* definition = nullptr;
   std::map<std::string, const TapValue*> inputs;  // single taps only
   std::map<std::string, TapValue> outputs;
-  std::map<std::string, Tensor> own;              // discrete outputs as the exact lane would choose them
-  int64_t parameter_bytes = 0;                    // widened, with the magnitudes that bounds need; one member of a bank
+  std::map<std::string, Tensor> own;  // discrete outputs as the exact lane would choose them
+  int64_t parameter_bytes = 0;        // widened, with the magnitudes that bounds need; one member of a bank
 
   [[nodiscard]] int64_t output_bytes() const;
 };
@@ -45,8 +45,8 @@ class Evaluator {
 
   enum class Lanes : uint8_t { both, rounded };
   /// Optional outputs are made only if `wanted` says so. With Lanes::rounded the exact lane repeats the rounded one.
-  [[nodiscard]] Outcome run(const Node& node, const Environment& taps, const std::function<bool(const std::string&)>& wanted,
-                            Lanes lanes = Lanes::both) const;
+  [[nodiscard]] Outcome run(const Node& node, const Environment& taps,
+                            const std::function<bool(const std::string&)>& wanted, Lanes lanes = Lanes::both) const;
   /// Continues with another decision: replaces the discrete output and whatever depends on it (input field "forced").
   void force(Outcome& outcome, const std::string& field, const Tensor& decision, const Environment& taps) const;
   /// A binary64 walk cannot reproduce this node beyond binary32: it takes the recorded outputs.
@@ -62,7 +62,8 @@ class Evaluator {
 
   [[nodiscard]] Arguments inputs(const Node& node, const Definition& definition, const Environment& taps, Lane lane,
                                  const Operands& operands, const Tensor* forced) const;
-  void run_lane(Outcome& outcome, const Environment& taps, Lane lane, const Operands& operands, const Tensor* forced) const;
+  void run_lane(Outcome& outcome, const Environment& taps, Lane lane, const Operands& operands,
+                const Tensor* forced) const;
   void run_lanes(Outcome& outcome, const Environment& taps, const Tensor* forced, Lanes lanes) const;
   void load(const Node& node, Operands& operands) const;
 

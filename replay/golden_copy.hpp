@@ -50,11 +50,11 @@ inline Tensor with_element(const Tensor& source, int64_t flat, double value) {
 
 /// What a copy does not take over as it is.
 struct Changes {
-  std::set<std::string> dropped;                   // globs of datasets
-  std::map<std::string, Tensor> values;            // by dataset: instead of the recorded elements, or a new dataset
-  std::map<std::string, std::string> texts;        // by dataset
-  std::map<std::string, std::string> attributes;   // of the root
-  bool links = true;                               // false: second names become datasets of their own
+  std::set<std::string> dropped;                  // globs of datasets
+  std::map<std::string, Tensor> values;           // by dataset: instead of the recorded elements, or a new dataset
+  std::map<std::string, std::string> texts;       // by dataset
+  std::map<std::string, std::string> attributes;  // of the root
+  bool links = true;                              // false: second names become datasets of their own
 
   [[nodiscard]] bool drops(const std::string& path) const {
     for (const std::string& glob : dropped) {

@@ -49,7 +49,9 @@ class PublishedBank : public WeightBank {
 
 }  // namespace
 
-Tensor Parameters::tensor(const std::string& weight) const { return stacked(plan_.weights.at(weight), 0, source_, plan_.working); }
+Tensor Parameters::tensor(const std::string& weight) const {
+  return stacked(plan_.weights.at(weight), 0, source_, plan_.working);
+}
 
 std::unique_ptr<WeightBank> Parameters::bank(const std::string& weight) const {
   return std::make_unique<PublishedBank>(plan_.weights.at(weight), source_, plan_.working);
@@ -59,7 +61,8 @@ std::vector<std::string> Parameters::published() const {
   std::set<std::string> names;
   for (const auto& [weight, info] : plan_.weights) {
     for (const std::string& pattern : info.published) {
-      for (int64_t member = 0; member < std::max<int64_t>(info.members, 1); ++member) names.insert(member_name(pattern, member));
+      for (int64_t member = 0; member < std::max<int64_t>(info.members, 1); ++member)
+        names.insert(member_name(pattern, member));
     }
   }
   return {names.begin(), names.end()};

@@ -95,8 +95,10 @@ TEST_F(ParametersOf, NameTheMissingTensor) {
   tensors.erase("mlp.up");
   tensors.erase("experts.1.w3");
 
-  EXPECT_THAT(refusal(ErrorCode::not_found, [](const Parameters& p) { (void)p.tensor("gate+up"); }), HasSubstr("no tensor mlp.up"));
-  EXPECT_THAT(refusal(ErrorCode::not_found, [](const Parameters& p) { (void)p.bank("experts")->member(1); }), HasSubstr("experts.1.w3"));
+  EXPECT_THAT(refusal(ErrorCode::not_found, [](const Parameters& p) { (void)p.tensor("gate+up"); }),
+              HasSubstr("no tensor mlp.up"));
+  EXPECT_THAT(refusal(ErrorCode::not_found, [](const Parameters& p) { (void)p.bank("experts")->member(1); }),
+              HasSubstr("experts.1.w3"));
 }
 
 TEST_F(ParametersOf, NameTheMisshapenTensorWithFoundAndExpected) {
@@ -109,7 +111,8 @@ TEST_F(ParametersOf, NameTheMisshapenTensorWithFoundAndExpected) {
 TEST_F(ParametersOf, RefuseIntegers) {
   tensors["mlp.gate"] = Tensor(DType::i64, {1, 2});
 
-  EXPECT_THAT(refusal(ErrorCode::schema, [](const Parameters& p) { (void)p.tensor("gate+up"); }), AllOf(HasSubstr("mlp.gate"), HasSubstr("i64")));
+  EXPECT_THAT(refusal(ErrorCode::schema, [](const Parameters& p) { (void)p.tensor("gate+up"); }),
+              AllOf(HasSubstr("mlp.gate"), HasSubstr("i64")));
 }
 
 TEST_F(ParametersOf, CompareShapesBeforeTheyTakeMemory) {

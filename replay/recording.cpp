@@ -31,12 +31,14 @@ std::optional<Mismatch> Recording::mismatch(const std::string& dataset, const Ta
   const golden::DatasetInfo& found = file_.at(dataset);
   const DType wanted = plan_.dtype_of(info.type);
   if (found.text || found.dtype != wanted) {
-    return Mismatch{true, fmt::format("dataset {} is {}, the plan wants {}; re-capture it as {}", dataset,
-                                      found.text ? "text" : to_string(found.dtype), to_string(wanted), to_string(wanted))};
+    return Mismatch{true,
+                    fmt::format("dataset {} is {}, the plan wants {}; re-capture it as {}", dataset,
+                                found.text ? "text" : to_string(found.dtype), to_string(wanted), to_string(wanted))};
   }
   if (found.shape == info.shape) return std::nullopt;
-  return Mismatch{false, fmt::format("dataset {} has shape {}, the plan wants {} ({}); check the model against config.json", dataset,
-                                     to_string(found.shape), to_string(info.shape), info.axes)};
+  return Mismatch{false,
+                  fmt::format("dataset {} has shape {}, the plan wants {} ({}); check the model against config.json",
+                              dataset, to_string(found.shape), to_string(info.shape), info.axes)};
 }
 
 bool Recording::from_parts(const std::string& cache) const {
@@ -65,8 +67,9 @@ bool Recording::available(const std::string& tap) const {
 
 Tensor Recording::read_part(const std::string& part, const std::string& axes) const {
   const Tensor whole = read(part);
-  return convert(whole.view().view_as(axes, plan_.sizes.at(plan_.nodes[static_cast<size_t>(plan_.tap(part).producer)].step)),
-                 whole.dtype());
+  return convert(
+      whole.view().view_as(axes, plan_.sizes.at(plan_.nodes[static_cast<size_t>(plan_.tap(part).producer)].step)),
+      whole.dtype());
 }
 
 Tensor Recording::read(const std::string& tap) const {

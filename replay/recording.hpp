@@ -46,9 +46,9 @@ class Recording {
 
   const golden::ActivationFile& file_;
   const Plan& plan_;
-  std::map<std::string, std::string> datasets_;            // tap -> dataset path
+  std::map<std::string, std::string> datasets_;  // tap -> dataset path
   std::map<std::string, Mismatch> mismatches_;
-  std::map<std::string, std::string> holders_;             // part -> a recorded cache that holds it
+  std::map<std::string, std::string> holders_;  // part -> a recorded cache that holds it
 };
 
 }  // namespace parity::replay

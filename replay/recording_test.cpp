@@ -58,7 +58,8 @@ TEST_F(RecordingOf, HistoryIsPutTogetherFromTheCallsBefore) {
   without({"*/cache/*"});
 
   for (const char* step : {"steps/000/", "steps/001/", "steps/002/"}) {
-    for (const char* cache : {"cache/k", "cache/v", "cache/index_k"}) expect_recovered(std::string(step) + kLayer + cache);
+    for (const char* cache : {"cache/k", "cache/v", "cache/index_k"})
+      expect_recovered(std::string(step) + kLayer + cache);
   }
 }
 
@@ -66,7 +67,8 @@ TEST_F(RecordingOf, HistoryIsASliceOfALaterCache) {
   without({"*/k_rope/out", "*/v_proj/out", "steps/000/*/cache/*", "steps/001/*/cache/*"});
 
   for (const char* step : {"steps/000/", "steps/001/"}) {
-    for (const char* cache : {"cache/k", "cache/v", "cache/index_k"}) expect_recovered(std::string(step) + kLayer + cache);
+    for (const char* cache : {"cache/k", "cache/v", "cache/index_k"})
+      expect_recovered(std::string(step) + kLayer + cache);
   }
 }
 
@@ -121,8 +123,8 @@ TEST_F(RecordingOf, WrongShapeNamesDatasetFoundAndExpected) {
   testing::Changes changes;
   changes.values["steps/001/text/final_norm/out"] = Tensor(DType::f64, {2, 1, 5}, "B,S,H");
 
-  EXPECT_THAT(refusal(changes),
-              AllOf(HasSubstr("steps/001/text/final_norm/out"), HasSubstr("(2, 1, 5)"), HasSubstr("(2, 1, 6)"), HasSubstr("B,S,H")));
+  EXPECT_THAT(refusal(changes), AllOf(HasSubstr("steps/001/text/final_norm/out"), HasSubstr("(2, 1, 5)"),
+                                      HasSubstr("(2, 1, 6)"), HasSubstr("B,S,H")));
 }
 
 TEST_F(RecordingOf, WrongTypeNamesDatasetFoundAndExpected) {

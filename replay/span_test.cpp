@@ -78,7 +78,8 @@ TEST_F(Spans, ShareAnInnerNodeThatSeveralRecordedNodesNeed) {
   build({missing});
 
   for (const char* reader : {"moe/router/logits", "moe/shared/gate_up/out", "moe/experts/out"}) {
-    EXPECT_THAT(span_of(std::string("steps/000/text/layers/01/") + reader).nodes, Contains(producer(missing))) << reader;
+    EXPECT_THAT(span_of(std::string("steps/000/text/layers/01/") + reader).nodes, Contains(producer(missing)))
+        << reader;
   }
 }
 
@@ -101,8 +102,10 @@ TEST_F(Spans, ReadExactlyTheAvailableBoundary) {
       for (const auto& [field, operands] : opened->plan.nodes[static_cast<size_t>(node)].inputs) {
         for (const Operand& operand : operands) {
           if (operand.kind != Operand::Kind::tap) continue;
-          if (opened->recording.available(operand.name)) wanted.insert(operand.name);
-          else EXPECT_THAT(span.nodes, Contains(producer(operand.name))) << operand.name;
+          if (opened->recording.available(operand.name))
+            wanted.insert(operand.name);
+          else
+            EXPECT_THAT(span.nodes, Contains(producer(operand.name))) << operand.name;
         }
       }
     }
@@ -117,9 +120,10 @@ TEST_F(Spans, TakeAHistoryFromItsPartsInsteadOfWalkingThePast) {
 
   const Span& span = span_of("steps/002/text/layers/01/attention/core/out");
 
-  EXPECT_THAT(span.inputs, IsSubsetOf({"steps/002/text/layers/01/attention/q_rope/out", "steps/002/text/layers/01/cache/k",
-                                       "steps/002/text/layers/01/cache/v", "steps/002/tokens/attention_mask",
-                                       "steps/002/text/layers/01/attention/indexer/block_indices"}));
+  EXPECT_THAT(span.inputs,
+              IsSubsetOf({"steps/002/text/layers/01/attention/q_rope/out", "steps/002/text/layers/01/cache/k",
+                          "steps/002/text/layers/01/cache/v", "steps/002/tokens/attention_mask",
+                          "steps/002/text/layers/01/attention/indexer/block_indices"}));
   EXPECT_EQ(span.nodes.size(), 1U);
 }
 

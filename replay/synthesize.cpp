@@ -74,7 +74,8 @@ SyntheticWeights::SyntheticWeights(const Plan& plan, uint64_t seed) {
     for (const std::string& pattern : info.published) {
       const size_t at = pattern.find("{}");
       for (int64_t member = 0; member < std::max<int64_t>(info.members, 1); ++member) {
-        const std::string name = at == std::string::npos ? pattern : pattern.substr(0, at) + std::to_string(member) + pattern.substr(at + 2);
+        const std::string name =
+            at == std::string::npos ? pattern : pattern.substr(0, at) + std::to_string(member) + pattern.substr(at + 2);
         const bool kept = ends_with_any(name, {"gate.weight", "e_score_correction_bias"});  // published in binary32
         add(name, shape, kept && plan.working == DType::bf16 ? DType::f32 : plan.working, seed);
       }
@@ -100,7 +101,8 @@ std::vector<std::string> SyntheticWeights::names() const {
 
 TensorView SyntheticWeights::tensor(const std::string& name) const {
   const auto found = tensors_.find(name);
-  PARITY_CHECK(found != tensors_.end(), not_found, "there is no synthetic tensor {}{}", name, did_you_mean(name, names()));
+  PARITY_CHECK(found != tensors_.end(), not_found, "there is no synthetic tensor {}{}", name,
+               did_you_mean(name, names()));
   return found->second.view();
 }
 
@@ -112,11 +114,13 @@ void write_synthetic_recording(const Plan& plan, const Registry& registry, const
   write_inputs(plan, seed, writer, taps);
   for (size_t index = 0; index < plan.nodes.size(); ++index) {
     const Node& node = plan.nodes[index];
-    Outcome outcome = evaluator.run(node, taps, [](const std::string&) { return false; }, Evaluator::Lanes::rounded);
+    Outcome outcome = evaluator.run(
+        node, taps, [](const std::string&) { return false; }, Evaluator::Lanes::rounded);
     for (auto& [field, value] : outcome.outputs) {
       const std::string& tap = node.outputs.at(field).name;
       const TapInfo& info = plan.tap(tap);
-      writer.write(tap, convert(value.rounded.view(), plan.dtype_of(info.type)).view(), {info.axes, "output", node.component});
+      writer.write(tap, convert(value.rounded.view(), plan.dtype_of(info.type)).view(),
+                   {info.axes, "output", node.component});
       taps[tap] = std::move(value);
     }
     for (const std::string& tap : dying[index]) taps.erase(tap);

@@ -26,10 +26,14 @@ inline const char* const kTinyConfig = R"({"model_type": "minimax_m3_vl", "text_
 
 /// A prefill of 9 tokens, one decode step and a chunk of two, two sequences each.
 inline PlanRequest tiny_request(DType working) {
-  return {"hf-5.12.0", "eager", working, {{"000", 2, 9, 9, true, false}, {"001", 2, 1, 10, false, false}, {"002", 2, 2, 12, false, false}}};
+  return {"hf-5.12.0",
+          "eager",
+          working,
+          {{"000", 2, 9, 9, true, false}, {"001", 2, 1, 10, false, false}, {"002", 2, 2, 12, false, false}}};
 }
 
-inline void write_tiny_golden(const std::filesystem::path& folder, DType working = DType::f64, const std::string& config = kTinyConfig) {
+inline void write_tiny_golden(const std::filesystem::path& folder, DType working = DType::f64,
+                              const std::string& config = kTinyConfig) {
   const Plan plan = build_m3_text_plan(parse_m3_text_config(nlohmann::json::parse(config)), tiny_request(working));
   const SyntheticWeights weights(plan, 7);
   std::vector<std::pair<std::string, TensorView>> tensors;
@@ -37,10 +41,12 @@ inline void write_tiny_golden(const std::filesystem::path& folder, DType working
   std::filesystem::create_directories(folder / "checkpoint");
   golden::write_safetensors(folder / "checkpoint" / "model.safetensors", tensors);
   std::ofstream(folder / "checkpoint" / "config.json") << config;
-  auto writer = golden::ActivationWriter::create(
-      folder / "activations.h5", {{"system", "minimax_m3_vl"}, {"oracle", "parity reference (synthetic)"},
-                                  {"profile", working == DType::f64 ? "hf-5.12.0-f64" : "hf-5.12.0"}, {"attention", "eager"},
-                                  {"dtype", std::string(to_string(working))}});
+  auto writer = golden::ActivationWriter::create(folder / "activations.h5",
+                                                 {{"system", "minimax_m3_vl"},
+                                                  {"oracle", "parity reference (synthetic)"},
+                                                  {"profile", working == DType::f64 ? "hf-5.12.0-f64" : "hf-5.12.0"},
+                                                  {"attention", "eager"},
+                                                  {"dtype", std::string(to_string(working))}});
   writer.write_text("config", config);
   writer.group_attribute("steps/000", "kind", "prefill");
   writer.group_attribute("steps/001", "kind", "decode");

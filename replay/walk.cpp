@@ -45,7 +45,8 @@ struct Step {
   Visitor& visitor;
 
   /// Settles discrete outputs (recorded ones through the visitor), then hands recorded values over.
-  void settle(Outcome& outcome, const Environment& taps, const std::vector<int>* span, bool inherited, bool judge_outputs) const {
+  void settle(Outcome& outcome, const Environment& taps, const std::vector<int>* span, bool inherited,
+              bool judge_outputs) const {
     for (const auto& [field, own] : std::map<std::string, Tensor>(outcome.own)) {
       const std::string& tap = outcome.node->outputs.at(field).name;
       if (!recording.has(tap)) {
@@ -125,7 +126,8 @@ bool take_recorded(const Step& step, const Node& node, Environment& taps) {
 
 }  // namespace
 
-void walk_isolated(const Evaluator& evaluator, const Recording& recording, const std::vector<Span>& spans, Visitor& visitor) {
+void walk_isolated(const Evaluator& evaluator, const Recording& recording, const std::vector<Span>& spans,
+                   Visitor& visitor) {
   const Step step{evaluator, recording, visitor};
   for (size_t i = 0; i < spans.size(); ++i) {
     visitor.progress(i, spans.size(), spans[i].judged.front());

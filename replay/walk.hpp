@@ -20,9 +20,9 @@ struct Finding {
   const Outcome* outcome = nullptr;
   std::string field;
   std::string tap;
-  Tensor recorded;                   // as stored; may be swapped by the visitor for another candidate's value
+  Tensor recorded;                         // as stored; may be swapped by the visitor for another candidate's value
   const std::vector<int>* span = nullptr;  // nodes, when more than one: errors are inherited
-  bool inherited = false;            // inputs are not the recording's own
+  bool inherited = false;                  // inputs are not the recording's own
 };
 
 class Visitor {
@@ -44,7 +44,8 @@ class Visitor {
 };
 
 /// Every span on the recording's own values: each error is its own.
-void walk_isolated(const Evaluator& evaluator, const Recording& recording, const std::vector<Span>& spans, Visitor& visitor);
+void walk_isolated(const Evaluator& evaluator, const Recording& recording, const std::vector<Span>& spans,
+                   Visitor& visitor);
 
 /// The whole plan on its own values; recorded decisions are continued with where the visitor says so (forced: always).
 void walk_chained(const Evaluator& evaluator, const Recording& recording, Visitor& visitor);

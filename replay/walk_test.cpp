@@ -94,11 +94,16 @@ TEST_F(Walks, IsolatedErrorsStayWhereTheyAre) {
   const auto walk = open(changes).isolated();
 
   EXPECT_EQ(testing::differing(walk.seen.at(tap).exact, walk.seen.at(tap).recorded), 1);
-  EXPECT_EQ(testing::differing(walk.seen.at("steps/000/text/layers/00/out").exact, walk.seen.at("steps/000/text/layers/00/out").recorded), 0);
-  EXPECT_NE(testing::differing(walk.seen.at("steps/000/text/layers/01/out").exact, walk.seen.at("steps/000/text/layers/01/out").recorded), 0)
+  EXPECT_EQ(testing::differing(walk.seen.at("steps/000/text/layers/00/out").exact,
+                               walk.seen.at("steps/000/text/layers/00/out").recorded),
+            0);
+  EXPECT_NE(testing::differing(walk.seen.at("steps/000/text/layers/01/out").exact,
+                               walk.seen.at("steps/000/text/layers/01/out").recorded),
+            0)
       << "its reader works on the recorded value";
   EXPECT_EQ(testing::differing(walk.seen.at("steps/000/text/layers/02/input_norm/out").exact,
-                               walk.seen.at("steps/000/text/layers/02/input_norm/out").recorded), 0);
+                               walk.seen.at("steps/000/text/layers/02/input_norm/out").recorded),
+            0);
 }
 
 TEST_F(Walks, ContinueWithTheRecordedDecisionWhenTold) {
@@ -110,7 +115,8 @@ TEST_F(Walks, ContinueWithTheRecordedDecisionWhenTold) {
     EXPECT_NE(testing::differing(seen.rounded, seen.recorded), 0) << dependent;
   }
   EXPECT_EQ(testing::differing(walk.seen.at(std::string(kMoe) + "router/scores").exact,
-                               walk.seen.at(std::string(kMoe) + "router/scores").recorded), 0);
+                               walk.seen.at(std::string(kMoe) + "router/scores").recorded),
+            0);
 }
 
 TEST_F(Walks, ContinueWithTheirOwnDecisionWhenTold) {
@@ -179,7 +185,8 @@ TEST_F(DamagedWalks, ChainedStopsWhereItCannotGoOn) {
 TEST_F(DamagedWalks, AbsurdDecisionsAreJudgedAndDoNoHarm) {
   const auto whole = golden::ActivationFile::open(scratch / "whole" / "activations.h5");
   testing::Changes changes;
-  for (const char* tap : {"steps/000/text/layers/01/moe/router/indices", "steps/000/text/layers/01/attention/indexer/block_indices"}) {
+  for (const char* tap :
+       {"steps/000/text/layers/01/moe/router/indices", "steps/000/text/layers/01/attention/indexer/block_indices"}) {
     Tensor ids = whole.read(tap);
     for (int64_t i = 0; i < ids.view().count(); ++i) ids.i64()[i] = i % 2 == 0 ? INT64_MAX : INT64_MIN;
     changes.values[tap] = ids;

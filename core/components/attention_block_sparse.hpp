@@ -16,20 +16,20 @@ struct AttentionBlockSparse {
                                       "out = softmax(scale q k^T over visible slots of selected blocks) v",
                                       "MiniMaxM3VLIndexer.build_block_mask + eager_attention_forward"};
   struct Params {
-    double scale = 1.0;             // D^-0.5; a binary32 constant except in binary64 captures
-    bool normalise_first = true;    // eager: softmax is divided before the product with V; false: after it (sdpa kernels)
-    int64_t key_tile = 512;         // keys per step of the running maximum when normalise_first is false
+    double scale = 1.0;           // D^-0.5; a binary32 constant except in binary64 captures
+    bool normalise_first = true;  // eager: softmax is divided before the product with V; false: after it (sdpa kernels)
+    int64_t key_tile = 512;       // keys per step of the running maximum when normalise_first is false
     int64_t block_size = 128;
   };
   struct Inputs {
-    TensorView q;       // (B, A, S, D)
-    TensorView k;       // (B, G, K, D)
-    TensorView v;       // (B, G, K, D)
-    TensorView mask;    // (B, K) i64, 1 = real token
-    TensorView blocks;  // (B, S, T) or (B, X, S, T) i64
+    TensorView q;                                                                                        // (B, A, S, D)
+    TensorView k;                                                                                        // (B, G, K, D)
+    TensorView v;                                                                                        // (B, G, K, D)
+    TensorView mask;                                                                       // (B, K) i64, 1 = real token
+    TensorView blocks;                                                                  // (B, S, T) or (B, X, S, T) i64
   };
   struct Outputs {
-    TensorView out;  // (B, S, A, D)
+    TensorView out;                                                                                      // (B, S, A, D)
   };
   struct Points {
     Round constant, dot, score, scaled, exponential, total, weight, mix, out;
@@ -39,8 +39,9 @@ struct AttentionBlockSparse {
                       param("key_tile", &Params::key_tile), param("block_size", &Params::block_size)};
   }
   static constexpr auto inputs() {
-    return std::tuple{field("q", &Inputs::q, "B,A,S,D"), field("k", &Inputs::k, "B,G,K,D"), field("v", &Inputs::v, "B,G,K,D"),
-                      field("mask", &Inputs::mask, "B,K"), field("blocks", &Inputs::blocks, "*,S,T")};
+    return std::tuple{field("q", &Inputs::q, "B,A,S,D"), field("k", &Inputs::k, "B,G,K,D"),
+                      field("v", &Inputs::v, "B,G,K,D"), field("mask", &Inputs::mask, "B,K"),
+                      field("blocks", &Inputs::blocks, "*,S,T")};
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,S,A,D")}; }
   static constexpr auto points() {

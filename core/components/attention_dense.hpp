@@ -16,18 +16,18 @@ struct AttentionDense {
   static constexpr ComponentText text{"attention_dense", "out = softmax(scale q k^T + causal and padding mask) v",
                                       "eager_attention_forward | sdpa_attention_forward"};
   struct Params {
-    double scale = 1.0;             // D^-0.5; a binary32 constant except in binary64 captures
-    bool normalise_first = true;    // eager: softmax is divided before the product with V; false: after it (sdpa kernels)
-    int64_t key_tile = 512;         // keys per step of the running maximum when normalise_first is false
+    double scale = 1.0;           // D^-0.5; a binary32 constant except in binary64 captures
+    bool normalise_first = true;  // eager: softmax is divided before the product with V; false: after it (sdpa kernels)
+    int64_t key_tile = 512;       // keys per step of the running maximum when normalise_first is false
   };
   struct Inputs {
-    TensorView q;     // (B, A, S, D)
-    TensorView k;     // (B, G, K, D)
-    TensorView v;     // (B, G, K, D)
-    TensorView mask;  // (B, K) i64, 1 = real token
+    TensorView q;                                                                                        // (B, A, S, D)
+    TensorView k;                                                                                        // (B, G, K, D)
+    TensorView v;                                                                                        // (B, G, K, D)
+    TensorView mask;                                                                       // (B, K) i64, 1 = real token
   };
   struct Outputs {
-    TensorView out;  // (B, S, A, D)
+    TensorView out;                                                                                      // (B, S, A, D)
   };
   struct Points {
     Round constant, dot, score, scaled, exponential, total, weight, mix, out;
@@ -37,8 +37,8 @@ struct AttentionDense {
                       param("key_tile", &Params::key_tile)};
   }
   static constexpr auto inputs() {
-    return std::tuple{field("q", &Inputs::q, "B,A,S,D"), field("k", &Inputs::k, "B,G,K,D"), field("v", &Inputs::v, "B,G,K,D"),
-                      field("mask", &Inputs::mask, "B,K")};
+    return std::tuple{field("q", &Inputs::q, "B,A,S,D"), field("k", &Inputs::k, "B,G,K,D"),
+                      field("v", &Inputs::v, "B,G,K,D"), field("mask", &Inputs::mask, "B,K")};
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,S,A,D")}; }
   static constexpr auto points() {

@@ -10,19 +10,21 @@ namespace parity {
 
 /// out[:, :, 0..P) = past, out[:, :, P..P+S) = fresh. Pure data movement, bit-exact.
 struct CacheAppend {
-  static constexpr ComponentText text{"cache_append", "out = concat(past, fresh) along the key slots", "DynamicLayer.update"};
+  static constexpr ComponentText text{"cache_append", "out = concat(past, fresh) along the key slots",
+                                      "DynamicLayer.update"};
   struct Params {};
   struct Inputs {
-    TensorView past;   // (B, G, P, D); absent in the first call
-    TensorView fresh;  // (B, G, S, D)
+    TensorView past;                                                           // (B, G, P, D); absent in the first call
+    TensorView fresh;                                                                                    // (B, G, S, D)
   };
   struct Outputs {
-    TensorView out;  // (B, G, P + S, D)
+    TensorView out;                                                                                  // (B, G, P + S, D)
   };
   struct Points {};
   static constexpr auto params() { return std::tuple{}; }
   static constexpr auto inputs() {
-    return std::tuple{field("past", &Inputs::past, "B,G,K,D", Presence::optional), field("fresh", &Inputs::fresh, "B,G,S,D")};
+    return std::tuple{field("past", &Inputs::past, "B,G,K,D", Presence::optional),
+                      field("fresh", &Inputs::fresh, "B,G,S,D")};
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,G,K,D")}; }
   static constexpr auto points() { return std::tuple{}; }

@@ -12,18 +12,18 @@ namespace parity {
 /// plus aux_coefficient aux_loss when that is given. Logits are widened to binary32; a scalar in binary32.
 /// No counted token: NaN (0 / 0), as torch.
 struct CrossEntropy {
-  static constexpr ComponentText text{"cross_entropy", "loss = mean(logsumexp(logits[s]) - logits[s, label[s+1]]) (+ c aux)",
-                                      "ForCausalLMLoss"};
+  static constexpr ComponentText text{
+      "cross_entropy", "loss = mean(logsumexp(logits[s]) - logits[s, label[s+1]]) (+ c aux)", "ForCausalLMLoss"};
   struct Params {
     double aux_coefficient = 0.0;
   };
   struct Inputs {
-    TensorView logits;    // (B, S, V)
-    TensorView labels;    // (B, S) i64, -100 = ignored
-    TensorView aux_loss;  // (), optional
+    TensorView logits;                                                                                      // (B, S, V)
+    TensorView labels;                                                                     // (B, S) i64, -100 = ignored
+    TensorView aux_loss;                                                                                 // (), optional
   };
   struct Outputs {
-    TensorView loss;  // ()
+    TensorView loss;                                                                                               // ()
   };
   struct Points {
     Round exponential, total, logarithm, term, mean, out;

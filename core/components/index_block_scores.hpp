@@ -12,20 +12,21 @@ namespace parity {
 /// block_scores[b,(x),s,n] = max over slots j of block n with j <= positions[b,s] (and over x when shared), -inf if none.
 /// Key padding is not applied here. Scores are streamed into the maximum; `scores` is written only when asked for.
 struct IndexBlockScores {
-  static constexpr ComponentText text{"index_block_scores", "block_scores[s,n] = max_{j in block n, j <= pos[s]} q[s].k[j]",
+  static constexpr ComponentText text{"index_block_scores",
+                                      "block_scores[s,n] = max_{j in block n, j <= pos[s]} q[s].k[j]",
                                       "MiniMaxM3VLIndexer.forward"};
   struct Params {
     int64_t block_size = 128;
     bool per_group = false;  // keep the index-head axis
   };
   struct Inputs {
-    TensorView q;          // (B, X, S, I)
-    TensorView k;          // (B, 1, K, I)
-    TensorView positions;  // (B, S) i64
+    TensorView q;                                                                                        // (B, X, S, I)
+    TensorView k;                                                                                        // (B, 1, K, I)
+    TensorView positions;                                                                                  // (B, S) i64
   };
   struct Outputs {
-    TensorView scores;        // (B, X, S, K), optional
-    TensorView block_scores;  // (B, S, J) or (B, X, S, J)
+    TensorView scores;                                                                         // (B, X, S, K), optional
+    TensorView block_scores;                                                                // (B, S, J) or (B, X, S, J)
   };
   struct Points {
     Round dot;

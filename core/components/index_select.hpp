@@ -11,7 +11,8 @@ namespace parity {
 /// The query's own block and the local_blocks - 1 before it count as +inf; the min(top_k, J) largest scores win (ties: the
 /// smaller block), blocks at -inf are dropped; ids in descending score, -1 behind them.
 struct IndexSelect {
-  static constexpr ComponentText text{"index_select", "blocks = top_k of block scores with local blocks forced, -1 padded",
+  static constexpr ComponentText text{"index_select",
+                                      "blocks = top_k of block scores with local blocks forced, -1 padded",
                                       "MiniMaxM3VLIndexer.forward"};
   struct Params {
     int64_t block_size = 128;
@@ -19,11 +20,11 @@ struct IndexSelect {
     int64_t local_blocks = 1;
   };
   struct Inputs {
-    TensorView block_scores;  // (B, S, J) or (B, X, S, J)
-    TensorView positions;     // (B, S) i64
+    TensorView block_scores;                                                                // (B, S, J) or (B, X, S, J)
+    TensorView positions;                                                                                  // (B, S) i64
   };
   struct Outputs {
-    TensorView blocks;  // (B, S, T) or (B, X, S, T) i64
+    TensorView blocks;                                                                  // (B, S, T) or (B, X, S, T) i64
   };
   struct Points {};
   static constexpr auto params() {
@@ -31,7 +32,8 @@ struct IndexSelect {
                       param("local_blocks", &Params::local_blocks)};
   }
   static constexpr auto inputs() {
-    return std::tuple{field("block_scores", &Inputs::block_scores, "*,S,J"), field("positions", &Inputs::positions, "B,S")};
+    return std::tuple{field("block_scores", &Inputs::block_scores, "*,S,J"),
+                      field("positions", &Inputs::positions, "B,S")};
   }
   static constexpr auto outputs() {
     return std::tuple{field("blocks", &Outputs::blocks, "*,S,T", Presence::required, Judge::block_list)};

@@ -14,7 +14,7 @@ struct Linear {
   struct Params {};
   struct Inputs {
     TensorView x;       // (..., H)
-    TensorView weight;  // (F, H)
+    TensorView weight;                                                                                         // (F, H)
   };
   struct Outputs {
     TensorView out;  // (..., F)
@@ -23,7 +23,9 @@ struct Linear {
     Round sum, out;
   };
   static constexpr auto params() { return std::tuple{}; }
-  static constexpr auto inputs() { return std::tuple{field("x", &Inputs::x, "*,H"), field("weight", &Inputs::weight, "F,H")}; }
+  static constexpr auto inputs() {
+    return std::tuple{field("x", &Inputs::x, "*,H"), field("weight", &Inputs::weight, "F,H")};
+  }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,F")}; }
   static constexpr auto points() {
     return std::tuple{point("sum", &Points::sum, Precision::single), point("out", &Points::out, Precision::working)};

@@ -10,16 +10,17 @@ namespace parity {
 
 /// out = scaling routed + shared. Rounds to T after the product (exact for 2.0) and after the sum.
 struct MoeCombine {
-  static constexpr ComponentText text{"moe_combine", "out = scaling routed + shared", "MiniMaxM3VLSparseMoeBlock.forward"};
+  static constexpr ComponentText text{"moe_combine", "out = scaling routed + shared",
+                                      "MiniMaxM3VLSparseMoeBlock.forward"};
   struct Params {
     double scaling = 2.0;
   };
   struct Inputs {
-    TensorView routed;  // (N, H)
-    TensorView shared;  // (N, H)
+    TensorView routed;                                                                                         // (N, H)
+    TensorView shared;                                                                                         // (N, H)
   };
   struct Outputs {
-    TensorView out;  // (N, H)
+    TensorView out;                                                                                            // (N, H)
   };
   struct Points {
     Round scaled, out;
@@ -30,7 +31,8 @@ struct MoeCombine {
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "N,H")}; }
   static constexpr auto points() {
-    return std::tuple{point("scaled", &Points::scaled, Precision::working), point("out", &Points::out, Precision::working)};
+    return std::tuple{point("scaled", &Points::scaled, Precision::working),
+                      point("out", &Points::out, Precision::working)};
   }
 };
 

@@ -12,22 +12,23 @@ namespace parity {
 /// Roundings as linear and swiglu; then y * weight in binary32 (slot_weighted), rounded to T and accumulated in T in
 /// ascending expert id. Expert weights are taken from the banks one expert at a time.
 struct MoeExperts {
-  static constexpr ComponentText text{"moe_experts", "out[n] = sum_t w[n,t] down_e(swiglu(gate_up_e(x[n])))", "MiniMaxM3VLExperts"};
+  static constexpr ComponentText text{"moe_experts", "out[n] = sum_t w[n,t] down_e(swiglu(gate_up_e(x[n])))",
+                                      "MiniMaxM3VLExperts"};
   struct Params {
     double alpha = 1.702;
     double limit = 7.0;
   };
   struct Inputs {
-    TensorView x;                 // (N, H)
-    TensorView indices;           // (N, T) i64
-    TensorView weights;           // (N, T)
+    TensorView x;                                                                                              // (N, H)
+    TensorView indices;                                                                                    // (N, T) i64
+    TensorView weights;                                                                                        // (N, T)
     const WeightBank* gate_up{};  // E x (2F, H)
     const WeightBank* down{};     // E x (H, F)
   };
   struct Outputs {
-    TensorView slot_activation;  // (N, T, F), optional
-    TensorView slot_weighted;    // (N, T, H), optional
-    TensorView out;              // (N, H)
+    TensorView slot_activation;                                                                   // (N, T, F), optional
+    TensorView slot_weighted;                                                                     // (N, T, H), optional
+    TensorView out;                                                                                            // (N, H)
   };
   struct Points {
     Round constant, sum, gate_up, scaled, sigmoid, gated, shifted, activation, down, weighted, addend, out;

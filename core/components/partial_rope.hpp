@@ -17,19 +17,20 @@ struct PartialRope {
                                       "apply_rotary_pos_emb"};
   struct Params {};
   struct Inputs {
-    TensorView x;    // (B, heads, S, D)
-    TensorView cos;  // (B, S, R)
-    TensorView sin;  // (B, S, R)
+    TensorView x;                                                                                    // (B, heads, S, D)
+    TensorView cos;                                                                                         // (B, S, R)
+    TensorView sin;                                                                                         // (B, S, R)
   };
   struct Outputs {
-    TensorView out;  // (B, heads, S, D)
+    TensorView out;                                                                                  // (B, heads, S, D)
   };
   struct Points {
     Round direct, crossed, out;
   };
   static constexpr auto params() { return std::tuple{}; }
   static constexpr auto inputs() {
-    return std::tuple{field("x", &Inputs::x, "B,A,S,D"), field("cos", &Inputs::cos, "B,S,R"), field("sin", &Inputs::sin, "B,S,R")};
+    return std::tuple{field("x", &Inputs::x, "B,A,S,D"), field("cos", &Inputs::cos, "B,S,R"),
+                      field("sin", &Inputs::sin, "B,S,R")};
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,A,S,D")}; }
   static constexpr auto points() {

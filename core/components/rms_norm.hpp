@@ -11,13 +11,14 @@ namespace parity {
 /// out[n,h] = x[n,h] / sqrt(mean_h(x[n,h]^2) + eps) * (1 + weight[h]).
 /// Every operation in binary32, one rounding to T at the end.
 struct RmsNorm {
-  static constexpr ComponentText text{"rms_norm", "out = x / sqrt(mean(x^2) + eps) * (1 + weight)", "MiniMaxM3VLRMSNorm"};
+  static constexpr ComponentText text{"rms_norm", "out = x / sqrt(mean(x^2) + eps) * (1 + weight)",
+                                      "MiniMaxM3VLRMSNorm"};
   struct Params {
     double eps = 1e-6;
   };
   struct Inputs {
     TensorView x;       // (..., H)
-    TensorView weight;  // (H)
+    TensorView weight;                                                                                            // (H)
   };
   struct Outputs {
     TensorView out;  // (..., H)
@@ -26,7 +27,9 @@ struct RmsNorm {
     Round square, mean, shifted, inverse, normalised, gain, out;
   };
   static constexpr auto params() { return std::tuple{param("eps", &Params::eps)}; }
-  static constexpr auto inputs() { return std::tuple{field("x", &Inputs::x, "*,H"), field("weight", &Inputs::weight, "H")}; }
+  static constexpr auto inputs() {
+    return std::tuple{field("x", &Inputs::x, "*,H"), field("weight", &Inputs::weight, "H")};
+  }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,H")}; }
   static constexpr auto points() {
     return std::tuple{point("square", &Points::square, Precision::single),

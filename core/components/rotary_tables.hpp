@@ -19,11 +19,11 @@ struct RotaryTables {
     int64_t rotary_width = 0;  // R
   };
   struct Inputs {
-    TensorView positions;  // (B, S) i64
+    TensorView positions;                                                                                  // (B, S) i64
   };
   struct Outputs {
-    TensorView cos;  // (B, S, R)
-    TensorView sin;  // (B, S, R)
+    TensorView cos;                                                                                         // (B, S, R)
+    TensorView sin;                                                                                         // (B, S, R)
   };
   struct Points {
     Round exponent, power, inverse, angle, table, out;
@@ -36,12 +36,10 @@ struct RotaryTables {
     return std::tuple{field("cos", &Outputs::cos, "B,S,R"), field("sin", &Outputs::sin, "B,S,R")};
   }
   static constexpr auto points() {
-    return std::tuple{point("exponent", &Points::exponent, Precision::binary32),
-                      point("power", &Points::power, Precision::binary32),
-                      point("inverse", &Points::inverse, Precision::binary32),
-                      point("angle", &Points::angle, Precision::binary32),
-                      point("table", &Points::table, Precision::binary32),
-                      point("out", &Points::out, Precision::working)};
+    return std::tuple{
+        point("exponent", &Points::exponent, Precision::binary32), point("power", &Points::power, Precision::binary32),
+        point("inverse", &Points::inverse, Precision::binary32),   point("angle", &Points::angle, Precision::binary32),
+        point("table", &Points::table, Precision::binary32),       point("out", &Points::out, Precision::working)};
   }
 };
 

@@ -12,21 +12,22 @@ namespace parity {
 /// The bias decides the choice only. Binary32 throughout. Slot order is free: with `forced` the weights follow its order
 /// (and `indices` repeats it); ids outside [0, E) weigh nothing.
 struct Router {
-  static constexpr ComponentText text{"router", "indices = top_k(sigmoid(logits) + bias); weights = renormalised sigmoid(logits)",
+  static constexpr ComponentText text{"router",
+                                      "indices = top_k(sigmoid(logits) + bias); weights = renormalised sigmoid(logits)",
                                       "MiniMaxM3VLTopKRouter"};
   struct Params {
     int64_t top_k = 4;
   };
   struct Inputs {
-    TensorView logits;  // (N, E)
-    TensorView bias;    // (E)
-    TensorView forced;  // (N, T) i64, optional
+    TensorView logits;                                                                                         // (N, E)
+    TensorView bias;                                                                                              // (E)
+    TensorView forced;                                                                           // (N, T) i64, optional
   };
   struct Outputs {
-    TensorView scores;   // (N, E)
-    TensorView choice;   // (N, E)
-    TensorView indices;  // (N, T) i64
-    TensorView weights;  // (N, T)
+    TensorView scores;                                                                                         // (N, E)
+    TensorView choice;                                                                                         // (N, E)
+    TensorView indices;                                                                                    // (N, T) i64
+    TensorView weights;                                                                                        // (N, T)
   };
   struct Points {
     Round score, choice, total, weight;
@@ -42,8 +43,9 @@ struct Router {
                       field("weights", &Outputs::weights, "N,T")};
   }
   static constexpr auto points() {
-    return std::tuple{point("score", &Points::score, Precision::single), point("choice", &Points::choice, Precision::single),
-                      point("total", &Points::total, Precision::single), point("weight", &Points::weight, Precision::single)};
+    return std::tuple{
+        point("score", &Points::score, Precision::single), point("choice", &Points::choice, Precision::single),
+        point("total", &Points::total, Precision::single), point("weight", &Points::weight, Precision::single)};
   }
 };
 

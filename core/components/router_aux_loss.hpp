@@ -20,10 +20,10 @@ struct RouterAuxLoss {
   };
   struct Inputs {
     std::vector<TensorView> logits;  // one (N, E) per MoE layer
-    TensorView mask;                 // (B, K) i64; its last N / B columns are this call's tokens
+    TensorView mask;                                        // (B, K) i64; its last N / B columns are this call's tokens
   };
   struct Outputs {
-    TensorView loss;  // ()
+    TensorView loss;                                                                                               // ()
   };
   struct Points {
     Round exponential, total, probability, column, mean, out;

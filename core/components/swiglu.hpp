@@ -11,7 +11,8 @@ namespace parity {
 /// g = min(gate, limit), u = clamp(up, -limit, limit);  out = (u + 1) (g sigmoid(alpha g)), gate_up = [gate | up].
 /// Rounds to T after alpha g, the sigmoid, its product with g, u + 1 and the last product.
 struct Swiglu {
-  static constexpr ComponentText text{"swiglu", "out = (clamp(up) + 1) min(gate, limit) sigmoid(alpha min(gate, limit))",
+  static constexpr ComponentText text{"swiglu",
+                                      "out = (clamp(up) + 1) min(gate, limit) sigmoid(alpha min(gate, limit))",
                                       "MiniMaxM3VLDenseMLP.forward"};
   struct Params {
     double alpha = 1.702;  // a binary32 constant except in binary64 captures
@@ -30,12 +31,10 @@ struct Swiglu {
   static constexpr auto inputs() { return std::tuple{field("gate_up", &Inputs::gate_up, "*,2F")}; }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,F")}; }
   static constexpr auto points() {
-    return std::tuple{point("constant", &Points::constant, Precision::single),
-                      point("scaled", &Points::scaled, Precision::working),
-                      point("sigmoid", &Points::sigmoid, Precision::working),
-                      point("gated", &Points::gated, Precision::working),
-                      point("shifted", &Points::shifted, Precision::working),
-                      point("out", &Points::out, Precision::working)};
+    return std::tuple{
+        point("constant", &Points::constant, Precision::single), point("scaled", &Points::scaled, Precision::working),
+        point("sigmoid", &Points::sigmoid, Precision::working),  point("gated", &Points::gated, Precision::working),
+        point("shifted", &Points::shifted, Precision::working),  point("out", &Points::out, Precision::working)};
   }
 };
 

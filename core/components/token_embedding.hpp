@@ -13,15 +13,17 @@ struct TokenEmbedding {
   static constexpr ComponentText text{"token_embedding", "out[b,s,:] = table[ids[b,s],:]", "nn.Embedding"};
   struct Params {};
   struct Inputs {
-    TensorView ids;    // (B, S) i64
-    TensorView table;  // (V, H)
+    TensorView ids;                                                                                        // (B, S) i64
+    TensorView table;                                                                                          // (V, H)
   };
   struct Outputs {
-    TensorView out;  // (B, S, H)
+    TensorView out;                                                                                         // (B, S, H)
   };
   struct Points {};
   static constexpr auto params() { return std::tuple{}; }
-  static constexpr auto inputs() { return std::tuple{field("ids", &Inputs::ids, "B,S"), field("table", &Inputs::table, "V,H")}; }
+  static constexpr auto inputs() {
+    return std::tuple{field("ids", &Inputs::ids, "B,S"), field("table", &Inputs::table, "V,H")};
+  }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,S,H")}; }
   static constexpr auto points() { return std::tuple{}; }
 };

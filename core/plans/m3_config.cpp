@@ -4,6 +4,7 @@
 #include "core/plans/m3_config.hpp"
 
 #include <cmath>
+
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
@@ -30,7 +31,8 @@ class Reader {
     if (value == nullptr) return;
     PARITY_CHECK(value->is_number_integer(), schema, "config key '{}' is {}; expected an integer", key, value->dump());
     target = value->get<int64_t>();
-    PARITY_CHECK(target >= least && target <= most, schema, "config key '{}' is {}; expected {} to {}", key, target, least, most);
+    PARITY_CHECK(target >= least && target <= most, schema, "config key '{}' is {}; expected {} to {}", key, target,
+                 least, most);
   }
 
   void real(const char* key, double& target) const {
@@ -55,7 +57,8 @@ class Reader {
 
   [[nodiscard]] const json* object(const char* key) const {
     const json* value = present(key);
-    PARITY_CHECK(value == nullptr || value->is_object(), schema, "config key '{}' is {}; expected an object", key, value->dump());
+    PARITY_CHECK(value == nullptr || value->is_object(), schema, "config key '{}' is {}; expected an object", key,
+                 value->dump());
     return value;
   }
 
@@ -119,24 +122,25 @@ void read_rope(const Reader& text, M3TextConfig& config) {
 }
 
 /// One flag per layer from a list of names (`canonical`) or, failing that, of numbers (`legacy`).
-std::vector<bool> layer_flags(const Reader& canonical, const char* names_key, const char* set_name, const char* clear_name,
-                              const json* legacy, bool fallback, int64_t layers) {
+std::vector<bool> layer_flags(const Reader& canonical, const char* names_key, const char* set_name,
+                              const char* clear_name, const json* legacy, bool fallback, int64_t layers) {
   std::vector<bool> flags;
   const json* names = canonical.present(names_key);
   const json* list = names != nullptr ? names : legacy;
   if (list == nullptr) return std::vector<bool>(static_cast<size_t>(layers), fallback);
   PARITY_CHECK(list->is_array() && static_cast<int64_t>(list->size()) >= layers, schema,
-               "the per-layer list for '{}' is {}; expected one entry for each of {} layers", names_key, list->dump(), layers);
+               "the per-layer list for '{}' is {}; expected one entry for each of {} layers", names_key, list->dump(),
+               layers);
   for (int64_t layer = 0; layer < layers; ++layer) {
     const json& entry = (*list)[static_cast<size_t>(layer)];
     if (names == nullptr) {
-      PARITY_CHECK(entry.is_number() || entry.is_boolean(), schema, "entry {} of the list for '{}' is {}; expected 0 or 1",
-                   layer, names_key, entry.dump());
+      PARITY_CHECK(entry.is_number() || entry.is_boolean(), schema,
+                   "entry {} of the list for '{}' is {}; expected 0 or 1", layer, names_key, entry.dump());
       flags.push_back(entry.is_boolean() ? entry.get<bool>() : entry.get<double>() != 0.0);
       continue;
     }
-    PARITY_CHECK(entry == set_name || entry == clear_name, schema, "entry {} of '{}' is {}; expected \"{}\" or \"{}\"", layer,
-                 names_key, entry.dump(), set_name, clear_name);
+    PARITY_CHECK(entry == set_name || entry == clear_name, schema, "entry {} of '{}' is {}; expected \"{}\" or \"{}\"",
+                 layer, names_key, entry.dump(), set_name, clear_name);
     flags.push_back(entry == set_name);
   }
   return flags;
@@ -147,15 +151,17 @@ void read_layers(const Reader& text, M3TextConfig& config) {
   const json* frequencies = sparse == nullptr ? nullptr : Reader(*sparse).present("sparse_attention_freq");
   config.sparse_attention = layer_flags(text, "layer_types", "minimax_m3_sparse", "full_attention", frequencies, false,
                                         config.num_hidden_layers);
-  config.mixture_of_experts = layer_flags(text, "mlp_layer_types", "sparse", "dense", text.present("moe_layer_freq"), true,
-                                          config.num_hidden_layers);
+  config.mixture_of_experts = layer_flags(text, "mlp_layer_types", "sparse", "dense", text.present("moe_layer_freq"),
+                                          true, config.num_hidden_layers);
 }
 
 void check(const M3TextConfig& c) {
   PARITY_CHECK(c.num_attention_heads % c.num_key_value_heads == 0, schema,
-               "config: {} attention heads are not a multiple of {} key/value heads", c.num_attention_heads, c.num_key_value_heads);
+               "config: {} attention heads are not a multiple of {} key/value heads", c.num_attention_heads,
+               c.num_key_value_heads);
   PARITY_CHECK(c.num_attention_heads % c.index_n_heads == 0, schema,
-               "config: {} attention heads are not a multiple of {} index heads", c.num_attention_heads, c.index_n_heads);
+               "config: {} attention heads are not a multiple of {} index heads", c.num_attention_heads,
+               c.index_n_heads);
   PARITY_CHECK(c.num_experts_per_tok <= c.num_local_experts, schema, "config: {} experts per token of {}",
                c.num_experts_per_tok, c.num_local_experts);
   PARITY_CHECK(c.partial_rotary_factor > 0.0 && c.partial_rotary_factor <= 1.0, schema,
@@ -163,10 +169,11 @@ void check(const M3TextConfig& c) {
   PARITY_CHECK(c.rotary_width() >= 2 && c.rotary_width() % 2 == 0, schema,
                "config: {} of {} head channels would rotate; expected an even number", c.rotary_width(), c.head_dim);
   PARITY_CHECK(c.rotary_width() <= c.index_head_dim, unsupported,
-               "config: index heads of {} channels are narrower than the {} rotated ones; the package mismatches the halves there",
+               "config: index heads of {} channels are narrower than the {} rotated ones; the package mismatches the "
+               "halves there",
                c.index_head_dim, c.rotary_width());
-  PARITY_CHECK(c.rope_theta > 0.0 && c.rms_norm_eps >= 0.0, schema, "config: rope_theta {} and rms_norm_eps {} must be positive",
-               c.rope_theta, c.rms_norm_eps);
+  PARITY_CHECK(c.rope_theta > 0.0 && c.rms_norm_eps >= 0.0, schema,
+               "config: rope_theta {} and rms_norm_eps {} must be positive", c.rope_theta, c.rms_norm_eps);
 }
 
 }  // namespace
@@ -178,8 +185,9 @@ int64_t M3TextConfig::rotary_width() const {
 M3TextConfig parse_m3_text_config(const nlohmann::json& config) {
   PARITY_CHECK(config.is_object(), schema, "config.json is not an object");
   const Reader top(config);
-  PARITY_CHECK(top.present("quantization_config") == nullptr, unsupported,
-               "config key 'quantization_config': quantised checkpoints are not implemented yet; use the dequantised one");
+  PARITY_CHECK(
+      top.present("quantization_config") == nullptr, unsupported,
+      "config key 'quantization_config': quantised checkpoints are not implemented yet; use the dequantised one");
   const json* nested = top.object("text_config");
   const Reader text(nested == nullptr ? config : *nested);
   M3TextConfig result;

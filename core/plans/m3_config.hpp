@@ -4,10 +4,10 @@
 // MiniMax-M3's text configuration, read as the real package reads it.
 #pragma once
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <cstdint>
 #include <vector>
+
+#include <nlohmann/json_fwd.hpp>
 
 namespace parity {
 
@@ -15,7 +15,7 @@ namespace parity {
 struct M3TextConfig {
   int64_t vocab_size = 200064;
   int64_t hidden_size = 6144;
-  int64_t intermediate_size = 3072;         // of a routed expert
+  int64_t intermediate_size = 3072;  // of a routed expert
   int64_t dense_intermediate_size = 12288;
   int64_t shared_intermediate_size = 3072;
   int64_t num_hidden_layers = 60;
@@ -36,9 +36,9 @@ struct M3TextConfig {
   int64_t index_topk_blocks = 16;
   int64_t index_local_blocks = 1;
   double rope_theta = 5e6;
-  double partial_rotary_factor = 1.0;       // rotary_dim is never read: a config from defaults rotates the whole head
-  std::vector<bool> sparse_attention;       // per layer; default: all dense
-  std::vector<bool> mixture_of_experts;     // per layer; default: all experts
+  double partial_rotary_factor = 1.0;    // rotary_dim is never read: a config from defaults rotates the whole head
+  std::vector<bool> sparse_attention;    // per layer; default: all dense
+  std::vector<bool> mixture_of_experts;  // per layer; default: all experts
 
   [[nodiscard]] int64_t rotary_width() const;  // int(head_dim * partial_rotary_factor)
 };

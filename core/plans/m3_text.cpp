@@ -16,14 +16,20 @@ constexpr const char* kModel = "language_model.model.";
 class M3TextCall {
  public:
   M3TextCall(const M3TextConfig& config, const PlanRequest& request, size_t call, bool per_group, PlanWriter& writer)
-      : config_(config), request_(request), call_(request.calls[call]), index_(call), per_group_(per_group), plan_(writer) {}
+      : config_(config),
+        request_(request),
+        call_(request.calls[call]),
+        index_(call),
+        per_group_(per_group),
+        plan_(writer) {}
 
   void write() {
     plan_.begin_call(static_cast<int>(index_), "steps/" + call_.id + "/", sizes());
     inputs();
     embed_and_rotate();
     std::string stream = "text/embed/out";
-    for (int64_t layer = 0; layer < config_.num_hidden_layers; ++layer) stream = decoder_layer(static_cast<int>(layer), stream);
+    for (int64_t layer = 0; layer < config_.num_hidden_layers; ++layer)
+      stream = decoder_layer(static_cast<int>(layer), stream);
     head(stream);
   }
 
@@ -76,7 +82,8 @@ class M3TextCall {
     norm(prefix_ + "post_attention_norm", prefix_ + "attention_residual/out", "B,S,H",
          weights_ + "post_attention_layernorm.weight", "H");
     const bool experts = config_.mixture_of_experts[static_cast<size_t>(layer)];
-    const std::string branch = experts ? mixture(prefix_ + "post_attention_norm/out") : dense_mlp(prefix_ + "post_attention_norm/out");
+    const std::string branch =
+        experts ? mixture(prefix_ + "post_attention_norm/out") : dense_mlp(prefix_ + "post_attention_norm/out");
     residual(prefix_.substr(0, prefix_.size() - 1), prefix_ + "attention_residual/out", branch);
     return prefix_ + "out";
   }
@@ -96,7 +103,10 @@ class M3TextCall {
     if (sparse) indexer(at + "indexer/", x);
     auto node = plan_.node(sparse ? "attention_block_sparse" : "attention_dense", at + "core");
     node.param("scale", 1.0 / std::sqrt(static_cast<double>(config_.head_dim)));
-    node.tap("q", at + "q_rope/out").tap("k", prefix_ + "cache/k").tap("v", prefix_ + "cache/v").tap("mask", "tokens/attention_mask");
+    node.tap("q", at + "q_rope/out")
+        .tap("k", prefix_ + "cache/k")
+        .tap("v", prefix_ + "cache/v")
+        .tap("mask", "tokens/attention_mask");
     if (sparse) node.param("block_size", config_.index_block_size).tap("blocks", at + "indexer/block_indices");
     node.out("out", "out", "B,S,AD", TapType::working, "B,S,A,D");
     projection(at + "o_proj", at + "core/out", "B,S,AD", weights_ + "self_attn.o_proj.weight", "H,AD", "B,S,H");
@@ -134,7 +144,8 @@ class M3TextCall {
   }
 
   /// gate_up, activation, down: the dense MLP and the shared expert; `rows` are the axes in front.
-  std::string swiglu_mlp(const std::string& at, const std::string& x, const std::string& rows, const std::string& published) {
+  std::string swiglu_mlp(const std::string& at, const std::string& x, const std::string& rows,
+                         const std::string& published) {
     plan_.node("linear", at + "gate_up")
         .tap("x", x, rows + ",H")
         .weight("weight", {published + "gate_proj.weight", published + "up_proj.weight"}, "2F,H")
@@ -170,7 +181,8 @@ class M3TextCall {
         .tap("x", x, "N,H")
         .tap("indices", at + "router/indices")
         .tap("weights", at + "router/weights")
-        .bank("gate_up", {published + "experts.{}.w1.weight", published + "experts.{}.w3.weight"}, "2F,H", config_.num_local_experts)
+        .bank("gate_up", {published + "experts.{}.w1.weight", published + "experts.{}.w3.weight"}, "2F,H",
+              config_.num_local_experts)
         .bank("down", {published + "experts.{}.w2.weight"}, "H,F", config_.num_local_experts)
         .out("slot_activation", "slot_activation", "N,T,F")
         .out("slot_weighted", "slot_weighted", "N,T,H", TapType::single)
@@ -187,7 +199,8 @@ class M3TextCall {
   void head(const std::string& stream) {
     plan_.layer(-1);
     norm("text/final_norm", stream, "B,S,H", std::string(kModel) + "norm.weight", "H");
-    const std::string table = config_.tie_word_embeddings ? std::string(kModel) + "embed_tokens.weight" : "language_model.lm_head.weight";
+    const std::string table =
+        config_.tie_word_embeddings ? std::string(kModel) + "embed_tokens.weight" : "language_model.lm_head.weight";
     projection("text/lm_head", "text/final_norm/out", "B,S,H", table, "V,H", "B,S,V");
     const bool aux = call_.aux_loss && !moe_logits_.empty();
     if (aux) {
@@ -203,8 +216,13 @@ class M3TextCall {
     node.out("loss", "loss", "", TapType::single);
   }
 
-  void norm(const std::string& at, const std::string& x, const std::string& axes, const std::string& published, const std::string& width) {
-    plan_.node("rms_norm", at).param("eps", config_.rms_norm_eps).tap("x", x, axes).weight("weight", {published}, width).out("out", "out", axes);
+  void norm(const std::string& at, const std::string& x, const std::string& axes, const std::string& published,
+            const std::string& width) {
+    plan_.node("rms_norm", at)
+        .param("eps", config_.rms_norm_eps)
+        .tap("x", x, axes)
+        .weight("weight", {published}, width)
+        .out("out", "out", axes);
   }
 
   void projection(const std::string& at, const std::string& x, const std::string& axes, const std::string& published,
@@ -213,7 +231,11 @@ class M3TextCall {
   }
 
   void rope(const std::string& at, const std::string& x, const std::string& axes) {
-    plan_.node("partial_rope", at).tap("x", x, axes).tap("cos", "text/rope/cos").tap("sin", "text/rope/sin").out("out", "out", axes);
+    plan_.node("partial_rope", at)
+        .tap("x", x, axes)
+        .tap("cos", "text/rope/cos")
+        .tap("sin", "text/rope/sin")
+        .out("out", "out", axes);
   }
 
   void residual(const std::string& at, const std::string& stream, const std::string& branch) {
@@ -221,11 +243,13 @@ class M3TextCall {
   }
 
   /// Cache taps are named per layer; the history in front of this call is the previous call's tap of that name.
-  void append(const std::string& cache, const std::string& fresh, const std::string& fresh_axes, const std::string& axes) {
+  void append(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
+              const std::string& axes) {
     auto node = plan_.node("cache_append", prefix_ + cache);
     if (index_ > 0) node.whole_tap("past", "steps/" + request_.calls[index_ - 1].id + "/" + prefix_ + cache);
     node.tap("fresh", fresh, fresh_axes).out("out", "", axes);
-    plan_.history(prefix_ + cache, fresh, fresh_axes, index_ > 0 ? "steps/" + request_.calls[index_ - 1].id + "/" + prefix_ + cache : "");
+    plan_.history(prefix_ + cache, fresh, fresh_axes,
+                  index_ > 0 ? "steps/" + request_.calls[index_ - 1].id + "/" + prefix_ + cache : "");
   }
 
   const M3TextConfig& config_;
@@ -252,7 +276,8 @@ Plan build_m3_text_plan(const M3TextConfig& config, const PlanRequest& request) 
   plan.rounding.insert(attention.rounding.begin(), attention.rounding.end());
   PlanWriter writer(plan);
   const bool per_group = std::get<bool>(profile.settings.at("index_block_scores.per_group"));
-  for (size_t call = 0; call < request.calls.size(); ++call) M3TextCall(config, request, call, per_group, writer).write();
+  for (size_t call = 0; call < request.calls.size(); ++call)
+    M3TextCall(config, request, call, per_group, writer).write();
   writer.apply(profile.settings);
   writer.apply(attention.settings);
   return plan;

@@ -15,12 +15,12 @@ namespace parity {
 
 /// One forward call; all calls of a plan share one cache.
 struct Call {
-  std::string id;          // "000"
-  int64_t batch = 1;       // B
-  int64_t tokens = 1;      // S, new in this call
-  int64_t keys = 1;        // K, slots after this call
-  bool labels = false;     // the loss is computed
-  bool aux_loss = false;   // … and the router's auxiliary loss with it
+  std::string id;         // "000"
+  int64_t batch = 1;      // B
+  int64_t tokens = 1;     // S, new in this call
+  int64_t keys = 1;       // K, slots after this call
+  bool labels = false;    // the loss is computed
+  bool aux_loss = false;  // … and the router's auxiliary loss with it
 };
 
 struct PlanRequest {

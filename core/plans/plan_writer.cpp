@@ -22,17 +22,18 @@ NodeWriter& NodeWriter::whole_tap(const std::string& field, const std::string& t
   return *this;
 }
 
-NodeWriter& NodeWriter::weight(const std::string& field, const std::vector<std::string>& published, const std::string& axes) {
+NodeWriter& NodeWriter::weight(const std::string& field, const std::vector<std::string>& published,
+                               const std::string& axes) {
   return parameter(Operand::Kind::weight, field, published, axes, 0);
 }
 
-NodeWriter& NodeWriter::bank(const std::string& field, const std::vector<std::string>& published, const std::string& axes,
-                             int64_t members) {
+NodeWriter& NodeWriter::bank(const std::string& field, const std::vector<std::string>& published,
+                             const std::string& axes, int64_t members) {
   return parameter(Operand::Kind::bank, field, published, axes, members);
 }
 
-NodeWriter& NodeWriter::parameter(Operand::Kind kind, const std::string& field, const std::vector<std::string>& published,
-                                  const std::string& axes, int64_t members) {
+NodeWriter& NodeWriter::parameter(Operand::Kind kind, const std::string& field,
+                                  const std::vector<std::string>& published, const std::string& axes, int64_t members) {
   const std::string name = fmt::format("{}", fmt::join(published, "+"));
   writer_.plan_.weights[name] = {published, shape_of(axes, writer_.sizes_), members};
   node().inputs[field].push_back({kind, name, axes});
@@ -61,9 +62,12 @@ void PlanWriter::input(const std::string& tap, const std::string& axes) {
   plan_.taps[root_ + tap] = {axes, shape_of(axes, sizes_), TapType::index, -1};
 }
 
-void PlanWriter::alias(const std::string& tap, const std::string& repeated) { plan_.aliases[root_ + tap] = root_ + repeated; }
+void PlanWriter::alias(const std::string& tap, const std::string& repeated) {
+  plan_.aliases[root_ + tap] = root_ + repeated;
+}
 
-void PlanWriter::history(const std::string& cache, const std::string& fresh, const std::string& axes, const std::string& past) {
+void PlanWriter::history(const std::string& cache, const std::string& fresh, const std::string& axes,
+                         const std::string& past) {
   std::vector<HistoryPart> parts;
   if (!past.empty()) parts = plan_.histories.at(past);
   const int64_t first = parts.empty() ? 0 : parts.back().first + parts.back().length;

@@ -19,10 +19,12 @@ class NodeWriter {
   NodeWriter(PlanWriter& writer, size_t node) : writer_(writer), node_(node) {}
 
   NodeWriter& param(const std::string& name, ParamValue value);
-  NodeWriter& tap(const std::string& field, const std::string& tap, const std::string& axes = {});  // name within the call
-  NodeWriter& whole_tap(const std::string& field, const std::string& tap);                          // name from the root
+  NodeWriter& tap(const std::string& field, const std::string& tap,
+                  const std::string& axes = {});                            // name within the call
+  NodeWriter& whole_tap(const std::string& field, const std::string& tap);  // name from the root
   NodeWriter& weight(const std::string& field, const std::vector<std::string>& published, const std::string& axes);
-  NodeWriter& bank(const std::string& field, const std::vector<std::string>& published, const std::string& axes, int64_t members);
+  NodeWriter& bank(const std::string& field, const std::vector<std::string>& published, const std::string& axes,
+                   int64_t members);
   /// Tap "<prefix>/<suffix>" (suffix empty: the prefix itself); `kernel_axes` when the kernel writes under other axes.
   NodeWriter& out(const std::string& field, const std::string& suffix, const std::string& axes,
                   TapType type = TapType::working, const std::string& kernel_axes = {});

@@ -35,21 +35,25 @@ const Profile& find_in(const std::vector<Profile>& list, const std::string& name
     if (profile.name == name || also) return profile;
   }
   const auto names = names_of(list);
-  throw Error(ErrorCode::unsupported, fmt::format("{} '{}' is not known{}; known: {}", what, name, did_you_mean(name, names),
-                                                  fmt::join(names, " ")));
+  throw Error(ErrorCode::unsupported, fmt::format("{} '{}' is not known{}; known: {}", what, name,
+                                                  did_you_mean(name, names), fmt::join(names, " ")));
 }
 
 }  // namespace
 
 const std::vector<Profile>& profiles() {
   static const std::vector<Profile> list{
-      {"hf-5.12.0", {"hf-5.12.1"}, "transformers 5.12.0: one block list per query",
-       {{"index_block_scores.per_group", false}}, {}},
+      {"hf-5.12.0",
+       {"hf-5.12.1"},
+       "transformers 5.12.0: one block list per query",
+       {{"index_block_scores.per_group", false}},
+       {}},
       {"hf-5.13.0",
-       {"hf-5.14.0", "hf-5.15.0", "hf-5.16.0", "hf-5.16.1", "hf-5.17.0", "hf-5.18.0", "hf-5.19.0", "hf-5.20.0", "hf-5.21.0",
-        "hf-5.22.0", "hf-5.23.0"},
+       {"hf-5.14.0", "hf-5.15.0", "hf-5.16.0", "hf-5.16.1", "hf-5.17.0", "hf-5.18.0", "hf-5.19.0", "hf-5.20.0",
+        "hf-5.21.0", "hf-5.22.0", "hf-5.23.0"},
        "transformers 5.13.0 and later: one block list per index head",
-       {{"index_block_scores.per_group", true}}, {}},
+       {{"index_block_scores.per_group", true}},
+       {}},
   };
   return list;
 }
@@ -63,8 +67,11 @@ const Profile& find_profile(const std::string& name) {
 const Profile& find_attention(const std::string& name) {
   static const std::vector<Profile> list{
       {"eager", {}, "eager_attention_forward", {}, {}},
-      {"sdpa", {}, "sdpa_attention_forward",
-       {{"attention_dense.normalise_first", false}, {"attention_block_sparse.normalise_first", false}}, sdpa_rounding()},
+      {"sdpa",
+       {},
+       "sdpa_attention_forward",
+       {{"attention_dense.normalise_first", false}, {"attention_block_sparse.normalise_first", false}},
+       sdpa_rounding()},
   };
   return find_in(list, name, "attention implementation");
 }

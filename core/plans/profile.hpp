@@ -12,11 +12,11 @@
 namespace parity {
 
 struct Profile {
-  std::string name;                   // "hf-5.12.0"
-  std::vector<std::string> also;      // releases with the same text decoder
-  std::string source;                 // what was read
-  ParamMap settings;                  // "component.param" -> value
-  RoundingTable rounding;             // "component.point" -> precision
+  std::string name;               // "hf-5.12.0"
+  std::vector<std::string> also;  // releases with the same text decoder
+  std::string source;             // what was read
+  ParamMap settings;              // "component.param" -> value
+  RoundingTable rounding;         // "component.point" -> precision
 };
 
 /// The profile called `name`, a "-f64" suffix (binary64 capture) set aside. Error{unsupported} lists the known ones.

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 
@@ -41,15 +42,21 @@ std::string rendered(const compare::RunReport& report, const std::string& format
   if (format == "markdown") return reports::markdown(report);
   if (format == "junit") return reports::junit_xml(report);
   if (format == "json") return reports::json_text(report);
-  if (format == "terminal") return reports::terminal_text(report, {colour_wanted()});
-  throw Error(ErrorCode::usage,
-              fmt::format("report format '{}' is not known{}; use markdown, junit, json, terminal or check", format,
-                          did_you_mean(format, {"markdown", "junit", "json", "terminal", "check"})));
+  return reports::terminal_text(report, {colour_wanted()});
+}
+
+/// Before the file is read: the first mistake is the one to name.
+void require_known(const std::string& format) {
+  const std::vector<std::string> formats{"markdown", "junit", "json", "terminal", "check"};
+  PARITY_CHECK(std::find(formats.begin(), formats.end(), format) != formats.end(), usage,
+               "report format '{}' is not known{}; use markdown, junit, json, terminal or check", format,
+               did_you_mean(format, formats));
 }
 
 }  // namespace
 
 int report(const ReportOptions& options) {
+  require_known(options.format);
   if (options.format == "check") return check(options.file);
   const auto document = read(options.file);
   const auto report = with_context(options.file, [&] { return reports::from_json(document); });

@@ -4,6 +4,8 @@
 // For tests: the embedded goldens, copies of them with changes, and their judgement.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -51,6 +53,18 @@ inline std::string complaints(const GoldenReport& report) {
     }
   }
   return text;
+}
+
+/// One element off by a tenth of the tap's largest magnitude.
+inline Tensor tampered(const Tensor& recorded) {
+  const TensorView& view = recorded.view();
+  double largest = 0.0;
+  for (int64_t i = 0; i < view.count(); ++i) {
+    if (std::isfinite(view.value(i))) largest = std::max(largest, std::abs(view.value(i)));
+  }
+  int64_t at = view.count() * 2 / 3;
+  while (!std::isfinite(view.value(at))) ++at;
+  return with_element(recorded, at, view.value(at) + 0.1 * largest);
 }
 
 inline const Record* find(const GoldenReport& report, const std::string& tap, Mode mode = Mode::isolated) {

@@ -48,6 +48,7 @@ struct Session {
   const replay::Recording& recording;
   std::vector<replay::Span> spans;
   GoldenReport& report;
+  int walks = 0;  // what no walk can use is a verdict of the first
 
   [[nodiscard]] JudgeOptions judge_options(Mode mode) const {
     JudgeOptions judge;
@@ -63,8 +64,10 @@ struct Session {
 
   void walk(Mode mode) {
     JudgeVisitor visitor(evaluator, judge_options(mode));
-    if (mode == Mode::isolated) {
+    if (walks++ == 0) {
       for (const auto& [tap, mismatch] : recording.mismatches()) visitor.mismatched(tap, mismatch);
+    }
+    if (mode == Mode::isolated) {
       replay::walk_isolated(evaluator, recording, selected_spans(spans, options.select), visitor);
       report.largest_span_bytes = visitor.largest_span_bytes();
       report.largest_span = visitor.largest_span();

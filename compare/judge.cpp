@@ -116,7 +116,6 @@ void JudgeVisitor::progress(size_t done, size_t total, const std::string& where)
 }
 
 void JudgeVisitor::add_verdict(const std::string& tap, Status status, const std::string& reason) {
-  if (!selected(tap)) return;
   Record record;
   record.tap = tap;
   record.mode = options_.mode;
@@ -142,11 +141,14 @@ void JudgeVisitor::add_verdict(const std::string& tap, Status status, const std:
 }
 
 void JudgeVisitor::mismatched(const std::string& tap, const replay::Mismatch& mismatch) {
-  add_verdict(tap, mismatch.type ? Status::error : Status::fail, mismatch.reason);
+  if (selected(tap)) add_verdict(tap, mismatch.type ? Status::error : Status::fail, mismatch.reason);
 }
 
 void JudgeVisitor::failed(const std::vector<std::string>& taps, const Error& error) {
-  for (const std::string& tap : taps) add_verdict(tap, Status::error, error.what());
+  for (const std::string& tap : taps) {
+    // A chain that breaks leaves everything behind it unjudged: no selection hides that.
+    if (options_.mode != Mode::isolated || selected(tap)) add_verdict(tap, Status::error, error.what());
+  }
 }
 
 void JudgeVisitor::working_set(int64_t bytes, const std::string& where) {

@@ -154,7 +154,7 @@ void walk_chained(const Evaluator& evaluator, const Recording& recording, Visito
       step.settle(outcome, taps, nullptr, true, true);
       keep_outputs(outcome, taps);
     } catch (const Error& error) {
-      visitor.failed({node.prefix}, error);
+      visitor.failed({node.outputs.begin()->second.name}, error);
       return;  // nothing behind it can be evaluated
     }
     for (auto tap = taps.begin(); tap != taps.end();) {

@@ -98,7 +98,8 @@ struct Parser {
     if (place.kind == ChunkIndex::single && !place.filtered) place.single.bytes = place.chunk_bytes;
     const Shape grid = grid_of(shape, layout.chunk_shape);
     PARITY_CHECK(product(static_cast<uint64_t>(element_count(grid)), kLeastChunkBytes) <= image.size(), schema,
-                 "{} chunks cannot be stored in a file of {} bytes", element_count(grid), image.size());
+                 "{} chunks cannot be stored in a file of {} bytes: the file is damaged; copy it again",
+                 element_count(grid), image.size());
     layout.chunks = read_chunk_index(image, place, grid, layout.chunk_shape);
   }
 

@@ -97,6 +97,7 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
                 candidate.dtype(),
                 evaluator_.plan().working,
                 finding.inherited,
+                finding.binary32,
                 chain_drift_};
   ElementRules rules;
   rules.tainted = taint_.elements(*finding.outcome->node, evaluator_.plan().tap(finding.tap), finding.span);

@@ -30,7 +30,8 @@ Terms Tolerance::terms(int64_t i) const {
   result.last = result.rounding == 0.0 ? 0.0 : unit_roundoff(values_.dtype) * std::abs(values_.exact[i]);
   if (values_.working == DType::f64) {
     result.tolerance = 2.0 * (result.rounding + result.noise);
-    if (values_.inherited) result.drift = kDriftFactor * inherited_ + std::ldexp(largest_, -41);
+    if (values_.inherited)
+      result.drift = kDriftFactor * inherited_ + std::ldexp(largest_, values_.binary32 ? -18 : -41);
   } else {
     result.tolerance = result.noise + std::min(result.rounding, kOracleFactor * result.oracle + result.last);
     if (values_.inherited)

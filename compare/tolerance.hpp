@@ -31,11 +31,13 @@ struct Values {
   DType dtype = DType::f64;    // as recorded
   DType working = DType::f64;  // T of the run
   bool inherited = false;      // inputs were not the recording's own
+  bool binary32 = false;       // binary64 run through binary32 tables of our own
   double chain_drift = 0.0;    // largest relative drift in front of this tap: a small tap may miss it by chance
 };
 
 /// tolerance[i] = noise + min(rounding, 2 max_row|rounded - exact| + u|exact|)  (+ factor * drift when inherited)
-/// A binary64 run is no less exact than the reference itself: twice rounding + noise, and 2^-41 of the tap per chain.
+/// A binary64 run is no less exact than the reference itself: twice rounding + noise, and 2^-41 of the tap per chain
+/// (2^-18 when it goes through binary32 tables that nobody recorded).
 class Tolerance {
  public:
   explicit Tolerance(const Values& values);

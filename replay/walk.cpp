@@ -43,6 +43,7 @@ struct Step {
   const Evaluator& evaluator;
   const Recording& recording;
   Visitor& visitor;
+  mutable bool binary32 = false;  // see Finding
 
   /// Settles discrete outputs (recorded ones through the visitor), then hands recorded values over.
   void settle(Outcome& outcome, const Environment& taps, const std::vector<int>* span, bool inherited,
@@ -54,7 +55,7 @@ struct Step {
         evaluator.force(outcome, field, Tensor(outcome.outputs.at(field).rounded), taps);
         continue;
       }
-      const Finding finding{&outcome, field, tap, recording.read(tap), span, inherited};
+      const Finding finding{&outcome, field, tap, recording.read(tap), span, inherited, binary32};
       const bool take = !judge_outputs || visitor.decide(finding);
       const Tensor decision = widen(finding.recorded);
       evaluator.force(outcome, field, take && usable(decision, outcome, field) ? decision : own, taps);
@@ -63,7 +64,7 @@ struct Step {
     for (const auto& [field, value] : outcome.outputs) {
       const std::string& tap = outcome.node->outputs.at(field).name;
       if (discrete(outcome, field) || !recording.has(tap)) continue;
-      visitor.judge({&outcome, field, tap, recording.read(tap), span, inherited});
+      visitor.judge({&outcome, field, tap, recording.read(tap), span, inherited, binary32});
     }
   }
 };
@@ -74,6 +75,7 @@ void keep_outputs(Outcome& outcome, Environment& taps) {
 
 void walk_span(const Step& step, const Span& span) {
   const Plan& plan = step.evaluator.plan();
+  step.binary32 = false;
   Environment taps;
   for (const std::string& tap : span.inputs) taps[tap] = recorded_value(step.recording, tap);
   const bool several = span.nodes.size() > 1;
@@ -84,6 +86,7 @@ void walk_span(const Step& step, const Span& span) {
     const auto wanted = [&](const std::string& tap) { return last && step.recording.has(tap); };
     Outcome outcome = step.evaluator.run(node, taps, wanted);
     step.settle(outcome, taps, several ? &span.nodes : nullptr, several, last);
+    step.binary32 = step.binary32 || step.evaluator.single_in_binary64(node);
     const int64_t beside = last ? largest_recorded(step.recording, span.judged) : 0;
     peak = std::max(peak, bytes_of(taps) + outcome.output_bytes() + outcome.parameter_bytes + beside);
     keep_outputs(outcome, taps);
@@ -152,6 +155,7 @@ void walk_chained(const Evaluator& evaluator, const Recording& recording, Visito
       read_inputs(step, node, taps);
       Outcome outcome = evaluator.run(node, taps, [&](const std::string& tap) { return recording.has(tap); });
       step.settle(outcome, taps, nullptr, true, true);
+      step.binary32 = step.binary32 || evaluator.single_in_binary64(node);
       keep_outputs(outcome, taps);
     } catch (const Error& error) {
       visitor.failed({node.outputs.begin()->second.name}, error);

@@ -23,6 +23,7 @@ struct Finding {
   Tensor recorded;                         // as stored; may be swapped by the visitor for another candidate's value
   const std::vector<int>* span = nullptr;  // nodes, when more than one: errors are inherited
   bool inherited = false;                  // inputs are not the recording's own
+  bool binary32 = false;                   // a binary64 walk went through binary32 tables that nobody recorded
 };
 
 class Visitor {

@@ -15,7 +15,7 @@ SECONDS=0
 
 # A command (there may be a newer one than the distribution's) and the package that brings it.
 parity_tools=(g++:g++ cmake:cmake ninja:ninja-build ccache:ccache mold:mold python3:python3)
-parity_libraries=(libhdf5-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev libgtest-dev libgmock-dev)
+parity_libraries=(libhdf5-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev zlib1g-dev libgtest-dev libgmock-dev)
 
 say() { printf '[%3ds] %s\n' "$SECONDS" "$*"; }
 

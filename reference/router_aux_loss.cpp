@@ -90,7 +90,7 @@ void router_aux_loss(const RouterAuxLoss::Inputs& in, const RouterAuxLoss::Param
   const auto round = points_of<RouterAuxLoss>(context);
   const auto mask = in.mask.as<int64_t, 2>();                                                                  // (B, K)
   const int64_t experts = in.logits.front().shape.back();
-  Tally<Num> tally{std::vector<Sum<Num>>(static_cast<size_t>(experts), Sum<Num>(round.column)),
+  Tally<Num> tally{std::vector<Sum<Num>>(static_cast<size_t>(experts), Sum<Num>(round.sum)),
                    std::vector<double>(static_cast<size_t>(experts), 0.0),
                    {},
                    {},

@@ -10,8 +10,8 @@ namespace parity {
 
 /// P = softmax(logits) over the rows of all layers; sel = top_k(P) (no correction bias, softmax instead of sigmoid);
 /// aux = E sum_{t,e} f[t,e] p[e],  f[t,e] = weighted mean of 1[sel[n,t] = e],  p[e] = weighted mean of P[n,e],
-/// weighted by the attention mask (tiled over the layers). Softmax, the column sums of P and p are rounded to the logits'
-/// own type T.
+/// weighted by the attention mask (tiled over the layers). Softmax, the column sums of P (added up in binary32) and p are
+/// rounded to the logits' own type T.
 struct RouterAuxLoss {
   static constexpr ComponentText text{"router_aux_loss", "aux = E sum_{t,e} mean(1[sel_t = e]) mean(softmax(logits)_e)",
                                       "load_balancing_loss_func"};
@@ -26,7 +26,7 @@ struct RouterAuxLoss {
     TensorView loss;                                                                                               // ()
   };
   struct Points {
-    Round exponential, total, probability, column, mean, out;
+    Round exponential, total, probability, sum, column, mean, out;
   };
   static constexpr auto params() { return std::tuple{param("top_k", &Params::top_k)}; }
   static constexpr auto inputs() {
@@ -37,6 +37,7 @@ struct RouterAuxLoss {
     return std::tuple{point("exponential", &Points::exponential, Precision::single),
                       point("total", &Points::total, Precision::single),
                       point("probability", &Points::probability, Precision::working),
+                      point("sum", &Points::sum, Precision::single),
                       point("column", &Points::column, Precision::working),
                       point("mean", &Points::mean, Precision::working),
                       point("out", &Points::out, Precision::single)};

@@ -32,7 +32,7 @@ void list_kernels() {
 
 void list_profiles() {
   for (const Profile& profile : profiles()) {
-    fmt::print("{:<12} {}{}\n", profile.name, profile.source,
+    fmt::print("{:<16} {:<12} {}{}\n", profile.system, profile.name, profile.source,
                profile.also.empty() ? "" : fmt::format("; the same: {}", fmt::join(profile.also, " ")));
   }
 }

@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "core/plans/m3_text.hpp"
+#include "core/plans/systems.hpp"
 #include "golden/safetensors.hpp"
 #include "reference/reference.hpp"
 #include "reports/files.hpp"
@@ -56,7 +56,8 @@ PlanRequest request_of(const SynthesizeOptions& options) {
 int golden_synthesize(const SynthesizeOptions& options) {
   const nlohmann::json config = read_config(options.config);
   const PlanRequest request = request_of(options);
-  const Plan plan = build_m3_text_plan(parse_m3_text_config(config), request);
+  const System& system = system_of(config);
+  const Plan plan = system.build(config, request);
   const std::filesystem::path checkpoint = std::filesystem::path(options.out) / "checkpoint";
   std::filesystem::create_directories(checkpoint);
   const replay::SyntheticWeights weights(plan, options.seed);
@@ -66,7 +67,7 @@ int golden_synthesize(const SynthesizeOptions& options) {
   reports::write_text_atomically((checkpoint / "config.json").string(), config.dump(2) + "\n");
   const std::string suffix = plan.working == DType::f64 ? "-f64" : "";
   auto writer = golden::ActivationWriter::create(std::filesystem::path(options.out) / "activations.h5",
-                                                 {{"system", "minimax_m3_vl"},
+                                                 {{"system", plan.system},
                                                   {"oracle", "parity reference (synthetic)"},
                                                   {"profile", options.profile + suffix},
                                                   {"attention", "eager"},

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "core/plans/m3_text.hpp"
+#include "core/plans/systems.hpp"
 
 namespace parity::compare {
 namespace {
@@ -30,8 +30,6 @@ std::vector<Call> calls_of(const golden::Golden& golden) {
 
 Plan plan_of(const golden::Golden& golden, const std::string& profile) {
   const golden::RootFacts& facts = golden.facts();
-  PARITY_CHECK(facts.system == "minimax_m3_vl", unsupported,
-               "system '{}' has no plan builder yet; known: minimax_m3_vl", facts.system);
   PARITY_CHECK(facts.quantisation.empty(), unsupported, "quantised checkpoints ({}) are not implemented yet",
                facts.quantisation);
   for (const golden::DatasetInfo& dataset : golden.activations().datasets()) {
@@ -39,7 +37,7 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile) {
                  "dataset {}: the vision tower is not implemented yet", dataset.path);
   }
   PlanRequest request{profile.empty() ? facts.profile : profile, facts.attention, facts.dtype, calls_of(golden)};
-  return build_m3_text_plan(parse_m3_text_config(golden.config()), request);
+  return build_plan(facts.system, golden.config(), request);
 }
 
 void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture) {

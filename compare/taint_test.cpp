@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/plans/m3_text.hpp"
+#include "core/plans/systems.hpp"
 #include "reference/reference.hpp"
 #include "replay/synthetic_golden.hpp"
 
@@ -49,8 +49,8 @@ class TaintOf : public ::testing::Test {
     return words;
   }
 
-  Plan plan = build_m3_text_plan(parse_m3_text_config(nlohmann::json::parse(replay::testing::kTinyConfig)),
-                                 replay::testing::tiny_request(DType::f64));
+  Plan plan = build_plan("minimax_m3_vl", nlohmann::json::parse(replay::testing::kTinyConfig),
+                         replay::testing::tiny_request(DType::f64));
   Taint taint{plan, reference::registry()};
 };
 

@@ -7,20 +7,22 @@
 
 #include <gtest/gtest.h>
 
+#include "core/plans/profile.hpp"
+#include "core/plans/systems.hpp"
 #include "core/plans/tiny_m3.hpp"
 #include "reference/reference.hpp"
 
 namespace parity::reference {
 namespace {
 
-/// Every kind of plan that a profile and an attention implementation can make of the tiny model, two calls each.
+/// Every kind of plan that a profile and an attention implementation can make of its tiny model, two calls each.
 std::vector<Plan> all_plans() {
   std::vector<Plan> plans;
   for (const Profile& profile : profiles()) {
     for (const char* attention : {"eager", "sdpa"}) {
       PlanRequest request = two_calls(profile.name);
       request.attention = attention;
-      plans.push_back(build_m3_text_plan(tiny_m3(), request));
+      plans.push_back(build_plan(profile.system, tiny_config(profile.system), request));
     }
   }
   return plans;

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "core/plans/m3_text.hpp"
+#include "core/plans/systems.hpp"
 #include "golden/golden.hpp"
 #include "reference/reference.hpp"
 #include "replay/walk.hpp"
@@ -95,7 +95,7 @@ struct Opened {
       request.calls.push_back(
           {step.id, step.B, step.S, step.K, step.has_labels, golden.activations().contains(step.tap("aux_loss"))});
     }
-    return build_m3_text_plan(parse_m3_text_config(golden.config()), request);
+    return build_plan(golden.facts().system, golden.config(), request);
   }
 };
 

@@ -9,7 +9,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/plans/m3_text.hpp"
+#include "core/plans/systems.hpp"
 #include "golden/safetensors.hpp"
 #include "reference/reference.hpp"
 #include "replay/synthesize.hpp"
@@ -34,7 +34,7 @@ inline PlanRequest tiny_request(DType working) {
 
 inline void write_tiny_golden(const std::filesystem::path& folder, DType working = DType::f64,
                               const std::string& config = kTinyConfig) {
-  const Plan plan = build_m3_text_plan(parse_m3_text_config(nlohmann::json::parse(config)), tiny_request(working));
+  const Plan plan = build_plan("minimax_m3_vl", nlohmann::json::parse(config), tiny_request(working));
   const SyntheticWeights weights(plan, 7);
   std::vector<std::pair<std::string, TensorView>> tensors;
   for (const std::string& name : weights.names()) tensors.emplace_back(name, weights.tensor(name));

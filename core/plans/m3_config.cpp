@@ -3,70 +3,17 @@
 
 #include "core/plans/m3_config.hpp"
 
-#include <cmath>
-
-#include <nlohmann/json.hpp>
-
 #include "core/error.hpp"
+#include "core/plans/config_reader.hpp"
 
 namespace parity {
 namespace {
 
 using nlohmann::json;
 
-// What is listed one by one, and would exhaust the memory before anything else shows that it is absurd.
-constexpr int64_t kMostLayers = 4096;
-constexpr int64_t kMostExperts = 65536;
 constexpr int64_t kMostLocalBlocks = 65536;
 
-/// Reads one key when present and not null; refuses other types and non-finite numbers.
-class Reader {
- public:
-  explicit Reader(const json& object) : object_(object) {}
-
-  static constexpr int64_t kMost = int64_t{1} << 31;
-
-  void integer(const char* key, int64_t& target, int64_t least = 1, int64_t most = kMost) const {
-    const json* value = present(key);
-    if (value == nullptr) return;
-    PARITY_CHECK(value->is_number_integer(), schema, "config key '{}' is {}; expected an integer", key, value->dump());
-    target = value->get<int64_t>();
-    PARITY_CHECK(target >= least && target <= most, schema, "config key '{}' is {}; expected {} to {}", key, target,
-                 least, most);
-  }
-
-  void real(const char* key, double& target) const {
-    const json* value = present(key);
-    if (value == nullptr) return;
-    PARITY_CHECK(value->is_number() && std::isfinite(value->get<double>()), schema,
-                 "config key '{}' is {}; expected a finite number", key, value->dump());
-    target = value->get<double>();
-  }
-
-  void boolean(const char* key, bool& target) const {
-    const json* value = present(key);
-    if (value == nullptr) return;
-    PARITY_CHECK(value->is_boolean(), schema, "config key '{}' is {}; expected true or false", key, value->dump());
-    target = value->get<bool>();
-  }
-
-  [[nodiscard]] const json* present(const char* key) const {
-    const auto found = object_.find(key);
-    return found == object_.end() || found->is_null() ? nullptr : &*found;
-  }
-
-  [[nodiscard]] const json* object(const char* key) const {
-    const json* value = present(key);
-    PARITY_CHECK(value == nullptr || value->is_object(), schema, "config key '{}' is {}; expected an object", key,
-                 value->dump());
-    return value;
-  }
-
- private:
-  const json& object_;
-};
-
-void read_sizes(const Reader& text, M3TextConfig& config) {
+void read_sizes(const ConfigReader& text, M3TextConfig& config) {
   text.integer("vocab_size", config.vocab_size);
   text.integer("hidden_size", config.hidden_size);
   text.integer("intermediate_size", config.intermediate_size);
@@ -88,7 +35,7 @@ void read_sizes(const Reader& text, M3TextConfig& config) {
 }
 
 /// Flat keys first; the legacy dictionary wins even when the flat key was given too.
-void read_indexer(const Reader& text, M3TextConfig& config) {
+void read_indexer(const ConfigReader& text, M3TextConfig& config) {
   text.integer("index_n_heads", config.index_n_heads);
   text.integer("index_head_dim", config.index_head_dim);
   text.integer("index_block_size", config.index_block_size);
@@ -96,7 +43,7 @@ void read_indexer(const Reader& text, M3TextConfig& config) {
   text.integer("index_local_blocks", config.index_local_blocks, 0, kMostLocalBlocks);
   const json* legacy = text.object("sparse_attention_config");
   if (legacy == nullptr) return;
-  const Reader sparse(*legacy);
+  const ConfigReader sparse(*legacy);
   sparse.integer("sparse_num_index_heads", config.index_n_heads);
   sparse.integer("sparse_index_dim", config.index_head_dim);
   sparse.integer("sparse_block_size", config.index_block_size);
@@ -105,13 +52,13 @@ void read_indexer(const Reader& text, M3TextConfig& config) {
 }
 
 /// rope_scaling replaces rope_parameters; inside, rope_theta and partial_rotary_factor win over the flat keys.
-void read_rope(const Reader& text, M3TextConfig& config) {
+void read_rope(const ConfigReader& text, M3TextConfig& config) {
   text.real("rope_theta", config.rope_theta);
   text.real("partial_rotary_factor", config.partial_rotary_factor);
   const json* scaling = text.object("rope_scaling");
   const json* parameters = scaling != nullptr && !scaling->empty() ? scaling : text.object("rope_parameters");
   if (parameters == nullptr) return;
-  const Reader rope(*parameters);
+  const ConfigReader rope(*parameters);
   rope.real("rope_theta", config.rope_theta);
   rope.real("partial_rotary_factor", config.partial_rotary_factor);
   for (const char* key : {"rope_type", "type"}) {
@@ -121,34 +68,9 @@ void read_rope(const Reader& text, M3TextConfig& config) {
   }
 }
 
-/// One flag per layer from a list of names (`canonical`) or, failing that, of numbers (`legacy`).
-std::vector<bool> layer_flags(const Reader& canonical, const char* names_key, const char* set_name,
-                              const char* clear_name, const json* legacy, bool fallback, int64_t layers) {
-  std::vector<bool> flags;
-  const json* names = canonical.present(names_key);
-  const json* list = names != nullptr ? names : legacy;
-  if (list == nullptr) return std::vector<bool>(static_cast<size_t>(layers), fallback);
-  PARITY_CHECK(list->is_array() && static_cast<int64_t>(list->size()) >= layers, schema,
-               "the per-layer list for '{}' is {}; expected one entry for each of {} layers", names_key, list->dump(),
-               layers);
-  for (int64_t layer = 0; layer < layers; ++layer) {
-    const json& entry = (*list)[static_cast<size_t>(layer)];
-    if (names == nullptr) {
-      PARITY_CHECK(entry.is_number() || entry.is_boolean(), schema,
-                   "entry {} of the list for '{}' is {}; expected 0 or 1", layer, names_key, entry.dump());
-      flags.push_back(entry.is_boolean() ? entry.get<bool>() : entry.get<double>() != 0.0);
-      continue;
-    }
-    PARITY_CHECK(entry == set_name || entry == clear_name, schema, "entry {} of '{}' is {}; expected \"{}\" or \"{}\"",
-                 layer, names_key, entry.dump(), set_name, clear_name);
-    flags.push_back(entry == set_name);
-  }
-  return flags;
-}
-
-void read_layers(const Reader& text, M3TextConfig& config) {
+void read_layers(const ConfigReader& text, M3TextConfig& config) {
   const json* sparse = text.object("sparse_attention_config");
-  const json* frequencies = sparse == nullptr ? nullptr : Reader(*sparse).present("sparse_attention_freq");
+  const json* frequencies = sparse == nullptr ? nullptr : ConfigReader(*sparse).present("sparse_attention_freq");
   config.sparse_attention = layer_flags(text, "layer_types", "minimax_m3_sparse", "full_attention", frequencies, false,
                                         config.num_hidden_layers);
   config.mixture_of_experts = layer_flags(text, "mlp_layer_types", "sparse", "dense", text.present("moe_layer_freq"),
@@ -184,12 +106,12 @@ int64_t M3TextConfig::rotary_width() const {
 
 M3TextConfig parse_m3_text_config(const nlohmann::json& config) {
   PARITY_CHECK(config.is_object(), schema, "config.json is not an object");
-  const Reader top(config);
+  const ConfigReader top(config);
   PARITY_CHECK(
       top.present("quantization_config") == nullptr, unsupported,
       "config key 'quantization_config': quantised checkpoints are not implemented yet; use the dequantised one");
   const json* nested = top.object("text_config");
-  const Reader text(nested == nullptr ? config : *nested);
+  const ConfigReader text(nested == nullptr ? config : *nested);
   M3TextConfig result;
   read_sizes(text, result);
   if (nested != nullptr && !result.tie_word_embeddings) top.boolean("tie_word_embeddings", result.tie_word_embeddings);

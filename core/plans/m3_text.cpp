@@ -5,28 +5,25 @@
 
 #include <cmath>
 
-#include "core/plans/plan_writer.hpp"
+#include "core/plans/decoder_call.hpp"
 
 namespace parity {
 namespace {
 
+constexpr const char* kSystem = "minimax_m3_vl";
 constexpr const char* kModel = "language_model.model.";
 
 /// Writes one call of the model into the plan; taps and published names follow docs/golden-format.md.
-class M3TextCall {
+class M3TextCall : DecoderCall {
  public:
   M3TextCall(const M3TextConfig& config, const PlanRequest& request, size_t call, bool per_group, PlanWriter& writer)
-      : config_(config),
-        request_(request),
-        call_(request.calls[call]),
-        index_(call),
-        per_group_(per_group),
-        plan_(writer) {}
+      : DecoderCall(request, call, writer), config_(config), per_group_(per_group) {}
 
   void write() {
-    plan_.begin_call(static_cast<int>(index_), "steps/" + call_.id + "/", sizes());
-    inputs();
-    embed_and_rotate();
+    begin(sizes());
+    token_inputs();
+    embed(std::string(kModel) + "embed_tokens.weight");
+    rotary_tables(config_.rope_theta, config_.rotary_width());
     std::string stream = "text/embed/out";
     for (int64_t layer = 0; layer < config_.num_hidden_layers; ++layer)
       stream = decoder_layer(static_cast<int>(layer), stream);
@@ -49,26 +46,6 @@ class M3TextCall {
             {'J', blocks},
             {'E', config_.num_local_experts},
             {'R', config_.rotary_width()}};
-  }
-
-  void inputs() {
-    plan_.input("tokens/input_ids", "B,S");
-    plan_.input("tokens/position_ids", "B,S");
-    plan_.input("tokens/attention_mask", "B,K");
-    if (call_.labels) plan_.input("tokens/labels", "B,S");
-  }
-
-  void embed_and_rotate() {
-    plan_.node("token_embedding", "text/embed")
-        .tap("ids", "tokens/input_ids")
-        .weight("table", {std::string(kModel) + "embed_tokens.weight"}, "V,H")
-        .out("out", "out", "B,S,H");
-    plan_.node("rotary_tables", "text/rope")
-        .param("theta", config_.rope_theta)
-        .param("rotary_width", config_.rotary_width())
-        .tap("positions", "tokens/position_ids")
-        .out("cos", "cos", "B,S,R")
-        .out("sin", "sin", "B,S,R");
   }
 
   std::string decoder_layer(int layer, const std::string& stream) {
@@ -202,84 +179,29 @@ class M3TextCall {
     const std::string table =
         config_.tie_word_embeddings ? std::string(kModel) + "embed_tokens.weight" : "language_model.lm_head.weight";
     projection("text/lm_head", "text/final_norm/out", "B,S,H", table, "V,H", "B,S,V");
-    const bool aux = call_.aux_loss && !moe_logits_.empty();
-    if (aux) {
-      auto node = plan_.node("router_aux_loss", "");
-      node.param("top_k", config_.num_experts_per_tok).tap("mask", "tokens/attention_mask");
-      for (const std::string& logits : moe_logits_) node.tap("logits", logits);
-      node.out("loss", "aux_loss", "", TapType::single);
-    }
-    if (!call_.labels) return;
-    auto node = plan_.node("cross_entropy", "");
-    node.tap("logits", "text/lm_head/out").tap("labels", "tokens/labels");
-    if (aux) node.param("aux_coefficient", config_.router_aux_loss_coef).tap("aux_loss", "aux_loss");
-    node.out("loss", "loss", "", TapType::single);
+    losses(moe_logits_, config_.num_experts_per_tok, config_.router_aux_loss_coef);
   }
 
   void norm(const std::string& at, const std::string& x, const std::string& axes, const std::string& published,
             const std::string& width) {
-    plan_.node("rms_norm", at)
-        .param("eps", config_.rms_norm_eps)
-        .tap("x", x, axes)
-        .weight("weight", {published}, width)
-        .out("out", "out", axes);
-  }
-
-  void projection(const std::string& at, const std::string& x, const std::string& axes, const std::string& published,
-                  const std::string& weight_axes, const std::string& out_axes, const std::string& suffix = "out") {
-    plan_.node("linear", at).tap("x", x, axes).weight("weight", {published}, weight_axes).out("out", suffix, out_axes);
-  }
-
-  void rope(const std::string& at, const std::string& x, const std::string& axes) {
-    plan_.node("partial_rope", at)
-        .tap("x", x, axes)
-        .tap("cos", "text/rope/cos")
-        .tap("sin", "text/rope/sin")
-        .out("out", "out", axes);
-  }
-
-  void residual(const std::string& at, const std::string& stream, const std::string& branch) {
-    plan_.node("residual_add", at).tap("residual", stream).tap("branch", branch).out("out", "out", "B,S,H");
-  }
-
-  /// Cache taps are named per layer; the history in front of this call is the previous call's tap of that name.
-  void append(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
-              const std::string& axes) {
-    auto node = plan_.node("cache_append", prefix_ + cache);
-    if (index_ > 0) node.whole_tap("past", "steps/" + request_.calls[index_ - 1].id + "/" + prefix_ + cache);
-    node.tap("fresh", fresh, fresh_axes).out("out", "", axes);
-    plan_.history(prefix_ + cache, fresh, fresh_axes,
-                  index_ > 0 ? "steps/" + request_.calls[index_ - 1].id + "/" + prefix_ + cache : "");
+    DecoderCall::norm(at, x, axes, published, width, config_.rms_norm_eps);
   }
 
   const M3TextConfig& config_;
-  const PlanRequest& request_;
-  const Call& call_;
-  size_t index_;
   bool per_group_;
-  PlanWriter& plan_;
-  std::string prefix_;
-  std::string weights_;
   std::vector<std::string> moe_logits_;
 };
 
 }  // namespace
 
 Plan build_m3_text_plan(const M3TextConfig& config, const PlanRequest& request) {
-  const Profile& profile = find_profile(request.profile);
-  const Profile& attention = find_attention(request.attention);
-  Plan plan;
-  plan.system = "minimax_m3_vl";
-  plan.profile = request.profile;
-  plan.working = request.working;
-  plan.rounding = profile.rounding;
-  plan.rounding.insert(attention.rounding.begin(), attention.rounding.end());
+  Plan plan = start_plan(kSystem, request);
   PlanWriter writer(plan);
+  const Profile& profile = find_profile(kSystem, request.profile);
   const bool per_group = std::get<bool>(profile.settings.at("index_block_scores.per_group"));
   for (size_t call = 0; call < request.calls.size(); ++call)
     M3TextCall(config, request, call, per_group, writer).write();
-  writer.apply(profile.settings);
-  writer.apply(attention.settings);
+  finish_plan(writer, kSystem, request);
   return plan;
 }
 

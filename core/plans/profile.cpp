@@ -20,21 +20,16 @@ RoundingTable sdpa_rounding() {
   return table;
 }
 
-std::vector<std::string> names_of(const std::vector<Profile>& list) {
+const Profile& find_in(const std::vector<Profile>& list, const std::string& system, const std::string& name,
+                       const char* what) {
   std::vector<std::string> names;
   for (const Profile& profile : list) {
+    if (profile.system != system) continue;
+    if (profile.name == name || std::find(profile.also.begin(), profile.also.end(), name) != profile.also.end())
+      return profile;
     names.push_back(profile.name);
     names.insert(names.end(), profile.also.begin(), profile.also.end());
   }
-  return names;
-}
-
-const Profile& find_in(const std::vector<Profile>& list, const std::string& name, const char* what) {
-  for (const Profile& profile : list) {
-    const bool also = std::find(profile.also.begin(), profile.also.end(), name) != profile.also.end();
-    if (profile.name == name || also) return profile;
-  }
-  const auto names = names_of(list);
   throw Error(ErrorCode::unsupported, fmt::format("{} '{}' is not known{}; known: {}", what, name,
                                                   did_you_mean(name, names), fmt::join(names, " ")));
 }
@@ -43,12 +38,14 @@ const Profile& find_in(const std::vector<Profile>& list, const std::string& name
 
 const std::vector<Profile>& profiles() {
   static const std::vector<Profile> list{
-      {"hf-5.12.0",
+      {"minimax_m3_vl",
+       "hf-5.12.0",
        {"hf-5.12.1"},
        "transformers 5.12.0: one block list per query",
        {{"index_block_scores.per_group", false}},
        {}},
-      {"hf-5.13.0",
+      {"minimax_m3_vl",
+       "hf-5.13.0",
        {"hf-5.14.0", "hf-5.15.0", "hf-5.16.0", "hf-5.16.1", "hf-5.17.0", "hf-5.18.0", "hf-5.19.0", "hf-5.20.0",
         "hf-5.21.0", "hf-5.22.0", "hf-5.23.0"},
        "transformers 5.13.0 and later: one block list per index head",
@@ -58,22 +55,23 @@ const std::vector<Profile>& profiles() {
   return list;
 }
 
-const Profile& find_profile(const std::string& name) {
+const Profile& find_profile(const std::string& system, const std::string& name) {
   constexpr std::string_view kSuffix = "-f64";
   const bool binary64 = name.size() > kSuffix.size() && name.ends_with(kSuffix);
-  return find_in(profiles(), binary64 ? name.substr(0, name.size() - kSuffix.size()) : name, "profile");
+  return find_in(profiles(), system, binary64 ? name.substr(0, name.size() - kSuffix.size()) : name, "profile");
 }
 
 const Profile& find_attention(const std::string& name) {
   static const std::vector<Profile> list{
-      {"eager", {}, "eager_attention_forward", {}, {}},
-      {"sdpa",
+      {"", "eager", {}, "eager_attention_forward", {}, {}},
+      {"",
+       "sdpa",
        {},
        "sdpa_attention_forward",
        {{"attention_dense.normalise_first", false}, {"attention_block_sparse.normalise_first", false}},
        sdpa_rounding()},
   };
-  return find_in(list, name, "attention implementation");
+  return find_in(list, "", name, "attention implementation");
 }
 
 }  // namespace parity

@@ -12,6 +12,7 @@
 namespace parity {
 
 struct Profile {
+  std::string system;             // "minimax_m3_vl"; empty: any
   std::string name;               // "hf-5.12.0"
   std::vector<std::string> also;  // releases with the same text decoder
   std::string source;             // what was read
@@ -19,8 +20,9 @@ struct Profile {
   RoundingTable rounding;         // "component.point" -> precision
 };
 
-/// The profile called `name`, a "-f64" suffix (binary64 capture) set aside. Error{unsupported} lists the known ones.
-[[nodiscard]] const Profile& find_profile(const std::string& name);
+/// The profile of `system` called `name`, a "-f64" suffix (binary64 capture) set aside. Error{unsupported} lists the
+/// system's profiles.
+[[nodiscard]] const Profile& find_profile(const std::string& system, const std::string& name);
 [[nodiscard]] const std::vector<Profile>& profiles();
 /// What the attention implementation ("eager", "sdpa") adds to any profile.
 [[nodiscard]] const Profile& find_attention(const std::string& name);

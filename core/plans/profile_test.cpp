@@ -14,6 +14,8 @@ namespace {
 
 using testing::HasSubstr;
 
+constexpr const char* kM3 = "minimax_m3_vl";
+
 template <class Body>
 std::string refusal(const Body& body) {
   try {
@@ -26,38 +28,39 @@ std::string refusal(const Body& body) {
 }
 
 TEST(Profile, ReleasesWithTheSameDecoderShareOneProfile) {
-  EXPECT_EQ(&find_profile("hf-5.12.1"), &find_profile("hf-5.12.0"));
-  EXPECT_EQ(&find_profile("hf-5.23.0"), &find_profile("hf-5.13.0"));
-  EXPECT_NE(&find_profile("hf-5.13.0"), &find_profile("hf-5.12.0"));
+  EXPECT_EQ(&find_profile(kM3, "hf-5.12.1"), &find_profile(kM3, "hf-5.12.0"));
+  EXPECT_EQ(&find_profile(kM3, "hf-5.23.0"), &find_profile(kM3, "hf-5.13.0"));
+  EXPECT_NE(&find_profile(kM3, "hf-5.13.0"), &find_profile(kM3, "hf-5.12.0"));
 }
 
 TEST(Profile, SelectionIsPerGroupFrom513On) {
-  EXPECT_FALSE(std::get<bool>(find_profile("hf-5.12.1").settings.at("index_block_scores.per_group")));
-  EXPECT_TRUE(std::get<bool>(find_profile("hf-5.17.0").settings.at("index_block_scores.per_group")));
+  EXPECT_FALSE(std::get<bool>(find_profile(kM3, "hf-5.12.1").settings.at("index_block_scores.per_group")));
+  EXPECT_TRUE(std::get<bool>(find_profile(kM3, "hf-5.17.0").settings.at("index_block_scores.per_group")));
 }
 
 TEST(Profile, SuffixOfBinary64CapturesIsSetAside) {
-  EXPECT_EQ(&find_profile("hf-5.12.0-f64"), &find_profile("hf-5.12.0"));
-  EXPECT_THAT(refusal([] { return find_profile("-f64"); }), HasSubstr("profile '-f64' is not known"));
-  EXPECT_THAT(refusal([] { return find_profile("hf-5.12.0-f32"); }), HasSubstr("is not known"));
+  EXPECT_EQ(&find_profile(kM3, "hf-5.12.0-f64"), &find_profile(kM3, "hf-5.12.0"));
+  EXPECT_THAT(refusal([] { return find_profile(kM3, "-f64"); }), HasSubstr("profile '-f64' is not known"));
+  EXPECT_THAT(refusal([] { return find_profile(kM3, "hf-5.12.0-f32"); }), HasSubstr("is not known"));
 }
 
 TEST(Profile, UnknownProfileListsAllKnownOnesAndTheNearest) {
-  const std::string message = refusal([] { return find_profile("hf-5.12.9"); });
+  const std::string message = refusal([] { return find_profile(kM3, "hf-5.12.9"); });
 
   EXPECT_THAT(message, HasSubstr("profile 'hf-5.12.9' is not known; did you mean 'hf-5.12.0'?"));
   for (const Profile& profile : profiles()) {
+    if (profile.system != kM3) continue;
     EXPECT_THAT(message, HasSubstr(profile.name));
     for (const std::string& also : profile.also) EXPECT_THAT(message, HasSubstr(also));
   }
 }
 
-TEST(Profile, EveryNameMeansOneProfile) {
-  std::set<std::string> names;
+TEST(Profile, EveryNameOfASystemMeansOneProfile) {
+  std::set<std::pair<std::string, std::string>> names;
   size_t count = 0;
   for (const Profile& profile : profiles()) {
-    names.insert(profile.name);
-    names.insert(profile.also.begin(), profile.also.end());
+    names.insert({profile.system, profile.name});
+    for (const std::string& also : profile.also) names.insert({profile.system, also});
     count += 1 + profile.also.size();
   }
 

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What the plan builders of all decoders share: one forward call's inputs, and the nodes that every model has.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/plans/plan_writer.hpp"
+#include "core/plans/profile.hpp"
+#include "core/plans/request.hpp"
+
+namespace parity {
+
+/// Writes one forward call; the builder of a model derives from it. Tap names follow docs/golden-format.md.
+class DecoderCall {
+ protected:
+  DecoderCall(const PlanRequest& request, size_t call, PlanWriter& writer)
+      : request_(request), call_(request.calls[call]), index_(call), plan_(writer) {}
+
+  void begin(const AxisSizes& sizes) { plan_.begin_call(static_cast<int>(index_), root(), sizes); }
+  [[nodiscard]] std::string root() const { return "steps/" + call_.id + "/"; }
+
+  /// tokens/{input_ids, position_ids, attention_mask, labels}
+  void token_inputs();
+  void embed(const std::string& table);
+  void rotary_tables(double theta, int64_t width);
+  /// rms_norm at `at`; taps and weights keep the component's axes, `axes` those of the tap.
+  void norm(const std::string& at, const std::string& x, const std::string& axes, const std::string& published,
+            const std::string& width, double eps);
+  void projection(const std::string& at, const std::string& x, const std::string& axes, const std::string& published,
+                  const std::string& weight_axes, const std::string& out_axes, const std::string& suffix = "out");
+  void rope(const std::string& at, const std::string& x, const std::string& axes);
+  void residual(const std::string& at, const std::string& stream, const std::string& branch);
+  /// Cache taps are named per layer; the history in front of this call is the previous call's tap of that name.
+  void append(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
+              const std::string& axes);
+  /// The router's auxiliary loss over the layers' logits, when the call asks for it and there are any; then the loss.
+  void losses(const std::vector<std::string>& router_logits, int64_t top_k, double aux_coefficient);
+
+  /// The tap of `name` in the call before this one; empty in the first call.
+  [[nodiscard]] std::string past(const std::string& name) const;
+
+  const PlanRequest& request_;
+  const Call& call_;
+  size_t index_;
+  PlanWriter& plan_;
+  std::string prefix_;   // of the layer's taps
+  std::string weights_;  // of the layer's published names
+};
+
+/// An empty plan with the profile's and the attention implementation's rounding rows.
+[[nodiscard]] Plan start_plan(const std::string& system, const PlanRequest& request);
+/// Sets the profile's and the attention implementation's parameters on the nodes that were written.
+void finish_plan(PlanWriter& writer, const std::string& system, const PlanRequest& request);
+
+}  // namespace parity

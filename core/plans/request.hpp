@@ -1,0 +1,31 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What is asked of a plan builder: whose semantics, which type, and the forward calls.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/dtype.hpp"
+
+namespace parity {
+
+/// One forward call; all calls of a plan share one cache.
+struct Call {
+  std::string id;         // "000"
+  int64_t batch = 1;      // B
+  int64_t tokens = 1;     // S, new in this call
+  int64_t keys = 1;       // K, slots after this call
+  bool labels = false;    // the loss is computed
+  bool aux_loss = false;  // … and the router's auxiliary loss with it
+};
+
+struct PlanRequest {
+  std::string profile = "hf-5.12.0";
+  std::string attention = "eager";
+  DType working = DType::bf16;
+  std::vector<Call> calls;
+};
+
+}  // namespace parity

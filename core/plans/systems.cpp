@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/plans/systems.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+#include "core/plans/m3_text.hpp"
+#include "core/text.hpp"
+
+namespace parity {
+namespace {
+
+Plan build_m3(const nlohmann::json& config, const PlanRequest& request) {
+  return build_m3_text_plan(parse_m3_text_config(config), request);
+}
+
+}  // namespace
+
+const std::vector<System>& systems() {
+  static const std::vector<System> list{
+      {"minimax_m3_vl", {"minimax_m3_vl", "minimax_m3_vl_text"}, build_m3},
+  };
+  return list;
+}
+
+const System& find_system(const std::string& name) {
+  std::vector<std::string> names;
+  for (const System& system : systems()) {
+    if (system.name == name) return system;
+    names.push_back(system.name);
+  }
+  throw Error(ErrorCode::unsupported, fmt::format("system '{}' has no plan builder{}; known: {}", name,
+                                                  did_you_mean(name, names), fmt::join(names, " ")));
+}
+
+const System& system_of(const nlohmann::json& config) {
+  std::string given;
+  if (config.is_object() && config.contains("model_type") && config["model_type"].is_string())
+    given = config["model_type"];
+  std::vector<std::string> types;
+  for (const System& system : systems()) {
+    if (std::count(system.model_types.begin(), system.model_types.end(), given) > 0) return system;
+    types.insert(types.end(), system.model_types.begin(), system.model_types.end());
+  }
+  throw Error(ErrorCode::schema, fmt::format("config key 'model_type' is '{}'{}; expected one of: {}", given,
+                                             did_you_mean(given, types), fmt::join(types, " ")));
+}
+
+Plan build_plan(const std::string& system, const nlohmann::json& config, const PlanRequest& request) {
+  return find_system(system).build(config, request);
+}
+
+}  // namespace parity

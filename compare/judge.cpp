@@ -106,6 +106,8 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   rules.claims_rounding =
       narrow && !finding.inherited && std::find(free.begin(), free.end(), record.component) == free.end();
   rules.check_vacuity = !finding.inherited;
+  rules.judge_noise = narrow && finding.inherited && finding.span != nullptr;
+  rules.logits = candidate.view().axes == "B,S,V";
   judge_elements(values, rules, record);
   if (finding.inherited && finding.span == nullptr) chain_drift_ = std::max(chain_drift_, record.inherited);
   finish(std::move(record), finding);

@@ -63,9 +63,19 @@ struct BitEqual {
   int64_t equal = 0;  // elements with the very bits of the oracle-rounded reference
   int64_t total = 0;
   int64_t near_ties = 0;  // unequal ones that sit on a rounding boundary within the noise: explained
+  double max_ulp = 0.0;   // largest distance of any element from the oracle-rounded reference
   [[nodiscard]] double share() const {
     return total == 0 ? 1.0 : static_cast<double>(equal) / static_cast<double>(total);
   }
+};
+
+/// What the logits mean: distance of the distributions and the most likely words.
+struct Logits {
+  int64_t tokens = 0;
+  int64_t top1_agree = 0;  // tokens with the reference's most likely word
+  double kl_mean = 0.0;    // KL(reference || candidate) per token, nats
+  double kl_max = 0.0;
+  double flip_margin = 0.0;  // largest lead, in the reference, of its word over the candidate's
 };
 
 /// Discrete outputs (expert ids, block ids).
@@ -78,6 +88,22 @@ struct Discrete {
   int64_t flips = 0;       // rows that differ from the exact choice within the contract
   double expected = 0.0;   // flips that the margins lead one to expect
   double delta = 0.0;      // largest score error used
+};
+
+/// How far the candidate is from the oracle-rounded reference, in units of what roundings do: rms(got - rounded) /
+/// rms(rounded - exact) over the tap. Another order of the same roundings gives about 1.4, an exact candidate 1.
+struct Noise {
+  double ratio = 0.0;
+  double worst_row = 0.0;  // the same of the worst row, against the tap's noise
+  int64_t row = -1;
+  int64_t elements = 0;     // that these speak about: those that hang on no open choice
+  double median_row = 0.0;  // of all rows: open choices change few
+};
+
+/// Elements that hang on a choice (experts, blocks) which nothing recorded and which was too close to call.
+struct Undecided {
+  int64_t elements = 0;
+  int64_t deviating = 0;  // of them, beyond the tolerance
 };
 
 struct Record {
@@ -104,6 +130,9 @@ struct Record {
   std::vector<Slice> slices;
   Bias bias;
   BitEqual bit_equal;
+  Noise noise;
+  Undecided undecided;
+  std::optional<Logits> logits;
   std::optional<Discrete> discrete;
   std::string where;  // worst slice in words
   std::string repro;

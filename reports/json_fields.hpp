@@ -74,11 +74,36 @@ void fields(Archive& a, Ref<Archive, compare::Bias> x) {
 }
 
 template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::Noise> x) {
+  a.field("ratio", x.ratio);
+  a.field("worst_row", x.worst_row);
+  a.field("row", x.row);
+  a.field("elements", x.elements);
+  a.field("median_row", x.median_row);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::Undecided> x) {
+  a.field("elements", x.elements);
+  a.field("deviating", x.deviating);
+}
+
+template <class Archive>
 void fields(Archive& a, Ref<Archive, compare::BitEqual> x) {
   a.derived("share", x.share());
   a.field("equal", x.equal);
   a.field("total", x.total);
   a.field("near_ties", x.near_ties);
+  a.field("max_ulp", x.max_ulp);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::Logits> x) {
+  a.field("tokens", x.tokens);
+  a.field("top1_agree", x.top1_agree);
+  a.field("kl_mean", x.kl_mean);
+  a.field("kl_max", x.kl_max);
+  a.field("flip_margin", x.flip_margin);
 }
 
 template <class Archive>
@@ -118,6 +143,9 @@ void fields(Archive& a, Ref<Archive, compare::Record> x) {
   a.field("slices", x.slices);
   a.field("bias", x.bias);
   a.field("bit_equal", x.bit_equal);
+  a.field("noise", x.noise);
+  a.field("undecided", x.undecided);
+  a.field("logits", x.logits);
   a.field("discrete", x.discrete);
   a.optional("where", x.where);
   a.field("repro", x.repro);

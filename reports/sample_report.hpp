@@ -31,7 +31,10 @@ inline compare::Record passing_record() {
   r.terms = {1e-3, 1e-7, 5e-4, 2e-3, 0.0, 4.5e-3};
   r.slices = {{"head", 63, 64, 0, 0.4375}};
   r.bias = {1.0001, -1e-5, 2.5, "row 16"};
-  r.bit_equal = {139260, 139264, 3};
+  r.bit_equal = {139260, 139264, 3, 1.0};
+  r.noise = {0.25, 1.5, 16, 135168, 0.2};
+  r.undecided = {4096, 1};
+  r.logits = {34, 33, 1e-5, 2e-4, 0.0625};
   r.repro = "parity repro 'm3<a&b>#steps/000/text/layers/03/attention/core/out' --candidate cuda:wgmma";
   return r;
 }
@@ -50,7 +53,7 @@ inline compare::Record failing_record() {
   r.failed = 3;
   r.budget_used = 2.0;
   r.worst = {{11, 4097}, 0.248711, 0.24902344, 0.25195312, 2.0};
-  r.bit_equal = {104445, 104448, 0};
+  r.bit_equal = {104445, 104448, 0, 2.0};
   r.where = "all 3 in s=11, h=4096..4127: one warp's 32 columns";
   r.repro = "parity repro 'm3<a&b>#steps/000/text/layers/07/input_norm/out' --candidate cuda:warp";
   return r;

@@ -77,6 +77,7 @@ void Tally::add(const Record& record) {
   bit_equal.equal += record.bit_equal.equal;
   bit_equal.total += record.bit_equal.total;
   bit_equal.near_ties += record.bit_equal.near_ties;
+  bit_equal.max_ulp = worse(bit_equal.max_ulp, record.bit_equal.max_ulp);
   flips += record.discrete ? record.discrete->flips : 0;
 }
 

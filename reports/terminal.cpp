@@ -59,6 +59,19 @@ std::string component_table(const GoldenReport& golden) {
   return table.empty() ? "" : table.text("  ");
 }
 
+/// One line per tap of logits, in the mode that judges the whole chain.
+std::string logits_lines(const GoldenReport& golden) {
+  std::string text;
+  for (const Record& record : golden.records) {
+    if (!record.logits || record.mode == compare::Mode::isolated) continue;
+    const compare::Logits& of = *record.logits;
+    text += fmt::format("  {} ({}): {} of {} most likely words agree, KL mean {} max {}", plain(record.tap),
+                        to_string(record.mode), of.top1_agree, of.tokens, number(of.kl_mean), number(of.kl_max));
+    text += of.flip_margin > 0.0 ? fmt::format(", largest margin of a flip {}\n", number(of.flip_margin)) : "\n";
+  }
+  return text;
+}
+
 /// Everything with this status that is not green, the first few in full.
 std::string failing_lines(const GoldenReport& golden, Status status, const TerminalStyle& style) {
   std::string text;
@@ -95,7 +108,7 @@ std::string terminal_text(const RunReport& report, const TerminalStyle& style) {
                                 Status::skipped};
   std::string text;
   for (const GoldenReport& golden : report.goldens) {
-    text += head(golden, style) + component_table(golden);
+    text += head(golden, style) + component_table(golden) + logits_lines(golden);
     for (const Status status : order) text += failing_lines(golden, status, style);
     text += remarks(golden) + "\n";
   }
@@ -111,11 +124,11 @@ std::string bit_equal_table(const RunReport& report) {
       tallies.at({plain(pooled_tap(record.tap)), to_string(record.mode), to_string(record.dtype)}).add(record);
     }
   }
-  Table table({"tap", "mode", "dtype", "taps", "elements", "unequal", "near ties", "bit-equal"}, 3);
+  Table table({"tap", "mode", "dtype", "taps", "elements", "unequal", "near ties", "largest ulp", "bit-equal"}, 3);
   for (const auto& [key, of] : tallies.rows()) {
     const compare::BitEqual& bits = of.bit_equal;
     table.add({key[0], key[1], key[2], count(of.judged), count(bits.total), count(bits.total - bits.equal),
-               count(bits.near_ties), share(bits)});
+               count(bits.near_ties), number(bits.max_ulp), share(bits)});
   }
   return table.empty() ? "no elements were compared bit by bit\n" : table.text();
 }

@@ -97,7 +97,8 @@ TEST(Terminal, BitEqualTablePoolsLayersAndSteps) {
   const std::string text = bit_equal_table(report);
 
   EXPECT_THAT(
-      text, ContainsRegex("steps/\\*/text/layers/\\*/attention/core/out  isolated  bf16 +2 +278528 +8 +6 +99.9971%\n"));
+      text,
+      ContainsRegex("steps/\\*/text/layers/\\*/attention/core/out  isolated  bf16 +2 +278528 +8 +6 +1 +99.9971%\n"));
   EXPECT_THAT(text, Not(HasSubstr("steps/000/c")));
   EXPECT_EQ(bit_equal_table({}), "no elements were compared bit by bit\n");
 }

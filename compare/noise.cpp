@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/noise.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace parity::compare {
+
+Noise noise_of(const Values& v, const std::vector<bool>& tainted) {
+  double noise = 0.0, apart = 0.0, worst = 0.0;
+  int64_t all = 0, counted = 0;
+  std::vector<double> rows;
+  Noise result;
+  for (int64_t start = 0; start < v.count; start += v.row) {
+    double row = 0.0, decided = 0.0;
+    for (int64_t i = start; i < start + v.row; ++i) {
+      const double deviation = v.got[i] - v.rounded[i];
+      const double error = v.rounded[i] - v.exact[i];
+      if (!std::isfinite(deviation) || !std::isfinite(error)) continue;
+      noise += error * error;
+      row += deviation * deviation;
+      ++all;
+      if (!tainted.empty() && tainted[static_cast<size_t>(i)]) continue;
+      decided += deviation * deviation;
+      ++counted;
+    }
+    rows.push_back(row);
+    apart += decided;
+    if (decided <= worst) continue;
+    worst = decided;
+    result.row = start / v.row;
+  }
+  if (noise == 0.0) return {};
+  const double unit = noise / static_cast<double>(all);
+  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
+  std::nth_element(rows.begin(), middle, rows.end());
+  result.elements = counted;
+  result.ratio = counted == 0 ? 0.0 : std::sqrt(apart / static_cast<double>(counted) / unit);
+  result.worst_row = std::sqrt(worst / static_cast<double>(v.row) / unit);
+  result.median_row = std::sqrt(*middle / static_cast<double>(v.row) / unit);
+  return result;
+}
+
+double relative_deviation(const Values& v, const std::vector<bool>& tainted) {
+  double apart = 0.0, whole = 0.0, concerned = 0.0, finite = 0.0;
+  for (int64_t i = 0; i < v.count; ++i) {
+    const double deviation = v.got[i] - v.rounded[i];
+    if (!std::isfinite(deviation) || !std::isfinite(v.exact[i])) continue;
+    whole += v.exact[i] * v.exact[i];
+    finite += 1.0;
+    if (tainted.empty() || !tainted[static_cast<size_t>(i)]) continue;
+    apart += deviation * deviation;
+    concerned += 1.0;
+  }
+  return whole == 0.0 || concerned == 0.0 ? 0.0 : std::sqrt(apart / concerned / (whole / finite));
+}
+
+}  // namespace parity::compare

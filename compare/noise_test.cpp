@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Spans are judged by the root mean square of their deviation; undecided elements by the little that is known of them.
+#include "compare/noise.hpp"
+
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compare/sample_values.hpp"
+
+namespace parity::compare {
+namespace {
+
+using testing::correct;
+using ::testing::HasSubstr;
+using testing::Sample;
+
+ElementRules span_rules() {
+  ElementRules rules;
+  rules.judge_noise = true;
+  rules.check_vacuity = false;
+  return rules;
+}
+
+/// A tap behind several nodes: the tolerance of an element allows for four times the largest drift.
+Sample span(int64_t rows, int64_t columns) {
+  Sample sample = correct(rows, columns, DType::bf16);
+  sample.inherited = true;
+  return sample;
+}
+
+TEST(Noise, OfTheOracleItselfIsNothing) {
+  const Sample sample = span(20, 40);
+
+  EXPECT_EQ(noise_of(sample.values(), {}).ratio, 0.0);
+}
+
+TEST(Noise, OfAnExactCandidateIsOne) {
+  Sample sample = span(20, 40);
+  sample.got = sample.exact;
+
+  EXPECT_DOUBLE_EQ(noise_of(sample.values(), {}).ratio, 1.0);
+  EXPECT_EQ(sample.judge(span_rules()).status, Status::pass);
+}
+
+TEST(Noise, ScaledByHalfAPerCentIsFoundThoughEveryElementIsWithinTolerance) {
+  Sample sample = span(20, 40);
+  for (double& x : sample.got) x = round_to(DType::bf16, 1.005 * x);
+  const Record record = sample.judge(span_rules());
+
+  EXPECT_EQ(record.failed, 0);
+  EXPECT_EQ(record.status, Status::fail);
+  EXPECT_THAT(record.reason, HasSubstr("root mean square deviation"));
+}
+
+TEST(Noise, OneRowThatIsOffIsNamed) {
+  Sample sample = span(200, 40);
+  for (int64_t c = 0; c < 40; ++c) sample.at(7, c) += 8.0 * 0.002;
+  const Record record = sample.judge(span_rules());
+
+  EXPECT_EQ(record.status, Status::fail);
+  EXPECT_EQ(record.noise.row, 7);
+  EXPECT_THAT(record.reason, HasSubstr("row 7"));
+}
+
+TEST(Noise, LeavesOutTaintedElements) {
+  Sample sample = span(20, 40);
+  std::vector<bool> tainted(800, false);
+  for (size_t i = 0; i < 40; ++i) {
+    sample.got[i] += 1.0;
+    tainted[i] = true;
+  }
+
+  EXPECT_EQ(noise_of(sample.values(), tainted).ratio, 0.0);
+}
+
+TEST(Noise, OfMostRowsCountsEvenBehindOpenChoices) {
+  Sample sample = span(20, 40);
+  for (double& x : sample.got) x = round_to(DType::bf16, 1.005 * x);
+  ElementRules rules = span_rules();
+  rules.tainted.assign(800, true);
+  const Record record = sample.judge(rules);
+
+  EXPECT_EQ(record.status, Status::fail);
+  EXPECT_THAT(record.reason, HasSubstr("half of the rows"));
+}
+
+TEST(Undecided, ElementsAreCounted) {
+  Sample sample = correct(20, 40, DType::bf16);
+  ElementRules rules;
+  rules.tainted.assign(800, false);
+  rules.tainted[5] = rules.tainted[6] = true;
+  sample.got[5] += 0.5;
+  const Record record = sample.judge(rules);
+
+  EXPECT_EQ(record.status, Status::pass);
+  EXPECT_EQ(record.undecided.elements, 2);
+  EXPECT_EQ(record.undecided.deviating, 1);
+}
+
+TEST(Undecided, ElementsAreNotExcusedForNaN) {  // a tap of NaN behind an unrecorded choice used to pass
+  Sample sample = correct(20, 40, DType::bf16);
+  ElementRules rules;
+  rules.tainted.assign(800, true);
+  sample.got[5] = std::numeric_limits<double>::quiet_NaN();
+
+  EXPECT_EQ(sample.judge(rules).status, Status::fail);
+}
+
+TEST(Undecided, ElementsFarFromEverythingFail) {  // logits of 1024 used to pass
+  Sample sample = correct(20, 40, DType::bf16);
+  ElementRules rules;
+  rules.tainted.assign(800, true);
+  std::fill(sample.got.begin(), sample.got.end(), 1024.0);
+  const Record record = sample.judge(rules);
+
+  EXPECT_EQ(record.status, Status::fail);
+  EXPECT_THAT(record.reason, HasSubstr("choices that nothing recorded"));
+}
+
+TEST(Undecided, ZerosFailWhereMostOfTheTapIsUndecided) {
+  Sample sample = correct(20, 40, DType::bf16);
+  ElementRules rules;
+  rules.tainted.assign(800, true);
+  std::fill(sample.got.begin(), sample.got.end(), 0.0);
+
+  EXPECT_EQ(sample.judge(rules).status, Status::fail);
+}
+
+}  // namespace
+}  // namespace parity::compare

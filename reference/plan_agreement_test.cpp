@@ -77,8 +77,8 @@ TEST(PlanAgreement, EveryParamExistsWithItsType) {
 
 TEST(PlanAgreement, ParamsThatDependOnTheModelAreAlwaysSet) {
   // Their defaults are those of the published model or placeholders; a plan that forgot one would still run.
-  const std::set<std::string> model{"alpha",        "block_size", "eps",     "limit", "local_blocks",
-                                    "rotary_width", "scale",      "scaling", "theta", "top_k"};
+  const std::set<std::string> model{"alpha",        "block_size",   "eps",   "gain_offset", "limit", "linear_offset",
+                                    "local_blocks", "rotary_width", "scale", "scaling",     "theta", "top_k"};
   for_each_node([&](const Plan&, const Node& node, const Definition& definition) {
     for (const auto& [name, value] : definition.defaults) {
       EXPECT_TRUE(model.count(name) == 0 || node.params.count(name) == 1) << "param '" << name << "'";

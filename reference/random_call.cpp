@@ -112,11 +112,14 @@ class Maker {
                          {"aux_coefficient", 1e-3},
                          {"block_size", block_size_},
                          {"eps", 1e-6},
+                         {"gain_offset", coin() ? 1.0 : 0.0},
                          {"key_tile", from(1, 4)},
                          {"limit", coin() ? 7.0 : 1.5},
+                         {"linear_offset", coin() ? 1.0 : 0.0},
                          {"local_blocks", from(0, 3)},
                          {"normalise_first", eager},
                          {"per_group", per_group_},
+                         {"pooled_slots", eager},
                          {"rotary_width", sizes_['R']},
                          {"scale", 1.0 / std::sqrt(static_cast<double>(sizes_['D']))},
                          {"scaling", coin() ? 2.0 : 2.5},
@@ -217,7 +220,8 @@ class Maker {
   void draw_operands() {
     const std::string& name = call_.definition().name;
     for (const FieldInfo& field : call_.definition().inputs) {
-      if (field.name == "forced" || (field.name == "past" && sizes_['P'] == 0) || (field.name == "aux_loss" && coin()))
+      if (field.name == "forced" || (field.name == "past" && sizes_['P'] == 0) ||
+          ((field.name == "aux_loss" || field.name == "shared") && coin()))
         continue;
       if (name == "moe_experts" && (field.name == "gate_up" || field.name == "down")) {
         std::vector<Tensor> members;

@@ -14,6 +14,7 @@ struct ElementRules {
   bool claims_rounding = false;  // the candidate says that it rounds where the oracle does: unexplained bits count
   bool check_vacuity = true;     // off where the inherited drift decides the tolerance
   std::vector<bool> tainted;     // per element: an undecided flip upstream may have changed it; empty: none
+  bool bit_by_bit = false;       // every operation is prescribed: other bits than the oracle-rounded reference's fail
 };
 
 /// Fills status, counts, worst, terms, slices, bias and bit_equal of `record` (tap, axes and shape are set).

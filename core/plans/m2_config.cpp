@@ -76,10 +76,8 @@ int64_t M2Config::rotary_width() const {
 M2Config parse_m2_config(const json& config, bool honours_rotary_dim) {
   PARITY_CHECK(config.is_object(), schema, "config.json is not an object");
   const ConfigReader reader(config);
-  PARITY_CHECK(
-      reader.present("quantization_config") == nullptr, unsupported,
-      "config key 'quantization_config': quantised checkpoints are not implemented yet; use the dequantised one");
   M2Config result;
+  result.quantisation = read_quantisation(config);
   read_sizes(reader, result);
   read_rope(reader, honours_rotary_dim, result);
   check(result);

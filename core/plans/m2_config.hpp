@@ -8,6 +8,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/plans/quantisation.hpp"
+
 namespace parity {
 
 /// Defaults are those of MiniMaxM2Config (transformers 5.1.0).
@@ -26,6 +28,7 @@ struct M2Config {
   double router_aux_loss_coef = 1e-3;
   double rope_theta = 5e6;
   double partial_rotary_factor = 1.0;
+  Quantisation quantisation;
 
   [[nodiscard]] int64_t rotary_width() const;  // int(head_dim * partial_rotary_factor)
 };

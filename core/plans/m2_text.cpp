@@ -92,11 +92,11 @@ class M2TextCall : DecoderCall {
   void mixture(const std::string& x) {
     const std::string at = prefix_ + "moe/";
     const std::string published = weights_ + "block_sparse_moe.";
-    projection(at + "router/logits", x, "N,H", published + "gate.weight", "E,H", "N,E", "");
+    router_logits(at + "router/logits", x, published + "gate.weight", config_.quantisation.router());
     plan_.node("router", at + "router")
         .param("top_k", config_.num_experts_per_tok)
         .tap("logits", at + "router/logits")
-        .weight("bias", {published + "e_score_correction_bias"}, "E")
+        .weight("bias", {published + "e_score_correction_bias"}, "E", config_.quantisation.router())
         .out("scores", "scores", "N,E", TapType::single)
         .out("choice", "choice", "N,E", TapType::single)
         .out("indices", "indices", "N,T", TapType::index)
@@ -127,7 +127,7 @@ class M2TextCall : DecoderCall {
     const std::string table =
         config_.tie_word_embeddings ? std::string(kModel) + "embed_tokens.weight" : "lm_head.weight";
     projection("text/lm_head", "text/final_norm/out", "B,S,H", table, "V,H", "B,S,V");
-    losses(moe_logits_, config_.num_experts_per_tok, config_.router_aux_loss_coef);
+    losses(moe_logits_, config_.num_experts_per_tok, config_.router_aux_loss_coef, config_.quantisation.router());
   }
 
   void plain_norm(const std::string& at, const std::string& x, const std::string& axes, const std::string& published,
@@ -148,6 +148,7 @@ Plan build_m2_text_plan(const nlohmann::json& json, const PlanRequest& request) 
   PlanWriter writer(plan);
   for (size_t call = 0; call < request.calls.size(); ++call) M2TextCall(config, request, call, writer).write();
   finish_plan(writer, kSystem, request);
+  if (config.quantisation.present) add_dequantise_nodes(config.quantisation, plan);
   return plan;
 }
 

@@ -30,6 +30,14 @@ double budget_of(const Values& v, const Tolerance& tolerance, int64_t i) {
   return std::isnan(allowed) || allowed == 0.0 ? kBroken : error / allowed;
 }
 
+/// Bits of the oracle-rounded reference are all that counts; the budget says how far off others are.
+double budget_of_bits(const Values& v, const Tolerance& tolerance, int64_t i) {
+  const double expected = round_to(v.dtype, v.rounded[i]);
+  const bool same = v.got[i] == expected && std::signbit(v.got[i]) == std::signbit(expected);
+  if (same || (std::isnan(v.got[i]) && std::isnan(expected))) return 0.0;
+  return std::max(budget_of(v, tolerance, i), std::nextafter(1.0, 2.0));
+}
+
 void fill_worst(const Values& v, const Tolerance& tolerance, int64_t i, Record& record) {
   record.worst.index = index_of(i, record.shape);
   record.worst.exact = v.exact[i];
@@ -179,7 +187,7 @@ void judge_elements(const Values& v, const ElementRules& rules, Record& record) 
   FailureMap failures(record.axes, record.shape);
   double largest_error = 0.0;
   for (int64_t i = 0; i < v.count; ++i) {
-    double budget = budget_of(v, tolerance, i);
+    double budget = rules.bit_by_bit ? budget_of_bits(v, tolerance, i) : budget_of(v, tolerance, i);
     const bool tainted = !rules.tainted.empty() && rules.tainted[static_cast<size_t>(i)];
     if (tainted) ++record.undecided.elements;
     if (tainted && budget > 1.0 && std::isfinite(v.got[i]) == std::isfinite(v.exact[i])) {
@@ -210,7 +218,7 @@ void judge_elements(const Values& v, const ElementRules& rules, Record& record) 
   if (rules.judge_noise) judge_noise(v, record);
   if (rules.tainted.empty() && !v.inherited) judge_systematic(rules, record);
   // Where bits are judged, 1 % of substituted elements fail anyway.
-  if (record.status == Status::pass && rules.check_vacuity && !rules.claims_rounding)
+  if (record.status == Status::pass && rules.check_vacuity && !rules.claims_rounding && !rules.bit_by_bit)
     judge_vacuity(v, tolerance, record);
 }
 

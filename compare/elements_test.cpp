@@ -62,6 +62,21 @@ TEST(Elements, MayOverflowOnlyWhereTheOracleDoes) {
   EXPECT_EQ(first(3.4e38, 3.3895e38, kInfinity), Status::fail);
 }
 
+TEST(Elements, OfPrescribedOperationsMustHaveTheVeryBits) {
+  auto sample = by_hand({1, 2, 3, -0.0}, 4, 0.01, 0.0);
+  const ElementRules prescribed{false, true, {}, true};
+  EXPECT_EQ(sample.judge(prescribed).status, Status::pass);
+
+  sample.got[1] = 2.005;  // within the tolerance
+  EXPECT_EQ(sample.judge().status, Status::pass);
+  EXPECT_EQ(sample.judge(prescribed).failed, 1);
+  EXPECT_THAT(sample.judge(prescribed).worst.index, ElementsAre(1));
+
+  sample.got[1] = 2;
+  sample.got[3] = 0.0;
+  EXPECT_EQ(sample.judge(prescribed).failed, 1);
+}
+
 TEST(Elements, NoneMayBeWrongAmongAHundredThousand) {
   auto sample = correct(1000, 100, DType::bf16);
   sample.at(417, 63) += 1.0;

@@ -30,8 +30,6 @@ std::vector<Call> calls_of(const golden::Golden& golden) {
 
 Plan plan_of(const golden::Golden& golden, const std::string& profile) {
   const golden::RootFacts& facts = golden.facts();
-  PARITY_CHECK(facts.quantisation.empty(), unsupported, "quantised checkpoints ({}) are not implemented yet",
-               facts.quantisation);
   for (const golden::DatasetInfo& dataset : golden.activations().datasets()) {
     PARITY_CHECK(dataset.path.find("/vision/") == std::string::npos, unsupported,
                  "dataset {}: the vision tower is not implemented yet", dataset.path);

@@ -96,14 +96,21 @@ void add_isolated_errors(std::vector<Record>& records) {
   }
 }
 
+std::string first_names(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 4;
+  const std::vector<std::string> shown(names.begin(),
+                                       names.begin() + static_cast<int64_t>(std::min(kShown, names.size())));
+  return fmt::format("{}{}", fmt::join(shown, ", "), names.size() > kShown ? ", …" : "");
+}
+
 void note_weights(const replay::Parameters& parameters, GoldenReport& report) {
   const auto missing = parameters.missing();
   if (!missing.empty())
-    report.notes.push_back(fmt::format("the checkpoint lacks {} tensors, first {}", missing.size(), missing.front()));
+    report.notes.push_back(fmt::format("the checkpoint lacks {} tensors: {}", missing.size(), first_names(missing)));
   const auto unread = parameters.unread();
   if (!unread.empty())
     report.notes.push_back(
-        fmt::format("{} checkpoint tensors are not read by this plan, first {}", unread.size(), unread.front()));
+        fmt::format("{} checkpoint tensors are not read by this plan: {}", unread.size(), first_names(unread)));
 }
 
 }  // namespace
@@ -125,7 +132,7 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   const golden::ActivationFile& file = capture ? *capture : golden.activations();
   report.sha256 = golden::sha256_of_file(file.path());
   const Plan plan = plan_of(golden, options.profile);
-  const replay::Evaluator evaluator(reference::registry(), plan, golden.weights());
+  const replay::Evaluator evaluator(reference::registry(), plan, golden.parameters());
   const replay::Recording recording(file, plan);
   Session session{golden, options, evaluator, recording, replay::build_spans(plan, recording), report};
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);
@@ -133,6 +140,7 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   add_isolated_errors(report.records);
   account_taps(plan, recording, session.spans, report);
   note_weights(evaluator.parameters(), report);
+  for (const std::string& problem : golden.quantisation_problems()) report.notes.push_back(problem);
   judge_coverage(plan, recording, report);
   report.verdict = worst_status(report.records);
   report.first_divergence = first_divergence(report.records);

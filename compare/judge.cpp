@@ -108,6 +108,9 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   rules.check_vacuity = !finding.inherited;
   rules.judge_noise = narrow && finding.inherited && finding.span != nullptr;
   rules.logits = candidate.view().axes == "B,S,V";
+  const Definition& definition = *finding.outcome->definition;
+  const auto output = static_cast<size_t>(definition.output_index(finding.field));
+  rules.bit_by_bit = definition.outputs[output].judge == Judge::bits;
   judge_elements(values, rules, record);
   if (finding.inherited && finding.span == nullptr) chain_drift_ = std::max(chain_drift_, record.inherited);
   finish(std::move(record), finding);

@@ -26,7 +26,10 @@ enum class Judge : uint8_t {
   value,       // element by element against the derived bound
   expert_set,  // top-k expert ids: must / may / must-not from the choice scores
   block_list,  // key block ids in score order, -1 padded at the end
+  bits,        // bit by bit as the oracle rounds: every operation is prescribed
 };
+
+constexpr bool is_discrete(Judge judge) { return judge == Judge::expert_set || judge == Judge::block_list; }
 
 /// One operand of a call: one tensor, a list of tensors, or a bank; nothing when an optional operand is absent.
 struct Argument {

@@ -25,11 +25,19 @@ struct TapInfo {
   int producer = -1;  // node; -1 for an input of the plan (tokens/)
 };
 
-/// A parameter of the plan: published tensors stacked by rows and rounded to T as the profile loads them.
+/// How an implementation holds a parameter.
+enum class Held : uint8_t {
+  working,  // rounded to T
+  single,   // in binary32 (router weights and biases of quantised checkpoints)
+  stored,   // as in the file: codes and scales of quantised tensors
+};
+
+/// A parameter of the plan: published tensors stacked by rows, held as the profile loads them.
 struct WeightInfo {
   std::vector<std::string> published;  // in a bank "{}" stands for the member's number
   Shape shape;                         // of one member
   int64_t members = 0;                 // 0: a single tensor, else a bank
+  Held held = Held::working;
 };
 
 struct Operand {
@@ -45,6 +53,7 @@ struct Node {
   std::map<std::string, std::vector<Operand>> inputs;  // by the component's field names
   std::map<std::string, Operand> outputs;
   ParamMap params;
+  RoundingTable rounding;  // rows of this node alone; they win over the plan's
   int step = 0;
   int layer = -1;  // -1: outside the layers
 };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/error.hpp"
 #include "core/tensor.hpp"
 
 namespace parity {
@@ -19,6 +20,13 @@ class WeightSource {
   [[nodiscard]] virtual bool contains(const std::string& name) const = 0;
   /// A view valid as long as the source; Error{not_found} names the missing tensor and the nearest present one.
   [[nodiscard]] virtual TensorView tensor(const std::string& name) const = 0;
+  /// The parameter's numbers, count() of them in row-major order: what is encoded is decoded, nothing is kept.
+  virtual void read(const std::string& name, double* target) const {
+    const TensorView stored = tensor(name);
+    PARITY_CHECK(stored.dtype != DType::e4m3fn, schema,
+                 "checkpoint tensor {} holds 8-bit codes, but config.json has no 'quantization_config'", name);
+    for (int64_t i = 0, n = stored.count(); i < n; ++i) target[i] = stored.value(i);
+  }
 };
 
 /// A family of equally shaped parameters of which only one member need be resident (experts of a layer).

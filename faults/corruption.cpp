@@ -59,7 +59,7 @@ bool continuous(const Target& target) { return is_float(target.dtype) && element
 bool with_heads(const Target& target) { return continuous(target) && heads_of(target).has_value(); }
 bool with_rows(const Target& target) { return continuous(target) && rows_of(target.shape).count > 1; }
 bool with_tiles(const Target& target) { return with_rows(target) && rows_of(target.shape).width > 1; }
-bool discrete(const Target& target) { return target.judge != Judge::value; }
+bool discrete(const Target& target) { return is_discrete(target.judge); }
 bool block_lists(const Target& target) { return target.judge == Judge::block_list; }
 bool with_others(const Target& target) { return !target.others.empty(); }
 bool routing_weights(const Target& target) {

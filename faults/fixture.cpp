@@ -99,7 +99,7 @@ std::vector<Target> targets_of(const Plan& plan, const Registry& registry, const
 Fixture::Fixture(const std::filesystem::path& golden)
     : golden_(golden::Golden::open(golden)),
       plan_(compare::plan_of(golden_)),
-      evaluator_(reference::registry(), plan_, golden_.weights()),
+      evaluator_(reference::registry(), plan_, golden_.parameters()),
       recording_(golden_.activations(), plan_),
       spans_(replay::build_spans(plan_, recording_)),
       targets_(targets_of(plan_, reference::registry(), recording_)) {}

@@ -115,6 +115,7 @@ bool has_weights(const fs::path& checkpoint) {
 struct Golden::Lazy {
   std::mutex mutex;
   std::optional<SafetensorsSource> weights;
+  std::optional<DecodedSource> decoded;  // of quantised ones
 };
 
 Golden::Golden(ActivationFile activations) : activations_(std::move(activations)), lazy_(std::make_shared<Lazy>()) {}
@@ -132,6 +133,20 @@ const SafetensorsSource& Golden::weights() const {
   const std::scoped_lock lock(lazy_->mutex);
   if (!lazy_->weights) lazy_->weights = SafetensorsSource::open(checkpoint());
   return *lazy_->weights;
+}
+
+const WeightSource& Golden::parameters() const {
+  const WeightSource& stored = weights();
+  const auto quantised = config_.find("quantization_config");
+  if (quantised == config_.end() || quantised->is_null()) return stored;
+  const std::scoped_lock lock(lazy_->mutex);
+  if (!lazy_->decoded) lazy_->decoded.emplace(stored);
+  return *lazy_->decoded;
+}
+
+std::vector<std::string> Golden::quantisation_problems() const {
+  const auto* decoded = dynamic_cast<const DecodedSource*>(&parameters());
+  return decoded == nullptr ? std::vector<std::string>() : decoded->problems();
 }
 
 }  // namespace parity::golden

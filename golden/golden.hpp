@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "golden/activation_file.hpp"
+#include "golden/decoded_source.hpp"
 #include "golden/safetensors.hpp"
 
 namespace parity::golden {
@@ -75,6 +76,10 @@ class Golden {
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
   /// Opened at the first call, which may come from any thread; valid as long as the golden.
   [[nodiscard]] const SafetensorsSource& weights() const;
+  /// What is evaluated with: the weights, decoded where the configuration says that they are quantised.
+  [[nodiscard]] const WeightSource& parameters() const;
+  /// What is wrong with a quantised checkpoint; nothing for others.
+  [[nodiscard]] std::vector<std::string> quantisation_problems() const;
 
  private:
   struct Lazy;

@@ -35,6 +35,8 @@ void verify_weights(const std::filesystem::path& checkpoint, bool obligatory, Ve
   collect(report, "checkpoint", [&] {
     const auto weights = SafetensorsSource::open(checkpoint);
     PARITY_CHECK(!weights.names().empty(), schema, "{}: holds no tensors; copy it again", checkpoint.string());
+    for (const std::string& problem : DecodedSource(weights).problems())
+      report.add(Severity::warning, "checkpoint", problem);
   });
 }
 

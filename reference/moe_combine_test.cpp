@@ -31,6 +31,14 @@ TEST(MoeCombine, RoundsTheProductBeforeTheSum) {
   EXPECT_THAT(call.oracle(DType::bf16)["out"], ElementsAre(0.015625));
 }
 
+TEST(MoeCombine, WithoutASharedExpertItIsTheRoutedSum) {
+  TestCall call("moe_combine");
+  call.param("scaling", 1.0).in("routed", {1, 2}, {129.0 / 128, -3}).out("out", {1, 2});
+
+  EXPECT_THAT(call.exact()["out"], ElementsAre(129.0 / 128, -3));
+  EXPECT_THAT(call.oracle(DType::bf16)["out"], ElementsAre(129.0 / 128, -3));
+}
+
 TEST(MoeCombine, RoundsTheSum) {
   EXPECT_THAT(combine(2.0, {128}, {1}).oracle(DType::bf16)["out"], ElementsAre(256));  // 257, a tie
 }

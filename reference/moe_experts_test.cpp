@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Routed experts by hand. alpha = 0, gate weight 2 and linear weight 0 make the activation x itself: (0 + 1) 2x / 2.
+#include <cmath>
+#include <limits>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -10,6 +13,7 @@
 namespace parity::reference {
 namespace {
 
+using testing::DoubleEq;
 using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -84,6 +88,35 @@ TEST(MoeExperts, ReadsTheGatesFirstAndThenTheLinearHalf) {
 
   EXPECT_THAT(out["slot_activation"], ElementsAre(1, 4));
   EXPECT_THAT(out["out"], ElementsAre(14));
+}
+
+/// silu(gate) up, the activation of other models: gate -3, linear half 100.
+TestCall silu_expert() {
+  TestCall call("moe_experts");
+  call.in("x", {1, 1}, {1}).ids("indices", {1, 1}, {0}).in("weights", {1, 1}, {1});
+  call.bank("gate_up", {2, 1}, {{-3, 100}}).bank("down", {1, 1}, {{1}}).param("alpha", 1.0);
+  call.param("limit", std::numeric_limits<double>::infinity()).param("linear_offset", 0.0);
+  call.out("slot_activation", {1, 1, 1}).out("out", {1, 1});
+  return call;
+}
+
+TEST(MoeExperts, WithoutLimitAndOffsetTheActivationIsSiluTimesUp) {
+  EXPECT_THAT(silu_expert().exact()["slot_activation"], ElementsAre(DoubleEq(-300 / (1 + std::exp(3.0)))));
+}
+
+TEST(MoeExperts, SiluRoundsOnceAndTheProductAgain) {
+  // Gate and up 131/128: silu 0.752883 -> 193/256, times 131/128 = 197.5/256 -> 198/256, up because of the tie.
+  // Without the first rounding 197.26/256 -> 197/256; with a rounded sigmoid (188/256) 196/256.
+  TestCall call("moe_experts");
+  call.in("x", {1, 1}, {1}).ids("indices", {1, 1}, {0}).in("weights", {1, 1}, {1});
+  call.bank("gate_up", {2, 1}, {{131.0 / 128, 131.0 / 128}}).bank("down", {1, 1}, {{1}}).param("alpha", 1.0);
+  call.param("limit", std::numeric_limits<double>::infinity()).param("linear_offset", 0.0).out("out", {1, 1});
+  RoundingTable one_operation{{"moe_experts.sigmoid", Precision::single}};
+
+  EXPECT_THAT(call.oracle(DType::bf16, one_operation)["out"], ElementsAre(198.0 / 256));
+  EXPECT_THAT(call.oracle(DType::bf16)["out"], ElementsAre(196.0 / 256));
+  one_operation["moe_experts.gated"] = Precision::single;
+  EXPECT_THAT(call.oracle(DType::bf16, one_operation)["out"], ElementsAre(197.0 / 256));
 }
 
 TEST(MoeExperts, RoundsTheHiddenLayerBeforeTheActivation) {

@@ -25,6 +25,8 @@ enum class Fill : uint8_t {
   unit,       // uniform in (0, 1], binary32: router weights
   bias,       // normal / 4
   scalar,     // one positive binary32 number
+  codes,      // of e4m3, finite
+  scales,     // as exponents around 127, or positive binary32 numbers
   tokens,     // ids below V
   labels,     // ids below V or -100
   places,     // positions of this call's tokens, some behind left padding
@@ -50,6 +52,8 @@ constexpr Row kRows[] = {
     {"cache_append", "past", "B,G,P,D", Fill::values},
     {"cross_entropy", "labels", "B,S", Fill::labels},
     {"cross_entropy", "aux_loss", "", Fill::scalar},
+    {"dequantise", "codes", "GD,XD", Fill::codes},
+    {"dequantise", "scales", "G,X", Fill::scales},
     {"index_block_scores", "positions", "B,S", Fill::places},
     {"index_select", "block_scores", "list,S,J", Fill::maxima},
     {"index_select", "positions", "B,S", Fill::places},
@@ -112,11 +116,15 @@ class Maker {
                          {"aux_coefficient", 1e-3},
                          {"block_size", block_size_},
                          {"eps", 1e-6},
+                         {"exponents", exponents_ = coin()},
+                         {"gain_offset", coin() ? 1.0 : 0.0},
                          {"key_tile", from(1, 4)},
                          {"limit", coin() ? 7.0 : 1.5},
+                         {"linear_offset", coin() ? 1.0 : 0.0},
                          {"local_blocks", from(0, 3)},
                          {"normalise_first", eager},
                          {"per_group", per_group_},
+                         {"pooled_slots", eager},
                          {"rotary_width", sizes_['R']},
                          {"scale", 1.0 / std::sqrt(static_cast<double>(sizes_['D']))},
                          {"scaling", coin() ? 2.0 : 2.5},
@@ -155,6 +163,10 @@ class Maker {
         return round_to(working_, 0.25 * normal());
       case Fill::maxima:
         return round_to(DType::f32, normal());
+      case Fill::codes:
+        return round_to(DType::e4m3fn, 448.0 * (2.0 * uniform() - 1.0));
+      case Fill::scales:
+        return exponents_ ? static_cast<double>(from(120, 133)) : round_to(DType::f32, 0.125 + uniform());
       default:
         return round_to(DType::f32, 1.0 + uniform());
     }
@@ -217,7 +229,8 @@ class Maker {
   void draw_operands() {
     const std::string& name = call_.definition().name;
     for (const FieldInfo& field : call_.definition().inputs) {
-      if (field.name == "forced" || (field.name == "past" && sizes_['P'] == 0) || (field.name == "aux_loss" && coin()))
+      if (field.name == "forced" || (field.name == "past" && sizes_['P'] == 0) ||
+          ((field.name == "aux_loss" || field.name == "shared" || field.name == "scales") && coin()))
         continue;
       if (name == "moe_experts" && (field.name == "gate_up" || field.name == "down")) {
         std::vector<Tensor> members;
@@ -234,7 +247,7 @@ class Maker {
     const std::string& name = call_.definition().name;
     for (const FieldInfo& field : call_.definition().outputs) {
       const bool lists = name == "index_block_scores" || name == "index_select";
-      std::string axes = field.axes;
+      std::string axes = name == "dequantise" ? "GD,XD" : field.axes;
       if (lists && axes.front() == '*') axes.replace(0, 1, "list");
       call_.out(field.name, shape(axes));
     }
@@ -250,6 +263,7 @@ class Maker {
   int64_t block_size_ = 1;
   int64_t top_k_ = 1;
   bool per_group_ = false;
+  bool exponents_ = false;
   double scale_ = 1.0;
 };
 

@@ -58,6 +58,22 @@ TEST(RmsNorm, RoundsOnceAtTheEnd) {
   EXPECT_THAT(call.oracle(DType::bf16)["out"], ElementsAre(217.0 / 256, 217.0 / 128));
 }
 
+TEST(RmsNorm, PlainNormScalesByTheWeightItself) {
+  TestCall call = norm({1, 4}, {2, -2, 2, -2}, {0, 1, -1, 0.5}, 0.0);
+
+  EXPECT_THAT(call.param("gain_offset", 0.0).exact()["out"], ElementsAre(0, -1, -1, -0.5));
+}
+
+TEST(RmsNorm, PlainNormsOfAProfileRoundTwice) {
+  // As above: 1.131371 goes up to 145/128 first, and 1.5 * 145/128 = 217.5/128 to 218/128.
+  TestCall call = norm({1, 2}, {3, 4}, {1, 1.5}, 0.0);
+  call.param("gain_offset", 0.0);
+
+  EXPECT_THAT(call.oracle(DType::bf16)["out"], ElementsAre(217.0 / 256, 217.0 / 128));
+  EXPECT_THAT(call.oracle(DType::bf16, {{"rms_norm.normalised", Precision::working}})["out"],
+              ElementsAre(217.0 / 256, 218.0 / 128));
+}
+
 TEST(RmsNorm, ComputesInBinary32BeforeItRounds) {
   // The square 1 + 2^-9 + 2^-20 of 1 + 2^-10 fits binary32; the mean of 1 and that, halved and added to eps, does not.
   const float x = 1.0F + 0x1p-10F;

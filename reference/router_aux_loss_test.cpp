@@ -87,6 +87,18 @@ TEST(RouterAuxLoss, RoundsTheColumnSumsToTheWorkingType) {
   EXPECT_EQ(call.oracle(DType::bf16).only("loss"), 2 * (1 - 0x1p-8));
 }
 
+TEST(RouterAuxLoss, SharesAreBinary32PerSlotOrPooled) {
+  // Three tokens with two slots each: kFirst twice, kSecond once; f is 2/3, 1/3 in the first slot, 1/3, 2/3 in the second.
+  // p = 7/12, 5/12. Pooled, both experts have f = 1.
+  TestCall call = aux({{kFirst, kFirst, kSecond}}, {1, 3}, {1, 1, 1}, 2);
+  const double third = static_cast<double>(1.0F / 3);
+  const double two_thirds = static_cast<double>(2.0F / 3);
+
+  EXPECT_NEAR(call.oracle(DType::f64).only("loss"), 2 * (third + two_thirds), 1e-15);
+  EXPECT_GT(std::abs(call.oracle(DType::f64).only("loss") - 2.0), 1e-9);
+  EXPECT_NEAR(call.param("pooled_slots", true).oracle(DType::f64).only("loss"), 2.0, 1e-15);
+}
+
 TEST(RouterAuxLoss, TiesGoToTheSmallerExpert) {
   // f = 1, 0, 0 and p = 1/3 each: 3 * 1/3 whoever wins; of experts 0.4, 0.4, 0.2 also.
   const double log2 = std::log(2.0);

@@ -73,7 +73,7 @@ struct Opened {
       : golden(golden::Golden::open(folder)),
         plan(plan_of(golden)),
         recording(golden.activations(), plan),
-        evaluator(reference::registry(), plan, golden.weights()) {}
+        evaluator(reference::registry(), plan, golden.parameters()) {}
   Opened(const Opened&) = delete;
   Opened& operator=(const Opened&) = delete;
 

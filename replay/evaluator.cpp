@@ -81,8 +81,10 @@ void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, c
   const Node& node = *outcome.node;
   const Definition& definition = *outcome.definition;
   Context context;
-  context.rounding = lane == Lane::exact ? Rounding::exact(plan_.working, plan_.rounding)
-                                         : Rounding::oracle(plan_.working, plan_.rounding);
+  RoundingTable table = node.rounding;
+  table.insert(plan_.rounding.begin(), plan_.rounding.end());
+  context.rounding =
+      lane == Lane::exact ? Rounding::exact(plan_.working, table) : Rounding::oracle(plan_.working, table);
   Arguments outputs(definition.outputs.size());
   for (auto& [field, value] : outcome.outputs) {
     const Operand& target = node.outputs.at(field);

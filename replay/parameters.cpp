@@ -14,22 +14,34 @@ std::string member_name(const std::string& pattern, int64_t member) {
   return at == std::string::npos ? pattern : pattern.substr(0, at) + std::to_string(member) + pattern.substr(at + 2);
 }
 
-/// Rows of all published tensors below each other, rounded to `working` and widened.
+DType held_in(Held held, DType working) {
+  return held == Held::working || working == DType::f64 ? working : DType::f32;
+}
+
+/// Rows of all published tensors below each other, as the implementation holds them, widened.
 Tensor stacked(const WeightInfo& info, int64_t member, const WeightSource& source, DType working) {
   Shape expected = info.shape;
   expected[0] /= static_cast<int64_t>(info.published.size());
   for (const std::string& pattern : info.published) {  // before memory is taken for a shape that config.json claims
     const TensorView stored = source.tensor(member_name(pattern, member));
-    PARITY_CHECK(stored.shape == expected && is_float(stored.dtype), schema,
+    const bool usable = is_float(stored.dtype) || (info.held == Held::stored && stored.dtype == DType::u8);
+    PARITY_CHECK(stored.shape == expected && usable, schema,
                  "checkpoint tensor {} is {} {}; config.json asks for a float tensor {}", member_name(pattern, member),
                  to_string(stored.dtype), to_string(stored.shape), to_string(expected));
   }
   Tensor result(DType::f64, info.shape);
   double* target = result.f64();
   for (const std::string& pattern : info.published) {
-    const TensorView stored = source.tensor(member_name(pattern, member));
+    const std::string name = member_name(pattern, member);
+    const TensorView stored = source.tensor(name);
     const int64_t count = stored.count();
-    for (int64_t i = 0; i < count; ++i) *target++ = round_to(working, stored.value(i));
+    if (info.held == Held::stored) {
+      for (int64_t i = 0; i < count; ++i) *target++ = stored.value(i);
+      continue;
+    }
+    source.read(name, target);
+    const DType dtype = held_in(info.held, working);
+    for (int64_t i = 0; i < count; ++i, ++target) *target = round_to(dtype, *target);
   }
   return result;
 }

@@ -69,6 +69,8 @@ void write_inputs(const Plan& plan, uint64_t seed, golden::ActivationWriter& wri
 
 SyntheticWeights::SyntheticWeights(const Plan& plan, uint64_t seed) {
   for (const auto& [weight, info] : plan.weights) {
+    PARITY_CHECK(info.held != Held::stored, unsupported,
+                 "synthetic weights are not quantised; drop 'quantization_config' from the configuration");
     Shape shape = info.shape;
     shape[0] /= static_cast<int64_t>(info.published.size());
     for (const std::string& pattern : info.published) {

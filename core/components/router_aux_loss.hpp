@@ -11,12 +11,13 @@ namespace parity {
 /// P = softmax(logits) over the rows of all layers; sel = top_k(P) (no correction bias, softmax instead of sigmoid);
 /// aux = E sum_{t,e} f[t,e] p[e],  f[t,e] = weighted mean of 1[sel[n,t] = e],  p[e] = weighted mean of P[n,e],
 /// weighted by the attention mask (tiled over the layers). Softmax, the column sums of P (added up in binary32) and p are
-/// rounded to the logits' own type T.
+/// rounded to the logits' own type T. The f are counts and stay binary32 even in a binary64 capture.
 struct RouterAuxLoss {
   static constexpr ComponentText text{"router_aux_loss", "aux = E sum_{t,e} mean(1[sel_t = e]) mean(softmax(logits)_e)",
                                       "load_balancing_loss_func"};
   struct Params {
     int64_t top_k = 4;
+    bool pooled_slots = false;  // f is counted over all slots together, which rounds once per expert instead of k times
   };
   struct Inputs {
     std::vector<TensorView> logits;  // one (N, E) per MoE layer
@@ -26,9 +27,11 @@ struct RouterAuxLoss {
     TensorView loss;                                                                                               // ()
   };
   struct Points {
-    Round exponential, total, probability, sum, column, mean, out;
+    Round exponential, total, probability, sum, column, mean, share, out;
   };
-  static constexpr auto params() { return std::tuple{param("top_k", &Params::top_k)}; }
+  static constexpr auto params() {
+    return std::tuple{param("top_k", &Params::top_k), param("pooled_slots", &Params::pooled_slots)};
+  }
   static constexpr auto inputs() {
     return std::tuple{field("logits", &Inputs::logits, "N,E"), field("mask", &Inputs::mask, "B,K")};
   }
@@ -40,6 +43,7 @@ struct RouterAuxLoss {
                       point("sum", &Points::sum, Precision::single),
                       point("column", &Points::column, Precision::working),
                       point("mean", &Points::mean, Precision::working),
+                      point("share", &Points::share, Precision::binary32),
                       point("out", &Points::out, Precision::single)};
   }
 };

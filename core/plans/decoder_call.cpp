@@ -29,9 +29,10 @@ void DecoderCall::rotary_tables(double theta, int64_t width) {
 }
 
 void DecoderCall::norm(const std::string& at, const std::string& x, const std::string& axes,
-                       const std::string& published, const std::string& width, double eps) {
+                       const std::string& published, const std::string& width, double eps, double gain_offset) {
   plan_.node("rms_norm", at)
       .param("eps", eps)
+      .param("gain_offset", gain_offset)
       .tap("x", x, axes)
       .weight("weight", {published}, width)
       .out("out", "out", axes);
@@ -41,6 +42,13 @@ void DecoderCall::projection(const std::string& at, const std::string& x, const 
                              const std::string& published, const std::string& weight_axes, const std::string& out_axes,
                              const std::string& suffix) {
   plan_.node("linear", at).tap("x", x, axes).weight("weight", {published}, weight_axes).out("out", suffix, out_axes);
+}
+
+void DecoderCall::router_logits(const std::string& at, const std::string& x, const std::string& published, Held held) {
+  auto node = plan_.node("linear", at);
+  node.tap("x", x, "N,H").weight("weight", {published}, "E,H", held);
+  if (held == Held::single) node.precision("out", Precision::single);
+  node.out("out", "", "N,E", held == Held::single ? TapType::single : TapType::working);
 }
 
 void DecoderCall::rope(const std::string& at, const std::string& x, const std::string& axes) {
@@ -63,12 +71,16 @@ void DecoderCall::append(const std::string& cache, const std::string& fresh, con
   plan_.history(prefix_ + cache, fresh, fresh_axes, past(prefix_ + cache));
 }
 
-void DecoderCall::losses(const std::vector<std::string>& router_logits, int64_t top_k, double aux_coefficient) {
+void DecoderCall::losses(const std::vector<std::string>& router_logits, int64_t top_k, double aux_coefficient,
+                         Held router) {
   const bool aux = call_.aux_loss && !router_logits.empty();
   if (aux) {
     auto node = plan_.node("router_aux_loss", "");
     node.param("top_k", top_k).tap("mask", "tokens/attention_mask");
     for (const std::string& logits : router_logits) node.tap("logits", logits);
+    if (router == Held::single) {
+      for (const char* point : {"probability", "column", "mean"}) node.precision(point, Precision::single);
+    }
     node.out("loss", "aux_loss", "", TapType::single);
   }
   if (!call_.labels) return;

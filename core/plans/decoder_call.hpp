@@ -26,18 +26,22 @@ class DecoderCall {
   void token_inputs();
   void embed(const std::string& table);
   void rotary_tables(double theta, int64_t width);
-  /// rms_norm at `at`; taps and weights keep the component's axes, `axes` those of the tap.
+  /// rms_norm at `at`; taps and weights keep the component's axes, `axes` those of the tap. Gains are stored around
+  /// `gain_offset`: zero-centred ones around 1.
   void norm(const std::string& at, const std::string& x, const std::string& axes, const std::string& published,
-            const std::string& width, double eps);
+            const std::string& width, double eps, double gain_offset = 1.0);
   void projection(const std::string& at, const std::string& x, const std::string& axes, const std::string& published,
                   const std::string& weight_axes, const std::string& out_axes, const std::string& suffix = "out");
+  /// The router's linear layer; logits come in the type in which its weight is held.
+  void router_logits(const std::string& at, const std::string& x, const std::string& published, Held held);
   void rope(const std::string& at, const std::string& x, const std::string& axes);
   void residual(const std::string& at, const std::string& stream, const std::string& branch);
   /// Cache taps are named per layer; the history in front of this call is the previous call's tap of that name.
   void append(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
               const std::string& axes);
   /// The router's auxiliary loss over the layers' logits, when the call asks for it and there are any; then the loss.
-  void losses(const std::vector<std::string>& router_logits, int64_t top_k, double aux_coefficient);
+  void losses(const std::vector<std::string>& router_logits, int64_t top_k, double aux_coefficient,
+              Held router = Held::working);
 
   /// The tap of `name` in the call before this one; empty in the first call.
   [[nodiscard]] std::string past(const std::string& name) const;

@@ -107,12 +107,10 @@ int64_t M3TextConfig::rotary_width() const {
 M3TextConfig parse_m3_text_config(const nlohmann::json& config) {
   PARITY_CHECK(config.is_object(), schema, "config.json is not an object");
   const ConfigReader top(config);
-  PARITY_CHECK(
-      top.present("quantization_config") == nullptr, unsupported,
-      "config key 'quantization_config': quantised checkpoints are not implemented yet; use the dequantised one");
   const json* nested = top.object("text_config");
   const ConfigReader text(nested == nullptr ? config : *nested);
   M3TextConfig result;
+  result.quantisation = read_quantisation(config);
   read_sizes(text, result);
   if (nested != nullptr && !result.tie_word_embeddings) top.boolean("tie_word_embeddings", result.tie_word_embeddings);
   read_indexer(text, result);

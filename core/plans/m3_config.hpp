@@ -9,6 +9,8 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include "core/plans/quantisation.hpp"
+
 namespace parity {
 
 /// Defaults are those of MiniMaxM3VLTextConfig (transformers 5.12.0).
@@ -39,12 +41,13 @@ struct M3TextConfig {
   double partial_rotary_factor = 1.0;    // rotary_dim is never read: a config from defaults rotates the whole head
   std::vector<bool> sparse_attention;    // per layer; default: all dense
   std::vector<bool> mixture_of_experts;  // per layer; default: all experts
+  Quantisation quantisation;
 
   [[nodiscard]] int64_t rotary_width() const;  // int(head_dim * partial_rotary_factor)
 };
 
 /// From a published or legacy config.json, nested (text_config) or text-only. Error{schema} names the key, its value and
-/// what is expected; Error{unsupported} for what the text decoder of this project does not do (rope types, quantisation).
+/// what is expected; Error{unsupported} for what the text decoder of this project does not do (rope types, other quantisations).
 [[nodiscard]] M3TextConfig parse_m3_text_config(const nlohmann::json& config);
 
 }  // namespace parity

@@ -138,12 +138,17 @@ TEST(M3ConfigRefuses, RotaryEmbeddingsOtherThanDefault) {
   EXPECT_EQ(refusal({{"rope_parameters", {{"rope_type", "default"}}}}), "accepted");
 }
 
-TEST(M3ConfigRefuses, QuantisedCheckpoints) {
-  EXPECT_THAT(refusal({{"quantization_config", {{"quant_method", "mxfp8"}}}}, ErrorCode::unsupported),
-              HasSubstr("'quantization_config'"));
-  EXPECT_THAT(refusal({{"quantization_config", {{"quant_method", "fp8"}}}, {"text_config", json::object()}},
-                      ErrorCode::unsupported),
-              HasSubstr("'quantization_config'"));
+TEST(M3ConfigRefuses, OtherQuantisations) {
+  EXPECT_THAT(refusal({{"quantization_config", {{"quant_method", "gptq"}}}}, ErrorCode::unsupported),
+              HasSubstr("'quant_method' is \"gptq\""));
+  EXPECT_THAT(refusal({{"quantization_config", {{"bits", 8}}}}, ErrorCode::unsupported), HasSubstr("is missing"));
+  EXPECT_THAT(refusal({{"quantization_config", {{"quant_method", "fp8"}, {"weight_block_size", {128, 0}}}},
+                       {"text_config", json::object()}}),
+              HasSubstr("'weight_block_size' is [128,0]"));
+  EXPECT_THAT(refusal({{"quantization_config", {{"quant_method", "fp8"}, {"ignored_layers", "lm_head"}}}}),
+              HasSubstr("'ignored_layers' is \"lm_head\""));
+  EXPECT_EQ(refusal({{"quantization_config", {{"quant_method", "mxfp8"}, {"weight_block_size", {1, 32}}}}}),
+            "accepted");
 }
 
 TEST(M3ConfigRefuses, HeadsThatDoNotDivide) {

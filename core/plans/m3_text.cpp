@@ -130,6 +130,7 @@ class M3TextCall : DecoderCall {
     plan_.node("swiglu", at + "activation")
         .param("alpha", config_.swiglu_alpha)
         .param("limit", config_.swiglu_limit)
+        .param("linear_offset", 1.0)
         .tap("gate_up", at + "gate_up/out")
         .out("out", "out", rows + ",F");
     projection(at + "down", at + "activation/out", rows + ",F", published + "down_proj.weight", "H,F", rows + ",H");
@@ -143,11 +144,11 @@ class M3TextCall : DecoderCall {
     const std::string shared = swiglu_mlp(at + "shared/", x, "N", published + "shared_experts.");
     plan_.set_size('T', config_.num_experts_per_tok);
     plan_.set_size('F', config_.intermediate_size);
-    projection(at + "router/logits", x, "N,H", published + "gate.weight", "E,H", "N,E", "");
+    router_logits(at + "router/logits", x, published + "gate.weight", config_.quantisation.router());
     plan_.node("router", at + "router")
         .param("top_k", config_.num_experts_per_tok)
         .tap("logits", at + "router/logits")
-        .weight("bias", {published + "e_score_correction_bias"}, "E")
+        .weight("bias", {published + "e_score_correction_bias"}, "E", config_.quantisation.router())
         .out("scores", "scores", "N,E", TapType::single)
         .out("choice", "choice", "N,E", TapType::single)
         .out("indices", "indices", "N,T", TapType::index)
@@ -155,6 +156,7 @@ class M3TextCall : DecoderCall {
     plan_.node("moe_experts", at + "experts")
         .param("alpha", config_.swiglu_alpha)
         .param("limit", config_.swiglu_limit)
+        .param("linear_offset", 1.0)
         .tap("x", x, "N,H")
         .tap("indices", at + "router/indices")
         .tap("weights", at + "router/weights")
@@ -179,7 +181,7 @@ class M3TextCall : DecoderCall {
     const std::string table =
         config_.tie_word_embeddings ? std::string(kModel) + "embed_tokens.weight" : "language_model.lm_head.weight";
     projection("text/lm_head", "text/final_norm/out", "B,S,H", table, "V,H", "B,S,V");
-    losses(moe_logits_, config_.num_experts_per_tok, config_.router_aux_loss_coef);
+    losses(moe_logits_, config_.num_experts_per_tok, config_.router_aux_loss_coef, config_.quantisation.router());
   }
 
   void norm(const std::string& at, const std::string& x, const std::string& axes, const std::string& published,
@@ -202,6 +204,7 @@ Plan build_m3_text_plan(const M3TextConfig& config, const PlanRequest& request) 
   for (size_t call = 0; call < request.calls.size(); ++call)
     M3TextCall(config, request, call, per_group, writer).write();
   finish_plan(writer, kSystem, request);
+  if (config.quantisation.present) add_dequantise_nodes(config.quantisation, plan);
   return plan;
 }
 

@@ -23,19 +23,25 @@ NodeWriter& NodeWriter::whole_tap(const std::string& field, const std::string& t
 }
 
 NodeWriter& NodeWriter::weight(const std::string& field, const std::vector<std::string>& published,
-                               const std::string& axes) {
-  return parameter(Operand::Kind::weight, field, published, axes, 0);
+                               const std::string& axes, Held held) {
+  return parameter(Operand::Kind::weight, field, published, axes, 0, held);
+}
+
+NodeWriter& NodeWriter::precision(const std::string& point, Precision precision) {
+  node().rounding[node().component + "." + point] = precision;
+  return *this;
 }
 
 NodeWriter& NodeWriter::bank(const std::string& field, const std::vector<std::string>& published,
                              const std::string& axes, int64_t members) {
-  return parameter(Operand::Kind::bank, field, published, axes, members);
+  return parameter(Operand::Kind::bank, field, published, axes, members, Held::working);
 }
 
 NodeWriter& NodeWriter::parameter(Operand::Kind kind, const std::string& field,
-                                  const std::vector<std::string>& published, const std::string& axes, int64_t members) {
+                                  const std::vector<std::string>& published, const std::string& axes, int64_t members,
+                                  Held held) {
   const std::string name = fmt::format("{}", fmt::join(published, "+"));
-  writer_.plan_.weights[name] = {published, shape_of(axes, writer_.sizes_), members};
+  writer_.plan_.weights[name] = {published, shape_of(axes, writer_.sizes_), members, held};
   node().inputs[field].push_back({kind, name, axes});
   return *this;
 }

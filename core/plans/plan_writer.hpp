@@ -22,7 +22,9 @@ class NodeWriter {
   NodeWriter& tap(const std::string& field, const std::string& tap,
                   const std::string& axes = {});                            // name within the call
   NodeWriter& whole_tap(const std::string& field, const std::string& tap);  // name from the root
-  NodeWriter& weight(const std::string& field, const std::vector<std::string>& published, const std::string& axes);
+  NodeWriter& weight(const std::string& field, const std::vector<std::string>& published, const std::string& axes,
+                     Held held = Held::working);
+  NodeWriter& precision(const std::string& point, Precision precision);  // of this node alone
   NodeWriter& bank(const std::string& field, const std::vector<std::string>& published, const std::string& axes,
                    int64_t members);
   /// Tap "<prefix>/<suffix>" (suffix empty: the prefix itself); `kernel_axes` when the kernel writes under other axes.
@@ -31,7 +33,7 @@ class NodeWriter {
 
  private:
   NodeWriter& parameter(Operand::Kind kind, const std::string& field, const std::vector<std::string>& published,
-                        const std::string& axes, int64_t members);
+                        const std::string& axes, int64_t members, Held held);
   Node& node();
 
   PlanWriter& writer_;

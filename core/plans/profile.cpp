@@ -20,6 +20,22 @@ RoundingTable sdpa_rounding() {
   return table;
 }
 
+/// What every release of MiniMax-M2 rounds: plain norms twice; silu in one operation, nothing around the linear half.
+RoundingTable m2_rounding() {
+  return {{"rms_norm.normalised", Precision::working},
+          {"moe_experts.scaled", Precision::exact},
+          {"moe_experts.sigmoid", Precision::single},
+          {"moe_experts.shifted", Precision::exact}};
+}
+
+/// … and from 5.16.0 on: the auxiliary loss adds and averages the probabilities in binary32.
+RoundingTable m2_rounding_516() {
+  RoundingTable table = m2_rounding();
+  table["router_aux_loss.column"] = Precision::single;
+  table["router_aux_loss.mean"] = Precision::single;
+  return table;
+}
+
 const Profile& find_in(const std::vector<Profile>& list, const std::string& system, const std::string& name,
                        const char* what) {
   std::vector<std::string> names;
@@ -51,6 +67,31 @@ const std::vector<Profile>& profiles() {
        "transformers 5.13.0 and later: one block list per index head",
        {{"index_block_scores.per_group", true}},
        {}},
+      {"minimax_m2",
+       "hf-5.1.0",
+       {"hf-5.2.0",  "hf-5.3.0",  "hf-5.4.0",  "hf-5.5.0",  "hf-5.5.1",  "hf-5.5.2",  "hf-5.5.3",
+        "hf-5.5.4",  "hf-5.6.0",  "hf-5.6.1",  "hf-5.6.2",  "hf-5.7.0",  "hf-5.8.0",  "hf-5.8.1",
+        "hf-5.9.0",  "hf-5.10.1", "hf-5.10.2", "hf-5.10.4", "hf-5.11.0", "hf-5.12.0", "hf-5.12.1",
+        "hf-5.13.0", "hf-5.13.1", "hf-5.14.0", "hf-5.14.1", "hf-5.15.0", "hf-5.15.1"},
+       "transformers 5.1.0 to 5.15.1: rotary_dim is not read, auxiliary loss in T",
+       {},
+       m2_rounding(),
+       {{"rotary_dim", false}}},
+      {"minimax_m2",
+       "hf-5.16.0",
+       {"hf-5.16.1", "hf-5.17.0"},
+       "transformers 5.16.0 to 5.17.0: rotary_dim is not read, auxiliary loss in binary32",
+       {{"router_aux_loss.pooled_slots", true}},
+       m2_rounding_516(),
+       {{"rotary_dim", false}}},
+      {"minimax_m2",
+       "hf-5.18.0",
+       {"hf-5.19.0", "hf-5.20.0", "hf-5.20.1", "hf-5.20.2", "hf-5.21.0", "hf-5.21.1", "hf-5.22.0", "hf-5.22.1",
+        "hf-5.22.2", "hf-5.23.0"},
+       "transformers 5.18.0 and later: rotary_dim is honoured",
+       {{"router_aux_loss.pooled_slots", true}},
+       m2_rounding_516(),
+       {{"rotary_dim", true}}},
   };
   return list;
 }

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/plans/m2_text.hpp"
 #include "core/plans/m3_text.hpp"
 #include "core/text.hpp"
 
@@ -22,6 +23,7 @@ Plan build_m3(const nlohmann::json& config, const PlanRequest& request) {
 const std::vector<System>& systems() {
   static const std::vector<System> list{
       {"minimax_m3_vl", {"minimax_m3_vl", "minimax_m3_vl_text"}, build_m3},
+      {"minimax_m2", {"minimax_m2"}, build_m2_text_plan},
   };
   return list;
 }

@@ -35,9 +35,9 @@ TEST(Systems, EveryProfileBelongsToOneOfThem) {
 
 TEST(Systems, UnknownModelTypeIsNamedWithTheNearest) {
   EXPECT_THAT(refusal([] {
-                static_cast<void>(system_of({{"model_type", "minimax_m3"}}));
+                static_cast<void>(system_of({{"model_type", "minimax_m3_v"}}));
               }),
-              HasSubstr("config key 'model_type' is 'minimax_m3'; did you mean 'minimax_m3_vl'?"));
+              HasSubstr("config key 'model_type' is 'minimax_m3_v'; did you mean 'minimax_m3_vl'?"));
   EXPECT_THAT(refusal([] { static_cast<void>(system_of(nlohmann::json::object())); }), HasSubstr("expected one of"));
 }
 

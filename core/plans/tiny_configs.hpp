@@ -20,8 +20,13 @@ inline constexpr const char* kTinyM3 = R"({"model_type": "minimax_m3_vl", "text_
   "layer_types": ["full_attention", "minimax_m3_sparse", "full_attention"],
   "mlp_layer_types": ["dense", "sparse", "sparse"]}})";
 
+/// M2: half of the heads' channels rotate where rotary_dim is honoured.
+inline constexpr const char* kTinyM2 = R"({"model_type": "minimax_m2", "vocab_size": 17, "hidden_size": 6,
+  "intermediate_size": 5, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 8,
+  "num_local_experts": 5, "num_experts_per_tok": 2, "rotary_dim": 4})";
+
 inline nlohmann::json tiny_config(const std::string& system) {
-  static const std::map<std::string, const char*> texts{{"minimax_m3_vl", kTinyM3}};
+  static const std::map<std::string, const char*> texts{{"minimax_m3_vl", kTinyM3}, {"minimax_m2", kTinyM2}};
   return nlohmann::json::parse(texts.at(system));
 }
 

@@ -3,7 +3,8 @@
 """Runs a model that was widened with model.double() in binary64 throughout.
 
 The implementation forces binary32 in a few places (norms, softmax, router, index scores, loss); inside `binary64` those
-casts widen instead. Only the rotary tables keep their binary32 evaluation."""
+casts widen instead. Only the rotary tables keep their binary32 evaluation, and integers that are cast (the auxiliary
+loss counts tokens per expert) become binary32."""
 
 from __future__ import annotations
 
@@ -30,11 +31,14 @@ def replaced(functions):
 def binary64(rotary):
     """Neutralises forced binary32 everywhere except inside the module `rotary`."""
     originals = [getattr(owner, name) for owner, name in PATCHED]
-    _, to, softmax = originals
+    single, to, softmax = originals
     tables = rotary.forward
 
     def widen(value):
         return torch.float64 if value is torch.float32 else value
+
+    def float64(tensor, *args, **kwargs):
+        return tensor.double() if tensor.is_floating_point() else single(tensor, *args, **kwargs)
 
     def to64(tensor, *args, **kwargs):
         return to(tensor, *map(widen, args), **{key: widen(value) for key, value in kwargs.items()})
@@ -48,7 +52,7 @@ def binary64(rotary):
 
     rotary.forward = tables32
     try:
-        with replaced((lambda tensor, *_, **__: tensor.double(), to64, softmax64)):
+        with replaced((float64, to64, softmax64)):
             yield
     finally:
         del rotary.forward

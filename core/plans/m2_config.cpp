@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/plans/m2_config.hpp"
+
+#include "core/error.hpp"
+#include "core/plans/config_reader.hpp"
+
+namespace parity {
+namespace {
+
+using nlohmann::json;
+
+void read_sizes(const ConfigReader& reader, M2Config& config) {
+  reader.integer("vocab_size", config.vocab_size);
+  reader.integer("hidden_size", config.hidden_size);
+  reader.integer("intermediate_size", config.intermediate_size);
+  reader.integer("num_hidden_layers", config.num_hidden_layers, 1, kMostLayers);
+  reader.integer("num_attention_heads", config.num_attention_heads);
+  reader.integer("num_key_value_heads", config.num_key_value_heads);
+  reader.integer("head_dim", config.head_dim);
+  reader.real("rms_norm_eps", config.rms_norm_eps);
+  reader.boolean("tie_word_embeddings", config.tie_word_embeddings);
+  reader.integer("num_local_experts", config.num_local_experts, 1, kMostExperts);
+  reader.integer("num_experts", config.num_local_experts, 1, kMostExperts);  // attribute_map alias: it is set last
+  reader.integer("num_experts_per_tok", config.num_experts_per_tok);
+  reader.real("router_aux_loss_coef", config.router_aux_loss_coef);
+  const json* activation = reader.present("hidden_act");
+  PARITY_CHECK(activation == nullptr || *activation == "silu", unsupported,
+               "config key 'hidden_act' is {}; only \"silu\" is implemented", activation->dump());
+}
+
+/// The flat partial_rotary_factor wins over rotary_dim; rope_scaling replaces rope_parameters; inside them, rope_theta and
+/// partial_rotary_factor win over everything flat.
+void read_rope(const ConfigReader& reader, bool honours_rotary_dim, M2Config& config) {
+  reader.real("rope_theta", config.rope_theta);
+  if (honours_rotary_dim) {
+    int64_t rotary_dim = config.head_dim;
+    reader.integer("rotary_dim", rotary_dim);
+    config.partial_rotary_factor = static_cast<double>(rotary_dim) / static_cast<double>(config.head_dim);
+  }
+  reader.real("partial_rotary_factor", config.partial_rotary_factor);
+  const json* scaling = reader.object("rope_scaling");
+  const json* parameters = scaling != nullptr && !scaling->empty() ? scaling : reader.object("rope_parameters");
+  if (parameters == nullptr) return;
+  const ConfigReader rope(*parameters);
+  rope.real("rope_theta", config.rope_theta);
+  rope.real("partial_rotary_factor", config.partial_rotary_factor);
+  for (const char* key : {"rope_type", "type"}) {
+    const json* type = rope.present(key);
+    PARITY_CHECK(type == nullptr || *type == "default", unsupported,
+                 "config key '{}' is {}; only the default rotary embedding is implemented", key, type->dump());
+  }
+}
+
+void check(const M2Config& c) {
+  PARITY_CHECK(c.num_attention_heads % c.num_key_value_heads == 0, schema,
+               "config: {} attention heads are not a multiple of {} key/value heads", c.num_attention_heads,
+               c.num_key_value_heads);
+  PARITY_CHECK(c.num_experts_per_tok <= c.num_local_experts, schema, "config: {} experts per token of {}",
+               c.num_experts_per_tok, c.num_local_experts);
+  PARITY_CHECK(c.partial_rotary_factor > 0.0 && c.partial_rotary_factor <= 1.0, schema,
+               "config: {} of each head would rotate; expected more than 0, at most 1", c.partial_rotary_factor);
+  PARITY_CHECK(c.rotary_width() >= 2 && c.rotary_width() % 2 == 0, schema,
+               "config: {} of {} head channels would rotate; expected an even number", c.rotary_width(), c.head_dim);
+  PARITY_CHECK(c.rope_theta > 0.0 && c.rms_norm_eps >= 0.0, schema,
+               "config: rope_theta {} and rms_norm_eps {} must be positive", c.rope_theta, c.rms_norm_eps);
+}
+
+}  // namespace
+
+int64_t M2Config::rotary_width() const {
+  return static_cast<int64_t>(static_cast<double>(head_dim) * partial_rotary_factor);
+}
+
+M2Config parse_m2_config(const json& config, bool honours_rotary_dim) {
+  PARITY_CHECK(config.is_object(), schema, "config.json is not an object");
+  const ConfigReader reader(config);
+  M2Config result;
+  result.quantisation = read_quantisation(config);
+  read_sizes(reader, result);
+  read_rope(reader, honours_rotary_dim, result);
+  check(result);
+  return result;
+}
+
+}  // namespace parity

@@ -21,10 +21,25 @@ enum ExitCode : int {
   internal_error = 70,
 };
 
+struct SynthesizeOptions {
+  std::string config;              // config.json; empty: a small built-in one
+  std::string published;           // m3 | m2: the published sizes, weights drawn when they are needed
+  std::vector<int64_t> layers{0};  // of the published model
+  int64_t words = 512;             // vocabulary in the place of the published one
+  bool drawn = false;              // checkpoint/synthetic.json instead of model.safetensors
+  std::string out;                 // golden folder to write
+  std::string profile;             // empty: the newest of the system
+  std::string dtype = "bf16";
+  int64_t batch = 2, tokens = 256, decode = 1;
+  uint64_t seed = 1;
+};
+int golden_synthesize(const SynthesizeOptions& options);
+
 struct RunOptions {
   std::vector<std::string> goldens;
-  std::string candidate;  // empty: the best that is present
-  std::string mode;       // empty: isolated, and chained or forced by dtype
+  SynthesizeOptions synthetic;  // published: a golden made for this run
+  std::string candidate;        // empty: the best that is present
+  std::string mode;             // empty: isolated, and chained or forced by dtype
   std::string select = "*";
   std::string profile;
   std::string json, junit, markdown;  // files, "-" = stdout
@@ -63,16 +78,6 @@ struct GoldenOptions {
 int golden_verify(const GoldenOptions& options);
 int golden_info(const GoldenOptions& options);
 int golden_ls(const GoldenOptions& options);
-
-struct SynthesizeOptions {
-  std::string config;  // config.json; empty: a small built-in one
-  std::string out;     // golden folder to write
-  std::string profile = "hf-5.13.0";
-  std::string dtype = "bf16";
-  int64_t batch = 2, tokens = 256, decode = 1;
-  uint64_t seed = 1;
-};
-int golden_synthesize(const SynthesizeOptions& options);
 
 struct ReproOptions {
   std::string case_id;  // GOLDEN#TAP

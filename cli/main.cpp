@@ -42,9 +42,27 @@ int exit_code_of(ErrorCode code) {
   return internal_error;
 }
 
+/// Sizes of a synthetic golden; they make sense with `needed` only.
+void add_sizes(CLI::App& c, SynthesizeOptions& s, CLI::Option* needed) {
+  const auto add = [&](const char* name, auto& target, const char* help) {
+    c.add_option(name, target, help)->capture_default_str()->needs(needed);
+  };
+  add("--layers", s.layers, "Layers of the published model");
+  add("--words", s.words, "Vocabulary in the place of the published one");
+  add("--dtype", s.dtype, "bf16 | f32 | f64");
+  add("--batch", s.batch, "Sequences");
+  add("--tokens", s.tokens, "Tokens of the prefill");
+  add("--decode", s.decode, "Decode steps behind it");
+  add("--seed", s.seed, "Of weights and tokens");
+}
+
 void add_run(CLI::App& app, RunOptions& o, Action& action) {
   CLI::App* c = app.add_subcommand("run", "Replay goldens and judge a candidate");
-  c->add_option("goldens", o.goldens, "Golden folders or activations.h5 files")->required();
+  CLI::Option* goldens = c->add_option("goldens", o.goldens, "Golden folders or activations.h5 files");
+  CLI::Option* synthetic = c->add_option("--synthetic", o.synthetic.published,
+                                         "Instead of goldens: layers of m3 | m2 at the published size, weights drawn");
+  goldens->excludes(synthetic);
+  add_sizes(*c, o.synthetic, synthetic);
   c->add_option("--candidate", o.candidate, "Whose values are judged: golden | reference | capture:FILE");
   c->add_option("--mode", o.mode,
                 "isolated | chained | forced (default: isolated, then chained for f32/f64, forced for bf16)");
@@ -59,7 +77,8 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
   c->footer(
       "Examples:\n  parity run golden/data/*\n  parity run golden/data/m3-text-bf16 --candidate capture:mine.h5 --json "
       "report.json\n"
-      "  parity run golden/data/m3-text-bf16 --select '*/moe/*' --mode isolated --taps");
+      "  parity run golden/data/m3-text-bf16 --select '*/moe/*' --mode isolated --taps\n"
+      "  parity run --synthetic m3 --layers 3 --tokens 2304 --mode isolated");
   c->callback([&] { action = [&] { return run(o); }; });
 }
 
@@ -79,7 +98,12 @@ void add_golden(CLI::App& app, GoldenOptions& o, SynthesizeOptions& s, Action& a
       c->add_subcommand("synthesize", "Write a golden from the reference itself (for sizes no capture covers)");
   make->add_option("out", s.out, "Folder to write")->required();
   make->add_option("--config", s.config, "config.json (default: a small built-in one)");
-  make->add_option("--profile", s.profile)->capture_default_str();
+  make->add_option("--published", s.published, "m3 | m2: published sizes, weights drawn when they are needed");
+  make->add_option("--layers", s.layers, "Layers of the published model")->capture_default_str();
+  make->add_option("--words", s.words, "Vocabulary in the place of the published one")->capture_default_str();
+  make->add_flag("--drawn", s.drawn,
+                 "Write checkpoint/synthetic.json, what the weights are drawn from, instead of them");
+  make->add_option("--profile", s.profile, "Default: the newest of the system");
   make->add_option("--dtype", s.dtype, "bf16 | f32 | f64")->capture_default_str();
   make->add_option("--batch", s.batch)->capture_default_str();
   make->add_option("--tokens", s.tokens, "Tokens of the prefill")->capture_default_str();

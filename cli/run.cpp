@@ -3,11 +3,13 @@
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 #include <fmt/core.h>
 
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
+#include "cli/scratch_folder.hpp"
 #include "compare/golden_run.hpp"
 #include "compare/verdict.hpp"
 #include "core/text.hpp"
@@ -83,6 +85,17 @@ int exit_code_of(const compare::RunReport& report, int damage) {
   return compare::is_green(report.verdict) ? holds : broken;
 }
 
+/// Makes the golden that --synthetic asks for in a folder that lives as long as `folder`.
+std::string synthesized(const RunOptions& options, std::optional<ScratchFolder>& folder) {
+  folder.emplace("synthetic-" + options.synthetic.published);
+  SynthesizeOptions make = options.synthetic;
+  make.out = folder->path().string();
+  make.profile = options.profile;
+  if (!options.quiet) fmt::print(stderr, "making {} tokens of {} (published size)\n", make.tokens, make.published);
+  golden_synthesize(make);
+  return make.out;
+}
+
 void write_reports(const compare::RunReport& report, const RunOptions& options) {
   if (!options.json.empty()) reports::write_text_atomically(options.json, reports::json_text(report));
   if (!options.junit.empty()) reports::write_text_atomically(options.junit, reports::junit_xml(report));
@@ -103,11 +116,15 @@ int run(const RunOptions& options) {
   judged.profile = options.profile;
   if (options.candidate.empty() && !options.quiet)
     fmt::print(stderr, "candidate: golden (no optimized backend in this build)\n");
+  std::vector<std::string> goldens = options.goldens;
+  std::optional<ScratchFolder> made;
+  if (!options.synthetic.published.empty()) goldens = {synthesized(options, made)};
+  PARITY_CHECK(!goldens.empty(), usage, "no golden is named; give folders, or --synthetic m3");
   compare::RunReport report;
   report.command = options.command_line;
   report.environment = capture_environment();
   int damage = holds;
-  for (const std::string& path : options.goldens) {
+  for (const std::string& path : goldens) {
     ProgressBar bar(path, options.quiet);
     judged.progress = [&](size_t done, size_t total, const std::string& where) { bar.update(done, total, where); };
     report.goldens.push_back(judge(path, judged, damage));

@@ -4,15 +4,17 @@
 #include "replay/synthesize.hpp"
 
 #include <filesystem>
-#include <fstream>
-#include <sstream>
+#include <map>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "core/plans/profile.hpp"
+#include "core/plans/published_configs.hpp"
 #include "core/plans/systems.hpp"
 #include "golden/safetensors.hpp"
+#include "golden/strict_json.hpp"
 #include "reference/reference.hpp"
 #include "reports/files.hpp"
 
@@ -26,50 +28,66 @@ constexpr const char* kSmallConfig = R"({"model_type": "minimax_m3_vl", "text_co
   "sparse_attention_config": {"sparse_attention_freq": [0, 1, 1], "sparse_num_index_heads": 2, "sparse_index_dim": 32,
     "sparse_block_size": 16, "sparse_topk_blocks": 4, "sparse_local_block": 1}}})";
 
-nlohmann::json read_config(const std::string& path) {
-  if (path.empty()) return nlohmann::json::parse(kSmallConfig);
-  std::ifstream file(path);
-  PARITY_CHECK(file.good(), not_found, "{} cannot be read; give a config.json", path);
-  std::stringstream text;
-  text << file.rdbuf();
-  const auto config = nlohmann::json::parse(text.str(), nullptr, false);
-  PARITY_CHECK(!config.is_discarded(), schema, "{} is not JSON; give a config.json", path);
-  return config;
+nlohmann::json config_of(const SynthesizeOptions& options) {
+  if (!options.published.empty()) {
+    static const std::map<std::string, std::string> systems{{"m3", "minimax_m3_vl"}, {"m2", "minimax_m2"}};
+    const auto system = systems.find(options.published);
+    PARITY_CHECK(system != systems.end(), usage, "--published '{}' is not known; use m3 or m2", options.published);
+    PARITY_CHECK(options.config.empty(), usage, "--published and --config exclude each other");
+    return some_layers(published_config(system->second), options.layers, options.words);
+  }
+  if (options.config.empty()) return nlohmann::json::parse(kSmallConfig);
+  return golden::read_json(options.config);
 }
 
-PlanRequest request_of(const SynthesizeOptions& options) {
+/// The last one listed for the system.
+std::string newest_profile(const std::string& system) {
+  std::string name;
+  for (const Profile& profile : profiles()) {
+    if (profile.system == system && profile.name.starts_with("hf-")) name = profile.name;
+  }
+  return name;
+}
+
+PlanRequest request_of(const SynthesizeOptions& options, const std::string& profile) {
   const auto dtype = parse_dtype(options.dtype);
   const bool known = dtype == DType::bf16 || dtype == DType::f32 || dtype == DType::f64;
   PARITY_CHECK(known, usage, "--dtype '{}' is not known; use bf16, f32 or f64", options.dtype);
   PARITY_CHECK(options.batch > 0 && options.tokens > 0 && options.decode >= 0, usage,
                "--batch and --tokens must be positive");
-  PlanRequest request{
-      options.profile, "eager", *dtype, {{"000", options.batch, options.tokens, options.tokens, true, false}}};
+  PlanRequest request{profile, "eager", *dtype, {{"000", options.batch, options.tokens, options.tokens, true, false}}};
   for (int64_t step = 1; step <= options.decode; ++step) {
     request.calls.push_back({fmt::format("{:03}", step), options.batch, 1, options.tokens + step, false, false});
   }
   return request;
 }
 
+/// Either what the tensors are drawn from, or the tensors.
+void write_checkpoint(const std::filesystem::path& folder, const golden::SyntheticSource& weights, bool drawn) {
+  if (drawn) return reports::write_text_atomically((folder / "synthetic.json").string(), weights.json());
+  std::vector<std::pair<std::string, TensorView>> tensors;
+  for (const std::string& name : weights.names()) tensors.emplace_back(name, weights.tensor(name));
+  golden::write_safetensors(folder / "model.safetensors", tensors);
+}
+
 }  // namespace
 
 int golden_synthesize(const SynthesizeOptions& options) {
-  const nlohmann::json config = read_config(options.config);
-  const PlanRequest request = request_of(options);
+  const nlohmann::json config = config_of(options);
   const System& system = system_of(config);
+  const std::string profile = options.profile.empty() ? newest_profile(system.name) : options.profile;
+  const PlanRequest request = request_of(options, profile);
   const Plan plan = system.build(config, request);
   const std::filesystem::path checkpoint = std::filesystem::path(options.out) / "checkpoint";
   std::filesystem::create_directories(checkpoint);
-  const replay::SyntheticWeights weights(plan, options.seed);
-  std::vector<std::pair<std::string, TensorView>> tensors;
-  for (const std::string& name : weights.names()) tensors.emplace_back(name, weights.tensor(name));
-  golden::write_safetensors(checkpoint / "model.safetensors", tensors);
+  const golden::SyntheticSource weights = replay::synthetic_checkpoint(plan, options.seed);
+  write_checkpoint(checkpoint, weights, options.drawn || !options.published.empty());
   reports::write_text_atomically((checkpoint / "config.json").string(), config.dump(2) + "\n");
   const std::string suffix = plan.working == DType::f64 ? "-f64" : "";
   auto writer = golden::ActivationWriter::create(std::filesystem::path(options.out) / "activations.h5",
                                                  {{"system", plan.system},
                                                   {"oracle", "parity reference (synthetic)"},
-                                                  {"profile", options.profile + suffix},
+                                                  {"profile", profile + suffix},
                                                   {"attention", "eager"},
                                                   {"experts", "eager"},
                                                   {"dtype", std::string(to_string(plan.working))},
@@ -81,7 +99,7 @@ int golden_synthesize(const SynthesizeOptions& options) {
   }
   replay::write_synthetic_recording(plan, reference::registry(), weights, options.seed, writer);
   writer.commit();
-  fmt::print("{}: {} taps of {} calls\n", options.out, plan.taps.size(), request.calls.size());
+  fmt::print(stderr, "{}: {} taps of {} calls\n", options.out, plan.taps.size(), request.calls.size());
   return holds;
 }
 

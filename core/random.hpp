@@ -4,21 +4,23 @@
 // Counter-based random numbers: value i of a stream depends on (seed, stream, i) only, so any slice can be made anywhere.
 #pragma once
 
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <string_view>
 
 namespace parity {
 
-/// Philox4x32-10 (Salmon et al., SC'11), one counter per 64 bits drawn.
+/// Philox4x32-10 (Salmon et al., SC'11), one counter per draw.
 class Random {
  public:
   Random(uint64_t seed, uint64_t stream) : key_(seed), stream_(stream) {}
   Random(uint64_t seed, std::string_view stream) : Random(seed, hash(stream)) {}
 
-  [[nodiscard]] uint64_t bits(uint64_t index) const {
-    uint32_t counter[4] = {static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32),
-                           static_cast<uint32_t>(stream_), static_cast<uint32_t>(stream_ >> 32)};
+  /// The 128 bits of one counter.
+  [[nodiscard]] std::array<uint32_t, 4> block(uint64_t index) const {
+    std::array<uint32_t, 4> counter = {static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32),
+                                       static_cast<uint32_t>(stream_), static_cast<uint32_t>(stream_ >> 32)};
     auto key0 = static_cast<uint32_t>(key_);
     auto key1 = static_cast<uint32_t>(key_ >> 32);
     for (int round = 0; round < 10; ++round) {
@@ -33,7 +35,12 @@ class Random {
       key0 += 0x9E3779B9U;
       key1 += 0xBB67AE85U;
     }
-    return (uint64_t{counter[1]} << 32) | counter[0];
+    return counter;
+  }
+
+  [[nodiscard]] uint64_t bits(uint64_t index) const {
+    const auto words = block(index);
+    return (uint64_t{words[1]} << 32) | words[0];
   }
 
   [[nodiscard]] double uniform(uint64_t index) const {

@@ -12,6 +12,12 @@
 
 namespace parity {
 
+/// What is known of a stored tensor without its numbers.
+struct StoredInfo {
+  DType dtype = DType::f32;
+  Shape shape;
+};
+
 /// Parameters under their published names (mmapped safetensors, decoded FP8, synthetic).
 class WeightSource {
  public:
@@ -20,6 +26,10 @@ class WeightSource {
   [[nodiscard]] virtual bool contains(const std::string& name) const = 0;
   /// A view valid as long as the source; Error{not_found} names the missing tensor and the nearest present one.
   [[nodiscard]] virtual TensorView tensor(const std::string& name) const = 0;
+  [[nodiscard]] virtual StoredInfo describe(const std::string& name) const {
+    const TensorView stored = tensor(name);
+    return {stored.dtype, stored.shape};
+  }
   /// The parameter's numbers, count() of them in row-major order: what is encoded is decoded, nothing is kept.
   virtual void read(const std::string& name, double* target) const {
     const TensorView stored = tensor(name);

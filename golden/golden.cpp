@@ -115,6 +115,7 @@ bool has_weights(const fs::path& checkpoint) {
 struct Golden::Lazy {
   std::mutex mutex;
   std::optional<SafetensorsSource> weights;
+  std::optional<SyntheticSource> drawn;
   std::optional<DecodedSource> decoded;  // of quantised ones
 };
 
@@ -136,6 +137,11 @@ const SafetensorsSource& Golden::weights() const {
 }
 
 const WeightSource& Golden::parameters() const {
+  if (std::error_code error; !has_weights(checkpoint()) && fs::exists(checkpoint() / "synthetic.json", error)) {
+    const std::scoped_lock lock(lazy_->mutex);
+    if (!lazy_->drawn) lazy_->drawn.emplace(SyntheticSource::open(checkpoint() / "synthetic.json"));
+    return *lazy_->drawn;
+  }
   const WeightSource& stored = weights();
   const auto quantised = config_.find("quantization_config");
   if (quantised == config_.end() || quantised->is_null()) return stored;

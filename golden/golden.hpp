@@ -14,6 +14,7 @@
 #include "golden/activation_file.hpp"
 #include "golden/decoded_source.hpp"
 #include "golden/safetensors.hpp"
+#include "golden/synthetic_source.hpp"
 
 namespace parity::golden {
 
@@ -76,7 +77,8 @@ class Golden {
   [[nodiscard]] const std::vector<std::string>& warnings() const { return warnings_; }
   /// Opened at the first call, which may come from any thread; valid as long as the golden.
   [[nodiscard]] const SafetensorsSource& weights() const;
-  /// What is evaluated with: the weights, decoded where the configuration says that they are quantised.
+  /// What is evaluated with: drawn where the checkpoint is a synthetic.json, else the weights, decoded where the
+  /// configuration says that they are quantised.
   [[nodiscard]] const WeightSource& parameters() const;
   /// What is wrong with a quantised checkpoint; nothing for others.
   [[nodiscard]] std::vector<std::string> quantisation_problems() const;

@@ -144,6 +144,8 @@ std::vector<Num> attention_row(const AttentionRow& row, const typename C::Inputs
   return result;
 }
 
+constexpr int64_t kManySlots = 256;  // below, threads cost more than they bring
+
 /// Runs `visible(b, a, s, j)` over every row of C and writes the outputs.
 template <class Num, class C, class Visible>
 void attention(const typename C::Inputs& in, const typename C::Params& params, const typename C::Outputs& out,
@@ -155,6 +157,7 @@ void attention(const typename C::Inputs& in, const typename C::Params& params, c
   const Sink<Num, 4> y(out.out, context);                                                                // (B, S, A, D)
   const int64_t slots = k.extent[2];
   const int64_t group = q.extent[1] / k.extent[1];
+#pragma omp parallel for collapse(2) schedule(dynamic) if (slots >= kManySlots)
   for (int64_t b = 0; b < q.extent[0]; ++b) {
     for (int64_t a = 0; a < q.extent[1]; ++a) {
       for (int64_t s = 0; s < q.extent[2]; ++s) {

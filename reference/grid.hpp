@@ -4,6 +4,8 @@
 // A matrix of numbers and its product with a weight matrix: the one place where the reference calls Eigen.
 #pragma once
 
+#include <algorithm>
+
 #include <Eigen/Core>
 
 #include "core/rounding.hpp"
@@ -50,25 +52,48 @@ class Grid {
   Matrix noise;
 };
 
-/// y[n,f] = out(sum(sum_h x[n,h] weight[f,h])): accumulated in binary64, rounded at the two points.
-/// Bound: |weight| carries the errors of x; accumulation adds gamma(H) u sum_h |x weight|.
+/// One block of columns of a product, see below.
 template <class Num>
-Grid<Num> product(const Grid<Num>& x, const ConstMatrix& weight, const Round& sum, const Round& out) {
-  Grid<Num> y(x.value.rows(), weight.rows());
-  y.value.noalias() = x.value * weight.transpose();
+void product_block(const Grid<Num>& x, const ConstMatrix& weight, const Round& sum, const Round& out, int64_t first,
+                   int64_t length, Grid<Num>& y) {
+  const auto rows = weight.middleRows(first, length);
+  y.value.middleCols(first, length).noalias() = x.value * rows.transpose();
   if constexpr (std::is_same_v<Num, Bounded>) {
-    const Matrix magnitude = weight.cwiseAbs().transpose();
-    if (!x.rounding.isZero(0.0)) y.rounding.noalias() = x.rounding * magnitude;  // recorded inputs carry no error
-    y.noise.noalias() = (x.noise + gamma(weight.cols()) * sum.unit() * x.value.cwiseAbs()) * magnitude;
+    const Matrix magnitude = rows.cwiseAbs();
+    if (x.rounding.size() > 0) y.rounding.middleCols(first, length).noalias() = x.rounding * magnitude.transpose();
+    y.noise.middleCols(first, length).noalias() = x.noise * magnitude.transpose();
   }
   for (int64_t i = 0; i < y.value.rows(); ++i) {
-    for (int64_t j = 0; j < y.value.cols(); ++j) {
+    for (int64_t j = first; j < first + length; ++j) {
       if constexpr (std::is_same_v<Num, Bounded>) {
         y.set(i, j, out(y.at(i, j)));
       } else {
         y.set(i, j, out(sum(y.at(i, j))));
       }
     }
+  }
+}
+
+/// y[n,f] = out(sum(sum_h x[n,h] weight[f,h])): accumulated in binary64, rounded at the two points.
+/// Bound: |weight| carries the errors of x; accumulation adds gamma(H) u sum_h |x weight|.
+/// Blocks of columns are independent, so the result does not depend on the number of threads.
+template <class Num>
+Grid<Num> product(const Grid<Num>& x, const ConstMatrix& weight, const Round& sum, const Round& out) {
+  constexpr int64_t kBlock = 512;  // columns; bounds the magnitudes beside the weight
+  Grid<Num> y(x.value.rows(), weight.rows());
+  const Grid<Num>* left = &x;
+  Grid<Num> errors(0, 0);
+  if constexpr (std::is_same_v<Num, Bounded>) {
+    errors.value = x.value;
+    errors.noise = x.noise + gamma(weight.cols()) * sum.unit() * x.value.cwiseAbs();
+    if (!x.rounding.isZero(0.0)) errors.rounding = x.rounding;  // recorded inputs carry no error: one product less
+    left = &errors;
+  }
+  const int64_t blocks = (weight.rows() + kBlock - 1) / kBlock;
+#pragma omp parallel for schedule(dynamic) if (blocks > 1)
+  for (int64_t block = 0; block < blocks; ++block) {
+    const int64_t first = block * kBlock;
+    product_block(*left, weight, sum, out, first, std::min(kBlock, weight.rows() - first), y);
   }
   return y;
 }

@@ -23,7 +23,7 @@ Tensor stacked(const WeightInfo& info, int64_t member, const WeightSource& sourc
   Shape expected = info.shape;
   expected[0] /= static_cast<int64_t>(info.published.size());
   for (const std::string& pattern : info.published) {  // before memory is taken for a shape that config.json claims
-    const TensorView stored = source.tensor(member_name(pattern, member));
+    const StoredInfo stored = source.describe(member_name(pattern, member));
     const bool usable = is_float(stored.dtype) || (info.held == Held::stored && stored.dtype == DType::u8);
     PARITY_CHECK(stored.shape == expected && usable, schema,
                  "checkpoint tensor {} is {} {}; config.json asks for a float tensor {}", member_name(pattern, member),
@@ -33,15 +33,17 @@ Tensor stacked(const WeightInfo& info, int64_t member, const WeightSource& sourc
   double* target = result.f64();
   for (const std::string& pattern : info.published) {
     const std::string name = member_name(pattern, member);
-    const TensorView stored = source.tensor(name);
-    const int64_t count = stored.count();
+    const int64_t count = element_count(expected);
     if (info.held == Held::stored) {
+      const TensorView stored = source.tensor(name);
       for (int64_t i = 0; i < count; ++i) *target++ = stored.value(i);
       continue;
     }
     source.read(name, target);
     const DType dtype = held_in(info.held, working);
-    for (int64_t i = 0; i < count; ++i, ++target) *target = round_to(dtype, *target);
+    const bool rounded = source.describe(name).dtype == dtype;
+    for (int64_t i = 0; i < count && !rounded; ++i) target[i] = round_to(dtype, target[i]);
+    target += count;
   }
   return result;
 }

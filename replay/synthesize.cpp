@@ -67,7 +67,8 @@ void write_inputs(const Plan& plan, uint64_t seed, golden::ActivationWriter& wri
 
 }  // namespace
 
-SyntheticWeights::SyntheticWeights(const Plan& plan, uint64_t seed) {
+golden::SyntheticSource synthetic_checkpoint(const Plan& plan, uint64_t seed) {
+  std::map<std::string, golden::SyntheticTensor> tensors;
   for (const auto& [weight, info] : plan.weights) {
     PARITY_CHECK(info.held != Held::stored, unsupported,
                  "synthetic weights are not quantised; drop 'quantization_config' from the configuration");
@@ -79,33 +80,12 @@ SyntheticWeights::SyntheticWeights(const Plan& plan, uint64_t seed) {
         const std::string name =
             at == std::string::npos ? pattern : pattern.substr(0, at) + std::to_string(member) + pattern.substr(at + 2);
         const bool kept = ends_with_any(name, {"gate.weight", "e_score_correction_bias"});  // published in binary32
-        add(name, shape, kept && plan.working == DType::bf16 ? DType::f32 : plan.working, seed);
+        tensors[name] = {kept && plan.working == DType::bf16 ? DType::f32 : plan.working, shape,
+                         spread_of(name, shape)};
       }
     }
   }
-}
-
-void SyntheticWeights::add(const std::string& name, const Shape& shape, DType dtype, uint64_t seed) {
-  Tensor tensor(dtype, shape);
-  const Random random(seed, name);
-  const double spread = spread_of(name, shape);
-  for (int64_t i = 0; i < tensor.view().count(); ++i) {
-    store_element(dtype, tensor.view().data + i * size_of(dtype), spread * random.normal(static_cast<uint64_t>(i)));
-  }
-  tensors_[name] = tensor;
-}
-
-std::vector<std::string> SyntheticWeights::names() const {
-  std::vector<std::string> result;
-  for (const auto& [name, tensor] : tensors_) result.push_back(name);
-  return result;
-}
-
-TensorView SyntheticWeights::tensor(const std::string& name) const {
-  const auto found = tensors_.find(name);
-  PARITY_CHECK(found != tensors_.end(), not_found, "there is no synthetic tensor {}{}", name,
-               did_you_mean(name, names()));
-  return found->second.view();
+  return {seed, std::move(tensors)};
 }
 
 void write_synthetic_recording(const Plan& plan, const Registry& registry, const WeightSource& weights, uint64_t seed,

@@ -35,7 +35,7 @@ inline PlanRequest tiny_request(DType working) {
 inline void write_tiny_golden(const std::filesystem::path& folder, DType working = DType::f64,
                               const std::string& config = kTinyConfig) {
   const Plan plan = build_plan("minimax_m3_vl", nlohmann::json::parse(config), tiny_request(working));
-  const SyntheticWeights weights(plan, 7);
+  const golden::SyntheticSource weights = synthetic_checkpoint(plan, 7);
   std::vector<std::pair<std::string, TensorView>> tensors;
   for (const std::string& name : weights.names()) tensors.emplace_back(name, weights.tensor(name));
   std::filesystem::create_directories(folder / "checkpoint");

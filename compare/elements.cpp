@@ -147,19 +147,18 @@ void judge_systematic(const ElementRules& rules, Record& record) {
 /// Spans: the tolerance of one element has to allow for the largest drift of the tap, the root mean square has not.
 /// Seen in correct recordings (64 of them, cut down to layer outputs, halves of layers, logits only): ratio <= 0.8, worst
 /// row <= 3.1; median row <= 0.6, and more only where a tap has a handful of rows.
-void judge_noise(const Values& v, Record& record) {
+void judge_noise(const Values& v, double most, Record& record) {
   constexpr int64_t kFewest = 64;  // elements
   constexpr int64_t kFewestRows = 16;
-  constexpr double kMost = 2.0;     // roundings of its own in every place give 1.4
   constexpr double kMostRow = 6.0;  // a row may be noisier than the tap
-  constexpr double kMostMedian = 3.0;
+  const double most_median = 1.5 * most;
   const Noise& noise = record.noise;
-  if (noise.elements >= kFewest && noise.ratio > kMost)
+  if (noise.elements >= kFewest && noise.ratio > most)
     record.reason = fmt::format("root mean square deviation is {:.1f} times that of the roundings", noise.ratio);
   else if (noise.elements >= kFewest && noise.worst_row > kMostRow)
     record.reason = fmt::format("row {} is {:.1f} times as far from the reference as roundings put the tap", noise.row,
                                 noise.worst_row);
-  else if (v.count / v.row >= kFewestRows && noise.median_row > kMostMedian)
+  else if (v.count / v.row >= kFewestRows && noise.median_row > most_median)
     record.reason = fmt::format("half of the rows are {:.1f} times as far from the reference as roundings put the tap",
                                 noise.median_row);
   if (!record.reason.empty()) record.status = Status::fail;
@@ -215,7 +214,7 @@ void judge_elements(const Values& v, const ElementRules& rules, Record& record) 
     return;
   }
   judge_undecided(v, rules, record);
-  if (rules.judge_noise) judge_noise(v, record);
+  if (rules.most_noise > 0.0) judge_noise(v, rules.most_noise, record);
   if (rules.tainted.empty() && !v.inherited) judge_systematic(rules, record);
   // Where bits are judged, 1 % of substituted elements fail anyway.
   if (record.status == Status::pass && rules.check_vacuity && !rules.claims_rounding && !rules.bit_by_bit)

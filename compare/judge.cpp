@@ -106,7 +106,9 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   rules.claims_rounding =
       narrow && !finding.inherited && std::find(free.begin(), free.end(), record.component) == free.end();
   rules.check_vacuity = !finding.inherited;
-  rules.judge_noise = narrow && finding.inherited && finding.span != nullptr;
+  // Roundings of its own in every place give a candidate 1.4 times the oracle's noise; the oracle's own, none of it.
+  constexpr double kOwn = 2.0, kOracles = 1.0;
+  if (narrow && finding.inherited && finding.span != nullptr) rules.most_noise = free.empty() ? kOracles : kOwn;
   rules.logits = candidate.view().axes == "B,S,V";
   const Definition& definition = *finding.outcome->definition;
   const auto output = static_cast<size_t>(definition.output_index(finding.field));

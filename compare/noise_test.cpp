@@ -20,7 +20,7 @@ using testing::Sample;
 
 ElementRules span_rules() {
   ElementRules rules;
-  rules.judge_noise = true;
+  rules.most_noise = 2.0;
   rules.check_vacuity = false;
   return rules;
 }

@@ -70,11 +70,30 @@ TEST(Elements, OfPrescribedOperationsMustHaveTheVeryBits) {
   sample.got[1] = 2.005;  // within the tolerance
   EXPECT_EQ(sample.judge().status, Status::pass);
   EXPECT_EQ(sample.judge(prescribed).failed, 1);
-  EXPECT_THAT(sample.judge(prescribed).worst.index, ElementsAre(1));
+  EXPECT_THAT(sample.judge(prescribed).worst.index, ElementsAre(0, 1));
 
   sample.got[1] = 2;
   sample.got[3] = 0.0;
   EXPECT_EQ(sample.judge(prescribed).failed, 1);
+}
+
+TEST(Elements, ThatRoundElsewhereFailThoughEveryOneIsANearTie) {
+  // Two roundings inside: the neighbour on the other side is explained. A quarter went there, as after one rounding.
+  auto sample = correct(40, 32, DType::bf16);
+  for (double& rounding : sample.rounding) rounding *= 3.0;
+  auto few_rows = sample;
+  for (int64_t i = 0; i < 40 * 32; i += 4) {
+    const double rounded = sample.rounded[static_cast<size_t>(i)];
+    const double step = std::copysign(1.01 * 0x1p-8 * rounded, sample.exact[static_cast<size_t>(i)] - rounded);
+    sample.at(i / 32, i % 32) = round_to(DType::bf16, rounded + step);
+    if (i / 32 < 6) few_rows.at(i / 32, i % 32) = round_to(DType::bf16, rounded + step);
+  }
+  const Record record = sample.judge({true, true, {}});
+
+  EXPECT_EQ(record.status, Status::fail);
+  EXPECT_THAT(record.reason, ::testing::HasSubstr("it rounds elsewhere"));
+  EXPECT_EQ(sample.judge({false, true, {}}).status, Status::pass) << "an implementation with roundings of its own";
+  EXPECT_EQ(few_rows.judge({true, true, {}}).status, Status::pass) << "one flip may reach a row";
 }
 
 TEST(Elements, NoneMayBeWrongAmongAHundredThousand) {

@@ -3,8 +3,8 @@
 """Runs a model that was widened with model.double() in binary64 throughout.
 
 The implementation forces binary32 in a few places (norms, softmax, router, index scores, loss); inside `binary64` those
-casts widen instead. Only the rotary tables keep their binary32 evaluation, and integers that are cast (the auxiliary
-loss counts tokens per expert) become binary32."""
+casts widen instead. Only the rotary tables keep their binary32 evaluation; in recordings, not in exact/, integers that are
+cast (the auxiliary loss counts tokens per expert) become binary32 too."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def replaced(functions):
 
 
 @contextmanager
-def binary64(rotary):
+def binary64(rotary, single_counts=False):
     """Neutralises forced binary32 everywhere except inside the module `rotary`."""
     originals = [getattr(owner, name) for owner, name in PATCHED]
     single, to, softmax = originals
@@ -38,7 +38,8 @@ def binary64(rotary):
         return torch.float64 if value is torch.float32 else value
 
     def float64(tensor, *args, **kwargs):
-        return tensor.double() if tensor.is_floating_point() else single(tensor, *args, **kwargs)
+        kept = single_counts and not tensor.is_floating_point()
+        return single(tensor, *args, **kwargs) if kept else tensor.double()
 
     def to64(tensor, *args, **kwargs):
         return to(tensor, *map(widen, args), **{key: widen(value) for key, value in kwargs.items()})

@@ -49,7 +49,7 @@ def plan(s: Settings) -> list[Step]:
 
 def forward(model, step: Step, cache, s: Settings):
     options = {}
-    if s.text_only:  # with a mask longer than the call (a filled cache) the package's aux loss cannot be computed
+    if s.aux_loss:  # with a mask longer than the call (a filled cache) the package's aux loss cannot be computed
         options["output_router_logits"] = step.kind == "prefill"
     return model(**step.tokens, past_key_values=cache, use_cache=True, **options)
 
@@ -57,7 +57,7 @@ def forward(model, step: Step, cache, s: Settings):
 def record(model, text, modeling, steps: list[Step], s: Settings) -> Recorder:
     """Fills step.taps with every tap of the run in the working type."""
     recorder, cache = Recorder(text, model.lm_head, modeling), None
-    scope = binary64(text.rotary_emb) if s.dtype == "f64" else nullcontext()
+    scope = binary64(text.rotary_emb, single_counts=True) if s.dtype == "f64" else nullcontext()
     with torch.no_grad(), scope:
         for number, step in enumerate(steps):
             with recorder.call() as taps:

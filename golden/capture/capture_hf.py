@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Records a golden of MiniMax-M3 (text) from the unmodified Hugging Face implementation.
+"""Records a golden of MiniMax-M3 (text) or MiniMax-M2 from the unmodified Hugging Face implementation.
 
 The oracle is the released package, nothing else. Install it into an environment of its own:
     pip install torch==2.11.0 transformers==5.12.0 h5py safetensors numpy
-and for the goldens with one block selection per GQA group a second one with transformers==5.13.0.
+for the goldens with one block selection per GQA group a second one with transformers==5.13.0, and for MiniMax-M2 a third
+with transformers==5.1.0.
 The same settings on the same kind of processor give the same bytes."""
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def parse(arguments: list[str]) -> argparse.Namespace:
 
 def list_presets() -> None:
     for name, s in PRESETS.items():
-        print(f"{name:24} transformers {s.transformers}  {s.dtype:4} {s.attention:5} "
+        print(f"{name:24} transformers {s.transformers:7}  {s.dtype:4} {s.attention:5} "
               f"lengths {','.join(map(str, s.lengths))}  decode {s.decode}  chunk {s.chunk}")
 
 
@@ -101,7 +102,7 @@ def check_undisturbed(model, text, steps: list[calls.Step], s: Settings) -> None
 
 def root_attributes(s: Settings, version: str, mark: str | None) -> dict:
     root = {
-        "format": "parity-golden", "format_version": "1.0", "system": "minimax_m3_vl",
+        "format": "parity-golden", "format_version": "1.0", "system": {"m3": "minimax_m3_vl", "m2": "minimax_m2"}[s.model],
         "oracle": f"transformers {version}", "profile": f"hf-{version}" + ("-f64" if s.dtype == "f64" else ""),
         "attention": s.attention, "dtype": s.dtype, "seed": s.seed, "torch": torch.__version__.split("+")[0],
         "experts": "eager",
@@ -124,7 +125,7 @@ def capture(s: Settings, args: argparse.Namespace, work: str) -> None:
     recorder = calls.record(model, text, modeling, steps, s)
     check_undisturbed(model, text, steps, s)
     if s.dtype != "f64" and s.exact:
-        text_of = (lambda m: m.model) if s.text_only else (lambda m: m.model.language_model)
+        text_of = (lambda m: m.model) if s.aux_loss else (lambda m: m.model.language_model)
         calls.record_exact(model, text_of, modeling, steps, s)
     rows = liveliness.measure(steps, recorder.clamps, s)
     print(f"{args.out}: transformers {transformers.__version__}, {s.dtype}, {s.attention}")

@@ -31,14 +31,20 @@ class Golden:
     def __init__(self, folder: str):
         self.file = h5py.File(os.path.join(folder, "activations.h5"))
         self.dtype = self.file.attrs["dtype"]
-        self.config = json.loads(self.file["config"][()])["text_config"]
+        published = json.loads(self.file["config"][()])
+        self.m2 = self.file.attrs["system"] == "minimax_m2"
+        self.config = published.get("text_config", published)
         self.weights = f.load_weights(os.path.join(folder, "checkpoint", "model.safetensors"), self.dtype == "bf16")
         self.steps = [self.file["steps"][name] for name in sorted(self.file["steps"])]
         self.shared = self.file.attrs["profile"].startswith("hf-5.12")
         self.errors = defaultdict(list)
 
     def weight(self, name: str) -> np.ndarray:
-        return self.weights["language_model." + name]
+        return self.weights[("" if self.m2 else "language_model.") + name]
+
+    def gain(self, name: str) -> np.ndarray:
+        """Gain of a norm: M3 stores it zero-centred."""
+        return self.weight(name) + (not self.m2)
 
     def tap(self, step: int, name: str):
         value = self.steps[step].get(name)
@@ -67,7 +73,7 @@ class Golden:
 def check_layer(g: Golden, n: int, i: int) -> None:
     c, p, w = g.config, f"text/layers/{i:02d}/", f"model.layers.{i}."
     t = lambda name: g.tap(n, p + name)
-    norm = lambda name: (lambda x: f.rms_norm(x, g.weight(w + name), c["rms_norm_eps"]))
+    norm = lambda name: (lambda x: f.rms_norm(x, g.gain(w + name), c["rms_norm_eps"]))
     before = g.tap(n, f"text/layers/{i - 1:02d}/out" if i else "text/embed/out")
     g.judge("alias", t("in"), lambda x: x, before)
     g.judge("rms_norm", t("input_norm/out"), norm("input_layernorm.weight"), before)
@@ -75,11 +81,11 @@ def check_layer(g: Golden, n: int, i: int) -> None:
     g.judge("residual_add", t("attention_residual/out"), np.add, before, t("attention/o_proj/out"))
     normed = t("post_attention_norm/out")
     g.judge("rms_norm", normed, norm("post_attention_layernorm.weight"), t("attention_residual/out"))
-    if c["moe_layer_freq"][i]:
+    if g.m2 or c["moe_layer_freq"][i]:
         check_moe(g, n, p + "moe/", w + "block_sparse_moe.", normed)
     else:
         check_mlp(g, n, p + "mlp/", w + "mlp.", normed)
-    down = t("moe/out") if c["moe_layer_freq"][i] else t("mlp/down/out")
+    down = t("moe/out") if g.m2 or c["moe_layer_freq"][i] else t("mlp/down/out")
     g.judge("residual_add", t("out"), np.add, t("attention_residual/out"), down)
 
 
@@ -92,9 +98,10 @@ def check_attention(g: Golden, n: int, p: str, w: str, x, sparse: bool) -> None:
         for name in names:
             proj, normed = (g.tap(n, f"{prefix}{name}_{kind}/out") for kind in ("proj", "norm"))
             g.judge("linear", proj, f.linear, x, g.weight(f"{weights}{name}_proj.weight"))
-            norm = lambda v: f.rms_norm(v.reshape(normed.shape), g.weight(f"{weights}{name}_norm.weight"), eps)
+            norm = lambda v: f.rms_norm(v.reshape(normed.shape), g.gain(f"{weights}{name}_norm.weight"), eps)
             g.judge("rms_norm", normed, norm, proj)
-            g.judge("partial_rope", g.tap(n, f"{prefix}{name}_rope/out"), f.rope, normed, cos, sin)
+            heads = None if normed is None else normed.reshape(*normed.shape[:2], -1, width(c, prefix))
+            g.judge("partial_rope", g.tap(n, f"{prefix}{name}_rope/out"), f.rope, heads, cos, sin)
     values = g.tap(n, p + "v_proj/out")
     g.judge("linear", values, f.linear, x, g.weight(w + "v_proj.weight"))
     keep = None
@@ -109,6 +116,10 @@ def check_attention(g: Golden, n: int, p: str, w: str, x, sparse: bool) -> None:
     core = lambda q: f.attend(q, keys, past, f.visible(positions, mask, keep))
     g.judge("attention", g.tap(n, p + "core/out"), core, g.tap(n, p + "q_rope/out"))
     g.judge("linear", g.tap(n, p + "o_proj/out"), f.linear, g.tap(n, p + "core/out"), g.weight(w + "o_proj.weight"))
+
+
+def width(config: dict, prefix: str) -> int:
+    return config["sparse_attention_config"]["sparse_index_dim"] if "indexer" in prefix else config["head_dim"]
 
 
 def check_indexer(g: Golden, n: int, p: str, positions) -> np.ndarray:
@@ -136,7 +147,8 @@ def check_mlp(g: Golden, n: int, p: str, w: str, x) -> None:
 
 def check_moe(g: Golden, n: int, p: str, w: str, x) -> None:
     x = None if x is None else x.reshape(-1, x.shape[-1])
-    check_mlp(g, n, p + "shared/", w + "shared_experts.", x)
+    if not g.m2:
+        check_mlp(g, n, p + "shared/", w + "shared_experts.", x)
     t = lambda name: g.tap(n, p + name)
     indices, k = t("router/indices"), g.config["num_experts_per_tok"]
     g.judge("linear", t("router/logits"), f.linear, x, g.weight(w + "gate.weight"))
@@ -145,11 +157,14 @@ def check_moe(g: Golden, n: int, p: str, w: str, x) -> None:
     chosen = lambda choice: f.members(np.argsort(-choice, axis=-1)[:, :k], choice.shape[-1])
     g.judge("router", f.members(indices, g.config["num_local_experts"]).astype(float), chosen, t("router/choice"))
     g.judge("router", t("router/weights"), lambda s: f.renormalised(s, indices), t("router/scores"))
+    activation = f.silu_product if g.m2 else f.swiglu
     parts = lambda e: [g.weight(f"{w}experts.{e}.{name}.weight") for name in ("w1", "w3", "w2")]
-    g.judge("moe_experts", t("experts/slot_activation"), lambda v: f.slot_activation(v, indices, parts), x)
+    g.judge("moe_experts", t("experts/slot_activation"), lambda v: f.slot_activation(v, indices, parts, activation), x)
     weighted = lambda act, weights: f.slot_weighted(act, weights, indices, parts)
     g.judge("moe_experts", t("experts/slot_weighted"), weighted, t("experts/slot_activation"), t("router/weights"))
     g.judge("moe_experts", t("experts/out"), lambda z: z.sum(axis=1), t("experts/slot_weighted"))
+    if g.m2:
+        return g.judge("moe_combine", t("out"), lambda routed: routed, t("experts/out"))
     combine = lambda routed, shared: routed * g.config["routed_scaling_factor"] + shared
     g.judge("moe_combine", t("out"), combine, t("experts/out"), t("shared/down/out"))
 
@@ -165,7 +180,7 @@ def check(folder: str) -> bool:
         for i in range(c["num_hidden_layers"]):
             check_layer(g, n, i)
         last = g.tap(n, f"text/layers/{c['num_hidden_layers'] - 1:02d}/out")
-        norm = lambda x: f.rms_norm(x, g.weight("model.norm.weight"), c["rms_norm_eps"])
+        norm = lambda x: f.rms_norm(x, g.gain("model.norm.weight"), c["rms_norm_eps"])
         g.judge("rms_norm", g.tap(n, "text/final_norm/out"), norm, last)
         final = g.tap(n, "text/final_norm/out")
         g.judge("linear", g.tap(n, "text/lm_head/out"), f.linear, final, g.weight("lm_head.weight"))
@@ -179,7 +194,7 @@ def check(folder: str) -> bool:
 def check_losses(g: Golden) -> None:
     logits, labels = g.tap(0, "text/lm_head/out"), g.steps[0]["tokens/labels"][...]
     mask, aux = g.steps[0]["tokens/attention_mask"][...], g.tap(0, "aux_loss")
-    moe = [i for i, on in enumerate(g.config["moe_layer_freq"]) if on]
+    moe = [i for i, on in enumerate(g.config.get("moe_layer_freq", [1] * g.config["num_hidden_layers"])) if on]
     routers = [g.tap(0, f"text/layers/{i:02d}/moe/router/logits") for i in moe]
     g.judge("router_aux_loss", aux, lambda *r: f.aux_loss(r, mask, g.config["num_experts_per_tok"]), *routers)
     extra = 0.0 if aux is None else g.config["router_aux_loss_coef"] * aux

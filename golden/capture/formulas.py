@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""The formulas of MiniMax-M3's text stack in plain numpy and binary64, for check_golden.py."""
+"""The formulas of MiniMax-M3's and -M2's text stacks in plain numpy and binary64, for check_golden.py."""
 
 from __future__ import annotations
 
@@ -37,6 +37,8 @@ def rms(x: np.ndarray) -> float:
 
 
 def sparse(config: dict) -> list[int]:
+    if "sparse_attention_config" not in config:  # M2
+        return [0] * config["num_hidden_layers"]
     return config["sparse_attention_config"]["sparse_attention_freq"]
 
 
@@ -44,8 +46,8 @@ def linear(x, weight):
     return x @ weight.T
 
 
-def rms_norm(x, gamma, eps):
-    return x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + eps) * (1 + gamma)
+def rms_norm(x, gain, eps):
+    return x / np.sqrt((x * x).mean(axis=-1, keepdims=True) + eps) * gain
 
 
 def sigmoid(x):
@@ -58,9 +60,16 @@ def swiglu(gate_up):
     return (up + 1) * gate * sigmoid(1.702 * gate)
 
 
+def silu_product(gate_up):
+    gate, up = np.split(gate_up, 2, axis=-1)
+    return gate * sigmoid(gate) * up
+
+
 def tables(positions, config):
     """cos and sin from frequencies and products that were rounded to binary32."""
-    width, theta = int(config["head_dim"] * config["partial_rotary_factor"]), np.float32(config["rope_theta"])
+    inner = config.get("rope_parameters", {})  # M2: its flat rotary_dim is not read by the releases recorded here
+    partial = inner.get("partial_rotary_factor", config.get("partial_rotary_factor", 1.0))
+    width, theta = int(config["head_dim"] * partial), np.float32(config["rope_theta"])
     exponents = np.arange(0, width, 2, dtype=np.float32) / np.float32(width)
     angles = positions[..., None].astype(np.float32) * (np.float32(1) / theta**exponents)
     angles = np.concatenate([angles, angles], axis=-1).astype(np.float64)
@@ -131,8 +140,8 @@ def renormalised(scores, indices):
     return picked / picked.sum(axis=-1, keepdims=True)
 
 
-def slot_activation(x, indices, parts):
-    return np.stack([[swiglu(np.concatenate(parts(e)[:2]) @ row) for e in slots] for row, slots in zip(x, indices)])
+def slot_activation(x, indices, parts, activation):
+    return np.stack([[activation(np.concatenate(parts(e)[:2]) @ row) for e in slots] for row, slots in zip(x, indices)])
 
 
 def slot_weighted(activation, weights, indices, parts):

@@ -29,17 +29,18 @@ def require_oracle(s: Settings):
     try:
         transformers = importlib.import_module("transformers")
     except ImportError as error:
-        text = INSTALL.format(s.transformers or VERSIONS[0])
+        text = INSTALL.format(s.transformers or VERSIONS[s.model][0])
         raise SettingsError(f"transformers is not installed; {text}") from error
-    wanted = (s.transformers,) if s.transformers else VERSIONS
+    wanted = (s.transformers,) if s.transformers else VERSIONS[s.model]
     if transformers.__version__ not in wanted:
         raise SettingsError(f"this golden records transformers {' or '.join(wanted)}, but {transformers.__version__} "
                             f"is imported; {INSTALL.format(wanted[0])}")
     return transformers
 
 
-def modeling_module():
-    return importlib.import_module("transformers.models.minimax_m3_vl.modeling_minimax_m3_vl")
+def modeling_module(s: Settings):
+    package = {"m3": "minimax_m3_vl", "m2": "minimax_m2"}[s.model]
+    return importlib.import_module(f"transformers.models.{package}.modeling_{package}")
 
 
 def fuse(published: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
@@ -65,16 +66,19 @@ def fuse(published: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
 
 def load(s: Settings, folder: str, published: dict[str, torch.Tensor]):
     """(model, its text stack, its modeling module), in the working type, ready to record."""
-    modeling = modeling_module()
+    modeling = modeling_module(s)
     options = dict(dtype=TORCH_DTYPE[s.dtype], attn_implementation=s.attention, experts_implementation="eager",
                    output_loading_info=True, local_files_only=True)
-    if s.text_only:
+    if s.model == "m2":
+        model, info = modeling.MiniMaxM2ForCausalLM.from_pretrained(folder, **options)
+        text = model.model
+    elif s.text_only:
         model, info = load_text_only(modeling, folder, published, options)
         text = model.model
     else:
         model, info = modeling.MiniMaxM3SparseForConditionalGeneration.from_pretrained(folder, **options)
         text = model.model.language_model
-    if not s.vision_hidden:  # the tower is never run
+    if s.model == "m3" and not s.vision_hidden:  # the tower is never run
         info["missing_keys"] = {key for key in info["missing_keys"] if not re.search("vision_tower|projector", key)}
     problems = {key: sorted(info[key]) for key in ("missing_keys", "unexpected_keys", "mismatched_keys") if info[key]}
     if problems:

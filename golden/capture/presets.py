@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The goldens under golden/data/: >= 17 key blocks, a partial last one, two sequences of unequal length.
 
-All seven together stay below 3 MB, so sizes are small and each golden keeps the taps that only it can show."""
+All nine together stay below 4 MB, so sizes are small and each golden keeps the taps that only it can show."""
 
 from __future__ import annotations
 
@@ -60,4 +60,14 @@ PRESETS = {
         hidden=20, layers=3, heads=6, kv_heads=2, head_dim=12, attn=(0, 1, 1), moe=(0, 1, 1),
         dense_inter=28, shared_inter=18, inter=16, experts=8, top_k=2,
         index_heads=2, index_dim=8, block=5, topk_blocks=4, local_blocks=1, vision_hidden=0, vocab=32),
+    # MiniMax-M2 as published: rotary_dim is in the configuration and this release rotates whole heads.
+    "m2-text-bf16": Settings(
+        model="m2", transformers="5.1.0", seed=108, dtype="bf16", lengths=(40, 30), decode=2, chunk=5, drop=LEAN,
+        exact=YARDSTICK, hidden=20, layers=2, heads=6, kv_heads=2, head_dim=8, attn=(0, 0), moe=(1, 1), inter=14,
+        experts=9, top_k=3, vocab=36),
+    # Half of each head rotates, as rope_parameters says.
+    "m2-text-f32": Settings(
+        model="m2", transformers="5.1.0", seed=109, dtype="f32", lengths=(27, 20), decode=1, chunk=4, drop=LEANER,
+        exact=YARDSTICK, hidden=14, layers=2, heads=6, kv_heads=3, head_dim=8, rope_parameters=True, attn=(0, 0),
+        moe=(1, 1), inter=10, experts=7, top_k=2, vocab=24),
 }

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""A tiny checkpoint in the published MiniMax-M3 layout: legacy configuration keys, tensors under their real names."""
+"""A tiny checkpoint in the published layout (MiniMax-M3's): legacy configuration keys, tensors under their real names."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ import zlib
 import numpy as np
 import torch
 
+import published_m2
 from settings import Settings
 
 TORCH_DTYPE = {"bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float32}  # f64 runs load f32 files
@@ -16,6 +17,8 @@ GATE, BIAS, PATCH = "gate.weight", "e_score_correction_bias", "patch_embedding.w
 
 
 def config(s: Settings) -> dict:
+    if s.model == "m2":
+        return published_m2.config(s)
     sparse = {
         "use_sparse_attention": True, "sparse_attention_freq": list(s.attn), "sparse_num_index_heads": s.index_heads,
         "sparse_index_dim": s.index_dim, "sparse_block_size": s.block, "sparse_topk_blocks": s.topk_blocks,
@@ -119,9 +122,11 @@ def spread(name: str, shape: tuple[int, ...]) -> tuple[float, float]:
 def weights(s: Settings) -> dict[str, torch.Tensor]:
     """Published name -> tensor. Every tensor has its own stream: changing one size leaves the others alone."""
     tensors = {}
-    for name, shape in (text_shapes(s) | vision_shapes(s)).items():
+    shapes = published_m2.shapes(s) if s.model == "m2" else text_shapes(s) | vision_shapes(s)
+    for name, shape in shapes.items():
         rng = np.random.Generator(np.random.PCG64([s.seed, zlib.crc32(name.encode())]))
         mean, std = spread(name, shape)
+        mean += s.model == "m2" and len(shape) == 1 and BIAS not in name  # gains, not zero-centred
         values = torch.from_numpy(mean + std * rng.standard_normal(shape)).float()
         keep_f32 = name.endswith((GATE, BIAS, PATCH))
         tensors[name] = values if keep_f32 else values.to(TORCH_DTYPE[s.dtype])

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Reads the taps out of an unmodified Hugging Face MiniMax-M3 while it runs.
+"""Reads the taps out of an unmodified Hugging Face MiniMax-M3 or -M2 while it runs.
 
 Module results come from forward hooks, rotated queries and keys from a wrapper around apply_rotary_pos_emb, and
 values that exist only inside a forward function from its named local variables (a line tracer). Nothing is replaced."""
@@ -105,7 +105,7 @@ class Recorder:
         for name in ("q_proj", "k_proj", "v_proj", "q_norm", "k_norm", "o_proj"):
             self._out(getattr(attention, name), f"{prefix}{name}/out")
         self._in(attention.o_proj, prefix + "core/out")
-        indexer = attention.indexer
+        indexer = getattr(attention, "indexer", None)  # M2 has none
         if indexer is None:
             return
         inner = prefix + "indexer/"
@@ -141,7 +141,8 @@ class Recorder:
         self.clamps[prefix] = [old + new for old, new in zip(self.clamps[prefix], values)]
 
     def _moe(self, moe, prefix):
-        self._mlp(moe.shared_experts, prefix + "shared/")
+        if hasattr(moe, "shared_experts"):
+            self._mlp(moe.shared_experts, prefix + "shared/")
         self._router(moe.gate, prefix + "router/")
         self._experts(moe.experts, prefix + "experts/")
         self._out(moe, prefix + "out")
@@ -159,10 +160,17 @@ class Recorder:
         self.tracer.watch(router, "forward", ("routing_weights", "scores_for_choice"), bound)
 
     def _experts(self, experts, prefix):
+        # M3 binds `current` twice per expert: the activation, then the weighted down projection. M2's variable is bound
+        # to the unweighted projection in between.
+        variable, cycle = ("current", ("slot_activation", "slot_weighted"))
+        if not hasattr(experts, "swiglu_limit"):
+            variable, cycle = "current_hidden_states", ("slot_activation", None, "slot_weighted")
+
         def bound(name, count, values):
-            """`current` is bound twice per expert: the activation, then the weighted down projection."""
-            rows, slots, current = values["token_idx"], values["top_k_pos"], values["current"]
-            tap = prefix + ("slot_activation" if count % 2 else "slot_weighted")
+            leaf = cycle[(count - 1) % len(cycle)]
+            if leaf is None:
+                return
+            rows, slots, current, tap = values["token_idx"], values["top_k_pos"], values[name], prefix + leaf
             if tap not in self.taps:
                 shape = (*values["top_k_index"].shape, current.shape[-1])
                 self.taps[tap] = torch.full(shape, float("nan"), dtype=current.dtype)
@@ -173,8 +181,9 @@ class Recorder:
                 self._count_clamps(prefix, experts.swiglu_limit, values["gate"], values["up"])
 
         self._out(experts, prefix + "out")
-        self.tracer.watch(experts, "forward", ("current",), bound)
-        self.tracer.watch(experts, "_apply_gate", ("gate",), clamp)
+        self.tracer.watch(experts, "forward", (variable,), bound)
+        if hasattr(experts, "swiglu_limit"):
+            self.tracer.watch(experts, "_apply_gate", ("gate",), clamp)
 
 
 class Call:

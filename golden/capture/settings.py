@@ -8,7 +8,11 @@ import argparse
 import dataclasses
 from dataclasses import dataclass, field
 
-VERSIONS = ("5.12.0", "5.13.0")  # 5.12.0 selects blocks once per query, 5.13.0 once per index head
+VERSIONS = {  # oracles by model
+    "m3": ("5.12.0", "5.13.0"),  # 5.12.0 selects blocks once per query, 5.13.0 once per index head
+    "m2": ("5.1.0", "5.12.0", "5.18.0"),  # rotary_dim is honoured from 5.18.0 on
+}
+RELEASES = tuple(sorted({version for versions in VERSIONS.values() for version in versions}))
 FIRST_TOKEN = 8  # ids below are kept for pad (0), bos, eos and the image / video placeholders
 FEW = (  # enough to replay layer by layer: every discrete choice, every layer boundary, every history
     "text/embed/out", "text/rope/*", "text/layers/*/in", "text/layers/[0-9][0-9]/out", "text/layers/*/cache/*",
@@ -32,7 +36,8 @@ def opt(default, help_text, kind=None, choices=None):
 
 @dataclass(frozen=True)
 class Settings:
-    transformers: str = opt("", "oracle version that must be imported (default: any supported)", choices=VERSIONS)
+    model: str = opt("m3", "MiniMax-M3 (text) or MiniMax-M2", choices=tuple(VERSIONS))
+    transformers: str = opt("", "oracle version that must be imported (default: any supported)", choices=RELEASES)
     seed: int = opt(1, "seed of weights and tokens")
     dtype: str = opt("bf16", "working type of the recorded run", choices=("bf16", "f32", "f64"))
     attention: str = opt("eager", "attention implementation", choices=("eager", "sdpa"))
@@ -46,6 +51,7 @@ class Settings:
     head_dim: int = opt(12, "width of a head")
     partial_rotary: float = opt(0.5, "rotated share of a head")
     rope_theta: int = opt(5000000, "base of the rotary frequencies")
+    rope_parameters: bool = opt(False, "M2: the rotated share stands in rope_parameters, where every release reads it")
     attn: tuple = opt((0, 1), "1 = block-sparse, 0 = dense attention, one entry per layer", ints)
     moe: tuple = opt((0, 1), "1 = experts, 0 = dense MLP, one entry per layer", ints)
     dense_inter: int = opt(30, "inner width of the dense MLP")
@@ -66,6 +72,10 @@ class Settings:
     exact: tuple = opt(EXACT, "taps recorded under exact/ (no value: none)", str)
 
     @property
+    def aux_loss(self) -> bool:
+        return self.text_only or self.model == "m2"
+
+    @property
     def rotary_dim(self) -> int:
         return int(self.head_dim * self.partial_rotary)
 
@@ -74,11 +84,11 @@ def check(s: Settings) -> None:
     """Refuses sizes that the implementation cannot run, or would run with another meaning."""
     rules = (
         (s.heads % s.kv_heads == 0, f"--heads {s.heads} must be a multiple of --kv-heads {s.kv_heads}"),
-        (s.heads % s.index_heads == 0, f"--heads {s.heads} must be a multiple of --index-heads {s.index_heads}"),
+        (s.model == "m2" or s.heads % s.index_heads == 0, f"--heads {s.heads} must be a multiple of --index-heads {s.index_heads}"),
         (s.rotary_dim > 0 and s.rotary_dim % 2 == 0,
          f"--head-dim {s.head_dim} x --partial-rotary {s.partial_rotary} rotates {s.rotary_dim} dims: not even"),
         (s.rotary_dim <= s.head_dim, "--partial-rotary must not exceed 1"),
-        (s.rotary_dim <= s.index_dim, f"--index-dim {s.index_dim} is below the rotated width {s.rotary_dim}"),
+        (s.model == "m2" or s.rotary_dim <= s.index_dim, f"--index-dim {s.index_dim} is below the rotated width {s.rotary_dim}"),
         (len(s.attn) == s.layers, f"--attn has {len(s.attn)} entries for --layers {s.layers}"),
         (len(s.moe) == s.layers, f"--moe has {len(s.moe)} entries for --layers {s.layers}"),
         (set(s.attn + s.moe) <= {0, 1}, "--attn and --moe take a list of 0 and 1"),
@@ -91,7 +101,9 @@ def check(s: Settings) -> None:
         (s.vision_hidden == 0 or s.vision_hidden >= 8, "--vision-hidden must be 0 or at least 8 (three rotary axes)"),
         (min(s.hidden, s.dense_inter, s.shared_inter, s.inter, s.block, s.layers, s.head_dim) > 0,
          "--hidden, --layers, --head-dim, --block and the inner widths must be > 0"),
-        (s.transformers in ("",) + VERSIONS, f"--transformers must be one of {', '.join(VERSIONS)}"),
+        (s.transformers in ("",) + VERSIONS[s.model],
+         f"--transformers must be one of {', '.join(VERSIONS[s.model])} for {s.model}"),
+        (s.model == "m3" or (not any(s.attn) and all(s.moe)), "--model m2 has --attn 0,0,… and --moe 1,1,…"),
     )
     for holds, message in rules:
         if not holds:

@@ -58,6 +58,8 @@ def describe(tap: str, rank: int, sparse: bool) -> dict[str, str]:
     axes, component = next((a, c) for glob, a, c in TABLE if fnmatch.fnmatchcase(tap, glob))
     if "/indexer/block_" in tap and rank == 3:  # one list per query: no axis for the index heads
         axes = axes.replace("X,", "")
+    if tap.endswith(("/attention/q_norm/out", "/attention/k_norm/out")) and rank == 3:  # M2: before the heads are split
+        axes = axes.replace("A,D", "AD").replace("G,D", "GD")
     if "/moe/shared/" in tap:  # the shared expert works on flattened tokens
         axes = axes.replace("B,S", "N")
     if component == "attention_dense" and sparse:

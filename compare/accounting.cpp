@@ -30,9 +30,10 @@ void account_taps(const Plan& plan, const replay::Recording& recording, const st
   }
   for (const auto& [tap, mismatch] : recording.mismatches()) judged.insert(tap);
   for (const golden::DatasetInfo& dataset : recording.file().datasets()) {
-    if (count_by_place(dataset.path, report.taps)) continue;
     if (judged.contains(dataset.path)) {
       ++report.taps.judged;
+    } else if (count_by_place(dataset.path, report.taps)) {
+      continue;
     } else if (plan.aliases.contains(dataset.path) || !dataset.alias_of.empty()) {
       ++report.taps.alias;
     } else {

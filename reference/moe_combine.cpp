@@ -3,6 +3,8 @@
 
 #include "core/components/moe_combine.hpp"
 
+#include <optional>
+
 #include "reference/support.hpp"
 
 namespace parity::reference {
@@ -12,12 +14,13 @@ void moe_combine(const MoeCombine::Inputs& in, const MoeCombine::Params& params,
                  Context& context) {
   const auto round = points_of<MoeCombine>(context);
   const auto routed = in.routed.as<double, 2>();                                                               // (N, H)
-  const auto shared = in.shared.as<double, 2>();                                                               // (N, H)
+  std::optional<Span<double, 2>> shared;                                                                       // (N, H)
+  if (!in.shared.empty()) shared = in.shared.as<double, 2>();
   const Sink<Num, 2> y(out.out, context);                                                                      // (N, H)
   for (int64_t n = 0; n < routed.extent[0]; ++n) {
     for (int64_t h = 0; h < routed.extent[1]; ++h) {
       const Num scaled = round.scaled(Num(routed(n, h)) * Num(params.scaling));
-      y.set(round.out(scaled + Num(shared(n, h))), n, h);
+      y.set(shared ? round.out(scaled + Num((*shared)(n, h))) : scaled, n, h);
     }
   }
 }

@@ -36,7 +36,7 @@ Grid<Num> activations(const Grid<Num>& rows, const ConstMatrix& gate_up, const M
   Grid<Num> result(rows.value.rows(), width);  // (n, F)
   for (int64_t i = 0; i < rows.value.rows(); ++i) {
     for (int64_t f = 0; f < width; ++f) {
-      const Num value = swiglu_formula(hidden.at(i, f), hidden.at(i, width + f), params.alpha, params.limit, round);
+      const Num value = swiglu_formula(hidden.at(i, f), hidden.at(i, width + f), params, round);
       result.set(i, f, round.activation(value));
     }
   }

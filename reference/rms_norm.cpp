@@ -21,7 +21,7 @@ void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const Rm
     const Num inverse = round.inverse(Num(1.0) / square_root(round.shifted(mean + Num(params.eps))));
     for (int64_t h = 0; h < width; ++h) {
       const Num normalised = round.normalised(Num(x(n, h)) * inverse);
-      y.set(round.out(normalised * round.gain(Num(1.0 + weight(h)))), n, h);
+      y.set(round.out(normalised * round.gain(Num(params.gain_offset + weight(h)))), n, h);
     }
   }
 }

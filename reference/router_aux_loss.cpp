@@ -62,7 +62,7 @@ Tie tie_of(const std::vector<Bounded>& row, int64_t k) {
 template <class Num>
 struct Tally {
   std::vector<Sum<Num>> probability;  // per expert
-  std::vector<double> chosen;         // per expert, slots added up
+  std::vector<double> chosen;         // per slot and expert
   std::vector<Tie> ties;              // within their noise once rounded: implementations differ
   std::vector<Tie> close;             // within their error: the oracle may differ from the exact choice
   double weight = 0.0;
@@ -70,7 +70,8 @@ struct Tally {
   void add(const std::vector<Num>& row, int64_t k, double row_weight, Round point) {
     std::vector<double> values;
     for (const Num& p : row) values.push_back(value_of(p));
-    for (const int64_t e : top_k(values, k)) chosen[static_cast<size_t>(e)] += row_weight;
+    const auto order = top_k(values, k);
+    for (size_t t = 0; t < order.size(); ++t) chosen[t * row.size() + static_cast<size_t>(order[t])] += row_weight;
     for (size_t e = 0; e < row.size(); ++e) probability[e].add(row[e] * Num(row_weight));
     weight += row_weight;
     if constexpr (std::is_same_v<Num, Bounded>) {
@@ -91,7 +92,7 @@ void router_aux_loss(const RouterAuxLoss::Inputs& in, const RouterAuxLoss::Param
   const auto mask = in.mask.as<int64_t, 2>();                                                                  // (B, K)
   const int64_t experts = in.logits.front().shape.back();
   Tally<Num> tally{std::vector<Sum<Num>>(static_cast<size_t>(experts), Sum<Num>(round.sum)),
-                   std::vector<double>(static_cast<size_t>(experts), 0.0),
+                   std::vector<double>(static_cast<size_t>(params.top_k * experts), 0.0),
                    {},
                    {},
                    0.0};
@@ -108,8 +109,9 @@ void router_aux_loss(const RouterAuxLoss::Inputs& in, const RouterAuxLoss::Param
   Sum<Num> total(round.out);
   for (size_t e = 0; e < static_cast<size_t>(experts); ++e) {
     mean.push_back(round.mean(round.column(tally.probability[e].value()) / Num(tally.weight)));
-    total.add(mean.back() * Num(tally.chosen[e] / tally.weight));
   }
+  for (size_t i = 0; i < tally.chosen.size(); ++i)
+    total.add(mean[i % mean.size()] * round.share(Num(tally.chosen[i] / tally.weight)));
   Num loss = round.out(total.value() * Num(static_cast<double>(experts)));
   if constexpr (std::is_same_v<Num, Bounded>) {
     const auto gap = [&](const Tie& tie) {  // an implementation may have chosen others

@@ -16,8 +16,7 @@ void swiglu(const Swiglu::Inputs& in, const Swiglu::Params& params, const Swiglu
   const int64_t width = gate_up.extent[1] / 2;
   for (int64_t n = 0; n < gate_up.extent[0]; ++n) {
     for (int64_t f = 0; f < width; ++f) {
-      const Num value =
-          swiglu_formula(Num(gate_up(n, f)), Num(gate_up(n, width + f)), params.alpha, params.limit, round);
+      const Num value = swiglu_formula(Num(gate_up(n, f)), Num(gate_up(n, width + f)), params, round);
       y.set(round.out(value), n, f);
     }
   }

@@ -1,23 +1,24 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Combination of routed and shared experts.
+// Combination of routed and, where the model has one, shared experts.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// out = scaling routed + shared. Rounds to T after the product (exact for 2.0) and after the sum.
+/// out = scaling routed + shared. Rounds to T after the product (exact for 2.0) and after the sum. Without a shared
+/// expert the sum is empty.
 struct MoeCombine {
   static constexpr ComponentText text{"moe_combine", "out = scaling routed + shared",
-                                      "MiniMaxM3VLSparseMoeBlock.forward"};
+                                      "MiniMaxM3VLSparseMoeBlock.forward, MiniMaxM2SparseMoeBlock.forward"};
   struct Params {
     double scaling = 2.0;
   };
   struct Inputs {
     TensorView routed;                                                                                         // (N, H)
-    TensorView shared;                                                                                         // (N, H)
+    TensorView shared;                                                                               // (N, H), optional
   };
   struct Outputs {
     TensorView out;                                                                                            // (N, H)
@@ -27,7 +28,8 @@ struct MoeCombine {
   };
   static constexpr auto params() { return std::tuple{param("scaling", &Params::scaling)}; }
   static constexpr auto inputs() {
-    return std::tuple{field("routed", &Inputs::routed, "N,H"), field("shared", &Inputs::shared, "N,H")};
+    return std::tuple{field("routed", &Inputs::routed, "N,H"),
+                      field("shared", &Inputs::shared, "N,H", Presence::optional)};
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "N,H")}; }
   static constexpr auto points() {

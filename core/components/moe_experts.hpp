@@ -1,22 +1,24 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Routed experts: each token's SwiGLU experts, weighted and summed.
+// Routed experts: each token's gated experts, weighted and summed.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// out[n] = sum_t weights[n,t] down[e](swiglu(gate_up[e](x[n]))), e = indices[n,t].
+/// out[n] = sum_t weights[n,t] down[e](swiglu(gate_up[e](x[n]))), e = indices[n,t]. With alpha 1, no limit and
+/// linear_offset 0 the activation is silu(gate) up.
 /// Roundings as linear and swiglu; then y * weight in binary32 (slot_weighted), rounded to T and accumulated in T in
 /// ascending expert id. Expert weights are taken from the banks one expert at a time.
 struct MoeExperts {
   static constexpr ComponentText text{"moe_experts", "out[n] = sum_t w[n,t] down_e(swiglu(gate_up_e(x[n])))",
-                                      "MiniMaxM3VLExperts"};
+                                      "MiniMaxM3VLExperts, MiniMaxM2Experts"};
   struct Params {
     double alpha = 1.702;
-    double limit = 7.0;
+    double limit = 7.0;          // infinity: no clamp
+    double linear_offset = 1.0;  // added to the clamped linear half
   };
   struct Inputs {
     TensorView x;                                                                                              // (N, H)
@@ -33,7 +35,10 @@ struct MoeExperts {
   struct Points {
     Round constant, sum, gate_up, scaled, sigmoid, gated, shifted, activation, down, weighted, addend, out;
   };
-  static constexpr auto params() { return std::tuple{param("alpha", &Params::alpha), param("limit", &Params::limit)}; }
+  static constexpr auto params() {
+    return std::tuple{param("alpha", &Params::alpha), param("limit", &Params::limit),
+                      param("linear_offset", &Params::linear_offset)};
+  }
   static constexpr auto inputs() {
     return std::tuple{field("x", &Inputs::x, "N,H"), field("indices", &Inputs::indices, "N,T"),
                       field("weights", &Inputs::weights, "N,T"), field("gate_up", &Inputs::gate_up, "2F,H"),

@@ -1,20 +1,21 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Root-mean-square normalisation with a zero-centred gain (Gemma form).
+// Root-mean-square normalisation with a gain: zero-centred (Gemma form) or plain.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// out[n,h] = x[n,h] / sqrt(mean_h(x[n,h]^2) + eps) * (1 + weight[h]).
-/// Every operation in binary32, one rounding to T at the end.
+/// out[n,h] = x[n,h] / sqrt(mean_h(x[n,h]^2) + eps) * (gain_offset + weight[h]).
+/// Every operation in binary32, one rounding to T at the end; the plain norm's profiles round `normalised` to T too.
 struct RmsNorm {
-  static constexpr ComponentText text{"rms_norm", "out = x / sqrt(mean(x^2) + eps) * (1 + weight)",
-                                      "MiniMaxM3VLRMSNorm"};
+  static constexpr ComponentText text{"rms_norm", "out = x / sqrt(mean(x^2) + eps) * (gain_offset + weight)",
+                                      "MiniMaxM3VLRMSNorm, MiniMaxM2RMSNorm"};
   struct Params {
     double eps = 1e-6;
+    double gain_offset = 1.0;  // 1: weights are stored zero-centred; 0: the weight is the gain
   };
   struct Inputs {
     TensorView x;       // (..., H)
@@ -26,7 +27,9 @@ struct RmsNorm {
   struct Points {
     Round square, mean, shifted, inverse, normalised, gain, out;
   };
-  static constexpr auto params() { return std::tuple{param("eps", &Params::eps)}; }
+  static constexpr auto params() {
+    return std::tuple{param("eps", &Params::eps), param("gain_offset", &Params::gain_offset)};
+  }
   static constexpr auto inputs() {
     return std::tuple{field("x", &Inputs::x, "*,H"), field("weight", &Inputs::weight, "H")};
   }

@@ -26,7 +26,7 @@ struct RouterAuxLoss {
     TensorView loss;                                                                                               // ()
   };
   struct Points {
-    Round exponential, total, probability, sum, column, mean, out;
+    Round exponential, total, probability, sum, share, column, mean, out;
   };
   static constexpr auto params() { return std::tuple{param("top_k", &Params::top_k)}; }
   static constexpr auto inputs() {
@@ -38,6 +38,7 @@ struct RouterAuxLoss {
                       point("total", &Points::total, Precision::single),
                       point("probability", &Points::probability, Precision::working),
                       point("sum", &Points::sum, Precision::single),
+                      point("share", &Points::share, Precision::single),
                       point("column", &Points::column, Precision::working),
                       point("mean", &Points::mean, Precision::working),
                       point("out", &Points::out, Precision::single)};

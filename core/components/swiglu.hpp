@@ -1,22 +1,24 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// SwiGLU-OAI activation: clamped, with gain on the sigmoid and one added to the linear half.
+// SwiGLU-OAI activation: clamped, with gain on the sigmoid and an offset on the linear half.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// g = min(gate, limit), u = clamp(up, -limit, limit);  out = (u + 1) (g sigmoid(alpha g)), gate_up = [gate | up].
-/// Rounds to T after alpha g, the sigmoid, its product with g, u + 1 and the last product.
+/// g = min(gate, limit), u = clamp(up, -limit, limit), gate_up = [gate | up];
+/// out = (u + linear_offset) (g sigmoid(alpha g)).
+/// Rounds to T after alpha g, the sigmoid, its product with g, the shifted u and the last product.
 struct Swiglu {
-  static constexpr ComponentText text{"swiglu",
-                                      "out = (clamp(up) + 1) min(gate, limit) sigmoid(alpha min(gate, limit))",
-                                      "MiniMaxM3VLDenseMLP.forward"};
+  static constexpr ComponentText text{
+      "swiglu", "out = (clamp(up) + linear_offset) min(gate, limit) sigmoid(alpha min(gate, limit))",
+      "MiniMaxM3VLDenseMLP.forward"};
   struct Params {
-    double alpha = 1.702;  // a binary32 constant except in binary64 captures
-    double limit = 7.0;
+    double alpha = 1.702;        // a binary32 constant except in binary64 captures
+    double limit = 7.0;          // infinity: no clamp
+    double linear_offset = 1.0;  // added to the clamped linear half
   };
   struct Inputs {
     TensorView gate_up;  // (..., 2F)
@@ -27,7 +29,10 @@ struct Swiglu {
   struct Points {
     Round constant, scaled, sigmoid, gated, shifted, out;
   };
-  static constexpr auto params() { return std::tuple{param("alpha", &Params::alpha), param("limit", &Params::limit)}; }
+  static constexpr auto params() {
+    return std::tuple{param("alpha", &Params::alpha), param("limit", &Params::limit),
+                      param("linear_offset", &Params::linear_offset)};
+  }
   static constexpr auto inputs() { return std::tuple{field("gate_up", &Inputs::gate_up, "*,2F")}; }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,F")}; }
   static constexpr auto points() {

@@ -29,9 +29,10 @@ void DecoderCall::rotary_tables(double theta, int64_t width) {
 }
 
 void DecoderCall::norm(const std::string& at, const std::string& x, const std::string& axes,
-                       const std::string& published, const std::string& width, double eps) {
+                       const std::string& published, const std::string& width, double eps, double gain_offset) {
   plan_.node("rms_norm", at)
       .param("eps", eps)
+      .param("gain_offset", gain_offset)
       .tap("x", x, axes)
       .weight("weight", {published}, width)
       .out("out", "out", axes);

@@ -26,9 +26,10 @@ class DecoderCall {
   void token_inputs();
   void embed(const std::string& table);
   void rotary_tables(double theta, int64_t width);
-  /// rms_norm at `at`; taps and weights keep the component's axes, `axes` those of the tap.
+  /// rms_norm at `at`; taps and weights keep the component's axes, `axes` those of the tap. Gains are stored around
+  /// `gain_offset`: zero-centred ones around 1.
   void norm(const std::string& at, const std::string& x, const std::string& axes, const std::string& published,
-            const std::string& width, double eps);
+            const std::string& width, double eps, double gain_offset = 1.0);
   void projection(const std::string& at, const std::string& x, const std::string& axes, const std::string& published,
                   const std::string& weight_axes, const std::string& out_axes, const std::string& suffix = "out");
   void rope(const std::string& at, const std::string& x, const std::string& axes);

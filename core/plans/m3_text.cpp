@@ -130,6 +130,7 @@ class M3TextCall : DecoderCall {
     plan_.node("swiglu", at + "activation")
         .param("alpha", config_.swiglu_alpha)
         .param("limit", config_.swiglu_limit)
+        .param("linear_offset", 1.0)
         .tap("gate_up", at + "gate_up/out")
         .out("out", "out", rows + ",F");
     projection(at + "down", at + "activation/out", rows + ",F", published + "down_proj.weight", "H,F", rows + ",H");
@@ -155,6 +156,7 @@ class M3TextCall : DecoderCall {
     plan_.node("moe_experts", at + "experts")
         .param("alpha", config_.swiglu_alpha)
         .param("limit", config_.swiglu_limit)
+        .param("linear_offset", 1.0)
         .tap("x", x, "N,H")
         .tap("indices", at + "router/indices")
         .tap("weights", at + "router/weights")

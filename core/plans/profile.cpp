@@ -20,6 +20,16 @@ RoundingTable sdpa_rounding() {
   return table;
 }
 
+/// Text-01: plain norms round the normalised value to T; SiLU is one operation on T, and silu(gate) up has neither a gain on
+/// the sigmoid nor an offset that could round. The share of tokens of an expert is cast to binary32 in any capture.
+RoundingTable text01_rounding() {
+  return {{"rms_norm.normalised", Precision::working},
+          {"moe_experts.scaled", Precision::exact},
+          {"moe_experts.sigmoid", Precision::single},
+          {"moe_experts.shifted", Precision::exact},
+          {"router_aux_loss.share", Precision::binary32}};
+}
+
 const Profile& find_in(const std::vector<Profile>& list, const std::string& system, const std::string& name,
                        const char* what) {
   std::vector<std::string> names;
@@ -51,6 +61,12 @@ const std::vector<Profile>& profiles() {
        "transformers 5.13.0 and later: one block list per index head",
        {{"index_block_scores.per_group", true}},
        {}},
+      {"minimax_text_01",
+       "hf-4.56.2",
+       {},
+       "transformers 4.56.2: plain norms, state and decays in T, routing weights in T",
+       {},
+       text01_rounding()},
   };
   return list;
 }

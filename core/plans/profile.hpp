@@ -18,6 +18,7 @@ struct Profile {
   std::string source;             // what was read
   ParamMap settings;              // "component.param" -> value
   RoundingTable rounding;         // "component.point" -> precision
+  ParamMap config = {};           // keys of config.json that releases read differently
 };
 
 /// The profile of `system` called `name`, a "-f64" suffix (binary64 capture) set aside. Error{unsupported} lists the

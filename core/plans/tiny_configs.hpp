@@ -20,8 +20,16 @@ inline constexpr const char* kTinyM3 = R"({"model_type": "minimax_m3_vl", "text_
   "layer_types": ["full_attention", "minimax_m3_sparse", "full_attention"],
   "mlp_layer_types": ["dense", "sparse", "sparse"]}})";
 
+/// Text-01, layers 0 and 2: lightning attention in blocks of 2 tokens; layer 1: softmax attention.
+inline constexpr const char* kTinyText01 = R"({"model_type": "minimax", "vocab_size": 19, "hidden_size": 6,
+  "intermediate_size": 5, "num_hidden_layers": 3, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 4,
+  "rotary_dim": 2, "num_local_experts": 4, "num_experts_per_tok": 2, "block_size": 2,
+  "layer_types": ["linear_attention", "full_attention", "linear_attention"],
+  "full_attn_alpha_factor": 3.5, "full_attn_beta_factor": 0.75, "linear_attn_alpha_factor": 1.5,
+  "linear_attn_beta_factor": 0.875, "mlp_alpha_factor": 2.25, "mlp_beta_factor": 0.625})";
+
 inline nlohmann::json tiny_config(const std::string& system) {
-  static const std::map<std::string, const char*> texts{{"minimax_m3_vl", kTinyM3}};
+  static const std::map<std::string, const char*> texts{{"minimax_m3_vl", kTinyM3}, {"minimax_text_01", kTinyText01}};
   return nlohmann::json::parse(texts.at(system));
 }
 

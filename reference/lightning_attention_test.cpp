@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/plans/profile.hpp"
 #include "core/random.hpp"
 #include "reference/test_call.hpp"
 
@@ -115,17 +116,34 @@ TEST(LightningAttention, StateIsRoundedToTEveryToken) {
 }
 
 TEST(LightningAttention, OriginalKeepsTheStateInBinary32AndReadsItInT) {
-  const RoundingTable original{{"lightning_attention.decay", Precision::single},
-                               {"lightning_attention.decayed_state", Precision::single},
-                               {"lightning_attention.exponent", Precision::single},
-                               {"lightning_attention.state", Precision::single},
-                               {"lightning_attention.read_state", Precision::working}};
+  const RoundingTable& original = find_profile("minimax_text_01", "original").rounding;
   const TestCall call = on_state({256}, 1, 1, {1}, {129.0 / 128}, {129.0 / 128});
 
   const TestOutputs out = call.oracle(DType::bf16, original);
 
   EXPECT_EQ(out.only("state"), 129.015625);
   EXPECT_EQ(out.only("out"), 129.0);
+}
+
+TEST(LightningAttention, OriginalRoundsTheOutputOfABlockOnce) {
+  // q k = 1, v = 129/128; the block's own part of the second token, 3/2 of it, is 193.5 / 128 in binary32. The package
+  // rounds it to bf16, 194 / 128, before it adds what the state gives.
+  const double v = 129.0 / 128;
+  TestCall call = half_life(3, 1, 2, {0, 1, 0}, {1, 1, 1}, {v, v, 0});
+
+  EXPECT_EQ(call.oracle(DType::bf16)["intra"][1], 194.0 / 128);
+  EXPECT_EQ(call.oracle(DType::bf16, find_profile("minimax_text_01", "original").rounding)["intra"][1], 193.5 / 128);
+}
+
+TEST(LightningAttention, PaddingOfACachedCallEntersTheState) {
+  // No mask is an operand: a padded token of a later call decays the state and adds its own k v.
+  EXPECT_THAT(on_state({8}, 1, 1, {0}, {1}, {2}).exact()["state"], ElementsAre(DoubleEq(6)));
+}
+
+TEST(LightningAttention, PaddedPrefillStillDecays) {
+  // Masked values add nothing, but the state behind a right-padded row has decayed over its padding: the mismatch between
+  // padded prefill and decoding on its state that the package has.
+  EXPECT_THAT(half_life(3, 1, 3, {0, 0, 0}, {1, 1, 1}, {8, 0, 0}).exact()["state"], ElementsAre(DoubleEq(2)));
 }
 
 }  // namespace

@@ -95,5 +95,21 @@ TEST(LightningTables, OriginalInterpolatesOtherHeadCounts) {
             tables(4, 1, 0, 2).exact()["slope_rate"]);
 }
 
+TEST(LightningTables, LastLayerHardlyForgets) {
+  // 1 - (L - 1) / (L - 1 + 1e-5) + 1e-5 for 80 layers: 1e-5 (1 + 1/79).
+  EXPECT_THAT(tables(8, 1, 79, 80).exact()["slope_rate"][0], DoubleNear(0.5e-5 * (1 + 1.0 / 79), 1e-11));
+}
+
+TEST(LightningTables, FirstHeadOfSixtyFourUnderflowsWithinItsBound) {
+  // exp(-0.917 * 256) is 1e-102: zero in binary32 and bf16, as intended, but not in exact arithmetic.
+  const TestCall call = tables(64, 256, 0, 80);
+  const TestOutputs bounded = call.bounded(DType::bf16);
+
+  EXPECT_THAT(bounded["query_decay"][255], DoubleNear(0.0, 1e-101));
+  EXPECT_GT(bounded["query_decay"][255], 0.0);
+  EXPECT_EQ(call.oracle(DType::bf16)["query_decay"][255], 0.0);
+  EXPECT_GT(bounded.rounding.at("query_decay").f64()[255], bounded["query_decay"][255]);
+}
+
 }  // namespace
 }  // namespace parity::reference

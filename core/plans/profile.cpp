@@ -30,6 +30,23 @@ RoundingTable text01_rounding() {
           {"router_aux_loss.share", Precision::binary32}};
 }
 
+/// The code published with MiniMax-Text-01: state, decays and rotary tables in binary32; block outputs are cast once, a
+/// cached state is cast before it is read.
+RoundingTable text01_original_rounding() {
+  RoundingTable table = text01_rounding();
+  table.erase("router_aux_loss.share");
+  for (const char* point : {"decayed_score", "query", "intra", "inter", "exponent", "decay", "decayed_state", "state"})
+    table[std::string("lightning_attention.") + point] = Precision::single;
+  table["lightning_attention.read_state"] = Precision::working;
+  table["lightning_tables.base"] = Precision::exact;  // slopes are a list of Python numbers
+  for (const char* point : {"power", "slope", "exponent", "decay"})
+    table[std::string("lightning_tables.") + point] = Precision::single;
+  table["rotary_tables.out"] = Precision::single;
+  table["partial_rope.direct"] = Precision::single;
+  table["partial_rope.crossed"] = Precision::single;
+  return table;
+}
+
 const Profile& find_in(const std::vector<Profile>& list, const std::string& system, const std::string& name,
                        const char* what) {
   std::vector<std::string> names;
@@ -66,7 +83,15 @@ const std::vector<Profile>& profiles() {
        {},
        "transformers 4.56.2: plain norms, state and decays in T, routing weights in T",
        {},
-       text01_rounding()},
+       text01_rounding(),
+       {{"rotary_dim", false}}},
+      {"minimax_text_01",
+       "original",
+       {},
+       "the code published with MiniMax-Text-01, read but not recorded: there is no golden of it",
+       {{"lightning_tables.depth_epsilon", 0.0}, {"lightning_tables.interpolated", true}},
+       text01_original_rounding(),
+       {{"rotary_dim", true}}},
   };
   return list;
 }

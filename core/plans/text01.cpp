@@ -27,7 +27,7 @@ class Text01Call : DecoderCall {
     begin(sizes());
     token_inputs();
     embed("model.embed_tokens.weight");
-    rotary_tables(config_.rope_theta, rotary_width());
+    rotary_tables(config_.rope_theta, rotary_width(), type_of("rotary_tables.out"));
     std::string stream = "text/embed/out";
     for (int64_t layer = 0; layer < config_.num_hidden_layers; ++layer)
       stream = decoder_layer(static_cast<int>(layer), stream);
@@ -36,8 +36,7 @@ class Text01Call : DecoderCall {
 
  private:
   [[nodiscard]] int64_t rotary_width() const {
-    const auto found = profile_.config.find("rotary_dim");
-    return found != profile_.config.end() && std::get<bool>(found->second) ? config_.rotary_dim : config_.head_dim;
+    return std::get<bool>(profile_.config.at("rotary_dim")) ? config_.rotary_dim : config_.head_dim;
   }
 
   [[nodiscard]] AxisSizes sizes() const {
@@ -76,7 +75,7 @@ class Text01Call : DecoderCall {
       for (const auto& [name, axes] : kDecays) {
         if (stored)
           node.weight(std::string("stored_") + name, {fmt::format("model.layers.{}.self_attn.{}", layer, name)}, axes);
-        node.out(name, name, axes);
+        node.out(name, name, axes, type_of("lightning_tables.decay"));
       }
     }
   }
@@ -156,7 +155,7 @@ class Text01Call : DecoderCall {
   }
 
   void recurrence(int layer, const std::string& at) {
-    const TapType kept = state_type();
+    const TapType kept = type_of("lightning_attention.state");
     auto node = plan_.node("lightning_attention", prefix_);
     node.tap("q", at + "q/out").tap("k", at + "k/out").tap("v", at + (index_ == 0 ? "v_masked/out" : "v/out"));
     for (const auto& [name, axes] : kDecays) node.whole_tap(name, decays(layer) + "/" + name);
@@ -169,9 +168,9 @@ class Text01Call : DecoderCall {
         .out("block_states", "attention/block_states", "J,B,A,D,D", kept)
         .out("state", "cache/state", "B,A,D,D", kept);
   }
-  /// The original code keeps the state in binary32.
-  [[nodiscard]] TapType state_type() const {
-    const auto row = profile_.rounding.find("lightning_attention.state");
+  /// What a tap is recorded in follows from its last rounding: the original code keeps state and tables in binary32.
+  [[nodiscard]] TapType type_of(const char* point) const {
+    const auto row = profile_.rounding.find(point);
     return row != profile_.rounding.end() && row->second == Precision::single ? TapType::single : TapType::working;
   }
 

@@ -17,8 +17,8 @@ using testing::Contains;
 using testing::Key;
 using testing::Not;
 
-Plan tiny(bool stored = false, DType working = DType::bf16) {
-  PlanRequest request = two_calls("hf-4.56.2");
+Plan tiny(bool stored = false, DType working = DType::bf16, const std::string& profile = "hf-4.56.2") {
+  PlanRequest request = two_calls(profile);
   request.stored_decays = stored;
   request.working = working;
   return build_text01_plan(parse_text01_config(tiny_config("minimax_text_01")), request);
@@ -142,6 +142,24 @@ TEST(Text01Plan, StoredDecayTablesAreReadExceptInBinary64Captures) {
 TEST(Text01Plan, RoutingWeightsAreRoundedToT) {
   EXPECT_EQ(tiny().tap("steps/000/text/layers/00/moe/router/weights").type, TapType::working);
   EXPECT_EQ(tiny().tap("steps/000/text/layers/00/moe/router/scores").type, TapType::single);
+}
+
+TEST(Text01Plan, OriginalRotatesRotaryDimWithTablesInBinary32) {
+  const Plan plan = tiny(false, DType::bf16, "original");
+
+  EXPECT_EQ(std::get<int64_t>(node_at(plan, "steps/000/text/rope").params.at("rotary_width")), 2);
+  EXPECT_EQ(plan.tap("steps/000/text/rope/cos").type, TapType::single);
+  EXPECT_EQ(plan.tap("steps/000/text/layers/01/attention/q_rope/out").type, TapType::working);
+}
+
+TEST(Text01Plan, OriginalKeepsStateAndDecaysInBinary32) {
+  const Plan plan = tiny(false, DType::bf16, "original");
+
+  EXPECT_EQ(plan.tap("steps/000/text/layers/00/cache/state").type, TapType::single);
+  EXPECT_EQ(plan.tap("steps/000/text/layers/00/attention/core/out").type, TapType::working);
+  EXPECT_EQ(plan.tap("tables/text/layers/00/attention/query_decay").type, TapType::single);
+  EXPECT_EQ(factor(plan, "tables/text/layers/00/attention", "depth_epsilon"), 0.0);
+  EXPECT_EQ(tiny().tap("steps/000/text/layers/00/cache/state").type, TapType::working);
 }
 
 }  // namespace

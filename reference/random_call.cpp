@@ -130,6 +130,7 @@ class Maker {
                          {"branch_factor", coin() ? 1.0 : 0.75},
                          {"depth_epsilon", coin() ? 1e-5 : 0.0},
                          {"eps", 1e-6},
+                         {"first_slot_masks", coin() && coin()},
                          {"gain_offset", coin() ? 1.0 : 0.0},
                          {"interpolated", coin()},
                          {"key_tile", from(1, 4)},

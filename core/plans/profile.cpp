@@ -84,14 +84,14 @@ const std::vector<Profile>& profiles() {
        "transformers 4.56.2: plain norms, state and decays in T, routing weights in T",
        {},
        text01_rounding(),
-       {{"rotary_dim", false}}},
+       {{"rotary_dim", false}, {"mask_from_layer_0", true}}},
       {"minimax_text_01",
        "original",
        {},
        "the code published with MiniMax-Text-01, read but not recorded: there is no golden of it",
        {{"lightning_tables.depth_epsilon", 0.0}, {"lightning_tables.interpolated", true}},
        text01_original_rounding(),
-       {{"rotary_dim", true}}},
+       {{"rotary_dim", true}, {"mask_from_layer_0", false}}},
   };
   return list;
 }

@@ -24,6 +24,9 @@ class Text01Call : DecoderCall {
 
   void write() {
     if (index_ == 0) tables();
+    PARITY_CHECK(!mask_is_short() || call_.tokens == 1, unsupported,
+                 "call {} has {} tokens on a cache whose layer 0 holds no keys; the package fails there: one by one",
+                 call_.id, call_.tokens);
     begin(sizes());
     token_inputs();
     embed("model.embed_tokens.weight");
@@ -120,12 +123,19 @@ class Text01Call : DecoderCall {
     append("cache/v", at + "v_proj/out", "B,G,S,D", "B,G,K,D");
     plan_.node("attention_dense", at + "core")
         .param("scale", 1.0 / std::sqrt(static_cast<double>(config_.head_dim)))
+        .param("first_slot_masks", mask_is_short())
         .tap("q", at + "q_rope/out")
         .tap("k", prefix_ + "cache/k")
         .tap("v", prefix_ + "cache/v")
         .tap("mask", "tokens/attention_mask")
         .out("out", "out", "B,S,AD", TapType::working, "B,S,A,D");
     projection(at + "o_proj", at + "core/out", "B,S,AD", weights_ + "self_attn.o_proj.weight", "H,AD", "B,S,H");
+  }
+
+  /// The package takes the number of cached tokens from layer 0. Without keys there, the mask of a later call is built for
+  /// that call's slots alone and, with one new token, broadcast over all of them: padding is seen.
+  [[nodiscard]] bool mask_is_short() const {
+    return index_ > 0 && linear(0) && std::get<bool>(profile_.config.at("mask_from_layer_0"));
   }
 
   void lightning(int layer, const std::string& x) {

@@ -162,5 +162,28 @@ TEST(Text01Plan, OriginalKeepsStateAndDecaysInBinary32) {
   EXPECT_EQ(tiny().tap("steps/000/text/layers/00/cache/state").type, TapType::working);
 }
 
+TEST(Text01Plan, EmptyLayerZeroShortensTheMaskOfLaterCalls) {
+  const auto short_mask = [](const Plan& plan, const std::string& call) {
+    return std::get<bool>(
+        node_at(plan, "steps/" + call + "/text/layers/01/attention/core").params.at("first_slot_masks"));
+  };
+  nlohmann::json full_first = tiny_config("minimax_text_01");
+  full_first["layer_types"] = {"full_attention", "full_attention", "linear_attention"};
+
+  EXPECT_FALSE(short_mask(tiny(), "000"));
+  EXPECT_TRUE(short_mask(tiny(), "001"));
+  EXPECT_FALSE(short_mask(tiny(false, DType::bf16, "original"), "001"));
+  EXPECT_FALSE(short_mask(build_text01_plan(parse_text01_config(full_first), two_calls("hf-4.56.2")), "001"));
+}
+
+TEST(Text01Plan, RefusesAChunkOnACacheWithoutKeysInLayerZero) {
+  PlanRequest request = two_calls("hf-4.56.2");
+  request.calls[1].tokens = 2;
+  request.calls[1].keys = 7;
+
+  EXPECT_THROW(static_cast<void>(build_text01_plan(parse_text01_config(tiny_config("minimax_text_01")), request)),
+               Error);
+}
+
 }  // namespace
 }  // namespace parity

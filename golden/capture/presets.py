@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The goldens under golden/data/: >= 17 key blocks, a partial last one, two sequences of unequal length.
 
-All seven together stay below 3 MB, so sizes are small and each golden keeps the taps that only it can show."""
+All nine together stay below 4 MB, so sizes are small and each golden keeps the taps that only it can show."""
 
 from __future__ import annotations
 
@@ -60,4 +60,16 @@ PRESETS = {
         hidden=20, layers=3, heads=6, kv_heads=2, head_dim=12, attn=(0, 1, 1), moe=(0, 1, 1),
         dense_inter=28, shared_inter=18, inter=16, experts=8, top_k=2,
         index_heads=2, index_dim=8, block=5, topk_blocks=4, local_blocks=1, vision_hidden=0, vocab=32),
+    # Text-01: softmax attention first, then two lightning layers; four blocks, a partial last one; a chunk on the state.
+    "text01-bf16": Settings(
+        transformers="4.56.2", system="text01", seed=108, dtype="bf16", lengths=(22, 15), decode=1, chunk=3,
+        drop=LEANER, exact=YARDSTICK,
+        hidden=14, layers=3, heads=3, kv_heads=1, head_dim=6, attn=(0, 1, 1), moe=(1, 1, 1), partial_rotary=1.0,
+        rope_theta=1000000, inter=9, experts=5, top_k=2, block=6, vision_hidden=0, vocab=24),
+    # … and with layer 0 lightning, as published: positions must be given, the cache cannot tell them.
+    "text01-f32": Settings(
+        transformers="4.56.2", system="text01", seed=109, dtype="f32", lengths=(17, 11), decode=2, chunk=0,
+        drop=LEANER, exact=YARDSTICK,
+        hidden=12, layers=3, heads=4, kv_heads=2, head_dim=4, attn=(1, 0, 1), moe=(1, 1, 1), partial_rotary=0.5,
+        rope_theta=10000000, inter=8, experts=4, top_k=2, block=5, vision_hidden=0, vocab=20),
 }

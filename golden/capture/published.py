@@ -9,6 +9,7 @@ import zlib
 import numpy as np
 import torch
 
+import text01
 from settings import Settings
 
 TORCH_DTYPE = {"bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float32}  # f64 runs load f32 files
@@ -16,6 +17,8 @@ GATE, BIAS, PATCH = "gate.weight", "e_score_correction_bias", "patch_embedding.w
 
 
 def config(s: Settings) -> dict:
+    if s.system == "text01":
+        return text01.config(s)
     sparse = {
         "use_sparse_attention": True, "sparse_attention_freq": list(s.attn), "sparse_num_index_heads": s.index_heads,
         "sparse_index_dim": s.index_dim, "sparse_block_size": s.block, "sparse_topk_blocks": s.topk_blocks,
@@ -118,6 +121,8 @@ def spread(name: str, shape: tuple[int, ...]) -> tuple[float, float]:
 
 def weights(s: Settings) -> dict[str, torch.Tensor]:
     """Published name -> tensor. Every tensor has its own stream: changing one size leaves the others alone."""
+    if s.system == "text01":
+        return text01.weights(s, TORCH_DTYPE[s.dtype])
     tensors = {}
     for name, shape in (text_shapes(s) | vision_shapes(s)).items():
         rng = np.random.Generator(np.random.PCG64([s.seed, zlib.crc32(name.encode())]))

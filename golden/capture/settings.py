@@ -8,7 +8,7 @@ import argparse
 import dataclasses
 from dataclasses import dataclass, field
 
-VERSIONS = ("5.12.0", "5.13.0")  # 5.12.0 selects blocks once per query, 5.13.0 once per index head
+VERSIONS = ("5.12.0", "5.13.0", "4.56.2")  # blocks selected once per query, once per index head; Text-01
 FIRST_TOKEN = 8  # ids below are kept for pad (0), bos, eos and the image / video placeholders
 FEW = (  # enough to replay layer by layer: every discrete choice, every layer boundary, every history
     "text/embed/out", "text/rope/*", "text/layers/*/in", "text/layers/[0-9][0-9]/out", "text/layers/*/cache/*",
@@ -33,6 +33,7 @@ def opt(default, help_text, kind=None, choices=None):
 @dataclass(frozen=True)
 class Settings:
     transformers: str = opt("", "oracle version that must be imported (default: any supported)", choices=VERSIONS)
+    system: str = opt("m3", "model that is recorded", choices=("m3", "text01"))
     seed: int = opt(1, "seed of weights and tokens")
     dtype: str = opt("bf16", "working type of the recorded run", choices=("bf16", "f32", "f64"))
     attention: str = opt("eager", "attention implementation", choices=("eager", "sdpa"))
@@ -46,7 +47,7 @@ class Settings:
     head_dim: int = opt(12, "width of a head")
     partial_rotary: float = opt(0.5, "rotated share of a head")
     rope_theta: int = opt(5000000, "base of the rotary frequencies")
-    attn: tuple = opt((0, 1), "1 = block-sparse, 0 = dense attention, one entry per layer", ints)
+    attn: tuple = opt((0, 1), "1 = block-sparse (Text-01: lightning), 0 = dense attention, one entry per layer", ints)
     moe: tuple = opt((0, 1), "1 = experts, 0 = dense MLP, one entry per layer", ints)
     dense_inter: int = opt(30, "inner width of the dense MLP")
     shared_inter: int = opt(22, "inner width of the shared expert")
@@ -55,7 +56,7 @@ class Settings:
     top_k: int = opt(3, "experts per token")
     index_heads: int = opt(2, "heads of the block indexer")
     index_dim: int = opt(10, "width of an index head")
-    block: int = opt(4, "keys per block")
+    block: int = opt(4, "keys (Text-01: tokens) per block")
     topk_blocks: int = opt(5, "blocks kept per query, local blocks included")
     local_blocks: int = opt(1, "blocks that are always kept, the query's own included")
     vocab: int = opt(48, "vocabulary")
@@ -93,7 +94,10 @@ def check(s: Settings) -> None:
          "--hidden, --layers, --head-dim, --block and the inner widths must be > 0"),
         (s.transformers in ("",) + VERSIONS, f"--transformers must be one of {', '.join(VERSIONS)}"),
     )
+    text01 = s.system == "text01"  # has neither an indexer nor dense MLPs nor vision
     for holds, message in rules:
+        if text01 and any(option in message for option in ("--index-", "--moe", "--local-blocks", "--vision")):
+            continue
         if not holds:
             raise SettingsError(message)
 

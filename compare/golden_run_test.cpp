@@ -83,7 +83,9 @@ TEST_P(Goldens, AreJudgedTwiceByDefault) {
 /// The other release selects blocks otherwise: another shape where the selection is recorded.
 TEST_P(Goldens, DoNotHoldUnderAnotherReleasesProfile) {
   RunOptions options;
-  const bool first = golden::Golden::open(folder()).facts().profile.starts_with("hf-5.12");
+  const auto facts = golden::Golden::open(folder()).facts();
+  if (facts.system != "minimax_m3_vl") GTEST_SKIP() << facts.system << " was recorded under one profile only";
+  const bool first = facts.profile.starts_with("hf-5.12");
   options.profile = first ? "hf-5.13.0" : "hf-5.12.0";
   const GoldenReport report = judge(folder(), options);
 

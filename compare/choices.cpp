@@ -38,7 +38,8 @@ Choice choice_at(const replay::TapValue& scores, int64_t first, int64_t width, d
 }
 
 void expert_rows(const replay::Outcome& outcome, const AxisSizes& sizes, bool inherited, const ChoiceBody& body) {
-  const replay::TapValue& scores = outcome.outputs.at("choice");
+  const auto choice = outcome.outputs.find("choice");  // without a bias the scores decide
+  const replay::TapValue& scores = choice == outcome.outputs.end() ? outcome.outputs.at("scores") : choice->second;
   const int64_t experts = scores.exact.shape().back();
   const int64_t tokens = sizes.at('S');
   const double drift = inherited_delta(scores, inherited);

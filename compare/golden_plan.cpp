@@ -3,6 +3,7 @@
 
 #include "compare/golden_plan.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "core/plans/systems.hpp"
@@ -34,7 +35,10 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile) {
     PARITY_CHECK(dataset.path.find("/vision/") == std::string::npos, unsupported,
                  "dataset {}: the vision tower is not implemented yet", dataset.path);
   }
-  PlanRequest request{profile.empty() ? facts.profile : profile, facts.attention, facts.dtype, calls_of(golden)};
+  PlanRequest request{profile.empty() ? facts.profile : profile, facts.attention, facts.dtype, calls_of(golden), false};
+  const auto weights = golden.weights().names();
+  request.stored_decays = std::any_of(weights.begin(), weights.end(),
+                                      [](const std::string& name) { return name.ends_with(".self_attn.slope_rate"); });
   return build_plan(facts.system, golden.config(), request);
 }
 

@@ -91,6 +91,7 @@ OtherRelease other_release(const golden::Golden& golden) {
     const bool inner = golden.config().contains("rope_parameters");
     return {"hf-5.18.0", inner ? "" : "/text/rope/cos"};
   }
+  if (golden.facts().system == "minimax_text_01") return {};
   const bool first = golden.facts().profile.starts_with("hf-5.12");
   return {first ? "hf-5.13.0" : "hf-5.12.0", "/attention/indexer/block_"};  // blocks are selected otherwise
 }
@@ -98,6 +99,7 @@ OtherRelease other_release(const golden::Golden& golden) {
 TEST_P(Goldens, DoNotHoldUnderAnotherReleasesProfile) {
   const OtherRelease other = other_release(golden::Golden::open(folder()));
   RunOptions options;
+  if (other.profile.empty()) GTEST_SKIP() << "recorded under the only profile of its system";
   options.profile = other.profile;
   const GoldenReport report = judge(folder(), options);
 

@@ -27,8 +27,9 @@ std::pair<int64_t, int64_t> token_of(const std::vector<int64_t>& index, const st
 Taint::Taint(const Plan& plan, const Registry& registry) : plan_(plan) {
   for (const Node& node : plan.nodes) {
     const auto& fields = registry.component(node.component).inputs;
-    mixing_.push_back(std::any_of(fields.begin(), fields.end(),
-                                  [](const FieldInfo& f) { return f.axes.find('K') != std::string::npos; }));
+    mixing_.push_back(std::any_of(fields.begin(), fields.end(), [](const FieldInfo& f) {
+      return f.axes.find('K') != std::string::npos || f.name == "past";
+    }));
   }
 }
 

@@ -66,6 +66,8 @@ struct TensorView {
   /// The same elements under other axes: splits "AD" into A,D, folds B,S into N, permutes; never copies.
   /// Error{internal} when folding would need a copy.
   [[nodiscard]] TensorView view_as(std::string_view target_axes, const AxisSizes& sizes) const;
+  /// Whether view_as can do without a copy: "B,A,S,D" cannot be read as "B,S,AD".
+  [[nodiscard]] bool viewable_as(std::string_view target_axes, const AxisSizes& sizes) const;
 };
 
 /// Owns a contiguous row-major buffer.
@@ -95,6 +97,8 @@ class Tensor {
 [[nodiscard]] Tensor widen(const TensorView& source);
 /// As above, sharing the buffer when nothing is to be converted.
 [[nodiscard]] Tensor widen(const Tensor& source);
+/// The elements under other axes as view_as names them, contiguous: folds what a view cannot.
+[[nodiscard]] Tensor copied_as(const TensorView& source, const std::string& target_axes, const AxisSizes& sizes);
 /// Parts joined along the axis `axis` ("K"); all other extents must agree.
 [[nodiscard]] Tensor concatenate(const std::vector<TensorView>& parts, char axis);
 /// View of rows [first, first + length) along `axis`.

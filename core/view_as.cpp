@@ -3,6 +3,7 @@
 
 // TensorView::view_as: re-reading the same elements under other axis letters.
 #include <algorithm>
+#include <optional>
 
 #include "core/tensor.hpp"
 
@@ -54,7 +55,8 @@ std::vector<Atom> atoms_of(const TensorView& source, const std::vector<std::stri
   return atoms;
 }
 
-Atom fold(const std::vector<std::string>& letters, const std::vector<Atom>& atoms) {
+/// The atoms of one target axis as one; nothing when they do not lie behind each other in memory.
+std::optional<Atom> fold(const std::vector<std::string>& letters, const std::vector<Atom>& atoms) {
   Atom result{"", 1, 1};
   for (size_t i = letters.size(); i-- > 0;) {
     const auto found = std::find_if(atoms.begin(), atoms.end(), [&](const Atom& a) { return a.name == letters[i]; });
@@ -62,14 +64,39 @@ Atom fold(const std::vector<std::string>& letters, const std::vector<Atom>& atom
     const bool first = i + 1 == letters.size();
     const bool adjacent =
         first || found->extent == 1 || result.extent == 1 || found->stride == result.stride * result.extent;
-    PARITY_CHECK(adjacent, internal, "axis {} cannot be folded without a copy", letters[i]);
+    if (!adjacent) return std::nullopt;
     if (first || result.extent == 1) result.stride = found->stride;
     result.extent *= found->extent;
   }
   return result;
 }
 
+/// One letter or kept token per axis: "B,S,AD" -> "B,S,A,D".
+std::string split_letters(std::string_view axes) {
+  std::vector<std::string> result;
+  for (const std::string& token : split_axes(axes)) {
+    for (const std::string& letter : letters_of(token)) result.push_back(letter);
+  }
+  return fmt::format("{}", fmt::join(result, ","));
+}
+
 }  // namespace
+
+bool TensorView::viewable_as(std::string_view target_axes, const AxisSizes& sizes) const {
+  if (target_axes == axes) return true;
+  const auto targets = split_axes(target_axes);
+  const auto atoms = atoms_of(*this, targets, sizes);
+  return std::all_of(targets.begin(), targets.end(), [&](const std::string& token) {
+    const bool whole = std::any_of(atoms.begin(), atoms.end(), [&](const Atom& a) { return a.name == token; });
+    return whole || fold(letters_of(token), atoms).has_value();
+  });
+}
+
+Tensor copied_as(const TensorView& source, const std::string& target_axes, const AxisSizes& sizes) {
+  const Tensor copy = convert(source.view_as(split_letters(target_axes), sizes), source.dtype);
+  const Shape shape = copy.view().view_as(target_axes, sizes).shape;  // a contiguous copy folds
+  return copy.reshaped(shape, target_axes);
+}
 
 TensorView TensorView::view_as(std::string_view target_axes, const AxisSizes& sizes) const {
   if (target_axes == axes) return *this;
@@ -78,9 +105,10 @@ TensorView TensorView::view_as(std::string_view target_axes, const AxisSizes& si
   TensorView result{data, dtype, {}, {}, std::string(target_axes)};
   for (const std::string& token : targets) {
     const bool whole = std::any_of(atoms.begin(), atoms.end(), [&](const Atom& a) { return a.name == token; });
-    const Atom axis = fold(whole ? std::vector<std::string>{token} : letters_of(token), atoms);
-    result.shape.push_back(axis.extent);
-    result.strides.push_back(axis.stride);
+    const auto axis = fold(whole ? std::vector<std::string>{token} : letters_of(token), atoms);
+    PARITY_CHECK(axis, internal, "axis {} of '{}' cannot be folded without a copy", token, axes);
+    result.shape.push_back(axis->extent);
+    result.strides.push_back(axis->stride);
   }
   PARITY_CHECK(result.count() == count(), internal, "'{}' viewed as '{}' changes the number of elements", axes,
                target_axes);

@@ -127,7 +127,7 @@ TEST(ViewAs, RefusesToFoldPermutedOrPaddedAxes) {
   TensorView padded = counting({2, 5, 4}, "B,S,H").view();
   padded.strides = {24, 4, 1};  // a sixth row behind each batch element
 
-  EXPECT_THAT(refusal(permuted.view(), "N,H"), HasSubstr("axis B cannot be folded without a copy"));
+  EXPECT_THAT(refusal(permuted.view(), "N,H"), HasSubstr("axis N of 'S,B,H' cannot be folded without a copy"));
   EXPECT_THAT(refusal(padded, "N,H"), HasSubstr("cannot be folded without a copy"));
 }
 
@@ -152,6 +152,21 @@ TEST(ViewAs, RefusesAxesThatDoNotDescribeTheShape) {
 TEST(SplitAxes, CutsAtCommas) {
   EXPECT_EQ(split_axes("B,S,AD"), (std::vector<std::string>{"B", "S", "AD"}));
   EXPECT_TRUE(split_axes("").empty());  // a scalar
+}
+
+TEST(CopiedAs, FoldsWhatNoViewCan) {
+  Tensor heads(DType::f64, {1, 2, 3, 2}, "B,A,S,D");
+  for (int64_t i = 0; i < 12; ++i) heads.f64()[i] = static_cast<double>(i);
+  const AxisSizes sizes{{'B', 1}, {'A', 2}, {'S', 3}, {'D', 2}};
+
+  ASSERT_FALSE(heads.view().viewable_as("B,S,AD", sizes));
+  EXPECT_TRUE(heads.view().viewable_as("B,S,A,D", sizes));
+  const Tensor tokens = copied_as(heads.view(), "B,S,AD", sizes);
+
+  EXPECT_EQ(tokens.shape(), (Shape{1, 3, 4}));
+  EXPECT_EQ(tokens.view().axes, "B,S,AD");
+  EXPECT_EQ(std::vector<double>(tokens.f64(), tokens.f64() + 12),
+            (std::vector<double>{0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11}));
 }
 
 }  // namespace

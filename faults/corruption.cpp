@@ -63,7 +63,7 @@ bool discrete(const Target& target) { return is_discrete(target.judge); }
 bool block_lists(const Target& target) { return target.judge == Judge::block_list; }
 bool with_others(const Target& target) { return !target.others.empty(); }
 bool routing_weights(const Target& target) {
-  return target.component == "router" && target.field == "weights" && rows_of(target.shape).width > 1;
+  return target.component.ends_with("router") && target.field == "weights" && rows_of(target.shape).width > 1;
 }
 
 void negate_row(const Target& target, const Material&, Draws& draws, Tensor& values) {

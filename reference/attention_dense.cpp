@@ -12,7 +12,9 @@ template <class Num>
 void attention_dense(const AttentionDense::Inputs& in, const AttentionDense::Params& params,
                      const AttentionDense::Outputs& out, Context& context) {
   const auto everything = [](int64_t, int64_t, int64_t, int64_t) { return true; };
-  attention<Num, AttentionDense>(in, params, out, context, everything);
+  AttentionDense::Inputs seen = in;
+  if (params.first_slot_masks) seen.mask.strides[1] = 0;
+  attention<Num, AttentionDense>(seen, params, out, context, everything);
 }
 
 PARITY_REFERENCE(AttentionDense, attention_dense)

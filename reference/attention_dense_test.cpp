@@ -64,6 +64,13 @@ TEST(AttentionDense, PaddedSlotsAreInvisible) {
   EXPECT_THAT(out, ElementsAre(3, 3, 7.5));
 }
 
+TEST(AttentionDense, AMaskBuiltForAnEmptyCacheShowsThePadding) {
+  TestCall call = single_head({0}, {1, 1, 1}, {3, 6, 12}, {1, 0, 1});
+  call.param("first_slot_masks", true);
+
+  EXPECT_THAT(call.exact()["out"], ElementsAre(DoubleEq(7)));
+}
+
 TEST(AttentionDense, BlindRowsAreTheMeanOverAllSlots) {
   // Left padding: query 0 and 1 see nothing; the future slot 2 and the padding count, the scores do not.
   const auto out = single_head({5, 5, 5}, {1, 2, 3}, {3, 6, 12}, {0, 0, 1}).exact()["out"];

@@ -19,6 +19,7 @@ namespace {
 enum class Fill : uint8_t {
   values,   // normal, at the scale of the call
   gates,    // normal times 8: beyond the clamps
+  factors,  // normal, at most at scale 2: products of three stay finite
   logits,   // normal, at most at scale 8: their sigmoids stay above the underflow of binary32
   cosines,  // of random angles
   sines,
@@ -57,6 +58,16 @@ constexpr Row kRows[] = {
     {"index_block_scores", "positions", "B,S", Fill::places},
     {"index_select", "block_scores", "list,S,J", Fill::maxima},
     {"index_select", "positions", "B,S", Fill::places},
+    {"lightning_attention", "diagonal_decay", "1,A,Q,Q", Fill::unit},
+    {"lightning_attention", "k", "B,A,S,D", Fill::factors},
+    {"lightning_attention", "key_decay", "A,Q,1", Fill::unit},
+    {"lightning_attention", "past", "B,A,D,D", Fill::factors},
+    {"lightning_attention", "q", "B,A,S,D", Fill::factors},
+    {"lightning_attention", "query_decay", "A,Q,1", Fill::unit},
+    {"lightning_attention", "slope_rate", "A,1,1", Fill::unit},
+    {"lightning_attention", "v", "B,A,S,D", Fill::factors},
+    {"lightning_mask", "mask", "B,S", Fill::mask},
+    {"lightning_tables", "stored_diagonal_decay", "1,A,Q,Q", Fill::unit},
     {"moe_experts", "indices", "N,T", Fill::experts},
     {"moe_experts", "weights", "N,T", Fill::unit},
     {"partial_rope", "cos", "B,S,R", Fill::cosines},
@@ -65,6 +76,7 @@ constexpr Row kRows[] = {
     {"router", "bias", "E", Fill::bias},
     {"router", "logits", "N,E", Fill::logits},
     {"router_aux_loss", "mask", "B,K", Fill::mask},
+    {"softmax_router", "logits", "N,E", Fill::logits},
     {"swiglu", "gate_up", "B,S,2F", Fill::gates},
     {"token_embedding", "ids", "B,S", Fill::tokens},
 };
@@ -95,8 +107,12 @@ class Maker {
     sizes_['K'] = sizes_['S'] + sizes_['P'];
     sizes_['A'] = sizes_['G'] * sizes_['X'] * from(1, 2);
     sizes_['R'] = 2 * from(1, sizes_['D'] / 2);
+    sizes_['Q'] = from(1, 3);
     block_size_ = from(1, 3);
     sizes_['J'] = (sizes_['K'] + block_size_ - 1) / block_size_;
+    if (call_.definition().name == "lightning_attention")
+      sizes_['J'] = 1 + (sizes_['P'] > 0 ? sizes_['S'] : (sizes_['S'] + sizes_['Q'] - 1) / sizes_['Q']);
+    stored_ = coin();
     per_group_ = coin();
     const bool selects = call_.definition().name == "index_select";
     top_k_ = selects ? from(1, 4) : from(1, std::min<int64_t>(sizes_['E'], 3));
@@ -115,16 +131,23 @@ class Maker {
     const ParamMap known{{"alpha", 1.702},
                          {"aux_coefficient", 1e-3},
                          {"block_size", block_size_},
+                         {"branch_factor", coin() ? 1.0 : 0.75},
+                         {"depth_epsilon", coin() ? 1e-5 : 0.0},
                          {"eps", 1e-6},
                          {"exponents", exponents_ = coin()},
+                         {"first_slot_masks", coin() && coin()},
                          {"gain_offset", coin() ? 1.0 : 0.0},
+                         {"interpolated", coin()},
                          {"key_tile", from(1, 4)},
+                         {"layer", from(0, 2)},
+                         {"layers", from(3, 5)},
                          {"limit", coin() ? 7.0 : 1.5},
                          {"linear_offset", coin() ? 1.0 : 0.0},
                          {"local_blocks", from(0, 3)},
                          {"normalise_first", eager},
                          {"per_group", per_group_},
                          {"pooled_slots", eager},
+                         {"residual_factor", coin() ? 1.0 : 3.55},
                          {"rotary_width", sizes_['R']},
                          {"scale", 1.0 / std::sqrt(static_cast<double>(sizes_['D']))},
                          {"scaling", coin() ? 2.0 : 2.5},
@@ -151,6 +174,8 @@ class Maker {
         return round_to(working_, scale_ * normal());
       case Fill::gates:
         return round_to(working_, 8.0 * scale_ * normal());
+      case Fill::factors:
+        return round_to(working_, std::min(scale_, 2.0) * normal());
       case Fill::logits:
         return round_to(working_, std::min(scale_, 8.0) * normal());
       case Fill::cosines:
@@ -230,7 +255,8 @@ class Maker {
     const std::string& name = call_.definition().name;
     for (const FieldInfo& field : call_.definition().inputs) {
       if (field.name == "forced" || (field.name == "past" && sizes_['P'] == 0) ||
-          ((field.name == "aux_loss" || field.name == "shared" || field.name == "scales") && coin()))
+          ((field.name == "aux_loss" || field.name == "shared" || field.name == "scales") && coin()) ||
+          (!stored_ && field.name.starts_with("stored_")))
         continue;
       if (name == "moe_experts" && (field.name == "gate_up" || field.name == "down")) {
         std::vector<Tensor> members;
@@ -246,6 +272,7 @@ class Maker {
   void draw_outputs() {
     const std::string& name = call_.definition().name;
     for (const FieldInfo& field : call_.definition().outputs) {
+      if (sizes_['P'] > 0 && (field.name == "intra" || field.name == "inter")) continue;  // written without a past
       const bool lists = name == "index_block_scores" || name == "index_select";
       std::string axes = name == "dequantise" ? "GD,XD" : field.axes;
       if (lists && axes.front() == '*') axes.replace(0, 1, "list");
@@ -264,6 +291,7 @@ class Maker {
   int64_t top_k_ = 1;
   bool per_group_ = false;
   bool exponents_ = false;
+  bool stored_ = false;
   double scale_ = 1.0;
 };
 

@@ -36,5 +36,33 @@ TEST(ResidualAdd, BoundIsHalfAnUlpAndTheBinary32Addition) {
   EXPECT_EQ(out.noise.at("out").f64()[0], 4 * 0x1p-24 * 2);
 }
 
+TEST(ResidualAdd, WeighsBothBranches) {
+  TestCall call("residual_add");
+  call.in("residual", {1, 2}, {1, 2}).in("branch", {1, 2}, {10, -20}).out("out", {1, 2});
+  call.param("residual_factor", 3.5).param("branch_factor", 0.5);
+
+  EXPECT_THAT(call.exact()["out"], ElementsAre(8.5, -3.0));
+}
+
+TEST(ResidualAdd, RoundsEveryWeightedBranch) {
+  // 69/64 * 3.5565588 = 122.70 / 32 rounds to 122.5, 0.9 to 230 / 256 = 28.75 / 32; the sum 151.25 / 32 to 151. Rounding
+  // the sum alone would give 152: 122.70 + 28.80 = 151.50.
+  TestCall call("residual_add");
+  call.in("residual", {1, 1}, {69.0 / 64}).in("branch", {1, 1}, {1}).out("out", {1, 1});
+  call.param("residual_factor", 3.5565588200778455).param("branch_factor", 0.9);
+
+  EXPECT_EQ(call.oracle(DType::bf16).only("out"), 151.0 / 32);
+}
+
+TEST(ResidualAdd, AFactorOfOneCostsNoBound) {
+  TestCall call("residual_add");
+  call.in("residual", {1, 1}, {1.5}).in("branch", {1, 1}, {0.25}).out("out", {1, 1});
+  const double plain = call.bounded().rounding.at("out").f64()[0];
+  call.param("residual_factor", 1.5);
+
+  EXPECT_EQ(plain, 1.75 * unit_roundoff(DType::bf16));
+  EXPECT_GT(call.bounded().rounding.at("out").f64()[0], 2.0 * plain);
+}
+
 }  // namespace
 }  // namespace parity::reference

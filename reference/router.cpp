@@ -3,24 +3,10 @@
 
 #include "core/components/router.hpp"
 
+#include "reference/chosen_experts.hpp"
 #include "reference/support.hpp"
-#include "reference/top_k.hpp"
 
 namespace parity::reference {
-
-/// Experts of token n: those given, or the top k of the choice scores.
-template <class Num>
-std::vector<int64_t> experts_of(const Router::Inputs& in, int64_t n, const std::vector<Num>& choice, int64_t k) {
-  std::vector<int64_t> experts;
-  if (!in.forced.empty()) {
-    const auto forced = in.forced.as<int64_t, 2>();                                                            // (N, T)
-    for (int64_t t = 0; t < forced.extent[1]; ++t) experts.push_back(forced(n, t));
-    return experts;
-  }
-  std::vector<double> scores;
-  for (const Num& score : choice) scores.push_back(value_of(score));
-  return top_k(scores, k);
-}
 
 template <class Num>
 void router(const Router::Inputs& in, const Router::Params& params, const Router::Outputs& out, Context& context) {
@@ -41,7 +27,7 @@ void router(const Router::Inputs& in, const Router::Params& params, const Router
       scores.set(score.back(), n, e);
       choices.set(choice.back(), n, e);
     }
-    const auto chosen = experts_of(in, n, choice, params.top_k);
+    const auto chosen = chosen_experts(in.forced, n, choice, params.top_k);
     const auto score_of = [&](int64_t e) { return e >= 0 && e < experts ? score[static_cast<size_t>(e)] : Num(0.0); };
     Sum<Num> total(round.total);
     for (const int64_t e : chosen) total.add(score_of(e));

@@ -95,6 +95,7 @@ struct Opened {
       request.calls.push_back(
           {step.id, step.B, step.S, step.K, step.has_labels, golden.activations().contains(step.tap("aux_loss"))});
     }
+    request.stored_decays = golden.facts().system == "minimax_text_01";
     return build_plan(golden.facts().system, golden.config(), request);
   }
 };

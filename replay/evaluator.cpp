@@ -12,6 +12,7 @@ namespace parity::replay {
 struct Evaluator::Operands {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, std::unique_ptr<WeightBank>> banks;
+  std::vector<Tensor> copies;  // of taps that are read under axes that no view can show
 };
 
 namespace {
@@ -30,6 +31,14 @@ Tensor poisoned(DType dtype, const TapInfo& info) {
 
 TensorView under(const TensorView& view, const std::string& axes, const AxisSizes& sizes) {
   return axes.empty() ? view : view.view_as(axes, sizes);
+}
+
+/// The same for an operand; one that no view can show is copied into `copies`.
+TensorView read_under(const TensorView& view, const std::string& axes, const AxisSizes& sizes,
+                      std::vector<Tensor>& copies) {
+  if (axes.empty() || view.viewable_as(axes, sizes)) return under(view, axes, sizes);
+  copies.push_back(copied_as(view, axes, sizes));
+  return copies.back().view();
 }
 
 }  // namespace
@@ -55,7 +64,7 @@ void Evaluator::load(const Node& node, Operands& operands) const {
 }
 
 Arguments Evaluator::inputs(const Node& node, const Definition& definition, const Environment& taps, Lane lane,
-                            const Operands& operands, const Tensor* forced) const {
+                            Operands& operands, const Tensor* forced) const {
   Arguments arguments(definition.inputs.size());
   const AxisSizes& sizes = plan_.sizes.at(node.step);
   for (const auto& [field, list] : node.inputs) {
@@ -67,8 +76,8 @@ Arguments Evaluator::inputs(const Node& node, const Definition& definition, cons
         argument.tensors.push_back(operands.tensors.at(operand.name).view());
       } else {
         const TapValue& value = taps.at(operand.name);
-        argument.tensors.push_back(
-            under((lane == Lane::exact ? value.exact : value.rounded).view(), operand.axes, sizes));
+        argument.tensors.push_back(read_under((lane == Lane::exact ? value.exact : value.rounded).view(), operand.axes,
+                                              sizes, operands.copies));
       }
     }
   }
@@ -76,7 +85,7 @@ Arguments Evaluator::inputs(const Node& node, const Definition& definition, cons
   return arguments;
 }
 
-void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, const Operands& operands,
+void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, Operands& operands,
                          const Tensor* forced) const {
   const Node& node = *outcome.node;
   const Definition& definition = *outcome.definition;

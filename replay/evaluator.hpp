@@ -61,9 +61,8 @@ class Evaluator {
   enum class Lane : uint8_t { exact, rounded };
 
   [[nodiscard]] Arguments inputs(const Node& node, const Definition& definition, const Environment& taps, Lane lane,
-                                 const Operands& operands, const Tensor* forced) const;
-  void run_lane(Outcome& outcome, const Environment& taps, Lane lane, const Operands& operands,
-                const Tensor* forced) const;
+                                 Operands& operands, const Tensor* forced) const;
+  void run_lane(Outcome& outcome, const Environment& taps, Lane lane, Operands& operands, const Tensor* forced) const;
   void run_lanes(Outcome& outcome, const Environment& taps, const Tensor* forced, Lanes lanes) const;
   void load(const Node& node, Operands& operands) const;
 

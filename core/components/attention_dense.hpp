@@ -18,7 +18,8 @@ struct AttentionDense {
   struct Params {
     double scale = 1.0;           // D^-0.5; a binary32 constant except in binary64 captures
     bool normalise_first = true;  // eager: softmax is divided before the product with V; false: after it (sdpa kernels)
-    int64_t key_tile = 512;       // keys per step of the running maximum when normalise_first is false
+    bool first_slot_masks = false;  // a mask built for an empty cache: slot 0's stands for every slot
+    int64_t key_tile = 512;         // keys per step of the running maximum when normalise_first is false
   };
   struct Inputs {
     TensorView q;                                                                                        // (B, A, S, D)
@@ -34,7 +35,7 @@ struct AttentionDense {
   };
   static constexpr auto params() {
     return std::tuple{param("scale", &Params::scale), param("normalise_first", &Params::normalise_first),
-                      param("key_tile", &Params::key_tile)};
+                      param("first_slot_masks", &Params::first_slot_masks), param("key_tile", &Params::key_tile)};
   }
   static constexpr auto inputs() {
     return std::tuple{field("q", &Inputs::q, "B,A,S,D"), field("k", &Inputs::k, "B,G,K,D"),

@@ -15,6 +15,7 @@ namespace parity {
 // What is listed one by one, and would exhaust the memory before anything else shows that it is absurd.
 constexpr int64_t kMostLayers = 4096;
 constexpr int64_t kMostExperts = 65536;
+constexpr int64_t kMostTokensInBlock = 65536;
 
 /// Reads one key when present and not null; refuses other types and non-finite numbers with Error{schema}.
 class ConfigReader {
@@ -26,8 +27,9 @@ class ConfigReader {
   void integer(const char* key, int64_t& target, int64_t least = 1, int64_t most = kMost) const;
   void real(const char* key, double& target) const;
   void boolean(const char* key, bool& target) const;
-  [[nodiscard]] const nlohmann::json* present(const char* key) const;  // nullptr: absent or null
-  [[nodiscard]] const nlohmann::json* object(const char* key) const;   // the same; Error{schema} for other types
+  [[nodiscard]] const nlohmann::json* present(const char* key) const;              // nullptr: absent or null
+  [[nodiscard]] bool has(const char* key) const { return object_.contains(key); }  // null counts
+  [[nodiscard]] const nlohmann::json* object(const char* key) const;  // the same; Error{schema} for other types
 
  private:
   const nlohmann::json& object_;

@@ -19,13 +19,13 @@ void DecoderCall::embed(const std::string& table) {
       .out("out", "out", "B,S,H");
 }
 
-void DecoderCall::rotary_tables(double theta, int64_t width) {
+void DecoderCall::rotary_tables(double theta, int64_t width, TapType type) {
   plan_.node("rotary_tables", "text/rope")
       .param("theta", theta)
       .param("rotary_width", width)
       .tap("positions", "tokens/position_ids")
-      .out("cos", "cos", "B,S,R")
-      .out("sin", "sin", "B,S,R");
+      .out("cos", "cos", "B,S,R", type)
+      .out("sin", "sin", "B,S,R", type);
 }
 
 void DecoderCall::norm(const std::string& at, const std::string& x, const std::string& axes,

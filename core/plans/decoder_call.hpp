@@ -25,7 +25,7 @@ class DecoderCall {
   /// tokens/{input_ids, position_ids, attention_mask, labels}
   void token_inputs();
   void embed(const std::string& table);
-  void rotary_tables(double theta, int64_t width);
+  void rotary_tables(double theta, int64_t width, TapType type = TapType::working);
   /// rms_norm at `at`; taps and weights keep the component's axes, `axes` those of the tap. Gains are stored around
   /// `gain_offset`: zero-centred ones around 1.
   void norm(const std::string& at, const std::string& x, const std::string& axes, const std::string& published,

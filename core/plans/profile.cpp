@@ -36,6 +36,32 @@ RoundingTable m2_rounding_516() {
   return table;
 }
 
+/// Text-01: plain norms round the normalised value to T; SiLU is one operation on T, and silu(gate) up has neither a gain on
+/// the sigmoid nor an offset that could round.
+RoundingTable text01_rounding() {
+  return {{"rms_norm.normalised", Precision::working},
+          {"moe_experts.scaled", Precision::exact},
+          {"moe_experts.sigmoid", Precision::single},
+          {"moe_experts.shifted", Precision::exact}};
+}
+
+/// The code published with MiniMax-Text-01: state, decays and rotary tables in binary32; block outputs are cast once, a
+/// cached state is cast before it is read.
+RoundingTable text01_original_rounding() {
+  RoundingTable table = text01_rounding();
+  table["router_aux_loss.share"] = Precision::single;
+  for (const char* point : {"decayed_score", "query", "intra", "inter", "exponent", "decay", "decayed_state", "state"})
+    table[std::string("lightning_attention.") + point] = Precision::single;
+  table["lightning_attention.read_state"] = Precision::working;
+  table["lightning_tables.base"] = Precision::exact;  // slopes are a list of Python numbers
+  for (const char* point : {"power", "slope", "exponent", "decay"})
+    table[std::string("lightning_tables.") + point] = Precision::single;
+  table["rotary_tables.out"] = Precision::single;
+  table["partial_rope.direct"] = Precision::single;
+  table["partial_rope.crossed"] = Precision::single;
+  return table;
+}
+
 const Profile& find_in(const std::vector<Profile>& list, const std::string& system, const std::string& name,
                        const char* what) {
   std::vector<std::string> names;
@@ -92,6 +118,20 @@ const std::vector<Profile>& profiles() {
        {{"router_aux_loss.pooled_slots", true}},
        m2_rounding_516(),
        {{"rotary_dim", true}}},
+      {"minimax_text_01",
+       "hf-4.56.2",
+       {},
+       "transformers 4.56.2: plain norms, state and decays in T, routing weights in T",
+       {},
+       text01_rounding(),
+       {{"rotary_dim", false}, {"mask_from_layer_0", true}}},
+      {"minimax_text_01",
+       "original",
+       {},
+       "the code published with MiniMax-Text-01, read but not recorded: there is no golden of it",
+       {{"lightning_tables.depth_epsilon", 0.0}, {"lightning_tables.interpolated", true}},
+       text01_original_rounding(),
+       {{"rotary_dim", true}, {"mask_from_layer_0", false}}},
   };
   return list;
 }

@@ -26,6 +26,7 @@ struct PlanRequest {
   std::string attention = "eager";
   DType working = DType::bf16;
   std::vector<Call> calls;
+  bool stored_decays = false;  // the checkpoint holds the decay tables of lightning attention
 };
 
 }  // namespace parity

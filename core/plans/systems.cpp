@@ -9,6 +9,7 @@
 
 #include "core/plans/m2_text.hpp"
 #include "core/plans/m3_text.hpp"
+#include "core/plans/text01.hpp"
 #include "core/text.hpp"
 
 namespace parity {
@@ -18,12 +19,17 @@ Plan build_m3(const nlohmann::json& config, const PlanRequest& request) {
   return build_m3_text_plan(parse_m3_text_config(config), request);
 }
 
+Plan build_text01(const nlohmann::json& config, const PlanRequest& request) {
+  return build_text01_plan(parse_text01_config(config), request);
+}
+
 }  // namespace
 
 const std::vector<System>& systems() {
   static const std::vector<System> list{
       {"minimax_m3_vl", {"minimax_m3_vl", "minimax_m3_vl_text"}, build_m3},
       {"minimax_m2", {"minimax_m2"}, build_m2_text_plan},
+      {"minimax_text_01", {"minimax"}, build_text01},
   };
   return list;
 }

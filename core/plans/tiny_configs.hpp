@@ -25,8 +25,17 @@ inline constexpr const char* kTinyM2 = R"({"model_type": "minimax_m2", "vocab_si
   "intermediate_size": 5, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 8,
   "num_local_experts": 5, "num_experts_per_tok": 2, "rotary_dim": 4})";
 
+/// Text-01, layers 0 and 2: lightning attention in blocks of 2 tokens; layer 1: softmax attention.
+inline constexpr const char* kTinyText01 = R"({"model_type": "minimax", "vocab_size": 19, "hidden_size": 6,
+  "intermediate_size": 5, "num_hidden_layers": 3, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 4,
+  "rotary_dim": 2, "num_local_experts": 4, "num_experts_per_tok": 2, "block_size": 2,
+  "layer_types": ["linear_attention", "full_attention", "linear_attention"],
+  "full_attn_alpha_factor": 3.5, "full_attn_beta_factor": 0.75, "linear_attn_alpha_factor": 1.5,
+  "linear_attn_beta_factor": 0.875, "mlp_alpha_factor": 2.25, "mlp_beta_factor": 0.625})";
+
 inline nlohmann::json tiny_config(const std::string& system) {
-  static const std::map<std::string, const char*> texts{{"minimax_m3_vl", kTinyM3}, {"minimax_m2", kTinyM2}};
+  static const std::map<std::string, const char*> texts{
+      {"minimax_m3_vl", kTinyM3}, {"minimax_m2", kTinyM2}, {"minimax_text_01", kTinyText01}};
   return nlohmann::json::parse(texts.at(system));
 }
 

@@ -12,8 +12,10 @@ import numpy as np
 import torch
 
 from binary64 import binary64
+import text01
 from recorder import Recorder
 from settings import FIRST_TOKEN, Settings
+from text01_recorder import Text01Recorder
 
 PAD, IGNORED = 0, -100
 
@@ -49,14 +51,20 @@ def plan(s: Settings) -> list[Step]:
 
 def forward(model, step: Step, cache, s: Settings):
     options = {}
+    if s.model == "text01":  # its cache counts layers, not tokens, when layer 0 is linear
+        options["cache_position"] = step.tokens["position_ids"][0]
     if s.aux_loss:  # with a mask longer than the call (a filled cache) the package's aux loss cannot be computed
         options["output_router_logits"] = step.kind == "prefill"
     return model(**step.tokens, past_key_values=cache, use_cache=True, **options)
 
 
+def recorder_of(s: Settings):
+    return Text01Recorder if s.model == "text01" else Recorder
+
+
 def record(model, text, modeling, steps: list[Step], s: Settings) -> Recorder:
     """Fills step.taps with every tap of the run in the working type."""
-    recorder, cache = Recorder(text, model.lm_head, modeling), None
+    recorder, cache = recorder_of(s)(text, model.lm_head, modeling), None
     scope = binary64(text.rotary_emb, single_counts=True) if s.dtype == "f64" else nullcontext()
     with torch.no_grad(), scope:
         for number, step in enumerate(steps):
@@ -64,7 +72,10 @@ def record(model, text, modeling, steps: list[Step], s: Settings) -> Recorder:
                 output = forward(model, step, cache, s)
             cache = output.past_key_values
             step.taps = taps | scalars(output)
-            if number in (0, len(steps) - 1):
+            first_or_last = number in (0, len(steps) - 1)
+            if s.model == "text01":
+                step.taps |= text01.cached(cache, s, first_or_last)
+            elif first_or_last:
                 step.taps |= cached(cache)
     recorder.remove()
     return recorder
@@ -74,7 +85,9 @@ def record_exact(model, text_of, modeling, steps: list[Step], s: Settings) -> No
     """Fills step.exact: a free run of the same calls and the same effective parameters in binary64."""
     model = copy.deepcopy(model).double()
     text, cache = text_of(model), None
-    recorder = Recorder(text, model.lm_head, modeling)
+    if s.model == "text01":
+        text01.widen(model)
+    recorder = recorder_of(s)(text, model.lm_head, modeling)
     with torch.no_grad(), binary64(text.rotary_emb):
         for step in steps:
             with recorder.call() as taps:

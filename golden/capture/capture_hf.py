@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Records a golden of MiniMax-M3 (text) or MiniMax-M2 from the unmodified Hugging Face implementation.
+"""Records a golden of MiniMax-M3 (text), MiniMax-M2 or MiniMax-Text-01 from the unmodified Hugging Face implementation.
 
 The oracle is the released package, nothing else. Install it into an environment of its own:
     pip install torch==2.11.0 transformers==5.12.0 h5py safetensors numpy
-for the goldens with one block selection per GQA group a second one with transformers==5.13.0, and for MiniMax-M2 a third
-with transformers==5.1.0.
+for the goldens with one block selection per GQA group a second one with transformers==5.13.0, for MiniMax-M2 a third with
+transformers==5.1.0 and for MiniMax-Text-01 a fourth with transformers==4.56.2.
 The same settings on the same kind of processor give the same bytes."""
 
 from __future__ import annotations
@@ -26,6 +26,7 @@ try:
     import liveliness
     import models
     import published
+    import text01
 except ImportError as error:
     sys.exit(f"capture_hf.py: {error}; pip install torch==2.11.0 transformers==5.12.0 h5py safetensors numpy")
 from presets import PRESETS
@@ -40,6 +41,9 @@ EXAMPLES = """examples:
 
 --patch FILE records a deliberately broken model: FILE defines patch(model, transformers_module), which is called on
 the built model before anything runs. The golden carries the root attribute `patched` so that nobody mistakes it."""
+
+
+SYSTEMS = {"m3": "minimax_m3_vl", "text01": "minimax_text_01"}
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:
@@ -88,7 +92,11 @@ def publish(work: str, out: str) -> int:
 def build(s: Settings, folder: str, weights: dict, patch: str | None):
     model, text, modeling = models.load(s, folder, weights)
     mark = models.apply_patch(patch, model, modeling) if patch else None
-    return (model.double() if s.dtype == "f64" else model), text, modeling, mark
+    if s.dtype == "f64":
+        model = model.double()
+        if s.model == "text01":
+            text01.widen(model)
+    return model, text, modeling, mark
 
 
 def check_undisturbed(model, text, steps: list[calls.Step], s: Settings) -> None:
@@ -102,7 +110,7 @@ def check_undisturbed(model, text, steps: list[calls.Step], s: Settings) -> None
 
 def root_attributes(s: Settings, version: str, mark: str | None) -> dict:
     root = {
-        "format": "parity-golden", "format_version": "1.0", "system": {"m3": "minimax_m3_vl", "m2": "minimax_m2"}[s.model],
+        "format": "parity-golden", "format_version": "1.0", "system": SYSTEMS[s.model],
         "oracle": f"transformers {version}", "profile": f"hf-{version}" + ("-f64" if s.dtype == "f64" else ""),
         "attention": s.attention, "dtype": s.dtype, "seed": s.seed, "torch": torch.__version__.split("+")[0],
         "experts": "eager",
@@ -125,16 +133,19 @@ def capture(s: Settings, args: argparse.Namespace, work: str) -> None:
     recorder = calls.record(model, text, modeling, steps, s)
     check_undisturbed(model, text, steps, s)
     if s.dtype != "f64" and s.exact:
-        text_of = (lambda m: m.model) if s.aux_loss else (lambda m: m.model.language_model)
+        bare = s.text_only or s.model != "m3"
+        text_of = (lambda m: m.model) if bare else (lambda m: m.model.language_model)
         calls.record_exact(model, text_of, modeling, steps, s)
-    rows = liveliness.measure(steps, recorder.clamps, s)
+    rows = text01.measure(steps, s) if s.model == "text01" else liveliness.measure(steps, recorder.clamps, s)
     print(f"{args.out}: transformers {transformers.__version__}, {s.dtype}, {s.attention}")
     print(liveliness.table(rows))
-    bad = [f"{tap} is not finite" for tap in h5golden.not_finite(steps)] + liveliness.problems(rows, s)
+    found = text01.problems(rows, s) if s.model == "text01" else liveliness.problems(rows, s)
+    bad = [f"{tap} is not finite" for tap in h5golden.not_finite(steps)] + found
     if bad and not (args.allow_dull or mark):
         raise SettingsError("\n  ".join(["not a golden worth keeping (--allow-dull writes it anyway):", *bad]))
     root = root_attributes(s, transformers.__version__, mark)
-    h5golden.write(os.path.join(work, "activations.h5"), config, root, steps, s)
+    tables = text01.tables(text, s) if s.model == "text01" else {}
+    h5golden.write(os.path.join(work, "activations.h5"), config, root, steps, s, tables)
 
 
 def main(arguments: list[str]) -> int:

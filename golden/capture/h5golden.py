@@ -116,7 +116,7 @@ def link_inputs(parent, step: Step, number: int, s: Settings) -> None:
             write_tap(parent, tap, tensor, describe(producer, tensor.dim(), False))
 
 
-def write(path: str, config: dict, root: dict, steps: list[Step], s: Settings) -> None:
+def write(path: str, config: dict, root: dict, steps: list[Step], s: Settings, tables: dict) -> None:
     with h5py.File(path, "w", libver=("v110", "v110")) as file:
         file.create_dataset("config", data=json.dumps(config, indent=1), dtype=h5py.string_dtype())
         count = 0
@@ -124,6 +124,9 @@ def write(path: str, config: dict, root: dict, steps: list[Step], s: Settings) -
             parent = group(file, f"steps/{number:03d}")
             parent.attrs["kind"] = step.kind
             count += write_step(parent, step, number, s)
+        for name, table in tables.items():
+            write_tap(file, f"tables/{name}", table, describe(f"tables/{name}", table.dim(), False))
+            count += 1
         for key, value in sorted((root | {"taps": count}).items()):
             file.attrs[key] = value
 

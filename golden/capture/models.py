@@ -14,6 +14,7 @@ import tempfile
 import torch
 from safetensors.torch import save_file
 
+import text01
 from published import TORCH_DTYPE
 from settings import VERSIONS, Settings, SettingsError
 
@@ -66,6 +67,8 @@ def fuse(published: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
 
 def load(s: Settings, folder: str, published: dict[str, torch.Tensor]):
     """(model, its text stack, its modeling module), in the working type, ready to record."""
+    if s.model == "text01":
+        return text01.load(s, folder, TORCH_DTYPE[s.dtype])
     modeling = modeling_module(s)
     options = dict(dtype=TORCH_DTYPE[s.dtype], attn_implementation=s.attention, experts_implementation="eager",
                    output_loading_info=True, local_files_only=True)

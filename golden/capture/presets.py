@@ -70,4 +70,16 @@ PRESETS = {
         model="m2", transformers="5.1.0", seed=109, dtype="f32", lengths=(27, 20), decode=1, chunk=4, drop=LEANER,
         exact=YARDSTICK, hidden=14, layers=2, heads=6, kv_heads=3, head_dim=8, rope_parameters=True, attn=(0, 0),
         moe=(1, 1), inter=10, experts=7, top_k=2, vocab=24),
+    # Text-01: softmax attention first, then two lightning layers; four blocks, a partial last one; a chunk on the state.
+    "text01-bf16": Settings(
+        transformers="4.56.2", model="text01", seed=108, dtype="bf16", lengths=(22, 15), decode=1, chunk=3,
+        drop=LEANER, exact=YARDSTICK,
+        hidden=14, layers=3, heads=3, kv_heads=1, head_dim=6, attn=(0, 1, 1), moe=(1, 1, 1), partial_rotary=1.0,
+        rope_theta=1000000, inter=9, experts=5, top_k=2, block=6, vision_hidden=0, vocab=24),
+    # … and with layer 0 lightning, as published: positions must be given, the cache cannot tell them.
+    "text01-f32": Settings(
+        transformers="4.56.2", model="text01", seed=109, dtype="f32", lengths=(17, 11), decode=2, chunk=0,
+        drop=LEANER, exact=YARDSTICK,
+        hidden=12, layers=3, heads=4, kv_heads=2, head_dim=4, attn=(1, 0, 1), moe=(1, 1, 1), partial_rotary=0.5,
+        rope_theta=10000000, inter=8, experts=4, top_k=2, block=5, vision_hidden=0, vocab=20),
 }

@@ -10,6 +10,7 @@ import numpy as np
 import torch
 
 import published_m2
+import text01
 from settings import Settings
 
 TORCH_DTYPE = {"bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float32}  # f64 runs load f32 files
@@ -19,6 +20,8 @@ GATE, BIAS, PATCH = "gate.weight", "e_score_correction_bias", "patch_embedding.w
 def config(s: Settings) -> dict:
     if s.model == "m2":
         return published_m2.config(s)
+    if s.model == "text01":
+        return text01.config(s)
     sparse = {
         "use_sparse_attention": True, "sparse_attention_freq": list(s.attn), "sparse_num_index_heads": s.index_heads,
         "sparse_index_dim": s.index_dim, "sparse_block_size": s.block, "sparse_topk_blocks": s.topk_blocks,
@@ -121,6 +124,8 @@ def spread(name: str, shape: tuple[int, ...]) -> tuple[float, float]:
 
 def weights(s: Settings) -> dict[str, torch.Tensor]:
     """Published name -> tensor. Every tensor has its own stream: changing one size leaves the others alone."""
+    if s.model == "text01":
+        return text01.weights(s, TORCH_DTYPE[s.dtype])
     tensors = {}
     shapes = published_m2.shapes(s) if s.model == "m2" else text_shapes(s) | vision_shapes(s)
     for name, shape in shapes.items():

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 VERSIONS = {  # oracles by model
     "m3": ("5.12.0", "5.13.0"),  # 5.12.0 selects blocks once per query, 5.13.0 once per index head
     "m2": ("5.1.0", "5.12.0", "5.18.0"),  # rotary_dim is honoured from 5.18.0 on
+    "text01": ("4.56.2",),
 }
 RELEASES = tuple(sorted({version for versions in VERSIONS.values() for version in versions}))
 FIRST_TOKEN = 8  # ids below are kept for pad (0), bos, eos and the image / video placeholders
@@ -36,7 +37,7 @@ def opt(default, help_text, kind=None, choices=None):
 
 @dataclass(frozen=True)
 class Settings:
-    model: str = opt("m3", "MiniMax-M3 (text) or MiniMax-M2", choices=tuple(VERSIONS))
+    model: str = opt("m3", "model that is recorded", choices=tuple(VERSIONS))
     transformers: str = opt("", "oracle version that must be imported (default: any supported)", choices=RELEASES)
     seed: int = opt(1, "seed of weights and tokens")
     dtype: str = opt("bf16", "working type of the recorded run", choices=("bf16", "f32", "f64"))
@@ -52,7 +53,7 @@ class Settings:
     partial_rotary: float = opt(0.5, "rotated share of a head")
     rope_theta: int = opt(5000000, "base of the rotary frequencies")
     rope_parameters: bool = opt(False, "M2: the rotated share stands in rope_parameters, where every release reads it")
-    attn: tuple = opt((0, 1), "1 = block-sparse, 0 = dense attention, one entry per layer", ints)
+    attn: tuple = opt((0, 1), "1 = block-sparse (Text-01: lightning), 0 = dense attention, one entry per layer", ints)
     moe: tuple = opt((0, 1), "1 = experts, 0 = dense MLP, one entry per layer", ints)
     dense_inter: int = opt(30, "inner width of the dense MLP")
     shared_inter: int = opt(22, "inner width of the shared expert")
@@ -61,7 +62,7 @@ class Settings:
     top_k: int = opt(3, "experts per token")
     index_heads: int = opt(2, "heads of the block indexer")
     index_dim: int = opt(10, "width of an index head")
-    block: int = opt(4, "keys per block")
+    block: int = opt(4, "keys (Text-01: tokens) per block")
     topk_blocks: int = opt(5, "blocks kept per query, local blocks included")
     local_blocks: int = opt(1, "blocks that are always kept, the query's own included")
     vocab: int = opt(48, "vocabulary")
@@ -103,9 +104,12 @@ def check(s: Settings) -> None:
          "--hidden, --layers, --head-dim, --block and the inner widths must be > 0"),
         (s.transformers in ("",) + VERSIONS[s.model],
          f"--transformers must be one of {', '.join(VERSIONS[s.model])} for {s.model}"),
-        (s.model == "m3" or (not any(s.attn) and all(s.moe)), "--model m2 has --attn 0,0,… and --moe 1,1,…"),
+        (s.model != "m2" or (not any(s.attn) and all(s.moe)), "--model m2 has --attn 0,0,… and --moe 1,1,…"),
     )
+    text01 = s.model == "text01"  # has neither an indexer nor dense MLPs nor vision
     for holds, message in rules:
+        if text01 and any(option in message for option in ("--index-", "--moe", "--local-blocks", "--vision")):
+            continue
         if not holds:
             raise SettingsError(message)
 

@@ -20,6 +20,21 @@ TABLE = (  # glob, axes, component; first match wins
     ("*/indexer/k_norm/out", "B,S,1,I", "rms_norm"),
     ("*/indexer/q_rope/out", "B,X,S,I", "partial_rope"),
     ("*/indexer/k_rope/out", "B,1,S,I", "partial_rope"),
+    ("tables/*/slope_rate", "A,1,1", "lightning_tables"),
+    ("tables/*/diagonal_decay", "1,A,Q,Q", "lightning_tables"),
+    ("tables/*_decay", "A,Q,1", "lightning_tables"),
+    ("*/attention/qkv_proj/out", "B,S,3AD", "linear"),
+    ("*/attention/qkv_activation/out", "B,S,3AD", "silu"),
+    ("*/attention/[qkv]/out", "B,A,S,D", "lightning_split"),
+    ("*/attention/v_masked/out", "B,A,S,D", "lightning_mask"),
+    ("*/attention/intra/out", "B,A,S,D", "lightning_attention"),
+    ("*/attention/inter/out", "B,A,S,D", "lightning_attention"),
+    ("*/attention/block_states", "J,B,A,D,D", "lightning_attention"),
+    ("*/attention/norm/out", "B,S,AD", "rms_norm"),
+    ("*/attention/output_gate/out", "B,S,AD", "linear"),
+    ("*/attention/gated/out", "B,S,AD", "sigmoid_gate"),
+    ("*/attention/out_proj/out", "B,S,H", "linear"),
+    ("*/cache/state", "B,A,D,D", "lightning_attention"),
     ("*/attention/q_proj/out", "B,S,AD", "linear"),
     ("*/attention/[kv]_proj/out", "B,S,GD", "linear"),
     ("*/attention/q_norm/out", "B,S,A,D", "rms_norm"),
@@ -62,12 +77,18 @@ def describe(tap: str, rank: int, sparse: bool) -> dict[str, str]:
         axes = axes.replace("A,D", "AD").replace("G,D", "GD")
     if "/moe/shared/" in tap:  # the shared expert works on flattened tokens
         axes = axes.replace("B,S", "N")
-    if component == "attention_dense" and sparse:
+    if component == "attention_dense" and rank == 4:  # lightning attention leaves the heads apart
+        axes, component = "B,A,S,D", "lightning_attention"
+    elif component == "attention_dense" and sparse:
         component = "attention_block_sparse"
     count = len(axes.split(",")) if axes else 0
     if count != rank:
         raise ValueError(f"tap {tap} has {rank} dimensions, golden-format.md says {axes or 'a scalar'}")
-    return {"axes": axes, "component": component, "role": "state" if "/cache/" in tap else "output"}
+    return {"axes": axes, "component": component, "role": role_of(tap)}
+
+
+def role_of(tap: str) -> str:
+    return "parameter" if tap.startswith("tables/") else "state" if "/cache/" in tap else "output"
 
 
 def wanted(tap: str, step: int, keep: tuple[str, ...], drop: tuple[str, ...]) -> bool:

@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What only the recordings of MiniMax-Text-01 can show.
+#include <gtest/gtest.h>
+
+#include "compare/golden_cases.hpp"
+#include "core/plans/systems.hpp"
+#include "reference/reference.hpp"
+
+namespace parity::compare {
+namespace {
+
+using namespace testing;
+
+TEST(Text01Golden, IsNotTheOriginalCodeWhichRotatesOtherChannels) {
+  RunOptions original = only(Mode::isolated);
+  original.profile = "original";  // rotary_dim is half of the head
+  const GoldenReport report = judge(kData / "text01-f32", original);
+
+  EXPECT_EQ(report.verdict, Status::fail);
+  ASSERT_TRUE(report.first_divergence.has_value());
+  EXPECT_EQ(report.first_divergence->tap, "steps/000/text/rope/cos");
+}
+
+TEST(Text01Golden, DecayTablesAreJudged) {
+  const Scratch scratch;
+  Changes changes;
+  const std::string tap = "tables/text/layers/01/attention/key_decay";
+  changes.values[tap] = tampered(golden::Golden::open(kData / "text01-bf16").activations().read(tap));
+  const GoldenReport report =
+      judge(copy_golden(kData / "text01-bf16", scratch / "text01-bf16", changes), only(Mode::isolated));
+
+  EXPECT_EQ(report.verdict, Status::fail);
+  ASSERT_TRUE(report.first_divergence.has_value());
+  EXPECT_EQ(report.first_divergence->tap, tap);
+}
+
+TEST(Text01Golden, StoredDecayTablesAreThoseOfTheFormula) {
+  // The plan takes the checkpoint's; here they are held against the formula, rounded once.
+  for (const char* name : {"text01-bf16", "text01-f32"}) {
+    SCOPED_TRACE(name);
+    const auto golden = golden::Golden::open(kData / name);
+    PlanRequest request{golden.facts().profile, "eager", DType::f32, {{"000", 1, 1, 1, false, false}}, false};
+    const Plan plan = build_plan(golden.facts().system, golden.config(), request);
+    const replay::Evaluator evaluator(reference::registry(), plan, golden.weights());
+    for (const Node& node : plan.nodes) {
+      if (node.component != "lightning_tables") continue;
+      const auto outcome = evaluator.run(node, {}, [](const std::string&) { return true; });
+      for (const auto& [field, value] : outcome.outputs) {
+        const TensorView stored =
+            golden.weights().tensor(fmt::format("model.layers.{}.self_attn.{}", node.layer, field));
+        ASSERT_EQ(stored.count(), value.rounded.view().count());
+        for (int64_t i = 0; i < stored.count(); ++i)
+          EXPECT_NEAR(stored.value(i), round_to(stored.dtype, value.rounded.view().value(i)),
+                      2 * unit_roundoff(DType::f32) * stored.value(i))
+              << field << " " << i;
+      }
+    }
+  }
+}
+
+TEST(Text01Golden, PaddingIsSeenBehindAnEmptyLayerZero) {
+  // The recorded softmax layer of a decode call sees the padding of the shorter sequence; one that did not would fail.
+  const auto golden = golden::Golden::open(kData / "text01-f32");
+  const std::string tap = "steps/001/text/layers/01/attention/core/out";
+  PlanRequest request{golden.facts().profile, "eager", DType::f32, {}, true};
+  for (const golden::StepInfo& step : golden.steps())
+    request.calls.push_back({step.id, step.B, step.S, step.K, step.has_labels, step.has_labels});
+  Plan plan = build_plan(golden.facts().system, golden.config(), request);
+  const auto judged = [&] {
+    const replay::Evaluator evaluator(reference::registry(), plan, golden.weights());
+    const replay::Recording recording(golden.activations(), plan);
+    JudgeVisitor visitor(evaluator, {});
+    replay::walk_isolated(evaluator, recording, replay::build_spans(plan, recording), visitor);
+    for (const Record& record : visitor.take_records()) {
+      if (record.tap == tap) return record.status;
+    }
+    return Status::not_recorded;
+  };
+
+  EXPECT_EQ(judged(), Status::pass);
+  plan.nodes[static_cast<size_t>(plan.tap(tap).producer)].params["first_slot_masks"] = false;
+  EXPECT_EQ(judged(), Status::fail);
+}
+
+}  // namespace
+}  // namespace parity::compare

@@ -1,0 +1,36 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Queries, keys and values of lightning attention out of one projection.
+#pragma once
+
+#include "core/component.hpp"
+
+namespace parity {
+
+/// Head a owns the 3 D channels from 3 D a on: its query, key and value behind each other (not three global thirds).
+/// Pure data movement, bit-exact.
+struct LightningSplit {
+  static constexpr ComponentText text{"lightning_split",
+                                      "q[b,a,s,d] | k | v = qkv[b,s,(3 a | 3 a + 1 | 3 a + 2) D + d]",
+                                      "MiniMaxLightningAttention.forward"};
+  struct Params {};
+  struct Inputs {
+    TensorView qkv;                                                                                       // (B, S, 3AD)
+  };
+  struct Outputs {
+    TensorView q;                                                                                        // (B, A, S, D)
+    TensorView k;                                                                                        // (B, A, S, D)
+    TensorView v;                                                                                        // (B, A, S, D)
+  };
+  struct Points {};
+  static constexpr auto params() { return std::tuple{}; }
+  static constexpr auto inputs() { return std::tuple{field("qkv", &Inputs::qkv, "B,S,3AD")}; }
+  static constexpr auto outputs() {
+    return std::tuple{field("q", &Outputs::q, "B,A,S,D"), field("k", &Outputs::k, "B,A,S,D"),
+                      field("v", &Outputs::v, "B,A,S,D")};
+  }
+  static constexpr auto points() { return std::tuple{}; }
+};
+
+}  // namespace parity

@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// SiLU, element by element.
+#pragma once
+
+#include "core/component.hpp"
+
+namespace parity {
+
+/// out = x sigmoid(x). Computed in binary32, one rounding to T.
+struct Silu {
+  static constexpr ComponentText text{"silu", "out = x sigmoid(x)", "ACT2FN[\"silu\"]"};
+  struct Params {};
+  struct Inputs {
+    TensorView x;  // (..., F)
+  };
+  struct Outputs {
+    TensorView out;  // (..., F)
+  };
+  struct Points {
+    Round sigmoid, out;
+  };
+  static constexpr auto params() { return std::tuple{}; }
+  static constexpr auto inputs() { return std::tuple{field("x", &Inputs::x, "*,F")}; }
+  static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,F")}; }
+  static constexpr auto points() {
+    return std::tuple{point("sigmoid", &Points::sigmoid, Precision::single),
+                      point("out", &Points::out, Precision::working)};
+  }
+};
+
+}  // namespace parity

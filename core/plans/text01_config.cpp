@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/plans/text01_config.hpp"
+
+#include "core/error.hpp"
+#include "core/plans/config_reader.hpp"
+
+namespace parity {
+namespace {
+
+using nlohmann::json;
+
+void read_sizes(const ConfigReader& top, Text01Config& config) {
+  top.integer("vocab_size", config.vocab_size);
+  top.integer("hidden_size", config.hidden_size);
+  top.integer("intermediate_size", config.intermediate_size);
+  top.integer("num_hidden_layers", config.num_hidden_layers, 1, kMostLayers);
+  top.integer("num_attention_heads", config.num_attention_heads);
+  if (top.present("num_key_value_heads") == nullptr && top.has("num_key_value_heads"))
+    config.num_key_value_heads = config.num_attention_heads;  // null means as many as query heads
+  top.integer("num_key_value_heads", config.num_key_value_heads);
+  config.head_dim = config.hidden_size / config.num_attention_heads;
+  top.integer("head_dim", config.head_dim);
+  config.rotary_dim = config.head_dim;
+  top.integer("rotary_dim", config.rotary_dim);
+  top.real("rms_norm_eps", config.rms_norm_eps);
+  top.real("rope_theta", config.rope_theta);
+  top.boolean("tie_word_embeddings", config.tie_word_embeddings);
+  top.integer("num_local_experts", config.num_local_experts, 1, kMostExperts);
+  top.integer("num_experts_per_tok", config.num_experts_per_tok);
+  top.real("router_aux_loss_coef", config.router_aux_loss_coef);
+  top.integer("block_size", config.block_size, 1, kMostTokensInBlock);
+}
+
+void read_factors(const ConfigReader& top, Text01Config& config) {
+  top.real("full_attn_alpha_factor", config.full_attn_alpha_factor);
+  top.real("full_attn_beta_factor", config.full_attn_beta_factor);
+  top.real("linear_attn_alpha_factor", config.linear_attn_alpha_factor);
+  top.real("linear_attn_beta_factor", config.linear_attn_beta_factor);
+  top.real("mlp_alpha_factor", config.mlp_alpha_factor);
+  top.real("mlp_beta_factor", config.mlp_beta_factor);
+}
+
+void read_layers(const ConfigReader& top, Text01Config& config) {
+  if (top.present("layer_types") == nullptr) {
+    for (int64_t layer = 0; layer < config.num_hidden_layers; ++layer)
+      config.linear_attention.push_back((layer + 1) % 2 == 0);
+    return;
+  }
+  config.linear_attention =
+      layer_flags(top, "layer_types", "linear_attention", "full_attention", nullptr, false, config.num_hidden_layers);
+}
+
+/// What changes the computation and is not implemented.
+void refuse(const ConfigReader& top) {
+  for (const char* key : {"quantization_config", "sliding_window", "rope_scaling"}) {
+    const json* value = top.present(key);
+    PARITY_CHECK(value == nullptr, unsupported, "config key '{}' is {}; not implemented for MiniMax-Text-01", key,
+                 value->dump());
+  }
+  const json* act = top.present("hidden_act");
+  PARITY_CHECK(act == nullptr || *act == "silu", unsupported, "config key 'hidden_act' is {}; only \"silu\" is known",
+               act->dump());
+  double factor = 1.0;
+  top.real("partial_rotary_factor", factor);
+  PARITY_CHECK(factor == 1.0, unsupported,
+               "config key 'partial_rotary_factor' is {}; the package's rotation of whole heads fails there", factor);
+}
+
+void check(const Text01Config& c) {
+  PARITY_CHECK(c.num_attention_heads % c.num_key_value_heads == 0, schema,
+               "config: {} attention heads are not a multiple of {} key/value heads", c.num_attention_heads,
+               c.num_key_value_heads);
+  PARITY_CHECK(c.num_experts_per_tok <= c.num_local_experts, schema, "config: {} experts per token of {}",
+               c.num_experts_per_tok, c.num_local_experts);
+  PARITY_CHECK(c.head_dim >= 2 && c.head_dim % 2 == 0, schema, "config: heads of {} channels; expected an even number",
+               c.head_dim);
+  PARITY_CHECK(c.rotary_dim % 2 == 0 && c.rotary_dim <= c.head_dim, schema,
+               "config key 'rotary_dim' is {}; expected an even number up to {}", c.rotary_dim, c.head_dim);
+  PARITY_CHECK(c.rope_theta > 0.0 && c.rms_norm_eps >= 0.0, schema,
+               "config: rope_theta {} and rms_norm_eps {} must be positive", c.rope_theta, c.rms_norm_eps);
+}
+
+}  // namespace
+
+Text01Config parse_text01_config(const nlohmann::json& config) {
+  PARITY_CHECK(config.is_object(), schema, "config.json is not an object");
+  const ConfigReader top(config);
+  Text01Config result;
+  refuse(top);
+  read_sizes(top, result);
+  read_factors(top, result);
+  read_layers(top, result);
+  check(result);
+  return result;
+}
+
+}  // namespace parity

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// MiniMax-Text-01's configuration, read as the real package reads it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+namespace parity {
+
+/// Defaults are those of MiniMaxConfig (transformers 4.56.2).
+struct Text01Config {
+  int64_t vocab_size = 32000;
+  int64_t hidden_size = 4096;
+  int64_t intermediate_size = 14336;
+  int64_t num_hidden_layers = 32;
+  int64_t num_attention_heads = 32;
+  int64_t num_key_value_heads = 8;
+  int64_t head_dim = 0;    // absent: hidden_size / num_attention_heads
+  int64_t rotary_dim = 0;  // published with the checkpoint; the package does not read it, the original code does
+  double rms_norm_eps = 1e-5;
+  double rope_theta = 1e6;
+  bool tie_word_embeddings = false;
+  int64_t num_local_experts = 8;
+  int64_t num_experts_per_tok = 2;
+  double router_aux_loss_coef = 1e-3;
+  int64_t block_size = 256;
+  double full_attn_alpha_factor = 1.0;
+  double full_attn_beta_factor = 1.0;
+  double linear_attn_alpha_factor = 1.0;
+  double linear_attn_beta_factor = 1.0;
+  double mlp_alpha_factor = 1.0;
+  double mlp_beta_factor = 1.0;
+  std::vector<bool> linear_attention;  // per layer; default: every second one, layer 0 is softmax attention
+};
+
+/// Error{schema} names the key, its value and what is expected; Error{unsupported} for what this project does not do
+/// (rope types, sliding windows, quantisation, another activation).
+[[nodiscard]] Text01Config parse_text01_config(const nlohmann::json& config);
+
+}  // namespace parity

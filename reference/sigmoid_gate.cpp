@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/components/sigmoid_gate.hpp"
+
+#include "reference/support.hpp"
+
+namespace parity::reference {
+
+template <class Num>
+void sigmoid_gate(const SigmoidGate::Inputs& in, const SigmoidGate::Params&, const SigmoidGate::Outputs& out,
+                  Context& context) {
+  const auto round = points_of<SigmoidGate>(context);
+  const auto gate = in.gate.as<double, 2>();                                                                   // (N, H)
+  const auto x = in.x.as<double, 2>();                                                                         // (N, H)
+  const Sink<Num, 2> y(out.out, context);                                                                      // (N, H)
+  for (int64_t n = 0; n < x.extent[0]; ++n) {
+    for (int64_t h = 0; h < x.extent[1]; ++h)
+      y.set(round.out(round.sigmoid(logistic(Num(gate(n, h)))) * Num(x(n, h))), n, h);
+  }
+}
+
+PARITY_REFERENCE(SigmoidGate, sigmoid_gate)
+
+}  // namespace parity::reference

@@ -1,0 +1,58 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Softmax router by hand.
+#include <cmath>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "reference/test_call.hpp"
+
+namespace parity::reference {
+namespace {
+
+using testing::DoubleEq;
+using testing::ElementsAre;
+
+TestCall route(const std::vector<double>& logits, int64_t top_k) {
+  const auto experts = static_cast<int64_t>(logits.size());
+  TestCall call("softmax_router");
+  call.in("logits", {1, experts}, logits).param("top_k", top_k);
+  call.out("scores", {1, experts}).out("indices", {1, top_k}).out("weights", {1, top_k});
+  return call;
+}
+
+TEST(SoftmaxRouter, ScoresAreProbabilitiesOverAllExperts) {
+  const TestOutputs out = route({0, std::log(3.0), std::log(4.0)}, 2).exact();
+
+  EXPECT_THAT(out["scores"], ElementsAre(DoubleEq(0.125), DoubleEq(0.375), DoubleEq(0.5)));
+  EXPECT_THAT(out.ids("indices"), ElementsAre(2, 1));
+  EXPECT_THAT(out["weights"], ElementsAre(DoubleEq(0.5 / 0.875), DoubleEq(0.375 / 0.875)));
+}
+
+TEST(SoftmaxRouter, RoundsWeightsToTAndScoresToBinary32) {
+  // Weights 0.59267 and 0.40733 of 3/8, 0, -1: 151.72 / 256 and 104.28 / 256; bf16 has steps of 1 and 1/2 there.
+  const TestOutputs out = route({0.375, 0, -1}, 2).oracle(DType::bf16);
+
+  EXPECT_THAT(out["weights"], ElementsAre(152.0 / 256, 104.5 / 256));
+  EXPECT_EQ(out["scores"][0], static_cast<double>(static_cast<float>(out["scores"][0])));
+  EXPECT_NE(out["scores"][0], round_to(DType::bf16, out["scores"][0]));
+}
+
+TEST(SoftmaxRouter, LargeLogitsDoNotOverflow) {
+  EXPECT_THAT(route({2000, 0}, 1).oracle(DType::f32)["scores"], ElementsAre(1, 0));
+}
+
+TEST(SoftmaxRouter, WeightsFollowAForcedOrder) {
+  TestCall call = route({0, std::log(3.0), std::log(4.0)}, 2);
+  call.ids("forced", {1, 2}, {0, 2});
+
+  const TestOutputs out = call.exact();
+
+  EXPECT_THAT(out.ids("indices"), ElementsAre(0, 2));
+  EXPECT_THAT(out["weights"], ElementsAre(DoubleEq(0.2), DoubleEq(0.8)));
+}
+
+}  // namespace
+}  // namespace parity::reference

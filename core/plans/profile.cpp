@@ -84,7 +84,9 @@ const Profile& find_attention(const std::string& name) {
        "sdpa",
        {},
        "sdpa_attention_forward",
-       {{"attention_dense.normalise_first", false}, {"attention_block_sparse.normalise_first", false}},
+       {{"attention_dense.normalise_first", false},
+        {"attention_dense.zero_blind_rows", true},  // the sparse layers' mask is additive here too
+        {"attention_block_sparse.normalise_first", false}},
        sdpa_rounding()},
   };
   return find_in(list, "", name, "attention implementation");

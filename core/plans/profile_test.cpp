@@ -99,6 +99,13 @@ TEST(AttentionImplementation, SdpaDividesLastAndKeepsScoresInBinary32) {
   EXPECT_EQ(sdpa.rounding.size(), 4U);  // un-normalised weights and output are still rounded to T
 }
 
+TEST(AttentionImplementation, SdpaMasksDenseLayersWithBooleansAndSparseOnesAdditively) {
+  const Profile& sdpa = find_attention("sdpa");
+
+  EXPECT_TRUE(std::get<bool>(sdpa.settings.at("attention_dense.zero_blind_rows")));
+  EXPECT_FALSE(sdpa.settings.contains("attention_block_sparse.zero_blind_rows"));
+}
+
 TEST(AttentionImplementation, UnknownOneListsTheKnown) {
   EXPECT_THAT(refusal([] { return find_attention("flash"); }),
               HasSubstr("attention implementation 'flash' is not known; known: eager sdpa"));

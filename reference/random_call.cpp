@@ -113,15 +113,16 @@ class Maker {
                          {"block_size", block_size_},
                          {"eps", 1e-6},
                          {"key_tile", from(1, 4)},
-                         {"limit", coin() ? 7.0 : 1.5},
+                         {"limit", coin() ? 7.0 : 1.3},
                          {"local_blocks", from(0, 3)},
                          {"normalise_first", eager},
                          {"per_group", per_group_},
                          {"rotary_width", sizes_['R']},
                          {"scale", 1.0 / std::sqrt(static_cast<double>(sizes_['D']))},
-                         {"scaling", coin() ? 2.0 : 2.5},
+                         {"scaling", coin() ? 2.0 : 2.1},
                          {"theta", 1e4},
-                         {"top_k", top_k_}};
+                         {"top_k", top_k_},
+                         {"zero_blind_rows", coin()}};
     for (const auto& [name, value] : call_.definition().defaults)
       call_.param(name, known.at(name));  // a new one needs a row
   }

@@ -9,11 +9,12 @@
 namespace parity::reference {
 
 /// (clamp(up, -limit, limit) + 1) (g sigmoid(alpha g)), g = min(gate, limit), before the rounding of the result.
-/// `Points` names the roundings after alpha g, the sigmoid, its product with g and u + 1.
+/// `Points` names the roundings of the limit (a clamp compares in the tensor's type) and after alpha g, the sigmoid, its product with g and u + 1.
 template <class Num, class Points>
 Num swiglu_formula(const Num& gate, const Num& up, double alpha, double limit, const Points& round) {
-  const Num g = at_most(gate, limit);
-  const Num u = at_least(at_most(up, limit), -limit);
+  const Num bound = constant<Num>(limit, round.limit);
+  const Num g = at_most(gate, bound);
+  const Num u = at_least(at_most(up, bound), -bound);
   const Num sigmoid = round.sigmoid(logistic(round.scaled(g * round.constant(Num(alpha)))));
   return round.shifted(u + Num(1.0)) * round.gated(g * sigmoid);
 }

@@ -14,7 +14,7 @@ struct RmsNorm {
   static constexpr ComponentText text{"rms_norm", "out = x / sqrt(mean(x^2) + eps) * (1 + weight)",
                                       "MiniMaxM3VLRMSNorm"};
   struct Params {
-    double eps = 1e-6;
+    double eps = 1e-6;  // a binary32 constant except in binary64 captures
   };
   struct Inputs {
     TensorView x;       // (..., H)
@@ -24,7 +24,7 @@ struct RmsNorm {
     TensorView out;  // (..., H)
   };
   struct Points {
-    Round square, mean, shifted, inverse, normalised, gain, out;
+    Round constant, square, mean, shifted, inverse, normalised, gain, out;
   };
   static constexpr auto params() { return std::tuple{param("eps", &Params::eps)}; }
   static constexpr auto inputs() {
@@ -32,7 +32,8 @@ struct RmsNorm {
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,H")}; }
   static constexpr auto points() {
-    return std::tuple{point("square", &Points::square, Precision::single),
+    return std::tuple{point("constant", &Points::constant, Precision::single),
+                      point("square", &Points::square, Precision::single),
                       point("mean", &Points::mean, Precision::single),
                       point("shifted", &Points::shifted, Precision::single),
                       point("inverse", &Points::inverse, Precision::single),

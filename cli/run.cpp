@@ -1,8 +1,10 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <new>
 #include <optional>
 
 #include <fmt/core.h>
@@ -60,22 +62,33 @@ void set_mode(const std::string& mode, compare::RunOptions& options) {
                did_you_mean(mode, {"isolated", "chained", "forced"}));
 }
 
+compare::GoldenReport not_judged(const std::string& path, compare::Status verdict, const std::string& reason) {
+  compare::GoldenReport report;
+  report.path = path;
+  report.name = std::filesystem::path(path).filename().string();
+  report.verdict = verdict;
+  report.reason = reason;
+  complain((reason.starts_with(path) ? "" : path + ": ") + reason);
+  return report;
+}
+
 /// A golden that cannot be judged at all is a report of its own, so that the others still run.
 compare::GoldenReport judge(const std::string& path, const compare::RunOptions& options, int& exit_code) {
+  constexpr const char* kDefect = " (this is a defect of parity, please report it)";
   try {
     return compare::run_golden(golden::Golden::open(path), options);
   } catch (const Error& error) {
-    if (error.code() == ErrorCode::usage || error.code() == ErrorCode::internal) throw;
+    if (error.code() == ErrorCode::usage) throw;
+    const bool ours = error.code() == ErrorCode::internal;
     const bool unsupported = error.code() == ErrorCode::unsupported;
-    if (!unsupported) exit_code = golden_damaged;
-    compare::GoldenReport report;
-    report.path = path;
-    report.name = std::filesystem::path(path).filename().string();
-    report.verdict = unsupported ? compare::Status::unimplemented : compare::Status::error;
-    report.reason = error.what();
-    const bool named = std::string(error.what()).starts_with(path);
-    complain((named ? "" : path + ": ") + error.what());
-    return report;
+    if (!unsupported) exit_code = std::max<int>(exit_code, ours ? internal_error : golden_damaged);
+    return not_judged(path, unsupported ? compare::Status::unimplemented : compare::Status::error,
+                      std::string(error.what()) + (ours ? kDefect : ""));
+  } catch (const std::bad_alloc&) {
+    throw;  // the next golden would not fare better
+  } catch (const std::exception& error) {
+    exit_code = internal_error;
+    return not_judged(path, compare::Status::error, std::string(error.what()) + kDefect);
   }
 }
 

@@ -9,10 +9,22 @@
 #include <numeric>
 #include <set>
 
+#include "core/score_order.hpp"
+
 namespace parity::compare {
 namespace {
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();  // a block of which nothing is visible
+
+/// Within its error, id a may score as much as b; a NaN scores more than any number and as much as another NaN.
+bool reaches(const Choice& choice, size_t a, size_t b) {
+  return !scores_more(choice.score[b] - choice.delta[b], choice.score[a] + choice.delta[a]);
+}
+
+/// Whatever the errors, id a scores more than b.
+bool exceeds(const Choice& choice, size_t a, size_t b) {
+  return scores_more(choice.score[a] - choice.delta[a], choice.score[b] + choice.delta[b]);
+}
 
 int64_t visible(const Choice& choice) {
   return std::count_if(choice.score.begin(), choice.score.end(), [](double score) { return score != kNothing; });
@@ -22,9 +34,7 @@ int64_t visible(const Choice& choice) {
 std::set<int64_t> exact_set(const Choice& choice) {
   std::vector<int64_t> order(choice.score.size());
   std::iota(order.begin(), order.end(), 0);
-  std::stable_sort(order.begin(), order.end(), [&](int64_t a, int64_t b) {
-    return choice.score[static_cast<size_t>(a)] > choice.score[static_cast<size_t>(b)];
-  });
+  std::sort(order.begin(), order.end(), ScoreOrder{choice.score});
   return {order.begin(), order.begin() + std::min<int64_t>(choice.k, static_cast<int64_t>(order.size()))};
 }
 
@@ -53,7 +63,7 @@ std::string misplaced(const Choice& choice, const std::vector<int64_t>& list) {
     for (size_t later = t + 1; later < list.size(); ++later) {
       const auto a = static_cast<size_t>(list[t]);
       const auto b = static_cast<size_t>(list[later]);
-      if (choice.score[a] + choice.delta[a] >= choice.score[b] - choice.delta[b]) continue;
+      if (reaches(choice, a, b)) continue;
       return fmt::format("id {} stands before {}, which scores higher", list[t], list[later]);
     }
   }
@@ -82,8 +92,8 @@ std::vector<Choice::Verdict> Choice::verdicts() const {
     int64_t exceed = 0;
     for (size_t j = 0; j < score.size(); ++j) {
       if (j == i) continue;
-      if (score[j] + delta[j] >= score[i] - delta[i]) ++reach;
-      if (score[j] - delta[j] > score[i] + delta[i]) ++exceed;
+      if (reaches(*this, j, i)) ++reach;
+      if (exceeds(*this, j, i)) ++exceed;
     }
     result.push_back(reach < kept ? Verdict::must : exceed >= kept ? Verdict::must_not : Verdict::may);
   }
@@ -93,8 +103,10 @@ std::vector<Choice::Verdict> Choice::verdicts() const {
 double Choice::flip_chance() const {
   if (k <= 0 || static_cast<size_t>(k) >= score.size()) return 0.0;
   std::vector<double> sorted(score);
-  std::sort(sorted.begin(), sorted.end(), std::greater<>());
-  const double gap = sorted[static_cast<size_t>(k - 1)] - sorted[static_cast<size_t>(k)];
+  std::sort(sorted.begin(), sorted.end(), scores_more);
+  const double last = sorted[static_cast<size_t>(k - 1)];
+  const double next = sorted[static_cast<size_t>(k)];
+  const double gap = std::isnan(last) && std::isnan(next) ? 0.0 : last - next;
   const double reach = 2.0 * *std::max_element(delta.begin(), delta.end());
   if (!(gap < reach)) return gap == 0.0 ? 0.5 : 0.0;
   return 0.5 * (1.0 - gap / reach);

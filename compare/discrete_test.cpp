@@ -3,6 +3,8 @@
 
 #include "compare/discrete.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include <gmock/gmock.h>
@@ -53,6 +55,40 @@ TEST(Choice, AmongFewerVisibleThanWantedIsNotOpen) {
   EXPECT_THAT(choice({1, 2, kForced, kNothing, kNothing, kNothing}, 9.0, 5).verdicts(),
               ElementsAre(must, must, must, must_not, must_not, must_not));
   EXPECT_EQ(choice({1, 2, kForced, kNothing, kNothing, kNothing}, 9.0, 5).flip_chance(), 0.0);
+}
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+TEST(Choice, TakesNaNForTheLargestScore) {
+  EXPECT_THAT(choice({5, kNaN, 2, 4}, 0.1, 2).verdicts(), ElementsAre(must, must, must_not, must_not));
+  EXPECT_THAT(choice({kNaN, 1, kNaN, kNaN}, 0.1, 2).verdicts(), ElementsAre(may, must_not, may, may));
+  EXPECT_THAT(choice({kForced, kNaN, 2}, 0.1, 1).verdicts(), ElementsAre(must_not, must, must_not));
+  EXPECT_EQ(choice({5, kNaN, 2, 4}, 0.1, 1).flip_chance(), 0.0);
+  EXPECT_EQ(choice({5, kNaN, kNaN, 4}, 0.0, 1).flip_chance(), 0.5);
+}
+
+/// std::sort leaves the array when its order is none: with the 128 experts of the published model and NaN in a few.
+TEST(Choice, Of128ExpertsWithNaNIsTorchs) {
+  for (const size_t step : {2U, 3U, 5U, 17U, 127U}) {
+    Choice experts{{}, std::vector<double>(128, 0.0), 4};
+    for (size_t e = 0; e < 128; ++e) experts.score.push_back(e % step == 1 ? kNaN : static_cast<double>(e * 37 % 128));
+    std::vector<int64_t> torchs;  // NaN first, smaller ids first, then the largest numbers
+    for (size_t e = 1; e < 128 && torchs.size() < 4; e += step) torchs.push_back(static_cast<int64_t>(e));
+    for (double next = 127; torchs.size() < 4; --next) {
+      const auto at = std::find(experts.score.begin(), experts.score.end(), next);
+      if (at != experts.score.end()) torchs.push_back(at - experts.score.begin());
+    }
+    const RowVerdict verdict = judge_set(experts, torchs);
+
+    EXPECT_FALSE(verdict.violated) << step << ": " << verdict.reason;
+    EXPECT_FALSE(verdict.flipped) << step;
+    EXPECT_TRUE(judge_set(experts, {0, torchs[1], torchs[2], torchs[3]}).violated) << step;
+  }
+}
+
+TEST(Lists, StandInTheOrderThatPutsNaNFirst) {
+  EXPECT_FALSE(judge_list(choice({5, kNaN, 2, 4}, 0.1, 3), {1, 0, 3}).violated);
+  EXPECT_TRUE(judge_list(choice({5, kNaN, 2, 4}, 0.1, 3), {0, 1, 3}).violated);
 }
 
 TEST(Choice, FlipsWithTheChanceOfItsMargin) {

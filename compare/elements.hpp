@@ -16,7 +16,7 @@ struct ElementRules {
   std::vector<bool> tainted;     // per element: an undecided flip upstream may have changed it; empty: none
   double most_noise = 0.0;       // a span of several nodes: limit of Noise::ratio; 0: not judged
   bool logits = false;           // rows are distributions over words
-  bool bit_by_bit = false;  // every operation is prescribed: other bits than the oracle-rounded reference's fail
+  bool bit_by_bit = false;       // every operation is prescribed: other bits than the oracle-rounded reference's fail
 };
 
 /// Fills status, counts, worst, terms, slices, bias and bit_equal of `record` (tap, axes and shape are set).

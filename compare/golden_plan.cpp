@@ -6,22 +6,36 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/plans/config_reader.hpp"
+#include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
 
 namespace parity::compare {
 namespace {
 
-std::vector<Call> calls_of(const golden::Golden& golden) {
+/// Whether config.json asks for the router's aux loss in every call: the text-only class reads its own config, the
+/// multimodal one its text_config, in the releases that have that loss there at all.
+bool asks_for_aux(const golden::Golden& golden, const std::string& profile) {
+  const ConfigReader top(golden.config());
+  const nlohmann::json* nested = top.object("text_config");
+  bool asked = false;
+  (nested == nullptr ? top : ConfigReader(*nested)).boolean("output_router_logits", asked);
+  const bool text_only = nested == nullptr || golden.facts().model_class.ends_with("ForCausalLM");
+  return asked && (text_only || find_profile(golden.facts().system, profile).config.contains("vl.aux_loss"));
+}
+
+std::vector<Call> calls_of(const golden::Golden& golden, const std::string& profile) {
   std::vector<Call> calls;
   int64_t slots = 0;
-  const bool always_aux = golden.config().value("output_router_logits", false);
+  const bool asked = asks_for_aux(golden, profile);
   for (const golden::StepInfo& step : golden.steps()) {
     PARITY_CHECK(step.has_tokens, unsupported, "step {} has no tokens; only the text decoder is implemented", step.id);
     slots += step.S;
     PARITY_CHECK(step.K == slots, schema,
                  "steps/{}/tokens/attention_mask has {} slots, {} tokens were seen so far; re-capture", step.id, step.K,
                  slots);
-    const bool aux = always_aux || golden.activations().contains(step.tap("aux_loss"));
+    // With slots in front of the call the packages cannot compute it: their mask must be as long as the logits.
+    const bool aux = (asked && step.K == step.S) || golden.activations().contains(step.tap("aux_loss"));
     calls.push_back({step.id, step.B, step.S, step.K, step.has_labels, aux});
   }
   return calls;
@@ -35,8 +49,9 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile) {
     PARITY_CHECK(dataset.path.find("/vision/") == std::string::npos, unsupported,
                  "dataset {}: the vision tower is not implemented yet", dataset.path);
   }
-  PlanRequest request{profile.empty() ? facts.profile : profile, facts.attention, facts.dtype, calls_of(golden), false};
-  const auto weights = golden.weights().names();
+  const std::string& wanted = profile.empty() ? facts.profile : profile;
+  PlanRequest request{wanted, facts.attention, facts.dtype, calls_of(golden, wanted), false};
+  const auto weights = golden.parameters().names();
   request.stored_decays = std::any_of(weights.begin(), weights.end(),
                                       [](const std::string& name) { return name.ends_with(".self_attn.slope_rate"); });
   return build_plan(facts.system, golden.config(), request);

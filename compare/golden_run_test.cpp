@@ -186,6 +186,27 @@ TEST(Captures, OfOtherCallsAreRefused) {
   }
 }
 
+/// One row of rotary tables in the place of B stands for every sequence; each is judged against it.
+TEST(EmbeddedGoldens, HoldWithRotaryTablesRecordedOnce) {
+  const Scratch scratch;
+  const auto file = golden::ActivationFile::open(kData / "m3-text-f32" / "activations.h5");
+  Changes once;
+  for (const golden::DatasetInfo& info : file.datasets()) {
+    if (!glob_match("steps/*/text/rope/*", info.path) || info.path.find("/exact/") != std::string::npos) continue;
+    const Tensor table = file.read(info.path);
+    once.values[info.path] = convert(slice(table.view(), 'B', 0, 1), table.dtype());
+  }
+  Changes wrong = once;
+  const std::string cosines = "steps/000/text/rope/cos";
+  wrong.values[cosines] = tampered(once.values.at(cosines));
+
+  const GoldenReport report = judge(copy_golden(kData / "m3-text-f32", scratch / "once", once));
+  EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
+  const GoldenReport failing = judge(copy_golden(kData / "m3-text-f32", scratch / "wrong", wrong));
+  EXPECT_EQ(failing.verdict, Status::fail);
+  EXPECT_EQ(find(failing, cosines)->failed, 2) << "of both sequences";
+}
+
 // Found on a correct binary64 recording without its rotary tables: ours differ from the oracle's by a binary32 ulp.
 TEST(EmbeddedGoldens, HoldInBinary64WithoutTheRotaryTables) {
   const Scratch scratch;

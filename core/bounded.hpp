@@ -112,12 +112,14 @@ inline Bounded sine(const Bounded& x) {
 inline double at_most(double x, double limit) {
   return x > limit ? limit : x;
 }  // NaN passes through, as torch.clamp does
-inline Bounded at_most(const Bounded& x, double limit) {
-  if (!(x.value > limit)) return x;
-  return x.value - x.error() > limit ? Bounded(limit) : Bounded(limit, x.rounding, x.noise);
+/// Far from the limit the error is that of the smaller one, near it the larger of the two.
+inline Bounded at_most(const Bounded& x, const Bounded& limit) {
+  if (x.value - x.error() > limit.value + limit.error()) return limit;
+  if (!(x.value + x.error() >= limit.value - limit.error())) return x;
+  return {at_most(x.value, limit.value), std::max(x.rounding, limit.rounding), std::max(x.noise, limit.noise)};
 }
 
 inline double at_least(double x, double limit) { return x < limit ? limit : x; }
-inline Bounded at_least(const Bounded& x, double limit) { return -at_most(-x, -limit); }
+inline Bounded at_least(const Bounded& x, const Bounded& limit) { return -at_most(-x, -limit); }
 
 }  // namespace parity

@@ -184,6 +184,16 @@ TEST(Bounded, ClampedNumbersKeepAnErrorOnlyIfTheIntervalReachesTheLimit) {
   EXPECT_EQ(at_least(Bounded(-9.0, 0.5, 0.5), -7.0).error(), 0.0);
 }
 
+TEST(Bounded, ClampsToALimitThatHasAnErrorOfItsOwn) {
+  const Bounded limit(7.0, 0.25, 0.0);
+
+  EXPECT_EQ(at_most(Bounded(9.0, 0.5, 0.5), limit).error(), 0.25);  // surely clamped
+  EXPECT_EQ(at_most(Bounded(7.5, 0.5, 0.5), limit).error(), 1.0);
+  EXPECT_EQ(at_most(Bounded(6.9, 0.0, 0.0), limit).error(), 0.25);  // a limit of 6.8 would have clamped it
+  EXPECT_EQ(at_most(Bounded(6.0, 0.125, 0.0), limit).error(), 0.125);
+  EXPECT_EQ(at_least(Bounded(-9.0, 0.5, 0.5), -limit).error(), 0.25);
+}
+
 TEST(Bounded, ClampsPassNaN) {
   EXPECT_TRUE(std::isnan(at_most(std::nan(""), 7.0)));
   EXPECT_TRUE(std::isnan(at_least(std::nan(""), -7.0)));

@@ -22,7 +22,8 @@ struct TapInfo {
   std::string axes;  // as recorded: "B,S,AD"
   Shape shape;
   TapType type = TapType::working;
-  int producer = -1;  // node; -1 for an input of the plan (tokens/)
+  int producer = -1;              // node; -1 for an input of the plan (tokens/)
+  bool one_for_all_rows = false;  // a recording may hold it once, extent 1 in front, for all sequences
 };
 
 /// How an implementation holds a parameter.

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
+#include <type_traits>
 
 #include "core/bounded.hpp"
 #include "core/dtype.hpp"
@@ -43,6 +45,18 @@ struct Round {
  private:
   [[nodiscard]] double apply(double x) const;
 };
+
+/// A constant of the formula as `point` rounds it. Its error in an exact walk is known: nothing for 2 or 7.
+template <class Num>
+Num constant(double x, Round point) {
+  if constexpr (std::is_same_v<Num, Bounded>) {
+    point.active = true;
+    const double error = std::isfinite(x) ? std::abs(point(x) - x) : 0.0;
+    return point.precision == Precision::working ? Bounded(x, error, 0.0) : Bounded(x, 0.0, error);
+  } else {
+    return point(x);
+  }
+}
 
 /// Precision of points that differ from their component's default: "swiglu.product" -> single.
 using RoundingTable = std::map<std::string, Precision>;

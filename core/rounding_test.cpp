@@ -125,6 +125,19 @@ TEST(Round, BoundCoversTheRoundingThatTheOracleMakes) {
   }
 }
 
+TEST(Constant, HasTheErrorThatItsRoundingMakes) {
+  const Round single = Rounding::exact(DType::bf16).point("c", "p", Precision::single);
+  const Round working = Rounding::exact(DType::bf16).point("c", "p", Precision::working);
+
+  EXPECT_EQ(constant<Bounded>(7.0, working).error(), 0.0);
+  EXPECT_EQ(constant<Bounded>(std::numeric_limits<double>::infinity(), working).error(), 0.0);
+  EXPECT_EQ(constant<Bounded>(1.3, working).value, 1.3);
+  EXPECT_EQ(constant<Bounded>(1.3, working).rounding, 1.3 - 1.296875);
+  EXPECT_EQ(constant<Bounded>(1.3, single).noise, 1.3 - static_cast<double>(1.3F));
+  EXPECT_EQ(constant<double>(1.3, working), 1.3);
+  EXPECT_EQ(constant<double>(1.3, Rounding::oracle(DType::bf16).point("c", "p", Precision::working)), 1.296875);
+}
+
 TEST(Rounding, TableOverridesTheDefaultOfThatPointOnly) {
   const RoundingTable table{{"swiglu.product", Precision::single}};
   const Rounding oracle = Rounding::oracle(DType::bf16, table);

@@ -70,6 +70,7 @@ RootFacts read_facts(const ActivationFile& file) {
   facts.torch = text_of(file, "torch");
   facts.experts = text_of(file, "experts");
   facts.quantisation = text_of(file, "quantisation");
+  facts.model_class = text_of(file, "model_class");
   const std::string dtype = obligatory(file, "dtype");
   PARITY_CHECK(dtype == "bf16" || dtype == "f32" || dtype == "f64", schema,
                "{}: dtype '{}' is not bf16, f32 or f64; re-capture", file.path().string(), one_line(dtype, 40));

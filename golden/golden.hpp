@@ -31,6 +31,7 @@ struct RootFacts {
   std::string torch;
   std::string experts;
   std::string quantisation;  // mxfp8 | fp8 | empty
+  std::string model_class;   // "MiniMaxM3VLForCausalLM"; empty: the one that config.json names
 };
 
 enum class StepKind : uint8_t { prefill, decode, chunk, vision };

@@ -78,6 +78,15 @@ TEST(AttentionDense, BlindRowsAreTheMeanOverAllSlots) {
   EXPECT_THAT(out, ElementsAre(DoubleEq(7), DoubleEq(7), 12));
 }
 
+/// transformers 5.12.0 with torch 2.11.0, left padding, sdpa: dense layers give 0, sparse ones and eager the mean.
+TEST(AttentionDense, BlindRowsAreZeroUnderABooleanMask) {
+  TestCall call = single_head({5, 5, 5}, {1, 2, 3}, {3, 6, 12}, {0, 0, 1});
+  call.param("normalise_first", false).param("zero_blind_rows", true);
+
+  EXPECT_THAT(call.exact()["out"], ElementsAre(0, 0, 12));
+  EXPECT_THAT(call.oracle(DType::bf16, find_attention("sdpa").rounding)["out"], ElementsAre(0, 0, 12));
+}
+
 TEST(AttentionDense, BlindRowsRoundTheirWeightsToo) {
   // R(1/3) = 171/512 makes the mean 213.333/128 of these values 213.75/128; rounded alone it would be 213/128.
   const auto out =

@@ -44,7 +44,7 @@ void cross_entropy(const CrossEntropy::Inputs& in, const CrossEntropy::Params& p
   Num loss = round.mean(total.value() / Num(counted));
   if (!in.aux_loss.empty()) {
     const Num aux(in.aux_loss.value(0));
-    loss = round.out(loss + round.out(aux * Num(params.aux_coefficient)));
+    loss = round.out(loss + round.out(aux * constant<Num>(params.aux_coefficient, round.constant)));
   }
   const Sink<Num, 0> y(out.loss, context);                                                                         // ()
   y.set(loss);

@@ -93,6 +93,14 @@ TEST(CrossEntropy, RoundsToBinary32AndNotToTheWorkingType) {
   EXPECT_EQ(call.oracle(DType::f64).only("loss"), std::log(2.0));
 }
 
+TEST(CrossEntropy, TheCoefficientIsABinary32Constant) {
+  TestCall call = loss({5000, 0, 0, 0}, {0, 0});  // nothing to be added to
+  call.in("aux_loss", {}, {5}).param("aux_coefficient", 1e-3);
+
+  EXPECT_EQ(call.oracle(DType::bf16).only("loss"), static_cast<double>(5.0F * 0.001F));
+  EXPECT_NE(5.0F * 0.001F, static_cast<float>(5 * 1e-3));
+}
+
 TEST(CrossEntropy, RoundsTheWeightedAuxiliaryLossOnItsOwn) {
   TestCall call = loss({0, 0, 0, 0}, {0, 1});
   call.in("aux_loss", {}, {3}).param("aux_coefficient", 1e-3);

@@ -19,7 +19,7 @@ void moe_combine(const MoeCombine::Inputs& in, const MoeCombine::Params& params,
   const Sink<Num, 2> y(out.out, context);                                                                      // (N, H)
   for (int64_t n = 0; n < routed.extent[0]; ++n) {
     for (int64_t h = 0; h < routed.extent[1]; ++h) {
-      const Num scaled = round.scaled(Num(routed(n, h)) * Num(params.scaling));
+      const Num scaled = round.scaled(Num(routed(n, h)) * constant<Num>(params.scaling, round.constant));
       y.set(shared ? round.out(scaled + Num((*shared)(n, h))) : scaled, n, h);
     }
   }

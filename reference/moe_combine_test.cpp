@@ -39,6 +39,12 @@ TEST(MoeCombine, WithoutASharedExpertItIsTheRoutedSum) {
   EXPECT_THAT(call.oracle(DType::bf16)["out"], ElementsAre(129.0 / 128, -3));
 }
 
+TEST(MoeCombine, TheScalingFactorIsABinary32Constant) {
+  // torch: 3 * 2.1 is 0x1.933332p+2, the product of 3 and the float next to 2.1.
+  EXPECT_THAT(combine(2.1, {3}, {0}).oracle(DType::f32)["out"], ElementsAre(0x1.933332p+2));
+  EXPECT_THAT(combine(2.1, {3}, {0}).exact()["out"], ElementsAre(3 * 2.1));
+}
+
 TEST(MoeCombine, RoundsTheSum) {
   EXPECT_THAT(combine(2.0, {128}, {1}).oracle(DType::bf16)["out"], ElementsAre(256));  // 257, a tie
 }

@@ -141,7 +141,7 @@ class Maker {
                          {"key_tile", from(1, 4)},
                          {"layer", from(0, 2)},
                          {"layers", from(3, 5)},
-                         {"limit", coin() ? 7.0 : 1.5},
+                         {"limit", coin() ? 7.0 : 1.3},
                          {"linear_offset", coin() ? 1.0 : 0.0},
                          {"local_blocks", from(0, 3)},
                          {"normalise_first", eager},
@@ -150,9 +150,10 @@ class Maker {
                          {"residual_factor", coin() ? 1.0 : 3.55},
                          {"rotary_width", sizes_['R']},
                          {"scale", 1.0 / std::sqrt(static_cast<double>(sizes_['D']))},
-                         {"scaling", coin() ? 2.0 : 2.5},
+                         {"scaling", coin() ? 2.0 : 2.1},
                          {"theta", 1e4},
-                         {"top_k", top_k_}};
+                         {"top_k", top_k_},
+                         {"zero_blind_rows", coin()}};
     for (const auto& [name, value] : call_.definition().defaults)
       call_.param(name, known.at(name));  // a new one needs a row
   }

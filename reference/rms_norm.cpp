@@ -18,7 +18,8 @@ void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const Rm
     Sum<Num> squares(round.mean);
     for (int64_t h = 0; h < width; ++h) squares.add(round.square(Num(x(n, h)) * Num(x(n, h))));
     const Num mean = round.mean(squares.value() / Num(static_cast<double>(width)));
-    const Num inverse = round.inverse(Num(1.0) / square_root(round.shifted(mean + Num(params.eps))));
+    const Num inverse =
+        round.inverse(Num(1.0) / square_root(round.shifted(mean + constant<Num>(params.eps, round.constant))));
     for (int64_t h = 0; h < width; ++h) {
       const Num normalised = round.normalised(Num(x(n, h)) * inverse);
       y.set(round.out(normalised * round.gain(Num(params.gain_offset + weight(h)))), n, h);

@@ -38,6 +38,11 @@ TEST(RmsNorm, AddsEpsilonInsideTheRoot) {
   EXPECT_THAT(out, ElementsAre(0, 0, 0, 1));
 }
 
+TEST(RmsNorm, EpsilonIsABinary32Constant) {
+  // 2^-20 / (2^-20 + 1e-6) in floats; with the binary64 epsilon the sum rounds to the next one.
+  EXPECT_THAT(norm({1, 1}, {0x1p-10}, {0}, 1e-6).oracle(DType::f32)["out"], ElementsAre(0x1.65b878p-1));
+}
+
 TEST(RmsNorm, NormalisesEveryRowOfTheLastAxisAlone) {
   const auto out = norm({1, 2, 2}, {2, 2, 8, -8}, {0, 0}, 0.0).exact()["out"];
 

@@ -9,11 +9,13 @@
 namespace parity::reference {
 
 /// (clamp(up, -limit, limit) + linear_offset) (g sigmoid(alpha g)), g = min(gate, limit), before the rounding of the
-/// result. `Points` names the roundings after alpha g, the sigmoid, its product with g and the shifted linear half.
+/// result. `Points` names the roundings of the limit (a clamp compares in the tensor's type) and after alpha g, the sigmoid,
+/// its product with g and the shifted linear half.
 template <class Num, class Params, class Points>
 Num swiglu_formula(const Num& gate, const Num& up, const Params& params, const Points& round) {
-  const Num g = at_most(gate, params.limit);
-  const Num u = at_least(at_most(up, params.limit), -params.limit);
+  const Num bound = constant<Num>(params.limit, round.limit);
+  const Num g = at_most(gate, bound);
+  const Num u = at_least(at_most(up, bound), -bound);
   const Num sigmoid = round.sigmoid(logistic(round.scaled(g * round.constant(Num(params.alpha)))));
   return round.shifted(u + Num(params.linear_offset)) * round.gated(g * sigmoid);
 }

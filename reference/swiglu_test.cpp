@@ -64,6 +64,19 @@ TEST(Swiglu, AlphaIsABinary32ConstantNotOneOfTheWorkingType) {
   EXPECT_THAT(swiglu({-3, 0}, 1.702).oracle(DType::bf16)["out"], ElementsAre(-75 * 0x1p-12));
 }
 
+/// torch: clamp(max=1.3) of a bf16 tensor gives 1.296875.
+TEST(Swiglu, ClampsToTheLimitAsTheWorkingTypeHasIt) {
+  TestCall call = swiglu({2, -9}, 0.0);
+  call.param("limit", 1.3);
+
+  EXPECT_THAT(call.exact()["out"], ElementsAre(DoubleEq(-0.3 * 0.65)));
+  // (1 - 83/64) (83/128) = -19/64 83/128, rounded to 197/1024. Clamped to 1.3: -154/512 83/128, 200/1024.
+  EXPECT_THAT(call.oracle(DType::bf16)["out"], ElementsAre(-197.0 / 1024));
+  const auto bounded = call.bounded(DType::bf16);
+  const double bound = bounded.rounding.at("out").f64()[0] + bounded.noise.at("out").f64()[0];
+  EXPECT_GE(bound, 0.195 - 197.0 / 1024);
+}
+
 TEST(Swiglu, RoundsTheShiftedLinearHalf) {
   const TestCall call = swiglu({2, 0x1p-9}, 0.0);  // 1 + 2^-9 is 1 in bf16
 

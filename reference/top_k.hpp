@@ -5,10 +5,11 @@
 #pragma once
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <numeric>
 #include <vector>
+
+#include "core/score_order.hpp"
 
 namespace parity::reference {
 
@@ -16,14 +17,8 @@ namespace parity::reference {
 inline std::vector<int64_t> top_k(const std::vector<double>& scores, int64_t k) {
   std::vector<int64_t> order(scores.size());
   std::iota(order.begin(), order.end(), 0);
-  const auto before = [&](int64_t a, int64_t b) {
-    const double x = scores[static_cast<size_t>(a)];
-    const double y = scores[static_cast<size_t>(b)];
-    if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && (!std::isnan(y) || a < b);
-    return x > y || (x == y && a < b);
-  };
   const auto kept = std::min<int64_t>(k, static_cast<int64_t>(order.size()));
-  std::partial_sort(order.begin(), order.begin() + kept, order.end(), before);
+  std::partial_sort(order.begin(), order.begin() + kept, order.end(), ScoreOrder{scores});
   order.resize(static_cast<size_t>(kept));
   return order;
 }

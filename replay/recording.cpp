@@ -7,6 +7,17 @@
 
 namespace parity::replay {
 
+namespace {
+
+/// The shape of a tap that is recorded once for all sequences.
+Shape shared_shape(const TapInfo& info) {
+  Shape shape = info.shape;
+  shape.front() = 1;
+  return shape;
+}
+
+}  // namespace
+
 Recording::Recording(const golden::ActivationFile& file, const Plan& plan) : file_(file), plan_(plan) {
   for (const auto& [tap, info] : plan.taps) {
     if (file.contains(tap)) datasets_[tap] = tap;
@@ -36,6 +47,7 @@ std::optional<Mismatch> Recording::mismatch(const std::string& dataset, const Ta
                                 found.text ? "text" : to_string(found.dtype), to_string(wanted), to_string(wanted))};
   }
   if (found.shape == info.shape) return std::nullopt;
+  if (info.one_for_all_rows && found.shape == shared_shape(info)) return std::nullopt;
   return Mismatch{false,
                   fmt::format("dataset {} has shape {}, the plan wants {} ({}); check the model against config.json",
                               dataset, to_string(found.shape), to_string(info.shape), info.axes)};
@@ -72,10 +84,17 @@ Tensor Recording::read_part(const std::string& part, const std::string& axes) co
       whole.dtype());
 }
 
+Tensor Recording::read_dataset(const std::string& dataset, const TapInfo& info) const {
+  const Tensor stored = file_.read(dataset);
+  if (stored.shape() == info.shape || !info.one_for_all_rows) return stored.reshaped(info.shape, info.axes);
+  const Tensor row = stored.reshaped(shared_shape(info), info.axes);
+  return concatenate(std::vector(static_cast<size_t>(info.shape.front()), row.view()), info.axes.front());
+}
+
 Tensor Recording::read(const std::string& tap) const {
   const TapInfo& info = plan_.tap(tap);
   const auto dataset = datasets_.find(tap);
-  if (dataset != datasets_.end()) return file_.read(dataset->second).reshaped(info.shape, info.axes);
+  if (dataset != datasets_.end()) return read_dataset(dataset->second, info);
   PARITY_CHECK(available(tap), not_found, "tap {} is not recorded and does not follow from what is", tap);
   if (!from_parts(tap)) {
     const Tensor cache = read(*later_cache(tap));

@@ -38,6 +38,8 @@ class Recording {
 
  private:
   [[nodiscard]] std::optional<Mismatch> mismatch(const std::string& dataset, const TapInfo& info) const;
+  /// What is recorded once for all sequences is repeated for each.
+  [[nodiscard]] Tensor read_dataset(const std::string& dataset, const TapInfo& info) const;
   [[nodiscard]] bool from_parts(const std::string& cache) const;
   /// Recorded, or to be walked to from an earlier call's recorded history.
   [[nodiscard]] bool anchored(const std::string& cache) const;

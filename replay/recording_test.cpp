@@ -127,6 +127,31 @@ TEST_F(RecordingOf, WrongShapeNamesDatasetFoundAndExpected) {
                                       HasSubstr("(2, 1, 6)"), HasSubstr("B,S,H")));
 }
 
+/// The format allows rotary tables of extent 1 in the place of B.
+TEST_F(RecordingOf, RotaryTablesRecordedOnceStandForEverySequence) {
+  testing::Changes changes;
+  for (const char* table : {"steps/000/text/rope/cos", "steps/000/text/rope/sin"}) {
+    const Tensor all = whole->recording.read(table);
+    changes.values[table] = convert(slice(all.view(), 'B', 0, 1), all.dtype());
+  }
+  const Recording& once = change(changes);
+
+  EXPECT_TRUE(once.mismatches().empty()) << once.mismatches().begin()->second.reason;
+  for (const auto& [table, stored] : changes.values) {
+    EXPECT_EQ(stored.shape().front(), 1);
+    EXPECT_EQ(once.read(table).shape(), whole->plan.tap(table).shape);
+    EXPECT_EQ(testing::differing(once.read(table), whole->recording.read(table)), 0);
+  }
+}
+
+TEST_F(RecordingOf, OtherTapsMustBeRecordedForEverySequence) {
+  testing::Changes changes;
+  const Tensor norm = whole->recording.read("steps/001/text/final_norm/out");
+  changes.values["steps/001/text/final_norm/out"] = convert(slice(norm.view(), 'B', 0, 1), norm.dtype());
+
+  EXPECT_THAT(refusal(changes), AllOf(HasSubstr("steps/001/text/final_norm/out"), HasSubstr("(1, 1, 6)")));
+}
+
 TEST_F(RecordingOf, WrongTypeNamesDatasetFoundAndExpected) {
   const std::string norm = "steps/001/text/final_norm/out";
   const std::string ids = "steps/001/text/layers/01/moe/router/indices";

@@ -19,6 +19,7 @@ struct AttentionBlockSparse {
     double scale = 1.0;           // D^-0.5; a binary32 constant except in binary64 captures
     bool normalise_first = true;  // eager: softmax is divided before the product with V; false: after it (sdpa kernels)
     int64_t key_tile = 512;       // keys per step of the running maximum when normalise_first is false
+    bool zero_blind_rows = false;  // a row that sees nothing is 0 (boolean mask) instead of the mean (additive mask)
     int64_t block_size = 128;
   };
   struct Inputs {
@@ -36,7 +37,8 @@ struct AttentionBlockSparse {
   };
   static constexpr auto params() {
     return std::tuple{param("scale", &Params::scale), param("normalise_first", &Params::normalise_first),
-                      param("key_tile", &Params::key_tile), param("block_size", &Params::block_size)};
+                      param("key_tile", &Params::key_tile), param("zero_blind_rows", &Params::zero_blind_rows),
+                      param("block_size", &Params::block_size)};
   }
   static constexpr auto inputs() {
     return std::tuple{field("q", &Inputs::q, "B,A,S,D"), field("k", &Inputs::k, "B,G,K,D"),

@@ -26,7 +26,7 @@ struct CrossEntropy {
     TensorView loss;                                                                                               // ()
   };
   struct Points {
-    Round exponential, total, logarithm, term, mean, out;
+    Round constant, exponential, total, logarithm, term, mean, out;
   };
   static constexpr auto params() { return std::tuple{param("aux_coefficient", &Params::aux_coefficient)}; }
   static constexpr auto inputs() {
@@ -35,7 +35,8 @@ struct CrossEntropy {
   }
   static constexpr auto outputs() { return std::tuple{field("loss", &Outputs::loss, "")}; }
   static constexpr auto points() {
-    return std::tuple{point("exponential", &Points::exponential, Precision::single),
+    return std::tuple{point("constant", &Points::constant, Precision::single),
+                      point("exponential", &Points::exponential, Precision::single),
                       point("total", &Points::total, Precision::single),
                       point("logarithm", &Points::logarithm, Precision::single),
                       point("term", &Points::term, Precision::single),

@@ -14,7 +14,7 @@ struct MoeCombine {
   static constexpr ComponentText text{"moe_combine", "out = scaling routed + shared",
                                       "MiniMaxM3VLSparseMoeBlock.forward, MiniMaxM2SparseMoeBlock.forward"};
   struct Params {
-    double scaling = 2.0;
+    double scaling = 2.0;  // a binary32 constant except in binary64 captures
   };
   struct Inputs {
     TensorView routed;                                                                                         // (N, H)
@@ -24,7 +24,7 @@ struct MoeCombine {
     TensorView out;                                                                                            // (N, H)
   };
   struct Points {
-    Round scaled, out;
+    Round constant, scaled, out;
   };
   static constexpr auto params() { return std::tuple{param("scaling", &Params::scaling)}; }
   static constexpr auto inputs() {
@@ -33,7 +33,8 @@ struct MoeCombine {
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "N,H")}; }
   static constexpr auto points() {
-    return std::tuple{point("scaled", &Points::scaled, Precision::working),
+    return std::tuple{point("constant", &Points::constant, Precision::single),
+                      point("scaled", &Points::scaled, Precision::working),
                       point("out", &Points::out, Precision::working)};
   }
 };

@@ -17,7 +17,7 @@ struct MoeExperts {
                                       "MiniMaxM3VLExperts, MiniMaxM2Experts"};
   struct Params {
     double alpha = 1.702;
-    double limit = 7.0;          // infinity: no clamp
+    double limit = 7.0;          // infinity: no clamp; rounded to T: a clamp compares in the tensor's type
     double linear_offset = 1.0;  // added to the clamped linear half
   };
   struct Inputs {
@@ -33,7 +33,7 @@ struct MoeExperts {
     TensorView out;                                                                                            // (N, H)
   };
   struct Points {
-    Round constant, sum, gate_up, scaled, sigmoid, gated, shifted, activation, down, weighted, addend, out;
+    Round constant, limit, sum, gate_up, scaled, sigmoid, gated, shifted, activation, down, weighted, addend, out;
   };
   static constexpr auto params() {
     return std::tuple{param("alpha", &Params::alpha), param("limit", &Params::limit),
@@ -51,6 +51,7 @@ struct MoeExperts {
   }
   static constexpr auto points() {
     return std::tuple{point("constant", &Points::constant, Precision::single),
+                      point("limit", &Points::limit, Precision::working),
                       point("sum", &Points::sum, Precision::single),
                       point("gate_up", &Points::gate_up, Precision::working),
                       point("scaled", &Points::scaled, Precision::working),

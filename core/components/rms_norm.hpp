@@ -14,7 +14,7 @@ struct RmsNorm {
   static constexpr ComponentText text{"rms_norm", "out = x / sqrt(mean(x^2) + eps) * (gain_offset + weight)",
                                       "MiniMaxM3VLRMSNorm, MiniMaxM2RMSNorm"};
   struct Params {
-    double eps = 1e-6;
+    double eps = 1e-6;         // a binary32 constant except in binary64 captures
     double gain_offset = 1.0;  // 1: weights are stored zero-centred; 0: the weight is the gain
   };
   struct Inputs {
@@ -25,7 +25,7 @@ struct RmsNorm {
     TensorView out;  // (..., H)
   };
   struct Points {
-    Round square, mean, shifted, inverse, normalised, gain, out;
+    Round constant, square, mean, shifted, inverse, normalised, gain, out;
   };
   static constexpr auto params() {
     return std::tuple{param("eps", &Params::eps), param("gain_offset", &Params::gain_offset)};
@@ -35,7 +35,8 @@ struct RmsNorm {
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,H")}; }
   static constexpr auto points() {
-    return std::tuple{point("square", &Points::square, Precision::single),
+    return std::tuple{point("constant", &Points::constant, Precision::single),
+                      point("square", &Points::square, Precision::single),
                       point("mean", &Points::mean, Precision::single),
                       point("shifted", &Points::shifted, Precision::single),
                       point("inverse", &Points::inverse, Precision::single),

@@ -17,7 +17,7 @@ struct Swiglu {
       "MiniMaxM3VLDenseMLP.forward"};
   struct Params {
     double alpha = 1.702;        // a binary32 constant except in binary64 captures
-    double limit = 7.0;          // infinity: no clamp
+    double limit = 7.0;          // infinity: no clamp; rounded to T: a clamp compares in the tensor's type
     double linear_offset = 1.0;  // added to the clamped linear half
   };
   struct Inputs {
@@ -27,7 +27,7 @@ struct Swiglu {
     TensorView out;  // (..., F)
   };
   struct Points {
-    Round constant, scaled, sigmoid, gated, shifted, out;
+    Round constant, limit, scaled, sigmoid, gated, shifted, out;
   };
   static constexpr auto params() {
     return std::tuple{param("alpha", &Params::alpha), param("limit", &Params::limit),
@@ -37,9 +37,10 @@ struct Swiglu {
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,F")}; }
   static constexpr auto points() {
     return std::tuple{
-        point("constant", &Points::constant, Precision::single), point("scaled", &Points::scaled, Precision::working),
-        point("sigmoid", &Points::sigmoid, Precision::working),  point("gated", &Points::gated, Precision::working),
-        point("shifted", &Points::shifted, Precision::working),  point("out", &Points::out, Precision::working)};
+        point("constant", &Points::constant, Precision::single), point("limit", &Points::limit, Precision::working),
+        point("scaled", &Points::scaled, Precision::working),    point("sigmoid", &Points::sigmoid, Precision::working),
+        point("gated", &Points::gated, Precision::working),      point("shifted", &Points::shifted, Precision::working),
+        point("out", &Points::out, Precision::working)};
   }
 };
 

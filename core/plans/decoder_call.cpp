@@ -25,7 +25,8 @@ void DecoderCall::rotary_tables(double theta, int64_t width, TapType type) {
       .param("rotary_width", width)
       .tap("positions", "tokens/position_ids")
       .out("cos", "cos", "B,S,R", type)
-      .out("sin", "sin", "B,S,R", type);
+      .out("sin", "sin", "B,S,R", type)
+      .one_for_all_rows();
 }
 
 void DecoderCall::norm(const std::string& at, const std::string& x, const std::string& axes,

@@ -3,6 +3,8 @@
 
 #include "core/plans/m3_config.hpp"
 
+#include <algorithm>
+
 #include "core/error.hpp"
 #include "core/plans/config_reader.hpp"
 
@@ -81,16 +83,13 @@ void check(const M3TextConfig& c) {
   PARITY_CHECK(c.num_attention_heads % c.num_key_value_heads == 0, schema,
                "config: {} attention heads are not a multiple of {} key/value heads", c.num_attention_heads,
                c.num_key_value_heads);
-  PARITY_CHECK(c.num_attention_heads % c.index_n_heads == 0, schema,
-               "config: {} attention heads are not a multiple of {} index heads", c.num_attention_heads,
-               c.index_n_heads);
   PARITY_CHECK(c.num_experts_per_tok <= c.num_local_experts, schema, "config: {} experts per token of {}",
                c.num_experts_per_tok, c.num_local_experts);
   PARITY_CHECK(c.partial_rotary_factor > 0.0 && c.partial_rotary_factor <= 1.0, schema,
                "config key 'partial_rotary_factor' is {}; expected more than 0, at most 1", c.partial_rotary_factor);
   PARITY_CHECK(c.rotary_width() >= 2 && c.rotary_width() % 2 == 0, schema,
                "config: {} of {} head channels would rotate; expected an even number", c.rotary_width(), c.head_dim);
-  PARITY_CHECK(c.rotary_width() <= c.index_head_dim, unsupported,
+  PARITY_CHECK(!c.has_sparse_layers() || c.rotary_width() <= c.index_head_dim, unsupported,
                "config: index heads of {} channels are narrower than the {} rotated ones; the package mismatches the "
                "halves there",
                c.index_head_dim, c.rotary_width());
@@ -102,6 +101,10 @@ void check(const M3TextConfig& c) {
 
 int64_t M3TextConfig::rotary_width() const {
   return static_cast<int64_t>(static_cast<double>(head_dim) * partial_rotary_factor);
+}
+
+bool M3TextConfig::has_sparse_layers() const {
+  return std::find(sparse_attention.begin(), sparse_attention.end(), true) != sparse_attention.end();
 }
 
 M3TextConfig parse_m3_text_config(const nlohmann::json& config) {

@@ -43,7 +43,8 @@ struct M3TextConfig {
   std::vector<bool> mixture_of_experts;  // per layer; default: all experts
   Quantisation quantisation;
 
-  [[nodiscard]] int64_t rotary_width() const;  // int(head_dim * partial_rotary_factor)
+  [[nodiscard]] int64_t rotary_width() const;    // int(head_dim * partial_rotary_factor)
+  [[nodiscard]] bool has_sparse_layers() const;  // else nothing reads the indexer's keys
 };
 
 /// From a published or legacy config.json, nested (text_config) or text-only. Error{schema} names the key, its value and

@@ -154,8 +154,6 @@ TEST(M3ConfigRefuses, OtherQuantisations) {
 TEST(M3ConfigRefuses, HeadsThatDoNotDivide) {
   EXPECT_THAT(refusal({{"num_attention_heads", 6}, {"num_key_value_heads", 4}, {"index_n_heads", 2}}),
               HasSubstr("6 attention heads are not a multiple of 4 key"));
-  EXPECT_THAT(refusal({{"num_attention_heads", 6}, {"num_key_value_heads", 3}, {"index_n_heads", 4}}),
-              HasSubstr("not a multiple of 4 index heads"));
 }
 
 TEST(M3ConfigRefuses, MoreExpertsPerTokenThanExperts) {
@@ -171,8 +169,19 @@ TEST(M3ConfigRefuses, RotaryWidthsThatCannotBePaired) {
 }
 
 TEST(M3ConfigRefuses, IndexHeadsNarrowerThanTheRotation) {
-  EXPECT_THAT(refusal({{"index_head_dim", 64}}, ErrorCode::unsupported), HasSubstr("index heads of 64 channels"));
-  EXPECT_EQ(refusal({{"index_head_dim", 64}, {"partial_rotary_factor", 0.5}}), "accepted");
+  const json sparse = {"minimax_m3_sparse"};
+  EXPECT_THAT(
+      refusal({{"index_head_dim", 64}, {"num_hidden_layers", 1}, {"layer_types", sparse}}, ErrorCode::unsupported),
+      HasSubstr("index heads of 64 channels"));
+  EXPECT_EQ(
+      refusal(
+          {{"index_head_dim", 64}, {"num_hidden_layers", 1}, {"layer_types", sparse}, {"partial_rotary_factor", 0.5}}),
+      "accepted");
+}
+
+TEST(M3Config, WithoutSparseLayersNothingIsAskedOfTheIndexer) {
+  EXPECT_EQ(refusal({{"index_head_dim", 64}}), "accepted");
+  EXPECT_EQ(refusal({{"num_attention_heads", 6}, {"num_key_value_heads", 3}, {"index_n_heads", 4}}), "accepted");
 }
 
 TEST(M3ConfigRefuses, ThetaAndEpsilonThatMakeNoSense) {

@@ -201,6 +201,10 @@ Plan build_m3_text_plan(const M3TextConfig& config, const PlanRequest& request) 
   PlanWriter writer(plan);
   const Profile& profile = find_profile(kSystem, request.profile);
   const bool per_group = std::get<bool>(profile.settings.at("index_block_scores.per_group"));
+  // A list per index head serves A / X query heads; a list for all of them serves any number.
+  PARITY_CHECK(!per_group || !config.has_sparse_layers() || config.num_attention_heads % config.index_n_heads == 0,
+               schema, "config: {} attention heads are not a multiple of {} index heads, as profile {} needs",
+               config.num_attention_heads, config.index_n_heads, request.profile);
   for (size_t call = 0; call < request.calls.size(); ++call)
     M3TextCall(config, request, call, per_group, writer).write();
   finish_plan(writer, kSystem, request);

@@ -180,5 +180,19 @@ TEST(M3TextPlan, HistoriesListThePartsOfEveryCall) {
   EXPECT_EQ(parts[1].length, 1);
 }
 
+/// 5.12.0 takes the largest score over the index heads, however many; later releases give each its own query heads.
+TEST(M3TextPlan, IndexHeadsMustDivideTheQueryHeadsOnlyWhereEachHasAList) {
+  M3TextConfig config = tiny_m3();
+  config.index_n_heads = 3;
+  PlanRequest request = two_calls();
+
+  request.profile = "hf-5.12.0";
+  EXPECT_EQ(build_m3_text_plan(config, request).tap("steps/000/text/layers/01/attention/indexer/scores").shape[1], 3);
+  request.profile = "hf-5.13.0";
+  EXPECT_THROW((void)build_m3_text_plan(config, request), Error);
+  config.sparse_attention.assign(config.sparse_attention.size(), false);
+  EXPECT_NO_THROW((void)build_m3_text_plan(config, request));
+}
+
 }  // namespace
 }  // namespace parity

@@ -56,6 +56,11 @@ NodeWriter& NodeWriter::out(const std::string& field, const std::string& suffix,
   return *this;
 }
 
+NodeWriter& NodeWriter::one_for_all_rows() {
+  for (const auto& [field, output] : node().outputs) writer_.plan_.taps.at(output.name).one_for_all_rows = true;
+  return *this;
+}
+
 void PlanWriter::begin_call(int step, const std::string& root, const AxisSizes& sizes) {
   step_ = step;
   root_ = root;

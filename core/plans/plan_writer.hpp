@@ -30,6 +30,8 @@ class NodeWriter {
   /// Tap "<prefix>/<suffix>" (suffix empty: the prefix itself); `kernel_axes` when the kernel writes under other axes.
   NodeWriter& out(const std::string& field, const std::string& suffix, const std::string& axes,
                   TapType type = TapType::working, const std::string& kernel_axes = {});
+  /// The outputs declared so far may be recorded once for all sequences.
+  NodeWriter& one_for_all_rows();
 
  private:
   NodeWriter& parameter(Operand::Kind kind, const std::string& field, const std::vector<std::string>& published,

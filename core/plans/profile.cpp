@@ -79,6 +79,10 @@ const Profile& find_in(const std::vector<Profile>& list, const std::string& syst
 }  // namespace
 
 const std::vector<Profile>& profiles() {
+  // From 5.16.0 on the aux loss adds up probabilities in binary32, whatever the type of the logits.
+  const RoundingTable aux32{{"router_aux_loss.column", Precision::single}, {"router_aux_loss.mean", Precision::single}};
+  const ParamMap per_group{{"index_block_scores.per_group", true}};
+  const ParamMap per_group_pooled{{"index_block_scores.per_group", true}, {"router_aux_loss.pooled_slots", true}};
   static const std::vector<Profile> list{
       {"minimax_m3_vl",
        "hf-5.12.0",
@@ -88,11 +92,24 @@ const std::vector<Profile>& profiles() {
        {}},
       {"minimax_m3_vl",
        "hf-5.13.0",
-       {"hf-5.14.0", "hf-5.15.0", "hf-5.16.0", "hf-5.16.1", "hf-5.17.0", "hf-5.18.0", "hf-5.19.0", "hf-5.20.0",
-        "hf-5.21.0", "hf-5.22.0", "hf-5.23.0"},
-       "transformers 5.13.0 and later: one block list per index head",
-       {{"index_block_scores.per_group", true}},
+       {"hf-5.13.1", "hf-5.14.0", "hf-5.14.1", "hf-5.15.0", "hf-5.15.1"},
+       "transformers 5.13.0: one block list per index head",
+       per_group,
        {}},
+      {"minimax_m3_vl",
+       "hf-5.16.0",
+       {"hf-5.16.1", "hf-5.17.0"},
+       "transformers 5.16.0: aux loss in binary32",
+       per_group_pooled,
+       aux32},
+      {"minimax_m3_vl",
+       "hf-5.18.0",
+       {"hf-5.19.0", "hf-5.20.0", "hf-5.20.1", "hf-5.20.2", "hf-5.21.0", "hf-5.21.1", "hf-5.22.0", "hf-5.22.1",
+        "hf-5.22.2", "hf-5.23.0"},
+       "transformers 5.18.0: the multimodal model has the router's aux loss",
+       per_group_pooled,
+       aux32,
+       {{"vl.aux_loss", true}}},
       {"minimax_m2",
        "hf-5.1.0",
        {"hf-5.2.0",  "hf-5.3.0",  "hf-5.4.0",  "hf-5.5.0",  "hf-5.5.1",  "hf-5.5.2",  "hf-5.5.3",
@@ -149,7 +166,9 @@ const Profile& find_attention(const std::string& name) {
        "sdpa",
        {},
        "sdpa_attention_forward",
-       {{"attention_dense.normalise_first", false}, {"attention_block_sparse.normalise_first", false}},
+       {{"attention_dense.normalise_first", false},
+        {"attention_dense.zero_blind_rows", true},  // the sparse layers' mask is additive here too
+        {"attention_block_sparse.normalise_first", false}},
        sdpa_rounding()},
   };
   return find_in(list, "", name, "attention implementation");

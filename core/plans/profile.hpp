@@ -4,6 +4,7 @@
 // Profiles: whose semantics, as data. Parameter values and rounding rows; never an `if` inside a kernel.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,7 @@ struct Profile {
   std::string source;             // what was read
   ParamMap settings;              // "component.param" -> value
   RoundingTable rounding;         // "component.point" -> precision
-  ParamMap config = {};           // keys of config.json that releases read differently
+  ParamMap config = {};           // what plan builders ask: keys of config.json that releases read differently, …
 };
 
 /// The profile of `system` called `name`, a "-f64" suffix (binary64 capture) set aside. Error{unsupported} lists the

@@ -29,13 +29,29 @@ std::string refusal(const Body& body) {
 
 TEST(Profile, ReleasesWithTheSameDecoderShareOneProfile) {
   EXPECT_EQ(&find_profile(kM3, "hf-5.12.1"), &find_profile(kM3, "hf-5.12.0"));
-  EXPECT_EQ(&find_profile(kM3, "hf-5.23.0"), &find_profile(kM3, "hf-5.13.0"));
+  EXPECT_EQ(&find_profile(kM3, "hf-5.15.1"), &find_profile(kM3, "hf-5.13.0"));
   EXPECT_NE(&find_profile(kM3, "hf-5.13.0"), &find_profile(kM3, "hf-5.12.0"));
 }
 
 TEST(Profile, SelectionIsPerGroupFrom513On) {
   EXPECT_FALSE(std::get<bool>(find_profile(kM3, "hf-5.12.1").settings.at("index_block_scores.per_group")));
   EXPECT_TRUE(std::get<bool>(find_profile(kM3, "hf-5.17.0").settings.at("index_block_scores.per_group")));
+}
+
+TEST(Profile, AuxLossIsInBinary32From516On) {
+  for (const char* point : {"router_aux_loss.column", "router_aux_loss.mean"}) {
+    for (const char* before : {"hf-5.12.0", "hf-5.13.0", "hf-5.15.1"})
+      EXPECT_EQ(find_profile(kM3, before).rounding.count(point), 0U) << before;
+    for (const char* after : {"hf-5.16.0", "hf-5.16.1", "hf-5.17.0", "hf-5.18.0", "hf-5.22.2", "hf-5.23.0"})
+      EXPECT_EQ(find_profile(kM3, after).rounding.at(point), Precision::single) << after;
+  }
+}
+
+TEST(Profile, MultimodalModelHasAnAuxLossFrom518On) {
+  for (const char* before : {"hf-5.12.0", "hf-5.13.0", "hf-5.16.1", "hf-5.17.0"})
+    EXPECT_FALSE(find_profile(kM3, before).config.contains("vl.aux_loss")) << before;
+  for (const char* after : {"hf-5.18.0", "hf-5.20.2", "hf-5.23.0"})
+    EXPECT_TRUE(find_profile(kM3, after).config.contains("vl.aux_loss")) << after;
 }
 
 TEST(Profile, SuffixOfBinary64CapturesIsSetAside) {
@@ -81,6 +97,13 @@ TEST(AttentionImplementation, SdpaDividesLastAndKeepsScoresInBinary32) {
     EXPECT_EQ(sdpa.rounding.at(component + ".scaled"), Precision::single);
   }
   EXPECT_EQ(sdpa.rounding.size(), 4U);  // un-normalised weights and output are still rounded to T
+}
+
+TEST(AttentionImplementation, SdpaMasksDenseLayersWithBooleansAndSparseOnesAdditively) {
+  const Profile& sdpa = find_attention("sdpa");
+
+  EXPECT_TRUE(std::get<bool>(sdpa.settings.at("attention_dense.zero_blind_rows")));
+  EXPECT_FALSE(sdpa.settings.contains("attention_block_sparse.zero_blind_rows"));
 }
 
 TEST(AttentionImplementation, UnknownOneListsTheKnown) {

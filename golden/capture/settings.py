@@ -74,7 +74,7 @@ class Settings:
 
     @property
     def aux_loss(self) -> bool:
-        return self.text_only or self.model == "m2"
+        return self.text_only or self.model != "m3"
 
     @property
     def rotary_dim(self) -> int:

@@ -1,0 +1,98 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// From a golden to its plan: when the router's aux loss is part of the loss.
+#include "compare/golden_plan.hpp"
+
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "compare/golden_cases.hpp"
+
+namespace parity::compare {
+namespace {
+
+using namespace testing;
+using ::testing::HasSubstr;
+
+constexpr const char* kName = "m3-text-f32";
+
+nlohmann::json published() { return golden::Golden::open(kData / kName).config(); }
+
+/// A copy of an embedded golden with another configuration.
+golden::Golden configured(const nlohmann::json& config, const fs::path& target) {
+  Changes changes;
+  changes.texts["config"] = config.dump();
+  copy_golden(kData / kName, target, changes);
+  std::ofstream(target / "checkpoint" / "config.json") << config.dump();
+  return golden::Golden::open(target);
+}
+
+int64_t aux_nodes(const Plan& plan) {
+  return std::count_if(plan.nodes.begin(), plan.nodes.end(),
+                       [](const Node& node) { return node.component == "router_aux_loss"; });
+}
+
+TEST(AuxLoss, OfTheTextOnlyClassIsPartOfTheLossWithoutBeingRecorded) {
+  const Scratch scratch;
+  Changes changes;
+  changes.dropped = {"*/aux_loss"};
+  const auto folder = copy_golden(kData / "m3-text-only-aux", scratch / "copy", changes);
+  const GoldenReport report = judge(folder);
+
+  EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
+  EXPECT_EQ(aux_nodes(plan_of(golden::Golden::open(folder))), 1) << "only the prefill can compute it";
+}
+
+TEST(AuxLoss, OfTheMultimodalClassIsNotReadFromTheTopLevel) {
+  const Scratch scratch;
+  nlohmann::json config = published();
+  config["output_router_logits"] = true;
+  const GoldenReport report = run_golden(configured(config, scratch / "copy"), only(Mode::isolated, "*/loss"));
+
+  EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
+}
+
+TEST(AuxLoss, OfTheMultimodalClassComesWithTheReleasesThatHaveIt) {
+  const Scratch scratch;
+  nlohmann::json config = published();
+  config["text_config"]["output_router_logits"] = true;
+  const auto golden = configured(config, scratch / "copy");
+
+  EXPECT_EQ(aux_nodes(plan_of(golden)), 0) << "hf-5.12.0";
+  EXPECT_EQ(aux_nodes(plan_of(golden, "hf-5.17.0")), 0);
+  EXPECT_EQ(aux_nodes(plan_of(golden, "hf-5.18.0")), 1);
+  EXPECT_EQ(aux_nodes(plan_of(golden, "hf-5.23.0")), 1);
+}
+
+TEST(AuxLoss, OfATextOnlyConfigurationIsReadFromTheTopLevel) {
+  const Scratch scratch;
+  nlohmann::json config = published()["text_config"];
+  config["output_router_logits"] = true;
+
+  EXPECT_EQ(aux_nodes(plan_of(configured(config, scratch / "copy"))), 1);
+}
+
+TEST(AuxLoss, FlagMayBeNullButNotAText) {
+  const Scratch scratch;
+  nlohmann::json null = published();
+  null["output_router_logits"] = null["text_config"]["output_router_logits"] = nullptr;
+  nlohmann::json text = published();
+  text["text_config"]["output_router_logits"] = "yes";
+  const auto wrong = configured(text, scratch / "text");
+
+  EXPECT_EQ(aux_nodes(plan_of(configured(null, scratch / "null"))), 0);
+  try {
+    (void)plan_of(wrong);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::schema);
+    EXPECT_THAT(error.what(), HasSubstr("'output_router_logits' is \"yes\"; expected true or false"));
+  }
+}
+
+}  // namespace
+}  // namespace parity::compare

@@ -122,6 +122,8 @@ int run(const RunOptions& options) {
       (options.json == "-" ? 1 : 0) + (options.junit == "-" ? 1 : 0) + (options.markdown == "-" ? 1 : 0);
   PARITY_CHECK(to_stdout <= 1, usage,
                "only one of --json, --junit and --markdown can go to the standard output; name a file for the others");
+  PARITY_CHECK(!options.goldens.empty() || !options.synthetic.published.empty(), usage,
+               "no golden is named; give folders, or --synthetic m3");
   compare::RunOptions judged;
   set_candidate(options.candidate, judged);
   set_mode(options.mode, judged);
@@ -132,7 +134,6 @@ int run(const RunOptions& options) {
   std::vector<std::string> goldens = options.goldens;
   std::optional<ScratchFolder> made;
   if (!options.synthetic.published.empty()) goldens = {synthesized(options, made)};
-  PARITY_CHECK(!goldens.empty(), usage, "no golden is named; give folders, or --synthetic m3");
   compare::RunReport report;
   report.command = options.command_line;
   report.environment = capture_environment();

@@ -33,7 +33,7 @@ const std::vector<Case> kCases{
     {"UnknownOption", {"run", kGolden, "--mdoe", "isolated"}, usage, {"--mdoe", "did you mean '--mode'"}},
     {"UnknownOptionWithValue", {"run", kGolden, "--jsn=x"}, usage, {"--jsn", "did you mean '--json'"}},
     {"UnknownOptionOfGolden", {"golden", "ls", kGolden, "--slect", "x"}, usage, {"--slect", "did you mean '--select'"}},
-    {"NoGolden", {"run"}, usage, {"goldens is required"}},
+    {"NoGolden", {"run"}, usage, {"no golden is named", "--synthetic"}},
     {"ValueMissing", {"run", kGolden, "--mode"}, usage, {"--mode"}},
     {"UnknownCandidate",
      {"run", kGolden, "--candidate", "refernce"},

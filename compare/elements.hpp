@@ -14,9 +14,9 @@ struct ElementRules {
   bool claims_rounding = false;  // the candidate says that it rounds where the oracle does: unexplained bits count
   bool check_vacuity = true;     // off where the inherited drift decides the tolerance
   std::vector<bool> tainted;     // per element: an undecided flip upstream may have changed it; empty: none
+  bool bit_by_bit = false;       // every operation is prescribed: other bits than the oracle-rounded reference's fail
   double most_noise = 0.0;       // a span of several nodes: limit of Noise::ratio; 0: not judged
   bool logits = false;           // rows are distributions over words
-  bool bit_by_bit = false;       // every operation is prescribed: other bits than the oracle-rounded reference's fail
 };
 
 /// Fills status, counts, worst, terms, slices, bias and bit_equal of `record` (tap, axes and shape are set).

@@ -50,16 +50,22 @@ class Grid {
   Matrix noise;
 };
 
-/// y[n,f] = out(sum(sum_h x[n,h] weight[f,h])): accumulated in binary64, rounded at the two points.
-/// Bound: |weight| carries the errors of x; accumulation adds gamma(H) u sum_h |x weight|.
+/// y[n,f] = out(sum(sum_h x[n,h] weight[f,h] + bias[f])): accumulated in binary64, rounded at the two points. An empty
+/// bias is none; a given one is a term of the sum like the others. Bound: |weight| carries the errors of x; accumulation adds gamma(H) u sum_h |x weight|.
 template <class Num>
-Grid<Num> product(const Grid<Num>& x, const ConstMatrix& weight, const Round& sum, const Round& out) {
+Grid<Num> product(const Grid<Num>& x, const ConstMatrix& weight, const Round& sum, const Round& out,
+                  const Span<double, 1>& bias = {}) {
   Grid<Num> y(x.value.rows(), weight.rows());
   y.value.noalias() = x.value * weight.transpose();
+  Eigen::RowVectorXd added = Eigen::RowVectorXd::Zero(weight.rows());
+  for (int64_t f = 0; f < bias.extent[0]; ++f) added(f) = bias(f);
+  if (bias.data != nullptr) y.value.rowwise() += added;
   if constexpr (std::is_same_v<Num, Bounded>) {
+    const int64_t terms = weight.cols() + (bias.data == nullptr ? 0 : 1);
     const Matrix magnitude = weight.cwiseAbs().transpose();
     if (!x.rounding.isZero(0.0)) y.rounding.noalias() = x.rounding * magnitude;  // recorded inputs carry no error
-    y.noise.noalias() = (x.noise + gamma(weight.cols()) * sum.unit() * x.value.cwiseAbs()) * magnitude;
+    y.noise.noalias() = (x.noise + gamma(terms) * sum.unit() * x.value.cwiseAbs()) * magnitude;
+    if (bias.data != nullptr) y.noise.rowwise() += gamma(terms) * sum.unit() * added.cwiseAbs();
   }
   for (int64_t i = 0; i < y.value.rows(); ++i) {
     for (int64_t j = 0; j < y.value.cols(); ++j) {

@@ -20,7 +20,8 @@ std::vector<Plan> all_plans() {
   std::vector<Plan> plans;
   for (const Profile& profile : profiles()) {
     for (const char* attention : {"eager", "sdpa"}) {
-      PlanRequest request = two_calls(profile.name);
+      PlanRequest request =
+          profile.system == "minimax_m3_vl" ? two_calls_with_media(profile.name) : two_calls(profile.name);
       request.attention = attention;
       plans.push_back(build_plan(profile.system, tiny_config(profile.system), request));
     }
@@ -77,8 +78,9 @@ TEST(PlanAgreement, EveryParamExistsWithItsType) {
 
 TEST(PlanAgreement, ParamsThatDependOnTheModelAreAlwaysSet) {
   // Their defaults are those of the published model or placeholders; a plan that forgot one would still run.
-  const std::set<std::string> model{"alpha",        "block_size", "eps",     "limit", "local_blocks",
-                                    "rotary_width", "scale",      "scaling", "theta", "top_k"};
+  const std::set<std::string> model{"alpha",   "block_size",   "coordinates", "eps",          "image_token",
+                                    "limit",   "local_blocks", "merge",       "rotary_width", "scale",
+                                    "scaling", "theta",        "top_k",       "video_token"};
   for_each_node([&](const Plan&, const Node& node, const Definition& definition) {
     for (const auto& [name, value] : definition.defaults) {
       EXPECT_TRUE(model.count(name) == 0 || node.params.count(name) == 1) << "param '" << name << "'";
@@ -99,7 +101,7 @@ TensorView view_of(const Plan& plan, const Node& node, const Operand& operand) {
   const TapInfo& info = plan.tap(operand.name);
   TensorView view{nullptr, DType::f64, info.shape, Shape(info.shape.size(), 1), info.axes};
   for (size_t axis = info.shape.size(); axis-- > 1;) view.strides[axis - 1] = view.strides[axis] * info.shape[axis];
-  return operand.axes.empty() ? view : view.view_as(operand.axes, plan.sizes.at(node.step));
+  return operand.axes.empty() ? view : view.view_as(operand.axes, plan.sizes_of(node));
 }
 
 TEST(PlanAgreement, EveryTapCanBeViewedAsItsKernelReadsIt) {

@@ -13,7 +13,7 @@ namespace {
 /// LibTorch's flash kernel on CPU: binary32 scores; un-normalised weights rounded to T; key tiles of 512.
 RoundingTable sdpa_rounding() {
   RoundingTable table;
-  for (const char* component : {"attention_dense", "attention_block_sparse"}) {
+  for (const char* component : {"attention_dense", "attention_block_sparse", "vision_attention"}) {
     table[std::string(component) + ".score"] = Precision::single;
     table[std::string(component) + ".scaled"] = Precision::single;
   }
@@ -37,20 +37,52 @@ const Profile& find_in(const std::vector<Profile>& list, const std::string& syst
 }  // namespace
 
 const std::vector<Profile>& profiles() {
+  // From 5.16.0 on the aux loss adds up probabilities in binary32, whatever the type of the logits.
+  const RoundingTable aux32{{"router_aux_loss.column", Precision::single}, {"router_aux_loss.mean", Precision::single}};
+  const ParamMap per_group{{"index_block_scores.per_group", true}};
   static const std::vector<Profile> list{
       {"minimax_m3_vl",
        "hf-5.12.0",
        {"hf-5.12.1"},
        "transformers 5.12.0: one block list per query",
        {{"index_block_scores.per_group", false}},
-       {}},
+       {},
+       {"vision.batch_axis"}},
       {"minimax_m3_vl",
        "hf-5.13.0",
-       {"hf-5.14.0", "hf-5.15.0", "hf-5.16.0", "hf-5.16.1", "hf-5.17.0", "hf-5.18.0", "hf-5.19.0", "hf-5.20.0",
-        "hf-5.21.0", "hf-5.22.0", "hf-5.23.0"},
-       "transformers 5.13.0 and later: one block list per index head",
-       {{"index_block_scores.per_group", true}},
-       {}},
+       {"hf-5.14.0", "hf-5.15.0"},
+       "transformers 5.13.0: one block list per index head",
+       per_group,
+       {},
+       {"vision.batch_axis"}},
+      {"minimax_m3_vl",
+       "hf-5.16.0",
+       {"hf-5.16.1"},
+       "transformers 5.16.0: the router's aux loss is rewritten",
+       per_group,
+       aux32,
+       {"vision.batch_axis"}},
+      {"minimax_m3_vl",
+       "hf-5.17.0",
+       {},
+       "transformers 5.17.0: vision rotary tables of frame and row over the whole head (undone in the next release)",
+       per_group,
+       aux32,
+       {"vision.batch_axis", "vision.two_coordinates"}},
+      {"minimax_m3_vl",
+       "hf-5.18.0",
+       {"hf-5.19.0", "hf-5.20.0", "hf-5.21.0", "hf-5.22.0"},
+       "transformers 5.18.0: the multimodal model has the router's aux loss",
+       per_group,
+       aux32,
+       {"vision.batch_axis", "vl.aux_loss"}},
+      {"minimax_m3_vl",
+       "hf-5.23.0",
+       {},
+       "transformers 5.23.0: vision attention within each image or whole video",
+       {{"index_block_scores.per_group", true}, {"vision_attention.per_medium", true}},
+       aux32,
+       {"vl.aux_loss"}},
   };
   return list;
 }
@@ -68,7 +100,9 @@ const Profile& find_attention(const std::string& name) {
        "sdpa",
        {},
        "sdpa_attention_forward",
-       {{"attention_dense.normalise_first", false}, {"attention_block_sparse.normalise_first", false}},
+       {{"attention_dense.normalise_first", false},
+        {"attention_block_sparse.normalise_first", false},
+        {"vision_attention.normalise_first", false}},
        sdpa_rounding()},
   };
   return find_in(list, "", name, "attention implementation");

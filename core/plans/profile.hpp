@@ -4,6 +4,7 @@
 // Profiles: whose semantics, as data. Parameter values and rounding rows; never an `if` inside a kernel.
 #pragma once
 
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,12 +13,13 @@
 namespace parity {
 
 struct Profile {
-  std::string system;             // "minimax_m3_vl"; empty: any
-  std::string name;               // "hf-5.12.0"
-  std::vector<std::string> also;  // releases with the same text decoder
-  std::string source;             // what was read
-  ParamMap settings;              // "component.param" -> value
-  RoundingTable rounding;         // "component.point" -> precision
+  std::string system;              // "minimax_m3_vl"; empty: any
+  std::string name;                // "hf-5.12.0"
+  std::vector<std::string> also;   // releases with the same text decoder
+  std::string source;              // what was read
+  ParamMap settings;               // "component.param" -> value
+  RoundingTable rounding;          // "component.point" -> precision
+  std::set<std::string> traits{};  // what plan builders ask for: "vl.aux_loss"
 };
 
 /// The profile of `system` called `name`, a "-f64" suffix (binary64 capture) set aside. Error{unsupported} lists the

@@ -29,13 +29,27 @@ std::string refusal(const Body& body) {
 
 TEST(Profile, ReleasesWithTheSameDecoderShareOneProfile) {
   EXPECT_EQ(&find_profile(kM3, "hf-5.12.1"), &find_profile(kM3, "hf-5.12.0"));
-  EXPECT_EQ(&find_profile(kM3, "hf-5.23.0"), &find_profile(kM3, "hf-5.13.0"));
+  EXPECT_EQ(&find_profile(kM3, "hf-5.15.0"), &find_profile(kM3, "hf-5.13.0"));
+  EXPECT_EQ(&find_profile(kM3, "hf-5.22.0"), &find_profile(kM3, "hf-5.18.0"));
   EXPECT_NE(&find_profile(kM3, "hf-5.13.0"), &find_profile(kM3, "hf-5.12.0"));
 }
 
 TEST(Profile, SelectionIsPerGroupFrom513On) {
   EXPECT_FALSE(std::get<bool>(find_profile(kM3, "hf-5.12.1").settings.at("index_block_scores.per_group")));
   EXPECT_TRUE(std::get<bool>(find_profile(kM3, "hf-5.17.0").settings.at("index_block_scores.per_group")));
+}
+
+TEST(Profile, TheAuxLossKeepsItsSumsInBinary32From516On) {
+  EXPECT_TRUE(find_profile(kM3, "hf-5.15.0").rounding.empty());
+  EXPECT_EQ(find_profile(kM3, "hf-5.16.0").rounding.at("router_aux_loss.column"), Precision::single);
+  EXPECT_EQ(find_profile(kM3, "hf-5.16.0").rounding.at("router_aux_loss.mean"), Precision::single);
+}
+
+TEST(Profile, TheMultimodalModelHasAnAuxLossFrom518On) {
+  EXPECT_FALSE(find_profile(kM3, "hf-5.12.0").traits.contains("vl.aux_loss"));
+  EXPECT_FALSE(find_profile(kM3, "hf-5.17.0").traits.contains("vl.aux_loss"));
+  EXPECT_TRUE(find_profile(kM3, "hf-5.18.0").traits.contains("vl.aux_loss"));
+  EXPECT_TRUE(find_profile(kM3, "hf-5.23.0").traits.contains("vl.aux_loss"));
 }
 
 TEST(Profile, SuffixOfBinary64CapturesIsSetAside) {
@@ -75,12 +89,12 @@ TEST(AttentionImplementation, EagerChangesNothing) {
 TEST(AttentionImplementation, SdpaDividesLastAndKeepsScoresInBinary32) {
   const Profile& sdpa = find_attention("sdpa");
 
-  for (const std::string component : {"attention_dense", "attention_block_sparse"}) {
+  for (const std::string component : {"attention_dense", "attention_block_sparse", "vision_attention"}) {
     EXPECT_FALSE(std::get<bool>(sdpa.settings.at(component + ".normalise_first")));
     EXPECT_EQ(sdpa.rounding.at(component + ".score"), Precision::single);
     EXPECT_EQ(sdpa.rounding.at(component + ".scaled"), Precision::single);
   }
-  EXPECT_EQ(sdpa.rounding.size(), 4U);  // un-normalised weights and output are still rounded to T
+  EXPECT_EQ(sdpa.rounding.size(), 6U);  // un-normalised weights and output are still rounded to T
 }
 
 TEST(AttentionImplementation, UnknownOneListsTheKnown) {

@@ -9,7 +9,7 @@
 namespace parity {
 
 /// out = (x / 2) (1 + erf(x / sqrt 2)); the error function itself, not the tanh approximation. Binary32 inside (1 + erf
-/// loses the digits of large negative x there), one rounding to T.
+/// loses the digits of large negative x there), one rounding to T. erf itself is any approximation within 16 u.
 struct Gelu {
   static constexpr ComponentText text{"gelu", "out = x/2 (1 + erf(x / sqrt 2))", "nn.functional.gelu"};
   struct Params {};

@@ -4,23 +4,28 @@
 #
 # Records every golden of golden/data/ again and checks it. usage: golden/capture/regenerate.sh OUT_FOLDER
 #
-# PYTHON_5_12_0 and PYTHON_5_13_0 are the commands that start a Python with that transformers release, for example
+# PYTHON_5_12_0, PYTHON_5_13_0 and PYTHON_5_23_0 are the commands that start a Python with that transformers release,
+# for example
 #   python3 -m venv v12 && v12/bin/pip install torch==2.11.0 transformers==5.12.0 h5py safetensors numpy
 #   python3 -m venv v13 && v13/bin/pip install torch==2.11.0 transformers==5.13.0 h5py safetensors numpy
-#   PYTHON_5_12_0=v12/bin/python PYTHON_5_13_0=v13/bin/python golden/capture/regenerate.sh golden/data
+#   python3 -m venv v23 && v23/bin/pip install torch==2.11.0 transformers==5.23.0 h5py safetensors numpy
+#   PYTHON_5_12_0=v12/bin/python PYTHON_5_13_0=v13/bin/python PYTHON_5_23_0=v23/bin/python \
+#       golden/capture/regenerate.sh golden/data
 # A command may have arguments: PYTHON_5_13_0="env PYTHONPATH=folder v12/bin/python".
 set -euo pipefail
 
-out=${1:?usage: regenerate.sh OUT_FOLDER (with PYTHON_5_12_0 and PYTHON_5_13_0 set, see the head of this file)}
+out=${1:?usage: regenerate.sh OUT_FOLDER (with PYTHON_5_12_0, PYTHON_5_13_0 and PYTHON_5_23_0 set, see the head of this file)}
 here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 read -ra python_5_12_0 <<<"${PYTHON_5_12_0:?set PYTHON_5_12_0 to a Python with transformers 5.12.0}"
 read -ra python_5_13_0 <<<"${PYTHON_5_13_0:?set PYTHON_5_13_0 to a Python with transformers 5.13.0}"
+read -ra python_5_23_0 <<<"${PYTHON_5_23_0:?set PYTHON_5_23_0 to a Python with transformers 5.23.0}"
 export PYTHONDONTWRITEBYTECODE=1
 
-for preset in m3-text-bf16 m3-text-f32 m3-text-f64 m3-text-only-aux; do
+for preset in m3-text-bf16 m3-text-f32 m3-text-f64 m3-text-only-aux m3-vl-bf16; do
   "${python_5_12_0[@]}" "$here/capture_hf.py" --out "$out/$preset" --preset "$preset"
 done
 for preset in m3-text-pergroup-bf16 m3-text-sdpa-bf16 m3-text-partial-bf16; do
   "${python_5_13_0[@]}" "$here/capture_hf.py" --out "$out/$preset" --preset "$preset"
 done
-"${python_5_12_0[@]}" "$here/check_golden.py" "$out"/m3-text-{bf16,f32,f64,only-aux,pergroup-bf16,sdpa-bf16,partial-bf16}
+"${python_5_23_0[@]}" "$here/capture_hf.py" --out "$out/m3-vl-f32" --preset m3-vl-f32
+"${python_5_12_0[@]}" "$here/check_golden.py" "$out"/m3-text-{bf16,f32,f64,only-aux,pergroup-bf16,sdpa-bf16,partial-bf16} "$out"/m3-vl-{bf16,f32}

@@ -9,8 +9,10 @@ namespace parity::compare {
 namespace {
 
 /// Inputs, yardsticks and parameters by their place in the file.
-bool count_by_place(const std::string& path, TapCounts& taps) {
-  if (path.find("/tokens/") != std::string::npos) return ++taps.input, true;
+bool count_by_place(const Plan& plan, const std::string& path, TapCounts& taps) {
+  const auto tap = plan.taps.find(path);
+  const bool input = tap != plan.taps.end() && tap->second.producer < 0;
+  if (input || path.find("/tokens/") != std::string::npos) return ++taps.input, true;
   if (path.find("/exact/") != std::string::npos) return ++taps.yardstick, true;
   if (path == "config" || path.starts_with("weights/") || path.starts_with("tables/")) return ++taps.parameter, true;
   return false;
@@ -32,7 +34,7 @@ void account_taps(const Plan& plan, const replay::Recording& recording, const st
   for (const golden::DatasetInfo& dataset : recording.file().datasets()) {
     if (judged.contains(dataset.path)) {
       ++report.taps.judged;
-    } else if (count_by_place(dataset.path, report.taps)) {
+    } else if (count_by_place(plan, dataset.path, report.taps)) {
       continue;
     } else if (plan.aliases.contains(dataset.path) || !dataset.alias_of.empty()) {
       ++report.taps.alias;

@@ -13,6 +13,27 @@
 namespace parity::compare {
 namespace {
 
+/// The runs of the vision tower in a step, images first.
+std::vector<Media> media_of(const golden::Golden& golden, const golden::StepInfo& step) {
+  std::vector<Media> media;
+  const golden::ActivationFile& file = golden.activations();
+  for (const char* kind : {"image", "video"}) {
+    const std::string root = step.tap(fmt::format("vision/{}/", kind));
+    const auto recorded = [&](const golden::DatasetInfo& info) { return info.path.starts_with(root); };
+    if (std::none_of(file.datasets().begin(), file.datasets().end(), recorded)) continue;
+    for (const char* input : {"pixel_values", "grid_thw"}) {
+      PARITY_CHECK(file.contains(root + input), not_found, "obligatory tap {}{} is missing; re-capture", root, input);
+    }
+    const Shape& pixels = file.at(root + "pixel_values").shape;
+    const Shape& grid = file.at(root + "grid_thw").shape;
+    PARITY_CHECK(pixels.size() == 2 && grid.size() == 2 && grid[1] == 3, schema,
+                 "{}pixel_values has shape {}, grid_thw {}; [P,F] and [M,3] are wanted; re-capture", root,
+                 to_string(pixels), to_string(grid));
+    media.push_back({kind, pixels[0], grid[0]});
+  }
+  return media;
+}
+
 /// Whether config.json asks for the router's aux loss in every call: the text-only class reads its own config, the
 /// multimodal one its text_config, in the releases that have that loss there at all.
 bool asks_for_aux(const golden::Golden& golden, const std::string& profile) {
@@ -29,14 +50,13 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
   int64_t slots = 0;
   const bool asked = asks_for_aux(golden, profile);
   for (const golden::StepInfo& step : golden.steps()) {
-    PARITY_CHECK(step.has_tokens, unsupported, "step {} has no tokens; only the text decoder is implemented", step.id);
     slots += step.S;
-    PARITY_CHECK(step.K == slots, schema,
+    PARITY_CHECK(!step.has_tokens || step.K == slots, schema,
                  "steps/{}/tokens/attention_mask has {} slots, {} tokens were seen so far; re-capture", step.id, step.K,
                  slots);
     // With slots in front of the call the packages cannot compute it: their mask must be as long as the logits.
     const bool aux = (asked && step.K == step.S) || golden.activations().contains(step.tap("aux_loss"));
-    calls.push_back({step.id, step.B, step.S, step.K, step.has_labels, aux});
+    calls.push_back({step.id, step.B, step.S, step.K, step.has_labels, aux, media_of(golden, step)});
   }
   return calls;
 }
@@ -45,10 +65,6 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
 
 Plan plan_of(const golden::Golden& golden, const std::string& profile) {
   const golden::RootFacts& facts = golden.facts();
-  for (const golden::DatasetInfo& dataset : golden.activations().datasets()) {
-    PARITY_CHECK(dataset.path.find("/vision/") == std::string::npos, unsupported,
-                 "dataset {}: the vision tower is not implemented yet", dataset.path);
-  }
   const std::string& wanted = profile.empty() ? facts.profile : profile;
   PlanRequest request{wanted, facts.attention, facts.dtype, calls_of(golden, wanted), false};
   const auto weights = golden.parameters().names();
@@ -59,9 +75,14 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile) {
 
 void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture) {
   for (const golden::StepInfo& step : golden.steps()) {
-    std::vector<const char*> names{"tokens/input_ids", "tokens/position_ids", "tokens/attention_mask"};
+    std::vector<std::string> names;
+    if (step.has_tokens) names = {"tokens/input_ids", "tokens/position_ids", "tokens/attention_mask"};
     if (step.has_labels) names.push_back("tokens/labels");
-    for (const char* name : names) {
+    for (const Media& media : media_of(golden, step)) {
+      names.push_back("vision/" + media.kind + "/pixel_values");
+      names.push_back("vision/" + media.kind + "/grid_thw");
+    }
+    for (const std::string& name : names) {
       const std::string tap = step.tap(name);
       const Tensor ours = golden.activations().read(tap);
       const Tensor theirs = capture.read(tap);

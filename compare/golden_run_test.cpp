@@ -26,7 +26,7 @@ INSTANTIATE_TEST_SUITE_P(Embedded, Goldens, ::testing::ValuesIn(embedded_goldens
   return name;
 });
 
-TEST(EmbeddedGoldens, AreThere) { EXPECT_GE(embedded_goldens().size(), 7U); }
+TEST(EmbeddedGoldens, AreThere) { EXPECT_GE(embedded_goldens().size(), 9U); }
 
 TEST_P(Goldens, HoldInEveryMode) {
   for (const Mode mode : {Mode::isolated, Mode::chained, Mode::forced}) {
@@ -92,6 +92,7 @@ OtherRelease other_release(const golden::Golden& golden) {
     return {"hf-5.18.0", inner ? "" : "/text/rope/cos"};
   }
   if (golden.facts().system == "minimax_text_01") return {};
+  if (golden.facts().profile == "hf-5.23.0") return {"hf-5.12.0", "/vision/image/layers/00/attention/"};
   const bool first = golden.facts().profile.starts_with("hf-5.12");
   return {first ? "hf-5.13.0" : "hf-5.12.0", "/attention/indexer/block_"};  // blocks are selected otherwise
 }
@@ -205,6 +206,64 @@ TEST(EmbeddedGoldens, HoldWithRotaryTablesRecordedOnce) {
   const GoldenReport failing = judge(copy_golden(kData / "m3-text-f32", scratch / "wrong", wrong));
   EXPECT_EQ(failing.verdict, Status::fail);
   EXPECT_EQ(find(failing, cosines)->failed, 2) << "of both sequences";
+}
+
+TEST(Captures, OfOtherPixelsAreRefused) {
+  const Scratch scratch;
+  const std::string tap = "steps/000/vision/image/pixel_values";
+  const auto file = golden::ActivationFile::open(kData / "m3-vl-bf16" / "activations.h5");
+  Changes changes;
+  changes.values[tap] = with_element(file.read(tap), 5, 0.75);
+  RunOptions options;
+  options.candidate = RunOptions::Candidate::capture;
+  options.capture = scratch / "capture.h5";
+  (void)replay::testing::Copy(file, options.capture, changes);
+
+  try {
+    (void)judge(kData / "m3-vl-bf16", options);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_THAT(error.what(), HasSubstr(tap + " of the capture differs"));
+  }
+}
+
+TEST(Vision, WithoutItsPixelsOrGridIsRefusedByName) {
+  for (const std::string tap : {"steps/000/vision/video/pixel_values", "steps/000/vision/video/grid_thw"}) {
+    const Scratch scratch;
+    Changes changes;
+    changes.dropped = {tap};
+    const auto copy = copy_golden(kData / "m3-vl-bf16", scratch / "golden", changes);
+
+    try {
+      (void)judge(copy);
+      ADD_FAILURE() << tap << ": no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::not_found);
+      EXPECT_THAT(error.what(), HasSubstr("obligatory tap " + tap + " is missing"));
+    }
+  }
+}
+
+TEST(Vision, OfTheTowerAloneIsReplayed) {
+  const Scratch scratch;
+  Changes changes;
+  changes.dropped = {"steps/001",          "steps/001/*",    "steps/000/tokens/*", "steps/000/text/*",
+                     "steps/000/splice/*", "steps/000/loss", "steps/000/exact/*"};
+  const GoldenReport report = judge(copy_golden(kData / "m3-vl-bf16", scratch / "golden", changes));
+
+  EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
+  EXPECT_EQ(report.taps.unknown, 0);
+  EXPECT_NE(find(report, "steps/000/vision/video/merger/linear_2/out"), nullptr);
+}
+
+TEST(Vision, UnderAnotherReleasesScopeIsFound) {
+  RunOptions wrong = only(Mode::isolated, "*/vision/*");
+  wrong.profile = "hf-5.22.0";
+  const GoldenReport report = judge(kData / "m3-vl-f32", wrong);
+
+  EXPECT_EQ(report.verdict, Status::fail);
+  ASSERT_TRUE(report.first_divergence.has_value());
+  EXPECT_THAT(report.first_divergence->tap, HasSubstr("vision/image/layers/00/attention/"));
 }
 
 // Found on a correct binary64 recording without its rotary tables: ours differ from the oracle's by a binary32 ulp.

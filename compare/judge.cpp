@@ -58,7 +58,7 @@ void JudgeVisitor::finish(Record record, const replay::Finding& finding) {
 bool JudgeVisitor::decide(const replay::Finding& finding) {
   const Tensor candidate = candidate_of(finding);
   Record record = begin(finding, candidate);
-  const auto& sizes = evaluator_.plan().sizes.at(finding.outcome->node->step);
+  const AxisSizes sizes = evaluator_.plan().sizes_of(*finding.outcome->node);
   judge_choices(*finding.outcome, finding.field, sizes, finding.inherited, widen(candidate), record);
   const bool holds = record.status == Status::pass;
   finish(std::move(record), finding);

@@ -36,7 +36,7 @@ Taint::Taint(const Plan& plan, const Registry& registry) : plan_(plan) {
 void Taint::add(const replay::Outcome& outcome, const std::string& field) {
   const Node& node = *outcome.node;
   Event event{index_of_node(node), node.step, {}};
-  for_each_choice(outcome, field, plan_.sizes.at(node.step), true, [&](const ChoiceRow& row) {
+  for_each_choice(outcome, field, plan_.sizes_of(node), true, [&](const ChoiceRow& row) {
     const auto verdicts = row.choice.verdicts();
     const bool open = std::find(verdicts.begin(), verdicts.end(), Choice::Verdict::may) != verdicts.end();
     if (open) event.tokens.insert({row.sequence, row.token});
@@ -53,7 +53,7 @@ bool Taint::mixes_between(int from, int to, const std::vector<int>* span) const 
 }
 
 std::vector<bool> Taint::elements(const Node& node, const TapInfo& tap, const std::vector<int>* span) const {
-  if (events_.empty()) return {};
+  if (events_.empty() || !node.sizes.empty()) return {};  // towers run in front of every choice
   const auto axes = split_axes(tap.axes);
   const int64_t tokens = plan_.sizes.at(node.step).at('S');
   const int64_t count = element_count(tap.shape);

@@ -46,6 +46,17 @@ constexpr Place kPlaces[] = {
     {"m3-text-partial-bf16", "steps/000/text/layers/01/out"},
     {"m3-text-pergroup-bf16", "steps/000/text/layers/01/attention/o_proj/out"},
     {"m3-text-sdpa-bf16", "steps/000/text/layers/01/moe/out"},
+    {"m3-vl-bf16", "steps/000/vision/image/patch_embed/out"},
+    {"m3-vl-bf16", "steps/000/vision/image/pre_norm/out"},
+    {"m3-vl-bf16", "steps/000/vision/video/rope/sin"},
+    {"m3-vl-bf16", "steps/000/vision/video/layers/01/attention/core/out"},
+    {"m3-vl-bf16", "steps/000/vision/image/layers/00/mlp/activation/out"},
+    {"m3-vl-bf16", "steps/000/vision/image/projector/linear_2/out"},
+    {"m3-vl-bf16", "steps/000/vision/video/merger/in"},
+    {"m3-vl-bf16", "steps/000/splice/out"},
+    {"m3-vl-f32", "steps/000/vision/image/layers/01/attention/q_rope/out"},
+    {"m3-vl-f32", "steps/000/vision/image/layers/00/attention/core/out"},
+    {"m3-vl-f32", "steps/000/aux_loss"},
 };
 
 class Tampered : public ::testing::TestWithParam<Place> {

@@ -148,6 +148,36 @@ TEST(Bits, OnNearTiesAreExplained) {
   EXPECT_EQ(sample.judge(kOraclesRounding).bit_equal.near_ties, 0);
 }
 
+TEST(Bits, SeveralUlpApartAreExplainedByNoiseAlone) {
+  // Two bf16 steps of 2^-16 beside 0.002: no near-tie, but within binary32 noise at the scale of 8.
+  auto sample = by_hand(std::vector<double>(64, 0x1p-9), 8, 0x1p-18, 0x1p-15);
+  sample.got[0] += 0x1p-15;
+  sample.exact[1] = sample.rounded[1] = sample.got[1] = 8.0;
+  EXPECT_EQ(sample.judge(kOraclesRounding).bit_equal.near_ties, 1);
+
+  sample.noise.assign(sample.noise.size(), 0x1p-16);
+  EXPECT_EQ(sample.judge(kOraclesRounding).bit_equal.near_ties, 0);
+
+  sample.noise.assign(sample.noise.size(), 0x1p-15);
+  sample.exact[1] = sample.rounded[1] = sample.got[1] = 1.0;  // noise of 512 u at that scale excuses nothing
+  EXPECT_EQ(sample.judge(kOraclesRounding).bit_equal.near_ties, 0);
+}
+
+TEST(Trust, DoesNotAskForTheSignOfANegligibleElement) {
+  // A tenth of the elements are noise beside the largest one; at 2^-15 of it they are no more.
+  auto sample = correct(64, 16, DType::f32);
+  const auto shrink = [&](double to) {
+    for (size_t i = 0; i < sample.exact.size(); i += 10) {
+      sample.exact[i] = sample.rounded[i] = sample.got[i] = to;
+      sample.noise[i] = 8.0 * to;
+    }
+  };
+  shrink(0x1p-21);
+  EXPECT_EQ(sample.judge(kOwnRounding).status, Status::pass) << sample.judge(kOwnRounding).reason;
+  shrink(0x1p-15);
+  EXPECT_EQ(sample.judge(kOwnRounding).status, Status::mistrusted);
+}
+
 TEST(Bits, OfABinary32TapInANarrowRunDifferByNoiseOnly) {
   auto sample = by_hand(std::vector<double>(64, 1.0), 8, 0.0, 1e-6, DType::f32);
   sample.working = DType::bf16;

@@ -99,6 +99,13 @@ inline Bounded logarithm(const Bounded& x) {
   return x.scaled(std::log(x.value), 1.0 / std::max(x.value - x.error(), 0.0));
 }
 
+inline double error_function(double x) { return std::erf(x); }
+inline Bounded error_function(const Bounded& x) {
+  constexpr double kTwoOverRootPi = 1.1283791670955126;
+  const double nearest = std::max(std::abs(x.value) - x.error(), 0.0);  // slope is largest at the centre
+  return x.scaled(std::erf(x.value), kTwoOverRootPi * std::exp(-nearest * nearest));
+}
+
 inline double cosine(double x) { return std::cos(x); }
 inline Bounded cosine(const Bounded& x) {
   return x.scaled(std::cos(x.value), std::min(1.0, std::abs(std::sin(x.value)) + x.error()));

@@ -78,6 +78,8 @@ const std::vector<Operation> kOperations{
      [](Real a, Real) { return std::log(a); }},
     {"Logistic", -60, 9, false, [](const Bounded& a, const Bounded&) { return logistic(a); },
      [](Real a, Real) { return 1.0L / (1.0L + std::exp(-a)); }},
+    {"ErrorFunction", -60, 30, false, [](const Bounded& a, const Bounded&) { return error_function(a); },
+     [](Real a, Real) { return std::erf(a); }},
     {"Cosine", -60, 30, false, [](const Bounded& a, const Bounded&) { return cosine(a); },
      [](Real a, Real) { return std::cos(a); }},
     {"Sine", -60, 30, false, [](const Bounded& a, const Bounded&) { return sine(a); },

@@ -29,6 +29,13 @@ DType Plan::dtype_of(TapType type) const {
   return working;
 }
 
+AxisSizes Plan::sizes_of(const Node& node) const {
+  AxisSizes result = node.sizes;
+  const auto call = sizes.find(node.step);
+  if (call != sizes.end()) result.insert(call->second.begin(), call->second.end());
+  return result;
+}
+
 Shape shape_of(const std::string& axes, const AxisSizes& sizes) {
   Shape shape;
   for (const std::string& token : split_axes(axes)) {

@@ -56,7 +56,8 @@ struct Node {
   ParamMap params;
   RoundingTable rounding;  // rows of this node alone; they win over the plan's
   int step = 0;
-  int layer = -1;  // -1: outside the layers
+  int layer = -1;     // -1: outside the layers
+  AxisSizes sizes{};  // of letters that mean something of its own here (a tower beside the decoder)
 };
 
 /// A tap that is a concatenation along K of others: what stands in front of a call (golden format, 5c).
@@ -81,6 +82,7 @@ struct Plan {
 
   [[nodiscard]] const TapInfo& tap(const std::string& name) const;  // Error{not_found}, nearest name
   [[nodiscard]] DType dtype_of(TapType type) const;                 // element type as recorded
+  [[nodiscard]] AxisSizes sizes_of(const Node& node) const;         // its call's, with its own laid over them
 };
 
 /// Shape of comma separated axes; "2F" is twice F, "AD" the product of A and D, "N" of B and S.

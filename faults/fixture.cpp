@@ -73,7 +73,7 @@ Target target_of(const Plan& plan, const Registry& registry, const replay::Recor
   target.shape = info.shape;
   target.dtype = plan.dtype_of(info.type);
   target.judge = definition.outputs[static_cast<size_t>(definition.output_index(field))].judge;
-  target.sizes = plan.sizes.at(node.step);
+  target.sizes = plan.sizes_of(node);
   return target;
 }
 

@@ -17,7 +17,8 @@ namespace parity::reference {
 struct AttentionRow {
   int64_t b, a, g, s;
   std::vector<int64_t> slots;
-  bool blind;  // sees nothing: every score is the same constant over all slots
+  bool blind;          // sees nothing: every score is the same constant over all slots
+  int64_t origin = 0;  // slot from which tiles are counted
 };
 
 /// sum_j p[j] v[b,g,j,:] with the bound of accumulation, D channels.
@@ -97,13 +98,14 @@ Mixture<Num> mix_normalised(const AttentionRow& row, const std::vector<Num>& sco
 template <class Num, class Points>
 std::vector<Num> mix_streaming(const AttentionRow& row, const std::vector<Num>& scores, const Span<double, 4>& v,
                                int64_t tile, const Points& round) {
+  const auto tile_of = [&](int64_t slot) { return (slot - row.origin) / tile; };
   double largest = -std::numeric_limits<double>::infinity();
   Mixture<Num> mixture(v.extent[3], round.mix);
   Num total(0.0);
   for (size_t first = 0; first < scores.size();) {
     size_t last = first;
     double tile_largest = largest;
-    while (last < scores.size() && row.slots[last] / tile == row.slots[first] / tile) {
+    while (last < scores.size() && tile_of(row.slots[last]) == tile_of(row.slots[first])) {
       tile_largest = std::max(tile_largest, value_of(scores[last++]));
     }
     if (first > 0) {

@@ -55,13 +55,18 @@ class Grid {
 /// One block of columns of a product, see below.
 template <class Num>
 void product_block(const Grid<Num>& x, const ConstMatrix& weight, const Round& sum, const Round& out, int64_t first,
-                   int64_t length, Grid<Num>& y) {
+                   int64_t length, const Span<double, 1>& bias, Grid<Num>& y) {
   const auto rows = weight.middleRows(first, length);
   y.value.middleCols(first, length).noalias() = x.value * rows.transpose();
+  Eigen::RowVectorXd added = Eigen::RowVectorXd::Zero(length);
+  for (int64_t f = 0; bias.data != nullptr && f < length; ++f) added(f) = bias(first + f);
+  if (bias.data != nullptr) y.value.middleCols(first, length).rowwise() += added;
   if constexpr (std::is_same_v<Num, Bounded>) {
     const Matrix magnitude = rows.cwiseAbs();
     if (x.rounding.size() > 0) y.rounding.middleCols(first, length).noalias() = x.rounding * magnitude.transpose();
     y.noise.middleCols(first, length).noalias() = x.noise * magnitude.transpose();
+    if (bias.data != nullptr)
+      y.noise.middleCols(first, length).rowwise() += gamma(weight.cols() + 1) * sum.unit() * added.cwiseAbs();
   }
   for (int64_t i = 0; i < y.value.rows(); ++i) {
     for (int64_t j = first; j < first + length; ++j) {
@@ -74,18 +79,21 @@ void product_block(const Grid<Num>& x, const ConstMatrix& weight, const Round& s
   }
 }
 
-/// y[n,f] = out(sum(sum_h x[n,h] weight[f,h])): accumulated in binary64, rounded at the two points.
+/// y[n,f] = out(sum(sum_h x[n,h] weight[f,h] + bias[f])): accumulated in binary64, rounded at the two points. An empty
+/// bias is none; a given one is a term of the sum like the others.
 /// Bound: |weight| carries the errors of x; accumulation adds gamma(H) u sum_h |x weight|.
 /// Blocks of columns are independent, so the result does not depend on the number of threads.
 template <class Num>
-Grid<Num> product(const Grid<Num>& x, const ConstMatrix& weight, const Round& sum, const Round& out) {
+Grid<Num> product(const Grid<Num>& x, const ConstMatrix& weight, const Round& sum, const Round& out,
+                  const Span<double, 1>& bias = {}) {
   constexpr int64_t kBlock = 512;  // columns; bounds the magnitudes beside the weight
   Grid<Num> y(x.value.rows(), weight.rows());
   const Grid<Num>* left = &x;
   Grid<Num> errors(0, 0);
   if constexpr (std::is_same_v<Num, Bounded>) {
     errors.value = x.value;
-    errors.noise = x.noise + gamma(weight.cols()) * sum.unit() * x.value.cwiseAbs();
+    const int64_t terms = weight.cols() + (bias.data == nullptr ? 0 : 1);
+    errors.noise = x.noise + gamma(terms) * sum.unit() * x.value.cwiseAbs();
     if (!x.rounding.isZero(0.0)) errors.rounding = x.rounding;  // recorded inputs carry no error: one product less
     left = &errors;
   }
@@ -93,7 +101,7 @@ Grid<Num> product(const Grid<Num>& x, const ConstMatrix& weight, const Round& su
 #pragma omp parallel for schedule(dynamic) if (blocks > 1)
   for (int64_t block = 0; block < blocks; ++block) {
     const int64_t first = block * kBlock;
-    product_block(*left, weight, sum, out, first, std::min(kBlock, weight.rows() - first), y);
+    product_block(*left, weight, sum, out, first, std::min(kBlock, weight.rows() - first), bias, y);
   }
   return y;
 }

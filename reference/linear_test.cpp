@@ -71,5 +71,21 @@ TEST(Linear, FoldsTheAxesInFront) {
   EXPECT_THAT(out, ElementsAre(1, 10, 2, 20, 3, 30, 4, 40));
 }
 
+TEST(Linear, AddsTheBiasToEveryRow) {
+  TestCall call = linear({2, 1}, {1, 2}, {2, 1}, {1, 10});
+  call.in("bias", {2}, {100, 200});
+
+  EXPECT_THAT(call.exact()["out"], ElementsAre(101, 210, 102, 220));
+}
+
+TEST(Linear, TheBiasIsATermOfTheSum) {
+  TestCall call = linear({1, 2}, {256, 1}, {1, 2}, {1, 1});
+  call.in("bias", {1}, {1});
+
+  EXPECT_THAT(call.oracle(DType::bf16)["out"], ElementsAre(258));  // rounded before it was added: 256 + 1 stays 256
+  const double u = 0x1p-24;
+  EXPECT_GE(call.bounded(DType::bf16).noise.at("out").f64()[0], 3 * u * 258);
+}
+
 }  // namespace
 }  // namespace parity::reference

@@ -28,7 +28,8 @@ std::vector<Plan> all_plans() {
   std::vector<Plan> plans;
   for (const Profile& profile : profiles()) {
     for (const char* attention : {"eager", "sdpa"}) {
-      PlanRequest request = two_calls(profile.name);
+      PlanRequest request =
+          profile.system == "minimax_m3_vl" ? two_calls_with_media(profile.name) : two_calls(profile.name);
       request.attention = attention;
       plans.push_back(build_plan(profile.system, tiny_config(profile.system), request));
       if (profile.system == "minimax_text_01") continue;  // was never published quantised
@@ -87,9 +88,10 @@ TEST(PlanAgreement, EveryParamExistsWithItsType) {
 
 TEST(PlanAgreement, ParamsThatDependOnTheModelAreAlwaysSet) {
   // Their defaults are those of the published model or placeholders; a plan that forgot one would still run.
-  const std::set<std::string> model{"alpha",   "block_size",    "eps",          "exponents",    "gain_offset",
-                                    "limit",   "linear_offset", "local_blocks", "rotary_width", "scale",
-                                    "scaling", "theta",         "top_k"};
+  const std::set<std::string> model{"alpha",       "block_size",   "coordinates", "eps",           "exponents",
+                                    "gain_offset", "image_token",  "limit",       "linear_offset", "local_blocks",
+                                    "merge",       "rotary_width", "scale",       "scaling",       "theta",
+                                    "top_k",       "video_token"};
   for_each_node([&](const Plan&, const Node& node, const Definition& definition) {
     for (const auto& [name, value] : definition.defaults) {
       EXPECT_TRUE(model.count(name) == 0 || node.params.count(name) == 1) << "param '" << name << "'";
@@ -110,7 +112,7 @@ TensorView view_of(const Plan& plan, const Node& node, const Operand& operand) {
   const TapInfo& info = plan.tap(operand.name);
   TensorView view{nullptr, DType::f64, info.shape, Shape(info.shape.size(), 1), info.axes};
   for (size_t axis = info.shape.size(); axis-- > 1;) view.strides[axis - 1] = view.strides[axis] * info.shape[axis];
-  const AxisSizes& sizes = plan.sizes.at(node.step);
+  const AxisSizes& sizes = plan.sizes_of(node);
   if (operand.axes.empty()) return view;
   if (view.viewable_as(operand.axes, sizes)) return view.view_as(operand.axes, sizes);
   view.shape = shape_of(operand.axes, sizes);  // read from a copy

@@ -35,6 +35,8 @@ enum class Fill : uint8_t {
   mask,       // 0 and 1
   experts,    // distinct ids below E
   blocks,     // ids from -1 to J, repetitions too
+  grid,       // (t, h, w) of every medium, P patches in all
+  spliced,    // U image tokens, W video tokens, other ids
   maxima,     // block scores: binary32, -inf in the future
 };
 
@@ -50,11 +52,12 @@ constexpr Row kRows[] = {
     {"attention_block_sparse", "mask", "B,K", Fill::mask},
     {"attention_block_sparse", "blocks", "list,S,L", Fill::blocks},
     {"attention_dense", "mask", "B,K", Fill::mask},
-    {"cache_append", "past", "B,G,P,D", Fill::values},
+    {"cache_append", "past", "B,G,Z,D", Fill::values},
     {"cross_entropy", "labels", "B,S", Fill::labels},
     {"cross_entropy", "aux_loss", "", Fill::scalar},
     {"dequantise", "codes", "GD,XD", Fill::codes},
     {"dequantise", "scales", "G,X", Fill::scales},
+    {"gelu", "x", "B,S,F", Fill::gates},
     {"index_block_scores", "positions", "B,S", Fill::places},
     {"index_select", "block_scores", "list,S,J", Fill::maxima},
     {"index_select", "positions", "B,S", Fill::places},
@@ -73,12 +76,21 @@ constexpr Row kRows[] = {
     {"partial_rope", "cos", "B,S,R", Fill::cosines},
     {"partial_rope", "sin", "B,S,R", Fill::sines},
     {"rotary_tables", "positions", "B,S", Fill::distances},
+    {"patch_embed", "pixels", "P,2CYY", Fill::values},
+    {"patch_embed", "weight", "H,C,2,Y,Y", Fill::values},
     {"router", "bias", "E", Fill::bias},
     {"router", "logits", "N,E", Fill::logits},
     {"router_aux_loss", "mask", "B,K", Fill::mask},
     {"softmax_router", "logits", "N,E", Fill::logits},
+    {"splice", "ids", "B,S", Fill::spliced},
+    {"splice", "image", "U,H", Fill::values},
+    {"splice", "video", "W,H", Fill::values},
     {"swiglu", "gate_up", "B,S,2F", Fill::gates},
     {"token_embedding", "ids", "B,S", Fill::tokens},
+    {"vision_attention", "grid", "M,3", Fill::grid},
+    {"vision_rope", "cos", "P,R", Fill::cosines},
+    {"vision_rope", "sin", "P,R", Fill::sines},
+    {"vision_rotary_tables", "grid", "M,3", Fill::grid},
 };
 
 class Maker {
@@ -86,6 +98,7 @@ class Maker {
   Maker(const std::string& component, uint64_t seed, DType working)
       : random_(seed, component), normals_(seed, component + " normals"), working_(working), call_(component) {
     draw_sizes();
+    draw_media();
     draw_params();
     draw_operands();
     draw_outputs();
@@ -101,17 +114,17 @@ class Maker {
   double uniform() { return random_.uniform(next_++); }
 
   void draw_sizes() {
-    sizes_ = {{'B', from(1, 2)}, {'S', from(1, 4)}, {'P', from(0, 3)}, {'H', from(1, 5)},
+    sizes_ = {{'B', from(1, 2)}, {'S', from(1, 4)}, {'Z', from(0, 3)}, {'H', from(1, 5)},
               {'V', from(2, 5)}, {'G', from(1, 2)}, {'X', from(1, 2)}, {'D', from(2, 5)},
               {'I', from(1, 5)}, {'F', from(1, 4)}, {'E', from(2, 5)}, {'L', from(1, 4)}};
-    sizes_['K'] = sizes_['S'] + sizes_['P'];
+    sizes_['K'] = sizes_['S'] + sizes_['Z'];
     sizes_['A'] = sizes_['G'] * sizes_['X'] * from(1, 2);
     sizes_['R'] = 2 * from(1, sizes_['D'] / 2);
     sizes_['Q'] = from(1, 3);
     block_size_ = from(1, 3);
     sizes_['J'] = (sizes_['K'] + block_size_ - 1) / block_size_;
     if (call_.definition().name == "lightning_attention")
-      sizes_['J'] = 1 + (sizes_['P'] > 0 ? sizes_['S'] : (sizes_['S'] + sizes_['Q'] - 1) / sizes_['Q']);
+      sizes_['J'] = 1 + (sizes_['Z'] > 0 ? sizes_['S'] : (sizes_['S'] + sizes_['Q'] - 1) / sizes_['Q']);
     stored_ = coin();
     per_group_ = coin();
     const bool selects = call_.definition().name == "index_select";
@@ -125,6 +138,22 @@ class Maker {
     scale_ = std::exp2(static_cast<double>(exponent));
   }
 
+  /// Images and videos of a tower: merge blocks of 2 x 2 patches.
+  void draw_media() {
+    sizes_['M'] = from(1, 2);
+    for (int64_t m = 0; m < sizes_['M']; ++m) {
+      grid_.insert(grid_.end(), {from(1, 2), 2 * from(1, 2), 2 * from(1, 2)});
+      sizes_['P'] += grid_[grid_.size() - 3] * grid_[grid_.size() - 2] * grid_.back();
+    }
+    sizes_['O'] = sizes_['P'] / 4;
+    sizes_['C'] = from(1, 3);
+    sizes_['Y'] = from(1, 3);
+    sizes_['U'] = from(1, sizes_['B'] * sizes_['S']);
+    sizes_['W'] = from(0, sizes_['B'] * sizes_['S'] - sizes_['U']);
+    coordinates_ = from(2, 3);
+    if (call_.definition().name == "vision_rotary_tables") sizes_['R'] = 2 * coordinates_ * from(1, 2);
+  }
+
   void draw_params() {
     const bool eager = coin();
     if (!eager) table_ = find_attention("sdpa").rounding;
@@ -133,10 +162,12 @@ class Maker {
                          {"block_size", block_size_},
                          {"branch_factor", coin() ? 1.0 : 0.75},
                          {"depth_epsilon", coin() ? 1e-5 : 0.0},
+                         {"coordinates", coordinates_},
                          {"eps", 1e-6},
                          {"exponents", exponents_ = coin()},
                          {"first_slot_masks", coin() && coin()},
                          {"gain_offset", coin() ? 1.0 : 0.0},
+                         {"image_token", int64_t{0}},
                          {"interpolated", coin()},
                          {"key_tile", from(1, 4)},
                          {"layer", from(0, 2)},
@@ -144,8 +175,10 @@ class Maker {
                          {"limit", coin() ? 7.0 : 1.3},
                          {"linear_offset", coin() ? 1.0 : 0.0},
                          {"local_blocks", from(0, 3)},
+                         {"merge", int64_t{2}},
                          {"normalise_first", eager},
                          {"per_group", per_group_},
+                         {"per_medium", per_group_},
                          {"pooled_slots", eager},
                          {"residual_factor", coin() ? 1.0 : 3.55},
                          {"rotary_width", sizes_['R']},
@@ -153,6 +186,7 @@ class Maker {
                          {"scaling", coin() ? 2.0 : 2.1},
                          {"theta", 1e4},
                          {"top_k", top_k_},
+                         {"video_token", int64_t{1}},
                          {"zero_blind_rows", coin()}};
     for (const auto& [name, value] : call_.definition().defaults)
       call_.param(name, known.at(name));  // a new one needs a row
@@ -216,26 +250,34 @@ class Maker {
       case Fill::labels:
         return from(0, 3) == 0 ? -100 : from(0, sizes_['V'] - 1);
       case Fill::places:
-        return std::max<int64_t>(sizes_['P'] + flat % sizes_['S'] - padding, 0);
+        return std::max<int64_t>(sizes_['Z'] + flat % sizes_['S'] - padding, 0);
       case Fill::distances:
         return from(0, 1 << 17);
       case Fill::mask:
         return from(0, 3) == 0 ? 0 : 1;
+      case Fill::grid:
+        return grid_[static_cast<size_t>(flat)];
+      case Fill::spliced:
+        return flat < sizes_['U'] ? 0 : flat < sizes_['U'] + sizes_['W'] ? 1 : 2;
       default:
         return from(-1, sizes_['J']);  // blocks
     }
+  }
+
+  void shuffle(int64_t* ids, int64_t count) {
+    for (int64_t i = count; i > 1; --i) std::swap(ids[i - 1], ids[from(0, i - 1)]);
   }
 
   Tensor ids(const Shape& shape, Fill fill) {
     Tensor result(DType::i64, shape);
     const int64_t padding = from(0, 2);
     for (int64_t i = 0; i < result.view().count(); ++i) result.i64()[i] = id(fill, i, padding);
+    if (fill == Fill::spliced) shuffle(result.i64(), result.view().count());
     if (fill == Fill::experts) {
       std::vector<int64_t> all(static_cast<size_t>(sizes_['E']));
       std::iota(all.begin(), all.end(), 0);
       for (int64_t n = 0; n < shape[0]; ++n) {
-        for (size_t i = all.size(); i > 1; --i)
-          std::swap(all[i - 1], all[static_cast<size_t>(from(0, static_cast<int64_t>(i) - 1))]);
+        shuffle(all.data(), sizes_['E']);
         std::copy_n(all.begin(), shape[1], result.i64() + n * shape[1]);
       }
     }
@@ -255,8 +297,9 @@ class Maker {
   void draw_operands() {
     const std::string& name = call_.definition().name;
     for (const FieldInfo& field : call_.definition().inputs) {
-      if (field.name == "forced" || (field.name == "past" && sizes_['P'] == 0) ||
+      if (field.name == "forced" || (field.name == "past" && sizes_['Z'] == 0) ||
           ((field.name == "aux_loss" || field.name == "shared" || field.name == "scales") && coin()) ||
+          (field.name == "video" && sizes_['W'] == 0) || (name == "linear" && field.name == "bias" && coin()) ||
           (!stored_ && field.name.starts_with("stored_")))
         continue;
       if (name == "moe_experts" && (field.name == "gate_up" || field.name == "down")) {
@@ -273,10 +316,11 @@ class Maker {
   void draw_outputs() {
     const std::string& name = call_.definition().name;
     for (const FieldInfo& field : call_.definition().outputs) {
-      if (sizes_['P'] > 0 && (field.name == "intra" || field.name == "inter")) continue;  // written without a past
+      if (sizes_['Z'] > 0 && (field.name == "intra" || field.name == "inter")) continue;  // written without a past
       const bool lists = name == "index_block_scores" || name == "index_select";
       std::string axes = name == "dequantise" ? "GD,XD" : field.axes;
       if (lists && axes.front() == '*') axes.replace(0, 1, "list");
+      if (name == "patch_merge") axes = "O,4H";
       call_.out(field.name, shape(axes));
     }
   }
@@ -293,6 +337,8 @@ class Maker {
   bool per_group_ = false;
   bool exponents_ = false;
   bool stored_ = false;
+  int64_t coordinates_ = 3;
+  std::vector<int64_t> grid_;
   double scale_ = 1.0;
 };
 

@@ -66,7 +66,7 @@ void Evaluator::load(const Node& node, Operands& operands) const {
 Arguments Evaluator::inputs(const Node& node, const Definition& definition, const Environment& taps, Lane lane,
                             Operands& operands, const Tensor* forced) const {
   Arguments arguments(definition.inputs.size());
-  const AxisSizes& sizes = plan_.sizes.at(node.step);
+  const AxisSizes sizes = plan_.sizes_of(node);
   for (const auto& [field, list] : node.inputs) {
     Argument& argument = arguments[static_cast<size_t>(definition.input_index(field))];
     for (const Operand& operand : list) {
@@ -107,7 +107,7 @@ void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, O
       context.bounds.push_back({tensor.view().data, value.rounding.f64(), value.noise.f64()});
     }
     const auto index = static_cast<size_t>(definition.output_index(field));
-    outputs[index].tensors = {under(tensor.view(), target.axes, plan_.sizes.at(node.step))};
+    outputs[index].tensors = {under(tensor.view(), target.axes, plan_.sizes_of(node))};
   }
   const char* variant = lane == Lane::exact ? "bounded" : "rounded";
   const KernelEntry& kernel = registry_.kernel(node.component, "reference", variant);

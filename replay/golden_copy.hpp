@@ -50,7 +50,7 @@ inline Tensor with_element(const Tensor& source, int64_t flat, double value) {
 
 /// What a copy does not take over as it is.
 struct Changes {
-  std::set<std::string> dropped;                  // globs of datasets
+  std::set<std::string> dropped;                  // globs of datasets, and of groups with attributes
   std::map<std::string, Tensor> values;           // by dataset: instead of the recorded elements, or a new dataset
   std::map<std::string, std::string> texts;       // by dataset
   std::map<std::string, std::string> attributes;  // of the root
@@ -81,7 +81,7 @@ class Copy {
       if (written_.insert(path).second) writer_.write_text(path, text);
     }
     for (const auto& [group, attributes] : source.groups()) {
-      if (group.empty()) continue;
+      if (group.empty() || changes.drops(group)) continue;
       for (const auto& [name, value] : attributes) writer_.group_attribute(group, name, value);
     }
     writer_.commit();

@@ -79,9 +79,8 @@ bool Recording::available(const std::string& tap) const {
 
 Tensor Recording::read_part(const std::string& part, const std::string& axes) const {
   const Tensor whole = read(part);
-  return convert(
-      whole.view().view_as(axes, plan_.sizes.at(plan_.nodes[static_cast<size_t>(plan_.tap(part).producer)].step)),
-      whole.dtype());
+  return convert(whole.view().view_as(axes, plan_.sizes_of(plan_.nodes[static_cast<size_t>(plan_.tap(part).producer)])),
+                 whole.dtype());
 }
 
 Tensor Recording::read_dataset(const std::string& dataset, const TapInfo& info) const {

@@ -3,9 +3,11 @@
 
 #include "core/plans/m3_text.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/plans/decoder_call.hpp"
+#include "core/plans/m3_vision.hpp"
 
 namespace parity {
 namespace {
@@ -16,15 +18,22 @@ constexpr const char* kModel = "language_model.model.";
 /// Writes one call of the model into the plan; taps and published names follow docs/golden-format.md.
 class M3TextCall : DecoderCall {
  public:
-  M3TextCall(const M3TextConfig& config, const PlanRequest& request, size_t call, bool per_group, PlanWriter& writer)
-      : DecoderCall(request, call, writer), config_(config), per_group_(per_group) {}
+  M3TextCall(const M3TextConfig& config, const M3VisionConfig* vision, const PlanRequest& request, size_t call,
+             PlanWriter& writer)
+      : DecoderCall(request, call, writer),
+        config_(config),
+        vision_(vision),
+        profile_(find_profile(kSystem, request.profile)),
+        per_group_(std::get<bool>(profile_.settings.at("index_block_scores.per_group"))) {}
 
   void write() {
     begin(sizes());
+    const auto features = towers();
+    if (call_.tokens == 0) return;
     token_inputs();
     embed(std::string(kModel) + "embed_tokens.weight");
+    std::string stream = splice(features);
     rotary_tables(config_.rope_theta, config_.rotary_width());
-    std::string stream = "text/embed/out";
     for (int64_t layer = 0; layer < config_.num_hidden_layers; ++layer)
       stream = decoder_layer(static_cast<int>(layer), stream);
     head(stream);
@@ -46,6 +55,28 @@ class M3TextCall : DecoderCall {
             {'J', blocks},
             {'E', config_.num_local_experts},
             {'R', config_.rotary_width()}};
+  }
+
+  /// One run of the tower for each kind of media: kind -> tap of its features. They never see each other.
+  std::map<std::string, std::string> towers() {
+    std::map<std::string, std::string> features;
+    for (const Media& media : call_.media) {
+      PARITY_CHECK(vision_ != nullptr, unsupported, "call {} has {} patches; config.json has no vision tower for them",
+                   call_.id, media.kind);
+      features[media.kind] = write_m3_tower(plan_, *vision_, config_.hidden_size, media, profile_);
+    }
+    return features;
+  }
+
+  /// The tap that enters the first layer.
+  std::string splice(const std::map<std::string, std::string>& features) {
+    if (features.empty()) return "text/embed/out";
+    auto node = plan_.node("splice", "splice");
+    node.param("image_token", vision_->image_token).param("video_token", vision_->video_token);
+    node.tap("x", "text/embed/out").tap("ids", "tokens/input_ids");
+    for (const auto& [kind, tap] : features) node.tap(kind, tap);
+    node.out("out", "out", "B,S,H");
+    return "splice/out";
   }
 
   std::string decoder_layer(int layer, const std::string& stream) {
@@ -190,13 +221,19 @@ class M3TextCall : DecoderCall {
   }
 
   const M3TextConfig& config_;
+  const M3VisionConfig* vision_;
+  const Profile& profile_;
   bool per_group_;
   std::vector<std::string> moe_logits_;
 };
 
 }  // namespace
 
-Plan build_m3_text_plan(const M3TextConfig& config, const PlanRequest& request) {
+Plan build_m3_text_plan(const M3TextConfig& config, const PlanRequest& request, const M3VisionConfig* vision) {
+  const auto& calls = request.calls;
+  const auto alone = std::count_if(calls.begin(), calls.end(), [](const Call& call) { return call.tokens == 0; });
+  PARITY_CHECK(alone == 0 || alone == static_cast<int64_t>(calls.size()), unsupported,
+               "{} of {} calls run the vision tower alone; record those in a golden of their own", alone, calls.size());
   Plan plan = start_plan(kSystem, request);
   PlanWriter writer(plan);
   const Profile& profile = find_profile(kSystem, request.profile);
@@ -205,8 +242,7 @@ Plan build_m3_text_plan(const M3TextConfig& config, const PlanRequest& request) 
   PARITY_CHECK(!per_group || !config.has_sparse_layers() || config.num_attention_heads % config.index_n_heads == 0,
                schema, "config: {} attention heads are not a multiple of {} index heads, as profile {} needs",
                config.num_attention_heads, config.index_n_heads, request.profile);
-  for (size_t call = 0; call < request.calls.size(); ++call)
-    M3TextCall(config, request, call, per_group, writer).write();
+  for (size_t call = 0; call < calls.size(); ++call) M3TextCall(config, vision, request, call, writer).write();
   finish_plan(writer, kSystem, request);
   if (config.quantisation.present) add_dequantise_nodes(config.quantisation, plan);
   return plan;

@@ -69,8 +69,20 @@ void PlanWriter::begin_call(int step, const std::string& root, const AxisSizes& 
   plan_.sizes[step] = sizes;
 }
 
-void PlanWriter::input(const std::string& tap, const std::string& axes) {
-  plan_.taps[root_ + tap] = {axes, shape_of(axes, sizes_), TapType::index, -1};
+void PlanWriter::begin_tower(const AxisSizes& sizes) {
+  outside_ = sizes_;
+  tower_ = sizes;
+  for (const auto& [axis, size] : sizes) sizes_[axis] = size;
+}
+
+void PlanWriter::end_tower() {
+  sizes_ = outside_;
+  tower_.clear();
+  layer_ = -1;
+}
+
+void PlanWriter::input(const std::string& tap, const std::string& axes, TapType type) {
+  plan_.taps[root_ + tap] = {axes, shape_of(axes, sizes_), type, -1};
 }
 
 void PlanWriter::alias(const std::string& tap, const std::string& repeated) {
@@ -92,6 +104,7 @@ NodeWriter PlanWriter::node(const std::string& component, const std::string& pre
   node.prefix = root_ + prefix;
   node.step = step_;
   node.layer = layer_;
+  node.sizes = tower_;
   plan_.nodes.push_back(std::move(node));
   return {*this, plan_.nodes.size() - 1};
 }

@@ -51,7 +51,11 @@ class PlanWriter {
   void set_size(char axis, int64_t size) { sizes_[axis] = size; }
   [[nodiscard]] int64_t size(char axis) const { return sizes_.at(axis); }
 
-  void input(const std::string& tap, const std::string& axes);
+  /// Between the two, `sizes` are laid over the call's: the letters of a tower beside the decoder.
+  void begin_tower(const AxisSizes& sizes);
+  void end_tower();
+
+  void input(const std::string& tap, const std::string& axes, TapType type = TapType::index);
   void alias(const std::string& tap, const std::string& repeated);
   /// Declares `cache` as the history of call `past` (a whole name, empty in the first call) with `fresh` behind it.
   void history(const std::string& cache, const std::string& fresh, const std::string& axes, const std::string& past);
@@ -64,6 +68,8 @@ class PlanWriter {
   Plan& plan_;
   std::string root_;
   AxisSizes sizes_;
+  AxisSizes outside_;  // sizes of the call while a tower is written
+  AxisSizes tower_;
   int step_ = 0;
   int layer_ = -1;
 };

@@ -13,7 +13,7 @@ namespace {
 /// LibTorch's flash kernel on CPU: binary32 scores; un-normalised weights rounded to T; key tiles of 512.
 RoundingTable sdpa_rounding() {
   RoundingTable table;
-  for (const char* component : {"attention_dense", "attention_block_sparse"}) {
+  for (const char* component : {"attention_dense", "attention_block_sparse", "vision_attention"}) {
     table[std::string(component) + ".score"] = Precision::single;
     table[std::string(component) + ".scaled"] = Precision::single;
   }
@@ -89,25 +89,44 @@ const std::vector<Profile>& profiles() {
        {"hf-5.12.1"},
        "transformers 5.12.0: one block list per query",
        {{"index_block_scores.per_group", false}},
-       {}},
+       {},
+       {{"vision.batch_axis", true}}},
       {"minimax_m3_vl",
        "hf-5.13.0",
        {"hf-5.13.1", "hf-5.14.0", "hf-5.14.1", "hf-5.15.0", "hf-5.15.1"},
        "transformers 5.13.0: one block list per index head",
        per_group,
-       {}},
+       {},
+       {{"vision.batch_axis", true}}},
       {"minimax_m3_vl",
        "hf-5.16.0",
-       {"hf-5.16.1", "hf-5.17.0"},
+       {"hf-5.16.1"},
        "transformers 5.16.0: aux loss in binary32",
        per_group_pooled,
-       aux32},
+       aux32,
+       {{"vision.batch_axis", true}}},
+      {"minimax_m3_vl",
+       "hf-5.17.0",
+       {},
+       "transformers 5.17.0: vision rotary tables of frame and row over the whole head (undone in the next release)",
+       per_group_pooled,
+       aux32,
+       {{"vision.batch_axis", true}, {"vision.two_coordinates", true}}},
       {"minimax_m3_vl",
        "hf-5.18.0",
        {"hf-5.19.0", "hf-5.20.0", "hf-5.20.1", "hf-5.20.2", "hf-5.21.0", "hf-5.21.1", "hf-5.22.0", "hf-5.22.1",
-        "hf-5.22.2", "hf-5.23.0"},
+        "hf-5.22.2"},
        "transformers 5.18.0: the multimodal model has the router's aux loss",
        per_group_pooled,
+       aux32,
+       {{"vision.batch_axis", true}, {"vl.aux_loss", true}}},
+      {"minimax_m3_vl",
+       "hf-5.23.0",
+       {},
+       "transformers 5.23.0: vision attention within each image or whole video",
+       {{"index_block_scores.per_group", true},
+        {"router_aux_loss.pooled_slots", true},
+        {"vision_attention.per_medium", true}},
        aux32,
        {{"vl.aux_loss", true}}},
       {"minimax_m2",
@@ -168,7 +187,8 @@ const Profile& find_attention(const std::string& name) {
        "sdpa_attention_forward",
        {{"attention_dense.normalise_first", false},
         {"attention_dense.zero_blind_rows", true},  // the sparse layers' mask is additive here too
-        {"attention_block_sparse.normalise_first", false}},
+        {"attention_block_sparse.normalise_first", false},
+        {"vision_attention.normalise_first", false}},
        sdpa_rounding()},
   };
   return find_in(list, "", name, "attention implementation");

@@ -30,6 +30,7 @@ std::string refusal(const Body& body) {
 TEST(Profile, ReleasesWithTheSameDecoderShareOneProfile) {
   EXPECT_EQ(&find_profile(kM3, "hf-5.12.1"), &find_profile(kM3, "hf-5.12.0"));
   EXPECT_EQ(&find_profile(kM3, "hf-5.15.1"), &find_profile(kM3, "hf-5.13.0"));
+  EXPECT_EQ(&find_profile(kM3, "hf-5.22.0"), &find_profile(kM3, "hf-5.18.0"));
   EXPECT_NE(&find_profile(kM3, "hf-5.13.0"), &find_profile(kM3, "hf-5.12.0"));
 }
 
@@ -91,12 +92,12 @@ TEST(AttentionImplementation, EagerChangesNothing) {
 TEST(AttentionImplementation, SdpaDividesLastAndKeepsScoresInBinary32) {
   const Profile& sdpa = find_attention("sdpa");
 
-  for (const std::string component : {"attention_dense", "attention_block_sparse"}) {
+  for (const std::string component : {"attention_dense", "attention_block_sparse", "vision_attention"}) {
     EXPECT_FALSE(std::get<bool>(sdpa.settings.at(component + ".normalise_first")));
     EXPECT_EQ(sdpa.rounding.at(component + ".score"), Precision::single);
     EXPECT_EQ(sdpa.rounding.at(component + ".scaled"), Precision::single);
   }
-  EXPECT_EQ(sdpa.rounding.size(), 4U);  // un-normalised weights and output are still rounded to T
+  EXPECT_EQ(sdpa.rounding.size(), 6U);  // un-normalised weights and output are still rounded to T
 }
 
 TEST(AttentionImplementation, SdpaMasksDenseLayersWithBooleansAndSparseOnesAdditively) {

@@ -11,14 +11,22 @@
 
 namespace parity {
 
+/// Images or videos that a call brings along: one run of the vision tower.
+struct Media {
+  std::string kind;     // "image" or "video"
+  int64_t patches = 0;  // P, of all media together
+  int64_t count = 0;    // M
+};
+
 /// One forward call; all calls of a plan share one cache.
 struct Call {
   std::string id;         // "000"
   int64_t batch = 1;      // B
-  int64_t tokens = 1;     // S, new in this call
+  int64_t tokens = 1;     // S, new in this call; 0: the vision tower alone
   int64_t keys = 1;       // K, slots after this call
   bool labels = false;    // the loss is computed
   bool aux_loss = false;  // … and the router's auxiliary loss with it
+  std::vector<Media> media{};
 };
 
 struct PlanRequest {

@@ -16,7 +16,12 @@ namespace parity {
 namespace {
 
 Plan build_m3(const nlohmann::json& config, const PlanRequest& request) {
-  return build_m3_text_plan(parse_m3_text_config(config), request);
+  const M3TextConfig text = parse_m3_text_config(config);
+  const bool tower =
+      std::any_of(request.calls.begin(), request.calls.end(), [](const Call& call) { return !call.media.empty(); });
+  if (!tower) return build_m3_text_plan(text, request);
+  const M3VisionConfig vision = parse_m3_vision_config(config);
+  return build_m3_text_plan(text, request, &vision);
 }
 
 Plan build_text01(const nlohmann::json& config, const PlanRequest& request) {

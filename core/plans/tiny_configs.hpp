@@ -11,14 +11,18 @@
 
 namespace parity {
 
-/// M3, layer 0: dense attention, dense MLP; layer 1: sparse attention, experts; layer 2: dense attention, experts.
-inline constexpr const char* kTinyM3 = R"({"model_type": "minimax_m3_vl", "text_config": {
+/// M3, layer 0: dense attention, dense MLP; layer 1: sparse attention, experts; layer 2: dense attention, experts. A vision
+/// tower of one layer.
+inline constexpr const char* kTinyM3 = R"({"model_type": "minimax_m3_vl", "image_token_index": 17,
+  "video_token_index": 18, "projector_hidden_size": 7, "text_config": {
   "vocab_size": 19, "hidden_size": 6, "intermediate_size": 5, "dense_intermediate_size": 7,
   "shared_intermediate_size": 3, "num_hidden_layers": 3, "num_attention_heads": 4, "num_key_value_heads": 2,
   "head_dim": 8, "num_local_experts": 4, "num_experts_per_tok": 2, "index_n_heads": 2, "index_head_dim": 6,
   "index_block_size": 2, "index_topk_blocks": 2, "partial_rotary_factor": 0.5,
   "layer_types": ["full_attention", "minimax_m3_sparse", "full_attention"],
-  "mlp_layer_types": ["dense", "sparse", "sparse"]}})";
+  "mlp_layer_types": ["dense", "sparse", "sparse"]},
+  "vision_config": {"hidden_size": 16, "intermediate_size": 9, "num_hidden_layers": 1, "num_attention_heads": 2,
+  "patch_size": 2}})";
 
 /// M2: half of the heads' channels rotate where rotary_dim is honoured.
 inline constexpr const char* kTinyM2 = R"({"model_type": "minimax_m2", "vocab_size": 17, "hidden_size": 6,

@@ -19,7 +19,14 @@ inline M3TextConfig tiny_m3() { return parse_m3_text_config(tiny_config("minimax
 inline PlanRequest two_calls(const std::string& profile = "hf-5.12.0") {
   PlanRequest request;
   request.profile = profile;
-  request.calls = {{"000", 2, 5, 5, true, true}, {"001", 2, 1, 6, false, false}};
+  request.calls = {{"000", 2, 5, 5, true, true, {}}, {"001", 2, 1, 6, false, false, {}}};
+  return request;
+}
+
+/// The prefill has two images and a video.
+inline PlanRequest two_calls_with_media(const std::string& profile = "hf-5.12.0") {
+  PlanRequest request = two_calls(profile);
+  request.calls[0].media = {{"image", 8, 2}, {"video", 8, 1}};
   return request;
 }
 

@@ -28,11 +28,10 @@ def replaced(functions):
 
 
 @contextmanager
-def binary64(rotary, single_counts=False):
-    """Neutralises forced binary32 everywhere except inside the module `rotary`."""
+def binary64(*rotary, single_counts=False):
+    """Neutralises forced binary32 everywhere except inside the modules `rotary`."""
     originals = [getattr(owner, name) for owner, name in PATCHED]
     single, to, softmax = originals
-    tables = rotary.forward
 
     def widen(value):
         return torch.float64 if value is torch.float32 else value
@@ -47,13 +46,18 @@ def binary64(rotary, single_counts=False):
     def softmax64(*args, dtype=None, **kwargs):
         return softmax(*args, dtype=widen(dtype), **kwargs)
 
-    def tables32(*args, **kwargs):
-        with replaced(originals):
-            return tables(*args, **kwargs)
+    def tables32(tables):
+        def call(*args, **kwargs):
+            with replaced(originals):
+                return tables(*args, **kwargs)
 
-    rotary.forward = tables32
+        return call
+
+    for module in rotary:
+        module.forward = tables32(module.forward)
     try:
         with replaced((float64, to64, softmax64)):
             yield
     finally:
-        del rotary.forward
+        for module in rotary:
+            del module.forward

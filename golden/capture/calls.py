@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
+import media
 from binary64 import binary64
 import text01
 from recorder import Recorder
@@ -24,6 +25,7 @@ PAD, IGNORED = 0, -100
 class Step:
     kind: str  # prefill, decode or chunk
     tokens: dict  # input_ids, position_ids, attention_mask, labels (prefill)
+    media: dict = field(default_factory=dict)  # pixels and grids (prefill)
     taps: dict = field(default_factory=dict)
     exact: dict = field(default_factory=dict)
 
@@ -34,11 +36,13 @@ def plan(s: Settings) -> list[Step]:
     rows, longest = len(s.lengths), max(s.lengths)
     mask = torch.tensor([[1] * n + [0] * (longest - n) for n in s.lengths])
     ids = torch.from_numpy(rng.integers(FIRST_TOKEN, s.vocab, (rows, longest))) * mask + PAD * (1 - mask)
-    ignored = torch.from_numpy(rng.random((rows, longest)) < 0.06)
+    ids = media.place(ids, s)
+    ignored = torch.from_numpy(rng.random((rows, longest)) < 0.06) | ~media.is_text(ids)
     ignored[:, 3] = True  # a few real tokens are never labels
     labels = torch.where(ignored | (mask == 0), IGNORED, ids)
     positions = torch.arange(longest).expand(rows, -1).contiguous()
-    steps = [Step("prefill", dict(input_ids=ids, position_ids=positions, attention_mask=mask, labels=labels))]
+    tokens = dict(input_ids=ids, position_ids=positions, attention_mask=mask, labels=labels)
+    steps = [Step("prefill", tokens, media.inputs(s))]
     filled = longest
     for kind, new in [("decode", 1)] * s.decode + [("chunk", s.chunk)] * (s.chunk > 0):
         ids = torch.from_numpy(rng.integers(FIRST_TOKEN, s.vocab, (rows, new)))
@@ -55,7 +59,12 @@ def forward(model, step: Step, cache, s: Settings):
         options["cache_position"] = step.tokens["position_ids"][0]
     if s.aux_loss:  # with a mask longer than the call (a filled cache) the package's aux loss cannot be computed
         options["output_router_logits"] = step.kind == "prefill"
-    return model(**step.tokens, past_key_values=cache, use_cache=True, **options)
+    return model(**step.tokens, **step.media, past_key_values=cache, use_cache=True, **options)
+
+
+def tables(model) -> list:
+    """The modules that make rotary tables."""
+    return [module for name, module in model.named_modules() if name.endswith("rotary_emb")]
 
 
 def recorder_of(s: Settings):
@@ -64,11 +73,11 @@ def recorder_of(s: Settings):
 
 def record(model, text, modeling, steps: list[Step], s: Settings) -> Recorder:
     """Fills step.taps with every tap of the run in the working type."""
-    recorder, cache = recorder_of(s)(text, model.lm_head, modeling), None
-    scope = binary64(text.rotary_emb, single_counts=True) if s.dtype == "f64" else nullcontext()
+    recorder, cache = recorder_of(s)(model, text, modeling), None
+    scope = binary64(*tables(model), single_counts=True) if s.dtype == "f64" else nullcontext()
     with torch.no_grad(), scope:
         for number, step in enumerate(steps):
-            with recorder.call() as taps:
+            with recorder.call(step.media) as taps:
                 output = forward(model, step, cache, s)
             cache = output.past_key_values
             step.taps = taps | scalars(output)
@@ -87,11 +96,13 @@ def record_exact(model, text_of, modeling, steps: list[Step], s: Settings) -> No
     text, cache = text_of(model), None
     if s.model == "text01":
         text01.widen(model)
-    recorder = recorder_of(s)(text, model.lm_head, modeling)
-    with torch.no_grad(), binary64(text.rotary_emb):
+    recorder = recorder_of(s)(model, text, modeling)
+    with torch.no_grad(), binary64(*tables(model)):
         for step in steps:
-            with recorder.call() as taps:
-                output = forward(model, step, cache, s)
+            wide = Step(step.kind, step.tokens, {
+                key: value.double() if value.is_floating_point() else value for key, value in step.media.items()})
+            with recorder.call(wide.media) as taps:
+                output = forward(model, wide, cache, s)
             cache = output.past_key_values
             step.exact = taps | scalars(output)
 

@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Records a golden of MiniMax-M3 (text), MiniMax-M2 or MiniMax-Text-01 from the unmodified Hugging Face implementation.
+"""Records a golden of MiniMax-M3, MiniMax-M2 or MiniMax-Text-01 from the unmodified Hugging Face implementation.
 
 The oracle is the released package, nothing else. Install it into an environment of its own:
     pip install torch==2.11.0 transformers==5.12.0 h5py safetensors numpy
-for the goldens with one block selection per GQA group a second one with transformers==5.13.0, for MiniMax-M2 a third with
-transformers==5.1.0 and for MiniMax-Text-01 a fourth with transformers==4.56.2.
+and more of them for goldens of other releases and models (regenerate.sh lists them).
 The same settings on the same kind of processor give the same bytes."""
 
 from __future__ import annotations
@@ -36,6 +35,7 @@ EXAMPLES = """examples:
   capture_hf.py --list
   capture_hf.py --out m3-text-bf16 --preset m3-text-bf16
   capture_hf.py --out mine --seed 7 --dtype f32 --lengths 141,97 --decode 3 --chunk 13 --hidden 48 --block 8
+  capture_hf.py --out vl --images 1x4x6,1x2x4 --videos 3x2x4 --vision-hidden 24 --vision-heads 2 --patch-size 4 --vocab 48
   capture_hf.py --out big --preset m3-text-bf16 --taps few --drop '000/text/lm_head/*'
   capture_hf.py --out broken --preset m3-text-bf16 --patch swap_gate_up.py
 

@@ -74,7 +74,8 @@ def check_layer(g: Golden, n: int, i: int) -> None:
     c, p, w = g.config, f"text/layers/{i:02d}/", f"model.layers.{i}."
     t = lambda name: g.tap(n, p + name)
     norm = lambda name: (lambda x: f.rms_norm(x, g.gain(w + name), c["rms_norm_eps"]))
-    before = g.tap(n, f"text/layers/{i - 1:02d}/out" if i else "text/embed/out")
+    first = "splice/out" if "splice/out" in g.steps[n] else "text/embed/out"
+    before = g.tap(n, f"text/layers/{i - 1:02d}/out" if i else first)
     g.judge("alias", t("in"), lambda x: x, before)
     g.judge("rms_norm", t("input_norm/out"), norm("input_layernorm.weight"), before)
     check_attention(g, n, p + "attention/", w + "self_attn.", t("input_norm/out"), bool(f.sparse(c)[i]))

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 from h5py import h5d, h5g, h5p, h5s, h5t
 
+import media
 from calls import Step
 from settings import Settings
 from taps import describe, wanted
@@ -91,6 +92,9 @@ def write_step(parent, step: Step, number: int, s: Settings) -> int:
     for name, tensor in step.tokens.items():
         write_tap(parent, f"tokens/{name}", tensor, describe(f"tokens/{name}", tensor.dim(), False))
         count += 1
+    for tap, tensor in media.taps(step.media).items():
+        write_tap(parent, tap, tensor, describe(tap, tensor.dim(), False))
+        count += 1
     for folder, taps, keep in (("", step.taps, s.keep), ("exact/", step.exact, s.exact)):
         for tap, tensor in taps.items():
             if wanted(tap, number, keep, s.drop) and small_enough(tap, tensor):
@@ -103,9 +107,12 @@ def write_step(parent, step: Step, number: int, s: Settings) -> int:
 
 def link_inputs(parent, step: Step, number: int, s: Settings) -> None:
     """layers/NN/in is a second name of the previous layer's output (or a copy of it where that is not recorded)."""
-    for i in range(s.layers):
-        tap = f"text/layers/{i:02d}/in"
-        producer = f"text/layers/{i - 1:02d}/out" if i else "text/embed/out"
+    stacks = [("text/", "splice/out" if step.media else "text/embed/out", s.layers)]
+    stacks += [(f"vision/{kind}/", f"vision/{kind}/pre_norm/out", s.vision_layers)
+               for kind, pixels, _ in media.KINDS if pixels in step.media]
+    for stack, first, i in [(stack, first, i) for stack, first, layers in stacks for i in range(layers)]:
+        tap = f"{stack}layers/{i:02d}/in"
+        producer = f"{stack}layers/{i - 1:02d}/out" if i else first
         if not wanted(tap, number, s.keep, s.drop):
             continue
         if producer in parent:

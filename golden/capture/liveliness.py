@@ -84,6 +84,8 @@ def expert_tie(step: Step, tap: str, k: int) -> int:
 
 def problems(rows: dict[str, dict], s: Settings) -> list[str]:
     found = []
+    if s.images + s.videos and len({g[1:] for g in s.images + s.videos}) < 2:
+        found.append("all images and videos have the same grid (--images, --videos)")
     blocks = rows["keys"]["key blocks"]
     if any(s.attn) and blocks < 17:
         found.append(f"only {blocks} key blocks in the prefill (17 wanted: longer --lengths or smaller --block)")

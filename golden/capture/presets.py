@@ -14,6 +14,9 @@ ATTENTION = LEANER + ("text/layers/*/mlp/*", "text/layers/*/moe/shared/*", "text
 YARDSTICK = ("loss", "aux_loss", "text/rope/*", "text/layers/*/indexer/block_indices", "text/layers/*/router/indices",
              "text/lm_head/out")
 
+TOWER = ("vision/*", "splice/out", "text/embed/out", "text/layers/*/in", "text/layers/[0-9][0-9]/out",
+         "text/layers/*/indexer/block_indices", "text/layers/*/router/*", "text/lm_head/out", "loss", "aux_loss")
+
 PRESETS = {
     # One block list per query, shared by all heads; decode and a chunk on the filled cache.
     "m3-text-bf16": Settings(
@@ -54,6 +57,22 @@ PRESETS = {
         dense_inter=20, shared_inter=12, inter=10, experts=7, top_k=2,
         index_heads=1, index_dim=8, block=3, topk_blocks=4, local_blocks=1, vocab=29,
         keep=FEW + ("text/layers/*/moe/router/*",)),
+    # Two images of different size and a video in mixed prompts, then decode; all patches of a call see each other.
+    "m3-vl-bf16": Settings(
+        transformers="5.12.0", seed=118, dtype="bf16", lengths=(35, 39), decode=1, chunk=0, keep=TOWER, exact=YARDSTICK,
+        hidden=20, layers=1, heads=4, kv_heads=2, head_dim=8, attn=(1,), moe=(1,),
+        dense_inter=20, shared_inter=14, inter=12, experts=6, top_k=2,
+        index_heads=2, index_dim=8, block=2, topk_blocks=5, local_blocks=1, vocab=40,
+        vision_hidden=40, vision_layers=2, vision_heads=2, vision_inter=36, patch_size=4,
+        images=((1, 4, 6), (1, 2, 4)), videos=((3, 4, 2),)),
+    # Later releases: each image and each whole video attends to itself, and the multimodal model has an aux loss.
+    "m3-vl-f32": Settings(
+        transformers="5.23.0", seed=109, dtype="f32", lengths=(34, 37), decode=1, chunk=0, keep=TOWER, exact=(),
+        hidden=18, layers=1, heads=4, kv_heads=2, head_dim=8, attn=(1,), moe=(1,),
+        dense_inter=20, shared_inter=14, inter=12, experts=6, top_k=2, aux=True,
+        index_heads=2, index_dim=8, block=2, topk_blocks=5, local_blocks=1, vocab=36,
+        vision_hidden=20, vision_layers=2, vision_heads=1, vision_inter=18, patch_size=4,
+        images=((1, 2, 4), (1, 4, 2), (1, 2, 2)), videos=((2, 2, 2), (1, 2, 4))),
     # Partly recorded: layer boundaries, discrete choices and histories only; the rest is spanned.
     "m3-text-partial-bf16": Settings(
         transformers="5.13.0", seed=107, dtype="bf16", lengths=(83, 66), decode=1, chunk=8, keep=FEW, exact=YARDSTICK,

@@ -11,7 +11,7 @@ import torch
 
 import published_m2
 import text01
-from settings import Settings
+from settings import IMAGE, VIDEO, Settings
 
 TORCH_DTYPE = {"bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float32}  # f64 runs load f32 files
 GATE, BIAS, PATCH = "gate.weight", "e_score_correction_bias", "patch_embedding.weight"  # published as f32
@@ -45,15 +45,15 @@ def config(s: Settings) -> dict:
         text["output_router_logits"] = True
     width = s.vision_hidden or 8  # a config without the section would mean the full-sized tower
     vision = {
-        "model_type": "minimax_m3_vl_vision", "num_channels": 3, "image_size": 2016, "patch_size": 14,
+        "model_type": "minimax_m3_vl_vision", "num_channels": 3, "image_size": 2016, "patch_size": s.patch_size,
         "temporal_patch_size": 2, "spatial_merge_size": 2, "hidden_act": "gelu", "layer_norm_eps": 1e-5,
         "attention_dropout": 0.0, "rope_theta": 10000.0, "rope_mode": "3d", "position_embedding_type": "rope",
-        "hidden_size": width, "intermediate_size": width + 4, "num_hidden_layers": 1,
-        "num_attention_heads": 1,
+        "hidden_size": width, "intermediate_size": s.vision_inter or width + 4,
+        "num_hidden_layers": s.vision_layers, "num_attention_heads": s.vision_heads,
     }
     return {
         "architectures": ["MiniMaxM3SparseForConditionalGeneration"], "model_type": "minimax_m3_vl",
-        "image_token_index": 5, "video_token_index": 6, "projector_hidden_size": s.hidden // 2,
+        "image_token_index": IMAGE, "video_token_index": VIDEO, "projector_hidden_size": s.hidden // 2,
         "tie_word_embeddings": False, "text_config": text, "vision_config": vision,
         "projector_hidden_act": "gelu", "multimodal_projector_bias": True,
     }
@@ -92,14 +92,15 @@ def vision_shapes(s: Settings) -> dict[str, tuple[int, ...]]:
     v, p, h = s.vision_hidden, s.hidden // 2, s.hidden
     if s.text_only or not v:
         return {}
-    tower, layer = "vision_tower.vision_model.", "vision_tower.vision_model.encoder.layers.0."
-    shapes = {tower + "embeddings." + PATCH: (v, 3, 2, 14, 14),
+    tower, f = "vision_tower.vision_model.", s.vision_inter or v + 4
+    shapes = {tower + "embeddings." + PATCH: (v, 3, 2, s.patch_size, s.patch_size),
               tower + "pre_layrnorm.weight": (v,), tower + "pre_layrnorm.bias": (v,)}
-    linears = {layer + "mlp.fc1": (v + 4, v), layer + "mlp.fc2": (v, v + 4),
-               "multi_modal_projector.linear_1": (p, v), "multi_modal_projector.linear_2": (h, p),
+    linears = {"multi_modal_projector.linear_1": (p, v), "multi_modal_projector.linear_2": (h, p),
                "patch_merge_mlp.linear_1": (p, 4 * h), "patch_merge_mlp.linear_2": (h, p)}
-    linears |= {f"{layer}self_attn.{name}_proj": (v, v) for name in ("q", "k", "v", "out")}
-    linears |= {layer + "layer_norm1": (v,), layer + "layer_norm2": (v,)}
+    for layer in (f"{tower}encoder.layers.{i}." for i in range(s.vision_layers)):
+        linears |= {layer + "mlp.fc1": (f, v), layer + "mlp.fc2": (v, f)}
+        linears |= {f"{layer}self_attn.{name}_proj": (v, v) for name in ("q", "k", "v", "out")}
+        linears |= {layer + "layer_norm1": (v,), layer + "layer_norm2": (v,)}
     for name, shape in linears.items():
         shapes |= {name + ".weight": shape, name + ".bias": shape[:1]}
     return shapes
@@ -132,6 +133,9 @@ def weights(s: Settings) -> dict[str, torch.Tensor]:
         rng = np.random.Generator(np.random.PCG64([s.seed, zlib.crc32(name.encode())]))
         mean, std = spread(name, shape)
         mean += s.model == "m2" and len(shape) == 1 and BIAS not in name  # gains, not zero-centred
+        if s.images + s.videos and name.endswith(("fc1.weight", "q_proj.weight")) \
+                and "language_model" not in name:
+            std *= 2  # both tails of gelu, peaky attention
         values = torch.from_numpy(mean + std * rng.standard_normal(shape)).float()
         keep_f32 = name.endswith((GATE, BIAS, PATCH))
         tensors[name] = values if keep_f32 else values.to(TORCH_DTYPE[s.dtype])

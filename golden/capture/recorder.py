@@ -12,6 +12,8 @@ from collections import defaultdict
 
 import torch
 
+from tower import Tower
+
 
 class LocalsTracer:
     """Calls back each time a watched local variable of a watched module's method is bound to a new object.
@@ -55,22 +57,24 @@ class LocalsTracer:
 class Recorder:
     """Installs the hooks once; each `with recorder.call() as taps:` block collects the taps of one forward call."""
 
-    def __init__(self, text_model, lm_head, modeling):
+    def __init__(self, model, text_model, modeling):
         self.text_model, self.modeling = text_model, modeling
         self.taps, self.clamps = {}, defaultdict(lambda: [0, 0, 0, 0])
-        self.handles, self.tracer, self.scope = [], LocalsTracer(), ""
+        self.handles, self.tracer, self.scope, self.media = [], LocalsTracer(), "", {}
         self._out(text_model.embed_tokens, "text/embed/out")
         self._out(text_model.norm, "text/final_norm/out")
-        self._out(lm_head, "text/lm_head/out")
+        self._out(model.lm_head, "text/lm_head/out")
         self._on_out(text_model.rotary_emb, self._rope_tables)
         for index, layer in enumerate(text_model.layers):
             self._layer(layer, f"text/layers/{index:02d}/")
+        self.tower = Tower(self, model.model) if hasattr(model.model, "vision_tower") else None
 
     def remove(self):
         for handle in self.handles:
             handle.remove()
 
-    def call(self):
+    def call(self, media=None):
+        self.media = media or {}
         return Call(self)
 
     def put(self, name, value):
@@ -203,10 +207,19 @@ class Call:
             r.put(r.scope + "k_rope/out", keys)
             return queries, keys
 
+        def rotate_vision(*args, **kwargs):
+            queries, keys = self.original_vision(*args, **kwargs)
+            r.put(r.scope + "q_rope/out", queries)
+            r.put(r.scope + "k_rope/out", keys)
+            return queries, keys
+
         r.modeling.apply_rotary_pos_emb = rotate
+        self.original_vision = r.modeling.apply_rotary_pos_emb_vision
+        r.modeling.apply_rotary_pos_emb_vision = rotate_vision
         r.tracer.__enter__()
         return r.taps
 
     def __exit__(self, *error):
         self.recorder.tracer.__exit__()
         self.recorder.modeling.apply_rotary_pos_emb = self.original
+        self.recorder.modeling.apply_rotary_pos_emb_vision = self.original_vision

@@ -4,14 +4,15 @@
 #
 # Records every golden of golden/data/ again and checks it. usage: golden/capture/regenerate.sh OUT_FOLDER
 #
-# PYTHON_5_1_0, PYTHON_5_12_0, PYTHON_5_13_0 and PYTHON_4_56_2 are the commands that start a Python with that transformers
-# release, e.g.
+# PYTHON_5_1_0, PYTHON_5_12_0, PYTHON_5_13_0, PYTHON_5_23_0 and PYTHON_4_56_2 are the commands that start a Python with that
+# transformers release, e.g.
 #   python3 -m venv v1 && v1/bin/pip install torch==2.11.0 transformers==5.1.0 h5py safetensors numpy
 #   python3 -m venv v12 && v12/bin/pip install torch==2.11.0 transformers==5.12.0 h5py safetensors numpy
 #   python3 -m venv v13 && v13/bin/pip install torch==2.11.0 transformers==5.13.0 h5py safetensors numpy
+#   python3 -m venv v23 && v23/bin/pip install torch==2.11.0 transformers==5.23.0 h5py safetensors numpy
 #   python3 -m venv v4 && v4/bin/pip install torch==2.11.0 transformers==4.56.2 h5py safetensors numpy
-#   PYTHON_5_1_0=v1/bin/python PYTHON_5_12_0=v12/bin/python PYTHON_5_13_0=v13/bin/python PYTHON_4_56_2=v4/bin/python \
-#     golden/capture/regenerate.sh golden/data
+#   PYTHON_5_1_0=v1/bin/python PYTHON_5_12_0=v12/bin/python PYTHON_5_13_0=v13/bin/python PYTHON_5_23_0=v23/bin/python \
+#     PYTHON_4_56_2=v4/bin/python golden/capture/regenerate.sh golden/data
 # A command may have arguments: PYTHON_5_13_0="env PYTHONPATH=folder v12/bin/python".
 set -euo pipefail
 
@@ -21,9 +22,10 @@ read -ra python_5_1_0 <<<"${PYTHON_5_1_0:?set PYTHON_5_1_0 to a Python with tran
 read -ra python_5_12_0 <<<"${PYTHON_5_12_0:?set PYTHON_5_12_0 to a Python with transformers 5.12.0}"
 read -ra python_5_13_0 <<<"${PYTHON_5_13_0:?set PYTHON_5_13_0 to a Python with transformers 5.13.0}"
 read -ra python_4_56_2 <<<"${PYTHON_4_56_2:?set PYTHON_4_56_2 to a Python with transformers 4.56.2}"
+read -ra python_5_23_0 <<<"${PYTHON_5_23_0:?set PYTHON_5_23_0 to a Python with transformers 5.23.0}"
 export PYTHONDONTWRITEBYTECODE=1
 
-for preset in m3-text-bf16 m3-text-f32 m3-text-f64 m3-text-only-aux; do
+for preset in m3-text-bf16 m3-text-f32 m3-text-f64 m3-text-only-aux m3-vl-bf16; do
   "${python_5_12_0[@]}" "$here/capture_hf.py" --out "$out/$preset" --preset "$preset"
 done
 for preset in m3-text-pergroup-bf16 m3-text-sdpa-bf16 m3-text-partial-bf16; do
@@ -35,5 +37,6 @@ done
 for preset in text01-bf16 text01-f32; do
   "${python_4_56_2[@]}" "$here/capture_hf.py" --out "$out/$preset" --preset "$preset"
 done
+"${python_5_23_0[@]}" "$here/capture_hf.py" --out "$out/m3-vl-f32" --preset m3-vl-f32
 "${python_5_12_0[@]}" "$here/check_golden.py" "$out"/m2-text-{bf16,f32}
-"${python_5_12_0[@]}" "$here/check_golden.py" "$out"/m3-text-{bf16,f32,f64,only-aux,pergroup-bf16,sdpa-bf16,partial-bf16}
+"${python_5_12_0[@]}" "$here/check_golden.py" "$out"/m3-text-{bf16,f32,f64,only-aux,pergroup-bf16,sdpa-bf16,partial-bf16} "$out"/m3-vl-{bf16,f32}

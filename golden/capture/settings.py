@@ -9,22 +9,31 @@ import dataclasses
 from dataclasses import dataclass, field
 
 VERSIONS = {  # oracles by model
-    "m3": ("5.12.0", "5.13.0"),  # 5.12.0 selects blocks once per query, 5.13.0 once per index head
+    # 5.12.0 selects blocks once per query, later ones once per index head; vision rotary tables of 5.17.0 and vision
+    # attention of 5.23.0 are their own; 5.18.0 gives the multimodal model an aux loss
+    "m3": ("5.12.0", "5.13.0", "5.17.0", "5.18.0", "5.23.0"),
     "m2": ("5.1.0", "5.12.0", "5.18.0"),  # rotary_dim is honoured from 5.18.0 on
     "text01": ("4.56.2",),
 }
 RELEASES = tuple(sorted({version for versions in VERSIONS.values() for version in versions}))
+AUX_IN_VL = ("5.18.0", "5.23.0")
+IMAGE, VIDEO = 5, 6  # placeholder tokens
 FIRST_TOKEN = 8  # ids below are kept for pad (0), bos, eos and the image / video placeholders
 FEW = (  # enough to replay layer by layer: every discrete choice, every layer boundary, every history
     "text/embed/out", "text/rope/*", "text/layers/*/in", "text/layers/[0-9][0-9]/out", "text/layers/*/cache/*",
     "text/layers/*/indexer/block_indices", "text/layers/*/router/indices", "text/lm_head/out", "loss", "aux_loss",
 )
-EXACT = ("loss", "aux_loss", "text/rope/*", "text/layers/[0-9][0-9]/out", "text/layers/*/indexer/block_indices",
+EXACT = ("loss", "aux_loss", "splice/out", "vision/*/rope/*", "vision/*/merger/linear_2/out", "text/rope/*", "text/layers/[0-9][0-9]/out", "text/layers/*/indexer/block_indices",
          "text/layers/*/router/indices", "text/final_norm/out", "text/lm_head/out")
 
 
 class SettingsError(Exception):
     """The settings contradict each other; the message says what to change."""
+
+
+def grids(text: str) -> tuple[tuple[int, int, int], ...]:
+    """"1x4x6,2x2x2": frames, rows and columns of patches of every medium."""
+    return tuple(tuple(int(n) for n in part.split("x")) for part in text.split(",") if part)
 
 
 def ints(text: str) -> tuple[int, ...]:
@@ -66,7 +75,14 @@ class Settings:
     topk_blocks: int = opt(5, "blocks kept per query, local blocks included")
     local_blocks: int = opt(1, "blocks that are always kept, the query's own included")
     vocab: int = opt(48, "vocabulary")
-    vision_hidden: int = opt(8, "width of the (never run) vision tower; 0 = no vision tensors in the checkpoint")
+    vision_hidden: int = opt(8, "width of the vision tower; 0 = no vision tensors in the checkpoint")
+    vision_layers: int = opt(1, "layers of the vision tower")
+    vision_heads: int = opt(1, "heads of the vision tower")
+    vision_inter: int = opt(0, "inner width of the vision MLP (0: 4 above --vision-hidden)")
+    patch_size: int = opt(14, "pixels along a side of a patch")
+    images: tuple = opt((), "grids of the prefill's images, for example 1x4x6,1x2x4 (T x H x W patches)", grids)
+    videos: tuple = opt((), "grids of the prefill's videos, for example 3x2x4", grids)
+    aux: bool = opt(False, "the multimodal model's router aux loss (transformers 5.18.0 and later)")
     text_only: bool = opt(False, "the text-only class, with router aux loss (implies --vision-hidden 0)")
     keep: tuple = opt((), "record only taps that match one of these globs (TAP or NNN/TAP)", str)
     drop: tuple = opt((), "do not record taps that match one of these globs", str)
@@ -74,7 +90,7 @@ class Settings:
 
     @property
     def aux_loss(self) -> bool:
-        return self.text_only or self.model != "m3"
+        return self.text_only or self.aux or self.model != "m3"
 
     @property
     def rotary_dim(self) -> int:
@@ -102,6 +118,14 @@ def check(s: Settings) -> None:
         (s.vision_hidden == 0 or s.vision_hidden >= 8, "--vision-hidden must be 0 or at least 8 (three rotary axes)"),
         (min(s.hidden, s.dense_inter, s.shared_inter, s.inter, s.block, s.layers, s.head_dim) > 0,
          "--hidden, --layers, --head-dim, --block and the inner widths must be > 0"),
+        (s.vision_hidden % s.vision_heads == 0 and (s.vision_hidden // s.vision_heads >= 6 or not s.vision_hidden),
+         f"--vision-hidden {s.vision_hidden} / --vision-heads {s.vision_heads}: heads of 6 or more dims are wanted"),
+        (not (s.images + s.videos) or (s.vision_hidden > 0 and not s.text_only),
+         "--images and --videos need a vision tower (--vision-hidden, not --text-only)"),
+        (all(len(g) == 3 and min(g) > 0 and g[1] % 2 == g[2] % 2 == 0 for g in s.images + s.videos),
+         "--images and --videos: T x H x W with even H and W"),
+        (not s.aux or s.text_only or s.transformers in AUX_IN_VL,
+         f"--aux needs --transformers {' or '.join(AUX_IN_VL)}: earlier multimodal models have no such loss"),
         (s.transformers in ("",) + VERSIONS[s.model],
          f"--transformers must be one of {', '.join(VERSIONS[s.model])} for {s.model}"),
         (s.model != "m2" or (not any(s.attn) and all(s.moe)), "--model m2 has --attn 0,0,… and --moe 1,1,…"),
@@ -119,7 +143,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("settings (each overrides the preset)")
     for f in dataclasses.fields(Settings):
         name, kind = "--" + f.name.replace("_", "-"), f.metadata["kind"]
-        shown = ",".join(map(str, f.default)) if kind is ints else f.default
+        shown = ",".join(map(str, f.default)) if kind in (ints, grids) else f.default
         text = f.metadata["help"] + ("" if kind is str or kind is bool else f" [{shown}]")
         if kind is bool:
             group.add_argument(name, action="store_true", default=None, help=text)
@@ -127,7 +151,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
             group.add_argument(name, nargs="*", metavar="GLOB", help=text)
         else:
             group.add_argument(name, type=kind, choices=f.metadata["choices"], help=text,
-                               metavar=None if f.metadata["choices"] else "N,N" if kind is ints else "N")
+                               metavar=None if f.metadata["choices"] else "N,N" if kind is ints else "TxHxW" if kind is grids else "N")
 
 
 def from_options(args: argparse.Namespace, base: Settings) -> Settings:

@@ -9,6 +9,26 @@ import fnmatch
 INPUTS = {"tokens/input_ids": "B,S", "tokens/position_ids": "B,S", "tokens/labels": "B,S",
           "tokens/attention_mask": "B,K"}
 TABLE = (  # glob, axes, component; first match wins
+    ("vision/*/pixel_values", "P,F", "input"),
+    ("vision/*/grid_thw", "M,3", "input"),
+    ("vision/*/patch_embed/out", "P,H", "patch_embed"),
+    ("vision/*/pre_norm/out", "P,H", "layer_norm"),
+    ("vision/*/rope/*", "P,R", "vision_rotary_tables"),
+    ("vision/*/layer_norm[12]/out", "1,P,H", "layer_norm"),
+    ("vision/*/attention/[qkv]_proj/out", "1,P,AD", "linear"),
+    ("vision/*/attention/[qk]_rope/out", "1,P,A,D", "vision_rope"),
+    ("vision/*/attention/core/out", "1,P,AD", "vision_attention"),
+    ("vision/*/attention/out_proj/out", "1,P,H", "linear"),
+    ("vision/*/attention_residual/out", "1,P,H", "residual_add"),
+    ("vision/*/mlp/activation/out", "1,P,F", "gelu"),
+    ("vision/*/mlp/fc[12]/out", "1,P,F", "linear"),
+    ("vision/*/layers/[0-9][0-9]/out", "1,P,H", "residual_add"),
+    ("vision/*/projector/activation/out", "P,F", "gelu"),
+    ("vision/*/projector/linear_[12]/out", "P,F", "linear"),
+    ("vision/*/merger/in", "O,F", "patch_merge"),
+    ("vision/*/merger/activation/out", "O,F", "gelu"),
+    ("vision/*/merger/linear_[12]/out", "O,F", "linear"),
+    ("splice/out", "B,S,H", "splice"),
     ("text/embed/out", "B,S,H", "token_embedding"),
     ("text/rope/*", "B,S,R", "rotary_tables"),
     ("*/indexer/scores", "B,X,S,K", "index_block_scores"),
@@ -82,9 +102,12 @@ def describe(tap: str, rank: int, sparse: bool) -> dict[str, str]:
     elif component == "attention_dense" and sparse:
         component = "attention_block_sparse"
     count = len(axes.split(",")) if axes else 0
+    if tap.startswith("vision/") and axes.startswith("1,") and count == rank + 1:  # 5.23.0 inside the attention
+        axes, count = axes[2:], rank
     if count != rank:
         raise ValueError(f"tap {tap} has {rank} dimensions, golden-format.md says {axes or 'a scalar'}")
-    return {"axes": axes, "component": component, "role": role_of(tap)}
+    role = "input" if component == "input" else role_of(tap)
+    return {"axes": axes, "component": component, "role": role}
 
 
 def role_of(tap: str) -> str:

@@ -64,6 +64,7 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile) {
   const golden::RootFacts& facts = golden.facts();
   PARITY_CHECK(facts.quantisation.empty(), unsupported, "quantised checkpoints ({}) are not implemented yet",
                facts.quantisation);
+  static_cast<void>(find_system(facts.system));  // before anything is looked up in its name
   const std::string& wanted = profile.empty() ? facts.profile : profile;
   PlanRequest request{wanted, facts.attention, facts.dtype, calls_of(golden, wanted)};
   return build_plan(facts.system, golden.config(), request);

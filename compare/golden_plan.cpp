@@ -65,6 +65,7 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
 
 Plan plan_of(const golden::Golden& golden, const std::string& profile) {
   const golden::RootFacts& facts = golden.facts();
+  static_cast<void>(find_system(facts.system));  // before anything is looked up in its name
   const std::string& wanted = profile.empty() ? facts.profile : profile;
   PlanRequest request{wanted, facts.attention, facts.dtype, calls_of(golden, wanted), false};
   const auto weights = golden.parameters().names();

@@ -132,7 +132,9 @@ template <class Num, class C>
 std::vector<Num> attention_row(const AttentionRow& row, const typename C::Inputs& in, const typename C::Params& params,
                                const typename C::Points& round) {
   const auto v = in.v.template as<double, 4>();                                                          // (B, G, K, D)
-  if (row.blind && params.zero_blind_rows) return std::vector<Num>(static_cast<size_t>(v.extent[3]), Num(0.0));
+  if constexpr (requires { params.zero_blind_rows; }) {  // vision patches always see themselves
+    if (row.blind && params.zero_blind_rows) return std::vector<Num>(static_cast<size_t>(v.extent[3]), Num(0.0));
+  }
   const std::vector<Num> scores = row_scores<Num>(row, in, params.scale, round);
   std::vector<Num> result;
   if (params.normalise_first) {

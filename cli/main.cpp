@@ -75,7 +75,8 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
   c->add_flag("--bit-equal", o.bit_equal, "Print the bit-equal share by tap name");
   c->add_flag("--quiet", o.quiet, "No progress");
   c->footer(
-      "Examples:\n  parity run golden/data/*/\n  parity run golden/data/m3-text-bf16 --candidate capture:mine.h5 --json "
+      "Examples:\n  parity run golden/data/*/\n  parity run golden/data/m3-text-bf16 --candidate capture:mine.h5 "
+      "--json "
       "report.json\n"
       "  parity run golden/data/m3-text-bf16 --select '*/moe/*' --mode isolated --taps\n"
       "  parity run --synthetic m3 --layers 3 --tokens 2304 --mode isolated");

@@ -42,7 +42,7 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
 
 }  // namespace
 
-Plan plan_of(const golden::Golden& golden, const std::string& profile) {
+Plan plan_of(const golden::Golden& golden, const std::string& profile, const std::string& attention) {
   const golden::RootFacts& facts = golden.facts();
   PARITY_CHECK(facts.quantisation.empty(), unsupported, "quantised checkpoints ({}) are not implemented yet",
                facts.quantisation);
@@ -51,7 +51,7 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile) {
                  "dataset {}: the vision tower is not implemented yet", dataset.path);
   }
   const std::string& wanted = profile.empty() ? facts.profile : profile;
-  PlanRequest request{wanted, facts.attention, facts.dtype, calls_of(golden, wanted)};
+  PlanRequest request{wanted, attention.empty() ? facts.attention : attention, facts.dtype, calls_of(golden, wanted)};
   return build_plan(facts.system, golden.config(), request);
 }
 

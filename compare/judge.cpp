@@ -22,6 +22,13 @@ JudgeVisitor::JudgeVisitor(const replay::Evaluator& evaluator, JudgeOptions opti
 
 bool JudgeVisitor::selected(const std::string& tap) const { return glob_match(options_.select, tap); }
 
+std::string JudgeVisitor::repro_of(const std::string& tap) const {
+  if (options_.repro_prefix.empty()) return {};
+  const std::string mode =
+      options_.mode == Mode::isolated ? std::string() : fmt::format(" --mode {}", to_string(options_.mode));
+  return options_.repro_prefix + tap + "'" + options_.repro_options + mode;
+}
+
 Tensor JudgeVisitor::candidate_of(const replay::Finding& finding) const {
   if (!options_.reference_values) return finding.recorded;
   return convert(finding.outcome->outputs.at(finding.field).rounded.view(), finding.recorded.dtype());
@@ -42,13 +49,12 @@ Record JudgeVisitor::begin(const replay::Finding& finding, const Tensor& candida
   record.axes = candidate.view().axes;
   record.shape = candidate.shape();
   record.layer = node.layer;
-  record.repro = options_.repro_prefix.empty() ? "" : options_.repro_prefix + finding.tap + "'";
+  record.repro = repro_of(finding.tap);
   return record;
 }
 
 void JudgeVisitor::finish(Record record, const replay::Finding& finding) {
   if (!selected(finding.tap)) return;
-  if (options_.mode != Mode::isolated) record.repro += fmt::format(" --mode {}", to_string(options_.mode));
   const Node* first = evaluator_.plan().nodes.data();
   const std::pair key{static_cast<int>(finding.outcome->node - first),
                       finding.outcome->definition->output_index(finding.field)};
@@ -136,8 +142,9 @@ void JudgeVisitor::add_verdict(const std::string& tap, Status status, const std:
     record.layer = node.layer;
     record.axes = known->second.axes;
     record.shape = known->second.shape;
+    record.dtype = evaluator_.plan().dtype_of(known->second.type);
   }
-  if (!options_.repro_prefix.empty()) record.repro = options_.repro_prefix + tap + "'";
+  record.repro = repro_of(tap);
   records_.emplace_back(key, std::move(record));
 }
 

@@ -224,6 +224,25 @@ TEST(Coverage, WithoutAReachedClampMistrustsTheActivation) {
   EXPECT_THAT(report.notes, Contains(HasSubstr("no clamp is ever reached")));
 }
 
+TEST(Coverage, NotesARouterWhoseBiasNeverMatters) {
+  const Scratch scratch;
+  write_tiny_golden(scratch / "golden");
+  Changes changes;  // the choice scores are the scores, in every router
+  const auto file = golden::ActivationFile::open(scratch / "golden" / "activations.h5");
+  for (const golden::DatasetInfo& info : file.datasets()) {
+    if (!info.path.ends_with("router/scores")) continue;
+    changes.values[info.path.substr(0, info.path.rfind('/')) + "/choice"] = file.read(info.path);
+  }
+  const Opened whole(scratch / "golden");
+  const Opened unbiased(copy_golden(scratch / "golden", scratch / "copy", changes));
+  GoldenReport before, after;
+  judge_coverage(whole.plan, whole.recording, before);
+  judge_coverage(unbiased.plan, unbiased.recording, after);
+
+  EXPECT_THAT(before.notes, IsEmpty());
+  EXPECT_THAT(after.notes, ElementsAre(HasSubstr("router is not exercised: its bias never changes a choice")));
+}
+
 /// Note about the clamp when every gate is `gate` and every up value `up` (the limit is 7).
 bool clamp_is_reached(double gate, double up) {
   const Scratch scratch;

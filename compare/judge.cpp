@@ -7,15 +7,11 @@
 #include <limits>
 
 #include "compare/elements.hpp"
+#include "compare/finding_values.hpp"
 #include "compare/slot_alignment.hpp"
 #include "core/text.hpp"
 
 namespace parity::compare {
-namespace {
-
-int64_t row_length(const Shape& shape) { return shape.empty() ? 1 : std::max<int64_t>(shape.back(), 1); }
-
-}  // namespace
 
 JudgeVisitor::JudgeVisitor(const replay::Evaluator& evaluator, JudgeOptions options)
     : evaluator_(evaluator), options_(std::move(options)), taint_(evaluator.plan(), evaluator.registry()) {}
@@ -93,18 +89,7 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   Tensor got = widen(candidate);
   if (free_slot_order(finding)) got = align_slots(got, value.rounded);
   Record record = begin(finding, candidate);
-  Values values{value.exact.f64(),
-                value.rounded.f64(),
-                got.f64(),
-                value.rounding.f64(),
-                value.noise.f64(),
-                got.view().count(),
-                row_length(candidate.shape()),
-                candidate.dtype(),
-                evaluator_.plan().working,
-                finding.inherited,
-                finding.binary32,
-                chain_drift_};
+  const Values values = values_of(finding, got, candidate.dtype(), evaluator_.plan().working, chain_drift_);
   ElementRules rules;
   rules.tainted = taint_.elements(*finding.outcome->node, evaluator_.plan().tap(finding.tap), finding.span);
   const auto& free = options_.free_rounding;

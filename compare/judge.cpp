@@ -89,7 +89,7 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   Tensor got = widen(candidate);
   if (free_slot_order(finding)) got = align_slots(got, value.rounded);
   Record record = begin(finding, candidate);
-  const Values values = values_of(finding, got, candidate.dtype(), evaluator_.plan().working, chain_drift_);
+  Values values = values_of(finding, got, candidate.dtype(), evaluator_.plan().working, chain_drift_);
   ElementRules rules;
   rules.tainted = taint_.elements(*finding.outcome->node, evaluator_.plan().tap(finding.tap), finding.span);
   const auto& free = options_.free_rounding;

@@ -140,6 +140,7 @@ void add_rest(CLI::App& app, ReproOptions& r, ReportOptions& p, SelftestOptions&
   repro_command->add_option("case", r.case_id, "GOLDEN#TAP")->required();
   repro_command->add_option("--candidate", r.candidate)->capture_default_str();
   repro_command->add_option("--mode", r.mode)->capture_default_str();
+  repro_command->add_option("--profile", r.profile, "Semantics to hold the golden to, instead of its own");
   repro_command->callback([&] { action = [&] { return repro(r); }; });
   CLI::App* report_command = app.add_subcommand("report", "Render a report.json again");
   report_command->add_option("format", p.format, "markdown | junit | json | terminal | check")->required();

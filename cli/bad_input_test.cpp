@@ -124,7 +124,7 @@ INSTANTIATE_TEST_SUITE_P(Golden, BadInput, ::testing::ValuesIn(kCases),
                          [](const auto& one) { return std::string(one.param.name); });
 
 TEST_P(BadInput, IsOneLineThatNamesPlaceAndRemedy) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const fs::path folder = copy_golden(kGolden, scratch / "golden", {});
   GetParam().damage(folder);
   // Against exhausting the machine; address space is what sanitizers need.

@@ -23,7 +23,7 @@ enum ExitCode : int {
 
 struct SynthesizeOptions {
   std::string config;              // config.json; empty: a small built-in one
-  std::string published;           // m3 | m2: the published sizes, weights drawn when they are needed
+  std::string published;           // m3 | m2 | text01: the published sizes, weights drawn when they are needed
   std::vector<int64_t> layers{0};  // of the published model
   int64_t words = 512;             // vocabulary in the place of the published one
   bool drawn = false;              // checkpoint/synthetic.json instead of model.safetensors
@@ -34,6 +34,11 @@ struct SynthesizeOptions {
   uint64_t seed = 1;
 };
 int golden_synthesize(const SynthesizeOptions& options);
+
+struct GenerateOptions {
+  std::vector<std::string> files;  // JSON: checkpoint, prompt, recorded tokens
+};
+int generate(const GenerateOptions& options);
 
 struct RunOptions {
   std::vector<std::string> goldens;

@@ -66,7 +66,8 @@ void show_fields(const char* title, const std::vector<FieldInfo>& fields) {
 int show_component(const std::string& name) {
   const auto known = reference::registry().components();
   PARITY_CHECK(std::find(known.begin(), known.end(), name) != known.end(), usage,
-               "'{}' is neither a component nor a file{}; see parity list", name, did_you_mean(name, known));
+               "'{}' is neither a component nor a file{}; see parity list; a tap needs --golden GOLDEN", name,
+               did_you_mean(name, known));
   const Definition& definition = reference::registry().component(name);
   fmt::print("{}\n  {}\n  source   {}\n", definition.name, definition.formula, definition.source);
   show_fields("input", definition.inputs);
@@ -87,12 +88,7 @@ std::string operand_text(const Operand& operand) {
 int show_tap(const std::string& tap, const std::string& path) {
   const auto golden = golden::Golden::open(path);
   const Plan plan = compare::plan_of(golden);
-  const auto alias = plan.aliases.find(tap);
-  const std::string& name = alias == plan.aliases.end() ? tap : alias->second;
-  std::vector<std::string> known;
-  for (const auto& [other, about] : plan.taps) known.push_back(other);
-  PARITY_CHECK(plan.taps.contains(name), usage, "the plan of {} has no tap '{}'{}; see parity golden ls", path, tap,
-               did_you_mean(tap, known));
+  const std::string name = compare::tap_of(plan, tap, path);
   const TapInfo& info = plan.tap(name);
   fmt::print("{}{}\n  axes {}  shape {}  {}\n  {}\n", name, name == tap ? "" : " (" + tap + " repeats it)", info.axes,
              to_string(info.shape), to_string(plan.dtype_of(info.type)),

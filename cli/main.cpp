@@ -12,12 +12,15 @@
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
+#include "core/plans/published_configs.hpp"
 #include "core/text.hpp"
 
 namespace parity::cli {
 namespace {
 
 using Action = std::function<int()>;
+
+const std::string kPublished = fmt::format("{}", fmt::join(published_names(), " | "));
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 parity holds; 1 broken, mistrusted, unimplemented or different; 2 usage;\n"
@@ -42,10 +45,11 @@ int exit_code_of(ErrorCode code) {
   return internal_error;
 }
 
-/// Sizes of a synthetic golden; they make sense with `needed` only.
-void add_sizes(CLI::App& c, SynthesizeOptions& s, CLI::Option* needed) {
+/// Sizes of a synthetic golden; `needed`, if any, is the option without which they make no sense.
+void add_sizes(CLI::App& c, SynthesizeOptions& s, CLI::Option* needed = nullptr) {
   const auto add = [&](const char* name, auto& target, const char* help) {
-    c.add_option(name, target, help)->capture_default_str()->needs(needed);
+    CLI::Option* option = c.add_option(name, target, help)->capture_default_str();
+    if (needed != nullptr) option->needs(needed);
   };
   add("--layers", s.layers, "Layers of the published model");
   add("--words", s.words, "Vocabulary in the place of the published one");
@@ -59,8 +63,9 @@ void add_sizes(CLI::App& c, SynthesizeOptions& s, CLI::Option* needed) {
 void add_run(CLI::App& app, RunOptions& o, Action& action) {
   CLI::App* c = app.add_subcommand("run", "Replay goldens and judge a candidate");
   CLI::Option* goldens = c->add_option("goldens", o.goldens, "Golden folders or activations.h5 files");
-  CLI::Option* synthetic = c->add_option("--synthetic", o.synthetic.published,
-                                         "Instead of goldens: layers of m3 | m2 at the published size, weights drawn");
+  CLI::Option* synthetic =
+      c->add_option("--synthetic", o.synthetic.published,
+                    "Instead of goldens: layers of " + kPublished + " at the published size, weights drawn");
   goldens->excludes(synthetic);
   add_sizes(*c, o.synthetic, synthetic);
   c->add_option("--candidate", o.candidate, "Whose values are judged: golden | reference | capture:FILE");
@@ -99,18 +104,21 @@ void add_golden(CLI::App& app, GoldenOptions& o, SynthesizeOptions& s, Action& a
       c->add_subcommand("synthesize", "Write a golden from the reference itself (for sizes no capture covers)");
   make->add_option("out", s.out, "Folder to write")->required();
   make->add_option("--config", s.config, "config.json (default: a small built-in one)");
-  make->add_option("--published", s.published, "m3 | m2: published sizes, weights drawn when they are needed");
-  make->add_option("--layers", s.layers, "Layers of the published model")->capture_default_str();
-  make->add_option("--words", s.words, "Vocabulary in the place of the published one")->capture_default_str();
+  make->add_option("--published", s.published, kPublished + ": published sizes, weights drawn when they are needed");
   make->add_flag("--drawn", s.drawn,
                  "Write checkpoint/synthetic.json, what the weights are drawn from, instead of them");
   make->add_option("--profile", s.profile, "Default: the newest of the system");
-  make->add_option("--dtype", s.dtype, "bf16 | f32 | f64")->capture_default_str();
-  make->add_option("--batch", s.batch)->capture_default_str();
-  make->add_option("--tokens", s.tokens, "Tokens of the prefill")->capture_default_str();
-  make->add_option("--decode", s.decode, "Decode steps behind it")->capture_default_str();
-  make->add_option("--seed", s.seed)->capture_default_str();
+  add_sizes(*make, s);
   make->callback([&] { action = [&] { return golden_synthesize(s); }; });
+}
+
+void add_generate(CLI::App& app, GenerateOptions& o, Action& action) {
+  CLI::App* c = app.add_subcommand("generate", "Continue prompts greedily, token by token against the package's own");
+  c->add_option("files", o.files, "JSON: checkpoint, profile, prompt, and tokens (recorded) or count")->required();
+  c->footer(
+      "Examples:\n  parity generate golden/generation/*.json\n"
+      "  golden/capture/generate_hf.py --help    # records such a file");
+  c->callback([&] { action = [&] { return generate(o); }; });
 }
 
 void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Action& action) {
@@ -121,7 +129,7 @@ void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Act
   list_command->callback([&] { action = [&] { return list(l); }; });
   CLI::App* show_command = app.add_subcommand("show", "A component, a golden, or a tap of a golden");
   show_command->add_option("what", s.what, "Component, path, or tap with --golden")->required();
-  show_command->add_option("--golden", s.golden, "Golden whose plan is asked");
+  show_command->add_option("--golden", s.golden, "Golden whose plan is asked; needed when WHAT is a tap");
   show_command->footer(
       "Examples:\n  parity show rms_norm\n  parity show steps/000/text/layers/01/moe/out --golden "
       "golden/data/m3-text-bf16");
@@ -137,9 +145,10 @@ void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Act
 
 void add_rest(CLI::App& app, ReproOptions& r, ReportOptions& p, SelftestOptions& t, Action& action) {
   CLI::App* repro_command = app.add_subcommand("repro", "Judge one case again, as a failing line names it");
-  repro_command->add_option("case", r.case_id, "GOLDEN#TAP")->required();
-  repro_command->add_option("--candidate", r.candidate)->capture_default_str();
-  repro_command->add_option("--mode", r.mode)->capture_default_str();
+  repro_command->add_option("case", r.case_id, "GOLDEN#TAP: a golden folder and one of its taps")->required();
+  repro_command->add_option("--candidate", r.candidate, "Whose values are judged: golden | reference | capture:FILE")
+      ->capture_default_str();
+  repro_command->add_option("--mode", r.mode, "isolated | chained | forced")->capture_default_str();
   repro_command->add_option("--profile", r.profile, "Semantics to hold the golden to, instead of its own");
   repro_command->callback([&] { action = [&] { return repro(r); }; });
   CLI::App* report_command = app.add_subcommand("report", "Render a report.json again");
@@ -149,8 +158,9 @@ void add_rest(CLI::App& app, ReproOptions& r, ReportOptions& p, SelftestOptions&
   report_command->callback([&] { action = [&] { return report(p); }; });
   CLI::App* selftest_command = app.add_subcommand("selftest", "Corrupt recordings and see whether the judge notices");
   selftest_command->add_option("goldens", t.goldens, "Goldens to corrupt (default: golden/data/*/)");
-  selftest_command->add_option("--corruptions", t.corruptions)->capture_default_str();
-  selftest_command->add_option("--seed", t.seed)->capture_default_str();
+  selftest_command->add_option("--corruptions", t.corruptions, "How many recordings to corrupt, one tap each")
+      ->capture_default_str();
+  selftest_command->add_option("--seed", t.seed, "Chooses taps and corruptions")->capture_default_str();
   selftest_command->add_option("--json", t.json, "Write the result as JSON");
   selftest_command->callback([&] { action = [&] { return selftest(t); }; });
   CLI::App* doctor_command = app.add_subcommand("doctor", "What this machine offers");
@@ -161,6 +171,7 @@ struct AllOptions {
   RunOptions run;
   GoldenOptions golden;
   SynthesizeOptions synthesize;
+  GenerateOptions generate;
   ListOptions list;
   ShowOptions show;
   DiffOptions diff;
@@ -218,6 +229,7 @@ int program(int argc, char** argv) {
   add_run(app, o.run, action);
   add_look(app, o.list, o.show, o.diff, action);
   add_golden(app, o.golden, o.synthesize, action);
+  add_generate(app, o.generate, action);
   add_rest(app, o.repro, o.report, o.selftest, action);
   try {
     app.parse(argc, argv);

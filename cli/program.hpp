@@ -12,13 +12,14 @@
 
 #include <sys/wait.h>
 
+#include "golden/temporary_folder.hpp"
 #include "replay/golden_copy.hpp"
 
 namespace parity::cli::testing {
 
+using golden::TemporaryFolder;
 using replay::testing::Changes;
 using replay::testing::copy_golden;
-using replay::testing::Scratch;
 using replay::testing::with_element;
 
 namespace fs = std::filesystem;
@@ -58,7 +59,7 @@ inline std::string quoted(const std::string& word) {
 
 /// `before` is shell text in front of the program: variables, limits.
 inline Output run_program(const std::vector<std::string>& arguments, const std::string& before = "") {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   std::string command = before + " " + quoted(PARITY_PROGRAM);
   for (const std::string& argument : arguments) command += " " + quoted(argument);
   command += " 2>" + quoted((scratch / "stderr").string());

@@ -43,7 +43,7 @@ void expect_reproduced(const std::vector<std::string>& run, const std::string& m
 }
 
 TEST(Repro, JudgesTheSameCaptureAgain) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const std::string tap = "steps/000/text/layers/01/out";
   const auto file = golden::ActivationFile::open(kGolden + "/activations.h5");
   Changes changes;
@@ -59,13 +59,20 @@ TEST(Repro, JudgesUnderTheSameProfileAgain) {
 }
 
 TEST(Repro, JudgesInTheSameModeAgain) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const std::string tap = "steps/000/text/layers/01/out";
   Changes changes;
   changes.values[tap] = with_element(golden::ActivationFile::open(kGolden + "/activations.h5").read(tap), 5, 17.0);
   const auto copy = copy_golden(kGolden, scratch / "copy", changes);
 
   expect_reproduced({"run", copy.string(), "--quiet", "--mode", "chained"}, "chained");
+}
+
+TEST(Repro, OfATapThatDoesNotExistNamesTheNearest) {
+  const Output output = run_program({"repro", kGolden + "#steps/000/text/final_nrm/out"});
+
+  EXPECT_EQ(output.exit_code, 2);
+  EXPECT_THAT(output.err, HasSubstr("did you mean 'steps/000/text/final_norm/out'"));
 }
 
 }  // namespace

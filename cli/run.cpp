@@ -11,10 +11,11 @@
 
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
-#include "cli/scratch_folder.hpp"
+#include "compare/golden_plan.hpp"
 #include "compare/golden_run.hpp"
 #include "compare/verdict.hpp"
 #include "core/text.hpp"
+#include "golden/temporary_folder.hpp"
 #include "reports/files.hpp"
 #include "reports/json.hpp"
 #include "reports/junit.hpp"
@@ -99,8 +100,8 @@ int exit_code_of(const compare::RunReport& report, int damage) {
 }
 
 /// Makes the golden that --synthetic asks for in a folder that lives as long as `folder`.
-std::string synthesized(const RunOptions& options, std::optional<ScratchFolder>& folder) {
-  folder.emplace("synthetic-" + options.synthetic.published);
+std::string synthesized(const RunOptions& options, std::optional<golden::TemporaryFolder>& folder) {
+  folder.emplace();
   SynthesizeOptions make = options.synthetic;
   make.out = folder->path().string();
   make.profile = options.profile;
@@ -132,7 +133,7 @@ int run(const RunOptions& options) {
   if (options.candidate.empty() && !options.quiet)
     fmt::print(stderr, "candidate: golden (no optimized backend in this build)\n");
   std::vector<std::string> goldens = options.goldens;
-  std::optional<ScratchFolder> made;
+  std::optional<golden::TemporaryFolder> made;
   if (!options.synthetic.published.empty()) goldens = {synthesized(options, made)};
   compare::RunReport report;
   report.command = options.command_line;
@@ -163,6 +164,10 @@ int repro(const ReproOptions& options) {
   RunOptions single;
   single.goldens = {options.case_id.substr(0, hash)};
   single.select = options.case_id.substr(hash + 1);
+  if (single.select.find_first_of("*?") == std::string::npos) {  // a tap that does not exist would judge nothing
+    const auto golden = golden::Golden::open(single.goldens.front());
+    static_cast<void>(compare::tap_of(compare::plan_of(golden, options.profile), single.select, golden.name()));
+  }
   single.candidate = options.candidate;
   single.mode = options.mode;
   single.profile = options.profile;

@@ -28,7 +28,7 @@ using nlohmann::json;
 constexpr const char* kTap = "steps/000/text/lm_head/out";
 
 /// The golden with one wrong element of `kTap`.
-std::string wrong_golden(const Scratch& scratch) {
+std::string wrong_golden(const TemporaryFolder& scratch) {
   const auto file = golden::ActivationFile::open(kGolden + "/activations.h5");
   Changes changes;
   changes.values[kTap] = with_element(file.read(kTap), 3, 17.0);
@@ -65,7 +65,7 @@ TEST(Streams, DashMeansNothingButJson) {
 }
 
 TEST(Streams, JsonIsWholeWhenParityIsBroken) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const Output output = run_program({"run", wrong_golden(scratch), "--json", "-"});
   const json report = valid_report(output.out);
 
@@ -86,7 +86,7 @@ TEST(Streams, JsonIsWholeWhenAGoldenIsMissing) {
 }
 
 TEST(Streams, FileAndTerminalTellTheSame) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const std::string file = (scratch / "deep/report.json").string();
   const Output output = run_program({"run", kGolden, "--json", file});
 
@@ -102,7 +102,7 @@ TEST(Streams, ResultIsNotLostWhenAFileCannotBeWritten) {
 }
 
 TEST(ExitCode, SaysWhatHappened) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
 
   EXPECT_EQ(run_program({"run", kGolden}).exit_code, 0);
   EXPECT_EQ(run_program({"run", wrong_golden(scratch)}).exit_code, 1);
@@ -115,7 +115,7 @@ TEST(ExitCode, SaysWhatHappened) {
 }
 
 TEST(ExitCode, OfSeveralGoldensIsTheWorst) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const std::string wrong = wrong_golden(scratch);
 
   EXPECT_EQ(run_program({"run", kGolden, kGolden}).exit_code, holds) << "the same one twice";
@@ -134,7 +134,7 @@ TEST(Goldens, AreNamedByFolderByFileAndWithASlash) {
 }
 
 TEST(Repro, OfAFailingLineFailsAlike) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const std::string golden = wrong_golden(scratch);
   const json report = valid_report(run_program({"run", golden, "--json", "-", "--mode", "isolated"}).out);
   std::string repro;

@@ -4,7 +4,6 @@
 #include "replay/synthesize.hpp"
 
 #include <filesystem>
-#include <map>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -30,11 +29,8 @@ constexpr const char* kSmallConfig = R"({"model_type": "minimax_m3_vl", "text_co
 
 nlohmann::json config_of(const SynthesizeOptions& options) {
   if (!options.published.empty()) {
-    static const std::map<std::string, std::string> systems{{"m3", "minimax_m3_vl"}, {"m2", "minimax_m2"}};
-    const auto system = systems.find(options.published);
-    PARITY_CHECK(system != systems.end(), usage, "--published '{}' is not known; use m3 or m2", options.published);
     PARITY_CHECK(options.config.empty(), usage, "--published and --config exclude each other");
-    return some_layers(published_config(system->second), options.layers, options.words);
+    return some_layers(published_config(options.published), options.layers, options.words);
   }
   if (options.config.empty()) return nlohmann::json::parse(kSmallConfig);
   return golden::read_json(options.config);

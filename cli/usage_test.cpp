@@ -34,7 +34,10 @@ const std::vector<Case> kCases{
     {"UnknownOptionWithValue", {"run", kGolden, "--jsn=x"}, usage, {"--jsn", "did you mean '--json'"}},
     {"UnknownOptionOfGolden", {"golden", "ls", kGolden, "--slect", "x"}, usage, {"--slect", "did you mean '--select'"}},
     {"NoGolden", {"run"}, usage, {"no golden is named", "--synthetic"}},
-    {"SyntheticModelUnknown", {"run", "--quiet", "--synthetic", "gpt2"}, usage, {"'gpt2' is not known", "m3 or m2"}},
+    {"SyntheticModelUnknown",
+     {"run", "--quiet", "--synthetic", "gpt2"},
+     usage,
+     {"'gpt2' is no published model", "m3, m2, text01"}},
     {"SyntheticLayerUnknown", {"run", "--quiet", "--synthetic", "m3", "--layers", "60"}, usage, {"layer 60", "0..59"}},
     {"SizesWithoutSynthetic", {"run", kGolden, "--tokens", "9"}, usage, {"--tokens", "--synthetic"}},
     {"ValueMissing", {"run", kGolden, "--mode"}, usage, {"--mode"}},
@@ -109,7 +112,7 @@ TEST_P(Mistake, IsOneLineThatHelps) {
 }
 
 TEST(ReportCheck, ListsWhatIsWrongAndAcceptsWhatIsRight) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const std::string file = (scratch / "report.json").string();
   ASSERT_EQ(run_program({"run", kGolden, "--quiet", "--json", file}).exit_code, holds);
   EXPECT_EQ(run_program({"report", "check", file}).exit_code, holds);

@@ -15,6 +15,7 @@ endmacro()
 
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 parity_find(Threads Threads::Threads g++)
+parity_find(OpenMP OpenMP::OpenMP_CXX g++)
 parity_find(HDF5 hdf5::hdf5 libhdf5-dev COMPONENTS C)
 parity_find(Eigen3 Eigen3::Eigen libeigen3-dev 3.4 NO_MODULE)
 parity_find(fmt fmt::fmt libfmt-dev 9)

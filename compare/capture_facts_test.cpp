@@ -38,7 +38,7 @@ Changes with_attribute(const std::string& name, const std::string& value) {
 }
 
 TEST(Capture, OfAnotherTypeOrSystemIsRefusedInOneLine) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const std::map<std::string, std::string> others{{"dtype", "f32"}, {"system", "minimax_m2"}};
   for (const auto& [name, value] : others) {
     const auto capture = capture_with(scratch / (name + ".h5"), with_attribute(name, value));
@@ -54,7 +54,7 @@ TEST(Capture, OfAnotherTypeOrSystemIsRefusedInOneLine) {
 }
 
 TEST(Capture, OfSdpaIsNotHeldToTheBitsOfAnEagerGolden) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const fs::path sdpa = kData / "m3-text-sdpa-bf16";
   const auto eager = copy_golden(sdpa, scratch / "eager", with_attribute("attention", "eager"));
 
@@ -71,7 +71,7 @@ TEST(Capture, OfAnUnknownAttentionIsJudgedUnderTheGoldensPlan) {
 }
 
 TEST(Capture, WithoutAttributesIsTakenForWhatTheGoldenIs) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const auto capture = golden::ActivationFile::open(
       capture_with(scratch / "bare.h5", {{}, {}, {}, {{"attention", ""}, {"experts", ""}, {"dtype", ""}}, true}));
   const Implementation bare = implementation_of(golden::Golden::open(kGolden), capture);

@@ -14,7 +14,7 @@ using namespace testing;
 
 /// Records that do not pass when `tap` of m3-text-f32 becomes `value`.
 std::set<std::string> broken(const std::string& tap, const Tensor& value, Mode mode) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   Changes changes;
   changes.values[tap] = value;
   std::set<std::string> result;
@@ -65,7 +65,7 @@ TEST_F(Decisions, InAnotherOrderOfSlotsAreAsGood) {
   auto* w = reinterpret_cast<float*>(weights.view().data);
   std::swap(ids.i64()[0], ids.i64()[1]);
   std::swap(w[0], w[1]);
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   Changes changes;
   changes.values = {{kIndices, ids}, {kWeights, weights}};
   changes.dropped = {"steps/000/*/experts/slot_*"};  // these follow the slots
@@ -85,7 +85,7 @@ TEST_F(Decisions, OfBlocksAreListsInOrder) {
 
 /// Decisions that nothing records excuse only what hangs on them.
 TEST(OpenDecisions, DoNotExcuseTheRest) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const std::string tap = "steps/000/text/layers/01/attention/o_proj/out";
   const auto file = golden::ActivationFile::open(kData / "m3-text-bf16" / "activations.h5");
   Changes changes;

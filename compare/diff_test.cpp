@@ -8,10 +8,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #include "compare/flow_order.hpp"
 #include "golden/activation_writer.hpp"
+#include "golden/temporary_folder.hpp"
 
 namespace parity::compare {
 namespace {
@@ -39,13 +39,6 @@ Tensor tensor_of(const Tap& tap) {
 
 class Diff : public ::testing::Test {
  protected:
-  void SetUp() override {
-    const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
-    folder = std::filesystem::temp_directory_path() / fmt::format("parity-diff-{}-{}", test->name(), getpid());
-    std::filesystem::create_directories(folder);
-  }
-  void TearDown() override { std::filesystem::remove_all(folder); }
-
   golden::ActivationFile file(const std::string& name, const std::vector<Tap>& taps) const {
     auto writer = golden::ActivationWriter::create(folder / name, {{"system", std::string("minimax_m3_vl")}});
     for (const Tap& tap : taps) writer.write(tap.path, tensor_of(tap).view(), {tap.axes, "output", "linear"});
@@ -58,7 +51,7 @@ class Diff : public ::testing::Test {
     return diff_captures(file("left.h5", left), file("right.h5", right), settings);
   }
 
-  std::filesystem::path folder;
+  golden::TemporaryFolder folder;
 };
 
 Tap tap(std::vector<double> values, const std::string& name = "out") {

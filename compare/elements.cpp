@@ -7,10 +7,11 @@
 #include <cmath>
 
 #include "compare/bias.hpp"
+#include "compare/bits.hpp"
 #include "compare/logits.hpp"
 #include "compare/noise.hpp"
 #include "compare/slices.hpp"
-#include "core/random.hpp"
+#include "compare/vacuity.hpp"
 
 namespace parity::compare {
 namespace {
@@ -32,122 +33,18 @@ double budget_of(const Values& v, const Tolerance& tolerance, int64_t i) {
 
 /// Bits of the oracle-rounded reference are all that counts; the budget says how far off others are.
 double budget_of_bits(const Values& v, const Tolerance& tolerance, int64_t i) {
-  const double expected = round_to(v.dtype, v.rounded[i]);
-  const bool same = v.got[i] == expected && std::signbit(v.got[i]) == std::signbit(expected);
-  if (same || (std::isnan(v.got[i]) && std::isnan(expected))) return 0.0;
+  const bool both_nan = std::isnan(v.got[i]);
+  if (equals_rounded(v, i) && (both_nan || std::signbit(v.got[i]) == std::signbit(expected_bits(v, i)))) return 0.0;
   return std::max(budget_of(v, tolerance, i), std::nextafter(1.0, 2.0));
 }
 
 void fill_worst(const Values& v, const Tolerance& tolerance, int64_t i, Record& record) {
   record.worst.index = index_of(i, record.shape);
   record.worst.exact = v.exact[i];
-  record.worst.rounded = round_to(v.dtype, v.rounded[i]);
+  record.worst.rounded = expected_bits(v, i);
   record.worst.got = v.got[i];
   record.worst.ulp = ulp_distance(v.dtype, v.got[i], v.rounded[i]);
   record.terms = tolerance.terms(i);
-}
-
-/// An unequal element is explained when the exact value lies within its error bound (one rounding less) of the boundary
-/// between the two candidates for its bits; in any tap, when the two differ by binary32 noise only, small beside
-/// the tap's largest element (a cancellation inside, 1 + erf(x) of large negative x, is worth many ulp of T).
-bool explained(const Values& v, int64_t i, double expected, double largest) {
-  constexpr double kCancelled = 64.0;  // u of binary32; a wider noise is no cancellation but a loose bound
-  const bool cancelled = v.noise[i] <= kCancelled * unit_roundoff(DType::f32) * largest;
-  if (cancelled && std::abs(v.got[i] - expected) <= v.noise[i]) return true;
-  if (v.dtype == DType::f32 && v.working != DType::f32) return std::abs(v.got[i] - expected) <= v.noise[i];
-  const double boundary = 0.5 * (v.got[i] + expected);
-  const double last = unit_roundoff(v.dtype) * std::abs(v.exact[i]);
-  const double reach = v.noise[i] + std::max(v.rounding[i] - last, 0.0);
-  return ulp_distance(v.dtype, v.got[i], expected) <= 1.0 && std::abs(v.exact[i] - boundary) <= reach;
-}
-
-/// Bits against the oracle-rounded reference.
-BitEqual count_bits(const Values& v, double largest) {
-  BitEqual bits;
-  bits.total = v.count;
-  for (int64_t i = 0; i < v.count; ++i) {
-    const double expected = round_to(v.dtype, v.rounded[i]);
-    bits.max_ulp = std::max(bits.max_ulp, ulp_distance(v.dtype, v.got[i], expected));
-    if (v.got[i] == expected || (std::isnan(v.got[i]) && std::isnan(expected))) {
-      ++bits.equal;
-    } else if (explained(v, i, expected, largest)) {
-      ++bits.near_ties;
-    }
-  }
-  return bits;
-}
-
-/// Elements for which the tolerance would also accept 0, -x, or the value of another row.
-struct Vacuous {
-  int64_t zero = 0, negated = 0, swapped = 0, considered = 0;
-};
-
-Vacuous count_vacuous(const Values& v, const Tolerance& tolerance) {
-  Vacuous result;
-  const Random pairing(0, "rows to swap");
-  // Beside the largest element of the tap these are a few roundings of binary32: gelu's far tail, whose sign is noise.
-  const double negligible = 16.0 * std::min(unit_roundoff(v.dtype), unit_roundoff(DType::f32)) * tolerance.largest();
-  for (int64_t i = 0; i < v.count; ++i) {
-    const double exact = v.exact[i];
-    if (!std::isfinite(exact) || std::abs(exact) <= negligible) continue;
-    ++result.considered;
-    const double allowed = tolerance.at(i);
-    if (std::abs(exact) <= allowed) ++result.zero;
-    if (2.0 * std::abs(exact) <= allowed) ++result.negated;
-    const auto rows = static_cast<uint64_t>(v.count / v.row);
-    const auto other = static_cast<int64_t>(pairing.below(static_cast<uint64_t>(i), rows)) * v.row + i % v.row;
-    const double step = std::abs(v.exact[other] - exact);
-    const double indistinct =
-        2.0 * v.noise[i] + 4.0 * unit_roundoff(v.dtype) * std::abs(exact);  // alike for every implementation
-    if (step <= allowed && step > indistinct) ++result.swapped;
-  }
-  return result;
-}
-
-/// More than 1 % of n, beyond what a few small elements of a small tap amount to.
-bool too_many(int64_t count, int64_t n) {
-  const double expected = 0.01 * static_cast<double>(n);
-  return static_cast<double>(count) > expected + 3.0 * std::sqrt(expected) + 2.0;
-}
-
-bool constant(const Values& v) {
-  constexpr int64_t kFew =
-      16;  // a handful of equal numbers proves nothing; rows of one (weights of top-1) are 1 by definition
-  return v.count >= kFew && (v.row > 1 || v.got[0] == 0.0) &&
-         std::all_of(v.got, v.got + v.count, [&](double x) { return x == v.got[0]; });
-}
-
-void judge_vacuity(const Values& v, const Tolerance& tolerance, Record& record) {
-  const Vacuous vacuous = count_vacuous(v, tolerance);
-  const auto share = [&](int64_t count) {
-    return 100.0 * static_cast<double>(count) / static_cast<double>(vacuous.considered);
-  };
-  if (constant(v)) record.reason = "the output is constant";
-  if (too_many(vacuous.zero, vacuous.considered))
-    record.reason = fmt::format("the bound would accept 0 for {:.1f}% of the elements", share(vacuous.zero));
-  if (too_many(vacuous.negated, vacuous.considered))
-    record.reason = fmt::format("the bound would accept -x for {:.1f}% of the elements", share(vacuous.negated));
-  if (too_many(vacuous.swapped, vacuous.considered))
-    record.reason =
-        fmt::format("the bound would accept another row for {:.1f}% of the elements", share(vacuous.swapped));
-  if (!record.reason.empty()) record.status = Status::mistrusted;
-}
-
-/// Noise flips a rounding inside a component now and then, and one flip reaches no more than its row. Where an eighth of
-/// the elements, in many rows, have other bits, they were rounded elsewhere, near-ties or not.
-bool rounded_elsewhere(const Values& v, const BitEqual& bits) {
-  constexpr int64_t kRows = 8;
-  if (v.dtype != v.working || (bits.total - bits.equal) * 8 <= bits.total) return false;
-  int64_t rows = 0;
-  for (int64_t first = 0; first < v.count; first += v.row) {
-    bool unequal = false;
-    for (int64_t i = first; i < first + v.row; ++i) {
-      const double expected = round_to(v.dtype, v.rounded[i]);
-      unequal = unequal || !(v.got[i] == expected || (std::isnan(v.got[i]) && std::isnan(expected)));
-    }
-    rows += unequal ? 1 : 0;
-  }
-  return rows >= kRows;
 }
 
 /// Systematic deviations that no single element shows.
@@ -229,7 +126,7 @@ void judge_elements(const Values& v, const ElementRules& rules, Record& record) 
   record.failed = failures.failed();
   record.budget_used = failures.worst_budget();
   record.relative_error = tolerance.largest() == 0.0 ? 0.0 : largest_error / tolerance.largest();
-  record.inherited = v.inherited && tolerance.largest() > 0.0 ? tolerance.drift() / tolerance.largest() : 0.0;
+  record.inherited = v.inherited ? tolerance.relative_drift() : 0.0;
   if (v.count > 0) fill_worst(v, tolerance, failures.worst(), record);
   record.bit_equal = count_bits(v, tolerance.largest());
   record.bias = fit_bias(v);

@@ -10,13 +10,14 @@
 #include <vector>
 
 #include "compare/golden_run.hpp"
+#include "golden/temporary_folder.hpp"
 #include "replay/golden_copy.hpp"
 
 namespace parity::compare::testing {
 
+using golden::TemporaryFolder;
 using replay::testing::Changes;
 using replay::testing::copy_golden;
-using replay::testing::Scratch;
 using replay::testing::with_element;
 
 namespace fs = std::filesystem;

@@ -58,7 +58,7 @@ TEST(Accounting, CountsAsJudgedWhatARecordJudges) {
 }
 
 TEST(Accounting, CountsWhatStandsBehindABrokenChainAsUnjudged) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const std::string ids = "steps/001/tokens/input_ids";
   Changes changes;
   changes.values[ids] =
@@ -74,7 +74,7 @@ TEST(Accounting, CountsWhatStandsBehindABrokenChainAsUnjudged) {
 }
 
 TEST(Accounting, CountsATapOfAnotherShapeOnce) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   Changes changes;
   changes.values["steps/001/text/final_norm/out"] = Tensor(DType::f32, {2, 1, 5}, "B,S,H");
   const auto copy = copy_golden(kData / "m3-text-f32", scratch / "copy", changes);
@@ -88,7 +88,7 @@ TEST(Accounting, CountsATapOfAnotherShapeOnce) {
 }
 
 TEST(Accounting, ListsWhatItDoesNotKnow) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   Changes changes;
   changes.values["steps/000/text/layers/07/odd"] = Tensor(DType::f32, {2}, "B");
   changes.values["odd/tokens"] = Tensor(DType::f32, {2}, "B");
@@ -100,7 +100,7 @@ TEST(Accounting, ListsWhatItDoesNotKnow) {
 }
 
 TEST(Accounting, CountsSpannedAndNotRecordedOutputsApart) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   Changes changes;
   changes.dropped = {"steps/001/text/lm_head/out",
                      "steps/001/text/layers/00/attention/o_proj/out"};  // nobody reads logits
@@ -120,7 +120,7 @@ class SecondNames : public ::testing::Test {
   GoldenReport judge_copy(const Changes& changes, const RunOptions& options = only(Mode::isolated)) {
     return judge(copy_golden(kData / "m3-text-f32", scratch / "copy", changes), options);
   }
-  Scratch scratch;
+  TemporaryFolder scratch;
 };
 
 TEST_F(SecondNames, ThatAreCopiesMustRepeatTheirTap) {
@@ -154,7 +154,7 @@ TEST_F(SecondNames, OutsideTheSelectionAreNotChecked) {
 }
 
 TEST(StaleCopies, OfAnotherLayersTapAreMistrusted) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const std::string first = "steps/000/text/layers/00/attention/o_proj/out";
   const std::string second = "steps/000/text/layers/01/attention/o_proj/out";
   Changes changes;
@@ -192,7 +192,7 @@ std::string replaced(std::string text, const std::string& from, const std::strin
 }
 
 TEST(Coverage, OfTheTinyGoldenIsComplete) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   write_tiny_golden(scratch / "golden");
   const GoldenReport report = judge(scratch / "golden");
 
@@ -201,7 +201,7 @@ TEST(Coverage, OfTheTinyGoldenIsComplete) {
 }
 
 TEST(Coverage, WithoutADroppedBlockMistrustsTheSelection) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   write_tiny_golden(scratch / "golden", DType::f64,
                     replaced(kTinyConfig, R"("sparse_topk_blocks": 4)", R"("sparse_topk_blocks": 6)"));
   const GoldenReport report = judge(scratch / "golden");
@@ -214,7 +214,7 @@ TEST(Coverage, WithoutADroppedBlockMistrustsTheSelection) {
 }
 
 TEST(Coverage, WithoutAReachedClampMistrustsTheActivation) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   write_tiny_golden(scratch / "golden", DType::f64,
                     replaced(kTinyConfig, R"("head_dim": 4,)", R"("head_dim": 4, "swiglu_limit": 1e6,)"));
   const GoldenReport report = judge(scratch / "golden");
@@ -225,7 +225,7 @@ TEST(Coverage, WithoutAReachedClampMistrustsTheActivation) {
 }
 
 TEST(Coverage, NotesARouterWhoseBiasNeverMatters) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   write_tiny_golden(scratch / "golden");
   Changes changes;  // the choice scores are the scores, in every router
   const auto file = golden::ActivationFile::open(scratch / "golden" / "activations.h5");
@@ -245,7 +245,7 @@ TEST(Coverage, NotesARouterWhoseBiasNeverMatters) {
 
 /// Note about the clamp when every gate is `gate` and every up value `up` (the limit is 7).
 bool clamp_is_reached(double gate, double up) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   write_tiny_golden(scratch / "golden");
   Changes changes;
   const auto file = golden::ActivationFile::open(scratch / "golden" / "activations.h5");

@@ -9,6 +9,7 @@
 #include "core/plans/config_reader.hpp"
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
+#include "core/text.hpp"
 
 namespace parity::compare {
 namespace {
@@ -69,10 +70,24 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile, const std
   const std::string& wanted = profile.empty() ? facts.profile : profile;
   PlanRequest request{wanted, attention.empty() ? facts.attention : attention, facts.dtype, calls_of(golden, wanted),
                       false};
-  const auto weights = golden.parameters().names();
-  request.stored_decays = std::any_of(weights.begin(), weights.end(),
-                                      [](const std::string& name) { return name.ends_with(".self_attn.slope_rate"); });
+  request.stored_decays = stores_decays(golden.parameters());
   return build_plan(facts.system, golden.config(), request);
+}
+
+bool stores_decays(const WeightSource& weights) {
+  const auto names = weights.names();
+  return std::any_of(names.begin(), names.end(),
+                     [](const std::string& name) { return name.ends_with(".self_attn.slope_rate"); });
+}
+
+std::string tap_of(const Plan& plan, const std::string& tap, const std::string& golden) {
+  const auto alias = plan.aliases.find(tap);
+  const std::string& name = alias == plan.aliases.end() ? tap : alias->second;
+  std::vector<std::string> known;
+  for (const auto& [other, about] : plan.taps) known.push_back(other);
+  PARITY_CHECK(plan.taps.contains(name), usage, "the plan of {} has no tap '{}'{}; see parity golden ls", golden, tap,
+               did_you_mean(tap, known));
+  return name;
 }
 
 void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture) {

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/plan.hpp"
+#include "core/weights.hpp"
 #include "golden/golden.hpp"
 
 namespace parity::compare {
@@ -15,6 +16,12 @@ namespace parity::compare {
 /// taps that have no plan builder yet.
 [[nodiscard]] Plan plan_of(const golden::Golden& golden, const std::string& profile = {},
                            const std::string& attention = {});
+
+/// The tap itself, or the one that it repeats; Error{usage} for a name that the plan of `golden` does not have.
+[[nodiscard]] std::string tap_of(const Plan& plan, const std::string& tap, const std::string& golden);
+
+/// Whether the checkpoint holds the decay tables of lightning attention.
+[[nodiscard]] bool stores_decays(const WeightSource& weights);
 
 /// Tokens of a capture must be the golden's: a verdict on other inputs would be about nothing.
 void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture);

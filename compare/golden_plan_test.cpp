@@ -37,7 +37,7 @@ int64_t aux_nodes(const Plan& plan) {
 }
 
 TEST(AuxLoss, OfTheTextOnlyClassIsPartOfTheLossWithoutBeingRecorded) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   Changes changes;
   changes.dropped = {"*/aux_loss"};
   const auto folder = copy_golden(kData / "m3-text-only-aux", scratch / "copy", changes);
@@ -48,7 +48,7 @@ TEST(AuxLoss, OfTheTextOnlyClassIsPartOfTheLossWithoutBeingRecorded) {
 }
 
 TEST(AuxLoss, OfTheMultimodalClassIsNotReadFromTheTopLevel) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   nlohmann::json config = published();
   config["output_router_logits"] = true;
   const GoldenReport report = run_golden(configured(config, scratch / "copy"), only(Mode::isolated, "*/loss"));
@@ -57,7 +57,7 @@ TEST(AuxLoss, OfTheMultimodalClassIsNotReadFromTheTopLevel) {
 }
 
 TEST(AuxLoss, OfTheMultimodalClassComesWithTheReleasesThatHaveIt) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   nlohmann::json config = published();
   config["text_config"]["output_router_logits"] = true;
   const auto golden = configured(config, scratch / "copy");
@@ -69,7 +69,7 @@ TEST(AuxLoss, OfTheMultimodalClassComesWithTheReleasesThatHaveIt) {
 }
 
 TEST(AuxLoss, OfATextOnlyConfigurationIsReadFromTheTopLevel) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   nlohmann::json config = published()["text_config"];
   config["output_router_logits"] = true;
 
@@ -77,7 +77,7 @@ TEST(AuxLoss, OfATextOnlyConfigurationIsReadFromTheTopLevel) {
 }
 
 TEST(AuxLoss, FlagMayBeNullButNotAText) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   nlohmann::json null = published();
   null["output_router_logits"] = null["text_config"]["output_router_logits"] = nullptr;
   nlohmann::json text = published();

@@ -133,6 +133,7 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   report.path = golden.folder().string();
   report.name = golden.name();
   report.oracle = golden.facts().oracle;
+  report.system = golden.facts().system;
   report.profile = options.profile.empty() ? golden.facts().profile : options.profile;
   report.candidate = candidate_name(options);
   report.notes = golden.warnings();

@@ -83,13 +83,16 @@ bool JudgeVisitor::free_slot_order(const replay::Finding& finding) const {
 }
 
 void JudgeVisitor::judge(const replay::Finding& finding) {
-  if (!selected(finding.tap)) return;
+  const bool chained = finding.inherited && finding.span == nullptr;
+  if (!selected(finding.tap) && !chained) return;
   const replay::TapValue& value = finding.outcome->outputs.at(finding.field);
   const Tensor candidate = candidate_of(finding);
   Tensor got = widen(candidate);
   if (free_slot_order(finding)) got = align_slots(got, value.rounded);
   Record record = begin(finding, candidate);
   Values values = values_of(finding, got, candidate.dtype(), evaluator_.plan().working, chain_drift_);
+  if (chained) chain_drift_ = std::max(chain_drift_, Tolerance(values).relative_drift());
+  if (!selected(finding.tap)) return;  // its drift counts for those behind it
   ElementRules rules;
   rules.tainted = taint_.elements(*finding.outcome->node, evaluator_.plan().tap(finding.tap), finding.span);
   const auto& free = options_.free_rounding;
@@ -106,7 +109,6 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   const auto output = static_cast<size_t>(definition.output_index(finding.field));
   rules.bit_by_bit = definition.outputs[output].judge == Judge::bits;
   judge_elements(values, rules, record);
-  if (finding.inherited && finding.span == nullptr) chain_drift_ = std::max(chain_drift_, record.inherited);
   finish(std::move(record), finding);
 }
 
@@ -125,6 +127,11 @@ void JudgeVisitor::add_verdict(const std::string& tap, Status status, const std:
   record.budget_used = std::numeric_limits<double>::infinity();
   std::pair key{-1, 0};
   const auto known = evaluator_.plan().taps.find(tap);
+  if (known != evaluator_.plan().taps.end()) {
+    record.axes = known->second.axes;
+    record.shape = known->second.shape;
+    record.dtype = evaluator_.plan().dtype_of(known->second.type);
+  }
   if (known != evaluator_.plan().taps.end() && known->second.producer >= 0) {
     const Node& node = evaluator_.plan().nodes[static_cast<size_t>(known->second.producer)];
     const Definition& definition = evaluator_.registry().component(node.component);
@@ -133,9 +140,6 @@ void JudgeVisitor::add_verdict(const std::string& tap, Status status, const std:
     }
     record.component = node.component;
     record.layer = node.layer;
-    record.axes = known->second.axes;
-    record.shape = known->second.shape;
-    record.dtype = evaluator_.plan().dtype_of(known->second.type);
   }
   record.repro = repro_of(tap);
   records_.emplace_back(key, std::move(record));

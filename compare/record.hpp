@@ -157,6 +157,7 @@ struct GoldenReport {
   std::string name;
   std::string sha256;  // of activations.h5
   std::string oracle;
+  std::string system;
   std::string profile;
   std::string candidate;
   Status verdict = Status::pass;

@@ -79,7 +79,7 @@ class Tampered : public ::testing::TestWithParam<Place> {
     EXPECT_THAT(record->repro, HasSubstr(std::string("#") + GetParam().tap + "'"));
   }
 
-  Scratch scratch;
+  TemporaryFolder scratch;
   std::optional<golden::ActivationFile> file;
   Changes changes;
 };
@@ -106,7 +106,7 @@ TEST_P(Tampered, CaptureIsNamedAsTheFirstDivergence) {
 
 /// (clamp(up) + 1) g sigmoid(alpha g) in one piece, as a fused kernel would: rounded to bf16 only at the end.
 TEST(RoundedOnce, SwigluIsNotTheOraclesBits) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const std::string tap = "steps/000/text/layers/00/mlp/activation/out";
   const auto file = golden::ActivationFile::open(kData / "m3-text-bf16" / "activations.h5");
   const Tensor gate_up = widen(file.read("steps/000/text/layers/00/mlp/gate_up/out"));
@@ -131,7 +131,7 @@ TEST(RoundedOnce, SwigluIsNotTheOraclesBits) {
 }
 
 TEST(Mismatches, AreVerdictsInEveryMode) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   const std::string shape = "steps/000/text/final_norm/out";
   const std::string type = "steps/001/text/final_norm/out";
   const auto file = golden::ActivationFile::open(kData / "m3-text-f32" / "activations.h5");

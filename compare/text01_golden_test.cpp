@@ -24,7 +24,7 @@ TEST(Text01Golden, IsNotTheOriginalCodeWhichRotatesOtherChannels) {
 }
 
 TEST(Text01Golden, DecayTablesAreJudged) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   Changes changes;
   const std::string tap = "tables/text/layers/01/attention/key_decay";
   changes.values[tap] = tampered(golden::Golden::open(kData / "text01-bf16").activations().read(tap));

@@ -47,6 +47,7 @@ class Tolerance {
   [[nodiscard]] Terms terms(int64_t i) const;
   [[nodiscard]] double drift() const { return drift_; }      // largest |rounded - exact| of the tap
   [[nodiscard]] double largest() const { return largest_; }  // largest finite |exact|
+  [[nodiscard]] double relative_drift() const { return largest_ > 0.0 ? drift_ / largest_ : 0.0; }
 
  private:
   const Values& values_;

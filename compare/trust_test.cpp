@@ -83,9 +83,13 @@ TEST(Vacuity, OfAFewEqualElementsOrOfWeightsOfTopOneIsNoReason) {
   EXPECT_EQ(judged_constant(0.0, 16, 1, kOwnRounding).status, Status::mistrusted);
 }
 
-TEST(Vacuity, DISABLED_OfAConstantOutputIsMistrustedWhereBitsAreJudgedToo) {
-  EXPECT_EQ(judged_constant(0.0, 16, 4, kOraclesRounding).status, Status::mistrusted);
-  EXPECT_EQ(judged_constant(1.0, 16, 4, kOraclesRounding).status, Status::mistrusted);
+/// Decision record 4: there a constant output that should not be one has other bits.
+TEST(Vacuity, OfAConstantOutputIsNoReasonWhereBitsAreCounted) {
+  EXPECT_EQ(judged_constant(1.0, 16, 4, kOraclesRounding).status, Status::pass);
+
+  auto sample = correct(20, 20, DType::bf16);
+  sample.got.assign(sample.got.size(), 0.0);
+  EXPECT_EQ(sample.judge(kOraclesRounding).status, Status::fail);
 }
 
 TEST(Vacuity, OfABoundThatAcceptsEverythingNeverPasses) {

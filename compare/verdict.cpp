@@ -16,14 +16,18 @@ Status worst_status(const std::vector<Record>& records) {
 }
 
 std::optional<Divergence> first_divergence(const std::vector<Record>& records) {
+  const bool both =
+      std::any_of(records.begin(), records.end(), [](const Record& r) { return r.mode == Mode::isolated; });
   for (const bool isolated : {true, false}) {
     for (const Record& record : records) {
       if ((record.mode == Mode::isolated) != isolated ||
           (record.status != Status::fail && record.status != Status::error))
         continue;
-      return Divergence{
-          record.tap, record.component, record.layer,
-          isolated ? "" : "only in " + std::string(to_string(record.mode)) + " replay: the error accumulates"};
+      const std::string mode = to_string(record.mode);
+      return Divergence{record.tap, record.component, record.layer,
+                        isolated ? ""
+                        : both   ? "only in " + mode + " replay: the error accumulates"
+                               : "in " + mode + " replay; isolated replay, which was not run, says whose error it is"};
     }
   }
   return std::nullopt;

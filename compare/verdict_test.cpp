@@ -66,6 +66,11 @@ TEST(FirstDivergence, OfAChainComesBehindIsolatedOnes) {
   EXPECT_NE(chained->explanation.find("only in chained replay"), std::string::npos);
 }
 
+TEST(FirstDivergence, OfAChainAloneDoesNotClaimThatIsolatedReplayHolds) {
+  const auto found = first_divergence({record(Status::fail, "late", Mode::forced)});
+  EXPECT_EQ(found->explanation.find("in forced replay; isolated replay, which was not run"), 0);
+}
+
 TEST(FirstDivergence, CountsErrorsButNotMistrust) {
   EXPECT_EQ(first_divergence({record(Status::mistrusted, "a"), record(Status::error, "b")})->tap, "b");
   EXPECT_FALSE(first_divergence({record(Status::mistrusted), record(Status::pass)}).has_value());

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/refusal.hpp"
+
 namespace parity {
 namespace {
 
@@ -98,17 +100,6 @@ class RegistryOfToys : public testing::Test {
     Context context;
     registry.kernel("toy", "reference", "rounded").run(inputs, params, outputs, context);
   }
-  template <class Body>
-  static std::string message_of(ErrorCode code, const Body& body) {
-    try {
-      body();
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), code);
-      return error.what();
-    }
-    return "no error";
-  }
-
   const Tensor first{DType::f64, {2, 3}, "N,H"};
   const Tensor second{DType::f64, {2, 3}, "N,H"};
   const EmptyBank bank;
@@ -136,7 +127,7 @@ TEST_F(RegistryOfToys, DescribesTheComponentFromItsFieldLists) {
 TEST_F(RegistryOfToys, FindsOperandsByName) {
   EXPECT_EQ(registry.component("toy").input_index("list"), 2);
   EXPECT_EQ(registry.component("toy").output_index("extra"), 1);
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return registry.component("toy").input_index("c"); }),
+  EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { return registry.component("toy").input_index("c"); }),
               HasSubstr("component toy has no operand 'c'"));
 }
 
@@ -144,14 +135,14 @@ TEST_F(RegistryOfToys, NamesTheNearestComponentWhenThereIsNone) {
   registry.add<Other>("reference", "rounded", &nothing);
 
   EXPECT_THAT(registry.components(), ElementsAre("router", "toy"));
-  EXPECT_THAT(message_of(ErrorCode::not_found, [&] { return registry.component("ruoter"); }),
+  EXPECT_THAT(refusal_of(ErrorCode::not_found, [&] { return registry.component("ruoter"); }),
               HasSubstr("did you mean 'router'?"));
-  EXPECT_THAT(message_of(ErrorCode::not_found, [&] { return registry.component("attention"); }),
+  EXPECT_THAT(refusal_of(ErrorCode::not_found, [&] { return registry.component("attention"); }),
               testing::Not(HasSubstr("did you mean")));
 }
 
 TEST_F(RegistryOfToys, RefusesTheSameKernelTwice) {
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { registry.add<Toy>("reference", "rounded", &refuse); }),
+  EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { registry.add<Toy>("reference", "rounded", &refuse); }),
               HasSubstr("kernel toy reference:rounded is registered twice"));
   EXPECT_EQ(registry.kernels().size(), 1U);
 }
@@ -163,10 +154,10 @@ TEST_F(RegistryOfToys, TellsKernelsApartByBackendAndVariant) {
 
   run();
   EXPECT_EQ(received.calls, 1);
-  EXPECT_THAT(message_of(ErrorCode::device,
+  EXPECT_THAT(refusal_of(ErrorCode::device,
                          [&] { registry.kernel("toy", "optimized/cpu", "rounded").run(inputs, {}, outputs, context); }),
               "refused");
-  EXPECT_THAT(message_of(ErrorCode::not_found, [&] { return registry.kernel("toy", "torch", "rounded"); }),
+  EXPECT_THAT(refusal_of(ErrorCode::not_found, [&] { return registry.kernel("toy", "torch", "rounded"); }),
               HasSubstr("component toy has no kernel torch:rounded"));
 }
 
@@ -197,22 +188,22 @@ TEST_F(RegistryOfToys, PresentOptionalOperandsArrive) {
 
 TEST_F(RegistryOfToys, MissingRequiredOperandsAreRefused) {
   inputs[0].tensors.clear();
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { run(); }), "operand 'a' is missing");
+  EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { run(); }), "operand 'a' is missing");
 
   inputs[0].tensors = {first.view()};
   inputs[3].bank = nullptr;
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { run(); }), "bank 'bank' is missing");
+  EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { run(); }), "bank 'bank' is missing");
 
   inputs[3].bank = &bank;
   outputs[0].tensors.clear();
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { run(); }), "operand 'out' is missing");
+  EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { run(); }), "operand 'out' is missing");
   EXPECT_EQ(received.calls, 0);
 }
 
 TEST_F(RegistryOfToys, AnotherNumberOfOperandsIsRefused) {
   inputs.pop_back();
 
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { run(); }), "3 operands given, 4 declared");
+  EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { run(); }), "3 operands given, 4 declared");
 }
 
 TEST_F(RegistryOfToys, ParamsKeepTheirDefaultsUnlessGiven) {

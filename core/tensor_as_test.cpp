@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/refusal.hpp"
 #include "core/tensor.hpp"
 
 namespace parity {
@@ -20,17 +21,6 @@ Tensor counting(const Shape& shape, const std::string& axes = {}) {
   Tensor result(DType::f64, shape, axes);
   std::iota(result.f64(), result.f64() + result.view().count(), 0.0);
   return result;
-}
-
-template <class Body>
-std::string message_of(ErrorCode code, const Body& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code) << error.what();
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(TensorAs, ReadsEveryElementInItsPlace) {
@@ -86,19 +76,19 @@ TEST(TensorAs, FoldsWithAnyCommonStrideOfTheRows) {
 TEST(TensorAs, RefusesToFoldWhatOnlyACopyCouldFold) {
   TensorView view = counting({2, 2, 5}).view();
   view.shape = {2, 2, 3};
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return view.as<double, 1>(); }),
+  EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { return view.as<double, 1>(); }),
               HasSubstr("cannot be folded without a copy"));
 
   view.strides = {5, 10, 1};  // the first two axes exchanged
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return view.as<double, 2>(); }), HasSubstr("cannot be folded"));
+  EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { return view.as<double, 2>(); }), HasSubstr("cannot be folded"));
 }
 
 TEST(TensorAs, RefusesAnotherElementTypeOrASmallerRank) {
   const Tensor tensor = counting({2, 3});
 
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return tensor.view().as<int64_t, 2>(); }),
+  EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { return tensor.view().as<int64_t, 2>(); }),
               HasSubstr("tensor is f64"));
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return tensor.view().as<double, 3>(); }), HasSubstr("rank 2"));
+  EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { return tensor.view().as<double, 3>(); }), HasSubstr("rank 2"));
 }
 
 }  // namespace

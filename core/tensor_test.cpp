@@ -10,6 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/refusal.hpp"
+
 namespace parity {
 namespace {
 
@@ -29,17 +31,6 @@ std::vector<double> values(const TensorView& view) {
   return result;
 }
 
-template <class Body>
-std::string message_of(ErrorCode code, const Body& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code) << error.what();
-    return error.what();
-  }
-  return "no error";
-}
-
 TEST(ElementCount, IsTheProductOfTheExtents) {
   EXPECT_EQ(element_count({}), 1);  // a scalar
   EXPECT_EQ(element_count({2, 137, 48}), 13152);
@@ -47,18 +38,18 @@ TEST(ElementCount, IsTheProductOfTheExtents) {
 }
 
 TEST(ElementCount, RefusesNegativeExtents) {
-  EXPECT_THAT(message_of(ErrorCode::schema, [] { return element_count({4, -1}); }), HasSubstr("(4, -1) is negative"));
+  EXPECT_THAT(refusal_of(ErrorCode::schema, [] { return element_count({4, -1}); }), HasSubstr("(4, -1) is negative"));
 }
 
 TEST(ElementCount, RefusesProductsThatOverflow) {
   constexpr int64_t kBig = int64_t{1} << 31;
   EXPECT_EQ(element_count({kBig, kBig}), int64_t{1} << 62);
-  EXPECT_THAT(message_of(ErrorCode::schema,
+  EXPECT_THAT(refusal_of(ErrorCode::schema,
                          [] {
                            return element_count({kBig, kBig, 2});
                          }),
               HasSubstr("more than 2^62"));
-  EXPECT_THAT(message_of(ErrorCode::schema,
+  EXPECT_THAT(refusal_of(ErrorCode::schema,
                          [] {
                            return element_count({kBig, kBig, kBig});
                          }),
@@ -67,7 +58,7 @@ TEST(ElementCount, RefusesProductsThatOverflow) {
 }
 
 TEST(Tensor, RefusesMoreBytesThanAnAddressSpaceBeforeItAllocates) {
-  EXPECT_THAT(message_of(ErrorCode::schema, [] { return Tensor(DType::f64, {int64_t{1} << 60}); }),
+  EXPECT_THAT(refusal_of(ErrorCode::schema, [] { return Tensor(DType::f64, {int64_t{1} << 60}); }),
               HasSubstr("does not fit"));
 }
 
@@ -151,10 +142,10 @@ TEST(Slice, ViewsRowsAlongTheNamedAxis) {
 TEST(Slice, RefusesRowsOutsideTheAxis) {
   const Tensor tensor = counting({2, 4}, "B,K");
 
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'K', 3, 2); }), HasSubstr("rows 3..5"));
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'K', -1, 2); }),
+  EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'K', 3, 2); }), HasSubstr("rows 3..5"));
+  EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'K', -1, 2); }),
               HasSubstr("rows -1..1"));
-  EXPECT_THAT(message_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'D', 0, 1); }), HasSubstr("no axis D"));
+  EXPECT_THAT(refusal_of(ErrorCode::internal, [&] { return slice(tensor.view(), 'D', 0, 1); }), HasSubstr("no axis D"));
   EXPECT_EQ(slice(tensor.view(), 'K', 4, 0).count(), 0);
 }
 
@@ -180,12 +171,12 @@ TEST(Concatenate, RefusesPartsOfOtherShape) {
   const Tensor a = counting({2, 1}, "B,K");
   const Tensor b = counting({3, 1}, "B,K");
 
-  EXPECT_THAT(message_of(ErrorCode::schema,
+  EXPECT_THAT(refusal_of(ErrorCode::schema,
                          [&] {
                            return concatenate({a.view(), b.view()}, 'K');
                          }),
               HasSubstr("cannot join (3, 1)"));
-  EXPECT_THAT(message_of(ErrorCode::internal, [] { return concatenate({}, 'K'); }), HasSubstr("nothing"));
+  EXPECT_THAT(refusal_of(ErrorCode::internal, [] { return concatenate({}, 'K'); }), HasSubstr("nothing"));
 }
 
 TEST(Tensor, GuardsShowWritesBesideTheElements) {

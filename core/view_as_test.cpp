@@ -7,6 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/refusal.hpp"
 #include "core/tensor.hpp"
 
 namespace parity {
@@ -23,13 +24,7 @@ Tensor counting(const Shape& shape, const std::string& axes) {
 }
 
 std::string refusal(const TensorView& view, std::string_view axes, const AxisSizes& sizes = kSizes) {
-  try {
-    static_cast<void>(view.view_as(axes, sizes));
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::internal);
-    return error.what();
-  }
-  return "accepted";
+  return refusal_of(ErrorCode::internal, [&] { return view.view_as(axes, sizes); });
 }
 
 TEST(ViewAs, SplitsAFoldedAxis) {

@@ -3,9 +3,6 @@
 
 #include "faults/altered_golden.hpp"
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
 #include <map>
 
 #include "golden/activation_writer.hpp"
@@ -39,17 +36,6 @@ std::map<std::string, golden::AttributeValue> root_of(const golden::ActivationFi
 }
 
 }  // namespace
-
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (fs::temp_directory_path() / "parity-XXXXXX").string();
-  PARITY_CHECK(mkdtemp(name.data()) != nullptr, io, "{}: cannot be created; {}", name, std::strerror(errno));
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;  // destructors never throw
-  fs::remove_all(path_, ignored);
-}
 
 AlteredGolden::AlteredGolden(const golden::Golden& original, const std::string& dataset, const Tensor& values) {
   const golden::ActivationFile& file = original.activations();

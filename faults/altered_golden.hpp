@@ -8,21 +8,9 @@
 #include <string>
 
 #include "golden/golden.hpp"
+#include "golden/temporary_folder.hpp"
 
 namespace parity::faults {
-
-class TemporaryFolder {
- public:
-  TemporaryFolder();  // Error{io}
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  ~TemporaryFolder();
-
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 class AlteredGolden {
  public:
@@ -32,7 +20,7 @@ class AlteredGolden {
   [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
 
  private:
-  TemporaryFolder folder_;
+  golden::TemporaryFolder folder_;
 };
 
 }  // namespace parity::faults

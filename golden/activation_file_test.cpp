@@ -28,7 +28,7 @@ class ActivationFileTest : public testing::Test {
     return ActivationFile::open(folder_ / "a.h5");
   }
 
-  test::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(ActivationFileTest, EveryDtypeComesBackBitForBitContiguousAndInChunks) {

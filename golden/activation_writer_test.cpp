@@ -23,7 +23,7 @@ size_t files_in(const std::filesystem::path& folder) {
 }
 
 TEST(ActivationWriter, TheSameContentsGiveTheSameBytes) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   test::write_golden(folder / "a");
   test::write_golden(folder / "b");
 
@@ -31,7 +31,7 @@ TEST(ActivationWriter, TheSameContentsGiveTheSameBytes) {
 }
 
 TEST(ActivationWriter, LeavesNothingWithoutCommit) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   {
     ActivationWriter writer = ActivationWriter::create(folder / "a.h5", {});
     writer.write("x", integers({3}).view(), {"N", "output", "linear"});
@@ -43,7 +43,7 @@ TEST(ActivationWriter, LeavesNothingWithoutCommit) {
 }
 
 TEST(ActivationWriter, AppendedRowsAreTheWholeTensor) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const Tensor whole = random_bits(DType::bf16, {301, 7, 400}, 3);  // two chunks, cut elsewhere than the portions
   ActivationWriter writer = ActivationWriter::create(folder / "a.h5", {});
 
@@ -59,7 +59,7 @@ TEST(ActivationWriter, AppendedRowsAreTheWholeTensor) {
 }
 
 TEST(ActivationWriter, RefusesToCommitMissingRows) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   ActivationWriter writer = ActivationWriter::create(folder / "a.h5", {});
   writer.create_dataset("x", DType::i64, {5}, {"N", "output", "linear"});
   writer.append_rows("x", integers({3}).view());
@@ -70,7 +70,7 @@ TEST(ActivationWriter, RefusesToCommitMissingRows) {
 }
 
 TEST(ActivationWriter, StridedViewsAreWrittenInTheirOwnOrder) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const Tensor source = integers({2, 3});
   TensorView transposed = source.view();
   transposed.shape = {3, 2};
@@ -85,7 +85,7 @@ TEST(ActivationWriter, StridedViewsAreWrittenInTheirOwnOrder) {
 }
 
 TEST(ActivationWriter, MistakesAreNamed) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   ActivationWriter writer = ActivationWriter::create(folder / "a.h5", {});
   const Tensor x = integers({2, 2});
   writer.write("x", x.view(), {"B,S", "output", "linear"});
@@ -116,7 +116,7 @@ TEST(ActivationWriter, MistakesAreNamed) {
 
 /// Any HDF5 program converts bf16 without error: the type is described, not hidden in integers.
 TEST(ActivationWriter, LibhdfReadsBf16AsTheSameNumbers) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const Tensor x = convert(integers({50, 60}, -1500).view(), DType::bf16);
   ActivationWriter writer = ActivationWriter::create(folder / "a.h5", {});
   writer.write("x", x.view(), {"B,S", "output", "linear"});

@@ -28,7 +28,7 @@ class GoldenTest : public testing::Test {
     return refusal(options);
   }
 
-  test::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(GoldenTest, TellsWhatWasRun) {

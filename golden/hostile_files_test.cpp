@@ -90,7 +90,7 @@ class HostileFilesTest : public testing::Test {
     return error_of([&] { (void)ActivationFile::open(folder_ / "a.h5"); });
   }
 
-  test::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(HostileFilesTest, EveryTruncationIsRefused) {

@@ -34,7 +34,7 @@ class SafetensorsTest : public testing::Test {
   }
   std::string refused_entry(const std::string& entry) { return refusal(with_header(R"({"w":)" + entry + "}", 16)); }
 
-  test::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(SafetensorsTest, EveryDtypeComesBackBitForBit) {

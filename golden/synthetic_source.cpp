@@ -112,6 +112,8 @@ void SyntheticSource::read(const std::string& name, double* target) const {
   for (size_t i = 0; i < values.size(); ++i) values[i] = round_to(tensor.dtype, tensor.spread * quantiles()[i]);
   const Random random(seed_, name);
   const int64_t count = element_count(tensor.shape);
+  constexpr int64_t kWorthThreads = 1 << 20;
+#pragma omp parallel for schedule(static) if (count >= kWorthThreads)
   for (int64_t first = 0; first < count; first += 16) {  // 16 bytes a counter
     const auto words = random.block(static_cast<uint64_t>(first / 16));
     const int64_t length = std::min<int64_t>(16, count - first);
@@ -129,12 +131,6 @@ TensorView SyntheticSource::tensor(const std::string& name) const {
   Tensor wide(DType::f64, tensor.shape);
   read(name, wide.f64());
   return made_.emplace(name, convert(wide.view(), tensor.dtype)).first->second.view();
-}
-
-int64_t SyntheticSource::bytes() const {
-  int64_t total = 0;
-  for (const auto& [name, tensor] : tensors_) total += element_count(tensor.shape) * size_of(tensor.dtype);
-  return total;
 }
 
 }  // namespace parity::golden

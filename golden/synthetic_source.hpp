@@ -37,7 +37,6 @@ class SyntheticSource : public WeightSource {
   /// Made at the first call and kept: for small checkpoints and for writing them down.
   [[nodiscard]] TensorView tensor(const std::string& name) const override;
   void read(const std::string& name, double* target) const override;
-  [[nodiscard]] int64_t bytes() const;  // of all tensors, if they were stored
 
  private:
   [[nodiscard]] const SyntheticTensor& at(const std::string& name) const;

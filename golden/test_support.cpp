@@ -18,17 +18,6 @@ namespace fs = std::filesystem;
 
 const char* const kConfig = R"({"model_type": "minimax_m2", "hidden_size": 4, "rms_norm_eps": 1e-06})";
 
-TemporaryFolder::TemporaryFolder() {
-  std::string name = (fs::temp_directory_path() / "parity-golden-XXXXXX").string();
-  if (mkdtemp(name.data()) == nullptr) throw Error(ErrorCode::io, "cannot make a temporary folder");
-  path_ = name;
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  fs::remove_all(path_, ignored);
-}
-
 std::string bytes_of(const fs::path& file) {
   std::ifstream stream(file, std::ios::binary);
   return {std::istreambuf_iterator<char>(stream), {}};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For the tests of this folder: temporary folders, small goldens, and files written by libhdf5 itself.
+// For the tests of this folder: small goldens, and files written by libhdf5 itself.
 #pragma once
 
 #include <filesystem>
@@ -13,23 +13,9 @@
 
 #include "golden/activation_writer.hpp"
 #include "golden/libhdf5.hpp"
+#include "golden/temporary_folder.hpp"
 
 namespace parity::golden::test {
-
-/// A folder that is removed at the end.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-
-  [[nodiscard]] std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-
- private:
-  std::filesystem::path path_;
-};
 
 [[nodiscard]] std::string bytes_of(const std::filesystem::path& file);
 void write_bytes(const std::filesystem::path& file, const std::string& bytes);

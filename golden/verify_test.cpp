@@ -41,7 +41,7 @@ class VerifyTest : public testing::Test {
     return findings(options);
   }
 
-  test::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_F(VerifyTest, AGoodGoldenHasNoFindings) {
@@ -176,7 +176,7 @@ TEST_F(VerifyTest, InfoCountsAndFingerprints) {
 }
 
 TEST(Sha256, IsThatOfTheStandard) {
-  const test::TemporaryFolder folder;
+  const TemporaryFolder folder;
   test::write_bytes(folder / "abc", "abc");
   test::write_bytes(folder / "empty", "");
   test::write_bytes(folder / "long", std::string(1'000'000, 'a'));

@@ -188,8 +188,12 @@ class Maker {
                          {"top_k", top_k_},
                          {"video_token", int64_t{1}},
                          {"zero_blind_rows", coin()}};
-    for (const auto& [name, value] : call_.definition().defaults)
-      call_.param(name, known.at(name));  // a new one needs a row
+    for (const auto& [name, value] : call_.definition().defaults) {
+      PARITY_CHECK(known.contains(name), internal,
+                   "no value for the parameter '{}' of {}; give it a row in `known` of reference/random_call.cpp", name,
+                   call_.definition().name);
+      call_.param(name, known.at(name));
+    }
   }
 
   [[nodiscard]] Shape shape(std::string axes) const {

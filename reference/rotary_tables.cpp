@@ -20,7 +20,8 @@ void rotary_tables(const RotaryTables::Inputs& in, const RotaryTables::Params& p
     const Num power = round.power(Num(std::pow(params.theta, exponent)));
     const Num inverse = round.inverse(Num(1.0) / power);
     for (int64_t n = 0; n < positions.extent[0]; ++n) {
-      const Num angle = round.angle(Num(static_cast<double>(positions(n))) * inverse);
+      const auto position = static_cast<float>(positions(n));  // the packages' .float(): beyond 2^24 not every position
+      const Num angle = round.angle(Num(static_cast<double>(position)) * inverse);
       const Num c = round.out(round.table(cosine(angle)));
       const Num s = round.out(round.table(sine(angle)));
       cos.set(c, n, j);

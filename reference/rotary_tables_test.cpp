@@ -40,6 +40,11 @@ TEST(RotaryTables, HoldsTwoEqualHalvesOfFallingFrequencies) {
               ElementsAre(single(std::sin(2.0)), single(std::sin(0.5)), single(std::sin(2.0)), single(std::sin(0.5))));
 }
 
+TEST(RotaryTables, PositionsBeyondTwoToThe24AreRoundedToBinary32) {
+  EXPECT_EQ(tables((1 << 24) + 1, 16.0, 4).exact()["cos"], tables(1 << 24, 16.0, 4).exact()["cos"]);
+  EXPECT_NE(tables((1 << 24) - 1, 16.0, 4).exact()["cos"], tables(1 << 24, 16.0, 4).exact()["cos"]);
+}
+
 TEST(RotaryTables, RoundsToTheWorkingTypeAtTheEnd) {
   const auto out = tables(1, 5e6, 2).oracle(DType::bf16);
 

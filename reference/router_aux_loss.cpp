@@ -6,25 +6,11 @@
 #include <cmath>
 #include <limits>
 
+#include "reference/softmax_row.hpp"
 #include "reference/support.hpp"
 #include "reference/top_k.hpp"
 
 namespace parity::reference {
-
-/// Softmax of one row in the logits' own type.
-template <class Num>
-std::vector<Num> probabilities(const Span<double, 2>& logits, int64_t n, const RouterAuxLoss::Points& round) {
-  double largest = -std::numeric_limits<double>::infinity();
-  for (int64_t e = 0; e < logits.extent[1]; ++e) largest = std::max(largest, logits(n, e));
-  std::vector<Num> result;
-  Sum<Num> total(round.total);
-  for (int64_t e = 0; e < logits.extent[1]; ++e) {
-    result.push_back(round.exponential(exponential(Num(logits(n, e) - largest))));
-    total.add(result.back());
-  }
-  for (Num& value : result) value = round.probability(value / total.value());
-  return result;
-}
 
 /// Experts of one row that an implementation may exchange: closer to the cut than their errors.
 struct Tie {
@@ -87,8 +73,9 @@ struct Tally {
   }
 };
 
-/// The oracle's sum over the rows of a T matrix: binary32 as a rule, but recordings show sums that went through T on the way
-/// (5 of some 40 correct ones, 0.4 % of the loss), so a few roundings of the sum are noise.
+/// The oracle's sum over the rows of a T matrix: binary32 as a rule. Recordings of correct bf16 models hold sums that went
+/// through T on the way (partial sums of 16 rows reproduce one of five such; the others are unexplained), so a few
+/// roundings of the sum are noise.
 template <class Num>
 Num column_sum(const Sum<Num>& sum, const Round& point) {
   Num result = point(sum.value());
@@ -116,8 +103,8 @@ void router_aux_loss(const RouterAuxLoss::Inputs& in, const RouterAuxLoss::Param
     const int64_t tokens = logits.extent[0] / mask.extent[0];
     for (int64_t n = 0; n < logits.extent[0]; ++n) {
       const int64_t slot = mask.extent[1] - tokens + n % tokens;
-      tally.add(probabilities<Num>(logits, n, round), params.top_k, static_cast<double>(mask(n / tokens, slot)),
-                round.probability);
+      tally.add(softmax_row<Num>(logits, n, {round.exponential, round.total, round.probability}), params.top_k,
+                static_cast<double>(mask(n / tokens, slot)), round.probability);
     }
   }
   std::vector<Num> mean;

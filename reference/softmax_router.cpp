@@ -3,26 +3,11 @@
 
 #include "core/components/softmax_router.hpp"
 
-#include <limits>
-
 #include "reference/chosen_experts.hpp"
+#include "reference/softmax_row.hpp"
 #include "reference/support.hpp"
 
 namespace parity::reference {
-
-template <class Num>
-std::vector<Num> softmax(const Span<double, 2>& logits, int64_t n, const SoftmaxRouter::Points& round) {
-  double largest = -std::numeric_limits<double>::infinity();
-  for (int64_t e = 0; e < logits.extent[1]; ++e) largest = std::max(largest, logits(n, e));
-  std::vector<Num> result;
-  Sum<Num> sum(round.sum);
-  for (int64_t e = 0; e < logits.extent[1]; ++e) {
-    result.push_back(round.exponential(exponential(Num(logits(n, e) - largest))));
-    sum.add(result.back());
-  }
-  for (Num& value : result) value = round.score(value / sum.value());
-  return result;
-}
 
 template <class Num>
 void softmax_router(const SoftmaxRouter::Inputs& in, const SoftmaxRouter::Params& params,
@@ -34,7 +19,7 @@ void softmax_router(const SoftmaxRouter::Inputs& in, const SoftmaxRouter::Params
   const Sink<Num, 2> weights(out.weights, context);                                                            // (N, T)
   const int64_t experts = logits.extent[1];
   for (int64_t n = 0; n < logits.extent[0]; ++n) {
-    const std::vector<Num> score = softmax<Num>(logits, n, round);
+    const std::vector<Num> score = softmax_row<Num>(logits, n, {round.exponential, round.sum, round.score});
     for (int64_t e = 0; e < experts; ++e) scores.set(score[static_cast<size_t>(e)], n, e);
     const auto chosen = chosen_experts(in.forced, n, score, params.top_k);
     const auto score_of = [&](int64_t e) { return e >= 0 && e < experts ? score[static_cast<size_t>(e)] : Num(0.0); };

@@ -12,6 +12,7 @@
 #include "core/components/residual_add.hpp"
 #include "core/components/router.hpp"
 #include "golden/safetensors.hpp"
+#include "golden/temporary_folder.hpp"
 #include "reference/reference.hpp"
 #include "replay/golden_copy.hpp"
 
@@ -30,7 +31,7 @@ class Evaluated : public ::testing::Test {
  protected:
   Evaluated() {
     golden::write_safetensors(scratch / "model.safetensors", {});
-    checkpoint.emplace(golden::SafetensorsSource::open(scratch.folder()));
+    checkpoint.emplace(golden::SafetensorsSource::open(scratch.path()));
     plan.working = DType::bf16;
     plan.sizes[0] = {{'B', 1}, {'S', 1}, {'N', 1}, {'H', 2}, {'J', 3}, {'T', 2}, {'E', 3}};
     node.prefix = "steps/000/node";
@@ -63,7 +64,7 @@ class Evaluated : public ::testing::Test {
   static std::vector<double> values(const Tensor& t) { return {t.f64(), t.f64() + t.view().count()}; }
   static std::vector<int64_t> ids(const Tensor& t) { return {t.i64(), t.i64() + t.view().count()}; }
 
-  testing::Scratch scratch;
+  golden::TemporaryFolder scratch;
   std::optional<golden::SafetensorsSource> checkpoint;
   Plan plan;
   Node node;

@@ -1,10 +1,9 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For tests: copies of goldens with changes, in a folder that is gone afterwards.
+// For tests: copies of goldens with changes.
 #pragma once
 
-#include <cstdlib>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -19,27 +18,6 @@
 namespace parity::replay::testing {
 
 namespace fs = std::filesystem;
-
-class Scratch {
- public:
-  Scratch() {
-    std::string pattern = (fs::temp_directory_path() / "parity_test_XXXXXX").string();
-    PARITY_CHECK(mkdtemp(pattern.data()) != nullptr, io, "{}: cannot be made", pattern);
-    folder_ = pattern;
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  ~Scratch() {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
-
-  [[nodiscard]] const fs::path& folder() const { return folder_; }
-  [[nodiscard]] fs::path operator/(const std::string& name) const { return folder_ / name; }
-
- private:
-  fs::path folder_;
-};
 
 /// The same tensor in a buffer of its own, one element changed.
 inline Tensor with_element(const Tensor& source, int64_t flat, double value) {

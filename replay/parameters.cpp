@@ -9,11 +9,6 @@
 namespace parity::replay {
 namespace {
 
-std::string member_name(const std::string& pattern, int64_t member) {
-  const size_t at = pattern.find("{}");
-  return at == std::string::npos ? pattern : pattern.substr(0, at) + std::to_string(member) + pattern.substr(at + 2);
-}
-
 DType held_in(Held held, DType working) {
   return held == Held::working || working == DType::f64 ? working : DType::f32;
 }
@@ -62,6 +57,11 @@ class PublishedBank : public WeightBank {
 };
 
 }  // namespace
+
+std::string member_name(const std::string& pattern, int64_t member) {
+  const size_t at = pattern.find("{}");
+  return at == std::string::npos ? pattern : pattern.substr(0, at) + std::to_string(member) + pattern.substr(at + 2);
+}
 
 Tensor Parameters::tensor(const std::string& weight) const {
   return stacked(plan_.weights.at(weight), 0, source_, plan_.working);

@@ -13,6 +13,9 @@
 
 namespace parity::replay {
 
+/// The published name of one member of a bank: its number for the {} in the pattern, if there is one.
+[[nodiscard]] std::string member_name(const std::string& pattern, int64_t member);
+
 class Parameters {
  public:
   Parameters(const Plan& plan, const WeightSource& source) : plan_(plan), source_(source) {}

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "golden/safetensors.hpp"
+#include "golden/temporary_folder.hpp"
 #include "replay/golden_copy.hpp"
 
 namespace parity::replay {
@@ -45,7 +46,7 @@ class ParametersOf : public ::testing::Test {
     std::vector<std::pair<std::string, TensorView>> list;
     for (const auto& [name, tensor] : tensors) list.emplace_back(name, tensor.view());
     golden::write_safetensors(scratch / "model.safetensors", list);
-    return golden::SafetensorsSource::open(scratch.folder());
+    return golden::SafetensorsSource::open(scratch.path());
   }
   template <class Body>
   std::string refusal(ErrorCode code, const Body& body) const {
@@ -59,7 +60,7 @@ class ParametersOf : public ::testing::Test {
     }
   }
 
-  testing::Scratch scratch;
+  golden::TemporaryFolder scratch;
   Plan plan;
   std::map<std::string, Tensor> tensors;
 };

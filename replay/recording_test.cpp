@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "golden/temporary_folder.hpp"
 #include "replay/collector.hpp"
 #include "replay/golden_copy.hpp"
 #include "replay/synthetic_golden.hpp"
@@ -46,7 +47,7 @@ class RecordingOf : public ::testing::Test {
     return mismatches.empty() ? "no mismatch" : mismatches.begin()->second.reason;
   }
 
-  testing::Scratch scratch;
+  golden::TemporaryFolder scratch;
   std::optional<testing::Opened> whole;
   std::optional<golden::ActivationFile> file;
   std::optional<Recording> recording;

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "golden/temporary_folder.hpp"
 #include "replay/collector.hpp"
 #include "replay/golden_copy.hpp"
 #include "replay/synthetic_golden.hpp"
@@ -45,7 +46,7 @@ class Spans : public ::testing::Test {
   }
   [[nodiscard]] int producer(const std::string& tap) const { return opened->plan.tap(tap).producer; }
 
-  testing::Scratch scratch;
+  golden::TemporaryFolder scratch;
   std::optional<testing::Opened> opened;
   std::vector<Span> spans;
 };

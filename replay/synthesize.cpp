@@ -7,7 +7,8 @@
 
 #include "core/random.hpp"
 #include "core/text.hpp"
-#include "replay/evaluator.hpp"
+#include "replay/free_run.hpp"
+#include "replay/parameters.hpp"
 
 namespace parity::replay {
 namespace {
@@ -27,41 +28,26 @@ double spread_of(const std::string& name, const Shape& shape) {
   return (ends_with_any(name, {"gate_proj.weight", "up_proj.weight", "w1.weight", "w3.weight"}) ? 4.0 : 1.5) / fan_in;
 }
 
-Tensor tokens_tap(const TapInfo& info, const std::string& tap, int64_t past, int64_t vocabulary, uint64_t seed) {
-  Tensor result(DType::i64, info.shape, info.axes);
+/// Ids of the vocabulary (B, S), drawn for the tap of that name.
+Tensor drawn_ids(const Plan& plan, int step, const std::string& tap, uint64_t seed) {
+  const AxisSizes& sizes = plan.sizes.at(step);
+  Tensor ids(DType::i64, {sizes.at('B'), sizes.at('S')}, "B,S");
   const Random random(seed, tap);
-  const int64_t width = info.shape.back();
-  for (int64_t i = 0; i < result.view().count(); ++i) {
-    const auto drawn = static_cast<int64_t>(random.below(static_cast<uint64_t>(i), static_cast<uint64_t>(vocabulary)));
-    result.i64()[i] = tap.ends_with("position_ids") ? past + i % width : tap.ends_with("attention_mask") ? 1 : drawn;
+  for (int64_t i = 0; i < ids.view().count(); ++i) {
+    ids.i64()[i] = static_cast<int64_t>(random.below(static_cast<uint64_t>(i), static_cast<uint64_t>(sizes.at('V'))));
   }
-  return result;
+  return ids;
 }
 
-/// Taps whose last reader is each node.
-std::vector<std::vector<std::string>> dying_taps(const Plan& plan) {
-  std::map<std::string, size_t> last;
-  for (size_t node = 0; node < plan.nodes.size(); ++node) {
-    for (const auto& [field, output] : plan.nodes[node].outputs) last[output.name] = node;
-    for (const auto& [field, operands] : plan.nodes[node].inputs) {
-      for (const Operand& operand : operands) last[operand.name] = node;
+void write_inputs(const Plan& plan, uint64_t seed, golden::ActivationWriter& writer, FreeRun& run) {
+  for (const auto& [step, sizes] : plan.sizes) {
+    const std::string at = fmt::format("steps/{:03}/tokens/", step);
+    auto inputs = run.set_tokens(step, drawn_ids(plan, step, at + "input_ids", seed));
+    if (plan.taps.contains(at + "labels")) {
+      inputs[at + "labels"] = drawn_ids(plan, step, at + "labels", seed);
+      run.set(at + "labels", inputs[at + "labels"]);
     }
-  }
-  std::vector<std::vector<std::string>> result(plan.nodes.size());
-  for (const auto& [tap, node] : last) result[node].push_back(tap);
-  return result;
-}
-
-void write_inputs(const Plan& plan, uint64_t seed, golden::ActivationWriter& writer, Environment& taps) {
-  for (const auto& [tap, info] : plan.taps) {
-    if (info.producer >= 0) continue;
-    const AxisSizes* sizes = nullptr;
-    for (const auto& [step, of_step] : plan.sizes) {
-      if (tap.starts_with(fmt::format("steps/{:03}/", step))) sizes = &of_step;
-    }
-    const Tensor value = tokens_tap(info, tap, sizes->at('K') - sizes->at('S'), sizes->at('V'), seed);
-    writer.write(tap, value.view(), {info.axes, "input", "input"});
-    taps[tap] = {value, value, {}, {}};
+    for (const auto& [tap, value] : inputs) writer.write(tap, value.view(), {plan.tap(tap).axes, "input", "input"});
   }
 }
 
@@ -75,10 +61,8 @@ golden::SyntheticSource synthetic_checkpoint(const Plan& plan, uint64_t seed) {
     Shape shape = info.shape;
     shape[0] /= static_cast<int64_t>(info.published.size());
     for (const std::string& pattern : info.published) {
-      const size_t at = pattern.find("{}");
       for (int64_t member = 0; member < std::max<int64_t>(info.members, 1); ++member) {
-        const std::string name =
-            at == std::string::npos ? pattern : pattern.substr(0, at) + std::to_string(member) + pattern.substr(at + 2);
+        const std::string name = member_name(pattern, member);
         const bool kept = ends_with_any(name, {"gate.weight", "e_score_correction_bias"});  // published in binary32
         tensors[name] = {kept && plan.working == DType::bf16 ? DType::f32 : plan.working, shape,
                          spread_of(name, shape)};
@@ -90,23 +74,16 @@ golden::SyntheticSource synthetic_checkpoint(const Plan& plan, uint64_t seed) {
 
 void write_synthetic_recording(const Plan& plan, const Registry& registry, const WeightSource& weights, uint64_t seed,
                                golden::ActivationWriter& writer) {
-  const Evaluator evaluator(registry, plan, weights);
-  const auto dying = dying_taps(plan);
-  Environment taps;
-  write_inputs(plan, seed, writer, taps);
-  for (size_t index = 0; index < plan.nodes.size(); ++index) {
-    const Node& node = plan.nodes[index];
-    Outcome outcome = evaluator.run(
-        node, taps, [](const std::string&) { return false; }, Evaluator::Lanes::rounded);
-    for (auto& [field, value] : outcome.outputs) {
+  FreeRun run(plan, registry, weights);
+  write_inputs(plan, seed, writer, run);
+  run.run(plan.sizes.rbegin()->first, [&](const Node& node, const Outcome& outcome) {
+    for (const auto& [field, value] : outcome.outputs) {
       const std::string& tap = node.outputs.at(field).name;
       const TapInfo& info = plan.tap(tap);
       writer.write(tap, convert(value.rounded.view(), plan.dtype_of(info.type)).view(),
                    {info.axes, "output", node.component});
-      taps[tap] = std::move(value);
     }
-    for (const std::string& tap : dying[index]) taps.erase(tap);
-  }
+  });
   for (const auto& [alias, tap] : plan.aliases) writer.link(alias, tap);
 }
 

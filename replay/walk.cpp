@@ -4,7 +4,8 @@
 #include "replay/walk.hpp"
 
 #include <algorithm>
-#include <numeric>
+
+#include "replay/lifetimes.hpp"
 
 namespace parity::replay {
 namespace {
@@ -71,31 +72,6 @@ struct Step {
   }
 };
 
-void keep_outputs(Outcome& outcome, Environment& taps) {
-  for (auto& [field, value] : outcome.outputs) taps[outcome.node->outputs.at(field).name] = std::move(value);
-}
-
-/// Last node that reads each tap, of those in `nodes`.
-std::map<std::string, int> last_uses(const Plan& plan, const std::vector<int>& nodes) {
-  std::map<std::string, int> uses;
-  for (const int node : nodes) {
-    for (const auto& [field, list] : plan.nodes[static_cast<size_t>(node)].inputs) {
-      for (const Operand& operand : list) {
-        if (operand.kind == Operand::Kind::tap) uses[operand.name] = node;
-      }
-    }
-  }
-  return uses;
-}
-
-/// Frees what no node behind `index` reads.
-void release(Environment& taps, const std::map<std::string, int>& uses, int index) {
-  for (auto tap = taps.begin(); tap != taps.end();) {
-    const auto use = uses.find(tap->first);
-    tap = use != uses.end() && use->second > index ? std::next(tap) : taps.erase(tap);
-  }
-}
-
 void walk_span(const Step& step, const Span& span) {
   const Plan& plan = step.evaluator.plan();
   step.binary32 = false;
@@ -157,9 +133,7 @@ void walk_isolated(const Evaluator& evaluator, const Recording& recording, const
 void walk_chained(const Evaluator& evaluator, const Recording& recording, Visitor& visitor) {
   const Step step{evaluator, recording, visitor};
   const Plan& plan = evaluator.plan();
-  std::vector<int> all(plan.nodes.size());
-  std::iota(all.begin(), all.end(), 0);
-  const auto uses = last_uses(plan, all);
+  const auto uses = last_uses(plan, all_nodes(plan));
   Environment taps;
   for (size_t index = 0; index < plan.nodes.size(); ++index) {
     const Node& node = plan.nodes[index];

@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "golden/temporary_folder.hpp"
 #include "replay/collector.hpp"
 #include "replay/golden_copy.hpp"
 #include "replay/synthetic_golden.hpp"
@@ -49,7 +50,7 @@ class Walks : public ::testing::Test {
     return changes;
   }
 
-  testing::Scratch scratch;
+  golden::TemporaryFolder scratch;
   std::optional<testing::Opened> opened;
 };
 
@@ -204,7 +205,7 @@ struct WorkingSets : testing::Collector {
 };
 
 TEST(WalkIsolated, ASpanHoldsWhatItsNodesStillReadAndNoMore) {
-  const testing::Scratch scratch;
+  const golden::TemporaryFolder scratch;
   testing::write_tiny_golden(scratch / "whole");
   testing::Changes changes;
   changes.dropped = {"steps/000/text/layers/*", "steps/000/text/final_norm/out"};  // one span up to the logits

@@ -179,6 +179,7 @@ void fields(Archive& a, Ref<Archive, compare::GoldenReport> x) {
   a.field("name", x.name);
   a.field("sha256", x.sha256);
   a.field("oracle", x.oracle);
+  a.optional("system", x.system);
   a.field("profile", x.profile);
   a.field("candidate", x.candidate);
   a.field("verdict", x.verdict);

@@ -100,6 +100,7 @@ inline compare::GoldenReport golden_report() {
   g.name = "m3<a&b>";
   g.sha256 = std::string(64, 'a');
   g.oracle = "transformers 5.12.0";
+  g.system = "minimax_m3_vl";
   g.profile = "hf-5.12.0";
   g.candidate = "cuda";
   g.verdict = compare::Status::fail;

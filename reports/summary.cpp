@@ -38,6 +38,14 @@ std::string first_golden_reason(const RunReport& report, Status status) {
   return {};
 }
 
+/// "GOLDEN: ", where there are several.
+std::string place_of_divergence(const RunReport& report) {
+  if (report.goldens.size() < 2) return {};
+  const auto diverges = [](const GoldenReport& golden) { return golden.first_divergence.has_value(); };
+  const auto found = std::find_if(report.goldens.begin(), report.goldens.end(), diverges);
+  return found == report.goldens.end() ? "" : plain(found->name.empty() ? found->path : found->name) + ": ";
+}
+
 /// The first record or golden with this status.
 std::string first_culprit(const RunReport& report, Status status) {
   const Record* record = first_with(report, status);
@@ -134,7 +142,9 @@ std::string closing_line(const RunReport& report) {
   };
   switch (report.verdict) {
     case Status::fail:
-      if (report.first_divergence) return "PARITY BROKEN: first divergence " + divergence_text(report.first_divergence);
+      if (report.first_divergence)
+        return "PARITY BROKEN: " + place_of_divergence(report) + "first divergence " +
+               divergence_text(report.first_divergence);
       return with("PARITY BROKEN");
     case Status::mistrusted:
       return with("PARITY NOT SHOWN, a judgement would accept wrong values");

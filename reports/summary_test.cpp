@@ -37,10 +37,15 @@ TEST(Summary, NothingJudgedIsNeverGreen) {
   EXPECT_EQ(closing_line(skipped), "PARITY NOT SHOWN, nothing was judged");
 }
 
-TEST(Summary, BrokenRunNamesTheFirstDivergence) {
+TEST(Summary, BrokenRunNamesTheFirstDivergenceAndItsGoldenAmongSeveral) {
   EXPECT_EQ(closing_line(testing::sample_report()),
-            "PARITY BROKEN: first divergence steps/000/text/layers/07/input_norm/out (rms_norm): partial_rotary_factor "
+            "PARITY BROKEN: m3<a&b>: first divergence steps/000/text/layers/07/input_norm/out (rms_norm): "
+            "partial_rotary_factor "
             "= 1.0");
+
+  compare::RunReport alone = testing::sample_report();
+  alone.goldens.resize(1);
+  EXPECT_EQ(closing_line(alone).find("PARITY BROKEN: first divergence"), 0);
 }
 
 TEST(Summary, BrokenRunWithoutADivergenceNamesTheFirstFailure) {

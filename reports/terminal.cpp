@@ -90,7 +90,8 @@ std::string failing_lines(const GoldenReport& golden, Status status, const Termi
     text += coloured(lines.substr(0, tag), outcome, style) + lines.substr(tag) + "\n";
   }
   if (found > style.failures)
-    text += fmt::format("... and {} more with status {}\n", found - style.failures, to_string(status));
+    text += fmt::format("... and {} more with status {}; --taps lists all of them\n", found - style.failures,
+                        to_string(status));
   return text;
 }
 

@@ -64,7 +64,7 @@ TEST(Terminal, ShowsTheFirstTenFailuresOfAGolden) {
   const std::string text = terminal_text(report);
 
   EXPECT_THAT(text, AllOf(HasSubstr("FAIL tap9 "), Not(HasSubstr("FAIL tap10 ")),
-                          HasSubstr("... and 3 more with status fail\n")));
+                          HasSubstr("... and 3 more with status fail; --taps lists all of them\n")));
 }
 
 TEST(Terminal, ColourIsOnlyOnRequest) {

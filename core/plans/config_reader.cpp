@@ -5,8 +5,6 @@
 
 #include <cmath>
 
-#include "core/error.hpp"
-
 namespace parity {
 
 using nlohmann::json;
@@ -69,6 +67,20 @@ std::vector<bool> layer_flags(const ConfigReader& canonical, const char* names_k
     flags.push_back(entry == set_name);
   }
   return flags;
+}
+
+void read_rope_parameters(const ConfigReader& text, double& theta, double& partial_factor) {
+  const json* scaling = text.object("rope_scaling");
+  const json* parameters = scaling != nullptr && !scaling->empty() ? scaling : text.object("rope_parameters");
+  if (parameters == nullptr) return;
+  const ConfigReader rope(*parameters);
+  rope.real("rope_theta", theta);
+  rope.real("partial_rotary_factor", partial_factor);
+  for (const char* key : {"rope_type", "type"}) {
+    const json* type = rope.present(key);
+    PARITY_CHECK(type == nullptr || *type == "default", unsupported,
+                 "config key '{}' is {}; only the default rotary embedding is implemented", key, type->dump());
+  }
 }
 
 }  // namespace parity

@@ -10,6 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/error.hpp"
+
 namespace parity {
 
 // What is listed one by one, and would exhaust the memory before anything else shows that it is absurd.
@@ -40,5 +42,32 @@ class ConfigReader {
 [[nodiscard]] std::vector<bool> layer_flags(const ConfigReader& canonical, const char* names_key, const char* set_name,
                                             const char* clear_name, const nlohmann::json* legacy, bool fallback,
                                             int64_t layers);
+
+/// rope_scaling replaces rope_parameters; inside, rope_theta and partial_rotary_factor win over the flat keys, which the
+/// caller has read. Refuses every rotary embedding but the default one.
+void read_rope_parameters(const ConfigReader& text, double& theta, double& partial_factor);
+
+/// Refuses heads that do not divide, more experts per token than there are, a theta or an eps that is not positive. For
+/// any decoder's config: they name these fields alike.
+template <class Config>
+void check_decoder(const Config& c) {
+  PARITY_CHECK(c.num_attention_heads % c.num_key_value_heads == 0, schema,
+               "config: {} attention heads are not a multiple of {} key/value heads", c.num_attention_heads,
+               c.num_key_value_heads);
+  PARITY_CHECK(c.num_experts_per_tok <= c.num_local_experts, schema, "config: {} experts per token of {}",
+               c.num_experts_per_tok, c.num_local_experts);
+  PARITY_CHECK(c.rope_theta > 0.0 && c.rms_norm_eps >= 0.0, schema,
+               "config: rope_theta {} and rms_norm_eps {} must be positive", c.rope_theta, c.rms_norm_eps);
+}
+
+/// Refuses a share of the head that is no share, or that leaves an odd number of channels.
+template <class Config>
+void check_partial_rotation(const Config& c) {
+  PARITY_CHECK(c.partial_rotary_factor > 0.0 && c.partial_rotary_factor <= 1.0, schema,
+               "config: {} of each head would rotate (partial_rotary_factor); expected more than 0, at most 1",
+               c.partial_rotary_factor);
+  PARITY_CHECK(c.rotary_width() >= 2 && c.rotary_width() % 2 == 0, schema,
+               "config: {} of {} head channels would rotate; expected an even number", c.rotary_width(), c.head_dim);
+}
 
 }  // namespace parity

@@ -3,6 +3,8 @@
 
 #include "core/plans/decoder_call.hpp"
 
+#include <cmath>
+
 namespace parity {
 
 void DecoderCall::token_inputs() {
@@ -58,6 +60,66 @@ void DecoderCall::rope(const std::string& at, const std::string& x, const std::s
       .tap("cos", "text/rope/cos")
       .tap("sin", "text/rope/sin")
       .out("out", "out", axes);
+}
+
+void DecoderCall::projections(const std::string& at, const std::string& x, const std::string& published) {
+  projection(at + "q_proj", x, "B,S,H", published + "q_proj.weight", "AD,H", "B,S,AD");
+  projection(at + "k_proj", x, "B,S,H", published + "k_proj.weight", "GD,H", "B,S,GD");
+  projection(at + "v_proj", x, "B,S,H", published + "v_proj.weight", "GD,H", "B,S,GD");
+}
+
+void DecoderCall::rotate_and_append(const std::string& at, const std::string& q, const std::string& k,
+                                    const std::string& v) {
+  rope(at + "q_rope", q, "B,A,S,D");
+  rope(at + "k_rope", k, "B,G,S,D");
+  append("cache/k", at + "k_rope/out", "B,G,S,D", "B,G,K,D");
+  append("cache/v", v, "B,G,S,D", "B,G,K,D");
+}
+
+NodeWriter DecoderCall::attention_core(const char* component, const std::string& at, int64_t head_dim) {
+  auto node = plan_.node(component, at + "core");
+  node.param("scale", 1.0 / std::sqrt(static_cast<double>(head_dim)))
+      .tap("q", at + "q_rope/out")
+      .tap("k", prefix_ + "cache/k")
+      .tap("v", prefix_ + "cache/v")
+      .tap("mask", "tokens/attention_mask");
+  return node;
+}
+
+void DecoderCall::attention_out(NodeWriter core, const std::string& at, const std::string& published) {
+  core.out("out", "out", "B,S,AD", TapType::working, "B,S,A,D");
+  projection(at + "o_proj", at + "core/out", "B,S,AD", published + "o_proj.weight", "H,AD", "B,S,H");
+}
+
+void DecoderCall::sigmoid_router(const std::string& at, int64_t top_k, const std::string& published, Held held) {
+  plan_.node("router", at + "router")
+      .param("top_k", top_k)
+      .tap("logits", at + "router/logits")
+      .weight("bias", {published + "e_score_correction_bias"}, "E", held)
+      .out("scores", "scores", "N,E", TapType::single)
+      .out("choice", "choice", "N,E", TapType::single)
+      .out("indices", "indices", "N,T", TapType::index)
+      .out("weights", "weights", "N,T", TapType::single);
+}
+
+NodeWriter DecoderCall::experts(const char* component, const std::string& node_name, const std::string& at,
+                                const std::string& x, const std::string& published, int64_t count,
+                                const GatedActivation& activation) {
+  auto node = plan_.node(component, node_name);
+  node.param("alpha", activation.alpha)
+      .param("limit", activation.limit)
+      .param("linear_offset", activation.linear_offset)
+      .tap("x", x, "N,H")
+      .tap("indices", at + "router/indices")
+      .tap("weights", at + "router/weights")
+      .bank("gate_up", {published + "experts.{}.w1.weight", published + "experts.{}.w3.weight"}, "2F,H", count)
+      .bank("down", {published + "experts.{}.w2.weight"}, "H,F", count);
+  return node;
+}
+
+void DecoderCall::lm_head(const std::string& model, const std::string& published, bool tied) {
+  const std::string table = tied ? model + "embed_tokens.weight" : published;
+  projection("text/lm_head", "text/final_norm/out", "B,S,H", table, "V,H", "B,S,V");
 }
 
 void DecoderCall::residual(const std::string& at, const std::string& stream, const std::string& branch) {

@@ -4,6 +4,7 @@
 // What the plan builders of all decoders share: one forward call's inputs, and the nodes that every model has.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,13 @@
 #include "core/plans/request.hpp"
 
 namespace parity {
+
+/// Parameters of gate * sigmoid(alpha gate) * (up + linear_offset), both halves clamped at limit; default: silu(gate) up.
+struct GatedActivation {
+  double alpha = 1.0;
+  double limit = std::numeric_limits<double>::infinity();
+  double linear_offset = 0.0;
+};
 
 /// Writes one forward call; the builder of a model derives from it. Tap names follow docs/golden-format.md.
 class DecoderCall {
@@ -35,6 +43,20 @@ class DecoderCall {
   /// The router's linear layer; logits come in the type in which its weight is held.
   void router_logits(const std::string& at, const std::string& x, const std::string& published, Held held);
   void rope(const std::string& at, const std::string& x, const std::string& axes);
+  /// Projections of queries, keys and values from the layer's input.
+  void projections(const std::string& at, const std::string& x, const std::string& published);
+  /// Rotates queries and keys; appends keys and values to the caches.
+  void rotate_and_append(const std::string& at, const std::string& q, const std::string& k, const std::string& v);
+  /// An attention over the caches, all but its output: what a model adds, it adds to the node.
+  NodeWriter attention_core(const char* component, const std::string& at, int64_t head_dim);
+  void attention_out(NodeWriter core, const std::string& at, const std::string& published);
+  /// Sigmoid scores, a bias on the choice.
+  void sigmoid_router(const std::string& at, int64_t top_k, const std::string& published, Held held);
+  /// The routed experts at `node`, all but its outputs.
+  NodeWriter experts(const char* component, const std::string& node, const std::string& at, const std::string& x,
+                     const std::string& published, int64_t count, const GatedActivation& activation);
+  /// The output projection behind the final norm; `tied` to the embedding table or not.
+  void lm_head(const std::string& model, const std::string& published, bool tied);
   void residual(const std::string& at, const std::string& stream, const std::string& branch);
   /// Cache taps are named per layer; the history in front of this call is the previous call's tap of that name.
   void append(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,

@@ -3,7 +3,6 @@
 
 #include "core/plans/m2_config.hpp"
 
-#include "core/error.hpp"
 #include "core/plans/config_reader.hpp"
 
 namespace parity {
@@ -40,31 +39,7 @@ void read_rope(const ConfigReader& reader, bool honours_rotary_dim, M2Config& co
     config.partial_rotary_factor = static_cast<double>(rotary_dim) / static_cast<double>(config.head_dim);
   }
   reader.real("partial_rotary_factor", config.partial_rotary_factor);
-  const json* scaling = reader.object("rope_scaling");
-  const json* parameters = scaling != nullptr && !scaling->empty() ? scaling : reader.object("rope_parameters");
-  if (parameters == nullptr) return;
-  const ConfigReader rope(*parameters);
-  rope.real("rope_theta", config.rope_theta);
-  rope.real("partial_rotary_factor", config.partial_rotary_factor);
-  for (const char* key : {"rope_type", "type"}) {
-    const json* type = rope.present(key);
-    PARITY_CHECK(type == nullptr || *type == "default", unsupported,
-                 "config key '{}' is {}; only the default rotary embedding is implemented", key, type->dump());
-  }
-}
-
-void check(const M2Config& c) {
-  PARITY_CHECK(c.num_attention_heads % c.num_key_value_heads == 0, schema,
-               "config: {} attention heads are not a multiple of {} key/value heads", c.num_attention_heads,
-               c.num_key_value_heads);
-  PARITY_CHECK(c.num_experts_per_tok <= c.num_local_experts, schema, "config: {} experts per token of {}",
-               c.num_experts_per_tok, c.num_local_experts);
-  PARITY_CHECK(c.partial_rotary_factor > 0.0 && c.partial_rotary_factor <= 1.0, schema,
-               "config: {} of each head would rotate; expected more than 0, at most 1", c.partial_rotary_factor);
-  PARITY_CHECK(c.rotary_width() >= 2 && c.rotary_width() % 2 == 0, schema,
-               "config: {} of {} head channels would rotate; expected an even number", c.rotary_width(), c.head_dim);
-  PARITY_CHECK(c.rope_theta > 0.0 && c.rms_norm_eps >= 0.0, schema,
-               "config: rope_theta {} and rms_norm_eps {} must be positive", c.rope_theta, c.rms_norm_eps);
+  read_rope_parameters(reader, config.rope_theta, config.partial_rotary_factor);
 }
 
 }  // namespace
@@ -80,7 +55,8 @@ M2Config parse_m2_config(const json& config, bool honours_rotary_dim) {
   result.quantisation = read_quantisation(config);
   read_sizes(reader, result);
   read_rope(reader, honours_rotary_dim, result);
-  check(result);
+  check_decoder(result);
+  check_partial_rotation(result);
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/refusal.hpp"
 
 namespace parity {
 namespace {
@@ -26,13 +27,7 @@ int64_t width(const char* keys, bool honours_rotary_dim) {
 }
 
 std::string refusal(const char* keys, ErrorCode expected, bool honours_rotary_dim = kHonoured) {
-  try {
-    static_cast<void>(parse_m2_config(json::parse(keys), honours_rotary_dim));
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), expected) << error.what();
-    return error.what();
-  }
-  return "accepted";
+  return refusal_of(expected, [&] { return parse_m2_config(json::parse(keys), honours_rotary_dim); });
 }
 
 TEST(M2Config, DefaultsAreThoseOfThePackage) {

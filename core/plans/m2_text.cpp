@@ -3,9 +3,6 @@
 
 #include "core/plans/m2_text.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include <nlohmann/json.hpp>
 
 #include "core/plans/decoder_call.hpp"
@@ -69,23 +66,11 @@ class M2TextCall : DecoderCall {
   void attention(const std::string& x) {
     const std::string at = prefix_ + "attention/";
     const std::string published = weights_ + "self_attn.";
-    projection(at + "q_proj", x, "B,S,H", published + "q_proj.weight", "AD,H", "B,S,AD");
-    projection(at + "k_proj", x, "B,S,H", published + "k_proj.weight", "GD,H", "B,S,GD");
-    projection(at + "v_proj", x, "B,S,H", published + "v_proj.weight", "GD,H", "B,S,GD");
+    projections(at, x, published);
     plain_norm(at + "q_norm", at + "q_proj/out", "B,S,AD", published + "q_norm.weight", "AD");
     plain_norm(at + "k_norm", at + "k_proj/out", "B,S,GD", published + "k_norm.weight", "GD");
-    rope(at + "q_rope", at + "q_norm/out", "B,A,S,D");
-    rope(at + "k_rope", at + "k_norm/out", "B,G,S,D");
-    append("cache/k", at + "k_rope/out", "B,G,S,D", "B,G,K,D");
-    append("cache/v", at + "v_proj/out", "B,G,S,D", "B,G,K,D");
-    plan_.node("attention_dense", at + "core")
-        .param("scale", 1.0 / std::sqrt(static_cast<double>(config_.head_dim)))
-        .tap("q", at + "q_rope/out")
-        .tap("k", prefix_ + "cache/k")
-        .tap("v", prefix_ + "cache/v")
-        .tap("mask", "tokens/attention_mask")
-        .out("out", "out", "B,S,AD", TapType::working, "B,S,A,D");
-    projection(at + "o_proj", at + "core/out", "B,S,AD", published + "o_proj.weight", "H,AD", "B,S,H");
+    rotate_and_append(at, at + "q_norm/out", at + "k_norm/out", at + "v_proj/out");
+    attention_out(attention_core("attention_dense", at, config_.head_dim), at, published);
   }
 
   /// Every layer has experts; no shared one, no scaling.
@@ -93,24 +78,8 @@ class M2TextCall : DecoderCall {
     const std::string at = prefix_ + "moe/";
     const std::string published = weights_ + "block_sparse_moe.";
     router_logits(at + "router/logits", x, published + "gate.weight", config_.quantisation.router());
-    plan_.node("router", at + "router")
-        .param("top_k", config_.num_experts_per_tok)
-        .tap("logits", at + "router/logits")
-        .weight("bias", {published + "e_score_correction_bias"}, "E", config_.quantisation.router())
-        .out("scores", "scores", "N,E", TapType::single)
-        .out("choice", "choice", "N,E", TapType::single)
-        .out("indices", "indices", "N,T", TapType::index)
-        .out("weights", "weights", "N,T", TapType::single);
-    plan_.node("moe_experts", at + "experts")
-        .param("alpha", 1.0)  // these three: silu(gate) up
-        .param("limit", std::numeric_limits<double>::infinity())
-        .param("linear_offset", 0.0)
-        .tap("x", x, "N,H")
-        .tap("indices", at + "router/indices")
-        .tap("weights", at + "router/weights")
-        .bank("gate_up", {published + "experts.{}.w1.weight", published + "experts.{}.w3.weight"}, "2F,H",
-              config_.num_local_experts)
-        .bank("down", {published + "experts.{}.w2.weight"}, "H,F", config_.num_local_experts)
+    sigmoid_router(at, config_.num_experts_per_tok, published, config_.quantisation.router());
+    experts("moe_experts", at + "experts", at, x, published, config_.num_local_experts, {})
         .out("slot_activation", "slot_activation", "N,T,F")
         .out("slot_weighted", "slot_weighted", "N,T,H", TapType::single)
         .out("out", "out", "N,H");
@@ -124,9 +93,7 @@ class M2TextCall : DecoderCall {
   void head(const std::string& stream) {
     plan_.layer(-1);
     plain_norm("text/final_norm", stream, "B,S,H", std::string(kModel) + "norm.weight", "H");
-    const std::string table =
-        config_.tie_word_embeddings ? std::string(kModel) + "embed_tokens.weight" : "lm_head.weight";
-    projection("text/lm_head", "text/final_norm/out", "B,S,H", table, "V,H", "B,S,V");
+    lm_head(kModel, "lm_head.weight", config_.tie_word_embeddings);
     losses(moe_logits_, config_.num_experts_per_tok, config_.router_aux_loss_coef, config_.quantisation.router());
   }
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "core/error.hpp"
 #include "core/plans/config_reader.hpp"
 
 namespace parity {
@@ -57,17 +56,7 @@ void read_indexer(const ConfigReader& text, M3TextConfig& config) {
 void read_rope(const ConfigReader& text, M3TextConfig& config) {
   text.real("rope_theta", config.rope_theta);
   text.real("partial_rotary_factor", config.partial_rotary_factor);
-  const json* scaling = text.object("rope_scaling");
-  const json* parameters = scaling != nullptr && !scaling->empty() ? scaling : text.object("rope_parameters");
-  if (parameters == nullptr) return;
-  const ConfigReader rope(*parameters);
-  rope.real("rope_theta", config.rope_theta);
-  rope.real("partial_rotary_factor", config.partial_rotary_factor);
-  for (const char* key : {"rope_type", "type"}) {
-    const json* type = rope.present(key);
-    PARITY_CHECK(type == nullptr || *type == "default", unsupported,
-                 "config key '{}' is {}; only the default rotary embedding is implemented", key, type->dump());
-  }
+  read_rope_parameters(text, config.rope_theta, config.partial_rotary_factor);
 }
 
 void read_layers(const ConfigReader& text, M3TextConfig& config) {
@@ -80,21 +69,12 @@ void read_layers(const ConfigReader& text, M3TextConfig& config) {
 }
 
 void check(const M3TextConfig& c) {
-  PARITY_CHECK(c.num_attention_heads % c.num_key_value_heads == 0, schema,
-               "config: {} attention heads are not a multiple of {} key/value heads", c.num_attention_heads,
-               c.num_key_value_heads);
-  PARITY_CHECK(c.num_experts_per_tok <= c.num_local_experts, schema, "config: {} experts per token of {}",
-               c.num_experts_per_tok, c.num_local_experts);
-  PARITY_CHECK(c.partial_rotary_factor > 0.0 && c.partial_rotary_factor <= 1.0, schema,
-               "config key 'partial_rotary_factor' is {}; expected more than 0, at most 1", c.partial_rotary_factor);
-  PARITY_CHECK(c.rotary_width() >= 2 && c.rotary_width() % 2 == 0, schema,
-               "config: {} of {} head channels would rotate; expected an even number", c.rotary_width(), c.head_dim);
+  check_decoder(c);
+  check_partial_rotation(c);
   PARITY_CHECK(!c.has_sparse_layers() || c.rotary_width() <= c.index_head_dim, unsupported,
                "config: index heads of {} channels are narrower than the {} rotated ones; the package mismatches the "
                "halves there",
                c.index_head_dim, c.rotary_width());
-  PARITY_CHECK(c.rope_theta > 0.0 && c.rms_norm_eps >= 0.0, schema,
-               "config: rope_theta {} and rms_norm_eps {} must be positive", c.rope_theta, c.rms_norm_eps);
 }
 
 }  // namespace

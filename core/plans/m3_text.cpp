@@ -4,7 +4,6 @@
 #include "core/plans/m3_text.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/plans/decoder_call.hpp"
 #include "core/plans/m3_vision.hpp"
@@ -98,26 +97,15 @@ class M3TextCall : DecoderCall {
 
   void attention(int layer, const std::string& x) {
     const std::string at = prefix_ + "attention/";
-    projection(at + "q_proj", x, "B,S,H", weights_ + "self_attn.q_proj.weight", "AD,H", "B,S,AD");
-    projection(at + "k_proj", x, "B,S,H", weights_ + "self_attn.k_proj.weight", "GD,H", "B,S,GD");
-    projection(at + "v_proj", x, "B,S,H", weights_ + "self_attn.v_proj.weight", "GD,H", "B,S,GD");
+    projections(at, x, weights_ + "self_attn.");
     norm(at + "q_norm", at + "q_proj/out", "B,S,A,D", weights_ + "self_attn.q_norm.weight", "D");
     norm(at + "k_norm", at + "k_proj/out", "B,S,G,D", weights_ + "self_attn.k_norm.weight", "D");
-    rope(at + "q_rope", at + "q_norm/out", "B,A,S,D");
-    rope(at + "k_rope", at + "k_norm/out", "B,G,S,D");
-    append("cache/k", at + "k_rope/out", "B,G,S,D", "B,G,K,D");
-    append("cache/v", at + "v_proj/out", "B,G,S,D", "B,G,K,D");
+    rotate_and_append(at, at + "q_norm/out", at + "k_norm/out", at + "v_proj/out");
     const bool sparse = config_.sparse_attention[static_cast<size_t>(layer)];
     if (sparse) indexer(at + "indexer/", x);
-    auto node = plan_.node(sparse ? "attention_block_sparse" : "attention_dense", at + "core");
-    node.param("scale", 1.0 / std::sqrt(static_cast<double>(config_.head_dim)));
-    node.tap("q", at + "q_rope/out")
-        .tap("k", prefix_ + "cache/k")
-        .tap("v", prefix_ + "cache/v")
-        .tap("mask", "tokens/attention_mask");
-    if (sparse) node.param("block_size", config_.index_block_size).tap("blocks", at + "indexer/block_indices");
-    node.out("out", "out", "B,S,AD", TapType::working, "B,S,A,D");
-    projection(at + "o_proj", at + "core/out", "B,S,AD", weights_ + "self_attn.o_proj.weight", "H,AD", "B,S,H");
+    auto core = attention_core(sparse ? "attention_block_sparse" : "attention_dense", at, config_.head_dim);
+    if (sparse) core.param("block_size", config_.index_block_size).tap("blocks", at + "indexer/block_indices");
+    attention_out(core, at, weights_ + "self_attn.");
   }
 
   void indexer(const std::string& at, const std::string& x) {
@@ -176,24 +164,9 @@ class M3TextCall : DecoderCall {
     plan_.set_size('T', config_.num_experts_per_tok);
     plan_.set_size('F', config_.intermediate_size);
     router_logits(at + "router/logits", x, published + "gate.weight", config_.quantisation.router());
-    plan_.node("router", at + "router")
-        .param("top_k", config_.num_experts_per_tok)
-        .tap("logits", at + "router/logits")
-        .weight("bias", {published + "e_score_correction_bias"}, "E", config_.quantisation.router())
-        .out("scores", "scores", "N,E", TapType::single)
-        .out("choice", "choice", "N,E", TapType::single)
-        .out("indices", "indices", "N,T", TapType::index)
-        .out("weights", "weights", "N,T", TapType::single);
-    plan_.node("moe_experts", at + "experts")
-        .param("alpha", config_.swiglu_alpha)
-        .param("limit", config_.swiglu_limit)
-        .param("linear_offset", 1.0)
-        .tap("x", x, "N,H")
-        .tap("indices", at + "router/indices")
-        .tap("weights", at + "router/weights")
-        .bank("gate_up", {published + "experts.{}.w1.weight", published + "experts.{}.w3.weight"}, "2F,H",
-              config_.num_local_experts)
-        .bank("down", {published + "experts.{}.w2.weight"}, "H,F", config_.num_local_experts)
+    sigmoid_router(at, config_.num_experts_per_tok, published, config_.quantisation.router());
+    experts("moe_experts", at + "experts", at, x, published, config_.num_local_experts,
+            {config_.swiglu_alpha, config_.swiglu_limit, 1.0})
         .out("slot_activation", "slot_activation", "N,T,F")
         .out("slot_weighted", "slot_weighted", "N,T,H", TapType::single)
         .out("out", "out", "N,H");
@@ -209,9 +182,7 @@ class M3TextCall : DecoderCall {
   void head(const std::string& stream) {
     plan_.layer(-1);
     norm("text/final_norm", stream, "B,S,H", std::string(kModel) + "norm.weight", "H");
-    const std::string table =
-        config_.tie_word_embeddings ? std::string(kModel) + "embed_tokens.weight" : "language_model.lm_head.weight";
-    projection("text/lm_head", "text/final_norm/out", "B,S,H", table, "V,H", "B,S,V");
+    lm_head(kModel, "language_model.lm_head.weight", config_.tie_word_embeddings);
     losses(moe_logits_, config_.num_experts_per_tok, config_.router_aux_loss_coef, config_.quantisation.router());
   }
 

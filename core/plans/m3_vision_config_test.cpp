@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/refusal.hpp"
 
 namespace parity {
 namespace {
@@ -18,13 +19,7 @@ using testing::HasSubstr;
 M3VisionConfig parsed(const char* text) { return parse_m3_vision_config(nlohmann::json::parse(text)); }
 
 std::string refusal(const char* text, ErrorCode code = ErrorCode::schema) {
-  try {
-    static_cast<void>(parsed(text));
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code);
-    return error.what();
-  }
-  return "accepted";
+  return refusal_of(code, [&] { return parsed(text); });
 }
 
 TEST(M3VisionConfig, DefaultsAreThePublishedTower) {

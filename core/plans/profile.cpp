@@ -20,35 +20,26 @@ RoundingTable sdpa_rounding() {
   return table;
 }
 
-/// What every release of MiniMax-M2 rounds: plain norms twice; silu in one operation, nothing around the linear half.
-RoundingTable m2_rounding() {
+/// M2 and Text-01: plain norms round the normalised value to T; SiLU is one operation on T, and silu(gate) up has neither a
+/// gain on the sigmoid nor an offset that could round.
+RoundingTable silu_rounding() {
   return {{"rms_norm.normalised", Precision::working},
           {"moe_experts.scaled", Precision::exact},
           {"moe_experts.sigmoid", Precision::single},
           {"moe_experts.shifted", Precision::exact}};
 }
 
-/// … and from 5.16.0 on: the auxiliary loss adds and averages the probabilities in binary32.
-RoundingTable m2_rounding_516() {
-  RoundingTable table = m2_rounding();
+/// From transformers 5.16.0 on the auxiliary loss adds and averages probabilities in binary32, whatever the logits' type.
+RoundingTable with_single_aux_loss(RoundingTable table) {
   table["router_aux_loss.column"] = Precision::single;
   table["router_aux_loss.mean"] = Precision::single;
   return table;
 }
 
-/// Text-01: plain norms round the normalised value to T; SiLU is one operation on T, and silu(gate) up has neither a gain on
-/// the sigmoid nor an offset that could round.
-RoundingTable text01_rounding() {
-  return {{"rms_norm.normalised", Precision::working},
-          {"moe_experts.scaled", Precision::exact},
-          {"moe_experts.sigmoid", Precision::single},
-          {"moe_experts.shifted", Precision::exact}};
-}
-
 /// The code published with MiniMax-Text-01: state, decays and rotary tables in binary32; block outputs are cast once, a
 /// cached state is cast before it is read.
 RoundingTable text01_original_rounding() {
-  RoundingTable table = text01_rounding();
+  RoundingTable table = silu_rounding();
   table["router_aux_loss.share"] = Precision::single;
   for (const char* point : {"decayed_score", "query", "intra", "inter", "exponent", "decay", "decayed_state", "state"})
     table[std::string("lightning_attention.") + point] = Precision::single;
@@ -79,8 +70,7 @@ const Profile& find_in(const std::vector<Profile>& list, const std::string& syst
 }  // namespace
 
 const std::vector<Profile>& profiles() {
-  // From 5.16.0 on the aux loss adds up probabilities in binary32, whatever the type of the logits.
-  const RoundingTable aux32{{"router_aux_loss.column", Precision::single}, {"router_aux_loss.mean", Precision::single}};
+  const RoundingTable aux32 = with_single_aux_loss({});
   const ParamMap per_group{{"index_block_scores.per_group", true}};
   const ParamMap per_group_pooled{{"index_block_scores.per_group", true}, {"router_aux_loss.pooled_slots", true}};
   static const std::vector<Profile> list{
@@ -137,14 +127,14 @@ const std::vector<Profile>& profiles() {
         "hf-5.13.0", "hf-5.13.1", "hf-5.14.0", "hf-5.14.1", "hf-5.15.0", "hf-5.15.1"},
        "transformers 5.1.0 to 5.15.1: rotary_dim is not read, auxiliary loss in T",
        {},
-       m2_rounding(),
+       silu_rounding(),
        {{"rotary_dim", false}}},
       {"minimax_m2",
        "hf-5.16.0",
        {"hf-5.16.1", "hf-5.17.0"},
        "transformers 5.16.0 to 5.17.0: rotary_dim is not read, auxiliary loss in binary32",
        {{"router_aux_loss.pooled_slots", true}},
-       m2_rounding_516(),
+       with_single_aux_loss(silu_rounding()),
        {{"rotary_dim", false}}},
       {"minimax_m2",
        "hf-5.18.0",
@@ -152,14 +142,14 @@ const std::vector<Profile>& profiles() {
         "hf-5.22.2", "hf-5.23.0"},
        "transformers 5.18.0 and later: rotary_dim is honoured",
        {{"router_aux_loss.pooled_slots", true}},
-       m2_rounding_516(),
+       with_single_aux_loss(silu_rounding()),
        {{"rotary_dim", true}}},
       {"minimax_text_01",
        "hf-4.56.2",
        {},
        "transformers 4.56.2: plain norms, state and decays in T, routing weights in T",
        {},
-       text01_rounding(),
+       silu_rounding(),
        {{"rotary_dim", false}, {"mask_from_layer_0", true}}},
       {"minimax_text_01",
        "original",

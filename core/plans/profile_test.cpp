@@ -9,23 +9,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/refusal.hpp"
+
 namespace parity {
 namespace {
 
 using testing::HasSubstr;
 
 constexpr const char* kM3 = "minimax_m3_vl";
-
-template <class Body>
-std::string refusal(const Body& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::unsupported);
-    return error.what();
-  }
-  return "accepted";
-}
 
 TEST(Profile, ReleasesWithTheSameDecoderShareOneProfile) {
   EXPECT_EQ(&find_profile(kM3, "hf-5.12.1"), &find_profile(kM3, "hf-5.12.0"));
@@ -57,12 +48,14 @@ TEST(Profile, MultimodalModelHasAnAuxLossFrom518On) {
 
 TEST(Profile, SuffixOfBinary64CapturesIsSetAside) {
   EXPECT_EQ(&find_profile(kM3, "hf-5.12.0-f64"), &find_profile(kM3, "hf-5.12.0"));
-  EXPECT_THAT(refusal([] { return find_profile(kM3, "-f64"); }), HasSubstr("profile '-f64' is not known"));
-  EXPECT_THAT(refusal([] { return find_profile(kM3, "hf-5.12.0-f32"); }), HasSubstr("is not known"));
+  EXPECT_THAT(refusal_of(ErrorCode::unsupported, [] { return find_profile(kM3, "-f64"); }),
+              HasSubstr("profile '-f64' is not known"));
+  EXPECT_THAT(refusal_of(ErrorCode::unsupported, [] { return find_profile(kM3, "hf-5.12.0-f32"); }),
+              HasSubstr("is not known"));
 }
 
 TEST(Profile, UnknownProfileListsAllKnownOnesAndTheNearest) {
-  const std::string message = refusal([] { return find_profile(kM3, "hf-5.12.9"); });
+  const std::string message = refusal_of(ErrorCode::unsupported, [] { return find_profile(kM3, "hf-5.12.9"); });
 
   EXPECT_THAT(message, HasSubstr("profile 'hf-5.12.9' is not known; did you mean 'hf-5.12.0'?"));
   for (const Profile& profile : profiles()) {
@@ -108,7 +101,7 @@ TEST(AttentionImplementation, SdpaMasksDenseLayersWithBooleansAndSparseOnesAddit
 }
 
 TEST(AttentionImplementation, UnknownOneListsTheKnown) {
-  EXPECT_THAT(refusal([] { return find_attention("flash"); }),
+  EXPECT_THAT(refusal_of(ErrorCode::unsupported, [] { return find_attention("flash"); }),
               HasSubstr("attention implementation 'flash' is not known; known: eager sdpa"));
 }
 

@@ -3,7 +3,7 @@
 
 #include "core/plans/published_configs.hpp"
 
-#include <map>
+#include <fmt/ranges.h>
 
 #include "core/error.hpp"
 
@@ -57,6 +57,39 @@ json m2() {
           {"num_experts_per_tok", 8}};
 }
 
+/// Seven layers of lightning attention, then one of softmax attention.
+json text01() {
+  constexpr double kAlpha = 3.5565588200778455;
+  json layers = json::array();
+  for (int layer = 1; layer <= 80; ++layer) layers.push_back(layer % 8 == 0 ? "full_attention" : "linear_attention");
+  return {{"model_type", "minimax"},
+          {"vocab_size", 200064},
+          {"hidden_size", 6144},
+          {"intermediate_size", 9216},
+          {"num_hidden_layers", 80},
+          {"num_attention_heads", 64},
+          {"num_key_value_heads", 8},
+          {"head_dim", 128},
+          {"rms_norm_eps", 1e-5},
+          {"rope_theta", 10000000},
+          {"rotary_dim", 64},
+          {"num_local_experts", 32},
+          {"num_experts_per_tok", 2},
+          {"layer_types", layers},
+          {"block_size", 256},
+          {"full_attn_alpha_factor", kAlpha},
+          {"full_attn_beta_factor", 1.0},
+          {"linear_attn_alpha_factor", kAlpha},
+          {"linear_attn_beta_factor", 1.0},
+          {"mlp_alpha_factor", kAlpha},
+          {"mlp_beta_factor", 1.0}};
+}
+
+const std::vector<std::pair<const char*, json (*)()>>& configs() {
+  static const std::vector<std::pair<const char*, json (*)()>> list{{"m3", m3}, {"m2", m2}, {"text01", text01}};
+  return list;
+}
+
 /// Keeps the entries of the chosen layers of every per-layer list.
 void choose(json& object, const char* key, const std::vector<int64_t>& layers) {
   if (!object.contains(key)) return;
@@ -67,12 +100,18 @@ void choose(json& object, const char* key, const std::vector<int64_t>& layers) {
 
 }  // namespace
 
-json published_config(const std::string& system) {
-  static const std::map<std::string, json (*)()> configs{{"minimax_m3_vl", m3}, {"minimax_m2", m2}};
-  const auto found = configs.find(system);
-  PARITY_CHECK(found != configs.end(), unsupported, "system '{}' has no published configuration here; known: {}",
-               system, "minimax_m3_vl minimax_m2");
-  return found->second();
+std::vector<std::string> published_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, config] : configs()) names.emplace_back(name);
+  return names;
+}
+
+json published_config(const std::string& name) {
+  for (const auto& [known, config] : configs()) {
+    if (name == known) return config();
+  }
+  throw Error(ErrorCode::usage,
+              fmt::format("'{}' is no published model; use {}", name, fmt::join(published_names(), ", ")));
 }
 
 json some_layers(const json& config, const std::vector<int64_t>& layers, int64_t words) {

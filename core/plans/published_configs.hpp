@@ -12,8 +12,10 @@
 
 namespace parity {
 
-/// Error{unsupported} lists the systems that have one: minimax_m3_vl, minimax_m2.
-[[nodiscard]] nlohmann::json published_config(const std::string& system);
+/// m3, m2, text01
+[[nodiscard]] std::vector<std::string> published_names();
+/// Error{usage} lists those names.
+[[nodiscard]] nlohmann::json published_config(const std::string& name);
 
 /// The same model with the given layers only, renumbered from 0, and a vocabulary of `words`: embedding and head of the
 /// published size would be most of the work and none of the interest. Error{usage} for layers that do not exist.

@@ -6,23 +6,24 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
 #include "core/plans/systems.hpp"
+#include "core/refusal.hpp"
 
 namespace parity {
 namespace {
 
 using ::testing::HasSubstr;
 
-Plan plan_of(const std::string& system, const std::vector<int64_t>& layers, const std::string& profile) {
+Plan plan_of(const std::string& name, const std::vector<int64_t>& layers, const std::string& profile) {
   PlanRequest request;
   request.profile = profile;
   request.calls = {{"000", 1, 2304, 2304, false, false, {}}};
-  return build_plan(system, some_layers(published_config(system), layers, 512), request);
+  const auto config = some_layers(published_config(name), layers, 512);
+  return build_plan(system_of(config).name, config, request);
 }
 
 TEST(PublishedConfig, LayersOfM3KeepTheirKind) {
-  const Plan plan = plan_of("minimax_m3_vl", {0, 3}, "hf-5.13.0");
+  const Plan plan = plan_of("m3", {0, 3}, "hf-5.13.0");
 
   EXPECT_TRUE(plan.taps.contains("steps/000/text/layers/00/mlp/down/out"));
   EXPECT_FALSE(plan.taps.contains("steps/000/text/layers/00/attention/indexer/block_indices"));
@@ -33,22 +34,28 @@ TEST(PublishedConfig, LayersOfM3KeepTheirKind) {
 }
 
 TEST(PublishedConfig, M2HasItsSizes) {
-  const Plan plan = plan_of("minimax_m2", {61}, "hf-5.18.0");
+  const Plan plan = plan_of("m2", {61}, "hf-5.18.0");
 
   EXPECT_EQ(plan.tap("steps/000/text/layers/00/moe/router/indices").shape, (Shape{2304, 8}));
   EXPECT_EQ(plan.tap("steps/000/text/layers/00/attention/q_proj/out").shape, (Shape{1, 2304, 6144}));
 }
 
+TEST(PublishedConfig, EveryEighthLayerOfText01IsOfSoftmaxAttention) {
+  const Plan plan = plan_of("text01", {6, 7}, "hf-4.56.2");
+
+  EXPECT_EQ(plan.tap("steps/000/text/layers/00/cache/state").shape, (Shape{1, 64, 128, 128}));
+  EXPECT_EQ(plan.tap("steps/000/text/layers/01/cache/k").shape, (Shape{1, 8, 2304, 128}));
+}
+
 TEST(PublishedConfig, LayersThatDoNotExistAreRefused) {
   for (const int64_t layer : {int64_t{-1}, int64_t{60}}) {
-    try {
-      (void)some_layers(published_config("minimax_m3_vl"), {layer}, 512);
-      FAIL() << layer;
-    } catch (const Error& error) {
-      EXPECT_EQ(error.code(), ErrorCode::usage);
-      EXPECT_THAT(error.what(), HasSubstr("give 0..59"));
-    }
+    EXPECT_THAT(refusal_of(ErrorCode::usage, [&] { return some_layers(published_config("m3"), {layer}, 512); }),
+                HasSubstr("give 0..59"));
   }
+}
+
+TEST(PublishedConfig, OfAnotherModelIsRefused) {
+  EXPECT_THAT(refusal_of(ErrorCode::usage, [] { return published_config("m4"); }), HasSubstr("use m3, m2, text01"));
 }
 
 }  // namespace

@@ -9,21 +9,12 @@
 
 #include "core/plans/profile.hpp"
 #include "core/plans/tiny_configs.hpp"
+#include "core/refusal.hpp"
 
 namespace parity {
 namespace {
 
 using testing::HasSubstr;
-
-template <class Body>
-std::string refusal(const Body& body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    return error.what();
-  }
-  return "accepted";
-}
 
 TEST(Systems, EveryOneIsFoundByItsConfig) {
   for (const System& system : systems()) EXPECT_EQ(&system_of(tiny_config(system.name)), &system);
@@ -34,15 +25,18 @@ TEST(Systems, EveryProfileBelongsToOneOfThem) {
 }
 
 TEST(Systems, UnknownModelTypeIsNamedWithTheNearest) {
-  EXPECT_THAT(refusal([] {
-                static_cast<void>(system_of({{"model_type", "minimax_m3_v"}}));
-              }),
+  EXPECT_THAT(refusal_of(ErrorCode::schema,
+                         [] {
+                           return system_of({{"model_type", "minimax_m3_v"}});
+                         }),
               HasSubstr("config key 'model_type' is 'minimax_m3_v'; did you mean 'minimax_m3_vl'?"));
-  EXPECT_THAT(refusal([] { static_cast<void>(system_of(nlohmann::json::object())); }), HasSubstr("expected one of"));
+  EXPECT_THAT(refusal_of(ErrorCode::schema, [] { return system_of(nlohmann::json::object()); }),
+              HasSubstr("expected one of"));
 }
 
 TEST(Systems, UnknownSystemListsTheKnown) {
-  EXPECT_THAT(refusal([] { static_cast<void>(find_system("gpt2")); }), HasSubstr("known: minimax_m3_vl"));
+  EXPECT_THAT(refusal_of(ErrorCode::unsupported, [] { return find_system("gpt2"); }),
+              HasSubstr("known: minimax_m3_vl"));
 }
 
 }  // namespace

@@ -3,9 +3,6 @@
 
 #include "core/plans/text01.hpp"
 
-#include <cmath>
-#include <limits>
-
 #include "core/plans/decoder_call.hpp"
 
 namespace parity {
@@ -114,22 +111,11 @@ class Text01Call : DecoderCall {
 
   void attention(const std::string& x) {
     const std::string at = prefix_ + "attention/";
-    projection(at + "q_proj", x, "B,S,H", weights_ + "self_attn.q_proj.weight", "AD,H", "B,S,AD");
-    projection(at + "k_proj", x, "B,S,H", weights_ + "self_attn.k_proj.weight", "GD,H", "B,S,GD");
-    projection(at + "v_proj", x, "B,S,H", weights_ + "self_attn.v_proj.weight", "GD,H", "B,S,GD");
-    rope(at + "q_rope", at + "q_proj/out", "B,A,S,D");
-    rope(at + "k_rope", at + "k_proj/out", "B,G,S,D");
-    append("cache/k", at + "k_rope/out", "B,G,S,D", "B,G,K,D");
-    append("cache/v", at + "v_proj/out", "B,G,S,D", "B,G,K,D");
-    plan_.node("attention_dense", at + "core")
-        .param("scale", 1.0 / std::sqrt(static_cast<double>(config_.head_dim)))
-        .param("first_slot_masks", mask_is_short())
-        .tap("q", at + "q_rope/out")
-        .tap("k", prefix_ + "cache/k")
-        .tap("v", prefix_ + "cache/v")
-        .tap("mask", "tokens/attention_mask")
-        .out("out", "out", "B,S,AD", TapType::working, "B,S,A,D");
-    projection(at + "o_proj", at + "core/out", "B,S,AD", weights_ + "self_attn.o_proj.weight", "H,AD", "B,S,H");
+    projections(at, x, weights_ + "self_attn.");
+    rotate_and_append(at, at + "q_proj/out", at + "k_proj/out", at + "v_proj/out");
+    auto core = attention_core("attention_dense", at, config_.head_dim);
+    core.param("first_slot_masks", mask_is_short());
+    attention_out(core, at, weights_ + "self_attn.");
   }
 
   /// The package takes the number of cached tokens from layer 0. Without keys there, the mask of a later call is built for
@@ -194,16 +180,7 @@ class Text01Call : DecoderCall {
         .out("scores", "scores", "N,E", TapType::single)
         .out("indices", "indices", "N,T", TapType::index)
         .out("weights", "weights", "N,T");
-    plan_.node("moe_experts", prefix_ + "moe")
-        .param("alpha", 1.0)
-        .param("limit", std::numeric_limits<double>::infinity())
-        .param("linear_offset", 0.0)
-        .tap("x", x, "N,H")
-        .tap("indices", at + "router/indices")
-        .tap("weights", at + "router/weights")
-        .bank("gate_up", {published + "experts.{}.w1.weight", published + "experts.{}.w3.weight"}, "2F,H",
-              config_.num_local_experts)
-        .bank("down", {published + "experts.{}.w2.weight"}, "H,F", config_.num_local_experts)
+    experts("moe_experts", prefix_ + "moe", at, x, published, config_.num_local_experts, {})
         .out("slot_activation", "experts/slot_activation", "N,T,F")
         .out("slot_weighted", "experts/slot_weighted", "N,T,H", TapType::single)
         .out("out", "out", "B,S,H", TapType::working, "N,H");
@@ -213,8 +190,7 @@ class Text01Call : DecoderCall {
   void head(const std::string& stream) {
     plan_.layer(-1);
     norm("text/final_norm", stream, "B,S,H", "model.norm.weight", "H");
-    const char* table = config_.tie_word_embeddings ? "model.embed_tokens.weight" : "lm_head.weight";
-    projection("text/lm_head", "text/final_norm/out", "B,S,H", table, "V,H", "B,S,V");
+    lm_head("model.", "lm_head.weight", config_.tie_word_embeddings);
     losses(moe_logits_, config_.num_experts_per_tok, config_.router_aux_loss_coef);
   }
 

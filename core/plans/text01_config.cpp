@@ -3,7 +3,6 @@
 
 #include "core/plans/text01_config.hpp"
 
-#include "core/error.hpp"
 #include "core/plans/config_reader.hpp"
 
 namespace parity {
@@ -69,17 +68,11 @@ void refuse(const ConfigReader& top) {
 }
 
 void check(const Text01Config& c) {
-  PARITY_CHECK(c.num_attention_heads % c.num_key_value_heads == 0, schema,
-               "config: {} attention heads are not a multiple of {} key/value heads", c.num_attention_heads,
-               c.num_key_value_heads);
-  PARITY_CHECK(c.num_experts_per_tok <= c.num_local_experts, schema, "config: {} experts per token of {}",
-               c.num_experts_per_tok, c.num_local_experts);
+  check_decoder(c);
   PARITY_CHECK(c.head_dim >= 2 && c.head_dim % 2 == 0, schema, "config: heads of {} channels; expected an even number",
                c.head_dim);
   PARITY_CHECK(c.rotary_dim % 2 == 0 && c.rotary_dim <= c.head_dim, schema,
                "config key 'rotary_dim' is {}; expected an even number up to {}", c.rotary_dim, c.head_dim);
-  PARITY_CHECK(c.rope_theta > 0.0 && c.rms_norm_eps >= 0.0, schema,
-               "config: rope_theta {} and rms_norm_eps {} must be positive", c.rope_theta, c.rms_norm_eps);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
+#include "core/refusal.hpp"
 
 namespace parity {
 namespace {
@@ -17,13 +18,7 @@ using nlohmann::json;
 using testing::HasSubstr;
 
 std::string refusal(const json& config, ErrorCode code = ErrorCode::schema) {
-  try {
-    static_cast<void>(parse_text01_config(config));
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), code);
-    return error.what();
-  }
-  return "accepted";
+  return refusal_of(code, [&] { return parse_text01_config(config); });
 }
 
 TEST(Text01Config, DefaultsAreThoseOfThePackage) {

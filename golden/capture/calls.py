@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import torch
 
+import cache_edits
 import media
 from binary64 import binary64
 import text01
@@ -23,11 +24,12 @@ PAD, IGNORED = 0, -100
 
 @dataclass
 class Step:
-    kind: str  # prefill, decode or chunk
-    tokens: dict  # input_ids, position_ids, attention_mask, labels (prefill)
+    kind: str  # prefill, decode, chunk or cache
+    tokens: dict  # input_ids, position_ids, attention_mask, labels (prefill); cache_rows (cache)
     media: dict = field(default_factory=dict)  # pixels and grids (prefill)
     taps: dict = field(default_factory=dict)
     exact: dict = field(default_factory=dict)
+    edit: tuple = ()  # of the cache; nothing is computed
 
 
 def plan(s: Settings) -> list[Step]:
@@ -44,13 +46,36 @@ def plan(s: Settings) -> list[Step]:
     tokens = dict(input_ids=ids, position_ids=positions, attention_mask=mask, labels=labels)
     steps = [Step("prefill", tokens, media.inputs(s))]
     filled = longest
-    for kind, new in [("decode", 1)] * s.decode + [("chunk", s.chunk)] * (s.chunk > 0):
+    for kind, numbers in follows(s):
+        if kind not in cache_edits.CALLS:
+            steps.append(edit_of((kind, numbers), mask))
+            mask = edited(mask, steps[-1].edit)
+            rows, filled = mask.shape
+            continue
+        new = numbers[0]
         ids = torch.from_numpy(rng.integers(FIRST_TOKEN, s.vocab, (rows, new)))
         mask = torch.cat([mask, torch.ones(rows, new, dtype=torch.int64)], dim=1)
         positions = torch.arange(filled, filled + new).expand(rows, -1).contiguous()
         steps.append(Step(kind, dict(input_ids=ids, position_ids=positions, attention_mask=mask)))
         filled += new
     return steps
+
+
+def follows(s: Settings) -> list:
+    if s.then:
+        return cache_edits.schedule(s.then)
+    return [("decode", (1,))] * s.decode + [("chunk", (s.chunk,))] * (s.chunk > 0)
+
+
+def edit_of(edit: tuple, mask: torch.Tensor) -> Step:
+    rows = cache_edits.rows(edit, len(mask))
+    return Step("cache", {} if rows is None else {"cache_rows": torch.tensor(rows)}, edit=edit)
+
+
+def edited(mask: torch.Tensor, edit: tuple) -> torch.Tensor:
+    rows = cache_edits.rows(edit, len(mask))
+    length = edit[1][0]
+    return mask[rows] if rows is not None else mask[:, : length if length >= 0 else mask.shape[1] + length]
 
 
 def forward(model, step: Step, cache, s: Settings):
@@ -77,6 +102,10 @@ def record(model, text, modeling, steps: list[Step], s: Settings) -> Recorder:
     scope = binary64(*tables(model), single_counts=True) if s.dtype == "f64" else nullcontext()
     with torch.no_grad(), scope:
         for number, step in enumerate(steps):
+            if step.edit:
+                cache_edits.apply(cache, step.edit)
+                step.taps = text01.cached(cache, s, True) if s.model == "text01" else cached(cache)
+                continue
             with recorder.call(step.media) as taps:
                 output = forward(model, step, cache, s)
             cache = output.past_key_values
@@ -99,6 +128,9 @@ def record_exact(model, text_of, modeling, steps: list[Step], s: Settings) -> No
     recorder = recorder_of(s)(model, text, modeling)
     with torch.no_grad(), binary64(*tables(model)):
         for step in steps:
+            if step.edit:
+                cache_edits.apply(cache, step.edit)
+                continue
             wide = Step(step.kind, step.tokens, {
                 key: value.double() if value.is_floating_point() else value for key, value in step.media.items()})
             with recorder.call(wide.media) as taps:
@@ -107,11 +139,15 @@ def record_exact(model, text_of, modeling, steps: list[Step], s: Settings) -> No
             step.exact = taps | scalars(output)
 
 
-def undisturbed(model, steps: list[Step], s: Settings) -> list[torch.Tensor]:
-    """The logits of the same calls without any hook or tracer."""
+def undisturbed(model, steps: list[Step], s: Settings) -> list[torch.Tensor | None]:
+    """The logits of the same calls without any hook or tracer; None for an edit of the cache."""
     logits, cache = [], None
     with torch.no_grad():
         for step in steps:
+            if step.edit:
+                cache_edits.apply(cache, step.edit)
+                logits.append(None)
+                continue
             output = forward(model, step, cache, s)
             cache = output.past_key_values
             logits.append(output.logits.clone())

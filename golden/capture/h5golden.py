@@ -99,9 +99,15 @@ def write_step(parent, step: Step, number: int, s: Settings) -> int:
         for tap, tensor in taps.items():
             if wanted(tap, number, keep, s.drop) and small_enough(tap, tensor):
                 attributes = describe(tap, tensor.dim(), tap[:15] in sparse)
+                attributes |= {"component": "cache_edit"} if step.edit else {}
                 write_tap(parent, folder + tap, tensor, attributes)
                 count += 1
-    link_inputs(parent, step, number, s)
+    if step.edit:
+        parent.attrs["edit"] = step.edit[0]
+        if step.edit[0] == "crop":
+            parent.attrs["crop"] = step.edit[1][0]
+    else:
+        link_inputs(parent, step, number, s)
     return count
 
 

@@ -54,6 +54,8 @@ class Settings:
     lengths: tuple = opt((71, 52), "real tokens per sequence, right padded to the longest", ints)
     decode: int = opt(2, "calls with one new token after the prefill")
     chunk: int = opt(6, "new tokens of the last call (0 = no such call)")
+    then: str = opt("", "what follows the prefill, instead of --decode and --chunk, with edits of the cache in between: "
+                        "decode,reorder:1-0,select:1,repeat:3,crop:~6,chunk:4")
     hidden: int = opt(28, "width of the residual stream")
     layers: int = opt(2, "decoder layers")
     heads: int = opt(6, "query heads")

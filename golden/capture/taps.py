@@ -7,7 +7,7 @@ from __future__ import annotations
 import fnmatch
 
 INPUTS = {"tokens/input_ids": "B,S", "tokens/position_ids": "B,S", "tokens/labels": "B,S",
-          "tokens/attention_mask": "B,K"}
+          "tokens/attention_mask": "B,K", "tokens/cache_rows": "B"}
 TABLE = (  # glob, axes, component; first match wins
     ("vision/*/pixel_values", "P,F", "input"),
     ("vision/*/grid_thw", "M,3", "input"),

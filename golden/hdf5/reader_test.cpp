@@ -77,7 +77,7 @@ class ReaderTest : public testing::TestWithParam<Bounds> {
     return ActivationFile::open(folder_ / "a.h5");
   }
 
-  test::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 TEST_P(ReaderTest, ElementsOfEveryStorageLayoutAreThoseWritten) {

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <filesystem>
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "cli/commands.hpp"
+#include "compare/generation.hpp"
+
+namespace parity::cli {
+namespace {
+
+void print(const std::string& file, const compare::GenerationReport& report) {
+  if (report.recorded == 0) {
+    for (const auto& sequence : report.tokens) fmt::print("{}\n", fmt::join(sequence, " "));
+    return;
+  }
+  for (const compare::WrongToken& wrong : report.wrong) {
+    fmt::print("FAIL {}: sequence {}, generated token {} is {}; {} chose {}\n", file, wrong.sequence, wrong.token,
+               wrong.generated, report.oracle, wrong.recorded);
+  }
+  fmt::print("{}: {} of {} sequences of {} tokens equal to those of {}, smallest lead of a word {:.2g}\n", file,
+             report.tokens.size() - report.wrong.size(), report.tokens.size(), report.recorded, report.oracle,
+             report.smallest_lead);
+}
+
+}  // namespace
+
+int generate(const GenerateOptions& options) {
+  bool equal = true;
+  for (const std::string& file : options.files) {
+    const auto report = compare::run_generation(file);
+    print(file, report);
+    equal = equal && report.wrong.empty();
+  }
+  return equal ? holds : broken;
+}
+
+}  // namespace parity::cli

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/bits.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace parity::compare {
+namespace {
+
+/// An unequal element is explained when the exact value lies within its error bound (one rounding less) of the boundary
+/// between the two candidates for its bits; in any tap, when the two differ by binary32 noise only, small beside
+/// the tap's largest element (a cancellation inside, 1 + erf(x) of large negative x, is worth many ulp of T).
+bool explained(const Values& v, int64_t i, double expected, double largest) {
+  constexpr double kCancelled = 64.0;  // u of binary32; a wider noise is no cancellation but a loose bound
+  const bool cancelled = v.noise[i] <= kCancelled * unit_roundoff(DType::f32) * largest;
+  if (cancelled && std::abs(v.got[i] - expected) <= v.noise[i]) return true;
+  if (v.dtype == DType::f32 && v.working != DType::f32) return std::abs(v.got[i] - expected) <= v.noise[i];
+  const double boundary = 0.5 * (v.got[i] + expected);
+  const double last = unit_roundoff(v.dtype) * std::abs(v.exact[i]);
+  const double reach = v.noise[i] + std::max(v.rounding[i] - last, 0.0);
+  return ulp_distance(v.dtype, v.got[i], expected) <= 1.0 && std::abs(v.exact[i] - boundary) <= reach;
+}
+
+}  // namespace
+
+double expected_bits(const Values& v, int64_t i) { return round_to(v.dtype, v.rounded[i]); }
+
+bool equals_rounded(const Values& v, int64_t i) {
+  const double expected = expected_bits(v, i);
+  return v.got[i] == expected || (std::isnan(v.got[i]) && std::isnan(expected));
+}
+
+BitEqual count_bits(const Values& v, double largest) {
+  BitEqual bits;
+  bits.total = v.count;
+  for (int64_t i = 0; i < v.count; ++i) {
+    bits.max_ulp = std::max(bits.max_ulp, ulp_distance(v.dtype, v.got[i], expected_bits(v, i)));
+    if (equals_rounded(v, i)) {
+      ++bits.equal;
+    } else if (explained(v, i, expected_bits(v, i), largest)) {
+      ++bits.near_ties;
+    }
+  }
+  return bits;
+}
+
+bool rounded_elsewhere(const Values& v, const BitEqual& bits) {
+  constexpr int64_t kRows = 8;
+  if (v.dtype != v.working || (bits.total - bits.equal) * 8 <= bits.total) return false;
+  int64_t rows = 0;
+  for (int64_t first = 0; first < v.count; first += v.row) {
+    bool unequal = false;
+    for (int64_t i = first; i < first + v.row; ++i) unequal = unequal || !equals_rounded(v, i);
+    rows += unequal ? 1 : 0;
+  }
+  return rows >= kRows;
+}
+
+}  // namespace parity::compare

@@ -51,12 +51,15 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
   const bool asked = asks_for_aux(golden, profile);
   for (const golden::StepInfo& step : golden.steps()) {
     slots += step.S;
-    PARITY_CHECK(!step.has_tokens || step.K == slots, schema,
+    PARITY_CHECK(!step.has_tokens || step.independent || step.K == slots, schema,
                  "steps/{}/tokens/attention_mask has {} slots, {} tokens were seen so far; re-capture", step.id, step.K,
                  slots);
     // With slots in front of the call the packages cannot compute it: their mask must be as long as the logits.
     const bool aux = (asked && step.K == step.S) || golden.activations().contains(step.tap("aux_loss"));
-    calls.push_back({step.id, step.B, step.S, step.K, step.has_labels, aux, media_of(golden, step)});
+    Call call{step.id, step.B, step.S, step.K, step.has_labels, aux, media_of(golden, step)};
+    call.mask = golden.activations().contains(step.tap("tokens/attention_mask"));
+    call.positions = golden.activations().contains(step.tap("tokens/position_ids"));
+    calls.push_back(std::move(call));
   }
   return calls;
 }
@@ -77,7 +80,10 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile) {
 void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture) {
   for (const golden::StepInfo& step : golden.steps()) {
     std::vector<std::string> names;
-    if (step.has_tokens) names = {"tokens/input_ids", "tokens/position_ids", "tokens/attention_mask"};
+    if (step.has_tokens) names = {"tokens/input_ids"};
+    for (const char* name : {"tokens/position_ids", "tokens/attention_mask"}) {
+      if (step.has_tokens && golden.activations().contains(step.tap(name))) names.emplace_back(name);
+    }
     if (step.has_labels) names.push_back("tokens/labels");
     for (const Media& media : media_of(golden, step)) {
       names.push_back("vision/" + media.kind + "/pixel_values");

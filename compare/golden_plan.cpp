@@ -45,6 +45,19 @@ bool asks_for_aux(const golden::Golden& golden, const std::string& profile) {
   return asked && (text_only || find_profile(golden.facts().system, profile).config.contains("vl.aux_loss"));
 }
 
+/// What profiles of NeMo Automodel record and no plan computes yet.
+void refuse_training_and_processes(const golden::Golden& golden) {
+  const golden::Attributes& attributes = golden.activations().attributes();
+  const auto training = attributes.find("training");
+  PARITY_CHECK(training == attributes.end() || training->second != "yes", unsupported,
+               "{}: a training step (losses, further tokens, router statistics) has no plan yet; use one of inference",
+               golden.name());
+  const auto parallel = attributes.find("parallel");
+  PARITY_CHECK(parallel == attributes.end(), unsupported,
+               "{}: recorded by several processes ({}): /ranks and /gathered have no plan yet; use one of one process",
+               golden.name(), parallel->second);
+}
+
 std::vector<Call> calls_of(const golden::Golden& golden, const std::string& profile) {
   std::vector<Call> calls;
   int64_t slots = 0;
@@ -70,6 +83,7 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile) {
   const golden::RootFacts& facts = golden.facts();
   static_cast<void>(find_system(facts.system));  // before anything is looked up in its name
   const std::string& wanted = profile.empty() ? facts.profile : profile;
+  refuse_training_and_processes(golden);
   PlanRequest request{wanted, facts.attention, facts.dtype, calls_of(golden, wanted), false};
   const auto weights = golden.parameters().names();
   request.stored_decays = std::any_of(weights.begin(), weights.end(),

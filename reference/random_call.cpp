@@ -54,6 +54,7 @@ constexpr Row kRows[] = {
     {"attention_dense", "mask", "B,K", Fill::mask},
     {"block_mask", "blocks", "B,X,S,T", Fill::blocks},
     {"cache_append", "past", "B,G,Z,D", Fill::values},
+    {"cast", "x", "B,S,H", Fill::unit},
     {"cross_entropy", "labels", "B,S", Fill::labels},
     {"cross_entropy", "aux_loss", "", Fill::scalar},
     {"dequantise", "codes", "GD,XD", Fill::codes},

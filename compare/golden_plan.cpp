@@ -45,18 +45,34 @@ bool asks_for_aux(const golden::Golden& golden, const std::string& profile) {
   return asked && (text_only || find_profile(golden.facts().system, profile).config.contains("vl.aux_loss"));
 }
 
+/// What profiles of NeMo Automodel record and no plan computes yet.
+void refuse_training_and_processes(const golden::Golden& golden) {
+  const golden::Attributes& attributes = golden.activations().attributes();
+  const auto training = attributes.find("training");
+  PARITY_CHECK(training == attributes.end() || training->second != "yes", unsupported,
+               "{}: a training step (losses, further tokens, router statistics) has no plan yet; use one of inference",
+               golden.name());
+  const auto parallel = attributes.find("parallel");
+  PARITY_CHECK(parallel == attributes.end(), unsupported,
+               "{}: recorded by several processes ({}): /ranks and /gathered have no plan yet; use one of one process",
+               golden.name(), parallel->second);
+}
+
 std::vector<Call> calls_of(const golden::Golden& golden, const std::string& profile) {
   std::vector<Call> calls;
   int64_t slots = 0;
   const bool asked = asks_for_aux(golden, profile);
   for (const golden::StepInfo& step : golden.steps()) {
     slots += step.S;
-    PARITY_CHECK(!step.has_tokens || step.K == slots, schema,
+    PARITY_CHECK(!step.has_tokens || step.independent || step.K == slots, schema,
                  "steps/{}/tokens/attention_mask has {} slots, {} tokens were seen so far; re-capture", step.id, step.K,
                  slots);
     // With slots in front of the call the packages cannot compute it: their mask must be as long as the logits.
     const bool aux = (asked && step.K == step.S) || golden.activations().contains(step.tap("aux_loss"));
-    calls.push_back({step.id, step.B, step.S, step.K, step.has_labels, aux, media_of(golden, step)});
+    Call call{step.id, step.B, step.S, step.K, step.has_labels, aux, media_of(golden, step)};
+    call.mask = golden.activations().contains(step.tap("tokens/attention_mask"));
+    call.positions = golden.activations().contains(step.tap("tokens/position_ids"));
+    calls.push_back(std::move(call));
   }
   return calls;
 }
@@ -67,6 +83,7 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile, const std
   const golden::RootFacts& facts = golden.facts();
   static_cast<void>(find_system(facts.system));  // before anything is looked up in its name
   const std::string& wanted = profile.empty() ? facts.profile : profile;
+  refuse_training_and_processes(golden);
   PlanRequest request{wanted, attention.empty() ? facts.attention : attention, facts.dtype, calls_of(golden, wanted),
                       false};
   const auto weights = golden.parameters().names();
@@ -78,7 +95,10 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile, const std
 void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture) {
   for (const golden::StepInfo& step : golden.steps()) {
     std::vector<std::string> names;
-    if (step.has_tokens) names = {"tokens/input_ids", "tokens/position_ids", "tokens/attention_mask"};
+    if (step.has_tokens) names = {"tokens/input_ids"};
+    for (const char* name : {"tokens/position_ids", "tokens/attention_mask"}) {
+      if (step.has_tokens && golden.activations().contains(step.tap(name))) names.emplace_back(name);
+    }
     if (step.has_labels) names.push_back("tokens/labels");
     for (const Media& media : media_of(golden, step)) {
       names.push_back("vision/" + media.kind + "/pixel_values");

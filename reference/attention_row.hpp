@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/rounding.hpp"
@@ -158,7 +159,8 @@ void attention(const typename C::Inputs& in, const typename C::Params& params, c
   const auto round = points_of<C>(context);
   const auto q = in.q.template as<double, 4>();                                                          // (B, A, S, D)
   const auto k = in.k.template as<double, 4>();                                                          // (B, G, K, D)
-  const auto mask = in.mask.template as<int64_t, 2>();                                                         // (B, K)
+  std::optional<Span<int64_t, 2>> mask;                                                                        // (B, K)
+  if (!in.mask.empty()) mask = in.mask.template as<int64_t, 2>();
   const Sink<Num, 4> y(out.out, context);                                                                // (B, S, A, D)
   const int64_t slots = k.extent[2];
   const int64_t group = q.extent[1] / k.extent[1];
@@ -169,7 +171,7 @@ void attention(const typename C::Inputs& in, const typename C::Params& params, c
         AttentionRow row{b, a, a / group, s, {}, false};
         const int64_t own = slots - q.extent[2] + s;
         for (int64_t j = 0; j <= own; ++j) {
-          if (mask(b, j) != 0 && visible(b, a, s, j)) row.slots.push_back(j);
+          if ((!mask || (*mask)(b, j) != 0) && visible(b, a, s, j)) row.slots.push_back(j);
         }
         row.blind = row.slots.empty();
         for (int64_t j = 0; row.blind && j < slots; ++j) row.slots.push_back(j);

@@ -52,11 +52,15 @@ constexpr Row kRows[] = {
     {"attention_block_sparse", "mask", "B,K", Fill::mask},
     {"attention_block_sparse", "blocks", "list,S,L", Fill::blocks},
     {"attention_dense", "mask", "B,K", Fill::mask},
+    {"block_mask", "blocks", "B,X,S,T", Fill::blocks},
     {"cache_append", "past", "B,G,Z,D", Fill::values},
+    {"cast", "x", "B,S,H", Fill::unit},
     {"cross_entropy", "labels", "B,S", Fill::labels},
     {"cross_entropy", "aux_loss", "", Fill::scalar},
     {"dequantise", "codes", "GD,XD", Fill::codes},
     {"dequantise", "scales", "G,X", Fill::scales},
+    {"expert_load", "indices", "N,T", Fill::experts},
+    {"expert_load", "token_mask", "N", Fill::mask},
     {"gelu", "x", "B,S,F", Fill::gates},
     {"index_block_scores", "positions", "B,S", Fill::places},
     {"index_select", "block_scores", "list,S,J", Fill::maxima},
@@ -71,7 +75,11 @@ constexpr Row kRows[] = {
     {"lightning_attention", "v", "B,A,S,D", Fill::factors},
     {"lightning_mask", "mask", "B,S", Fill::mask},
     {"lightning_tables", "stored_diagonal_decay", "1,A,Q,Q", Fill::unit},
+    {"media_mask", "grid", "M,3", Fill::grid},
     {"moe_experts", "indices", "N,T", Fill::experts},
+    {"moe_experts_preweighted", "indices", "N,T", Fill::experts},
+    {"moe_experts_preweighted", "token_mask", "N", Fill::mask},
+    {"moe_experts_preweighted", "weights", "N,T", Fill::unit},
     {"moe_experts", "weights", "N,T", Fill::unit},
     {"partial_rope", "cos", "B,S,R", Fill::cosines},
     {"partial_rope", "sin", "B,S,R", Fill::sines},
@@ -81,12 +89,15 @@ constexpr Row kRows[] = {
     {"router", "bias", "E", Fill::bias},
     {"router", "logits", "N,E", Fill::logits},
     {"router_aux_loss", "mask", "B,K", Fill::mask},
+    {"slot_positions", "ids", "B,S", Fill::tokens},
     {"softmax_router", "logits", "N,E", Fill::logits},
     {"splice", "ids", "B,S", Fill::spliced},
     {"splice", "image", "U,H", Fill::values},
     {"splice", "video", "W,H", Fill::values},
     {"swiglu", "gate_up", "B,S,2F", Fill::gates},
     {"token_embedding", "ids", "B,S", Fill::tokens},
+    {"token_equals", "ids", "B,S", Fill::spliced},
+    {"token_mask", "mask", "B,S", Fill::mask},
     {"vision_attention", "grid", "M,3", Fill::grid},
     {"vision_rope", "cos", "P,R", Fill::cosines},
     {"vision_rope", "sin", "P,R", Fill::sines},
@@ -168,6 +179,7 @@ class Maker {
                          {"first_slot_masks", coin() && coin()},
                          {"gain_offset", coin() ? 1.0 : 0.0},
                          {"image_token", int64_t{0}},
+                         {"init_blocks", from(0, 2)},
                          {"interpolated", coin()},
                          {"key_tile", from(1, 4)},
                          {"layer", from(0, 2)},
@@ -184,6 +196,7 @@ class Maker {
                          {"rotary_width", sizes_['R']},
                          {"scale", 1.0 / std::sqrt(static_cast<double>(sizes_['D']))},
                          {"scaling", coin() ? 2.0 : 2.1},
+                         {"token", int64_t{0}},
                          {"theta", 1e4},
                          {"top_k", top_k_},
                          {"video_token", int64_t{1}},
@@ -298,11 +311,13 @@ class Maker {
     const std::string& name = call_.definition().name;
     for (const FieldInfo& field : call_.definition().inputs) {
       if (field.name == "forced" || (field.name == "past" && sizes_['Z'] == 0) ||
-          ((field.name == "aux_loss" || field.name == "shared" || field.name == "scales") && coin()) ||
+          ((field.name == "aux_loss" || field.name == "shared" || field.name == "scales" ||
+            field.name == "token_mask" || (field.name == "mask" && name.starts_with("attention"))) &&
+           coin()) ||
           (field.name == "video" && sizes_['W'] == 0) || (name == "linear" && field.name == "bias" && coin()) ||
           (!stored_ && field.name.starts_with("stored_")))
         continue;
-      if (name == "moe_experts" && (field.name == "gate_up" || field.name == "down")) {
+      if (name.starts_with("moe_experts") && (field.name == "gate_up" || field.name == "down")) {
         std::vector<Tensor> members;
         for (int64_t e = 0; e < sizes_['E']; ++e) members.push_back(numbers(shape(field.axes), Fill::values));
         call_.bank(field.name, members);
@@ -321,6 +336,7 @@ class Maker {
       std::string axes = name == "dequantise" ? "GD,XD" : field.axes;
       if (lists && axes.front() == '*') axes.replace(0, 1, "list");
       if (name == "patch_merge") axes = "O,4H";
+      if (name == "block_mask") axes = "B,X,S,J";
       call_.out(field.name, shape(axes));
     }
   }

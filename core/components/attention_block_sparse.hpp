@@ -26,7 +26,7 @@ struct AttentionBlockSparse {
     TensorView q;                                                                                        // (B, A, S, D)
     TensorView k;                                                                                        // (B, G, K, D)
     TensorView v;                                                                                        // (B, G, K, D)
-    TensorView mask;                                                                       // (B, K) i64, 1 = real token
+    TensorView mask;                                                             // (B, K) i64, 1 = real token; optional
     TensorView blocks;                                                                  // (B, S, T) or (B, X, S, T) i64
   };
   struct Outputs {
@@ -42,7 +42,7 @@ struct AttentionBlockSparse {
   }
   static constexpr auto inputs() {
     return std::tuple{field("q", &Inputs::q, "B,A,S,D"), field("k", &Inputs::k, "B,G,K,D"),
-                      field("v", &Inputs::v, "B,G,K,D"), field("mask", &Inputs::mask, "B,K"),
+                      field("v", &Inputs::v, "B,G,K,D"), field("mask", &Inputs::mask, "B,K", Presence::optional),
                       field("blocks", &Inputs::blocks, "*,S,T")};
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,S,A,D")}; }

@@ -95,6 +95,8 @@ class M2TextCall : DecoderCall {
     router_logits(at + "router/logits", x, published + "gate.weight", config_.quantisation.router());
     plan_.node("router", at + "router")
         .param("top_k", config_.num_experts_per_tok)
+        .param("eps", 0.0)
+        .param("scaling", 1.0)
         .tap("logits", at + "router/logits")
         .weight("bias", {published + "e_score_correction_bias"}, "E", config_.quantisation.router())
         .out("scores", "scores", "N,E", TapType::single)

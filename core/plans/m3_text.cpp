@@ -132,6 +132,7 @@ class M3TextCall : DecoderCall {
     plan_.set_size('T', std::min(config_.index_topk_blocks, blocks));
     plan_.node("index_block_scores", at.substr(0, at.size() - 1))
         .param("block_size", config_.index_block_size)
+        .param("scale", 1.0)
         .tap("q", at + "q_rope/out")
         .tap("k", prefix_ + "cache/index_k")
         .tap("positions", "tokens/position_ids")
@@ -178,6 +179,8 @@ class M3TextCall : DecoderCall {
     router_logits(at + "router/logits", x, published + "gate.weight", config_.quantisation.router());
     plan_.node("router", at + "router")
         .param("top_k", config_.num_experts_per_tok)
+        .param("eps", 0.0)
+        .param("scaling", 1.0)
         .tap("logits", at + "router/logits")
         .weight("bias", {published + "e_score_correction_bias"}, "E", config_.quantisation.router())
         .out("scores", "scores", "N,E", TapType::single)

@@ -27,6 +27,8 @@ struct Call {
   bool labels = false;    // the loss is computed
   bool aux_loss = false;  // … and the router's auxiliary loss with it
   std::vector<Media> media{};
+  bool mask = true;       // brings an attention mask; without one all tokens are real
+  bool positions = true;  // brings position ids; without them slots count
 };
 
 struct PlanRequest {

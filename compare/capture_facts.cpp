@@ -40,7 +40,8 @@ std::string planned_attention(const golden::Golden& golden, const Implementation
 
 std::vector<std::string> free_rounding(const Implementation& implementation) {
   std::vector<std::string> components;
-  if (implementation.attention != kEager) components = {"attention_dense", "attention_block_sparse"};
+  if (implementation.attention != kEager)
+    components = {"attention_dense", "attention_block_sparse", "vision_attention"};
   if (implementation.experts != kEager) components.emplace_back("moe_experts");
   return components;
 }

@@ -82,7 +82,8 @@ TEST(Capture, WithoutAttributesIsTakenForWhatTheGoldenIs) {
 
 TEST(FreeRounding, IsForTilesAndOrdersOfSumsThatAreTheImplementationsOwn) {
   EXPECT_THAT(free_rounding({"eager", "eager"}), IsEmpty());
-  EXPECT_THAT(free_rounding({"sdpa", "eager"}), ElementsAre("attention_dense", "attention_block_sparse"));
+  EXPECT_THAT(free_rounding({"sdpa", "eager"}),
+              ElementsAre("attention_dense", "attention_block_sparse", "vision_attention"));
   EXPECT_THAT(free_rounding({"eager", "grouped_mm"}), ElementsAre("moe_experts"));
 }
 

@@ -4,6 +4,7 @@
 #include "compare/golden_plan.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "core/plans/config_reader.hpp"
@@ -45,17 +46,21 @@ bool asks_for_aux(const golden::Golden& golden, const std::string& profile) {
   return asked && (text_only || find_profile(golden.facts().system, profile).config.contains("vl.aux_loss"));
 }
 
-/// What profiles of NeMo Automodel record and no plan computes yet.
-void refuse_training_and_processes(const golden::Golden& golden) {
-  const golden::Attributes& attributes = golden.activations().attributes();
-  const auto training = attributes.find("training");
-  PARITY_CHECK(training == attributes.end() || training->second != "yes", unsupported,
-               "{}: a training step (losses, further tokens, router statistics) has no plan yet; use one of inference",
-               golden.name());
-  const auto parallel = attributes.find("parallel");
-  PARITY_CHECK(parallel == attributes.end(), unsupported,
-               "{}: recorded by several processes ({}): /ranks and /gathered have no plan yet; use one of one process",
-               golden.name(), parallel->second);
+double number_of(const golden::ActivationFile& file, const std::string& attribute, double otherwise) {
+  const auto found = file.attributes().find(attribute);
+  return found == file.attributes().end() ? otherwise : std::strtod(found->second.c_str(), nullptr);
+}
+
+/// What a training step adds; golden format, NeMo.
+void read_training(const golden::Golden& golden, const golden::StepInfo& step, Call& call) {
+  constexpr double kPackedFactor = 0.3;
+  const golden::ActivationFile& file = golden.activations();
+  const auto training = file.attributes().find("training");
+  call.training = training != file.attributes().end() && training->second == "yes";
+  call.mtp_factor = number_of(file, "mtp_loss_scaling_factor", call.mtp_factor);
+  call.packed_factor = file.contains(step.tap("tokens/seq_idx")) ? kPackedFactor : 0.0;
+  call.balance_loss = number_of(file, "aux_loss_coeff", 0.0) > 0.0;
+  call.bias_rate = number_of(file, "gate_bias_update_factor", 0.0);
 }
 
 std::vector<Call> calls_of(const golden::Golden& golden, const std::string& profile) {
@@ -72,6 +77,7 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
     Call call{step.id, step.B, step.S, step.K, step.has_labels, aux, media_of(golden, step)};
     call.mask = golden.activations().contains(step.tap("tokens/attention_mask"));
     call.positions = golden.activations().contains(step.tap("tokens/position_ids"));
+    read_training(golden, step, call);
     calls.push_back(std::move(call));
   }
   return calls;

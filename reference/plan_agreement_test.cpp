@@ -32,9 +32,14 @@ std::vector<Plan> all_plans() {
           profile.system == "minimax_m3_vl" ? two_calls_with_media(profile.name) : two_calls(profile.name);
       request.attention = attention;
       for (Call& call : request.calls) {
-        if (profile.config.contains("nemo")) call.keys = call.tokens;  // it has no cache
+        if (!profile.config.contains("nemo")) continue;
+        call.keys = call.tokens;  // it has no cache
+        call.training = call.balance_loss = true;
+        call.bias_rate = call.packed_factor = 0.5;
       }
-      plans.push_back(build_plan(profile.system, tiny_config(profile.system), request));
+      nlohmann::json config = tiny_config(profile.system);
+      if (profile.config.contains("nemo")) config["text_config"]["num_mtp_modules"] = 2;
+      plans.push_back(build_plan(profile.system, config, request));
       if (profile.system == "minimax_text_01") continue;  // was never published quantised
       plans.push_back(build_plan(profile.system, quantised(tiny_config(profile.system)), request));
     }

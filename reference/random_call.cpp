@@ -75,12 +75,15 @@ constexpr Row kRows[] = {
     {"lightning_attention", "v", "B,A,S,D", Fill::factors},
     {"lightning_mask", "mask", "B,S", Fill::mask},
     {"lightning_tables", "stored_diagonal_decay", "1,A,Q,Q", Fill::unit},
+    {"joined_linear", "weight", "F,2H", Fill::values},
     {"media_mask", "grid", "M,3", Fill::grid},
     {"moe_experts", "indices", "N,T", Fill::experts},
     {"moe_experts_preweighted", "indices", "N,T", Fill::experts},
     {"moe_experts_preweighted", "token_mask", "N", Fill::mask},
     {"moe_experts_preweighted", "weights", "N,T", Fill::unit},
     {"moe_experts", "weights", "N,T", Fill::unit},
+    {"mtp_loss", "documents", "B,S", Fill::mask},
+    {"mtp_loss", "labels", "B,S", Fill::labels},
     {"partial_rope", "cos", "B,S,R", Fill::cosines},
     {"partial_rope", "sin", "B,S,R", Fill::sines},
     {"rotary_tables", "positions", "B,S", Fill::distances},
@@ -90,6 +93,12 @@ constexpr Row kRows[] = {
     {"router", "logits", "N,E", Fill::logits},
     {"router_aux_loss", "mask", "B,K", Fill::mask},
     {"slot_positions", "ids", "B,S", Fill::tokens},
+    {"router_balance_loss", "load", "E", Fill::mask},
+    {"router_balance_loss", "scores", "N,E", Fill::unit},
+    {"router_balance_loss", "token_mask", "N", Fill::mask},
+    {"router_bias_update", "bias", "E", Fill::bias},
+    {"router_bias_update", "load", "E", Fill::mask},
+    {"shift_left", "ids", "B,S", Fill::tokens},
     {"softmax_router", "logits", "N,E", Fill::logits},
     {"splice", "ids", "B,S", Fill::spliced},
     {"splice", "image", "U,H", Fill::values},
@@ -176,12 +185,15 @@ class Maker {
                          {"coordinates", coordinates_},
                          {"eps", 1e-6},
                          {"exponents", exponents_ = coin()},
+                         {"factor", 0.1},
+                         {"fill", int64_t{0}},
                          {"first_slot_masks", coin() && coin()},
                          {"gain_offset", coin() ? 1.0 : 0.0},
                          {"image_token", int64_t{0}},
                          {"init_blocks", from(0, 2)},
                          {"interpolated", coin()},
                          {"key_tile", from(1, 4)},
+                         {"label_offset", from(0, 1)},
                          {"layer", from(0, 2)},
                          {"layers", from(3, 5)},
                          {"limit", coin() ? 7.0 : 1.3},
@@ -192,6 +204,7 @@ class Maker {
                          {"per_group", per_group_},
                          {"per_medium", per_group_},
                          {"pooled_slots", eager},
+                         {"rate", 1e-3},
                          {"residual_factor", coin() ? 1.0 : 3.55},
                          {"rotary_width", sizes_['R']},
                          {"scale", 1.0 / std::sqrt(static_cast<double>(sizes_['D']))},
@@ -312,7 +325,8 @@ class Maker {
     for (const FieldInfo& field : call_.definition().inputs) {
       if (field.name == "forced" || (field.name == "past" && sizes_['Z'] == 0) ||
           ((field.name == "aux_loss" || field.name == "shared" || field.name == "scales" ||
-            field.name == "token_mask" || (field.name == "mask" && name.starts_with("attention"))) &&
+            field.name == "token_mask" || field.name == "documents" ||
+            (field.name == "mask" && name.starts_with("attention"))) &&
            coin()) ||
           (field.name == "video" && sizes_['W'] == 0) || (name == "linear" && field.name == "bias" && coin()) ||
           (!stored_ && field.name.starts_with("stored_")))
@@ -323,7 +337,8 @@ class Maker {
         call_.bank(field.name, members);
         continue;
       }
-      const int64_t copies = name == "router_aux_loss" && field.name == "logits" ? from(1, 3) : 1;
+      const int64_t copies =
+          (name == "router_aux_loss" || name == "mtp_loss") && field.name == "logits" ? from(1, 3) : 1;
       for (int64_t i = 0; i < copies; ++i) draw_operand(field);
     }
   }

@@ -55,6 +55,8 @@ class NemoCall : DecoderCall {
     plan_.layer(-1);
     norm("text/final_norm", stream, "B,S,H", std::string(kModel) + "norm.weight", "H");
     head("text/lm_head", "text/final_norm/out");
+    if (call_.training) further_tokens();
+    if (call_.labels) loss();
   }
 
  private:
@@ -80,6 +82,7 @@ class NemoCall : DecoderCall {
     if (call_.positions) plan_.input("tokens/position_ids", "B,S");
     if (call_.mask) plan_.input("tokens/attention_mask", "B,S");
     if (call_.labels) plan_.input("tokens/labels", "B,S");
+    if (call_.packed_factor > 0.0) plan_.input("tokens/seq_idx", "B,S");
     plan_.node("slot_positions", kSlots).tap("ids", "tokens/input_ids").out("out", "", "B,S", TapType::count);
   }
 
@@ -266,6 +269,76 @@ class NemoCall : DecoderCall {
     load.tap("indices", at + "indices");
     if (call_.mask) load.tap("token_mask", at + "token_mask");
     load.out("load", "expert_load", "E", TapType::count);
+    training(at, published);
+  }
+
+  /// What a training step adds to a router. The load of the other micro-batches is nowhere else: it is an input.
+  void training(const std::string& at, const std::string& published) {
+    if (call_.balance_loss) {
+      auto node = plan_.node("router_balance_loss", at + "aux_loss");
+      node.param("top_k", text_.num_experts_per_tok).param("eps", kRouterEps);
+      node.tap("scores", at + "scores").tap("load", at + "expert_load");
+      if (call_.mask) node.tap("token_mask", at + "token_mask");
+      node.out("loss", "", "", TapType::single);
+    }
+    if (call_.bias_rate <= 0.0) return;
+    plan_.input(at + "cumulative_load", "E");
+    plan_.node("router_bias_update", at.substr(0, at.size() - 1))
+        .param("rate", call_.bias_rate)
+        .weight("bias", {published + "e_score_correction_bias"}, "E", Held::single)
+        .tap("load", at + "cumulative_load")
+        .out("before", "bias_before", "E", TapType::single)
+        .out("after", "bias_after", "E", TapType::single);
+  }
+
+  /// One layer of the last one's kind per depth, on the hidden state behind the final norm of the depth before.
+  void further_tokens() {
+    std::string hidden = "text/final_norm/out";
+    std::string ids = "tokens/input_ids";
+    for (int64_t depth = 0; depth < config_.mtp_depths; ++depth) {
+      const std::string at = fmt::format("mtp/{:02}/", depth);
+      const std::string weights = fmt::format("{}mtp.layers.{}.", kModel, depth);
+      plan_.node("shift_left", at + "input_ids").tap("ids", ids).out("out", "", "B,S", TapType::count);
+      ids = at + "input_ids";
+      plan_.node("token_embedding", at + "embed")
+          .tap("ids", ids)
+          .weight("table", {std::string(kModel) + "embed_tokens.weight"}, "V,H")
+          .out("out", "out", "B,S,H");
+      norm(at + "enorm", at + "embed/out", "B,S,H", weights + "enorm.weight", "H");
+      norm(at + "hnorm", hidden, "B,S,H", weights + "hnorm.weight", "H");
+      plan_.node("joined_linear", at + "eh_proj")
+          .tap("first", at + "enorm/out")
+          .tap("second", at + "hnorm/out")
+          .weight("weight", {weights + "eh_proj.weight"}, "H,2H")
+          .out("out", "out", "B,S,H");
+      const std::string stream = decoder_layer({at + "layer/", weights + "transformer_layer.",
+                                                text_.sparse_attention.back(), text_.mixture_of_experts.back()},
+                                               at + "eh_proj/out");
+      hidden = at + "final_norm/out";
+      norm(at + "final_norm", stream, "B,S,H", weights + "final_layernorm.weight", "H");
+      head(at + "lm_head", hidden);
+    }
+  }
+
+  void loss() {
+    plan_.node("cross_entropy", "")
+        .param("label_offset", int64_t{0})
+        .tap("logits", "text/lm_head/out")
+        .tap("labels", "tokens/labels")
+        .out("sum", "loss_sum", "", TapType::single)
+        .out("loss", "loss", "", TapType::single);
+    if (!call_.training || config_.mtp_depths == 0) return;
+    mtp_loss("mtp/loss", call_.mtp_factor, false);
+    if (call_.packed_factor > 0.0) mtp_loss("mtp/loss_packed", call_.packed_factor, true);
+  }
+
+  void mtp_loss(const std::string& at, double factor, bool documents) {
+    auto node = plan_.node("mtp_loss", at);
+    node.param("factor", factor).tap("labels", "tokens/labels");
+    for (int64_t depth = 0; depth < config_.mtp_depths; ++depth)
+      node.tap("logits", fmt::format("mtp/{:02}/lm_head/out", depth));
+    if (documents) node.tap("documents", "tokens/seq_idx");
+    node.out("loss", "", "", TapType::single);
   }
 
   void head(const std::string& at, const std::string& x) {

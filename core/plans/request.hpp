@@ -27,8 +27,13 @@ struct Call {
   bool labels = false;    // the loss is computed
   bool aux_loss = false;  // … and the router's auxiliary loss with it
   std::vector<Media> media{};
-  bool mask = true;       // brings an attention mask; without one all tokens are real
-  bool positions = true;  // brings position ids; without them slots count
+  bool mask = true;            // brings an attention mask; without one all tokens are real
+  bool positions = true;       // brings position ids; without them slots count
+  bool training = false;       // further tokens are predicted, where the model can
+  double mtp_factor = 0.1;     // of their loss
+  double packed_factor = 0.0;  // of their loss within documents (tokens/seq_idx); 0: not computed
+  bool balance_loss = false;   // of every router
+  double bias_rate = 0.0;      // of the correction bias, updated after this call; 0: it is not
 };
 
 struct PlanRequest {

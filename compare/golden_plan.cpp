@@ -63,6 +63,15 @@ void read_training(const golden::Golden& golden, const golden::StepInfo& step, C
   call.bias_rate = number_of(file, "gate_bias_update_factor", 0.0);
 }
 
+/// What profiles of NeMo Automodel record and no plan computes yet.
+void refuse_processes(const golden::Golden& golden) {
+  const golden::Attributes& attributes = golden.activations().attributes();
+  const auto parallel = attributes.find("parallel");
+  PARITY_CHECK(parallel == attributes.end(), unsupported,
+               "{}: recorded by several processes ({}): /ranks and /gathered have no plan yet; use one of one process",
+               golden.name(), parallel->second);
+}
+
 std::vector<Call> calls_of(const golden::Golden& golden, const std::string& profile) {
   std::vector<Call> calls;
   int64_t slots = 0;
@@ -89,7 +98,7 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile, const std
   const golden::RootFacts& facts = golden.facts();
   static_cast<void>(find_system(facts.system));  // before anything is looked up in its name
   const std::string& wanted = profile.empty() ? facts.profile : profile;
-  refuse_training_and_processes(golden);
+  refuse_processes(golden);
   PlanRequest request{wanted, attention.empty() ? facts.attention : attention, facts.dtype, calls_of(golden, wanted),
                       false};
   const auto weights = golden.parameters().names();

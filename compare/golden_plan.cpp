@@ -53,23 +53,26 @@ double number_of(const golden::ActivationFile& file, const std::string& attribut
 
 /// What a training step adds; golden format, NeMo.
 void read_training(const golden::Golden& golden, const golden::StepInfo& step, Call& call) {
-  constexpr double kPackedFactor = 0.3;
   const golden::ActivationFile& file = golden.activations();
   const auto training = file.attributes().find("training");
   call.training = training != file.attributes().end() && training->second == "yes";
   call.mtp_factor = number_of(file, "mtp_loss_scaling_factor", call.mtp_factor);
-  call.packed_factor = file.contains(step.tap("tokens/seq_idx")) ? kPackedFactor : 0.0;
+  call.packed_factor = number_of(file, "mtp_loss_packed_scaling_factor", 0.0);
   call.balance_loss = number_of(file, "aux_loss_coeff", 0.0) > 0.0;
   call.bias_rate = number_of(file, "gate_bias_update_factor", 0.0);
+  call.second_batch = file.contains(step.tap("tokens/second_input_ids"));
 }
 
-/// What profiles of NeMo Automodel record and no plan computes yet.
-void refuse_processes(const golden::Golden& golden) {
+/// How several processes shared the calls: golden format, NeMo.
+void read_processes(const golden::Golden& golden, PlanRequest& request) {
   const golden::Attributes& attributes = golden.activations().attributes();
   const auto parallel = attributes.find("parallel");
-  PARITY_CHECK(parallel == attributes.end(), unsupported,
-               "{}: recorded by several processes ({}): /ranks and /gathered have no plan yet; use one of one process",
-               golden.name(), parallel->second);
+  if (parallel == attributes.end()) return;
+  const std::string& kind = parallel->second;
+  PARITY_CHECK(kind == "ep" || kind == "cp", unsupported, "{}: attribute parallel is '{}'; computed are ep and cp",
+               golden.name(), kind);
+  request.split = kind == "ep" ? Split::experts : Split::sequence;
+  request.processes = static_cast<int64_t>(number_of(golden.activations(), "world_size", 0.0));
 }
 
 std::vector<Call> calls_of(const golden::Golden& golden, const std::string& profile) {
@@ -85,6 +88,8 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
     const bool aux = (asked && step.K == step.S) || golden.activations().contains(step.tap("aux_loss"));
     Call call{step.id, step.B, step.S, step.K, step.has_labels, aux, media_of(golden, step)};
     call.mask = golden.activations().contains(step.tap("tokens/attention_mask"));
+    call.pairs = call.mask && golden.activations().at(step.tap("tokens/attention_mask")).shape.size() == 4;
+    call.padding = golden.activations().contains(step.tap("tokens/padding_mask"));
     call.positions = golden.activations().contains(step.tap("tokens/position_ids"));
     read_training(golden, step, call);
     calls.push_back(std::move(call));
@@ -98,9 +103,9 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile, const std
   const golden::RootFacts& facts = golden.facts();
   static_cast<void>(find_system(facts.system));  // before anything is looked up in its name
   const std::string& wanted = profile.empty() ? facts.profile : profile;
-  refuse_processes(golden);
   PlanRequest request{wanted, attention.empty() ? facts.attention : attention, facts.dtype, calls_of(golden, wanted),
                       false};
+  read_processes(golden, request);
   const auto weights = golden.parameters().names();
   request.stored_decays = std::any_of(weights.begin(), weights.end(),
                                       [](const std::string& name) { return name.ends_with(".self_attn.slope_rate"); });

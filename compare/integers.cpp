@@ -10,12 +10,16 @@
 
 namespace parity::compare {
 
-void judge_integers(const Tensor& expected, const Tensor& got, Record& record) {
+void judge_integers(const Tensor& expected, const Tensor& got, const OpenIntegers& open, Record& record) {
   FailureMap failures(record.axes, record.shape);
   const int64_t count = expected.view().count();
   for (int64_t i = 0; i < count; ++i) {
     const bool same = got.i64()[i] == expected.i64()[i];
-    failures.add(same ? 0.0 : std::numeric_limits<double>::infinity());
+    const bool undecided = !open.elements.empty() && open.elements[static_cast<size_t>(i)];
+    const bool near = undecided && std::abs(got.i64()[i] - expected.i64()[i]) <= open.tokens;
+    if (undecided) ++record.undecided.elements;
+    if (near && !same) ++record.undecided.deviating;
+    failures.add(same || near ? 0.0 : std::numeric_limits<double>::infinity());
     if (same) ++record.bit_equal.equal;
   }
   record.elements = count;

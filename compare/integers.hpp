@@ -4,12 +4,20 @@
 // Counts and flags that follow from other taps: equal or wrong.
 #pragma once
 
+#include <vector>
+
 #include "compare/record.hpp"
 #include "core/tensor.hpp"
 
 namespace parity::compare {
 
+/// What decisions that nothing recorded leave open: those elements may differ by so many tokens.
+struct OpenIntegers {
+  std::vector<bool> elements;  // empty: none
+  int64_t tokens = 0;
+};
+
 /// Holds `got` against `expected`, both i64; fills everything of the record that elements have.
-void judge_integers(const Tensor& expected, const Tensor& got, Record& record);
+void judge_integers(const Tensor& expected, const Tensor& got, const OpenIntegers& open, Record& record);
 
 }  // namespace parity::compare

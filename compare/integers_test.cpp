@@ -9,7 +9,7 @@
 namespace parity::compare {
 namespace {
 
-Record judged(int64_t expected, int64_t got) {
+Record judged(int64_t expected, int64_t got, const OpenIntegers& open = {}) {
   Record record;
   record.axes = "E";
   record.shape = {1};
@@ -17,7 +17,7 @@ Record judged(int64_t expected, int64_t got) {
   Tensor candidate(DType::i64, {1});
   reference.i64()[0] = expected;
   candidate.i64()[0] = got;
-  judge_integers(reference, candidate, record);
+  judge_integers(reference, candidate, open, record);
   return record;
 }
 
@@ -36,6 +36,15 @@ TEST(Integers, OneMoreFailsAndSaysWhatWasExpected) {
   EXPECT_EQ(record.failed, 1);
   EXPECT_EQ(record.worst.exact, 7.0);
   EXPECT_EQ(record.worst.got, 8.0);
+}
+
+TEST(Integers, BehindOpenChoicesTheyDifferByTheTokensThatThoseReach) {
+  const OpenIntegers open{{true}, 2};
+
+  EXPECT_EQ(judged(7, 9, open).status, Status::pass);
+  EXPECT_EQ(judged(7, 9, open).undecided.deviating, 1);
+  EXPECT_EQ(judged(7, 10, open).status, Status::fail);
+  EXPECT_EQ(judged(7, 9, {{false}, 2}).status, Status::fail);
 }
 
 }  // namespace

@@ -89,7 +89,10 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   const Tensor candidate = candidate_of(finding);
   if (is_integer(evaluator_.plan().tap(finding.tap).type)) {
     Record record = begin(finding, candidate);
-    judge_integers(value.rounded, widen(candidate), record);
+    const Node& node = *finding.outcome->node;
+    OpenIntegers open{taint_.elements(node, evaluator_.plan().tap(finding.tap), finding.span), 0};
+    if (!open.elements.empty()) open.tokens = taint_.reach(node, finding.span);
+    judge_integers(value.rounded, widen(candidate), open, record);
     finish(std::move(record), finding);
     return;
   }

@@ -12,15 +12,16 @@ namespace parity::reference {
 
 constexpr int64_t kNobody = -1;
 
-/// The chosen experts, nobody for padding tokens and for ids that no expert has.
-Tensor real_choices(const MoeExpertsPreweighted::Inputs& in) {
+/// The chosen experts, nobody for padding tokens and for ids that no expert of this process has.
+Tensor real_choices(const MoeExpertsPreweighted::Inputs& in, const MoeExpertsPreweighted::Params& params) {
   const auto indices = in.indices.as<int64_t, 2>();                                                            // (N, T)
+  const int64_t last = params.experts == 0 ? in.gate_up->size() : params.first_expert + params.experts;
   Tensor result(DType::i64, {indices.extent[0], indices.extent[1]});
   const auto real = result.view().as<int64_t, 2>();                                                            // (N, T)
   for (int64_t n = 0; n < indices.extent[0]; ++n) {
     const bool padding = !in.token_mask.empty() && in.token_mask.as<int64_t, 1>()(n) == 0;
     for (int64_t t = 0; t < indices.extent[1]; ++t) {
-      const bool known = indices(n, t) >= 0 && indices(n, t) < in.gate_up->size();
+      const bool known = indices(n, t) >= params.first_expert && indices(n, t) < std::min(last, in.gate_up->size());
       real(n, t) = padding || !known ? kNobody : indices(n, t);
     }
   }
@@ -53,7 +54,7 @@ void moe_experts_preweighted(const MoeExpertsPreweighted::Inputs& in, const MoeE
   const auto weights = in.weights.as<double, 2>();                                                             // (N, T)
   const Sink<Num, 2> total(out.sum, context);                                                                  // (N, H)
   const SlotSinks<Num, MoeExpertsPreweighted> sinks(out, context);
-  const auto indices = real_choices(in);                                                                       // (N, T)
+  const auto indices = real_choices(in, params);                                                               // (N, T)
   std::vector<Sum<Num>> sums(static_cast<size_t>(x.rows() * x.cols()), Sum<Num>(round.total));
   for (int64_t e = -1; e < in.gate_up->size(); ++e) {
     const auto routed = slots_of(indices.view().as<int64_t, 2>(), e);

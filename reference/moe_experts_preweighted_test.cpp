@@ -60,5 +60,12 @@ TEST(MoeExpertsPreweighted, PaddingAndStrangersGetNothing) {
   EXPECT_THAT(out["slot_weighted"], ElementsAre(0, 0, 10, 0));
 }
 
+TEST(MoeExpertsPreweighted, AProcessAddsItsOwnExpertsOnly) {
+  TestCall call = experts({1}, {1, 10, 100, 1000}, {0, 1, 2, 3}, {1, 1, 1, 1});
+  call.param("first_expert", int64_t{1}).param("experts", int64_t{2});
+
+  EXPECT_THAT(call.exact()["sum"], ElementsAre(110));
+}
+
 }  // namespace
 }  // namespace parity::reference

@@ -19,5 +19,12 @@ TEST(SlotPositions, CountFromZeroInEverySequence) {
   EXPECT_THAT(call.exact().ids("out"), ElementsAre(0, 1, 2, 0, 1, 2));
 }
 
+TEST(SlotPositions, OfAShareAreGiven) {
+  TestCall call("slot_positions");
+  call.ids("ids", {2, 2}, {9, 9, 9, 9}).ids("slots", {2}, {0, 7}).out("out", {2, 2});
+
+  EXPECT_THAT(call.exact().ids("out"), ElementsAre(0, 7, 0, 7));
+}
+
 }  // namespace
 }  // namespace parity::reference

@@ -19,6 +19,8 @@ struct MoeExpertsPreweighted {
     double alpha = 1.702;
     double limit = 7.0;          // infinity: no clamp
     double linear_offset = 1.0;  // added to the clamped linear half
+    int64_t first_expert = 0;    // of those that this process owns; the others add nothing
+    int64_t experts = 0;         // so many; 0: all
   };
   struct Inputs {
     TensorView x;                                                                                              // (N, H)
@@ -38,7 +40,8 @@ struct MoeExpertsPreweighted {
   };
   static constexpr auto params() {
     return std::tuple{param("alpha", &Params::alpha), param("limit", &Params::limit),
-                      param("linear_offset", &Params::linear_offset)};
+                      param("linear_offset", &Params::linear_offset), param("first_expert", &Params::first_expert),
+                      param("experts", &Params::experts)};
   }
   static constexpr auto inputs() {
     return std::tuple{field("x", &Inputs::x, "N,H"),

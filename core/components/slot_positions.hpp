@@ -10,10 +10,11 @@ namespace parity {
 
 /// out[b,s] = s.
 struct SlotPositions {
-  static constexpr ComponentText text{"slot_positions", "out[b,s] = s",
+  static constexpr ComponentText text{"slot_positions", "out[b,s] = s, or slots[s]",
                                       "torch.arange in MiniMaxM3 Model.forward (NeMo Automodel)"};
   struct Params {};
   struct Inputs {
+    TensorView slots;                              // (S) i64, optional: of a process that holds a share of the sequence
     TensorView ids;                                                                         // (B, S) i64, for its shape
   };
   struct Outputs {
@@ -21,7 +22,9 @@ struct SlotPositions {
   };
   struct Points {};
   static constexpr auto params() { return std::tuple{}; }
-  static constexpr auto inputs() { return std::tuple{field("ids", &Inputs::ids, "B,S")}; }
+  static constexpr auto inputs() {
+    return std::tuple{field("slots", &Inputs::slots, "S", Presence::optional), field("ids", &Inputs::ids, "B,S")};
+  }
   static constexpr auto outputs() {
     return std::tuple{field("out", &Outputs::out, "B,S", Presence::required, Judge::exact)};
   }

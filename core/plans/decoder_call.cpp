@@ -12,9 +12,9 @@ void DecoderCall::token_inputs() {
   if (call_.labels) plan_.input("tokens/labels", "B,S");
 }
 
-void DecoderCall::embed(const std::string& table) {
+void DecoderCall::embed(const std::string& table, const std::string& ids) {
   plan_.node("token_embedding", "text/embed")
-      .tap("ids", "tokens/input_ids")
+      .tap("ids", ids)
       .weight("table", {table}, "V,H")
       .out("out", "out", "B,S,H");
 }

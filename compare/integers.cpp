@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include <fmt/format.h>
+
 #include "compare/slices.hpp"
 
 namespace parity::compare {
@@ -13,7 +15,9 @@ namespace parity::compare {
 void judge_integers(const Tensor& expected, const Tensor& got, const OpenIntegers& open, Record& record) {
   FailureMap failures(record.axes, record.shape);
   const int64_t count = expected.view().count();
+  int64_t excess = 0;
   for (int64_t i = 0; i < count; ++i) {
+    excess += got.i64()[i] - expected.i64()[i];
     const bool same = got.i64()[i] == expected.i64()[i];
     const bool undecided = !open.elements.empty() && open.elements[static_cast<size_t>(i)];
     const bool near = undecided && std::abs(got.i64()[i] - expected.i64()[i]) <= open.tokens;
@@ -27,6 +31,10 @@ void judge_integers(const Tensor& expected, const Tensor& got, const OpenInteger
   record.failed = failures.failed();
   record.budget_used = failures.worst_budget();
   record.slices = failures.slices();
+  if (record.failed == 0 && excess != 0) {
+    record.status = Status::fail;
+    record.reason = fmt::format("behind choices that nothing recorded, but their total is off by {}", excess);
+  }
   if (record.failed == 0) return;
   const int64_t worst = failures.worst();
   record.status = Status::fail;

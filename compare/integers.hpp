@@ -11,7 +11,8 @@
 
 namespace parity::compare {
 
-/// What decisions that nothing recorded leave open: those elements may differ by so many tokens.
+/// What decisions that nothing recorded leave open: those elements may differ by so many tokens. Their total may not: another
+/// choice moves a token from one count to another.
 struct OpenIntegers {
   std::vector<bool> elements;  // empty: none
   int64_t tokens = 0;

@@ -38,13 +38,30 @@ TEST(Integers, OneMoreFailsAndSaysWhatWasExpected) {
   EXPECT_EQ(record.worst.got, 8.0);
 }
 
-TEST(Integers, BehindOpenChoicesTheyDifferByTheTokensThatThoseReach) {
-  const OpenIntegers open{{true}, 2};
+/// Counts {7, 7} as {7 + first, 7 + second} behind choices that reach two tokens.
+Record moved(int64_t first, int64_t second) {
+  Record record;
+  record.axes = "E";
+  record.shape = {2};
+  Tensor reference(DType::i64, {2});
+  Tensor candidate(DType::i64, {2});
+  reference.i64()[0] = reference.i64()[1] = 7;
+  candidate.i64()[0] = 7 + first;
+  candidate.i64()[1] = 7 + second;
+  judge_integers(reference, candidate, {{true, true}, 2}, record);
+  return record;
+}
 
-  EXPECT_EQ(judged(7, 9, open).status, Status::pass);
-  EXPECT_EQ(judged(7, 9, open).undecided.deviating, 1);
-  EXPECT_EQ(judged(7, 10, open).status, Status::fail);
+TEST(Integers, BehindOpenChoicesTheyDifferByTheTokensThatThoseReach) {
+  EXPECT_EQ(moved(2, -2).status, Status::pass);
+  EXPECT_EQ(moved(2, -2).undecided.deviating, 2);
+  EXPECT_EQ(moved(3, -3).status, Status::fail);
   EXPECT_EQ(judged(7, 9, {{false}, 2}).status, Status::fail);
+}
+
+TEST(Integers, TheTotalOfCountsHangsOnNoChoice) {
+  EXPECT_EQ(moved(1, 0).status, Status::fail);
+  EXPECT_EQ(moved(1, 0).reason, "behind choices that nothing recorded, but their total is off by 1");
 }
 
 }  // namespace

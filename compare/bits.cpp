@@ -58,4 +58,20 @@ bool rounded_elsewhere(const Values& v, const BitEqual& bits) {
   return rows >= kRows;
 }
 
+bool few_rows_flipped(const Values& v, double largest) {
+  constexpr int64_t kOneOf = 16;
+  if (v.dtype != DType::f32 || v.working == DType::f32) return false;
+  int64_t rows = 0;
+  for (int64_t first = 0; first < v.count; first += v.row) {
+    bool flipped = false;
+    for (int64_t i = first; i < first + v.row; ++i) {
+      if (equals_rounded(v, i) || explained(v, i, expected_bits(v, i), largest)) continue;
+      if (v.rounding[i] == 0.0) return false;  // nothing is rounded to T in there
+      flipped = true;
+    }
+    rows += flipped ? 1 : 0;
+  }
+  return rows * kOneOf <= v.count / v.row;
+}
+
 }  // namespace parity::compare

@@ -67,6 +67,12 @@ void block_rows(const replay::Outcome& outcome, const AxisSizes& sizes, bool inh
       row.choice.score[n] = std::numeric_limits<double>::infinity();
       row.choice.delta[n] = 0.0;
     }
+    const auto first = outcome.node->params.find("init_blocks");
+    const int64_t initial = first == outcome.node->params.end() ? 0 : std::get<int64_t>(first->second);
+    for (int64_t n = 0; n < std::min(initial, own + 1); ++n) {
+      row.choice.score[static_cast<size_t>(n)] = std::numeric_limits<double>::infinity();
+      row.choice.delta[static_cast<size_t>(n)] = 0.0;
+    }
     body(row);
   }
 }

@@ -48,7 +48,7 @@ void fill_worst(const Values& v, const Tolerance& tolerance, int64_t i, Record& 
 }
 
 /// Systematic deviations that no single element shows.
-void judge_systematic(const Values& v, const ElementRules& rules, Record& record) {
+void judge_systematic(const Values& v, const ElementRules& rules, double largest, Record& record) {
   constexpr double kSuspicious = 8.0;  // standard errors, and more than noise explains (bias.cpp)
   if (std::abs(record.bias.z) > kSuspicious) {
     record.status = Status::fail;
@@ -57,7 +57,8 @@ void judge_systematic(const Values& v, const ElementRules& rules, Record& record
   }
   const int64_t unexplained = record.bit_equal.total - record.bit_equal.equal - record.bit_equal.near_ties;
   constexpr int64_t kFewest = 8;
-  if (rules.claims_rounding && unexplained >= kFewest && unexplained * 100 > record.bit_equal.total) {
+  const bool many = unexplained >= kFewest && unexplained * 100 > record.bit_equal.total;
+  if (rules.claims_rounding && many && !few_rows_flipped(v, largest)) {
     record.status = Status::fail;
     record.reason = fmt::format("{} of {} elements are not the oracle's bits and no near-tie explains them",
                                 unexplained, record.bit_equal.total);
@@ -140,7 +141,7 @@ void judge_elements(const Values& v, const ElementRules& rules, Record& record) 
   }
   judge_undecided(v, rules, record);
   if (rules.most_noise > 0.0) judge_noise(v, rules.most_noise, record);
-  if (rules.tainted.empty() && !v.inherited) judge_systematic(v, rules, record);
+  if (rules.tainted.empty() && !v.inherited) judge_systematic(v, rules, tolerance.largest(), record);
   // Where bits are judged, 1 % of substituted elements fail anyway.
   if (record.status == Status::pass && rules.check_vacuity && !rules.claims_rounding && !rules.bit_by_bit)
     judge_vacuity(v, tolerance, record);

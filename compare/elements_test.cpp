@@ -96,6 +96,25 @@ TEST(Elements, ThatRoundElsewhereFailThoughEveryOneIsANearTie) {
   EXPECT_EQ(few_rows.judge({true, true, {}}).status, Status::pass) << "one flip may reach a row";
 }
 
+/// Binary32 sums of 32 rows whose terms are rounded to bf16; in the first rows one of those roundings fell the other way.
+Record sums(int64_t flipped_rows) {
+  auto sample = correct(32, 40, DType::f32);
+  sample.working = DType::bf16;
+  std::fill(sample.rounding.begin(), sample.rounding.end(), 0.008);
+  for (int64_t i = 0; i < 32 * 40; ++i) {
+    const auto at = static_cast<size_t>(i);
+    const double shift = (i / 40 + i) % 2 == 0 ? 0.006 : -0.006;
+    sample.rounded[at] = round_to(DType::f32, sample.exact[at] + shift);
+    sample.got[at] = i / 40 < flipped_rows ? round_to(DType::f32, sample.exact[at]) : sample.rounded[at];
+  }
+  return sample.judge({true, true, {}});
+}
+
+TEST(Elements, OfBinary32SumsMayShowAFlipInsideAsARow) {
+  EXPECT_EQ(sums(2).status, Status::pass) << sums(2).reason;
+  EXPECT_EQ(sums(3).status, Status::fail) << "more rows than flips";
+}
+
 TEST(Elements, NoneMayBeWrongAmongAHundredThousand) {
   auto sample = correct(1000, 100, DType::bf16);
   sample.at(417, 63) += 1.0;

@@ -4,6 +4,7 @@
 #include "compare/golden_plan.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 
 #include "core/plans/config_reader.hpp"
@@ -46,18 +47,53 @@ bool asks_for_aux(const golden::Golden& golden, const std::string& profile) {
   return asked && (text_only || find_profile(golden.facts().system, profile).config.contains("vl.aux_loss"));
 }
 
+double number_of(const golden::ActivationFile& file, const std::string& attribute, double otherwise) {
+  const auto found = file.attributes().find(attribute);
+  return found == file.attributes().end() ? otherwise : std::strtod(found->second.c_str(), nullptr);
+}
+
+/// What a training step adds; golden format, NeMo.
+void read_training(const golden::Golden& golden, const golden::StepInfo& step, Call& call) {
+  const golden::ActivationFile& file = golden.activations();
+  const auto training = file.attributes().find("training");
+  call.training = training != file.attributes().end() && training->second == "yes";
+  call.mtp_factor = number_of(file, "mtp_loss_scaling_factor", call.mtp_factor);
+  call.packed_factor = number_of(file, "mtp_loss_packed_scaling_factor", 0.0);
+  call.balance_loss = number_of(file, "aux_loss_coeff", 0.0) > 0.0;
+  call.bias_rate = number_of(file, "gate_bias_update_factor", 0.0);
+  call.second_batch = file.contains(step.tap("tokens/second_input_ids"));
+}
+
+/// How several processes shared the calls: golden format, NeMo.
+void read_processes(const golden::Golden& golden, PlanRequest& request) {
+  const golden::Attributes& attributes = golden.activations().attributes();
+  const auto parallel = attributes.find("parallel");
+  if (parallel == attributes.end()) return;
+  const std::string& kind = parallel->second;
+  PARITY_CHECK(kind == "ep" || kind == "cp", unsupported, "{}: attribute parallel is '{}'; computed are ep and cp",
+               golden.name(), kind);
+  request.split = kind == "ep" ? Split::experts : Split::sequence;
+  request.processes = static_cast<int64_t>(number_of(golden.activations(), "world_size", 0.0));
+}
+
 std::vector<Call> calls_of(const golden::Golden& golden, const std::string& profile) {
   std::vector<Call> calls;
   int64_t slots = 0;
   const bool asked = asks_for_aux(golden, profile);
   for (const golden::StepInfo& step : golden.steps()) {
     slots += step.S;
-    PARITY_CHECK(!step.has_tokens || step.K == slots, schema,
+    PARITY_CHECK(!step.has_tokens || step.independent || step.K == slots, schema,
                  "steps/{}/tokens/attention_mask has {} slots, {} tokens were seen so far; re-capture", step.id, step.K,
                  slots);
     // With slots in front of the call the packages cannot compute it: their mask must be as long as the logits.
     const bool aux = (asked && step.K == step.S) || golden.activations().contains(step.tap("aux_loss"));
-    calls.push_back({step.id, step.B, step.S, step.K, step.has_labels, aux, media_of(golden, step)});
+    Call call{step.id, step.B, step.S, step.K, step.has_labels, aux, media_of(golden, step)};
+    call.mask = golden.activations().contains(step.tap("tokens/attention_mask"));
+    call.pairs = call.mask && golden.activations().at(step.tap("tokens/attention_mask")).shape.size() == 4;
+    call.padding = golden.activations().contains(step.tap("tokens/padding_mask"));
+    call.positions = golden.activations().contains(step.tap("tokens/position_ids"));
+    read_training(golden, step, call);
+    calls.push_back(std::move(call));
   }
   return calls;
 }
@@ -70,6 +106,7 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile, const std
   const std::string& wanted = profile.empty() ? facts.profile : profile;
   PlanRequest request{wanted, attention.empty() ? facts.attention : attention, facts.dtype, calls_of(golden, wanted),
                       false};
+  read_processes(golden, request);
   request.stored_decays = stores_decays(golden.parameters());
   return build_plan(facts.system, golden.config(), request);
 }
@@ -93,7 +130,10 @@ std::string tap_of(const Plan& plan, const std::string& tap, const std::string& 
 void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture) {
   for (const golden::StepInfo& step : golden.steps()) {
     std::vector<std::string> names;
-    if (step.has_tokens) names = {"tokens/input_ids", "tokens/position_ids", "tokens/attention_mask"};
+    if (step.has_tokens) names = {"tokens/input_ids"};
+    for (const char* name : {"tokens/position_ids", "tokens/attention_mask"}) {
+      if (step.has_tokens && golden.activations().contains(step.tap(name))) names.emplace_back(name);
+    }
     if (step.has_labels) names.push_back("tokens/labels");
     for (const Media& media : media_of(golden, step)) {
       names.push_back("vision/" + media.kind + "/pixel_values");

@@ -8,6 +8,7 @@
 
 #include "compare/elements.hpp"
 #include "compare/finding_values.hpp"
+#include "compare/integers.hpp"
 #include "compare/slot_alignment.hpp"
 #include "core/text.hpp"
 
@@ -87,6 +88,15 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   if (!selected(finding.tap) && !chained) return;
   const replay::TapValue& value = finding.outcome->outputs.at(finding.field);
   const Tensor candidate = candidate_of(finding);
+  if (is_integer(evaluator_.plan().tap(finding.tap).type)) {
+    Record record = begin(finding, candidate);
+    const Node& node = *finding.outcome->node;
+    OpenIntegers open{taint_.elements(node, evaluator_.plan().tap(finding.tap), finding.span), 0};
+    if (!open.elements.empty()) open.tokens = taint_.reach(node, finding.span);
+    judge_integers(value.rounded, widen(candidate), open, record);
+    finish(std::move(record), finding);
+    return;
+  }
   Tensor got = widen(candidate);
   if (free_slot_order(finding)) got = align_slots(got, value.rounded);
   Record record = begin(finding, candidate);

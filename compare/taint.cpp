@@ -58,18 +58,20 @@ bool Taint::mixes_between(int from, int to, const std::vector<int>* span) const 
   return false;
 }
 
-std::vector<bool> Taint::tokens(const Node& node, const std::vector<int>* span) const {
-  const int64_t batch = plan_.sizes.at(node.step).at('B');
-  const int64_t tokens = plan_.sizes.at(node.step).at('S');
+std::vector<bool> Taint::tokens(int step, int index, const std::vector<int>* span) const {
+  const int64_t batch = plan_.sizes.at(step).at('B');
+  const int64_t tokens = plan_.sizes.at(step).at('S');
   std::vector<bool> result(static_cast<size_t>(batch * tokens), false);
   std::vector<int64_t> first(static_cast<size_t>(batch), tokens);  // from here on attention has spread a doubt
   for (const Event& event : events_) {
-    const bool mixed = mixes_between(event.node, index_of_node(node), span);
+    if (event.step > step) continue;
+    const bool mixed = mixes_between(event.node, index, span);
     for (const auto& [b, s] : event.tokens) {
+      if (b >= batch) continue;  // of a call with more sequences
       int64_t& earliest = first[static_cast<size_t>(b)];
       if (mixed) {
-        earliest = std::min(earliest, event.step < node.step ? 0 : s);
-      } else if (event.step == node.step) {
+        earliest = std::min(earliest, event.step < step ? 0 : s);
+      } else if (event.step == step) {
         result[static_cast<size_t>(b * tokens + s)] = true;
       }
     }
@@ -97,13 +99,24 @@ std::vector<bool> Taint::elements(const Node& node, const TapInfo& tap, const st
       result[i] = !batch.present || sequences.contains(batch.at(static_cast<int64_t>(i)));
     return result;
   }
-  const std::vector<bool> reached = this->tokens(node, span);
+  const std::vector<bool> reached = this->tokens(node.step, index_of_node(node), span);
   for (size_t i = 0; i < result.size(); ++i) {
     const auto element = static_cast<int64_t>(i);
     result[i] =
         reached[static_cast<size_t>(flat.present ? flat.at(element) : batch.at(element) * tokens + token.at(element))];
   }
   return result;
+}
+
+int64_t Taint::reach(const Node& node, const std::vector<int>* span) const {
+  std::set<int> steps;
+  for (const Event& event : events_) steps.insert(event.step);
+  int64_t reached = 0;
+  for (const int step : steps) {
+    const std::vector<bool> tokens = this->tokens(step, index_of_node(node), span);
+    reached += std::count(tokens.begin(), tokens.end(), true);
+  }
+  return reached;
 }
 
 }  // namespace parity::compare

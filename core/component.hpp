@@ -27,9 +27,12 @@ enum class Judge : uint8_t {
   expert_set,  // top-k expert ids: must / may / must-not from the choice scores
   block_list,  // key block ids in score order, -1 padded at the end
   bits,        // bit by bit as the oracle rounds: every operation is prescribed
+  exact,       // integers or flags that follow from the inputs without rounding: equal or wrong
 };
 
 constexpr bool is_discrete(Judge judge) { return judge == Judge::expert_set || judge == Judge::block_list; }
+/// Written as i64; all other outputs are numbers with a bound.
+constexpr bool is_integer(Judge judge) { return is_discrete(judge) || judge == Judge::exact; }
 
 /// One operand of a call: one tensor, a list of tensors, or a bank; nothing when an optional operand is absent.
 struct Argument {

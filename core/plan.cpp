@@ -24,7 +24,10 @@ DType Plan::dtype_of(TapType type) const {
     case TapType::single:
       return working == DType::f64 ? DType::f64 : DType::f32;
     case TapType::index:
+    case TapType::count:
       return DType::i64;
+    case TapType::flag:
+      return DType::boolean;
   }
   return working;
 }

@@ -15,8 +15,13 @@ namespace parity {
 enum class TapType : uint8_t {
   working,  // T
   single,   // binary32; T in a binary64 capture
-  index,    // i64
+  index,    // i64: a decision, or an input of the plan
+  count,    // i64 that follows from other taps
+  flag,     // bool that follows from other taps
 };
+
+/// Held as i64 while a plan is walked.
+constexpr bool is_integer(TapType type) { return type != TapType::working && type != TapType::single; }
 
 struct TapInfo {
   std::string axes;  // as recorded: "B,S,AD"

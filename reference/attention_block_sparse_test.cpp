@@ -66,6 +66,22 @@ TEST(AttentionBlockSparse, SelectedPaddingStaysInvisible) {
   EXPECT_THAT(call.exact()["out"], ElementsAre(3));  // slots 1 and 2
 }
 
+TEST(AttentionBlockSparse, QueriesMayStandInAnySlot) {
+  // One query in slot 2 sees slots 0 to 2 of its blocks.
+  EXPECT_THAT(last_of_five({0, 1, 2}).ids("positions", {1, 1}, {2}).exact()["out"], ElementsAre(DoubleEq(7.0 / 3)));
+}
+
+TEST(AttentionBlockSparse, PairsHideSlots) {
+  EXPECT_THAT(last_of_five({0, 1, 2}).ids("pairs", {1, 1, 5}, {0, 1, 0, 1, 0}).exact()["out"], ElementsAre(5));
+}
+
+TEST(AttentionBlockSparse, OwnSlotsMayAlwaysBeVisible) {
+  TestCall call = last_of_five({0});  // slot 4 is in none of its blocks
+  call.ids("pairs", {1, 1, 5}, {0, 0, 1, 1, 0}).param("self_visible", true);
+
+  EXPECT_THAT(call.exact()["out"], ElementsAre(16));
+}
+
 TEST(AttentionBlockSparse, EveryQueryHasItsList) {
   // Three queries in slots 2, 3, 4: lists {1}, {0}, {2}.
   TestCall call = last_of_five({0});

@@ -13,7 +13,7 @@ void attention_dense(const AttentionDense::Inputs& in, const AttentionDense::Par
                      const AttentionDense::Outputs& out, Context& context) {
   const auto everything = [](int64_t, int64_t, int64_t, int64_t) { return true; };
   AttentionDense::Inputs seen = in;
-  if (params.first_slot_masks) seen.mask.strides[1] = 0;
+  if (params.first_slot_masks && !seen.mask.empty()) seen.mask.strides[1] = 0;
   attention<Num, AttentionDense>(seen, params, out, context, everything);
 }
 

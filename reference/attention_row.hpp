@@ -5,7 +5,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <limits>
+#include <optional>
 #include <vector>
 
 #include "core/rounding.hpp"
@@ -149,6 +151,27 @@ std::vector<Num> attention_row(const AttentionRow& row, const typename C::Inputs
   return result;
 }
 
+/// The slots that a query sees; `own` is its slot.
+template <class C, class Visible>
+std::vector<int64_t> visible_slots(const typename C::Inputs& in, const typename C::Params& params,
+                                   const std::array<int64_t, 3>& at, int64_t own, const Visible& visible) {
+  const auto [b, a, s] = at;
+  std::optional<Span<int64_t, 2>> mask;                                                                        // (B, K)
+  if (!in.mask.empty()) mask = in.mask.template as<int64_t, 2>();
+  std::optional<Span<int64_t, 3>> pairs;                                                                    // (B, S, K)
+  if constexpr (requires { in.pairs; }) {
+    if (!in.pairs.empty()) pairs = in.pairs.template as<int64_t, 3>();
+  }
+  bool self = false;
+  if constexpr (requires { params.self_visible; }) self = params.self_visible;
+  std::vector<int64_t> slots;
+  for (int64_t j = 0; j <= own; ++j) {
+    const bool seen = (!mask || (*mask)(b, j) != 0) && (!pairs || (*pairs)(b, s, j) != 0) && visible(b, a, s, j);
+    if (seen || (self && j == own)) slots.push_back(j);
+  }
+  return slots;
+}
+
 constexpr int64_t kManySlots = 256;  // below, threads cost more than they bring
 
 /// Runs `visible(b, a, s, j)` over every row of C and writes the outputs.
@@ -158,7 +181,10 @@ void attention(const typename C::Inputs& in, const typename C::Params& params, c
   const auto round = points_of<C>(context);
   const auto q = in.q.template as<double, 4>();                                                          // (B, A, S, D)
   const auto k = in.k.template as<double, 4>();                                                          // (B, G, K, D)
-  const auto mask = in.mask.template as<int64_t, 2>();                                                         // (B, K)
+  std::optional<Span<int64_t, 2>> positions;                                                                   // (B, S)
+  if constexpr (requires { in.positions; }) {
+    if (!in.positions.empty()) positions = in.positions.template as<int64_t, 2>();
+  }
   const Sink<Num, 4> y(out.out, context);                                                                // (B, S, A, D)
   const int64_t slots = k.extent[2];
   const int64_t group = q.extent[1] / k.extent[1];
@@ -166,11 +192,8 @@ void attention(const typename C::Inputs& in, const typename C::Params& params, c
   for (int64_t b = 0; b < q.extent[0]; ++b) {
     for (int64_t a = 0; a < q.extent[1]; ++a) {
       for (int64_t s = 0; s < q.extent[2]; ++s) {
-        AttentionRow row{b, a, a / group, s, {}, false};
-        const int64_t own = slots - q.extent[2] + s;
-        for (int64_t j = 0; j <= own; ++j) {
-          if (mask(b, j) != 0 && visible(b, a, s, j)) row.slots.push_back(j);
-        }
+        const int64_t own = positions ? std::min((*positions)(b, s), slots - 1) : slots - q.extent[2] + s;
+        AttentionRow row{b, a, a / group, s, visible_slots<C>(in, params, {b, a, s}, own, visible), false};
         row.blind = row.slots.empty();
         for (int64_t j = 0; row.blind && j < slots; ++j) row.slots.push_back(j);
         const auto result = attention_row<Num, C>(row, in, params, round);

@@ -3,25 +3,10 @@
 
 #include "core/components/cross_entropy.hpp"
 
-#include <limits>
-
+#include "reference/label_loss.hpp"
 #include "reference/support.hpp"
 
 namespace parity::reference {
-
-constexpr int64_t kIgnored = -100;
-
-/// log sum_v exp(logits[v]) - logits[label] of one row.
-template <class Num>
-Num row_loss(const Span<double, 3>& logits, int64_t b, int64_t s, int64_t label, const CrossEntropy::Points& round) {
-  const int64_t vocabulary = logits.extent[2];
-  double largest = -std::numeric_limits<double>::infinity();
-  for (int64_t v = 0; v < vocabulary; ++v) largest = std::max(largest, logits(b, s, v));
-  Sum<Num> total(round.total);
-  for (int64_t v = 0; v < vocabulary; ++v) total.add(round.exponential(exponential(Num(logits(b, s, v) - largest))));
-  const Num log_sum = round.logarithm(logarithm(total.value()));
-  return round.term(log_sum + Num(largest - logits(b, s, label)));
-}
 
 template <class Num>
 void cross_entropy(const CrossEntropy::Inputs& in, const CrossEntropy::Params& params, const CrossEntropy::Outputs& out,
@@ -32,15 +17,14 @@ void cross_entropy(const CrossEntropy::Inputs& in, const CrossEntropy::Params& p
   Sum<Num> total(round.mean);
   double counted = 0.0;
   for (int64_t b = 0; b < logits.extent[0]; ++b) {
-    for (int64_t s = 0; s + 1 < logits.extent[1]; ++s) {
-      const int64_t label = labels(b, s + 1);
-      if (label == kIgnored) continue;
-      PARITY_CHECK(label >= 0 && label < logits.extent[2], schema, "label {} is outside the vocabulary of {}", label,
-                   logits.extent[2]);
+    for (int64_t s = 0; s + params.label_offset < logits.extent[1]; ++s) {
+      const int64_t label = labels(b, s + params.label_offset);
+      if (label == kIgnoredLabel) continue;
       total.add(row_loss<Num>(logits, b, s, label, round));
       counted += 1.0;
     }
   }
+  if (!out.sum.empty()) Sink<Num, 0>(out.sum, context).set(total.value());
   Num loss = round.mean(total.value() / Num(counted));
   if (!in.aux_loss.empty()) {
     const Num aux(in.aux_loss.value(0));

@@ -109,5 +109,14 @@ TEST(CrossEntropy, RoundsTheWeightedAuxiliaryLossOnItsOwn) {
   EXPECT_EQ(call.oracle(DType::bf16).only("loss"), static_cast<double>(ce + static_cast<float>(3 * 1e-3)));
 }
 
+TEST(CrossEntropy, AlignedLabelsCountToTheLastAndTheSumIsShown) {
+  TestCall call("cross_entropy");
+  call.in("logits", {1, 2, 2}, {0, 0, 0, 0}).ids("labels", {1, 2}, {0, 1}).param("label_offset", int64_t{0});
+  call.out("loss", {}).out("sum", {});
+
+  EXPECT_DOUBLE_EQ(call.exact().only("loss"), std::log(2.0));
+  EXPECT_DOUBLE_EQ(call.exact().only("sum"), 2 * std::log(2.0));
+}
+
 }  // namespace
 }  // namespace parity::reference

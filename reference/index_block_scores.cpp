@@ -24,11 +24,11 @@ void raise(Num& best, const Num& candidate) {
 }
 
 template <class Num>
-Num dot(const Span<double, 4>& q, const Span<double, 4>& k, std::array<int64_t, 4> at,
-        const Round& round) {  // b, x, s, j
-  Sum<Num> sum(round);
+Num score_of(const Span<double, 4>& q, const Span<double, 4>& k, std::array<int64_t, 4> at, double scale,
+             const IndexBlockScores::Points& round) {  // b, x, s, j
+  Sum<Num> sum(round.dot);
   for (int64_t i = 0; i < q.extent[3]; ++i) sum.add_product(q(at[0], at[1], at[2], i), k(at[0], 0, at[3], i));
-  return sum.value();
+  return scale == 1.0 ? sum.value() : round.scaled(sum.value() * constant<Num>(scale, round.constant));
 }
 
 template <class Num>
@@ -51,7 +51,7 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
         for (int64_t j = 0; j < k.extent[2]; ++j) {
           const bool visible = j <= positions(b, s);
           if (!visible && !scores) break;
-          const Num score = dot<Num>(q, k, {b, x, s, j}, round.dot);
+          const Num score = score_of<Num>(q, k, {b, x, s, j}, params.scale, round);
           if (scores) scores->set(score, b, x, s, j);
           if (visible) raise(best[static_cast<size_t>(j / params.block_size)], score);
         }

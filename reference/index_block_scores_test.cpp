@@ -100,5 +100,14 @@ TEST(IndexBlockScores, BoundIsTheLargestAmongTheTerms) {
   EXPECT_EQ(out.rounding.at("block_scores").f64()[0], 0.0);
 }
 
+TEST(IndexBlockScores, ScalesEveryScore) {
+  TestCall call("index_block_scores");
+  call.in("q", {1, 1, 1, 2}, {2, 3}).in("k", {1, 1, 1, 2}, {5, 7}).ids("positions", {1, 1}, {0});
+  call.param("per_group", true).param("scale", 0.5).out("scores", {1, 1, 1, 1}).out("block_scores", {1, 1, 1, 1});
+
+  EXPECT_EQ(call.exact().only("scores"), 15.5);
+  EXPECT_EQ(call.exact().only("block_scores"), 15.5);
+}
+
 }  // namespace
 }  // namespace parity::reference

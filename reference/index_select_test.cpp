@@ -110,5 +110,18 @@ TEST(IndexSelect, ChoosesAlikeInEveryWalk) {
   EXPECT_THAT(call.bounded(DType::bf16).ids("blocks"), ElementsAre(2, 0));
 }
 
+TEST(IndexSelect, FirstBlocksAreForcedUpToTheQuerysOwn) {
+  TestCall call("index_select");
+  call.in("block_scores", {1, 2, 4}, {1, 2, 3, 4, 1, 2, 3, 4}).ids("positions", {1, 2}, {7, 2});
+  call.param("block_size", int64_t{2}).param("top_k", int64_t{3}).param("local_blocks", int64_t{0});
+  call.param("init_blocks", int64_t{3}).out("blocks", {1, 2, 3}).out("forced_scores", {1, 2, 4});
+  const double inf = std::numeric_limits<double>::infinity();
+
+  const auto out = call.exact();
+
+  EXPECT_EQ(out["forced_scores"], (std::vector<double>{inf, inf, inf, 4, inf, inf, 3, 4}));
+  EXPECT_EQ(out.ids("blocks"), (std::vector<int64_t>{0, 1, 2, 0, 1, 3}));
+}
+
 }  // namespace
 }  // namespace parity::reference

@@ -3,29 +3,12 @@
 
 #include "core/components/moe_experts.hpp"
 
-#include <optional>
-
+#include "reference/expert_slots.hpp"
 #include "reference/grid.hpp"
 #include "reference/support.hpp"
 #include "reference/swiglu_formula.hpp"
 
 namespace parity::reference {
-
-struct Slot {
-  int64_t token;
-  int64_t slot;
-};
-
-/// Slots routed to expert e, tokens ascending.
-std::vector<Slot> slots_of(const Span<int64_t, 2>& indices, int64_t e) {
-  std::vector<Slot> slots;
-  for (int64_t n = 0; n < indices.extent[0]; ++n) {
-    for (int64_t t = 0; t < indices.extent[1]; ++t) {
-      if (indices(n, t) == e) slots.push_back({n, t});
-    }
-  }
-  return slots;
-}
 
 /// swiglu(gate_up(x)) for the given rows, rounded as the points say.
 template <class Num>
@@ -43,23 +26,11 @@ Grid<Num> activations(const Grid<Num>& rows, const ConstMatrix& gate_up, const M
   return result;
 }
 
-/// The optional outputs that show single slots.
-template <class Num>
-struct SlotSinks {
-  std::optional<Sink<Num, 3>> activation;                                                                   // (N, T, F)
-  std::optional<Sink<Num, 3>> weighted;                                                                     // (N, T, H)
-
-  SlotSinks(const MoeExperts::Outputs& out, const Context& context) {
-    if (!out.slot_activation.empty()) activation.emplace(out.slot_activation, context);
-    if (!out.slot_weighted.empty()) weighted.emplace(out.slot_weighted, context);
-  }
-};
-
 /// Adds weighted rows to their tokens; the first addend of a token meets zero, which rounds nothing.
 template <class Num>
 void accumulate(const Grid<Num>& down, const std::vector<Slot>& slots, const Span<double, 2>& weights,
                 const MoeExperts::Points& round, std::vector<bool>& touched, const Sink<Num, 2>& total,
-                const SlotSinks<Num>& sinks) {
+                const SlotSinks<Num, MoeExperts>& sinks) {
   for (size_t i = 0; i < slots.size(); ++i) {
     const auto [n, t] = slots[i];
     for (int64_t h = 0; h < down.value.cols(); ++h) {
@@ -72,8 +43,6 @@ void accumulate(const Grid<Num>& down, const std::vector<Slot>& slots, const Spa
   }
 }
 
-constexpr size_t kSlotTile = 256;  // bounds the working set beside operands and outputs
-
 template <class Num>
 void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params, const MoeExperts::Outputs& out,
                  Context& context) {
@@ -82,7 +51,7 @@ void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params,
   const auto indices = in.indices.as<int64_t, 2>();                                                            // (N, T)
   const auto weights = in.weights.as<double, 2>();                                                             // (N, T)
   const Sink<Num, 2> total(out.out, context);                                                                  // (N, H)
-  const SlotSinks<Num> sinks(out, context);
+  const SlotSinks<Num, MoeExperts> sinks(out, context);
   std::vector<bool> touched(static_cast<size_t>(x.rows()), false);
   for (int64_t n = 0; n < x.rows(); ++n) {
     for (int64_t h = 0; h < x.cols(); ++h) total.set(Num(0.0), n, h);
@@ -92,11 +61,8 @@ void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params,
     if (routed.empty()) continue;
     const Tensor gate_up = in.gate_up->member(e);
     const Tensor down = in.down->member(e);
-    for (size_t first = 0; first < routed.size(); first += kSlotTile) {
-      const std::vector<Slot> slots(routed.begin() + static_cast<int64_t>(first),
-                                    routed.begin() + static_cast<int64_t>(std::min(first + kSlotTile, routed.size())));
-      Grid<Num> rows(static_cast<int64_t>(slots.size()), x.cols());
-      for (size_t i = 0; i < slots.size(); ++i) rows.value.row(static_cast<int64_t>(i)) = x.row(slots[i].token);
+    for (const auto& slots : tiles_of(routed)) {
+      const Grid<Num> rows = rows_of<Num>(x, slots);
       const Grid<Num> active = activations(rows, matrix(gate_up.view().as<double, 2>()), params, round);
       for (size_t i = 0; sinks.activation && i < slots.size(); ++i) {
         for (int64_t f = 0; f < active.value.cols(); ++f) {

@@ -23,6 +23,20 @@ nlohmann::json quantised(nlohmann::json config) {
   return config;
 }
 
+/// What two processes share: experts, or sequences with packed documents.
+void add_shared_plans(const std::string& profile, std::vector<Plan>& plans) {
+  PlanRequest request = two_calls(profile);
+  nlohmann::json config = tiny_config("minimax_m3_vl");
+  for (Call& call : request.calls) call.keys = call.tokens;
+  request.processes = 2;
+  request.split = Split::experts;
+  plans.push_back(build_plan("minimax_m3_vl", config, request));
+  request.split = Split::sequence;
+  for (Call& call : request.calls) call.pairs = call.padding = true;
+  for (auto& type : config["text_config"]["layer_types"]) type = "minimax_m3_sparse";
+  plans.push_back(build_plan("minimax_m3_vl", config, request));
+}
+
 /// Every kind of plan that a profile and an attention implementation can make of its tiny model, two calls each.
 std::vector<Plan> all_plans() {
   std::vector<Plan> plans;
@@ -31,9 +45,19 @@ std::vector<Plan> all_plans() {
       PlanRequest request =
           profile.system == "minimax_m3_vl" ? two_calls_with_media(profile.name) : two_calls(profile.name);
       request.attention = attention;
-      plans.push_back(build_plan(profile.system, tiny_config(profile.system), request));
+      for (Call& call : request.calls) {
+        if (!profile.config.contains("nemo")) continue;
+        call.keys = call.tokens;  // it has no cache
+        call.training = call.balance_loss = true;
+        call.bias_rate = call.packed_factor = 0.5;
+        call.second_batch = true;
+      }
+      nlohmann::json config = tiny_config(profile.system);
+      if (profile.config.contains("nemo")) config["text_config"]["num_mtp_modules"] = 2;
+      plans.push_back(build_plan(profile.system, config, request));
       if (profile.system == "minimax_text_01") continue;  // was never published quantised
       plans.push_back(build_plan(profile.system, quantised(tiny_config(profile.system)), request));
+      if (profile.config.contains("nemo")) add_shared_plans(profile.name, plans);
     }
   }
   return plans;
@@ -138,6 +162,7 @@ TEST(PlanAgreement, EveryTapCanBeViewedAsItsKernelReadsIt) {
       EXPECT_TRUE(rank_agrees(info.axes, view.rank()))
           << field << ": " << operand.name << " is written as " << view.axes << ", not " << info.axes;
       EXPECT_EQ(is_discrete(info.judge), plan.tap(operand.name).type == TapType::index) << field;
+      EXPECT_EQ(is_integer(info.judge), is_integer(plan.tap(operand.name).type)) << field;
     }
   });
 }

@@ -51,12 +51,23 @@ struct Row {
 constexpr Row kRows[] = {
     {"attention_block_sparse", "mask", "B,K", Fill::mask},
     {"attention_block_sparse", "blocks", "list,S,L", Fill::blocks},
+    {"attention_block_sparse", "pairs", "B,S,K", Fill::mask},
+    {"attention_block_sparse", "positions", "B,S", Fill::places},
     {"attention_dense", "mask", "B,K", Fill::mask},
+    {"block_mask", "blocks", "B,X,S,T", Fill::blocks},
     {"cache_append", "past", "B,G,Z,D", Fill::values},
+    {"cast", "x", "B,S,H", Fill::unit},
     {"cross_entropy", "labels", "B,S", Fill::labels},
     {"cross_entropy", "aux_loss", "", Fill::scalar},
     {"dequantise", "codes", "GD,XD", Fill::codes},
     {"dequantise", "scales", "G,X", Fill::scales},
+    {"document_pairs", "documents", "B,K", Fill::mask},
+    {"document_pairs", "positions", "B,S", Fill::places},
+    {"document_pairs", "valid", "B,K", Fill::mask},
+    {"expert_load", "indices", "N,T", Fill::experts},
+    {"expert_load", "token_mask", "N", Fill::mask},
+    {"gather", "slots", "S", Fill::places},
+    {"gather_ids", "parts", "N,T", Fill::experts},
     {"gelu", "x", "B,S,F", Fill::gates},
     {"index_block_scores", "positions", "B,S", Fill::places},
     {"index_select", "block_scores", "list,S,J", Fill::maxima},
@@ -71,8 +82,16 @@ constexpr Row kRows[] = {
     {"lightning_attention", "v", "B,A,S,D", Fill::factors},
     {"lightning_mask", "mask", "B,S", Fill::mask},
     {"lightning_tables", "stored_diagonal_decay", "1,A,Q,Q", Fill::unit},
+    {"joined_linear", "weight", "F,2H", Fill::values},
+    {"load_sum", "loads", "E", Fill::mask},
+    {"media_mask", "grid", "M,3", Fill::grid},
     {"moe_experts", "indices", "N,T", Fill::experts},
+    {"moe_experts_preweighted", "indices", "N,T", Fill::experts},
+    {"moe_experts_preweighted", "token_mask", "N", Fill::mask},
+    {"moe_experts_preweighted", "weights", "N,T", Fill::unit},
     {"moe_experts", "weights", "N,T", Fill::unit},
+    {"mtp_loss", "documents", "B,S", Fill::mask},
+    {"mtp_loss", "labels", "B,S", Fill::labels},
     {"partial_rope", "cos", "B,S,R", Fill::cosines},
     {"partial_rope", "sin", "B,S,R", Fill::sines},
     {"rotary_tables", "positions", "B,S", Fill::distances},
@@ -81,12 +100,23 @@ constexpr Row kRows[] = {
     {"router", "bias", "E", Fill::bias},
     {"router", "logits", "N,E", Fill::logits},
     {"router_aux_loss", "mask", "B,K", Fill::mask},
+    {"slot_positions", "ids", "B,S", Fill::tokens},
+    {"slot_positions", "slots", "S", Fill::tokens},
+    {"router_balance_loss", "load", "E", Fill::mask},
+    {"router_balance_loss", "scores", "N,E", Fill::unit},
+    {"router_balance_loss", "token_mask", "N", Fill::mask},
+    {"router_bias_update", "bias", "E", Fill::bias},
+    {"router_bias_update", "load", "E", Fill::mask},
+    {"shift_left", "ids", "B,S", Fill::tokens},
     {"softmax_router", "logits", "N,E", Fill::logits},
     {"splice", "ids", "B,S", Fill::spliced},
     {"splice", "image", "U,H", Fill::values},
     {"splice", "video", "W,H", Fill::values},
     {"swiglu", "gate_up", "B,S,2F", Fill::gates},
     {"token_embedding", "ids", "B,S", Fill::tokens},
+    {"token_equals", "ids", "B,S", Fill::spliced},
+    {"token_mask", "mask", "B,K", Fill::mask},
+    {"token_mask", "positions", "B,S", Fill::places},
     {"vision_attention", "grid", "M,3", Fill::grid},
     {"vision_rope", "cos", "P,R", Fill::cosines},
     {"vision_rope", "sin", "P,R", Fill::sines},
@@ -165,11 +195,18 @@ class Maker {
                          {"coordinates", coordinates_},
                          {"eps", 1e-6},
                          {"exponents", exponents_ = coin()},
+                         {"experts", from(0, 1)},
+                         {"factor", 0.1},
+                         {"fill", int64_t{0}},
+                         {"first_expert", from(0, 1)},
+                         {"first_slot", from(0, 1)},
                          {"first_slot_masks", coin() && coin()},
                          {"gain_offset", coin() ? 1.0 : 0.0},
                          {"image_token", int64_t{0}},
+                         {"init_blocks", from(0, 2)},
                          {"interpolated", coin()},
                          {"key_tile", from(1, 4)},
+                         {"label_offset", from(0, 1)},
                          {"layer", from(0, 2)},
                          {"layers", from(3, 5)},
                          {"limit", coin() ? 7.0 : 1.3},
@@ -179,11 +216,15 @@ class Maker {
                          {"normalise_first", eager},
                          {"per_group", per_group_},
                          {"per_medium", per_group_},
+                         {"padding", coin()},
                          {"pooled_slots", eager},
+                         {"rate", 1e-3},
                          {"residual_factor", coin() ? 1.0 : 3.55},
                          {"rotary_width", sizes_['R']},
                          {"scale", 1.0 / std::sqrt(static_cast<double>(sizes_['D']))},
                          {"scaling", coin() ? 2.0 : 2.1},
+                         {"self_visible", coin()},
+                         {"token", int64_t{0}},
                          {"theta", 1e4},
                          {"top_k", top_k_},
                          {"video_token", int64_t{1}},
@@ -302,17 +343,24 @@ class Maker {
     const std::string& name = call_.definition().name;
     for (const FieldInfo& field : call_.definition().inputs) {
       if (field.name == "forced" || (field.name == "past" && sizes_['Z'] == 0) ||
-          ((field.name == "aux_loss" || field.name == "shared" || field.name == "scales") && coin()) ||
+          ((field.name == "aux_loss" || field.name == "shared" || field.name == "scales" ||
+            field.name == "token_mask" || (field.name == "documents" && name == "mtp_loss") || field.name == "slots" ||
+            field.name == "pairs" || field.name == "valid" ||
+            ((field.name == "mask" || field.name == "positions") &&
+             (name.starts_with("attention") || name == "token_mask"))) &&
+           coin()) ||
           (field.name == "video" && sizes_['W'] == 0) || (name == "linear" && field.name == "bias" && coin()) ||
           (!stored_ && field.name.starts_with("stored_")))
         continue;
-      if (name == "moe_experts" && (field.name == "gate_up" || field.name == "down")) {
+      if (name.starts_with("moe_experts") && (field.name == "gate_up" || field.name == "down")) {
         std::vector<Tensor> members;
         for (int64_t e = 0; e < sizes_['E']; ++e) members.push_back(numbers(shape(field.axes), Fill::values));
         call_.bank(field.name, members);
         continue;
       }
-      const int64_t copies = name == "router_aux_loss" && field.name == "logits" ? from(1, 3) : 1;
+      const bool several = name.starts_with("gather") || name == "process_sum" || name == "load_sum";
+      const bool layers = (name == "router_aux_loss" || name == "mtp_loss") && field.name == "logits";
+      const int64_t copies = several ? 2 : layers ? from(1, 3) : 1;
       for (int64_t i = 0; i < copies; ++i) draw_operand(field);
     }
   }
@@ -325,6 +373,8 @@ class Maker {
       std::string axes = name == "dequantise" ? "GD,XD" : field.axes;
       if (lists && axes.front() == '*') axes.replace(0, 1, "list");
       if (name == "patch_merge") axes = "O,4H";
+      if (name == "block_mask") axes = "B,X,S,J";
+      if (name == "gather_ids") axes = "2BS,T";
       call_.out(field.name, shape(axes));
     }
   }

@@ -3,6 +3,8 @@
 
 #include "core/components/rotary_tables.hpp"
 
+#include <optional>
+
 #include "reference/support.hpp"
 
 namespace parity::reference {
@@ -14,6 +16,8 @@ void rotary_tables(const RotaryTables::Inputs& in, const RotaryTables::Params& p
   const auto positions = in.positions.as<int64_t, 1>();                                                         // (B*S)
   const Sink<Num, 2> cos(out.cos, context);                                                                  // (B*S, R)
   const Sink<Num, 2> sin(out.sin, context);                                                                  // (B*S, R)
+  std::optional<Sink<Num, 2>> uncast;                                                                        // (B*S, R)
+  if (!out.uncast.empty()) uncast.emplace(out.uncast, context);
   const int64_t half = params.rotary_width / 2;
   for (int64_t j = 0; j < half; ++j) {
     const double exponent = round.exponent(2.0 * static_cast<double>(j) / static_cast<double>(params.rotary_width));
@@ -22,8 +26,12 @@ void rotary_tables(const RotaryTables::Inputs& in, const RotaryTables::Params& p
     for (int64_t n = 0; n < positions.extent[0]; ++n) {
       const auto position = static_cast<float>(positions(n));  // the packages' .float(): beyond 2^24 not every position
       const Num angle = round.angle(Num(static_cast<double>(position)) * inverse);
-      const Num c = round.out(round.table(cosine(angle)));
-      const Num s = round.out(round.table(sine(angle)));
+      const Num cosines = round.table(cosine(angle));
+      const Num sines = round.table(sine(angle));
+      if (uncast) uncast->set(cosines, n, j);
+      if (uncast) uncast->set(sines, n, j + half);
+      const Num c = round.out(cosines);
+      const Num s = round.out(sines);
       cos.set(c, n, j);
       cos.set(c, n, j + half);
       sin.set(s, n, j);

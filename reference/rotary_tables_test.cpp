@@ -81,5 +81,16 @@ TEST(RotaryTables, EveryPositionHasItsRow) {
                                single(std::sin(7.0)), single(std::sin(1.0)), single(std::sin(1.0))));
 }
 
+TEST(RotaryTables, UncastHoldsCosinesThenSinesInBinary32) {
+  TestCall call("rotary_tables");
+  call.ids("positions", {1, 1}, {1}).param("rotary_width", int64_t{2}).param("theta", 1.0);
+  call.out("cos", {1, 1, 2}).out("sin", {1, 1, 2}).out("uncast", {1, 1, 2});
+
+  const auto out = call.oracle(DType::bf16);
+
+  EXPECT_EQ(out["uncast"], (std::vector<double>{static_cast<float>(std::cos(1.0)), static_cast<float>(std::sin(1.0))}));
+  EXPECT_NE(out["cos"][0], out["uncast"][0]);
+}
+
 }  // namespace
 }  // namespace parity::reference

@@ -31,9 +31,12 @@ void router(const Router::Inputs& in, const Router::Params& params, const Router
     const auto score_of = [&](int64_t e) { return e >= 0 && e < experts ? score[static_cast<size_t>(e)] : Num(0.0); };
     Sum<Num> total(round.total);
     for (const int64_t e : chosen) total.add(score_of(e));
+    const Num sum = total.value() + Num(params.eps);
     for (size_t t = 0; t < chosen.size(); ++t) {
       indices(n, static_cast<int64_t>(t)) = chosen[t];
-      weights.set(round.weight(score_of(chosen[t]) / total.value()), n, static_cast<int64_t>(t));
+      const Num weight = round.weight(score_of(chosen[t]) / sum);
+      const Num factor = constant<Num>(params.scaling, round.constant);
+      weights.set(params.scaling == 1.0 ? weight : round.scaled(weight * factor), n, static_cast<int64_t>(t));
     }
   }
 }

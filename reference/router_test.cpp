@@ -114,5 +114,14 @@ TEST(Router, ChoosesByTheRoundedChoiceScores) {
   EXPECT_THAT(call.oracle(DType::bf16).ids("indices"), ElementsAre(0));
 }
 
+TEST(Router, ScalesTheRenormalisedWeights) {
+  TestCall call("router");
+  call.in("logits", {1, 2}, {0, 0}).in("bias", {2}, {0, 0}).param("top_k", int64_t{2}).param("scaling", 3.0);
+  call.param("eps", 1.0);
+  call.out("scores", {1, 2}).out("choice", {1, 2}).out("indices", {1, 2}).out("weights", {1, 2});
+
+  EXPECT_EQ(call.exact()["weights"], (std::vector<double>{0.75, 0.75}));  // 3 * 0.5 / (1 + 1)
+}
+
 }  // namespace
 }  // namespace parity::reference

@@ -125,7 +125,7 @@ TestOutputs TestCall::run(const std::string& variant, const Rounding& rounding, 
   context.rounding = rounding;
   for (const auto& [field, shape] : outputs_) {
     const auto index = static_cast<size_t>(definition_.output_index(field));
-    const bool discrete = is_discrete(definition_.outputs[index].judge);
+    const bool discrete = is_integer(definition_.outputs[index].judge);
     const Tensor& tensor = result.tensors[field] = poisoned(discrete ? DType::i64 : DType::f64, shape, poison);
     outputs[index].tensors = {tensor.view()};
     if (discrete) continue;

@@ -98,10 +98,10 @@ void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, O
   for (auto& [field, value] : outcome.outputs) {
     const Operand& target = node.outputs.at(field);
     const TapInfo& info = plan_.tap(target.name);
-    const bool discrete = info.type == TapType::index;
+    const bool integer = is_integer(info.type);
     Tensor& tensor = lane == Lane::exact ? value.exact : value.rounded;
-    tensor = poisoned(discrete ? DType::i64 : DType::f64, info);
-    if (lane == Lane::exact && !discrete) {
+    tensor = poisoned(integer ? DType::i64 : DType::f64, info);
+    if (lane == Lane::exact && !integer) {
       value.rounding = Tensor::guarded(DType::f64, info.shape, info.axes);
       value.noise = Tensor::guarded(DType::f64, info.shape, info.axes);
       context.bounds.push_back({tensor.view().data, value.rounding.f64(), value.noise.f64()});
@@ -154,7 +154,8 @@ Outcome Evaluator::run(const Node& node, const Environment& taps, const std::fun
   }
   with_context(node.prefix + " (" + node.component + ")", [&] { run_lanes(outcome, taps, nullptr, lanes); });
   for (const auto& [field, value] : outcome.outputs) {
-    if (value.exact.dtype() == DType::i64) outcome.own[field] = value.exact;
+    const auto index = static_cast<size_t>(outcome.definition->output_index(field));
+    if (is_discrete(outcome.definition->outputs[index].judge)) outcome.own[field] = value.exact;
   }
   return outcome;
 }

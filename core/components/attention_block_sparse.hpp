@@ -21,12 +21,15 @@ struct AttentionBlockSparse {
     int64_t key_tile = 512;       // keys per step of the running maximum when normalise_first is false
     bool zero_blind_rows = false;  // a row that sees nothing is 0 (boolean mask) instead of the mean (additive mask)
     int64_t block_size = 128;
+    bool self_visible = false;  // every query sees its own slot, whatever blocks, mask and pairs say
   };
   struct Inputs {
     TensorView q;                                                                                        // (B, A, S, D)
     TensorView k;                                                                                        // (B, G, K, D)
     TensorView v;                                                                                        // (B, G, K, D)
-    TensorView mask;                                                                       // (B, K) i64, 1 = real token
+    TensorView mask;                                                             // (B, K) i64, 1 = real token; optional
+    TensorView pairs;                          // (B, S, K) i64 or bool, 0 = that token does not see that slot; optional
+    TensorView positions;                                      // (B, S) i64, slots of the queries; optional: the last S
     TensorView blocks;                                                                  // (B, S, T) or (B, X, S, T) i64
   };
   struct Outputs {
@@ -36,13 +39,17 @@ struct AttentionBlockSparse {
     Round constant, dot, score, scaled, exponential, total, weight, mix, out;
   };
   static constexpr auto params() {
-    return std::tuple{param("scale", &Params::scale), param("normalise_first", &Params::normalise_first),
-                      param("key_tile", &Params::key_tile), param("zero_blind_rows", &Params::zero_blind_rows),
-                      param("block_size", &Params::block_size)};
+    return std::tuple{param("scale", &Params::scale),           param("normalise_first", &Params::normalise_first),
+                      param("key_tile", &Params::key_tile),     param("zero_blind_rows", &Params::zero_blind_rows),
+                      param("block_size", &Params::block_size), param("self_visible", &Params::self_visible)};
   }
   static constexpr auto inputs() {
-    return std::tuple{field("q", &Inputs::q, "B,A,S,D"), field("k", &Inputs::k, "B,G,K,D"),
-                      field("v", &Inputs::v, "B,G,K,D"), field("mask", &Inputs::mask, "B,K"),
+    return std::tuple{field("q", &Inputs::q, "B,A,S,D"),
+                      field("k", &Inputs::k, "B,G,K,D"),
+                      field("v", &Inputs::v, "B,G,K,D"),
+                      field("mask", &Inputs::mask, "B,K", Presence::optional),
+                      field("pairs", &Inputs::pairs, "B,S,K", Presence::optional),
+                      field("positions", &Inputs::positions, "B,S", Presence::optional),
                       field("blocks", &Inputs::blocks, "*,S,T")};
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,S,A,D")}; }

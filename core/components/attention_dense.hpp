@@ -27,7 +27,7 @@ struct AttentionDense {
     TensorView q;                                                                                        // (B, A, S, D)
     TensorView k;                                                                                        // (B, G, K, D)
     TensorView v;                                                                                        // (B, G, K, D)
-    TensorView mask;                                                                       // (B, K) i64, 1 = real token
+    TensorView mask;                                                             // (B, K) i64, 1 = real token; optional
   };
   struct Outputs {
     TensorView out;                                                                                      // (B, S, A, D)
@@ -42,7 +42,7 @@ struct AttentionDense {
   }
   static constexpr auto inputs() {
     return std::tuple{field("q", &Inputs::q, "B,A,S,D"), field("k", &Inputs::k, "B,G,K,D"),
-                      field("v", &Inputs::v, "B,G,K,D"), field("mask", &Inputs::mask, "B,K")};
+                      field("v", &Inputs::v, "B,G,K,D"), field("mask", &Inputs::mask, "B,K", Presence::optional)};
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,S,A,D")}; }
   static constexpr auto points() {

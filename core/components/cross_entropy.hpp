@@ -16,6 +16,7 @@ struct CrossEntropy {
       "cross_entropy", "loss = mean(logsumexp(logits[s]) - logits[s, label[s+1]]) (+ c aux)", "ForCausalLMLoss"};
   struct Params {
     double aux_coefficient = 0.0;
+    int64_t label_offset = 1;  // labels[s + label_offset] belongs to logits[s]; 0: labels are aligned
   };
   struct Inputs {
     TensorView logits;                                                                                      // (B, S, V)
@@ -23,17 +24,22 @@ struct CrossEntropy {
     TensorView aux_loss;                                                                                 // (), optional
   };
   struct Outputs {
+    TensorView sum;                                // (), optional: before it is divided by the number of counted tokens
     TensorView loss;                                                                                               // ()
   };
   struct Points {
     Round constant, exponential, total, logarithm, term, mean, out;
   };
-  static constexpr auto params() { return std::tuple{param("aux_coefficient", &Params::aux_coefficient)}; }
+  static constexpr auto params() {
+    return std::tuple{param("aux_coefficient", &Params::aux_coefficient), param("label_offset", &Params::label_offset)};
+  }
   static constexpr auto inputs() {
     return std::tuple{field("logits", &Inputs::logits, "B,S,V"), field("labels", &Inputs::labels, "B,S"),
                       field("aux_loss", &Inputs::aux_loss, "", Presence::optional)};
   }
-  static constexpr auto outputs() { return std::tuple{field("loss", &Outputs::loss, "")}; }
+  static constexpr auto outputs() {
+    return std::tuple{field("sum", &Outputs::sum, "", Presence::optional), field("loss", &Outputs::loss, "")};
+  }
   static constexpr auto points() {
     return std::tuple{point("constant", &Points::constant, Precision::single),
                       point("exponential", &Points::exponential, Precision::single),

@@ -18,25 +18,28 @@ struct IndexSelect {
     int64_t block_size = 128;
     int64_t top_k = 16;
     int64_t local_blocks = 1;
+    int64_t init_blocks = 0;  // so many first blocks, up to the query's own, count as +inf too
   };
   struct Inputs {
     TensorView block_scores;                                                                // (B, S, J) or (B, X, S, J)
     TensorView positions;                                                                                  // (B, S) i64
   };
   struct Outputs {
+    TensorView forced_scores;  // as block_scores, optional: what the k largest are taken of
     TensorView blocks;                                                                  // (B, S, T) or (B, X, S, T) i64
   };
   struct Points {};
   static constexpr auto params() {
     return std::tuple{param("block_size", &Params::block_size), param("top_k", &Params::top_k),
-                      param("local_blocks", &Params::local_blocks)};
+                      param("local_blocks", &Params::local_blocks), param("init_blocks", &Params::init_blocks)};
   }
   static constexpr auto inputs() {
     return std::tuple{field("block_scores", &Inputs::block_scores, "*,S,J"),
                       field("positions", &Inputs::positions, "B,S")};
   }
   static constexpr auto outputs() {
-    return std::tuple{field("blocks", &Outputs::blocks, "*,S,T", Presence::required, Judge::block_list)};
+    return std::tuple{field("forced_scores", &Outputs::forced_scores, "*,S,J", Presence::optional),
+                      field("blocks", &Outputs::blocks, "*,S,T", Presence::required, Judge::block_list)};
   }
   static constexpr auto points() { return std::tuple{}; }
 };

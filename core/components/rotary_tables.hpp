@@ -24,6 +24,7 @@ struct RotaryTables {
   struct Outputs {
     TensorView cos;                                                                                         // (B, S, R)
     TensorView sin;                                                                                         // (B, S, R)
+    TensorView uncast;                      // (B, S, R), optional: R/2 cosines, then R/2 sines, in binary32 as computed
   };
   struct Points {
     Round exponent, power, inverse, angle, table, out;
@@ -33,7 +34,8 @@ struct RotaryTables {
   }
   static constexpr auto inputs() { return std::tuple{field("positions", &Inputs::positions, "B,S")}; }
   static constexpr auto outputs() {
-    return std::tuple{field("cos", &Outputs::cos, "B,S,R"), field("sin", &Outputs::sin, "B,S,R")};
+    return std::tuple{field("cos", &Outputs::cos, "B,S,R"), field("sin", &Outputs::sin, "B,S,R"),
+                      field("uncast", &Outputs::uncast, "B,S,R", Presence::optional)};
   }
   static constexpr auto points() {
     return std::tuple{

@@ -8,7 +8,8 @@
 
 namespace parity {
 
-/// scores = sigmoid(logits); choice = scores + bias; indices = top_k of choice; weights = scores[indices] / their sum.
+/// scores = sigmoid(logits); choice = scores + bias; indices = top_k of choice; weights = scaling scores[indices] / (their
+/// sum + eps).
 /// The bias decides the choice only. Binary32 throughout. Slot order is free: with `forced` the weights follow its order
 /// (and `indices` repeats it); ids outside [0, E) weigh nothing.
 struct Router {
@@ -17,6 +18,8 @@ struct Router {
                                       "MiniMaxM3VLTopKRouter"};
   struct Params {
     int64_t top_k = 4;
+    double eps = 0.0;      // added to the sum of scores
+    double scaling = 1.0;  // of the weights; one changes no bit and counts as no operation
   };
   struct Inputs {
     TensorView logits;                                                                                         // (N, E)
@@ -30,9 +33,11 @@ struct Router {
     TensorView weights;                                                                                        // (N, T)
   };
   struct Points {
-    Round score, choice, total, weight;
+    Round constant, score, choice, total, weight, scaled;
   };
-  static constexpr auto params() { return std::tuple{param("top_k", &Params::top_k)}; }
+  static constexpr auto params() {
+    return std::tuple{param("top_k", &Params::top_k), param("eps", &Params::eps), param("scaling", &Params::scaling)};
+  }
   static constexpr auto inputs() {
     return std::tuple{field("logits", &Inputs::logits, "N,E"), field("bias", &Inputs::bias, "E"),
                       field("forced", &Inputs::forced, "N,T", Presence::optional)};
@@ -44,8 +49,9 @@ struct Router {
   }
   static constexpr auto points() {
     return std::tuple{
-        point("score", &Points::score, Precision::single), point("choice", &Points::choice, Precision::single),
-        point("total", &Points::total, Precision::single), point("weight", &Points::weight, Precision::single)};
+        point("score", &Points::score, Precision::single),       point("choice", &Points::choice, Precision::single),
+        point("total", &Points::total, Precision::single),       point("weight", &Points::weight, Precision::single),
+        point("constant", &Points::constant, Precision::single), point("scaled", &Points::scaled, Precision::single)};
   }
 };
 

@@ -14,9 +14,9 @@ void DecoderCall::token_inputs() {
   if (call_.labels) plan_.input("tokens/labels", "B,S");
 }
 
-void DecoderCall::embed(const std::string& table) {
+void DecoderCall::embed(const std::string& table, const std::string& ids) {
   plan_.node("token_embedding", "text/embed")
-      .tap("ids", "tokens/input_ids")
+      .tap("ids", ids)
       .weight("table", {table}, "V,H")
       .out("out", "out", "B,S,H");
 }
@@ -94,6 +94,8 @@ void DecoderCall::attention_out(NodeWriter core, const std::string& at, const st
 void DecoderCall::sigmoid_router(const std::string& at, int64_t top_k, const std::string& published, Held held) {
   plan_.node("router", at + "router")
       .param("top_k", top_k)
+      .param("eps", 0.0)
+      .param("scaling", 1.0)
       .tap("logits", at + "router/logits")
       .weight("bias", {published + "e_score_correction_bias"}, "E", held)
       .out("scores", "scores", "N,E", TapType::single)

@@ -25,14 +25,17 @@ struct GatedActivation {
 class DecoderCall {
  protected:
   DecoderCall(const PlanRequest& request, size_t call, PlanWriter& writer)
-      : request_(request), call_(request.calls[call]), index_(call), plan_(writer) {}
+      : DecoderCall(request, request.calls[call], call, writer) {}
+  /// A call that is not one of the request's own.
+  DecoderCall(const PlanRequest& request, const Call& call, size_t index, PlanWriter& writer)
+      : request_(request), call_(call), index_(index), plan_(writer) {}
 
   void begin(const AxisSizes& sizes) { plan_.begin_call(static_cast<int>(index_), root(), sizes); }
   [[nodiscard]] std::string root() const { return "steps/" + call_.id + "/"; }
 
   /// tokens/{input_ids, position_ids, attention_mask, labels}
   void token_inputs();
-  void embed(const std::string& table);
+  void embed(const std::string& table, const std::string& ids = "tokens/input_ids");
   void rotary_tables(double theta, int64_t width, TapType type = TapType::working);
   /// rms_norm at `at`; taps and weights keep the component's axes, `axes` those of the tap. Gains are stored around
   /// `gain_offset`: zero-centred ones around 1.

@@ -120,6 +120,7 @@ class M3TextCall : DecoderCall {
     plan_.set_size('T', std::min(config_.index_topk_blocks, blocks));
     plan_.node("index_block_scores", at.substr(0, at.size() - 1))
         .param("block_size", config_.index_block_size)
+        .param("scale", 1.0)
         .tap("q", at + "q_rope/out")
         .tap("k", prefix_ + "cache/index_k")
         .tap("positions", "tokens/position_ids")

@@ -20,6 +20,8 @@ class M3Tower {
         config_(config),
         root_("vision/" + media.kind + "/"),
         coordinates_(coordinates_of(profile)),
+        tables_(profile.config.contains("vision.binary32_tables") ? TapType::single : TapType::working),
+        shows_mask_(profile.config.contains("nemo") && media.count > 1),
         batch_(profile.config.contains("vision.batch_axis") ? "1," : "") {}
 
   std::string write() {
@@ -46,8 +48,12 @@ class M3Tower {
         .param("coordinates", coordinates_)
         .param("merge", config_.spatial_merge_size)
         .tap("grid", root_ + "grid_thw")
-        .out("cos", "cos", "P,R")
-        .out("sin", "sin", "P,R");
+        .out("cos", "cos", "P,R", tables_)
+        .out("sin", "sin", "P,R", tables_);
+    if (!shows_mask_) return;
+    plan_.node("media_mask", root_ + "attention_mask")
+        .tap("grid", root_ + "grid_thw")
+        .out("out", "", "1,1,P,P", TapType::flag);
   }
 
   /// The first layer's input has no batch axis, the stream behind it has one in every release.
@@ -136,6 +142,8 @@ class M3Tower {
   const M3VisionConfig& config_;
   std::string root_;
   int64_t coordinates_;
+  TapType tables_;
+  bool shows_mask_;    // a mask exists where there are several media
   std::string batch_;  // the axis of one in front of what the attention computes
 };
 

@@ -13,12 +13,12 @@ NodeWriter& NodeWriter::param(const std::string& name, ParamValue value) {
 }
 
 NodeWriter& NodeWriter::tap(const std::string& field, const std::string& tap, const std::string& axes) {
-  node().inputs[field].push_back({Operand::Kind::tap, writer_.root_ + tap, axes});
+  node().inputs[field].push_back({Operand::Kind::tap, writer_.named(tap), axes});
   return *this;
 }
 
-NodeWriter& NodeWriter::whole_tap(const std::string& field, const std::string& tap) {
-  node().inputs[field].push_back({Operand::Kind::tap, tap, {}});
+NodeWriter& NodeWriter::whole_tap(const std::string& field, const std::string& tap, const std::string& axes) {
+  node().inputs[field].push_back({Operand::Kind::tap, tap, axes});
   return *this;
 }
 
@@ -61,9 +61,10 @@ NodeWriter& NodeWriter::one_for_all_rows() {
   return *this;
 }
 
-void PlanWriter::begin_call(int step, const std::string& root, const AxisSizes& sizes) {
+void PlanWriter::begin_call(int step, const std::string& root, const AxisSizes& sizes, const std::string& inputs) {
   step_ = step;
   root_ = root;
+  inputs_ = inputs.empty() ? root : inputs;
   sizes_ = sizes;
   layer_ = -1;
   plan_.sizes[step] = sizes;
@@ -82,7 +83,7 @@ void PlanWriter::end_tower() {
 }
 
 void PlanWriter::input(const std::string& tap, const std::string& axes, TapType type) {
-  plan_.taps[root_ + tap] = {axes, shape_of(axes, sizes_), type, -1};
+  plan_.taps[named(tap)] = {axes, shape_of(axes, sizes_), type, -1};
 }
 
 void PlanWriter::alias(const std::string& tap, const std::string& repeated) {

@@ -20,8 +20,9 @@ class NodeWriter {
 
   NodeWriter& param(const std::string& name, ParamValue value);
   NodeWriter& tap(const std::string& field, const std::string& tap,
-                  const std::string& axes = {});                            // name within the call
-  NodeWriter& whole_tap(const std::string& field, const std::string& tap);  // name from the root
+                  const std::string& axes = {});  // name within the call
+  NodeWriter& whole_tap(const std::string& field, const std::string& tap,
+                        const std::string& axes = {});  // name from the root
   NodeWriter& weight(const std::string& field, const std::vector<std::string>& published, const std::string& axes,
                      Held held = Held::working);
   NodeWriter& precision(const std::string& point, Precision precision);  // of this node alone
@@ -46,7 +47,8 @@ class PlanWriter {
  public:
   explicit PlanWriter(Plan& plan) : plan_(plan) {}
 
-  void begin_call(int step, const std::string& root, const AxisSizes& sizes);
+  /// Taps are named below `root`, those of tokens/ below `inputs` (empty: there too). A call may be taken up again.
+  void begin_call(int step, const std::string& root, const AxisSizes& sizes, const std::string& inputs = {});
   void layer(int layer) { layer_ = layer; }
   void set_size(char axis, int64_t size) { sizes_[axis] = size; }
   [[nodiscard]] int64_t size(char axis) const { return sizes_.at(axis); }
@@ -65,8 +67,13 @@ class PlanWriter {
 
  private:
   friend class NodeWriter;
+  [[nodiscard]] std::string named(const std::string& tap) const {
+    return (tap.starts_with("tokens/") ? inputs_ : root_) + tap;
+  }
+
   Plan& plan_;
   std::string root_;
+  std::string inputs_;  // root of tokens/
   AxisSizes sizes_;
   AxisSizes outside_;  // sizes of the call while a tower is written
   AxisSizes tower_;

@@ -53,6 +53,15 @@ RoundingTable text01_original_rounding() {
   return table;
 }
 
+/// NeMo Automodel: activations and vision tables in binary32, rounded once; one multiplier of the experts' output less.
+RoundingTable nemo_rounding() {
+  RoundingTable table{{"moe_combine.scaled", Precision::exact}, {"vision_rotary_tables.out", Precision::single}};
+  for (const char* point : {"limit", "scaled", "sigmoid", "gated", "shifted"})
+    table[std::string("swiglu.") + point] = Precision::single;
+  for (const char* point : {"direct", "crossed"}) table[std::string("vision_rope.") + point] = Precision::single;
+  return table;
+}
+
 const Profile& find_in(const std::vector<Profile>& list, const std::string& system, const std::string& name,
                        const char* what) {
   std::vector<std::string> names;
@@ -119,6 +128,20 @@ const std::vector<Profile>& profiles() {
         {"vision_attention.per_medium", true}},
        aux32,
        {{"vl.aux_loss", true}}},
+      {"minimax_m3_vl",
+       "nemo",
+       {"nemo-0.6"},
+       "nemo-automodel 0.6.0: no cache, weights inside the experts; the router's weight is rounded to T on load",
+       {{"attention_block_sparse.zero_blind_rows", true}, {"vision_attention.per_medium", true}},
+       nemo_rounding(),
+       {{"nemo", true}, {"vision.batch_axis", true}, {"vision.binary32_tables", true}}},
+      {"minimax_m3_vl",
+       "nemo-0.7",
+       {},
+       "nemo-automodel 0.7.0: the router's weight is kept in binary32",
+       {{"attention_block_sparse.zero_blind_rows", true}, {"vision_attention.per_medium", true}},
+       nemo_rounding(),
+       {{"nemo", true}, {"router_weight_single", true}, {"vision.batch_axis", true}, {"vision.binary32_tables", true}}},
       {"minimax_m2",
        "hf-5.1.0",
        {"hf-5.2.0",  "hf-5.3.0",  "hf-5.4.0",  "hf-5.5.0",  "hf-5.5.1",  "hf-5.5.2",  "hf-5.5.3",

@@ -27,6 +27,23 @@ struct Call {
   bool labels = false;    // the loss is computed
   bool aux_loss = false;  // … and the router's auxiliary loss with it
   std::vector<Media> media{};
+  bool mask = true;            // brings an attention mask; without one all tokens are real
+  bool positions = true;       // brings position ids; without them slots count
+  bool training = false;       // further tokens are predicted, where the model can
+  double mtp_factor = 0.1;     // of their loss
+  double packed_factor = 0.0;  // of their loss within documents (tokens/seq_idx); 0: not computed
+  bool balance_loss = false;   // of every router
+  double bias_rate = 0.0;      // of the correction bias, updated after this call; 0: it is not
+  bool second_batch = false;   // … with the load of tokens/second_input_ids, all real, added
+  bool pairs = false;          // the mask is [B,1,S,K]: which token sees which slot
+  bool padding = false;        // tokens/padding_mask says which tokens are none
+};
+
+/// How several processes shared the calls.
+enum class Split : uint8_t {
+  none,
+  experts,   // call r is what process r computed; each owns a share of the experts
+  sequence,  // each process holds two chunks of every call: the r-th from the front and the r-th from the back
 };
 
 struct PlanRequest {
@@ -35,6 +52,8 @@ struct PlanRequest {
   DType working = DType::bf16;
   std::vector<Call> calls;
   bool stored_decays = false;  // the checkpoint holds the decay tables of lightning attention
+  Split split = Split::none;   // what was recorded of several processes, beside the calls of one
+  int64_t processes = 1;
 };
 
 }  // namespace parity

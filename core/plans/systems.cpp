@@ -9,6 +9,8 @@
 
 #include "core/plans/m2_text.hpp"
 #include "core/plans/m3_text.hpp"
+#include "core/plans/nemo_m3.hpp"
+#include "core/plans/profile.hpp"
 #include "core/plans/text01.hpp"
 #include "core/text.hpp"
 
@@ -16,6 +18,8 @@ namespace parity {
 namespace {
 
 Plan build_m3(const nlohmann::json& config, const PlanRequest& request) {
+  if (find_profile("minimax_m3_vl", request.profile).config.contains("nemo"))
+    return build_nemo_m3_plan(config, request);
   const M3TextConfig text = parse_m3_text_config(config);
   const bool tower =
       std::any_of(request.calls.begin(), request.calls.end(), [](const Call& call) { return !call.media.empty(); });

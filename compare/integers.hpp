@@ -1,0 +1,24 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Counts and flags that follow from other taps: equal or wrong.
+#pragma once
+
+#include <vector>
+
+#include "compare/record.hpp"
+#include "core/tensor.hpp"
+
+namespace parity::compare {
+
+/// What decisions that nothing recorded leave open: those elements may differ by so many tokens. Their total may not: another
+/// choice moves a token from one count to another.
+struct OpenIntegers {
+  std::vector<bool> elements;  // empty: none
+  int64_t tokens = 0;
+};
+
+/// Holds `got` against `expected`, both i64; fills everything of the record that elements have.
+void judge_integers(const Tensor& expected, const Tensor& got, const OpenIntegers& open, Record& record);
+
+}  // namespace parity::compare

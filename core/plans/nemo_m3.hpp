@@ -1,0 +1,18 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Plan builder for MiniMax-M3 as NVIDIA NeMo Automodel computes it: calls without a cache, routing weights inside the
+// experts, one block list per index head.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/plan.hpp"
+#include "core/plans/request.hpp"
+
+namespace parity {
+
+/// Error{unsupported} for calls that would need a cache and for configurations that NeMo refuses.
+[[nodiscard]] Plan build_nemo_m3_plan(const nlohmann::json& config, const PlanRequest& request);
+
+}  // namespace parity

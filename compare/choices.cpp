@@ -75,16 +75,48 @@ Judge kind_of(const replay::Outcome& outcome, const std::string& field) {
   return outcome.definition->outputs[static_cast<size_t>(outcome.definition->output_index(field))].judge;
 }
 
+/// Nothing rounds: an element is the reference's or wrong.
+void judge_integers(const Tensor& expected, const Tensor& got, Record& record) {
+  FailureMap failures(record.axes, record.shape);
+  double largest = 0.0;
+  double largest_error = 0.0;
+  const int64_t count = got.view().count();
+  for (int64_t i = 0; i < count; ++i) {
+    const auto exact = static_cast<double>(expected.i64()[i]);
+    const auto value = static_cast<double>(got.i64()[i]);
+    const bool same = expected.i64()[i] == got.i64()[i];
+    failures.add(same ? 0.0 : std::numeric_limits<double>::infinity());
+    largest = std::max(largest, std::abs(exact));
+    largest_error = std::max(largest_error, std::abs(value - exact));
+    record.bit_equal.equal += same ? 1 : 0;
+    if (same || record.failed++ > 0) continue;
+    record.worst.index = index_of(i, record.shape);
+    record.worst.exact = record.worst.rounded = exact;
+    record.worst.got = value;
+  }
+  record.bit_equal.total = count;
+  record.elements = count;
+  record.failed = failures.failed();
+  record.relative_error = largest_error == 0.0 ? 0.0 : largest_error / std::max(largest, 1.0);
+  record.slices = failures.slices();
+  record.budget_used = failures.worst_budget();
+  if (record.failed == 0) return;
+  record.status = Status::fail;
+  record.where = failures.description();
+}
+
 }  // namespace
 
 void for_each_choice(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
                      const ChoiceBody& body) {
+  if (kind_of(outcome, field) == Judge::integers) return;  // nothing is chosen
   kind_of(outcome, field) == Judge::expert_set ? expert_rows(outcome, sizes, inherited, body)
                                                : block_rows(outcome, sizes, inherited, body);
 }
 
 void judge_choices(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
                    const Tensor& ids, Record& record) {
+  if (kind_of(outcome, field) == Judge::integers) return judge_integers(outcome.own.at(field), ids, record);
   Discrete discrete;
   FailureMap failures(record.axes, record.shape);
   const int64_t width = ids.shape().back();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "compare/processor_plan.hpp"
 #include "core/plans/config_reader.hpp"
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
@@ -61,12 +62,29 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
   return calls;
 }
 
+/// What the processors were given, in place of tokens.
+void check_same_inputs(const golden::Golden& golden, const golden::ActivationFile& capture) {
+  for (const golden::DatasetInfo& info : golden.activations().datasets()) {
+    if (!info.path.starts_with("processor/") || info.role != "input") continue;
+    const golden::DatasetInfo& theirs = capture.at(info.path);
+    bool same = info.text == theirs.text && info.shape == theirs.shape && info.dtype == theirs.dtype;
+    if (same && info.text) same = golden.activations().read_texts(info.path) == capture.read_texts(info.path);
+    if (same && !info.text) {
+      const Tensor a = golden.activations().read(info.path);
+      const Tensor b = capture.read(info.path);
+      same = std::memcmp(a.view().data, b.view().data, static_cast<size_t>(a.bytes())) == 0;
+    }
+    PARITY_CHECK(same, schema, "{} of the capture differs from the golden's; capture the same inputs", info.path);
+  }
+}
+
 }  // namespace
 
 Plan plan_of(const golden::Golden& golden, const std::string& profile) {
   const golden::RootFacts& facts = golden.facts();
   static_cast<void>(find_system(facts.system));  // before anything is looked up in its name
   const std::string& wanted = profile.empty() ? facts.profile : profile;
+  if (is_processor_golden(golden)) return processor_plan_of(golden, wanted);
   PlanRequest request{wanted, facts.attention, facts.dtype, calls_of(golden, wanted), false};
   const auto weights = golden.parameters().names();
   request.stored_decays = std::any_of(weights.begin(), weights.end(),
@@ -75,6 +93,7 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile) {
 }
 
 void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture) {
+  check_same_inputs(golden, capture);
   for (const golden::StepInfo& step : golden.steps()) {
     std::vector<std::string> names;
     if (step.has_tokens) names = {"tokens/input_ids", "tokens/position_ids", "tokens/attention_mask"};

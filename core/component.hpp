@@ -26,10 +26,14 @@ enum class Judge : uint8_t {
   value,       // element by element against the derived bound
   expert_set,  // top-k expert ids: must / may / must-not from the choice scores
   block_list,  // key block ids in score order, -1 padded at the end
+  integers,    // i64: equal or wrong
   bits,        // bit by bit as the oracle rounds: every operation is prescribed
 };
 
-constexpr bool is_discrete(Judge judge) { return judge == Judge::expert_set || judge == Judge::block_list; }
+/// The output is i64.
+constexpr bool is_discrete(Judge judge) {
+  return judge == Judge::expert_set || judge == Judge::block_list || judge == Judge::integers;
+}
 
 /// One operand of a call: one tensor, a list of tensors, or a bank; nothing when an optional operand is absent.
 struct Argument {

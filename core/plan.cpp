@@ -25,6 +25,13 @@ DType Plan::dtype_of(TapType type) const {
       return working == DType::f64 ? DType::f64 : DType::f32;
     case TapType::index:
       return DType::i64;
+    case TapType::byte:
+    case TapType::text:
+      return DType::u8;
+    case TapType::flag:
+      return DType::boolean;
+    case TapType::wide:
+      return DType::f64;
   }
   return working;
 }

@@ -16,7 +16,14 @@ enum class TapType : uint8_t {
   working,  // T
   single,   // binary32; T in a binary64 capture
   index,    // i64
+  byte,     // u8: pixels
+  flag,     // bool
+  text,     // one text, or several with a NUL between them: their UTF-8 bytes
+  wide,     // f64 in every recording
 };
+
+/// Kernels see i64.
+constexpr bool is_integer(TapType type) { return type >= TapType::index && type <= TapType::text; }
 
 struct TapInfo {
   std::string axes;  // as recorded: "B,S,AD"

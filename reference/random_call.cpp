@@ -37,6 +37,10 @@ enum class Fill : uint8_t {
   blocks,     // ids from -1 to J, repetitions too
   grid,       // (t, h, w) of every medium, P patches in all
   spliced,    // U image tokens, W video tokens, other ids
+  pixels,     // 0 to 255
+  sizes,      // of images: at least 28, at most 100
+  letters,    // of a text without special tokens
+  specials,   // four letters, NUL between them
   maxima,     // block scores: binary32, -inf in the future
 };
 
@@ -71,6 +75,7 @@ constexpr Row kRows[] = {
     {"lightning_attention", "v", "B,A,S,D", Fill::factors},
     {"lightning_mask", "mask", "B,S", Fill::mask},
     {"lightning_tables", "stored_diagonal_decay", "1,A,Q,Q", Fill::unit},
+    {"media_grid", "sizes", "M,2", Fill::sizes},
     {"moe_experts", "indices", "N,T", Fill::experts},
     {"moe_experts", "weights", "N,T", Fill::unit},
     {"partial_rope", "cos", "B,S,R", Fill::cosines},
@@ -78,9 +83,15 @@ constexpr Row kRows[] = {
     {"rotary_tables", "positions", "B,S", Fill::distances},
     {"patch_embed", "pixels", "P,2CYY", Fill::values},
     {"patch_embed", "weight", "H,C,2,Y,Y", Fill::values},
+    {"patchify", "image", "TC,2Y,4Y", Fill::pixels},
+    {"prompt_expansion", "prompt", "L", Fill::letters},
+    {"prompt_expansion", "special_ids", "4", Fill::tokens},
+    {"prompt_expansion", "special_text", "7", Fill::specials},
+    {"resize_bicubic", "image", "C,H,F", Fill::pixels},
     {"router", "bias", "E", Fill::bias},
     {"router", "logits", "N,E", Fill::logits},
     {"router_aux_loss", "mask", "B,K", Fill::mask},
+    {"smart_resize", "in", "N,5", Fill::sizes},
     {"softmax_router", "logits", "N,E", Fill::logits},
     {"splice", "ids", "B,S", Fill::spliced},
     {"splice", "image", "U,H", Fill::values},
@@ -151,6 +162,10 @@ class Maker {
     sizes_['U'] = from(1, sizes_['B'] * sizes_['S']);
     sizes_['W'] = from(0, sizes_['B'] * sizes_['S'] - sizes_['U']);
     coordinates_ = from(2, 3);
+    if (call_.definition().name == "patchify") {
+      sizes_['M'] = 1;
+      sizes_['P'] = (sizes_['T'] + 1) / 2 * 8;  // two by four patches, a pair of frames
+    }
     if (call_.definition().name == "vision_rotary_tables") sizes_['R'] = 2 * coordinates_ * from(1, 2);
   }
 
@@ -162,6 +177,7 @@ class Maker {
                          {"block_size", block_size_},
                          {"branch_factor", coin() ? 1.0 : 0.75},
                          {"depth_epsilon", coin() ? 1e-5 : 0.0},
+                         {"channels", sizes_['C']},
                          {"coordinates", coordinates_},
                          {"eps", 1e-6},
                          {"exponents", exponents_ = coin()},
@@ -172,21 +188,36 @@ class Maker {
                          {"key_tile", from(1, 4)},
                          {"layer", from(0, 2)},
                          {"layers", from(3, 5)},
+                         {"least_pixels", from(100, 5000)},
                          {"limit", coin() ? 7.0 : 1.3},
                          {"linear_offset", coin() ? 1.0 : 0.0},
                          {"local_blocks", from(0, 3)},
+                         {"mean_blue", 0.4},
+                         {"mean_green", 0.5},
+                         {"mean_red", 0.6},
                          {"merge", int64_t{2}},
+                         {"most_pixels", from(5000, 9000)},
                          {"normalise_first", eager},
+                         {"patch", sizes_['Y']},
                          {"per_group", per_group_},
                          {"per_medium", per_group_},
                          {"pooled_slots", eager},
+                         {"rescale", 1.0 / 255.0},
                          {"residual_factor", coin() ? 1.0 : 3.55},
+                         {"resize", true},
                          {"rotary_width", sizes_['R']},
                          {"scale", 1.0 / std::sqrt(static_cast<double>(sizes_['D']))},
                          {"scaling", coin() ? 2.0 : 2.1},
+                         {"space_id", int64_t{1}},
+                         {"std_blue", 0.3},
+                         {"std_green", 0.2},
+                         {"std_red", 0.25},
+                         {"temporal", int64_t{2}},
                          {"theta", 1e4},
                          {"top_k", top_k_},
+                         {"unknown_id", int64_t{0}},
                          {"video_token", int64_t{1}},
+                         {"whole_side", coin()},
                          {"zero_blind_rows", coin()}};
     for (const auto& [name, value] : call_.definition().defaults)
       call_.param(name, known.at(name));  // a new one needs a row
@@ -255,6 +286,14 @@ class Maker {
         return from(0, 1 << 17);
       case Fill::mask:
         return from(0, 3) == 0 ? 0 : 1;
+      case Fill::pixels:
+        return from(0, 255);
+      case Fill::sizes:
+        return from(28, 100);
+      case Fill::letters:
+        return from('a', 'z');
+      case Fill::specials:
+        return flat % 2 == 0 ? 'P' + flat : 0;
       case Fill::grid:
         return grid_[static_cast<size_t>(flat)];
       case Fill::spliced:
@@ -300,7 +339,7 @@ class Maker {
       if (field.name == "forced" || (field.name == "past" && sizes_['Z'] == 0) ||
           ((field.name == "aux_loss" || field.name == "shared" || field.name == "scales") && coin()) ||
           (field.name == "video" && sizes_['W'] == 0) || (name == "linear" && field.name == "bias" && coin()) ||
-          (!stored_ && field.name.starts_with("stored_")))
+          (!stored_ && field.name.starts_with("stored_")) || (name == "prompt_expansion" && field.optional))
         continue;
       if (name == "moe_experts" && (field.name == "gate_up" || field.name == "down")) {
         std::vector<Tensor> members;
@@ -321,6 +360,7 @@ class Maker {
       std::string axes = name == "dequantise" ? "GD,XD" : field.axes;
       if (lists && axes.front() == '*') axes.replace(0, 1, "list");
       if (name == "patch_merge") axes = "O,4H";
+      if (name == "patchify" && field.name == "values") axes = "P,2CYY";
       call_.out(field.name, shape(axes));
     }
   }

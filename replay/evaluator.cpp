@@ -98,7 +98,7 @@ void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, O
   for (auto& [field, value] : outcome.outputs) {
     const Operand& target = node.outputs.at(field);
     const TapInfo& info = plan_.tap(target.name);
-    const bool discrete = info.type == TapType::index;
+    const bool discrete = is_integer(info.type);
     Tensor& tensor = lane == Lane::exact ? value.exact : value.rounded;
     tensor = poisoned(discrete ? DType::i64 : DType::f64, info);
     if (lane == Lane::exact && !discrete) {

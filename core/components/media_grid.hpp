@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The grid of patches that the processors make of an image or video of a given size.
+#pragma once
+
+#include "core/component.hpp"
+
+namespace parity {
+
+/// grid[m] = (ceil(frames / temporal), h' / patch, w' / patch), (h', w') = smart_size(h, w) or, without `resize`, (h, w),
+/// which must then be multiples of patch merge. A size (h, w) has one frame.
+struct MediaGrid {
+  static constexpr ComponentText text{"media_grid", "grid[m] = (ceil(frames/temporal), h'/patch, w'/patch)",
+                                      "MiniMaxM3VLImageProcessor, MiniMaxM3VLVideoProcessor (grid_thw)"};
+  struct Params {
+    int64_t patch = 14;
+    int64_t merge = 2;
+    int64_t temporal = 2;
+    int64_t least_pixels = 3136;
+    int64_t most_pixels = 451584;
+    bool resize = true;
+    bool whole_side = false;  // of smart_size
+  };
+  struct Inputs {
+    TensorView sizes;  // (M, [frames,] h, w)
+  };
+  struct Outputs {
+    TensorView grid;                                                                                       // (M, 3) i64
+  };
+  struct Points {};
+  static constexpr auto params() {
+    return std::tuple{param("patch", &Params::patch),
+                      param("merge", &Params::merge),
+                      param("temporal", &Params::temporal),
+                      param("least_pixels", &Params::least_pixels),
+                      param("most_pixels", &Params::most_pixels),
+                      param("resize", &Params::resize),
+                      param("whole_side", &Params::whole_side)};
+  }
+  static constexpr auto inputs() { return std::tuple{field("sizes", &Inputs::sizes, "M,2")}; }
+  static constexpr auto outputs() {
+    return std::tuple{field("grid", &Outputs::grid, "M,3", Presence::required, Judge::integers)};
+  }
+  static constexpr auto points() { return std::tuple{}; }
+};
+
+}  // namespace parity

@@ -169,6 +169,15 @@ def check_components(root: pathlib.Path, report: Report) -> None:
             report.violations.append(f"core/components/{name}.hpp: no reference/{name}.cpp with its reference")
 
 
+def check_decisions(root: pathlib.Path, report: Report) -> None:
+    """Every decision record stands in the list of docs/README.md."""
+    listing = root / "docs" / "README.md"
+    text = listing.read_text(encoding="utf-8") if listing.exists() else ""
+    for page in sorted((root / "docs" / "adr").glob("*.md")):
+        if f"(adr/{page.name})" not in text:
+            report.violations.append(f"docs/adr/{page.name}: not listed in docs/README.md")
+
+
 def source_files(root: pathlib.Path) -> list[str]:
     found = []
     for directory, folders, names in os.walk(root):
@@ -196,6 +205,7 @@ def check(root: pathlib.Path) -> Report:
         elif name.endswith("CMakeLists.txt"):
             check_cmake(name, text, report)
     check_components(root, report)
+    check_decisions(root, report)
     if report.files == 0:
         report.violations.append(f"{root}: no source files, nothing was checked")
     return report

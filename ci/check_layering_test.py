@@ -99,6 +99,11 @@ class CheckLayering(unittest.TestCase):
         self.assert_violation("listed twice",
                               core__components__components_dot_def=CPP + "PARITY_COMPONENT(rms_norm)\n" * 2)
 
+    def test_refuses_a_decision_record_that_is_not_listed(self):
+        page = {"docs__adr__0001-x_dot_md": "# 0001: X\n"}
+        self.assert_violation("docs/adr/0001-x.md: not listed", **page)
+        self.assertEqual(self.check(docs__README_dot_md="[0001](adr/0001-x.md)\n", **page).violations, [])
+
     def test_refuses_files_above_500_lines_and_reports_above_300(self):
         self.assert_violation("503 lines", core__a_dot_cpp=CPP + "\n" * 501)
         self.assertIn("302 lines", self.check(core__a_dot_cpp=CPP + "\n" * 300).warnings[0])

@@ -83,6 +83,7 @@ struct ReproOptions {
   std::string case_id;  // GOLDEN#TAP
   std::string candidate = "golden";
   std::string mode = "isolated";
+  std::string profile;  // empty: the golden's own
 };
 int repro(const ReproOptions& options);
 

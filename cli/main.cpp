@@ -75,7 +75,8 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
   c->add_flag("--bit-equal", o.bit_equal, "Print the bit-equal share by tap name");
   c->add_flag("--quiet", o.quiet, "No progress");
   c->footer(
-      "Examples:\n  parity run golden/data/*\n  parity run golden/data/m3-text-bf16 --candidate capture:mine.h5 --json "
+      "Examples:\n  parity run golden/data/*/\n  parity run golden/data/m3-text-bf16 --candidate capture:mine.h5 "
+      "--json "
       "report.json\n"
       "  parity run golden/data/m3-text-bf16 --select '*/moe/*' --mode isolated --taps\n"
       "  parity run --synthetic m3 --layers 3 --tokens 2304 --mode isolated");
@@ -139,6 +140,7 @@ void add_rest(CLI::App& app, ReproOptions& r, ReportOptions& p, SelftestOptions&
   repro_command->add_option("case", r.case_id, "GOLDEN#TAP")->required();
   repro_command->add_option("--candidate", r.candidate)->capture_default_str();
   repro_command->add_option("--mode", r.mode)->capture_default_str();
+  repro_command->add_option("--profile", r.profile, "Semantics to hold the golden to, instead of its own");
   repro_command->callback([&] { action = [&] { return repro(r); }; });
   CLI::App* report_command = app.add_subcommand("report", "Render a report.json again");
   report_command->add_option("format", p.format, "markdown | junit | json | terminal | check")->required();
@@ -146,7 +148,7 @@ void add_rest(CLI::App& app, ReproOptions& r, ReportOptions& p, SelftestOptions&
   report_command->add_option("--out", p.out, "File (- = stdout)")->capture_default_str();
   report_command->callback([&] { action = [&] { return report(p); }; });
   CLI::App* selftest_command = app.add_subcommand("selftest", "Corrupt recordings and see whether the judge notices");
-  selftest_command->add_option("goldens", t.goldens, "Goldens to corrupt (default: golden/data/*)");
+  selftest_command->add_option("goldens", t.goldens, "Goldens to corrupt (default: golden/data/*/)");
   selftest_command->add_option("--corruptions", t.corruptions)->capture_default_str();
   selftest_command->add_option("--seed", t.seed)->capture_default_str();
   selftest_command->add_option("--json", t.json, "Write the result as JSON");
@@ -207,7 +209,7 @@ int guarded(const Action& action) {
 int program(int argc, char** argv) {
   CLI::App app{"parity: is a MiniMax kernel, layer or model right, and if not, where and why?", "parity"};
   app.require_subcommand(1);
-  app.footer(std::string("Examples:\n  parity run golden/data/*\n  parity diff a.h5 b.h5\n  parity golden verify "
+  app.footer(std::string("Examples:\n  parity run golden/data/*/\n  parity diff a.h5 b.h5\n  parity golden verify "
                          "golden/data/m3-text-bf16\n") +
              kExitCodes);
   AllOptions o;

@@ -165,8 +165,11 @@ int repro(const ReproOptions& options) {
   single.select = options.case_id.substr(hash + 1);
   single.candidate = options.candidate;
   single.mode = options.mode;
+  single.profile = options.profile;
   single.taps = true;
-  single.command_line = "parity repro '" + options.case_id + "'";
+  single.command_line =
+      fmt::format("parity repro '{}' --candidate '{}' --mode {}{}", options.case_id, options.candidate, options.mode,
+                  options.profile.empty() ? "" : " --profile '" + options.profile + "'");
   return run(single);
 }
 

@@ -3,7 +3,10 @@
 
 #include "compare/accounting.hpp"
 
+#include <map>
 #include <set>
+
+#include "core/text.hpp"
 
 namespace parity::compare {
 namespace {
@@ -18,22 +21,41 @@ bool count_by_place(const Plan& plan, const std::string& path, TapCounts& taps) 
   return false;
 }
 
+/// Outputs of the plan by the dataset that records them.
+std::map<std::string, std::string> recorded_outputs(const Plan& plan, const replay::Recording& recording) {
+  std::map<std::string, std::string> outputs;
+  for (const auto& [tap, info] : plan.taps) {
+    if (info.producer >= 0 && recording.has(tap)) outputs[recording.dataset(tap)] = tap;
+  }
+  for (const auto& [tap, mismatch] : recording.mismatches()) outputs[tap] = tap;
+  return outputs;
+}
+
+std::set<std::string> judged_taps(const std::vector<Record>& records) {
+  std::set<std::string> taps;
+  for (const Record& record : records) {
+    if (record.status != Status::error) taps.insert(record.tap);
+  }
+  return taps;
+}
+
 }  // namespace
 
 void account_taps(const Plan& plan, const replay::Recording& recording, const std::vector<replay::Span>& spans,
-                  GoldenReport& report) {
-  std::set<std::string> judged;  // datasets
+                  const std::string& select, GoldenReport& report) {
+  const std::map<std::string, std::string> outputs = recorded_outputs(plan, recording);
+  const std::set<std::string> judged = judged_taps(report.records);
   std::set<std::string> walked;  // taps inside spans
   for (const replay::Span& span : spans) {
-    for (const std::string& tap : span.judged) judged.insert(recording.dataset(tap));
     for (const int node : span.nodes) {
       for (const auto& [field, output] : plan.nodes[static_cast<size_t>(node)].outputs) walked.insert(output.name);
     }
   }
-  for (const auto& [tap, mismatch] : recording.mismatches()) judged.insert(tap);
   for (const golden::DatasetInfo& dataset : recording.file().datasets()) {
-    if (judged.contains(dataset.path)) {
-      ++report.taps.judged;
+    const auto output = outputs.find(dataset.path);
+    if (output != outputs.end()) {
+      const bool wanted = glob_match(select, output->second);
+      ++(judged.contains(output->second) ? report.taps.judged : wanted ? report.taps.unjudged : report.taps.unselected);
     } else if (count_by_place(plan, dataset.path, report.taps)) {
       continue;
     } else if (plan.aliases.contains(dataset.path) || !dataset.alias_of.empty()) {
@@ -44,7 +66,7 @@ void account_taps(const Plan& plan, const replay::Recording& recording, const st
     }
   }
   for (const auto& [tap, info] : plan.taps) {
-    if (info.producer < 0 || recording.has(tap)) continue;
+    if (info.producer < 0 || recording.has(tap) || recording.mismatches().contains(tap)) continue;
     ++(walked.contains(tap) ? report.taps.spanned : report.taps.not_recorded);
   }
 }

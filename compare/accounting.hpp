@@ -10,8 +10,8 @@
 
 namespace parity::compare {
 
-/// Fills taps and unknown_taps of `report`.
+/// Fills taps and unknown_taps of `report`; judged is what its records have judged.
 void account_taps(const Plan& plan, const replay::Recording& recording, const std::vector<replay::Span>& spans,
-                  GoldenReport& report);
+                  const std::string& select, GoldenReport& report);
 
 }  // namespace parity::compare

@@ -43,8 +43,8 @@ void scan(const Values& v, int64_t groups, const char* word, const GroupOf& grou
   for (int64_t i = 0; i < v.count; ++i) {
     const double deviation = v.got[i] - v.rounded[i];
     if (!std::isfinite(deviation) || !std::isfinite(v.exact[i])) continue;
-    tally[static_cast<size_t>(group_of(i))].add(deviation,
-                                                v.noise[i] + 0.1 * unit_roundoff(v.dtype) * std::abs(v.exact[i]));
+    tally[static_cast<size_t>(group_of(i))].add(
+        deviation, v.noise[i] + v.bias_units * unit_roundoff(v.dtype) * std::abs(v.exact[i]));
   }
   for (int64_t g = 0; g < groups; ++g) {
     const double z = tally[static_cast<size_t>(g)].z();

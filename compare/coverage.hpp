@@ -9,8 +9,8 @@
 
 namespace parity::compare {
 
-/// Notes, pooled over the golden, what its recorded taps never exercise: dropped blocks, clamps, the router's bias; and
-/// marks the records concerned as mistrusted.
+/// Notes, pooled over the golden, what its recorded taps never exercise: dropped blocks, clamps, choices that the router's
+/// bias changes; and marks the records concerned, but for the last, as mistrusted.
 void judge_coverage(const Plan& plan, const replay::Recording& recording, GoldenReport& report);
 
 }  // namespace parity::compare

@@ -177,12 +177,13 @@ void judge_systematic(const Values& v, const ElementRules& rules, Record& record
 void judge_noise(const Values& v, double most, Record& record) {
   constexpr int64_t kFewest = 64;  // elements
   constexpr int64_t kFewestRows = 16;
-  constexpr double kMostRow = 6.0;  // a row may be noisier than the tap
+  constexpr int64_t kShortestRow = 32;
+  constexpr double kMostRow = 8.0;  // a row may be noisier than the tap
   const double most_median = 1.5 * most;
   const Noise& noise = record.noise;
   if (noise.elements >= kFewest && noise.ratio > most)
     record.reason = fmt::format("root mean square deviation is {:.1f} times that of the roundings", noise.ratio);
-  else if (noise.elements >= kFewest && noise.worst_row > kMostRow)
+  else if (v.row >= kShortestRow && noise.elements >= kFewest && noise.worst_row > kMostRow)
     record.reason = fmt::format("row {} is {:.1f} times as far from the reference as roundings put the tap", noise.row,
                                 noise.worst_row);
   else if (v.count / v.row >= kFewestRows && noise.median_row > most_median)

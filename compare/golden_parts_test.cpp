@@ -38,6 +38,55 @@ TEST(Accounting, PutsEveryDatasetAndEveryOutputIntoOneClass) {
   }
 }
 
+TEST(Accounting, CountsAsJudgedWhatARecordJudges) {
+  const auto judged = [](const GoldenReport& report) {
+    std::set<std::string> taps;
+    for (const Record& record : report.records) {
+      if (record.status != Status::error) taps.insert(record.tap);
+    }
+    return static_cast<int64_t>(taps.size());
+  };
+  const int64_t all = judge(kData / "m3-text-f32", only(Mode::isolated)).taps.judged;
+  const GoldenReport selected = judge(kData / "m3-text-f32", only(Mode::isolated, "*/router/*"));
+  const GoldenReport nothing = judge(kData / "m3-text-f32", only(Mode::isolated, "nothing"));
+
+  EXPECT_EQ(selected.taps.judged, judged(selected));
+  EXPECT_EQ(selected.taps.unselected, all - selected.taps.judged);
+  EXPECT_EQ(selected.taps.unjudged, 0);
+  EXPECT_EQ(nothing.taps.judged, 0);
+  EXPECT_EQ(nothing.taps.unselected, all);
+}
+
+TEST(Accounting, CountsWhatStandsBehindABrokenChainAsUnjudged) {
+  const Scratch scratch;
+  const std::string ids = "steps/001/tokens/input_ids";
+  Changes changes;
+  changes.values[ids] =
+      with_element(golden::ActivationFile::open(kData / "m3-text-f32" / "activations.h5").read(ids), 0, 1e6);
+  const auto broken = copy_golden(kData / "m3-text-f32", scratch / "copy", changes);
+  const GoldenReport report = judge(broken, only(Mode::chained));
+  const TapCounts whole = judge(kData / "m3-text-f32", only(Mode::chained)).taps;
+
+  EXPECT_EQ(whole.unjudged, 0);
+  EXPECT_GT(report.taps.unjudged, 0);
+  EXPECT_EQ(report.taps.judged + report.taps.unjudged, whole.judged);
+  EXPECT_EQ(static_cast<size_t>(report.taps.judged) + 1, report.records.size()) << "and the error";
+}
+
+TEST(Accounting, CountsATapOfAnotherShapeOnce) {
+  const Scratch scratch;
+  Changes changes;
+  changes.values["steps/001/text/final_norm/out"] = Tensor(DType::f32, {2, 1, 5}, "B,S,H");
+  const auto copy = copy_golden(kData / "m3-text-f32", scratch / "copy", changes);
+  const Opened opened(copy);
+  const GoldenReport report = judge(copy, only(Mode::isolated));
+  const auto outputs = std::count_if(opened.plan.taps.begin(), opened.plan.taps.end(),
+                                     [](const auto& tap) { return tap.second.producer >= 0; });
+
+  EXPECT_EQ(report.taps.judged + report.taps.spanned + report.taps.not_recorded, outputs);
+  EXPECT_EQ(find(report, "steps/001/text/final_norm/out")->dtype, DType::f32);
+}
+
 TEST(Accounting, ListsWhatItDoesNotKnow) {
   const Scratch scratch;
   Changes changes;
@@ -173,6 +222,25 @@ TEST(Coverage, WithoutAReachedClampMistrustsTheActivation) {
   EXPECT_EQ(report.verdict, Status::mistrusted);
   EXPECT_THAT(statuses_of(report, "swiglu"), ElementsAre(Status::mistrusted));
   EXPECT_THAT(report.notes, Contains(HasSubstr("no clamp is ever reached")));
+}
+
+TEST(Coverage, NotesARouterWhoseBiasNeverMatters) {
+  const Scratch scratch;
+  write_tiny_golden(scratch / "golden");
+  Changes changes;  // the choice scores are the scores, in every router
+  const auto file = golden::ActivationFile::open(scratch / "golden" / "activations.h5");
+  for (const golden::DatasetInfo& info : file.datasets()) {
+    if (!info.path.ends_with("router/scores")) continue;
+    changes.values[info.path.substr(0, info.path.rfind('/')) + "/choice"] = file.read(info.path);
+  }
+  const Opened whole(scratch / "golden");
+  const Opened unbiased(copy_golden(scratch / "golden", scratch / "copy", changes));
+  GoldenReport before, after;
+  judge_coverage(whole.plan, whole.recording, before);
+  judge_coverage(unbiased.plan, unbiased.recording, after);
+
+  EXPECT_THAT(before.notes, IsEmpty());
+  EXPECT_THAT(after.notes, ElementsAre(HasSubstr("router is not exercised: its bias never changes a choice")));
 }
 
 /// Note about the clamp when every gate is `gate` and every up value `up` (the limit is 7).

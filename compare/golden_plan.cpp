@@ -80,12 +80,13 @@ void check_same_inputs(const golden::Golden& golden, const golden::ActivationFil
 
 }  // namespace
 
-Plan plan_of(const golden::Golden& golden, const std::string& profile) {
+Plan plan_of(const golden::Golden& golden, const std::string& profile, const std::string& attention) {
   const golden::RootFacts& facts = golden.facts();
   static_cast<void>(find_system(facts.system));  // before anything is looked up in its name
   const std::string& wanted = profile.empty() ? facts.profile : profile;
   if (is_processor_golden(golden)) return processor_plan_of(golden, wanted);
-  PlanRequest request{wanted, facts.attention, facts.dtype, calls_of(golden, wanted), false};
+  PlanRequest request{wanted, attention.empty() ? facts.attention : attention, facts.dtype, calls_of(golden, wanted),
+                      false};
   const auto weights = golden.parameters().names();
   request.stored_decays = std::any_of(weights.begin(), weights.end(),
                                       [](const std::string& name) { return name.ends_with(".self_attn.slope_rate"); });

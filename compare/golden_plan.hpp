@@ -11,9 +11,10 @@
 
 namespace parity::compare {
 
-/// The plan of a golden, under its own profile unless another is named; Error{unsupported} for systems and taps that have
-/// no plan builder yet.
-[[nodiscard]] Plan plan_of(const golden::Golden& golden, const std::string& profile = {});
+/// The plan of a golden, under its own profile and attention unless others are named; Error{unsupported} for systems and
+/// taps that have no plan builder yet.
+[[nodiscard]] Plan plan_of(const golden::Golden& golden, const std::string& profile = {},
+                           const std::string& attention = {});
 
 /// Tokens of a capture must be the golden's: a verdict on other inputs would be about nothing.
 void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture);

@@ -9,6 +9,7 @@
 
 #include "compare/accounting.hpp"
 #include "compare/alias_check.hpp"
+#include "compare/capture_facts.hpp"
 #include "compare/coverage.hpp"
 #include "compare/golden_plan.hpp"
 #include "compare/verdict.hpp"
@@ -31,6 +32,15 @@ std::string candidate_name(const RunOptions& options) {
   return "golden";
 }
 
+/// What a repro line must repeat of the run's options: without them it would judge something else.
+std::string repro_options(const RunOptions& options) {
+  std::string text;
+  if (options.candidate != RunOptions::Candidate::golden)
+    text += fmt::format(" --candidate '{}'", candidate_name(options));
+  if (!options.profile.empty()) text += fmt::format(" --profile '{}'", options.profile);
+  return text;
+}
+
 std::vector<replay::Span> selected_spans(const std::vector<replay::Span>& spans, const std::string& select) {
   std::vector<replay::Span> result;
   for (const replay::Span& span : spans) {
@@ -48,6 +58,7 @@ struct Session {
   const replay::Recording& recording;
   std::vector<replay::Span> spans;
   GoldenReport& report;
+  Implementation implementation;
   int walks = 0;  // what no walk can use is a verdict of the first
 
   [[nodiscard]] JudgeOptions judge_options(Mode mode) const {
@@ -57,7 +68,8 @@ struct Session {
     judge.reference_values = options.candidate == RunOptions::Candidate::reference;
     judge.select = options.select;
     judge.repro_prefix = fmt::format("parity repro '{}#", golden.folder().string());
-    if (golden.facts().attention == "sdpa") judge.free_rounding = {"attention_dense", "attention_block_sparse"};
+    judge.repro_options = repro_options(options);
+    judge.free_rounding = free_rounding(implementation);
     judge.progress = options.progress;
     return judge;
   }
@@ -125,20 +137,22 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   report.candidate = candidate_name(options);
   report.notes = golden.warnings();
   std::optional<golden::ActivationFile> capture;
+  Implementation implementation = implementation_of(golden);
   if (options.candidate == RunOptions::Candidate::capture) {
     capture = golden::ActivationFile::open(options.capture);
+    implementation = implementation_of(golden, *capture);
     check_same_tokens(golden, *capture);
   }
   const golden::ActivationFile& file = capture ? *capture : golden.activations();
   report.sha256 = golden::sha256_of_file(file.path());
-  const Plan plan = plan_of(golden, options.profile);
+  const Plan plan = plan_of(golden, options.profile, planned_attention(golden, implementation));
   const replay::Evaluator evaluator(reference::registry(), plan, golden.parameters());
   const replay::Recording recording(file, plan);
-  Session session{golden, options, evaluator, recording, replay::build_spans(plan, recording), report};
+  Session session{golden, options, evaluator, recording, replay::build_spans(plan, recording), report, implementation};
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);
   check_aliases(plan, recording, options.select, report);
   add_isolated_errors(report.records);
-  account_taps(plan, recording, session.spans, report);
+  account_taps(plan, recording, session.spans, options.select, report);
   note_weights(evaluator.parameters(), report);
   for (const std::string& problem : golden.quantisation_problems()) report.notes.push_back(problem);
   judge_coverage(plan, recording, report);

@@ -7,20 +7,23 @@
 #include <limits>
 
 #include "compare/elements.hpp"
+#include "compare/finding_values.hpp"
 #include "compare/slot_alignment.hpp"
 #include "core/text.hpp"
 
 namespace parity::compare {
-namespace {
-
-int64_t row_length(const Shape& shape) { return shape.empty() ? 1 : std::max<int64_t>(shape.back(), 1); }
-
-}  // namespace
 
 JudgeVisitor::JudgeVisitor(const replay::Evaluator& evaluator, JudgeOptions options)
     : evaluator_(evaluator), options_(std::move(options)), taint_(evaluator.plan(), evaluator.registry()) {}
 
 bool JudgeVisitor::selected(const std::string& tap) const { return glob_match(options_.select, tap); }
+
+std::string JudgeVisitor::repro_of(const std::string& tap) const {
+  if (options_.repro_prefix.empty()) return {};
+  const std::string mode =
+      options_.mode == Mode::isolated ? std::string() : fmt::format(" --mode {}", to_string(options_.mode));
+  return options_.repro_prefix + tap + "'" + options_.repro_options + mode;
+}
 
 Tensor JudgeVisitor::candidate_of(const replay::Finding& finding) const {
   if (!options_.reference_values) return finding.recorded;
@@ -42,13 +45,12 @@ Record JudgeVisitor::begin(const replay::Finding& finding, const Tensor& candida
   record.axes = candidate.view().axes;
   record.shape = candidate.shape();
   record.layer = node.layer;
-  record.repro = options_.repro_prefix.empty() ? "" : options_.repro_prefix + finding.tap + "'";
+  record.repro = repro_of(finding.tap);
   return record;
 }
 
 void JudgeVisitor::finish(Record record, const replay::Finding& finding) {
   if (!selected(finding.tap)) return;
-  if (options_.mode != Mode::isolated) record.repro += fmt::format(" --mode {}", to_string(options_.mode));
   const Node* first = evaluator_.plan().nodes.data();
   const std::pair key{static_cast<int>(finding.outcome->node - first),
                       finding.outcome->definition->output_index(finding.field)};
@@ -87,24 +89,14 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   Tensor got = widen(candidate);
   if (free_slot_order(finding)) got = align_slots(got, value.rounded);
   Record record = begin(finding, candidate);
-  Values values{value.exact.f64(),
-                value.rounded.f64(),
-                got.f64(),
-                value.rounding.f64(),
-                value.noise.f64(),
-                got.view().count(),
-                row_length(candidate.shape()),
-                candidate.dtype(),
-                evaluator_.plan().working,
-                finding.inherited,
-                finding.binary32,
-                chain_drift_};
+  Values values = values_of(finding, got, candidate.dtype(), evaluator_.plan().working, chain_drift_);
   ElementRules rules;
   rules.tainted = taint_.elements(*finding.outcome->node, evaluator_.plan().tap(finding.tap), finding.span);
   const auto& free = options_.free_rounding;
   const bool narrow = evaluator_.plan().working == DType::bf16 || evaluator_.plan().working == DType::f16;
   rules.claims_rounding =
       narrow && !finding.inherited && std::find(free.begin(), free.end(), record.component) == free.end();
+  if (narrow && !rules.claims_rounding) values.bias_units = 0.5;  // tiles of its own may round to one side
   rules.check_vacuity = !finding.inherited;
   // Roundings of its own in every place give a candidate 1.4 times the oracle's noise; the oracle's own, none of it.
   constexpr double kOwn = 2.0, kOracles = 1.0;
@@ -143,8 +135,9 @@ void JudgeVisitor::add_verdict(const std::string& tap, Status status, const std:
     record.layer = node.layer;
     record.axes = known->second.axes;
     record.shape = known->second.shape;
+    record.dtype = evaluator_.plan().dtype_of(known->second.type);
   }
-  if (!options_.repro_prefix.empty()) record.repro = options_.repro_prefix + tap + "'";
+  record.repro = repro_of(tap);
   records_.emplace_back(key, std::move(record));
 }
 

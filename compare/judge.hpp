@@ -23,7 +23,8 @@ struct JudgeOptions {
   std::string backend = "golden";          // whose values are judged
   bool reference_values = false;           // judge the oracle-rounded reference itself
   std::string select = "*";                // glob over taps
-  std::string repro_prefix;                // "parity repro 'm3-text-bf16#"
+  std::string repro_prefix;                // "parity repro 'm3-text-bf16#"; empty: no repro lines
+  std::string repro_options;               // " --candidate 'capture:mine.h5'"
   std::vector<std::string> free_rounding;  // components that need not round where the oracle does (streaming sdpa)
   Progress progress;
 };
@@ -50,6 +51,8 @@ class JudgeVisitor : public replay::Visitor {
  private:
   [[nodiscard]] Record begin(const replay::Finding& finding, const Tensor& candidate) const;
   [[nodiscard]] Tensor candidate_of(const replay::Finding& finding) const;
+  /// The command that judges the tap alone again; empty without a prefix.
+  [[nodiscard]] std::string repro_of(const std::string& tap) const;
   [[nodiscard]] bool selected(const std::string& tap) const;
   [[nodiscard]] bool free_slot_order(const replay::Finding& finding) const;
   void add_verdict(const std::string& tap, Status status, const std::string& reason);

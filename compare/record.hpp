@@ -141,6 +141,8 @@ struct Record {
 struct TapCounts {
   int64_t judged = 0, input = 0, alias = 0, parameter = 0, yardstick = 0, unknown = 0;  // of the recording's datasets
   int64_t spanned = 0, not_recorded = 0;                                                // of the plan's outputs
+  int64_t unselected = 0;  // datasets that the selection leaves out
+  int64_t unjudged = 0;    // datasets in error, behind a broken chain, or taken as given by the only walk
 };
 
 struct Divergence {

@@ -10,16 +10,22 @@
 namespace parity::compare {
 namespace {
 
-/// Sequence and token of an element; -1 where the tap has no such axis.
-std::pair<int64_t, int64_t> token_of(const std::vector<int64_t>& index, const std::vector<std::string>& axes,
-                                     int64_t tokens) {
-  std::pair<int64_t, int64_t> result{-1, -1};
-  for (size_t axis = 0; axis < axes.size(); ++axis) {
-    if (axes[axis] == "B") result.first = index[axis];
-    if (axes[axis] == "S") result.second = index[axis];
-    if (axes[axis] == "N") result = {index[axis] / tokens, index[axis] % tokens};
+/// Where an axis stands in the row-major index of an element; an absent axis has position 0 only.
+struct AxisPlace {
+  int64_t stride = 1;
+  int64_t extent = 1;
+  bool present = false;
+
+  [[nodiscard]] int64_t at(int64_t element) const { return element / stride % extent; }
+};
+
+AxisPlace place_of(const std::string& letter, const std::vector<std::string>& axes, const Shape& shape) {
+  AxisPlace place;
+  for (size_t axis = axes.size(); axis-- > 0;) {
+    if (axes[axis] == letter) return {place.stride, shape[axis], true};
+    place.stride *= shape[axis];
   }
-  return result;
+  return {};
 }
 
 }  // namespace
@@ -52,23 +58,50 @@ bool Taint::mixes_between(int from, int to, const std::vector<int>* span) const 
   return false;
 }
 
+std::vector<bool> Taint::tokens(const Node& node, const std::vector<int>* span) const {
+  const int64_t batch = plan_.sizes.at(node.step).at('B');
+  const int64_t tokens = plan_.sizes.at(node.step).at('S');
+  std::vector<bool> result(static_cast<size_t>(batch * tokens), false);
+  std::vector<int64_t> first(static_cast<size_t>(batch), tokens);  // from here on attention has spread a doubt
+  for (const Event& event : events_) {
+    const bool mixed = mixes_between(event.node, index_of_node(node), span);
+    for (const auto& [b, s] : event.tokens) {
+      int64_t& earliest = first[static_cast<size_t>(b)];
+      if (mixed) {
+        earliest = std::min(earliest, event.step < node.step ? 0 : s);
+      } else if (event.step == node.step) {
+        result[static_cast<size_t>(b * tokens + s)] = true;
+      }
+    }
+  }
+  for (int64_t b = 0; b < batch; ++b) {
+    for (int64_t s = first[static_cast<size_t>(b)]; s < tokens; ++s) result[static_cast<size_t>(b * tokens + s)] = true;
+  }
+  return result;
+}
+
 std::vector<bool> Taint::elements(const Node& node, const TapInfo& tap, const std::vector<int>* span) const {
   if (events_.empty() || !node.sizes.empty()) return {};  // towers run in front of every choice
   const auto axes = split_axes(tap.axes);
   const int64_t tokens = plan_.sizes.at(node.step).at('S');
-  const int64_t count = element_count(tap.shape);
-  std::vector<bool> result(static_cast<size_t>(count), false);
-  for (const Event& event : events_) {
-    const bool mixed = mixes_between(event.node, index_of_node(node), span);
-    for (int64_t i = 0; i < count; ++i) {
-      const auto [b, s] = token_of(parity::compare::index_of(i, tap.shape), axes, tokens);
-      for (const auto& [tainted_b, tainted_s] : event.tokens) {
-        const bool sequence = b < 0 || b == tainted_b;
-        const bool token =
-            s < 0 || (mixed ? event.step < node.step || s >= tainted_s : s == tainted_s && event.step == node.step);
-        if (sequence && token) result[static_cast<size_t>(i)] = true;
-      }
+  const AxisPlace batch = place_of("B", axes, tap.shape);
+  const AxisPlace token = place_of("S", axes, tap.shape);
+  const AxisPlace flat = place_of("N", axes, tap.shape);
+  std::vector<bool> result(static_cast<size_t>(element_count(tap.shape)), false);
+  if (!flat.present && !token.present) {  // caches, scalars: any token of the sequence reaches them
+    std::set<int64_t> sequences;
+    for (const Event& event : events_) {
+      for (const auto& [b, s] : event.tokens) sequences.insert(b);
     }
+    for (size_t i = 0; i < result.size(); ++i)
+      result[i] = !batch.present || sequences.contains(batch.at(static_cast<int64_t>(i)));
+    return result;
+  }
+  const std::vector<bool> reached = this->tokens(node, span);
+  for (size_t i = 0; i < result.size(); ++i) {
+    const auto element = static_cast<int64_t>(i);
+    result[i] =
+        reached[static_cast<size_t>(flat.present ? flat.at(element) : batch.at(element) * tokens + token.at(element))];
   }
   return result;
 }

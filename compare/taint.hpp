@@ -31,6 +31,8 @@ class Taint {
     int step;
     std::set<std::pair<int64_t, int64_t>> tokens;  // (b, s)
   };
+  /// Per (b, s) of the node's call: whether a decision reaches that token.
+  [[nodiscard]] std::vector<bool> tokens(const Node& node, const std::vector<int>* span) const;
   [[nodiscard]] bool mixes_between(int from, int to, const std::vector<int>* span) const;
   [[nodiscard]] int index_of_node(const Node& node) const { return static_cast<int>(&node - plan_.nodes.data()); }
 

@@ -93,6 +93,25 @@ TEST_F(TaintOf, SeveralDecisionsAddUp) {
   EXPECT_EQ(tokens("steps/000/text/layers/02/out"), "0:3 0:8");
 }
 
+TEST_F(TaintOf, CachesAreReachedByTheSequence) {
+  add_open_token("steps/000/text/layers/01/", 9 + 6);
+  const TapInfo& info = plan.tap("steps/001/text/layers/02/cache/k");  // two sequences
+  const auto elements = taint.elements(plan.nodes[static_cast<size_t>(info.producer)], info, nullptr);
+  const auto half = static_cast<std::ptrdiff_t>(elements.size() / 2);
+
+  EXPECT_EQ(std::count(elements.begin(), elements.begin() + half, true), 0);
+  EXPECT_EQ(std::count(elements.begin() + half, elements.end(), true), half);
+}
+
+TEST_F(TaintOf, FlatTokensAreThoseOfTheirSequence) {
+  add_open_token("steps/000/text/layers/01/", 9 + 6);
+  const TapInfo& info = plan.tap("steps/000/text/layers/01/moe/experts/out");                                  // (N, H)
+  const auto elements = taint.elements(plan.nodes[static_cast<size_t>(info.producer)], info, nullptr);
+
+  EXPECT_EQ(std::count(elements.begin(), elements.end(), true), 6);
+  EXPECT_TRUE(elements[(9 + 6) * 6] && elements[(9 + 6) * 6 + 5]);
+}
+
 TEST_F(TaintOf, AScalarIsReachedByAnyToken) {
   add_open_token("steps/000/text/layers/02/", 3);
   const TapInfo& info = plan.tap("steps/000/loss");

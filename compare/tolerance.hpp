@@ -33,6 +33,7 @@ struct Values {
   bool inherited = false;      // inputs were not the recording's own
   bool binary32 = false;       // binary64 run through binary32 tables of our own
   double chain_drift = 0.0;    // largest relative drift in front of this tap: a small tap may miss it by chance
+  double bias_units = 0.1;     // share of an ulp by which means may be off without being a bias
 };
 
 /// tolerance[i] = noise + min(rounding, 2 max_row|rounded - exact| + u|exact|)  (+ factor * drift when inherited)

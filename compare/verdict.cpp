@@ -32,8 +32,8 @@ std::optional<Divergence> first_divergence(const std::vector<Record>& records) {
 void conclude(RunReport& report) {
   report.counts.clear();
   report.verdict = Status::not_recorded;
-  for (const Status status :
-       {Status::pass, Status::not_recorded, Status::mistrusted, Status::unimplemented, Status::error, Status::fail}) {
+  for (const Status status : {Status::skipped, Status::pass, Status::not_recorded, Status::mistrusted,
+                              Status::unimplemented, Status::error, Status::fail}) {
     for (const GoldenReport& golden : report.goldens) {
       if (golden.verdict == status) report.verdict = status;  // the last in this list outranks the others
     }

@@ -93,6 +93,9 @@ TEST(Conclusion, IsTheWorstOfTheGoldens) {
   EXPECT_EQ(conclusion({fail, error}), fail);
   EXPECT_EQ(conclusion({pass, not_recorded}), not_recorded) << "a golden of which nothing was judged is not green";
   EXPECT_EQ(conclusion({}), not_recorded);
+  EXPECT_EQ(conclusion({skipped}), skipped) << "not that nothing was recorded";
+  EXPECT_EQ(conclusion({skipped, pass}), pass);
+  EXPECT_EQ(conclusion({skipped, not_recorded}), not_recorded);
 }
 
 TEST(Conclusion, IsNotThatNothingRanWhenSomethingIsBroken) {

@@ -9,6 +9,9 @@
 namespace parity {
 namespace {
 
+constexpr size_t kGuardBytes = 64;  // eight elements on each side
+constexpr uint8_t kGuardPattern = 0xA5;
+
 Shape row_major(const Shape& shape) {
   Shape strides(shape.size(), 1);
   for (size_t axis = shape.size(); axis-- > 1;) strides[axis - 1] = strides[axis] * std::max<int64_t>(shape[axis], 1);
@@ -85,14 +88,33 @@ int64_t TensorView::offset(int64_t flat) const {
   return result;
 }
 
-Tensor::Tensor(DType dtype, Shape shape, std::string axes) {
+Tensor::Tensor(DType dtype, Shape shape, std::string axes) { allocate(dtype, std::move(shape), std::move(axes)); }
+
+Tensor Tensor::guarded(DType dtype, Shape shape, std::string axes) {
+  Tensor result;
+  result.guard_ = kGuardBytes;
+  result.allocate(dtype, std::move(shape), std::move(axes));
+  std::memset(result.buffer_.get(), kGuardPattern, kGuardBytes);
+  std::memset(result.view_.data + result.bytes(), kGuardPattern, kGuardBytes);
+  return result;
+}
+
+void Tensor::allocate(DType dtype, Shape shape, std::string axes) {
   const int64_t count = element_count(shape);
   PARITY_CHECK(count <= (int64_t{1} << 62) / size_of(dtype), schema, "tensor {} does not fit in memory",
                to_string(shape));
   const auto bytes = static_cast<size_t>(std::max<int64_t>(count * size_of(dtype), 1));
-  buffer_ = std::shared_ptr<std::byte[]>(new std::byte[bytes]());
+  buffer_ = std::shared_ptr<std::byte[]>(new std::byte[bytes + 2 * guard_]());
   Shape strides = row_major(shape);
-  view_ = {buffer_.get(), dtype, std::move(shape), std::move(strides), std::move(axes)};
+  view_ = {buffer_.get() + guard_, dtype, std::move(shape), std::move(strides), std::move(axes)};
+}
+
+bool Tensor::guards_intact() const {
+  if (guard_ == 0) return true;
+  const auto intact = [](const std::byte* guard) {
+    return std::all_of(guard, guard + kGuardBytes, [](std::byte b) { return b == std::byte{kGuardPattern}; });
+  };
+  return intact(buffer_.get()) && intact(view_.data + bytes());
 }
 
 Tensor convert(const TensorView& source, DType dtype) {

@@ -75,7 +75,11 @@ class Tensor {
  public:
   Tensor() = default;
   Tensor(DType dtype, Shape shape, std::string axes = {});  // zero filled
+  /// The same between guards of a fixed pattern, which writes beside the elements destroy.
+  [[nodiscard]] static Tensor guarded(DType dtype, Shape shape, std::string axes = {});
 
+  /// False once something wrote beside the elements; true without guards.
+  [[nodiscard]] bool guards_intact() const;
   [[nodiscard]] const TensorView& view() const { return view_; }
   [[nodiscard]] bool empty() const { return view_.empty(); }
   [[nodiscard]] int64_t bytes() const { return empty() ? 0 : view_.count() * size_of(view_.dtype); }
@@ -87,8 +91,11 @@ class Tensor {
   [[nodiscard]] Tensor reshaped(const Shape& shape, const std::string& axes) const;
 
  private:
+  void allocate(DType dtype, Shape shape, std::string axes);
+
   std::shared_ptr<std::byte[]> buffer_;
   TensorView view_;
+  size_t guard_ = 0;  // bytes on each side
 };
 
 /// A contiguous copy with elements converted to `dtype` (rounded once).

@@ -188,5 +188,18 @@ TEST(Concatenate, RefusesPartsOfOtherShape) {
   EXPECT_THAT(message_of(ErrorCode::internal, [] { return concatenate({}, 'K'); }), HasSubstr("nothing"));
 }
 
+TEST(Tensor, GuardsShowWritesBesideTheElements) {
+  for (const int64_t at : {-1, 6}) {
+    const Tensor tensor = Tensor::guarded(DType::f64, {2, 3}, "B,S");
+    tensor.f64()[0] = tensor.f64()[5] = 1.0;
+    EXPECT_TRUE(tensor.guards_intact());
+    tensor.f64()[at] = 0.0;
+    EXPECT_FALSE(tensor.guards_intact()) << at;
+  }
+  EXPECT_TRUE(Tensor(DType::f64, {2}).guards_intact());
+  EXPECT_TRUE(Tensor::guarded(DType::i64, {0}).guards_intact());
+  EXPECT_TRUE(Tensor().guards_intact());
+}
+
 }  // namespace
 }  // namespace parity

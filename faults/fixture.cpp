@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
+#include "compare/finding_values.hpp"
 #include "compare/golden_plan.hpp"
-#include "compare/tolerance.hpp"
 #include "reference/reference.hpp"
 #include "replay/walk.hpp"
 
@@ -22,19 +22,9 @@ class ToleranceVisitor : public replay::Visitor {
   void undecided(const replay::Outcome&, const std::string&) override {}
   void judge(const replay::Finding& finding) override {
     if (finding.tap != tap_) return;
-    const replay::TapValue& value = finding.outcome->outputs.at(finding.field);
     const Tensor got = widen(finding.recorded.view());
-    compare::Values values;
-    values.exact = value.exact.f64();
-    values.rounded = value.rounded.f64();
-    values.got = got.f64();
-    values.rounding = value.rounding.f64();
-    values.noise = value.noise.f64();
-    values.count = got.view().count();
-    values.row = got.shape().empty() ? 1 : std::max<int64_t>(got.shape().back(), 1);
-    values.dtype = finding.recorded.dtype();
-    values.working = working_;
-    values.inherited = finding.inherited;
+    constexpr double kNoChain = 0.0;  // spans stand alone
+    const compare::Values values = compare::values_of(finding, got, finding.recorded.dtype(), working_, kNoChain);
     const compare::Tolerance tolerance(values);
     result_ = Tensor(DType::f64, got.shape(), got.view().axes);
     for (int64_t i = 0; i < values.count; ++i) result_.f64()[i] = tolerance.at(i);

@@ -29,6 +29,19 @@ TEST(Linear, MultipliesByTheTransposedWeight) {
   EXPECT_THAT(out, ElementsAre(1, 2, -1, 3, 4, -1));
 }
 
+TEST(Linear, ColumnsBeyondABlockAreTheirOwn) {  // products go block by block: 512 columns
+  std::vector<double> weight(1100);
+  for (size_t f = 0; f < weight.size(); ++f) weight[f] = static_cast<double>(f);
+  const TestCall call = linear({1, 1}, {2}, {1100, 1}, weight);
+  const auto exact = call.exact()["out"];
+  const auto bounded = call.bounded(DType::bf16);
+
+  for (const size_t f : {size_t{0}, size_t{511}, size_t{512}, size_t{1023}, size_t{1024}, size_t{1099}}) {
+    EXPECT_EQ(exact[f], 2.0 * static_cast<double>(f));
+    EXPECT_GE(bounded.rounding.at("out").f64()[f], exact[f] / 512) << f;
+  }
+}
+
 TEST(Linear, RoundsTheWholeSumOnce) {
   const TestCall call = linear({1, 3}, {256, 1, 1}, {1, 3}, {1, 1, 1});
 

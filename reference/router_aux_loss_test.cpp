@@ -147,11 +147,12 @@ TEST(RouterAuxLoss, ExchangesAreNoiseOnlyIfTheRoundedProbabilitiesTie) {
   EXPECT_GT(apart.rounding.at("loss").f64()[0], 0.5);
 }
 
-TEST(RouterAuxLoss, ColumnSumsAreAccumulatedInBinary32) {  // was bounded as sums in bf16: 40 % for 256 rows
+TEST(RouterAuxLoss, ColumnSumsAreNotBoundedAsChainsInTheWorkingType) {  // 40 % for 256 rows
   const std::vector<std::vector<double>> rows(256, kFirst);
   const auto result = aux({rows}, {1, 256}, std::vector<int64_t>(256, 1)).bounded(DType::bf16);
 
-  EXPECT_LT(result.noise.at("loss").f64()[0], 1e-3);
+  EXPECT_LT(result.noise.at("loss").f64()[0], 0.03);
+  EXPECT_GT(result.noise.at("loss").f64()[0], 0.004 * result.only("loss"));  // what recordings show
 }
 
 }  // namespace

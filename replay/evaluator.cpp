@@ -19,7 +19,7 @@ namespace {
 
 /// Outputs start as NaN (or an absurd id), so that an element nobody writes cannot pass.
 Tensor poisoned(DType dtype, const TapInfo& info) {
-  Tensor result(dtype, info.shape, info.axes);
+  Tensor result = Tensor::guarded(dtype, info.shape, info.axes);
   const int64_t count = result.view().count();
   if (dtype == DType::f64) {
     std::fill_n(result.f64(), count, std::numeric_limits<double>::quiet_NaN());
@@ -102,8 +102,8 @@ void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, O
     Tensor& tensor = lane == Lane::exact ? value.exact : value.rounded;
     tensor = poisoned(discrete ? DType::i64 : DType::f64, info);
     if (lane == Lane::exact && !discrete) {
-      value.rounding = Tensor(DType::f64, info.shape, info.axes);
-      value.noise = Tensor(DType::f64, info.shape, info.axes);
+      value.rounding = Tensor::guarded(DType::f64, info.shape, info.axes);
+      value.noise = Tensor::guarded(DType::f64, info.shape, info.axes);
       context.bounds.push_back({tensor.view().data, value.rounding.f64(), value.noise.f64()});
     }
     const auto index = static_cast<size_t>(definition.output_index(field));
@@ -112,6 +112,12 @@ void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, O
   const char* variant = lane == Lane::exact ? "bounded" : "rounded";
   const KernelEntry& kernel = registry_.kernel(node.component, "reference", variant);
   kernel.run(inputs(node, definition, taps, lane, operands, forced), node.params, outputs, context);
+  for (const auto& [field, value] : outcome.outputs) {
+    for (const Tensor* tensor : {&value.exact, &value.rounded, &value.rounding, &value.noise}) {
+      PARITY_CHECK(tensor->guards_intact(), internal,
+                   "kernel reference/{} writes beside its output {}; mend the kernel", variant, field);
+    }
+  }
 }
 
 void Evaluator::run_lanes(Outcome& outcome, const Environment& taps, const Tensor* forced, Lanes lanes) const {

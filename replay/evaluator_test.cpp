@@ -101,6 +101,34 @@ TEST_F(Evaluated, ElementsThatNobodyWritesAreNaN) {
   }
 }
 
+/// A kernel that writes one element in front of its output (-1) or behind it (2).
+template <int64_t kAt>
+void straying(const ResidualAdd::Inputs&, const ResidualAdd::Params&, const ResidualAdd::Outputs& out, Context&) {
+  reinterpret_cast<double*>(out.out.data)[kAt] = 1.0;
+}
+
+template <int64_t kAt>
+std::string refusal_of_straying(const std::function<Outcome(const Registry&)>& run) {
+  Registry registry;
+  registry.add<ResidualAdd>("reference", "rounded", &straying<kAt>);
+  registry.add<ResidualAdd>("reference", "bounded", &straying<kAt>);
+  try {
+    (void)run(registry);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "accepted";
+}
+
+TEST_F(Evaluated, WritesBesideAnOutputAreAnError) {
+  add_two();
+  const auto evaluate = [&](const Registry& registry) { return run(registry); };
+
+  EXPECT_THAT(refusal_of_straying<2>(evaluate), HasSubstr("writes beside its output out"));
+  EXPECT_THAT(refusal_of_straying<-1>(evaluate), HasSubstr("writes beside its output out"));
+  EXPECT_EQ(refusal_of_straying<1>(evaluate), "accepted");
+}
+
 TEST_F(Evaluated, IdsThatNobodyWritesAreAbsurd) {
   Registry registry;
   registry.add<IndexSelect>("reference", "rounded", &forgetful<IndexSelect>);

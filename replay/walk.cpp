@@ -4,6 +4,7 @@
 #include "replay/walk.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace parity::replay {
 namespace {
@@ -33,7 +34,8 @@ int64_t largest_recorded(const Recording& recording, const std::vector<std::stri
 
 bool discrete(const Outcome& outcome, const std::string& field) { return outcome.own.contains(field); }
 
-/// A decision that kernels can index with; a damaged one is judged but not continued with.
+/// A decision of the shape that kernels expect; one of another shape is judged but not continued with. Ids out of range
+/// are: the visitor has judged them, and kernels skip what they cannot select.
 bool usable(const Tensor& decision, const Outcome& outcome, const std::string& field) {
   const auto own = outcome.own.at(field);
   return decision.shape() == own.shape();
@@ -73,12 +75,34 @@ void keep_outputs(Outcome& outcome, Environment& taps) {
   for (auto& [field, value] : outcome.outputs) taps[outcome.node->outputs.at(field).name] = std::move(value);
 }
 
+/// Last node that reads each tap, of those in `nodes`.
+std::map<std::string, int> last_uses(const Plan& plan, const std::vector<int>& nodes) {
+  std::map<std::string, int> uses;
+  for (const int node : nodes) {
+    for (const auto& [field, list] : plan.nodes[static_cast<size_t>(node)].inputs) {
+      for (const Operand& operand : list) {
+        if (operand.kind == Operand::Kind::tap) uses[operand.name] = node;
+      }
+    }
+  }
+  return uses;
+}
+
+/// Frees what no node behind `index` reads.
+void release(Environment& taps, const std::map<std::string, int>& uses, int index) {
+  for (auto tap = taps.begin(); tap != taps.end();) {
+    const auto use = uses.find(tap->first);
+    tap = use != uses.end() && use->second > index ? std::next(tap) : taps.erase(tap);
+  }
+}
+
 void walk_span(const Step& step, const Span& span) {
   const Plan& plan = step.evaluator.plan();
   step.binary32 = false;
   Environment taps;
   for (const std::string& tap : span.inputs) taps[tap] = recorded_value(step.recording, tap);
   const bool several = span.nodes.size() > 1;
+  const auto uses = last_uses(plan, span.nodes);
   int64_t peak = 0;
   for (const int index : span.nodes) {
     const Node& node = plan.nodes[static_cast<size_t>(index)];
@@ -90,21 +114,9 @@ void walk_span(const Step& step, const Span& span) {
     const int64_t beside = last ? largest_recorded(step.recording, span.judged) : 0;
     peak = std::max(peak, bytes_of(taps) + outcome.output_bytes() + outcome.parameter_bytes + beside);
     keep_outputs(outcome, taps);
+    release(taps, uses, index);
   }
   step.visitor.working_set(peak, plan.nodes[static_cast<size_t>(span.nodes.back())].prefix);
-}
-
-/// Last node that reads each tap.
-std::map<std::string, int> last_uses(const Plan& plan) {
-  std::map<std::string, int> uses;
-  for (size_t node = 0; node < plan.nodes.size(); ++node) {
-    for (const auto& [field, list] : plan.nodes[node].inputs) {
-      for (const Operand& operand : list) {
-        if (operand.kind == Operand::Kind::tap) uses[operand.name] = static_cast<int>(node);
-      }
-    }
-  }
-  return uses;
 }
 
 /// Reads the plan's own inputs (tokens/) that `node` is the first to need.
@@ -145,7 +157,9 @@ void walk_isolated(const Evaluator& evaluator, const Recording& recording, const
 void walk_chained(const Evaluator& evaluator, const Recording& recording, Visitor& visitor) {
   const Step step{evaluator, recording, visitor};
   const Plan& plan = evaluator.plan();
-  const auto uses = last_uses(plan);
+  std::vector<int> all(plan.nodes.size());
+  std::iota(all.begin(), all.end(), 0);
+  const auto uses = last_uses(plan, all);
   Environment taps;
   for (size_t index = 0; index < plan.nodes.size(); ++index) {
     const Node& node = plan.nodes[index];
@@ -161,11 +175,7 @@ void walk_chained(const Evaluator& evaluator, const Recording& recording, Visito
       visitor.failed({node.outputs.begin()->second.name}, error);
       return;  // nothing behind it can be evaluated
     }
-    for (auto tap = taps.begin(); tap != taps.end();) {
-      const auto use = uses.find(tap->first);
-      const bool needed = use != uses.end() && use->second > static_cast<int>(index);
-      tap = needed ? std::next(tap) : taps.erase(tap);
-    }
+    release(taps, uses, static_cast<int>(index));
   }
 }
 

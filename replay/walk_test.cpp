@@ -198,5 +198,34 @@ TEST_F(DamagedWalks, AbsurdDecisionsAreJudgedAndDoNoHarm) {
   EXPECT_THAT(opened->chained(false).failures, IsEmpty());
 }
 
+struct WorkingSets : testing::Collector {
+  std::map<std::string, int64_t> bytes;  // by the last node's prefix
+  void working_set(int64_t size, const std::string& where) override { bytes[where] = size; }
+};
+
+TEST(WalkIsolated, ASpanHoldsWhatItsNodesStillReadAndNoMore) {
+  const testing::Scratch scratch;
+  testing::write_tiny_golden(scratch / "whole");
+  testing::Changes changes;
+  changes.dropped = {"steps/000/text/layers/*", "steps/000/text/final_norm/out"};  // one span up to the logits
+  const testing::Opened opened(testing::copy_golden(scratch / "whole", scratch / "copy", changes));
+  const auto spans = build_spans(opened.plan, opened.recording);
+  WorkingSets sets;
+  walk_isolated(opened.evaluator, opened.recording, spans, sets);
+
+  const auto span = std::find_if(spans.begin(), spans.end(), [](const Span& s) {
+    return s.judged == std::vector<std::string>{"steps/000/text/lm_head/out"};
+  });
+  ASSERT_NE(span, spans.end());
+  int64_t everything = 0;
+  for (const int node : span->nodes) {
+    for (const auto& [field, output] : opened.plan.nodes[static_cast<size_t>(node)].outputs)
+      everything += 4 * size_of(DType::f64) * element_count(opened.plan.tap(output.name).shape);
+  }
+  EXPECT_TRUE(sets.failures.empty());
+  EXPECT_GT(span->nodes.size(), 50U);
+  EXPECT_LT(sets.bytes.at("steps/000/text/lm_head"), everything / 3);
+}
+
 }  // namespace
 }  // namespace parity::replay

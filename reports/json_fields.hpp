@@ -161,6 +161,8 @@ void fields(Archive& a, Ref<Archive, compare::TapCounts> x) {
   a.field("spanned", x.spanned);
   a.field("not_recorded", x.not_recorded);
   a.field("unknown", x.unknown);
+  a.field("unselected", x.unselected);
+  a.field("unjudged", x.unjudged);
 }
 
 template <class Archive>

@@ -26,6 +26,9 @@ std::string coloured(const std::string& text, Outcome outcome, const TerminalSty
   return fmt::format("\033[1;{}m{}\033[0m", colour, text);
 }
 
+/// Counts that are usually nothing are only said when they are something.
+std::string some(int64_t number, const char* what) { return number == 0 ? "" : fmt::format("{} {}", number, what); }
+
 std::string head(const GoldenReport& golden, const TerminalStyle& style) {
   std::string text = plain(golden.name.empty() ? golden.path : golden.name);
   if (!golden.oracle.empty()) {  // else it could not even be opened
@@ -36,8 +39,10 @@ std::string head(const GoldenReport& golden, const TerminalStyle& style) {
   if (!golden.records.empty()) {
     const compare::TapCounts& t = golden.taps;
     text += fmt::format(
-        "  taps: {} judged, {} input, {} alias, {} parameter, {} yardstick, {} spanned, {} not recorded, {} unknown\n",
-        t.judged, t.input, t.alias, t.parameter, t.yardstick, t.spanned, t.not_recorded, t.unknown);
+        "  taps: {} judged, {}{}{} input, {} alias, {} parameter, {} yardstick, {} spanned, {} not recorded, {} "
+        "unknown\n",
+        t.judged, some(t.unselected, "not selected, "), some(t.unjudged, "not judged, "), t.input, t.alias, t.parameter,
+        t.yardstick, t.spanned, t.not_recorded, t.unknown);
   }
   if (!golden.reason.empty()) text += "  why: " + plain(golden.reason) + "\n";
   if (golden.first_divergence) text += "  first divergence: " + divergence_text(golden.first_divergence) + "\n";

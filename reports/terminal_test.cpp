@@ -37,6 +37,14 @@ TEST(Terminal, GoldenHasAHeadAndALinePerComponentAndMode) {
   EXPECT_THAT(text, HasSubstr("  unknown tap: steps/000/text/odd|one\n"));
 }
 
+TEST(Terminal, SaysWhatWasNotSelectedOrNotJudged) {
+  compare::RunReport report = testing::green_report();
+  report.goldens[0].taps.unselected = 7;
+  report.goldens[0].taps.unjudged = 3;
+
+  EXPECT_THAT(terminal_text(report), HasSubstr(" judged, 7 not selected, 3 not judged, "));
+}
+
 TEST(Terminal, FailuresAreInFullAndExplainedSkipsAreNot) {
   const std::string text = terminal_text(testing::sample_report());
 

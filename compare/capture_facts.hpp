@@ -1,0 +1,30 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a capture says about the run that it recorded, as far as its judgement depends on it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "golden/golden.hpp"
+
+namespace parity::compare {
+
+/// Whose implementation made the values that are judged.
+struct Implementation {
+  std::string attention;  // eager | sdpa | …: as the attribute names it
+  std::string experts;    // eager = a loop over the experts in ascending id
+};
+
+[[nodiscard]] Implementation implementation_of(const golden::Golden& golden);
+/// The capture's own attributes, the golden's for those that it lacks. Error{schema} when it is of another system or
+/// another working type: nothing could be compared.
+[[nodiscard]] Implementation implementation_of(const golden::Golden& golden, const golden::ActivationFile& capture);
+
+/// The attention under which the plan computes: the implementation's where it is modelled, else the golden's.
+[[nodiscard]] std::string planned_attention(const golden::Golden& golden, const Implementation& implementation);
+/// Components that this implementation need not round as the plan does: its tiles or its order of sums are its own.
+[[nodiscard]] std::vector<std::string> free_rounding(const Implementation& implementation);
+
+}  // namespace parity::compare

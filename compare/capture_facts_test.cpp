@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A capture is judged as what it says it is: its attention, its experts, its working type.
+#include "compare/capture_facts.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compare/golden_cases.hpp"
+
+namespace parity::compare {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using namespace testing;
+
+const fs::path kGolden = kData / "m3-text-bf16";
+
+RunOptions of_capture(const fs::path& capture) {
+  RunOptions options = only(Mode::isolated);
+  options.candidate = RunOptions::Candidate::capture;
+  options.capture = capture;
+  return options;
+}
+
+fs::path capture_with(const fs::path& target, const Changes& changes) {
+  (void)replay::testing::Copy(golden::ActivationFile::open(kGolden / "activations.h5"), target, changes);
+  return target;
+}
+
+Changes with_attribute(const std::string& name, const std::string& value) {
+  Changes changes;
+  changes.attributes[name] = value;
+  return changes;
+}
+
+TEST(Capture, OfAnotherTypeOrSystemIsRefusedInOneLine) {
+  const Scratch scratch;
+  const std::map<std::string, std::string> others{{"dtype", "f32"}, {"system", "minimax_m2"}};
+  for (const auto& [name, value] : others) {
+    const auto capture = capture_with(scratch / (name + ".h5"), with_attribute(name, value));
+    try {
+      (void)judge(kGolden, of_capture(capture));
+      ADD_FAILURE() << name << ": no error";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::schema);
+      EXPECT_THAT(error.what(), HasSubstr(name + " of the capture is '" + value + "'"));
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+    }
+  }
+}
+
+TEST(Capture, OfSdpaIsNotHeldToTheBitsOfAnEagerGolden) {
+  const Scratch scratch;
+  const fs::path sdpa = kData / "m3-text-sdpa-bf16";
+  const auto eager = copy_golden(sdpa, scratch / "eager", with_attribute("attention", "eager"));
+
+  EXPECT_EQ(judge(eager, only(Mode::isolated)).verdict, Status::fail) << "it says eager and is not";
+  const GoldenReport report = judge(eager, of_capture(sdpa / "activations.h5"));
+  EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
+}
+
+TEST(Capture, OfAnUnknownAttentionIsJudgedUnderTheGoldensPlan) {
+  const auto golden = golden::Golden::open(kGolden);
+
+  EXPECT_EQ(planned_attention(golden, {"flash_attention_3", "eager"}), "eager");
+  EXPECT_EQ(planned_attention(golden, {"sdpa", "eager"}), "sdpa");
+}
+
+TEST(Capture, WithoutAttributesIsTakenForWhatTheGoldenIs) {
+  const Scratch scratch;
+  const auto capture = golden::ActivationFile::open(
+      capture_with(scratch / "bare.h5", {{}, {}, {}, {{"attention", ""}, {"experts", ""}, {"dtype", ""}}, true}));
+  const Implementation bare = implementation_of(golden::Golden::open(kGolden), capture);
+
+  EXPECT_EQ(bare.attention, "eager");
+  EXPECT_EQ(bare.experts, "eager");
+}
+
+TEST(FreeRounding, IsForTilesAndOrdersOfSumsThatAreTheImplementationsOwn) {
+  EXPECT_THAT(free_rounding({"eager", "eager"}), IsEmpty());
+  EXPECT_THAT(free_rounding({"sdpa", "eager"}),
+              ElementsAre("attention_dense", "attention_block_sparse", "vision_attention"));
+  EXPECT_THAT(free_rounding({"eager", "grouped_mm"}), ElementsAre("moe_experts"));
+}
+
+}  // namespace
+}  // namespace parity::compare

@@ -44,18 +44,31 @@ std::vector<RawMedium> media_of(const golden::ActivationFile& file, const std::s
   return media;
 }
 
-/// Bytes of all texts of a dataset with a NUL between each two.
-int64_t bytes_of(const golden::ActivationFile& file, const std::string& path) {
-  int64_t bytes = -1;
-  for (const std::string& text : file.read_texts(path)) bytes += 1 + static_cast<int64_t>(text.size());
-  return bytes;
-}
-
 int64_t rows_of(const golden::ActivationFile& file, const std::string& path) {
   const golden::DatasetInfo* found = file.find(path);
   if (found == nullptr) return 0;
   PARITY_CHECK(!found->shape.empty(), schema, "{} has no rows; re-capture", path);
   return found->shape.front();
+}
+
+std::vector<SizeTable> grids_of(const golden::ActivationFile& file) {
+  std::vector<SizeTable> tables;
+  for (const std::string& id : numbered(file, "grids")) {
+    const std::string at = kRoot + ("grids/" + id) + "/";
+    const golden::DatasetInfo& sizes = file.at(at + "sizes");
+    PARITY_CHECK(sizes.shape.size() == 2, schema, "{} has shape {}; rows of sizes are wanted", sizes.path,
+                 to_string(sizes.shape));
+    tables.push_back({id, sizes.shape[1] == 3, sizes.shape[0], rows_of(file, at + "grid_thw"),
+                      attribute(sizes, "do_resize", 1) != 0, attribute(sizes, "max_pixels", 0)});
+  }
+  return tables;
+}
+
+/// Bytes of all texts of a dataset with a NUL between each two.
+int64_t bytes_of(const golden::ActivationFile& file, const std::string& path) {
+  int64_t bytes = -1;
+  for (const std::string& text : file.read_texts(path)) bytes += 1 + static_cast<int64_t>(text.size());
+  return bytes;
 }
 
 RawPrompt prompt_of(const golden::ActivationFile& file, const std::string& id) {
@@ -67,6 +80,7 @@ RawPrompt prompt_of(const golden::ActivationFile& file, const std::string& id) {
   prompt.tokens = element_count(file.at(at + "input_ids").shape);
   prompt.images = rows_of(file, at + "image_sizes");
   prompt.videos = rows_of(file, at + "video_sizes");
+  prompt.video_rows = rows_of(file, at + "video_grid_thw");
   prompt.types = file.contains(at + "mm_token_type_ids");
   for (int64_t v = 0; v < prompt.videos; ++v) {
     const std::string frames = fmt::format("{}video_{}_frames_indices", at, v);
@@ -107,6 +121,10 @@ Plan processor_plan_of(const golden::Golden& golden, const std::string& profile)
   ProcessorRequest request;
   request.profile = profile;
   request.sizes = rows_of(file, "processor/smart_resize/in");
+  request.grids = grids_of(file);
+  request.sampled = rows_of(file, "processor/sampling/frames");
+  if (const golden::DatasetInfo* indices = file.find("processor/sampling/indices"))
+    request.most_sampled = indices->shape.empty() ? 0 : indices->shape.back();
   request.images = media_of(file, "images");
   request.videos = media_of(file, "videos");
   for (const std::string& id : numbered(file, "prompts")) request.prompts.push_back(prompt_of(file, id));

@@ -45,13 +45,25 @@ struct PatchOrder {
   }
 };
 
+inline void write_grid(const PatchOrder& order, int64_t segment, const TensorView& target) {
+  const auto grid = target.as<int64_t, 2>();                                                                   // (G, 3)
+  const int64_t longest = segment > 0 ? segment : order.frames;
+  const int64_t count = (order.frames + longest - 1) / longest;
+  PARITY_CHECK(grid.extent[0] == count, schema, "{} temporal patches are {} rows of the grid, {} are recorded",
+               order.frames, count, grid.extent[0]);
+  for (int64_t row = 0; row < count; ++row) {
+    grid(row, 0) = std::min(longest, order.frames - row * longest);
+    grid(row, 1) = order.rows;
+    grid(row, 2) = order.columns;
+  }
+}
+
 template <class Num>
 void patchify(const Patchify::Inputs& in, const Patchify::Params& params, const Patchify::Outputs& out,
               Context& context) {
   const auto round = points_of<Patchify>(context);
   const auto image = in.image.as<int64_t, 3>();    // (T C, H, W)
   const Sink<Num, 2> values(out.values, context);                                                              // (P, F)
-  const auto grid = out.grid.as<int64_t, 2>();                                                                 // (1, 3)
   const auto [planes, height, width] = image.extent;
   const int64_t side = params.patch * params.merge;
   PARITY_CHECK(params.channels >= 1 && params.channels <= 3 && planes % params.channels == 0 && planes > 0, schema,
@@ -78,9 +90,7 @@ void patchify(const Patchify::Inputs& in, const Patchify::Params& params, const 
       }
     }
   });
-  grid(0, 0) = order.frames;
-  grid(0, 1) = order.rows;
-  grid(0, 2) = order.columns;
+  write_grid(order, params.segment, out.grid);
 }
 
 PARITY_REFERENCE(Patchify, patchify)

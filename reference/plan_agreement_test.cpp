@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/plans/m3_processor.hpp"
+#include "core/plans/processor_profiles.hpp"
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
 #include "core/plans/tiny_m3.hpp"
@@ -24,10 +25,14 @@ nlohmann::json quantised(nlohmann::json config) {
   return config;
 }
 
-/// The processors' own: the size rule, an image, a video, and a prompt of both.
-Plan processor_plan() {
+/// The processors' own: the size rule, grids, sampling, an image, a video, and a prompt of both.
+Plan processor_plan(const std::string& profile) {
   ProcessorRequest request;
+  request.profile = profile;
   request.sizes = 2;
+  request.sampled = 3;
+  request.most_sampled = 5;
+  request.grids = {{"00", false, 4, 4, true, 0}, {"01", true, 2, 2, false, 0}};
   request.special_bytes = 7;
   request.specials = 4;
   request.images = {{"00", {3, 20, 30}, true, 6272}};
@@ -49,7 +54,7 @@ std::vector<Plan> all_plans() {
       plans.push_back(build_plan(profile.system, quantised(tiny_config(profile.system)), request));
     }
   }
-  plans.push_back(processor_plan());
+  for (const Profile& profile : processor_profiles()) plans.push_back(processor_plan(profile.name));
   return plans;
 }
 
@@ -158,6 +163,7 @@ TEST(PlanAgreement, EveryTapCanBeViewedAsItsKernelReadsIt) {
 
 TEST(PlanAgreement, SettingsAndRoundingRowsOfProfilesExist) {
   std::vector<Profile> all = profiles();
+  all.insert(all.end(), processor_profiles().begin(), processor_profiles().end());
   all.push_back(find_attention("eager"));
   all.push_back(find_attention("sdpa"));
   for (const Profile& profile : all) {

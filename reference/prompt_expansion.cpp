@@ -89,8 +89,8 @@ class Expansion {
       else
         at += vocabulary_.texts[marker].size();
     }
-    check("image", images_, in_.image_grid);
-    check("video", videos_, in_.video_grid);
+    check("image", images_, given(in_.image_grid));
+    check("video", videos_, videos());
     PARITY_CHECK(in_.video_fps.empty() || static_cast<int64_t>(in_.video_fps.size()) == videos_, schema,
                  "{} videos, frames of {} are known", videos_, in_.video_fps.size());
     return result;
@@ -98,9 +98,10 @@ class Expansion {
 
  private:
   static int64_t given(const TensorView& grid) { return grid.empty() ? 0 : grid.shape.front(); }
-  static void check(const char* kind, int64_t markers, const TensorView& grid) {
-    PARITY_CHECK(markers == given(grid), schema, "{} {} markers in the prompt, {} grids", markers, kind, given(grid));
+  static void check(const char* kind, int64_t markers, int64_t media) {
+    PARITY_CHECK(markers == media, schema, "{} {} markers in the prompt, {} grids", markers, kind, media);
   }
+  [[nodiscard]] int64_t videos() const { return given(in_.video_chunks.empty() ? in_.video_grid : in_.video_chunks); }
 
   [[nodiscard]] std::string placeholders(Vocabulary::Special kind, int64_t patches) const {
     return vocabulary_.texts[Vocabulary::start] +
@@ -114,12 +115,17 @@ class Expansion {
     return placeholders(Vocabulary::image, grid(index, 0) * grid(index, 1) * grid(index, 2));
   }
 
-  [[nodiscard]] std::string video(int64_t index) const {
-    if (index >= given(in_.video_grid)) return {};
-    const auto grid = in_.video_grid.as<int64_t, 2>();                                                         // (M, 3)
+  [[nodiscard]] std::string video(int64_t index) {
+    if (index >= videos()) return {};
+    const auto grid = in_.video_grid.as<int64_t, 2>();                                                         // (G, 3)
+    const int64_t behind = row_ + (in_.video_chunks.empty() ? 1 : in_.video_chunks.as<int64_t, 1>()(index));
+    PARITY_CHECK(behind <= grid.extent[0], schema, "video {} has rows up to {} of the grid, there are {}", index,
+                 behind, grid.extent[0]);
     std::string result;
-    for (int64_t f = 0; f < grid(index, 0); ++f)
-      result += time_of(index, f) + placeholders(Vocabulary::video, grid(index, 1) * grid(index, 2));
+    for (int64_t patch = 0; row_ < behind; ++row_) {
+      for (int64_t f = 0; f < grid(row_, 0); ++f)
+        result += time_of(index, patch++) + placeholders(Vocabulary::video, grid(row_, 1) * grid(row_, 2));
+    }
     return result;
   }
 
@@ -138,6 +144,7 @@ class Expansion {
   const Vocabulary& vocabulary_;
   int64_t images_ = 0;
   int64_t videos_ = 0;
+  int64_t row_ = 0;  // of the videos' grid
 };
 
 /// Bytes of the UTF-8 character, or of the run of line feeds, at `at`.

@@ -62,14 +62,27 @@ std::string times(double fps, const std::vector<int64_t>& frames, int64_t patche
   return text_of(call.out("expanded", {length}).out("ids", {length}).exact());
 }
 
-TEST(PromptExpansion, PrintsTheTimeOfEveryOtherFrame) {
+TEST(PromptExpansion, Trap27PrintsTheTimeOfEveryOtherFrame) {
   EXPECT_EQ(times(3.0, {0, 1, 2, 3, 4}, 3, 60), "]<]0.0 seconds[>[{V}]<]0.7 seconds[>[{V}]<]1.3 seconds[>[{V}");
 }
 
-TEST(PromptExpansion, RoundsTimesAsPythonPrintsThem) {
+TEST(PromptExpansion, Trap27RoundsTimesAsPythonPrintsThem) {
   EXPECT_EQ(times(4.0, {1}, 1, 20), "]<]0.2 seconds[>[{V}");   // 0.25, a tie
   EXPECT_EQ(times(4.0, {3}, 1, 20), "]<]0.8 seconds[>[{V}");   // 0.75
   EXPECT_EQ(times(20.0, {3}, 1, 20), "]<]0.1 seconds[>[{V}");  // 0.15, a little less in binary
+}
+
+TEST(PromptExpansion, TimesGoOnThroughTheSegmentsOfAVideo) {
+  TestCall call("prompt_expansion");
+  const std::string special("I\0V\0{\0}", 7);
+  call.ids("prompt", {2}, bytes("VV"))
+      .ids("special_text", {7}, bytes(special))
+      .ids("special_ids", {4}, {96, 97, 98, 99});
+  call.ids("video_grid", {3, 3}, {1, 2, 2, 1, 2, 2, 1, 2, 2}).ids("video_chunks", {2}, {2, 1});
+  for (int video = 0; video < 2; ++video) call.in("video_fps", {}, {1.0}).ids("video_frames", {4}, {0, 1, 2, 3});
+
+  EXPECT_EQ(text_of(call.out("expanded", {60}).out("ids", {60}).exact()),
+            "]<]0.0 seconds[>[{V}]<]2.0 seconds[>[{V}]<]0.0 seconds[>[{V}");
 }
 
 TEST(PromptExpansion, BeyondItsListOfFramesAVideoKeepsTheLast) {

@@ -39,6 +39,7 @@ enum class Fill : uint8_t {
   spliced,    // U image tokens, W video tokens, other ids
   pixels,     // 0 to 255
   sizes,      // of images: at least 28, at most 100
+  sampled,    // of videos: frames, and how many of them, up to T
   letters,    // of a text without special tokens
   specials,   // four letters, NUL between them
   maxima,     // block scores: binary32, -inf in the future
@@ -62,6 +63,8 @@ constexpr Row kRows[] = {
     {"dequantise", "codes", "GD,XD", Fill::codes},
     {"dequantise", "scales", "G,X", Fill::scales},
     {"gelu", "x", "B,S,F", Fill::gates},
+    {"frame_sampling", "frames", "N,2", Fill::sampled},
+    {"frame_sampling", "rates", "N,2", Fill::unit},
     {"index_block_scores", "positions", "B,S", Fill::places},
     {"index_select", "block_scores", "list,S,J", Fill::maxima},
     {"index_select", "positions", "B,S", Fill::places},
@@ -208,6 +211,7 @@ class Maker {
                          {"rotary_width", sizes_['R']},
                          {"scale", 1.0 / std::sqrt(static_cast<double>(sizes_['D']))},
                          {"scaling", coin() ? 2.0 : 2.1},
+                         {"segment", int64_t{0}},
                          {"space_id", int64_t{1}},
                          {"std_blue", 0.3},
                          {"std_green", 0.2},
@@ -217,6 +221,7 @@ class Maker {
                          {"top_k", top_k_},
                          {"unknown_id", int64_t{0}},
                          {"video_token", int64_t{1}},
+                         {"whole_numbers", coin()},
                          {"whole_side", coin()},
                          {"zero_blind_rows", coin()}};
     for (const auto& [name, value] : call_.definition().defaults)
@@ -290,6 +295,8 @@ class Maker {
         return from(0, 255);
       case Fill::sizes:
         return from(28, 100);
+      case Fill::sampled:
+        return flat % 2 == 0 ? from(1, 9) : from(1, sizes_['T']);
       case Fill::letters:
         return from('a', 'z');
       case Fill::specials:

@@ -11,7 +11,8 @@ namespace parity {
 /// values[p, ((c tp + t) patch + y) patch + x] = F(F(pixel - m_c) / s_c), m = F(F(mean) F(1/rescale)), s likewise: rescale
 /// and normalisation are fused, constants rounded first. Frames behind the last repeat it up to a multiple of `temporal`.
 /// Patches: temporal patch, then blocks of merge x merge row by row, in a block row by row. grid = (frames / temporal,
-/// H / patch, W / patch). Binary32 in every capture; every operation is prescribed.
+/// H / patch, W / patch), in rows of at most `segment` temporal patches. Binary32 in every capture; every operation is
+/// prescribed.
 struct Patchify {
   static constexpr ComponentText text{"patchify", "values[p, c t y x] = F(F(pixel - m_c) / s_c), m = F(255 F(mean))",
                                       "rescale_and_normalize, MiniMaxM3VLImageProcessor._preprocess"};
@@ -20,6 +21,7 @@ struct Patchify {
     int64_t patch = 14;
     int64_t merge = 2;
     int64_t temporal = 2;
+    int64_t segment = 0;  // most temporal patches of a row of the grid; 0: any number
     double rescale = 1.0 / 255.0;
     double mean_red = 0.48145466;
     double mean_green = 0.4578275;
@@ -33,18 +35,18 @@ struct Patchify {
   };
   struct Outputs {
     TensorView values;  // (P, C temporal patch patch)
-    TensorView grid;                                                                                       // (1, 3) i64
+    TensorView grid;                                                                                       // (G, 3) i64
   };
   struct Points {
     Round constant, difference, out;
   };
   static constexpr auto params() {
-    return std::tuple{param("channels", &Params::channels),     param("patch", &Params::patch),
-                      param("merge", &Params::merge),           param("temporal", &Params::temporal),
-                      param("rescale", &Params::rescale),       param("mean_red", &Params::mean_red),
-                      param("mean_green", &Params::mean_green), param("mean_blue", &Params::mean_blue),
-                      param("std_red", &Params::std_red),       param("std_green", &Params::std_green),
-                      param("std_blue", &Params::std_blue)};
+    return std::tuple{param("channels", &Params::channels),   param("patch", &Params::patch),
+                      param("merge", &Params::merge),         param("temporal", &Params::temporal),
+                      param("segment", &Params::segment),     param("rescale", &Params::rescale),
+                      param("mean_red", &Params::mean_red),   param("mean_green", &Params::mean_green),
+                      param("mean_blue", &Params::mean_blue), param("std_red", &Params::std_red),
+                      param("std_green", &Params::std_green), param("std_blue", &Params::std_blue)};
   }
   static constexpr auto inputs() { return std::tuple{field("image", &Inputs::image, "C,H,W")}; }
   static constexpr auto outputs() {

@@ -10,7 +10,7 @@ namespace parity {
 
 /// Texts are UTF-8 bytes. The k-th image marker becomes start + image x (t h w / merge^2) + end; the k-th video marker, for
 /// every temporal patch f, "]<]{ts:.1f} seconds[>[" where the frames' times are known + start + video x (h w / merge^2) +
-/// end, ts = frames[min(temporal f, last)] / fps in binary64, printed with the nearest decimal of the double. ids: one
+/// end (a video has video_chunks[k] rows of the grid, else one), ts = frames[min(temporal f, last)] / fps in binary64, printed with the nearest decimal of the double. ids: one
 /// token per printable ASCII character (a space is space_id, others follow in order), special tokens whole, longest
 /// first; unknown_id for any other character, and one for a run of line feeds. types: 1 image, 2 video, 0 else.
 /// Error{schema} unless there are as many media as markers.
@@ -29,7 +29,8 @@ struct PromptExpansion {
     TensorView special_text;               // bytes: image, video, start, end; NUL between them
     TensorView special_ids;                                                                // (4) i64, in the same order
     TensorView image_grid;                                                                       // (M, 3) i64, optional
-    TensorView video_grid;                                                                       // (M, 3) i64, optional
+    TensorView video_grid;                                                                       // (G, 3) i64, optional
+    TensorView video_chunks;                                                                        // (M) i64, optional
     std::vector<TensorView> video_fps;     // one () per video, or none
     std::vector<TensorView> video_frames;  // one (T) i64 per video, or none
   };
@@ -49,6 +50,7 @@ struct PromptExpansion {
                       field("special_ids", &Inputs::special_ids, "4"),
                       field("image_grid", &Inputs::image_grid, "M,3", Presence::optional),
                       field("video_grid", &Inputs::video_grid, "M,3", Presence::optional),
+                      field("video_chunks", &Inputs::video_chunks, "M", Presence::optional),
                       field("video_fps", &Inputs::video_fps, "", Presence::optional),
                       field("video_frames", &Inputs::video_frames, "T", Presence::optional)};
   }

@@ -15,7 +15,7 @@ struct SmartResize {
       "smart_resize", "out = multiples of factor nearest to (h,w), ties to even, scaled into [least, most] pixels",
       "smart_resize (image_processing_minimax_m3_vl.py)"};
   struct Params {
-    bool whole_side = false;  // a side that is scaled down keeps at least the factor
+    bool whole_side = false;  // a side keeps at least the factor when it is scaled down, not when it is rounded
   };
   struct Inputs {
     TensorView in;                                                                                         // (N, 5) i64

@@ -22,7 +22,7 @@ std::optional<ImageSize> smart_size(const ImageSize& size, const SizeRule& rule)
   const double factor = real(rule.factor);
   const auto nearest = [&](int64_t side) {
     const auto multiple = static_cast<int64_t>(std::nearbyint(real(side) / factor)) * rule.factor;
-    return std::max(rule.factor, multiple);
+    return rule.whole_side ? multiple : std::max(rule.factor, multiple);
   };
   const auto below = [&](int64_t side, double beta) {
     const auto multiple = static_cast<int64_t>(std::floor(real(side) / beta / factor)) * rule.factor;

@@ -4,7 +4,7 @@
 
   python golden/capture/capture_processor.py --out golden/processors/m3-processor
 
-Needs transformers 5.12.0 with torch 2.11.0, torchvision 0.26.0 and pillow. The same seed gives the same bytes."""
+Needs transformers 5.12.0 or later with torch 2.11.0, torchvision 0.26.0 and pillow. The same seed gives the same bytes."""
 
 from __future__ import annotations
 
@@ -18,58 +18,30 @@ import numpy as np
 import torch
 import torchvision
 import transformers
-from h5py import h5d, h5p, h5s, h5t
 from tokenizers import Regex, Tokenizer, models, pre_tokenizers
 from transformers.models.minimax_m3_vl import image_processing_minimax_m3_vl as images
 from transformers.models.minimax_m3_vl import processing_minimax_m3_vl as processing
 from transformers.models.minimax_m3_vl import video_processing_minimax_m3_vl as videos
 from transformers.video_utils import VideoMetadata
 
-from h5golden import fixed_string, group, untimed
+import processor_tables
+from h5golden import group
+from processor_file import File
 
 P = processing.MiniMaxM3VLProcessor
 SPECIAL = (P.IMAGE_TOKEN, P.VIDEO_TOKEN, P.VISION_START_TOKEN, P.VISION_END_TOKEN)
-TYPES = {np.dtype("u1"): ("u8", h5t.STD_U8LE), np.dtype("i8"): ("i64", h5t.STD_I64LE),
-         np.dtype("f4"): ("f32", h5t.IEEE_F32LE), np.dtype("f8"): ("f64", h5t.IEEE_F64LE)}
-SIZES, COMPRESS_FROM = 640, 512
-IMAGES = ((42, 70, 0), (1, 90, 0), (120, 90, 6272), (56, 56, 0))  # h, w, max_pixels (0: default)
-VIDEOS = ((3, 28, 28, False), (2, 40, 61, True))  # frames, h, w, do_resize
+IMAGES = ((42, 70, 0), (1, 90, 0), (120, 90, 3136), (56, 56, 0))  # h, w, max_pixels (0: default)
+LEAST = 3136  # pixels; the limit of drawn images
+VIDEOS = ((3, 28, 28, False), (2, 40, 61, True), (9, 28, 28, False))  # frames, h, w, do_resize; long ones up to their grid
 PROMPTS = (  # text, image sizes, video sizes, metadata (fps, indices) of every video
     ("Hi ]<]image[>[ and ]<]image[>[!", ((42, 70), (84, 56)), (), ()),
     ("V ]<]video[>[?", (), ((5, 56, 84),), ((3.0, (0, 1, 2, 3, 4)),)),
     ("two ]<]video[>[]<]video[>[\n\n~", (), ((4, 28, 56), (1, 28, 28)), ((20.0, (1, 3, 3, 4)), (8.0, (1,)))),
     ("none ]<]video[>[", (), ((3, 28, 28),), ()),
     ("mixed ]<]video[>[ ]<]image[>[ \u00e9<unk> ]<] \u20ac", ((20, 31),), ((2, 28, 28),), ((29.97, (5, 10)),)),
+    ("long ]<]video[>[.", (), ((11, 28, 28),), ((2.0, tuple(range(11))),)),
     ("only text, 1 ]<]start of image[>[", (), (), ()),
 )
-
-
-class File:
-    def __init__(self, path: pathlib.Path):
-        self.file, self.taps = h5py.File(path, "w", libver=("v110", "v110")), 0
-
-    def write(self, name: str, values, axes: str, role: str, component: str, kind: str = "", **attributes) -> None:
-        values = np.ascontiguousarray(values)
-        dtype, stored = TYPES[values.dtype]
-        plist = untimed(h5p.create(h5p.DATASET_CREATE))
-        if values.nbytes > COMPRESS_FROM:
-            plist.set_chunk(values.shape)
-            plist.set_deflate(9)  # pixels repeat whole: shuffled they would compress worse
-        folder, _, leaf = name.rpartition("/")
-        space = h5s.create_simple(values.shape) if axes else h5s.create(h5s.SCALAR)
-        dataset = h5d.create(group(self.file, folder).id, leaf.encode(), stored, space, plist)
-        dataset.write(h5s.ALL, h5s.ALL, values, mtype=stored)
-        self.describe(dataset, axes, kind or dtype, role, component, attributes)
-
-    def text(self, name: str, value, axes: str, role: str) -> None:
-        dataset = self.file.create_dataset(name, data=value, dtype=h5py.string_dtype(), track_times=False)
-        self.describe(dataset.id, axes, "str", role, "prompt_expansion", {})
-
-    def describe(self, dataset, axes, dtype, role, component, attributes) -> None:
-        facts = {"axes": axes, "dtype": dtype, "role": role, "component": component}
-        for key, value in sorted((facts | attributes).items()):
-            fixed_string(dataset, key, str(value), "utf-8")
-        self.taps += 1
 
 
 def tokenizer_file(path: pathlib.Path) -> None:
@@ -80,27 +52,6 @@ def tokenizer_file(path: pathlib.Path) -> None:
     tokenizer.save(str(path))
 
 
-def size_rule(out: File, draw: random.Random) -> None:
-    limits = ((3136, 451584), (3136, 602112), (3136, 20000), (3136, 50176), (100352, 451584))
-    rows = [(h, w, 28, 3136, 451584) for h in (14, 42, 70, 98, 126) for w in (28, 42, 70, 98, 126)]
-    rows += [(10, 2001, 28, 3136, 451584), (1, 201, 28, 3136, 451584), (1, 200, 28, 3136, 451584), (28, 5000, 28, 3136, 50176)]
-    while len(rows) < SIZES:
-        h = int(2 ** draw.uniform(0, 13))
-        rows.append((h, max(1, int(h * 2 ** draw.uniform(-8, 8))), draw.choice((28, 28, 28, 32, 14)), *draw.choice(limits)))
-    made, errors = [], []
-    for h, w, factor, least, most in rows:
-        try:
-            made.append(images.smart_resize(h, w, factor, least, most))
-            errors.append(0)
-        except ValueError:
-            made.append((-1, -1))
-            errors.append(1)
-    at = "processor/smart_resize/"
-    out.write(at + "in", np.array(rows, "i8"), "N,5", "input", "image_processor")
-    out.write(at + "out", np.array(made, "i8"), "N,2", "output", "image_processor")
-    out.write(at + "error", np.array(errors, "u1"), "N", "output", "image_processor", kind="bool")
-
-
 def pixels(draw, shape) -> np.ndarray:
     """A gradient of its own in every line with black and white dots: kernels overshoot and are clamped."""
     noise = draw.integers(0, 256, shape)
@@ -109,14 +60,17 @@ def pixels(draw, shape) -> np.ndarray:
     return np.where(noise % 29 == 0, (noise > 127) * 255, (start + gradient) % 256).astype("u1")
 
 
-def media(out: File, draw, which: str, component: str, shape, axes: str, process, attributes: dict) -> None:
+def media(out: File, draw, which: str, component: str, shape, axes: str, process, attributes: dict, values=True) -> None:
     raw = pixels(draw, shape)
+    if not values:
+        raw = np.broadcast_to(raw[:1], shape).copy()  # grey, to stay small
     kept = []
     resized, result = process(raw, kept)
     out.write(which + "in", raw, axes + "H,W", "input", component, **attributes)
     out.write(which + "resized", resized, axes + "H,W", "output", component)
-    out.write(which + "pixel_values", result[0].numpy(), "P,F", "output", component)
-    out.write(which + "grid_thw", result[1].numpy(), "M,3", "output", component)
+    if values:
+        out.write(which + "pixel_values", result[0].numpy(), "P,F", "output", component)
+    out.write(which + "grid_thw", result[1].numpy(), "G,3", "output", component)
 
 
 def keep_resized(processor, kept: list) -> None:
@@ -130,11 +84,23 @@ def keep_resized(processor, kept: list) -> None:
 
 def process_image(most: int):
     def process(raw, kept):
-        processor = images.MiniMaxM3VLImageProcessor()
+        processor = images.MiniMaxM3VLImageProcessor(**({"max_pixels": most} if most else {}))
         keep_resized(processor, kept)
-        made = processor(torch.from_numpy(raw), return_tensors="pt", **({"max_pixels": most} if most else {}))
+        made = processor(torch.from_numpy(raw), return_tensors="pt")
         return kept[0][0].numpy(), (made["pixel_values"], made["image_grid_thw"])
     return process
+
+
+def drawn_images(count: int, draw: random.Random) -> list[tuple[int, int, int]]:
+    """Small results of small and large images, every third of an extreme ratio; recorded up to their resized pixels."""
+    made = []
+    while len(made) < count:
+        ratio = 2 ** draw.uniform(-6, 6) if len(made) % 3 == 0 else 2 ** draw.uniform(-1, 1)
+        area = 2 ** draw.uniform(8, 14)
+        h, w = max(1, round((area * ratio) ** 0.5)), max(1, round((area / ratio) ** 0.5))
+        if max(h, w) / min(h, w) <= 200 and 0 not in images.smart_resize(h, w, 28, LEAST, LEAST):
+            made.append((h, w, LEAST))
+    return made
 
 
 def process_video(resize: bool):
@@ -156,11 +122,18 @@ def write_prompt(out: File, at: str, processor, prompt) -> None:
     if metadata:
         kwargs["video_metadata"] = [VideoMetadata(total_num_frames=len(i), fps=fps, frames_indices=list(i))
                                     for fps, i in metadata]
-    seen = []
+    seen, chunks = [], []
+    replace = processor.replace_video_token
+
+    def keeping(inputs, **kwargs):
+        chunks[:] = inputs.get("num_chunks_per_video", [])  # from 5.23.0 on
+        return replace(inputs, **kwargs)
+    processor.replace_video_token = keeping
     tokenize = processor.tokenizer.__class__.__call__
     processor.tokenizer.__class__.__call__ = lambda self, t, *a, **k: (seen.append(t), tokenize(self, t, *a, **k))[1]
     made = processor(text=[text], return_mm_token_type_ids=True, **kwargs)
     processor.tokenizer.__class__.__call__ = tokenize
+    del processor.replace_video_token
     out.text(at + "text", text, "", "input")
     out.text(at + "expanded", seen[-1][0], "", "output")
     out.write(at + "input_ids", np.array(made["input_ids"][0], "i8"), "S", "output", "prompt_expansion")
@@ -170,34 +143,46 @@ def write_prompt(out: File, at: str, processor, prompt) -> None:
             axes = f"M,{len(sizes[0])}"
             out.write(f"{at}{kind}_sizes", np.array(sizes, "i8"), axes, "input", "prompt_expansion")
             out.write(f"{at}{kind}_grid_thw", np.array(made[f"{kind}_grid_thw"].tolist(), "i8"), "M,3", "output", "prompt_expansion")
+    if chunks:
+        out.write(at + "num_chunks_per_video", np.array(chunks, "i8"), "M", "output", "prompt_expansion")
     for i, (fps, indices) in enumerate(metadata):
         out.write(f"{at}video_{i}_fps", np.array(fps, "f8"), "", "input", "prompt_expansion")
         out.write(f"{at}video_{i}_frames_indices", np.array(indices, "i8"), "T", "input", "prompt_expansion")
+
+
+def plain(value):
+    """Sizes as objects; whatever else JSON does not know as its text."""
+    return {k: v for k, v in dict(value).items() if v is not None} if hasattr(value, "keys") else str(value)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--out", required=True, type=pathlib.Path)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--drawn", type=int, default=22, help="images of drawn sizes; 0: few pixels at all")
     args = parser.parse_args()
     checkpoint = args.out / "checkpoint"
     checkpoint.mkdir(parents=True, exist_ok=True)
     tokenizer_file(checkpoint / "tokenizer.json")
     image, video = images.MiniMaxM3VLImageProcessor(), videos.MiniMaxM3VLVideoProcessor()
-    config = {"image_processor": image.to_dict(), "video_processor": video.to_dict()}
-    (checkpoint / "config.json").write_text(json.dumps(config, indent=1, default=str) + "\n")
+    config = json.dumps({"image_processor": image.to_dict(), "video_processor": video.to_dict()}, indent=1, default=plain)
+    (checkpoint / "config.json").write_text(config + "\n")
     tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_file=str(checkpoint / "tokenizer.json"), unk_token="<unk>")
     processor = P(image_processor=image, tokenizer=tokenizer, video_processor=video)
     out = File(args.out / "activations.h5")
-    out.file.create_dataset("config", data=json.dumps(config, indent=1, default=str), dtype=h5py.string_dtype())
-    size_rule(out, random.Random(args.seed))
+    out.file.create_dataset("config", data=config, dtype=h5py.string_dtype())
+    processor_tables.size_rule(out, random.Random(args.seed))
+    processor_tables.grids(out, processor, random.Random(args.seed + 1))
+    processor_tables.sampling(out, random.Random(args.seed + 2))
     draw = np.random.default_rng(args.seed)
-    for i, (h, w, most) in enumerate(IMAGES):
+    few = args.drawn == 0
+    first = IMAGES[:1] if few else IMAGES
+    for i, (h, w, most) in enumerate([*first, *drawn_images(args.drawn, random.Random(args.seed + 3))]):
         media(out, draw, f"processor/images/{i:02d}/", "image_processor", (3, h, w), "C,", process_image(most),
-              {"max_pixels": most or image.max_pixels})
-    for i, (f, h, w, resize) in enumerate(VIDEOS):
+              {"max_pixels": most or 451584}, values=i < 3 and not few)
+    for i, (f, h, w, resize) in enumerate(VIDEOS[-1:] if few else VIDEOS):
         media(out, draw, f"processor/videos/{i:02d}/", "video_processor", (f, 3, h, w), "T,C,", process_video(resize),
-              {"do_resize": int(resize)})
+              {"do_resize": int(resize)}, values=f == 3)
     for i, prompt in enumerate(PROMPTS):
         group(out.file, f"processor/prompts/{i:02d}")
         write_prompt(out, f"processor/prompts/{i:02d}/", processor, prompt)

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "reference/support.hpp"
 
@@ -35,13 +36,16 @@ inline std::vector<int64_t> spread(int64_t total, int64_t count) {
 }
 
 /// Nothing where the package raises.
-inline std::vector<int64_t> sampled(int64_t total, int64_t count, double source, double wanted, bool whole_numbers) {
+inline std::optional<std::vector<int64_t>> sampled(int64_t total, int64_t count, double source, double wanted,
+                                                   const FrameSampling::Params& params) {
   if (count == 0) {
     count = static_cast<int64_t>(static_cast<double>(total) / source * wanted);
-    if (whole_numbers) count = std::max<int64_t>(count, 1);
+    if (params.at_least_one) count = std::max<int64_t>(count, 1);
   }
-  if (count < 1 || count > total) return {};
-  return whole_numbers ? spread(total, count) : stepped(total, count);
+  if (count > total) return std::nullopt;
+  if (params.whole_numbers) return spread(total, count);
+  if (count < 1) return std::nullopt;
+  return stepped(total, count);
 }
 
 template <class Num>
@@ -54,12 +58,12 @@ void frame_sampling(const FrameSampling::Inputs& in, const FrameSampling::Params
   for (int64_t n = 0; n < frames.extent[0]; ++n) {
     PARITY_CHECK(frames(n, 1) != 0 || rates(n, 0) > 0.0, schema, "video {} of {} frames a second cannot be sampled", n,
                  rates(n, 0));
-    const auto made = sampled(frames(n, 0), frames(n, 1), rates(n, 0), rates(n, 1), params.whole_numbers);
-    const auto length = static_cast<int64_t>(made.size());
+    const auto made = sampled(frames(n, 0), frames(n, 1), rates(n, 0), rates(n, 1), params);
+    const auto length = made ? static_cast<int64_t>(made->size()) : 0;
     PARITY_CHECK(length <= indices.extent[1], schema, "{} frames are sampled from video {}, {} are recorded", length, n,
                  indices.extent[1]);
-    for (int64_t i = 0; i < indices.extent[1]; ++i) indices(n, i) = i < length ? made[static_cast<size_t>(i)] : -1;
-    error(n) = made.empty() ? 1 : 0;
+    for (int64_t i = 0; i < indices.extent[1]; ++i) indices(n, i) = i < length ? (*made)[static_cast<size_t>(i)] : -1;
+    error(n) = made ? 0 : 1;
   }
 }
 

@@ -18,11 +18,12 @@ struct Sampled {
   int64_t error;
 };
 
-Sampled sampled(int64_t total, int64_t count, double source, double wanted, int64_t most, bool whole_numbers = false) {
+Sampled sampled(int64_t total, int64_t count, double source, double wanted, int64_t most, bool whole_numbers = false,
+                bool at_least_one = false) {
   TestCall call("frame_sampling");
   call.ids("frames", {1, 2}, {total, count}).in("rates", {1, 2}, {source, wanted});
-  const TestOutputs made =
-      call.param("whole_numbers", whole_numbers).out("indices", {1, most}).out("error", {1}).exact();
+  call.param("whole_numbers", whole_numbers).param("at_least_one", at_least_one);
+  const TestOutputs made = call.out("indices", {1, most}).out("error", {1}).exact();
   return {made.ids("indices"), made.ids("error").front()};
 }
 
@@ -46,7 +47,12 @@ TEST(FrameSampling, RefusesMoreFramesThanThereAreAndNone) {
   EXPECT_EQ(sampled(5, 6, 0, 0, 6).error, 1);
   EXPECT_THAT(sampled(5, 6, 0, 0, 6).indices, Each(-1));
   EXPECT_EQ(sampled(7, 0, 25.0, 1.0, 6).error, 1);
-  EXPECT_THAT(sampled(7, 0, 25.0, 1.0, 2, true).indices, ElementsAre(0, -1));  // at least one
+}
+
+TEST(FrameSampling, ByWholeNumbersNoneIsNoErrorUnlessOneIsTheLeast) {
+  EXPECT_THAT(sampled(7, 0, 25.0, 1.0, 2, true).indices, ElementsAre(-1, -1));
+  EXPECT_EQ(sampled(7, 0, 25.0, 1.0, 2, true).error, 0);
+  EXPECT_THAT(sampled(7, 0, 25.0, 1.0, 2, true, true).indices, ElementsAre(0, -1));
 }
 
 }  // namespace

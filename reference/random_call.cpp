@@ -178,6 +178,7 @@ class Maker {
     const ParamMap known{{"alpha", 1.702},
                          {"aux_coefficient", 1e-3},
                          {"block_size", block_size_},
+                         {"at_least_one", coin()},
                          {"branch_factor", coin() ? 1.0 : 0.75},
                          {"depth_epsilon", coin() ? 1e-5 : 0.0},
                          {"channels", sizes_['C']},

@@ -11,13 +11,14 @@ namespace parity {
 /// n = count, or, where that is 0, trunc(total / source wanted) in binary64 for rates (source, wanted); indices 0, total / n,
 /// 2 total / n, …, -1 behind the last. Through torch.arange in binary32: the i-th of ceil(total / step), step = total / n in
 /// binary64, is trunc(F(F(step 8k) + step j)), i = 8k + j, as its vectors of eight make it, and trunc(F(step i)) behind
-/// the last pair of vectors. `whole_numbers`: floor(i total / n) for n of them, and at least one. Errors are 1 and rows of
-/// -1: more frames wanted than there are, or none.
+/// the last pair of vectors. `whole_numbers`: floor(i total / n) for n of them, which may be none; `at_least_one`: n from
+/// rates is 1 or more. Errors are 1 and rows of -1: more frames wanted than there are, or a step of total / 0.
 struct FrameSampling {
   static constexpr ComponentText text{"frame_sampling", "indices = trunc(arange(0, total, total / n))",
                                       "BaseVideoProcessor.sample_frames; default_sample_indices_fn"};
   struct Params {
     bool whole_numbers = false;
+    bool at_least_one = false;
   };
   struct Inputs {
     TensorView frames;                                                                       // (N, 2) i64: total, count
@@ -28,7 +29,9 @@ struct FrameSampling {
     TensorView error;                                                                                         // (N) i64
   };
   struct Points {};
-  static constexpr auto params() { return std::tuple{param("whole_numbers", &Params::whole_numbers)}; }
+  static constexpr auto params() {
+    return std::tuple{param("whole_numbers", &Params::whole_numbers), param("at_least_one", &Params::at_least_one)};
+  }
   static constexpr auto inputs() {
     return std::tuple{field("frames", &Inputs::frames, "N,2"), field("rates", &Inputs::rates, "N,2")};
   }

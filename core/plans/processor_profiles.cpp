@@ -25,6 +25,7 @@ ParamMap with(ParamMap settings, const ParamMap& more) {
 const std::vector<Profile>& processor_profiles() {
   const ParamMap area{{"size_is_area", true}};
   const ParamMap whole = with(qwen_sizes(), {{"frame_sampling.whole_numbers", true}});
+  const ParamMap one = with(whole, {{"frame_sampling.at_least_one", true}});
   static const std::vector<Profile> list{
       {kSystem,
        "hf-5.12.0",
@@ -42,17 +43,23 @@ const std::vector<Profile>& processor_profiles() {
        area},
       {kSystem,
        "hf-5.18.0",
-       {"hf-5.19.0", "hf-5.20.0", "hf-5.20.1", "hf-5.20.2", "hf-5.21.0", "hf-5.21.1", "hf-5.22.0", "hf-5.22.1",
-        "hf-5.22.2"},
+       {"hf-5.19.0", "hf-5.20.0", "hf-5.20.1", "hf-5.20.2"},
        "transformers 5.18.0: frames by whole numbers",
        whole,
+       {},
+       area},
+      {kSystem,
+       "hf-5.21.0",
+       {"hf-5.21.1", "hf-5.22.0", "hf-5.22.1", "hf-5.22.2"},
+       "transformers 5.21.0: at least one frame",
+       one,
        {},
        area},
       {kSystem,
        "hf-5.23.0",
        {},
        "transformers 5.23.0: videos in segments of up to four temporal patches",
-       whole,
+       one,
        {},
        with(area, {{"segment", int64_t{4}}})},
   };

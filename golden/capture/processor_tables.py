@@ -97,14 +97,16 @@ def sampling(out, draw: random.Random) -> None:
         total = int(2 ** draw.uniform(1, 8.4))
         rates = (draw.choice((24.0, 25.0, 29.97, 30.0, 59.94)), draw.choice((0.5, 1.0, 2.0, 4.0)))
         cases.append((total, draw.randint(1, total), 0.0, 0.0) if draw.random() < 0.6 else (total, 0, *rates))
-    processor, made = videos.MiniMaxM3VLVideoProcessor(), []
+    processor, made, errors = videos.MiniMaxM3VLVideoProcessor(), [], []
     for total, count, source, wanted in cases:
         metadata = VideoMetadata(total_num_frames=total, fps=source or 30.0)
         try:
             chosen = {"num_frames": count} if count else {"fps": wanted}
             made.append([int(x) for x in processor.sample_frames(metadata, **chosen)])
+            errors.append(0)
         except (ValueError, ZeroDivisionError):
             made.append([])
+            errors.append(1)
     indices = np.full((len(made), max(map(len, made))), -1, "i8")
     for row, values in zip(indices, made):
         row[:len(values)] = values
@@ -112,4 +114,4 @@ def sampling(out, draw: random.Random) -> None:
     out.write(at + "frames", np.array([c[:2] for c in cases], "i8"), "N,2", "input", component)
     out.write(at + "rates", np.array([c[2:] for c in cases], "f8"), "N,2", "input", component)
     out.write(at + "indices", indices, "N,T", "output", component)
-    out.write(at + "error", np.array([not m for m in made], "u1"), "N", "output", component, kind="bool")
+    out.write(at + "error", np.array(errors, "u1"), "N", "output", component, kind="bool")

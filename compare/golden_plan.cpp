@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "compare/processor_plan.hpp"
 #include "core/plans/config_reader.hpp"
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
@@ -81,6 +82,13 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
   int64_t slots = 0;
   const bool asked = asks_for_aux(golden, profile);
   for (const golden::StepInfo& step : golden.steps()) {
+    if (step.kind == golden::StepKind::cache) {
+      slots = step.K;
+      Call edits{step.id, step.B, 0, step.K};
+      edits.edits = CacheEdits{step.cache_rows, step.crop};
+      calls.push_back(std::move(edits));
+      continue;
+    }
     slots += step.S;
     PARITY_CHECK(!step.has_tokens || step.independent || step.K == slots, schema,
                  "steps/{}/tokens/attention_mask has {} slots, {} tokens were seen so far; re-capture", step.id, step.K,
@@ -98,12 +106,29 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
   return calls;
 }
 
+/// What the processors were given, in place of tokens.
+void check_same_inputs(const golden::Golden& golden, const golden::ActivationFile& capture) {
+  for (const golden::DatasetInfo& info : golden.activations().datasets()) {
+    if (!info.path.starts_with("processor/") || info.role != "input") continue;
+    const golden::DatasetInfo& theirs = capture.at(info.path);
+    bool same = info.text == theirs.text && info.shape == theirs.shape && info.dtype == theirs.dtype;
+    if (same && info.text) same = golden.activations().read_texts(info.path) == capture.read_texts(info.path);
+    if (same && !info.text) {
+      const Tensor a = golden.activations().read(info.path);
+      const Tensor b = capture.read(info.path);
+      same = std::memcmp(a.view().data, b.view().data, static_cast<size_t>(a.bytes())) == 0;
+    }
+    PARITY_CHECK(same, schema, "{} of the capture differs from the golden's; capture the same inputs", info.path);
+  }
+}
+
 }  // namespace
 
 Plan plan_of(const golden::Golden& golden, const std::string& profile, const std::string& attention) {
   const golden::RootFacts& facts = golden.facts();
   static_cast<void>(find_system(facts.system));  // before anything is looked up in its name
   const std::string& wanted = profile.empty() ? facts.profile : profile;
+  if (is_processor_golden(golden)) return processor_plan_of(golden, wanted);
   PlanRequest request{wanted, attention.empty() ? facts.attention : attention, facts.dtype, calls_of(golden, wanted),
                       false};
   read_processes(golden, request);
@@ -128,6 +153,7 @@ std::string tap_of(const Plan& plan, const std::string& tap, const std::string& 
 }
 
 void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture) {
+  check_same_inputs(golden, capture);
   for (const golden::StepInfo& step : golden.steps()) {
     std::vector<std::string> names;
     if (step.has_tokens) names = {"tokens/input_ids"};
@@ -135,6 +161,7 @@ void check_same_tokens(const golden::Golden& golden, const golden::ActivationFil
       if (step.has_tokens && golden.activations().contains(step.tap(name))) names.emplace_back(name);
     }
     if (step.has_labels) names.push_back("tokens/labels");
+    if (step.cache_rows) names.push_back("tokens/cache_rows");
     for (const Media& media : media_of(golden, step)) {
       names.push_back("vision/" + media.kind + "/pixel_values");
       names.push_back("vision/" + media.kind + "/grid_thw");

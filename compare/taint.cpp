@@ -32,6 +32,7 @@ AxisPlace place_of(const std::string& letter, const std::vector<std::string>& ax
 
 Taint::Taint(const Plan& plan, const Registry& registry) : plan_(plan) {
   for (const Node& node : plan.nodes) {
+    if (node.component == "cache_edit" && node.inputs.contains("rows")) row_edits_.insert(node.step);
     const auto& fields = registry.component(node.component).inputs;
     mixing_.push_back(std::any_of(fields.begin(), fields.end(), [](const FieldInfo& f) {
       return f.axes.find('K') != std::string::npos || f.name == "past";
@@ -58,6 +59,11 @@ bool Taint::mixes_between(int from, int to, const std::vector<int>* span) const 
   return false;
 }
 
+bool Taint::rows_change(int from_step, int to_step) const {
+  const auto edit = row_edits_.upper_bound(from_step);
+  return edit != row_edits_.end() && *edit <= to_step;
+}
+
 std::vector<bool> Taint::tokens(int step, int index, const std::vector<int>* span) const {
   const int64_t batch = plan_.sizes.at(step).at('B');
   const int64_t tokens = plan_.sizes.at(step).at('S');
@@ -66,6 +72,10 @@ std::vector<bool> Taint::tokens(int step, int index, const std::vector<int>* spa
   for (const Event& event : events_) {
     if (event.step > step) continue;
     const bool mixed = mixes_between(event.node, index, span);
+    if (mixed && rows_change(event.step, step)) {  // any sequence may continue a doubtful one
+      std::fill(first.begin(), first.end(), 0);
+      continue;
+    }
     for (const auto& [b, s] : event.tokens) {
       if (b >= batch) continue;  // of a call with more sequences
       int64_t& earliest = first[static_cast<size_t>(b)];
@@ -92,11 +102,13 @@ std::vector<bool> Taint::elements(const Node& node, const TapInfo& tap, const st
   std::vector<bool> result(static_cast<size_t>(element_count(tap.shape)), false);
   if (!flat.present && !token.present) {  // caches, scalars: any token of the sequence reaches them
     std::set<int64_t> sequences;
+    bool everywhere = false;
     for (const Event& event : events_) {
       for (const auto& [b, s] : event.tokens) sequences.insert(b);
+      everywhere = everywhere || rows_change(event.step, node.step);
     }
     for (size_t i = 0; i < result.size(); ++i)
-      result[i] = !batch.present || sequences.contains(batch.at(static_cast<int64_t>(i)));
+      result[i] = everywhere || !batch.present || sequences.contains(batch.at(static_cast<int64_t>(i)));
     return result;
   }
   const std::vector<bool> reached = this->tokens(node.step, index_of_node(node), span);

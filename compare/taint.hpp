@@ -39,7 +39,11 @@ class Taint {
   [[nodiscard]] int index_of_node(const Node& node) const { return static_cast<int>(&node - plan_.nodes.data()); }
 
   const Plan& plan_;
+  /// Rows of the caches were chosen anew between two calls: a sequence behind is not that of the same number in front.
+  [[nodiscard]] bool rows_change(int from_step, int to_step) const;
+
   std::vector<bool> mixing_;  // nodes that read other tokens
+  std::set<int> row_edits_;   // steps
   std::vector<Event> events_;
 };
 

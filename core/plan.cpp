@@ -26,8 +26,13 @@ DType Plan::dtype_of(TapType type) const {
     case TapType::index:
     case TapType::count:
       return DType::i64;
+    case TapType::byte:
+    case TapType::text:
+      return DType::u8;
     case TapType::flag:
       return DType::boolean;
+    case TapType::wide:
+      return DType::f64;
   }
   return working;
 }

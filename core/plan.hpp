@@ -17,11 +17,14 @@ enum class TapType : uint8_t {
   single,   // binary32; T in a binary64 capture
   index,    // i64: a decision, or an input of the plan
   count,    // i64 that follows from other taps
+  byte,     // u8: pixels
   flag,     // bool that follows from other taps
+  text,     // one text, or several with a NUL between them: their UTF-8 bytes
+  wide,     // f64 in every recording
 };
 
 /// Held as i64 while a plan is walked.
-constexpr bool is_integer(TapType type) { return type != TapType::working && type != TapType::single; }
+constexpr bool is_integer(TapType type) { return type >= TapType::index && type <= TapType::text; }
 
 struct TapInfo {
   std::string axes;  // as recorded: "B,S,AD"

@@ -49,6 +49,21 @@ std::string name_of(const fs::path& file) {
   return fs::absolute(file).lexically_normal().parent_path().filename().string();
 }
 
+/// What goldens of the processors alone are evaluated with.
+class NoWeights : public WeightSource {
+ public:
+  [[nodiscard]] std::vector<std::string> names() const override { return {}; }
+  [[nodiscard]] bool contains(const std::string&) const override { return false; }
+  [[nodiscard]] TensorView tensor(const std::string& name) const override {
+    throw Error(ErrorCode::not_found, fmt::format("the golden has no weights, {} is wanted", name));
+  }
+};
+
+const WeightSource& no_weights() {
+  static const NoWeights none;
+  return none;
+}
+
 }  // namespace
 
 fs::path activations_of(const fs::path& path) {
@@ -143,6 +158,7 @@ const WeightSource& Golden::parameters() const {
     if (!lazy_->drawn) lazy_->drawn.emplace(SyntheticSource::open(checkpoint() / "synthetic.json"));
     return *lazy_->drawn;
   }
+  if (steps_.empty() && !has_weights(checkpoint())) return no_weights();
   const WeightSource& stored = weights();
   const auto quantised = config_.find("quantization_config");
   if (quantised == config_.end() || quantised->is_null()) return stored;

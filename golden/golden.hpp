@@ -34,18 +34,20 @@ struct RootFacts {
   std::string model_class;   // "MiniMaxM3VLForCausalLM"; empty: the one that config.json names
 };
 
-enum class StepKind : uint8_t { prefill, decode, chunk, vision };
+enum class StepKind : uint8_t { prefill, decode, chunk, vision, cache };
 [[nodiscard]] const char* to_string(StepKind kind);
 
-/// One forward call.
+/// One forward call, or edits of the cache between two calls (kind cache).
 struct StepInfo {
   std::string id;  // "000"
   StepKind kind = StepKind::prefill;
   int64_t B = 0;           // sequences
   int64_t S = 0;           // query tokens of this call
   int64_t K = 0;           // slots of all calls so far
-  bool has_tokens = true;  // false: only the vision tower ran; B, S, K are 0
+  bool has_tokens = true;  // false: only the vision tower ran (B, S, K are 0), or nothing did
   bool has_labels = false;
+  bool cache_rows = false;   // kind cache: rows are chosen by tokens/cache_rows
+  int64_t crop = 0;          // kind cache: the argument of the crop; 0: none
   bool independent = false;  // shares no cache with the other steps; may lack position_ids and attention_mask
 
   [[nodiscard]] std::string tap(const std::string& name) const { return "steps/" + id + "/" + name; }

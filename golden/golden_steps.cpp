@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <charconv>
 
 #include "golden/golden.hpp"
 #include "golden/one_line.hpp"
@@ -11,14 +12,15 @@
 namespace parity::golden {
 namespace {
 
-constexpr std::array kKinds{StepKind::prefill, StepKind::decode, StepKind::chunk, StepKind::vision};
+constexpr std::array kKinds{StepKind::prefill, StepKind::decode, StepKind::chunk, StepKind::vision, StepKind::cache};
 
 StepKind parse_kind(const std::string& text) {
   for (const StepKind kind : kKinds) {
     if (text == to_string(kind)) return kind;
   }
-  throw Error(ErrorCode::schema, fmt::format("attribute kind is '{}', not prefill, decode, chunk or vision; re-capture",
-                                             one_line(text, 40)));
+  throw Error(ErrorCode::schema,
+              fmt::format("attribute kind is '{}', not prefill, decode, chunk, vision or cache; re-capture",
+                          one_line(text, 40)));
 }
 
 const DatasetInfo& obligatory(const ActivationFile& file, const std::string& path) {
@@ -60,6 +62,39 @@ void read_tokens(const ActivationFile& file, StepInfo& step) {
   step.has_labels = file.contains(step.tap("tokens/labels"));
 }
 
+/// Rows are read from the dataset, a crop is an attribute; batch and slots follow from the steps in front.
+void read_edits(const ActivationFile& file, const Attributes& attributes, StepInfo& step) {
+  step.has_tokens = false;
+  step.cache_rows = file.contains(step.tap("tokens/cache_rows"));
+  if (step.cache_rows) {
+    const DatasetInfo& rows = obligatory(file, step.tap("tokens/cache_rows"));
+    PARITY_CHECK(rows.shape.size() == 1 && rows.shape[0] > 0, schema, "tap {} has shape {}, [B] is wanted; re-capture",
+                 rows.path, to_string(rows.shape));
+    step.B = rows.shape[0];
+  }
+  const auto crop = attributes.find("crop");
+  if (crop != attributes.end())
+    std::from_chars(crop->second.data(), crop->second.data() + crop->second.size(), step.crop);
+  PARITY_CHECK(step.cache_rows || step.crop != 0, schema,
+               "a step of kind cache has neither tokens/cache_rows nor an attribute crop other than 0; re-capture");
+}
+
+/// What edits leave of the batch and the slots in front of them.
+void follow_edits(std::vector<StepInfo>& steps) {
+  int64_t batch = 0;
+  int64_t slots = 0;
+  for (StepInfo& step : steps) {
+    if (step.kind == StepKind::cache) {
+      step.B = step.cache_rows ? step.B : batch;
+      step.K = step.crop > 0 ? std::min(step.crop, slots) : slots + step.crop;
+      PARITY_CHECK(step.B > 0 && step.K > 0, schema, "steps/{}: nothing of a cache of {} rows and {} slots is left",
+                   step.id, batch, slots);
+    }
+    batch = step.B;
+    slots = step.K;
+  }
+}
+
 StepInfo read_step(const ActivationFile& file, const std::string& id) {
   StepInfo step;
   step.id = id;
@@ -67,6 +102,10 @@ StepInfo read_step(const ActivationFile& file, const std::string& id) {
   const auto kind = attributes.find("kind");
   PARITY_CHECK(kind != attributes.end(), schema, "the group has no attribute kind; re-capture");
   step.kind = parse_kind(kind->second);
+  if (step.kind == StepKind::cache) {
+    read_edits(file, attributes, step);
+    return step;
+  }
   const auto independent = attributes.find("independent");
   step.independent = independent != attributes.end() && independent->second == "1";
   // Without any text tap the call is one of the vision tower alone.
@@ -93,6 +132,8 @@ const char* to_string(StepKind kind) {
       return "chunk";
     case StepKind::vision:
       return "vision";
+    case StepKind::cache:
+      return "cache";
   }
   return "unknown";
 }
@@ -110,6 +151,7 @@ std::vector<StepInfo> read_steps(const ActivationFile& file) {
   const bool processor = file.groups().contains("processor");
   PARITY_CHECK(processor || !steps.empty(), not_found,
                "{}: obligatory tap steps/000/tokens/input_ids is missing; re-capture", file.path().string());
+  with_context(file.path().string(), [&] { follow_edits(steps); });
   return steps;
 }
 

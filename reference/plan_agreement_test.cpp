@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/plans/m3_processor.hpp"
+#include "core/plans/processor_profiles.hpp"
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
 #include "core/plans/tiny_m3.hpp"
@@ -37,6 +39,22 @@ void add_shared_plans(const std::string& profile, std::vector<Plan>& plans) {
   plans.push_back(build_plan("minimax_m3_vl", config, request));
 }
 
+/// The processors' own: the size rule, grids, sampling, an image, a video, and a prompt of both.
+Plan processor_plan(const std::string& profile) {
+  ProcessorRequest request;
+  request.profile = profile;
+  request.sizes = 2;
+  request.sampled = 3;
+  request.most_sampled = 5;
+  request.grids = {{"00", false, 4, 4, true, 0}, {"01", true, 2, 2, false, 0}};
+  request.special_bytes = 7;
+  request.specials = 4;
+  request.images = {{"00", {3, 20, 30}, true, 6272}};
+  request.videos = {{"00", {3, 3, 28, 56}, false, 0}};
+  request.prompts = {{"00", 5, 9, 8, 1, 1, {3}, true}};
+  return build_m3_processor_plan(nlohmann::json::object(), request);
+}
+
 /// Every kind of plan that a profile and an attention implementation can make of its tiny model, two calls each.
 std::vector<Plan> all_plans() {
   std::vector<Plan> plans;
@@ -60,6 +78,7 @@ std::vector<Plan> all_plans() {
       if (profile.config.contains("nemo")) add_shared_plans(profile.name, plans);
     }
   }
+  for (const Profile& profile : processor_profiles()) plans.push_back(processor_plan(profile.name));
   return plans;
 }
 
@@ -169,6 +188,7 @@ TEST(PlanAgreement, EveryTapCanBeViewedAsItsKernelReadsIt) {
 
 TEST(PlanAgreement, SettingsAndRoundingRowsOfProfilesExist) {
   std::vector<Profile> all = profiles();
+  all.insert(all.end(), processor_profiles().begin(), processor_profiles().end());
   all.push_back(find_attention("eager"));
   all.push_back(find_attention("sdpa"));
   for (const Profile& profile : all) {

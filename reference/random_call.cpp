@@ -29,6 +29,7 @@ enum class Fill : uint8_t {
   codes,      // of e4m3, finite
   scales,     // as exponents around 127, or positive binary32 numbers
   tokens,     // ids below V
+  rows,       // ids below B
   labels,     // ids below V or -100
   places,     // positions of this call's tokens, some behind left padding
   distances,  // positions up to 2^17
@@ -37,6 +38,11 @@ enum class Fill : uint8_t {
   blocks,     // ids from -1 to J, repetitions too
   grid,       // (t, h, w) of every medium, P patches in all
   spliced,    // U image tokens, W video tokens, other ids
+  pixels,     // 0 to 255
+  sizes,      // of images: at least 28, at most 100
+  sampled,    // of videos: frames, and how many of them, up to T
+  letters,    // of a text without special tokens
+  specials,   // four letters, NUL between them
   maxima,     // block scores: binary32, -inf in the future
 };
 
@@ -56,6 +62,8 @@ constexpr Row kRows[] = {
     {"attention_dense", "mask", "B,K", Fill::mask},
     {"block_mask", "blocks", "B,X,S,T", Fill::blocks},
     {"cache_append", "past", "B,G,Z,D", Fill::values},
+    {"cache_edit", "past", "B,G,K,D", Fill::values},
+    {"cache_edit", "rows", "B", Fill::rows},
     {"cast", "x", "B,S,H", Fill::unit},
     {"cross_entropy", "labels", "B,S", Fill::labels},
     {"cross_entropy", "aux_loss", "", Fill::scalar},
@@ -69,6 +77,8 @@ constexpr Row kRows[] = {
     {"gather", "slots", "S", Fill::places},
     {"gather_ids", "parts", "N,T", Fill::experts},
     {"gelu", "x", "B,S,F", Fill::gates},
+    {"frame_sampling", "frames", "N,2", Fill::sampled},
+    {"frame_sampling", "rates", "N,2", Fill::unit},
     {"index_block_scores", "positions", "B,S", Fill::places},
     {"index_select", "block_scores", "list,S,J", Fill::maxima},
     {"index_select", "positions", "B,S", Fill::places},
@@ -85,6 +95,7 @@ constexpr Row kRows[] = {
     {"joined_linear", "weight", "F,2H", Fill::values},
     {"load_sum", "loads", "E", Fill::mask},
     {"media_mask", "grid", "M,3", Fill::grid},
+    {"media_grid", "sizes", "M,2", Fill::sizes},
     {"moe_experts", "indices", "N,T", Fill::experts},
     {"moe_experts_preweighted", "indices", "N,T", Fill::experts},
     {"moe_experts_preweighted", "token_mask", "N", Fill::mask},
@@ -97,6 +108,11 @@ constexpr Row kRows[] = {
     {"rotary_tables", "positions", "B,S", Fill::distances},
     {"patch_embed", "pixels", "P,2CYY", Fill::values},
     {"patch_embed", "weight", "H,C,2,Y,Y", Fill::values},
+    {"patchify", "image", "TC,2Y,4Y", Fill::pixels},
+    {"prompt_expansion", "prompt", "L", Fill::letters},
+    {"prompt_expansion", "special_ids", "4", Fill::tokens},
+    {"prompt_expansion", "special_text", "7", Fill::specials},
+    {"resize_bicubic", "image", "C,H,F", Fill::pixels},
     {"router", "bias", "E", Fill::bias},
     {"router", "logits", "N,E", Fill::logits},
     {"router_aux_loss", "mask", "B,K", Fill::mask},
@@ -108,6 +124,7 @@ constexpr Row kRows[] = {
     {"router_bias_update", "bias", "E", Fill::bias},
     {"router_bias_update", "load", "E", Fill::mask},
     {"shift_left", "ids", "B,S", Fill::tokens},
+    {"smart_resize", "in", "N,5", Fill::sizes},
     {"softmax_router", "logits", "N,E", Fill::logits},
     {"splice", "ids", "B,S", Fill::spliced},
     {"splice", "image", "U,H", Fill::values},
@@ -181,6 +198,10 @@ class Maker {
     sizes_['U'] = from(1, sizes_['B'] * sizes_['S']);
     sizes_['W'] = from(0, sizes_['B'] * sizes_['S'] - sizes_['U']);
     coordinates_ = from(2, 3);
+    if (call_.definition().name == "patchify") {
+      sizes_['M'] = 1;
+      sizes_['P'] = (sizes_['T'] + 1) / 2 * 8;  // two by four patches, a pair of frames
+    }
     if (call_.definition().name == "vision_rotary_tables") sizes_['R'] = 2 * coordinates_ * from(1, 2);
   }
 
@@ -190,8 +211,10 @@ class Maker {
     const ParamMap known{{"alpha", 1.702},
                          {"aux_coefficient", 1e-3},
                          {"block_size", block_size_},
+                         {"at_least_one", coin()},
                          {"branch_factor", coin() ? 1.0 : 0.75},
                          {"depth_epsilon", coin() ? 1e-5 : 0.0},
+                         {"channels", sizes_['C']},
                          {"coordinates", coordinates_},
                          {"eps", 1e-6},
                          {"exponents", exponents_ = coin()},
@@ -209,25 +232,42 @@ class Maker {
                          {"label_offset", from(0, 1)},
                          {"layer", from(0, 2)},
                          {"layers", from(3, 5)},
+                         {"least_pixels", from(100, 5000)},
                          {"limit", coin() ? 7.0 : 1.3},
                          {"linear_offset", coin() ? 1.0 : 0.0},
                          {"local_blocks", from(0, 3)},
+                         {"mean_blue", 0.4},
+                         {"mean_green", 0.5},
+                         {"mean_red", 0.6},
                          {"merge", int64_t{2}},
+                         {"most_pixels", from(5000, 9000)},
                          {"normalise_first", eager},
+                         {"patch", sizes_['Y']},
                          {"per_group", per_group_},
                          {"per_medium", per_group_},
                          {"padding", coin()},
                          {"pooled_slots", eager},
                          {"rate", 1e-3},
+                         {"rescale", 1.0 / 255.0},
                          {"residual_factor", coin() ? 1.0 : 3.55},
+                         {"resize", true},
                          {"rotary_width", sizes_['R']},
                          {"scale", 1.0 / std::sqrt(static_cast<double>(sizes_['D']))},
                          {"scaling", coin() ? 2.0 : 2.1},
                          {"self_visible", coin()},
                          {"token", int64_t{0}},
+                         {"segment", int64_t{0}},
+                         {"space_id", int64_t{1}},
+                         {"std_blue", 0.3},
+                         {"std_green", 0.2},
+                         {"std_red", 0.25},
+                         {"temporal", int64_t{2}},
                          {"theta", 1e4},
                          {"top_k", top_k_},
+                         {"unknown_id", int64_t{0}},
                          {"video_token", int64_t{1}},
+                         {"whole_numbers", coin()},
+                         {"whole_side", coin()},
                          {"zero_blind_rows", coin()}};
     for (const auto& [name, value] : call_.definition().defaults) {
       PARITY_CHECK(known.contains(name), internal,
@@ -292,6 +332,8 @@ class Maker {
     switch (fill) {
       case Fill::tokens:
         return from(0, sizes_['V'] - 1);
+      case Fill::rows:
+        return from(0, sizes_['B'] - 1);
       case Fill::labels:
         return from(0, 3) == 0 ? -100 : from(0, sizes_['V'] - 1);
       case Fill::places:
@@ -300,6 +342,16 @@ class Maker {
         return from(0, 1 << 17);
       case Fill::mask:
         return from(0, 3) == 0 ? 0 : 1;
+      case Fill::pixels:
+        return from(0, 255);
+      case Fill::sizes:
+        return from(28, 100);
+      case Fill::sampled:
+        return flat % 2 == 0 ? from(1, 9) : from(1, sizes_['T']);
+      case Fill::letters:
+        return from('a', 'z');
+      case Fill::specials:
+        return flat % 2 == 0 ? 'P' + flat : 0;
       case Fill::grid:
         return grid_[static_cast<size_t>(flat)];
       case Fill::spliced:
@@ -350,7 +402,7 @@ class Maker {
              (name.starts_with("attention") || name == "token_mask"))) &&
            coin()) ||
           (field.name == "video" && sizes_['W'] == 0) || (name == "linear" && field.name == "bias" && coin()) ||
-          (!stored_ && field.name.starts_with("stored_")))
+          (!stored_ && field.name.starts_with("stored_")) || (name == "prompt_expansion" && field.optional))
         continue;
       if (name.starts_with("moe_experts") && (field.name == "gate_up" || field.name == "down")) {
         std::vector<Tensor> members;
@@ -375,6 +427,7 @@ class Maker {
       if (name == "patch_merge") axes = "O,4H";
       if (name == "block_mask") axes = "B,X,S,J";
       if (name == "gather_ids") axes = "2BS,T";
+      if (name == "patchify" && field.name == "values") axes = "P,2CYY";
       call_.out(field.name, shape(axes));
     }
   }

@@ -88,10 +88,20 @@ class Copy {
     } else if (value != changes_.values.end()) {
       const bool same_rank = value->second.shape().size() == info.shape.size();
       write(info.path, value->second, {same_rank ? info.axes : value->second.view().axes, info.role, info.component});
+      take_attributes(info);
     } else if (changes_.links && written_.contains(info.alias_of)) {
       writer_.link(info.path, info.alias_of);
     } else {
       write(info.path, source_.read(info.path), {info.axes, info.role, info.component});
+      take_attributes(info);
+    }
+  }
+
+  /// What `write` does not know: max_pixels, do_resize, hf_name, …
+  void take_attributes(const golden::DatasetInfo& info) {
+    const std::set<std::string> written{"axes", "component", "dtype", "role"};
+    for (const auto& [name, value] : info.attributes) {
+      if (!written.contains(name)) writer_.dataset_attribute(info.path, name, value);
     }
   }
 

@@ -4,6 +4,7 @@
 #include "replay/recording.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 namespace parity::replay {
 
@@ -14,6 +15,18 @@ Shape shared_shape(const TapInfo& info) {
   Shape shape = info.shape;
   shape.front() = 1;
   return shape;
+}
+
+std::string joined(const std::vector<std::string>& texts) {
+  std::string result;
+  for (size_t i = 0; i < texts.size(); ++i) result += (i > 0 ? std::string(1, '\0') : "") + texts[i];
+  return result;
+}
+
+Tensor bytes_of(const std::string& text, const std::string& axes) {
+  Tensor result(DType::u8, {static_cast<int64_t>(text.size())}, axes);
+  std::memcpy(result.view().data, text.data(), text.size());
+  return result;
 }
 
 }  // namespace
@@ -41,7 +54,8 @@ Recording::Recording(const golden::ActivationFile& file, const Plan& plan) : fil
 std::optional<Mismatch> Recording::mismatch(const std::string& dataset, const TapInfo& info) const {
   const golden::DatasetInfo& found = file_.at(dataset);
   const DType wanted = plan_.dtype_of(info.type);
-  if (found.text || found.dtype != wanted) {
+  if (found.text && info.type == TapType::text) return mismatch_of_text(dataset, info);
+  if (found.text || found.dtype != wanted || info.type == TapType::text) {
     return Mismatch{true,
                     fmt::format("dataset {} is {}, the plan wants {}; re-capture it as {}", dataset,
                                 found.text ? "text" : to_string(found.dtype), to_string(wanted), to_string(wanted))};
@@ -51,6 +65,13 @@ std::optional<Mismatch> Recording::mismatch(const std::string& dataset, const Ta
   return Mismatch{false,
                   fmt::format("dataset {} has shape {}, the plan wants {} ({}); check the model against config.json",
                               dataset, to_string(found.shape), to_string(info.shape), info.axes)};
+}
+
+std::optional<Mismatch> Recording::mismatch_of_text(const std::string& dataset, const TapInfo& info) const {
+  const auto length = static_cast<int64_t>(joined(file_.read_texts(dataset)).size());
+  if (info.shape == Shape{length}) return std::nullopt;
+  return Mismatch{false, fmt::format("dataset {} has {} bytes of text, the plan wants {}; re-capture it", dataset,
+                                     length, to_string(info.shape))};
 }
 
 bool Recording::from_parts(const std::string& cache) const {
@@ -84,6 +105,7 @@ Tensor Recording::read_part(const std::string& part, const std::string& axes) co
 }
 
 Tensor Recording::read_dataset(const std::string& dataset, const TapInfo& info) const {
+  if (info.type == TapType::text) return bytes_of(joined(file_.read_texts(dataset)), info.axes);
   const Tensor stored = file_.read(dataset);
   if (stored.shape() == info.shape || !info.one_for_all_rows) return stored.reshaped(info.shape, info.axes);
   const Tensor row = stored.reshaped(shared_shape(info), info.axes);

@@ -38,6 +38,7 @@ class Recording {
 
  private:
   [[nodiscard]] std::optional<Mismatch> mismatch(const std::string& dataset, const TapInfo& info) const;
+  [[nodiscard]] std::optional<Mismatch> mismatch_of_text(const std::string& dataset, const TapInfo& info) const;
   /// What is recorded once for all sequences is repeated for each.
   [[nodiscard]] Tensor read_dataset(const std::string& dataset, const TapInfo& info) const;
   [[nodiscard]] bool from_parts(const std::string& cache) const;

@@ -136,6 +136,21 @@ void DecoderCall::append(const std::string& cache, const std::string& fresh, con
   plan_.history(prefix_ + cache, fresh, fresh_axes, past(prefix_ + cache));
 }
 
+void DecoderCall::edit(const std::string& cache, const std::string& axes, int64_t slots) {
+  if (slots > 0) plan_.begin_tower({{'K', slots}});
+  auto node = plan_.node("cache_edit", prefix_ + cache);
+  node.whole_tap("past", past(prefix_ + cache));
+  if (call_.edits->rows) node.tap("rows", "tokens/cache_rows");
+  node.out("out", "", axes);
+  if (axes.find('K') != std::string::npos) plan_.new_history(prefix_ + cache, axes);
+  if (slots > 0) plan_.end_tower();
+}
+
+void DecoderCall::edit_keys_and_values() {
+  edit("cache/k", "B,G,K,D");
+  edit("cache/v", "B,G,K,D");
+}
+
 void DecoderCall::losses(const std::vector<std::string>& router_logits, int64_t top_k, double aux_coefficient,
                          Held router) {
   const bool aux = call_.aux_loss && !router_logits.empty();

@@ -27,6 +27,8 @@ class M3TextCall : DecoderCall {
 
   void write() {
     begin(sizes());
+    if (call_.edits) return edit_caches();
+    refuse_short_index();
     const auto features = towers();
     if (call_.tokens == 0) return;
     token_inputs();
@@ -76,6 +78,32 @@ class M3TextCall : DecoderCall {
     for (const auto& [kind, tap] : features) node.tap(kind, tap);
     node.out("out", "out", "B,S,H");
     return "splice/out";
+  }
+
+  void edit_caches() {
+    if (call_.edits->rows) plan_.input("tokens/cache_rows", "B");
+    for (int64_t layer = 0; layer < config_.num_hidden_layers; ++layer) {
+      prefix_ = fmt::format("text/layers/{:02}/", layer);
+      plan_.layer(static_cast<int>(layer));
+      edit_keys_and_values();
+      if (config_.sparse_attention[static_cast<size_t>(layer)])
+        edit("cache/index_k", "B,1,K,I", call_.keys - dropped_again(call_));
+    }
+  }
+
+  /// Index keys that a release drops beyond the others: a negative crop is applied to the length already cropped.
+  [[nodiscard]] int64_t dropped_again(const Call& call) const {
+    return call.edits && profile_.config.contains("index_cropped_twice") ? std::max<int64_t>(-call.edits->crop, 0) : 0;
+  }
+
+  /// Behind such a crop the index keys are fewer than the keys, and slots of both no longer mean the same tokens.
+  void refuse_short_index() const {
+    for (size_t call = 0; call < index_; ++call) {
+      PARITY_CHECK(!config_.has_sparse_layers() || dropped_again(request_.calls[call]) == 0, unsupported,
+                   "call {} follows a negative crop of the cache, which {} applies to the index keys twice; end the "
+                   "recording there",
+                   call_.id, request_.profile);
+    }
   }
 
   std::string decoder_layer(int layer, const std::string& stream) {
@@ -203,7 +231,8 @@ class M3TextCall : DecoderCall {
 
 Plan build_m3_text_plan(const M3TextConfig& config, const PlanRequest& request, const M3VisionConfig* vision) {
   const auto& calls = request.calls;
-  const auto alone = std::count_if(calls.begin(), calls.end(), [](const Call& call) { return call.tokens == 0; });
+  const auto alone =
+      std::count_if(calls.begin(), calls.end(), [](const Call& call) { return call.tokens == 0 && !call.edits; });
   PARITY_CHECK(alone == 0 || alone == static_cast<int64_t>(calls.size()), unsupported,
                "{} of {} calls run the vision tower alone; record those in a golden of their own", alone, calls.size());
   Plan plan = start_plan(kSystem, request);

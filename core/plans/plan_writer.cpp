@@ -99,6 +99,10 @@ void PlanWriter::history(const std::string& cache, const std::string& fresh, con
   plan_.histories[root_ + cache] = std::move(parts);
 }
 
+void PlanWriter::new_history(const std::string& cache, const std::string& axes) {
+  plan_.histories[root_ + cache] = {{root_ + cache, axes, 0, sizes_.at('K')}};
+}
+
 NodeWriter PlanWriter::node(const std::string& component, const std::string& prefix) {
   Node node;
   node.component = component;

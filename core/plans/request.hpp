@@ -4,6 +4,7 @@
 // What is asked of a plan builder: whose semantics, which type, and the forward calls.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,25 +19,33 @@ struct Media {
   int64_t count = 0;    // M
 };
 
+/// What happens to the caches between two calls, and stands in the place of a call: rows in another order, fewer or more
+/// of them (tokens/cache_rows), or slots cropped.
+struct CacheEdits {
+  bool rows = false;
+  int64_t crop = 0;  // as given to the package: slots that are kept; negative: slots that are dropped; 0: no crop
+};
+
 /// One forward call; all calls of a plan share one cache.
 struct Call {
   std::string id;         // "000"
   int64_t batch = 1;      // B
-  int64_t tokens = 1;     // S, new in this call; 0: the vision tower alone
+  int64_t tokens = 1;     // S, new in this call; 0: the vision tower alone, or edits
   int64_t keys = 1;       // K, slots after this call
   bool labels = false;    // the loss is computed
   bool aux_loss = false;  // … and the router's auxiliary loss with it
   std::vector<Media> media{};
-  bool mask = true;            // brings an attention mask; without one all tokens are real
-  bool positions = true;       // brings position ids; without them slots count
-  bool training = false;       // further tokens are predicted, where the model can
-  double mtp_factor = 0.1;     // of their loss
-  double packed_factor = 0.0;  // of their loss within documents (tokens/seq_idx); 0: not computed
-  bool balance_loss = false;   // of every router
-  double bias_rate = 0.0;      // of the correction bias, updated after this call; 0: it is not
-  bool second_batch = false;   // … with the load of tokens/second_input_ids, all real, added
-  bool pairs = false;          // the mask is [B,1,S,K]: which token sees which slot
-  bool padding = false;        // tokens/padding_mask says which tokens are none
+  bool mask = true;                   // brings an attention mask; without one all tokens are real
+  bool positions = true;              // brings position ids; without them slots count
+  bool training = false;              // further tokens are predicted, where the model can
+  double mtp_factor = 0.1;            // of their loss
+  double packed_factor = 0.0;         // of their loss within documents (tokens/seq_idx); 0: not computed
+  bool balance_loss = false;          // of every router
+  double bias_rate = 0.0;             // of the correction bias, updated after this call; 0: it is not
+  bool second_batch = false;          // … with the load of tokens/second_input_ids, all real, added
+  bool pairs = false;                 // the mask is [B,1,S,K]: which token sees which slot
+  bool padding = false;               // tokens/padding_mask says which tokens are none
+  std::optional<CacheEdits> edits{};  // nothing is computed (tokens is 0); batch and keys are those behind it
 };
 
 /// How several processes shared the calls.

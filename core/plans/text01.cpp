@@ -25,6 +25,7 @@ class Text01Call : DecoderCall {
                  "call {} has {} tokens on a cache whose layer 0 holds no keys; the package fails there: one by one",
                  call_.id, call_.tokens);
     begin(sizes());
+    if (call_.edits) return edit_caches();
     token_inputs();
     embed("model.embed_tokens.weight");
     rotary_tables(config_.rope_theta, rotary_width(), type_of("rotary_tables.out"));
@@ -81,6 +82,17 @@ class Text01Call : DecoderCall {
   }
   [[nodiscard]] static std::string decays(int64_t layer) {
     return fmt::format("tables/text/layers/{:02}/attention", layer);
+  }
+
+  /// States cannot be cropped: what they have forgotten is gone.
+  void edit_caches() {
+    PARITY_CHECK(call_.edits->crop == 0, unsupported, "call {} crops the cache; the package refuses that", call_.id);
+    plan_.input("tokens/cache_rows", "B");
+    for (int64_t layer = 0; layer < config_.num_hidden_layers; ++layer) {
+      prefix_ = fmt::format("text/layers/{:02}/", layer);
+      plan_.layer(static_cast<int>(layer));
+      linear(layer) ? edit("cache/state", "B,A,D,D") : edit_keys_and_values();
+    }
   }
 
   std::string decoder_layer(int layer, const std::string& stream) {

@@ -2,12 +2,12 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# Installs what is missing, builds the program, judges every golden under golden/data/, leaves the result in report/.
+# Installs what is missing, builds the program, judges every golden of golden/, leaves the result in report/.
 # usage: ci/demo.sh [further options of `parity run`]        exit status: that of `parity run`
 # shellcheck source=ci/setup.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
 
-goldens=(golden/data/*/)
+goldens=(golden/data/*/ golden/processors/*/)
 [[ -d ${goldens[0]} ]] || die "golden/data/ holds no golden; check the checkout, it is part of the repository"
 
 # shellcheck disable=SC2119

@@ -18,9 +18,10 @@ std::vector<int64_t> index_of(int64_t flat, const Shape& shape) {
 
 std::string axis_word(const std::string& token) {
   static const std::map<std::string, std::string> kWords{
-      {"B", "sequence"},   {"S", "token"},   {"N", "token"},   {"K", "slot"},       {"A", "head"},    {"G", "kv head"},
-      {"X", "index head"}, {"J", "block"},   {"E", "expert"},  {"T", "top-k slot"}, {"H", "channel"}, {"F", "channel"},
-      {"D", "channel"},    {"I", "channel"}, {"R", "channel"}, {"V", "token id"}};
+      {"B", "sequence"}, {"S", "token"},      {"N", "token"},   {"K", "slot"},    {"A", "head"},
+      {"G", "kv head"},  {"X", "index head"}, {"J", "block"},   {"E", "expert"},  {"T", "top-k slot"},
+      {"H", "channel"},  {"F", "channel"},    {"D", "channel"}, {"I", "channel"}, {"R", "channel"},
+      {"V", "token id"}, {"M", "medium"},     {"U", "grid row"}};
   const auto found = kWords.find(token);
   return found == kWords.end() ? token : found->second;
 }

@@ -72,10 +72,10 @@ class Writer {
 
   void write(const SizeTable& table) {
     const std::string at = "grids/" + table.id;
-    plan_.begin_tower({{'M', table.sizes}, {'G', table.rows}});
+    plan_.begin_tower({{'M', table.sizes}, {'U', table.rows}});
     plan_.input(at + "/sizes", table.video ? "M,3" : "M,2");
     grid_node(at, at + "/sizes", table.video ? video_ : image_, table.resize, table.most_pixels)
-        .out("grid", "grid_thw", "G,3", TapType::count)
+        .out("grid", "grid_thw", "U,3", TapType::count)
         .out("tokens", "tokens", "M", TapType::count)
         .out("error", "error", "M", TapType::flag);
     plan_.end_tower();
@@ -118,14 +118,14 @@ void Writer::write(const RawMedium& medium, const ProcessorConfig& how, const ch
        {'H', medium.shape[medium.shape.size() - 2]},
        {'W', medium.shape.back()},
        {'Y', made.height},
-       {'X', made.width},
+       {'Q', made.width},
        {'P', (frames + how.temporal - 1) / how.temporal * (made.height / how.patch) * (made.width / how.patch)},
        {'F', channels * how.temporal * how.patch * how.patch},
-       {'G', how.rows(frames)}});
+       {'U', how.rows(frames)}});
   plan_.input(at + "in", leading + "H,W", TapType::byte);
   plan_.node("resize_bicubic", at + "resized")
       .tap("image", at + "in", planes + "H,W")
-      .out("out", "", leading + "Y,X", TapType::byte, planes + "Y,X");
+      .out("out", "", leading + "Y,Q", TapType::byte, planes + "Y,Q");
   plan_.node("patchify", folder + medium.id)
       .param("channels", channels)
       .param("patch", how.patch)
@@ -139,9 +139,9 @@ void Writer::write(const RawMedium& medium, const ProcessorConfig& how, const ch
       .param("std_red", how.deviation[0])
       .param("std_green", how.deviation[1])
       .param("std_blue", how.deviation[2])
-      .tap("image", at + "resized", planes + "Y,X")
+      .tap("image", at + "resized", planes + "Y,Q")
       .out("values", "pixel_values", "P,F", TapType::single)
-      .out("grid", "grid_thw", "G,3", TapType::count);
+      .out("grid", "grid_thw", "U,3", TapType::count);
   plan_.end_tower();
 }
 
@@ -164,10 +164,10 @@ void Writer::grids(const std::string& at, const RawPrompt& prompt) {
   }
   if (prompt.videos == 0) return;
   plan_.set_size('M', prompt.videos);
-  plan_.set_size('G', prompt.video_rows > 0 ? prompt.video_rows : prompt.videos);
+  plan_.set_size('U', prompt.video_rows > 0 ? prompt.video_rows : prompt.videos);
   plan_.input(at + "video_sizes", "M,3");
   auto node = grid_node("prompts/" + prompt.id, at + "video_sizes", video_, false, 0);
-  node.out("grid", "video_grid_thw", "G,3", TapType::count);
+  node.out("grid", "video_grid_thw", "U,3", TapType::count);
   if (video_.segment > 0) node.out("chunks", "num_chunks_per_video", "M", TapType::count);
 }
 

@@ -39,6 +39,7 @@ for preset in text01-bf16 text01-f32; do
 done
 # … with torchvision 0.26.0 and pillow beside it
 "${python_5_12_0[@]}" "$here/capture_processor.py" --out "$out/../processors/m3-processor"
+"${python_5_23_0[@]}" "$here/capture_processor.py" --out "$out/../processors/m3-processor-5.23" --drawn 0
 "${python_5_23_0[@]}" "$here/capture_hf.py" --out "$out/m3-vl-f32" --preset m3-vl-f32
 "${python_5_12_0[@]}" "$here/check_golden.py" "$out"/m2-text-{bf16,f32}
 "${python_5_12_0[@]}" "$here/check_golden.py" "$out"/m3-text-{bf16,f32,f64,only-aux,pergroup-bf16,sdpa-bf16,partial-bf16} "$out"/m3-vl-{bf16,f32}

@@ -92,6 +92,7 @@ OtherRelease other_release(const golden::Golden& golden) {
     return {"hf-5.18.0", inner ? "" : "/text/rope/cos"};
   }
   if (golden.facts().system == "minimax_text_01") return {};
+  if (golden.facts().profile == "nemo") return {"nemo-0.7", ""};  // its router weight is one of bf16
   if (golden.facts().profile == "hf-5.23.0") return {"hf-5.12.0", "/vision/image/layers/00/attention/"};
   const bool first = golden.facts().profile.starts_with("hf-5.12");
   return {first ? "hf-5.13.0" : "hf-5.12.0", "/attention/indexer/block_"};  // blocks are selected otherwise

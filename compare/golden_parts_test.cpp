@@ -9,6 +9,7 @@
 #include "compare/alias_check.hpp"
 #include "compare/coverage.hpp"
 #include "compare/golden_cases.hpp"
+#include "compare/golden_plan.hpp"
 #include "replay/collector.hpp"
 #include "replay/synthetic_golden.hpp"
 
@@ -26,11 +27,12 @@ using replay::testing::write_tiny_golden;
 
 TEST(Accounting, PutsEveryDatasetAndEveryOutputIntoOneClass) {
   for (const std::string& name : embedded_goldens()) {
-    const Opened opened(kData / name);
+    const golden::Golden golden = golden::Golden::open(kData / name);
+    const Plan plan = plan_of(golden);
     const TapCounts taps = judge(kData / name, only(Mode::isolated)).taps;
-    const auto datasets = static_cast<int64_t>(opened.golden.activations().datasets().size());
-    const auto outputs = std::count_if(opened.plan.taps.begin(), opened.plan.taps.end(),
-                                       [](const auto& tap) { return tap.second.producer >= 0; });
+    const auto datasets = static_cast<int64_t>(golden.activations().datasets().size());
+    const auto outputs =
+        std::count_if(plan.taps.begin(), plan.taps.end(), [](const auto& tap) { return tap.second.producer >= 0; });
 
     EXPECT_EQ(taps.judged + taps.input + taps.alias + taps.parameter + taps.yardstick + taps.unknown, datasets) << name;
     EXPECT_EQ(taps.judged + taps.spanned + taps.not_recorded, outputs) << name;

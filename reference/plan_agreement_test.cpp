@@ -63,6 +63,10 @@ std::vector<Plan> all_plans() {
       PlanRequest request =
           profile.system == "minimax_m3_vl" ? two_calls_with_media(profile.name) : two_calls(profile.name);
       request.attention = attention;
+      if (!profile.config.contains("nemo")) {
+        request.calls.push_back({"002", 3, 0, 6});
+        request.calls.back().edits = CacheEdits{true, 0};
+      }
       for (Call& call : request.calls) {
         if (!profile.config.contains("nemo")) continue;
         call.keys = call.tokens;  // it has no cache

@@ -113,26 +113,30 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile, const std
 }
 
 void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture) {
+  std::vector<std::string> taps;
   for (const golden::StepInfo& step : golden.steps()) {
-    std::vector<std::string> names;
-    if (step.has_tokens) names = {"tokens/input_ids"};
-    for (const char* name : {"tokens/position_ids", "tokens/attention_mask"}) {
-      if (step.has_tokens && golden.activations().contains(step.tap(name))) names.emplace_back(name);
+    if (step.has_tokens) taps.push_back(step.tap("tokens/input_ids"));
+    for (const char* name : {"tokens/position_ids", "tokens/attention_mask", "tokens/padding_mask", "tokens/seq_idx",
+                             "tokens/second_input_ids"}) {
+      if (step.has_tokens && golden.activations().contains(step.tap(name))) taps.push_back(step.tap(name));
     }
-    if (step.has_labels) names.push_back("tokens/labels");
+    if (step.has_labels) taps.push_back(step.tap("tokens/labels"));
     for (const Media& media : media_of(golden, step)) {
-      names.push_back("vision/" + media.kind + "/pixel_values");
-      names.push_back("vision/" + media.kind + "/grid_thw");
+      taps.push_back(step.tap("vision/" + media.kind + "/pixel_values"));
+      taps.push_back(step.tap("vision/" + media.kind + "/grid_thw"));
     }
-    for (const std::string& name : names) {
-      const std::string tap = step.tap(name);
-      const Tensor ours = golden.activations().read(tap);
-      const Tensor theirs = capture.read(tap);
-      const bool alike = ours.shape() == theirs.shape() && ours.dtype() == theirs.dtype();
-      const bool same =
-          alike && std::memcmp(ours.view().data, theirs.view().data, static_cast<size_t>(ours.bytes())) == 0;
-      PARITY_CHECK(same, schema, "{} of the capture differs from the golden's; capture the same calls", tap);
-    }
+  }
+  for (const golden::DatasetInfo& dataset : golden.activations().datasets()) {
+    if (dataset.path.starts_with("ranks/") && dataset.path.find("/tokens/") != std::string::npos)
+      taps.push_back(dataset.path);
+  }
+  for (const std::string& tap : taps) {
+    const Tensor ours = golden.activations().read(tap);
+    const Tensor theirs = capture.read(tap);
+    const bool alike = ours.shape() == theirs.shape() && ours.dtype() == theirs.dtype();
+    const bool same =
+        alike && std::memcmp(ours.view().data, theirs.view().data, static_cast<size_t>(ours.bytes())) == 0;
+    PARITY_CHECK(same, schema, "{} of the capture differs from the golden's; capture the same calls", tap);
   }
 }
 

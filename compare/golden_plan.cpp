@@ -106,19 +106,21 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
   return calls;
 }
 
+bool same_dataset(const golden::ActivationFile& a, const golden::ActivationFile& b, const std::string& path) {
+  if (a.at(path).text != b.at(path).text) return false;
+  if (a.at(path).text) return a.read_texts(path) == b.read_texts(path);
+  const Tensor ours = a.read(path);
+  const Tensor theirs = b.read(path);
+  return ours.shape() == theirs.shape() && ours.dtype() == theirs.dtype() &&
+         std::memcmp(ours.view().data, theirs.view().data, static_cast<size_t>(ours.bytes())) == 0;
+}
+
 /// What the processors were given, in place of tokens.
 void check_same_inputs(const golden::Golden& golden, const golden::ActivationFile& capture) {
   for (const golden::DatasetInfo& info : golden.activations().datasets()) {
     if (!info.path.starts_with("processor/") || info.role != "input") continue;
-    const golden::DatasetInfo& theirs = capture.at(info.path);
-    bool same = info.text == theirs.text && info.shape == theirs.shape && info.dtype == theirs.dtype;
-    if (same && info.text) same = golden.activations().read_texts(info.path) == capture.read_texts(info.path);
-    if (same && !info.text) {
-      const Tensor a = golden.activations().read(info.path);
-      const Tensor b = capture.read(info.path);
-      same = std::memcmp(a.view().data, b.view().data, static_cast<size_t>(a.bytes())) == 0;
-    }
-    PARITY_CHECK(same, schema, "{} of the capture differs from the golden's; capture the same inputs", info.path);
+    PARITY_CHECK(same_dataset(golden.activations(), capture, info.path), schema,
+                 "{} of the capture differs from the golden's; capture the same inputs", info.path);
   }
 }
 
@@ -154,27 +156,27 @@ std::string tap_of(const Plan& plan, const std::string& tap, const std::string& 
 
 void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture) {
   check_same_inputs(golden, capture);
+  std::vector<std::string> taps;
   for (const golden::StepInfo& step : golden.steps()) {
-    std::vector<std::string> names;
-    if (step.has_tokens) names = {"tokens/input_ids"};
-    for (const char* name : {"tokens/position_ids", "tokens/attention_mask"}) {
-      if (step.has_tokens && golden.activations().contains(step.tap(name))) names.emplace_back(name);
+    if (step.has_tokens) taps.push_back(step.tap("tokens/input_ids"));
+    for (const char* name : {"tokens/position_ids", "tokens/attention_mask", "tokens/padding_mask", "tokens/seq_idx",
+                             "tokens/second_input_ids"}) {
+      if (step.has_tokens && golden.activations().contains(step.tap(name))) taps.push_back(step.tap(name));
     }
-    if (step.has_labels) names.push_back("tokens/labels");
-    if (step.cache_rows) names.push_back("tokens/cache_rows");
+    if (step.has_labels) taps.push_back(step.tap("tokens/labels"));
+    if (step.cache_rows) taps.push_back(step.tap("tokens/cache_rows"));
     for (const Media& media : media_of(golden, step)) {
-      names.push_back("vision/" + media.kind + "/pixel_values");
-      names.push_back("vision/" + media.kind + "/grid_thw");
+      taps.push_back(step.tap("vision/" + media.kind + "/pixel_values"));
+      taps.push_back(step.tap("vision/" + media.kind + "/grid_thw"));
     }
-    for (const std::string& name : names) {
-      const std::string tap = step.tap(name);
-      const Tensor ours = golden.activations().read(tap);
-      const Tensor theirs = capture.read(tap);
-      const bool alike = ours.shape() == theirs.shape() && ours.dtype() == theirs.dtype();
-      const bool same =
-          alike && std::memcmp(ours.view().data, theirs.view().data, static_cast<size_t>(ours.bytes())) == 0;
-      PARITY_CHECK(same, schema, "{} of the capture differs from the golden's; capture the same calls", tap);
-    }
+  }
+  for (const golden::DatasetInfo& dataset : golden.activations().datasets()) {
+    if (dataset.path.starts_with("ranks/") && dataset.path.find("/tokens/") != std::string::npos)
+      taps.push_back(dataset.path);
+  }
+  for (const std::string& tap : taps) {
+    PARITY_CHECK(same_dataset(golden.activations(), capture, tap), schema,
+                 "{} of the capture differs from the golden's; capture the same calls", tap);
   }
 }
 

@@ -7,7 +7,7 @@
 # shellcheck source=ci/setup.sh
 source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
 
-goldens=(golden/data/*/ golden/processors/*/)
+goldens=(golden/data/*/ golden/processors/*/ golden/cut/*/)
 [[ -d ${goldens[0]} ]] || die "golden/data/ holds no golden; check the checkout, it is part of the repository"
 
 # shellcheck disable=SC2119

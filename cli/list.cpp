@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/commands.hpp"
+#include "compare/coverage_matrix.hpp"
 #include "compare/golden_plan.hpp"
 #include "compare/record.hpp"
 #include "core/plans/profile.hpp"
@@ -55,6 +56,22 @@ void list_goldens(const std::string& root) {
     fmt::print("{:<28} {:<22} {:<14} {} {}\n", golden.name(), golden.facts().oracle, golden.facts().profile,
                to_string(golden.facts().dtype), golden.facts().attention);
   }
+}
+
+/// Of the goldens under `root`, or of the embedded ones.
+void list_coverage(const std::string& root) {
+  std::vector<std::filesystem::path> folders;
+  const std::vector<std::string> roots =
+      root.empty() ? std::vector<std::string>{"golden/data", "golden/processors", "golden/cut"}
+                   : std::vector<std::string>{root};
+  for (const std::string& folder : roots) {
+    PARITY_CHECK(std::filesystem::is_directory(folder), not_found, "{}: no such folder; name a folder of goldens",
+                 folder);
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (std::filesystem::exists(entry.path() / "activations.h5")) folders.push_back(entry.path());
+    }
+  }
+  fmt::print("{}", compare::coverage_matrix(folders));
 }
 
 void show_fields(const char* title, const std::vector<FieldInfo>& fields) {
@@ -113,7 +130,8 @@ int list(const ListOptions& options) {
   if (options.what == "profiles") return list_profiles(), holds;
   if (options.what == "statuses") return list_statuses(), holds;
   if (options.what == "goldens") return list_goldens(options.root), holds;
-  const std::vector<std::string> known{"components", "kernels", "profiles", "statuses", "goldens"};
+  if (options.what == "coverage") return list_coverage(options.root), holds;
+  const std::vector<std::string> known{"components", "kernels", "profiles", "statuses", "goldens", "coverage"};
   throw Error(ErrorCode::usage, fmt::format("cannot list '{}'{}; known: {}", options.what,
                                             did_you_mean(options.what, known), fmt::join(known, " ")));
 }

@@ -71,7 +71,7 @@ bool few_rows_flipped(const Values& v, double largest) {
     }
     rows += flipped ? 1 : 0;
   }
-  return rows * kOneOf <= v.count / v.row;
+  return rows <= std::max<int64_t>(v.count / v.row / kOneOf, 1);
 }
 
 }  // namespace parity::compare

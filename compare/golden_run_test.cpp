@@ -122,6 +122,19 @@ TEST_P(Goldens, DoNotHoldUnderAnotherReleasesProfile) {
   EXPECT_THAT(report.first_divergence ? report.first_divergence->tap : "", HasSubstr(other.tap));
 }
 
+/// Parts of larger recordings: most nodes are spanned, choices are open (golden/cut/README.md).
+TEST(CutGoldens, Hold) {
+  int found = 0;
+  for (const auto& entry : fs::directory_iterator("golden/cut")) {
+    if (!fs::exists(entry.path() / "activations.h5")) continue;
+    const GoldenReport report = judge(entry.path());
+    EXPECT_EQ(report.verdict, Status::pass) << report.name << "\n" << complaints(report);
+    EXPECT_TRUE(report.unknown_taps.empty()) << report.name;
+    ++found;
+  }
+  EXPECT_EQ(found, 6);
+}
+
 TEST(WrongRelease, IsFoundWhereNoSelectionIsRecorded) {
   const TemporaryFolder scratch;
   Changes changes;

@@ -112,6 +112,19 @@ TEST_F(TaintOf, FlatTokensAreThoseOfTheirSequence) {
   EXPECT_TRUE(elements[(9 + 6) * 6] && elements[(9 + 6) * 6 + 5]);
 }
 
+/// Rows gathered from other processes: their numbers are not those of this call's tokens.
+TEST_F(TaintOf, LettersThatMeanSomethingElseAreReachedEverywhere) {
+  add_open_token("steps/000/text/layers/01/", 3);
+  const TapInfo& info = plan.tap("steps/000/text/layers/01/moe/experts/out");
+  Node& node = plan.nodes[static_cast<size_t>(info.producer)];
+  node.sizes['N'] = 99;
+
+  const auto elements = taint.elements(node, info, nullptr);
+  EXPECT_EQ(std::count(elements.begin(), elements.end(), false), 0);
+  node.prefix = "steps/000/vision/image/layers/01";
+  EXPECT_TRUE(taint.elements(node, info, nullptr).empty()) << "towers run in front of every choice";
+}
+
 TEST_F(TaintOf, AScalarIsReachedByAnyToken) {
   add_open_token("steps/000/text/layers/02/", 3);
   const TapInfo& info = plan.tap("steps/000/loss");

@@ -194,5 +194,31 @@ TEST(Bits, OfABinary32TapInANarrowRunDifferByNoiseOnly) {
   EXPECT_EQ(record.bit_equal.near_ties, 1);
 }
 
+/// Binary32 sums of terms rounded to bf16, `rows` x 16; in the first `flipped` rows one term was rounded the other way.
+Sample sums_of_rounded(int64_t rows, int64_t flipped) {
+  Sample sample = correct(rows, 16, DType::f32);
+  sample.working = DType::bf16;
+  for (size_t i = 0; i < sample.exact.size(); ++i) {
+    const double ulp = unit_roundoff(DType::bf16) * std::abs(sample.exact[i]);
+    sample.rounding[i] = 2.0 * ulp;
+    sample.rounded[i] = round_to(DType::f32, sample.exact[i] + (i % 3 == 0 ? -ulp : ulp));
+    const bool here = static_cast<int64_t>(i) / 16 < flipped;
+    sample.got[i] =
+        here ? round_to(DType::f32, sample.rounded[i] + (i % 2 == 0 ? -0.5 : 0.5) * ulp) : sample.rounded[i];
+  }
+  return sample;
+}
+
+TEST(Bits, OfABinary32SumOfRoundedTermsMayDifferInAFewWholeRows) {
+  EXPECT_EQ(sums_of_rounded(9, 1).judge(kOraclesRounding).status, Status::pass) << "one row of a small tap";
+  EXPECT_EQ(sums_of_rounded(64, 4).judge(kOraclesRounding).status, Status::pass);
+  EXPECT_EQ(sums_of_rounded(64, 5).judge(kOraclesRounding).status, Status::fail);
+  EXPECT_EQ(sums_of_rounded(9, 2).judge(kOraclesRounding).status, Status::fail);
+
+  Sample unrounded = sums_of_rounded(64, 1);
+  for (double& bound : unrounded.rounding) bound = 0.0;
+  EXPECT_EQ(unrounded.judge(kOraclesRounding).status, Status::fail) << "nothing is rounded to T inside";
+}
+
 }  // namespace
 }  // namespace parity::compare

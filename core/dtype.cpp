@@ -126,7 +126,23 @@ const FloatFormat& format_of(DType dtype) {
   return row(dtype).format;
 }
 
-double unit_roundoff(DType dtype) { return std::ldexp(1.0, -format_of(dtype).significand_bits); }
+double unit_roundoff(DType dtype) {
+  const auto power = static_cast<uint64_t>(1023 - format_of(dtype).significand_bits);  // exponent bits of a binary64
+  return std::bit_cast<double>(power << 52U);
+}
+
+namespace {
+
+/// The seven mantissa bits of a bf16 number, nearest even; for |x| in its normal range: a carry may reach 2^128.
+double rounded_to_seven_bits(double x) {
+  constexpr unsigned kDropped = 52 - 7;
+  constexpr uint64_t kBelowHalf = (uint64_t{1} << (kDropped - 1)) - 1;
+  const auto bits = std::bit_cast<uint64_t>(x);
+  const uint64_t carried = bits + kBelowHalf + ((bits >> kDropped) & 1U);
+  return std::bit_cast<double>(carried >> kDropped << kDropped);
+}
+
+}  // namespace
 
 double round_to(DType dtype, double x) {
   if (dtype == DType::f64 || !std::isfinite(x)) {
@@ -136,6 +152,7 @@ double round_to(DType dtype, double x) {
   if (dtype == DType::f32) return static_cast<double>(static_cast<float>(x));
   const FloatFormat& format = format_of(dtype);
   if (x == 0.0) return x;
+  if (dtype == DType::bf16 && std::abs(x) >= 0x1p-126 && std::abs(x) < 0x1.fep127) return rounded_to_seven_bits(x);
   const int exponent = std::max(std::ilogb(x), format.min_exponent);
   const int shift = format.significand_bits - 1 - exponent;
   const double rounded = std::ldexp(std::nearbyint(std::ldexp(x, shift)), -shift);  // power-of-two scaling is exact

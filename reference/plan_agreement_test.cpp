@@ -7,84 +7,13 @@
 
 #include <gtest/gtest.h>
 
-#include "core/plans/m3_processor.hpp"
+#include "core/plans/every_plan.hpp"
 #include "core/plans/processor_profiles.hpp"
 #include "core/plans/profile.hpp"
-#include "core/plans/systems.hpp"
-#include "core/plans/tiny_m3.hpp"
 #include "reference/reference.hpp"
 
 namespace parity::reference {
 namespace {
-
-/// With codes and scales instead of matrices, in the way of the two published methods.
-nlohmann::json quantised(nlohmann::json config) {
-  const bool m3 = config.contains("text_config");
-  config["quantization_config"] = {{"quant_method", m3 ? "mxfp8" : "fp8"},
-                                   {"modules_to_not_convert", {"lm_head", "gate"}}};
-  return config;
-}
-
-/// What two processes share: experts, or sequences with packed documents.
-void add_shared_plans(const std::string& profile, std::vector<Plan>& plans) {
-  PlanRequest request = two_calls(profile);
-  nlohmann::json config = tiny_config("minimax_m3_vl");
-  for (Call& call : request.calls) call.keys = call.tokens;
-  request.processes = 2;
-  request.split = Split::experts;
-  plans.push_back(build_plan("minimax_m3_vl", config, request));
-  request.split = Split::sequence;
-  for (Call& call : request.calls) call.pairs = call.padding = true;
-  for (auto& type : config["text_config"]["layer_types"]) type = "minimax_m3_sparse";
-  plans.push_back(build_plan("minimax_m3_vl", config, request));
-}
-
-/// The processors' own: the size rule, grids, sampling, an image, a video, and a prompt of both.
-Plan processor_plan(const std::string& profile) {
-  ProcessorRequest request;
-  request.profile = profile;
-  request.sizes = 2;
-  request.sampled = 3;
-  request.most_sampled = 5;
-  request.grids = {{"00", false, 4, 4, true, 0}, {"01", true, 2, 2, false, 0}};
-  request.special_bytes = 7;
-  request.specials = 4;
-  request.images = {{"00", {3, 20, 30}, true, 6272}};
-  request.videos = {{"00", {3, 3, 28, 56}, false, 0}};
-  request.prompts = {{"00", 5, 9, 8, 1, 1, {3}, true}};
-  return build_m3_processor_plan(nlohmann::json::object(), request);
-}
-
-/// Every kind of plan that a profile and an attention implementation can make of its tiny model, two calls each.
-std::vector<Plan> all_plans() {
-  std::vector<Plan> plans;
-  for (const Profile& profile : profiles()) {
-    for (const char* attention : {"eager", "sdpa"}) {
-      PlanRequest request =
-          profile.system == "minimax_m3_vl" ? two_calls_with_media(profile.name) : two_calls(profile.name);
-      request.attention = attention;
-      if (!profile.config.contains("nemo")) {
-        request.calls.push_back({"002", 3, 0, 6});
-        request.calls.back().edits = CacheEdits{true, false, 0};
-      }
-      for (Call& call : request.calls) {
-        if (!profile.config.contains("nemo")) continue;
-        call.keys = call.tokens;  // it has no cache
-        call.training = call.balance_loss = true;
-        call.bias_rate = call.packed_factor = 0.5;
-        call.second_batch = true;
-      }
-      nlohmann::json config = tiny_config(profile.system);
-      if (profile.config.contains("nemo")) config["text_config"]["num_mtp_modules"] = 2;
-      plans.push_back(build_plan(profile.system, config, request));
-      if (profile.system == "minimax_text_01") continue;  // was never published quantised
-      plans.push_back(build_plan(profile.system, quantised(tiny_config(profile.system)), request));
-      if (profile.config.contains("nemo")) add_shared_plans(profile.name, plans);
-    }
-  }
-  for (const Profile& profile : processor_profiles()) plans.push_back(processor_plan(profile.name));
-  return plans;
-}
 
 bool has_field(const std::vector<FieldInfo>& fields, const std::string& name) {
   return std::any_of(fields.begin(), fields.end(), [&](const FieldInfo& f) { return f.name == name; });
@@ -93,7 +22,7 @@ bool has_field(const std::vector<FieldInfo>& fields, const std::string& name) {
 template <class Body>
 void for_each_node(const Body& body) {
   int nodes = 0;
-  for (const Plan& plan : all_plans()) {
+  for (const Plan& plan : every_plan()) {
     for (const Node& node : plan.nodes) {
       SCOPED_TRACE(node.prefix + " (" + node.component + ") in " + plan.profile);
       body(plan, node, registry().component(node.component));
@@ -211,7 +140,7 @@ TEST(PlanAgreement, SettingsAndRoundingRowsOfProfilesExist) {
 
 TEST(PlanAgreement, EveryComponentIsPartOfSomePlan) {
   std::set<std::string> used;
-  for (const Plan& plan : all_plans()) {
+  for (const Plan& plan : every_plan()) {
     for (const Node& node : plan.nodes) used.insert(node.component);
   }
   const auto known = registry().components();

@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/coverage_matrix.hpp"
+
+#include <map>
+#include <set>
+
+#include <fmt/ranges.h>
+
+#include "compare/golden_plan.hpp"
+#include "core/plans/every_plan.hpp"
+#include "core/plans/processor_profiles.hpp"
+#include "core/plans/profile.hpp"
+#include "reference/reference.hpp"
+#include "replay/recording.hpp"
+
+namespace parity::compare {
+namespace {
+
+/// By system and component: profile -> goldens that record it.
+using Shown = std::map<std::pair<std::string, std::string>, std::map<std::string, std::set<std::string>>>;
+
+/// The release that stands for its equals.
+std::string canonical(const Plan& plan, const std::string& component) {
+  static const std::set<std::string> processors{"smart_resize", "resize_bicubic", "patchify",
+                                                "media_grid",   "frame_sampling", "prompt_expansion"};
+  return processors.contains(component) ? find_processor_profile(plan.profile).name
+                                        : find_profile(plan.system, plan.profile).name;
+}
+
+void add_golden(const std::filesystem::path& folder, Shown& shown) {
+  const auto golden = golden::Golden::open(folder);
+  const Plan plan = plan_of(golden);
+  const replay::Recording recording(golden.activations(), plan);
+  for (const Node& node : plan.nodes) {
+    for (const auto& [field, output] : node.outputs) {
+      if (recording.has(output.name))
+        shown[{plan.system, node.component}][canonical(plan, node.component)].insert(golden.name());
+    }
+  }
+}
+
+std::string row(const std::string& component, const std::map<std::string, std::set<std::string>>& profiles) {
+  std::vector<std::string> recorded;
+  std::vector<std::string> missing;
+  for (const auto& [profile, goldens] : profiles) {
+    if (goldens.empty()) {
+      missing.push_back(profile);
+    } else {
+      recorded.push_back(fmt::format("{} ({})", profile, goldens.size()));
+    }
+  }
+  return fmt::format("| `{}` | {} | {} |\n", component,
+                     recorded.empty() ? "-" : fmt::format("{}", fmt::join(recorded, ", ")), fmt::join(missing, ", "));
+}
+
+}  // namespace
+
+std::string coverage_matrix(const std::vector<std::filesystem::path>& folders) {
+  Shown shown;
+  std::set<std::string> systems;
+  for (const Plan& plan : every_plan()) {
+    systems.insert(plan.system);
+    for (const Node& node : plan.nodes) shown[{plan.system, node.component}][canonical(plan, node.component)];
+  }
+  for (const auto& folder : folders) add_golden(folder, shown);
+  std::string text;
+  for (const std::string& system : systems) {
+    text += fmt::format("\n| `{}` | recorded under (goldens) | needed, not recorded here |\n|---|---|---|\n", system);
+    for (const std::string& component : reference::registry().components()) {
+      const auto found = shown.find({system, component});
+      if (found != shown.end()) text += row(component, found->second);
+    }
+  }
+  return text;
+}
+
+}  // namespace parity::compare

@@ -3,13 +3,11 @@
 
 // The program: arguments to options, errors to exit codes.
 #include <functional>
-#include <limits>
 #include <new>
 
 #include <CLI/CLI.hpp>
 #include <fmt/core.h>
 #include <fmt/ranges.h>
-#include <malloc.h>
 
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
@@ -249,12 +247,4 @@ int program(int argc, char** argv) {
 }  // namespace
 }  // namespace parity::cli
 
-int main(int argc, char** argv) {
-#ifdef __GLIBC__
-  // Parameters of one expert after the other: memory is kept for the next one instead of being handed back and faulted in
-  // again (a fifth of the time at published sizes).
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-#endif
-  return parity::cli::program(argc, argv);
-}
+int main(int argc, char** argv) { return parity::cli::program(argc, argv); }

@@ -5,11 +5,13 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
 
 #include <Eigen/Core>
 
 #include "core/rounding.hpp"
 #include "core/tensor.hpp"
+#include "reference/meter.hpp"
 
 namespace parity::reference {
 
@@ -98,11 +100,16 @@ Grid<Num> product(const Grid<Num>& x, const ConstMatrix& weight, const Round& su
     left = &errors;
   }
   const int64_t blocks = (weight.rows() + kBlock - 1) / kBlock;
+  const auto start = std::chrono::steady_clock::now();
 #pragma omp parallel for schedule(dynamic) if (blocks > 1)
   for (int64_t block = 0; block < blocks; ++block) {
     const int64_t first = block * kBlock;
     product_block(*left, weight, sum, out, first, std::min(kBlock, weight.rows() - first), bias, y);
   }
+  const double products = 1.0 + (left->noise.size() > 0 ? 1.0 : 0.0) + (left->rounding.size() > 0 ? 1.0 : 0.0);
+  ProductMeter& meter = product_meter();
+  meter.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  meter.flops += products * 2.0 * static_cast<double>(weight.size()) * static_cast<double>(x.value.rows());
   return y;
 }
 

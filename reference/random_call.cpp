@@ -133,6 +133,8 @@ class Maker {
                    {"local_blocks", from(0, 3)},
                    {"merge", int64_t{2}},
                    {"normalise_first", eager},
+                   {"num_items", eager ? 0.0 : 3.0},
+                   {"pad_token", int64_t{0}},
                    {"padding", coin()},
                    {"per_group", per_group_},
                    {"per_medium", per_group_},

@@ -36,6 +36,7 @@ fs::path written(const golden::TemporaryFolder& folder, const nlohmann::json& js
 TEST(Generation, EqualsThePackagesTokenByToken) {
   int files = 0;
   for (const auto& entry : fs::directory_iterator(kGenerations)) {
+    if (entry.path().extension() != ".json") continue;
     const GenerationReport report = run_generation(entry.path());
 
     EXPECT_TRUE(report.wrong.empty()) << entry.path();

@@ -103,7 +103,7 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
     if (step.kind == golden::StepKind::cache) {
       slots = step.K;
       Call edits{step.id, step.B, 0, step.K};
-      edits.edits = CacheEdits{step.cache_rows, step.crop};
+      edits.edits = CacheEdits{step.cache_rows, step.reorder, step.crop};
       calls.push_back(std::move(edits));
       continue;
     }

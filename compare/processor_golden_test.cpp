@@ -88,7 +88,7 @@ TEST(ProcessorGolden, OfOneReleaseFailsUnderTheProfileOfAnother) {
 
 /// A copy with one element of `tap` one more or less.
 GoldenReport off_by_one(const std::string& tap) {
-  const Scratch scratch;
+  const TemporaryFolder scratch;
   Changes changes;
   changes.dropped = {"processor/prompts/*", "processor/special_tokens/*"};  // copies hold no lists of texts
   const Tensor recorded = golden::Golden::open(kProcessor).activations().read(tap);

@@ -47,6 +47,7 @@ struct StepInfo {
   bool has_tokens = true;    // false: only the vision tower ran (B, S, K are 0), or nothing did
   bool has_labels = false;   // or positions of an answer
   bool cache_rows = false;   // kind cache: rows are chosen by tokens/cache_rows
+  bool reorder = false;      // kind cache: … by the method for beam search
   int64_t crop = 0;          // kind cache: the argument of the crop; 0: none
   bool independent = false;  // shares no cache with the other steps; may lack position_ids and attention_mask
 

@@ -72,6 +72,8 @@ void read_edits(const ActivationFile& file, const Attributes& attributes, StepIn
                  rows.path, to_string(rows.shape));
     step.B = rows.shape[0];
   }
+  const auto edit = attributes.find("edit");
+  step.reorder = edit != attributes.end() && edit->second == "reorder";
   const auto crop = attributes.find("crop");
   if (crop != attributes.end())
     std::from_chars(crop->second.data(), crop->second.data() + crop->second.size(), step.crop);

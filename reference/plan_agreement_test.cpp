@@ -75,7 +75,7 @@ std::vector<Plan> all_plans() {
       request.attention = attention;
       if (!profile.config.contains("nemo")) {
         request.calls.push_back({"002", 3, 0, 6});
-        request.calls.back().edits = CacheEdits{true, 0};
+        request.calls.back().edits = CacheEdits{true, false, 0};
       }
       for (Call& call : request.calls) {
         if (!profile.config.contains("nemo")) continue;

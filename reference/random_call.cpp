@@ -276,7 +276,7 @@ class Maker {
   void draw_operands() {
     const std::string& name = call_.definition().name;
     for (const FieldInfo& field : call_.definition().inputs) {
-      if (field.name == "forced" || (field.name == "past" && sizes_['Z'] == 0) ||
+      if (field.name == "forced" || (field.name == "past" && field.optional && sizes_['Z'] == 0) ||
           ((field.name == "aux_loss" || field.name == "shared" || field.name == "scales" ||
             field.name == "token_mask" || (field.name == "documents" && name == "mtp_loss") || field.name == "slots" ||
             field.name == "pairs" || field.name == "valid" ||

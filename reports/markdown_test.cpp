@@ -25,7 +25,7 @@ int64_t occurrences(const std::string& text, const std::string& part) {
 
 TEST(Markdown, BeginsWithTheVerdict) {
   EXPECT_THAT(markdown(testing::sample_report()),
-              StartsWith("## ❌ `PARITY BROKEN: first divergence " + std::string(testing::kFailingTap)));
+              StartsWith("## ❌ `PARITY BROKEN: m3<a&b>: first divergence " + std::string(testing::kFailingTap)));
   EXPECT_THAT(markdown(testing::green_report()), StartsWith("## ✅ `parity holds: 1 golden"));
   EXPECT_THAT(markdown({}), StartsWith("## ❌ `PARITY NOT SHOWN"));
 }

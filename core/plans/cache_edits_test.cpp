@@ -27,7 +27,7 @@ Plan edited(const std::string& system, const std::string& profile, const CacheEd
 }
 
 TEST(CacheEdits, OfRowsGiveTheNextCallItsPast) {
-  const Plan plan = edited("minimax_m3_vl", "hf-5.13.0", {true, 0}, 3, 6);
+  const Plan plan = edited("minimax_m3_vl", "hf-5.13.0", {true, false, 0}, 3, 6);
 
   EXPECT_EQ(plan.tap("steps/002/tokens/cache_rows").shape, (Shape{3}));
   EXPECT_EQ(plan.tap("steps/002/" + kIndexKeys).shape, (Shape{3, 1, 6, 6}));
@@ -36,7 +36,7 @@ TEST(CacheEdits, OfRowsGiveTheNextCallItsPast) {
 }
 
 TEST(CacheEdits, BeginAHistoryOfTheirOwn) {
-  const Plan plan = edited("minimax_m3_vl", "hf-5.13.0", {true, 0}, 3, 6);
+  const Plan plan = edited("minimax_m3_vl", "hf-5.13.0", {true, false, 0}, 3, 6);
   const auto& parts = plan.histories.at("steps/003/" + kIndexKeys);
 
   ASSERT_EQ(parts.size(), 2);
@@ -46,7 +46,7 @@ TEST(CacheEdits, BeginAHistoryOfTheirOwn) {
 }
 
 TEST(CacheEdits, ANegativeCropDropsIndexKeysTwiceUntil515) {
-  const CacheEdits crop{false, -1};
+  const CacheEdits crop{false, false, -1};
   for (const char* profile : {"hf-5.12.0", "hf-5.14.1"}) {
     const Plan plan = edited("minimax_m3_vl", profile, crop, 2, 5, false);
     EXPECT_EQ(plan.tap("steps/002/text/layers/01/cache/k").shape[2], 5) << profile;
@@ -59,19 +59,30 @@ TEST(CacheEdits, ANegativeCropDropsIndexKeysTwiceUntil515) {
 TEST(CacheEdits, OfCropsThatLeaveOtherIndexKeysCannotBeFollowed) {
   EXPECT_THAT(refusal_of(ErrorCode::unsupported,
                          [] {
-                           return edited("minimax_m3_vl", "hf-5.12.0", {false, -1}, 2, 5);
+                           return edited("minimax_m3_vl", "hf-5.12.0", {false, false, -1}, 2, 5);
                          }),
               HasSubstr("call 003 follows a negative crop"));
-  EXPECT_NO_THROW((void)edited("minimax_m3_vl", "hf-5.12.0", {false, 5}, 2, 5));
+  EXPECT_NO_THROW((void)edited("minimax_m3_vl", "hf-5.12.0", {false, false, 5}, 2, 5));
 }
 
-TEST(CacheEdits, ReorderTheStatesOfLightningAttentionButNeverCropThem) {
-  const Plan plan = edited("minimax_text_01", "hf-4.56.2", {true, 0}, 4, 6);
+bool states_follow_rows(const CacheEdits& edits) {
+  const Plan plan = edited("minimax_text_01", "hf-4.56.2", edits, 2, 6);
+  return node_at(plan, "steps/002/text/layers/00/cache/state").inputs.contains("rows");
+}
+
+/// MiniMaxCache inherits reorder_cache, which knows keys and values only.
+TEST(CacheEdits, OfBeamSearchLeaveTheStatesOfLightningAttentionWhereTheyAre) {
+  EXPECT_TRUE(states_follow_rows({true, false, 0}));
+  EXPECT_FALSE(states_follow_rows({true, true, 0}));
+}
+
+TEST(CacheEdits, SelectTheStatesOfLightningAttentionButNeverCropThem) {
+  const Plan plan = edited("minimax_text_01", "hf-4.56.2", {true, false, 0}, 4, 6);
 
   EXPECT_EQ(plan.tap("steps/002/text/layers/00/cache/state").shape, (Shape{4, 4, 4, 4}));
   EXPECT_THAT(refusal_of(ErrorCode::unsupported,
                          [] {
-                           return edited("minimax_text_01", "hf-4.56.2", {false, 4}, 2, 4);
+                           return edited("minimax_text_01", "hf-4.56.2", {false, false, 4}, 2, 4);
                          }),
               HasSubstr("crops the cache"));
 }

@@ -136,11 +136,11 @@ void DecoderCall::append(const std::string& cache, const std::string& fresh, con
   plan_.history(prefix_ + cache, fresh, fresh_axes, past(prefix_ + cache));
 }
 
-void DecoderCall::edit(const std::string& cache, const std::string& axes, int64_t slots) {
+void DecoderCall::edit(const std::string& cache, const std::string& axes, int64_t slots, bool rows) {
   if (slots > 0) plan_.begin_tower({{'K', slots}});
   auto node = plan_.node("cache_edit", prefix_ + cache);
   node.whole_tap("past", past(prefix_ + cache));
-  if (call_.edits->rows) node.tap("rows", "tokens/cache_rows");
+  if (rows && call_.edits->rows) node.tap("rows", "tokens/cache_rows");
   node.out("out", "", axes);
   if (axes.find('K') != std::string::npos) plan_.new_history(prefix_ + cache, axes);
   if (slots > 0) plan_.end_tower();

@@ -64,8 +64,9 @@ class DecoderCall {
   /// Cache taps are named per layer; the history in front of this call is the previous call's tap of that name.
   void append(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
               const std::string& axes);
-  /// The cache of that name behind the edits of this call, which has no tokens. `slots`: of this cache, if not K.
-  void edit(const std::string& cache, const std::string& axes, int64_t slots = 0);
+  /// The cache of that name behind the edits of this call, which has no tokens. `slots`: of this cache, if not K; `rows`:
+  /// whether it follows the choice of rows.
+  void edit(const std::string& cache, const std::string& axes, int64_t slots = 0, bool rows = true);
   /// Keys and values of the layer at `prefix_`.
   void edit_keys_and_values();
   /// The router's auxiliary loss over the layers' logits, when the call asks for it and there are any; then the loss.

@@ -23,7 +23,8 @@ struct Media {
 /// of them (tokens/cache_rows), or slots cropped.
 struct CacheEdits {
   bool rows = false;
-  int64_t crop = 0;  // as given to the package: slots that are kept; negative: slots that are dropped; 0: no crop
+  bool reorder = false;  // … by the package's method for beam search, which is one of its own
+  int64_t crop = 0;      // as given to the package: slots that are kept; negative: slots that are dropped; 0: no crop
 };
 
 /// One forward call; all calls of a plan share one cache.

@@ -22,7 +22,7 @@ class Text01Call : DecoderCall {
 
   void write() {
     if (index_ == 0) tables();
-    PARITY_CHECK(!mask_is_short() || call_.tokens == 1, unsupported,
+    PARITY_CHECK(!mask_is_short() || call_.tokens == 1 || call_.edits, unsupported,
                  "call {} has {} tokens on a cache whose layer 0 holds no keys; the package fails there: one by one",
                  call_.id, call_.tokens);
     begin(sizes());
@@ -92,7 +92,8 @@ class Text01Call : DecoderCall {
     for (int64_t layer = 0; layer < config_.num_hidden_layers; ++layer) {
       prefix_ = fmt::format("text/layers/{:02}/", layer);
       plan_.layer(static_cast<int>(layer));
-      linear(layer) ? edit("cache/state", "B,A,D,D") : edit_keys_and_values();
+      // MiniMaxCache inherits the reordering of beam search, which knows keys and values only.
+      linear(layer) ? edit("cache/state", "B,A,D,D", 0, !call_.edits->reorder) : edit_keys_and_values();
     }
   }
 

@@ -44,7 +44,7 @@ EXAMPLES = """examples:
 the built model before anything runs. The golden carries the root attribute `patched` so that nobody mistakes it."""
 
 
-SYSTEMS = {"m3": "minimax_m3_vl", "text01": "minimax_text_01"}
+SYSTEMS = {"m3": "minimax_m3_vl", "m2": "minimax_m2", "text01": "minimax_text_01"}
 
 
 def parse(arguments: list[str]) -> argparse.Namespace:

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The goldens under golden/data/: >= 17 key blocks, a partial last one, two sequences of unequal length.
 
-All nine together stay below 4 MB, so sizes are small and each golden keeps the taps that only it can show."""
+All together stay below 6 MB, so sizes are small and each golden keeps the taps that only it can show."""
 
 from __future__ import annotations
 
@@ -36,6 +36,8 @@ def counted(text_only: bool) -> Settings:
                                                                "text/layers/*/*_norm/out", "text/layers/*/attention/o_proj/out",
                                                                "text/final_norm/out"))
 
+EDITED = FEW + ("text/layers/*/attention/core/out", "text/layers/*/attention/[qkv]*", "text/layers/*/moe/router/*",
+                "tables/*")
 
 PRESETS = {
     # One block list per query, shared by all heads; decode and a chunk on the filled cache.
@@ -129,4 +131,29 @@ PRESETS = {
     # not.
     "m3-text-only-items": counted(text_only=True),
     "m3-items": counted(text_only=False),
+    # Caches edited between calls: reordered, repeated, selected, cropped. The last crop drops index keys twice.
+    "m3-cache-f32": Settings(
+        transformers="5.12.0", seed=121, dtype="f32", lengths=(35, 28), keep=EDITED, exact=(),
+        then="decode,reorder:1-0,decode,repeat:2,chunk:3,select:0-3,decode,crop:37,decode,crop:~4",
+        hidden=12, layers=2, heads=4, kv_heads=2, head_dim=8, attn=(0, 1), moe=(0, 1),
+        dense_inter=14, shared_inter=11, inter=9, experts=5, top_k=2,
+        index_heads=2, index_dim=6, block=2, topk_blocks=4, local_blocks=1, vision_hidden=0, vocab=24),
+    # … and a later release, which goes on behind it.
+    "m3-cache-bf16": Settings(
+        transformers="5.23.0", seed=122, dtype="bf16", lengths=(35, 28), keep=EDITED, exact=(),
+        then="decode,reorder:1-0,crop:~5,decode,repeat:2,crop:~2,chunk:3",
+        hidden=12, layers=2, heads=4, kv_heads=2, head_dim=8, attn=(0, 1), moe=(0, 1),
+        dense_inter=14, shared_inter=11, inter=9, experts=5, top_k=2,
+        index_heads=2, index_dim=6, block=2, topk_blocks=4, local_blocks=1, vision_hidden=0, vocab=24),
+    "m2-cache-f32": Settings(
+        model="m2", transformers="5.12.0", seed=123, dtype="f32", lengths=(14, 11), keep=EDITED, exact=(),
+        then="decode,reorder:1-0,decode,repeat:2,select:3-0,crop:12,decode,crop:~2,chunk:3",
+        hidden=10, layers=2, heads=4, kv_heads=2, head_dim=8, rope_parameters=True, attn=(0, 0), moe=(1, 1), inter=8,
+        experts=5, top_k=2, vocab=20),
+    # States of lightning attention beside keys and values; they cannot be cropped.
+    "text01-cache-f32": Settings(
+        transformers="4.56.2", model="text01", seed=124, dtype="f32", lengths=(13, 9), keep=EDITED, exact=(),
+        then="decode,reorder:1-0,decode,repeat:2,decode,select:0-3,decode",
+        hidden=12, layers=3, heads=4, kv_heads=2, head_dim=4, attn=(1, 0, 1), moe=(1, 1, 1), partial_rotary=0.5,
+        rope_theta=10000000, inter=8, experts=4, top_k=2, block=5, vision_hidden=0, vocab=20),
 }

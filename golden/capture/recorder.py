@@ -200,27 +200,23 @@ class Call:
     def __enter__(self):
         r = self.recorder
         r.taps = {}
-        self.original = r.modeling.apply_rotary_pos_emb
-
-        def rotate(*args, **kwargs):
-            queries, keys = self.original(*args, **kwargs)
-            r.put(r.scope + "q_rope/out", queries)
-            r.put(r.scope + "k_rope/out", keys)
-            return queries, keys
-
-        def rotate_vision(*args, **kwargs):
-            queries, keys = self.original_vision(*args, **kwargs)
-            r.put(r.scope + "q_rope/out", queries)
-            r.put(r.scope + "k_rope/out", keys)
-            return queries, keys
-
-        r.modeling.apply_rotary_pos_emb = rotate
-        self.original_vision = r.modeling.apply_rotary_pos_emb_vision
-        r.modeling.apply_rotary_pos_emb_vision = rotate_vision
+        names = ("apply_rotary_pos_emb", "apply_rotary_pos_emb_vision")  # of models without a tower only the first
+        self.originals = {name: getattr(r.modeling, name) for name in names if hasattr(r.modeling, name)}
+        for name, original in self.originals.items():
+            setattr(r.modeling, name, self.rotating(original))
         r.tracer.__enter__()
         return r.taps
 
     def __exit__(self, *error):
         self.recorder.tracer.__exit__()
-        self.recorder.modeling.apply_rotary_pos_emb = self.original
-        self.recorder.modeling.apply_rotary_pos_emb_vision = self.original_vision
+        for name, original in self.originals.items():
+            setattr(self.recorder.modeling, name, original)
+
+    def rotating(self, original):
+        def rotate(*args, **kwargs):
+            queries, keys = original(*args, **kwargs)
+            self.recorder.put(self.recorder.scope + "q_rope/out", queries)
+            self.recorder.put(self.recorder.scope + "k_rope/out", keys)
+            return queries, keys
+
+        return rotate

@@ -100,8 +100,9 @@ TEST(Text01Heads, LossesOfNumbersAndIndependentLabelsAreRefused) {
 }
 
 TEST(Text01Heads, OtherModelsHaveNone) {
-  EXPECT_THAT(refusal_of(ErrorCode::unsupported, [] { return tiny(Head::token, {}, "minimax_m3_vl"); }),
-              HasSubstr("system 'minimax_m3_vl' has no classification or question head"));
+  EXPECT_THAT(
+      refusal_of(ErrorCode::unsupported, [] { return tiny(Head::token, nlohmann::json::object(), "minimax_m3_vl"); }),
+      HasSubstr("system 'minimax_m3_vl' has no classification or question head"));
 }
 
 TEST(Text01Heads, LabelsAreCountedByTheirNames) {

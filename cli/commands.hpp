@@ -83,6 +83,7 @@ struct GoldenOptions {
 int golden_verify(const GoldenOptions& options);
 int golden_info(const GoldenOptions& options);
 int golden_ls(const GoldenOptions& options);
+int golden_names(const GoldenOptions& options);
 
 struct ReproOptions {
   std::string case_id;  // GOLDEN#TAP

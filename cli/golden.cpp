@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "core/plans/runtime_names.hpp"
 #include "core/text.hpp"
 #include "golden/verify.hpp"
 #include "reports/files.hpp"
@@ -28,6 +29,14 @@ std::string facts_text(const golden::GoldenInfo& info) {
   return text;
 }
 
+/// "model.layers.3.mlp.experts.gate_up_proj [7], rows 1 of 2"
+std::string place_text(const RuntimePlace& place) {
+  std::string text = place.name;
+  if (place.member >= 0) text += fmt::format(" [{}]", place.member);
+  if (place.parts > 1) text += fmt::format(", rows {} of {}", place.part + 1, place.parts);
+  return text;
+}
+
 }  // namespace
 
 int golden_verify(const GoldenOptions& options) {
@@ -48,6 +57,23 @@ int golden_verify(const GoldenOptions& options) {
 
 int golden_info(const GoldenOptions& options) {
   for (const std::string& path : options.paths) fmt::print("{}", facts_text(golden::info(path)));
+  return holds;
+}
+
+int golden_names(const GoldenOptions& options) {
+  for (const std::string& path : options.paths) {
+    const golden::Golden golden = golden::Golden::open(path);
+    PARITY_CHECK(golden.facts().profile.starts_with("hf-"), unsupported,
+                 "{}: names are known of transformers' classes; profile {} is of another package", golden.name(),
+                 golden.facts().profile);
+    const RuntimeNames names = RuntimeNames::of(golden.facts().system, golden.facts().model_class);
+    fmt::print("{}  ({})\n", golden.name(), names.model_class());
+    for (const std::string& published : golden.weights().names()) {
+      if (!glob_match(options.select, published)) continue;
+      const auto place = names.find(published);
+      fmt::print("  {:<76} {}\n", published, place ? place_text(*place) : "-");
+    }
+  }
   return holds;
 }
 

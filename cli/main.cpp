@@ -94,12 +94,14 @@ void add_golden(CLI::App& app, GoldenOptions& o, SynthesizeOptions& s, Action& a
   const auto add = [&](const char* name, const char* help, int (*command)(const GoldenOptions&)) {
     CLI::App* sub = c->add_subcommand(name, help);
     sub->add_option("paths", o.paths, "Golden folders or activations.h5 files")->required();
-    if (std::string(name) == "ls") sub->add_option("--select", o.select, "Glob over datasets")->capture_default_str();
+    const std::string listed = std::string(name) == "ls" ? "datasets" : std::string(name) == "names" ? "tensors" : "";
+    if (!listed.empty()) sub->add_option("--select", o.select, "Glob over " + listed)->capture_default_str();
     sub->callback([&action, &o, command] { action = [&o, command] { return command(o); }; });
   };
   add("verify", "Is it whole, and what its format promises?", &golden_verify);
   add("info", "Facts, calls and checksums", &golden_info);
   add("ls", "Its datasets", &golden_ls);
+  add("names", "Its tensors as published, and where transformers holds them", &golden_names);
   CLI::App* make =
       c->add_subcommand("synthesize", "Write a golden from the reference itself (for sizes no capture covers)");
   make->add_option("out", s.out, "Folder to write")->required();

@@ -11,6 +11,7 @@
 #include "core/plans/config_reader.hpp"
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
+#include "core/plans/text01_heads.hpp"
 #include "core/text.hpp"
 
 namespace parity::compare {
@@ -37,6 +38,12 @@ std::vector<Media> media_of(const golden::Golden& golden, const golden::StepInfo
   return media;
 }
 
+/// Whether the class that ran is a decoder of its own, not the multimodal one around it.
+bool text_only(const golden::Golden& golden) {
+  return ConfigReader(golden.config()).object("text_config") == nullptr ||
+         golden.facts().model_class.ends_with("ForCausalLM");
+}
+
 /// Whether config.json asks for the router's aux loss in every call: the text-only class reads its own config, the
 /// multimodal one its text_config, in the releases that have that loss there at all.
 bool asks_for_aux(const golden::Golden& golden, const std::string& profile) {
@@ -44,13 +51,24 @@ bool asks_for_aux(const golden::Golden& golden, const std::string& profile) {
   const nlohmann::json* nested = top.object("text_config");
   bool asked = false;
   (nested == nullptr ? top : ConfigReader(*nested)).boolean("output_router_logits", asked);
-  const bool text_only = nested == nullptr || golden.facts().model_class.ends_with("ForCausalLM");
-  return asked && (text_only || find_profile(golden.facts().system, profile).config.contains("vl.aux_loss"));
+  return asked && (text_only(golden) || find_profile(golden.facts().system, profile).config.contains("vl.aux_loss"));
 }
 
 double number_of(const golden::ActivationFile& file, const std::string& attribute, double otherwise) {
   const auto found = file.attributes().find(attribute);
   return found == file.attributes().end() ? otherwise : std::strtod(found->second.c_str(), nullptr);
+}
+
+/// Attribute num_items_in_batch of the step, where the class that ran hands it on to its loss; else 0.
+double items_of(const golden::Golden& golden, const golden::StepInfo& step, const std::string& profile) {
+  const golden::Attributes& attributes = golden.activations().group_attributes("steps/" + step.id);
+  const auto found = attributes.find("num_items_in_batch");
+  if (found == attributes.end()) return 0.0;
+  const double items = std::strtod(found->second.c_str(), nullptr);
+  PARITY_CHECK(items > 0.0, schema, "steps/{}: attribute num_items_in_batch is '{}'; expected a count; re-capture",
+               step.id, found->second);
+  const bool read = text_only(golden) || find_profile(golden.facts().system, profile).config.contains("vl.num_items");
+  return read ? items : 0.0;
 }
 
 /// What a training step adds; golden format, NeMo.
@@ -100,6 +118,7 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
     call.pairs = call.mask && golden.activations().at(step.tap("tokens/attention_mask")).shape.size() == 4;
     call.padding = golden.activations().contains(step.tap("tokens/padding_mask"));
     call.positions = golden.activations().contains(step.tap("tokens/position_ids"));
+    call.num_items = items_of(golden, step, profile);
     read_training(golden, step, call);
     calls.push_back(std::move(call));
   }
@@ -134,6 +153,7 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile, const std
   PlanRequest request{wanted, attention.empty() ? facts.attention : attention, facts.dtype, calls_of(golden, wanted),
                       false};
   read_processes(golden, request);
+  request.head = head_of(facts.model_class);
   request.stored_decays = stores_decays(golden.parameters());
   return build_plan(facts.system, golden.config(), request);
 }
@@ -159,11 +179,11 @@ void check_same_tokens(const golden::Golden& golden, const golden::ActivationFil
   std::vector<std::string> taps;
   for (const golden::StepInfo& step : golden.steps()) {
     if (step.has_tokens) taps.push_back(step.tap("tokens/input_ids"));
-    for (const char* name : {"tokens/position_ids", "tokens/attention_mask", "tokens/padding_mask", "tokens/seq_idx",
-                             "tokens/second_input_ids"}) {
+    for (const char* name :
+         {"tokens/position_ids", "tokens/attention_mask", "tokens/padding_mask", "tokens/seq_idx",
+          "tokens/second_input_ids", "tokens/labels", "tokens/start_positions", "tokens/end_positions"}) {
       if (step.has_tokens && golden.activations().contains(step.tap(name))) taps.push_back(step.tap(name));
     }
-    if (step.has_labels) taps.push_back(step.tap("tokens/labels"));
     if (step.cache_rows) taps.push_back(step.tap("tokens/cache_rows"));
     for (const Media& media : media_of(golden, step)) {
       taps.push_back(step.tap("vision/" + media.kind + "/pixel_values"));

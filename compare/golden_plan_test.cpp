@@ -36,6 +36,24 @@ int64_t aux_nodes(const Plan& plan) {
                        [](const Node& node) { return node.component == "router_aux_loss"; });
 }
 
+/// num_items of the first loss of that golden's plan.
+double items(const std::string& name, const std::string& profile) {
+  const Plan plan = plan_of(golden::Golden::open(kData / name), profile, "");
+  const auto loss = std::find_if(plan.nodes.begin(), plan.nodes.end(),
+                                 [](const Node& node) { return node.component == "cross_entropy"; });
+  return std::get<double>(loss->params.at("num_items"));
+}
+
+TEST(GoldenPlan, ItemsReachTheLossOfSomeClassesOnly) {
+  for (const char* profile : {"hf-5.12.0", "hf-5.16.1", "hf-5.17.0", "hf-5.23.0"})
+    EXPECT_EQ(items("m3-text-only-items", profile), 57.0) << profile;
+  EXPECT_EQ(items("m3-items", "hf-5.12.0"), 0.0);  // the multimodal class drops it
+  EXPECT_EQ(items("m3-items", "hf-5.16.1"), 0.0);
+  EXPECT_EQ(items("m3-items", "hf-5.17.0"), 57.0);
+  EXPECT_EQ(items("m3-items", "hf-5.23.0"), 57.0);
+  EXPECT_EQ(items("m3-text-f32", "hf-5.23.0"), 0.0);  // not given
+}
+
 TEST(AuxLoss, OfTheTextOnlyClassIsPartOfTheLossWithoutBeingRecorded) {
   const TemporaryFolder scratch;
   Changes changes;

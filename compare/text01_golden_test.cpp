@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What only the recordings of MiniMax-Text-01 can show.
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "compare/golden_cases.hpp"
@@ -58,6 +59,44 @@ TEST(Text01Golden, StoredDecayTablesAreThoseOfTheFormula) {
       }
     }
   }
+}
+
+/// The taps that fail when an input of the golden is another one.
+std::vector<std::string> failing(const std::string& name, const std::string& input, const Tensor& changed) {
+  const TemporaryFolder scratch;
+  Changes changes;
+  changes.values["steps/000/tokens/" + input] = changed;
+  std::vector<std::string> taps;
+  for (const Record& record : judge(copy_golden(kData / name, scratch / name, changes), only(Mode::isolated)).records) {
+    if (record.status == Status::fail) taps.push_back(record.tap);
+  }
+  return taps;
+}
+
+TEST(Text01Golden, EveryHeadIsHeldToItsTargets) {
+  const std::map<std::string, std::string> targets{{"text01-heads-sequence-f32", "labels"},
+                                                   {"text01-heads-token-f32", "labels"},
+                                                   {"text01-heads-question-f32", "end_positions"}};
+  for (const auto& [name, input] : targets) {
+    const Tensor recorded = golden::Golden::open(kData / name).activations().read("steps/000/tokens/" + input);
+    const int64_t other = recorded.i64()[1] == 0 ? 1 : 0;
+
+    EXPECT_EQ(failing(name, input, with_element(recorded, 1, static_cast<double>(other))),
+              std::vector<std::string>{"steps/000/loss"})
+        << name;
+  }
+}
+
+TEST(Text01Golden, AnswersOutsideTheSequenceAreIgnoredOrTheFirstPlace) {
+  const std::string name = "text01-heads-question-f32";
+  const golden::Golden golden = golden::Golden::open(kData / name);
+  const Tensor start = golden.activations().read("steps/000/tokens/start_positions");
+  const Tensor end = golden.activations().read("steps/000/tokens/end_positions");
+
+  ASSERT_EQ(start.i64()[0], -1);
+  EXPECT_THAT(failing(name, "start_positions", with_element(start, 0, 0)), ::testing::IsEmpty());
+  ASSERT_GE(end.i64()[3], golden.steps()[0].S);
+  EXPECT_THAT(failing(name, "end_positions", with_element(end, 3, 1000)), ::testing::IsEmpty());
 }
 
 TEST(Text01Golden, PaddingIsSeenBehindAnEmptyLayerZero) {

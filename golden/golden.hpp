@@ -41,11 +41,11 @@ enum class StepKind : uint8_t { prefill, decode, chunk, vision, cache };
 struct StepInfo {
   std::string id;  // "000"
   StepKind kind = StepKind::prefill;
-  int64_t B = 0;           // sequences
-  int64_t S = 0;           // query tokens of this call
-  int64_t K = 0;           // slots of all calls so far
-  bool has_tokens = true;  // false: only the vision tower ran (B, S, K are 0), or nothing did
-  bool has_labels = false;
+  int64_t B = 0;             // sequences
+  int64_t S = 0;             // query tokens of this call
+  int64_t K = 0;             // slots of all calls so far
+  bool has_tokens = true;    // false: only the vision tower ran (B, S, K are 0), or nothing did
+  bool has_labels = false;   // or positions of an answer
   bool cache_rows = false;   // kind cache: rows are chosen by tokens/cache_rows
   bool reorder = false;      // kind cache: … by the method for beam search
   int64_t crop = 0;          // kind cache: the argument of the crop; 0: none

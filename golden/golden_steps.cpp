@@ -59,7 +59,7 @@ void read_tokens(const ActivationFile& file, StepInfo& step) {
                  to_string(mask.shape), step.B, step.S);
     step.K = mask.shape.back();
   }
-  step.has_labels = file.contains(step.tap("tokens/labels"));
+  step.has_labels = file.contains(step.tap("tokens/labels")) || file.contains(step.tap("tokens/start_positions"));
 }
 
 /// Rows are read from the dataset, a crop is an attribute; batch and slots follow from the steps in front.

@@ -25,7 +25,7 @@ void cross_entropy(const CrossEntropy::Inputs& in, const CrossEntropy::Params& p
     }
   }
   if (!out.sum.empty()) Sink<Num, 0>(out.sum, context).set(total.value());
-  Num loss = round.mean(total.value() / Num(counted));
+  Num loss = round.mean(total.value() / Num(params.num_items > 0.0 ? params.num_items : counted));
   if (!in.aux_loss.empty()) {
     const Num aux(in.aux_loss.value(0));
     loss = round.out(loss + round.out(aux * constant<Num>(params.aux_coefficient, round.constant)));

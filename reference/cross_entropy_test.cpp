@@ -109,6 +109,23 @@ TEST(CrossEntropy, RoundsTheWeightedAuxiliaryLossOnItsOwn) {
   EXPECT_EQ(call.oracle(DType::bf16).only("loss"), static_cast<double>(ce + static_cast<float>(3 * 1e-3)));
 }
 
+TEST(CrossEntropy, ItemsTakeThePlaceOfTheCount) {
+  TestCall call = loss({0, kLn3, 0, kLn3, 0, 0}, {0, -100, 0});
+  call.param("num_items", 5.0);
+
+  EXPECT_DOUBLE_EQ(call.exact().only("loss"), std::log(4.0) / 5);
+  TestCall none = loss({0, 0, 0, 0}, {0, -100});
+  none.param("num_items", 5.0);
+  EXPECT_EQ(none.exact().only("loss"), 0.0);  // nothing counted is no longer NaN
+}
+
+TEST(CrossEntropy, TheAuxiliaryLossIsNotDividedByTheItems) {
+  TestCall call = loss({5000, 0, 0, 0}, {0, 0});  // nothing to be divided
+  call.in("aux_loss", {}, {4}).param("aux_coefficient", 0.25).param("num_items", 8.0);
+
+  EXPECT_EQ(call.exact().only("loss"), 1.0);
+}
+
 TEST(CrossEntropy, AlignedLabelsCountToTheLastAndTheSumIsShown) {
   TestCall call("cross_entropy");
   call.in("logits", {1, 2, 2}, {0, 0, 0, 0}).ids("labels", {1, 2}, {0, 1}).param("label_offset", int64_t{0});

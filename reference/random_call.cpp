@@ -81,7 +81,8 @@ class Maker {
     if (call_.definition().name == "vision_rotary_tables") sizes_['R'] = 2 * coordinates_ * from(1, 2);
   }
 
-  [[nodiscard]] ParamMap processor_params() {
+  /// Of processors in front of the model, of heads and losses behind it.
+  [[nodiscard]] ParamMap params_of_ends() {
     return {{"at_least_one", coin()},
             {"channels", sizes_['C']},
             {"least_pixels", from(100, 5000)},
@@ -89,6 +90,8 @@ class Maker {
             {"mean_green", 0.5},
             {"mean_red", 0.6},
             {"most_pixels", from(5000, 9000)},
+            {"num_items", per_group_ ? 0.0 : 3.0},
+            {"pad_token", int64_t{0}},
             {"patch", sizes_['Y']},
             {"rescale", 1.0 / 255.0},
             {"resize", true},
@@ -148,7 +151,7 @@ class Maker {
                    {"top_k", top_k_},
                    {"video_token", int64_t{1}},
                    {"zero_blind_rows", coin()}};
-    known.merge(processor_params());
+    known.merge(params_of_ends());
     for (const auto& [name, value] : call_.definition().defaults) {
       PARITY_CHECK(known.contains(name), internal,
                    "no value for the parameter '{}' of {}; give it a row in `known` of reference/random_call.cpp", name,

@@ -10,13 +10,14 @@ namespace parity {
 
 /// loss = mean over (b, s < S-1) with labels[b,s+1] != -100 of  log sum_v exp(logits[b,s,v]) - logits[b,s,labels[b,s+1]],
 /// plus aux_coefficient aux_loss when that is given. Logits are widened to binary32; a scalar in binary32.
-/// No counted token: NaN (0 / 0), as torch.
+/// No counted token: NaN (0 / 0), as torch. num_items > 0 divides the sum in place of the number of counted tokens.
 struct CrossEntropy {
   static constexpr ComponentText text{
       "cross_entropy", "loss = mean(logsumexp(logits[s]) - logits[s, label[s+1]]) (+ c aux)", "ForCausalLMLoss"};
   struct Params {
     double aux_coefficient = 0.0;
     int64_t label_offset = 1;  // labels[s + label_offset] belongs to logits[s]; 0: labels are aligned
+    double num_items = 0.0;
   };
   struct Inputs {
     TensorView logits;                                                                                      // (B, S, V)
@@ -31,7 +32,8 @@ struct CrossEntropy {
     Round constant, exponential, total, logarithm, term, mean, out;
   };
   static constexpr auto params() {
-    return std::tuple{param("aux_coefficient", &Params::aux_coefficient), param("label_offset", &Params::label_offset)};
+    return std::tuple{param("aux_coefficient", &Params::aux_coefficient), param("label_offset", &Params::label_offset),
+                      param("num_items", &Params::num_items)};
   }
   static constexpr auto inputs() {
     return std::tuple{field("logits", &Inputs::logits, "B,S,V"), field("labels", &Inputs::labels, "B,S"),

@@ -11,7 +11,7 @@ void DecoderCall::token_inputs() {
   plan_.input("tokens/input_ids", "B,S");
   plan_.input("tokens/position_ids", "B,S");
   plan_.input("tokens/attention_mask", "B,K");
-  if (call_.labels) plan_.input("tokens/labels", "B,S");
+  if (call_.labels && request_.head == Head::language) plan_.input("tokens/labels", "B,S");
 }
 
 void DecoderCall::embed(const std::string& table, const std::string& ids) {
@@ -167,7 +167,7 @@ void DecoderCall::losses(const std::vector<std::string>& router_logits, int64_t 
   auto node = plan_.node("cross_entropy", "");
   node.tap("logits", "text/lm_head/out").tap("labels", "tokens/labels");
   if (aux) node.param("aux_coefficient", aux_coefficient).tap("aux_loss", "aux_loss");
-  node.out("loss", "loss", "", TapType::single);
+  node.param("num_items", call_.num_items).out("loss", "loss", "", TapType::single);
 }
 
 std::string DecoderCall::past(const std::string& name) const {

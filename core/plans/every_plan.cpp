@@ -38,6 +38,16 @@ void add_shared_plans(const std::string& profile, std::vector<Plan>& plans) {
   plans.push_back(build_plan("minimax_m3_vl", config, request));
 }
 
+/// What stands on Text-01's final norm in the place of the language model's head.
+void add_heads(const Profile& profile, std::vector<Plan>& plans) {
+  PlanRequest request = two_calls(profile.name);
+  request.calls.resize(1);
+  for (const Head head : {Head::sequence, Head::token, Head::question}) {
+    request.head = head;
+    plans.push_back(build_plan(profile.system, tiny_config(profile.system), request));
+  }
+}
+
 /// The processors' own: the size rule, grids, sampling, an image, a video, and a prompt of both.
 Plan processor_plan(const std::string& profile) {
   ProcessorRequest request;
@@ -77,6 +87,7 @@ std::vector<Plan> every_plan() {
       nlohmann::json config = tiny_config(profile.system);
       if (profile.config.contains("nemo")) config["text_config"]["num_mtp_modules"] = 2;
       plans.push_back(build_plan(profile.system, config, request));
+      if (profile.system == "minimax_text_01") add_heads(profile, plans);
       if (profile.system == "minimax_text_01") continue;  // was never published quantised
       plans.push_back(build_plan(profile.system, quantised(tiny_config(profile.system)), request));
       if (profile.config.contains("nemo")) add_shared_plans(profile.name, plans);

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/plans/config_reader.hpp"
+#include "core/plans/runtime_names.hpp"
 
 namespace parity {
 namespace {
@@ -35,7 +36,7 @@ int64_t blocks(int64_t extent, int64_t size) { return (extent + size - 1) / size
 Node decoder_of(const Quantisation& quantisation, const WeightInfo& info, Plan& plan) {
   Node node;
   node.component = "dequantise";
-  node.prefix = "weights/" + runtime_name(info.published);
+  node.prefix = "weights/" + runtime_name(plan.system, info.published.front());
   node.step = plan.sizes.begin()->first;
   node.params["exponents"] = quantisation.exponents;
   if (info.held == Held::single) node.rounding["dequantise.out"] = Precision::single;
@@ -94,16 +95,12 @@ Quantisation read_quantisation(const json& config) {
   return result;
 }
 
-std::string runtime_name(const std::vector<std::string>& published) {
-  std::string name = published.front();
-  const bool stacked = published.size() == 2;  // gate and up in one matrix
-  replace(name, "language_model.model.", "model.language_model.");
-  replace(name, "language_model.lm_head", "lm_head");
-  replace(name, ".block_sparse_moe.", ".mlp.");
-  replace(name, ".self_attn.index_", ".self_attn.indexer.");
-  if (stacked) replace(name, ".gate_proj.", ".gate_up_proj.");
-  if (stacked) replace(name, ".experts.{}.w1.weight", ".experts.gate_up_proj");
-  replace(name, ".experts.{}.w2.weight", ".experts.down_proj");
+std::string runtime_name(const std::string& system, const std::string& published) {
+  std::string name = published;
+  const size_t expert = name.find("{}");
+  if (expert != std::string::npos) name.replace(expert, 2, "0");  // held with all others
+  const auto place = RuntimeNames::of(system).find(name);
+  if (place) name = place->name;
   if (name.ends_with(".weight")) name.resize(name.size() - std::string(".weight").size());
   return name;
 }

@@ -31,8 +31,9 @@ struct Quantisation {
 /// Error{unsupported} for other methods than mxfp8 and fp8; Error{schema} names the key.
 [[nodiscard]] Quantisation read_quantisation(const nlohmann::json& config);
 
-/// The name under which transformers holds a parameter that is published as these tensors ("{}": any expert).
-[[nodiscard]] std::string runtime_name(const std::vector<std::string>& published);
+/// The module under which transformers holds a parameter of the system ("{}": any expert), or its published name where
+/// transformers has none.
+[[nodiscard]] std::string runtime_name(const std::string& system, const std::string& published);
 
 /// A node `dequantise` in front of all others for every matrix of the plan, at "weights/<runtime name>": codes and scales
 /// as in the file, out as the implementation holds the parameter. Nothing reads the taps: parameters are decoded when they

@@ -35,20 +35,18 @@ const WeightInfo& operand(const Plan& plan, const Node& node, const std::string&
 }
 
 TEST(RuntimeName, IsWhatTransformersCallsTheParameter) {
-  const std::string m3 = "language_model.model.layers.3.";
+  const auto m3 = [](const std::string& published) { return runtime_name("minimax_m3_vl", published); };
+  const auto m2 = [](const std::string& published) { return runtime_name("minimax_m2", published); };
+  const std::string layer = "language_model.model.layers.3.";
 
-  EXPECT_EQ(runtime_name({"lm_head.weight"}), "lm_head");
-  EXPECT_EQ(runtime_name({"language_model.lm_head.weight"}), "lm_head");
-  EXPECT_EQ(runtime_name({m3 + "self_attn.index_q_proj.weight"}),
-            "model.language_model.layers.3.self_attn.indexer.q_proj");
-  EXPECT_EQ(runtime_name({m3 + "mlp.gate_proj.weight", m3 + "mlp.up_proj.weight"}),
-            "model.language_model.layers.3.mlp.gate_up_proj");
-  EXPECT_EQ(runtime_name({"model.layers.0.block_sparse_moe.experts.{}.w1.weight",
-                          "model.layers.0.block_sparse_moe.experts.{}.w3.weight"}),
-            "model.layers.0.mlp.experts.gate_up_proj");
-  EXPECT_EQ(runtime_name({"model.layers.0.block_sparse_moe.experts.{}.w2.weight"}),
-            "model.layers.0.mlp.experts.down_proj");
-  EXPECT_EQ(runtime_name({"model.layers.0.block_sparse_moe.gate.weight"}), "model.layers.0.mlp.gate");
+  EXPECT_EQ(m2("lm_head.weight"), "lm_head");
+  EXPECT_EQ(m3("language_model.lm_head.weight"), "lm_head");
+  EXPECT_EQ(m3(layer + "self_attn.index_q_proj.weight"), "model.language_model.layers.3.self_attn.indexer.q_proj");
+  EXPECT_EQ(m3(layer + "mlp.gate_proj.weight"), "model.language_model.layers.3.mlp.gate_up_proj");
+  EXPECT_EQ(m2("model.layers.0.block_sparse_moe.experts.{}.w1.weight"), "model.layers.0.mlp.experts.gate_up_proj");
+  EXPECT_EQ(m2("model.layers.0.block_sparse_moe.experts.{}.w2.weight"), "model.layers.0.mlp.experts.down_proj");
+  EXPECT_EQ(m2("model.layers.0.block_sparse_moe.gate.weight"), "model.layers.0.mlp.gate");
+  EXPECT_EQ(m3("mtp.of.another.package.weight"), "mtp.of.another.package");
 }
 
 TEST(Quantisation, IgnoredModulesAreWholePartsOfTheName) {

@@ -39,6 +39,7 @@ struct Call {
   bool mask = true;                   // brings an attention mask; without one all tokens are real
   bool positions = true;              // brings position ids; without them slots count
   bool training = false;              // further tokens are predicted, where the model can
+  double num_items = 0.0;             // divides the sum of the loss; 0: the number of counted tokens does
   double mtp_factor = 0.1;            // of their loss
   double packed_factor = 0.0;         // of their loss within documents (tokens/seq_idx); 0: not computed
   bool balance_loss = false;          // of every router
@@ -56,13 +57,22 @@ enum class Split : uint8_t {
   sequence,  // each process holds two chunks of every call: the r-th from the front and the r-th from the back
 };
 
+/// What stands on the final norm.
+enum class Head : uint8_t {
+  language,  // the next token
+  sequence,  // a class of the sequence
+  token,     // a class of every token
+  question,  // start and end of an answer
+};
+
 struct PlanRequest {
   std::string profile = "hf-5.12.0";
   std::string attention = "eager";
   DType working = DType::bf16;
   std::vector<Call> calls;
   bool stored_decays = false;  // the checkpoint holds the decay tables of lightning attention
-  Split split = Split::none;   // what was recorded of several processes, beside the calls of one
+  Head head = Head::language;
+  Split split = Split::none;  // what was recorded of several processes, beside the calls of one
   int64_t processes = 1;
 };
 

@@ -67,7 +67,10 @@ const System& system_of(const nlohmann::json& config) {
 }
 
 Plan build_plan(const std::string& system, const nlohmann::json& config, const PlanRequest& request) {
-  return find_system(system).build(config, request);
+  const System& found = find_system(system);
+  PARITY_CHECK(request.head == Head::language || system == "minimax_text_01", unsupported,
+               "system '{}' has no classification or question head; only minimax_text_01 has", system);
+  return found.build(config, request);
 }
 
 }  // namespace parity

@@ -4,6 +4,7 @@
 #include "core/plans/text01.hpp"
 
 #include "core/plans/decoder_call.hpp"
+#include "core/plans/text01_heads.hpp"
 
 namespace parity {
 namespace {
@@ -203,6 +204,7 @@ class Text01Call : DecoderCall {
   void head(const std::string& stream) {
     plan_.layer(-1);
     norm("text/final_norm", stream, "B,S,H", "model.norm.weight", "H");
+    if (request_.head != Head::language) return write_text01_head(plan_, config_, request_.head, call_);
     lm_head("model.", "lm_head.weight", config_.tie_word_embeddings);
     losses(moe_logits_, config_.num_experts_per_tok, config_.router_aux_loss_coef);
   }

@@ -3,6 +3,8 @@
 
 #include "core/plans/text01_config.hpp"
 
+#include <map>
+
 #include "core/plans/config_reader.hpp"
 
 namespace parity {
@@ -51,6 +53,29 @@ void read_layers(const ConfigReader& top, Text01Config& config) {
       layer_flags(top, "layer_types", "linear_attention", "full_attention", nullptr, false, config.num_hidden_layers);
 }
 
+/// id2label names the labels one by one and wins over num_labels. One label alone is a number, unless problem_type says
+/// otherwise.
+void read_labels(const ConfigReader& top, Text01Config& config) {
+  top.integer("num_labels", config.num_labels);
+  const json* names = top.object("id2label");
+  if (names != nullptr) config.num_labels = static_cast<int64_t>(names->size());
+  PARITY_CHECK(config.num_labels > 0, schema, "config key 'id2label' is empty; one label or more are wanted");
+  top.integer("pad_token_id", config.pad_token, -1);
+  using Problem = Text01Config::Problem;
+  if (config.num_labels == 1) config.problem = Problem::regression;
+  const json* type = top.present("problem_type");
+  if (type == nullptr) return;
+  const std::map<json, Problem> known{{"single_label_classification", Problem::single_label},
+                                      {"regression", Problem::regression},
+                                      {"multi_label_classification", Problem::multi_label}};
+  const auto found = known.find(*type);
+  PARITY_CHECK(found != known.end(), schema,
+               "config key 'problem_type' is {}; known: single_label_classification regression "
+               "multi_label_classification",
+               type->dump());
+  config.problem = found->second;
+}
+
 /// What changes the computation and is not implemented.
 void refuse(const ConfigReader& top) {
   for (const char* key : {"quantization_config", "sliding_window", "rope_scaling"}) {
@@ -85,6 +110,7 @@ Text01Config parse_text01_config(const nlohmann::json& config) {
   read_sizes(top, result);
   read_factors(top, result);
   read_layers(top, result);
+  read_labels(top, result);
   check(result);
   return result;
 }

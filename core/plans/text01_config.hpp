@@ -34,6 +34,11 @@ struct Text01Config {
   double linear_attn_beta_factor = 1.0;
   double mlp_alpha_factor = 1.0;
   double mlp_beta_factor = 1.0;
+  // Of the classification heads; the language model reads none of these.
+  enum class Problem : uint8_t { single_label, regression, multi_label };
+  int64_t num_labels = 2;
+  int64_t pad_token = -1;  // pad_token_id; -1: none
+  Problem problem = Problem::single_label;
   std::vector<bool> linear_attention;  // per layer; default: every second one, layer 0 is softmax attention
 };
 

@@ -12,6 +12,7 @@ import numpy as np
 import torch
 
 import cache_edits
+import heads
 import media
 from binary64 import binary64
 import text01
@@ -44,6 +45,8 @@ def plan(s: Settings) -> list[Step]:
     labels = torch.where(ignored | (mask == 0), IGNORED, ids)
     positions = torch.arange(longest).expand(rows, -1).contiguous()
     tokens = dict(input_ids=ids, position_ids=positions, attention_mask=mask, labels=labels)
+    if s.head:
+        tokens = heads.targets(s, tokens)
     steps = [Step("prefill", tokens, media.inputs(s))]
     filled = longest
     for kind, numbers in follows(s):
@@ -84,7 +87,14 @@ def forward(model, step: Step, cache, s: Settings):
         options["cache_position"] = step.tokens["position_ids"][0]
     if s.aux_loss:  # with a mask longer than the call (a filled cache) the package's aux loss cannot be computed
         options["output_router_logits"] = step.kind == "prefill"
+    if items_of(step, s):
+        options["num_items_in_batch"] = items_of(step, s)
     return model(**step.tokens, **step.media, past_key_values=cache, use_cache=True, **options)
+
+
+def items_of(step: Step, s: Settings) -> int:
+    """What a trainer counts over all micro-batches and the loss is divided by; only calls with labels have one."""
+    return s.items if step.kind == "prefill" else 0
 
 
 def tables(model) -> list:
@@ -108,9 +118,11 @@ def record(model, text, modeling, steps: list[Step], s: Settings) -> Recorder:
                 continue
             with recorder.call(step.media) as taps:
                 output = forward(model, step, cache, s)
-            cache = output.past_key_values
+            cache = getattr(output, "past_key_values", None)
             step.taps = taps | scalars(output)
             first_or_last = number in (0, len(steps) - 1)
+            if cache is None:  # heads of tokens and answers do not return it
+                continue
             if s.model == "text01":
                 step.taps |= text01.cached(cache, s, first_or_last)
             elif first_or_last:
@@ -135,7 +147,7 @@ def record_exact(model, text_of, modeling, steps: list[Step], s: Settings) -> No
                 key: value.double() if value.is_floating_point() else value for key, value in step.media.items()})
             with recorder.call(wide.media) as taps:
                 output = forward(model, wide, cache, s)
-            cache = output.past_key_values
+            cache = getattr(output, "past_key_values", None)
             step.exact = taps | scalars(output)
 
 
@@ -149,8 +161,8 @@ def undisturbed(model, steps: list[Step], s: Settings) -> list[torch.Tensor | No
                 logits.append(None)
                 continue
             output = forward(model, step, cache, s)
-            cache = output.past_key_values
-            logits.append(output.logits.clone())
+            cache = getattr(output, "past_key_values", None)
+            logits.append(heads.logits(output).clone())
     return logits
 
 

@@ -22,6 +22,7 @@ try:
 
     import calls
     import h5golden
+    import heads
     import liveliness
     import models
     import published
@@ -104,7 +105,7 @@ def check_undisturbed(model, text, steps: list[calls.Step], s: Settings) -> None
     if s.dtype == "f64":  # that run is only binary64 while it is being recorded
         return
     for number, logits in enumerate(calls.undisturbed(model, steps, s)):
-        if logits is not None and not torch.equal(logits, steps[number].taps["text/lm_head/out"]):
+        if logits is not None and not torch.equal(logits, steps[number].taps[heads.LOGITS[s.head]]):
             raise SettingsError(f"recording changed the logits of call {number}; the golden cannot be trusted")
 
 
@@ -115,8 +116,8 @@ def root_attributes(s: Settings, version: str, mark: str | None) -> dict:
         "attention": s.attention, "dtype": s.dtype, "seed": s.seed, "torch": torch.__version__.split("+")[0],
         "experts": "eager",
     }
-    if s.text_only:
-        root["model_class"] = "MiniMaxM3VLForCausalLM"
+    if s.text_only or s.head:
+        root["model_class"] = heads.CLASSES[s.head] if s.head else "MiniMaxM3VLForCausalLM"
     return root | ({"patched": mark} if mark else {})
 
 

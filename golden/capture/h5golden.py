@@ -13,7 +13,7 @@ import torch
 from h5py import h5d, h5g, h5p, h5s, h5t
 
 import media
-from calls import Step
+from calls import Step, items_of
 from settings import Settings
 from taps import describe, wanted
 
@@ -136,6 +136,8 @@ def write(path: str, config: dict, root: dict, steps: list[Step], s: Settings, t
         for number, step in enumerate(steps):
             parent = group(file, f"steps/{number:03d}")
             parent.attrs["kind"] = step.kind
+            if items_of(step, s):
+                parent.attrs["num_items_in_batch"] = items_of(step, s)
             count += write_step(parent, step, number, s)
         for name, table in tables.items():
             write_tap(file, f"tables/{name}", table, describe(f"tables/{name}", table.dim(), False))

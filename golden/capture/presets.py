@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The goldens under golden/data/: >= 17 key blocks, a partial last one, two sequences of unequal length.
 
-All together stay below 6 MB, so sizes are small and each golden keeps the taps that only it can show."""
+All together stay below 8 MB, so sizes are small and each golden keeps the taps that only it can show."""
 
 from __future__ import annotations
 
@@ -19,6 +19,26 @@ TOWER = ("vision/*", "splice/out", "text/embed/out", "text/layers/*/in", "text/l
 
 EDITED = FEW + ("text/layers/*/attention/core/out", "text/layers/*/attention/[qkv]*", "text/layers/*/moe/router/*",
                 "tables/*")
+
+
+def on_base(head: str, seed: int) -> Settings:
+    return Settings(
+        transformers="4.56.2", model="text01", head=head, labels=3, seed=seed, dtype="f32", lengths=(11, 7, 9, 5),
+        decode=0, chunk=0, drop=LEANER + ("*/attention/qkv_activation/out",), exact=(),
+        hidden=8, layers=2, heads=4, kv_heads=2, head_dim=4, attn=(1, 0), moe=(1, 1), partial_rotary=0.5,
+        rope_theta=1000000, inter=6, experts=4, top_k=2, block=4, vision_hidden=0, vocab=20)
+
+
+def counted(text_only: bool) -> Settings:
+    return Settings(
+        transformers="5.12.0", seed=131, dtype="f32", lengths=(35, 24), decode=0, chunk=0, text_only=text_only, items=57,
+        drop=LEANER, exact=(),
+        hidden=8, layers=2, heads=3, kv_heads=1, head_dim=4, attn=(0, 1), moe=(0, 1),
+        dense_inter=12, shared_inter=6, inter=6, experts=5, top_k=2, index_heads=1, index_dim=4, block=2, topk_blocks=4,
+        local_blocks=1, vision_hidden=0, vocab=20,
+        keep=FEW + ("text/layers/*/moe/router/*", "*/indexer/block_scores", "text/layers/*/*_norm/out",
+                    "text/layers/*/attention/o_proj/out", "text/final_norm/out"))
+
 
 PRESETS = {
     # One block list per query, shared by all heads; decode and a chunk on the filled cache.
@@ -104,6 +124,14 @@ PRESETS = {
         drop=LEANER, exact=YARDSTICK,
         hidden=12, layers=3, heads=4, kv_heads=2, head_dim=4, attn=(1, 0, 1), moe=(1, 1, 1), partial_rotary=0.5,
         rope_theta=10000000, inter=8, experts=4, top_k=2, block=5, vision_hidden=0, vocab=20),
+    # The heads of Text-01 on its base model, one call each: a pooled class, a class of every token, a span.
+    "text01-heads-sequence-f32": on_base("sequence", 121),
+    "text01-heads-token-f32": on_base("token", 122),
+    "text01-heads-question-f32": on_base("question", 123),
+    # The same prefill with num_items_in_batch: the text-only class divides by it, the multimodal one of this release does
+    # not.
+    "m3-text-only-items": counted(text_only=True),
+    "m3-items": counted(text_only=False),
     # Caches edited between calls: reordered, repeated, selected, cropped. The last crop drops index keys twice.
     "m3-cache-f32": Settings(
         transformers="5.12.0", seed=121, dtype="f32", lengths=(35, 28), keep=EDITED, exact=(),

@@ -12,6 +12,7 @@ from collections import defaultdict
 
 import torch
 
+import heads
 from tower import Tower
 
 
@@ -63,7 +64,7 @@ class Recorder:
         self.handles, self.tracer, self.scope, self.media = [], LocalsTracer(), "", {}
         self._out(text_model.embed_tokens, "text/embed/out")
         self._out(text_model.norm, "text/final_norm/out")
-        self._out(model.lm_head, "text/lm_head/out")
+        heads.hook(self, model)
         self._on_out(text_model.rotary_emb, self._rope_tables)
         for index, layer in enumerate(text_model.layers):
             self._layer(layer, f"text/layers/{index:02d}/")

@@ -86,13 +86,16 @@ class Settings:
     videos: tuple = opt((), "grids of the prefill's videos, for example 3x2x4", grids)
     aux: bool = opt(False, "the multimodal model's router aux loss (transformers 5.18.0 and later)")
     text_only: bool = opt(False, "the text-only class, with router aux loss (implies --vision-hidden 0)")
+    items: int = opt(0, "num_items_in_batch of the prefill's loss, as a trainer gives it (0: not given)")
+    head: str = opt("", "Text-01: a head in the place of the language model's", choices=("sequence", "token", "question"))
+    labels: int = opt(3, "labels of a sequence or token head")
     keep: tuple = opt((), "record only taps that match one of these globs (TAP or NNN/TAP)", str)
     drop: tuple = opt((), "do not record taps that match one of these globs", str)
     exact: tuple = opt(EXACT, "taps recorded under exact/ (no value: none)", str)
 
     @property
     def aux_loss(self) -> bool:
-        return self.text_only or self.aux or self.model != "m3"
+        return not self.head and (self.text_only or self.aux or self.model != "m3")
 
     @property
     def rotary_dim(self) -> int:
@@ -130,6 +133,8 @@ def check(s: Settings) -> None:
          f"--aux needs --transformers {' or '.join(AUX_IN_VL)}: earlier multimodal models have no such loss"),
         (s.transformers in ("",) + VERSIONS[s.model],
          f"--transformers must be one of {', '.join(VERSIONS[s.model])} for {s.model}"),
+        (not s.head or (s.model == "text01" and s.decode == s.chunk == 0 and not s.then),
+         "--head is one of --model text01 with a single call (--decode 0 --chunk 0)"),
         (s.model != "m2" or (not any(s.attn) and all(s.moe)), "--model m2 has --attn 0,0,… and --moe 1,1,…"),
     )
     text01 = s.model == "text01"  # has neither an indexer nor dense MLPs nor vision

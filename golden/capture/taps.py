@@ -7,7 +7,8 @@ from __future__ import annotations
 import fnmatch
 
 INPUTS = {"tokens/input_ids": "B,S", "tokens/position_ids": "B,S", "tokens/labels": "B,S",
-          "tokens/attention_mask": "B,K", "tokens/cache_rows": "B"}
+          "tokens/attention_mask": "B,K", "tokens/start_positions": "B", "tokens/end_positions": "B",
+          "tokens/cache_rows": "B"}
 TABLE = (  # glob, axes, component; first match wins
     ("vision/*/pixel_values", "P,F", "input"),
     ("vision/*/grid_thw", "M,3", "input"),
@@ -81,6 +82,10 @@ TABLE = (  # glob, axes, component; first match wins
     ("*/cache/[kv]", "B,G,K,D", "cache_append"),
     ("text/layers/[0-9][0-9]/out", "B,S,H", "residual_add"),
     ("text/lm_head/out", "B,S,V", "linear"),
+    ("text/score/out", "B,S,L", "linear"),
+    ("text/qa_outputs/out", "B,S,2", "linear"),
+    ("text/pooled/position", "B", "pool_last_token"),
+    ("text/pooled/out", "B,L", "pool_last_token"),
     ("loss", "", "cross_entropy"),
     ("aux_loss", "", "router_aux_loss"),
 )
@@ -88,8 +93,8 @@ TABLE = (  # glob, axes, component; first match wins
 
 def describe(tap: str, rank: int, sparse: bool) -> dict[str, str]:
     """The attributes of one recorded tap; `sparse`: its layer has block-sparse attention."""
-    if tap in INPUTS:
-        return {"axes": INPUTS[tap], "component": "input", "role": "input"}
+    if tap in INPUTS:  # labels of whole sequences have one axis
+        return {"axes": "B" if tap == "tokens/labels" and rank == 1 else INPUTS[tap], "component": "input", "role": "input"}
     axes, component = next((a, c) for glob, a, c in TABLE if fnmatch.fnmatchcase(tap, glob))
     if "/indexer/block_" in tap and rank == 3:  # one list per query: no axis for the index heads
         axes = axes.replace("X,", "")

@@ -10,6 +10,7 @@ import zlib
 import numpy as np
 import torch
 
+import heads
 from settings import Settings, SettingsError
 
 TABLES = ("slope_rate", "query_decay", "key_decay", "diagonal_decay")
@@ -32,12 +33,12 @@ def config(s: Settings) -> dict:
         "block_size": s.block, "full_attn_alpha_factor": ALPHA, "full_attn_beta_factor": 1.0,
         "linear_attn_alpha_factor": 1.5, "linear_attn_beta_factor": 0.75, "mlp_alpha_factor": 2.25,
         "mlp_beta_factor": 0.9, "bos_token_id": 1, "eos_token_id": 2, "tie_word_embeddings": False,
-    }
+    } | heads.config(s)
 
 
 def shapes(s: Settings) -> dict[str, tuple[int, ...]]:
     h, width = s.hidden, s.heads * s.head_dim
-    result = {"lm_head.weight": (s.vocab, h), "model.embed_tokens.weight": (s.vocab, h), "model.norm.weight": (h,)}
+    result = heads.shapes(s) | {"model.embed_tokens.weight": (s.vocab, h), "model.norm.weight": (h,)}
     for i, linear in enumerate(s.attn):
         layer, attn = f"model.layers.{i}.", f"model.layers.{i}.self_attn."
         result |= {layer + "input_layernorm.weight": (h,), layer + "post_attention_layernorm.weight": (h,)}
@@ -93,7 +94,7 @@ def weights(s: Settings, dtype: torch.dtype) -> dict[str, torch.Tensor]:
 def load(s: Settings, folder: str, dtype: torch.dtype):
     """(model, its text stack, its modeling module), in the working type, ready to record."""
     modeling = modeling_module()
-    model, info = modeling.MiniMaxForCausalLM.from_pretrained(
+    model, info = getattr(modeling, heads.CLASSES[s.head]).from_pretrained(
         folder, dtype=dtype, attn_implementation=s.attention, output_loading_info=True, local_files_only=True)
     problems = {key: sorted(info[key]) for key in ("missing_keys", "unexpected_keys", "mismatched_keys") if info[key]}
     if problems:

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/plans/runtime_names.hpp"
+
+#include <cctype>
+#include <charconv>
+#include <map>
+
+#include "core/error.hpp"
+
+namespace parity {
+
+namespace {
+
+using Captured = std::map<std::string, std::string>;
+constexpr const char* kExpert = "{E}";
+
+int64_t number(const std::string& digits) {
+  int64_t value = 0;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  PARITY_CHECK(error == std::errc{}, not_found, "expert {} is not a number that a model could have", digits);
+  return value;
+}
+
+/// What the placeholders stand for, when `name` fits the pattern.
+std::optional<Captured> match(const std::string& pattern, const std::string& name) {
+  Captured captured;
+  size_t at = 0;
+  for (size_t i = 0; i < pattern.size(); ++i) {
+    if (pattern[i] == '*') {
+      captured["*"] = name.substr(at);
+      return captured;
+    }
+    if (pattern[i] != '{') {
+      if (at >= name.size() || name[at++] != pattern[i]) return std::nullopt;
+      continue;
+    }
+    const size_t first = at;
+    while (at < name.size() && std::isdigit(static_cast<unsigned char>(name[at])) != 0) ++at;
+    if (at == first) return std::nullopt;
+    captured[pattern.substr(i, 3)] = name.substr(first, at - first);
+    i += 2;
+  }
+  return at == name.size() ? std::optional(captured) : std::nullopt;
+}
+
+std::string filled(std::string pattern, const Captured& captured) {
+  for (const auto& [placeholder, text] : captured) {
+    const size_t at = pattern.find(placeholder);
+    if (at != std::string::npos) pattern.replace(at, placeholder.size(), text);
+  }
+  return pattern;
+}
+
+}  // namespace
+
+RuntimeNames RuntimeNames::of(const std::string& system, const std::string& model_class) {
+  static const std::map<std::string, std::string> named{{"minimax_m3_vl", "MiniMaxM3SparseForConditionalGeneration"},
+                                                        {"minimax_m2", "MiniMaxM2ForCausalLM"},
+                                                        {"minimax_text_01", "MiniMaxForCausalLM"}};
+  RuntimeNames result;
+  const auto by_config = named.find(system);
+  result.model_class_ = model_class.empty() && by_config != named.end() ? by_config->second : model_class;
+  result.rules_ = runtime_rules(result.model_class_);
+  PARITY_CHECK(result.rules_ != nullptr, unsupported, "the names of class '{}' of system '{}' are not known; known: {}",
+               result.model_class_, system, fmt::join(runtime_classes(), " "));
+  return result;
+}
+
+std::optional<RuntimePlace> RuntimeNames::find(const std::string& published) const {
+  for (const RuntimeRule& rule : *rules_) {
+    const auto captured = match(rule.published, published);
+    if (!captured) continue;
+    const auto expert = captured->find(kExpert);
+    const int64_t member = expert == captured->end() ? -1 : number(expert->second);
+    return RuntimePlace{filled(rule.runtime, *captured), member, rule.part, rule.parts};
+  }
+  return std::nullopt;
+}
+
+RuntimePlace RuntimeNames::runtime(const std::string& published) const {
+  const auto place = find(published);
+  PARITY_CHECK(place.has_value(), not_found, "{} has no parameter published as '{}'", model_class_, published);
+  return *place;
+}
+
+std::string RuntimeNames::published(const RuntimePlace& place) const {
+  for (const RuntimeRule& rule : *rules_) {
+    const bool stacked = rule.published.find(kExpert) != std::string::npos;
+    if (rule.part != place.part || rule.parts != place.parts || stacked != (place.member >= 0)) continue;
+    auto captured = match(rule.runtime, place.name);
+    if (!captured) continue;
+    if (stacked) (*captured)[kExpert] = std::to_string(place.member);
+    return filled(rule.published, *captured);
+  }
+  throw Error(ErrorCode::not_found, fmt::format("{} holds nothing published as '{}' (member {}, part {} of {})",
+                                                model_class_, place.name, place.member, place.part + 1, place.parts));
+}
+
+}  // namespace parity

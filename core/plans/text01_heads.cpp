@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/plans/text01_heads.hpp"
+
+namespace parity {
+namespace {
+
+constexpr const char* kStream = "text/final_norm/out";
+
+/// Cross-entropy of aligned labels.
+NodeWriter aligned_loss(PlanWriter& plan, const std::string& logits, const std::string& logits_axes,
+                        const std::string& label_axes) {
+  auto node = plan.node("cross_entropy", "");
+  node.param("label_offset", int64_t{0}).tap("logits", logits, logits_axes).tap("labels", "tokens/labels", label_axes);
+  return node;
+}
+
+/// Scores of every token; the last one that is no padding speaks. Its loss stays in T.
+void write_sequence(PlanWriter& plan, const Text01Config& config, bool labels) {
+  plan.node("linear", "text/score")
+      .tap("x", kStream)
+      .weight("weight", {"score.weight"}, "L,H")
+      .out("out", "out", "B,S,L");
+  plan.node("pool_last_token", "text/pooled")
+      .param("pad_token", config.pad_token)
+      .tap("x", "text/score/out")
+      .tap("ids", "tokens/input_ids")
+      .out("position", "position", "B", TapType::count)
+      .out("out", "out", "B,L");
+  if (!labels) return;
+  PARITY_CHECK(config.problem == Text01Config::Problem::single_label, unsupported,
+               "the loss of {} labels (problem_type) is not implemented; only that of one of several labels is",
+               config.problem == Text01Config::Problem::regression ? "continuous" : "independent");
+  plan.input("tokens/labels", "B");
+  aligned_loss(plan, "text/pooled/out", "B,1,L", "B,1")
+      .precision("term", Precision::working)
+      .precision("mean", Precision::working)
+      .out("loss", "loss", "");
+}
+
+/// Scores of every token, with a bias, widened to binary32 for the loss.
+void write_token(PlanWriter& plan, bool labels) {
+  plan.node("linear", "text/score")
+      .tap("x", kStream)
+      .weight("weight", {"score.weight"}, "L,H")
+      .weight("bias", {"score.bias"}, "L")
+      .out("out", "out", "B,S,L");
+  if (!labels) return;
+  plan.input("tokens/labels", "B,S");
+  aligned_loss(plan, "text/score/out", "", "").out("loss", "loss", "", TapType::single);
+}
+
+/// Scores of every token as start and as end of the answer.
+void write_question(PlanWriter& plan, const Call& call) {
+  plan.node("linear", "text/qa_outputs")
+      .tap("x", kStream)
+      .weight("weight", {"qa_outputs.weight"}, "2,H")
+      .weight("bias", {"qa_outputs.bias"}, "2")
+      .out("out", "out", "B,S,2");
+  if (!call.labels) return;
+  plan.input("tokens/start_positions", "B");
+  plan.input("tokens/end_positions", "B");
+  plan.node("span_loss", "")
+      .param("num_items", call.num_items)
+      .tap("logits", "text/qa_outputs/out")
+      .tap("start", "tokens/start_positions")
+      .tap("end", "tokens/end_positions")
+      .out("loss", "loss", "");
+}
+
+}  // namespace
+
+Head head_of(const std::string& model_class) {
+  if (model_class.ends_with("ForSequenceClassification")) return Head::sequence;
+  if (model_class.ends_with("ForTokenClassification")) return Head::token;
+  return model_class.ends_with("ForQuestionAnswering") ? Head::question : Head::language;
+}
+
+void write_text01_head(PlanWriter& plan, const Text01Config& config, Head head, const Call& call) {
+  plan.set_size('L', config.num_labels);
+  if (head == Head::sequence) return write_sequence(plan, config, call.labels);
+  if (head == Head::token) return write_token(plan, call.labels);
+  write_question(plan, call);
+}
+
+}  // namespace parity

@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What MiniMax-Text-01 has in the place of a language model head: classes of sequences and tokens, spans of answers.
+#pragma once
+
+#include <string>
+
+#include "core/plans/plan_writer.hpp"
+#include "core/plans/request.hpp"
+#include "core/plans/text01_config.hpp"
+
+namespace parity {
+
+/// The head of a class name ("MiniMaxForQuestionAnswering"); language for all that are none of the three.
+[[nodiscard]] Head head_of(const std::string& model_class);
+
+/// Writes the head on text/final_norm/out, and its loss where the call has labels.
+void write_text01_head(PlanWriter& plan, const Text01Config& config, Head head, const Call& call);
+
+}  // namespace parity

@@ -1,0 +1,66 @@
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+"""Heads of MiniMax-Text-01 in the place of the language model's: their classes, tensors, targets and taps."""
+
+from __future__ import annotations
+
+import torch
+
+CLASSES = {"": "MiniMaxForCausalLM", "sequence": "MiniMaxForSequenceClassification",
+           "token": "MiniMaxForTokenClassification", "question": "MiniMaxForQuestionAnswering"}
+LOGITS = {"": "text/lm_head/out", "sequence": "text/pooled/out", "token": "text/score/out",
+          "question": "text/qa_outputs/out"}  # the taps that equal the package's output
+PAD, IGNORED = 0, -100
+
+
+def config(s) -> dict:
+    """What config.json says of the head."""
+    if not s.head:
+        return {}
+    names = {str(i): f"LABEL_{i}" for i in range(s.labels)}
+    return {"architectures": [CLASSES[s.head]], "pad_token_id": PAD, "id2label": names,
+            "label2id": {name: int(i) for i, name in names.items()}}
+
+
+def shapes(s) -> dict[str, tuple[int, ...]]:
+    if s.head == "question":
+        return {"qa_outputs.weight": (2, s.hidden), "qa_outputs.bias": (2,)}
+    bias = {"score.bias": (s.labels,)} if s.head == "token" else {}
+    return {"score.weight": (s.labels, s.hidden)} | bias if s.head else {"lm_head.weight": (s.vocab, s.hidden)}
+
+
+def targets(s, tokens: dict) -> dict:
+    """The prefill's tokens with what the head is to find."""
+    ids, mask = tokens["input_ids"].clone(), tokens["attention_mask"]
+    rows, longest = ids.shape
+    tokens = {name: value for name, value in tokens.items() if name != "labels"}
+    if s.head == "sequence":
+        ids[0, 2] = PAD  # padding inside a sequence does not end it
+        return tokens | {"input_ids": ids, "labels": torch.arange(rows) % s.labels}
+    if s.head == "token":
+        labels = torch.where((ids + torch.arange(longest)) % 5 == 0, IGNORED, ids % s.labels)
+        return tokens | {"labels": torch.where(mask == 0, IGNORED, labels)}
+    start = torch.arange(rows) % longest
+    end = torch.tensor([min(3 * row + 2, longest - 1) for row in range(rows)])
+    start[0], end[-1] = -1, longest + 2  # the first place; ignored
+    return tokens | {"start_positions": start, "end_positions": end}
+
+
+def hook(recorder, model) -> None:
+    """Hooks for the head of any of the classes."""
+    for name in ("lm_head", "score", "qa_outputs"):
+        if hasattr(model, name):
+            recorder._out(getattr(model, name), f"text/{name}/out")
+
+    def bound(name, count, values):
+        if torch.is_tensor(values[name]):  # the position is the number -1 without a pad token
+            recorder.put({"pooled_logits": "text/pooled/out", "last_non_pad_token": "text/pooled/position"}[name],
+                         values[name])
+
+    if type(model).__name__ == CLASSES["sequence"]:
+        recorder.tracer.watch(model, "forward", ("last_non_pad_token", "pooled_logits"), bound)
+
+
+def logits(output) -> torch.Tensor:
+    start = getattr(output, "start_logits", None)
+    return output.logits if start is None else torch.stack([start, output.end_logits], dim=-1)

@@ -9,8 +9,15 @@ namespace parity {
 
 using nlohmann::json;
 
-void ConfigReader::integer(const char* key, int64_t& target, int64_t least, int64_t most) const {
+const json* ConfigReader::scalar(const char* key, const char* expected) const {
   const json* value = present(key);
+  PARITY_CHECK(value != nullptr || typing_ == Typing::lax || !has(key), schema, "config key '{}' is null; expected {}",
+               key, expected);
+  return value;
+}
+
+void ConfigReader::integer(const char* key, int64_t& target, int64_t least, int64_t most) const {
+  const json* value = scalar(key, "an integer");
   if (value == nullptr) return;
   PARITY_CHECK(value->is_number_integer(), schema, "config key '{}' is {}; expected an integer", key, value->dump());
   target = value->get<int64_t>();
@@ -19,15 +26,18 @@ void ConfigReader::integer(const char* key, int64_t& target, int64_t least, int6
 }
 
 void ConfigReader::real(const char* key, double& target) const {
-  const json* value = present(key);
+  const json* value = scalar(key, "a finite number");
   if (value == nullptr) return;
+  PARITY_CHECK(typing_ != Typing::strict || !value->is_number_integer(), schema,
+               "config key '{}' is {}; the package refuses integers there, write {}.0", key, value->dump(),
+               value->dump());
   PARITY_CHECK(value->is_number() && std::isfinite(value->get<double>()), schema,
                "config key '{}' is {}; expected a finite number", key, value->dump());
   target = value->get<double>();
 }
 
 void ConfigReader::boolean(const char* key, bool& target) const {
-  const json* value = present(key);
+  const json* value = scalar(key, "true or false");
   if (value == nullptr) return;
   PARITY_CHECK(value->is_boolean(), schema, "config key '{}' is {}; expected true or false", key, value->dump());
   target = value->get<bool>();
@@ -46,12 +56,13 @@ const json* ConfigReader::object(const char* key) const {
 }
 
 std::vector<bool> layer_flags(const ConfigReader& canonical, const char* names_key, const char* set_name,
-                              const char* clear_name, const json* legacy, bool fallback, int64_t layers) {
+                              const char* clear_name, const json* legacy, bool fallback, int64_t layers, bool exact) {
   std::vector<bool> flags;
   const json* names = canonical.present(names_key);
   const json* list = names != nullptr ? names : legacy;
   if (list == nullptr) return std::vector<bool>(static_cast<size_t>(layers), fallback);
-  PARITY_CHECK(list->is_array() && static_cast<int64_t>(list->size()) >= layers, schema,
+  const auto entries = static_cast<int64_t>(list->size());
+  PARITY_CHECK(list->is_array() && (exact ? entries == layers : entries >= layers), schema,
                "the per-layer list for '{}' is {}; expected one entry for each of {} layers", names_key, list->dump(),
                layers);
   for (int64_t layer = 0; layer < layers; ++layer) {

@@ -19,12 +19,20 @@ constexpr int64_t kMostLayers = 4096;
 constexpr int64_t kMostExperts = 65536;
 constexpr int64_t kMostTokensInBlock = 65536;
 
-/// Reads one key when present and not null; refuses other types and non-finite numbers with Error{schema}.
+/// What the package's class does with values that Python would convert or leave alone.
+enum class Typing : uint8_t {
+  lax,     // null is no value
+  filled,  // null is refused
+  strict,  // … and integers for real numbers
+};
+
+/// Reads one key when present; refuses other types and non-finite numbers with Error{schema}.
 class ConfigReader {
  public:
   static constexpr int64_t kMost = int64_t{1} << 31;
 
-  explicit ConfigReader(const nlohmann::json& object) : object_(object) {}
+  explicit ConfigReader(const nlohmann::json& object, Typing typing = Typing::lax) : object_(object), typing_(typing) {}
+  [[nodiscard]] ConfigReader with(Typing typing) const { return ConfigReader(object_, typing); }
 
   void integer(const char* key, int64_t& target, int64_t least = 1, int64_t most = kMost) const;
   void real(const char* key, double& target) const;
@@ -34,14 +42,17 @@ class ConfigReader {
   [[nodiscard]] const nlohmann::json* object(const char* key) const;  // the same; Error{schema} for other types
 
  private:
+  [[nodiscard]] const nlohmann::json* scalar(const char* key, const char* expected) const;
+
   const nlohmann::json& object_;
+  Typing typing_;
 };
 
 /// One flag per layer from a list of names under `names_key` or, failing that, of numbers (`legacy`); without either all
-/// are `fallback`.
+/// are `fallback`. `exact`: as many entries as layers; else further ones are not read.
 [[nodiscard]] std::vector<bool> layer_flags(const ConfigReader& canonical, const char* names_key, const char* set_name,
                                             const char* clear_name, const nlohmann::json* legacy, bool fallback,
-                                            int64_t layers);
+                                            int64_t layers, bool exact = false);
 
 /// rope_scaling replaces rope_parameters; inside, rope_theta and partial_rotary_factor win over the flat keys, which the
 /// caller has read. Refuses every rotary embedding but the default one.

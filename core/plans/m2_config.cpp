@@ -32,13 +32,13 @@ void read_sizes(const ConfigReader& reader, M2Config& config) {
 /// The flat partial_rotary_factor wins over rotary_dim; rope_scaling replaces rope_parameters; inside them, rope_theta and
 /// partial_rotary_factor win over everything flat.
 void read_rope(const ConfigReader& reader, bool honours_rotary_dim, M2Config& config) {
-  reader.real("rope_theta", config.rope_theta);
+  reader.with(Typing::filled).real("rope_theta", config.rope_theta);
   if (honours_rotary_dim) {
     int64_t rotary_dim = config.head_dim;
-    reader.integer("rotary_dim", rotary_dim);
+    reader.with(Typing::lax).integer("rotary_dim", rotary_dim);
     config.partial_rotary_factor = static_cast<double>(rotary_dim) / static_cast<double>(config.head_dim);
   }
-  reader.real("partial_rotary_factor", config.partial_rotary_factor);
+  reader.with(Typing::lax).real("partial_rotary_factor", config.partial_rotary_factor);
   read_rope_parameters(reader, config.rope_theta, config.partial_rotary_factor);
 }
 
@@ -50,7 +50,8 @@ int64_t M2Config::rotary_width() const {
 
 M2Config parse_m2_config(const json& config, bool honours_rotary_dim) {
   PARITY_CHECK(config.is_object(), schema, "config.json is not an object");
-  const ConfigReader reader(config);
+  // Types are checked by later releases (5.12.0 on); those before fail over null alone.
+  const ConfigReader reader(config, honours_rotary_dim ? Typing::strict : Typing::filled);
   M2Config result;
   result.quantisation = read_quantisation(config);
   read_sizes(reader, result);

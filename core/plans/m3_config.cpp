@@ -26,8 +26,8 @@ void read_sizes(const ConfigReader& text, M3TextConfig& config) {
   text.integer("head_dim", config.head_dim);
   text.real("rms_norm_eps", config.rms_norm_eps);
   text.boolean("tie_word_embeddings", config.tie_word_embeddings);
-  text.integer("num_experts", config.num_local_experts, 1, kMostExperts);  // attribute_map alias
   text.integer("num_local_experts", config.num_local_experts, 1, kMostExperts);
+  text.integer("num_experts", config.num_local_experts, 1, kMostExperts);  // attribute_map alias: it is set last
   text.integer("num_experts_per_tok", config.num_experts_per_tok);
   text.real("routed_scaling_factor", config.routed_scaling_factor);
   text.real("router_aux_loss_coef", config.router_aux_loss_coef);
@@ -44,7 +44,7 @@ void read_indexer(const ConfigReader& text, M3TextConfig& config) {
   text.integer("index_local_blocks", config.index_local_blocks, 0, kMostLocalBlocks);
   const json* legacy = text.object("sparse_attention_config");
   if (legacy == nullptr) return;
-  const ConfigReader sparse(*legacy);
+  const ConfigReader sparse(*legacy, Typing::filled);
   sparse.integer("sparse_num_index_heads", config.index_n_heads);
   sparse.integer("sparse_index_dim", config.index_head_dim);
   sparse.integer("sparse_block_size", config.index_block_size);
@@ -54,18 +54,19 @@ void read_indexer(const ConfigReader& text, M3TextConfig& config) {
 
 /// rope_scaling replaces rope_parameters; inside, rope_theta and partial_rotary_factor win over the flat keys.
 void read_rope(const ConfigReader& text, M3TextConfig& config) {
-  text.real("rope_theta", config.rope_theta);
-  text.real("partial_rotary_factor", config.partial_rotary_factor);
+  text.with(Typing::filled).real("rope_theta", config.rope_theta);
+  text.with(Typing::lax).real("partial_rotary_factor", config.partial_rotary_factor);
   read_rope_parameters(text, config.rope_theta, config.partial_rotary_factor);
 }
 
 void read_layers(const ConfigReader& text, M3TextConfig& config) {
   const json* sparse = text.object("sparse_attention_config");
-  const json* frequencies = sparse == nullptr ? nullptr : ConfigReader(*sparse).present("sparse_attention_freq");
+  const bool frequent = sparse != nullptr && sparse->contains("sparse_attention_freq");  // null is refused as a list
+  const json* frequencies = frequent ? &sparse->at("sparse_attention_freq") : nullptr;
   config.sparse_attention = layer_flags(text, "layer_types", "minimax_m3_sparse", "full_attention", frequencies, false,
-                                        config.num_hidden_layers);
+                                        config.num_hidden_layers, true);
   config.mixture_of_experts = layer_flags(text, "mlp_layer_types", "sparse", "dense", text.present("moe_layer_freq"),
-                                          true, config.num_hidden_layers);
+                                          true, config.num_hidden_layers, true);
 }
 
 void check(const M3TextConfig& c) {
@@ -89,9 +90,9 @@ bool M3TextConfig::has_sparse_layers() const {
 
 M3TextConfig parse_m3_text_config(const nlohmann::json& config) {
   PARITY_CHECK(config.is_object(), schema, "config.json is not an object");
-  const ConfigReader top(config);
+  const ConfigReader top(config, Typing::strict);
   const json* nested = top.object("text_config");
-  const ConfigReader text(nested == nullptr ? config : *nested);
+  const ConfigReader text(nested == nullptr ? config : *nested, Typing::strict);
   M3TextConfig result;
   result.quantisation = read_quantisation(config);
   read_sizes(text, result);

@@ -41,11 +41,11 @@ TEST(M3Config, NamedLayerTypesChooseTheLayersAndWinOverFrequencies) {
   EXPECT_THAT(c.mixture_of_experts, ElementsAre(false, true, false));
 }
 
-TEST(M3Config, ListsLongerThanTheModelAreCutAtItsLayers) {
+TEST(M3Config, ListsLongerThanTheModelAreRefusedAsThePackageDoes) {
   json config = three_layers();
   config["moe_layer_freq"] = {0, 1, 0, 1, 1};
 
-  EXPECT_THAT(parse_m3_text_config(config).mixture_of_experts, ElementsAre(false, true, false));
+  EXPECT_THROW(static_cast<void>(parse_m3_text_config(config)), Error);
 }
 
 TEST(M3Config, RotaryFactorInsideTheDictionaryWinsOverTheFlatKey) {

@@ -109,12 +109,11 @@ TEST(M3Config, NestedTextConfigIsReadInsteadOfTheTop) {
   EXPECT_EQ(c.num_hidden_layers, 2);
 }
 
-TEST(M3Config, NullMeansTheDefault) {
-  const json config = {{"text_config", nullptr},         {"hidden_size", nullptr},
-                       {"layer_types", nullptr},         {"mlp_layer_types", nullptr},
-                       {"rope_parameters", nullptr},     {"rope_scaling", nullptr},
-                       {"quantization_config", nullptr}, {"sparse_attention_config", nullptr},
-                       {"num_hidden_layers", 2}};
+TEST(M3Config, NullMeansTheDefaultWhereThePackageAllowsIt) {
+  const json config = {
+      {"text_config", nullptr},         {"partial_rotary_factor", nullptr},   {"layer_types", nullptr},
+      {"mlp_layer_types", nullptr},     {"rope_parameters", nullptr},         {"rope_scaling", nullptr},
+      {"quantization_config", nullptr}, {"sparse_attention_config", nullptr}, {"num_hidden_layers", 2}};
 
   const M3TextConfig c = parse_m3_text_config(config);
 
@@ -122,9 +121,9 @@ TEST(M3Config, NullMeansTheDefault) {
   EXPECT_THAT(c.sparse_attention, ElementsAre(false, false));
 }
 
-TEST(M3Config, NumExpertsIsAnAliasAndTheFullNameWins) {
+TEST(M3Config, NumExpertsIsAnAliasAndWins) {
   EXPECT_EQ(parse_m3_text_config({{"num_experts", 32}}).num_local_experts, 32);
-  EXPECT_EQ(parse_m3_text_config({{"num_experts", 32}, {"num_local_experts", 16}}).num_local_experts, 16);
+  EXPECT_EQ(parse_m3_text_config({{"num_experts", 32}, {"num_local_experts", 16}}).num_local_experts, 32);
 }
 
 TEST(M3Config, LegacySparseDictionaryWinsOverFlatKeys) {

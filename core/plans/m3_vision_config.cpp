@@ -29,7 +29,7 @@ void read_sizes(const ConfigReader& vision, M3VisionConfig& config) {
 
 /// Releases from 5.17.0 on write the type "axial" for what the ones before called the default.
 void read_rope(const ConfigReader& vision, M3VisionConfig& config) {
-  vision.real("rope_theta", config.rope_theta);
+  vision.with(Typing::filled).real("rope_theta", config.rope_theta);
   const json* parameters = vision.object("rope_parameters");
   if (parameters == nullptr) return;
   const ConfigReader rope(*parameters);
@@ -63,19 +63,19 @@ int64_t M3VisionConfig::rotary_width(int64_t coordinates) const {
 
 M3VisionConfig parse_m3_vision_config(const nlohmann::json& config) {
   PARITY_CHECK(config.is_object(), schema, "config.json is not an object");
-  const ConfigReader top(config);
+  const ConfigReader top(config, Typing::strict);
   M3VisionConfig result;
   const json empty = json::object();
   const json* nested = top.object("vision_config");
-  const ConfigReader vision(nested == nullptr ? empty : *nested);
+  const ConfigReader vision(nested == nullptr ? empty : *nested, Typing::strict);
   read_sizes(vision, result);
   read_rope(vision, result);
   const json* activation = vision.present("hidden_act");
   PARITY_CHECK(activation == nullptr || *activation == "gelu", unsupported,
                "config key 'vision_config.hidden_act' is {}; only \"gelu\" is implemented", activation->dump());
   top.integer("projector_hidden_size", result.projector_hidden_size);
-  for (const char* key : {"image_token_id", "image_token_index"}) top.integer(key, result.image_token, 0);  // aliases
-  for (const char* key : {"video_token_id", "video_token_index"}) top.integer(key, result.video_token, 0);
+  for (const char* key : {"image_token_index", "image_token_id"}) top.integer(key, result.image_token, 0);  // aliases:
+  for (const char* key : {"video_token_index", "video_token_id"}) top.integer(key, result.video_token, 0);  // set last
   check(result);
   return result;
 }

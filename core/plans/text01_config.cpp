@@ -20,14 +20,15 @@ void read_sizes(const ConfigReader& top, Text01Config& config) {
   top.integer("num_attention_heads", config.num_attention_heads);
   if (top.present("num_key_value_heads") == nullptr && top.has("num_key_value_heads"))
     config.num_key_value_heads = config.num_attention_heads;  // null means as many as query heads
-  top.integer("num_key_value_heads", config.num_key_value_heads);
+  const ConfigReader lax = top.with(Typing::lax);
+  lax.integer("num_key_value_heads", config.num_key_value_heads);
   config.head_dim = config.hidden_size / config.num_attention_heads;
-  top.integer("head_dim", config.head_dim);
+  lax.integer("head_dim", config.head_dim);
   config.rotary_dim = config.head_dim;
-  top.integer("rotary_dim", config.rotary_dim);
+  lax.integer("rotary_dim", config.rotary_dim);
   top.real("rms_norm_eps", config.rms_norm_eps);
   top.real("rope_theta", config.rope_theta);
-  top.boolean("tie_word_embeddings", config.tie_word_embeddings);
+  lax.boolean("tie_word_embeddings", config.tie_word_embeddings);
   top.integer("num_local_experts", config.num_local_experts, 1, kMostExperts);
   top.integer("num_experts_per_tok", config.num_experts_per_tok);
   top.real("router_aux_loss_coef", config.router_aux_loss_coef);
@@ -56,11 +57,12 @@ void read_layers(const ConfigReader& top, Text01Config& config) {
 /// id2label names the labels one by one and wins over num_labels. One label alone is a number, unless problem_type says
 /// otherwise.
 void read_labels(const ConfigReader& top, Text01Config& config) {
-  top.integer("num_labels", config.num_labels);
+  const ConfigReader lax = top.with(Typing::lax);
+  lax.integer("num_labels", config.num_labels);
   const json* names = top.object("id2label");
   if (names != nullptr) config.num_labels = static_cast<int64_t>(names->size());
   PARITY_CHECK(config.num_labels > 0, schema, "config key 'id2label' is empty; one label or more are wanted");
-  top.integer("pad_token_id", config.pad_token, -1);
+  lax.integer("pad_token_id", config.pad_token, -1, config.vocab_size - 1);
   using Problem = Text01Config::Problem;
   if (config.num_labels == 1) config.problem = Problem::regression;
   const json* type = top.present("problem_type");
@@ -78,16 +80,23 @@ void read_labels(const ConfigReader& top, Text01Config& config) {
 
 /// What changes the computation and is not implemented.
 void refuse(const ConfigReader& top) {
-  for (const char* key : {"quantization_config", "sliding_window", "rope_scaling"}) {
+  for (const char* key : {"quantization_config", "sliding_window"}) {
     const json* value = top.present(key);
     PARITY_CHECK(value == nullptr, unsupported, "config key '{}' is {}; not implemented for MiniMax-Text-01", key,
                  value->dump());
+  }
+  if (const json* scaling = top.object("rope_scaling")) {  // an empty one has no type, which the package looks for
+    const ConfigReader rope(*scaling);
+    const json* type = rope.has("rope_type") ? rope.present("rope_type") : rope.present("type");
+    PARITY_CHECK(type != nullptr && *type == "default", unsupported,
+                 "config key 'rope_scaling' is {}; not implemented for MiniMax-Text-01 but for the type \"default\"",
+                 scaling->dump());
   }
   const json* act = top.present("hidden_act");
   PARITY_CHECK(act == nullptr || *act == "silu", unsupported, "config key 'hidden_act' is {}; only \"silu\" is known",
                act->dump());
   double factor = 1.0;
-  top.real("partial_rotary_factor", factor);
+  top.with(Typing::lax).real("partial_rotary_factor", factor);
   PARITY_CHECK(factor == 1.0, unsupported,
                "config key 'partial_rotary_factor' is {}; the package's rotation of whole heads fails there", factor);
 }
@@ -104,7 +113,7 @@ void check(const Text01Config& c) {
 
 Text01Config parse_text01_config(const nlohmann::json& config) {
   PARITY_CHECK(config.is_object(), schema, "config.json is not an object");
-  const ConfigReader top(config);
+  const ConfigReader top(config, Typing::filled);
   Text01Config result;
   refuse(top);
   read_sizes(top, result);

@@ -32,6 +32,7 @@ struct SynthesizeOptions {
   std::string dtype = "bf16";
   int64_t batch = 2, tokens = 256, decode = 1;
   uint64_t seed = 1;
+  bool announce = false;  // say what is being made: it takes minutes
 };
 int golden_synthesize(const SynthesizeOptions& options);
 

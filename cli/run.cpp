@@ -17,6 +17,8 @@
 #include "compare/golden_plan.hpp"
 #include "compare/golden_run.hpp"
 #include "compare/verdict.hpp"
+#include "core/plans/processor_profiles.hpp"
+#include "core/plans/profile.hpp"
 #include "core/text.hpp"
 #include "golden/temporary_folder.hpp"
 #include "reference/meter.hpp"
@@ -65,6 +67,21 @@ void set_mode(const std::string& mode, compare::RunOptions& options) {
   }
   PARITY_CHECK(options.mode.has_value(), usage, "--mode '{}' is not known{}; use isolated, chained or forced", mode,
                did_you_mean(mode, {"isolated", "chained", "forced"}));
+}
+
+/// A name of no release at all is a mistake of the call, not a lack of the candidate.
+void require_profile(const std::string& name) {
+  constexpr std::string_view kSuffix = "-f64";
+  const std::string release = name.ends_with(kSuffix) ? name.substr(0, name.size() - kSuffix.size()) : name;
+  std::vector<std::string> known;
+  for (const auto* list : {&profiles(), &processor_profiles()}) {
+    for (const Profile& profile : *list) {
+      known.push_back(profile.name);
+      known.insert(known.end(), profile.also.begin(), profile.also.end());
+    }
+  }
+  PARITY_CHECK(name.empty() || std::find(known.begin(), known.end(), release) != known.end(), usage,
+               "--profile '{}' is not known{}; see parity list profiles", name, did_you_mean(release, known));
 }
 
 compare::GoldenReport not_judged(const std::string& path, compare::Status verdict, const std::string& reason) {
@@ -119,7 +136,7 @@ std::string synthesized(const RunOptions& options, std::optional<golden::Tempora
   SynthesizeOptions make = options.synthetic;
   make.out = folder->path().string();
   make.profile = options.profile;
-  if (!options.quiet) fmt::print(stderr, "making {} tokens of {} (published size)\n", make.tokens, make.published);
+  make.announce = !options.quiet;
   golden_synthesize(make);
   return make.out;
 }
@@ -157,6 +174,7 @@ int run(const RunOptions& options) {
   compare::RunOptions judged;
   set_candidate(options.candidate, judged);
   set_mode(options.mode, judged);
+  require_profile(options.profile);
   judged.select = options.select;
   judged.profile = options.profile;
   if (options.candidate.empty() && !options.quiet)
@@ -176,6 +194,10 @@ int run(const RunOptions& options) {
     report.seconds += report.goldens.back().seconds;
   }
   compare::conclude(report);
+  if (options.select != "*" && std::all_of(report.goldens.begin(), report.goldens.end(), [](const auto& golden) {
+        return golden.records.empty() && golden.reason.empty();
+      }))
+    complain(fmt::format("--select '{}' matches no tap that is recorded; see parity golden ls", options.select));
   report.exit_code = exit_code_of(report, damage);
   report.peak_rss_bytes = peak_resident_bytes();
   if (to_stdout == 0) {  // before files are written: the result is not lost with them

@@ -74,6 +74,8 @@ int golden_synthesize(const SynthesizeOptions& options) {
   const std::string profile = options.profile.empty() ? newest_profile(system.name) : options.profile;
   const PlanRequest request = request_of(options, profile);
   const Plan plan = system.build(config, request);
+  if (options.announce)
+    fmt::print(stderr, "making {} tokens of {} (published size)\n", options.tokens, options.published);
   const std::filesystem::path checkpoint = std::filesystem::path(options.out) / "checkpoint";
   std::filesystem::create_directories(checkpoint);
   const golden::SyntheticSource weights = replay::synthetic_checkpoint(plan, options.seed);

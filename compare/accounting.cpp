@@ -11,10 +11,11 @@
 namespace parity::compare {
 namespace {
 
-/// Inputs, yardsticks and parameters by their place in the file.
-bool count_by_place(const Plan& plan, const std::string& path, TapCounts& taps) {
+/// Inputs, yardsticks and parameters by their place in the file; `unread`: inputs that this plan does not have.
+bool count_by_place(const Plan& plan, const std::string& path, TapCounts& taps, std::vector<std::string>& unread) {
   const auto tap = plan.taps.find(path);
   const bool input = tap != plan.taps.end() && tap->second.producer < 0;
+  if (!input && path.find("/tokens/") != std::string::npos) unread.push_back(path);
   if (input || path.find("/tokens/") != std::string::npos) return ++taps.input, true;
   if (path.find("/exact/") != std::string::npos) return ++taps.yardstick, true;
   if (path == "config" || path.starts_with("weights/") || path.starts_with("tables/")) return ++taps.parameter, true;
@@ -51,12 +52,13 @@ void account_taps(const Plan& plan, const replay::Recording& recording, const st
       for (const auto& [field, output] : plan.nodes[static_cast<size_t>(node)].outputs) walked.insert(output.name);
     }
   }
+  std::vector<std::string> unread;
   for (const golden::DatasetInfo& dataset : recording.file().datasets()) {
     const auto output = outputs.find(dataset.path);
     if (output != outputs.end()) {
       const bool wanted = glob_match(select, output->second);
       ++(judged.contains(output->second) ? report.taps.judged : wanted ? report.taps.unjudged : report.taps.unselected);
-    } else if (count_by_place(plan, dataset.path, report.taps)) {
+    } else if (count_by_place(plan, dataset.path, report.taps, unread)) {
       continue;
     } else if (plan.aliases.contains(dataset.path) || !dataset.alias_of.empty()) {
       ++report.taps.alias;
@@ -65,6 +67,9 @@ void account_taps(const Plan& plan, const replay::Recording& recording, const st
       report.unknown_taps.push_back(dataset.path);
     }
   }
+  if (!unread.empty())
+    report.notes.push_back(fmt::format("{} inputs are not read by this plan: {}{}", unread.size(), unread.front(),
+                                       unread.size() > 1 ? ", …" : ""));
   for (const auto& [tap, info] : plan.taps) {
     if (info.producer < 0 || recording.has(tap) || recording.mismatches().contains(tap)) continue;
     ++(walked.contains(tap) ? report.taps.spanned : report.taps.not_recorded);

@@ -64,7 +64,7 @@ std::string coverage_matrix(const std::vector<std::filesystem::path>& folders) {
     systems.insert(plan.system);
     for (const Node& node : plan.nodes) shown[{plan.system, node.component}][canonical(plan, node.component)];
   }
-  for (const auto& folder : folders) add_golden(folder, shown);
+  for (const auto& folder : folders) with_context(folder.string(), [&] { add_golden(folder, shown); });
   std::string text;
   for (const std::string& system : systems) {
     text += fmt::format("\n| `{}` | recorded under (goldens) | needed, not recorded here |\n|---|---|---|\n", system);

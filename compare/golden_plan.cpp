@@ -95,6 +95,14 @@ void read_processes(const golden::Golden& golden, PlanRequest& request) {
   request.processes = static_cast<int64_t>(number_of(golden.activations(), "world_size", 0.0));
 }
 
+/// 1: real, 0: padding or unseen; packages treat other numbers in ways of their own.
+void check_mask(const golden::ActivationFile& file, const std::string& path) {
+  const Tensor mask = widen(file.read(path));
+  const int64_t* values = mask.i64();
+  const bool flags = std::all_of(values, values + mask.view().count(), [](int64_t x) { return x == 0 || x == 1; });
+  PARITY_CHECK(flags, schema, "{} holds numbers other than 0 and 1; re-capture", path);
+}
+
 std::vector<Call> calls_of(const golden::Golden& golden, const std::string& profile) {
   std::vector<Call> calls;
   int64_t slots = 0;
@@ -115,6 +123,7 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
     const bool aux = (asked && step.K == step.S) || golden.activations().contains(step.tap("aux_loss"));
     Call call{step.id, step.B, step.S, step.K, step.has_labels, aux, media_of(golden, step)};
     call.mask = golden.activations().contains(step.tap("tokens/attention_mask"));
+    if (call.mask) check_mask(golden.activations(), step.tap("tokens/attention_mask"));
     call.pairs = call.mask && golden.activations().at(step.tap("tokens/attention_mask")).shape.size() == 4;
     call.padding = golden.activations().contains(step.tap("tokens/padding_mask"));
     call.positions = golden.activations().contains(step.tap("tokens/position_ids"));
@@ -149,6 +158,9 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile, const std
   const golden::RootFacts& facts = golden.facts();
   static_cast<void>(find_system(facts.system));  // before anything is looked up in its name
   const std::string& wanted = profile.empty() ? facts.profile : profile;
+  PARITY_CHECK(facts.dtype == DType::f64 || !wanted.ends_with("-f64"), usage,
+               "profile {} is one of binary64 recordings, {} is {}; leave the suffix away", wanted, golden.name(),
+               to_string(facts.dtype));
   if (is_processor_golden(golden)) return processor_plan_of(golden, wanted);
   PlanRequest request{wanted, attention.empty() ? facts.attention : attention, facts.dtype, calls_of(golden, wanted),
                       false};

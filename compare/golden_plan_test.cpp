@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "compare/golden_cases.hpp"
+#include "core/refusal.hpp"
 
 namespace parity::compare {
 namespace {
@@ -110,6 +111,18 @@ TEST(AuxLoss, FlagMayBeNullButNotAText) {
     EXPECT_EQ(error.code(), ErrorCode::schema);
     EXPECT_THAT(error.what(), HasSubstr("'output_router_logits' is \"yes\"; expected true or false"));
   }
+}
+
+TEST(Masks, OfOtherNumbersThanZeroAndOneAreRefused) {
+  const TemporaryFolder scratch;
+  const std::string tap = "steps/000/tokens/attention_mask";
+  Changes changes;
+  const auto file = golden::ActivationFile::open(kData / "m2-text-f32" / "activations.h5");
+  changes.values[tap] = with_element(file.read(tap), 3, 2.0);
+  const auto copy = copy_golden(kData / "m2-text-f32", scratch / "copy", changes);
+
+  EXPECT_THAT(refusal_of(ErrorCode::schema, [&] { return plan_of(golden::Golden::open(copy)); }),
+              HasSubstr("attention_mask holds numbers other than 0 and 1"));
 }
 
 }  // namespace

@@ -86,6 +86,19 @@ TEST(ProcessorGolden, OfOneReleaseFailsUnderTheProfileOfAnother) {
   }
 }
 
+/// 5.23.0 counts segments of videos, which earlier recordings do not hold: once an uncaught std::out_of_range.
+TEST(ProcessorGolden, ThatLacksWhatAReleaseReadsNamesIt) {
+  RunOptions options;
+  options.profile = "hf-5.23.0";
+  const GoldenReport report = judge(kProcessor, options);
+
+  EXPECT_NE(report.verdict, Status::pass);
+  const bool named = std::any_of(report.records.begin(), report.records.end(), [](const Record& record) {
+    return record.reason.find("num_chunks_per_video, which") != std::string::npos;
+  });
+  EXPECT_TRUE(named);
+}
+
 /// A copy with one element of `tap` one more or less.
 GoldenReport off_by_one(const std::string& tap) {
   const TemporaryFolder scratch;

@@ -69,7 +69,7 @@ void verify_steps(const std::vector<StepInfo>& steps, VerifyReport& report) {
       return;  // nothing can be said about the cache after a gap
     }
     verify_step(steps[i], before, report);
-    if (steps[i].has_tokens) before = &steps[i];
+    if (steps[i].has_tokens || steps[i].kind == StepKind::cache) before = &steps[i];
   }
 }
 

@@ -14,7 +14,7 @@ namespace parity::golden {
 namespace {
 
 constexpr int64_t kBlockBytes = int64_t{8} << 20;
-constexpr std::string_view kLetters = "BSKHFVAGDXIJNETPOMRCQW";  // of the format; W: width of an image
+constexpr std::string_view kLetters = "BSKHFVAGDXIJNETPOMRCQWL";  // of the format; W: width of an image
 constexpr std::array<std::string_view, 4> kRoles{"input", "output", "parameter", "state"};
 
 struct NonFinite {

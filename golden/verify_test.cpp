@@ -196,5 +196,19 @@ TEST(StrictJson, SaysWhereDocumentsDiffer) {
   EXPECT_EQ(difference("1", "2"), ": 1 and 2");
 }
 
+TEST(EmbeddedGoldens, AreWhole) {
+  int found = 0;
+  for (const char* root : {"golden/data", "golden/cut", "golden/processors"}) {
+    for (const auto& entry : std::filesystem::directory_iterator(root)) {
+      if (!std::filesystem::exists(entry.path() / "activations.h5")) continue;
+      const VerifyReport report = verify(entry.path());
+      EXPECT_TRUE(report.ok) << entry.path() << ": "
+                             << (report.findings.empty() ? "" : report.findings.front().message);
+      ++found;
+    }
+  }
+  EXPECT_GT(found, 30);
+}
+
 }  // namespace
 }  // namespace parity::golden

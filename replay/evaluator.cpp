@@ -41,6 +41,14 @@ TensorView read_under(const TensorView& view, const std::string& axes, const Axi
   return copies.back().view();
 }
 
+const TapValue& value_of(const Environment& taps, const std::string& tap, const Node& node) {
+  const auto found = taps.find(tap);
+  PARITY_CHECK(found != taps.end(), schema,
+               "tap {}, which {} reads, is neither recorded nor computed; record it, or name another profile", tap,
+               node.prefix);
+  return found->second;
+}
+
 }  // namespace
 
 int64_t TapValue::bytes() const {
@@ -75,7 +83,7 @@ Arguments Evaluator::inputs(const Node& node, const Definition& definition, cons
       } else if (operand.kind == Operand::Kind::weight) {
         argument.tensors.push_back(operands.tensors.at(operand.name).view());
       } else {
-        const TapValue& value = taps.at(operand.name);
+        const TapValue& value = value_of(taps, operand.name, node);
         argument.tensors.push_back(read_under((lane == Lane::exact ? value.exact : value.rounded).view(), operand.axes,
                                               sizes, operands.copies));
       }
@@ -150,7 +158,7 @@ Outcome Evaluator::run(const Node& node, const Environment& taps, const std::fun
   }
   for (const auto& [field, list] : node.inputs) {
     if (list.size() == 1 && list.front().kind == Operand::Kind::tap)
-      outcome.inputs[field] = &taps.at(list.front().name);
+      outcome.inputs[field] = &value_of(taps, list.front().name, node);
   }
   with_context(node.prefix + " (" + node.component + ")", [&] { run_lanes(outcome, taps, nullptr, lanes); });
   for (const auto& [field, value] : outcome.outputs) {

@@ -125,6 +125,9 @@ class NemoPlan {
 
 void check(const PlanRequest& request) {
   const auto& calls = request.calls;
+  for (const Call& call : calls) {
+    PARITY_CHECK(!call.edits, unsupported, "call {} edits the cache; profile {} has none", call.id, request.profile);
+  }
   const auto alone = std::count_if(calls.begin(), calls.end(), [](const Call& call) { return call.tokens == 0; });
   PARITY_CHECK(alone == 0 || alone == static_cast<int64_t>(calls.size()), unsupported,
                "{} of {} calls run the vision tower alone; record those in a golden of their own", alone, calls.size());

@@ -118,6 +118,7 @@ json some_layers(const json& config, const std::vector<int64_t>& layers, int64_t
   json result = config;
   json& text = result.contains("text_config") ? result["text_config"] : result;
   const auto have = text.at("num_hidden_layers").get<int64_t>();
+  PARITY_CHECK(words >= 2, usage, "a vocabulary of {} words leaves nothing to predict; give 2 or more", words);
   PARITY_CHECK(!layers.empty(), usage, "no layer is chosen; give one or more of 0..{}", have - 1);
   for (const int64_t layer : layers)
     PARITY_CHECK(layer >= 0 && layer < have, usage, "layer {} does not exist; give 0..{}", layer, have - 1);

@@ -120,18 +120,24 @@ int exit_code_of(const compare::RunReport& report, int damage) {
   return compare::is_green(report.verdict) ? holds : broken;
 }
 
-/// Parameters of one expert after the other: memory is kept for the next one instead of being handed back and faulted in
-/// again (a fifth of the time).
-void keep_freed_memory() {
+/// Of drawn weights, one expert after the other, freed memory is kept for the next one instead of being faulted in again (a
+/// fifth of the time). Of recordings, tensors are handed back: what is resident is what the largest span needs.
+void choose_memory_policy(bool drawn) {
 #ifdef __GLIBC__
-  mallopt(M_MMAP_MAX, 0);
-  mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  constexpr int kTensor = 1 << 20;  // bytes; glibc would raise this threshold with every larger block that is freed
+  if (drawn) {
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  } else {
+    mallopt(M_MMAP_THRESHOLD, kTensor);
+  }
+#else
+  static_cast<void>(drawn);
 #endif
 }
 
 /// Makes the golden that --synthetic asks for in a folder that lives as long as `folder`.
 std::string synthesized(const RunOptions& options, std::optional<golden::TemporaryFolder>& folder) {
-  keep_freed_memory();
   folder.emplace();
   SynthesizeOptions make = options.synthetic;
   make.out = folder->path().string();
@@ -175,6 +181,7 @@ int run(const RunOptions& options) {
   set_candidate(options.candidate, judged);
   set_mode(options.mode, judged);
   require_profile(options.profile);
+  choose_memory_policy(!options.synthetic.published.empty());
   judged.select = options.select;
   judged.profile = options.profile;
   if (options.candidate.empty() && !options.quiet)

@@ -12,6 +12,8 @@
 namespace parity::compare {
 namespace {
 
+using ::testing::Contains;
+using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -78,6 +80,18 @@ TEST(Capture, WithoutAttributesIsTakenForWhatTheGoldenIs) {
 
   EXPECT_EQ(bare.attention, "eager");
   EXPECT_EQ(bare.experts, "eager");
+}
+
+TEST(Capture, OfFewTapsSaysSo) {
+  const TemporaryFolder scratch;
+  Changes changes;
+  changes.dropped = {"steps/00?/text/layers/*/attention/*"};
+  RunOptions options = only(Mode::isolated);
+  options.candidate = RunOptions::Candidate::capture;
+  options.capture = capture_with(scratch / "few.h5", changes);
+  const GoldenReport report = judge(kGolden, options);
+
+  EXPECT_THAT(report.notes, Contains(ContainsRegex("the capture holds [0-9]+ of the [0-9]+ taps")));
 }
 
 TEST(FreeRounding, IsForTilesAndOrdersOfSumsThatAreTheImplementationsOwn) {

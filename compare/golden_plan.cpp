@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "compare/aux_in_loss.hpp"
 #include "compare/processor_plan.hpp"
 #include "core/plans/config_reader.hpp"
 #include "core/plans/profile.hpp"
@@ -52,6 +53,18 @@ bool asks_for_aux(const golden::Golden& golden, const std::string& profile) {
   bool asked = false;
   (nested == nullptr ? top : ConfigReader(*nested)).boolean("output_router_logits", asked);
   return asked && (text_only(golden) || find_profile(golden.facts().system, profile).config.contains("vl.aux_loss"));
+}
+
+/// A call may have asked for the aux loss without the configuration: its tap says so, or the loss does.
+bool holds_aux(const golden::Golden& golden, const golden::StepInfo& step, const std::string& profile) {
+  if (golden.activations().contains(step.tap("aux_loss"))) return true;
+  const ConfigReader top(golden.config());
+  const nlohmann::json* nested = top.object("text_config");
+  double coefficient = 1e-3;
+  (nested == nullptr ? top : ConfigReader(*nested)).real("router_aux_loss_coef", coefficient);
+  const ParamMap& config = find_profile(golden.facts().system, profile).config;
+  const bool able = !config.contains("nemo") && (text_only(golden) || config.contains("vl.aux_loss"));
+  return able && step.K == step.S && coefficient > 0.0 && loss_holds_aux(golden, step, coefficient);
 }
 
 double number_of(const golden::ActivationFile& file, const std::string& attribute, double otherwise) {
@@ -120,7 +133,7 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
                  "steps/{}/tokens/attention_mask has {} slots, {} tokens were seen so far; re-capture", step.id, step.K,
                  slots);
     // With slots in front of the call the packages cannot compute it: their mask must be as long as the logits.
-    const bool aux = (asked && step.K == step.S) || golden.activations().contains(step.tap("aux_loss"));
+    const bool aux = (asked && step.K == step.S) || holds_aux(golden, step, profile);
     Call call{step.id, step.B, step.S, step.K, step.has_labels, aux, media_of(golden, step)};
     call.mask = golden.activations().contains(step.tap("tokens/attention_mask"));
     if (call.mask) check_mask(golden.activations(), step.tap("tokens/attention_mask"));

@@ -113,6 +113,29 @@ TEST(AuxLoss, FlagMayBeNullButNotAText) {
   }
 }
 
+/// A call may ask for it without the configuration, and "missing" means "not recorded".
+TEST(AuxLoss, InTheLossAloneIsFoundThere) {
+  for (const char* name : {"m2-cache-f32", "m2-text-bf16", "text01-cache-f32", "m3-vl-f32"}) {
+    const TemporaryFolder scratch;
+    Changes changes;
+    changes.dropped = {"steps/000/aux_loss"};
+    const auto report = judge(copy_golden(kData / name, scratch / name, changes), only(Mode::isolated));
+
+    EXPECT_EQ(report.verdict, Status::pass) << name << ": " << complaints(report);
+  }
+}
+
+TEST(AuxLoss, LeftOutOfALossThatHoldsItFails) {
+  const TemporaryFolder scratch;
+  Changes changes;
+  changes.dropped = {"steps/000/aux_loss"};
+  const Tensor loss = golden::ActivationFile::open(kData / "m2-text-f32" / "activations.h5").read("steps/000/loss");
+  changes.values["steps/000/loss"] = with_element(loss, 0, loss.view().value(0) + 1e-3);
+  const auto report = judge(copy_golden(kData / "m2-text-f32", scratch / "copy", changes), only(Mode::isolated));
+
+  EXPECT_EQ(report.verdict, Status::fail);
+}
+
 TEST(Masks, OfOtherNumbersThanZeroAndOneAreRefused) {
   const TemporaryFolder scratch;
   const std::string tap = "steps/000/tokens/attention_mask";

@@ -125,6 +125,20 @@ void note_weights(const replay::Parameters& parameters, GoldenReport& report) {
         fmt::format("{} checkpoint tensors are not read by this plan: {}", unread.size(), first_names(unread)));
 }
 
+int64_t recorded_outputs(const Plan& plan, const replay::Recording& recording) {
+  return std::count_if(plan.taps.begin(), plan.taps.end(),
+                       [&](const auto& tap) { return tap.second.producer >= 0 && recording.has(tap.first); });
+}
+
+/// A capture may leave taps out; how many, a reader of its verdict should know.
+void note_missing_taps(const Plan& plan, const replay::Recording& capture, const golden::Golden& golden,
+                       GoldenReport& report) {
+  const int64_t ours = recorded_outputs(plan, replay::Recording(golden.activations(), plan));
+  const int64_t theirs = recorded_outputs(plan, capture);
+  if (theirs < ours)
+    report.notes.push_back(fmt::format("the capture holds {} of the {} taps that the golden records", theirs, ours));
+}
+
 }  // namespace
 
 GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options) {
@@ -155,6 +169,7 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   add_isolated_errors(report.records);
   account_taps(plan, recording, session.spans, options.select, report);
   note_weights(evaluator.parameters(), report);
+  if (capture) note_missing_taps(plan, recording, golden, report);
   for (const std::string& problem : golden.quantisation_problems()) report.notes.push_back(problem);
   judge_coverage(plan, recording, report);
   report.verdict = worst_status(report.records);

@@ -14,7 +14,7 @@ struct ProductMeter {
 /// Of every product since the program started; products are called one after the other and use all threads inside.
 [[nodiscard]] ProductMeter& product_meter();
 
-/// Eigen's own binary64 product on all threads, `size` cubed, the best of five: flops per second.
+/// Eigen's own binary64 product, `size` cubed, one on every thread at once, the best of five: flops per second of all.
 [[nodiscard]] double eigen_flops_per_second(long size);
 
 }  // namespace parity::reference

@@ -15,9 +15,7 @@ using namespace nemo;
 void NemoCall::attention_inputs(const Layer& layer, const std::string& x) {
   const std::string at = layer.taps + "attention/";
   const std::string published = layer.weights + "self_attn.";
-  projection(at + "q_proj", x, "B,S,H", published + "q_proj.weight", "AD,H", "B,S,AD");
-  projection(at + "k_proj", x, "B,S,H", published + "k_proj.weight", "GD,H", "B,S,GD");
-  projection(at + "v_proj", x, "B,S,H", published + "v_proj.weight", "GD,H", "B,S,GD");
+  projections(at, x, published);
   norm(at + "q_norm", at + "q_proj/out", "B,S,A,D", published + "q_norm.weight", "D");
   norm(at + "k_norm", at + "k_proj/out", "B,S,G,D", published + "k_norm.weight", "D");
   rope(at + "q_rope", at + "q_norm/out", "B,A,S,D");
@@ -78,8 +76,7 @@ void NemoCall::attention(const Layer& layer) {
       .tap("v", at + (shares_sequence() ? "gathered_v" : "v_proj/out"), shares_sequence() ? "" : "B,G,S,D");
   visibility(node);
   if (layer.sparse) node.param("block_size", text_.index_block_size).tap("blocks", at + "indexer/block_indices");
-  node.out("out", "out", "B,S,AD", TapType::working, "B,S,A,D");
-  projection(at + "o_proj", at + "core/out", "B,S,AD", layer.weights + "self_attn.o_proj.weight", "H,AD", "B,S,H");
+  attention_out(node, at, layer.weights + "self_attn.");
 }
 
 /// Who sees whom, beside order and blocks.

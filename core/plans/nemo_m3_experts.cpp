@@ -84,16 +84,11 @@ void NemoCall::mixture(const Layer& layer) {
 void NemoCall::experts(const Layer& layer) {
   const std::string at = layer.taps + "moe/";
   const std::string published = layer.weights + "block_sparse_moe.";
-  auto node = plan_.node("moe_experts_preweighted", at + "experts");
-  activation(node);
-  node.tap("x", layer.taps + "post_attention_norm/out", "N,H")
-      .tap("indices", at + "router/indices")
-      .tap("weights", at + "router/weights");
+  auto node = DecoderCall::experts("moe_experts_preweighted", at + "experts", at,
+                                   layer.taps + "post_attention_norm/out", published, text_.num_local_experts, {});
+  activation(node);  // in the place of plain SiLU
   if (knows_padding()) node.tap("token_mask", at + "router/token_mask");
-  node.bank("gate_up", {published + "experts.{}.w1.weight", published + "experts.{}.w3.weight"}, "2F,H",
-            text_.num_local_experts)
-      .bank("down", {published + "experts.{}.w2.weight"}, "H,F", text_.num_local_experts)
-      .out("slot_activation", "slot_activation", "N,T,F")
+  node.out("slot_activation", "slot_activation", "N,T,F")
       .out("slot_weighted", "slot_weighted", "N,T,H")
       .out("sum", "sum", "N,H", TapType::single);
 }

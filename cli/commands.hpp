@@ -103,7 +103,9 @@ int report(const ReportOptions& options);
 
 struct SelftestOptions {
   std::vector<std::string> goldens;
-  int64_t corruptions = 500;
+  std::string faults = "*";    // glob over the catalogue
+  bool every_fixture = false;  // the whole matrix, not the first fixture that shows a fault clearly
+  int64_t corruptions = 0;     // so many random corruptions of recordings in the place of the catalogue
   uint64_t seed = 1;
   std::string json;
 };

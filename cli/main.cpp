@@ -159,11 +159,16 @@ void add_rest(CLI::App& app, ReproOptions& r, ReportOptions& p, SelftestOptions&
   report_command->add_option("file", p.file, "report.json")->required();
   report_command->add_option("--out", p.out, "File (- = stdout)")->capture_default_str();
   report_command->callback([&] { action = [&] { return report(p); }; });
-  CLI::App* selftest_command = app.add_subcommand("selftest", "Corrupt recordings and see whether the judge notices");
-  selftest_command->add_option("goldens", t.goldens, "Goldens to corrupt (default: golden/data/*/)");
-  selftest_command->add_option("--corruptions", t.corruptions, "How many recordings to corrupt, one tap each")
+  CLI::App* selftest_command =
+      app.add_subcommand("selftest", "Plant every known fault and see whether the judge notices");
+  selftest_command->add_option("goldens", t.goldens, "Goldens to plant them on (default: the embedded ones)");
+  selftest_command->add_option("--faults", t.faults, "Glob over fault ids (parity list faults)")->capture_default_str();
+  selftest_command->add_flag("--every-fixture", t.every_fixture,
+                             "Plant each fault on every golden, not until one shows it clearly");
+  selftest_command->add_option("--corruptions", t.corruptions,
+                               "Corrupt so many recordings at random in the place of planting faults");
+  selftest_command->add_option("--seed", t.seed, "Chooses taps and corruptions (with --corruptions)")
       ->capture_default_str();
-  selftest_command->add_option("--seed", t.seed, "Chooses taps and corruptions")->capture_default_str();
   selftest_command->add_option("--json", t.json, "Write the result as JSON");
   selftest_command->callback([&] { action = [&] { return selftest(t); }; });
   CLI::App* doctor_command = app.add_subcommand("doctor", "What this machine offers");

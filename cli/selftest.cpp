@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "cli/selftest.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
@@ -8,9 +10,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/commands.hpp"
 #include "cli/progress.hpp"
-#include "faults/study.hpp"
+#include "faults/matrix.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
@@ -19,142 +20,179 @@ namespace parity::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using faults::KindTally;
-using faults::Study;
-using faults::Trial;
+using faults::FaultRow;
+using faults::Matrix;
+using faults::Planting;
 
+/// The embedded goldens, or those that were named.
 std::vector<std::filesystem::path> goldens_of(const SelftestOptions& options) {
   if (!options.goldens.empty()) return {options.goldens.begin(), options.goldens.end()};
   constexpr const char* kEmbedded = "golden/data";
   PARITY_CHECK(std::filesystem::is_directory(kEmbedded), not_found,
                "{}: no such folder; run in the repository root, or name goldens", kEmbedded);
   std::vector<std::filesystem::path> goldens;
-  for (const auto& entry : std::filesystem::directory_iterator(kEmbedded)) {
-    if (std::filesystem::exists(entry.path() / "activations.h5")) goldens.push_back(entry.path());
+  for (const char* folder : {kEmbedded, "golden/cut", "golden/processors"}) {
+    if (options.corruptions > 0 && folder != kEmbedded) continue;
+    std::vector<std::filesystem::path> found;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+      if (std::filesystem::exists(entry.path() / "activations.h5")) found.push_back(entry.path());
+    }
+    std::sort(found.begin(), found.end());  // the order decides what is drawn
+    goldens.insert(goldens.end(), found.begin(), found.end());
   }
-  std::sort(goldens.begin(), goldens.end());  // the order decides what is drawn
   return goldens;
 }
 
-/// JSON has no infinities.
-Json number_of(double value) {
-  const char* name = reports::non_finite_name(value);
-  return name == nullptr ? Json(value) : Json(name);
+const char* status_of(const FaultRow& row) {
+  if (row.best() == nullptr) return "not planted";
+  if (row.equivalent()) return row.killed() ? "not equivalent" : "equivalent";
+  return row.killed() ? "killed" : "survived";
 }
 
-Json json_of(const KindTally& tally) {
-  return {{"id", tally.kind},
-          {"what", tally.what},
-          {"status", tally.runs == 0              ? "skipped"
-                     : tally.killed == tally.runs ? "killed"
-                                                  : "survived"},
-          {"runs", tally.runs},
-          {"killed", tally.killed},
-          {"named_exact", tally.named},
-          {"smallest_effect", number_of(tally.smallest_effect)},
-          {"signal_over_threshold", number_of(tally.lowest_signal)}};
+std::string signal_text(double signal) {
+  return std::isinf(signal) ? "decision" : fmt::format("{}x", reports::number(signal, 2));
 }
 
-Json json_of(const Trial& trial) {
-  return {{"id", trial.corruption.kind},
-          {"fixture", trial.corruption.golden},
-          {"component", trial.component},
-          {"tap", trial.corruption.tap},
-          {"seed", trial.corruption.seed},
-          {"status", trial.flagged() ? "killed" : "survived"},
-          {"verdict", to_string(trial.verdict)},
-          {"named_tap", trial.named.empty() ? Json() : Json(trial.named)},
-          {"distance", trial.distance ? Json(*trial.distance) : Json()},
-          {"explanation", trial.reason},
-          {"effect",
-           {{"elements", trial.effect.changed},
-            {"share", trial.effect.share},
-            {"relative", number_of(trial.effect.relative)}}},
-          {"signal_over_threshold", number_of(trial.signal)}};
-}
-
-Json json_of(const Study& study, const SelftestOptions& options) {
-  Json document{{"schema_version", "1.0"},
-                {"seed", options.seed},
-                {"summary",
-                 {{"faults", 0},
-                  {"equivalent", study.redrawn},
-                  {"killed", study.killed()},
-                  {"kill_rate", study.kill_rate()},
-                  {"named_exact", study.named()},
-                  {"named_rate", study.named_rate()},
-                  {"runs", study.trials.size()},
-                  {"false_alarms", study.false_alarms.size()}}},
-                {"false_alarms", study.false_alarms},
-                {"faults", Json::array()},
-                {"corruptions", Json::array()}};
-  for (const KindTally& tally : study.by_kind()) document["faults"].push_back(json_of(tally));
-  document["summary"]["faults"] = document["faults"].size();
-  for (const Trial& trial : study.trials) document["corruptions"].push_back(json_of(trial));
-  return document;
-}
-
-std::string table_of(const Study& study) {
-  reports::Table table({"corruption", "runs", "killed", "named", "smallest effect", "least of budget"}, 1);
-  for (const KindTally& tally : study.by_kind()) {
-    const bool any = tally.killed > 0;
-    table.add({tally.kind, reports::count(tally.runs), reports::count(tally.killed), reports::count(tally.named),
-               any ? reports::number(tally.smallest_effect, 2) : "-",
-               any ? reports::percent(tally.lowest_signal) : "-"});
+std::string table_of(const Matrix& matrix) {
+  reports::Table table({"fault", "component", "status", "named", "distance", "best fixture", "fixtures", "signal"}, 4);
+  for (const FaultRow& row : matrix.rows) {
+    const Planting* best = row.best();
+    if (best == nullptr) {
+      table.add({row.fault->id, row.fault->component, status_of(row), "-", "-", "-", "-", "-"});
+      continue;
+    }
+    const auto killed =
+        std::count_if(row.plantings.begin(), row.plantings.end(), [](const auto& p) { return p.flagged(); });
+    table.add({row.fault->id, row.fault->component, status_of(row),
+               best->named_component.empty() ? "-" : best->named_component,
+               best->distance ? fmt::format("{}", *best->distance) : "-",
+               std::filesystem::path(best->fixture).filename().string(),
+               fmt::format("{}/{}", killed, row.plantings.size()), signal_text(best->signal)});
   }
   return table.text("  ");
 }
 
-/// Survivors and the wrongly named, each with what is needed to see it again.
-void print_exceptions(const Study& study) {
-  for (const Trial& trial : study.trials) {
-    if (trial.named_exactly()) continue;
-    const std::string verdict = !trial.flagged()      ? "SURVIVED"
-                                : trial.named.empty() ? fmt::format("UNNAMED ({})", to_string(trial.verdict))
-                                                      : "MISNAMED";
-    fmt::print("{} {} {}#{}  {}  seed {}\n", verdict, trial.corruption.kind, trial.corruption.golden,
-               trial.corruption.tap, trial.component, trial.corruption.seed);
-    fmt::print("     effect {} of the largest magnitude in {} elements ({:.2g}%), {} of the budget used\n",
-               reports::number(trial.effect.relative, 2), trial.effect.changed, 100.0 * trial.effect.share,
-               reports::percent(trial.signal));
-    if (!trial.named.empty()) {
-      fmt::print("     named {}{}\n", trial.named,
-                 trial.distance ? fmt::format(", {:+} judged taps away", *trial.distance) : "");
-    }
-    if (!trial.reason.empty()) fmt::print("     {}\n", reports::plain(trial.reason));
+Json json_of(const FaultRow& row) {
+  Json json{{"id", row.fault->id},
+            {"title", row.fault->title},
+            {"component", row.fault->component},
+            {"shipped", !row.fault->seen.empty()},
+            {"status", status_of(row)}};
+  const auto number_of = [](double value) { return std::isfinite(value) ? Json(value) : Json("Infinity"); };
+  if (const Planting* best = row.best()) {
+    json["fixture"] = best->fixture;
+    json["named_tap"] = best->named;
+    json["named_component"] = best->named_component;
+    json["distance"] = best->distance ? Json(*best->distance) : Json();
+    json["signal_over_threshold"] = number_of(best->signal);
+    json["effect"] = number_of(best->effect);
+    json["reason"] = best->reason;
   }
+  json["fixtures"] = Json::array();
+  for (const Planting& planting : row.plantings) {
+    json["fixtures"].push_back({{"fixture", planting.fixture},
+                                {"verdict", to_string(planting.verdict)},
+                                {"changed_taps", planting.changed},
+                                {"signal_over_threshold", number_of(planting.signal)}});
+  }
+  return json;
 }
 
-void print(const Study& study, const SelftestOptions& options) {
-  fmt::print("{} corruptions, seed {}; {} draws changed nothing and were drawn again\n", study.trials.size(),
-             options.seed, study.redrawn);
-  fmt::print("{}", table_of(study));
-  print_exceptions(study);
-  for (const std::string& alarm : study.false_alarms)
-    fmt::print("FALSE ALARM on the unaltered {}\n", reports::plain(alarm));
-  fmt::print(
-      "{}  killed {}/{} ({:.1f}%), of these named exactly {} ({:.1f}%), false alarms {}; at least {:.0f}% and {:.0f}% "
-      "are asked for\n",
-      study.holds() ? "PASS" : "FAIL", study.killed(), study.trials.size(), 100.0 * study.kill_rate(), study.named(),
-      100.0 * study.named_rate(), study.false_alarms.size(), 100.0 * faults::kLeastKillRate,
-      100.0 * faults::kLeastNamedRate);
+struct Figure {
+  const char* name;
+  Matrix::Predicate predicate;
+  double least;
+};
+
+constexpr Figure kFigures[] = {{"killed", &FaultRow::killed, faults::kLeastFaultsKilled},
+                               {"component named", &FaultRow::component_named, faults::kLeastComponentsNamed},
+                               {"within one tap", &FaultRow::within_one_tap, faults::kLeastTapsWithinOne},
+                               {"signal of at least 4 thresholds", &FaultRow::observable, 1.0}};
+
+Json json_of(const Matrix& matrix) {
+  Json document{{"schema_version", "2.0"},
+                {"summary",
+                 {{"faults", matrix.rows.size()},
+                  {"shipped", std::count_if(matrix.rows.begin(), matrix.rows.end(),
+                                            [](const auto& row) { return !row.fault->seen.empty(); })},
+                  {"equivalent", matrix.equivalents()},
+                  {"killed", matrix.count(&FaultRow::killed)},
+                  {"kill_rate", matrix.share(&FaultRow::killed)},
+                  {"named_exact", matrix.count(&FaultRow::component_named)},
+                  {"named_rate", matrix.share(&FaultRow::component_named)},
+                  {"within_one_tap_rate", matrix.share(&FaultRow::within_one_tap)},
+                  {"observable_rate", matrix.share(&FaultRow::observable)},
+                  {"fixtures", matrix.fixtures},
+                  {"false_alarms", matrix.false_alarms.size()}}},
+                {"false_alarms", matrix.false_alarms},
+                {"faults", Json::array()}};
+  for (const FaultRow& row : matrix.rows) document["faults"].push_back(json_of(row));
+  return document;
+}
+
+/// What did not go as it should, each with what is needed to see it again.
+void print_exceptions(const Matrix& matrix) {
+  for (const FaultRow& row : matrix.rows) {
+    const Planting* best = row.best();
+    const bool fine = row.component_named() && row.within_one_tap() && row.observable();
+    if (row.equivalent() ? !row.killed() : fine) {
+      if (row.equivalent() && best != nullptr)
+        fmt::print("EQUIVALENT {}  {}; largest effect {} of a threshold, {} of the tap\n", row.fault->id,
+                   row.fault->equivalent, reports::number(best->signal, 2), reports::number(best->effect, 2));
+      continue;
+    }
+    fmt::print("{} {}  {}\n", !row.killed() ? "SURVIVED" : fine ? "KILLED" : "WEAK", row.fault->id, row.fault->title);
+    if (best == nullptr) {
+      fmt::print("     no fixture has a place for it\n");
+      continue;
+    }
+    for (const Planting& planting : row.plantings) {
+      if (!planting.defect.empty()) fmt::print("     {}: {}\n", planting.fixture, reports::plain(planting.defect));
+    }
+    fmt::print("     {}: signal {}, named {}{}\n", best->fixture, signal_text(best->signal),
+               best->named.empty() ? "nothing" : best->named,
+               best->distance ? fmt::format(", {:+} judged taps away", *best->distance) : "");
+  }
+  for (const std::string& alarm : matrix.false_alarms)
+    fmt::print("FALSE ALARM without a fault, {}\n", reports::plain(alarm));
+}
+
+void print(const Matrix& matrix) {
+  fmt::print("{}", table_of(matrix));
+  print_exceptions(matrix);
+  const auto shipped =
+      std::count_if(matrix.rows.begin(), matrix.rows.end(), [](const auto& row) { return !row.fault->seen.empty(); });
+  fmt::print("{}  {} faults ({} of them shipped somewhere), {} equivalent, {} fixtures, {} false alarms\n",
+             matrix.holds() ? "PASS" : "FAIL", matrix.rows.size(), shipped, matrix.equivalents(), matrix.fixtures,
+             matrix.false_alarms.size());
+  for (const Figure& figure : kFigures) {
+    fmt::print("      {:<32} {:>4} of {}  {:.1f}%, at least {:.0f}% is asked for\n", figure.name,
+               matrix.count(figure.predicate), static_cast<int64_t>(matrix.rows.size()) - matrix.equivalents(),
+               100.0 * matrix.share(figure.predicate), 100.0 * figure.least);
+  }
 }
 
 }  // namespace
 
+int selftest_faults(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens) {
+  faults::MatrixOptions matrix_options;
+  matrix_options.goldens = goldens;
+  matrix_options.select = options.faults;
+  matrix_options.every_fixture = options.every_fixture;
+  ProgressBar bar("faults", false);
+  matrix_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
+  const Matrix matrix = faults::run_matrix(matrix_options);
+  PARITY_CHECK(!matrix.rows.empty(), usage, "no fault matches '{}'; see parity list faults", options.faults);
+  if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(matrix).dump(2) + "\n");
+  if (options.json != "-") print(matrix);
+  return matrix.holds() ? holds : broken;
+}
+
 int selftest(const SelftestOptions& options) {
-  PARITY_CHECK(options.corruptions > 0, usage, "{} corruptions prove nothing; ask for at least 1", options.corruptions);
-  faults::StudyOptions study_options;
-  study_options.goldens = goldens_of(options);
-  study_options.corruptions = options.corruptions;
-  study_options.seed = options.seed;
-  ProgressBar bar("corruptions", false);
-  study_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
-  const Study study = faults::run_study(study_options);
-  bar.update(study.trials.size(), study.trials.size(), "");
-  if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(study, options).dump(2) + "\n");
-  if (options.json != "-") print(study, options);
-  return study.holds() ? holds : broken;
+  PARITY_CHECK(options.corruptions >= 0, usage, "{} corruptions cannot be made; ask for at least 1",
+               options.corruptions);
+  const auto goldens = goldens_of(options);
+  return options.corruptions > 0 ? selftest_corruptions(options, goldens) : selftest_faults(options, goldens);
 }
 
 }  // namespace parity::cli

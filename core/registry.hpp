@@ -57,8 +57,9 @@ Struct marshal(const Arguments& arguments, const std::vector<FieldInfo>& infos, 
   return result;
 }
 
-template <class Struct, class Value>
-void assign_param(const ParamMap& params, const char* name, Struct& target, Value Struct::*member) {
+/// `member` may be one that Struct inherits.
+template <class Struct, class Base, class Value>
+void assign_param(const ParamMap& params, const char* name, Struct& target, Value Base::*member) {
   const auto found = params.find(name);
   if (found == params.end()) return;
   std::visit([&](auto value) { target.*member = static_cast<Value>(value); }, found->second);

@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A copy of a golden in which one dataset may hold other values. Its folder vanishes with the object.
+// A copy of a golden in which some datasets hold other values. Its folder vanishes with the object.
 #pragma once
 
 #include <filesystem>
+#include <map>
 #include <string>
 
 #include "golden/golden.hpp"
@@ -14,8 +15,8 @@ namespace parity::faults {
 
 class AlteredGolden {
  public:
-  /// `values` stand in for what `dataset` holds, under all of its names; an empty name: a faithful copy.
-  AlteredGolden(const golden::Golden& original, const std::string& dataset, const Tensor& values);
+  /// `values` by dataset stand in for what it holds, under all of its names; none: a faithful copy.
+  AlteredGolden(const golden::Golden& original, const std::map<std::string, Tensor>& values);
 
   [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
 

@@ -19,7 +19,7 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
 TEST(AlteredGolden, FaithfulCopyHoldsEverything) {
   const golden::Golden original = golden::Golden::open(kGolden);
 
-  const AlteredGolden copy(original, {}, {});
+  const AlteredGolden copy(original, {});
 
   const golden::Golden opened = golden::Golden::open(copy.path());
   const auto& before = original.activations();
@@ -42,7 +42,7 @@ TEST(AlteredGolden, AlteredDatasetShowsUnderAllOfItsNames) {
   ASSERT_EQ(original.activations().at(alias).alias_of, own);
   const Tensor zeros(DType::f32, original.activations().at(own).shape);
 
-  const AlteredGolden altered(original, alias, zeros);
+  const AlteredGolden altered(original, {{alias, zeros}});
 
   const golden::Golden opened = golden::Golden::open(altered.path());
   EXPECT_TRUE(same_bytes(opened.activations().read(own), zeros));
@@ -52,7 +52,7 @@ TEST(AlteredGolden, AlteredDatasetShowsUnderAllOfItsNames) {
 TEST(AlteredGolden, LeavesNothingBehind) {
   std::filesystem::path folder;
   {
-    const AlteredGolden copy(golden::Golden::open(kGolden), {}, {});
+    const AlteredGolden copy(golden::Golden::open(kGolden), {});
     folder = copy.path();
     EXPECT_TRUE(std::filesystem::exists(folder / "activations.h5"));
   }

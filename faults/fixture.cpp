@@ -86,19 +86,8 @@ std::vector<Target> targets_of(const Plan& plan, const Registry& registry, const
 
 }  // namespace
 
-namespace {
-
-golden::Golden of_a_model(const std::filesystem::path& path) {
-  auto golden = golden::Golden::open(path);
-  PARITY_CHECK(!golden.steps().empty(), unsupported,
-               "{}: holds no call of a model; corrupted are recordings of models, name those", path.string());
-  return golden;
-}
-
-}  // namespace
-
 Fixture::Fixture(const std::filesystem::path& golden)
-    : golden_(of_a_model(golden)),
+    : golden_(golden::Golden::open(golden)),
       plan_(compare::plan_of(golden_)),
       evaluator_(reference::registry(), plan_, golden_.parameters()),
       recording_(golden_.activations(), plan_),

@@ -25,6 +25,8 @@ class Fixture {
   Fixture& operator=(const Fixture&) = delete;
 
   [[nodiscard]] const golden::Golden& golden() const { return golden_; }
+  [[nodiscard]] const Plan& plan() const { return plan_; }
+  [[nodiscard]] const replay::Recording& recording() const { return recording_; }
   /// Recorded outputs of the plan, in plan order; neither tokens/ nor exact/.
   [[nodiscard]] const std::vector<Target>& targets() const { return targets_; }
   [[nodiscard]] Material material(const Target& target, Needs needs, Draws& draws) const;

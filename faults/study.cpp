@@ -5,10 +5,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
 #include <memory>
 #include <mutex>
-#include <thread>
+
+#include "faults/parallel.hpp"
 
 namespace parity::faults {
 namespace {
@@ -49,27 +49,6 @@ Trial drawn_trial(const std::vector<Menu>& menus, Draws draws, std::atomic<int64
     ++redrawn;
   }
   throw Error(ErrorCode::usage, fmt::format("{} corruptions in a row changed nothing; name other goldens", kMostDraws));
-}
-
-/// Calls body(0) … body(count - 1) from several threads; the first exception ends the work and is thrown here.
-void in_parallel(int threads, int64_t count, const std::function<void(int64_t)>& body) {
-  std::atomic<int64_t> next{0};
-  std::exception_ptr failure;
-  std::mutex mutex;
-  const auto work = [&] {
-    try {
-      for (int64_t i = next++; i < count; i = next++) body(i);
-    } catch (...) {
-      next = count;
-      const std::scoped_lock lock(mutex);
-      if (!failure) failure = std::current_exception();
-    }
-  };
-  std::vector<std::thread> pool;
-  for (int t = 1; t < threads; ++t) pool.emplace_back(work);
-  work();
-  for (std::thread& thread : pool) thread.join();
-  if (failure) std::rethrow_exception(failure);
 }
 
 std::string alarm_of(const Fixture& fixture) {
@@ -128,6 +107,8 @@ Study run_study(const StudyOptions& options) {
   std::vector<const Fixture*> trusted;
   for (const std::filesystem::path& path : options.goldens) {
     fixtures.push_back(std::make_unique<Fixture>(path));
+    PARITY_CHECK(!fixtures.back()->golden().steps().empty(), unsupported,
+                 "{}: holds no call of a model; corrupted are recordings of models, name those", path.string());
     std::string alarm = alarm_of(*fixtures.back());
     if (alarm.empty()) {
       trusted.push_back(fixtures.back().get());  // a kill elsewhere would prove nothing
@@ -143,9 +124,7 @@ Study run_study(const StudyOptions& options) {
   std::mutex mutex;
   size_t done = 0;
   const Random seeds(options.seed, "corruptions");
-  const int threads =
-      options.threads > 0 ? options.threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
-  in_parallel(threads, options.corruptions, [&](int64_t i) {
+  in_parallel(options.threads, options.corruptions, [&](int64_t i) {
     study.trials[static_cast<size_t>(i)] = drawn_trial(menus, Draws(seeds.bits(static_cast<uint64_t>(i))), redrawn);
     const std::scoped_lock lock(mutex);
     if (options.progress) options.progress(++done, study.trials.size());

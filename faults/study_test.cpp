@@ -91,7 +91,7 @@ TEST(Study, DoesNotDependOnTheNumberOfThreads) {
 TEST(Study, GoldenThatFailsUndamagedIsAFalseAlarm) {
   const golden::Golden original = golden::Golden::open(kSmallest);
   const std::string tap = "steps/000/text/lm_head/out";
-  const AlteredGolden broken(original, tap, Tensor(DType::f32, original.activations().at(tap).shape));
+  const AlteredGolden broken(original, {{tap, Tensor(DType::f32, original.activations().at(tap).shape)}});
   StudyOptions options;
   options.goldens = {broken.path(), kSmallest};
   options.corruptions = 2;

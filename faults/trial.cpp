@@ -12,8 +12,8 @@
 namespace parity::faults {
 namespace {
 
-compare::GoldenReport judged(const Fixture& fixture, const std::string& dataset, const Tensor& values) {
-  const AlteredGolden altered(fixture.golden(), dataset, values);
+compare::GoldenReport judged(const Fixture& fixture, const std::map<std::string, Tensor>& values) {
+  const AlteredGolden altered(fixture.golden(), values);
   compare::RunOptions options;
   options.mode = compare::Mode::isolated;  // first_divergence is about golden inputs
   return compare::run_golden(golden::Golden::open(altered.path()), options);
@@ -53,7 +53,7 @@ Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKi
   trial.effect = effect_of(material.recorded, values);
   if (trial.effect.changed == 0) return trial;
   try {
-    fill(judged(fixture, target.dataset, values), trial);
+    fill(judged(fixture, {{target.dataset, values}}), trial);
   } catch (const Error& error) {  // the recording as a whole is refused: noticed, but no tap is named
     trial.verdict = compare::Status::error;
     trial.signal = std::numeric_limits<double>::infinity();
@@ -62,6 +62,6 @@ Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKi
   return trial;
 }
 
-compare::GoldenReport judge_copy(const Fixture& fixture) { return judged(fixture, {}, {}); }
+compare::GoldenReport judge_copy(const Fixture& fixture) { return judged(fixture, {}); }
 
 }  // namespace parity::faults

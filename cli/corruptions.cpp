@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <filesystem>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/progress.hpp"
+#include "cli/selftest.hpp"
+#include "faults/study.hpp"
+#include "reports/files.hpp"
+#include "reports/format.hpp"
+#include "reports/table.hpp"
+
+namespace parity::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using faults::KindTally;
+using faults::Study;
+using faults::Trial;
+
+/// JSON has no infinities.
+Json number_of(double value) {
+  const char* name = reports::non_finite_name(value);
+  return name == nullptr ? Json(value) : Json(name);
+}
+
+Json json_of(const KindTally& tally) {
+  return {{"id", tally.kind},
+          {"what", tally.what},
+          {"status", tally.runs == 0              ? "skipped"
+                     : tally.killed == tally.runs ? "killed"
+                                                  : "survived"},
+          {"runs", tally.runs},
+          {"killed", tally.killed},
+          {"named_exact", tally.named},
+          {"smallest_effect", number_of(tally.smallest_effect)},
+          {"signal_over_threshold", number_of(tally.lowest_signal)}};
+}
+
+Json json_of(const Trial& trial) {
+  return {{"id", trial.corruption.kind},
+          {"fixture", trial.corruption.golden},
+          {"component", trial.component},
+          {"tap", trial.corruption.tap},
+          {"seed", trial.corruption.seed},
+          {"status", trial.flagged() ? "killed" : "survived"},
+          {"verdict", to_string(trial.verdict)},
+          {"named_tap", trial.named.empty() ? Json() : Json(trial.named)},
+          {"distance", trial.distance ? Json(*trial.distance) : Json()},
+          {"explanation", trial.reason},
+          {"effect",
+           {{"elements", trial.effect.changed},
+            {"share", trial.effect.share},
+            {"relative", number_of(trial.effect.relative)}}},
+          {"signal_over_threshold", number_of(trial.signal)}};
+}
+
+Json json_of(const Study& study, const SelftestOptions& options) {
+  Json document{{"schema_version", "1.0"},
+                {"seed", options.seed},
+                {"summary",
+                 {{"faults", 0},
+                  {"equivalent", study.redrawn},
+                  {"killed", study.killed()},
+                  {"kill_rate", study.kill_rate()},
+                  {"named_exact", study.named()},
+                  {"named_rate", study.named_rate()},
+                  {"runs", study.trials.size()},
+                  {"false_alarms", study.false_alarms.size()}}},
+                {"false_alarms", study.false_alarms},
+                {"faults", Json::array()},
+                {"corruptions", Json::array()}};
+  for (const KindTally& tally : study.by_kind()) document["faults"].push_back(json_of(tally));
+  document["summary"]["faults"] = document["faults"].size();
+  for (const Trial& trial : study.trials) document["corruptions"].push_back(json_of(trial));
+  return document;
+}
+
+std::string table_of(const Study& study) {
+  reports::Table table({"corruption", "runs", "killed", "named", "smallest effect", "least of budget"}, 1);
+  for (const KindTally& tally : study.by_kind()) {
+    const bool any = tally.killed > 0;
+    table.add({tally.kind, reports::count(tally.runs), reports::count(tally.killed), reports::count(tally.named),
+               any ? reports::number(tally.smallest_effect, 2) : "-",
+               any ? reports::percent(tally.lowest_signal) : "-"});
+  }
+  return table.text("  ");
+}
+
+/// Survivors and the wrongly named, each with what is needed to see it again.
+void print_exceptions(const Study& study) {
+  for (const Trial& trial : study.trials) {
+    if (trial.named_exactly()) continue;
+    const std::string verdict = !trial.flagged()      ? "SURVIVED"
+                                : trial.named.empty() ? fmt::format("UNNAMED ({})", to_string(trial.verdict))
+                                                      : "MISNAMED";
+    fmt::print("{} {} {}#{}  {}  seed {}\n", verdict, trial.corruption.kind, trial.corruption.golden,
+               trial.corruption.tap, trial.component, trial.corruption.seed);
+    fmt::print("     effect {} of the largest magnitude in {} elements ({:.2g}%), {} of the budget used\n",
+               reports::number(trial.effect.relative, 2), trial.effect.changed, 100.0 * trial.effect.share,
+               reports::percent(trial.signal));
+    if (!trial.named.empty()) {
+      fmt::print("     named {}{}\n", trial.named,
+                 trial.distance ? fmt::format(", {:+} judged taps away", *trial.distance) : "");
+    }
+    if (!trial.reason.empty()) fmt::print("     {}\n", reports::plain(trial.reason));
+  }
+}
+
+void print(const Study& study, const SelftestOptions& options) {
+  fmt::print("{} corruptions, seed {}; {} draws changed nothing and were drawn again\n", study.trials.size(),
+             options.seed, study.redrawn);
+  fmt::print("{}", table_of(study));
+  print_exceptions(study);
+  for (const std::string& alarm : study.false_alarms)
+    fmt::print("FALSE ALARM on the unaltered {}\n", reports::plain(alarm));
+  fmt::print(
+      "{}  killed {}/{} ({:.1f}%), of these named exactly {} ({:.1f}%), false alarms {}; at least {:.0f}% and {:.0f}% "
+      "are asked for\n",
+      study.holds() ? "PASS" : "FAIL", study.killed(), study.trials.size(), 100.0 * study.kill_rate(), study.named(),
+      100.0 * study.named_rate(), study.false_alarms.size(), 100.0 * faults::kLeastKillRate,
+      100.0 * faults::kLeastNamedRate);
+}
+
+}  // namespace
+
+int selftest_corruptions(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens) {
+  faults::StudyOptions study_options;
+  study_options.goldens = goldens;
+  study_options.corruptions = options.corruptions;
+  study_options.seed = options.seed;
+  ProgressBar bar("corruptions", false);
+  study_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
+  const Study study = faults::run_study(study_options);
+  bar.update(study.trials.size(), study.trials.size(), "");
+  if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(study, options).dump(2) + "\n");
+  if (options.json != "-") print(study, options);
+  return study.holds() ? holds : broken;
+}
+
+}  // namespace parity::cli

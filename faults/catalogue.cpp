@@ -1,0 +1,165 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/catalogue.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <nlohmann/json.hpp>
+
+#include "core/text.hpp"
+#include "faults/catalogue_files.hpp"
+
+namespace parity::faults {
+namespace {
+
+using Json = nlohmann::json;
+
+/// A key that nothing reads is a fault of the catalogue: it would promise an edit that is not made.
+void check_keys(const Json& object, const std::vector<std::string>& known) {
+  PARITY_CHECK(object.is_object(), schema, "{} is no object", object.dump());
+  for (const auto& [key, value] : object.items()) {
+    PARITY_CHECK(std::find(known.begin(), known.end(), key) != known.end(), schema, "unknown key '{}'{}", key,
+                 did_you_mean(key, known));
+  }
+}
+
+DType dtype_named(const std::string& name) {
+  const auto dtype = parse_dtype(name);
+  PARITY_CHECK(dtype.has_value(), schema, "'{}' is no element type", name);
+  return *dtype;
+}
+
+TensorMap map_of(const Json& json) {
+  check_keys(json, {"kind", "number", "dtype", "axes", "axis", "by", "first", "count", "every", "from_fresh"});
+  TensorMap map;
+  map.kind = tensor_map_kind(json.at("kind"));
+  map.number = json.value("number", 0.0);
+  map.dtype = dtype_named(json.value("dtype", "bf16"));
+  map.axes = json.value("axes", "");
+  map.axis = json.value("axis", "");
+  map.by = json.value("by", map.by);
+  map.first = json.value("first", map.first);
+  map.count = json.value("count", map.count);
+  map.every = json.value("every", map.every);
+  map.from_fresh = json.value("from_fresh", false);
+  PARITY_CHECK(map.every > 0 && (map.kind != TensorMap::Kind::regroup || map.by > 0), schema, "map {} counts by zero",
+               json.dump());
+  return map;
+}
+
+ParamValue param_of(const Json& json) {
+  if (json.is_boolean()) return json.get<bool>();
+  if (json.is_number_integer()) return json.get<int64_t>();
+  PARITY_CHECK(json.is_number(), schema, "parameter value {} is no number", json.dump());
+  return json.get<double>();
+}
+
+Precision precision_of(const std::string& name) {
+  for (const Precision precision : {Precision::exact, Precision::working, Precision::single, Precision::binary32}) {
+    if (name == to_string(precision)) return precision;
+  }
+  throw Error(ErrorCode::schema, fmt::format("'{}' is no precision", name));
+}
+
+Edit weight_edit(const Json& json) {
+  check_keys(json, {"weight", "from", "to", "next", "map"});
+  MapWeight edit{json.at("weight"), json.value("from", ""), json.value("to", ""), json.value("next", ""), {}};
+  if (json.contains("map")) {
+    edit.map = map_of(json.at("map"));
+  } else {
+    PARITY_CHECK(!edit.from.empty() || !edit.next.empty(), schema, "weight edit {} changes nothing", json.dump());
+    edit.map.number = 1.0;
+  }
+  return edit;
+}
+
+void add_edits(const Json& json, std::vector<Edit>& edits) {
+  if (json.contains("weight")) {
+    edits.push_back(weight_edit(json));
+    return;
+  }
+  check_keys(json, {"set", "times", "rewire", "swap", "replace", "input", "output", "map", "round"});
+  if (json.contains("replace")) edits.emplace_back(ReplaceComponent{json.at("replace")});  // its parameters may follow
+  if (json.contains("swap")) edits.emplace_back(SwapInputs{json.at("swap").at(0), json.at("swap").at(1)});
+  const auto each = [&](const char* key, const auto& add) {
+    if (!json.contains(key)) return;
+    for (const auto& [name, value] : json.at(key).items()) add(name, value);
+  };
+  each("set", [&](const auto& name, const Json& value) { edits.emplace_back(SetParam{name, param_of(value), false}); });
+  each("times", [&](const auto& name, const Json& value) {
+    edits.emplace_back(SetParam{name, param_of(value), true});
+  });
+  each("rewire", [&](const auto& field, const Json& tap) { edits.emplace_back(Rewire{field, tap}); });
+  each("round", [&](const auto& point, const Json& name) {
+    edits.emplace_back(SetRounding{point, precision_of(name)});
+  });
+  if (json.contains("input")) edits.emplace_back(MapInput{json.at("input"), map_of(json.at("map"))});
+  if (json.contains("output")) edits.emplace_back(MapOutput{json.at("output"), map_of(json.at("map"))});
+}
+
+Fault fault_of(const Json& json) {
+  check_keys(json, {"id", "title", "component", "at", "later_calls_only", "systems", "edits", "seen", "equivalent"});
+  Fault fault;
+  fault.id = json.at("id");
+  fault.title = json.at("title");
+  fault.component = json.at("component");
+  fault.at = json.value("at", fault.at);
+  fault.later_calls_only = json.value("later_calls_only", false);
+  fault.systems = json.value("systems", fault.systems);
+  fault.seen = json.value("seen", fault.seen);
+  fault.equivalent = json.value("equivalent", "");
+  for (const Json& edit : json.at("edits")) add_edits(edit, fault.edits);
+  PARITY_CHECK(!fault.edits.empty(), schema, "no edits");
+  return fault;
+}
+
+std::vector<Fault> embedded_catalogue() {
+  std::vector<Fault> faults;
+  std::set<std::string> ids;
+  for (const auto& [file, text] : kCatalogueFiles) {
+    for (Fault& fault : parse_faults(text, file)) {
+      PARITY_CHECK(ids.insert(fault.id).second, schema, "{}: fault '{}' stands in the catalogue twice", file, fault.id);
+      faults.push_back(std::move(fault));
+    }
+  }
+  return faults;
+}
+
+}  // namespace
+
+std::vector<Fault> parse_faults(std::string_view json, const std::string& file) {
+  std::vector<Fault> faults;
+  try {
+    for (const Json& entry : Json::parse(json)) {
+      const std::string id = entry.is_object() ? entry.value("id", "without an id") : "that is no object";
+      with_context(fmt::format("{}: fault {}", file, id), [&] {
+        try {
+          faults.push_back(fault_of(entry));
+        } catch (const Json::exception& error) {
+          throw Error(ErrorCode::schema, error.what());
+        }
+      });
+    }
+  } catch (const Json::exception& error) {
+    throw Error(ErrorCode::schema, fmt::format("{}: {}", file, error.what()));
+  }
+  return faults;
+}
+
+const std::vector<Fault>& catalogue() {
+  static const std::vector<Fault> faults = embedded_catalogue();
+  return faults;
+}
+
+const Fault& find_fault(const std::string& id) {
+  std::vector<std::string> ids;
+  for (const Fault& fault : catalogue()) {
+    if (fault.id == id) return fault;
+    ids.push_back(fault.id);
+  }
+  throw Error(ErrorCode::usage, fmt::format("unknown fault '{}'{}", id, did_you_mean(id, ids)));
+}
+
+}  // namespace parity::faults

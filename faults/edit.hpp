@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Plants a fault: plan in, edited plan out. Nothing else of the program knows of faults.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/plan.hpp"
+#include "core/registry.hpp"
+#include "core/weights.hpp"
+#include "faults/fault.hpp"
+
+namespace parity::faults {
+
+/// The reference's components, the faulty ones (faults/mutants/) and the maps of tensors.
+[[nodiscard]] const Registry& registry();
+
+struct Edited {
+  Plan plan;
+  std::vector<MapWeight> weights;   // `tensor` is a glob over published names
+  std::vector<std::string> places;  // prefixes of the nodes that were edited
+};
+
+/// Whether the fault has something to edit at this node.
+[[nodiscard]] bool concerns(const Fault& fault, const Plan& plan, const Node& node);
+
+/// Nothing when no node of the plan is concerned; Error{usage} for an edit that a concerned node does not allow.
+[[nodiscard]] std::optional<Edited> applied(const Fault& fault, const Plan& plan);
+
+/// A checkpoint some of whose tensors are read wrongly. `inner` must outlive it; any number of threads may read.
+class EditedWeights : public WeightSource {
+ public:
+  EditedWeights(const WeightSource& inner, std::vector<MapWeight> edits) : inner_(inner), edits_(std::move(edits)) {}
+
+  [[nodiscard]] std::vector<std::string> names() const override { return inner_.names(); }
+  [[nodiscard]] bool contains(const std::string& name) const override { return inner_.contains(name); }
+  [[nodiscard]] TensorView tensor(const std::string& name) const override;
+  [[nodiscard]] StoredInfo describe(const std::string& name) const override { return inner_.describe(name); }
+  void read(const std::string& name, double* target) const override;
+
+ private:
+  [[nodiscard]] const MapWeight* edit_of(const std::string& name) const;
+  [[nodiscard]] std::string renamed(const MapWeight& edit, const std::string& name) const;
+
+  const WeightSource& inner_;
+  std::vector<MapWeight> edits_;
+  mutable std::mutex mutex_;
+  mutable std::map<std::string, Tensor> changed_;  // what tensor() handed out
+};
+
+}  // namespace parity::faults

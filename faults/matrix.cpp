@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/matrix.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+
+#include "core/text.hpp"
+#include "faults/catalogue.hpp"
+#include "faults/parallel.hpp"
+
+namespace parity::faults {
+namespace {
+
+std::string alarm_of(const Fixture& fixture) {
+  const compare::GoldenReport report = judge_faultless(fixture);
+  if (compare::is_green(report.verdict)) return {};
+  for (const compare::Record& record : report.records) {
+    if (!compare::is_green(record.status))
+      return fmt::format("{}: {} {}: {}", report.path, to_string(record.status), record.tap,
+                         record.reason.empty() ? record.where : record.reason);
+  }
+  return fmt::format("{}: {}", report.path, to_string(report.verdict));
+}
+
+/// Enough to show the fault: nothing is learnt from further fixtures.
+bool clear(const Planting& planting) {
+  return planting.flagged() && planting.named_exactly() && planting.named_component == planting.component &&
+         planting.signal >= kLeastSignal;
+}
+
+void fill(FaultRow& row, const std::vector<std::unique_ptr<Fixture>>& fixtures, bool every_fixture) {
+  for (const auto& fixture : fixtures) {
+    Planting planting = plant(*row.fault, *fixture);
+    if (planting.places == 0) continue;
+    row.plantings.push_back(std::move(planting));
+    if (!every_fixture && clear(row.plantings.back())) return;
+  }
+}
+
+}  // namespace
+
+const Planting* FaultRow::best() const {
+  const auto found = std::max_element(plantings.begin(), plantings.end(), [](const Planting& a, const Planting& b) {
+    return std::pair(a.named_exactly(), a.signal) < std::pair(b.named_exactly(), b.signal);
+  });
+  return found == plantings.end() ? nullptr : &*found;
+}
+
+int64_t Matrix::equivalents() const {
+  return std::count_if(rows.begin(), rows.end(), [](const FaultRow& row) { return row.equivalent(); });
+}
+
+int64_t Matrix::count(Predicate predicate) const {
+  return std::count_if(rows.begin(), rows.end(),
+                       [&](const FaultRow& row) { return !row.equivalent() && (row.*predicate)(); });
+}
+
+double Matrix::share(Predicate predicate) const {
+  const auto all = static_cast<int64_t>(rows.size()) - equivalents();
+  return all == 0 ? 0.0 : static_cast<double>(count(predicate)) / static_cast<double>(all);
+}
+
+bool Matrix::holds() const {
+  const auto all = static_cast<double>(std::max<size_t>(rows.size(), 1));
+  return share(&FaultRow::killed) >= kLeastFaultsKilled && share(&FaultRow::component_named) >= kLeastComponentsNamed &&
+         share(&FaultRow::within_one_tap) >= kLeastTapsWithinOne && share(&FaultRow::observable) == 1.0 &&
+         static_cast<double>(equivalents()) / all <= kMostEquivalent && false_alarms.empty();
+}
+
+Matrix run_matrix(const MatrixOptions& options) {
+  Matrix matrix;
+  std::vector<std::unique_ptr<Fixture>> all, fixtures;
+  for (const auto& path : options.goldens) all.push_back(std::make_unique<Fixture>(path));
+  std::vector<std::string> alarms(all.size());
+  in_parallel(options.threads, static_cast<int64_t>(all.size()),
+              [&](int64_t i) { alarms[static_cast<size_t>(i)] = alarm_of(*all[static_cast<size_t>(i)]); });
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (alarms[i].empty()) {
+      fixtures.push_back(std::move(all[i]));
+    } else {
+      matrix.false_alarms.push_back(alarms[i]);  // a kill there would prove nothing
+    }
+  }
+  matrix.fixtures = fixtures.size();
+  for (const Fault& fault : catalogue()) {
+    if (glob_match(options.select, fault.id)) matrix.rows.push_back({&fault, {}});
+  }
+  std::mutex mutex;
+  size_t done = 0;
+  in_parallel(options.threads, static_cast<int64_t>(matrix.rows.size()), [&](int64_t i) {
+    fill(matrix.rows[static_cast<size_t>(i)], fixtures, options.every_fixture);
+    const std::scoped_lock lock(mutex);
+    if (options.progress) options.progress(++done, matrix.rows.size());
+  });
+  return matrix;
+}
+
+}  // namespace parity::faults

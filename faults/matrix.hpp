@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The kill matrix: every fault of the catalogue planted on every fixture that has a place for it.
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "faults/planting.hpp"
+
+namespace parity::faults {
+
+/// What the judge must reach over the catalogue.
+constexpr double kLeastFaultsKilled = 0.98;
+constexpr double kLeastComponentsNamed = 0.97;
+constexpr double kLeastTapsWithinOne = 0.99;
+constexpr double kMostEquivalent = 0.05;
+/// A fault that no fixture shows with a signal of so many thresholds needs a better fixture.
+constexpr double kLeastSignal = 4.0;
+
+struct MatrixOptions {
+  std::vector<std::filesystem::path> goldens;
+  std::string select = "*";    // glob over fault ids
+  bool every_fixture = false;  // else the first that shows the fault clearly is enough
+  int threads = 0;             // 0: one per processor
+  std::function<void(size_t, size_t)> progress;
+};
+
+struct FaultRow {
+  const Fault* fault = nullptr;
+  std::vector<Planting> plantings;  // where there was something to edit
+
+  [[nodiscard]] const Planting* best() const;  // the one with the largest signal; nothing when never planted
+  [[nodiscard]] bool equivalent() const { return !fault->equivalent.empty(); }
+  [[nodiscard]] bool killed() const { return best() != nullptr && best()->flagged(); }
+  [[nodiscard]] bool component_named() const { return killed() && best()->named_component == fault->component; }
+  [[nodiscard]] bool within_one_tap() const {
+    return killed() && best()->distance && *best()->distance >= -1 && *best()->distance <= 1;
+  }
+  [[nodiscard]] bool observable() const { return best() != nullptr && best()->signal >= kLeastSignal; }
+};
+
+struct Matrix {
+  std::vector<FaultRow> rows;
+  std::vector<std::string> false_alarms;  // fixtures on which the faultless candidate is not green
+  size_t fixtures = 0;
+
+  using Predicate = bool (FaultRow::*)() const;
+  [[nodiscard]] int64_t equivalents() const;
+  [[nodiscard]] int64_t count(Predicate predicate) const;  // of the faults that are not equivalent
+  [[nodiscard]] double share(Predicate predicate) const;   // of them
+  [[nodiscard]] bool holds() const;
+};
+
+/// The same options give the same matrix, whatever the number of threads.
+[[nodiscard]] Matrix run_matrix(const MatrixOptions& options);
+
+}  // namespace parity::faults

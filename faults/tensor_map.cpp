@@ -1,0 +1,190 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/tensor_map.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "core/text.hpp"
+
+namespace parity::faults {
+namespace {
+
+using Kind = TensorMap::Kind;
+
+constexpr std::array<std::pair<const char*, Kind>, 18> kKinds{{{"scale", Kind::scale},
+                                                               {"offset", Kind::offset},
+                                                               {"fill", Kind::fill},
+                                                               {"at_least", Kind::at_least},
+                                                               {"at_most", Kind::at_most},
+                                                               {"modulo", Kind::modulo},
+                                                               {"round", Kind::round},
+                                                               {"copy", Kind::copy},
+                                                               {"roll", Kind::roll},
+                                                               {"shift", Kind::shift},
+                                                               {"reverse", Kind::reverse},
+                                                               {"swap_halves", Kind::swap_halves},
+                                                               {"interleave", Kind::interleave},
+                                                               {"deinterleave", Kind::deinterleave},
+                                                               {"regroup", Kind::regroup},
+                                                               {"ascending", Kind::ascending},
+                                                               {"centre", Kind::centre},
+                                                               {"as_transposed", Kind::as_transposed}}};
+
+/// One line of the tensor along the map's axis.
+struct Line {
+  const double* x;
+  double* out;
+  int64_t extent, stride;
+
+  [[nodiscard]] double at(int64_t p) const { return x[p * stride]; }
+};
+
+double changed(const PlacedMap& map, double x) {
+  switch (map.kind) {
+    case Kind::scale:
+      return x * map.number;
+    case Kind::offset:
+      return x + map.number;
+    case Kind::fill:
+      return map.number;
+    case Kind::at_least:
+      return std::max(x, map.number);
+    case Kind::at_most:
+      return std::min(x, map.number);
+    case Kind::modulo:
+      return x - map.number * std::floor(x / map.number);
+    case Kind::round:
+      return round_to(map.dtype, x);
+    default:
+      return x;
+  }
+}
+
+/// The position from which position p is read; -1: from outside.
+int64_t source_of(const PlacedMap& map, int64_t p, int64_t n) {
+  const int64_t half = n / 2;
+  switch (map.kind) {
+    case Kind::copy:
+      return map.by < n ? map.by : p;
+    case Kind::roll:
+      return ((p - map.by) % n + n) % n;
+    case Kind::shift:
+      return p - map.by >= 0 && p - map.by < n ? p - map.by : -1;
+    case Kind::reverse:
+      return n - 1 - p;
+    case Kind::swap_halves:
+      return (p + half) % n;
+    case Kind::interleave:
+      return p % 2 * half + p / 2;
+    case Kind::deinterleave:
+      return p < half ? 2 * p : 2 * (p - half) + 1;
+    case Kind::regroup:
+      return n % map.by == 0 ? p % map.by * (n / map.by) + p / map.by : p;
+    default:
+      return p;
+  }
+}
+
+void ascend(const Line& line) {
+  std::vector<double> values;
+  for (int64_t p = 0; p < line.extent; ++p) values.push_back(line.at(p));
+  std::sort(values.begin(), values.end(),
+            [](double a, double b) { return std::pair(a < 0.0, a) < std::pair(b < 0.0, b); });
+  for (int64_t p = 0; p < line.extent; ++p) line.out[p * line.stride] = values[static_cast<size_t>(p)];
+}
+
+void map_line(const PlacedMap& map, const Line& line) {
+  if (map.kind == Kind::ascending) {
+    ascend(line);
+    return;
+  }
+  double mean = 0.0;
+  for (int64_t p = 0; p < line.extent && map.kind == Kind::centre; ++p)
+    mean += line.at(p) / static_cast<double>(line.extent);
+  for (int64_t p = 0; p < line.extent; ++p) {
+    const bool chosen = p >= map.first && p < map.last && (p - map.first) % map.every == 0;
+    const int64_t from = chosen ? source_of(map, p, line.extent) : p;
+    const double value = from < 0 ? 0.0 : line.at(from) - mean;
+    line.out[p * line.stride] = chosen ? changed(map, value) : value;
+  }
+}
+
+/// Reads the memory that a kernel with the two axes exchanged would have written.
+void as_transposed(const PlacedMap& map, const Shape& shape, const double* x, double* out) {
+  Shape exchanged = shape;
+  std::swap(exchanged[static_cast<size_t>(map.axis)], exchanged[static_cast<size_t>(map.by)]);
+  const int64_t count = element_count(shape);
+  const auto rank = static_cast<int64_t>(shape.size());
+  for (int64_t flat = 0; flat < count; ++flat) {
+    std::vector<int64_t> index(shape.size());
+    for (int64_t axis = rank - 1, rest = flat; axis >= 0; --axis) {
+      const int64_t extent = exchanged[static_cast<size_t>(axis)];
+      index[static_cast<size_t>(axis)] = rest % extent;
+      rest /= extent;
+    }
+    std::swap(index[static_cast<size_t>(map.axis)], index[static_cast<size_t>(map.by)]);
+    int64_t from = 0;
+    for (size_t axis = 0; axis < shape.size(); ++axis) from = from * shape[axis] + index[axis];
+    out[flat] = x[from];
+  }
+}
+
+}  // namespace
+
+TensorMap::Kind tensor_map_kind(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& [known, kind] : kKinds) {
+    if (name == known) return kind;
+    names.emplace_back(known);
+  }
+  throw Error(ErrorCode::usage, fmt::format("unknown map '{}'{}", name, did_you_mean(name, names)));
+}
+
+PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& shape, const AxisSizes& sizes) {
+  PlacedMap result{map.kind, map.number, map.dtype, -1, map.by, 0, 0, map.every};
+  if (map.axis.empty()) {
+    result.last = 1;
+    return result;
+  }
+  const auto tokens = split_axes(axes);
+  const auto found = std::find(tokens.begin(), tokens.end(), map.axis);
+  PARITY_CHECK(found != tokens.end(), usage, "axis {} is not one of {}", map.axis, axes);
+  PARITY_CHECK(tokens.size() == shape.size(), usage, "{} cannot be looked at as {}", to_string(shape), axes);
+  result.axis = found - tokens.begin();
+  const int64_t extent = shape[static_cast<size_t>(result.axis)];
+  const int64_t origin = map.from_fresh ? sizes.at('K') - sizes.at('S') : 0;
+  result.first = map.first < 0 ? std::max<int64_t>(extent + map.first, 0) : origin + map.first;
+  result.last = std::min(result.first + map.count, extent);
+  if (map.from_fresh && map.count < 0) {  // what stands in front of this call
+    result.first = 0;
+    result.last = origin;
+  }
+  return result;
+}
+
+void apply(const PlacedMap& map, const Shape& shape, const double* x, double* out) {
+  const int64_t count = element_count(shape);
+  if (map.axis < 0) {
+    for (int64_t i = 0; i < count; ++i) out[i] = changed(map, x[i]);
+    return;
+  }
+  if (map.kind == Kind::as_transposed) {
+    as_transposed(map, shape, x, out);
+    return;
+  }
+  int64_t stride = 1;
+  for (size_t axis = shape.size(); axis-- > static_cast<size_t>(map.axis) + 1;) stride *= shape[axis];
+  const int64_t extent = shape[static_cast<size_t>(map.axis)];
+  for (int64_t first = 0; first < count; first += extent * stride) {
+    for (int64_t inner = 0; inner < stride; ++inner)
+      map_line(map, {x + first + inner, out + first + inner, extent, stride});
+  }
+}
+
+}  // namespace parity::faults

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Other values in the datasets of an existing recording; everything else in the file stays as it is.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "core/tensor.hpp"
+
+namespace parity::golden {
+
+/// Writes `values` by dataset, as many bytes as it holds and of its element type, into the file itself: work on a copy.
+/// Error{schema} for a dataset of another size, Error{not_found} for one that is not there.
+void overwrite_datasets(const std::filesystem::path& file, const std::map<std::string, Tensor>& values);
+
+}  // namespace parity::golden

@@ -53,6 +53,7 @@ struct RunOptions {
   bool taps = false;       // a line per tap
   bool bit_equal = false;  // table of bit-equal shares by tap name
   bool quiet = false;      // no progress
+  bool explain = true;     // look for a known fault behind the first divergence
 };
 int run(const RunOptions& options);
 
@@ -93,6 +94,14 @@ struct ReproOptions {
   std::string profile;  // empty: the golden's own
 };
 int repro(const ReproOptions& options);
+
+struct ExplainOptions {
+  std::string what;  // GOLDEN, GOLDEN#TAP or a report.json
+  std::string tap;   // of a report.json; empty: the first divergence
+  std::string candidate = "golden";
+  std::string profile;  // empty: the golden's own
+};
+int explain(const ExplainOptions& options);
 
 struct ReportOptions {
   std::string format;  // markdown | junit | terminal | json | check

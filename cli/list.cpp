@@ -13,6 +13,7 @@
 #include "compare/record.hpp"
 #include "core/plans/profile.hpp"
 #include "core/text.hpp"
+#include "faults/catalogue.hpp"
 #include "golden/golden.hpp"
 #include "reference/reference.hpp"
 
@@ -44,6 +45,21 @@ void list_statuses() {
                               Status::not_recorded, Status::skipped, Status::error}) {
     fmt::print("{:<14} {}\n", to_string(status), compare::is_green(status) ? "green" : "not green");
   }
+}
+
+void list_faults() {
+  for (const faults::Fault& fault : faults::catalogue()) {
+    fmt::print("{:<36} {:<24} {}{}\n", fault.id, fault.component, fault.title, fault.seen.empty() ? "" : "  [shipped]");
+  }
+}
+
+int show_fault(const faults::Fault& fault) {
+  fmt::print("{}  fault of {}\n  {}\n", fault.id, fault.component, fault.title);
+  for (const std::string& glob : fault.at) fmt::print("  at       {}\n", glob);
+  for (const std::string& url : fault.seen) fmt::print("  seen     {}\n", url);
+  if (!fault.equivalent.empty()) fmt::print("  nobody can see it: {}\n", fault.equivalent);
+  fmt::print("  plant    parity selftest --every-fixture --faults '{}'\n", fault.id);
+  return holds;
 }
 
 void list_goldens(const std::string& root) {
@@ -130,8 +146,9 @@ int list(const ListOptions& options) {
   if (options.what == "profiles") return list_profiles(), holds;
   if (options.what == "statuses") return list_statuses(), holds;
   if (options.what == "goldens") return list_goldens(options.root), holds;
+  if (options.what == "faults") return list_faults(), holds;
   if (options.what == "coverage") return list_coverage(options.root), holds;
-  const std::vector<std::string> known{"components", "kernels", "profiles", "statuses", "goldens", "coverage"};
+  const std::vector<std::string> known{"components", "kernels", "profiles", "statuses", "goldens", "coverage", "faults"};
   throw Error(ErrorCode::usage, fmt::format("cannot list '{}'{}; known: {}", options.what,
                                             did_you_mean(options.what, known), fmt::join(known, " ")));
 }
@@ -139,6 +156,9 @@ int list(const ListOptions& options) {
 int show(const ShowOptions& options) {
   if (!options.golden.empty()) return show_tap(options.what, options.golden);
   if (std::filesystem::exists(options.what)) return golden_info({{options.what}, "*", ""});
+  for (const faults::Fault& fault : faults::catalogue()) {
+    if (fault.id == options.what) return show_fault(fault);
+  }
   return show_component(options.what);
 }
 

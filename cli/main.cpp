@@ -79,6 +79,7 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
   c->add_flag("--taps", o.taps, "Print a line per tap");
   c->add_flag("--bit-equal", o.bit_equal, "Print the bit-equal share by tap name");
   c->add_flag("--quiet", o.quiet, "No progress");
+  c->add_flag("--explain,!--no-explain", o.explain, "Look for a known fault behind the first divergence (default)");
   c->footer(
       "Examples:\n  parity run golden/data/*/\n  parity run golden/data/m3-text-bf16 --candidate capture:mine.h5 "
       "--json "
@@ -126,7 +127,7 @@ void add_generate(CLI::App& app, GenerateOptions& o, Action& action) {
 void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Action& action) {
   CLI::App* list_command =
       app.add_subcommand("list", "Components, kernels, profiles, statuses, goldens, or what the goldens cover");
-  list_command->add_option("what", l.what, "components | kernels | profiles | statuses | goldens | coverage")
+  list_command->add_option("what", l.what, "components | kernels | profiles | statuses | goldens | coverage | faults")
       ->capture_default_str();
   list_command->add_option("root", l.root, "Folder of goldens");
   list_command->callback([&] { action = [&] { return list(l); }; });
@@ -146,7 +147,25 @@ void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Act
   diff_command->callback([&] { action = [&] { return diff(d); }; });
 }
 
-void add_rest(CLI::App& app, ReproOptions& r, ReportOptions& p, SelftestOptions& t, Action& action) {
+struct AllOptions {
+  RunOptions run;
+  GoldenOptions golden;
+  SynthesizeOptions synthesize;
+  GenerateOptions generate;
+  ListOptions list;
+  ShowOptions show;
+  DiffOptions diff;
+  ReproOptions repro;
+  ReportOptions report;
+  SelftestOptions selftest;
+  ExplainOptions explain;
+};
+
+void add_rest(CLI::App& app, AllOptions& o, Action& action) {
+  ReproOptions& r = o.repro;
+  ReportOptions& p = o.report;
+  SelftestOptions& t = o.selftest;
+  ExplainOptions& x = o.explain;
   CLI::App* repro_command = app.add_subcommand("repro", "Judge one case again, as a failing line names it");
   repro_command->add_option("case", r.case_id, "GOLDEN#TAP: a golden folder and one of its taps")->required();
   repro_command->add_option("--candidate", r.candidate, "Whose values are judged: golden | reference | capture:FILE")
@@ -171,22 +190,15 @@ void add_rest(CLI::App& app, ReproOptions& r, ReportOptions& p, SelftestOptions&
       ->capture_default_str();
   selftest_command->add_option("--json", t.json, "Write the result as JSON");
   selftest_command->callback([&] { action = [&] { return selftest(t); }; });
+  CLI::App* explain_command = app.add_subcommand("explain", "Which known fault is behind a failure");
+  explain_command->add_option("what", x.what, "GOLDEN, GOLDEN#TAP or a report.json")->required();
+  explain_command->add_option("tap", x.tap, "With a report.json: a failing tap (default: the first divergence)");
+  explain_command->add_option("--candidate", x.candidate, "golden | reference | capture:FILE")->capture_default_str();
+  explain_command->add_option("--profile", x.profile, "Instead of the golden's own");
+  explain_command->callback([&] { action = [&] { return explain(x); }; });
   CLI::App* doctor_command = app.add_subcommand("doctor", "What this machine offers");
   doctor_command->callback([&] { action = [] { return doctor(); }; });
 }
-
-struct AllOptions {
-  RunOptions run;
-  GoldenOptions golden;
-  SynthesizeOptions synthesize;
-  GenerateOptions generate;
-  ListOptions list;
-  ShowOptions show;
-  DiffOptions diff;
-  ReproOptions repro;
-  ReportOptions report;
-  SelftestOptions selftest;
-};
 
 /// CLI11 names the unknown word; we add the nearest known one.
 std::string hint(const CLI::App& app, int argc, char** argv) {
@@ -238,7 +250,7 @@ int program(int argc, char** argv) {
   add_look(app, o.list, o.show, o.diff, action);
   add_golden(app, o.golden, o.synthesize, action);
   add_generate(app, o.generate, action);
-  add_rest(app, o.repro, o.report, o.selftest, action);
+  add_rest(app, o, action);
   try {
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp& help) {

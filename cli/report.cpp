@@ -10,6 +10,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
+#include "cli/report_file.hpp"
 #include "core/text.hpp"
 #include "reports/files.hpp"
 #include "reports/json.hpp"
@@ -19,9 +20,7 @@
 #include "reports/terminal.hpp"
 
 namespace parity::cli {
-namespace {
-
-nlohmann::json read(const std::string& path) {
+nlohmann::json read_report_file(const std::string& path) {
   std::ifstream file(path);
   PARITY_CHECK(file.good(), not_found, "{} cannot be read; give the report.json of a run", path);
   std::stringstream text;
@@ -31,8 +30,10 @@ nlohmann::json read(const std::string& path) {
   return document;
 }
 
+namespace {
+
 int check(const std::string& path) {
-  const auto violations = reports::schema_violations(read(path), reports::report_schema());
+  const auto violations = reports::schema_violations(read_report_file(path), reports::report_schema());
   for (const std::string& violation : violations) fmt::print("{}: {}\n", path, violation);
   if (violations.empty()) fmt::print("{}: as its schema says\n", path);
   return violations.empty() ? holds : golden_damaged;
@@ -58,7 +59,7 @@ void require_known(const std::string& format) {
 int report(const ReportOptions& options) {
   require_known(options.format);
   if (options.format == "check") return check(options.file);
-  const auto document = read(options.file);
+  const auto document = read_report_file(options.file);
   const auto report = with_context(options.file, [&] { return reports::from_json(document); });
   reports::write_text_atomically(options.out, rendered(report, options.format));
   return holds;

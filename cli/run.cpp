@@ -12,6 +12,7 @@
 #include <fmt/core.h>
 #include <malloc.h>
 
+#include "cli/candidate.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
 #include "compare/golden_plan.hpp"
@@ -30,34 +31,6 @@
 
 namespace parity::cli {
 namespace {
-
-/// Candidates that a later backend will provide: known words, so that the message is not "unknown".
-void refuse_absent(const std::string& candidate) {
-  for (const char* word : {"optimized", "cpu", "cuda", "torch"}) {
-    PARITY_CHECK(candidate != word && !candidate.starts_with(std::string(word) + ":"), device,
-                 "candidate '{}': this build has no such backend; use golden, reference or capture:FILE", candidate);
-  }
-}
-
-void set_candidate(const std::string& candidate, compare::RunOptions& options) {
-  using Candidate = compare::RunOptions::Candidate;
-  constexpr std::string_view kCapture = "capture:";
-  if (candidate.empty() || candidate == "golden") {
-    options.candidate = Candidate::golden;
-  } else if (candidate == "reference") {
-    options.candidate = Candidate::reference;
-  } else if (candidate.starts_with(kCapture)) {
-    options.candidate = Candidate::capture;
-    options.capture = candidate.substr(kCapture.size());
-    PARITY_CHECK(!options.capture.empty(), usage, "--candidate '{}' names no file; use capture:FILE", candidate);
-    if (std::filesystem::is_directory(options.capture)) options.capture /= "activations.h5";
-  } else {
-    refuse_absent(candidate);
-    throw Error(ErrorCode::usage,
-                fmt::format("--candidate '{}' is not known{}; use golden, reference or capture:FILE", candidate,
-                            did_you_mean(candidate, {"golden", "reference", "capture:FILE"})));
-  }
-}
 
 void set_mode(const std::string& mode, compare::RunOptions& options) {
   using compare::Mode;
@@ -198,6 +171,7 @@ int run(const RunOptions& options) {
     ProgressBar bar(path, options.quiet);
     judged.progress = [&](size_t done, size_t total, const std::string& where) { bar.update(done, total, where); };
     report.goldens.push_back(judge(path, judged, damage));
+    if (options.explain) explain_divergence(path, judged, report.goldens.back());
     report.seconds += report.goldens.back().seconds;
   }
   compare::conclude(report);

@@ -160,8 +160,11 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   }
   const golden::ActivationFile& file = capture ? *capture : golden.activations();
   report.sha256 = golden::sha256_of_file(file.path());
-  const Plan plan = plan_of(golden, options.profile, planned_attention(golden, implementation));
-  const replay::Evaluator evaluator(reference::registry(), plan, golden.parameters());
+  Plan plan = plan_of(golden, options.profile, planned_attention(golden, implementation));
+  const Hypothesis* assumed = options.hypothesis;
+  const auto weights = assumed != nullptr ? assumed->apply(plan, golden.parameters()) : nullptr;
+  const replay::Evaluator evaluator(assumed != nullptr ? assumed->registry() : reference::registry(), plan,
+                                    weights != nullptr ? *weights : golden.parameters());
   const replay::Recording recording(file, plan);
   Session session{golden, options, evaluator, recording, replay::build_spans(plan, recording), report, implementation};
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);

@@ -5,13 +5,26 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 
 #include "compare/judge.hpp"
 #include "compare/record.hpp"
+#include "core/plan.hpp"
+#include "core/registry.hpp"
+#include "core/weights.hpp"
 #include "golden/golden.hpp"
 
 namespace parity::compare {
+
+/// Another reading of the model, to judge the candidate against: what it may really compute.
+class Hypothesis {
+ public:
+  virtual ~Hypothesis() = default;
+  [[nodiscard]] virtual const Registry& registry() const = 0;
+  /// Edits the golden's plan; returns what its parameters are read from.
+  [[nodiscard]] virtual std::unique_ptr<WeightSource> apply(Plan& plan, const WeightSource& weights) const = 0;
+};
 
 struct RunOptions {
   enum class Candidate : uint8_t { golden, reference, capture };
@@ -21,6 +34,7 @@ struct RunOptions {
   std::string select = "*";
   std::string profile;  // empty: the golden's own
   Progress progress;
+  const Hypothesis* hypothesis = nullptr;  // must outlive the run
 };
 
 /// Errors of the golden itself (damaged, unsupported) are thrown; everything else is in the report.

@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What --candidate means.
+#pragma once
+
+#include <string>
+
+#include "compare/golden_run.hpp"
+
+namespace parity::cli {
+
+/// Error{usage} for an unknown word, Error{device} for a backend that this build lacks.
+void set_candidate(const std::string& candidate, compare::RunOptions& options);
+
+/// Fills the explanation of an isolated first divergence: the known fault that fits best, or that none does.
+void explain_divergence(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report);
+
+}  // namespace parity::cli

@@ -1,0 +1,117 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <filesystem>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/candidate.hpp"
+#include "cli/commands.hpp"
+#include "cli/report_file.hpp"
+#include "core/text.hpp"
+#include "faults/explain.hpp"
+#include "reports/format.hpp"
+#include "reports/json.hpp"
+
+namespace parity::cli {
+namespace {
+
+/// Candidates that a later backend will provide: known words, so that the message is not "unknown".
+void refuse_absent(const std::string& candidate) {
+  for (const char* word : {"optimized", "cpu", "cuda", "torch"}) {
+    PARITY_CHECK(candidate != word && !candidate.starts_with(std::string(word) + ":"), device,
+                 "candidate '{}': this build has no such backend; use golden, reference or capture:FILE", candidate);
+  }
+}
+
+}  // namespace
+
+void set_candidate(const std::string& candidate, compare::RunOptions& options) {
+  using Candidate = compare::RunOptions::Candidate;
+  constexpr std::string_view kCapture = "capture:";
+  if (candidate.empty() || candidate == "golden") {
+    options.candidate = Candidate::golden;
+  } else if (candidate == "reference") {
+    options.candidate = Candidate::reference;
+  } else if (candidate.starts_with(kCapture)) {
+    options.candidate = Candidate::capture;
+    options.capture = candidate.substr(kCapture.size());
+    PARITY_CHECK(!options.capture.empty(), usage, "--candidate '{}' names no file; use capture:FILE", candidate);
+    if (std::filesystem::is_directory(options.capture)) options.capture /= "activations.h5";
+  } else {
+    refuse_absent(candidate);
+    throw Error(ErrorCode::usage,
+                fmt::format("--candidate '{}' is not known{}; use golden, reference or capture:FILE", candidate,
+                            did_you_mean(candidate, {"golden", "reference", "capture:FILE"})));
+  }
+}
+
+void explain_divergence(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report) {
+  constexpr double kPatience = 20.0;  // seconds of a run; every fault that fits costs as much again
+  if (!report.first_divergence || !report.first_divergence->explanation.empty() || report.seconds > kPatience) return;
+  const auto found = faults::explain(golden::Golden::open(golden), options, report);
+  report.first_divergence->explanation = found.empty() ? "no known fault fits" : faults::text_of(found.front());
+}
+
+namespace {
+
+struct Question {
+  std::string golden, tap, candidate, profile;
+};
+
+/// The first golden of a report that diverges, or that holds the tap.
+Question question_of_report(const ExplainOptions& options) {
+  const compare::RunReport report = reports::from_json(read_report_file(options.what));
+  for (const compare::GoldenReport& golden : report.goldens) {
+    if (!golden.first_divergence) continue;
+    const std::string tap = options.tap.empty() ? golden.first_divergence->tap : options.tap;
+    for (const compare::Record& record : golden.records) {
+      if (record.tap == tap) return {golden.path, tap, golden.candidate, golden.profile};
+    }
+  }
+  throw Error(ErrorCode::usage, fmt::format("{}: {}", options.what,
+                                            options.tap.empty() ? "nothing diverges there; there is nothing to explain"
+                                                                : "no diverging golden there has tap " + options.tap));
+}
+
+Question question_of(const ExplainOptions& options) {
+  if (options.what.ends_with(".json")) return question_of_report(options);
+  const size_t hash = options.what.rfind('#');
+  if (hash == std::string::npos) return {options.what, options.tap, options.candidate, options.profile};
+  return {options.what.substr(0, hash), options.what.substr(hash + 1), options.candidate, options.profile};
+}
+
+}  // namespace
+
+int explain(const ExplainOptions& options) {
+  const Question question = question_of(options);
+  compare::RunOptions judged;
+  set_candidate(question.candidate, judged);
+  judged.profile = question.profile;
+  judged.mode = compare::Mode::isolated;
+  const auto golden = golden::Golden::open(question.golden);
+  compare::GoldenReport report = compare::run_golden(golden, judged);
+  if (!question.tap.empty()) {
+    report.first_divergence.reset();
+    for (const compare::Record& record : report.records) {
+      if (record.tap == question.tap && !compare::is_green(record.status))
+        report.first_divergence = compare::Divergence{record.tap, record.component, record.layer, ""};
+    }
+  }
+  if (!report.first_divergence) {
+    fmt::print("{}: nothing fails{}; there is nothing to explain\n", question.golden,
+               question.tap.empty() ? "" : " at " + question.tap);
+    return holds;
+  }
+  fmt::print("{}  {}\n", report.first_divergence->tap, report.first_divergence->component);
+  const auto found = faults::explain(golden, judged, report);
+  for (const faults::Explanation& explanation : found) {
+    fmt::print("  {}\n", reports::plain(faults::text_of(explanation)));
+    for (const std::string& url : explanation.fault->seen) fmt::print("      seen: {}\n", url);
+  }
+  if (found.empty()) fmt::print("  no known fault fits; parity list faults says which are known\n");
+  return broken;
+}
+
+}  // namespace parity::cli

@@ -178,6 +178,7 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile, const std
   PlanRequest request{wanted, attention.empty() ? facts.attention : attention, facts.dtype, calls_of(golden, wanted),
                       false};
   read_processes(golden, request);
+  request.static_slots = facts.max_cache_len;
   request.head = head_of(facts.model_class);
   request.stored_decays = stores_decays(golden.parameters());
   return build_plan(facts.system, golden.config(), request);

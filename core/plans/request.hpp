@@ -72,6 +72,7 @@ struct PlanRequest {
   std::vector<Call> calls;
   bool stored_decays = false;  // the checkpoint holds the decay tables of lightning attention
   Head head = Head::language;
+  int64_t static_slots = 0;   // of a cache of fixed length; 0: it grows with every call
   Split split = Split::none;  // what was recorded of several processes, beside the calls of one
   int64_t processes = 1;
 };

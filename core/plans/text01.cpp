@@ -235,6 +235,7 @@ class Text01Call : DecoderCall {
 }  // namespace
 
 Plan build_text01_plan(const Text01Config& config, const PlanRequest& request) {
+  refuse_static_cache(request, "MiniMaxModel takes no cache but its own, which grows; re-capture");
   Plan plan = start_plan(kSystem, request);
   PlanWriter writer(plan);
   const Profile& profile = find_profile(kSystem, request.profile);

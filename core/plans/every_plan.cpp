@@ -46,6 +46,13 @@ void add_heads(const Profile& profile, std::vector<Plan>& plans) {
     request.head = head;
     plans.push_back(build_plan(profile.system, tiny_config(profile.system), request));
   }
+  request.head = Head::sequence;
+  request.calls[0].real_labels = true;
+  for (const char* problem : {"regression", "multi_label_classification"}) {
+    nlohmann::json config = tiny_config(profile.system);
+    config["problem_type"] = problem;
+    plans.push_back(build_plan(profile.system, config, request));
+  }
 }
 
 /// On a cache of fixed length, with slots to spare, reordered behind the calls.

@@ -47,6 +47,7 @@ struct Call {
   bool second_batch = false;          // … with the load of tokens/second_input_ids, all real, added
   bool pairs = false;                 // the mask is [B,1,S,K]: which token sees which slot
   bool padding = false;               // tokens/padding_mask says which tokens are none
+  bool real_labels = false;           // labels are numbers of the working type, not ids
   std::optional<CacheEdits> edits{};  // nothing is computed (tokens is 0); batch and keys are those behind it
 };
 

@@ -144,12 +144,15 @@ def record_exact(model, text_of, modeling, steps: list[Step], s: Settings) -> No
             if step.edit:
                 cache_edits.apply(cache, step.edit)
                 continue
-            wide = Step(step.kind, step.tokens, {
-                key: value.double() if value.is_floating_point() else value for key, value in step.media.items()})
+            wide = Step(step.kind, widened(step.tokens), widened(step.media))
             with recorder.call(wide.media) as taps:
                 output = forward(model, wide, cache, s)
             cache = getattr(output, "past_key_values", None)
             step.exact = taps | scalars(output)
+
+
+def widened(tensors: dict) -> dict:
+    return {name: value.double() if value.is_floating_point() else value for name, value in tensors.items()}
 
 
 def undisturbed(model, steps: list[Step], s: Settings) -> list[torch.Tensor | None]:

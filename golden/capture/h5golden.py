@@ -91,6 +91,8 @@ def write_step(parent, step: Step, number: int, s: Settings) -> int:
     count = 0
     for name, tensor in step.tokens.items():
         attributes = describe(f"tokens/{name}", tensor.dim(), False)
+        if name == "labels" and tensor.is_floating_point():
+            attributes["axes"] = "B,L"[: 2 * tensor.dim() - 1]  # numbers of a sequence
         if name == "attention_mask" and s.static_slots:
             attributes["axes"] = "B,U"  # slots in use; K are those of the buffers
         write_tap(parent, f"tokens/{name}", tensor, attributes)

@@ -29,9 +29,9 @@ BEHIND = ("text/rope/*", "text/layers/*/in", "text/layers/[0-9][0-9]/out", "text
           "text/layers/*/router/indices", "text/final_norm/out", "text/score/out", "text/qa_outputs/out", "text/pooled/*", "loss")
 
 
-def on_base(head: str, seed: int) -> Settings:
+def on_base(head: str, seed: int, labels: int = 3, numbers: bool = False) -> Settings:
     return Settings(
-        transformers="4.56.2", model="text01", head=head, labels=3, seed=seed, dtype="f32", lengths=(11, 7, 9, 5),
+        transformers="4.56.2", model="text01", head=head, labels=labels, numbers=numbers, seed=seed, dtype="f32", lengths=(11, 7, 9, 5),
         decode=0, chunk=0, keep=BEHIND, exact=(),
         hidden=8, layers=2, heads=4, kv_heads=2, head_dim=4, attn=(1, 0), moe=(1, 1), partial_rotary=0.5,
         rope_theta=1000000, inter=6, experts=4, top_k=2, block=4, vision_hidden=0, vocab=20)
@@ -136,6 +136,9 @@ PRESETS = {
     "text01-heads-sequence-f32": on_base("sequence", 121),
     "text01-heads-token-f32": on_base("token", 122),
     "text01-heads-question-f32": on_base("question", 123),
+    # … losses of a sequence's numbers: one to regress on, several independent labels.
+    "text01-heads-number-f32": on_base("sequence", 124, labels=1, numbers=True),
+    "text01-heads-labels-f32": on_base("sequence", 125, numbers=True),
     # The same prefill with num_items_in_batch: the text-only class divides by it, the multimodal one of this release does
     # not.
     "m3-text-only-items": counted(text_only=True),

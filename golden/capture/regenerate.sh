@@ -36,7 +36,8 @@ for preset in m2-text-bf16 m2-text-f32 m2-static-f32; do
   "${python_5_1_0[@]}" "$here/capture_hf.py" --out "$out/$preset" --preset "$preset"
 done
 for preset in text01-bf16 text01-f32 text01-cache-f32 \
-    text01-heads-sequence-f32 text01-heads-token-f32 text01-heads-question-f32; do
+    text01-heads-sequence-f32 text01-heads-token-f32 text01-heads-question-f32 \
+    text01-heads-number-f32 text01-heads-labels-f32; do
   "${python_4_56_2[@]}" "$here/capture_hf.py" --out "$out/$preset" --preset "$preset"
 done
 # … with torchvision 0.26.0 and pillow beside it

@@ -135,6 +135,7 @@ class Maker {
                    {"limit", coin() ? 7.0 : 1.3},
                    {"linear_offset", coin() ? 1.0 : 0.0},
                    {"local_blocks", from(0, 3)},
+                   {"marks_refused", coin()},
                    {"merge", int64_t{2}},
                    {"normalise_first", eager},
                    {"padding", coin()},

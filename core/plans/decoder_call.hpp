@@ -70,6 +70,16 @@ class DecoderCall {
   void edit(const std::string& cache, const std::string& axes, int64_t dropped = 0, bool rows = true);
   /// Keys and values of the layer at `prefix_`.
   void edit_keys_and_values();
+  /// Every layer's caches: `edit_layer(layer)` writes those of one, below `prefix_`.
+  template <class EditLayer>
+  void edit_layers(int64_t layers, const EditLayer& edit_layer) {
+    if (call_.edits->rows) plan_.input("tokens/cache_rows", "B");
+    for (int64_t layer = 0; layer < layers; ++layer) {
+      prefix_ = fmt::format("text/layers/{:02}/", layer);
+      plan_.layer(static_cast<int>(layer));
+      edit_layer(layer);
+    }
+  }
   /// The router's auxiliary loss over the layers' logits, when the call asks for it and there are any; then the loss.
   void losses(const std::vector<std::string>& router_logits, int64_t top_k, double aux_coefficient,
               Held router = Held::working);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/dtype.hpp"
+#include "core/error.hpp"
 
 namespace parity {
 
@@ -50,6 +51,14 @@ struct Call {
   bool real_labels = false;           // labels are numbers of the working type, not ids
   std::optional<CacheEdits> edits{};  // nothing is computed (tokens is 0); batch and keys are those behind it
 };
+
+/// A prefill of `tokens` tokens, then `decoded` calls of one token each.
+inline std::vector<Call> prefill_and_decode(int64_t batch, int64_t tokens, int64_t decoded, bool labels = false) {
+  std::vector<Call> calls{{"000", batch, tokens, tokens, labels}};
+  for (int64_t call = 1; call <= decoded; ++call)
+    calls.push_back({fmt::format("{:03}", call), batch, 1, tokens + call});
+  return calls;
+}
 
 /// How several processes shared the calls.
 enum class Split : uint8_t {

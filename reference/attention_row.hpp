@@ -225,12 +225,15 @@ void attention(const typename C::Inputs& in, const typename C::Params& params, c
   const Sink<Num, 4> y(out.out, context);                                                                // (B, S, A, D)
   const int64_t slots = k.extent[2];
   const int64_t group = q.extent[1] / k.extent[1];
+  const int64_t first = params.query_slot >= 0 ? params.query_slot : slots - q.extent[2];
+  PARITY_CHECK(first + q.extent[2] <= slots, schema, "{}: queries in slots {} to {} of {}", C::text.name, first,
+               first + q.extent[2] - 1, slots);
 #pragma omp parallel for collapse(2) schedule(dynamic) if (slots >= kManySlots)
   for (int64_t b = 0; b < q.extent[0]; ++b) {
     for (int64_t a = 0; a < q.extent[1]; ++a) {
       const Head head(k, v, b, a / group);
       for (int64_t s = 0; s < q.extent[2]; ++s) {
-        const int64_t own = positions ? std::min((*positions)(b, s), slots - 1) : slots - q.extent[2] + s;
+        const int64_t own = positions ? std::min((*positions)(b, s), slots - 1) : first + s;
         AttentionRow row{b, a, s, visible_slots<C>(in, params, {b, a, s}, own, visible), false};
         row.blind = row.slots.empty();
         for (int64_t j = 0; row.blind && j < slots; ++j) row.slots.push_back(j);

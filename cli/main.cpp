@@ -187,6 +187,8 @@ void add_rest(CLI::App& app, AllOptions& o, Action& action) {
                              "Plant each fault on every golden, not until one shows it clearly");
   selftest_command->add_option("--corruptions", t.corruptions,
                                "Corrupt so many recordings at random in the place of planting faults");
+  selftest_command->add_flag("--explain", t.explain,
+                             "With --corruptions: look for a known fault behind each; there is none");
   selftest_command->add_option("--seed", t.seed, "Chooses taps and corruptions (with --corruptions)")
       ->capture_default_str();
   selftest_command->add_option("--json", t.json, "Write the result as JSON");

@@ -104,6 +104,13 @@ struct ExplainOptions {
 };
 int explain(const ExplainOptions& options);
 
+struct RelationsOptions {
+  std::string fault;    // planted in the candidate; empty: none
+  bool faults = false;  // count the catalogue's faults that break a relation
+  uint64_t seed = 1;
+};
+int relations(const RelationsOptions& options);
+
 struct BisectOptions {
   std::string golden;
   std::string fault;  // planted in the candidate

@@ -53,6 +53,7 @@ struct RunOptions {
   bool taps = false;       // a line per tap
   bool bit_equal = false;  // table of bit-equal shares by tap name
   bool quiet = false;      // no progress
+  std::string assume;      // judge against the reference with this fault
   bool explain = true;     // look for a known fault behind the first divergence
 };
 int run(const RunOptions& options);

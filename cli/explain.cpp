@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "faults/explain.hpp"
+
 #include <filesystem>
 
 #include <fmt/core.h>
@@ -10,7 +12,6 @@
 #include "cli/commands.hpp"
 #include "cli/report_file.hpp"
 #include "core/text.hpp"
-#include "faults/explain.hpp"
 #include "reports/format.hpp"
 #include "reports/json.hpp"
 

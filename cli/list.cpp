@@ -148,7 +148,8 @@ int list(const ListOptions& options) {
   if (options.what == "goldens") return list_goldens(options.root), holds;
   if (options.what == "faults") return list_faults(), holds;
   if (options.what == "coverage") return list_coverage(options.root), holds;
-  const std::vector<std::string> known{"components", "kernels", "profiles", "statuses", "goldens", "coverage", "faults"};
+  const std::vector<std::string> known{"components", "kernels",  "profiles", "statuses",
+                                       "goldens",    "coverage", "faults"};
   throw Error(ErrorCode::usage, fmt::format("cannot list '{}'{}; known: {}", options.what,
                                             did_you_mean(options.what, known), fmt::join(known, " ")));
 }

@@ -73,6 +73,7 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
                 "isolated | chained | forced (default: isolated, then chained for f32/f64, forced for bf16)");
   c->add_option("--select", o.select, "Judge only taps that match this glob")->capture_default_str();
   c->add_option("--profile", o.profile, "Semantics to hold the golden to, instead of its own");
+  c->add_option("--assume", o.assume, "Judge against the reference with this fault (parity list faults)");
   c->add_option("--json", o.json, "Write report.json here (- = stdout)");
   c->add_option("--junit", o.junit, "Write JUnit XML here");
   c->add_option("--markdown", o.markdown, "Write a Markdown summary here");

@@ -51,11 +51,7 @@ PlanRequest request_of(const SynthesizeOptions& options, const std::string& prof
   PARITY_CHECK(known, usage, "--dtype '{}' is not known; use bf16, f32 or f64", options.dtype);
   PARITY_CHECK(options.batch > 0 && options.tokens > 0 && options.decode >= 0, usage,
                "--batch and --tokens must be positive");
-  PlanRequest request{profile, "eager", *dtype, {{"000", options.batch, options.tokens, options.tokens, true, false}}};
-  for (int64_t step = 1; step <= options.decode; ++step) {
-    request.calls.push_back({fmt::format("{:03}", step), options.batch, 1, options.tokens + step, false, false});
-  }
-  return request;
+  return {profile, "eager", *dtype, prefill_and_decode(options.batch, options.tokens, options.decode, true)};
 }
 
 /// Either what the tensors are drawn from, or the tensors.

@@ -36,15 +36,17 @@ struct Group {
   }
 };
 
-/// Adds every element to the group `group_of(i)` and keeps the most significant one.
+/// Adds every element to the group `group_of(i, row, column)` and keeps the most significant one.
 template <class GroupOf>
 void scan(const Values& v, int64_t groups, const char* word, const GroupOf& group_of, Bias& bias) {
   std::vector<Group> tally(static_cast<size_t>(groups));
-  for (int64_t i = 0; i < v.count; ++i) {
-    const double deviation = v.got[i] - v.rounded[i];
-    if (!std::isfinite(deviation) || !std::isfinite(v.exact[i])) continue;
-    tally[static_cast<size_t>(group_of(i))].add(
-        deviation, v.noise[i] + v.bias_units * unit_roundoff(v.dtype) * std::abs(v.exact[i]));
+  const double share = v.bias_units * unit_roundoff(v.dtype);
+  for (int64_t row = 0, i = 0; i < v.count; ++row) {
+    for (int64_t column = 0; column < v.row; ++column, ++i) {
+      const double deviation = v.got[i] - v.rounded[i];
+      if (!std::isfinite(deviation) || !std::isfinite(v.exact[i])) continue;
+      tally[static_cast<size_t>(group_of(i, row, column))].add(deviation, v.noise[i] + share * std::abs(v.exact[i]));
+    }
   }
   for (int64_t g = 0; g < groups; ++g) {
     const double z = tally[static_cast<size_t>(g)].z();
@@ -93,14 +95,14 @@ Bias fit_bias(const Values& v) {
   fit_line(v, bias);
   if (v.count < kFewest) return bias;
   const auto edges = quantile_edges(v);
-  const auto bin_of = [&](int64_t i) {
+  const auto bin_of = [&](int64_t i, int64_t, int64_t) {
     return std::upper_bound(edges.begin(), edges.end(), v.exact[i]) - edges.begin();
   };
   scan(v, kBins, "value quantile", bin_of, bias);
   scan(
-      v, v.count / v.row, "row", [&](int64_t i) { return i / v.row; }, bias);
+      v, v.count / v.row, "row", [](int64_t, int64_t row, int64_t) { return row; }, bias);
   scan(
-      v, v.row, "column", [&](int64_t i) { return i % v.row; }, bias);
+      v, v.row, "column", [](int64_t, int64_t, int64_t column) { return column; }, bias);
   return bias;
 }
 

@@ -16,6 +16,8 @@
 namespace parity::compare {
 namespace {
 
+constexpr int64_t kWorthThreads = int64_t{1} << 16;  // elements
+
 /// Share of a budget that one element uses; NaN and infinities are matched exactly, before any tolerance.
 double budget_of(const Values& v, const Tolerance& tolerance, int64_t i) {
   constexpr double kBroken = std::numeric_limits<double>::infinity();
@@ -45,6 +47,25 @@ void fill_worst(const Values& v, const Tolerance& tolerance, int64_t i, Record& 
   record.worst.got = v.got[i];
   record.worst.ulp = ulp_distance(v.dtype, v.got[i], v.rounded[i]);
   record.terms = tolerance.terms(i);
+}
+
+/// Element by element against the tolerance; returns the largest deviation.
+double tally_elements(const Values& v, const ElementRules& rules, const Tolerance& tolerance, FailureMap& failures,
+                      Undecided& undecided) {
+  double largest_error = 0.0;
+  for (int64_t i = 0; i < v.count; ++i) {
+    double budget = rules.bit_by_bit ? budget_of_bits(v, tolerance, i) : budget_of(v, tolerance, i);
+    const bool tainted = !rules.tainted.empty() && rules.tainted[static_cast<size_t>(i)];
+    if (tainted) ++undecided.elements;
+    if (tainted && budget > 1.0 && std::isfinite(v.got[i]) == std::isfinite(v.exact[i])) {
+      ++undecided.deviating;  // perhaps a legitimate flip upstream
+      budget = 0.0;
+    }
+    failures.add(budget);
+    const double error = std::abs(v.got[i] - v.exact[i]);
+    if (std::isfinite(error)) largest_error = std::max(largest_error, error);
+  }
+  return largest_error;
 }
 
 /// Systematic deviations that no single element shows.
@@ -111,17 +132,17 @@ void judge_elements(const Values& v, const ElementRules& rules, Record& record) 
   const Tolerance tolerance(v);
   FailureMap failures(record.axes, record.shape);
   double largest_error = 0.0;
-  for (int64_t i = 0; i < v.count; ++i) {
-    double budget = rules.bit_by_bit ? budget_of_bits(v, tolerance, i) : budget_of(v, tolerance, i);
-    const bool tainted = !rules.tainted.empty() && rules.tainted[static_cast<size_t>(i)];
-    if (tainted) ++record.undecided.elements;
-    if (tainted && budget > 1.0 && std::isfinite(v.got[i]) == std::isfinite(v.exact[i])) {
-      ++record.undecided.deviating;  // perhaps a legitimate flip upstream
-      budget = 0.0;
-    }
-    failures.add(budget);
-    const double error = std::abs(v.got[i] - v.exact[i]);
-    if (std::isfinite(error)) largest_error = std::max(largest_error, error);
+  // Each measure is one thread's, in the order of elements: the numbers do not depend on how many there are.
+#pragma omp parallel sections if (v.count >= kWorthThreads)
+  {
+#pragma omp section
+    largest_error = tally_elements(v, rules, tolerance, failures, record.undecided);
+#pragma omp section
+    record.bit_equal = count_bits(v, tolerance.largest());
+#pragma omp section
+    record.bias = fit_bias(v);
+#pragma omp section
+    record.noise = noise_of(v, rules.tainted);
   }
   record.elements = v.count;
   record.failed = failures.failed();
@@ -129,9 +150,6 @@ void judge_elements(const Values& v, const ElementRules& rules, Record& record) 
   record.relative_error = tolerance.largest() == 0.0 ? 0.0 : largest_error / tolerance.largest();
   record.inherited = v.inherited ? tolerance.relative_drift() : 0.0;
   if (v.count > 0) fill_worst(v, tolerance, failures.worst(), record);
-  record.bit_equal = count_bits(v, tolerance.largest());
-  record.bias = fit_bias(v);
-  record.noise = noise_of(v, rules.tainted);
   if (rules.logits) record.logits = compare_logits(v);
   record.slices = failures.slices();
   if (record.failed > 0) {

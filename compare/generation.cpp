@@ -63,15 +63,6 @@ Tensor prompt_of(const Ids& ids) {
   return prompt;
 }
 
-/// The prefill, then calls of one token each: `count` tokens in all.
-std::vector<Call> calls_for(const Ids& prompt, int64_t count) {
-  const auto batch = static_cast<int64_t>(prompt.size());
-  const auto width = static_cast<int64_t>(prompt.front().size());
-  std::vector<Call> calls{{"000", batch, width, width}};
-  for (int64_t call = 1; call < count; ++call) calls.push_back({fmt::format("{:03}", call), batch, 1, width + call});
-  return calls;
-}
-
 void compare_tokens(const Ids& recorded, GenerationReport& report) {
   report.recorded = static_cast<int64_t>(recorded.front().size());
   for (size_t b = 0; b < recorded.size(); ++b) {
@@ -95,8 +86,10 @@ GenerationReport generate_from(const json& request, const std::filesystem::path&
   const ConfigReader keys(config);
   const WeightSource& weights =
       keys.present("quantization_config") == nullptr ? static_cast<const WeightSource&>(stored) : decoded;
-  PlanRequest plan_request{text_at(request, "profile", "hf-5.12.0"), text_at(request, "attention", "eager"),
-                           dtype_at(request), calls_for(prompt, count), stores_decays(weights)};
+  PlanRequest plan_request{
+      text_at(request, "profile", "hf-5.12.0"), text_at(request, "attention", "eager"), dtype_at(request),
+      prefill_and_decode(static_cast<int64_t>(prompt.size()), static_cast<int64_t>(prompt.front().size()), count - 1),
+      stores_decays(weights)};
   const System& system = system_of(config);
   const Plan plan = build_plan(system.name, config, plan_request);
   const auto generation = replay::generate(plan, reference::registry(), weights, prompt_of(prompt));

@@ -141,6 +141,8 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
     call.padding = golden.activations().contains(step.tap("tokens/padding_mask"));
     call.positions = golden.activations().contains(step.tap("tokens/position_ids"));
     call.num_items = items_of(golden, step, profile);
+    const golden::DatasetInfo* labels = golden.activations().find(step.tap("tokens/labels"));
+    call.real_labels = labels != nullptr && is_float(labels->dtype);
     read_training(golden, step, call);
     calls.push_back(std::move(call));
   }
@@ -178,6 +180,7 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile, const std
   PlanRequest request{wanted, attention.empty() ? facts.attention : attention, facts.dtype, calls_of(golden, wanted),
                       false};
   read_processes(golden, request);
+  request.static_slots = facts.max_cache_len;
   request.head = head_of(facts.model_class);
   request.stored_decays = stores_decays(golden.parameters());
   return build_plan(facts.system, golden.config(), request);

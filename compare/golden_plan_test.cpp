@@ -136,6 +136,39 @@ TEST(AuxLoss, LeftOutOfALossThatHoldsItFails) {
   EXPECT_EQ(report.verdict, Status::fail);
 }
 
+const fs::path kStatic = kData / "m3-static-f32";
+
+TEST(StaticCaches, FollowFromWhatIsWrittenIntoThem) {
+  const TemporaryFolder scratch;
+  Changes changes;
+  changes.dropped = {"*/cache/*"};
+  const GoldenReport report = judge(copy_golden(kStatic, scratch / "copy", changes));
+
+  EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
+  EXPECT_NE(find(report, "steps/003/text/layers/00/attention/core/out"), nullptr);  // behind the edit
+}
+
+TEST(StaticCaches, AreJudgedBehindTheSlotsInUse) {
+  const TemporaryFolder scratch;
+  const std::string tap = "steps/003/text/layers/00/cache/v";
+  Changes changes;
+  const Tensor recorded = golden::ActivationFile::open(kStatic / "activations.h5").read(tap);
+  changes.values[tap] = with_element(recorded, recorded.view().count() - 1, 1e-30);  // the last slot is never written
+  const GoldenReport report = judge(copy_golden(kStatic, scratch / "copy", changes), only(Mode::isolated));
+
+  EXPECT_EQ(find(report, tap)->status, Status::fail);
+}
+
+TEST(StaticCaches, OfAnotherLengthAreAnotherShape) {
+  const TemporaryFolder scratch;
+  Changes changes;
+  changes.attributes["max_cache_len"] = "45";
+  const GoldenReport report = judge(copy_golden(kStatic, scratch / "copy", changes), only(Mode::isolated));
+
+  EXPECT_EQ(report.verdict, Status::fail);
+  EXPECT_THAT(find(report, "steps/000/text/layers/00/cache/k")->reason, HasSubstr("(2, 1, 44, 4), the plan wants"));
+}
+
 TEST(Masks, OfOtherNumbersThanZeroAndOneAreRefused) {
   const TemporaryFolder scratch;
   const std::string tap = "steps/000/tokens/attention_mask";

@@ -21,9 +21,10 @@ namespace parity::compare {
 class Hypothesis {
  public:
   virtual ~Hypothesis() = default;
-  [[nodiscard]] virtual const Registry& registry() const = 0;
-  /// Edits the golden's plan; returns what its parameters are read from.
+  /// Edits the golden's plan; returns what its parameters are read from, nothing when that does not change.
   [[nodiscard]] virtual std::unique_ptr<WeightSource> apply(Plan& plan, const WeightSource& weights) const = 0;
+  /// Of the plan that was edited last.
+  [[nodiscard]] virtual const Registry& registry() const = 0;
 };
 
 struct RunOptions {

@@ -35,7 +35,8 @@ TEST_P(Goldens, HoldInEveryMode) {
     const GoldenReport report = judge(folder(), only(mode));
 
     EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
-    EXPECT_GT(report.records.size(), 30U);
+    EXPECT_GT(report.records.size(), 15U);  // the smallest goldens hold layer boundaries and what only they show
+    EXPECT_EQ(report.records.size(), static_cast<size_t>(report.taps.judged));
     EXPECT_EQ(report.taps.unknown, 0);
     EXPECT_FALSE(report.first_divergence.has_value());
     for (const Record& record : report.records) EXPECT_EQ(record.mode, mode) << record.tap;
@@ -79,7 +80,7 @@ TEST_P(Goldens, AreJudgedTwiceByDefault) {
     }
   }
   EXPECT_EQ(isolated, report.taps.judged);
-  EXPECT_GT(chained, 30);
+  EXPECT_GT(chained, 15);
 }
 
 /// A release that computes something else, and where that shows first; no tap where the golden cannot tell.

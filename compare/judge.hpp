@@ -26,6 +26,7 @@ struct JudgeOptions {
   std::string repro_prefix;                // "parity repro 'm3-text-bf16#"; empty: no repro lines
   std::string repro_options;               // " --candidate 'capture:mine.h5'"
   std::vector<std::string> free_rounding;  // components that need not round where the oracle does (streaming sdpa)
+  bool own_decisions = false;  // the reference carries a fault: what it chooses need not follow from its scores
   Progress progress;
 };
 

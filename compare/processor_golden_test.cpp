@@ -128,5 +128,20 @@ TEST(ProcessorGolden, OneLevelOfOnePixelOrOneOfAGridIsTooMuch) {
   }
 }
 
+TEST(ProcessorGolden, WithoutSomeOfItsTapsIsJudgedByTheOthers) {
+  for (const fs::path& recorded : {kProcessor, kSegments}) {
+    for (const char* tap : {"grid_thw", "tokens", "error", "out", "indices", "resized"}) {
+      SCOPED_TRACE(recorded.string() + " " + tap);
+      const TemporaryFolder scratch;
+      Changes changes;
+      changes.dropped = {"processor/prompts/*", "processor/special_tokens/*",  // copies hold no lists of texts
+                         std::string("processor/*/") + tap};
+      const GoldenReport report = judge(copy_golden(recorded, scratch / "copy", changes), only(Mode::isolated));
+
+      EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
+    }
+  }
+}
+
 }  // namespace
 }  // namespace parity::compare

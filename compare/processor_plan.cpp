@@ -51,15 +51,26 @@ int64_t rows_of(const golden::ActivationFile& file, const std::string& path) {
   return found->shape.front();
 }
 
-std::vector<SizeTable> grids_of(const golden::ActivationFile& file) {
+/// Rows of a grid as recorded, else those that the sizes make.
+int64_t rows_of_grid(const golden::Golden& golden, const std::string& profile, const std::string& grid,
+                     const std::string& sizes, bool resize, int64_t most_pixels) {
+  const golden::ActivationFile& file = golden.activations();
+  if (file.contains(grid)) return rows_of(file, grid);
+  return grid_rows(golden.config(), profile, widen(file.read(sizes)).view(), resize, most_pixels);
+}
+
+std::vector<SizeTable> grids_of(const golden::Golden& golden, const std::string& profile) {
+  const golden::ActivationFile& file = golden.activations();
   std::vector<SizeTable> tables;
   for (const std::string& id : numbered(file, "grids")) {
     const std::string at = kRoot + ("grids/" + id) + "/";
     const golden::DatasetInfo& sizes = file.at(at + "sizes");
     PARITY_CHECK(sizes.shape.size() == 2, schema, "{} has shape {}; rows of sizes are wanted", sizes.path,
                  to_string(sizes.shape));
-    tables.push_back({id, sizes.shape[1] == 3, sizes.shape[0], rows_of(file, at + "grid_thw"),
-                      attribute(sizes, "do_resize", 1) != 0, attribute(sizes, "max_pixels", 0)});
+    const bool resize = attribute(sizes, "do_resize", 1) != 0;
+    const int64_t most = attribute(sizes, "max_pixels", 0);
+    const int64_t rows = rows_of_grid(golden, profile, at + "grid_thw", at + "sizes", resize, most);
+    tables.push_back({id, sizes.shape[1] == 3, sizes.shape[0], rows, resize, most});
   }
   return tables;
 }
@@ -71,16 +82,21 @@ int64_t bytes_of(const golden::ActivationFile& file, const std::string& path) {
   return bytes;
 }
 
-RawPrompt prompt_of(const golden::ActivationFile& file, const std::string& id) {
+RawPrompt prompt_of(const golden::Golden& golden, const std::string& profile, const std::string& id) {
+  const golden::ActivationFile& file = golden.activations();
   const std::string at = kRoot + ("prompts/" + id) + "/";
   RawPrompt prompt;
   prompt.id = id;
   prompt.bytes = bytes_of(file, at + "text");
-  prompt.expanded = bytes_of(file, at + "expanded");
-  prompt.tokens = element_count(file.at(at + "input_ids").shape);
+  prompt.expanded = file.contains(at + "expanded") ? bytes_of(file, at + "expanded") : -1;
+  prompt.tokens = -1;
+  for (const char* tap : {"mm_token_type_ids", "input_ids"}) {
+    if (file.contains(at + tap)) prompt.tokens = element_count(file.at(at + tap).shape);
+  }
   prompt.images = rows_of(file, at + "image_sizes");
   prompt.videos = rows_of(file, at + "video_sizes");
-  prompt.video_rows = rows_of(file, at + "video_grid_thw");
+  if (prompt.videos > 0)
+    prompt.video_rows = rows_of_grid(golden, profile, at + "video_grid_thw", at + "video_sizes", false, 0);
   prompt.types = file.contains(at + "mm_token_type_ids");
   for (int64_t v = 0; v < prompt.videos; ++v) {
     const std::string frames = fmt::format("{}video_{}_frames_indices", at, v);
@@ -121,13 +137,14 @@ Plan processor_plan_of(const golden::Golden& golden, const std::string& profile)
   ProcessorRequest request;
   request.profile = profile;
   request.sizes = rows_of(file, "processor/smart_resize/in");
-  request.grids = grids_of(file);
+  request.grids = grids_of(golden, profile);
   request.sampled = rows_of(file, "processor/sampling/frames");
+  request.most_sampled = -1;
   if (const golden::DatasetInfo* indices = file.find("processor/sampling/indices"))
     request.most_sampled = indices->shape.empty() ? 0 : indices->shape.back();
   request.images = media_of(file, "images");
   request.videos = media_of(file, "videos");
-  for (const std::string& id : numbered(file, "prompts")) request.prompts.push_back(prompt_of(file, id));
+  for (const std::string& id : numbered(file, "prompts")) request.prompts.push_back(prompt_of(golden, profile, id));
   if (!request.prompts.empty()) {
     request.special_bytes = bytes_of(file, "processor/special_tokens/text");
     request.specials = rows_of(file, "processor/special_tokens/ids");

@@ -87,6 +87,16 @@ TEST(Text01Golden, EveryHeadIsHeldToItsTargets) {
   }
 }
 
+TEST(Text01Golden, NumbersAsLabelsAreHeldToTheirLosses) {
+  for (const char* name : {"text01-heads-number-f32", "text01-heads-labels-f32"}) {
+    const Tensor recorded = golden::Golden::open(kData / name).activations().read("steps/000/tokens/labels");
+
+    EXPECT_EQ(failing(name, "labels", with_element(recorded, 1, recorded.view().value(1) + 0.01)),
+              std::vector<std::string>{"steps/000/loss"})
+        << name;
+  }
+}
+
 TEST(Text01Golden, AnswersOutsideTheSequenceAreIgnoredOrTheFirstPlace) {
   const std::string name = "text01-heads-question-f32";
   const golden::Golden golden = golden::Golden::open(kData / name);

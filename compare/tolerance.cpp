@@ -10,13 +10,14 @@ namespace parity::compare {
 
 Tolerance::Tolerance(const Values& values) : values_(values) {
   row_error_.assign(static_cast<size_t>(values.row == 0 ? 0 : values.count / values.row), 0.0);
-  for (int64_t i = 0; i < values.count; ++i) {
-    if (std::isfinite(values.exact[i])) largest_ = std::max(largest_, std::abs(values.exact[i]));
-    const double error = std::abs(values.rounded[i] - values.exact[i]);
-    if (!std::isfinite(error)) continue;
-    double& row = row_error_[static_cast<size_t>(i / values.row)];
-    row = std::max(row, error);
-    drift_ = std::max(drift_, error);
+  for (int64_t first = 0; first < values.count; first += values.row) {
+    double& row = row_error_[static_cast<size_t>(first / values.row)];
+    for (int64_t i = first; i < first + values.row; ++i) {
+      if (std::isfinite(values.exact[i])) largest_ = std::max(largest_, std::abs(values.exact[i]));
+      const double error = std::abs(values.rounded[i] - values.exact[i]);
+      if (std::isfinite(error)) row = std::max(row, error);
+    }
+    drift_ = std::max(drift_, row);
   }
   constexpr double kDamping = 0.5;  // a component may calm the drift that it inherits
   inherited_ = std::max(drift_, kDamping * values.chain_drift * largest_);

@@ -99,6 +99,12 @@ inline Bounded logarithm(const Bounded& x) {
   return x.scaled(std::log(x.value), 1.0 / std::max(x.value - x.error(), 0.0));
 }
 
+/// log(1 + x), without the rounding of the sum.
+inline double logarithm_of_one_plus(double x) { return std::log1p(x); }
+inline Bounded logarithm_of_one_plus(const Bounded& x) {
+  return x.scaled(std::log1p(x.value), 1.0 / std::max(1.0 + x.value - x.error(), 0.0));
+}
+
 inline double error_function(double x) { return std::erf(x); }
 inline Bounded error_function(const Bounded& x) {
   constexpr double kTwoOverRootPi = 1.1283791670955126;

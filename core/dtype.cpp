@@ -20,21 +20,19 @@ struct Row {
   const char* name;
   const char* safetensors;
   int64_t bytes;
-  bool floating;
-  FloatFormat format;
 };
 
 constexpr std::array<Row, 10> kRows{{
-    {DType::f64, "f64", "F64", 8, true, {53, -1022, std::numeric_limits<double>::max(), true}},
-    {DType::f32, "f32", "F32", 4, true, {24, -126, std::numeric_limits<float>::max(), true}},
-    {DType::f16, "f16", "F16", 2, true, {11, -14, 65504.0, true}},
-    {DType::bf16, "bf16", "BF16", 2, true, {8, -126, 0x1.fep127, true}},
-    {DType::e4m3fn, "e4m3fn", "F8_E4M3", 1, true, {4, -6, 448.0, false}},
-    {DType::e5m2, "e5m2", "F8_E5M2", 1, true, {3, -14, 57344.0, true}},
-    {DType::i64, "i64", "I64", 8, false, {}},
-    {DType::i32, "i32", "I32", 4, false, {}},
-    {DType::u8, "u8", "U8", 1, false, {}},
-    {DType::boolean, "bool", "BOOL", 1, false, {}},
+    {DType::f64, "f64", "F64", 8},
+    {DType::f32, "f32", "F32", 4},
+    {DType::f16, "f16", "F16", 2},
+    {DType::bf16, "bf16", "BF16", 2},
+    {DType::e4m3fn, "e4m3fn", "F8_E4M3", 1},
+    {DType::e5m2, "e5m2", "F8_E5M2", 1},
+    {DType::i64, "i64", "I64", 8},
+    {DType::i32, "i32", "I32", 4},
+    {DType::u8, "u8", "U8", 1},
+    {DType::boolean, "bool", "BOOL", 1},
 }};
 
 const Row& row(DType dtype) { return kRows[static_cast<size_t>(dtype)]; }
@@ -72,6 +70,8 @@ uint32_t encode_narrow(DType dtype, double x) {
   const uint32_t sign = std::signbit(x) ? 1U << (total_bits - 1) : 0U;
   const double rounded = round_to(dtype, x);
   if (std::isnan(rounded)) return sign | ((1U << (total_bits - 1)) - 1U);
+  if (dtype == DType::bf16)
+    return std::bit_cast<uint32_t>(static_cast<float>(rounded)) >> 16;  // quick for the most usual
   return sign | magnitude_bits(format, exponent_bits, std::abs(rounded));
 }
 
@@ -119,16 +119,10 @@ std::optional<DType> parse_dtype(std::string_view name) {
 
 int64_t size_of(DType dtype) { return row(dtype).bytes; }
 
-bool is_float(DType dtype) { return row(dtype).floating; }
+bool is_float(DType dtype) { return static_cast<size_t>(dtype) < kFloatFormats.size(); }
 
-const FloatFormat& format_of(DType dtype) {
-  PARITY_CHECK(is_float(dtype), internal, "{} has no floating-point format", to_string(dtype));
-  return row(dtype).format;
-}
-
-double unit_roundoff(DType dtype) {
-  const auto power = static_cast<uint64_t>(1023 - format_of(dtype).significand_bits);  // exponent bits of a binary64
-  return std::bit_cast<double>(power << 52U);
+void refuse_format(DType dtype) {
+  throw Error(ErrorCode::internal, fmt::format("{} has no floating-point format", to_string(dtype)));
 }
 
 namespace {

@@ -4,8 +4,11 @@
 // Element types and exact round-to-nearest-even conversions between them and binary64.
 #pragma once
 
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 
@@ -26,8 +29,30 @@ struct FloatFormat {
   bool has_infinity;     // e4m3fn has none: overflow becomes NaN
 };
 
-[[nodiscard]] const FloatFormat& format_of(DType dtype);  // floating types only, else Error{internal}
-[[nodiscard]] double unit_roundoff(DType dtype);          // u = 2^-p
+/// Of the floating types, which come first in DType.
+inline constexpr std::array<FloatFormat, 6> kFloatFormats{{{53, -1022, std::numeric_limits<double>::max(), true},
+                                                           {24, -126, std::numeric_limits<float>::max(), true},
+                                                           {11, -14, 65504.0, true},
+                                                           {8, -126, 0x1.fep127, true},
+                                                           {4, -6, 448.0, false},
+                                                           {3, -14, 57344.0, true}}};
+
+[[noreturn]] void refuse_format(DType dtype);
+
+// Inline: error bounds ask for them at every rounding of every element.
+[[nodiscard]] inline const FloatFormat& format_of(DType dtype) {  // floating types only, else Error{internal}
+  const auto index = static_cast<size_t>(dtype);
+  if (index >= kFloatFormats.size()) refuse_format(dtype);
+  return kFloatFormats[index];
+}
+/// 2^exponent within the normal range of binary64.
+[[nodiscard]] constexpr double power_of_two(int exponent) {
+  return std::bit_cast<double>(static_cast<uint64_t>(1023 + exponent) << 52U);
+}
+[[nodiscard]] inline double unit_roundoff(DType dtype) {
+  return power_of_two(-format_of(dtype).significand_bits);
+}  // u
+[[nodiscard]] inline double smallest_normal(DType dtype) { return power_of_two(format_of(dtype).min_exponent); }
 
 /// x rounded once to `dtype`, nearest, ties to even; overflow to ±Inf (e4m3fn: NaN); NaN stays NaN.
 [[nodiscard]] double round_to(DType dtype, double x);

@@ -59,6 +59,13 @@ TEST(DType, UnitRoundoffIsHalfTheSpacingAtOne) {
   EXPECT_EQ(unit_roundoff(DType::e5m2), 0x1p-3);
 }
 
+TEST(DType, SmallestNormalsAreThoseOfTheFormats) {
+  EXPECT_EQ(smallest_normal(DType::f64), std::numeric_limits<double>::min());
+  EXPECT_EQ(smallest_normal(DType::f32), std::numeric_limits<float>::min());
+  EXPECT_EQ(smallest_normal(DType::f16), 0x1p-14);
+  EXPECT_EQ(smallest_normal(DType::e4m3fn), 0x1p-6);
+}
+
 TEST(DType, IntegersHaveNoFloatingPointFormat) {
   EXPECT_THROW(static_cast<void>(format_of(DType::i64)), Error);
   EXPECT_THROW(static_cast<void>(unit_roundoff(DType::boolean)), Error);

@@ -68,7 +68,8 @@ struct Node {
   AxisSizes sizes{};  // of letters that mean something of its own here (a tower beside the decoder)
 };
 
-/// A tap that is a concatenation along K of others: what stands in front of a call (golden format, 5c).
+/// A tap that is a concatenation along K of others: what stands in front of a call (golden format, 5c). A static cache has
+/// zeros behind them.
 struct HistoryPart {
   std::string tap;
   std::string axes;   // view of the part that has the history's axes, S in the place of K

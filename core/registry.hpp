@@ -87,6 +87,13 @@ class Registry {
             }});
   }
 
+  /// A kernel without a struct behind it: what is put together at run time.
+  void add_erased(const Definition& definition, const std::string& backend, const std::string& variant,
+                  ErasedKernel run) {
+    define(definition);
+    insert({definition.name, backend, variant, std::move(run)});
+  }
+
   /// Error{not_found} with the nearest name.
   [[nodiscard]] const Definition& component(const std::string& name) const;
   [[nodiscard]] const KernelEntry& kernel(const std::string& component, const std::string& backend,

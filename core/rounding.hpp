@@ -46,6 +46,58 @@ struct Round {
   [[nodiscard]] double apply(double x) const;
 };
 
+/// Round to nearest even of a binary32 to bf16; NaN and infinities pass.
+[[nodiscard]] inline double bf16_of(float x) {
+  if (!std::isfinite(x)) return x;
+  auto bits = std::bit_cast<uint32_t>(x);
+  bits += 0x7FFFU + ((bits >> 16) & 1U);
+  return std::bit_cast<float>(bits & 0xFFFF0000U);
+}
+
+inline DType Round::target() const {
+  switch (precision) {
+    case Precision::exact:
+      return DType::f64;
+    case Precision::working:
+      return working;
+    case Precision::single:
+      return working == DType::f64 ? DType::f64 : DType::f32;
+    case Precision::binary32:
+      return DType::f32;
+  }
+  return DType::f64;
+}
+
+inline double Round::unit() const { return precision == Precision::exact ? 0.0 : unit_roundoff(target()); }
+
+inline double Round::apply(double x) const {
+  switch (target()) {
+    case DType::f64:
+      return x;
+    case DType::f32:
+      return static_cast<double>(static_cast<float>(x));
+    case DType::bf16:
+      return bf16_of(static_cast<float>(x));
+    default:
+      return round_to(target(), static_cast<double>(static_cast<float>(x)));
+  }
+}
+
+inline Bounded Round::operator()(Bounded x) const {
+  if (precision == Precision::exact) return x;
+  x.value = (*this)(x.value);
+  const DType type = target();
+  const double magnitude = std::max(std::abs(x.value) + x.error(), smallest_normal(type));
+  constexpr double kFunctionUlps = 4.0;  // binary32 library functions are within 2 ulp = 4 u
+  if (precision == Precision::working) {
+    x.rounding += unit_roundoff(type) * magnitude;
+    if (type != DType::f64) x.noise += kFunctionUlps * unit_roundoff(DType::f32) * magnitude;  // the operation before R
+  } else {
+    x.noise += kFunctionUlps * unit_roundoff(type) * magnitude;
+  }
+  return x;
+}
+
 /// A constant of the formula as `point` rounds it. Its error in an exact walk is known: nothing for 2 or 7.
 template <class Num>
 Num constant(double x, Round point) {
@@ -93,6 +145,8 @@ class Sum {
   explicit Sum(Round point) : point_(point) {}
   void add(Num term) { total_ += term; }
   void add_product(double a, double b) { total_ += a * b; }
+  /// `count` products that were added up elsewhere, with the sum of their magnitudes.
+  void add_products(double sum, double /*magnitude*/, int64_t /*count*/) { total_ += sum; }
   [[nodiscard]] Num value() const { return point_(total_); }
 
  private:
@@ -114,6 +168,11 @@ class Sum<Bounded> {
     total_.value += product;
     magnitude_ += std::abs(product);
     ++count_;
+  }
+  void add_products(double sum, double magnitude, int64_t count) {
+    total_.value += sum;
+    magnitude_ += magnitude;
+    count_ += count;
   }
   [[nodiscard]] Bounded value() const {
     Bounded result = total_;

@@ -39,6 +39,24 @@ TEST(Sum, OfNothingIsZero) {
   EXPECT_EQ(Sum<Bounded>(kSingle).value().error(), 0.0);
 }
 
+TEST(Sum, TakesProductsThatWereAddedUpElsewhere) {
+  Sum<double> sum(kBf16);
+  sum.add_products(256.0, 1000.0, 3);
+  sum.add(1.0);
+
+  EXPECT_EQ(sum.value(), 256.0);  // rounded with the rest, once
+}
+
+TEST(SumOfBounded, ProductsAddedUpElsewhereCountLikeItsOwn) {
+  Sum<Bounded> one_by_one(kSingleExact), together(kSingleExact);
+  one_by_one.add_product(2.0, 3.0);
+  one_by_one.add_product(-1.0, 4.0);
+  together.add_products(2.0, 10.0, 2);
+
+  EXPECT_EQ(together.value().value, one_by_one.value().value);
+  EXPECT_EQ(together.value().noise, one_by_one.value().noise);
+}
+
 TEST(SumOfBounded, AddsTheErrorsOfTheTermsAndOfTheirAccumulation) {
   Sum<Bounded> sum(kSingleExact);
   sum.add(Bounded(3.0, 0.5, 0.0));

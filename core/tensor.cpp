@@ -33,12 +33,19 @@ void copy_elements(const TensorView& from, const TensorView& to) {
     if (count > 0) std::memcpy(to.data, from.data, static_cast<size_t>(count * width));
     return;
   }
-  for (int64_t flat = 0; flat < count; ++flat) {
-    std::byte* target = to.data + to.offset(flat) * size_of(to.dtype);
-    if (from.dtype == to.dtype) {
-      std::memcpy(target, from.data + from.offset(flat) * width, static_cast<size_t>(width));
-    } else {
-      store_element(to.dtype, target, from.value(flat));
+  const int64_t row = from.shape.empty() ? 1 : from.shape.back();  // offsets are reckoned once a row
+  const int64_t step = from.shape.empty() ? 0 : from.strides.back() * width;
+  const int64_t target_width = size_of(to.dtype);
+  const int64_t target_step = to.shape.empty() ? 0 : to.strides.back() * target_width;
+  for (int64_t first = 0; first < count; first += row) {
+    const std::byte* source = from.data + from.offset(first) * width;
+    std::byte* target = to.data + to.offset(first) * target_width;
+    for (int64_t i = 0; i < row; ++i, source += step, target += target_step) {
+      if (from.dtype == to.dtype) {
+        std::memcpy(target, source, static_cast<size_t>(width));
+      } else {
+        store_element(to.dtype, target, load_element(from.dtype, source));
+      }
     }
   }
 }
@@ -88,12 +95,22 @@ int64_t TensorView::offset(int64_t flat) const {
   return result;
 }
 
-Tensor::Tensor(DType dtype, Shape shape, std::string axes) { allocate(dtype, std::move(shape), std::move(axes)); }
+Tensor::Tensor(DType dtype, Shape shape, std::string axes) {
+  allocate(dtype, std::move(shape), std::move(axes));
+  std::memset(view_.data, 0, static_cast<size_t>(bytes()));
+}
+
+Tensor Tensor::unwritten(DType dtype, Shape shape, std::string axes) {
+  Tensor result;
+  result.allocate(dtype, std::move(shape), std::move(axes));
+  return result;
+}
 
 Tensor Tensor::guarded(DType dtype, Shape shape, std::string axes) {
   Tensor result;
   result.guard_ = kGuardBytes;
   result.allocate(dtype, std::move(shape), std::move(axes));
+  std::memset(result.view_.data, 0, static_cast<size_t>(result.bytes()));
   std::memset(result.buffer_.get(), kGuardPattern, kGuardBytes);
   std::memset(result.view_.data + result.bytes(), kGuardPattern, kGuardBytes);
   return result;
@@ -104,7 +121,7 @@ void Tensor::allocate(DType dtype, Shape shape, std::string axes) {
   PARITY_CHECK(count <= (int64_t{1} << 62) / size_of(dtype), schema, "tensor {} does not fit in memory",
                to_string(shape));
   const auto bytes = static_cast<size_t>(std::max<int64_t>(count * size_of(dtype), 1));
-  buffer_ = std::shared_ptr<std::byte[]>(new std::byte[bytes + 2 * guard_]());
+  buffer_ = std::shared_ptr<std::byte[]>(new std::byte[bytes + 2 * guard_]);
   Shape strides = row_major(shape);
   view_ = {buffer_.get() + guard_, dtype, std::move(shape), std::move(strides), std::move(axes)};
 }
@@ -118,7 +135,7 @@ bool Tensor::guards_intact() const {
 }
 
 Tensor convert(const TensorView& source, DType dtype) {
-  Tensor result(dtype, source.shape, source.axes);
+  Tensor result = Tensor::unwritten(dtype, source.shape, source.axes);
   copy_elements(source, result.view());
   return result;
 }
@@ -146,7 +163,7 @@ Tensor concatenate(const std::vector<TensorView>& parts, char axis) {
   Shape shape = parts.front().shape;
   shape[index] = 0;
   for (const TensorView& part : parts) shape[index] += part.shape[index];
-  Tensor result(parts.front().dtype, shape, parts.front().axes);
+  Tensor result = Tensor::unwritten(parts.front().dtype, shape, parts.front().axes);
   int64_t first = 0;
   for (const TensorView& part : parts) {
     const TensorView target = slice(result.view(), axis, first, part.shape[index]);

@@ -75,7 +75,9 @@ class Tensor {
  public:
   Tensor() = default;
   Tensor(DType dtype, Shape shape, std::string axes = {});  // zero filled
-  /// The same between guards of a fixed pattern, which writes beside the elements destroy.
+  /// Of no particular numbers: for whoever writes every element.
+  [[nodiscard]] static Tensor unwritten(DType dtype, Shape shape, std::string axes = {});
+  /// Zero filled, between guards of a fixed pattern, which writes beside the elements destroy.
   [[nodiscard]] static Tensor guarded(DType dtype, Shape shape, std::string axes = {});
 
   /// False once something wrote beside the elements; true without guards.

@@ -116,6 +116,22 @@ TEST(Convert, MakesStridedViewsContiguous) {
   EXPECT_EQ(std::vector<double>(result.f64(), result.f64() + 6), (std::vector<double>{0, 3, 1, 4, 2, 5}));
 }
 
+TEST(Convert, ReadsEveryRowAtItsStride) {
+  Tensor tensor(DType::f64, {2, 3, 2});
+  for (int64_t i = 0; i < 12; ++i) tensor.f64()[i] = static_cast<double>(i);
+  TensorView view = tensor.view();  // axes swapped: (3, 2, 2)
+  std::swap(view.shape[0], view.shape[1]);
+  std::swap(view.strides[0], view.strides[1]);
+  const Tensor wide = convert(view, DType::f64);
+  const Tensor narrow = convert(view, DType::bf16);
+
+  const std::vector<double> expected{0, 1, 6, 7, 2, 3, 8, 9, 4, 5, 10, 11};
+  for (size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(wide.f64()[i], expected[i]);
+    EXPECT_EQ(narrow.view().value(static_cast<int64_t>(i)), expected[i]);
+  }
+}
+
 TEST(Widen, KeepsIntegersThatBinary64CannotHold) {
   Tensor source(DType::i64, {1});
   source.i64()[0] = (int64_t{1} << 53) + 1;

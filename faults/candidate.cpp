@@ -36,25 +36,20 @@ Tensor shaped_as(const Tensor& value, const Shape& shape) {
 /// One plan on its own values; nothing is freed, since the right nodes are run on them afterwards.
 class Walk {
  public:
-  Walk(const replay::Evaluator& evaluator, const Plan& clean, const replay::Recording& golden)
-      : evaluator_(evaluator), clean_(clean), golden_(golden) {}
+  Walk(const replay::Evaluator& evaluator, const replay::Recording& golden) : evaluator_(evaluator), golden_(golden) {}
 
   [[nodiscard]] replay::Environment run() {
     for (const Node& node : evaluator_.plan().nodes) {
       read_inputs(node);
       if (evaluator_.single_in_binary64(node) && take_recorded(node)) continue;
       replay::Outcome outcome = evaluator_.run(
-          node, taps_, [&](const std::string& tap) { return wanted(tap); }, replay::Evaluator::Lanes::rounded);
+          node, taps_, [&](const std::string& tap) { return golden_.has(tap); }, replay::Evaluator::Lanes::rounded);
       replay::keep_outputs(outcome, taps_);
     }
     return std::move(taps_);
   }
 
  private:
-  [[nodiscard]] bool wanted(const std::string& tap) const {
-    return golden_.has(tap) || !clean_.taps.contains(tap);  // recorded, or between a node and its map
-  }
-
   void read_inputs(const Node& node) {
     for (const auto& [field, list] : node.inputs) {
       for (const Operand& operand : list) {
@@ -74,7 +69,6 @@ class Walk {
   }
 
   const replay::Evaluator& evaluator_;
-  const Plan& clean_;
   const replay::Recording& golden_;
   replay::Environment taps_;
 };
@@ -96,9 +90,9 @@ void compare_node(const replay::Evaluator& right, const Node& node, const replay
 Candidate candidate_of(const Edited& edited, const Plan& clean, const WeightSource& weights,
                        const replay::Recording& golden) {
   const EditedWeights misread(weights, edited.weights);
-  const replay::Evaluator evaluator(registry(), edited.plan, misread);
+  const replay::Evaluator evaluator(edited.registry ? *edited.registry : registry(), edited.plan, misread);
   const replay::Evaluator right(reference::registry(), clean, weights);
-  const replay::Environment taps = Walk(evaluator, clean, golden).run();
+  const replay::Environment taps = Walk(evaluator, golden).run();
   Candidate candidate;
   for (const auto& [tap, value] : taps) {
     const auto info = clean.taps.find(tap);

@@ -31,16 +31,21 @@ DType dtype_named(const std::string& name) {
   return *dtype;
 }
 
+/// A number, or an expression as a text.
+std::string expression_of(const Json& json, const char* key, const std::string& fallback) {
+  if (!json.contains(key)) return fallback;
+  return json.at(key).is_string() ? json.at(key).get<std::string>() : json.at(key).dump();
+}
+
 TensorMap map_of(const Json& json) {
-  check_keys(json, {"kind", "number", "dtype", "axes", "axis", "by", "first", "count", "every", "from_fresh"});
+  check_keys(json, {"kind", "number", "dtype", "axis", "by", "first", "count", "every", "from_fresh"});
   TensorMap map;
   map.kind = tensor_map_kind(json.at("kind"));
-  map.number = json.value("number", 0.0);
+  map.number = expression_of(json, "number", map.number);
   map.dtype = dtype_named(json.value("dtype", "bf16"));
-  map.axes = json.value("axes", "");
   map.axis = json.value("axis", "");
   map.by = json.value("by", map.by);
-  map.first = json.value("first", map.first);
+  map.first = expression_of(json, "first", map.first);
   map.count = json.value("count", map.count);
   map.every = json.value("every", map.every);
   map.from_fresh = json.value("from_fresh", false);
@@ -70,7 +75,6 @@ Edit weight_edit(const Json& json) {
     edit.map = map_of(json.at("map"));
   } else {
     PARITY_CHECK(!edit.from.empty() || !edit.next.empty(), schema, "weight edit {} changes nothing", json.dump());
-    edit.map.number = 1.0;
   }
   return edit;
 }
@@ -87,9 +91,13 @@ void add_edits(const Json& json, std::vector<Edit>& edits) {
     if (!json.contains(key)) return;
     for (const auto& [name, value] : json.at(key).items()) add(name, value);
   };
-  each("set", [&](const auto& name, const Json& value) { edits.emplace_back(SetParam{name, param_of(value), false}); });
+  each("set", [&](const auto& name, const Json& value) {
+    const bool text = value.is_string();
+    edits.emplace_back(
+        SetParam{name, text ? ParamValue(0.0) : param_of(value), false, text ? std::string(value) : std::string()});
+  });
   each("times", [&](const auto& name, const Json& value) {
-    edits.emplace_back(SetParam{name, param_of(value), true});
+    edits.emplace_back(SetParam{name, param_of(value), true, {}});
   });
   each("rewire", [&](const auto& field, const Json& tap) { edits.emplace_back(Rewire{field, tap}); });
   each("round", [&](const auto& point, const Json& name) {

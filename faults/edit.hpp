@@ -5,6 +5,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -17,13 +18,15 @@
 
 namespace parity::faults {
 
-/// The reference's components, the faulty ones (faults/mutants/) and the maps of tensors.
+/// The reference's components and the faulty ones (faults/mutants/).
 [[nodiscard]] const Registry& registry();
+void register_all(Registry& registry);
 
 struct Edited {
   Plan plan;
-  std::vector<MapWeight> weights;   // `tensor` is a glob over published names
-  std::vector<std::string> places;  // prefixes of the nodes that were edited
+  std::shared_ptr<const Registry> registry;  // the plan's components are in there
+  std::vector<MapWeight> weights;            // `tensor` is a glob over published names
+  std::vector<std::string> places;           // prefixes of the nodes that were edited
 };
 
 /// Whether the fault has something to edit at this node.

@@ -20,6 +20,9 @@ using compare::Mode;
 using compare::Record;
 using compare::Status;
 
+/// Judged as equal or not: there is no distance.
+bool is_integer(const Record& record) { return !is_float(record.dtype); }
+
 bool fails(const Record& record) { return record.mode == Mode::isolated && record.status == Status::fail; }
 
 /// One fault, everywhere or at some nodes, in the place of the right reference.
@@ -27,16 +30,19 @@ class Planted : public compare::Hypothesis {
  public:
   explicit Planted(Fault fault) : fault_(std::move(fault)) {}
 
-  [[nodiscard]] const Registry& registry() const override { return faults::registry(); }
+  [[nodiscard]] const Registry& registry() const override { return *registry_; }
   [[nodiscard]] std::unique_ptr<WeightSource> apply(Plan& plan, const WeightSource& weights) const override {
     auto edited = applied(fault_, plan);
+    registry_ = std::shared_ptr<const Registry>(&faults::registry(), [](const Registry*) {});
     if (!edited) return nullptr;
     plan = std::move(edited->plan);
+    registry_ = edited->registry;
     return std::make_unique<EditedWeights>(weights, edited->weights);
   }
 
  private:
   Fault fault_;
+  mutable std::shared_ptr<const Registry> registry_;  // of the plan that was edited last
 };
 
 /// What the taps of a run say of a hypothesis.
@@ -54,7 +60,7 @@ class Inquiry {
     }
   }
 
-  [[nodiscard]] bool possible() const { return fails(first_) && signal_of(first_) >= kExplainingSignal; }
+  [[nodiscard]] bool possible() const { return fails(first_); }
 
   /// Nodes between the recorded taps in front of `record` and itself.
   [[nodiscard]] std::set<std::string> nodes_of(const Record& record) const {
@@ -88,12 +94,20 @@ class Inquiry {
   /// Whether the hypothesis accepts the first divergence; cheap: one span.
   [[nodiscard]] bool accepts_first(const Fault& fault, Explanation& result) const {
     for (const Record& record : judged(fault, first_.tap)) {
-      if (record.tap != first_.tap || record.status != Status::pass) continue;
+      if (record.tap != first_.tap || record.status != Status::pass || !closer(record)) continue;
       result.residual = record.budget_used;
       result.bit_equal = record.bit_equal.share();
       return true;
     }
     return false;
+  }
+
+  /// A wider tolerance accepts more and explains nothing: the candidate has to be nearer to the faulty reference than to the
+  /// right one, by half of its distance or by four in five of the bits that were not equal.
+  [[nodiscard]] bool closer(const Record& record) const {
+    if (first_.discrete || record.discrete || is_integer(first_)) return true;
+    const auto unequal = [](const Record& r) { return static_cast<double>(r.bit_equal.total - r.bit_equal.equal); };
+    return 2.0 * record.relative_error <= first_.relative_error || 5.0 * unequal(record) <= unequal(first_);
   }
 
   /// Counts what it explains; false when it breaks a tap that passed.
@@ -150,6 +164,8 @@ std::string text_of(const Explanation& explanation) {
                      explanation.everywhere ? "" : " at the failing nodes", explanation.explained, explanation.failing,
                      100.0 * explanation.residual);
 }
+
+std::unique_ptr<compare::Hypothesis> hypothesis_of(const Fault& fault) { return std::make_unique<Planted>(fault); }
 
 std::vector<Explanation> explain(const golden::Golden& golden, const compare::RunOptions& options,
                                  const compare::GoldenReport& report) {

@@ -14,11 +14,12 @@
 
 namespace parity::faults {
 
-/// params[name] = value, or times `value`.
+/// params[name] = value, or times `value`, or an expression (tensor_map.hpp).
 struct SetParam {
   std::string name;
   ParamValue value;
   bool times = false;
+  std::string expression;
 };
 
 /// The input `field` reads `tap`, in which {prefix} stands for the node's own and {at} for that of its layer, with the

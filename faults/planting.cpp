@@ -96,7 +96,7 @@ Planting plant(const Fault& fault, const Fixture& fixture) {
 }
 
 compare::GoldenReport judge_faultless(const Fixture& fixture) {
-  const Edited unchanged{fixture.plan(), {}, {}};
+  const Edited unchanged{fixture.plan(), nullptr, {}, {}};
   return judged(fixture, candidate_of(unchanged, fixture.plan(), fixture.golden().parameters(), fixture.recording()));
 }
 

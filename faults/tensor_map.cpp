@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <functional>
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -17,7 +17,7 @@ namespace {
 
 using Kind = TensorMap::Kind;
 
-constexpr std::array<std::pair<const char*, Kind>, 18> kKinds{{{"scale", Kind::scale},
+constexpr std::array<std::pair<const char*, Kind>, 19> kKinds{{{"scale", Kind::scale},
                                                                {"offset", Kind::offset},
                                                                {"fill", Kind::fill},
                                                                {"at_least", Kind::at_least},
@@ -26,7 +26,8 @@ constexpr std::array<std::pair<const char*, Kind>, 18> kKinds{{{"scale", Kind::s
                                                                {"round", Kind::round},
                                                                {"copy", Kind::copy},
                                                                {"roll", Kind::roll},
-                                                               {"shift", Kind::shift},
+                                                               {"late", Kind::late},
+                                                               {"relative", Kind::relative},
                                                                {"reverse", Kind::reverse},
                                                                {"swap_halves", Kind::swap_halves},
                                                                {"interleave", Kind::interleave},
@@ -48,7 +49,7 @@ struct Line {
 double changed(const PlacedMap& map, double x) {
   switch (map.kind) {
     case Kind::scale:
-      return x * map.number;
+      return std::isinf(x) ? x : x * map.number;  // an infinity marks what is left out
     case Kind::offset:
       return x + map.number;
     case Kind::fill:
@@ -66,7 +67,7 @@ double changed(const PlacedMap& map, double x) {
   }
 }
 
-/// The position from which position p is read; -1: from outside.
+/// The position from which position p is read.
 int64_t source_of(const PlacedMap& map, int64_t p, int64_t n) {
   const int64_t half = n / 2;
   switch (map.kind) {
@@ -74,8 +75,8 @@ int64_t source_of(const PlacedMap& map, int64_t p, int64_t n) {
       return map.by < n ? map.by : p;
     case Kind::roll:
       return ((p - map.by) % n + n) % n;
-    case Kind::shift:
-      return p - map.by >= 0 && p - map.by < n ? p - map.by : -1;
+    case Kind::late:
+      return std::clamp<int64_t>(p - map.by, 0, n - 1);
     case Kind::reverse:
       return n - 1 - p;
     case Kind::swap_halves:
@@ -104,13 +105,13 @@ void map_line(const PlacedMap& map, const Line& line) {
     ascend(line);
     return;
   }
-  double mean = 0.0;
+  double mean = map.kind == Kind::relative ? line.at(0) : 0.0;
   for (int64_t p = 0; p < line.extent && map.kind == Kind::centre; ++p)
     mean += line.at(p) / static_cast<double>(line.extent);
   for (int64_t p = 0; p < line.extent; ++p) {
     const bool chosen = p >= map.first && p < map.last && (p - map.first) % map.every == 0;
     const int64_t from = chosen ? source_of(map, p, line.extent) : p;
-    const double value = from < 0 ? 0.0 : line.at(from) - mean;
+    const double value = line.at(from) - mean;
     line.out[p * line.stride] = chosen ? changed(map, value) : value;
   }
 }
@@ -146,8 +147,27 @@ TensorMap::Kind tensor_map_kind(const std::string& name) {
   throw Error(ErrorCode::usage, fmt::format("unknown map '{}'{}", name, did_you_mean(name, names)));
 }
 
-PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& shape, const AxisSizes& sizes) {
-  PlacedMap result{map.kind, map.number, map.dtype, -1, map.by, 0, 0, map.every};
+double value_of_expression(const std::string& expression, const std::map<std::string, double>& names) {
+  std::string text = expression;
+  const double sign = text.starts_with('-') ? -1.0 : 1.0;
+  if (sign < 0.0) text.erase(0, 1);
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (!text.empty() && *end == '\0') return sign * number;
+  const size_t open = text.find('(');
+  const std::string function = open == std::string::npos ? "" : text.substr(0, open);
+  const std::string name = open == std::string::npos ? text : text.substr(open + 1, text.size() - open - 2);
+  const auto found = names.find(name);
+  PARITY_CHECK(found != names.end(), usage, "'{}' is neither a number nor an axis or a parameter", expression);
+  if (function.empty()) return sign * found->second;
+  PARITY_CHECK(function == "sqrt" || function == "rsqrt", usage, "'{}': only sqrt and rsqrt are known", expression);
+  return sign * (function == "sqrt" ? std::sqrt(found->second) : 1.0 / std::sqrt(found->second));
+}
+
+PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& shape, const AxisSizes& sizes,
+                 const std::map<std::string, double>& names) {
+  const double number = value_of_expression(map.number, names);
+  PlacedMap result{map.kind, number, map.dtype, -1, map.by, 0, 0, map.every};
   if (map.axis.empty()) {
     result.last = 1;
     return result;
@@ -159,7 +179,8 @@ PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& sha
   result.axis = found - tokens.begin();
   const int64_t extent = shape[static_cast<size_t>(result.axis)];
   const int64_t origin = map.from_fresh ? sizes.at('K') - sizes.at('S') : 0;
-  result.first = map.first < 0 ? std::max<int64_t>(extent + map.first, 0) : origin + map.first;
+  const auto first = static_cast<int64_t>(value_of_expression(map.first, names));
+  result.first = first < 0 ? std::max<int64_t>(extent + first, 0) : origin + first;
   result.last = std::min(result.first + map.count, extent);
   if (map.from_fresh && map.count < 0) {  // what stands in front of this call
     result.first = 0;

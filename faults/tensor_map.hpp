@@ -4,7 +4,7 @@
 // How the numbers of one tensor are changed, as data: which elements, and what becomes of them.
 #pragma once
 
-#include <optional>
+#include <map>
 #include <string>
 
 #include "core/tensor.hpp"
@@ -23,7 +23,8 @@ struct TensorMap {
     round,          // to `dtype` and back
     copy,           // the values at position `by`
     roll,           // from position - by, around the ends
-    shift,          // from position - by; 0 from outside
+    late,           // from position - by; what comes from outside is the nearest end
+    relative,       // x - x at position 0
     reverse,        // from the other end
     swap_halves,    // second half, first half
     interleave,     // halves (a, b) become a0 b0 a1 b1 …
@@ -35,12 +36,11 @@ struct TensorMap {
   };
 
   Kind kind = Kind::scale;
-  double number = 0.0;
+  std::string number = "1";  // an expression: see `value_of_expression`
   DType dtype = DType::bf16;
-  std::string axes;         // under which the tensor is looked at; empty: its own
-  std::string axis;         // token of them ("A", "AD")
+  std::string axis;         // one of those under which the kernel reads or writes the operand ("A", "AD")
   int64_t by = 1;           // of as_transposed: index of the other axis
-  int64_t first = 0;        // negative: from the end
+  std::string first = "0";  // an expression; negative: from the end
   int64_t count = 1 << 30;  // positions from there on
   int64_t every = 1;
   bool from_fresh = false;  // `first` counts from the first slot of this call (K - S)
@@ -55,11 +55,15 @@ struct PlacedMap {
   int64_t by = 1, first = 0, last = 0, every = 1;
 };
 
-/// Error{usage} when the axes have no such token.
-[[nodiscard]] PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& shape,
-                               const AxisSizes& sizes);
+/// A number, a name of `names` (axis letters, parameters), sqrt(name) or rsqrt(name) = 1 / sqrt(name), each with an optional
+/// minus in front; Error{usage} for anything else.
+[[nodiscard]] double value_of_expression(const std::string& expression, const std::map<std::string, double>& names);
 
-/// out[i] = …, flat row-major over `shape`; x and out must not overlap.
+/// Error{usage} when the axes have no such token. `names` are those of expressions.
+[[nodiscard]] PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& shape,
+                               const AxisSizes& sizes, const std::map<std::string, double>& names = {});
+
+/// out[i] = …, flat row-major over `shape`; x and out must not overlap. Infinities are not scaled: they mark what is left out.
 void apply(const PlacedMap& map, const Shape& shape, const double* x, double* out);
 
 [[nodiscard]] TensorMap::Kind tensor_map_kind(const std::string& name);  // Error{usage}, nearest name

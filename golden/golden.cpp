@@ -75,6 +75,15 @@ fs::path activations_of(const fs::path& path) {
   return path / kActivations;
 }
 
+int64_t static_length(const ActivationFile& file) {
+  const std::string text = text_of(file, "max_cache_len");
+  int64_t length = 0;
+  std::from_chars(text.data(), text.data() + text.size(), length);
+  PARITY_CHECK(text.empty() || length > 0, schema, "{}: attribute max_cache_len is '{}'; expected a count; re-capture",
+               file.path().string(), one_line(text, 40));
+  return length;
+}
+
 RootFacts read_facts(const ActivationFile& file) {
   check_format(file);
   RootFacts facts;
@@ -86,6 +95,7 @@ RootFacts read_facts(const ActivationFile& file) {
   facts.experts = text_of(file, "experts");
   facts.quantisation = text_of(file, "quantisation");
   facts.model_class = text_of(file, "model_class");
+  facts.max_cache_len = static_length(file);
   const std::string dtype = obligatory(file, "dtype");
   PARITY_CHECK(dtype == "bf16" || dtype == "f32" || dtype == "f64", schema,
                "{}: dtype '{}' is not bf16, f32 or f64; re-capture", file.path().string(), one_line(dtype, 40));

@@ -30,8 +30,9 @@ struct RootFacts {
   int64_t seed = 0;
   std::string torch;
   std::string experts;
-  std::string quantisation;  // mxfp8 | fp8 | empty
-  std::string model_class;   // "MiniMaxM3VLForCausalLM"; empty: the one that config.json names
+  std::string quantisation;   // mxfp8 | fp8 | empty
+  int64_t max_cache_len = 0;  // slots of a static cache; 0: caches grow
+  std::string model_class;    // "MiniMaxM3VLForCausalLM"; empty: the one that config.json names
 };
 
 enum class StepKind : uint8_t { prefill, decode, chunk, vision, cache };
@@ -44,6 +45,7 @@ struct StepInfo {
   int64_t B = 0;             // sequences
   int64_t S = 0;             // query tokens of this call
   int64_t K = 0;             // slots of all calls so far
+  int64_t slots = 0;         // of the caches: K, or more of a static one
   bool has_tokens = true;    // false: only the vision tower ran (B, S, K are 0), or nothing did
   bool has_labels = false;   // or positions of an answer
   bool cache_rows = false;   // kind cache: rows are chosen by tokens/cache_rows
@@ -56,6 +58,8 @@ struct StepInfo {
 
 // What Golden::open checks, part by part.
 [[nodiscard]] std::filesystem::path activations_of(const std::filesystem::path& path);
+/// Attribute max_cache_len: slots of a static cache; 0 when there is none.
+[[nodiscard]] int64_t static_length(const ActivationFile& file);
 [[nodiscard]] RootFacts read_facts(const ActivationFile& file);
 /// Sorted. Error{not_found} when an obligatory tap (tokens, or pixel_values of a tower-only call) is missing.
 [[nodiscard]] std::vector<StepInfo> read_steps(const ActivationFile& file);

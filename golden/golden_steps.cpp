@@ -154,6 +154,8 @@ std::vector<StepInfo> read_steps(const ActivationFile& file) {
   PARITY_CHECK(processor || !steps.empty(), not_found,
                "{}: obligatory tap steps/000/tokens/input_ids is missing; re-capture", file.path().string());
   with_context(file.path().string(), [&] { follow_edits(steps); });
+  const int64_t length = static_length(file);
+  for (StepInfo& step : steps) step.slots = length > 0 ? length : step.K;
   return steps;
 }
 

@@ -14,7 +14,7 @@ namespace parity::golden {
 namespace {
 
 constexpr int64_t kBlockBytes = int64_t{8} << 20;
-constexpr std::string_view kLetters = "BSKHFVAGDXIJNETPOMRCQWL";  // of the format; W: width of an image
+constexpr std::string_view kLetters = "BSKHFVAGDXIJNETPOMRCQWLU";  // of the format; W: width of an image
 constexpr std::array<std::string_view, 4> kRoles{"input", "output", "parameter", "state"};
 
 struct NonFinite {
@@ -105,7 +105,8 @@ class Check {
       if (axis == "B") expected = step_->B;
       if (axis == "S") expected = step_->S;
       if (axis == "N") expected = step_->B * step_->S;
-      if (axis == "K" && !step_->independent) expected = step_->K;  // context parallelism pads its keys
+      if (axis == "U") expected = step_->K;
+      if (axis == "K" && !step_->independent) expected = step_->slots;  // context parallelism pads its keys
     }
     if (extent != expected)
       error(fmt::format("axis {} of '{}' has {} entries, not {}", axis, info_.axes, extent, expected));

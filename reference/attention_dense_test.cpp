@@ -58,6 +58,20 @@ TEST(AttentionDense, QueriesOfADecodeCallStandInTheLastSlots) {
   EXPECT_THAT(two, ElementsAre(4.5, DoubleEq(7)));
 }
 
+TEST(AttentionDense, QueriesMayStandInFrontOfAnUnusedTail) {
+  TestCall call = single_head({0, 0}, {1, 1, 1, 9}, {3, 6, 12, 100}, {1, 1, 1, 1});
+  call.param("query_slot", int64_t{1});
+
+  EXPECT_THAT(call.exact()["out"], ElementsAre(4.5, DoubleEq(7)));
+}
+
+TEST(AttentionDense, BlindRowsAreTheMeanOverTheTailToo) {
+  TestCall call = single_head({0}, {1, 1, 1, 1}, {3, 6, 0, 0}, {0, 0, 1, 1});
+  call.param("query_slot", int64_t{1});
+
+  EXPECT_THAT(call.exact()["out"], ElementsAre(2.25));
+}
+
 TEST(AttentionDense, PaddedSlotsAreInvisible) {
   const auto out = single_head({0, 0, 0}, {1, 1, 1}, {3, 6, 12}, {1, 0, 1}).exact()["out"];
 

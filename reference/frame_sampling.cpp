@@ -53,17 +53,18 @@ void frame_sampling(const FrameSampling::Inputs& in, const FrameSampling::Params
                     const FrameSampling::Outputs& out, Context&) {
   const auto frames = in.frames.as<int64_t, 2>();                                                              // (N, 2)
   const auto rates = in.rates.as<double, 2>();                                                                 // (N, 2)
-  const auto indices = out.indices.as<int64_t, 2>();                                                           // (N, T)
   const auto error = out.error.as<int64_t, 1>();                                                                  // (N)
   for (int64_t n = 0; n < frames.extent[0]; ++n) {
     PARITY_CHECK(frames(n, 1) != 0 || rates(n, 0) > 0.0, schema, "video {} of {} frames a second cannot be sampled", n,
                  rates(n, 0));
     const auto made = sampled(frames(n, 0), frames(n, 1), rates(n, 0), rates(n, 1), params);
     const auto length = made ? static_cast<int64_t>(made->size()) : 0;
+    error(n) = made ? 0 : 1;
+    if (out.indices.empty()) continue;
+    const auto indices = out.indices.as<int64_t, 2>();                                                         // (N, T)
     PARITY_CHECK(length <= indices.extent[1], schema, "{} frames are sampled from video {}, {} are recorded", length, n,
                  indices.extent[1]);
     for (int64_t i = 0; i < indices.extent[1]; ++i) indices(n, i) = i < length ? (*made)[static_cast<size_t>(i)] : -1;
-    error(n) = made ? 0 : 1;
   }
 }
 

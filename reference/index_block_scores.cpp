@@ -45,7 +45,7 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
   const int64_t blocks = out.block_scores.shape.back();
   const Num nothing(-std::numeric_limits<double>::infinity());
   for (int64_t b = 0; b < q.extent[0]; ++b) {
-    for (int64_t s = 0; s < q.extent[2]; ++s) {
+    for_each_row(q.extent[2], heads * k.extent[2] * q.extent[3], [&](int64_t s) {
       std::vector<Num> best(static_cast<size_t>(blocks), nothing);
       for (int64_t x = 0; x < heads; ++x) {
         for (int64_t j = 0; j < k.extent[2]; ++j) {
@@ -60,7 +60,7 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
           pooled.set(best[static_cast<size_t>(n)], params.per_group ? b * heads + x : b, s, n);
         best.assign(best.size(), nothing);
       }
-    }
+    });
   }
 }
 

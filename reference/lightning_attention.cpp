@@ -114,12 +114,14 @@ class LightningHead {
   void block_state(int64_t first, int64_t m) {
     const Num decay = decay_over(m);
     const int64_t row = key_decay_.extent[1] - m;
+    Grid<Num> keys(width_, m);
+    for (int64_t d = 0; d < width_; ++d) {
+      for (int64_t j = 0; j < m; ++j)
+        keys.set(d, j, round_.key(Num(k(first + j, d)) * Num(key_decay_(a_, row + j, 0))));
+    }
     for_each_cell([&](int64_t d, int64_t e) {
       Sum<Num> sum(round_.sum);
-      for (int64_t j = 0; j < m; ++j) {
-        const Num key = round_.key(Num(k(first + j, d)) * Num(key_decay_(a_, row + j, 0)));
-        sum.add(key * Num(v(first + j, e)));
-      }
+      for (int64_t j = 0; j < m; ++j) sum.add(keys.at(d, j) * Num(v(first + j, e)));
       const Num increment = round_.increment(sum.value());
       state_.set(d, e, round_.state(round_.decayed_state(state_.at(d, e) * decay) + increment));
     });
@@ -148,12 +150,15 @@ class LightningHead {
 template <class Num>
 void lightning_attention(const LightningAttention::Inputs& in, const LightningAttention::Params&,
                          const LightningAttention::Outputs& out, Context& context) {
+  std::vector<LightningHead<Num>> heads;
   for (int64_t b = 0; b < in.q.shape[0]; ++b) {
-    for (int64_t a = 0; a < in.q.shape[1]; ++a) {
-      LightningHead<Num> head(in, out, context, b, a);
-      in.past.empty() ? head.blocks() : head.tokens();
-    }
+    for (int64_t a = 0; a < in.q.shape[1]; ++a) heads.emplace_back(in, out, context, b, a);
   }
+  const int64_t work = in.q.shape[2] * in.q.shape[3];
+  for_each_row(static_cast<int64_t>(heads.size()), work, [&](int64_t i) {
+    LightningHead<Num>& head = heads[static_cast<size_t>(i)];
+    in.past.empty() ? head.blocks() : head.tokens();
+  });
 }
 
 PARITY_REFERENCE(LightningAttention, lightning_attention)

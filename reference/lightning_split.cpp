@@ -15,11 +15,11 @@ void lightning_split(const LightningSplit::Inputs& in, const LightningSplit::Par
     const Sink<Num, 4> y(output, context);                                                               // (B, A, S, D)
     const auto extent = output.as<double, 4>().extent;
     for (int64_t b = 0; b < extent[0]; ++b) {
-      for (int64_t a = 0; a < extent[1]; ++a) {
+      for_each_row(extent[1], extent[2] * extent[3], [&](int64_t a) {
         for (int64_t s = 0; s < extent[2]; ++s) {
           for (int64_t d = 0; d < extent[3]; ++d) y.set(Num(qkv(b, s, (3 * a + part) * extent[3] + d)), b, a, s, d);
         }
-      }
+      });
     }
   };
   take(out.q, 0);

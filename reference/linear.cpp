@@ -21,9 +21,9 @@ void linear(const Linear::Inputs& in, const Linear::Params&, const Linear::Outpu
     Grid<Num> tile(std::min(kRowTile, x.rows() - first), x.cols());
     tile.value = x.middleRows(first, tile.value.rows());
     const Grid<Num> result = product(tile, weight, round.sum, round.out, bias);
-    for (int64_t n = 0; n < result.value.rows(); ++n) {
+    for_each_row(result.value.rows(), result.value.cols(), [&](int64_t n) {
       for (int64_t f = 0; f < result.value.cols(); ++f) y.set(result.at(n, f), first + n, f);
-    }
+    });
   }
 }
 

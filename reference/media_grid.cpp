@@ -61,8 +61,8 @@ void media_grid(const MediaGrid::Inputs& in, const MediaGrid::Params& params, co
     const int64_t frames = columns == 3 ? sizes(m, 0) : 1;
     const ImageSize given{sizes(m, columns - 2), sizes(m, columns - 1)};
     const auto made = grid_of(frames, given, params);
-    PARITY_CHECK(made || !out.error.empty(), schema, "medium {} of {} frames, {} x {}, is refused by the size rule", m,
-                 frames, given.height, given.width);
+    PARITY_CHECK(made || params.marks_refused, schema, "medium {} of {} frames, {} x {}, is refused by the size rule",
+                 m, frames, given.height, given.width);
     const MediumGrid grid = made.value_or(MediumGrid{-1, -1, -1});
     const int64_t longest = params.segment > 0 && made ? params.segment : std::max<int64_t>(grid[0], 1);
     const int64_t chunks = made ? (grid[0] + longest - 1) / longest : 1;

@@ -17,12 +17,12 @@ Grid<Num> activations(const Grid<Num>& rows, const ConstMatrix& gate_up, const M
   const Grid<Num> hidden = product(rows, gate_up, round.sum, round.gate_up);  // (n, 2F)
   const int64_t width = gate_up.rows() / 2;
   Grid<Num> result(rows.value.rows(), width);  // (n, F)
-  for (int64_t i = 0; i < rows.value.rows(); ++i) {
+  for_each_row(rows.value.rows(), width, [&](int64_t i) {
     for (int64_t f = 0; f < width; ++f) {
       const Num value = swiglu_formula(hidden.at(i, f), hidden.at(i, width + f), params, round);
       result.set(i, f, round.activation(value));
     }
-  }
+  });
   return result;
 }
 
@@ -31,16 +31,24 @@ template <class Num>
 void accumulate(const Grid<Num>& down, const std::vector<Slot>& slots, const Span<double, 2>& weights,
                 const MoeExperts::Points& round, std::vector<bool>& touched, const Sink<Num, 2>& total,
                 const SlotSinks<Num, MoeExperts>& sinks) {
-  for (size_t i = 0; i < slots.size(); ++i) {
-    const auto [n, t] = slots[i];
-    for (int64_t h = 0; h < down.value.cols(); ++h) {
-      const Num weighted = round.weighted(down.at(static_cast<int64_t>(i), h) * Num(weights(n, t)));
-      if (sinks.weighted) sinks.weighted->set(weighted, n, t, h);
-      const Num addend = round.addend(weighted);
-      total.set(touched[static_cast<size_t>(n)] ? round.out(total.get(n, h) + addend) : addend, n, h);
-    }
-    touched[static_cast<size_t>(n)] = true;
+  std::vector<bool> first;
+  for (const Slot& slot : slots) {
+    first.push_back(!touched[static_cast<size_t>(slot.token)]);
+    touched[static_cast<size_t>(slot.token)] = true;
   }
+  constexpr int64_t kChannels = 512;  // side by side; a hostile recording may route a token to an expert twice
+  const int64_t width = down.value.cols();
+  for_each_row((width + kChannels - 1) / kChannels, kChannels * down.value.rows(), [&](int64_t block) {
+    for (size_t i = 0; i < slots.size(); ++i) {
+      const int64_t n = slots[i].token, t = slots[i].slot;
+      for (int64_t h = block * kChannels; h < std::min((block + 1) * kChannels, width); ++h) {
+        const Num weighted = round.weighted(down.at(static_cast<int64_t>(i), h) * Num(weights(n, t)));
+        if (sinks.weighted) sinks.weighted->set(weighted, n, t, h);
+        const Num addend = round.addend(weighted);
+        total.set(first[i] ? addend : round.out(total.get(n, h) + addend), n, h);
+      }
+    }
+  });
 }
 
 template <class Num>

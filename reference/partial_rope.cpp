@@ -24,12 +24,12 @@ void partial_rope(const PartialRope::Inputs& in, const PartialRope::Params&, con
     return round.out(direct + crossed);
   };
   for (int64_t b = 0; b < x.extent[0]; ++b) {
-    for (int64_t a = 0; a < x.extent[1]; ++a) {
+    for_each_row(x.extent[1], x.extent[2] * x.extent[3], [&](int64_t a) {
       for (int64_t s = 0; s < x.extent[2]; ++s) {
         for (int64_t d = 0; d < x.extent[3]; ++d)
           y.set(d < width ? rotate(b, a, s, d) : Num(x(b, a, s, d)), b, a, s, d);
       }
-    }
+    });
   }
 }
 

@@ -80,14 +80,16 @@ TEST(MediaGrid, WritesVideosInSegmentsAndCountsTheirTokens) {
 TEST(MediaGrid, FlagsWhatTheSizeRuleRefusesOrLoses) {
   TestCall call("media_grid");
   call.ids("sizes", {3, 2}, {1, 201, 28, 5000, 28, 84}).param("most_pixels", int64_t{50176});
-  const TestOutputs made = call.out("grid", {3, 3}).out("tokens", {3}).out("error", {3}).exact();
+  const TestOutputs made =
+      call.out("grid", {3, 3}).out("tokens", {3}).out("error", {3}).param("marks_refused", true).exact();
 
   EXPECT_THAT(made.ids("grid"), ElementsAre(-1, -1, -1, -1, -1, -1, 1, 4, 8));
   EXPECT_THAT(made.ids("tokens"), ElementsAre(-1, -1, 8));
   EXPECT_THAT(made.ids("error"), ElementsAre(1, 1, 0));
 
   ErrorCode code{};
-  EXPECT_THAT(error_of(code, [&] { (void)call.forget("error").exact(); }), HasSubstr("medium 0 of 1 frames, 1 x 201"));
+  EXPECT_THAT(error_of(code, [&] { (void)call.param("marks_refused", false).exact(); }),
+              HasSubstr("medium 0 of 1 frames, 1 x 201"));
   EXPECT_EQ(code, ErrorCode::schema);
 }
 

@@ -173,9 +173,14 @@ inline std::vector<int64_t> tokens_of(const std::string& text, const Vocabulary&
   return ids;
 }
 
-inline void check_length(const char* what, size_t made, const Span<int64_t, 1>& target) {
-  PARITY_CHECK(static_cast<int64_t>(made) == target.extent[0], schema, "the prompt expands to {} {}, {} are recorded",
-               made, what, target.extent[0]);
+/// Every element as `made` gives it, where the output is asked for.
+template <class Elements, class Made>
+void write(const char* what, const TensorView& out, const Elements& elements, const Made& made) {
+  if (out.empty()) return;
+  const auto target = out.as<int64_t, 1>();
+  PARITY_CHECK(static_cast<int64_t>(elements.size()) == target.extent[0], schema,
+               "the prompt expands to {} {}, {} are recorded", elements.size(), what, target.extent[0]);
+  for (int64_t i = 0; i < target.extent[0]; ++i) target(i) = made(elements[static_cast<size_t>(i)]);
 }
 
 template <class Num>
@@ -184,20 +189,11 @@ void prompt_expansion(const PromptExpansion::Inputs& in, const PromptExpansion::
   const Vocabulary vocabulary = vocabulary_of(in, params);
   const std::string text = Expansion(in, params, vocabulary).of(text_of(in.prompt));
   const std::vector<int64_t> ids = tokens_of(text, vocabulary, params.space_id);
-  const auto expanded = out.expanded.as<int64_t, 1>();
-  const auto tokens = out.ids.as<int64_t, 1>();
-  check_length("bytes", text.size(), expanded);
-  check_length("tokens", ids.size(), tokens);
-  for (int64_t i = 0; i < expanded.extent[0]; ++i)
-    expanded(i) = static_cast<unsigned char>(text[static_cast<size_t>(i)]);
-  for (int64_t i = 0; i < tokens.extent[0]; ++i) tokens(i) = ids[static_cast<size_t>(i)];
-  if (out.types.empty()) return;
-  const auto types = out.types.as<int64_t, 1>();
-  check_length("types", ids.size(), types);
-  for (int64_t i = 0; i < types.extent[0]; ++i) {
-    const int64_t id = ids[static_cast<size_t>(i)];
-    types(i) = id == vocabulary.ids[Vocabulary::image] ? 1 : id == vocabulary.ids[Vocabulary::video] ? 2 : 0;
-  }
+  write("bytes", out.expanded, text, [](char byte) { return static_cast<unsigned char>(byte); });
+  write("tokens", out.ids, ids, [](int64_t id) { return id; });
+  write("types", out.types, ids, [&](int64_t id) {
+    return id == vocabulary.ids[Vocabulary::image] ? 1 : id == vocabulary.ids[Vocabulary::video] ? 2 : 0;
+  });
 }
 
 PARITY_REFERENCE(PromptExpansion, prompt_expansion)

@@ -120,6 +120,7 @@ inline constexpr Row kRows[] = {
     {"shift_left", "ids", "B,S", Fill::tokens},
     {"smart_resize", "in", "N,5", Fill::sizes},
     {"softmax_router", "logits", "N,E", Fill::logits},
+    {"independent_labels_loss", "labels", "B,L", Fill::unit},
     {"span_loss", "end", "B", Fill::rows},
     {"span_loss", "start", "B", Fill::rows},
     {"splice", "ids", "B,S", Fill::spliced},

@@ -19,13 +19,13 @@ void residual_add(const ResidualAdd::Inputs& in, const ResidualAdd::Params& para
   const auto residual = in.residual.as<double, 2>();                                                           // (N, H)
   const auto branch = in.branch.as<double, 2>();                                                               // (N, H)
   const Sink<Num, 2> y(out.out, context);                                                                      // (N, H)
-  for (int64_t n = 0; n < residual.extent[0]; ++n) {
+  for_each_row(residual.extent[0], residual.extent[1], [&](int64_t n) {
     for (int64_t h = 0; h < residual.extent[1]; ++h) {
       const Num stream = weighted<Num>(residual(n, h), params.residual_factor, round.constant, round.scaled_residual);
       const Num added = weighted<Num>(branch(n, h), params.branch_factor, round.constant, round.scaled_branch);
       y.set(round.out(stream + added), n, h);
     }
-  }
+  });
 }
 
 PARITY_REFERENCE(ResidualAdd, residual_add)

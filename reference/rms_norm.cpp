@@ -14,7 +14,7 @@ void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const Rm
   const auto weight = in.weight.as<double, 1>();                                                                  // (H)
   const Sink<Num, 2> y(out.out, context);                                                                      // (N, H)
   const int64_t width = x.extent[1];
-  for (int64_t n = 0; n < x.extent[0]; ++n) {
+  for_each_row(x.extent[0], width, [&](int64_t n) {
     Sum<Num> squares(round.mean);
     for (int64_t h = 0; h < width; ++h) squares.add(round.square(Num(x(n, h)) * Num(x(n, h))));
     const Num mean = round.mean(squares.value() / Num(static_cast<double>(width)));
@@ -24,7 +24,7 @@ void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const Rm
       const Num normalised = round.normalised(Num(x(n, h)) * inverse);
       y.set(round.out(normalised * round.gain(Num(params.gain_offset + weight(h)))), n, h);
     }
-  }
+  });
 }
 
 PARITY_REFERENCE(RmsNorm, rms_norm)

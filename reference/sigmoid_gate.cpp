@@ -14,10 +14,10 @@ void sigmoid_gate(const SigmoidGate::Inputs& in, const SigmoidGate::Params&, con
   const auto gate = in.gate.as<double, 2>();                                                                   // (N, H)
   const auto x = in.x.as<double, 2>();                                                                         // (N, H)
   const Sink<Num, 2> y(out.out, context);                                                                      // (N, H)
-  for (int64_t n = 0; n < x.extent[0]; ++n) {
+  for_each_row(x.extent[0], x.extent[1], [&](int64_t n) {
     for (int64_t h = 0; h < x.extent[1]; ++h)
       y.set(round.out(round.sigmoid(logistic(Num(gate(n, h)))) * Num(x(n, h))), n, h);
-  }
+  });
 }
 
 PARITY_REFERENCE(SigmoidGate, sigmoid_gate)

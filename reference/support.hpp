@@ -4,7 +4,22 @@
 // What every reference kernel needs: registration for both number types.
 #pragma once
 
+#include <cstdint>
+
 #include "core/registry.hpp"
+
+namespace parity::reference {
+
+/// body(n) for every n below `count`, each worth about `work` elements: side by side where that pays. Bodies write apart from
+/// each other, so the result does not depend on the number of threads.
+template <class Body>
+void for_each_row(int64_t count, int64_t work, const Body& body) {
+  constexpr int64_t kWorthThreads = int64_t{1} << 16;  // elements
+#pragma omp parallel for schedule(guided) if (count * work >= kWorthThreads)
+  for (int64_t n = 0; n < count; ++n) body(n);
+}
+
+}  // namespace parity::reference
 
 /// Registers `name<double>` (exact or rounded, as the walk says) and `name<Bounded>` (exact with a running error bound).
 #define PARITY_REFERENCE(Type, name)                            \

@@ -20,12 +20,16 @@ void vision_attention(const VisionAttention::Inputs& in, const VisionAttention::
   const int64_t patches = q.extent[2];
   auto scopes = media_of(in.grid.as<int64_t, 2>(), patches);
   if (!params.per_medium) scopes = {{0, patches, {}}};
-  for (const Medium& scope : scopes) {
-    for (int64_t a = 0; a < q.extent[1]; ++a) {
+  const auto k = in.k.as<double, 4>();                                                                   // (1, A, P, D)
+  const auto v = in.v.as<double, 4>();                                                                   // (1, A, P, D)
+#pragma omp parallel for schedule(dynamic) if (patches >= kManySlots)
+  for (int64_t a = 0; a < q.extent[1]; ++a) {
+    const Head head(k, v, 0, a);
+    for (const Medium& scope : scopes) {
       for (int64_t p = scope.first; p < scope.first + scope.count; ++p) {
-        AttentionRow row{0, a, a, p, std::vector<int64_t>(static_cast<size_t>(scope.count)), false, scope.first};
+        AttentionRow row{0, a, p, std::vector<int64_t>(static_cast<size_t>(scope.count)), false, scope.first};
         std::iota(row.slots.begin(), row.slots.end(), scope.first);
-        const auto result = attention_row<Num, VisionAttention>(row, in, params, round);
+        const auto result = attention_row<Num, VisionAttention>(row, q, head, params, round);
         for (size_t d = 0; d < result.size(); ++d) y.set(result[d], 0, p, a, static_cast<int64_t>(d));
       }
     }

@@ -37,8 +37,9 @@ std::map<std::string, Tensor> FreeRun::set_tokens(int step, const Tensor& ids) {
                to_string(ids.shape()));
   std::map<std::string, Tensor> inputs{{at + "input_ids", ids}};
   const auto positions = plan_.taps.find(at + "position_ids");
-  if (positions != plan_.taps.end())
-    inputs[positions->first] = counting(positions->second, sizes.at('K') - sizes.at('S'));
+  const auto used = sizes.find('U');  // of a static cache, which has more slots
+  const int64_t filled = (used == sizes.end() ? sizes.at('K') : used->second) - sizes.at('S');
+  if (positions != plan_.taps.end()) inputs[positions->first] = counting(positions->second, filled);
   const auto mask = plan_.taps.find(at + "attention_mask");
   if (mask != plan_.taps.end()) inputs[mask->first] = ones(mask->second);
   for (const auto& [tap, value] : inputs) set(tap, value);

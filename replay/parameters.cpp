@@ -24,7 +24,7 @@ Tensor stacked(const WeightInfo& info, int64_t member, const WeightSource& sourc
                  "checkpoint tensor {} is {} {}; config.json asks for a float tensor {}", member_name(pattern, member),
                  to_string(stored.dtype), to_string(stored.shape), to_string(expected));
   }
-  Tensor result(DType::f64, info.shape);
+  Tensor result = Tensor::unwritten(DType::f64, info.shape);
   double* target = result.f64();
   for (const std::string& pattern : info.published) {
     const std::string name = member_name(pattern, member);

@@ -117,16 +117,25 @@ Tensor Recording::read(const std::string& tap) const {
   const auto dataset = datasets_.find(tap);
   if (dataset != datasets_.end()) return read_dataset(dataset->second, info);
   PARITY_CHECK(available(tap), not_found, "tap {} is not recorded and does not follow from what is", tap);
-  if (!from_parts(tap)) {
-    const Tensor cache = read(*later_cache(tap));
-    return convert(slice(cache.view(), 'K', 0, info.shape[2]), cache.dtype());
-  }
+  const auto& history = plan_.histories.at(tap);
+  const int64_t used = history.back().first + history.back().length;
   std::vector<Tensor> parts;
   std::vector<TensorView> views;
-  for (const HistoryPart& part : plan_.histories.at(tap)) {
-    parts.push_back(read_part(part.tap, part.axes));
-    views.push_back(parts.back().view());
-    views.back().axes = info.axes;
+  const auto add = [&](Tensor part, int64_t slots) {
+    parts.push_back(std::move(part));
+    TensorView view = parts.back().view();
+    view.axes = info.axes;
+    views.push_back(slice(view, 'K', 0, slots));
+  };
+  if (from_parts(tap)) {
+    for (const HistoryPart& part : history) add(read_part(part.tap, part.axes), part.length);
+  } else {
+    add(read(*later_cache(tap)), used);
+  }
+  if (used < info.shape[2]) {  // the tail of a static cache
+    Shape tail = info.shape;
+    tail[2] -= used;
+    add(Tensor(parts.front().dtype(), tail, info.axes), tail[2]);
   }
   return concatenate(views, 'K');
 }

@@ -21,6 +21,7 @@ struct AttentionBlockSparse {
     int64_t key_tile = 512;       // keys per step of the running maximum when normalise_first is false
     bool zero_blind_rows = false;  // a row that sees nothing is 0 (boolean mask) instead of the mean (additive mask)
     int64_t block_size = 128;
+    int64_t query_slot = -1;    // of the first query, in a buffer with a tail of unused slots; -1: K - S
     bool self_visible = false;  // every query sees its own slot, whatever blocks, mask and pairs say
   };
   struct Inputs {
@@ -41,7 +42,8 @@ struct AttentionBlockSparse {
   static constexpr auto params() {
     return std::tuple{param("scale", &Params::scale),           param("normalise_first", &Params::normalise_first),
                       param("key_tile", &Params::key_tile),     param("zero_blind_rows", &Params::zero_blind_rows),
-                      param("block_size", &Params::block_size), param("self_visible", &Params::self_visible)};
+                      param("block_size", &Params::block_size), param("self_visible", &Params::self_visible),
+                      param("query_slot", &Params::query_slot)};
   }
   static constexpr auto inputs() {
     return std::tuple{field("q", &Inputs::q, "B,A,S,D"),

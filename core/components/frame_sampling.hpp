@@ -25,7 +25,7 @@ struct FrameSampling {
     TensorView rates;                                                                    // (N, 2) of the source, wanted
   };
   struct Outputs {
-    TensorView indices;                                                                                    // (N, T) i64
+    TensorView indices;                                                                          // (N, T) i64, optional
     TensorView error;                                                                                         // (N) i64
   };
   struct Points {};
@@ -36,7 +36,7 @@ struct FrameSampling {
     return std::tuple{field("frames", &Inputs::frames, "N,2"), field("rates", &Inputs::rates, "N,2")};
   }
   static constexpr auto outputs() {
-    return std::tuple{field("indices", &Outputs::indices, "N,T", Presence::required, Judge::exact),
+    return std::tuple{field("indices", &Outputs::indices, "N,T", Presence::optional, Judge::exact),
                       field("error", &Outputs::error, "N", Presence::required, Judge::exact)};
   }
   static constexpr auto points() { return std::tuple{}; }

@@ -11,7 +11,7 @@ namespace parity {
 /// grid[m] = (ceil(frames / temporal), h' / patch, w' / patch), (h', w') = smart_size(h, w) or, without `resize`, (h, w),
 /// which must then be multiples of patch merge. A size (h, w) has one frame. With `segment` a grid of more temporal patches
 /// is written as several rows of at most that many: chunks[m] rows. tokens[m] = t h w / merge^2, of all rows together.
-/// A medium that is refused or loses a side: Error{schema}, or, when `error` is asked for, error 1 and rows of -1.
+/// A medium that is refused or loses a side: Error{schema}, or, with `marks_refused`, error 1 and rows of -1.
 struct MediaGrid {
   static constexpr ComponentText text{"media_grid", "grid[m] = (ceil(frames/temporal), h'/patch, w'/patch)",
                                       "MiniMaxM3VLImageProcessor, MiniMaxM3VLVideoProcessor (grid_thw)"};
@@ -23,6 +23,7 @@ struct MediaGrid {
     int64_t most_pixels = 451584;
     int64_t segment = 0;  // most temporal patches of a row; 0: any number
     bool resize = true;
+    bool marks_refused = false;
     bool whole_side = false;  // of smart_size
   };
   struct Inputs {
@@ -43,6 +44,7 @@ struct MediaGrid {
                       param("most_pixels", &Params::most_pixels),
                       param("segment", &Params::segment),
                       param("resize", &Params::resize),
+                      param("marks_refused", &Params::marks_refused),
                       param("whole_side", &Params::whole_side)};
   }
   static constexpr auto inputs() { return std::tuple{field("sizes", &Inputs::sizes, "M,2")}; }

@@ -35,8 +35,8 @@ struct PromptExpansion {
     std::vector<TensorView> video_frames;  // one (T) i64 per video, or none
   };
   struct Outputs {
-    TensorView expanded;                                                                                    // (L) bytes
-    TensorView ids;                                                                                           // (S) i64
+    TensorView expanded;                                                                          // (L) bytes, optional
+    TensorView ids;                                                                                 // (S) i64, optional
     TensorView types;                                                                               // (S) i64, optional
   };
   struct Points {};
@@ -55,8 +55,8 @@ struct PromptExpansion {
                       field("video_frames", &Inputs::video_frames, "T", Presence::optional)};
   }
   static constexpr auto outputs() {
-    return std::tuple{field("expanded", &Outputs::expanded, "L", Presence::required, Judge::exact),
-                      field("ids", &Outputs::ids, "L", Presence::required, Judge::exact),
+    return std::tuple{field("expanded", &Outputs::expanded, "L", Presence::optional, Judge::exact),
+                      field("ids", &Outputs::ids, "L", Presence::optional, Judge::exact),
                       field("types", &Outputs::types, "L", Presence::optional, Judge::exact)};
   }
   static constexpr auto points() { return std::tuple{}; }

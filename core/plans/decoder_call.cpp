@@ -7,10 +7,24 @@
 
 namespace parity {
 
+void DecoderCall::begin(AxisSizes sizes) {
+  if (request_.static_slots > 0) {
+    PARITY_CHECK(call_.keys <= request_.static_slots, schema,
+                 "call {} fills {} slots of a static cache of {}; re-capture", call_.id, call_.keys,
+                 request_.static_slots);
+    PARITY_CHECK(!call_.edits || (call_.edits->reorder && call_.edits->crop == 0), unsupported,
+                 "call {} selects, repeats or crops a static cache, which the packages can only reorder; re-capture",
+                 call_.id);
+    sizes['K'] = request_.static_slots;
+    sizes['U'] = call_.keys;
+  }
+  plan_.begin_call(static_cast<int>(index_), root(), sizes);
+}
+
 void DecoderCall::token_inputs() {
   plan_.input("tokens/input_ids", "B,S");
   plan_.input("tokens/position_ids", "B,S");
-  plan_.input("tokens/attention_mask", "B,K");
+  plan_.input("tokens/attention_mask", request_.static_slots > 0 ? "B,U" : "B,K");
   if (call_.labels && request_.head == Head::language) plan_.input("tokens/labels", "B,S");
 }
 
@@ -83,6 +97,7 @@ NodeWriter DecoderCall::attention_core(const char* component, const std::string&
       .tap("k", prefix_ + "cache/k")
       .tap("v", prefix_ + "cache/v")
       .tap("mask", "tokens/attention_mask");
+  if (request_.static_slots > 0) node.param("query_slot", call_.keys - call_.tokens);
   return node;
 }
 
@@ -130,20 +145,21 @@ void DecoderCall::residual(const std::string& at, const std::string& stream, con
 
 void DecoderCall::append(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
                          const std::string& axes) {
-  auto node = plan_.node("cache_append", prefix_ + cache);
+  auto node = plan_.node(request_.static_slots > 0 ? "cache_write" : "cache_append", prefix_ + cache);
+  if (request_.static_slots > 0) node.param("filled", call_.keys - call_.tokens);
   if (index_ > 0) node.whole_tap("past", past(prefix_ + cache));
   node.tap("fresh", fresh, fresh_axes).out("out", "", axes);
   plan_.history(prefix_ + cache, fresh, fresh_axes, past(prefix_ + cache));
 }
 
-void DecoderCall::edit(const std::string& cache, const std::string& axes, int64_t slots, bool rows) {
-  if (slots > 0) plan_.begin_tower({{'K', slots}});
+void DecoderCall::edit(const std::string& cache, const std::string& axes, int64_t dropped, bool rows) {
+  if (dropped > 0) plan_.begin_tower({{'K', call_.keys - dropped}});
   auto node = plan_.node("cache_edit", prefix_ + cache);
   node.whole_tap("past", past(prefix_ + cache));
   if (rows && call_.edits->rows) node.tap("rows", "tokens/cache_rows");
   node.out("out", "", axes);
-  if (axes.find('K') != std::string::npos) plan_.new_history(prefix_ + cache, axes);
-  if (slots > 0) plan_.end_tower();
+  if (axes.find('K') != std::string::npos) plan_.new_history(prefix_ + cache, axes, call_.keys - dropped);
+  if (dropped > 0) plan_.end_tower();
 }
 
 void DecoderCall::edit_keys_and_values() {
@@ -172,6 +188,11 @@ void DecoderCall::losses(const std::vector<std::string>& router_logits, int64_t 
 
 std::string DecoderCall::past(const std::string& name) const {
   return index_ == 0 ? "" : "steps/" + request_.calls[index_ - 1].id + "/" + name;
+}
+
+void refuse_static_cache(const PlanRequest& request, const char* why) {
+  PARITY_CHECK(request.static_slots == 0, unsupported, "a static cache of {} slots under profile {}: {}",
+               request.static_slots, request.profile, why);
 }
 
 Plan start_plan(const std::string& system, const PlanRequest& request) {

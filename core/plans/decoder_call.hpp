@@ -30,7 +30,8 @@ class DecoderCall {
   DecoderCall(const PlanRequest& request, const Call& call, size_t index, PlanWriter& writer)
       : request_(request), call_(call), index_(index), plan_(writer) {}
 
-  void begin(const AxisSizes& sizes) { plan_.begin_call(static_cast<int>(index_), root(), sizes); }
+  /// K becomes the length of a static cache, U the slots of it that are in use behind this call.
+  void begin(AxisSizes sizes);
   [[nodiscard]] std::string root() const { return "steps/" + call_.id + "/"; }
 
   /// tokens/{input_ids, position_ids, attention_mask, labels}
@@ -64,15 +65,27 @@ class DecoderCall {
   /// Cache taps are named per layer; the history in front of this call is the previous call's tap of that name.
   void append(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
               const std::string& axes);
-  /// The cache of that name behind the edits of this call, which has no tokens. `slots`: of this cache, if not K; `rows`:
+  /// The cache of that name behind the edits of this call, which has no tokens. `dropped`: slots fewer than K; `rows`:
   /// whether it follows the choice of rows.
-  void edit(const std::string& cache, const std::string& axes, int64_t slots = 0, bool rows = true);
+  void edit(const std::string& cache, const std::string& axes, int64_t dropped = 0, bool rows = true);
   /// Keys and values of the layer at `prefix_`.
   void edit_keys_and_values();
+  /// Every layer's caches: `edit_layer(layer)` writes those of one, below `prefix_`.
+  template <class EditLayer>
+  void edit_layers(int64_t layers, const EditLayer& edit_layer) {
+    if (call_.edits->rows) plan_.input("tokens/cache_rows", "B");
+    for (int64_t layer = 0; layer < layers; ++layer) {
+      prefix_ = fmt::format("text/layers/{:02}/", layer);
+      plan_.layer(static_cast<int>(layer));
+      edit_layer(layer);
+    }
+  }
   /// The router's auxiliary loss over the layers' logits, when the call asks for it and there are any; then the loss.
   void losses(const std::vector<std::string>& router_logits, int64_t top_k, double aux_coefficient,
               Held router = Held::working);
 
+  /// Slots of the caches behind this call: all tokens so far, or the length of a static cache.
+  [[nodiscard]] int64_t slots() const { return request_.static_slots > 0 ? request_.static_slots : call_.keys; }
   /// The tap of `name` in the call before this one; empty in the first call.
   [[nodiscard]] std::string past(const std::string& name) const;
 
@@ -84,6 +97,8 @@ class DecoderCall {
   std::string weights_;  // of the layer's published names
 };
 
+/// For packages whose model takes no cache of fixed length; `why` ends the message.
+void refuse_static_cache(const PlanRequest& request, const char* why);
 /// An empty plan with the profile's and the attention implementation's rounding rows.
 [[nodiscard]] Plan start_plan(const std::string& system, const PlanRequest& request);
 /// Sets the profile's and the attention implementation's parameters on the nodes that were written.

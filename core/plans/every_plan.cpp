@@ -46,6 +46,23 @@ void add_heads(const Profile& profile, std::vector<Plan>& plans) {
     request.head = head;
     plans.push_back(build_plan(profile.system, tiny_config(profile.system), request));
   }
+  request.head = Head::sequence;
+  request.calls[0].real_labels = true;
+  for (const char* problem : {"regression", "multi_label_classification"}) {
+    nlohmann::json config = tiny_config(profile.system);
+    config["problem_type"] = problem;
+    plans.push_back(build_plan(profile.system, config, request));
+  }
+}
+
+/// On a cache of fixed length, with slots to spare, reordered behind the calls.
+Plan static_plan(const Profile& profile, const char* attention) {
+  PlanRequest request = two_calls(profile.name);
+  request.attention = attention;
+  request.static_slots = 9;
+  request.calls.push_back({"002", 2, 0, 6});
+  request.calls.back().edits = CacheEdits{true, true, 0};
+  return build_plan(profile.system, tiny_config(profile.system), request);
 }
 
 /// The processors' own: the size rule, grids, sampling, an image, a video, and a prompt of both.
@@ -87,6 +104,8 @@ std::vector<Plan> every_plan() {
       nlohmann::json config = tiny_config(profile.system);
       if (profile.config.contains("nemo")) config["text_config"]["num_mtp_modules"] = 2;
       plans.push_back(build_plan(profile.system, config, request));
+      if (profile.system != "minimax_text_01" && !profile.config.contains("nemo"))
+        plans.push_back(static_plan(profile, attention));
       if (profile.system == "minimax_text_01") add_heads(profile, plans);
       if (profile.system == "minimax_text_01") continue;  // was never published quantised
       plans.push_back(build_plan(profile.system, quantised(tiny_config(profile.system)), request));

@@ -22,7 +22,7 @@ class M2TextCall : DecoderCall {
 
   void write() {
     begin(sizes());
-    if (call_.edits) return edit_caches();
+    if (call_.edits) return edit_layers(config_.num_hidden_layers, [&](int64_t) { edit_keys_and_values(); });
     token_inputs();
     embed(std::string(kModel) + "embed_tokens.weight");
     rotary_tables(config_.rope_theta, config_.rotary_width());
@@ -46,15 +46,6 @@ class M2TextCall : DecoderCall {
             {'E', config_.num_local_experts},
             {'T', config_.num_experts_per_tok},
             {'R', config_.rotary_width()}};
-  }
-
-  void edit_caches() {
-    if (call_.edits->rows) plan_.input("tokens/cache_rows", "B");
-    for (int64_t layer = 0; layer < config_.num_hidden_layers; ++layer) {
-      prefix_ = fmt::format("text/layers/{:02}/", layer);
-      plan_.layer(static_cast<int>(layer));
-      edit_keys_and_values();
-    }
   }
 
   std::string decoder_layer(int layer, const std::string& stream) {

@@ -48,11 +48,10 @@ class Writer {
     plan_.begin_tower({{'O', request_.sampled}, {'T', request_.most_sampled}});
     plan_.input("sampling/frames", "O,2");
     plan_.input("sampling/rates", "O,2", TapType::wide);
-    plan_.node("frame_sampling", "sampling")
-        .tap("frames", "sampling/frames")
-        .tap("rates", "sampling/rates")
-        .out("indices", "indices", "O,T", TapType::count)
-        .out("error", "error", "O", TapType::flag);
+    auto node = plan_.node("frame_sampling", "sampling");
+    node.tap("frames", "sampling/frames").tap("rates", "sampling/rates");
+    if (request_.most_sampled >= 0) node.out("indices", "indices", "O,T", TapType::count);
+    node.out("error", "error", "O", TapType::flag);
     plan_.end_tower();
   }
 
@@ -75,6 +74,7 @@ class Writer {
     plan_.begin_tower({{'M', table.sizes}, {'U', table.rows}});
     plan_.input(at + "/sizes", table.video ? "M,3" : "M,2");
     grid_node(at, at + "/sizes", table.video ? video_ : image_, table.resize, table.most_pixels)
+        .param("marks_refused", true)
         .out("grid", "grid_thw", "U,3", TapType::count)
         .out("tokens", "tokens", "M", TapType::count)
         .out("error", "error", "M", TapType::flag);
@@ -173,7 +173,7 @@ void Writer::grids(const std::string& at, const RawPrompt& prompt) {
 
 void Writer::write(const RawPrompt& prompt) {
   const std::string at = "prompts/" + prompt.id + "/";
-  plan_.begin_tower({{'L', prompt.bytes}, {'R', prompt.expanded}, {'S', prompt.tokens}});
+  plan_.begin_tower({{'L', prompt.bytes}, {'R', prompt.expanded}, {'S', prompt.tokens}});  // -1: not used
   plan_.input(at + "text", "L", TapType::text);
   grids(at, prompt);
   for (size_t v = 0; v < prompt.frames.size(); ++v) {
@@ -181,6 +181,7 @@ void Writer::write(const RawPrompt& prompt) {
     plan_.input(fmt::format("{}video_{}_fps", at, v), "", TapType::wide);
     plan_.input(fmt::format("{}video_{}_frames_indices", at, v), "T");
   }
+  if (prompt.expanded < 0 && prompt.tokens < 0) return plan_.end_tower();
   auto node = plan_.node("prompt_expansion", "prompts/" + prompt.id);
   node.param("merge", image_.merge)
       .param("temporal", video_.temporal)
@@ -196,8 +197,9 @@ void Writer::write(const RawPrompt& prompt) {
     node.tap("video_fps", fmt::format("{}video_{}_fps", at, v));
     node.tap("video_frames", fmt::format("{}video_{}_frames_indices", at, v));
   }
-  node.out("expanded", "expanded", "R", TapType::text).out("ids", "input_ids", "S", TapType::count);
-  if (prompt.types) node.out("types", "mm_token_type_ids", "S", TapType::count);
+  if (prompt.expanded >= 0) node.out("expanded", "expanded", "R", TapType::text);
+  if (prompt.tokens >= 0) node.out("ids", "input_ids", "S", TapType::count);
+  if (prompt.types && prompt.tokens >= 0) node.out("types", "mm_token_type_ids", "S", TapType::count);
   plan_.end_tower();
 }
 
@@ -212,6 +214,22 @@ Plan build_m3_processor_plan(const nlohmann::json& config, const ProcessorReques
   plan.working = DType::f32;
   Writer(plan, config, request).all();
   return plan;
+}
+
+int64_t grid_rows(const nlohmann::json& config, const std::string& profile, const TensorView& sizes, bool resize,
+                  int64_t most_pixels) {
+  const Profile& processors = find_processor_profile(profile);
+  const auto values = sizes.as<int64_t, 2>();  // (M, [frames,] h, w)
+  const int64_t columns = values.extent[1];
+  if (columns != 3) return values.extent[0];
+  const ProcessorConfig video = video_processor_config(config, processors);
+  int64_t rows = 0;
+  for (int64_t m = 0; m < values.extent[0]; ++m) {
+    const ImageSize given{values(m, 1), values(m, 2)};
+    const auto made = resize ? smart_size(given, video.rule(most_pixels)) : given;
+    rows += made && made->height > 0 && made->width > 0 && values(m, 0) > 0 ? video.rows(values(m, 0)) : 1;
+  }
+  return rows;
 }
 
 }  // namespace parity

@@ -42,7 +42,7 @@ class M3TextCall : DecoderCall {
 
  private:
   [[nodiscard]] AxisSizes sizes() const {
-    const int64_t blocks = (call_.keys + config_.index_block_size - 1) / config_.index_block_size;
+    const int64_t blocks = (slots() + config_.index_block_size - 1) / config_.index_block_size;
     return {{'B', call_.batch},
             {'S', call_.tokens},
             {'K', call_.keys},
@@ -81,14 +81,10 @@ class M3TextCall : DecoderCall {
   }
 
   void edit_caches() {
-    if (call_.edits->rows) plan_.input("tokens/cache_rows", "B");
-    for (int64_t layer = 0; layer < config_.num_hidden_layers; ++layer) {
-      prefix_ = fmt::format("text/layers/{:02}/", layer);
-      plan_.layer(static_cast<int>(layer));
+    edit_layers(config_.num_hidden_layers, [&](int64_t layer) {
       edit_keys_and_values();
-      if (config_.sparse_attention[static_cast<size_t>(layer)])
-        edit("cache/index_k", "B,1,K,I", call_.keys - dropped_again(call_));
-    }
+      if (config_.sparse_attention[static_cast<size_t>(layer)]) edit("cache/index_k", "B,1,K,I", dropped_again(call_));
+    });
   }
 
   /// Index keys that a release drops beyond the others: a negative crop is applied to the length already cropped.

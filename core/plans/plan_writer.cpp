@@ -99,8 +99,8 @@ void PlanWriter::history(const std::string& cache, const std::string& fresh, con
   plan_.histories[root_ + cache] = std::move(parts);
 }
 
-void PlanWriter::new_history(const std::string& cache, const std::string& axes) {
-  plan_.histories[root_ + cache] = {{root_ + cache, axes, 0, sizes_.at('K')}};
+void PlanWriter::new_history(const std::string& cache, const std::string& axes, int64_t used) {
+  plan_.histories[root_ + cache] = {{root_ + cache, axes, 0, used}};
 }
 
 NodeWriter PlanWriter::node(const std::string& component, const std::string& prefix) {

@@ -59,8 +59,8 @@ class PlanWriter {
 
   void input(const std::string& tap, const std::string& axes, TapType type = TapType::index);
   void alias(const std::string& tap, const std::string& repeated);
-  /// Declares `cache` as a history that begins with itself: it was edited.
-  void new_history(const std::string& cache, const std::string& axes);
+  /// Declares `cache` as a history that begins with itself, `used` slots of it: it was edited.
+  void new_history(const std::string& cache, const std::string& axes, int64_t used);
   /// Declares `cache` as the history of call `past` (a whole name, empty in the first call) with `fresh` behind it.
   void history(const std::string& cache, const std::string& fresh, const std::string& axes, const std::string& past);
   NodeWriter node(const std::string& component, const std::string& prefix);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/dtype.hpp"
+#include "core/error.hpp"
 
 namespace parity {
 
@@ -47,8 +48,17 @@ struct Call {
   bool second_batch = false;          // … with the load of tokens/second_input_ids, all real, added
   bool pairs = false;                 // the mask is [B,1,S,K]: which token sees which slot
   bool padding = false;               // tokens/padding_mask says which tokens are none
+  bool real_labels = false;           // labels are numbers of the working type, not ids
   std::optional<CacheEdits> edits{};  // nothing is computed (tokens is 0); batch and keys are those behind it
 };
+
+/// A prefill of `tokens` tokens, then `decoded` calls of one token each.
+inline std::vector<Call> prefill_and_decode(int64_t batch, int64_t tokens, int64_t decoded, bool labels = false) {
+  std::vector<Call> calls{{"000", batch, tokens, tokens, labels}};
+  for (int64_t call = 1; call <= decoded; ++call)
+    calls.push_back({fmt::format("{:03}", call), batch, 1, tokens + call});
+  return calls;
+}
 
 /// How several processes shared the calls.
 enum class Split : uint8_t {
@@ -72,6 +82,7 @@ struct PlanRequest {
   std::vector<Call> calls;
   bool stored_decays = false;  // the checkpoint holds the decay tables of lightning attention
   Head head = Head::language;
+  int64_t static_slots = 0;   // of a cache of fixed length; 0: it grows with every call
   Split split = Split::none;  // what was recorded of several processes, beside the calls of one
   int64_t processes = 1;
 };

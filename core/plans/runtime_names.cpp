@@ -5,6 +5,7 @@
 
 #include <cctype>
 #include <charconv>
+#include <cstring>
 #include <map>
 
 #include "core/error.hpp"
@@ -15,6 +16,8 @@ namespace {
 
 using Captured = std::map<std::string, std::string>;
 constexpr const char* kExpert = "{E}";
+constexpr const char* kWeight = ".weight";
+constexpr const char* kScales = "_scale_inv";
 
 int64_t number(const std::string& digits) {
   int64_t value = 0;
@@ -69,6 +72,11 @@ RuntimeNames RuntimeNames::of(const std::string& system, const std::string& mode
 }
 
 std::optional<RuntimePlace> RuntimeNames::find(const std::string& published) const {
+  if (published.ends_with(kWeight + std::string(kScales))) {  // of a quantised matrix: beside it, in the same shares
+    auto place = find(published.substr(0, published.size() - std::strlen(kScales)));
+    if (place) place->name += kScales;
+    return place;
+  }
   for (const RuntimeRule& rule : *rules_) {
     const auto captured = match(rule.published, published);
     if (!captured) continue;
@@ -86,6 +94,10 @@ RuntimePlace RuntimeNames::runtime(const std::string& published) const {
 }
 
 std::string RuntimeNames::published(const RuntimePlace& place) const {
+  if (place.name.ends_with(kScales)) {
+    const std::string matrix = place.name.substr(0, place.name.size() - std::strlen(kScales));
+    return published({matrix, place.member, place.part, place.parts}) + kScales;
+  }
   for (const RuntimeRule& rule : *rules_) {
     const bool stacked = rule.published.find(kExpert) != std::string::npos;
     if (rule.part != place.part || rule.parts != place.parts || stacked != (place.member >= 0)) continue;

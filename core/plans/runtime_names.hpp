@@ -23,7 +23,8 @@ struct RuntimePlace {
 };
 
 /// Names of one class of transformers: "MiniMaxM3SparseForConditionalGeneration", "MiniMaxM3VLForCausalLM",
-/// "MiniMaxM2ForCausalLM" (5.1.0 and later) or one of "MiniMaxFor…" (4.56.2).
+/// "MiniMaxM2ForCausalLM" (5.1.0 and later) or one of "MiniMaxFor…" (4.56.2). Scales of quantised matrices stand beside
+/// them; where the loader dequantises, they are folded into the matrix and have no name of their own.
 class RuntimeNames {
  public:
   /// `model_class` empty: the class that the system's config.json names. Error{unsupported} lists the classes.

@@ -112,6 +112,24 @@ TEST(RuntimeNames, GateAndUpOfAnExpertAreHalvesOfOneMatrix) {
   EXPECT_EQ(names.runtime(expert + "w2.weight"), (RuntimePlace{experts + "down_proj", 127, 0, 1}));
 }
 
+/// As replace_with_fp8_linear (transformers 5.12.0) names them.
+TEST(RuntimeNames, ScalesStandBesideTheirMatrixInTheSameShares) {
+  const RuntimeNames names = RuntimeNames::of("minimax_m3_vl");
+  const std::string layer = "language_model.model.layers.5.";
+  const std::string held = "model.language_model.layers.5.";
+  const std::map<std::string, RuntimePlace> expected{
+      {"self_attn.index_q_proj.weight_scale_inv", {held + "self_attn.indexer.q_proj.weight_scale_inv"}},
+      {"mlp.up_proj.weight_scale_inv", {held + "mlp.gate_up_proj.weight_scale_inv", -1, 1, 2}},
+      {"block_sparse_moe.experts.7.w3.weight_scale_inv", {held + "mlp.experts.gate_up_proj_scale_inv", 7, 1, 2}},
+      {"block_sparse_moe.experts.7.w2.weight_scale_inv", {held + "mlp.experts.down_proj_scale_inv", 7, 0, 1}},
+  };
+  for (const auto& [name, place] : expected) {
+    EXPECT_EQ(names.runtime(layer + name), place) << name;
+    EXPECT_EQ(names.published(place), layer + name);
+  }
+  EXPECT_FALSE(names.find(layer + "mlp.gate_proj.scale_inv").has_value());
+}
+
 TEST(RuntimeNames, TheCorrectionBiasMovesIntoTheGateInM3Only) {
   const std::string bias = "model.layers.3.block_sparse_moe.e_score_correction_bias";
 

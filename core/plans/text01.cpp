@@ -88,13 +88,10 @@ class Text01Call : DecoderCall {
   /// States cannot be cropped: what they have forgotten is gone.
   void edit_caches() {
     PARITY_CHECK(call_.edits->crop == 0, unsupported, "call {} crops the cache; the package refuses that", call_.id);
-    plan_.input("tokens/cache_rows", "B");
-    for (int64_t layer = 0; layer < config_.num_hidden_layers; ++layer) {
-      prefix_ = fmt::format("text/layers/{:02}/", layer);
-      plan_.layer(static_cast<int>(layer));
-      // MiniMaxCache inherits the reordering of beam search, which knows keys and values only.
+    // MiniMaxCache inherits the reordering of beam search, which knows keys and values only.
+    edit_layers(config_.num_hidden_layers, [&](int64_t layer) {
       linear(layer) ? edit("cache/state", "B,A,D,D", 0, !call_.edits->reorder) : edit_keys_and_values();
-    }
+    });
   }
 
   std::string decoder_layer(int layer, const std::string& stream) {
@@ -235,6 +232,7 @@ class Text01Call : DecoderCall {
 }  // namespace
 
 Plan build_text01_plan(const Text01Config& config, const PlanRequest& request) {
+  refuse_static_cache(request, "MiniMaxModel takes no cache but its own, which grows; re-capture");
   Plan plan = start_plan(kSystem, request);
   PlanWriter writer(plan);
   const Profile& profile = find_profile(kSystem, request.profile);

@@ -54,8 +54,7 @@ void read_layers(const ConfigReader& top, Text01Config& config) {
       layer_flags(top, "layer_types", "linear_attention", "full_attention", nullptr, false, config.num_hidden_layers);
 }
 
-/// id2label names the labels one by one and wins over num_labels. One label alone is a number, unless problem_type says
-/// otherwise.
+/// id2label names the labels one by one and wins over num_labels.
 void read_labels(const ConfigReader& top, Text01Config& config) {
   const ConfigReader lax = top.with(Typing::lax);
   lax.integer("num_labels", config.num_labels);
@@ -64,7 +63,6 @@ void read_labels(const ConfigReader& top, Text01Config& config) {
   PARITY_CHECK(config.num_labels > 0, schema, "config key 'id2label' is empty; one label or more are wanted");
   lax.integer("pad_token_id", config.pad_token, -1, config.vocab_size - 1);
   using Problem = Text01Config::Problem;
-  if (config.num_labels == 1) config.problem = Problem::regression;
   const json* type = top.present("problem_type");
   if (type == nullptr) return;
   const std::map<json, Problem> known{{"single_label_classification", Problem::single_label},

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include <nlohmann/json_fwd.hpp>
@@ -37,8 +38,8 @@ struct Text01Config {
   // Of the classification heads; the language model reads none of these.
   enum class Problem : uint8_t { single_label, regression, multi_label };
   int64_t num_labels = 2;
-  int64_t pad_token = -1;  // pad_token_id; -1: none
-  Problem problem = Problem::single_label;
+  int64_t pad_token = -1;              // pad_token_id; -1: none
+  std::optional<Problem> problem;      // absent: one label is a number, else the type of the labels says
   std::vector<bool> linear_attention;  // per layer; default: every second one, layer 0 is softmax attention
 };
 

@@ -16,8 +16,28 @@ NodeWriter aligned_loss(PlanWriter& plan, const std::string& logits, const std::
   return node;
 }
 
+/// What the labels of sequences mean: as problem_type says, else by their number and type.
+Text01Config::Problem problem_of(const Text01Config& config, const Call& call) {
+  using Problem = Text01Config::Problem;
+  const Problem by_type = call.real_labels ? Problem::multi_label : Problem::single_label;
+  const Problem problem = config.problem.value_or(config.num_labels == 1 ? Problem::regression : by_type);
+  const bool ids = problem == Problem::single_label;
+  PARITY_CHECK(ids != call.real_labels, schema, "call {}: tokens/labels are {}, {} are wanted; re-capture", call.id,
+               call.real_labels ? "numbers" : "i64", ids ? "i64" : "numbers of the model's type");
+  return problem;
+}
+
+/// The loss of numbers, or of labels that do not exclude one another; both stay in T.
+void write_numbers_loss(PlanWriter& plan, const char* component, int64_t labels) {
+  plan.input("tokens/labels", labels == 1 ? "B" : "B,L", TapType::working);
+  plan.node(component, "")
+      .tap("logits", "text/pooled/out")
+      .tap("labels", "tokens/labels", labels == 1 ? "B,1" : "B,L")
+      .out("loss", "loss", "");
+}
+
 /// Scores of every token; the last one that is no padding speaks. Its loss stays in T.
-void write_sequence(PlanWriter& plan, const Text01Config& config, bool labels) {
+void write_sequence(PlanWriter& plan, const Text01Config& config, const Call& call) {
   plan.node("linear", "text/score")
       .tap("x", kStream)
       .weight("weight", {"score.weight"}, "L,H")
@@ -28,10 +48,11 @@ void write_sequence(PlanWriter& plan, const Text01Config& config, bool labels) {
       .tap("ids", "tokens/input_ids")
       .out("position", "position", "B", TapType::count)
       .out("out", "out", "B,L");
-  if (!labels) return;
-  PARITY_CHECK(config.problem == Text01Config::Problem::single_label, unsupported,
-               "the loss of {} labels (problem_type) is not implemented; only that of one of several labels is",
-               config.problem == Text01Config::Problem::regression ? "continuous" : "independent");
+  if (!call.labels) return;
+  const auto problem = problem_of(config, call);
+  if (problem == Text01Config::Problem::regression) return write_numbers_loss(plan, "squared_error", config.num_labels);
+  if (problem == Text01Config::Problem::multi_label)
+    return write_numbers_loss(plan, "independent_labels_loss", config.num_labels);
   plan.input("tokens/labels", "B");
   aligned_loss(plan, "text/pooled/out", "B,1,L", "B,1")
       .precision("term", Precision::working)
@@ -79,7 +100,7 @@ Head head_of(const std::string& model_class) {
 
 void write_text01_head(PlanWriter& plan, const Text01Config& config, Head head, const Call& call) {
   plan.set_size('L', config.num_labels);
-  if (head == Head::sequence) return write_sequence(plan, config, call.labels);
+  if (head == Head::sequence) return write_sequence(plan, config, call);
   if (head == Head::token) return write_token(plan, call.labels);
   write_question(plan, call);
 }

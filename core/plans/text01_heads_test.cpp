@@ -86,17 +86,39 @@ TEST(Text01Heads, LabelsAreNotShifted) {
   EXPECT_EQ(std::get<int64_t>(loss->params.at("label_offset")), 0);
 }
 
-TEST(Text01Heads, LossesOfNumbersAndIndependentLabelsAreRefused) {
-  EXPECT_THAT(refusal_of(ErrorCode::unsupported,
+/// The component of the sequence head's loss.
+std::string loss_of(const nlohmann::json& more, bool real_labels) {
+  PlanRequest request = two_calls("hf-4.56.2");
+  request.calls.resize(1);
+  request.calls[0].real_labels = real_labels;
+  request.head = Head::sequence;
+  nlohmann::json config = tiny_config("minimax_text_01");
+  config.update(more);
+  const Plan plan = build_plan("minimax_text_01", config, request);
+  return plan.nodes[static_cast<size_t>(plan.tap("steps/000/loss").producer)].component;
+}
+
+TEST(Text01Heads, ProblemTypeOrElseTheLabelsSayWhatTheyMean) {
+  EXPECT_EQ(loss_of({{"num_labels", 3}}, false), "cross_entropy");
+  EXPECT_EQ(loss_of({{"num_labels", 3}}, true), "independent_labels_loss");
+  EXPECT_EQ(loss_of({{"num_labels", 1}}, true), "squared_error");
+  EXPECT_EQ(loss_of({{"num_labels", 3}, {"problem_type", "regression"}}, true), "squared_error");
+  EXPECT_EQ(loss_of({{"num_labels", 1}, {"problem_type", "multi_label_classification"}}, true),
+            "independent_labels_loss");
+  EXPECT_EQ(loss_of({{"num_labels", 1}, {"problem_type", "single_label_classification"}}, false), "cross_entropy");
+}
+
+TEST(Text01Heads, LabelsOfTheOtherKindAreRefused) {
+  EXPECT_THAT(refusal_of(ErrorCode::schema,
                          [] {
-                           return tiny(Head::sequence, {{"num_labels", 1}});
+                           return loss_of({{"num_labels", 1}}, false);
                          }),
-              HasSubstr("continuous labels (problem_type)"));
-  EXPECT_THAT(refusal_of(ErrorCode::unsupported,
+              HasSubstr("tokens/labels are i64, numbers of the model's type are wanted"));
+  EXPECT_THAT(refusal_of(ErrorCode::schema,
                          [] {
-                           return tiny(Head::sequence, {{"problem_type", "multi_label_classification"}});
+                           return loss_of({{"problem_type", "single_label_classification"}}, true);
                          }),
-              HasSubstr("independent labels"));
+              HasSubstr("tokens/labels are numbers, i64 are wanted"));
 }
 
 TEST(Text01Heads, OtherModelsHaveNone) {

@@ -58,7 +58,8 @@ void swiglu_mistaken(const Swiglu::Inputs& in, const SwigluMistaken::Params& par
       u = clamped(u, limit, params.up_floor, params.up_ceiling);
       if (!params.offset_first) u = round.shifted(u + one);
       const Num sigmoid = round.sigmoid(logistic(round.scaled(g * round.constant(Num(params.alpha)))));
-      const Num gelu = round.gated(Num(0.5 * value_of(g) * (1.0 + std::erf(value_of(g) / std::numbers::sqrt2))));
+      const Num gelu =
+          round.gated(Num(0.5) * g * (Num(1.0) + round.constant(error_function(g * Num(1.0 / std::numbers::sqrt2)))));
       y.set(round.out(u * (params.gelu ? gelu : round.gated(g * sigmoid))), n, f);
     }
   }

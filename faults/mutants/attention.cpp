@@ -4,6 +4,7 @@
 // Attention whose queries see the wrong keys.
 
 #include <algorithm>
+#include <optional>
 
 #include "core/components/attention_block_sparse.hpp"
 #include "core/components/attention_dense.hpp"
@@ -61,25 +62,30 @@ template <class Num, class C, class Selected>
 void attend(const typename C::Inputs& in, const typename C::Params& params, const typename C::Outputs& out,
             Context& context, const Selected& selected) {
   const auto round = points_of<C>(context);
+  const auto q = in.q.template as<double, 4>();                                                          // (B, A, S, D)
+  const auto k = in.k.template as<double, 4>();                                                          // (B, G, K, D)
+  const auto v = in.v.template as<double, 4>();                                                          // (B, G, K, D)
   const auto& shape = in.q.shape;                                                                        // (B, A, S, D)
   const int64_t groups = in.k.shape[1];
   const int64_t slots = in.k.shape[2];
   const bool masked = !in.mask.empty() && !params.padding;
   const Sink<Num, 4> y(out.out, context);                                                                // (B, S, A, D)
+  std::optional<reference::Head> head;
   for (int64_t row = 0; row < shape[0] * shape[1] * shape[2]; ++row) {
     const int64_t s = row % shape[2];
     const int64_t a = row / shape[2] % shape[1];
     const int64_t b = row / shape[2] / shape[1];
-    const int64_t own = slots - shape[2] + s;
+    if (s == 0) head.emplace(k, v, b, params.heads_in_turn ? a % groups : a / (shape[1] / groups));
+    const int64_t own = (params.query_slot >= 0 ? params.query_slot : slots - shape[2]) + s;
     const int64_t last = params.all ? slots - 1 : std::min(own + params.reach, slots - 1);
-    reference::AttentionRow one{b, a, params.heads_in_turn ? a % groups : a / (shape[1] / groups), s, {}, false};
+    reference::AttentionRow one{b, a, s, {}, false};
     for (int64_t j = 0; j <= last; ++j) {
       const bool visible = !masked || in.mask.template as<int64_t, 2>()(b, j) != 0;
       if (visible && j != params.hidden && selected(b, a, s, j)) one.slots.push_back(j);
     }
     one.blind = one.slots.empty();
     for (int64_t j = 0; one.blind && j < slots; ++j) one.slots.push_back(j);
-    const auto result = reference::attention_row<Num, C>(one, in, params, round);
+    const auto result = reference::attention_row<Num, C>(one, q, *head, params, round);
     for (size_t d = 0; d < result.size(); ++d) y.set(result[d], b, s, a, static_cast<int64_t>(d));
   }
 }

@@ -23,6 +23,7 @@ struct RmsNormGrouped : RmsNorm {
 };
 
 PARITY_MUTANT_OF(RmsNormAllHeads, RmsNorm, "rms_norm_all_heads", "rms over all heads of a token together")
+PARITY_MUTANT_OF(RmsNormMissing, RmsNorm, "rms_norm_missing", "out = x")
 PARITY_MUTANT_OF(LayerNormWithoutMean, LayerNorm, "layer_norm_without_mean",
                  "x / sqrt(mean(x^2) + eps) * weight + bias")
 
@@ -76,6 +77,16 @@ void rms_norm_all_heads(const RmsNorm::Inputs& in, const RmsNorm::Params& params
 }
 
 template <class Num>
+void rms_norm_missing(const RmsNorm::Inputs& in, const RmsNorm::Params&, const RmsNorm::Outputs& out,
+                      Context& context) {
+  const auto x = in.x.as<double, 2>();                                                                         // (N, H)
+  const Sink<Num, 2> y(out.out, context);                                                                      // (N, H)
+  for (int64_t n = 0; n < x.extent[0]; ++n) {
+    for (int64_t h = 0; h < x.extent[1]; ++h) y.set(Num(x(n, h)), n, h);
+  }
+}
+
+template <class Num>
 void layer_norm_without_mean(const LayerNorm::Inputs& in, const LayerNorm::Params& params,
                              const LayerNorm::Outputs& out, Context& context) {
   const auto round = points_of<LayerNormWithoutMean>(context);
@@ -97,6 +108,7 @@ void layer_norm_without_mean(const LayerNorm::Inputs& in, const LayerNorm::Param
 
 PARITY_MUTANT(RmsNormGrouped, rms_norm_grouped)
 PARITY_MUTANT(RmsNormAllHeads, rms_norm_all_heads)
+PARITY_MUTANT(RmsNormMissing, rms_norm_missing)
 PARITY_MUTANT(LayerNormWithoutMean, layer_norm_without_mean)
 
 }  // namespace parity::faults

@@ -10,13 +10,17 @@ namespace parity::faults {
 #include "faults/mutants/mutants.def"
 #undef PARITY_COMPONENT
 
+void register_all(Registry& registry) {
+  reference::register_reference(registry);
+#define PARITY_COMPONENT(name) register_##name(registry);
+#include "faults/mutants/mutants.def"
+#undef PARITY_COMPONENT
+}
+
 const Registry& registry() {
   static const Registry instance = [] {
     Registry built;
-    reference::register_reference(built);
-#define PARITY_COMPONENT(name) register_##name(built);
-#include "faults/mutants/mutants.def"
-#undef PARITY_COMPONENT
+    register_all(built);
     return built;
   }();
   return instance;

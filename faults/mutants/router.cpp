@@ -34,13 +34,15 @@ struct RouterMistaken : Router {
 template <class Num>
 std::vector<Num> scores_of(const Span<double, 2>& logits, int64_t n, bool softmax, const Router::Points& round) {
   std::vector<Num> scores;
-  Num total(0.0);
+  Sum<Num> total(round.total);
   for (int64_t e = 0; e < logits.extent[1]; ++e) {
-    scores.push_back(softmax ? exponential(Num(logits(n, e))) : round.score(logistic(Num(logits(n, e)))));
-    total = total + scores.back();
+    const Num logit(logits(n, e));
+    scores.push_back(round.score(softmax ? exponential(logit) : logistic(logit)));
+    total.add(scores.back());
   }
+  const Num sum = total.value();
   for (Num& score : scores) {
-    if (softmax) score = round.score(score / total);
+    if (softmax) score = round.score(score / sum);
   }
   return scores;
 }

@@ -14,6 +14,7 @@ import torch
 import cache_edits
 import heads
 import media
+import static_cache
 from binary64 import binary64
 import text01
 from recorder import Recorder
@@ -108,7 +109,7 @@ def recorder_of(s: Settings):
 
 def record(model, text, modeling, steps: list[Step], s: Settings) -> Recorder:
     """Fills step.taps with every tap of the run in the working type."""
-    recorder, cache = recorder_of(s)(model, text, modeling), None
+    recorder, cache = recorder_of(s)(model, text, modeling), static_cache.of(model, steps, s)
     scope = binary64(*tables(model), single_counts=True) if s.dtype == "f64" else nullcontext()
     with torch.no_grad(), scope:
         for number, step in enumerate(steps):
@@ -134,7 +135,7 @@ def record(model, text, modeling, steps: list[Step], s: Settings) -> Recorder:
 def record_exact(model, text_of, modeling, steps: list[Step], s: Settings) -> None:
     """Fills step.exact: a free run of the same calls and the same effective parameters in binary64."""
     model = copy.deepcopy(model).double()
-    text, cache = text_of(model), None
+    text, cache = text_of(model), static_cache.of(model, steps, s)
     if s.model == "text01":
         text01.widen(model)
     recorder = recorder_of(s)(model, text, modeling)
@@ -143,17 +144,20 @@ def record_exact(model, text_of, modeling, steps: list[Step], s: Settings) -> No
             if step.edit:
                 cache_edits.apply(cache, step.edit)
                 continue
-            wide = Step(step.kind, step.tokens, {
-                key: value.double() if value.is_floating_point() else value for key, value in step.media.items()})
+            wide = Step(step.kind, widened(step.tokens), widened(step.media))
             with recorder.call(wide.media) as taps:
                 output = forward(model, wide, cache, s)
             cache = getattr(output, "past_key_values", None)
             step.exact = taps | scalars(output)
 
 
+def widened(tensors: dict) -> dict:
+    return {name: value.double() if value.is_floating_point() else value for name, value in tensors.items()}
+
+
 def undisturbed(model, steps: list[Step], s: Settings) -> list[torch.Tensor | None]:
     """The logits of the same calls without any hook or tracer; None for an edit of the cache."""
-    logits, cache = [], None
+    logits, cache = [], static_cache.of(model, steps, s)
     with torch.no_grad():
         for step in steps:
             if step.edit:

@@ -39,6 +39,7 @@ EXAMPLES = """examples:
   capture_hf.py --out mine --seed 7 --dtype f32 --lengths 141,97 --decode 3 --chunk 13 --hidden 48 --block 8
   capture_hf.py --out vl --images 1x4x6,1x2x4 --videos 3x2x4 --vision-hidden 24 --vision-heads 2 --patch-size 4 --vocab 48
   capture_hf.py --out big --preset m3-text-bf16 --taps few --drop '000/text/lm_head/*'
+  capture_hf.py --out static --preset m3-text-bf16 --cache static:72
   capture_hf.py --out broken --preset m3-text-bf16 --plant router_bias_dropped
   capture_hf.py --out broken --preset m3-text-bf16 --patch swap_gate_up.py
 
@@ -142,6 +143,8 @@ def root_attributes(s: Settings, version: str, mark: dict) -> dict:
     }
     if s.text_only or s.head:
         root["model_class"] = heads.CLASSES[s.head] if s.head else "MiniMaxM3VLForCausalLM"
+    if s.static_slots:
+        root["max_cache_len"] = s.static_slots
     return root | mark
 
 

@@ -90,7 +90,12 @@ def write_step(parent, step: Step, number: int, s: Settings) -> int:
     sparse = {f"text/layers/{i:02d}/" for i in range(s.layers) if s.attn[i]}
     count = 0
     for name, tensor in step.tokens.items():
-        write_tap(parent, f"tokens/{name}", tensor, describe(f"tokens/{name}", tensor.dim(), False))
+        attributes = describe(f"tokens/{name}", tensor.dim(), False)
+        if name == "labels" and tensor.is_floating_point():
+            attributes["axes"] = "B,L"[: 2 * tensor.dim() - 1]  # numbers of a sequence
+        if name == "attention_mask" and s.static_slots:
+            attributes["axes"] = "B,U"  # slots in use; K are those of the buffers
+        write_tap(parent, f"tokens/{name}", tensor, attributes)
         count += 1
     for tap, tensor in media.taps(step.media).items():
         write_tap(parent, tap, tensor, describe(tap, tensor.dim(), False))
@@ -99,6 +104,8 @@ def write_step(parent, step: Step, number: int, s: Settings) -> int:
         for tap, tensor in taps.items():
             if wanted(tap, number, keep, s.drop) and small_enough(tap, tensor):
                 attributes = describe(tap, tensor.dim(), tap[:15] in sparse)
+                if attributes["component"] == "cache_append" and s.static_slots:
+                    attributes["component"] = "cache_write"
                 attributes |= {"component": "cache_edit"} if step.edit else {}
                 write_tap(parent, folder + tap, tensor, attributes)
                 count += 1

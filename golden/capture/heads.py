@@ -18,8 +18,9 @@ def config(s) -> dict:
     if not s.head:
         return {}
     names = {str(i): f"LABEL_{i}" for i in range(s.labels)}
+    problem = {"problem_type": s.problem} if s.problem else {}
     return {"architectures": [CLASSES[s.head]], "pad_token_id": PAD, "id2label": names,
-            "label2id": {name: int(i) for i, name in names.items()}}
+            "label2id": {name: int(i) for i, name in names.items()}} | problem
 
 
 def shapes(s) -> dict[str, tuple[int, ...]]:
@@ -36,7 +37,8 @@ def targets(s, tokens: dict) -> dict:
     tokens = {name: value for name, value in tokens.items() if name != "labels"}
     if s.head == "sequence":
         ids[0, 2] = PAD  # padding inside a sequence does not end it
-        return tokens | {"input_ids": ids, "labels": torch.arange(rows) % s.labels}
+        labels = numbers(s, rows) if s.numbers else torch.arange(rows) % s.labels
+        return tokens | {"input_ids": ids, "labels": labels}
     if s.head == "token":
         labels = torch.where((ids + torch.arange(longest)) % 5 == 0, IGNORED, ids % s.labels)
         return tokens | {"labels": torch.where(mask == 0, IGNORED, labels)}
@@ -44,6 +46,14 @@ def targets(s, tokens: dict) -> dict:
     end = torch.tensor([min(3 * row + 2, longest - 1) for row in range(rows)])
     start[0], end[-1] = -1, longest + 2  # the first place; ignored
     return tokens | {"start_positions": start, "end_positions": end}
+
+
+def numbers(s, rows: int) -> torch.Tensor:
+    """[B] of any size for one label, [B,L] of 0, 1 and shares for several; in the model's type."""
+    kind = {"bf16": torch.bfloat16, "f32": torch.float32, "f64": torch.float64}[s.dtype]
+    if s.labels == 1:
+        return (torch.arange(rows) * 0.7 - 1.1).to(kind)
+    return (torch.arange(rows * s.labels).reshape(rows, s.labels) * 3 % 5 / 4).clamp(0, 1).to(kind)
 
 
 def hook(recorder, model) -> None:

@@ -20,11 +20,19 @@ TOWER = ("vision/*", "splice/out", "text/embed/out", "text/layers/*/in", "text/l
 EDITED = FEW + ("text/layers/*/attention/core/out", "text/layers/*/attention/[qkv]*", "text/layers/*/moe/router/*",
                 "tables/*")
 
+STATIC = ("text/layers/*/in", "text/layers/*/cache/*", "text/layers/*/attention/core/out", "text/layers/*/attention/[qk]_rope/out",
+          "text/layers/*/attention/v_proj/out", "text/layers/*/indexer/*k_rope/out", "text/layers/*/indexer/q_rope/out",
+          "text/layers/*/indexer/scores", "text/layers/*/indexer/block_*", "text/layers/*/router/indices", "text/lm_head/out")
 
-def on_base(head: str, seed: int) -> Settings:
+# Of the base model below a head only layer boundaries and choices: other goldens show what is inside.
+BEHIND = ("text/rope/*", "text/layers/*/in", "text/layers/[0-9][0-9]/out", "text/layers/*/attention/core/out",
+          "text/layers/*/router/indices", "text/final_norm/out", "text/score/out", "text/qa_outputs/out", "text/pooled/*", "loss")
+
+
+def on_base(head: str, seed: int, labels: int = 3, numbers: bool = False) -> Settings:
     return Settings(
-        transformers="4.56.2", model="text01", head=head, labels=3, seed=seed, dtype="f32", lengths=(11, 7, 9, 5),
-        decode=0, chunk=0, drop=LEANER + ("*/attention/qkv_activation/out",), exact=(),
+        transformers="4.56.2", model="text01", head=head, labels=labels, numbers=numbers, seed=seed, dtype="f32", lengths=(11, 7, 9, 5),
+        decode=0, chunk=0, keep=BEHIND, exact=(),
         hidden=8, layers=2, heads=4, kv_heads=2, head_dim=4, attn=(1, 0), moe=(1, 1), partial_rotary=0.5,
         rope_theta=1000000, inter=6, experts=4, top_k=2, block=4, vision_hidden=0, vocab=20)
 
@@ -128,6 +136,9 @@ PRESETS = {
     "text01-heads-sequence-f32": on_base("sequence", 121),
     "text01-heads-token-f32": on_base("token", 122),
     "text01-heads-question-f32": on_base("question", 123),
+    # … losses of a sequence's numbers: one to regress on, several independent labels.
+    "text01-heads-number-f32": on_base("sequence", 124, labels=1, numbers=True),
+    "text01-heads-labels-f32": on_base("sequence", 125, numbers=True),
     # The same prefill with num_items_in_batch: the text-only class divides by it, the multimodal one of this release does
     # not.
     "m3-text-only-items": counted(text_only=True),
@@ -151,6 +162,18 @@ PRESETS = {
         then="decode,reorder:1-0,decode,repeat:2,select:3-0,crop:12,decode,crop:~2,chunk:3",
         hidden=10, layers=2, heads=4, kv_heads=2, head_dim=8, rope_parameters=True, attn=(0, 0), moe=(1, 1), inter=8,
         experts=5, top_k=2, vocab=20),
+    # Caches of fixed length: buffers with more slots than are ever used, and the one edit that they know.
+    "m3-static-f32": Settings(
+        transformers="5.12.0", seed=141, dtype="f32", lengths=(35, 24), keep=STATIC, exact=(), cache="static:44",
+        then="decode,reorder:1-0,chunk:3",
+        hidden=8, layers=1, heads=2, kv_heads=1, head_dim=4, attn=(1,), moe=(1,),
+        dense_inter=4, shared_inter=6, inter=6, experts=5, top_k=2, index_heads=1, index_dim=4, block=2, topk_blocks=4,
+        local_blocks=1, vision_hidden=0, vocab=16),
+    "m2-static-f32": Settings(
+        model="m2", transformers="5.1.0", seed=144, dtype="f32", lengths=(9, 6), keep=STATIC, exact=(),
+        cache="static:17", then="decode,chunk:3",
+        hidden=8, layers=1, heads=2, kv_heads=1, head_dim=4, rope_parameters=True, attn=(0,), moe=(1,), inter=6,
+        experts=5, top_k=2, vocab=16),
     # States of lightning attention beside keys and values; they cannot be cropped.
     "text01-cache-f32": Settings(
         transformers="4.56.2", model="text01", seed=124, dtype="f32", lengths=(13, 9), keep=EDITED, exact=(),

@@ -25,18 +25,19 @@ read -ra python_4_56_2 <<<"${PYTHON_4_56_2:?set PYTHON_4_56_2 to a Python with t
 read -ra python_5_23_0 <<<"${PYTHON_5_23_0:?set PYTHON_5_23_0 to a Python with transformers 5.23.0}"
 export PYTHONDONTWRITEBYTECODE=1
 
-for preset in m3-text-bf16 m3-text-f32 m3-text-f64 m3-text-only-aux m3-vl-bf16 m3-cache-f32 m2-cache-f32 \
+for preset in m3-text-bf16 m3-text-f32 m3-text-f64 m3-text-only-aux m3-vl-bf16 m3-cache-f32 m2-cache-f32 m3-static-f32 \
     m3-text-only-items m3-items; do
   "${python_5_12_0[@]}" "$here/capture_hf.py" --out "$out/$preset" --preset "$preset"
 done
 for preset in m3-text-pergroup-bf16 m3-text-sdpa-bf16 m3-text-partial-bf16; do
   "${python_5_13_0[@]}" "$here/capture_hf.py" --out "$out/$preset" --preset "$preset"
 done
-for preset in m2-text-bf16 m2-text-f32; do
+for preset in m2-text-bf16 m2-text-f32 m2-static-f32; do
   "${python_5_1_0[@]}" "$here/capture_hf.py" --out "$out/$preset" --preset "$preset"
 done
 for preset in text01-bf16 text01-f32 text01-cache-f32 \
-    text01-heads-sequence-f32 text01-heads-token-f32 text01-heads-question-f32; do
+    text01-heads-sequence-f32 text01-heads-token-f32 text01-heads-question-f32 \
+    text01-heads-number-f32 text01-heads-labels-f32; do
   "${python_4_56_2[@]}" "$here/capture_hf.py" --out "$out/$preset" --preset "$preset"
 done
 # … with torchvision 0.26.0 and pillow beside it

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
+import re
 from dataclasses import dataclass, field
 
 VERSIONS = {  # oracles by model
@@ -56,6 +57,7 @@ class Settings:
     chunk: int = opt(6, "new tokens of the last call (0 = no such call)")
     then: str = opt("", "what follows the prefill, instead of --decode and --chunk, with edits of the cache in between: "
                         "decode,reorder:1-0,select:1,repeat:3,crop:~6,chunk:4")
+    cache: str = opt("dynamic", "dynamic, or static:LEN for buffers of LEN slots (M3, M2)", str)
     hidden: int = opt(28, "width of the residual stream")
     layers: int = opt(2, "decoder layers")
     heads: int = opt(6, "query heads")
@@ -89,9 +91,17 @@ class Settings:
     items: int = opt(0, "num_items_in_batch of the prefill's loss, as a trainer gives it (0: not given)")
     head: str = opt("", "Text-01: a head in the place of the language model's", choices=("sequence", "token", "question"))
     labels: int = opt(3, "labels of a sequence or token head")
+    numbers: bool = opt(False, "labels of a sequence are numbers: one is regressed on, several are independent")
+    problem: str = opt("", "problem_type of the configuration", choices=("single_label_classification", "regression",
+                                                                       "multi_label_classification"))
     keep: tuple = opt((), "record only taps that match one of these globs (TAP or NNN/TAP)", str)
     drop: tuple = opt((), "do not record taps that match one of these globs", str)
     exact: tuple = opt(EXACT, "taps recorded under exact/ (no value: none)", str)
+
+    @property
+    def static_slots(self) -> int:
+        """Slots of a static cache; 0: the cache grows."""
+        return int(self.cache.partition(":")[2] or 0)
 
     @property
     def aux_loss(self) -> bool:
@@ -135,6 +145,8 @@ def check(s: Settings) -> None:
          f"--transformers must be one of {', '.join(VERSIONS[s.model])} for {s.model}"),
         (not s.head or (s.model == "text01" and s.decode == s.chunk == 0 and not s.then),
          "--head is one of --model text01 with a single call (--decode 0 --chunk 0)"),
+        (re.fullmatch("dynamic|static:[1-9][0-9]*", s.cache), f"--cache {s.cache}: expected dynamic or static:LEN"),
+        (s.cache == "dynamic" or s.model != "text01", "--cache static:LEN: MiniMax-Text-01 takes a cache of its own only"),
         (s.model != "m2" or (not any(s.attn) and all(s.moe)), "--model m2 has --attn 0,0,… and --moe 1,1,…"),
     )
     text01 = s.model == "text01"  # has neither an indexer nor dense MLPs nor vision

@@ -1,0 +1,129 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/wrapped.hpp"
+
+#include <cmath>
+#include <list>
+
+namespace parity::faults {
+namespace {
+
+/// Ids below zero stand for none: they are neither counted on nor copied over.
+void apply_to_ids(const PlacedMap& map, const Tensor& x, Tensor& result) {
+  const Tensor values = convert(x.view(), DType::f64);
+  Tensor mapped(DType::f64, x.shape());
+  apply(map, x.shape(), values.f64(), mapped.f64());
+  const bool keeps_none = map.kind == TensorMap::Kind::offset || map.kind == TensorMap::Kind::copy;
+  for (int64_t i = 0; i < x.view().count(); ++i)
+    result.i64()[i] = keeps_none && x.i64()[i] < 0 ? x.i64()[i] : std::llround(mapped.f64()[i]);
+}
+
+Tensor mapped_input(const PlacedMap& map, const TensorView& view) {
+  const Tensor x = convert(view, view.dtype);
+  Tensor result(view.dtype, x.shape(), view.axes);
+  if (view.dtype == DType::i64) {
+    apply_to_ids(map, x, result);
+  } else {
+    apply(map, x.shape(), x.f64(), result.f64());
+  }
+  return result;
+}
+
+/// How a bound goes through the map: moved with its element, scaled with it; a constant has none.
+PlacedMap of_bounds(PlacedMap map) {
+  using Kind = TensorMap::Kind;
+  if (map.kind == Kind::scale) map.number = std::abs(map.number);
+  if (map.kind == Kind::fill) map.number = 0.0;
+  const bool elementwise = map.kind == Kind::offset || map.kind == Kind::round || map.kind == Kind::at_least ||
+                           map.kind == Kind::at_most || map.kind == Kind::modulo || map.kind == Kind::relative ||
+                           map.kind == Kind::centre;
+  if (elementwise) {
+    map.kind = Kind::scale;
+    map.number = 1.0;
+  }
+  return map;
+}
+
+/// An output that is written beside the real one, then mapped into it.
+class Detour {
+ public:
+  Detour(const OperandMap& map, const TensorView& target, Context& context)
+      : map_(map.map), target_(target), own_(target.dtype, target.shape, target.axes) {
+    for (BoundSlot& slot : context.bounds) {
+      if (slot.output != target.data) continue;
+      slot_ = slot;
+      rounding_ = Tensor(DType::f64, target.shape);
+      noise_ = Tensor(DType::f64, target.shape);
+      slot = {own_.view().data, rounding_.f64(), noise_.f64()};
+    }
+  }
+
+  [[nodiscard]] const TensorView& view() const { return own_.view(); }
+
+  void arrive() const {
+    const Shape& shape = own_.shape();
+    const int64_t count = own_.view().count();
+    if (target_.dtype == DType::i64) {
+      Tensor result(DType::i64, shape);
+      apply_to_ids(map_, own_, result);
+      for (int64_t i = 0; i < count; ++i) reinterpret_cast<int64_t*>(target_.data)[target_.offset(i)] = result.i64()[i];
+      return;
+    }
+    write(map_, own_.f64(), reinterpret_cast<double*>(target_.data));
+    if (slot_.output == nullptr) return;
+    write(of_bounds(map_), rounding_.f64(), slot_.rounding);
+    write(of_bounds(map_), noise_.f64(), slot_.noise);
+  }
+
+ private:
+  void write(const PlacedMap& map, const double* x, double* target) const {
+    Tensor result(DType::f64, own_.shape());
+    apply(map, own_.shape(), x, result.f64());
+    for (int64_t i = 0; i < own_.view().count(); ++i) target[target_.offset(i)] = result.f64()[i];
+  }
+
+  PlacedMap map_;
+  TensorView target_;
+  Tensor own_, rounding_, noise_;
+  BoundSlot slot_{};
+};
+
+void run_wrapped(const KernelEntry& kernel, const Definition& definition, const std::vector<OperandMap>& maps,
+                 const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
+  Arguments inputs = in;
+  Arguments outputs = out;
+  std::list<Tensor> kept;
+  std::list<Detour> detours;
+  Context inner = context;
+  for (const OperandMap& map : maps) {
+    const int index = map.output ? definition.output_index(map.field) : definition.input_index(map.field);
+    for (TensorView& view : (map.output ? outputs : inputs)[static_cast<size_t>(index)].tensors) {
+      if (map.output) {
+        view = detours.emplace_back(map, view, inner).view();
+      } else {
+        view = kept.emplace_back(mapped_input(map.map, view)).view();
+      }
+    }
+  }
+  kernel.run(inputs, params, outputs, inner);
+  for (const Detour& detour : detours) detour.arrive();
+}
+
+}  // namespace
+
+void add_wrapped(Registry& registry, const std::string& name, const std::string& component,
+                 const std::vector<OperandMap>& maps) {
+  Definition definition = registry.component(component);
+  definition.name = name;
+  for (const char* variant : {"rounded", "bounded"}) {
+    const KernelEntry kernel = registry.kernel(component, "reference", variant);
+    registry.add_erased(definition, "reference", variant,
+                        [kernel, definition, maps](const Arguments& in, const ParamMap& params, const Arguments& out,
+                                                   Context& context) {
+                          run_wrapped(kernel, definition, maps, in, params, out, context);
+                        });
+  }
+}
+
+}  // namespace parity::faults

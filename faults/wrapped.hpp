@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A component with other numbers in front of it or behind it: the same signature, the same rounding points, its operands
+// mapped. Values and their error bounds go the same way.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/registry.hpp"
+#include "faults/tensor_map.hpp"
+
+namespace parity::faults {
+
+struct OperandMap {
+  std::string field;
+  bool output = false;
+  PlacedMap map;
+};
+
+/// Adds `name`, the reference of `component` under `maps`, to the registry.
+void add_wrapped(Registry& registry, const std::string& name, const std::string& component,
+                 const std::vector<OperandMap>& maps);
+
+}  // namespace parity::faults

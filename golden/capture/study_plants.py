@@ -56,10 +56,11 @@ def record(plants: list[Plant], args: argparse.Namespace) -> bool:
     for release, names in sorted(by_release.items()):
         variable = "PYTHON_" + release.replace(".", "_")
         if not os.environ.get(variable):
-            sys.exit(f"study_plants.py: set {variable} to a Python with transformers {release}, or leave out (--only) {', '.join(names)}")
+            sys.exit(f"study_plants.py: set {variable} to a Python with transformers {release}, or leave out (--only) "
+                     + ", ".join(names))
         seed = ["--seed", str(args.seed)] if args.seed is not None else []
-        command = [*os.environ[variable].split(), "-B", os.path.join(HERE, "record_plants.py"), "--out", args.out, "--dtype", args.dtype]
-        complete &= subprocess.run([*command, *seed, *names], check=False).returncode == 0
+        command = [*os.environ[variable].split(), "-B", os.path.join(HERE, "record_plants.py"), "--out", args.out]
+        complete &= subprocess.run([*command, "--dtype", args.dtype, *seed, *names], check=False).returncode == 0
     return complete
 
 
@@ -79,7 +80,8 @@ def judge(plant: Plant, args: argparse.Namespace) -> Result:
 def table(results: list[Result]) -> None:
     print(f"{'plant':34} {'verdict':9} {'named':12} {'expected':34} {'explained as':30} first divergence")
     for r in sorted(results, key=lambda r: (r.named, r.plant.model)):
-        print(f"{r.plant.name:34} {r.verdict:9} {r.named:12} {' '.join(r.plant.fault) or '-':34} {r.found or '-':30} {r.tap or r.text}")
+        expected = " ".join(r.plant.fault) or "-"
+        print(f"{r.plant.name:34} {r.verdict:9} {r.named:12} {expected:34} {r.found or '-':30} {r.tap or r.text}")
 
 
 def share(part: int, whole: int) -> str:

@@ -37,7 +37,8 @@ swiglu("swiglu_interleaved", "gate and linear half are read interleaved",
        ("gate_up.chunk(2, dim=-1)", "(gate_up[..., ::2], gate_up[..., 1::2])"), fault="swiglu-interleaved")
 swiglu("swiglu_gelu", "gelu(gate) in the place of gate sigmoid(alpha gate)",
        ("gate * torch.sigmoid(gate * self.swiglu_alpha)", "F.gelu(gate)"), fault="swiglu-gelu")
-swiglu("swiglu_fused", "nothing is rounded to the working type inside", (f"{CHUNK}(", "narrow = gate_up.dtype\n    gate, up = gate_up.float().chunk("),
+swiglu("swiglu_fused", "nothing is rounded to the working type inside",
+       (f"{CHUNK}(", "narrow = gate_up.dtype\n    gate, up = gate_up.float().chunk("),
        ("(up + 1.0) * glu", "((up + 1.0) * glu).to(narrow)"), fault="swiglu-fused-f32", dtype="bf16")
 
 

@@ -22,13 +22,14 @@ update("cache_values_one_late", "values are written one slot late",
        "value_states = torch.cat([value_states[:, :, :1] * 0, value_states[:, :, :-1]], 2)\n        " + UPDATE,
        fault="cache-values-one-late")
 update("cache_rows_exchanged", "sequences continue each other's history",
-       f"if {OWN}.get_seq_length() > 0:\n            {OWN}.keys, {OWN}.values = {OWN}.keys.flip(0), {OWN}.values.flip(0)\n"
-       f"        {UPDATE}", fault="cache-rows-exchanged")
+       f"if {OWN}.get_seq_length() > 0:\n            {OWN}.reorder_cache(torch.tensor([1, 0]))\n        {UPDATE}",
+       fault="cache-rows-exchanged")
 update("cache_last_slot_repeated", "a decoded value overwrites the one in front of it as well",
-       f"decoding = key_states.shape[2] == 1\n        {UPDATE}\n        if decoding: value_states[:, :, -2] = value_states[:, :, -1]",
+       f"decoding = key_states.shape[2] == 1\n        {UPDATE}\n"
+       "        if decoding: value_states[:, :, -2] = value_states[:, :, -1]",
        fault="cache-last-slot-repeated")
 update("cache_in_fp8", "keys and values are kept in fp8 without a scale",
-       f"key_states, value_states = past_key_values.update({FP8.format('key_states')}, {FP8.format('value_states')}, self.layer_idx)",
+       f"key_states, value_states = {FP8.format('key_states')}, {FP8.format('value_states')}\n        {UPDATE}",
        fault="cache-in-fp8")
 update("cache_keys_and_values_exchanged", "keys and values are kept in each other's place",
        "value_states, key_states = past_key_values.update(value_states, key_states, self.layer_idx)",

@@ -28,7 +28,7 @@ source("experts_last_slot_lost", "the last chosen expert adds nothing", FORWARD,
 source("experts_tokens_of_neighbour", "experts compute the token in front of each of theirs", FORWARD,
        ("hidden_states[token_idx]", "hidden_states[token_idx - 1]"), fault="experts-tokens-shifted")
 source("experts_scattered_one_off", "results are added to the token behind", FORWARD,
-       ("index_add_(0, token_idx,", "index_add_(0, (token_idx + 1) % final.shape[0],"))
+       ("index_add_(0, token_idx,", "index_add_(0, (token_idx + 1) % final.shape[0],"), fault="experts-rows-shifted")
 source("experts_capacity", "an expert takes its first 20 tokens and drops the others", FORWARD,
        ("= torch.where(mask[expert_idx])", "= (found[:20] for found in torch.where(mask[expert_idx]))"))
 source("experts_last_expert_skipped", "the last expert never runs", FORWARD,

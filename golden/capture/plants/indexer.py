@@ -41,10 +41,12 @@ source("index_log_sum_pooled", "the block's score is the log of the sum of expon
        (POOL, "scores.logsumexp(dim=-1)"), fault="index_scores-log-sum")
 source("index_heads_summed", "index heads are added, not their largest taken", FORWARD, (".amax(dim=1)", ".sum(dim=1)"),
        fault="index_scores-heads-summed", releases="5.12.0")
-source("index_heads_of_first", "every index head repeats the first", FORWARD, (KEYS, f"idx_q = idx_q[:, :1].expand_as(idx_q)\n    {KEYS}"),
+source("index_heads_of_first", "every index head repeats the first", FORWARD,
+       (KEYS, f"idx_q = idx_q[:, :1].expand_as(idx_q)\n    {KEYS}"),
        fault="index_scores-heads-of-first")
 source("index_shared_list", "groups share the largest score, as the release before selected", FORWARD,
-       ("block_scores = scores.amax(dim=-1)  #", "block_scores = scores.amax(dim=-1).amax(1, True).repeat(1, self.num_heads, 1, 1)  #"),
+       ("block_scores = scores.amax(dim=-1)  #",
+        "block_scores = scores.amax(dim=-1).amax(1, True).repeat(1, self.num_heads, 1, 1)  #"),
        releases="5.13.0")
 source("index_strictly_causal", "scores leave out a query's own key", FORWARD, (FUTURE, ">= position_ids[:, None, :, None]"),
        fault="index_scores-strictly-causal")

@@ -12,13 +12,15 @@ LAST_SUM = "hidden_states = residual + hidden_states\n    return"
 source("residual_from_norm", "the residual stream continues from the normed values", LAYER,
        (NORMED, f"{NORMED}\n    residual = hidden_states"), fault="residual-from-norm")
 source("residual_lost", "the residual is not added to the attention's output", LAYER,
-       (FIRST_SUM, "hidden_states = hidden_states * 1\n    residual = hidden_states"))
+       (FIRST_SUM, "hidden_states = hidden_states * 1\n    residual = hidden_states"), fault="residual-stream-missing")
 source("residual_branch_missing", "the attention's output is not added", LAYER,
        (FIRST_SUM, "hidden_states = residual + 0 * hidden_states\n    residual = hidden_states"), fault="residual-branch-missing")
 source("residual_of_layer_input", "the second residual is the layer's input", LAYER,
-       (FIRST_SUM, "start = residual\n    hidden_states = residual + hidden_states\n    residual = start"))
+       (FIRST_SUM, "start = residual\n    hidden_states = residual + hidden_states\n    residual = start"),
+       fault="residual-of-layer-input")
 source("residual_from_second_norm", "the second residual is the normed value", LAYER,
-       ("hidden_states = self.mlp(hidden_states)", "residual = hidden_states\n    hidden_states = self.mlp(hidden_states)"))
+       ("hidden_states = self.mlp(hidden_states)", "residual = hidden_states\n    hidden_states = self.mlp(hidden_states)"),
+       fault="residual-of-second-norm")
 source("residual_branch_twice", "the MLP's output is added twice", LAYER,
        (LAST_SUM, LAST_SUM.replace("hidden_states\n", "2 * hidden_states\n")), fault="residual-branch-twice")
 source("layers_in_parallel", "the MLP reads the layer's input beside the attention, not behind it", LAYER,
@@ -99,7 +101,7 @@ def embedding_in_fp8(model, m):
     to_and_back(text_of(model).embed_tokens.weight, m.torch.float8_e4m3fn)
 
 
-@plant("logits come from the table of embeddings")
+@plant("logits come from the table of embeddings", fault="lm_head-tied")
 def lm_head_tied(model, m):
     model.lm_head.weight = text_of(model).embed_tokens.weight
 

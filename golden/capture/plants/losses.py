@@ -31,7 +31,7 @@ loss("loss_over_ignored", "ignored labels count as word 0",
 loss("loss_in_bf16", "logits are rounded to bf16 for the loss",
      lambda F, logits, labels: mean(F, logits.bfloat16().float(), labels), fault="loss-in-bf16", dtype="f32")
 loss("loss_softmax_in_t", "the log-softmax is computed in the working type",
-     lambda F, logits, labels: mean(F, logits, labels).float(), dtype="bf16")
+     lambda F, logits, labels: mean(F, logits, labels).float(), fault="loss-in-T", dtype="bf16")
 loss("loss_of_row_means", "the mean is taken of the sequences' means",
      lambda F, logits, labels: sum(mean(F, a[None].float(), b[None]) for a, b in zip(logits, labels)) / len(labels))
 
@@ -39,7 +39,8 @@ source("aux_ignores_mask", "padding counts in the auxiliary loss", AUX, ("if att
        fault="aux_loss-ignores-mask", dtype="f32", **TEXT_ONLY)
 source("aux_top_1", "only the first choice counts in the auxiliary loss", AUX,
        ("torch.topk(routing_weights, top_k, dim=-1)", "torch.topk(routing_weights, 1, dim=-1)"),
-       ("sequence_length, top_k, num_experts", "sequence_length, 1, num_experts"), ("(-1, top_k, num_experts)", "(-1, 1, num_experts)"),
+       ("sequence_length, top_k, num_experts", "sequence_length, 1, num_experts"),
+       ("(-1, top_k, num_experts)", "(-1, 1, num_experts)"),
        fault="aux_loss-top-1", **TEXT_ONLY)
 source("aux_sigmoid", "the auxiliary loss takes sigmoids in the place of a softmax", AUX,
        ("torch.nn.functional.softmax(concatenated_gate_logits, dim=-1)", "torch.sigmoid(concatenated_gate_logits)"), **TEXT_ONLY)

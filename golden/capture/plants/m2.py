@@ -19,8 +19,7 @@ def source(name: str, does: str, where: str, *pieces: tuple[str, str], **about) 
 
 patch("m2_norm_per_head", "qk_norm-per-head")
 patch("m2_norm_rounded_once", dtype="bf16")
-patch("m2_norm_zero_centred", "rms_norm-one-added")
-patch("m2_positions_restart")
+patch("m2_positions_restart", "rotary_tables-restarted-positions")
 patch("m2_rotary_dim_honoured")
 patch("m2_router_bias_dropped", "router-bias-dropped")
 patch("m2_router_biased_weights", "router-biased-weights")
@@ -41,6 +40,8 @@ source("m2_rope_neighbours", "pairs neighbours and reads the tables as halves", 
        fault="partial_rope-mispaired")
 source("m2_rope_k_missing", "keys are not rotated", "apply_rotary_pos_emb",
        ("k_embed = (k_rot * cos) + (rotate_half(k_rot) * sin)", "k_embed = k_rot * 1"), fault="k_rope-missing")
+source("m2_norm_one_added", "multiplies by 1 + w where the norm multiplies by w", NORM,
+       ("return self.weight *", "return (1.0 + self.weight) *"), fault="rms_norm-one-added")
 source("m2_norm_eps_1e2", "adds 1e-2 to the mean square", NORM, ("self.variance_epsilon", "1e-2"), fault="rms_norm-eps-1e-2")
 source("m2_values_are_keys", "keys are mixed in the place of values", "eager_attention_forward",
        ("repeat_kv(value,", "repeat_kv(key,"), fault="dense-values-are-keys", attention="eager")

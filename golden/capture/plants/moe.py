@@ -3,6 +3,7 @@
 """How MiniMax-M3 joins the routed part, scaled by two, and the shared expert."""
 
 from plants.plant import patch, source
+
 BLOCK = "SparseMoeBlock.forward"
 SUM = "hidden_states + shared_output"
 SCALE = "* self.routed_scaling_factor"

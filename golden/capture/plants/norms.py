@@ -17,9 +17,10 @@ source("norm_gain_in_t", "rounds 1 + w to the working type", NORM, (GAIN, "(1.0 
 source("norm_rounded_before_gain", "rounds the normalised value to the working type before the gain", NORM,
        ("output * (1.0", "output.type_as(x).float() * (1.0"), fault="rms_norm-rounded-before-gain", dtype="bf16")
 source("norm_gained_in_t", "rounds, then multiplies by the rounded gain in the working type, as Llama's norm does", NORM,
-       (f"output * {GAIN}", "output.type_as(x) * (1.0 + self.weight)"), dtype="bf16")
+       (f"output * {GAIN}", "output.type_as(x) * (1.0 + self.weight)"),
+       fault="rms_norm-weight-and-value-in-T", dtype="bf16")
 source("norm_all_in_t", "computes everything in the working type", NORM,
-       ("self._norm(x.float())", "self._norm(x)"), ("self.weight.float()", "self.weight"), dtype="bf16")
+       ("self._norm(x.float())", "self._norm(x)"), ("self.weight.float()", "self.weight"), fault="rms_norm-all-in-T", dtype="bf16")
 source("norm_centred", "takes the mean away as a layer norm does", "RMSNorm._norm",
        ("return x *", "x = x - x.mean(-1, keepdim=True)\n    return x *"), fault="rms_norm-centred qk_norm-centred")
 
@@ -71,7 +72,7 @@ def qk_norm_weights_exchanged(model, m):
         q.weight, k.weight = k.weight, q.weight
 
 
-@plant("keys are not normed")
+@plant("keys are not normed", fault="k_norm-missing")
 def k_norm_skipped(model, m):
     for layer in layers_of(model):
         layer.self_attn.k_norm.forward = lambda x: x * 1

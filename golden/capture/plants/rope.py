@@ -50,7 +50,7 @@ def rope_inverse_in_t(model, m):
 source("rope_position_plus_one", "positions count from one", FORWARD, (POSITIONS, "(position_ids + 1)[:, None, :].float()"),
        fault="rotary_tables-position-plus-one")
 source("rope_positions_restart", "every call counts positions from zero", FORWARD,
-       (POSITIONS, "(position_ids - position_ids[:, :1])[:, None, :].float()"))
+       (POSITIONS, "(position_ids - position_ids[:, :1])[:, None, :].float()"), fault="rotary_tables-restarted-positions")
 source("rope_decode_minus_one", "later calls stand one position early", FORWARD,
        (POSITIONS, "(position_ids - (position_ids[:, :1] > 0).long())[:, None, :].float()"),
        fault="rotary_tables-decode-minus-one")
@@ -83,7 +83,8 @@ source("rope_fused", "products are not rounded before they are added", APPLY,
        (Q_EMBED, "q_embed = ((q_rot.float() * cos) + (rotate_half(q_rot).float() * sin)).to(q.dtype)"),
        (K_EMBED, "k_embed = ((k_rot.float() * cos) + (rotate_half(k_rot).float() * sin)).to(k.dtype)"),
        fault="partial_rope-fused-f32", dtype="bf16")
-source("rope_pass_zeroed", "channels of queries that do not rotate are lost", APPLY, ("[q_embed, q_pass]", "[q_embed, q_pass * 0]"))
+source("rope_pass_zeroed", "channels of queries that do not rotate are lost", APPLY, ("[q_embed, q_pass]", "[q_embed, q_pass * 0]"),
+       fault="partial_rope-tail-lost")
 source("rope_before_norm", "queries are normed behind the rotation", "Attention.forward",
        ("self.q_norm(self.q_proj(hidden_states).view(hidden_shape))", "self.q_proj(hidden_states).view(hidden_shape)"),
        ("query_states, key_states = apply_rotary_pos_emb(query_states, key_states, cos, sin)",

@@ -17,7 +17,7 @@ def router(name: str, does: str, old: str, new: str, fault: str = "", **needs) -
 router("router_softmax", "scores are a softmax, not sigmoids", SCORES, "F.softmax(router_logits.float(), dim=-1)",
        "router-softmax")
 router("router_scores_in_t", "scores are computed in the working type", SCORES,
-       "F.sigmoid(router_logits.to(final_dtype)).float()".replace("final_dtype", "hidden_states.dtype"), "router-scores-in-T", dtype="bf16")
+       "F.sigmoid(router_logits.to(hidden_states.dtype)).float()", "router-scores-in-T", dtype="bf16")
 router("router_logits_of_neighbour", "tokens are routed by their neighbour's logits", SCORES,
        "F.sigmoid(router_logits.float().roll(1, 0))", "router-logits-of-neighbour")
 patch("router_bias_dropped", fault="router-bias-dropped")

@@ -20,14 +20,15 @@ source("local_two", "the block in front of a query's own is forced too", FORWARD
 source("local_of_token_in_front", "the block of the token in front is forced", FORWARD,
        ("q_block = position_ids //", "q_block = (position_ids - 1).clamp(min=0) //"), fault="select-local-of-neighbour")
 source("local_wrong_block", "the block in front of a query's own is forced, its own is not", FORWARD,
-       ("(q_block[..., None] - local", "(q_block[..., None] - 1 - local"))
+       ("(q_block[..., None] - local", "(q_block[..., None] - 1 - local"), fault="select-local-one-early")
 source("first_block_forced", "the first block is always selected", FORWARD,
        ("topk = min(", "block_scores[..., 0] = 1e30\n    topk = min("), fault="select-first-forced")
 source("list_one_longer", "the list has one block more", FORWARD, (TOPK, "topk = min(self.topk_blocks + 1, num_key_blocks)"))
 source("list_one_shorter", "the list has one place less", FORWARD, (TOPK, "topk = min(self.topk_blocks - 1, num_key_blocks)"))
-source("list_smallest", "the blocks with the smallest scores are selected", FORWARD,
-       ("block_scores.topk(topk, dim=-1)", "block_scores.masked_fill(block_scores == -torch.inf, torch.inf).topk(topk, dim=-1, "
-        "largest=False)"), fault="select-smallest")
+source("list_smallest", "the visible blocks with the smallest scores are selected", FORWARD,
+       ("q_block = position_ids",
+        "block_scores = block_scores.where(block_scores == -torch.inf, -block_scores)\n    q_block = position_ids"),
+       fault="select-smallest")
 source("list_of_first_group", "all groups select as the first does", FORWARD,
        ("block_scores.topk(topk, dim=-1)", "block_scores[:, :1].expand_as(block_scores).topk(topk, dim=-1)"),
        fault="select-of-first-group", releases="5.13.0")

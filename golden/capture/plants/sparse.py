@@ -23,7 +23,7 @@ source("sparse_next_block", "each listed block is read one further on", MASK,
 source("sparse_keys_shifted", "blocks begin one key late", MASK,
        (KEEP, f"block_keep = torch.cat([block_keep[..., :1], block_keep[..., :-1]], -1)\n        {KEEP}"))
 source("sparse_not_causal", "queries see listed blocks whole, padding too", MASK,
-       (KEEP, "keep = block_keep & torch.ones_like(padding_mask)"), fault="sparse-not-causal")
+       (KEEP, "keep = block_keep & torch.ones_like(padding_mask)"), fault="sparse-not-masked")
 source("sparse_one_future_key", "every query sees the key behind its own", MASK,
        (KEEP, KEY + "keep = block_keep & (padding_mask | ((key == 1) & padding_mask.any(2, True)))"),
        fault="sparse-one-future-key")

@@ -7,6 +7,7 @@ from plants.plant import source
 UPDATE = "key_states, value_states = past_key_values.update(key_states, value_states, self.layer_idx)"
 OWN = "past_key_values.layers[self.layer_idx]"
 ROPE = "query_states, key_states = apply_rotary_pos_emb(query_states, key_states, cos, sin)"
+EVERY_CALL = {"options": "--decode 1 --chunk 0"}  # caches are recorded after the first and the last call only
 FP8 = "{0}.to(torch.float8_e4m3fn).to({0}.dtype)"
 
 
@@ -23,11 +24,11 @@ update("cache_values_one_late", "values are written one slot late",
        fault="cache-values-one-late")
 update("cache_rows_exchanged", "sequences continue each other's history",
        f"if {OWN}.get_seq_length() > 0:\n            {OWN}.reorder_cache(torch.tensor([1, 0]))\n        {UPDATE}",
-       fault="cache-rows-exchanged")
+       fault="cache-rows-exchanged", **EVERY_CALL)
 update("cache_last_slot_repeated", "a decoded value overwrites the one in front of it as well",
        f"decoding = key_states.shape[2] == 1\n        {UPDATE}\n"
        "        if decoding: value_states[:, :, -2] = value_states[:, :, -1]",
-       fault="cache-last-slot-repeated")
+       fault="cache-last-slot-repeated", **EVERY_CALL)
 update("cache_in_fp8", "keys and values are kept in fp8 without a scale",
        f"key_states, value_states = {FP8.format('key_states')}, {FP8.format('value_states')}\n        {UPDATE}",
        fault="cache-in-fp8")

@@ -104,6 +104,14 @@ struct ExplainOptions {
 };
 int explain(const ExplainOptions& options);
 
+struct BisectOptions {
+  std::string golden;
+  std::string fault;  // planted in the candidate
+  std::string at;     // glob over its nodes; empty: as the catalogue says
+  std::string end;    // tap that is compared; empty: the last
+};
+int bisect(const BisectOptions& options);
+
 struct ReportOptions {
   std::string format;  // markdown | junit | terminal | json | check
   std::string file;    // report.json
@@ -117,6 +125,7 @@ struct SelftestOptions {
   bool every_fixture = false;  // the whole matrix, not the first fixture that shows a fault clearly
   int64_t corruptions = 0;     // so many random corruptions of recordings in the place of the catalogue
   uint64_t seed = 1;
+  bool explain = false;  // with corruptions: no known fault may be named behind one
   std::string json;
 };
 int selftest(const SelftestOptions& options);

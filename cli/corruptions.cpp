@@ -69,7 +69,8 @@ Json json_of(const Study& study, const SelftestOptions& options) {
                   {"named_exact", study.named()},
                   {"named_rate", study.named_rate()},
                   {"runs", study.trials.size()},
-                  {"false_alarms", study.false_alarms.size()}}},
+                  {"false_alarms", study.false_alarms.size()},
+                  {"wrongly_explained", study.wrongly_explained()}}},
                 {"false_alarms", study.false_alarms},
                 {"faults", Json::array()},
                 {"corruptions", Json::array()}};
@@ -93,6 +94,9 @@ std::string table_of(const Study& study) {
 /// Survivors and the wrongly named, each with what is needed to see it again.
 void print_exceptions(const Study& study) {
   for (const Trial& trial : study.trials) {
+    if (!trial.explained_by.empty())
+      fmt::print("WRONG NAME {} for {} {}#{}  seed {}\n", trial.explained_by, trial.corruption.kind,
+                 trial.corruption.golden, trial.corruption.tap, trial.corruption.seed);
     if (trial.named_exactly()) continue;
     const std::string verdict = !trial.flagged()      ? "SURVIVED"
                                 : trial.named.empty() ? fmt::format("UNNAMED ({})", to_string(trial.verdict))
@@ -132,12 +136,16 @@ int selftest_corruptions(const SelftestOptions& options, const std::vector<std::
   study_options.goldens = goldens;
   study_options.corruptions = options.corruptions;
   study_options.seed = options.seed;
+  study_options.explained = options.explain;
   ProgressBar bar("corruptions", false);
   study_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
   const Study study = faults::run_study(study_options);
   bar.update(study.trials.size(), study.trials.size(), "");
   if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(study, options).dump(2) + "\n");
   if (options.json != "-") print(study, options);
+  if (options.explain && options.json != "-")
+    fmt::print("      known faults wrongly named behind them: {} of {}\n", study.wrongly_explained(),
+               study.trials.size());
   return study.holds() ? holds : broken;
 }
 

@@ -160,6 +160,7 @@ struct AllOptions {
   ReportOptions report;
   SelftestOptions selftest;
   ExplainOptions explain;
+  BisectOptions bisect;
 };
 
 void add_rest(CLI::App& app, AllOptions& o, Action& action) {
@@ -187,6 +188,8 @@ void add_rest(CLI::App& app, AllOptions& o, Action& action) {
                              "Plant each fault on every golden, not until one shows it clearly");
   selftest_command->add_option("--corruptions", t.corruptions,
                                "Corrupt so many recordings at random in the place of planting faults");
+  selftest_command->add_flag("--explain", t.explain,
+                             "With --corruptions: look for a known fault behind each; there is none");
   selftest_command->add_option("--seed", t.seed, "Chooses taps and corruptions (with --corruptions)")
       ->capture_default_str();
   selftest_command->add_option("--json", t.json, "Write the result as JSON");
@@ -197,6 +200,14 @@ void add_rest(CLI::App& app, AllOptions& o, Action& action) {
   explain_command->add_option("--candidate", x.candidate, "golden | reference | capture:FILE")->capture_default_str();
   explain_command->add_option("--profile", x.profile, "Instead of the golden's own");
   explain_command->callback([&] { action = [&] { return explain(x); }; });
+  BisectOptions& b = o.bisect;
+  CLI::App* bisect_command =
+      app.add_subcommand("bisect", "The first faulty node of a candidate of which only the end is compared");
+  bisect_command->add_option("golden", b.golden, "Its inputs are the candidate's")->required();
+  bisect_command->add_option("--fault", b.fault, "Planted in the candidate (parity list faults)")->required();
+  bisect_command->add_option("--at", b.at, "Only at nodes that match this glob");
+  bisect_command->add_option("--end", b.end, "Tap that is compared (default: the last)");
+  bisect_command->callback([&] { action = [&] { return bisect(b); }; });
   CLI::App* doctor_command = app.add_subcommand("doctor", "What this machine offers");
   doctor_command->callback([&] { action = [] { return doctor(); }; });
 }

@@ -29,8 +29,8 @@ void for_each_choice(const replay::Outcome& outcome, const std::string& field, c
 void judge_choices(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
                    const Tensor& ids, Record& record);
 
-/// Passes a record that broke its contract when the ids are those that the node itself chooses, but for one row in a hundred:
-/// the same ones where order is free, in the same order elsewhere.
-void accept_own_choices(const replay::Outcome& outcome, const std::string& field, const Tensor& ids, Record& record);
+/// Passes a record whose contract is broken when the ids are those that the node itself chooses, but for one row in a
+/// hundred: a fault's choice need not follow from the scores.
+void accept_own_choices(Record& record);
 
 }  // namespace parity::compare

@@ -63,8 +63,7 @@ bool JudgeVisitor::decide(const replay::Finding& finding) {
   Record record = begin(finding, candidate);
   const AxisSizes sizes = evaluator_.plan().sizes_of(*finding.outcome->node);
   judge_choices(*finding.outcome, finding.field, sizes, finding.inherited, widen(candidate), record);
-  if (options_.own_decisions && record.status == Status::fail)
-    accept_own_choices(*finding.outcome, finding.field, widen(candidate), record);
+  if (options_.own_decisions && record.status == Status::fail) accept_own_choices(record);
   const bool holds = record.status == Status::pass;
   finish(std::move(record), finding);
   return options_.mode != Mode::chained || holds;

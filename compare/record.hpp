@@ -88,6 +88,7 @@ struct Discrete {
   int64_t flips = 0;       // rows that differ from the exact choice within the contract
   double expected = 0.0;   // flips that the margins lead one to expect
   double delta = 0.0;      // largest score error used
+  int64_t unequal = 0;     // rows that are not what the reference itself chooses
 };
 
 /// How far the candidate is from the oracle-rounded reference, in units of what roundings do: rms(got - rounded) /

@@ -103,9 +103,10 @@ class Inquiry {
   }
 
   /// A wider tolerance accepts more and explains nothing: the candidate has to be nearer to the faulty reference than to the
-  /// right one, by half of its distance or by four in five of the bits that were not equal.
+  /// right one, by half of its distance or by four in five of the bits, or decisions, that were not equal.
   [[nodiscard]] bool closer(const Record& record) const {
-    if (first_.discrete || record.discrete || is_integer(first_)) return true;
+    if (first_.discrete && record.discrete) return 5 * record.discrete->unequal <= first_.discrete->unequal;
+    if (is_integer(first_)) return true;
     const auto unequal = [](const Record& r) { return static_cast<double>(r.bit_equal.total - r.bit_equal.equal); };
     return 2.0 * record.relative_error <= first_.relative_error || 5.0 * unequal(record) <= unequal(first_);
   }

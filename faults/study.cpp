@@ -39,12 +39,12 @@ std::vector<Menu> menus_of(const std::vector<const Fixture*>& fixtures) {
 }
 
 /// Draws kind, then tap, until something changes.
-Trial drawn_trial(const std::vector<Menu>& menus, Draws draws, std::atomic<int64_t>& redrawn) {
+Trial drawn_trial(const std::vector<Menu>& menus, Draws draws, bool explained, std::atomic<int64_t>& redrawn) {
   constexpr int kMostDraws = 1000;
   for (int attempt = 0; attempt < kMostDraws; ++attempt) {
     const Menu& menu = menus[static_cast<size_t>(draws.below(static_cast<int64_t>(menus.size())))];
     const Place& place = menu.places[static_cast<size_t>(draws.below(static_cast<int64_t>(menu.places.size())))];
-    Trial trial = run_trial(*place.fixture, *place.target, *menu.kind, draws.bits());
+    Trial trial = run_trial(*place.fixture, *place.target, *menu.kind, draws.bits(), explained);
     if (trial.effect.changed > 0) return trial;
     ++redrawn;
   }
@@ -71,6 +71,10 @@ int64_t Study::named() const {
   return std::count_if(trials.begin(), trials.end(), [](const Trial& t) { return t.named_exactly(); });
 }
 
+int64_t Study::wrongly_explained() const {
+  return std::count_if(trials.begin(), trials.end(), [](const Trial& t) { return !t.explained_by.empty(); });
+}
+
 double Study::kill_rate() const {
   return trials.empty() ? 0.0 : static_cast<double>(killed()) / static_cast<double>(trials.size());
 }
@@ -80,7 +84,8 @@ double Study::named_rate() const {
 }
 
 bool Study::holds() const {
-  return kill_rate() >= kLeastKillRate && named_rate() >= kLeastNamedRate && false_alarms.empty();
+  return kill_rate() >= kLeastKillRate && named_rate() >= kLeastNamedRate && false_alarms.empty() &&
+         wrongly_explained() == 0;
 }
 
 std::vector<KindTally> Study::by_kind() const {
@@ -125,7 +130,8 @@ Study run_study(const StudyOptions& options) {
   size_t done = 0;
   const Random seeds(options.seed, "corruptions");
   in_parallel(options.threads, options.corruptions, [&](int64_t i) {
-    study.trials[static_cast<size_t>(i)] = drawn_trial(menus, Draws(seeds.bits(static_cast<uint64_t>(i))), redrawn);
+    study.trials[static_cast<size_t>(i)] =
+        drawn_trial(menus, Draws(seeds.bits(static_cast<uint64_t>(i))), options.explained, redrawn);
     const std::scoped_lock lock(mutex);
     if (options.progress) options.progress(++done, study.trials.size());
   });

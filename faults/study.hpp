@@ -21,6 +21,7 @@ struct StudyOptions {
   std::vector<std::filesystem::path> goldens;
   int64_t corruptions = 500;
   uint64_t seed = 1;
+  bool explained = false;                        // look for a known fault behind each
   int threads = 0;                               // 0: one per processor
   std::function<void(size_t, size_t)> progress;  // done, total; one call at a time
 };
@@ -43,6 +44,7 @@ struct Study {
 
   [[nodiscard]] int64_t killed() const;
   [[nodiscard]] int64_t named() const;
+  [[nodiscard]] int64_t wrongly_explained() const;
   [[nodiscard]] double kill_rate() const;   // 0 when nothing ran
   [[nodiscard]] double named_rate() const;  // of the killed ones
   [[nodiscard]] std::vector<KindTally> by_kind() const;

@@ -8,15 +8,22 @@
 
 #include "compare/golden_run.hpp"
 #include "faults/altered_golden.hpp"
+#include "faults/explain.hpp"
 
 namespace parity::faults {
 namespace {
 
-compare::GoldenReport judged(const Fixture& fixture, const std::map<std::string, Tensor>& values) {
+/// The report; its first divergence is explained by a fault's id when one is looked for and found.
+compare::GoldenReport judged(const Fixture& fixture, const std::map<std::string, Tensor>& values, bool explained) {
   const AlteredGolden altered(fixture.golden(), values);
   compare::RunOptions options;
   options.mode = compare::Mode::isolated;  // first_divergence is about golden inputs
-  return compare::run_golden(golden::Golden::open(altered.path()), options);
+  const auto golden = golden::Golden::open(altered.path());
+  compare::GoldenReport report = compare::run_golden(golden, options);
+  if (!explained || !report.first_divergence) return report;
+  const auto found = explain(golden, options, report);
+  if (!found.empty()) report.first_divergence->explanation = found.front().fault->id;
+  return report;
 }
 
 std::optional<int64_t> position_of(const std::vector<compare::Record>& records, const std::string& tap) {
@@ -36,6 +43,7 @@ void fill(const compare::GoldenReport& report, Trial& trial) {
   }
   if (!report.first_divergence) return;
   trial.named = report.first_divergence->tap;
+  trial.explained_by = report.first_divergence->explanation;
   trial.named_component = report.first_divergence->component;
   const auto named = position_of(report.records, trial.named);
   if (damaged && named) trial.distance = *named - *damaged;
@@ -43,7 +51,8 @@ void fill(const compare::GoldenReport& report, Trial& trial) {
 
 }  // namespace
 
-Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKind& kind, uint64_t seed) {
+Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKind& kind, uint64_t seed,
+                bool explained) {
   Trial trial;
   trial.corruption = {fixture.golden().folder().string(), target.tap, kind.name, seed};
   trial.component = target.component;
@@ -53,7 +62,7 @@ Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKi
   trial.effect = effect_of(material.recorded, values);
   if (trial.effect.changed == 0) return trial;
   try {
-    fill(judged(fixture, {{target.dataset, values}}), trial);
+    fill(judged(fixture, {{target.dataset, values}}, explained), trial);
   } catch (const Error& error) {  // the recording as a whole is refused: noticed, but no tap is named
     trial.verdict = compare::Status::error;
     trial.signal = std::numeric_limits<double>::infinity();
@@ -62,6 +71,6 @@ Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKi
   return trial;
 }
 
-compare::GoldenReport judge_copy(const Fixture& fixture) { return judged(fixture, {}); }
+compare::GoldenReport judge_copy(const Fixture& fixture) { return judged(fixture, {}, false); }
 
 }  // namespace parity::faults

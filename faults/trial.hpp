@@ -29,8 +29,9 @@ struct Trial {
   compare::Status verdict = compare::Status::pass;  // of the golden
   std::string named;                                // first divergence: a tap
   std::string named_component;
-  double signal = 0.0;  // share of its budget that the damaged tap uses
-  std::string reason;   // the judge's words on the damaged tap
+  double signal = 0.0;       // share of its budget that the damaged tap uses
+  std::string reason;        // the judge's words on the damaged tap
+  std::string explained_by;  // id of the known fault that seems to be behind it: a wrong name, nobody planted one
   /// Judged taps from the damaged one to the named one; nothing when none is named.
   std::optional<int64_t> distance;
 
@@ -40,7 +41,9 @@ struct Trial {
 
 /// Damages the tap and judges the golden as `parity run --mode isolated` does. Effect::changed is 0 when the corruption
 /// leaves the tap as it was: then nothing was judged.
-[[nodiscard]] Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKind& kind, uint64_t seed);
+/// With `explained` a known fault is looked for as well.
+[[nodiscard]] Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKind& kind, uint64_t seed,
+                              bool explained = false);
 
 /// The verdict on an unaltered copy, which went the same way as the damaged ones: whatever is not green is a false alarm.
 [[nodiscard]] compare::GoldenReport judge_copy(const Fixture& fixture);

@@ -1,0 +1,108 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/explain.hpp"
+
+#include <gtest/gtest.h>
+
+#include "faults/altered_golden.hpp"
+#include "faults/candidate.hpp"
+#include "faults/catalogue.hpp"
+#include "faults/fixture.hpp"
+#include "faults/matrix.hpp"
+
+namespace parity::faults {
+namespace {
+
+constexpr const char* kGolden = "golden/data/m3-text-bf16";
+
+const Fixture& fixture() {
+  static const Fixture instance(kGolden);
+  return instance;
+}
+
+std::vector<Explanation> explanations_of(const std::map<std::string, Tensor>& datasets) {
+  const AlteredGolden altered(fixture().golden(), datasets);
+  compare::RunOptions options;
+  options.mode = compare::Mode::isolated;
+  const auto golden = golden::Golden::open(altered.path());
+  return explain(golden, options, compare::run_golden(golden, options));
+}
+
+class Names : public testing::TestWithParam<const char*> {};
+
+TEST_P(Names, TheFaultThatWasPlanted) {
+  const auto edited = applied(find_fault(GetParam()), fixture().plan());
+  ASSERT_TRUE(edited.has_value());
+  const Candidate candidate =
+      candidate_of(*edited, fixture().plan(), fixture().golden().parameters(), fixture().recording());
+
+  const auto found = explanations_of(candidate.datasets);
+
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.front().fault->id, GetParam());
+  EXPECT_EQ(found.front().explained, found.front().failing);
+}
+
+INSTANTIATE_TEST_SUITE_P(Explain, Names,
+                         testing::Values("rms_norm-without-one", "rms_norm-gain-in-T", "partial_rope-interleaved",
+                                         "dense-heads-in-turn", "index_scores-scaled", "select-ascending",
+                                         "experts-gate-up-exchanged", "combine-shared-halved", "router-biased-weights",
+                                         "swiglu-gate-clamped-below", "q_proj-of-next-layer"));
+
+TEST(Explain, AFaultAtOneNodeIsNotCalledOneEverywhere) {
+  Fault fault = find_fault("rms_norm-without-one");
+  fault.at = {"steps/000/text/layers/01/input_norm"};
+  const Candidate candidate = candidate_of(*applied(fault, fixture().plan()), fixture().plan(),
+                                           fixture().golden().parameters(), fixture().recording());
+
+  const auto found = explanations_of(candidate.datasets);
+
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.front().fault->id, "rms_norm-without-one");
+  EXPECT_FALSE(found.front().everywhere);
+}
+
+TEST(Explain, RandomNumbersHaveNoName) {
+  const std::string tap = "steps/000/text/layers/01/input_norm/out";
+  const Tensor recorded = fixture().recording().read(tap);
+  Tensor values = convert(recorded.view(), DType::f64);
+  for (int64_t i = 0; i < values.view().count(); i += 3) values.f64()[i] *= 1.0 + 0.25 * static_cast<double>(i % 7);
+
+  EXPECT_TRUE(explanations_of({{tap, convert(values.view(), recorded.dtype())}}).empty());
+}
+
+TEST(Explain, NothingFailsNothingIsExplained) { EXPECT_TRUE(explanations_of({}).empty()); }
+
+TEST(Matrix, AnUnplantableFaultIsNotKilled) {
+  MatrixOptions options;
+  options.goldens = {"golden/data/m3-items"};
+  options.select = "lightning-state-lost";
+  const Matrix matrix = run_matrix(options);
+
+  ASSERT_EQ(matrix.rows.size(), 1U);
+  EXPECT_EQ(matrix.rows[0].best(), nullptr);
+  EXPECT_FALSE(matrix.holds());
+}
+
+TEST(Matrix, ThreadsDoNotChangeIt) {
+  MatrixOptions options;
+  options.goldens = {"golden/data/m3-items"};
+  options.select = "rms_norm-*";
+  options.threads = 1;
+  const Matrix one = run_matrix(options);
+  options.threads = 3;
+  const Matrix three = run_matrix(options);
+
+  ASSERT_EQ(one.rows.size(), three.rows.size());
+  for (size_t i = 0; i < one.rows.size(); ++i) {
+    ASSERT_EQ(one.rows[i].plantings.size(), three.rows[i].plantings.size());
+    for (size_t j = 0; j < one.rows[i].plantings.size(); ++j) {
+      EXPECT_EQ(one.rows[i].plantings[j].named, three.rows[i].plantings[j].named);
+      EXPECT_EQ(one.rows[i].plantings[j].signal, three.rows[i].plantings[j].signal);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace parity::faults

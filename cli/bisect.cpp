@@ -1,10 +1,11 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "faults/bisect.hpp"
+
 #include <fmt/core.h>
 
 #include "cli/commands.hpp"
-#include "faults/bisect.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/fixture.hpp"
 #include "reports/format.hpp"

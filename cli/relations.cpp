@@ -1,6 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "faults/relations.hpp"
+
 #include <algorithm>
 
 #include <fmt/core.h>
@@ -9,7 +11,6 @@
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/edit.hpp"
-#include "faults/relations.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
 

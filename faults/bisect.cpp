@@ -56,7 +56,8 @@ class Hybrid {
       const Evaluator& evaluator = static_cast<int64_t>(i) < taken ? theirs_ : ours_;
       const Node& node = evaluator.plan().nodes[i];
       read_inputs(evaluator.plan(), node, taps);
-      replay::Outcome outcome = evaluator.run(node, taps, [&](const std::string& tap) { return tap == end_; }, lanes);
+      replay::Outcome outcome = evaluator.run(
+          node, taps, [&](const std::string& tap) { return tap == end_; }, lanes);
       replay::keep_outputs(outcome, taps);
       if (taps.contains(end_)) return taps.at(end_);
       replay::release(taps, uses, static_cast<int>(i));

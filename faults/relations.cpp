@@ -112,16 +112,18 @@ class Trial {
   void weights() {
     MapWeight next{"*experts.*.weight", "", "", "experts.", {}};
     add("experts", "experts in another order", base_,
-        subject_.logits({ids_, {}, {}, 0,
-                         {next, rolled("*block_sparse_moe.gate.weight", "0", -1),
-                          rolled("*e_score_correction_bias", "0", -1)}}));
+        subject_.logits(
+            {ids_,
+             {},
+             {},
+             0,
+             {next, rolled("*block_sparse_moe.gate.weight", "0", -1), rolled("*e_score_correction_bias", "0", -1)}}));
     const auto& size = subject_.sizes();
     const int64_t key = size.at('D');
     const int64_t query = size.at('A') / size.at('G') * key;
-    std::vector<MapWeight> heads{rolled("*self_attn.q_proj.weight", "0", query),
-                                 rolled("*self_attn.k_proj.weight", "0", key),
-                                 rolled("*self_attn.v_proj.weight", "0", key),
-                                 rolled("*self_attn.o_proj.weight", "1", query)};
+    std::vector<MapWeight> heads{
+        rolled("*self_attn.q_proj.weight", "0", query), rolled("*self_attn.k_proj.weight", "0", key),
+        rolled("*self_attn.v_proj.weight", "0", key), rolled("*self_attn.o_proj.weight", "1", query)};
     if (size.contains('I')) heads.push_back(rolled("*index_q_proj.weight", "0", size.at('I')));
     if (system_ == "minimax_m2") {
       heads.push_back(rolled("*self_attn.q_norm.weight", "0", query));

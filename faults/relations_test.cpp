@@ -46,13 +46,13 @@ void PrintTo(const Case& c, std::ostream* stream) { *stream << c.fault << " brea
 INSTANTIATE_TEST_SUITE_P(
     Relations, Breaks,
     testing::Values(Case{"rotary_tables-decode-minus-one", "decode"}, Case{"cache-index-history-lost", "chunks"},
-                    Case{"lightning-state-lost", "decode"}, Case{"dense-no-mask-in-later-calls", "chunks-of-one"}, Case{"embedding-one-token", "words"},
-                    Case{"experts-capacity", "alone"}, Case{"dense-not-masked", "padding"},
-                    Case{"dense-one-future-key", "causal"}, Case{"router-grouped", "experts"},
-                    Case{"dense-head-0-zero", "heads"}, Case{"sparse-last-of-list-lost", "budget"},
-                    Case{"sparse-is-dense", "tight-budget"}, Case{"rotary_tables-wrapped-positions", "shift"},
-                    Case{"tables-query-decay-off-by-one", "blocks"}, Case{"tables-key-decay-off-by-one", "whole"},
-                    Case{"experts-capacity", "order"}));
+                    Case{"lightning-state-lost", "decode"}, Case{"dense-no-mask-in-later-calls", "chunks-of-one"},
+                    Case{"embedding-one-token", "words"}, Case{"experts-capacity", "alone"},
+                    Case{"dense-not-masked", "padding"}, Case{"dense-one-future-key", "causal"},
+                    Case{"router-grouped", "experts"}, Case{"dense-head-0-zero", "heads"},
+                    Case{"sparse-last-of-list-lost", "budget"}, Case{"sparse-is-dense", "tight-budget"},
+                    Case{"rotary_tables-wrapped-positions", "shift"}, Case{"tables-query-decay-off-by-one", "blocks"},
+                    Case{"tables-key-decay-off-by-one", "whole"}, Case{"experts-capacity", "order"}));
 
 TEST(Relations, RefuseAFaultWithoutAPlace) {
   EXPECT_THROW(static_cast<void>(run_relations(&find_fault("patchify-mean"), 1)), Error);

@@ -87,8 +87,7 @@ Tensor Subject::logits(const Calls& calls) const {
     const std::string at = fmt::format("steps/{:03}/", step);
     static_cast<void>(run.set_tokens(step, columns(calls.ids, first, lengths[i])));
     Tensor positions(DType::i64, {batch, lengths[i]}, "B,S");
-    for (int64_t p = 0; p < batch * lengths[i]; ++p)
-      positions.i64()[p] = calls.first_position + first + p % lengths[i];
+    for (int64_t p = 0; p < batch * lengths[i]; ++p) positions.i64()[p] = calls.first_position + first + p % lengths[i];
     if (plan.taps.contains(at + "tokens/position_ids")) run.set(at + "tokens/position_ids", positions);
     first += lengths[i];
     if (plan.taps.contains(at + "tokens/attention_mask"))

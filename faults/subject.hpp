@@ -18,7 +18,7 @@ namespace parity::faults {
 
 /// One run: tokens (B, S), cut into calls.
 struct Calls {
-  Tensor ids;                        // (B, S) i64
+  Tensor ids;                                                                                              // (B, S) i64
   std::vector<int64_t> lengths;      // of the calls; empty: one
   std::vector<int64_t> hidden{};     // per sequence, tokens at the end that the mask hides; empty: none
   int64_t first_position = 0;        // of the first token

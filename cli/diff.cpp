@@ -100,7 +100,7 @@ std::string names_text(const char* title, const std::vector<std::string>& paths)
 
 std::string facts_text(char side, const golden::ActivationFile& file) {
   std::string text = fmt::format("{}  {}", side, plain(file.path().string()));
-  for (const char* name : {"oracle", "profile", "dtype", "attention", "seed", "patched"}) {
+  for (const char* name : {"oracle", "profile", "dtype", "attention", "seed", "patched", "planted"}) {
     const auto found = file.attributes().find(name);
     if (found != file.attributes().end()) text += fmt::format("  {} {}", name, plain(found->second));
   }

@@ -36,15 +36,6 @@ nlohmann::json config_of(const SynthesizeOptions& options) {
   return golden::read_json(options.config);
 }
 
-/// The last one listed for the system.
-std::string newest_profile(const std::string& system) {
-  std::string name;
-  for (const Profile& profile : profiles()) {
-    if (profile.system == system && profile.name.starts_with("hf-")) name = profile.name;
-  }
-  return name;
-}
-
 PlanRequest request_of(const SynthesizeOptions& options, const std::string& profile) {
   const auto dtype = parse_dtype(options.dtype);
   const bool known = dtype == DType::bf16 || dtype == DType::f32 || dtype == DType::f64;

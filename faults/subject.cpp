@@ -15,14 +15,6 @@
 namespace parity::faults {
 namespace {
 
-std::string newest_profile(const std::string& system) {
-  std::string name;
-  for (const Profile& profile : profiles()) {
-    if (profile.system == system && profile.name.starts_with("hf-")) name = profile.name;
-  }
-  return name;
-}
-
 /// Columns [first, first + length) of (B, S) ids.
 Tensor columns(const Tensor& ids, int64_t first, int64_t length) {
   return convert(slice(ids.view(), 'S', first, length), DType::i64);

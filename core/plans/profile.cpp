@@ -216,4 +216,12 @@ const Profile& find_attention(const std::string& name) {
   return find_in(list, "", name, "attention implementation");
 }
 
+std::string newest_profile(const std::string& system) {
+  std::string name;
+  for (const Profile& profile : profiles()) {
+    if (profile.system == system && profile.name.starts_with("hf-")) name = profile.name;  // listed in their order
+  }
+  return name;
+}
+
 }  // namespace parity

@@ -29,4 +29,7 @@ struct Profile {
 /// What the attention implementation ("eager", "sdpa") adds to any profile.
 [[nodiscard]] const Profile& find_attention(const std::string& name);
 
+/// The newest release of the system's Hugging Face package, as a profile.
+[[nodiscard]] std::string newest_profile(const std::string& system);
+
 }  // namespace parity

@@ -185,6 +185,8 @@ void add_rest(CLI::App& app, AllOptions& o, Action& action) {
   selftest_command->add_option("--faults", t.faults, "Glob over fault ids (parity list faults)")->capture_default_str();
   selftest_command->add_flag("--every-fixture", t.every_fixture,
                              "Plant each fault on every golden, not until one shows it clearly");
+  selftest_command->add_flag("--judges", t.judges,
+                             "Show what published predicates of other projects make of the same candidates");
   selftest_command->add_option("--corruptions", t.corruptions,
                                "Corrupt so many recordings at random in the place of planting faults");
   selftest_command->add_flag("--explain", t.explain,

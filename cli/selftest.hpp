@@ -13,6 +13,8 @@ namespace parity::cli {
 
 /// Plants every fault of the catalogue in a candidate.
 int selftest_faults(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens);
+/// Holds predicates of other projects against the same candidates.
+int selftest_judges(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens);
 /// Corrupts recordings at random.
 int selftest_corruptions(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens);
 

@@ -187,6 +187,8 @@ void add_rest(CLI::App& app, AllOptions& o, Action& action) {
                              "Plant each fault on every golden, not until one shows it clearly");
   selftest_command->add_flag("--judges", t.judges,
                              "Show what published predicates of other projects make of the same candidates");
+  selftest_command->add_flag("--guards", t.guards,
+                             "Run every kernel of the registry under guards: what it writes, keeps, and repeats");
   selftest_command->add_option("--corruptions", t.corruptions,
                                "Corrupt so many recordings at random in the place of planting faults");
   selftest_command->add_flag("--explain", t.explain,

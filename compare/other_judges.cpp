@@ -96,7 +96,8 @@ bool largest_error(const Values& v) {
 }
 
 /// The exact values rounded once are what a high-precision run hands out; the oracle-rounded ones are the low-precision run.
-/// What adding and taking away 0.3 in the tap's type changes is the type's own unit: part of the published rule.
+/// What adding and taking away 0.3 in the tap's type changes is the type's own unit: part of the published rule. It is
+/// published for 16-bit types and has no opinion on others: our binary32 lane sums exactly, no run of binary32 does.
 bool twice_the_rounded_run(const Values& v) {
   double mine = 0.0, theirs = 0.0, unit = 0.0;
   for_each_pair(v, [&](double a, double b, int64_t i) {
@@ -105,7 +106,8 @@ bool twice_the_rounded_run(const Values& v) {
     theirs = std::max(theirs, std::abs(b - best));
     unit = std::max(unit, std::abs(round_to(v.dtype, round_to(v.dtype, best + 0.3) - 0.3) - best));
   });
-  return same_finiteness(v) && mine <= 2.0 * theirs + 2.0 * unit;
+  const bool narrow = v.dtype == DType::bf16 || v.dtype == DType::f16;
+  return same_finiteness(v) && (!narrow || mine <= 2.0 * theirs + 2.0 * unit);
 }
 
 }  // namespace
@@ -122,7 +124,7 @@ const std::vector<OtherJudge>& other_judges() {
       {"matched-0.95", "the same of 95 % of the elements", "FlashInfer-Bench, low bit", &most_close},
       {"symmetric-0.05", "every |a-b| <= 0.05 (|a| + |b|)", "common", &all_symmetric},
       {"max-abs-2.5e-2", "every |a-b| <= 2.5e-2", "FlashInfer msa_ops", &largest_error},
-      {"twice-rounded", "max|a-exact| <= 2 max|b-exact| + 2 units", "FlashAttention", &twice_the_rounded_run},
+      {"twice-rounded", "16 bits: max|a-exact| <= 2 max|b-exact| + 2 units", "FlashAttention", &twice_the_rounded_run},
   };
   return judges;
 }

@@ -130,6 +130,8 @@ struct SelftestOptions {
   std::vector<std::string> goldens;
   std::string faults = "*";    // glob over the catalogue
   bool every_fixture = false;  // the whole matrix, not the first fixture that shows a fault clearly
+  bool judges = false;         // what published predicates of other projects make of the same candidates
+  bool guards = false;         // the battery that every kernel must hold
   int64_t corruptions = 0;     // so many random corruptions of recordings in the place of the catalogue
   uint64_t seed = 1;
   bool explain = false;  // with corruptions: no known fault may be named behind one

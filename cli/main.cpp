@@ -187,8 +187,16 @@ void add_rest(CLI::App& app, AllOptions& o, Action& action) {
   selftest_command->add_option("--faults", t.faults, "Glob over fault ids (parity list faults)")->capture_default_str();
   selftest_command->add_flag("--every-fixture", t.every_fixture,
                              "Plant each fault on every golden, not until one shows it clearly");
-  selftest_command->add_option("--corruptions", t.corruptions,
-                               "Corrupt so many recordings at random in the place of planting faults");
+  auto* judges = selftest_command->add_flag(
+      "--judges", t.judges, "Show what published predicates of other projects make of the same candidates");
+  auto* guards = selftest_command->add_flag(
+      "--guards", t.guards, "Run every kernel of the registry under guards: what it writes, keeps, and repeats");
+  guards->excludes(judges);
+  selftest_command
+      ->add_option("--corruptions", t.corruptions,
+                   "Corrupt so many recordings at random in the place of planting faults")
+      ->excludes(judges)
+      ->excludes(guards);
   selftest_command->add_flag("--explain", t.explain,
                              "With --corruptions: look for a known fault behind each; there is none");
   selftest_command->add_option("--seed", t.seed, "Chooses taps and corruptions (with --corruptions)")

@@ -191,7 +191,9 @@ int selftest_faults(const SelftestOptions& options, const std::vector<std::files
 int selftest(const SelftestOptions& options) {
   PARITY_CHECK(options.corruptions >= 0, usage, "{} corruptions cannot be made; ask for at least 1",
                options.corruptions);
+  if (options.guards) return selftest_guards(options);
   const auto goldens = goldens_of(options);
+  if (options.judges) return selftest_judges(options, goldens);
   return options.corruptions > 0 ? selftest_corruptions(options, goldens) : selftest_faults(options, goldens);
 }
 

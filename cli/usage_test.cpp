@@ -48,6 +48,7 @@ const std::vector<Case> kCases{
      usage,
      {"binary64", "leave the suffix away"}},
     {"SizesWithoutSynthetic", {"run", kGolden, "--tokens", "9"}, usage, {"--tokens", "--synthetic"}},
+    {"SelftestOfTwoKinds", {"selftest", "--judges", "--guards"}, usage, {"--guards", "--judges"}},
     {"ValueMissing", {"run", kGolden, "--mode"}, usage, {"--mode"}},
     {"UnknownCandidate",
      {"run", kGolden, "--candidate", "refernce"},

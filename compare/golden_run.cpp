@@ -71,6 +71,7 @@ struct Session {
     judge.repro_options = repro_options(options);
     judge.free_rounding = free_rounding(implementation);
     judge.progress = options.progress;
+    judge.observe = options.observe;
     judge.own_decisions = options.hypothesis != nullptr;
     return judge;
   }

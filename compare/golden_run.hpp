@@ -35,6 +35,7 @@ struct RunOptions {
   std::string select = "*";
   std::string profile;  // empty: the golden's own
   Progress progress;
+  Observer observe;
   const Hypothesis* hypothesis = nullptr;  // must outlive the run
 };
 

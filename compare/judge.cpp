@@ -62,6 +62,7 @@ bool JudgeVisitor::decide(const replay::Finding& finding) {
   const Tensor candidate = candidate_of(finding);
   Record record = begin(finding, candidate);
   const AxisSizes sizes = evaluator_.plan().sizes_of(*finding.outcome->node);
+  if (options_.observe) options_.observe(finding, nullptr);
   judge_choices(*finding.outcome, finding.field, sizes, finding.inherited, widen(candidate), record);
   if (options_.own_decisions && record.status == Status::fail) accept_own_choices(record);
   const bool holds = record.status == Status::pass;
@@ -90,6 +91,7 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   const replay::TapValue& value = finding.outcome->outputs.at(finding.field);
   const Tensor candidate = candidate_of(finding);
   if (is_integer(evaluator_.plan().tap(finding.tap).type)) {
+    if (options_.observe) options_.observe(finding, nullptr);
     Record record = begin(finding, candidate);
     const Node& node = *finding.outcome->node;
     OpenIntegers open{taint_.elements(node, evaluator_.plan().tap(finding.tap), finding.span), 0};
@@ -104,6 +106,7 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   Values values = values_of(finding, got, candidate.dtype(), evaluator_.plan().working, chain_drift_);
   if (chained) chain_drift_ = std::max(chain_drift_, Tolerance(values).relative_drift());
   if (!selected(finding.tap)) return;  // its drift counts for those behind it
+  if (options_.observe) options_.observe(finding, &values);
   ElementRules rules;
   rules.tainted = taint_.elements(*finding.outcome->node, evaluator_.plan().tap(finding.tap), finding.span);
   const auto& free = options_.free_rounding;

@@ -11,12 +11,15 @@
 
 #include "compare/record.hpp"
 #include "compare/taint.hpp"
+#include "compare/tolerance.hpp"
 #include "replay/walk.hpp"
 
 namespace parity::compare {
 
 /// Reports progress of long runs: done, total, where.
 using Progress = std::function<void(size_t, size_t, const std::string&)>;
+/// Sees every recorded tap beside the reference, as the judge does; no values for ids and integers.
+using Observer = std::function<void(const replay::Finding&, const Values*)>;
 
 struct JudgeOptions {
   Mode mode = Mode::isolated;
@@ -28,6 +31,7 @@ struct JudgeOptions {
   std::vector<std::string> free_rounding;  // components that need not round where the oracle does (streaming sdpa)
   bool own_decisions = false;  // the reference carries a fault: what it chooses need not follow from its scores
   Progress progress;
+  Observer observe;
 };
 
 class JudgeVisitor : public replay::Visitor {

@@ -14,12 +14,13 @@
 namespace parity::faults {
 namespace {
 
-compare::GoldenReport judged(const Fixture& fixture, const Candidate& candidate) {
+compare::GoldenReport judged(const Fixture& fixture, const Candidate& candidate, const compare::Observer& observe) {
   const AlteredGolden altered(fixture.golden(), candidate.datasets);
   compare::RunOptions options;
   options.mode = compare::Mode::isolated;  // first_divergence is about golden inputs
   options.candidate = compare::RunOptions::Candidate::capture;
   options.capture = altered.path() / "activations.h5";
+  options.observe = observe;
   return compare::run_golden(fixture.golden(), options);
 }
 
@@ -70,24 +71,25 @@ double signal_of(const compare::Record& record) {
 
 namespace {
 
-void plant_and_judge(const Edited& edited, const Fixture& fixture, Planting& planting) {
+void plant_and_judge(const Edited& edited, const Fixture& fixture, const compare::Observer& observe,
+                     Planting& planting) {
   planting.places = static_cast<int64_t>(edited.places.size());
   const Candidate candidate = candidate_of(edited, fixture.plan(), fixture.golden().parameters(), fixture.recording());
   const bool shows = std::any_of(candidate.changed.begin(), candidate.changed.end(),
                                  [&](const std::string& tap) { return fixture.recording().has(tap); });
-  if (shows) fill(judged(fixture, candidate), candidate.changed, planting);
+  if (shows) fill(judged(fixture, candidate, observe), candidate.changed, planting);
 }
 
 }  // namespace
 
-Planting plant(const Fault& fault, const Fixture& fixture) {
+Planting plant(const Fault& fault, const Fixture& fixture, const compare::Observer& observe) {
   Planting planting;
   planting.fault = fault.id;
   planting.component = fault.component;
   planting.fixture = fixture.golden().folder().string();
   try {
     const auto edited = applied(fault, fixture.plan());
-    if (edited) plant_and_judge(*edited, fixture, planting);
+    if (edited) plant_and_judge(*edited, fixture, observe, planting);
   } catch (const std::exception& error) {
     planting.places = std::max<int64_t>(planting.places, 1);
     planting.defect = error.what();
@@ -95,9 +97,10 @@ Planting plant(const Fault& fault, const Fixture& fixture) {
   return planting;
 }
 
-compare::GoldenReport judge_faultless(const Fixture& fixture) {
+compare::GoldenReport judge_faultless(const Fixture& fixture, const compare::Observer& observe) {
   const Edited unchanged{fixture.plan(), nullptr, {}, {}};
-  return judged(fixture, candidate_of(unchanged, fixture.plan(), fixture.golden().parameters(), fixture.recording()));
+  return judged(fixture, candidate_of(unchanged, fixture.plan(), fixture.golden().parameters(), fixture.recording()),
+                observe);
 }
 
 }  // namespace parity::faults

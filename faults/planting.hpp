@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include "compare/judge.hpp"
 #include "compare/record.hpp"
 #include "faults/fault.hpp"
 #include "faults/fixture.hpp"
@@ -38,9 +39,9 @@ struct Planting {
 
 /// Plants the fault in a candidate that computes the fixture's plan, and judges it as `parity run --mode isolated
 /// --candidate capture:` does.
-[[nodiscard]] Planting plant(const Fault& fault, const Fixture& fixture);
+[[nodiscard]] Planting plant(const Fault& fault, const Fixture& fixture, const compare::Observer& observe = {});
 
 /// The same candidate without a fault: whatever is not green is a false alarm.
-[[nodiscard]] compare::GoldenReport judge_faultless(const Fixture& fixture);
+[[nodiscard]] compare::GoldenReport judge_faultless(const Fixture& fixture, const compare::Observer& observe = {});
 
 }  // namespace parity::faults

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A small random call of any component, for tests that hold for all of them.
+// A small random call of any component, for tests and self-tests that hold for all of them.
 #pragma once
 
 #include "core/dtype.hpp"

@@ -114,11 +114,15 @@ TestCall& TestCall::forget(const std::string& field) {
   return *this;
 }
 
-TestOutputs TestCall::run(const std::string& variant, const Rounding& rounding, const Poison& poison) const {
+Arguments TestCall::inputs() const {
   Arguments inputs(definition_.inputs.size());
   for (const auto& [field, list] : views) inputs[static_cast<size_t>(definition_.input_index(field))].tensors = list;
   for (const auto& [field, bank] : banks_)
     inputs[static_cast<size_t>(definition_.input_index(field))].bank = bank.get();
+  return inputs;
+}
+
+TestOutputs TestCall::run(const std::string& variant, const Rounding& rounding, const Poison& poison) const {
   Arguments outputs(definition_.outputs.size());
   TestOutputs result;
   Context context;
@@ -133,7 +137,7 @@ TestOutputs TestCall::run(const std::string& variant, const Rounding& rounding, 
     const Tensor& noise = result.noise[field] = poisoned(DType::f64, shape, poison);
     context.bounds.push_back({tensor.view().data, bound.f64(), noise.f64()});
   }
-  registry().kernel(definition_.name, "reference", variant).run(inputs, params_, outputs, context);
+  registry().kernel(definition_.name, "reference", variant).run(inputs(), params_, outputs, context);
   return result;
 }
 

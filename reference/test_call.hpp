@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One call of one reference kernel, for tests: operands by field name, outputs poisoned before the kernel runs.
+// One call of one reference kernel, for tests and self-tests: operands by field name, outputs poisoned before the kernel runs.
 #pragma once
 
 #include <limits>
@@ -68,6 +68,8 @@ class TestCall {
 
   [[nodiscard]] const Definition& definition() const { return definition_; }
   [[nodiscard]] const ParamMap& params() const { return params_; }
+  [[nodiscard]] Arguments inputs() const;  // what the kernel is given; this call owns it
+  [[nodiscard]] const std::map<std::string, Shape>& outputs() const { return outputs_; }
   [[nodiscard]] const TestBank& bank_of(const std::string& field) const { return *banks_.at(field); }
   /// The views that the kernel reads; tests may replace them by others of the same elements.
   std::map<std::string, std::vector<TensorView>> views;

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// `parity selftest --guards`: every kernel of the registry under every guard, on random calls.
+#include "faults/guards.hpp"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/selftest.hpp"
+#include "reference/reference.hpp"
+#include "reports/files.hpp"
+#include "reports/format.hpp"
+#include "reports/table.hpp"
+
+namespace parity::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using faults::KernelGuards;
+
+std::string cell(const KernelGuards& kernel, size_t guard) {
+  if (kernel.broken[guard] > 0) return fmt::format("{} BROKEN", kernel.broken[guard]);
+  return kernel.unjudged[guard] > 0 ? "unjudged" : "holds";
+}
+
+Json json_of(const std::vector<KernelGuards>& kernels) {
+  Json document{{"schema_version", "2.0"}, {"kernels", Json::array()}};
+  for (const KernelGuards& kernel : kernels) {
+    Json json{{"component", kernel.component}, {"backend", kernel.backend}, {"variant", kernel.variant},
+              {"calls", kernel.calls},         {"guards", Json::object()},  {"detail", kernel.detail}};
+    for (size_t g = 0; g < faults::kGuards.size(); ++g)
+      json["guards"][to_string(faults::kGuards[g])] = {{"broken", kernel.broken[g]}, {"unjudged", kernel.unjudged[g]}};
+    document["kernels"].push_back(std::move(json));
+  }
+  return document;
+}
+
+void print(const std::vector<KernelGuards>& kernels, int64_t broken) {
+  std::vector<std::string> titles{"component", "backend", "variant", "calls"};
+  for (const faults::Guard guard : faults::kGuards) titles.emplace_back(to_string(guard));
+  reports::Table table(titles, 3);
+  int64_t calls = 0;
+  for (const KernelGuards& kernel : kernels) {
+    std::vector<std::string> cells{kernel.component, kernel.backend, kernel.variant, fmt::format("{}", kernel.calls)};
+    for (size_t g = 0; g < faults::kGuards.size(); ++g) cells.push_back(cell(kernel, g));
+    table.add(std::move(cells));
+    calls += kernel.calls;
+  }
+  fmt::print("{}", table.text("  "));
+  for (const KernelGuards& kernel : kernels) {
+    if (!kernel.holds())
+      fmt::print("FAIL {} {}:{}  {}\n", kernel.component, kernel.backend, kernel.variant,
+                 reports::plain(kernel.detail));
+  }
+  fmt::print("{}  {} kernels, {} guards, {} random calls, {} kernels break one\n", broken == 0 ? "PASS" : "FAIL",
+             kernels.size(), faults::kGuards.size(), calls, broken);
+}
+
+}  // namespace
+
+int selftest_guards(const SelftestOptions& options) {
+  const auto kernels = faults::run_guards(reference::registry(), {});
+  const int64_t failing = std::count_if(kernels.begin(), kernels.end(), [](const auto& k) { return !k.holds(); });
+  if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(kernels).dump(2) + "\n");
+  if (options.json != "-") print(kernels, failing);
+  return failing == 0 ? holds : broken;
+}
+
+}  // namespace parity::cli

@@ -1,0 +1,99 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// `parity selftest --judges`: our judge beside the published predicates of other projects.
+#include "faults/judges.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/progress.hpp"
+#include "cli/selftest.hpp"
+#include "faults/fault.hpp"
+#include "reports/files.hpp"
+#include "reports/table.hpp"
+
+namespace parity::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using faults::Alarms;
+using faults::JudgeRow;
+using faults::JudgesStudy;
+
+constexpr const char* kLabel = "a comparison of predicates on our fixtures, not of the tools";
+
+std::string alarms_text(const Alarms& alarms) {
+  return alarms.taps == 0 ? "0" : fmt::format("{} ({} taps)", alarms.fixtures, alarms.taps);
+}
+
+Json json_of(const Alarms& alarms) { return {{"fixtures", alarms.fixtures}, {"taps", alarms.taps}}; }
+
+Json json_of(const JudgesStudy& study) {
+  Json document{{"schema_version", "2.0"},
+                {"label", kLabel},
+                {"summary",
+                 {{"faults", study.faults.size()},
+                  {"fixtures", study.fixtures},
+                  {"taps", study.taps},
+                  {"recordings_with_other_ids", study.ids_differ}}},
+                {"judges", Json::array()},
+                {"faults", Json::array()}};
+  for (const JudgeRow& row : study.rows) {
+    document["judges"].push_back({{"name", row.name},
+                                  {"rule", row.rule},
+                                  {"source", row.source},
+                                  {"killed", row.killed},
+                                  {"killed_with_ids", row.killed_with_ids},
+                                  {"false_alarms",
+                                   {{"faultless", json_of(row.faultless)},
+                                    {"recordings", json_of(row.recordings)},
+                                    {"rounded_once", json_of(row.rerounded)}}}});
+  }
+  for (const faults::JudgedFault& fault : study.faults) {
+    Json json{{"id", fault.fault->id}, {"fixtures", fault.fixtures}, {"other_ids", fault.other_ids}};
+    json["killed_by"] = Json::array();
+    for (size_t j = 0; j < study.rows.size(); ++j) {
+      if (fault.killed[j]) json["killed_by"].push_back(study.rows[j].name);
+    }
+    document["faults"].push_back(std::move(json));
+  }
+  return document;
+}
+
+void print(const JudgesStudy& study) {
+  fmt::print("{}:\n", kLabel);
+  reports::Table table({"judge", "rule", "source", "killed", "with ids", "faultless", "recordings", "rounded once"}, 3);
+  for (const JudgeRow& row : study.rows)
+    table.add({row.name, row.rule, row.source, fmt::format("{}", row.killed), fmt::format("{}", row.killed_with_ids),
+               alarms_text(row.faultless), alarms_text(row.recordings), alarms_text(row.rerounded)});
+  fmt::print("{}", table.text("  "));
+  fmt::print("{} faults, {} fixtures with {} taps of numbers, each beside the reference on its own recorded inputs.\n",
+             study.faults.size(), study.fixtures, study.taps);
+  fmt::print(
+      "killed: some tap of numbers is refused on some fixture; with ids: or some row of ids is another set. Three "
+      "kinds "
+      "of\nfalse alarms, in fixtures: candidates without a fault, recordings of the real packages, exact values "
+      "rounded "
+      "once.\nRecordings with other sets of ids than the reference chooses: {}.\n",
+      study.ids_differ);
+}
+
+}  // namespace
+
+int selftest_judges(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens) {
+  faults::JudgesOptions judges_options;
+  judges_options.goldens = goldens;
+  judges_options.select = options.faults;
+  ProgressBar bar("judges", false);
+  judges_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
+  const JudgesStudy study = faults::run_judges(judges_options);
+  PARITY_CHECK(!study.faults.empty(), usage, "no fault matches '{}'; see parity list faults", options.faults);
+  if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(study).dump(2) + "\n");
+  if (options.json != "-") print(study);
+  const JudgeRow& ours = study.rows.front();
+  const bool alarmed = ours.faultless.taps + ours.recordings.taps + ours.rerounded.taps > 0;
+  return alarmed ? broken : holds;
+}
+
+}  // namespace parity::cli

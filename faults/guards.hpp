@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What any kernel must do beside computing the right numbers: write every element and nothing beside them, leave its
+// inputs alone, read them however they lie, and give the same bits every time and on any number of threads.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/registry.hpp"
+
+namespace parity::faults {
+
+enum class Guard : uint8_t { written, canaries, inputs, repeatable, layouts, threads };
+inline constexpr std::array<Guard, 6> kGuards{Guard::written,    Guard::canaries, Guard::inputs,
+                                              Guard::repeatable, Guard::layouts,  Guard::threads};
+[[nodiscard]] const char* to_string(Guard guard);
+
+/// One call of one kernel; the operands must outlive it. Every run is given copies.
+struct KernelCall {
+  ErasedKernel run;
+  const Definition* definition = nullptr;
+  Arguments inputs;  // f64 and i64 tensors
+  ParamMap params;
+  std::map<std::string, Shape> outputs;  // by field; an absent one is not asked for
+  Rounding rounding = Rounding::exact(DType::f64);
+  bool bounded = false;  // writes bounds too
+};
+
+struct GuardResult {
+  enum class State : uint8_t { holds, broken, unjudged };  // unjudged: two equal calls differ, nothing can be compared
+  State state = State::holds;
+  int64_t count = 0;   // elements unwritten or changed; operands overrun or misread; calls that differ
+  std::string detail;  // the first of them, in words
+};
+using GuardResults = std::array<GuardResult, kGuards.size()>;  // by Guard
+
+/// The poison of outputs is no number that a kernel writes by chance: an element that still holds it was not written.
+[[nodiscard]] GuardResults check_guards(const KernelCall& call);
+
+/// A kernel of the registry on random calls.
+struct KernelGuards {
+  std::string component, backend, variant;
+  int64_t calls = 0;
+  std::array<int64_t, kGuards.size()> broken{};  // calls
+  std::array<int64_t, kGuards.size()> unjudged{};
+  std::string detail;  // the first broken guard, in words
+
+  [[nodiscard]] bool holds() const;
+};
+
+struct GuardOptions {
+  std::string select = "*";  // glob over components
+  int64_t seeds = 4;         // random calls, each in bf16, f16 and f32
+};
+
+/// Every kernel of the registry under every guard.
+[[nodiscard]] std::vector<KernelGuards> run_guards(const Registry& registry, const GuardOptions& options);
+
+}  // namespace parity::faults

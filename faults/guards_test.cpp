@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Every kernel of the registry holds under every guard; kernels that each break one show that each guard can fail.
+#include "faults/guards.hpp"
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include "reference/reference.hpp"
+#include "reference/test_call.hpp"
+
+namespace parity::faults {
+namespace {
+
+using State = GuardResult::State;
+
+/// out = x, element by element, in the layout of its view; `damage` sees the operands afterwards.
+template <class Damage>
+ErasedKernel copying(const Damage& damage) {
+  return [damage](const Arguments& in, const ParamMap&, const Arguments& out, Context&) {
+    const TensorView& x = in.front().tensors.front();
+    const TensorView& y = out.front().tensors.front();
+    auto* target = reinterpret_cast<double*>(y.data);
+    for (int64_t i = 0; i < x.count(); ++i) target[i] = x.value(i);
+    damage(x, target, x.count());
+  };
+}
+
+class Guards : public testing::Test {
+ protected:
+  Guards() : call_("silu") { call_.in("x", {3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}).out(output(), {3, 4}); }
+
+  [[nodiscard]] std::string output() const { return call_.definition().outputs.front().name; }
+  [[nodiscard]] GuardResults check(const ErasedKernel& kernel) const {
+    return check_guards({kernel, &call_.definition(), call_.inputs(), {}, call_.outputs()});
+  }
+  /// The guards that a kernel breaks.
+  static std::vector<Guard> broken(const GuardResults& results) {
+    std::vector<Guard> guards;
+    for (const Guard guard : kGuards) {
+      if (at(results, guard).state == State::broken) guards.push_back(guard);
+    }
+    return guards;
+  }
+  static const GuardResult& at(const GuardResults& results, Guard guard) { return results[static_cast<size_t>(guard)]; }
+
+  reference::TestCall call_;
+};
+
+TEST_F(Guards, HoldOnAKernelThatDoesItsDuty) {
+  EXPECT_EQ(broken(check(copying([](const TensorView&, double*, int64_t) {}))), std::vector<Guard>{});
+}
+
+TEST_F(Guards, CountTheElementsThatNobodyWrote) {
+  const ErasedKernel kernel = [](const Arguments& in, const ParamMap&, const Arguments& out, Context&) {
+    const TensorView& x = in.front().tensors.front();
+    for (int64_t i = 0; i < 8; ++i) reinterpret_cast<double*>(out.front().tensors.front().data)[i] = x.value(i);
+  };
+  const GuardResults results = check(kernel);
+
+  EXPECT_EQ(broken(results), std::vector<Guard>{Guard::written});
+  EXPECT_EQ(at(results, Guard::written).count, 4);
+  EXPECT_EQ(at(results, Guard::written).detail, "4 elements unwritten, first element 8 of " + output());
+}
+
+TEST_F(Guards, SeeAnOutputThatIsAddedTo) {
+  const ErasedKernel kernel = [](const Arguments& in, const ParamMap&, const Arguments& out, Context&) {
+    const TensorView& x = in.front().tensors.front();
+    for (int64_t i = 0; i < x.count(); ++i)
+      reinterpret_cast<double*>(out.front().tensors.front().data)[i] += x.value(i);
+  };
+  const GuardResults results = check(kernel);
+
+  EXPECT_EQ(broken(results), std::vector<Guard>{Guard::written});
+  EXPECT_NE(at(results, Guard::written).detail.find("held before"), std::string::npos);
+}
+
+TEST_F(Guards, SeeWritesOnBothSidesOfAnOutput) {
+  for (const int64_t offset : {-1, 12}) {
+    const GuardResults results =
+        check(copying([offset](const TensorView&, double* out, int64_t) { out[offset] = 1.0; }));
+
+    EXPECT_EQ(broken(results), std::vector<Guard>{Guard::canaries}) << offset;
+  }
+}
+
+TEST_F(Guards, SeeAChangedInput) {
+  const GuardResults results = check(copying(
+      [](const TensorView& x, double*, int64_t) { *reinterpret_cast<double*>(x.data + 8 * x.offset(5)) = 0.0; }));
+
+  EXPECT_EQ(broken(results), std::vector<Guard>{Guard::inputs});
+  EXPECT_EQ(at(results, Guard::inputs).count, 3);  // once in each of three runs
+  EXPECT_EQ(at(results, Guard::inputs).detail, "element 5 of x");
+}
+
+TEST_F(Guards, SeeAChangedMemberOfABank) {
+  reference::TestCall experts("moe_experts");
+  experts.in("x", {1, 2}, {1, 2}).ids("indices", {1, 1}, {0}).in("weights", {1, 1}, {1});
+  experts.bank("gate_up", {2, 2}, {{1, 2, 3, 4}}).bank("down", {2, 1}, {{1, 2}}).out("out", {1, 2});
+  const auto bank = static_cast<size_t>(experts.definition().input_index("down"));
+  const ErasedKernel kernel = [bank](const Arguments& in, const ParamMap&, const Arguments& out, Context&) {
+    in[bank].bank->member(0).f64()[1] = 7.0;
+    std::fill_n(reinterpret_cast<double*>(out.back().tensors.front().data), 2, 0.0);
+  };
+  const GuardResults results = check_guards({kernel, &experts.definition(), experts.inputs(), {}, experts.outputs()});
+
+  EXPECT_EQ(broken(results), std::vector<Guard>{Guard::inputs});
+}
+
+TEST_F(Guards, SeeAKernelThatIgnoresStrides) {
+  const ErasedKernel kernel = [](const Arguments& in, const ParamMap&, const Arguments& out, Context&) {
+    const TensorView& x = in.front().tensors.front();
+    std::copy_n(reinterpret_cast<const double*>(x.data), x.count(),
+                reinterpret_cast<double*>(out.front().tensors.front().data));
+  };
+
+  EXPECT_EQ(broken(check(kernel)), std::vector<Guard>{Guard::layouts});
+}
+
+TEST_F(Guards, SeeAKernelThatRemembersItsCalls) {
+  const auto calls = std::make_shared<double>(0.0);
+  const GuardResults results =
+      check(copying([calls](const TensorView&, double* out, int64_t) { out[3] += * calls += 1.0; }));
+
+  EXPECT_EQ(broken(results), std::vector<Guard>{Guard::repeatable});
+  EXPECT_EQ(at(results, Guard::layouts).state, State::unjudged);
+  EXPECT_EQ(at(results, Guard::threads).state, State::unjudged);
+}
+
+TEST_F(Guards, SeeAResultThatHangsOnTheNumberOfThreads) {
+  const GuardResults results = check(
+      copying([](const TensorView&, double* out, int64_t) { out[11] += static_cast<double>(omp_get_max_threads()); }));
+
+  EXPECT_EQ(broken(results), std::vector<Guard>{Guard::threads});
+}
+
+TEST_F(Guards, LeaveTheNumberOfThreadsAsItWas) {
+  const int before = omp_get_max_threads();
+  static_cast<void>(check(copying([](const TensorView&, double*, int64_t) {})));
+
+  EXPECT_EQ(omp_get_max_threads(), before);
+}
+
+TEST_F(Guards, BoundsAreOutputsToo) {
+  KernelCall call{
+      copying([](const TensorView&, double*, int64_t) {}), &call_.definition(), call_.inputs(), {}, call_.outputs()};
+  call.bounded = true;
+  const GuardResults results = check_guards(call);
+
+  EXPECT_EQ(at(results, Guard::written).count, 24);  // rounding and noise of twelve elements
+}
+
+class GuardsOfEveryKernel : public testing::TestWithParam<std::string> {};
+
+TEST_P(GuardsOfEveryKernel, Hold) {
+  const auto kernels = run_guards(reference::registry(), {GetParam(), 6});
+
+  ASSERT_EQ(kernels.size(), 2U);
+  for (const KernelGuards& kernel : kernels) {
+    EXPECT_TRUE(kernel.holds()) << kernel.variant << ": " << kernel.detail;
+    EXPECT_EQ(kernel.calls, 18);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, GuardsOfEveryKernel, testing::ValuesIn(reference::registry().components()),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace parity::faults

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The same elements, lying otherwise in memory: kernels read views, and must not care.
+#pragma once
+
+#include <array>
+
+#include "core/tensor.hpp"
+
+namespace parity::reference {
+
+struct Layout {
+  const char* name;
+  TensorView (*make)(const TensorView& source, Tensor& keep);  // `keep` owns the elements
+  bool refusable;                                              // a kernel may say that it would need a copy
+};
+
+/// Of f64 and i64 tensors: padded rows, every other element, column by column, units with strides that say nothing.
+[[nodiscard]] const std::array<Layout, 4>& layouts();
+
+/// Both f64 or i64, of one shape.
+void copy_elements(const TensorView& from, const TensorView& to);
+
+}  // namespace parity::reference

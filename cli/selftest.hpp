@@ -15,5 +15,7 @@ namespace parity::cli {
 int selftest_faults(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens);
 /// Corrupts recordings at random.
 int selftest_corruptions(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens);
+/// Runs correct kernels that compute in another order; none may be accused.
+int selftest_false_alarms(const SelftestOptions& options);
 
 }  // namespace parity::cli

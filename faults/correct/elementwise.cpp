@@ -128,8 +128,12 @@ void rotary_tables(const RotaryTables::Inputs& in, const RotaryTables::Params& p
   const int64_t half = params.rotary_width / 2;
   for (int64_t j = 0; j < half; ++j) {
     const float exponent = static_cast<float>(2 * j) / static_cast<float>(params.rotary_width);
-    const float power = std::pow(static_cast<float>(params.theta), exponent);
-    const float inverse = math.quotient(1.0F, power);
+    // Frequencies are a buffer that models load or compute once: where bits of T are claimed they are the oracle's, for one
+    // ulp of them is worth several of T at positions past 2^14. In binary32 the kernel has its own.
+    const bool narrow = round.out.precision == Precision::working && round.out.working != DType::f32;
+    const double wide = std::pow(params.theta, static_cast<double>(exponent));
+    const float power = narrow ? static_cast<float>(wide) : std::pow(static_cast<float>(params.theta), exponent);
+    const float inverse = narrow ? 1.0F / power : math.quotient(1.0F, power);
     for (int64_t n = 0; n < positions.extent[0]; ++n) {
       const float angle = static_cast<float>(positions(n)) * inverse;
       for (const int64_t column : {j, j + half}) {

@@ -90,8 +90,9 @@ void layer_norm(const LayerNorm::Inputs& in, const LayerNorm::Params& params, co
     const auto [mean, variance] = running ? running_moments(x[n], math) : moments(x[n], math);
     const float inverse = math.inverse_root(variance + static_cast<float>(params.eps));
     for (size_t h = 0; h < weight.size(); ++h) {
-      const float normalised =
-          running ? (x[n][h] - mean) * inverse : math.multiply_add(x[n][h], inverse, -mean * inverse);
+      // A fused multiply-add would leave the rounding of mean * inverse where x is the mean: LibTorch's own is not fused.
+      const float offset = -mean * inverse, scaled = x[n][h] * inverse;
+      const float normalised = running ? (x[n][h] - mean) * inverse : scaled + offset;
       y(n, h) = at(round.out, math.multiply_add(normalised, weight[h], bias[h]));
     }
   }

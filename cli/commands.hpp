@@ -104,6 +104,21 @@ struct ExplainOptions {
 };
 int explain(const ExplainOptions& options);
 
+struct RelationsOptions {
+  std::string fault;    // planted in the candidate; empty: none
+  bool faults = false;  // count the catalogue's faults that break a relation
+  uint64_t seed = 1;
+};
+int relations(const RelationsOptions& options);
+
+struct BisectOptions {
+  std::string golden;
+  std::string fault;  // planted in the candidate
+  std::string at;     // glob over its nodes; empty: as the catalogue says
+  std::string end;    // tap that is compared; empty: the last
+};
+int bisect(const BisectOptions& options);
+
 struct ReportOptions {
   std::string format;  // markdown | junit | terminal | json | check
   std::string file;    // report.json

@@ -87,7 +87,7 @@ void list_coverage(const std::string& root) {
       if (std::filesystem::exists(entry.path() / "activations.h5")) folders.push_back(entry.path());
     }
   }
-  fmt::print("{}", compare::coverage_matrix(folders));
+  fmt::print("{}{}", compare::coverage_summary(folders), compare::coverage_matrix(folders));
 }
 
 void show_fields(const char* title, const std::vector<FieldInfo>& fields) {

@@ -160,6 +160,8 @@ struct AllOptions {
   ReportOptions report;
   SelftestOptions selftest;
   ExplainOptions explain;
+  BisectOptions bisect;
+  RelationsOptions relations;
 };
 
 void add_rest(CLI::App& app, AllOptions& o, Action& action) {
@@ -202,6 +204,21 @@ void add_rest(CLI::App& app, AllOptions& o, Action& action) {
   explain_command->add_option("--candidate", x.candidate, "golden | reference | capture:FILE")->capture_default_str();
   explain_command->add_option("--profile", x.profile, "Instead of the golden's own");
   explain_command->callback([&] { action = [&] { return explain(x); }; });
+  BisectOptions& b = o.bisect;
+  CLI::App* bisect_command =
+      app.add_subcommand("bisect", "The first faulty node of a candidate of which only the end is compared");
+  bisect_command->add_option("golden", b.golden, "Its inputs are the candidate's")->required();
+  bisect_command->add_option("--fault", b.fault, "Planted in the candidate (parity list faults)")->required();
+  bisect_command->add_option("--at", b.at, "Only at nodes that match this glob");
+  bisect_command->add_option("--end", b.end, "Tap that is compared (default: the last)");
+  bisect_command->callback([&] { action = [&] { return bisect(b); }; });
+  RelationsOptions& l = o.relations;
+  CLI::App* relations_command =
+      app.add_subcommand("relations", "What runs of one model must have in common; needs no golden");
+  relations_command->add_option("--fault", l.fault, "Planted in the model (parity list faults)");
+  relations_command->add_flag("--faults", l.faults, "Count the known faults that break a relation");
+  relations_command->add_option("--seed", l.seed, "Of weights and tokens")->capture_default_str();
+  relations_command->callback([&] { action = [&] { return relations(l); }; });
   CLI::App* doctor_command = app.add_subcommand("doctor", "What this machine offers");
   doctor_command->callback([&] { action = [] { return doctor(); }; });
 }

@@ -104,12 +104,13 @@ void judge_choices(const replay::Outcome& outcome, const std::string& field, con
   const int64_t width = ids.shape().back();
   const bool set = kind_of(outcome, field) == Judge::expert_set;
   const int64_t* next = ids.i64();
-  const Tensor& own = outcome.own.at(field);
+  const auto kept = outcome.own.find(field);
+  const bool known = kept != outcome.own.end() && kept->second.shape() == ids.shape();
   for_each_choice(outcome, field, sizes, inherited, [&](const ChoiceRow& row) {
     const std::vector<int64_t> list(next, next + width);
     const RowVerdict verdict = set ? judge_set(row.choice, list) : judge_list(row.choice, list);
     tally(row.choice, verdict, discrete);
-    const int64_t* ours = own.shape() == ids.shape() ? own.i64() + (next - ids.i64()) : nullptr;
+    const int64_t* ours = known ? kept->second.i64() + (next - ids.i64()) : nullptr;
     discrete.unequal += ours != nullptr && own_choice(ours, list, set || !verdict.violated) ? 0 : 1;
     for (int64_t t = 0; t < width; ++t) failures.add(verdict.violated ? std::numeric_limits<double>::infinity() : 0.0);
     if (verdict.violated && record.reason.empty()) {

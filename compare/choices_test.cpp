@@ -70,6 +70,24 @@ TEST_F(Routed, AViolationNamesSequenceTokenAndIds) {
   EXPECT_EQ(record.budget_used, std::numeric_limits<double>::infinity());
 }
 
+TEST_F(Routed, OwnChoicesAreAcceptedWhateverTheScoresSay) {
+  evaluate(10, 1.0, 0.1);
+  std::fill_n(ids.i64(), 10, int64_t{2});
+  Tensor others(DType::i64, {10, 1}, "N,T");
+  outcome.own["indices"] = others;
+  Record foreign = judged();
+  outcome.own["indices"] = ids;
+  Record own = judged();
+
+  accept_own_choices(foreign);
+  accept_own_choices(own);
+
+  EXPECT_EQ(foreign.discrete->unequal, 10);
+  EXPECT_EQ(foreign.status, Status::fail);
+  EXPECT_EQ(own.discrete->unequal, 0);
+  EXPECT_EQ(own.status, Status::pass);
+}
+
 TEST_F(Routed, FlipsWithinTheScoreErrorPass) {
   evaluate(10, 0.1, 1.0);  // nearly even: 4.75 flips are to be expected
   for (int64_t n = 0; n < 10; ++n) ids.i64()[n] = n % 2;

@@ -55,16 +55,45 @@ std::string row(const std::string& component, const std::map<std::string, std::s
                      recorded.empty() ? "-" : fmt::format("{}", fmt::join(recorded, ", ")), fmt::join(missing, ", "));
 }
 
-}  // namespace
-
-std::string coverage_matrix(const std::vector<std::filesystem::path>& folders) {
+/// Every component that a plan needs, and the goldens of `folders` that show it.
+Shown shown_by(const std::vector<std::filesystem::path>& folders) {
   Shown shown;
-  std::set<std::string> systems;
   for (const Plan& plan : every_plan()) {
-    systems.insert(plan.system);
     for (const Node& node : plan.nodes) shown[{plan.system, node.component}][canonical(plan, node.component)];
   }
   for (const auto& folder : folders) with_context(folder.string(), [&] { add_golden(folder, shown); });
+  return shown;
+}
+
+struct ProfileTally {
+  int64_t needed = 0, recorded = 0;  // components
+  std::set<std::string> goldens;
+};
+
+}  // namespace
+
+std::string coverage_summary(const std::vector<std::filesystem::path>& folders) {
+  std::map<std::pair<std::string, std::string>, ProfileTally> tallies;
+  for (const auto& [key, profiles] : shown_by(folders)) {
+    for (const auto& [profile, goldens] : profiles) {
+      ProfileTally& tally = tallies[{key.first, profile}];
+      ++tally.needed;
+      tally.recorded += goldens.empty() ? 0 : 1;
+      tally.goldens.insert(goldens.begin(), goldens.end());
+    }
+  }
+  std::string text = "| system | profile | components shown, of those needed | goldens |\n|---|---|---|---|\n";
+  for (const auto& [key, tally] : tallies) {
+    text += fmt::format("| `{}` | {} | {} of {} | {} |\n", key.first, key.second, tally.recorded, tally.needed,
+                        tally.goldens.size());
+  }
+  return text;
+}
+
+std::string coverage_matrix(const std::vector<std::filesystem::path>& folders) {
+  const Shown shown = shown_by(folders);
+  std::set<std::string> systems;
+  for (const auto& [key, profiles] : shown) systems.insert(key.first);
   std::string text;
   for (const std::string& system : systems) {
     text += fmt::format("\n| `{}` | recorded under (goldens) | needed, not recorded here |\n|---|---|---|\n", system);

@@ -14,4 +14,7 @@ namespace parity::compare {
 /// component, and those whose plans need it but have no golden among `folders`. Components in the registry's order.
 [[nodiscard]] std::string coverage_matrix(const std::vector<std::filesystem::path>& folders);
 
+/// The same in a row per system and profile: components that a golden of `folders` shows, of those that its plans need.
+[[nodiscard]] std::string coverage_summary(const std::vector<std::filesystem::path>& folders);
+
 }  // namespace parity::compare

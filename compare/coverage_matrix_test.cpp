@@ -42,6 +42,13 @@ TEST(CoverageMatrix, OfTheEmbeddedGoldensIsThatOfTheDocumentation) {
   EXPECT_THAT(document.str(), HasSubstr(coverage_matrix(embedded()))) << "print it: parity list coverage";
 }
 
+TEST(CoverageMatrix, OfEveryProfileIsThatOfTheReadme) {
+  std::stringstream document;
+  document << std::ifstream("README.md").rdbuf();
+
+  EXPECT_THAT(document.str(), HasSubstr(coverage_summary(embedded()))) << "print it: parity list coverage";
+}
+
 /// These two are helpers of our own; what they lead to is recorded.
 TEST(CoverageMatrix, EveryComponentButOurOwnHelpersIsRecordedUnderSomeProfile) {
   std::vector<std::string> missing;

@@ -58,6 +58,10 @@ class Planter {
     const ParamMap& defaults = registry().component(node_->component).defaults;
     PARITY_CHECK(defaults.contains(edit.name), usage, "{} has no parameter '{}'", node_->component, edit.name);
     ParamValue& value = node_->params.emplace(edit.name, defaults.at(edit.name)).first->second;
+    if (!edit.expression.empty()) {
+      value = value_of_expression(edit.expression, names());
+      return;
+    }
     value = edit.times
                 ? std::visit([](auto a, auto b) -> ParamValue { return double(a) * double(b); }, value, edit.value)
                 : edit.value;

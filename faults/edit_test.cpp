@@ -4,6 +4,7 @@
 #include "faults/edit.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <gtest/gtest.h>
 
@@ -44,6 +45,14 @@ TEST(Edit, ChangesTheNamedNodesAlone) {
   EXPECT_EQ(std::get<double>(node_at(edited->plan, kNorm, "rms_norm").params.at("gain_offset")), 0.0);
   const char* other = "steps/000/text/layers/01/input_norm";
   EXPECT_EQ(node_at(edited->plan, other, "rms_norm").params, node_at(plan(), other, "rms_norm").params);
+}
+
+TEST(Edit, EvaluatesExpressionsOfAxesAndParameters) {
+  const auto edited = applied(fault_of("rms_norm", R"json({"set": {"eps": "rsqrt(H)"}})json", kNorm), plan());
+
+  ASSERT_TRUE(edited.has_value());
+  const double width = static_cast<double>(plan().sizes.at(0).at('H'));
+  EXPECT_EQ(std::get<double>(node_at(edited->plan, kNorm, "rms_norm").params.at("eps")), 1.0 / std::sqrt(width));
 }
 
 TEST(Edit, RewiresToATapOfTheSameLayer) {

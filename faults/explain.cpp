@@ -23,6 +23,11 @@ using compare::Status;
 /// Judged as equal or not: there is no distance.
 bool is_integer(const Record& record) { return !is_float(record.dtype); }
 
+/// A faulty clamp may never be reached: what is mistrusted is within its tolerance all the same.
+bool accepted(const Record& record) {
+  return record.status == Status::pass || (record.status == Status::mistrusted && record.failed == 0);
+}
+
 bool fails(const Record& record) { return record.mode == Mode::isolated && record.status == Status::fail; }
 
 /// One fault, everywhere or at some nodes, in the place of the right reference.
@@ -94,7 +99,7 @@ class Inquiry {
   /// Whether the hypothesis accepts the first divergence; cheap: one span.
   [[nodiscard]] bool accepts_first(const Fault& fault, Explanation& result) const {
     for (const Record& record : judged(fault, first_.tap)) {
-      if (record.tap != first_.tap || record.status != Status::pass || !closer(record)) continue;
+      if (record.tap != first_.tap || !accepted(record) || !closer(record)) continue;
       result.residual = record.budget_used;
       result.bit_equal = record.bit_equal.share();
       return true;
@@ -116,7 +121,7 @@ class Inquiry {
     result.failing = static_cast<int64_t>(failing_.size());
     result.explained = 0;
     for (const Record& record : judged(fault, "*")) {
-      if (failing_.contains(record.tap) && record.status == Status::pass) ++result.explained;
+      if (failing_.contains(record.tap) && accepted(record)) ++result.explained;
       if (passing_.contains(record.tap) && record.status == Status::fail) return false;
     }
     return true;

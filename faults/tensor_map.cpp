@@ -72,7 +72,7 @@ int64_t source_of(const PlacedMap& map, int64_t p, int64_t n) {
   const int64_t half = n / 2;
   switch (map.kind) {
     case Kind::copy:
-      return map.by < n ? map.by : p;
+      return map.by < n ? (map.by < 0 ? std::max<int64_t>(n + map.by, 0) : map.by) : p;
     case Kind::roll:
       return ((p - map.by) % n + n) % n;
     case Kind::late:

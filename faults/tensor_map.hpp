@@ -21,7 +21,7 @@ struct TensorMap {
     at_most,        // min(x, number)
     modulo,         // x mod number, never negative
     round,          // to `dtype` and back
-    copy,           // the values at position `by`
+    copy,           // the values at position `by`; negative: from the end
     roll,           // from position - by, around the ends
     late,           // from position - by; what comes from outside is the nearest end
     relative,       // x - x at position 0

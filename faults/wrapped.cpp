@@ -3,6 +3,7 @@
 
 #include "faults/wrapped.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <list>
 
@@ -14,7 +15,8 @@ void apply_to_ids(const PlacedMap& map, const Tensor& x, Tensor& result) {
   const Tensor values = convert(x.view(), DType::f64);
   Tensor mapped(DType::f64, x.shape());
   apply(map, x.shape(), values.f64(), mapped.f64());
-  const bool keeps_none = map.kind == TensorMap::Kind::offset || map.kind == TensorMap::Kind::copy;
+  const bool keeps_none =
+      map.kind == TensorMap::Kind::offset || map.kind == TensorMap::Kind::copy || map.kind == TensorMap::Kind::modulo;
   for (int64_t i = 0; i < x.view().count(); ++i)
     result.i64()[i] = keeps_none && x.i64()[i] < 0 ? x.i64()[i] : std::llround(mapped.f64()[i]);
 }
@@ -49,7 +51,10 @@ PlacedMap of_bounds(PlacedMap map) {
 class Detour {
  public:
   Detour(const OperandMap& map, const TensorView& target, Context& context)
-      : map_(map.map), target_(target), own_(target.dtype, target.shape, target.axes) {
+      : map_(map.map),
+        target_(target),
+        own_(target.dtype, target.shape, target.axes),
+        unit_(unit_roundoff(context.rounding.working())) {
     for (BoundSlot& slot : context.bounds) {
       if (slot.output != target.data) continue;
       slot_ = slot;
@@ -74,6 +79,9 @@ class Detour {
     if (slot_.output == nullptr) return;
     write(of_bounds(map_), rounding_.f64(), slot_.rounding);
     write(of_bounds(map_), noise_.f64(), slot_.noise);
+    const bool computes = map_.kind == TensorMap::Kind::scale || map_.kind == TensorMap::Kind::offset;
+    for (int64_t i = 0; computes && i < own_.view().count(); ++i)  // the candidate rounds the result once more
+      slot_.rounding[target_.offset(i)] += unit_ * std::abs(target_.value(i));
   }
 
  private:
@@ -86,6 +94,7 @@ class Detour {
   PlacedMap map_;
   TensorView target_;
   Tensor own_, rounding_, noise_;
+  double unit_;  // of the working type
   BoundSlot slot_{};
 };
 
@@ -96,7 +105,10 @@ void run_wrapped(const KernelEntry& kernel, const Definition& definition, const 
   std::list<Tensor> kept;
   std::list<Detour> detours;
   Context inner = context;
-  for (const OperandMap& map : maps) {
+  std::vector<OperandMap> order = maps;  // the first map of an output is applied first: its detour is the last one made
+  std::stable_partition(order.begin(), order.end(), [](const OperandMap& map) { return !map.output; });
+  std::reverse(std::find_if(order.begin(), order.end(), [](const OperandMap& map) { return map.output; }), order.end());
+  for (const OperandMap& map : order) {
     const int index = map.output ? definition.output_index(map.field) : definition.input_index(map.field);
     for (TensorView& view : (map.output ? outputs : inputs)[static_cast<size_t>(index)].tensors) {
       if (map.output) {
@@ -107,7 +119,7 @@ void run_wrapped(const KernelEntry& kernel, const Definition& definition, const 
     }
   }
   kernel.run(inputs, params, outputs, inner);
-  for (const Detour& detour : detours) detour.arrive();
+  for (auto detour = detours.rbegin(); detour != detours.rend(); ++detour) detour->arrive();
 }
 
 }  // namespace

@@ -84,7 +84,12 @@ void gelu_approximated(const Gelu::Inputs& in, const GeluApproximated::Params& p
     for (int64_t f = 0; f < x.extent[1]; ++f) {
       const double v = x(n, f);
       const double inner = std::sqrt(2.0 / std::numbers::pi) * (v + 0.044715 * v * v * v);
-      y.set(round.out(Num(params.quick ? v / (1.0 + std::exp(-1.702 * v)) : 0.5 * v * (1.0 + std::tanh(inner)))), n, f);
+      const double value = params.quick ? v / (1.0 + std::exp(-1.702 * v)) : 0.5 * v * (1.0 + std::tanh(inner));
+      if constexpr (std::is_same_v<Num, Bounded>) {  // 1 + tanh cancels in binary32
+        y.set(round.out(Bounded(value, 0.0, 4.0 * unit_roundoff(DType::f32) * std::abs(v))), n, f);
+      } else {
+        y.set(round.out(value), n, f);
+      }
     }
   }
 }

@@ -11,6 +11,7 @@ The same settings on the same kind of processor give the same bytes."""
 from __future__ import annotations
 
 import argparse
+import difflib
 import json
 import os
 import shutil
@@ -29,6 +30,7 @@ try:
     import text01
 except ImportError as error:
     sys.exit(f"capture_hf.py: {error}; pip install torch==2.11.0 transformers==5.12.0 h5py safetensors numpy")
+from plants import PLANTS, Plant
 from presets import PRESETS
 from settings import Settings, SettingsError, add_options, from_options
 
@@ -39,8 +41,10 @@ EXAMPLES = """examples:
   capture_hf.py --out vl --images 1x4x6,1x2x4 --videos 3x2x4 --vision-hidden 24 --vision-heads 2 --patch-size 4 --vocab 48
   capture_hf.py --out big --preset m3-text-bf16 --taps few --drop '000/text/lm_head/*'
   capture_hf.py --out static --preset m3-text-bf16 --cache static:72
+  capture_hf.py --out broken --preset m3-text-bf16 --plant router_bias_dropped
   capture_hf.py --out broken --preset m3-text-bf16 --patch swap_gate_up.py
 
+--plant NAME records a model with a bug that --list-plants lists (plants/); the golden carries the root attribute `planted`.
 --patch FILE records a deliberately broken model: FILE defines patch(model, transformers_module), which is called on
 the built model before anything runs. The golden carries the root attribute `patched` so that nobody mistakes it."""
 
@@ -56,12 +60,18 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="list the presets and stop")
     parser.add_argument("--taps", choices=("all", "few"), default="all",
                         help="few: layer boundaries, discrete choices, caches, rope and logits only")
-    parser.add_argument("--patch", metavar="FILE", help="record a deliberately broken model (see below)")
+    broken = parser.add_mutually_exclusive_group()
+    broken.add_argument("--plant", metavar="NAME", help="record a model with a known bug")
+    parser.add_argument("--list-plants", action="store_true", help="list the bugs that --plant knows and stop")
+    broken.add_argument("--patch", metavar="FILE", help="record a deliberately broken model (see below)")
     parser.add_argument("--allow-dull", action="store_true", help="write the golden even if it exercises too little")
     add_options(parser)
     args = parser.parse_args(arguments)
-    if not args.list and not args.out:
+    if not (args.list or args.list_plants) and not args.out:
         parser.error("--out DIR is required")
+    if args.plant and args.plant not in PLANTS:
+        near = difflib.get_close_matches(args.plant, PLANTS, 3, 0.4)
+        parser.error(f"--plant {args.plant}: {'did you mean ' + ' or '.join(near) if near else 'see --list-plants'}?")
     return args
 
 
@@ -69,6 +79,12 @@ def list_presets() -> None:
     for name, s in PRESETS.items():
         print(f"{name:24} transformers {s.transformers:7}  {s.dtype:4} {s.attention:5} "
               f"lengths {','.join(map(str, s.lengths))}  decode {s.decode}  chunk {s.chunk}")
+
+
+def list_plants() -> None:
+    for name, plant in PLANTS.items():
+        needs = f" [{plant.needs}]" if plant.needs else ""
+        print(f"{name:32} {plant.model:6} {' '.join(plant.fault) or '-':34} {plant.does}{needs}")
 
 
 def write_checkpoint(folder: str, s: Settings) -> tuple[dict, dict]:
@@ -91,9 +107,13 @@ def publish(work: str, out: str) -> int:
     return size
 
 
-def build(s: Settings, folder: str, weights: dict, patch: str | None):
+def build(s: Settings, folder: str, weights: dict, args: argparse.Namespace):
+    """(model, its text stack, its modeling module, root attributes that say what is wrong with it)"""
     model, text, modeling = models.load(s, folder, weights)
-    mark = models.apply_patch(patch, model, modeling) if patch else None
+    mark = {"patched": models.apply_patch(args.patch, model, modeling)} if args.patch else {}
+    if args.plant:
+        PLANTS[args.plant].apply(model, modeling)
+        mark = {"planted": args.plant}
     if s.dtype == "f64":
         model = model.double()
         if s.model == "text01":
@@ -110,7 +130,16 @@ def check_undisturbed(model, text, steps: list[calls.Step], s: Settings) -> None
             raise SettingsError(f"recording changed the logits of call {number}; the golden cannot be trusted")
 
 
-def root_attributes(s: Settings, version: str, mark: str | None) -> dict:
+def check_plant(plant: Plant, s: Settings, version: str) -> None:
+    """Refuses settings under which the bug cannot be planted, or could not show."""
+    needs = (("--model", (plant.model,), s.model), ("--dtype", (plant.dtype,), s.dtype),
+             ("--attention", (plant.attention,), s.attention), ("transformers", plant.releases, version))
+    for what, wanted, given in needs:
+        if any(wanted) and given not in wanted:
+            raise SettingsError(f"--plant {plant.name} needs {what} {' or '.join(wanted)}, not {given}")
+
+
+def root_attributes(s: Settings, version: str, mark: dict) -> dict:
     root = {
         "format": "parity-golden", "format_version": "1.0", "system": SYSTEMS[s.model],
         "oracle": f"transformers {version}", "profile": f"hf-{version}" + ("-f64" if s.dtype == "f64" else ""),
@@ -121,18 +150,20 @@ def root_attributes(s: Settings, version: str, mark: str | None) -> dict:
         root["model_class"] = heads.CLASSES[s.head] if s.head else "MiniMaxM3VLForCausalLM"
     if s.static_slots:
         root["max_cache_len"] = s.static_slots
-    return root | ({"patched": mark} if mark else {})
+    return root | mark
 
 
 def capture(s: Settings, args: argparse.Namespace, work: str) -> None:
     """Writes the whole golden into the folder `work`."""
     transformers = models.require_oracle(s)
+    if args.plant:
+        check_plant(PLANTS[args.plant], s, transformers.__version__)
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()
     torch.set_num_threads(1)
     torch.use_deterministic_algorithms(True)
     config, weights = write_checkpoint(os.path.join(work, "checkpoint"), s)
-    model, text, modeling, mark = build(s, os.path.join(work, "checkpoint"), weights, args.patch)
+    model, text, modeling, mark = build(s, os.path.join(work, "checkpoint"), weights, args)
     steps = calls.plan(s)
     recorder = calls.record(model, text, modeling, steps, s)
     check_undisturbed(model, text, steps, s)
@@ -155,8 +186,8 @@ def capture(s: Settings, args: argparse.Namespace, work: str) -> None:
 
 def main(arguments: list[str]) -> int:
     args = parse(arguments)
-    if args.list:
-        list_presets()
+    if args.list or args.list_plants:
+        list_presets() if args.list else list_plants()
         return 0
     work = args.out.rstrip("/") + ".partial"
     shutil.rmtree(work, ignore_errors=True)

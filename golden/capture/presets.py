@@ -104,6 +104,14 @@ PRESETS = {
         index_heads=2, index_dim=8, block=2, topk_blocks=5, local_blocks=1, vocab=36,
         vision_hidden=20, vision_layers=2, vision_heads=1, vision_inter=18, patch_size=4,
         images=((1, 2, 4), (1, 4, 2), (1, 2, 2)), videos=((2, 2, 2), (1, 2, 4))),
+    # The release whose tower rotates by axes.
+    "m3-vl-axial-f32": Settings(
+        transformers="5.17.0", seed=131, dtype="f32", lengths=(33, 35), decode=1, chunk=0, keep=TOWER, exact=(),
+        hidden=12, layers=1, heads=4, kv_heads=2, head_dim=8, attn=(1,), moe=(1,),
+        dense_inter=12, shared_inter=10, inter=8, experts=4, top_k=2,
+        index_heads=2, index_dim=8, block=2, topk_blocks=4, local_blocks=1, vocab=28,
+        vision_hidden=20, vision_layers=1, vision_heads=1, vision_inter=14, patch_size=4,
+        images=((1, 2, 4), (1, 4, 2)), videos=((2, 2, 2),)),
     # Partly recorded: layer boundaries, discrete choices and histories only; the rest is spanned.
     "m3-text-partial-bf16": Settings(
         transformers="5.13.0", seed=107, dtype="bf16", lengths=(83, 66), decode=1, chunk=8, keep=FEW, exact=YARDSTICK,

@@ -22,6 +22,7 @@ read -ra python_5_1_0 <<<"${PYTHON_5_1_0:?set PYTHON_5_1_0 to a Python with tran
 read -ra python_5_12_0 <<<"${PYTHON_5_12_0:?set PYTHON_5_12_0 to a Python with transformers 5.12.0}"
 read -ra python_5_13_0 <<<"${PYTHON_5_13_0:?set PYTHON_5_13_0 to a Python with transformers 5.13.0}"
 read -ra python_4_56_2 <<<"${PYTHON_4_56_2:?set PYTHON_4_56_2 to a Python with transformers 4.56.2}"
+read -ra python_5_17_0 <<<"${PYTHON_5_17_0:?set PYTHON_5_17_0 to a Python with transformers 5.17.0}"
 read -ra python_5_23_0 <<<"${PYTHON_5_23_0:?set PYTHON_5_23_0 to a Python with transformers 5.23.0}"
 export PYTHONDONTWRITEBYTECODE=1
 
@@ -43,6 +44,7 @@ done
 # … with torchvision 0.26.0 and pillow beside it
 "${python_5_12_0[@]}" "$here/capture_processor.py" --out "$out/../processors/m3-processor"
 "${python_5_23_0[@]}" "$here/capture_processor.py" --out "$out/../processors/m3-processor-5.23" --drawn 0
+"${python_5_17_0[@]}" "$here/capture_hf.py" --out "$out/m3-vl-axial-f32" --preset m3-vl-axial-f32
 for preset in m3-vl-f32 m3-cache-bf16; do
   "${python_5_23_0[@]}" "$here/capture_hf.py" --out "$out/$preset" --preset "$preset"
 done

@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/bisect.hpp"
+
+#include <fmt/core.h>
+
+#include "cli/commands.hpp"
+#include "faults/catalogue.hpp"
+#include "faults/fixture.hpp"
+#include "reports/format.hpp"
+
+namespace parity::cli {
+
+int bisect(const BisectOptions& options) {
+  const faults::Fixture fixture(options.golden);
+  faults::Fault fault = faults::find_fault(options.fault);
+  if (!options.at.empty()) fault.at = {options.at};
+  const auto candidate = faults::applied(fault, fixture.plan());
+  PARITY_CHECK(candidate.has_value(), usage, "{} has no place for fault {}; see parity show {}", options.golden,
+               options.fault, options.fault);
+  const auto found =
+      faults::bisect(*candidate, fixture.plan(), fixture.golden().parameters(), fixture.recording(), options.end);
+  fmt::print("{} nodes, fault {} in {} of them; compared: {}\n", fixture.plan().nodes.size(), fault.id,
+             candidate->places.size(), found.end);
+  for (const faults::Probe& probe : found.probes)
+    fmt::print("  first {:>5} nodes of the candidate: {:>8} times what roundings do  {}\n", probe.taken,
+               reports::number(probe.deviation), probe.wrong ? "wrong" : "right");
+  if (found.prefix.empty()) {
+    fmt::print("the end is right\n");
+    return holds;
+  }
+  fmt::print("first faulty node: {} ({})\n", found.prefix, found.component);
+  return broken;
+}
+
+}  // namespace parity::cli

@@ -134,7 +134,9 @@ struct SelftestOptions {
   bool guards = false;         // the battery that every kernel must hold
   int64_t corruptions = 0;     // so many random corruptions of recordings in the place of the catalogue
   uint64_t seed = 1;
-  bool explain = false;  // with corruptions: no known fault may be named behind one
+  bool explain = false;      // with corruptions: no known fault may be named behind one
+  int64_t false_alarms = 0;  // so many runs of correct kernels in the place of the catalogue
+  bool calibration = false;  // with false alarms: the seeds that tolerances may be looked at with
   std::string json;
 };
 int selftest(const SelftestOptions& options);

@@ -199,8 +199,11 @@ void add_rest(CLI::App& app, AllOptions& o, Action& action) {
       ->excludes(guards);
   selftest_command->add_flag("--explain", t.explain,
                              "With --corruptions: look for a known fault behind each; there is none");
-  selftest_command->add_option("--seed", t.seed, "Chooses taps and corruptions (with --corruptions)")
-      ->capture_default_str();
+  selftest_command->add_option("--false-alarms", t.false_alarms,
+                               "Run so many correct kernels of another order of operations; none may be accused");
+  selftest_command->add_flag("--calibration", t.calibration,
+                             "With --false-alarms: the seeds that tolerances may be looked at with, not the gate's");
+  selftest_command->add_option("--seed", t.seed, "Of --corruptions and --false-alarms")->capture_default_str();
   selftest_command->add_option("--json", t.json, "Write the result as JSON");
   selftest_command->callback([&] { action = [&] { return selftest(t); }; });
   CLI::App* explain_command = app.add_subcommand("explain", "Which known fault is behind a failure");

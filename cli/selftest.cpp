@@ -192,6 +192,11 @@ int selftest(const SelftestOptions& options) {
   PARITY_CHECK(options.corruptions >= 0, usage, "{} corruptions cannot be made; ask for at least 1",
                options.corruptions);
   if (options.guards) return selftest_guards(options);
+  PARITY_CHECK(options.false_alarms >= 0, usage, "{} correct runs prove nothing; ask for at least 1",
+               options.false_alarms);
+  PARITY_CHECK(options.false_alarms == 0 || options.corruptions == 0, usage,
+               "--false-alarms and --corruptions are two studies; ask for one at a time");
+  if (options.false_alarms > 0) return selftest_false_alarms(options);
   const auto goldens = goldens_of(options);
   if (options.judges) return selftest_judges(options, goldens);
   return options.corruptions > 0 ? selftest_corruptions(options, goldens) : selftest_faults(options, goldens);

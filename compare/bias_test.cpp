@@ -94,6 +94,12 @@ TEST(Bias, OfNoiseOrATenthOfAnUlpIsExplained) {
   EXPECT_NE(fit_bias(sample.values()).z, 0.0);
 }
 
+TEST(Bias, OfTheOraclesVeryBitsIsNoneWhateverTheBound) {
+  auto sample = by_hand(std::vector<double>(64, 1.0), 64, 1.0, std::nan(""));
+
+  EXPECT_EQ(fit_bias(sample.values()).z, 0.0);
+}
+
 TEST(Bias, OfAFewElementsSaysNothing) {
   auto sample = by_hand(std::vector<double>(31, 1.0), 31, 1.0, 0.0);
   for (double& x : sample.got) x += 0.25;

@@ -19,6 +19,10 @@ Tolerance::Tolerance(const Values& values) : values_(values) {
     }
     drift_ = std::max(drift_, row);
   }
+  for (int64_t i = 0; values.own_roundings && values.row < kTellingRow && i < values.count; ++i) {
+    const double error = std::abs(values.rounded[i] - values.exact[i]);
+    if (std::isfinite(error) && values.rounding[i] > 0.0) share_ = std::max(share_, error / values.rounding[i]);
+  }
   constexpr double kDamping = 0.5;  // a component may calm the drift that it inherits
   inherited_ = std::max(drift_, kDamping * values.chain_drift * largest_);
 }
@@ -28,6 +32,7 @@ Terms Tolerance::terms(int64_t i) const {
   result.rounding = values_.rounding[i];
   result.noise = values_.noise[i];
   result.oracle = row_error_[static_cast<size_t>(i / values_.row)];
+  if (share_ > 0.0) result.oracle = std::max(result.oracle, share_ * result.rounding);
   result.last = result.rounding == 0.0 ? 0.0 : unit_roundoff(values_.dtype) * std::abs(values_.exact[i]);
   if (values_.working == DType::f64) {
     result.tolerance = 2.0 * (result.rounding + result.noise);

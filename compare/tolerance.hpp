@@ -14,6 +14,9 @@ namespace parity::compare {
 
 /// Factor on the oracle's own error in the row: another order of the same roundings stays within it.
 constexpr double kOracleFactor = 2.0;
+/// Elements of a row that show how far the roundings in it go. One element is off by more than twice the largest of 32
+/// others of its kind (4 standard deviations) once in 2e4 times, of 2 others once in 8. The tap speaks for shorter rows.
+constexpr int64_t kTellingRow = 32;
 /// Factor on the drift of a chain (or of a span with inner nodes) at this tap. Drift is one sample of how roundings add
 /// up, without the order of sums; correct recordings reach 2.5 times it in bf16 and 6.2 times in f32.
 constexpr double kDriftFactor = 4.0;
@@ -33,6 +36,7 @@ struct Values {
   bool inherited = false;      // inputs were not the recording's own
   bool binary32 = false;       // binary64 run through binary32 tables of our own
   double chain_drift = 0.0;    // largest relative drift in front of this tap: a small tap may miss it by chance
+  bool own_roundings = false;  // the candidate rounds in places of its own: another sample of the same roundings
   double bias_units = 0.1;     // share of an ulp by which means may be off without being a bias
 };
 
@@ -52,6 +56,7 @@ class Tolerance {
  private:
   const Values& values_;
   std::vector<double> row_error_;  // largest |rounded - exact| per row
+  double share_ = 0.0;  // of its bound that the oracle's roundings use at most, where rows are too short to show it
   double drift_ = 0.0;
   double inherited_ = 0.0;  // drift that the tolerance reckons with
   double largest_ = 0.0;

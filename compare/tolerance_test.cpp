@@ -43,6 +43,26 @@ TEST(Tolerance, TakesTheOraclesErrorFromTheElementsOwnRow) {
   EXPECT_DOUBLE_EQ(tolerance(sample, 2), kBf16);
 }
 
+TEST(Tolerance, OfOwnRoundingsInAShortRowTakesTheTapsShareOfItsBound) {
+  const std::vector<double> exact{1.0, 1.0, 1.0, 1.0}, rounded{1.0, 1.0, 1.02, 1.0};
+  const std::vector<double> rounding{0.1, 0.1, 0.1, 0.0}, noise(4, 0.0);
+  Values v;
+  v.exact = exact.data();
+  v.rounded = rounded.data();
+  v.got = exact.data();
+  v.rounding = rounding.data();
+  v.noise = noise.data();
+  v.count = 4;
+  v.row = 2;
+  v.dtype = v.working = DType::bf16;
+  const double last = unit_roundoff(DType::bf16);
+
+  EXPECT_DOUBLE_EQ(Tolerance(v).at(0), last);  // its row shows no error
+  v.own_roundings = true;
+  EXPECT_NEAR(Tolerance(v).at(0), 2.0 * 0.02 + last, 1e-12);  // a fifth of the bound, as in the other row
+  EXPECT_EQ(Tolerance(v).at(3), 0.0);
+}
+
 TEST(Tolerance, AllowsNoRoundingWhereNothingIsRounded) {
   auto sample = by_hand({1.0, 2.0}, 2, 0.0, 1e-7);
   sample.rounded[1] = 2.1;

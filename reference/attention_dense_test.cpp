@@ -202,6 +202,19 @@ TEST(AttentionDense, EagerAndStreamingAgreeInExactWalks) {
   for (size_t i = 0; i < eager.size(); ++i) EXPECT_NEAR(streaming[i], eager[i], 0x1p-50 * 5.1) << i;
 }
 
+TEST(AttentionDense, BoundOfZeroValuesUnderUnknownWeightsIsANumber) {
+  // Scores of 10^6 are known to some 10^4 in bf16: the weights may be anything. Nothing times anything is nothing.
+  const TestOutputs out = TestCall("attention_dense")
+                              .in("q", {1, 1, 1, 1}, {1000})
+                              .in("k", {1, 1, 2, 1}, {1000, 1008})
+                              .in("v", {1, 1, 2, 2}, {0, 1, 0, 1})
+                              .out("out", {1, 1, 1, 2})
+                              .bounded(DType::bf16);
+
+  EXPECT_LT(out.rounding.at("out").f64()[0] + out.noise.at("out").f64()[0], 1e-30);
+  EXPECT_TRUE(std::isinf(out.rounding.at("out").f64()[1] + out.noise.at("out").f64()[1]));
+}
+
 TEST(AttentionDense, KeyTilesDoNotChangeExactResults) {
   TestCall call = irregular();
   call.param("normalise_first", false);

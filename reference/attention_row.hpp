@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <vector>
@@ -50,8 +51,13 @@ class Mixture {
     const auto v = values.row(slot).array();
     value_ += value_of(weight) * v;
     if constexpr (std::is_same_v<Num, Bounded>) {
-      rounding_ += weight.rounding * v.abs();
-      noise_ += weight.noise * v.abs();
+      if (std::isfinite(weight.error())) {
+        rounding_ += weight.rounding * v.abs();
+        noise_ += weight.noise * v.abs();
+      } else {  // nothing is known of the weight, but nothing times it is nothing
+        for (int64_t d = 0; d < value_.size(); ++d) rounding_[d] += spread(std::abs(v[d]), weight.rounding);
+        for (int64_t d = 0; d < value_.size(); ++d) noise_[d] += spread(std::abs(v[d]), weight.noise);
+      }
       magnitude_ += (weight.value * v).abs();
     }
   }

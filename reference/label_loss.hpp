@@ -22,7 +22,10 @@ Num row_loss(const Span<double, 3>& logits, int64_t b, int64_t s, int64_t label,
   double largest = -std::numeric_limits<double>::infinity();
   for (int64_t v = 0; v < vocabulary; ++v) largest = std::max(largest, logits(b, s, v));
   Sum<Num> total(round.total);
-  for (int64_t v = 0; v < vocabulary; ++v) total.add(round.exponential(exponential(Num(logits(b, s, v) - largest))));
+  for (int64_t v = 0; v < vocabulary; ++v) {
+    const Num below = round.exponential(Num(logits(b, s, v) - largest));  // a binary32 operation too
+    total.add(round.exponential(exponential(below)));
+  }
   const Num log_sum = round.logarithm(logarithm(total.value()));
   return round.term(log_sum + Num(largest - logits(b, s, label)));
 }

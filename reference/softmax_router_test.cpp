@@ -44,6 +44,15 @@ TEST(SoftmaxRouter, LargeLogitsDoNotOverflow) {
   EXPECT_THAT(route({2000, 0}, 1).oracle(DType::f32)["scores"], ElementsAre(1, 0));
 }
 
+TEST(SoftmaxRouter, BoundCoversTheRoundingOfTheDifferenceToTheLargest) {
+  const double small = static_cast<float>(-72.9), large = static_cast<float>(0.1);
+  const TestOutputs bounded = route({large, small}, 1).bounded(DType::f32);
+  const double kernel = std::exp(static_cast<double>(static_cast<float>(small) - static_cast<float>(large)));
+
+  EXPECT_LE(std::abs(kernel - bounded["scores"][1]), bounded.noise.at("scores").f64()[1]);
+  EXPECT_GE(bounded.noise.at("scores").f64()[1], 73.0 * 0x1p-24 * bounded["scores"][1]);
+}
+
 TEST(SoftmaxRouter, WeightsFollowAForcedOrder) {
   TestCall call = route({0, std::log(3.0), std::log(4.0)}, 2);
   call.ids("forced", {1, 2}, {0, 2});

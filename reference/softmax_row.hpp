@@ -12,7 +12,7 @@
 
 namespace parity::reference {
 
-/// Where one row's softmax rounds: each exponential, the sum of them, each quotient.
+/// Where one row's softmax rounds: each exponential and its argument, the sum of them, each quotient.
 struct SoftmaxPoints {
   Round exponential, sum, out;
 };
@@ -25,7 +25,9 @@ std::vector<Num> softmax_row(const Span<double, 2>& logits, int64_t n, const Sof
   std::vector<Num> result;
   Sum<Num> sum(round.sum);
   for (int64_t e = 0; e < logits.extent[1]; ++e) {
-    result.push_back(round.exponential(exponential(Num(logits(n, e) - largest))));
+    const Num below =
+        round.exponential(Num(logits(n, e) - largest));  // a binary32 operation too: 70 below is 70 u of exp
+    result.push_back(round.exponential(exponential(below)));
     sum.add(result.back());
   }
   for (Num& value : result) value = round.out(value / sum.value());

@@ -1,0 +1,144 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/false_alarms.hpp"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/progress.hpp"
+#include "cli/selftest.hpp"
+#include "reports/files.hpp"
+#include "reports/format.hpp"
+#include "reports/table.hpp"
+
+namespace parity::cli {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using faults::Alarm;
+using faults::FalseAlarmStudy;
+using faults::Headroom;
+
+Json number_of(double value) {
+  const char* name = reports::non_finite_name(value);
+  return name == nullptr ? Json(value) : Json(name);
+}
+
+Json json_of(const std::vector<Alarm>& alarms) {
+  Json list = Json::array();
+  for (const Alarm& alarm : alarms) {
+    list.push_back({{"component", alarm.component},
+                    {"seed", alarm.seed},
+                    {"tap", alarm.tap},
+                    {"status", to_string(alarm.status)},
+                    {"case", alarm.text},
+                    {"reason", alarm.reason}});
+  }
+  return list;
+}
+
+Json json_of(const FalseAlarmStudy& study, const SelftestOptions& options) {
+  Json document{{"schema_version", "1.0"},
+                {"seed", options.seed},
+                {"seeds_of", options.calibration ? "calibration" : "gate"},
+                {"runs", study.runs},
+                {"false_alarms", study.runs_with_alarms()},
+                {"upper_bound_95", study.upper_bound()},
+                {"mistrusted", study.runs_mistrusted()},
+                {"seconds", study.seconds},
+                {"headroom", Json::array()},
+                {"alarms", json_of(study.alarms)},
+                {"mistrusted_runs", json_of(study.mistrusted)}};
+  for (const Headroom& cell : study.headroom) {
+    document["headroom"].push_back({{"component", cell.component},
+                                    {"dtype", to_string(cell.working)},
+                                    {"runs", cell.runs},
+                                    {"alarms", cell.alarms},
+                                    {"mistrusted", cell.mistrusted},
+                                    {"worst_budget", number_of(cell.worst)},
+                                    {"worst_seed", cell.seed},
+                                    {"oracle_budget", number_of(cell.oracle)},
+                                    {"loose", cell.loose()},
+                                    {"tight", cell.tight()},
+                                    {"reached_by_oracle", cell.reached()}});
+  }
+  return document;
+}
+
+/// A line per component: the worst share of its budget in each type.
+std::string table_of(const FalseAlarmStudy& study) {
+  reports::Table table({"component", "runs", "alarms", "mistrusted", "f32", "bf16", "f16"}, 1);
+  for (size_t i = 0; i < study.headroom.size(); i += 3) {
+    int64_t runs = 0, alarms = 0, mistrusted = 0;
+    std::vector<std::string> shares;
+    for (size_t type = 0; type < 3; ++type) {
+      const Headroom& cell = study.headroom[i + type];
+      runs += cell.runs;
+      alarms += cell.alarms;
+      mistrusted += cell.mistrusted;
+      shares.push_back(cell.runs == 0 ? "-" : reports::percent(cell.worst));
+    }
+    table.add({study.headroom[i].component, reports::count(runs), reports::count(alarms), reports::count(mistrusted),
+               shares[0], shares[1], shares[2]});
+  }
+  return table.text("  ");
+}
+
+/// Bounds that correct kernels never come near, and those that they all but reach.
+void print_headroom(const FalseAlarmStudy& study) {
+  int64_t reached = 0;
+  for (const Headroom& cell : study.headroom) {
+    reached += cell.reached() ? 1 : 0;
+    if (cell.runs == 0 || !(cell.loose() || cell.tight())) continue;
+    fmt::print("{} {} {}: correct kernels use at most {} of the tolerance (seed {}), the oracle's own roundings {}\n",
+               cell.loose() ? "LOOSE" : "TIGHT", cell.component, to_string(cell.working), reports::percent(cell.worst),
+               cell.seed, reports::percent(cell.oracle));
+  }
+  fmt::print(
+      "{} bounds are worst cases of roundings that the oracle itself makes, which it reaches to more than {:.0f}%\n",
+      reached, 100.0 * faults::kTightShare);
+}
+
+void print_runs(const char* what, const std::vector<Alarm>& alarms, size_t most) {
+  for (size_t i = 0; i < std::min(alarms.size(), most); ++i) {
+    const Alarm& alarm = alarms[i];
+    fmt::print("{} {} {} (case {}; {})\n     {}\n", what, alarm.component, alarm.tap, alarm.seed, alarm.text,
+               reports::plain(alarm.reason));
+  }
+  if (alarms.size() > most) fmt::print("     and {} more; --json has them all\n", alarms.size() - most);
+}
+
+void print(const FalseAlarmStudy& study, const SelftestOptions& options) {
+  constexpr size_t kAll = 20, kSome = 3;
+  fmt::print("correct kernels in another order, {} seeds, seed {}; worst share of the tolerance by type\n",
+             options.calibration ? "calibration" : "gate", options.seed);
+  fmt::print("{}", table_of(study));
+  print_headroom(study);
+  print_runs("MISTRUSTED", study.mistrusted, kSome);
+  print_runs("FALSE ALARM", study.alarms, kAll);
+  fmt::print(
+      "{}  {} correct runs, {} false alarms; with 95% confidence their rate is below {:.2g}; {} mistrusted; {:.0f} s\n",
+      study.holds() ? "PASS" : "FAIL", study.runs, study.runs_with_alarms(), study.upper_bound(),
+      study.runs_mistrusted(), study.seconds);
+}
+
+}  // namespace
+
+int selftest_false_alarms(const SelftestOptions& options) {
+  faults::FalseAlarmOptions study_options;
+  study_options.runs = options.false_alarms;
+  study_options.seed = options.seed;
+  study_options.use = options.calibration ? faults::SeedUse::calibration : faults::SeedUse::gate;
+  ProgressBar bar("correct runs", false);
+  study_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
+  const FalseAlarmStudy study = faults::run_false_alarms(study_options);
+  bar.update(static_cast<size_t>(study.runs), static_cast<size_t>(study.runs), "");
+  if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(study, options).dump(2) + "\n");
+  if (options.json != "-") print(study, options);
+  return study.holds() ? holds : broken;
+}
+
+}  // namespace parity::cli

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Calls of attention: histories, padding, blocks full and almost full, slots past 2^14.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "faults/correct/maker.hpp"
+
+namespace parity::faults {
+
+namespace {
+
+constexpr int64_t kFar = int64_t{1} << 14;
+
+/// Queries and a history; one in thirty behind more than 2^14 slots.
+void draw_slots(CaseMaker& m, int64_t most_queries, int64_t most_slots) {
+  const bool far = m.from(0, 29) == 0;
+  m.size('B', far ? 1 : m.from(1, 2));
+  far ? m.size('S', 1) : static_cast<void>(m.extent('S', most_queries));
+  const int64_t history = far ? m.from(kFar - 2, kFar + 1) : m.coin() ? 0 : m.extent('Z', most_slots);
+  m.size('K', m.size('S') + history);
+  m.size('G', far ? 1 : m.from(1, 2));
+  m.size('A', m.size('G') * (far ? 1 : m.one_of<int64_t>({1, 2, 3})));
+  m.extent('D', far ? 4 : 65);
+}
+
+/// How the softmax is taken and rounded; a flash kernel rounds as it likes.
+void draw_kernel(CaseMaker& m, const std::string& component) {
+  const bool flash = m.sdpa();
+  m.param("scale", 1.0 / std::sqrt(static_cast<double>(m.size('D'))));
+  m.param("normalise_first", !flash);
+  m.param("key_tile", int64_t{512});
+  if (component != "vision_attention") m.param("zero_blind_rows", flash);
+  if (flash) m.free(component, m.coin());
+}
+
+/// Left padding: rows that see nothing but padding among it.
+void draw_mask(CaseMaker& m) {
+  if (m.coin()) return;
+  const int64_t padding = m.from(0, std::min<int64_t>(m.size('K') - 1, 5));
+  m.ids("mask", "B,K", [&](int64_t i) { return i < m.size('K') && i % m.size('K') < padding ? 0 : 1; });
+}
+
+void attention_dense(CaseMaker& m) {
+  draw_slots(m, 9, 65);
+  m.values("q", "B,A,S,D");
+  m.values("k", "B,G,K,D");
+  m.values("v", "B,G,K,D");
+  draw_mask(m);
+  draw_kernel(m, "attention_dense");
+  m.output("out", "B,S,A,D");
+}
+
+void attention_block_sparse(CaseMaker& m) {
+  const int64_t block = m.one_of<int64_t>({1, 2, 3, 8, 16, 64, 128});
+  draw_slots(m, 5, 1);
+  if (m.size('K') < kFar) {  // whole blocks, one slot less, one slot more
+    const int64_t slots = block * m.from(1, 3) + m.from(-1, 1);
+    m.size('K', std::max(slots, m.size('S')));
+  }
+  const int64_t blocks = (m.size('K') + block - 1) / block;
+  m.size('X', m.coin() ? 1 : m.size('G'));
+  m.size('T', m.coin() ? std::min<int64_t>(blocks, 16) : m.from(1, std::min<int64_t>(blocks, 4)));
+  m.values("q", "B,A,S,D");
+  m.values("k", "B,G,K,D");
+  m.values("v", "B,G,K,D");
+  draw_mask(m);
+  const int64_t first = m.size('K') - m.size('S');
+  std::set<int64_t> chosen;
+  m.ids("blocks", "B,X,S,T", [&](int64_t i) {
+    const int64_t own = (first + i / m.size('T') % m.size('S')) / block;
+    if (i % m.size('T') == 0) chosen.clear();
+    int64_t id = i % m.size('T') == 0 ? own : m.from(0, own);
+    if (!chosen.insert(id).second) id = -1;
+    return id;
+  });
+  m.param("block_size", block);
+  draw_kernel(m, "attention_block_sparse");
+  m.output("out", "B,S,A,D");
+}
+
+void vision_attention(CaseMaker& m) {
+  m.size('M', m.from(1, 3));
+  std::vector<int64_t> grid;
+  int64_t patches = 0;
+  for (int64_t i = 0; i < m.size('M'); ++i) {
+    grid.insert(grid.end(), {m.from(1, 2), 2 * m.from(1, 3), 2 * m.from(1, 3)});
+    patches += grid[grid.size() - 3] * grid[grid.size() - 2] * grid.back();
+  }
+  m.size('P', patches);
+  m.size('A', m.from(1, 2));
+  m.extent('D', 33);
+  for (const char* field : {"q", "k", "v"}) m.values(field, "1,A,P,D");
+  m.ids("grid", "M,3", [&](int64_t i) { return grid[static_cast<size_t>(i)]; });
+  m.param("per_medium", m.coin());
+  draw_kernel(m, "vision_attention");
+  m.output("out", "1,P,A,D");
+}
+
+void index_block_scores(CaseMaker& m) {
+  draw_slots(m, 5, 129);
+  m.extent('I', m.size('K') > kFar / 2 ? 4 : 65);
+  const int64_t block = m.size('K') > kFar / 2 ? 128 : m.one_of<int64_t>({1, 2, 3, 8, 16, 64, 128});
+  m.size('X', m.from(1, 2));
+  m.size('J', (m.size('K') + block - 1) / block);
+  m.values("q", "B,X,S,I");
+  m.values("k", "B,1,K,I");
+  const int64_t first = m.size('K') - m.size('S');
+  m.ids("positions", "B,S", [&](int64_t i) { return first + i % m.size('S'); });
+  const bool per_group = m.coin();
+  m.param("block_size", block);
+  m.param("per_group", per_group);
+  m.param("scale", m.coin() ? 1.0 : 1.0 / std::sqrt(static_cast<double>(m.size('I'))));
+  m.output("block_scores", per_group ? "B,X,S,J" : "B,S,J", TapType::single);
+}
+
+}  // namespace
+
+void add_attention_recipes(std::map<std::string, Recipe>& recipes) {
+  recipes["attention_dense"] = attention_dense;
+  recipes["attention_block_sparse"] = attention_block_sparse;
+  recipes["vision_attention"] = vision_attention;
+  recipes["index_block_scores"] = index_block_scores;
+}
+
+}  // namespace parity::faults

@@ -1,0 +1,122 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/correct/case.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <omp.h>
+
+#include "compare/judge.hpp"
+#include "faults/correct/kernels.hpp"
+#include "faults/correct/maker.hpp"
+#include "faults/edit.hpp"
+
+namespace parity::faults {
+namespace {
+
+/// What a kernel reads and writes; outputs start as NaN or an absurd id.
+struct Operands {
+  Arguments in, out;
+  std::map<std::string, Tensor> outputs;  // by field
+  std::vector<std::unique_ptr<WeightBank>> banks;
+
+  Operands(const CorrectCase& correct, const Definition& definition, const replay::Parameters& parameters) {
+    const Node& node = correct.plan.nodes.front();
+    in.resize(definition.inputs.size());
+    out.resize(definition.outputs.size());
+    for (const auto& [field, list] : node.inputs) {
+      Argument& argument = in[static_cast<size_t>(definition.input_index(field))];
+      if (list.front().kind == Operand::Kind::bank) {
+        banks.push_back(parameters.bank(list.front().name));
+        argument.bank = banks.back().get();
+      } else {
+        argument.tensors = {correct.taps.at(list.front().name).exact.view()};
+      }
+    }
+    for (const auto& [field, operand] : node.outputs) {
+      const TapInfo& info = correct.plan.tap(operand.name);
+      const bool integer = is_integer(info.type);
+      Tensor tensor(integer ? DType::i64 : DType::f64, info.shape, info.axes);
+      const int64_t count = tensor.view().count();
+      if (integer) std::fill_n(tensor.i64(), count, std::numeric_limits<int64_t>::min());
+      if (!integer) std::fill_n(tensor.f64(), count, std::numeric_limits<double>::quiet_NaN());
+      outputs[field] = tensor;
+      out[static_cast<size_t>(definition.output_index(field))].tensors = {outputs[field].view()};
+    }
+  }
+};
+
+/// The correct kernel's outputs, in the types in which a capture would hold them.
+std::map<std::string, Tensor> computed(const CorrectCase& correct, const replay::Evaluator& evaluator) {
+  const Node& node = correct.plan.nodes.front();
+  Operands operands(correct, evaluator.registry().component(node.component), evaluator.parameters());
+  Context context;
+  context.rounding = correct.own_rounding ? Rounding::exact(correct.plan.working, correct.plan.rounding)
+                                          : Rounding::oracle(correct.plan.working, correct.plan.rounding);
+  correct_kernels().at(node.component)(operands.in, node.params, operands.out, context, Arithmetic(correct.style));
+  std::map<std::string, Tensor> result;
+  for (const auto& [field, tensor] : operands.outputs) {
+    const DType dtype = correct.plan.dtype_of(correct.plan.tap(node.outputs.at(field).name).type);
+    result[field] = convert(tensor.view(), dtype);
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::string> CaseWeights::names() const {
+  std::vector<std::string> all;
+  for (const auto& [name, tensor] : tensors_) all.push_back(name);
+  return all;
+}
+
+std::string CorrectCase::text() const {
+  std::string result = fmt::format("{} {}", plan.nodes.front().component, to_string(plan.working));
+  for (const auto& [letter, size] : plan.sizes.at(0)) result += fmt::format(" {}{}", letter, size);
+  return result + fmt::format(" {}; {}/{}{}{}{}{}, {} threads", plan.profile, to_string(style.order), style.width,
+                              style.fused ? " fused" : "", style.reciprocal ? " reciprocal" : "",
+                              own_rounding ? " own roundings" : "", free_rounding.empty() ? "" : " free",
+                              style.threads);
+}
+
+CorrectCase draw_case(const std::string& component, uint64_t seed, DType working, bool boundary) {
+  CaseMaker maker(component, seed, working, boundary);
+  recipes().at(component)(maker);
+  return maker.take();
+}
+
+std::vector<std::string> drawn_components() {
+  std::vector<std::string> names;
+  for (const auto& [name, recipe] : recipes()) names.push_back(name);
+  return names;
+}
+
+std::vector<compare::Record> judge_case(const CorrectCase& correct, bool oracle) {
+  const replay::Evaluator evaluator(registry(), correct.plan, correct.weights);
+  const int before = omp_get_max_threads();
+  omp_set_num_threads(correct.style.threads);
+  replay::Outcome outcome =
+      evaluator.run(correct.plan.nodes.front(), correct.taps, [](const std::string&) { return true; });
+  omp_set_num_threads(before);
+  const auto got = computed(correct, evaluator);
+  compare::JudgeOptions options;
+  options.backend = "correct";
+  options.reference_values = oracle;
+  options.free_rounding = correct.free_rounding;
+  compare::JudgeVisitor visitor(evaluator, options);
+  const auto finding = [&](const std::string& field) {
+    return replay::Finding{&outcome, field, outcome.node->outputs.at(field).name, got.at(field)};
+  };
+  for (const auto& [field, own] : std::map<std::string, Tensor>(outcome.own)) {
+    static_cast<void>(visitor.decide(finding(field)));
+    evaluator.force(outcome, field, oracle ? own : widen(got.at(field)), correct.taps);
+  }
+  for (const auto& [field, value] : outcome.outputs) {
+    if (!outcome.own.contains(field)) visitor.judge(finding(field));
+  }
+  return visitor.take_records();
+}
+
+}  // namespace parity::faults

@@ -1,0 +1,172 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Without sums, but with functions and products that kernels evaluate in their own way.
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/components/gelu.hpp"
+#include "core/components/partial_rope.hpp"
+#include "core/components/residual_add.hpp"
+#include "core/components/rotary_tables.hpp"
+#include "core/components/sigmoid_gate.hpp"
+#include "core/components/silu.hpp"
+#include "core/components/swiglu.hpp"
+#include "faults/correct/kernels.hpp"
+
+namespace parity::faults {
+namespace {
+
+void swiglu(const Swiglu::Inputs& in, const Swiglu::Params& params, const Swiglu::Outputs& out,
+            const Swiglu::Points& round, const Arithmetic& math) {
+  const auto x = in.gate_up.as<double, 2>();                                                                  // (N, 2F)
+  const auto y = out.out.as<double, 2>();                                                                      // (N, F)
+  const auto limit = at(round.limit, static_cast<float>(params.limit));
+  for (int64_t n = 0; n < y.extent[0]; ++n) {
+    for (int64_t f = 0; f < y.extent[1]; ++f) {
+      const float gate = std::min(static_cast<float>(x(n, f)), limit);
+      const float up = std::clamp(static_cast<float>(x(n, y.extent[1] + f)), -limit, limit);
+      const float sigmoid = at(round.sigmoid, math.logistic(at(round.scaled, gate * static_cast<float>(params.alpha))));
+      const float shifted = at(round.shifted, up + static_cast<float>(params.linear_offset));
+      y(n, f) = at(round.out, shifted * at(round.gated, gate * sigmoid));
+    }
+  }
+}
+
+void gelu(const Gelu::Inputs& in, const Gelu::Params&, const Gelu::Outputs& out, const Gelu::Points& round,
+          const Arithmetic& math) {
+  const auto x = in.x.as<double, 2>();                                                                         // (N, F)
+  const auto y = out.out.as<double, 2>();                                                                      // (N, F)
+  constexpr float kRootOfHalf = 0.707106781F;
+  for (int64_t n = 0; n < y.extent[0]; ++n) {
+    for (int64_t f = 0; f < y.extent[1]; ++f) {
+      const auto value = static_cast<float>(x(n, f));
+      const float error = std::erf(value * kRootOfHalf);
+      const float half = 0.5F * value;
+      y(n, f) = at(round.out, math.style().fused ? math.multiply_add(half, error, half) : half * (1.0F + error));
+    }
+  }
+}
+
+void silu(const Silu::Inputs& in, const Silu::Params&, const Silu::Outputs& out, const Silu::Points& round,
+          const Arithmetic& math) {
+  const auto x = in.x.as<double, 2>();                                                                         // (N, F)
+  const auto y = out.out.as<double, 2>();                                                                      // (N, F)
+  for (int64_t n = 0; n < y.extent[0]; ++n) {
+    for (int64_t f = 0; f < y.extent[1]; ++f) {
+      const auto value = static_cast<float>(x(n, f));
+      const bool quotient = round.sigmoid.precision != Precision::working && value > -80.0F && math.style().fused;
+      y(n, f) =
+          at(round.out, quotient ? value / (1.0F + std::exp(-value)) : value * at(round.sigmoid, math.logistic(value)));
+    }
+  }
+}
+
+void sigmoid_gate(const SigmoidGate::Inputs& in, const SigmoidGate::Params&, const SigmoidGate::Outputs& out,
+                  const SigmoidGate::Points& round, const Arithmetic& math) {
+  const auto gate = in.gate.as<double, 2>();                                                                   // (N, H)
+  const auto x = in.x.as<double, 2>();                                                                         // (N, H)
+  const auto y = out.out.as<double, 2>();                                                                      // (N, H)
+  for (int64_t n = 0; n < y.extent[0]; ++n) {
+    for (int64_t h = 0; h < y.extent[1]; ++h) {
+      const float sigmoid = at(round.sigmoid, math.logistic(static_cast<float>(gate(n, h))));
+      y(n, h) = at(round.out, sigmoid * static_cast<float>(x(n, h)));
+    }
+  }
+}
+
+void residual_add(const ResidualAdd::Inputs& in, const ResidualAdd::Params& params, const ResidualAdd::Outputs& out,
+                  const ResidualAdd::Points& round, const Arithmetic& math) {
+  const auto residual = in.residual.as<double, 2>();                                                           // (N, H)
+  const auto branch = in.branch.as<double, 2>();                                                               // (N, H)
+  const auto y = out.out.as<double, 2>();                                                                      // (N, H)
+  const bool rounds = round.scaled_branch.precision == Precision::working && round.scaled_branch.working != DType::f32;
+  for (int64_t n = 0; n < y.extent[0]; ++n) {
+    for (int64_t h = 0; h < y.extent[1]; ++h) {
+      const float stream =
+          at(round.scaled_residual, static_cast<float>(residual(n, h)) * static_cast<float>(params.residual_factor));
+      const auto factor = static_cast<float>(params.branch_factor);
+      const auto added = static_cast<float>(branch(n, h));
+      y(n, h) = at(round.out, rounds ? stream + at(round.scaled_branch, added * factor)
+                                     : math.multiply_add(added, factor, stream));
+    }
+  }
+}
+
+void partial_rope(const PartialRope::Inputs& in, const PartialRope::Params&, const PartialRope::Outputs& out,
+                  const PartialRope::Points& round, const Arithmetic& math) {
+  const auto x = in.x.as<double, 4>();                                                                   // (B, A, S, D)
+  const auto cos = in.cos.as<double, 3>();                                                                  // (B, S, R)
+  const auto sin = in.sin.as<double, 3>();                                                                  // (B, S, R)
+  const auto y = out.out.as<double, 4>();                                                                // (B, A, S, D)
+  const int64_t half = cos.extent[2] / 2;
+  const bool rounds = round.direct.precision == Precision::working && round.direct.working != DType::f32;
+  for (int64_t b = 0; b < x.extent[0]; ++b) {
+    for (int64_t a = 0; a < x.extent[1]; ++a) {
+      for (int64_t s = 0; s < x.extent[2]; ++s) {
+        for (int64_t d = 0; d < x.extent[3]; ++d) {
+          const auto value = static_cast<float>(x(b, a, s, d));
+          y(b, a, s, d) = value;
+          if (d >= 2 * half) continue;
+          const auto partner = static_cast<float>(d < half ? -x(b, a, s, d + half) : x(b, a, s, d - half));
+          const auto c = static_cast<float>(cos(b, s, d));
+          const float crossed = at(round.crossed, partner * static_cast<float>(sin(b, s, d)));
+          y(b, a, s, d) =
+              at(round.out, rounds ? at(round.direct, value * c) + crossed : math.multiply_add(value, c, crossed));
+        }
+      }
+    }
+  }
+}
+
+void rotary_tables(const RotaryTables::Inputs& in, const RotaryTables::Params& params, const RotaryTables::Outputs& out,
+                   const RotaryTables::Points& round, const Arithmetic& math) {
+  const auto positions = in.positions.as<int64_t, 1>();                                                         // (B*S)
+  const auto cos = out.cos.as<double, 2>();                                                                  // (B*S, R)
+  const auto sin = out.sin.as<double, 2>();                                                                  // (B*S, R)
+  const int64_t half = params.rotary_width / 2;
+  for (int64_t j = 0; j < half; ++j) {
+    const float exponent = static_cast<float>(2 * j) / static_cast<float>(params.rotary_width);
+    // Frequencies are a buffer that models load or compute once: where bits of T are claimed they are the oracle's, for one
+    // ulp of them is worth several of T at positions past 2^14. In binary32 the kernel has its own.
+    const bool narrow = round.out.precision == Precision::working && round.out.working != DType::f32;
+    const double wide = std::pow(params.theta, static_cast<double>(exponent));
+    const float power = narrow ? static_cast<float>(wide) : std::pow(static_cast<float>(params.theta), exponent);
+    const float inverse = narrow ? 1.0F / power : math.quotient(1.0F, power);
+    for (int64_t n = 0; n < positions.extent[0]; ++n) {
+      const float angle = static_cast<float>(positions(n)) * inverse;
+      for (const int64_t column : {j, j + half}) {
+        cos(n, column) = at(round.out, std::cos(angle));
+        sin(n, column) = at(round.out, std::sin(angle));
+      }
+    }
+  }
+}
+
+}  // namespace
+
+void add_elementwise_kernels(CorrectKernels& kernels) {
+  kernels["swiglu"] = correct_kernel<Swiglu>(swiglu);
+  kernels["gelu"] = correct_kernel<Gelu>(gelu);
+  kernels["silu"] = correct_kernel<Silu>(silu);
+  kernels["sigmoid_gate"] = correct_kernel<SigmoidGate>(sigmoid_gate);
+  kernels["residual_add"] = correct_kernel<ResidualAdd>(residual_add);
+  kernels["partial_rope"] = correct_kernel<PartialRope>(partial_rope);
+  kernels["rotary_tables"] = correct_kernel<RotaryTables>(rotary_tables);
+}
+
+const CorrectKernels& correct_kernels() {
+  static const CorrectKernels instance = [] {
+    CorrectKernels built;
+    add_matrix_kernels(built);
+    add_attention_kernels(built);
+    add_router_kernels(built);
+    add_lightning_kernels(built);
+    add_elementwise_kernels(built);
+    return built;
+  }();
+  return instance;
+}
+
+}  // namespace parity::faults

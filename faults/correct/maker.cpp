@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/correct/maker.hpp"
+
+#include <algorithm>
+
+namespace parity::faults {
+
+CaseMaker::CaseMaker(const std::string& component, uint64_t seed, DType working, bool boundary)
+    : random_(seed, "case of " + component), normals_(seed, "normals of " + component), boundary_(boundary) {
+  made_.seed = seed;
+  made_.plan.working = working;
+  profile_ = &profiles()[static_cast<size_t>(from(0, static_cast<int64_t>(profiles().size()) - 1))];
+  made_.plan.system = profile_->system;
+  made_.plan.profile = profile_->name;
+  made_.plan.rounding = profile_->rounding;
+  Node node;
+  node.component = component;
+  node.prefix = component;
+  made_.plan.nodes.push_back(node);
+  draw_style(seed);
+}
+
+void CaseMaker::draw_style(uint64_t seed) {
+  Style& style = made_.style;
+  style.order = static_cast<Order>(from(0, kOrders - 1));
+  style.width = one_of<int64_t>({1, 2, 3, 4, 8, 16, 32});
+  style.fused = coin();
+  style.reciprocal = coin();
+  style.binary_exponential = coin();
+  style.threads = static_cast<int>(from(1, 4));
+  style.seed = seed;
+}
+
+int64_t CaseMaker::from(int64_t least, int64_t most) {
+  return least + static_cast<int64_t>(random_.below(next_++, static_cast<uint64_t>(most - least + 1)));
+}
+double CaseMaker::normal() { return normals_.normal(next_++); }
+double CaseMaker::uniform() { return random_.uniform(next_++); }
+
+int64_t CaseMaker::extent(char letter, int64_t most) {
+  static const std::vector<int64_t> kEdges{1,  2,  3,  7,   8,   9,   15,  16,  17,  31,  32, 33,
+                                           63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512};
+  const auto last = std::upper_bound(kEdges.begin(), kEdges.end(), most) - kEdges.begin();
+  return sizes_[letter] = boundary_ ? kEdges[static_cast<size_t>(from(0, last - 1))] : from(1, most);
+}
+
+void CaseMaker::tokens(int64_t most) {
+  size('B', from(1, 2));
+  extent('S', most);
+  if (!boundary_ || from(0, 15) != 0) return;
+  size('B', 1);  // TensorView::as cannot fold no tokens of several sequences
+  size('S', 0);
+}
+
+void CaseMaker::input(const std::string& field, const std::string& axes, TapType type, Tensor tensor) {
+  const std::string tap = "in/" + field;
+  made_.plan.taps[tap] = {axes, tensor.shape(), type, -1};
+  node().inputs[field] = {{Operand::Kind::tap, tap, {}}};
+  replay::TapValue& value = made_.taps[tap];
+  value.exact = std::move(tensor);
+  value.rounded = value.exact;
+}
+
+void CaseMaker::numbers(const std::string& field, const std::string& axes, TapType type,
+                        const std::function<double(int64_t)>& value) {
+  Tensor tensor(DType::f64, shape_of(axes, sizes_), axes);
+  const DType dtype = made_.plan.dtype_of(type);
+  for (int64_t i = 0; i < tensor.view().count(); ++i) tensor.f64()[i] = round_to(dtype, value(i));
+  input(field, axes, type, std::move(tensor));
+}
+
+/// One number of the kinds that `values` draws from.
+double CaseMaker::value(int64_t kind) {
+  const double x = normal() + (kind == 2 ? 2.0 : 0.0);
+  if (kind == 1 && from(0, 63) == 0) return 16.0 * x;          // outliers
+  if (kind == 3 && from(0, 7) == 0) return 0.0;                // zeros
+  if (kind == 4) return static_cast<double>(from(-8, 8)) / 4;  // a lattice: ties, sums without rounding
+  return x;
+}
+
+void CaseMaker::values(const std::string& field, const std::string& axes, double scale) {
+  const int64_t kind = from(0, 5);
+  numbers(field, axes, TapType::working, [&](int64_t) { return scale * value(kind); });
+}
+
+void CaseMaker::exponents(const std::string& field, const std::string& axes, double scale) {
+  constexpr double kMost = 40.0;
+  const int64_t kind = from(0, 5);
+  numbers(field, axes, TapType::working, [&](int64_t) { return std::clamp(scale * value(kind), -kMost, kMost); });
+}
+
+void CaseMaker::ids(const std::string& field, const std::string& axes, const std::function<int64_t(int64_t)>& id) {
+  Tensor tensor(DType::i64, shape_of(axes, sizes_), axes);
+  for (int64_t i = 0; i < tensor.view().count(); ++i) tensor.i64()[i] = id(i);
+  input(field, axes, TapType::index, std::move(tensor));
+}
+
+void CaseMaker::bank(const std::string& field, const std::string& axes, int64_t members, double scale) {
+  WeightInfo info;
+  info.published = {field + ".{}"};
+  info.shape = shape_of(axes, sizes_);
+  info.members = members;
+  made_.plan.weights[field] = info;
+  node().inputs[field] = {{Operand::Kind::bank, field, {}}};
+  for (int64_t e = 0; e < members; ++e) {
+    Tensor tensor(DType::f64, info.shape);
+    for (int64_t i = 0; i < tensor.view().count(); ++i)
+      tensor.f64()[i] = round_to(made_.plan.working, scale * normal());
+    made_.weights.add(fmt::format("{}.{}", field, e), std::move(tensor));
+  }
+}
+
+TapType CaseMaker::type_of(const std::string& point) const {
+  const auto row = made_.plan.rounding.find(point);
+  return row != made_.plan.rounding.end() && row->second == Precision::single ? TapType::single : TapType::working;
+}
+
+void CaseMaker::output(const std::string& field, const std::string& axes, TapType type) {
+  made_.plan.taps[field] = {axes, shape_of(axes, sizes_), type, 0};
+  node().outputs[field] = {Operand::Kind::tap, field, {}};
+}
+
+bool CaseMaker::sdpa() {
+  if (coin()) return false;
+  for (const auto& [point, precision] : find_attention("sdpa").rounding) made_.plan.rounding[point] = precision;
+  return true;
+}
+
+void CaseMaker::free(const std::string& component, bool own_rounding) {
+  made_.free_rounding = {component};
+  made_.own_rounding = own_rounding;
+}
+
+CorrectCase CaseMaker::take() {
+  sizes_.emplace('B', 1);
+  sizes_.emplace('S', 1);
+  made_.plan.sizes[0] = sizes_;
+  return std::move(made_);
+}
+
+}  // namespace parity::faults

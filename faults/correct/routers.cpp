@@ -1,0 +1,120 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Routers, which choose from scores of their own, and the loss.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/components/cross_entropy.hpp"
+#include "core/components/router.hpp"
+#include "core/components/softmax_router.hpp"
+#include "faults/correct/kernels.hpp"
+
+namespace parity::faults {
+namespace {
+
+constexpr int64_t kIgnored = -100;
+
+/// Ids of the k largest, the smaller id at ties.
+std::vector<int64_t> largest(const Row& scores, int64_t k) {
+  std::vector<int64_t> ids(scores.size());
+  std::iota(ids.begin(), ids.end(), 0);
+  const auto of = [&](int64_t id) { return scores[static_cast<size_t>(id)]; };
+  std::stable_sort(ids.begin(), ids.end(), [&](int64_t a, int64_t b) { return of(a) > of(b); });
+  ids.resize(static_cast<size_t>(k));
+  return ids;
+}
+
+/// exp(x - max) of one row; the sum of them.
+std::pair<Row, float> exponentials(const Row& x, const Arithmetic& math) {
+  const float most = *std::max_element(x.begin(), x.end());
+  Row result;
+  for (const float value : x) result.push_back(math.exponential(value - most));
+  const float total = math.sum(result);
+  return {result, total};
+}
+
+void router(const Router::Inputs& in, const Router::Params& params, const Router::Outputs& out,
+            const Router::Points& round, const Arithmetic& math) {
+  const auto logits = rows_of(in.logits.as<double, 2>());
+  const Row bias = values_of(in.bias.as<double, 1>());
+  const auto scores = out.scores.as<double, 2>();                                                              // (N, E)
+  const auto choices = out.choice.as<double, 2>();                                                             // (N, E)
+  const auto indices = out.indices.as<int64_t, 2>();                                                           // (N, T)
+  const auto weights = out.weights.as<double, 2>();                                                            // (N, T)
+  for (size_t n = 0; n < logits.size(); ++n) {
+    Row score, choice;
+    for (size_t e = 0; e < bias.size(); ++e) {
+      score.push_back(at(round.score, math.logistic(logits[n][e])));
+      choice.push_back(at(round.choice, score[e] + bias[e]));
+      scores(n, e) = score[e];
+      choices(n, e) = choice[e];
+    }
+    Row chosen;
+    const auto ids = largest(choice, params.top_k);
+    for (const int64_t id : ids) chosen.push_back(score[static_cast<size_t>(id)]);
+    const float total = math.sum(chosen) + static_cast<float>(params.eps);
+    for (size_t t = 0; t < ids.size(); ++t) {
+      const float weight = at(round.weight, math.quotient(chosen[t], total));
+      indices(n, t) = ids[t];
+      weights(n, t) = at(round.scaled, weight * static_cast<float>(params.scaling));
+    }
+  }
+}
+
+void softmax_router(const SoftmaxRouter::Inputs& in, const SoftmaxRouter::Params& params,
+                    const SoftmaxRouter::Outputs& out, const SoftmaxRouter::Points& round, const Arithmetic& math) {
+  const auto logits = rows_of(in.logits.as<double, 2>());
+  const auto scores = out.scores.as<double, 2>();                                                              // (N, E)
+  const auto indices = out.indices.as<int64_t, 2>();                                                           // (N, T)
+  const auto weights = out.weights.as<double, 2>();                                                            // (N, T)
+  for (size_t n = 0; n < logits.size(); ++n) {
+    auto [score, sum] = exponentials(logits[n], math);
+    for (size_t e = 0; e < score.size(); ++e) {
+      score[e] = at(round.score, math.quotient(score[e], sum));
+      scores(n, e) = score[e];
+    }
+    Row chosen;
+    const auto ids = largest(score, params.top_k);
+    for (const int64_t id : ids) chosen.push_back(score[static_cast<size_t>(id)]);
+    const float total = math.sum(chosen);
+    for (size_t t = 0; t < ids.size(); ++t) {
+      indices(n, t) = ids[t];
+      weights(n, t) = at(round.out, at(round.weight, math.quotient(chosen[t], total)));
+    }
+  }
+}
+
+void cross_entropy(const CrossEntropy::Inputs& in, const CrossEntropy::Params& params, const CrossEntropy::Outputs& out,
+                   const CrossEntropy::Points& round, const Arithmetic& math) {
+  const auto logits = rows_of(in.logits.as<double, 2>());
+  const auto labels = in.labels.as<int64_t, 2>();                                                              // (B, S)
+  const int64_t tokens = labels.extent[1];
+  Row terms;
+  for (int64_t b = 0; b < labels.extent[0]; ++b) {
+    for (int64_t s = 0; s + params.label_offset < tokens; ++s) {
+      const int64_t label = labels(b, s + params.label_offset);
+      if (label == kIgnored) continue;
+      const Row& row = logits[static_cast<size_t>(b * tokens + s)];
+      const float most = *std::max_element(row.begin(), row.end());
+      const float log_sum = std::log(exponentials(row, math).second);
+      terms.push_back(log_sum + (most - row[static_cast<size_t>(label)]));
+    }
+  }
+  const float total = math.sum(terms);
+  if (!out.sum.empty()) out.sum.as<double, 1>()(0) = at(round.mean, total);
+  const double count = params.num_items > 0.0 ? params.num_items : static_cast<double>(terms.size());
+  out.loss.as<double, 0>()() = at(round.mean, total / static_cast<float>(count));
+}
+
+}  // namespace
+
+void add_router_kernels(CorrectKernels& kernels) {
+  kernels["router"] = correct_kernel<Router>(router);
+  kernels["softmax_router"] = correct_kernel<SoftmaxRouter>(softmax_router);
+  kernels["cross_entropy"] = correct_kernel<CrossEntropy>(cross_entropy);
+}
+
+}  // namespace parity::faults

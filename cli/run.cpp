@@ -157,9 +157,7 @@ int run(const RunOptions& options) {
   set_mode(options.mode, judged);
   require_profile(options.profile);
   choose_memory_policy(!options.synthetic.published.empty());
-  std::unique_ptr<compare::Hypothesis> assumed;
-  if (!options.assume.empty()) assumed = faults::hypothesis_of(faults::find_fault(options.assume));
-  judged.hypothesis = assumed.get();
+  if (!options.assume.empty()) judged.hypothesis = faults::hypothesis_of(faults::find_fault(options.assume));
   judged.select = options.select;
   judged.profile = options.profile;
   if (options.candidate.empty() && !options.quiet)
@@ -176,7 +174,7 @@ int run(const RunOptions& options) {
     ProgressBar bar(path, options.quiet);
     judged.progress = [&](size_t done, size_t total, const std::string& where) { bar.update(done, total, where); };
     report.goldens.push_back(judge(path, judged, damage));
-    if (options.explain && !assumed) explain_divergence(path, judged, report.goldens.back());
+    if (options.explain && !judged.hypothesis) explain_divergence(path, judged, report.goldens.back());
     report.seconds += report.goldens.back().seconds;
   }
   compare::conclude(report);

@@ -48,7 +48,7 @@ BitEqual count_bits(const Values& v, double largest) {
 
 bool rounded_elsewhere(const Values& v, const BitEqual& bits) {
   constexpr int64_t kRows = 8;
-  if (v.dtype != v.working || (bits.total - bits.equal) * 8 <= bits.total) return false;
+  if (v.dtype != v.working || (bits.total - bits.equal) * kElsewhereOneIn <= bits.total) return false;
   int64_t rows = 0;
   for (int64_t first = 0; first < v.count; first += v.row) {
     bool unequal = false;

@@ -15,6 +15,8 @@ namespace parity::compare {
 [[nodiscard]] bool equals_rounded(const Values& values, int64_t i);
 /// Equal elements, and unequal ones that a near-tie explains; `largest` is the tap's largest magnitude.
 [[nodiscard]] BitEqual count_bits(const Values& values, double largest);
+/// Of the elements of a tap that may have other bits for any reason.
+constexpr int64_t kElsewhereOneIn = 8;
 /// Noise flips a rounding inside a component now and then, and one flip reaches no more than its row. Where an eighth of
 /// the elements, in many rows, have other bits, they were rounded elsewhere, near-ties or not.
 [[nodiscard]] bool rounded_elsewhere(const Values& values, const BitEqual& bits);

@@ -70,15 +70,14 @@ double tally_elements(const Values& v, const ElementRules& rules, const Toleranc
 
 /// Systematic deviations that no single element shows.
 void judge_systematic(const Values& v, const ElementRules& rules, double largest, Record& record) {
-  constexpr double kSuspicious = 8.0;  // standard errors, and more than noise explains (bias.cpp)
-  if (std::abs(record.bias.z) > kSuspicious) {
+  if (std::abs(record.bias.z) > kSuspiciousBias) {
     record.status = Status::fail;
     record.reason = fmt::format("systematic error: mean deviation of {:+.1f} standard errors in {}", record.bias.z,
                                 record.bias.where);
   }
   const int64_t unexplained = record.bit_equal.total - record.bit_equal.equal - record.bit_equal.near_ties;
   constexpr int64_t kFewest = 8;
-  const bool many = unexplained >= kFewest && unexplained * 100 > record.bit_equal.total;
+  const bool many = unexplained >= kFewest && unexplained * kUnexplainedOneIn > record.bit_equal.total;
   if (rules.claims_rounding && many && !few_rows_flipped(v, largest)) {
     record.status = Status::fail;
     record.reason = fmt::format("{} of {} elements are not the oracle's bits and no near-tie explains them",

@@ -19,6 +19,10 @@ struct ElementRules {
   bool logits = false;           // rows are distributions over words
 };
 
+/// A mean deviation of more standard errors is no chance, and of more elements than one in so many no near-tie.
+constexpr double kSuspiciousBias = 8.0;
+constexpr int64_t kUnexplainedOneIn = 100;
+
 /// Fills status, counts, worst, terms, slices, bias and bit_equal of `record` (tap, axes and shape are set).
 void judge_elements(const Values& values, const ElementRules& rules, Record& record);
 

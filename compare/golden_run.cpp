@@ -72,7 +72,7 @@ struct Session {
     judge.free_rounding = free_rounding(implementation);
     judge.progress = options.progress;
     judge.observe = options.observe;
-    judge.own_decisions = options.hypothesis != nullptr;
+    judge.own_decisions = static_cast<bool>(options.hypothesis);
     return judge;
   }
 
@@ -163,10 +163,9 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   const golden::ActivationFile& file = capture ? *capture : golden.activations();
   report.sha256 = golden::sha256_of_file(file.path());
   Plan plan = plan_of(golden, options.profile, planned_attention(golden, implementation));
-  const Hypothesis* assumed = options.hypothesis;
-  const auto weights = assumed != nullptr ? assumed->apply(plan, golden.parameters()) : nullptr;
-  const replay::Evaluator evaluator(assumed != nullptr ? assumed->registry() : reference::registry(), plan,
-                                    weights != nullptr ? *weights : golden.parameters());
+  const Rewritten assumed = options.hypothesis ? options.hypothesis(plan, golden.parameters()) : Rewritten{};
+  const replay::Evaluator evaluator(assumed.registry ? *assumed.registry : reference::registry(), plan,
+                                    assumed.weights ? *assumed.weights : golden.parameters());
   const replay::Recording recording(file, plan);
   Session session{golden, options, evaluator, recording, replay::build_spans(plan, recording), report, implementation};
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);

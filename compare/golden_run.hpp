@@ -5,6 +5,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -17,15 +18,13 @@
 
 namespace parity::compare {
 
-/// Another reading of the model, to judge the candidate against: what it may really compute.
-class Hypothesis {
- public:
-  virtual ~Hypothesis() = default;
-  /// Edits the golden's plan; returns what its parameters are read from, nothing when that does not change.
-  [[nodiscard]] virtual std::unique_ptr<WeightSource> apply(Plan& plan, const WeightSource& weights) const = 0;
-  /// Of the plan that was edited last.
-  [[nodiscard]] virtual const Registry& registry() const = 0;
+/// What a plan is evaluated with in the place of the reference's components and the golden's own parameters.
+struct Rewritten {
+  std::shared_ptr<const Registry> registry;
+  std::unique_ptr<WeightSource> weights;
 };
+/// Another reading of the model, to judge the candidate against: edits the golden's plan.
+using Hypothesis = std::function<Rewritten(Plan&, const WeightSource&)>;
 
 struct RunOptions {
   enum class Candidate : uint8_t { golden, reference, capture };
@@ -36,7 +35,7 @@ struct RunOptions {
   std::string profile;  // empty: the golden's own
   Progress progress;
   Observer observe;
-  const Hypothesis* hypothesis = nullptr;  // must outlive the run
+  Hypothesis hypothesis;  // empty: the plan as it is
 };
 
 /// Errors of the golden itself (damaged, unsupported) are thrown; everything else is in the report.

@@ -49,6 +49,13 @@ TEST(AlteredGolden, AlteredDatasetShowsUnderAllOfItsNames) {
   EXPECT_TRUE(same_bytes(opened.activations().read(alias), zeros));
 }
 
+TEST(AlteredGolden, RefusesADatasetThatIsNotThereOrOfAnotherSize) {
+  const golden::Golden original = golden::Golden::open(kGolden);
+
+  EXPECT_THROW(AlteredGolden(original, {{"steps/000/text/nowhere/out", Tensor(DType::f32, {1})}}), Error);
+  EXPECT_THROW(AlteredGolden(original, {{"steps/000/text/layers/00/out", Tensor(DType::f32, {1})}}), Error);
+}
+
 TEST(AlteredGolden, LeavesNothingBehind) {
   std::filesystem::path folder;
   {

@@ -9,6 +9,7 @@
 
 #include "reference/reference.hpp"
 #include "replay/lifetimes.hpp"
+#include "replay/walk.hpp"
 
 namespace parity::faults {
 namespace {
@@ -55,7 +56,7 @@ class Hybrid {
     for (size_t i = 0; i < ours_.plan().nodes.size(); ++i) {
       const Evaluator& evaluator = static_cast<int64_t>(i) < taken ? theirs_ : ours_;
       const Node& node = evaluator.plan().nodes[i];
-      read_inputs(evaluator.plan(), node, taps);
+      replay::read_inputs(evaluator.plan(), inputs_, node, taps);
       replay::Outcome outcome = evaluator.run(
           node, taps, [&](const std::string& tap) { return tap == end_; }, lanes);
       replay::keep_outputs(outcome, taps);
@@ -66,17 +67,6 @@ class Hybrid {
   }
 
  private:
-  void read_inputs(const Plan& plan, const Node& node, Environment& taps) const {
-    for (const auto& [field, list] : node.inputs) {
-      for (const Operand& operand : list) {
-        if (operand.kind != Operand::Kind::tap || taps.contains(operand.name)) continue;
-        if (plan.tap(operand.name).producer >= 0) continue;
-        const Tensor value = widen(inputs_.read(operand.name));
-        taps[operand.name] = {value, value, {}, {}};
-      }
-    }
-  }
-
   EditedWeights misread_;
   Evaluator theirs_, ours_;
   const replay::Recording& inputs_;

@@ -39,8 +39,8 @@ TEST(Bisect, NamesTheFirstOfSeveralFaultyNodes) {
 }
 
 TEST(Bisect, ACorrectCandidateHasNoFaultyNode) {
-  Edited unchanged{fixture().plan(), std::shared_ptr<const Registry>(&registry(), [](const Registry*) {}), {}, {}};
-  const Bisection found = bisect(unchanged, fixture().plan(), fixture().golden().parameters(), fixture().recording());
+  const Bisection found =
+      bisect(unedited(fixture().plan()), fixture().plan(), fixture().golden().parameters(), fixture().recording());
 
   EXPECT_TRUE(found.prefix.empty());
   EXPECT_EQ(found.probes.size(), 1U);

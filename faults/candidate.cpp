@@ -3,19 +3,14 @@
 
 #include "faults/candidate.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "reference/reference.hpp"
 #include "replay/lifetimes.hpp"
+#include "replay/walk.hpp"
 
 namespace parity::faults {
 namespace {
-
-replay::TapValue recorded(const replay::Recording& golden, const std::string& tap) {
-  const Tensor value = widen(golden.read(tap));
-  return {value, value, {}, {}};
-}
 
 bool same_values(const Tensor& a, const Tensor& b) {
   return a.bytes() == b.bytes() && std::memcmp(a.view().data, b.view().data, static_cast<size_t>(a.bytes())) == 0;
@@ -33,45 +28,18 @@ Tensor shaped_as(const Tensor& value, const Shape& shape) {
   return convert(slice(value.view(), 'B', 0, 1), value.dtype());
 }
 
-/// One plan on its own values; nothing is freed, since the right nodes are run on them afterwards.
-class Walk {
- public:
-  Walk(const replay::Evaluator& evaluator, const replay::Recording& golden) : evaluator_(evaluator), golden_(golden) {}
-
-  [[nodiscard]] replay::Environment run() {
-    for (const Node& node : evaluator_.plan().nodes) {
-      read_inputs(node);
-      if (evaluator_.single_in_binary64(node) && take_recorded(node)) continue;
-      replay::Outcome outcome = evaluator_.run(
-          node, taps_, [&](const std::string& tap) { return golden_.has(tap); }, replay::Evaluator::Lanes::rounded);
-      replay::keep_outputs(outcome, taps_);
-    }
-    return std::move(taps_);
+/// The plan on its own values; nothing is freed, since the right nodes are run on them afterwards.
+replay::Environment walked(const replay::Evaluator& evaluator, const replay::Recording& golden) {
+  const auto wanted = [&](const std::string& tap) { return golden.has(tap); };
+  replay::Environment taps;
+  for (const Node& node : evaluator.plan().nodes) {
+    replay::read_inputs(evaluator.plan(), golden, node, taps);
+    if (replay::take_recorded(evaluator, golden, node, taps)) continue;
+    replay::Outcome outcome = evaluator.run(node, taps, wanted, replay::Evaluator::Lanes::rounded);
+    replay::keep_outputs(outcome, taps);
   }
-
- private:
-  void read_inputs(const Node& node) {
-    for (const auto& [field, list] : node.inputs) {
-      for (const Operand& operand : list) {
-        if (operand.kind != Operand::Kind::tap || taps_.contains(operand.name)) continue;
-        if (evaluator_.plan().tap(operand.name).producer < 0) taps_[operand.name] = recorded(golden_, operand.name);
-      }
-    }
-  }
-
-  /// Rotary tables of a binary64 recording are binary32 there.
-  bool take_recorded(const Node& node) {
-    for (const auto& [field, output] : node.outputs) {
-      if (!golden_.has(output.name)) return false;
-    }
-    for (const auto& [field, output] : node.outputs) taps_[output.name] = recorded(golden_, output.name);
-    return true;
-  }
-
-  const replay::Evaluator& evaluator_;
-  const replay::Recording& golden_;
-  replay::Environment taps_;
-};
+  return taps;
+}
 
 /// Outputs of the right node on the candidate's own inputs that are not what the candidate has.
 void compare_node(const replay::Evaluator& right, const Node& node, const replay::Environment& taps,
@@ -90,9 +58,9 @@ void compare_node(const replay::Evaluator& right, const Node& node, const replay
 Candidate candidate_of(const Edited& edited, const Plan& clean, const WeightSource& weights,
                        const replay::Recording& golden) {
   const EditedWeights misread(weights, edited.weights);
-  const replay::Evaluator evaluator(edited.registry ? *edited.registry : registry(), edited.plan, misread);
+  const replay::Evaluator evaluator(*edited.registry, edited.plan, misread);
   const replay::Evaluator right(reference::registry(), clean, weights);
-  const replay::Environment taps = Walk(evaluator, golden).run();
+  const replay::Environment taps = walked(evaluator, golden);
   Candidate candidate;
   for (const auto& [tap, value] : taps) {
     const auto info = clean.taps.find(tap);

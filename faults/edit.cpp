@@ -40,7 +40,7 @@ class Planter {
       });
       if (!maps_.empty()) wrap(node);
     }
-    result_.registry = own_ ? own_ : std::shared_ptr<const Registry>(&registry(), [](const Registry*) {});
+    if (own_) result_.registry = own_;
   }
 
  private:
@@ -177,10 +177,14 @@ bool concerns(const Fault& fault, const Plan& plan, const Node& node) {
          in(fault.at, [&](const std::string& glob) { return glob_match(glob, node.prefix); });
 }
 
+Edited unedited(const Plan& plan) {
+  return {plan, {&registry(), [](const Registry*) {}}, {}, {}};  // a static that nobody owns
+}
+
 std::optional<Edited> applied(const Fault& fault, const Plan& plan) {
   const auto hit = [&](const Node& node) { return concerns(fault, plan, node); };
   if (std::none_of(plan.nodes.begin(), plan.nodes.end(), hit)) return std::nullopt;
-  Edited result{plan, nullptr, {}, {}};
+  Edited result = unedited(plan);
   Planter(plan, result).plant(fault);
   return result;
 }

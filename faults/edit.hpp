@@ -29,6 +29,9 @@ struct Edited {
   std::vector<std::string> places;           // prefixes of the nodes that were edited
 };
 
+/// The plan as it is.
+[[nodiscard]] Edited unedited(const Plan& plan);
+
 /// Whether the fault has something to edit at this node.
 [[nodiscard]] bool concerns(const Fault& fault, const Plan& plan, const Node& node);
 

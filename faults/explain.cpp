@@ -11,7 +11,6 @@
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/edit.hpp"
-#include "faults/planting.hpp"
 
 namespace parity::faults {
 namespace {
@@ -29,26 +28,6 @@ bool accepted(const Record& record) {
 }
 
 bool fails(const Record& record) { return record.mode == Mode::isolated && record.status == Status::fail; }
-
-/// One fault, everywhere or at some nodes, in the place of the right reference.
-class Planted : public compare::Hypothesis {
- public:
-  explicit Planted(Fault fault) : fault_(std::move(fault)) {}
-
-  [[nodiscard]] const Registry& registry() const override { return *registry_; }
-  [[nodiscard]] std::unique_ptr<WeightSource> apply(Plan& plan, const WeightSource& weights) const override {
-    auto edited = applied(fault_, plan);
-    registry_ = std::shared_ptr<const Registry>(&faults::registry(), [](const Registry*) {});
-    if (!edited) return nullptr;
-    plan = std::move(edited->plan);
-    registry_ = edited->registry;
-    return std::make_unique<EditedWeights>(weights, edited->weights);
-  }
-
- private:
-  Fault fault_;
-  mutable std::shared_ptr<const Registry> registry_;  // of the plan that was edited last
-};
 
 /// What the taps of a run say of a hypothesis.
 class Inquiry {
@@ -127,13 +106,10 @@ class Inquiry {
     return true;
   }
 
-  [[nodiscard]] double before() const { return signal_of(first_); }
-
  private:
   [[nodiscard]] std::vector<Record> judged(const Fault& fault, const std::string& select) const {
-    const Planted hypothesis(fault);
     compare::RunOptions options = options_;
-    options.hypothesis = &hypothesis;
+    options.hypothesis = hypothesis_of(fault);
     options.select = select;
     try {
       return compare::run_golden(golden_, options).records;
@@ -152,7 +128,6 @@ class Inquiry {
 std::optional<Explanation> tried(const Inquiry& inquiry, const Fault& fault) {
   Explanation result;
   result.fault = &fault;
-  result.before = inquiry.before();
   if (!inquiry.accepts_first(fault, result)) return std::nullopt;
   if (inquiry.holds_elsewhere(fault, result)) return result;
   result.everywhere = false;
@@ -171,7 +146,14 @@ std::string text_of(const Explanation& explanation) {
                      100.0 * explanation.residual);
 }
 
-std::unique_ptr<compare::Hypothesis> hypothesis_of(const Fault& fault) { return std::make_unique<Planted>(fault); }
+compare::Hypothesis hypothesis_of(const Fault& fault) {
+  return [fault](Plan& plan, const WeightSource& weights) -> compare::Rewritten {
+    auto edited = applied(fault, plan);
+    if (!edited) return {};
+    plan = std::move(edited->plan);
+    return {edited->registry, std::make_unique<EditedWeights>(weights, edited->weights)};
+  };
+}
 
 std::vector<Explanation> explain(const golden::Golden& golden, const compare::RunOptions& options,
                                  const compare::GoldenReport& report) {

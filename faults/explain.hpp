@@ -4,7 +4,6 @@
 // After a failure: which known fault, planted in the reference, gives what the candidate has?
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -18,7 +17,6 @@ struct Explanation {
   bool everywhere = true;  // else only at the nodes that fail
   int64_t explained = 0;   // failing taps that it accepts
   int64_t failing = 0;     // of so many
-  double before = 0.0;     // signal of the first divergence against the right reference
   double residual = 0.0;   // share of the budget that is left with the fault
   double bit_equal = 0.0;  // share of its elements with the very bits of the faulty reference
 };
@@ -27,7 +25,7 @@ struct Explanation {
 [[nodiscard]] std::string text_of(const Explanation& explanation);
 
 /// The reference with that fault, to judge a candidate against.
-[[nodiscard]] std::unique_ptr<compare::Hypothesis> hypothesis_of(const Fault& fault);
+[[nodiscard]] compare::Hypothesis hypothesis_of(const Fault& fault);
 
 /// Faults that reproduce `report`'s first divergence to rounding and break nothing that passed, best first; none: no known
 /// fault fits. `report` is of a run with `options`; its isolated records count.

@@ -115,4 +115,14 @@ Material Fixture::material(const Target& target, Needs needs, Draws& draws) cons
   return material;
 }
 
+std::string alarm_of(const compare::GoldenReport& report) {
+  if (compare::is_green(report.verdict)) return {};
+  for (const compare::Record& record : report.records) {
+    if (!compare::is_green(record.status))
+      return fmt::format("{}: {} {}: {}", report.path, to_string(record.status), record.tap,
+                         record.reason.empty() ? record.where : record.reason);
+  }
+  return fmt::format("{}: {}", report.path, to_string(report.verdict));
+}
+
 }  // namespace parity::faults

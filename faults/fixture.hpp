@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/record.hpp"
 #include "core/plan.hpp"
 #include "faults/corruption.hpp"
 #include "golden/golden.hpp"
@@ -41,5 +42,8 @@ class Fixture {
   std::vector<replay::Span> spans_;
   std::vector<Target> targets_;
 };
+
+/// What is wrong with a report that should be green; empty when it is.
+[[nodiscard]] std::string alarm_of(const compare::GoldenReport& report);
 
 }  // namespace parity::faults

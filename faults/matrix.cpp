@@ -14,17 +14,6 @@
 namespace parity::faults {
 namespace {
 
-std::string alarm_of(const Fixture& fixture) {
-  const compare::GoldenReport report = judge_faultless(fixture);
-  if (compare::is_green(report.verdict)) return {};
-  for (const compare::Record& record : report.records) {
-    if (!compare::is_green(record.status))
-      return fmt::format("{}: {} {}: {}", report.path, to_string(record.status), record.tap,
-                         record.reason.empty() ? record.where : record.reason);
-  }
-  return fmt::format("{}: {}", report.path, to_string(report.verdict));
-}
-
 /// Enough to show the fault: nothing is learnt from further fixtures.
 bool clear(const Planting& planting) {
   return planting.flagged() && planting.named_exactly() && planting.named_component == planting.component &&
@@ -75,8 +64,9 @@ Matrix run_matrix(const MatrixOptions& options) {
   std::vector<std::unique_ptr<Fixture>> all, fixtures;
   for (const auto& path : options.goldens) all.push_back(std::make_unique<Fixture>(path));
   std::vector<std::string> alarms(all.size());
-  in_parallel(options.threads, static_cast<int64_t>(all.size()),
-              [&](int64_t i) { alarms[static_cast<size_t>(i)] = alarm_of(*all[static_cast<size_t>(i)]); });
+  in_parallel(options.threads, static_cast<int64_t>(all.size()), [&](int64_t i) {
+    alarms[static_cast<size_t>(i)] = alarm_of(judge_faultless(*all[static_cast<size_t>(i)]));
+  });
   for (size_t i = 0; i < all.size(); ++i) {
     if (alarms[i].empty()) {
       fixtures.push_back(std::move(all[i]));

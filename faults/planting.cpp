@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 
+#include "compare/bits.hpp"
+#include "compare/elements.hpp"
 #include "compare/golden_run.hpp"
 #include "faults/altered_golden.hpp"
 #include "faults/candidate.hpp"
@@ -61,12 +63,11 @@ double signal_of(const compare::Record& record) {
   if (record.status == compare::Status::error) return std::numeric_limits<double>::infinity();
   if (record.status != compare::Status::fail) return std::min(record.budget_used, 1.0);
   if (record.discrete) return std::numeric_limits<double>::infinity();
-  constexpr double kSuspicious = 8.0, kUnexplained = 0.01, kElsewhere = 0.125;  // compare/elements.cpp, bits.cpp
   const auto& bits = record.bit_equal;
   const auto total = static_cast<double>(std::max<int64_t>(bits.total, 1));
   const double unexplained = static_cast<double>(bits.total - bits.equal - bits.near_ties) / total;
-  return std::max({record.budget_used, std::abs(record.bias.z) / kSuspicious, unexplained / kUnexplained,
-                   (1.0 - bits.share()) / kElsewhere, 1.0});
+  return std::max({record.budget_used, std::abs(record.bias.z) / compare::kSuspiciousBias,
+                   unexplained * compare::kUnexplainedOneIn, (1.0 - bits.share()) * compare::kElsewhereOneIn, 1.0});
 }
 
 namespace {
@@ -98,9 +99,9 @@ Planting plant(const Fault& fault, const Fixture& fixture, const compare::Observ
 }
 
 compare::GoldenReport judge_faultless(const Fixture& fixture, const compare::Observer& observe) {
-  const Edited unchanged{fixture.plan(), nullptr, {}, {}};
-  return judged(fixture, candidate_of(unchanged, fixture.plan(), fixture.golden().parameters(), fixture.recording()),
-                observe);
+  const Candidate candidate =
+      candidate_of(unedited(fixture.plan()), fixture.plan(), fixture.golden().parameters(), fixture.recording());
+  return judged(fixture, candidate, observe);
 }
 
 }  // namespace parity::faults

@@ -21,7 +21,8 @@ struct RelationResult {
   std::string system;
   double deviation = 0.0;  // rms(difference) / rms(values)
   bool equal = true;       // asked for; else the runs must differ
-  [[nodiscard]] bool holds() const { return equal ? deviation <= kSameRun : deviation > kSameRun; }
+  double within = kSameRun;
+  [[nodiscard]] bool holds() const { return equal ? deviation <= within : deviation > within; }
 };
 
 /// Every relation on a small model of each system, with `fault` planted (or none). Systems that have no place for the fault

@@ -51,17 +51,6 @@ Trial drawn_trial(const std::vector<Menu>& menus, Draws draws, bool explained, s
   throw Error(ErrorCode::usage, fmt::format("{} corruptions in a row changed nothing; name other goldens", kMostDraws));
 }
 
-std::string alarm_of(const Fixture& fixture) {
-  const compare::GoldenReport report = judge_copy(fixture);
-  if (compare::is_green(report.verdict)) return {};
-  for (const compare::Record& record : report.records) {
-    if (compare::is_green(record.status)) continue;
-    return fmt::format("{}: {} {}: {}", fixture.golden().folder().string(), to_string(record.status), record.tap,
-                       record.reason);
-  }
-  return fmt::format("{}: {}", fixture.golden().folder().string(), to_string(report.verdict));
-}
-
 }  // namespace
 
 int64_t Study::killed() const {
@@ -114,7 +103,7 @@ Study run_study(const StudyOptions& options) {
     fixtures.push_back(std::make_unique<Fixture>(path));
     PARITY_CHECK(!fixtures.back()->golden().steps().empty(), unsupported,
                  "{}: holds no call of a model; corrupted are recordings of models, name those", path.string());
-    std::string alarm = alarm_of(*fixtures.back());
+    std::string alarm = alarm_of(judge_copy(*fixtures.back()));
     if (alarm.empty()) {
       trusted.push_back(fixtures.back().get());  // a kill elsewhere would prove nothing
     } else {

@@ -10,8 +10,7 @@ namespace {
 
 void overwrite(hid_t file, const std::string& what, const std::string& dataset, const Tensor& values) {
   using libhdf5::checked;
-  PARITY_CHECK(H5Lexists(file, dataset.substr(0, dataset.find('/')).c_str(), H5P_DEFAULT) > 0, not_found,
-               "{}: no such dataset", what);
+  PARITY_CHECK(H5Lexists(file, dataset.c_str(), H5P_DEFAULT) > 0, not_found, "{}: no such dataset", what);
   const auto target = checked(H5Dopen2(file, dataset.c_str(), H5P_DEFAULT), H5Dclose, what);
   const auto type = checked(H5Dget_type(target.get()), H5Tclose, what);
   const auto space = checked(H5Dget_space(target.get()), H5Sclose, what);

@@ -10,13 +10,6 @@
 namespace parity::replay {
 namespace {
 
-TapValue recorded_value(const Recording& recording, const std::string& tap) {
-  TapValue value;
-  value.exact = widen(recording.read(tap));
-  value.rounded = value.exact;
-  return value;
-}
-
 int64_t bytes_of(const Environment& taps) {
   int64_t total = 0;
   for (const auto& [tap, value] : taps) total += value.bytes();
@@ -95,27 +88,32 @@ void walk_span(const Step& step, const Span& span) {
   step.visitor.working_set(peak, plan.nodes[static_cast<size_t>(span.nodes.back())].prefix);
 }
 
-/// Reads the plan's own inputs (tokens/) that `node` is the first to need.
-void read_inputs(const Step& step, const Node& node, Environment& taps) {
+}  // namespace
+
+TapValue recorded_value(const Recording& recording, const std::string& tap) {
+  TapValue value;
+  value.exact = widen(recording.read(tap));
+  value.rounded = value.exact;
+  return value;
+}
+
+void read_inputs(const Plan& plan, const Recording& recording, const Node& node, Environment& taps) {
   for (const auto& [field, list] : node.inputs) {
     for (const Operand& operand : list) {
-      const bool input = operand.kind == Operand::Kind::tap && step.evaluator.plan().tap(operand.name).producer < 0;
-      if (input && !taps.contains(operand.name)) taps[operand.name] = recorded_value(step.recording, operand.name);
+      const bool input = operand.kind == Operand::Kind::tap && plan.tap(operand.name).producer < 0;
+      if (input && !taps.contains(operand.name)) taps[operand.name] = recorded_value(recording, operand.name);
     }
   }
 }
 
-/// Rotary tables of a binary64 capture are binary32 in the oracle: the chain goes on with the recorded ones.
-bool take_recorded(const Step& step, const Node& node, Environment& taps) {
-  if (!step.evaluator.single_in_binary64(node)) return false;
+bool take_recorded(const Evaluator& evaluator, const Recording& recording, const Node& node, Environment& taps) {
+  if (!evaluator.single_in_binary64(node)) return false;
   for (const auto& [field, output] : node.outputs) {
-    if (!step.recording.has(output.name)) return false;
+    if (!recording.has(output.name)) return false;
   }
-  for (const auto& [field, output] : node.outputs) taps[output.name] = recorded_value(step.recording, output.name);
+  for (const auto& [field, output] : node.outputs) taps[output.name] = recorded_value(recording, output.name);
   return true;
 }
-
-}  // namespace
 
 void walk_isolated(const Evaluator& evaluator, const Recording& recording, const std::vector<Span>& spans,
                    Visitor& visitor) {
@@ -138,9 +136,9 @@ void walk_chained(const Evaluator& evaluator, const Recording& recording, Visito
   for (size_t index = 0; index < plan.nodes.size(); ++index) {
     const Node& node = plan.nodes[index];
     visitor.progress(index, plan.nodes.size(), node.prefix);
-    if (take_recorded(step, node, taps)) continue;
+    if (take_recorded(evaluator, recording, node, taps)) continue;
     try {
-      read_inputs(step, node, taps);
+      read_inputs(plan, recording, node, taps);
       Outcome outcome = evaluator.run(node, taps, [&](const std::string& tap) { return recording.has(tap); });
       step.settle(outcome, taps, nullptr, true, true);
       step.binary32 = step.binary32 || evaluator.single_in_binary64(node);

@@ -44,6 +44,15 @@ class Visitor {
   virtual void working_set(int64_t bytes, const std::string& where) = 0;
 };
 
+/// A recorded tap in both lanes.
+[[nodiscard]] TapValue recorded_value(const Recording& recording, const std::string& tap);
+/// Reads the plan's own inputs (tokens/) that `node` is the first to need.
+void read_inputs(const Plan& plan, const Recording& recording, const Node& node, Environment& taps);
+/// Rotary tables of a binary64 capture are binary32 in the oracle: a chain goes on with the recorded ones. False where there
+/// are none, or where nothing asks for them.
+[[nodiscard]] bool take_recorded(const Evaluator& evaluator, const Recording& recording, const Node& node,
+                                 Environment& taps);
+
 /// Every span on the recording's own values: each error is its own.
 void walk_isolated(const Evaluator& evaluator, const Recording& recording, const std::vector<Span>& spans,
                    Visitor& visitor);

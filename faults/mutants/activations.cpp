@@ -123,9 +123,9 @@ void sigmoid_gate_as_silu(const SigmoidGate::Inputs& in, const SigmoidGate::Para
 
 }  // namespace
 
-PARITY_MUTANT(SwigluMistaken, swiglu_mistaken)
-PARITY_MUTANT(GeluApproximated, gelu_approximated)
-PARITY_MUTANT(SiluMissing, silu_missing)
-PARITY_MUTANT(SigmoidGateAsSilu, sigmoid_gate_as_silu)
+PARITY_REFERENCE(SwigluMistaken, swiglu_mistaken)
+PARITY_REFERENCE(GeluApproximated, gelu_approximated)
+PARITY_REFERENCE(SiluMissing, silu_missing)
+PARITY_REFERENCE(SigmoidGateAsSilu, sigmoid_gate_as_silu)
 
 }  // namespace parity::faults

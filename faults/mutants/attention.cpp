@@ -113,7 +113,7 @@ void attention_block_sparse_masked_wrongly(const AttentionBlockSparse::Inputs& i
 
 }  // namespace
 
-PARITY_MUTANT(AttentionDenseMaskedWrongly, attention_dense_masked_wrongly)
-PARITY_MUTANT(AttentionBlockSparseMaskedWrongly, attention_block_sparse_masked_wrongly)
+PARITY_REFERENCE(AttentionDenseMaskedWrongly, attention_dense_masked_wrongly)
+PARITY_REFERENCE(AttentionBlockSparseMaskedWrongly, attention_block_sparse_masked_wrongly)
 
 }  // namespace parity::faults

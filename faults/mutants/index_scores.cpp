@@ -89,6 +89,6 @@ void index_block_scores_pooled(const IndexBlockScores::Inputs& in, const IndexBl
 
 }  // namespace
 
-PARITY_MUTANT(IndexBlockScoresPooled, index_block_scores_pooled)
+PARITY_REFERENCE(IndexBlockScoresPooled, index_block_scores_pooled)
 
 }  // namespace parity::faults

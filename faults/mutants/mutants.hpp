@@ -13,5 +13,3 @@
   struct Type : Base {                                                     \
     static constexpr ComponentText text{name, formula, "faults/mutants/"}; \
   };
-
-#define PARITY_MUTANT(Type, name) PARITY_REFERENCE(Type, name)

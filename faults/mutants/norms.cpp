@@ -106,9 +106,9 @@ void layer_norm_without_mean(const LayerNorm::Inputs& in, const LayerNorm::Param
 
 }  // namespace
 
-PARITY_MUTANT(RmsNormGrouped, rms_norm_grouped)
-PARITY_MUTANT(RmsNormAllHeads, rms_norm_all_heads)
-PARITY_MUTANT(RmsNormMissing, rms_norm_missing)
-PARITY_MUTANT(LayerNormWithoutMean, layer_norm_without_mean)
+PARITY_REFERENCE(RmsNormGrouped, rms_norm_grouped)
+PARITY_REFERENCE(RmsNormAllHeads, rms_norm_all_heads)
+PARITY_REFERENCE(RmsNormMissing, rms_norm_missing)
+PARITY_REFERENCE(LayerNormWithoutMean, layer_norm_without_mean)
 
 }  // namespace parity::faults

@@ -47,6 +47,6 @@ void partial_rope_interleaved(const PartialRope::Inputs& in, const PartialRopeIn
 
 }  // namespace
 
-PARITY_MUTANT(PartialRopeInterleaved, partial_rope_interleaved)
+PARITY_REFERENCE(PartialRopeInterleaved, partial_rope_interleaved)
 
 }  // namespace parity::faults

@@ -53,6 +53,6 @@ void rotary_tables_of_width(const RotaryTables::Inputs& in, const RotaryTablesOf
 
 }  // namespace
 
-PARITY_MUTANT(RotaryTablesOfWidth, rotary_tables_of_width)
+PARITY_REFERENCE(RotaryTablesOfWidth, rotary_tables_of_width)
 
 }  // namespace parity::faults

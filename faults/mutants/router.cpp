@@ -96,6 +96,6 @@ void router_mistaken(const Router::Inputs& in, const RouterMistaken::Params& par
 
 }  // namespace
 
-PARITY_MUTANT(RouterMistaken, router_mistaken)
+PARITY_REFERENCE(RouterMistaken, router_mistaken)
 
 }  // namespace parity::faults

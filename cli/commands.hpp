@@ -111,6 +111,17 @@ struct RelationsOptions {
 };
 int relations(const RelationsOptions& options);
 
+struct BatteryOptions {
+  std::vector<std::string> components;  // globs; empty: every component of which cases are drawn
+  std::string kernel = "correct";       // correct | reference | fault:ID
+  std::string only;                     // one case, as a failing line names it
+  bool faults = false;                  // count the catalogue's faults that fail a case
+  int64_t cases = 100;                  // of each component and type
+  uint64_t seed = 1;
+  std::string json;
+};
+int battery(const BatteryOptions& options);
+
 struct BisectOptions {
   std::string golden;
   std::string fault;  // planted in the candidate

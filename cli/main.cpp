@@ -162,7 +162,23 @@ struct AllOptions {
   ExplainOptions explain;
   BisectOptions bisect;
   RelationsOptions relations;
+  BatteryOptions battery;
 };
+
+void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
+  CLI::App* c = app.add_subcommand("battery", "A kernel alone on drawn cases, boundary shapes first");
+  c->add_option("components", o.components, "Globs (default: every component of which cases are drawn)");
+  c->add_option("--kernel", o.kernel, "correct | reference | fault:ID")->capture_default_str();
+  auto* cases = c->add_option("--cases", o.cases, "Of each component and type")->capture_default_str();
+  c->add_option("--seed", o.seed, "Of the cases")->capture_default_str();
+  c->add_option("--case", o.only, "This case alone, as a failing line names it")->excludes(cases);
+  c->add_flag("--faults", o.faults, "Count the known faults that fail a case");
+  c->add_option("--json", o.json, "Write the result as JSON (- = stdout)");
+  c->footer(
+      "Examples:\n  parity battery rms_norm --kernel fault:rms_norm-without-one\n"
+      "  parity battery --faults --cases 20\n  parity battery --case rms_norm:bf16:boundary:17:S1,H3");
+  c->callback([&] { action = [&] { return battery(o); }; });
+}
 
 void add_rest(CLI::App& app, AllOptions& o, Action& action) {
   ReproOptions& r = o.repro;
@@ -281,6 +297,7 @@ int program(int argc, char** argv) {
   add_look(app, o.list, o.show, o.diff, action);
   add_golden(app, o.golden, o.synthesize, action);
   add_generate(app, o.generate, action);
+  add_battery(app, o.battery, action);
   add_rest(app, o, action);
   try {
     app.parse(argc, argv);

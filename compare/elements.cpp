@@ -18,15 +18,17 @@ namespace {
 
 constexpr int64_t kWorthThreads = int64_t{1} << 16;  // elements
 
-/// Share of a budget that one element uses; NaN and infinities are matched exactly, before any tolerance.
+bool same_class(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+/// Share of a budget that one element uses. NaN and infinities come before any tolerance: what is computed exactly has them,
+/// or the oracle has, where its types overflow.
 double budget_of(const Values& v, const Tolerance& tolerance, int64_t i) {
   constexpr double kBroken = std::numeric_limits<double>::infinity();
   const double exact = v.exact[i];
   const double got = v.got[i];
   const double rounded = v.rounded[i];
-  if (std::isnan(exact) || std::isnan(got)) return std::isnan(exact) && std::isnan(got) ? 0.0 : kBroken;
-  if (std::isinf(exact)) return got == exact ? 0.0 : kBroken;
-  if (std::isinf(got)) return got == rounded ? 0.0 : kBroken;  // overflow of T where the oracle overflows too
+  if (!std::isfinite(exact) || !std::isfinite(got))
+    return same_class(got, exact) || same_class(got, rounded) ? 0.0 : kBroken;
   const double error = std::abs(got - exact);
   if (error == 0.0) return 0.0;
   const double allowed = tolerance.at(i);

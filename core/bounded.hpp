@@ -5,6 +5,7 @@
 // points may be from it. Two terms, because they are judged differently (compare/tolerance.hpp):
 //   rounding  roundings to the working type, which the oracle makes at the same points
 //   noise     binary32 operations, library functions and the order of sums, which differ between implementations
+// An infinity or NaN has neither: it is what every implementation gets, or the judge says so before it asks for a bound.
 #pragma once
 
 #include <algorithm>
@@ -32,9 +33,14 @@ struct Bounded {
   Bounded() = default;
   Bounded(double exact) : value(exact) {}  // NOLINT(google-explicit-constructor): constants mix with numbers
   Bounded(double exact, double rounding_error, double noise_error)
-      : value(exact), rounding(rounding_error), noise(noise_error) {}
+      : value(exact), rounding(rounding_error), noise(noise_error) {
+    settle();
+  }
 
   [[nodiscard]] double error() const { return rounding + noise; }
+  void settle() {
+    if (!std::isfinite(value)) rounding = noise = 0.0;
+  }
   [[nodiscard]] Bounded scaled(double new_value, double slope) const {
     return {new_value, spread(slope, rounding), spread(slope, noise)};
   }
@@ -43,6 +49,7 @@ struct Bounded {
     value += other.value;
     rounding += other.rounding;
     noise += other.noise;
+    settle();
     return *this;
   }
 };

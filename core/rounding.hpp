@@ -86,6 +86,7 @@ inline double Round::apply(double x) const {
 inline Bounded Round::operator()(Bounded x) const {
   if (precision == Precision::exact) return x;
   x.value = (*this)(x.value);
+  if (!std::isfinite(x.value)) return {x.value};
   const DType type = target();
   const double magnitude = std::max(std::abs(x.value) + x.error(), smallest_normal(type));
   constexpr double kFunctionUlps = 4.0;  // binary32 library functions are within 2 ulp = 4 u
@@ -177,6 +178,7 @@ class Sum<Bounded> {
   [[nodiscard]] Bounded value() const {
     Bounded result = total_;
     result.noise += gamma(count_) * point_.unit() * magnitude_;
+    result.settle();
     return result;
   }
 

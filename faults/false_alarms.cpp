@@ -47,9 +47,10 @@ Outcome judged(const Run& run, uint64_t seed, DType accumulator) {
   Outcome outcome;
   outcome.seed = seed;
   try {
-    CorrectCase correct = draw_case(run.component, seed, run.working, run.boundary);
+    const CaseSpec spec{run.component, run.working, run.boundary ? Lane::boundary : Lane::anywhere, seed, {}};
+    DrawnCase correct = draw_case(spec);
     correct.style.accumulator = accumulator;
-    const auto records = judge_case(correct);
+    const auto records = judge_case(correct, another_order());
     for (const compare::Record& record : records) {
       if (record.status == compare::Status::pass) continue;
       const std::string reason =
@@ -65,7 +66,7 @@ Outcome judged(const Run& run, uint64_t seed, DType accumulator) {
       list.push_back({run.component, seed, record.tap, correct.text(), reason, record.status});
     }
     outcome.worst = largest_budget(records);
-    outcome.oracle = largest_budget(judge_case(correct, true));
+    outcome.oracle = largest_budget(judge_case(correct, oracle()));
   } catch (const Error& error) {
     outcome.alarms.push_back({run.component, seed, "", "", error.what(), compare::Status::error});
   }

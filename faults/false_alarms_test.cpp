@@ -83,7 +83,7 @@ TEST(FalseAlarms, UpperBoundFollowsFromTheRuns) {
 TEST(FalseAlarms, BoundariesComeFirst) {
   std::set<int64_t> widths;
   for (uint64_t seed = 0; seed < 64; ++seed)
-    widths.insert(draw_case("linear", seed, DType::f32, true).plan.sizes.at(0).at('H'));
+    widths.insert(draw_case({"linear", DType::f32, Lane::boundary, seed, {}}).plan.sizes.at(0).at('H'));
 
   for (const int64_t width : widths) {
     const bool power = std::has_single_bit(static_cast<uint64_t>(width));

@@ -187,7 +187,7 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
           const float dot = at(round.dot, math.dot(query, channels(k, b, 0, j)));
           const float score = params.scale == 1.0 ? dot : at(round.scaled, dot * static_cast<float>(params.scale));
           double& best = pooled(params.per_group ? b * q.extent[1] + x : b, s, j / params.block_size);
-          best = std::max<double>(best, score);
+          if (!(best >= score) && !std::isnan(best)) best = score;  // a NaN stays, as in torch.amax
         }
       }
     }

@@ -19,12 +19,12 @@ constexpr int64_t kFar = int64_t{1} << 14;
 /// Queries and a history; one in thirty behind more than 2^14 slots.
 void draw_slots(CaseMaker& m, int64_t most_queries, int64_t most_slots) {
   const bool far = m.from(0, 29) == 0;
-  m.size('B', far ? 1 : m.from(1, 2));
+  far ? m.size('B', 1) : static_cast<void>(m.range('B', 1, 2));
   far ? m.size('S', 1) : static_cast<void>(m.extent('S', most_queries));
   const int64_t history = far ? m.from(kFar - 2, kFar + 1) : m.coin() ? 0 : m.extent('Z', most_slots);
   m.size('K', m.size('S') + history);
-  m.size('G', far ? 1 : m.from(1, 2));
-  m.size('A', m.size('G') * (far ? 1 : m.one_of<int64_t>({1, 2, 3})));
+  far ? m.size('G', 1) : static_cast<void>(m.range('G', 1, 2));
+  m.size('A', m.size('G') * (far ? 1 : m.range('a', 1, 3)));
   m.extent('D', far ? 4 : 65);
 }
 
@@ -56,10 +56,10 @@ void attention_dense(CaseMaker& m) {
 }
 
 void attention_block_sparse(CaseMaker& m) {
-  const int64_t block = m.one_of<int64_t>({1, 2, 3, 8, 16, 64, 128});
+  const int64_t block = m.choose('b', {1, 2, 3, 8, 16, 64, 128});
   draw_slots(m, 5, 1);
   if (m.size('K') < kFar) {  // whole blocks, one slot less, one slot more
-    const int64_t slots = block * m.from(1, 3) + m.from(-1, 1);
+    const int64_t slots = block * m.range('n', 1, 3) + m.from(-1, 1);
     m.size('K', std::max(slots, m.size('S')));
   }
   const int64_t blocks = (m.size('K') + block - 1) / block;
@@ -84,7 +84,7 @@ void attention_block_sparse(CaseMaker& m) {
 }
 
 void vision_attention(CaseMaker& m) {
-  m.size('M', m.from(1, 3));
+  m.range('M', 1, 3);
   std::vector<int64_t> grid;
   int64_t patches = 0;
   for (int64_t i = 0; i < m.size('M'); ++i) {
@@ -92,7 +92,7 @@ void vision_attention(CaseMaker& m) {
     patches += grid[grid.size() - 3] * grid[grid.size() - 2] * grid.back();
   }
   m.size('P', patches);
-  m.size('A', m.from(1, 2));
+  m.range('A', 1, 2);
   m.extent('D', 33);
   for (const char* field : {"q", "k", "v"}) m.values(field, "1,A,P,D");
   m.ids("grid", "M,3", [&](int64_t i) { return grid[static_cast<size_t>(i)]; });
@@ -104,8 +104,8 @@ void vision_attention(CaseMaker& m) {
 void index_block_scores(CaseMaker& m) {
   draw_slots(m, 5, 129);
   m.extent('I', m.size('K') > kFar / 2 ? 4 : 65);
-  const int64_t block = m.size('K') > kFar / 2 ? 128 : m.one_of<int64_t>({1, 2, 3, 8, 16, 64, 128});
-  m.size('X', m.from(1, 2));
+  const int64_t block = m.size('K') > kFar / 2 ? 128 : m.choose('b', {1, 2, 3, 8, 16, 64, 128});
+  m.range('X', 1, 2);
   m.size('J', (m.size('K') + block - 1) / block);
   m.values("q", "B,X,S,I");
   m.values("k", "B,1,K,I");

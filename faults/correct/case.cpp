@@ -4,11 +4,15 @@
 #include "faults/correct/case.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cctype>
+#include <charconv>
 #include <limits>
 
 #include <omp.h>
 
 #include "compare/judge.hpp"
+#include "core/text.hpp"
 #include "faults/correct/kernels.hpp"
 #include "faults/correct/maker.hpp"
 #include "faults/edit.hpp"
@@ -22,7 +26,7 @@ struct Operands {
   std::map<std::string, Tensor> outputs;  // by field
   std::vector<std::unique_ptr<WeightBank>> banks;
 
-  Operands(const CorrectCase& correct, const Definition& definition, const replay::Parameters& parameters) {
+  Operands(const DrawnCase& correct, const Definition& definition, const replay::Parameters& parameters) {
     const Node& node = correct.plan.nodes.front();
     in.resize(definition.inputs.size());
     out.resize(definition.outputs.size());
@@ -48,8 +52,7 @@ struct Operands {
   }
 };
 
-/// The correct kernel's outputs, in the types in which a capture would hold them.
-std::map<std::string, Tensor> computed(const CorrectCase& correct, const replay::Evaluator& evaluator) {
+std::map<std::string, Tensor> in_another_order(const DrawnCase& correct, const replay::Evaluator& evaluator) {
   const Node& node = correct.plan.nodes.front();
   Operands operands(correct, evaluator.registry().component(node.component), evaluator.parameters());
   Context context;
@@ -64,7 +67,71 @@ std::map<std::string, Tensor> computed(const CorrectCase& correct, const replay:
   return result;
 }
 
+bool every_output(const std::string&) { return true; }
+
+/// "S1" of "S1,H3".
+std::pair<char, int64_t> extent_of(const std::string& word, const std::string& text) {
+  const bool number = word.size() > 1 && word.size() < 12 &&
+                      std::all_of(word.begin() + 1, word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
+  PARITY_CHECK(number, usage, "'{}' in case '{}' is no extent; expected a letter and a number, such as S1", word, text);
+  return {word.front(), std::stoll(word.substr(1))};
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts(1);
+  for (const char c : text) c == separator ? static_cast<void>(parts.emplace_back()) : parts.back().push_back(c);
+  return parts;
+}
+
 }  // namespace
+
+const char* to_string(Lane lane) {
+  constexpr std::array kNames{"boundary", "anywhere", "special"};
+  return kNames.at(static_cast<size_t>(lane));
+}
+
+std::string CaseSpec::text() const {
+  std::string result = fmt::format("{}:{}:{}:{}", component, to_string(working), to_string(lane), seed);
+  for (const auto& [letter, extent] : most)
+    result += fmt::format("{}{}{}", letter == most.begin()->first ? ':' : ',', letter, extent);
+  return result;
+}
+
+CaseSpec parse_case(const std::string& text) {
+  const auto parts = split(text, ':');
+  PARITY_CHECK(parts.size() == 4 || parts.size() == 5, usage,
+               "'{}' is no case; expected COMPONENT:TYPE:LANE:SEED[:EXTENTS], as a failing line prints it", text);
+  CaseSpec spec;
+  spec.component = parts[0];
+  PARITY_CHECK(recipes().contains(spec.component), usage, "case '{}': no cases are drawn of component '{}'{}", text,
+               spec.component, did_you_mean(spec.component, drawn_components()));
+  const auto working = parse_dtype(parts[1]);
+  PARITY_CHECK(working == DType::f32 || working == DType::bf16 || working == DType::f16, usage,
+               "case '{}': type '{}' is not known; use f32, bf16 or f16", text, parts[1]);
+  spec.working = *working;
+  const auto lane = std::find_if(kLanes.begin(), kLanes.end(), [&](Lane known) { return parts[2] == to_string(known); });
+  PARITY_CHECK(lane != kLanes.end(), usage, "case '{}': lane '{}' is not known; use boundary, anywhere or special",
+               text, parts[2]);
+  spec.lane = *lane;
+  const char* end = parts[3].data() + parts[3].size();
+  const auto read = std::from_chars(parts[3].data(), end, spec.seed);
+  PARITY_CHECK(read.ec == std::errc() && read.ptr == end, usage, "case '{}': seed '{}' is no number", text, parts[3]);
+  if (parts.size() == 5) {
+    for (const std::string& word : split(parts[4], ',')) spec.most.insert(extent_of(word, text));
+  }
+  return spec;
+}
+
+std::map<std::string, Tensor> rounded_outputs(const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+  const Node& node = evaluator.plan().nodes.front();
+  const auto outcome = evaluator.run(node, drawn.taps, every_output, replay::Evaluator::Lanes::rounded);
+  std::map<std::string, Tensor> result;
+  for (const auto& [field, value] : outcome.outputs) {
+    const TapInfo& info = drawn.plan.tap(node.outputs.at(field).name);
+    result[field] = convert(value.rounded.view(), drawn.plan.dtype_of(info.type));
+  }
+  return result;
+}
 
 std::vector<std::string> CaseWeights::names() const {
   std::vector<std::string> all;
@@ -72,7 +139,7 @@ std::vector<std::string> CaseWeights::names() const {
   return all;
 }
 
-std::string CorrectCase::text() const {
+std::string DrawnCase::text() const {
   std::string result = fmt::format("{} {}", plan.nodes.front().component, to_string(plan.working));
   for (const auto& [letter, size] : plan.sizes.at(0)) result += fmt::format(" {}{}", letter, size);
   return result + fmt::format(" {}; {}/{}{}{}{}{}, {} threads", plan.profile, to_string(style.order), style.width,
@@ -81,9 +148,9 @@ std::string CorrectCase::text() const {
                               style.threads);
 }
 
-CorrectCase draw_case(const std::string& component, uint64_t seed, DType working, bool boundary) {
-  CaseMaker maker(component, seed, working, boundary);
-  recipes().at(component)(maker);
+DrawnCase draw_case(const CaseSpec& spec) {
+  CaseMaker maker(spec);
+  recipes().at(spec.component)(maker);
   return maker.take();
 }
 
@@ -93,25 +160,29 @@ std::vector<std::string> drawn_components() {
   return names;
 }
 
-std::vector<compare::Record> judge_case(const CorrectCase& correct, bool oracle) {
-  const replay::Evaluator evaluator(registry(), correct.plan, correct.weights);
+CaseKernel another_order() { return in_another_order; }
+
+CaseKernel oracle() {
+  return [](const DrawnCase& drawn, const replay::Evaluator& evaluator) { return rounded_outputs(drawn, evaluator); };
+}
+
+std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel) {
+  const replay::Evaluator evaluator(registry(), drawn.plan, drawn.weights);
   const int before = omp_get_max_threads();
-  omp_set_num_threads(correct.style.threads);
-  replay::Outcome outcome =
-      evaluator.run(correct.plan.nodes.front(), correct.taps, [](const std::string&) { return true; });
+  omp_set_num_threads(drawn.style.threads);
+  replay::Outcome outcome = evaluator.run(drawn.plan.nodes.front(), drawn.taps, every_output);
   omp_set_num_threads(before);
-  const auto got = computed(correct, evaluator);
+  const auto got = kernel(drawn, evaluator);
   compare::JudgeOptions options;
-  options.backend = "correct";
-  options.reference_values = oracle;
-  options.free_rounding = correct.free_rounding;
+  options.backend = "case";
+  options.free_rounding = drawn.free_rounding;
   compare::JudgeVisitor visitor(evaluator, options);
   const auto finding = [&](const std::string& field) {
     return replay::Finding{&outcome, field, outcome.node->outputs.at(field).name, got.at(field)};
   };
   for (const auto& [field, own] : std::map<std::string, Tensor>(outcome.own)) {
     static_cast<void>(visitor.decide(finding(field)));
-    evaluator.force(outcome, field, oracle ? own : widen(got.at(field)), correct.taps);
+    evaluator.force(outcome, field, widen(got.at(field)), drawn.taps);
   }
   for (const auto& [field, value] : outcome.outputs) {
     if (!outcome.own.contains(field)) visitor.judge(finding(field));

@@ -1,9 +1,12 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One call of one component with drawn operands, and a correct kernel's way of computing it.
+// One call of one component with drawn operands, and the judge's word on what a kernel makes of it.
 #pragma once
 
+#include <array>
+#include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -24,6 +27,25 @@ enum class SeedUse : uint8_t { gate, calibration };
   return (((study << 32U) + static_cast<uint64_t>(run)) << 1U) | static_cast<uint64_t>(use);
 }
 
+/// Where a case is drawn: extents at edges (1, tile, block and warp +- 1, …) or anywhere; at edges with NaN and infinities.
+enum class Lane : uint8_t { boundary, anywhere, special };
+inline constexpr std::array kLanes{Lane::boundary, Lane::anywhere, Lane::special};
+[[nodiscard]] const char* to_string(Lane lane);
+
+/// What a case is drawn from: the same values, the same case.
+struct CaseSpec {
+  std::string component;
+  DType working = DType::f32;
+  Lane lane = Lane::boundary;
+  uint64_t seed = 0;
+  AxisSizes most{};  // drawn extents are cut to these: what a failing case is reduced by
+
+  /// "rms_norm:bf16:boundary:17:S1,H3", which parse_case reads.
+  [[nodiscard]] std::string text() const;
+};
+/// Error{usage} for another form, an unknown component, type or lane.
+[[nodiscard]] CaseSpec parse_case(const std::string& text);
+
 /// Members of the expert banks, by published name.
 class CaseWeights final : public WeightSource {
  public:
@@ -36,25 +58,34 @@ class CaseWeights final : public WeightSource {
   std::map<std::string, Tensor> tensors_;
 };
 
-struct CorrectCase {
-  uint64_t seed = 0;
+struct DrawnCase {
+  CaseSpec spec;
   Plan plan;                 // one node
   replay::Environment taps;  // its inputs
   CaseWeights weights;
   Style style;
-  bool own_rounding = false;               // the kernel leaves everything inside in binary32
+  AxisSizes drawn;                         // extents that were drawn, not computed of others
+  bool own_rounding = false;               // the correct kernel leaves everything inside in binary32
   std::vector<std::string> free_rounding;  // as a run allows it: sdpa, grouped experts
 
   [[nodiscard]] std::string text() const;  // sizes, type and style, for people
 };
 
-/// Extents at boundaries (1, tile and block and warp +- 1, …) or anywhere; the same arguments give the same case.
-[[nodiscard]] CorrectCase draw_case(const std::string& component, uint64_t seed, DType working, bool boundary);
-/// Components that have a correct kernel of another order.
+[[nodiscard]] DrawnCase draw_case(const CaseSpec& spec);
+/// Components that cases can be drawn of; each has a correct kernel of another order.
 [[nodiscard]] std::vector<std::string> drawn_components();
 
-/// What the judge says of the correct kernel's outputs, as a run judges an isolated node; with `oracle` of the reference's
-/// own roundings.
-[[nodiscard]] std::vector<compare::Record> judge_case(const CorrectCase& correct, bool oracle = false);
+/// What a kernel makes of a case: outputs by field, in the types in which a capture would hold them.
+using CaseKernel = std::function<std::map<std::string, Tensor>(const DrawnCase&, const replay::Evaluator&)>;
+/// A correct kernel of another order of operations.
+[[nodiscard]] CaseKernel another_order();
+/// The reference itself, as the oracle rounds.
+[[nodiscard]] CaseKernel oracle();
+
+/// The outputs of the evaluator's own node on the case's inputs, as the oracle rounds.
+[[nodiscard]] std::map<std::string, Tensor> rounded_outputs(const DrawnCase& drawn, const replay::Evaluator& evaluator);
+
+/// What the judge says of the kernel's outputs, as a run judges an isolated node.
+[[nodiscard]] std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel);
 
 }  // namespace parity::faults

@@ -4,22 +4,23 @@
 #include "faults/correct/maker.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace parity::faults {
 
-CaseMaker::CaseMaker(const std::string& component, uint64_t seed, DType working, bool boundary)
-    : random_(seed, "case of " + component), normals_(seed, "normals of " + component), boundary_(boundary) {
-  made_.seed = seed;
-  made_.plan.working = working;
+CaseMaker::CaseMaker(const CaseSpec& spec)
+    : random_(spec.seed, "case of " + spec.component), normals_(spec.seed, "normals of " + spec.component) {
+  made_.spec = spec;
+  made_.plan.working = spec.working;
   profile_ = &profiles()[static_cast<size_t>(from(0, static_cast<int64_t>(profiles().size()) - 1))];
   made_.plan.system = profile_->system;
   made_.plan.profile = profile_->name;
   made_.plan.rounding = profile_->rounding;
   Node node;
-  node.component = component;
-  node.prefix = component;
+  node.component = spec.component;
+  node.prefix = spec.component;
   made_.plan.nodes.push_back(node);
-  draw_style(seed);
+  draw_style(spec.seed);
 }
 
 void CaseMaker::draw_style(uint64_t seed) {
@@ -43,13 +44,24 @@ int64_t CaseMaker::extent(char letter, int64_t most) {
   static const std::vector<int64_t> kEdges{1,  2,  3,  7,   8,   9,   15,  16,  17,  31,  32, 33,
                                            63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512};
   const auto last = std::upper_bound(kEdges.begin(), kEdges.end(), most) - kEdges.begin();
-  return sizes_[letter] = boundary_ ? kEdges[static_cast<size_t>(from(0, last - 1))] : from(1, most);
+  return draw(letter, boundary() ? kEdges[static_cast<size_t>(from(0, last - 1))] : from(1, most), 1);
+}
+
+int64_t CaseMaker::choose(char letter, const std::vector<int64_t>& choices) {
+  return draw(letter, one_of(choices), *std::min_element(choices.begin(), choices.end()));
+}
+
+int64_t CaseMaker::draw(char letter, int64_t value, int64_t least) {
+  const auto limit = made_.spec.most.find(letter);
+  if (limit != made_.spec.most.end()) value = std::max(least, std::min(value, limit->second));
+  made_.drawn[letter] = value;
+  return sizes_[letter] = value;
 }
 
 void CaseMaker::tokens(int64_t most) {
-  size('B', from(1, 2));
+  range('B', 1, 2);
   extent('S', most);
-  if (!boundary_ || from(0, 15) != 0) return;
+  if (!boundary() || from(0, 15) != 0) return;
   size('B', 1);  // TensorView::as cannot fold no tokens of several sequences
   size('S', 0);
 }
@@ -68,7 +80,17 @@ void CaseMaker::numbers(const std::string& field, const std::string& axes, TapTy
   Tensor tensor(DType::f64, shape_of(axes, sizes_), axes);
   const DType dtype = made_.plan.dtype_of(type);
   for (int64_t i = 0; i < tensor.view().count(); ++i) tensor.f64()[i] = round_to(dtype, value(i));
+  if (type == TapType::working) spoil(tensor);
   input(field, axes, type, std::move(tensor));
+}
+
+void CaseMaker::spoil(const Tensor& tensor) {
+  if (made_.spec.lane != Lane::special || tensor.view().count() == 0 || coin()) return;
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (int64_t places = from(1, 2); places > 0; --places) {
+    const int64_t at = from(0, tensor.view().count() - 1);
+    tensor.f64()[at] = one_of<double>({std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity});
+  }
 }
 
 /// One number of the kinds that `values` draws from.
@@ -133,7 +155,7 @@ void CaseMaker::free(const std::string& component, bool own_rounding) {
   made_.own_rounding = own_rounding;
 }
 
-CorrectCase CaseMaker::take() {
+DrawnCase CaseMaker::take() {
   sizes_.emplace('B', 1);
   sizes_.emplace('S', 1);
   made_.plan.sizes[0] = sizes_;

@@ -15,10 +15,13 @@ namespace parity::faults {
 
 class CaseMaker {
  public:
-  CaseMaker(const std::string& component, uint64_t seed, DType working, bool boundary);
+  explicit CaseMaker(const CaseSpec& spec);
 
   /// A number of elements along `letter`: at a boundary up to `most`, or anywhere in 1 … most.
   int64_t extent(char letter, int64_t most);
+  /// An extent of its own, in least … most, or one of `choices`.
+  int64_t range(char letter, int64_t least, int64_t most) { return draw(letter, from(least, most), least); }
+  int64_t choose(char letter, const std::vector<int64_t>& choices);
   /// Tokens: B sequences of S; none at all now and then.
   void tokens(int64_t most);
   void size(char letter, int64_t value) { sizes_[letter] = value; }
@@ -49,23 +52,26 @@ class CaseMaker {
   /// A kernel that may round where it likes.
   void free(const std::string& component, bool own_rounding);
 
-  [[nodiscard]] bool boundary() const { return boundary_; }
+  [[nodiscard]] bool boundary() const { return made_.spec.lane != Lane::anywhere; }
   [[nodiscard]] DType working() const { return made_.plan.working; }
   [[nodiscard]] const Profile& profile() const { return *profile_; }
-  [[nodiscard]] CorrectCase take();
+  [[nodiscard]] DrawnCase take();
 
  private:
   Node& node() { return made_.plan.nodes.front(); }
   void input(const std::string& field, const std::string& axes, TapType type, Tensor tensor);
   void draw_style(uint64_t seed);
   double value(int64_t kind);
+  /// Takes `value` for the letter, at most what the case may have but not less than `least`.
+  int64_t draw(char letter, int64_t value, int64_t least);
+  /// In the special lane: NaN and infinities in a few places of every other tensor.
+  void spoil(const Tensor& tensor);
 
   Random random_, normals_;
   uint64_t next_ = 0;
-  bool boundary_;
   AxisSizes sizes_;
   const Profile* profile_;
-  CorrectCase made_;
+  DrawnCase made_;
 };
 
 /// Draws everything that one component needs.

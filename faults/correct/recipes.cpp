@@ -27,8 +27,8 @@ void linear(CaseMaker& m) {
 
 void patch_embed(CaseMaker& m) {
   m.extent('P', 17);
-  m.size('C', m.from(1, 3));
-  m.size('Y', m.from(1, 4));
+  m.range('C', 1, 3);
+  m.range('Y', 1, 4);
   m.extent('H', 33);
   m.size('F', 2 * m.size('C') * m.size('Y') * m.size('Y'));
   m.values("pixels", "P,F");
@@ -68,8 +68,8 @@ void moe_experts(CaseMaker& m) {
   m.size('N', m.size('B') * m.size('S'));
   m.extent('H', 65);
   m.extent('F', 33);
-  m.size('E', m.one_of<int64_t>({1, 2, 3, 4, 8}));
-  m.size('T', m.from(1, std::min<int64_t>(m.size('E'), 4)));
+  m.choose('E', {1, 2, 3, 4, 8});
+  m.range('T', 1, std::min<int64_t>(m.size('E'), 4));
   const int64_t routing = m.from(0, 2);  // anywhere; the same experts for all tokens; none for the last expert
   std::vector<int64_t> experts(static_cast<size_t>(m.size('E')));
   std::iota(experts.begin(), experts.end(), 0);
@@ -93,7 +93,7 @@ void router(CaseMaker& m) {
   m.tokens(17);
   m.size('N', m.size('B') * m.size('S'));
   m.extent('E', 129);
-  m.size('T', m.from(1, std::min<int64_t>(m.size('E'), 8)));
+  m.range('T', 1, std::min<int64_t>(m.size('E'), 8));
   m.numbers("logits", "N,E", TapType::single, [&](int64_t) { return 2.0 * m.normal(); });
   m.numbers("bias", "E", TapType::single, [&](int64_t) { return 0.25 * m.normal(); });
   m.param("top_k", m.size('T'));
@@ -109,7 +109,7 @@ void softmax_router(CaseMaker& m) {
   m.tokens(17);
   m.size('N', m.size('B') * m.size('S'));
   m.extent('E', 129);
-  m.size('T', m.from(1, std::min<int64_t>(m.size('E'), 8)));
+  m.range('T', 1, std::min<int64_t>(m.size('E'), 8));
   m.exponents("logits", "N,E", 2.0);
   m.param("top_k", m.size('T'));
   m.output("scores", "N,E", TapType::single);
@@ -118,7 +118,7 @@ void softmax_router(CaseMaker& m) {
 }
 
 void cross_entropy(CaseMaker& m) {
-  m.size('B', m.from(1, 2));
+  m.range('B', 1, 2);
   m.extent('S', 17);
   m.extent('V', 513);
   m.exponents("logits", "B,S,V", 2.0);
@@ -129,11 +129,11 @@ void cross_entropy(CaseMaker& m) {
 }
 
 void lightning_attention(CaseMaker& m) {
-  m.size('B', m.from(1, 2));
-  m.size('A', m.from(1, 2));
+  m.range('B', 1, 2);
+  m.range('A', 1, 2);
   m.extent('S', 33);
   m.extent('D', 17);
-  m.size('Q', m.one_of<int64_t>({1, 2, 3, 8, 16, 32}));
+  m.choose('Q', {1, 2, 3, 8, 16, 32});
   const int64_t block = m.size('Q');
   std::vector<double> slopes;
   for (int64_t a = 0; a < m.size('A'); ++a) slopes.push_back(round_to(m.working(), 0.01 + m.uniform()));
@@ -208,7 +208,7 @@ void rotary_tables(CaseMaker& m) {
 
 void partial_rope(CaseMaker& m) {
   m.tokens(9);
-  m.size('A', m.from(1, 3));
+  m.range('A', 1, 3);
   m.extent('W', 32);
   m.size('R', 2 * m.size('W'));
   m.size('D', m.size('R') + (m.coin() ? 0 : m.from(1, 33)));

@@ -1,0 +1,153 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/battery.hpp"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/commands.hpp"
+#include "cli/progress.hpp"
+#include "core/text.hpp"
+#include "faults/catalogue.hpp"
+#include "reports/files.hpp"
+#include "reports/format.hpp"
+#include "reports/record_text.hpp"
+#include "reports/table.hpp"
+
+namespace parity::cli {
+namespace {
+
+using faults::Battery;
+using Json = nlohmann::ordered_json;
+
+faults::CaseKernel kernel_of(const std::string& name) {
+  constexpr std::string_view kFault = "fault:";
+  if (name == "correct") return faults::another_order();
+  if (name == "reference") return faults::oracle();
+  if (name.starts_with(kFault)) return faults::with_fault(faults::find_fault(name.substr(kFault.size())));
+  throw Error(ErrorCode::usage, fmt::format("--kernel '{}' is not known{}; use correct, reference or fault:ID", name,
+                                            did_you_mean(name, {"correct", "reference", "fault:"})));
+}
+
+std::vector<std::string> components_of(const BatteryOptions& options) {
+  std::vector<std::string> chosen;
+  for (const std::string& component : faults::drawn_components()) {
+    const bool wanted =
+        options.components.empty() || std::any_of(options.components.begin(), options.components.end(),
+                                                  [&](const auto& glob) { return glob_match(glob, component); });
+    if (wanted) chosen.push_back(component);
+  }
+  PARITY_CHECK(!chosen.empty(), usage, "no cases are drawn of '{}'{}", options.components.front(),
+               did_you_mean(options.components.front(), faults::drawn_components()));
+  return chosen;
+}
+
+std::string repro_of(const std::string& kernel, const faults::CaseSpec& spec) {
+  return fmt::format("parity battery --kernel {} --case {}", kernel, spec.text());
+}
+
+void print_failure(compare::Record record, const std::string& kernel, const faults::CaseSpec& spec) {
+  record.repro = repro_of(kernel, spec);
+  fmt::print("{}\n", reports::failing_text(record));
+}
+
+int one_case(const BatteryOptions& options) {
+  const faults::CaseSpec spec = faults::parse_case(options.only);
+  const auto failing = faults::failing_record(spec, kernel_of(options.kernel));
+  fmt::print("{}\n", faults::draw_case(spec).text());
+  if (failing) print_failure(*failing, options.kernel, spec);
+  fmt::print("{}  case {}\n", failing ? "FAIL" : "PASS", spec.text());
+  return failing ? broken : holds;
+}
+
+Json json_of(const Battery& battery, const std::string& kernel) {
+  Json json{{"component", battery.component}, {"cases", battery.cases}, {"failed", battery.failed}};
+  for (const faults::Lane lane : faults::kLanes)
+    json["failed_in"][to_string(lane)] = battery.failed_in[static_cast<size_t>(lane)];
+  if (battery.first)
+    json["first"] = {{"found", battery.first->found.text()},
+                     {"reduced", battery.first->spec.text()},
+                     {"case", battery.first->text},
+                     {"tap", battery.first->record.tap},
+                     {"reason", battery.first->record.reason},
+                     {"repro", repro_of(kernel, battery.first->spec)}};
+  return json;
+}
+
+void print(const std::vector<Battery>& batteries, const std::string& kernel) {
+  reports::Table table({"component", "cases", "failed", "boundary", "anywhere", "special"}, 1);
+  int64_t cases = 0, failed = 0;
+  for (const Battery& battery : batteries) {
+    cases += battery.cases;
+    failed += battery.failed;
+    std::vector<std::string> cells{battery.component, reports::count(battery.cases), reports::count(battery.failed)};
+    for (const int64_t count : battery.failed_in) cells.push_back(reports::count(count));
+    table.add(std::move(cells));
+  }
+  fmt::print("kernel {}\n{}", kernel, table.text("  "));
+  for (const Battery& battery : batteries) {
+    if (!battery.first) continue;
+    fmt::print("reduced {} to {}\n", battery.first->found.text(), battery.first->text);
+    print_failure(battery.first->record, kernel, battery.first->spec);
+  }
+  fmt::print("{}  {} of {} cases failed\n", failed == 0 ? "PASS" : "FAIL", failed, cases);
+}
+
+/// How many of the catalogue's faults fail a case of their component: what is found without a golden or a model.
+int study(const BatteryOptions& options) {
+  faults::BatteryOptions run{options.cases, options.seed};
+  int64_t tried = 0, seen = 0, boundary = 0, repeated = 0;
+  const auto components = components_of(options);
+  for (const faults::Fault& fault : faults::catalogue()) {
+    if (!fault.equivalent.empty() ||
+        std::find(components.begin(), components.end(), fault.component) == components.end())
+      continue;
+    run.wanted = [&](const faults::CaseSpec& spec) { return faults::has_place(fault, spec); };
+    const Battery battery = faults::run_battery(fault.component, faults::with_fault(fault), run);
+    if (battery.cases == 0) continue;
+    ++tried;
+    seen += battery.failed > 0 ? 1 : 0;
+    boundary += battery.failed_in[static_cast<size_t>(faults::Lane::boundary)] > 0 ? 1 : 0;
+    if (!battery.first) {
+      fmt::print("unseen  {}  {}\n", fault.id, fault.title);
+    } else {
+      repeated += faults::failing_record(battery.first->spec, faults::with_fault(fault)) ? 1 : 0;
+      fmt::print("seen  {}  {} of {} cases, {}\n", fault.id, battery.failed, battery.cases, battery.first->text);
+    }
+  }
+  fmt::print(
+      "{} of {} faults that a component alone has a place for fail a case ({:.1f}%), {} at boundary shapes; {} of {} "
+      "reduced cases fail again\n",
+      seen, tried, 100.0 * static_cast<double>(seen) / static_cast<double>(std::max<int64_t>(tried, 1)), boundary,
+      repeated, seen);
+  return holds;
+}
+
+}  // namespace
+
+int battery(const BatteryOptions& options) {
+  if (!options.only.empty()) return one_case(options);
+  if (options.faults) return study(options);
+  faults::BatteryOptions run{options.cases, options.seed};
+  const auto kernel = kernel_of(options.kernel);
+  std::vector<Battery> batteries;
+  int64_t failed = 0;
+  for (const std::string& component : components_of(options)) {
+    ProgressBar bar(component, false);
+    run.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
+    batteries.push_back(faults::run_battery(component, kernel, run));
+    failed += batteries.back().failed;
+  }
+  if (!options.json.empty()) {
+    Json document{{"schema_version", "1.0"}, {"kernel", options.kernel}, {"components", Json::array()}};
+    for (const Battery& battery : batteries) document["components"].push_back(json_of(battery, options.kernel));
+    reports::write_text_atomically(options.json, document.dump(2) + "\n");
+  }
+  if (options.json != "-") print(batteries, options.kernel);
+  return failed == 0 ? holds : broken;
+}
+
+}  // namespace parity::cli

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The battery: a kernel alone on drawn cases, boundary shapes first, judged as a run judges an isolated node. A failing
+// case is reduced to the smallest extents that still fail.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "faults/correct/case.hpp"
+#include "faults/fault.hpp"
+
+namespace parity::faults {
+
+/// The reference with the fault planted, as the oracle rounds; nothing where the component alone has no place for it.
+[[nodiscard]] CaseKernel with_fault(const Fault& fault);
+/// Whether the fault can be planted in the case's component alone.
+[[nodiscard]] bool has_place(const Fault& fault, const CaseSpec& spec);
+
+struct CaseFailure {
+  CaseSpec spec;           // reduced
+  CaseSpec found;          // as it was drawn
+  std::string text;        // extents and style of the reduced case
+  compare::Record record;  // the first output that is not right
+};
+
+/// The first output of the case that is neither right nor too small to tell; nothing when there is none. What the kernel
+/// throws is a record with status error.
+[[nodiscard]] std::optional<compare::Record> failing_record(const CaseSpec& spec, const CaseKernel& kernel);
+
+/// The smallest extents with which `fails` still holds: each letter in turn as small as it goes, until none gets smaller.
+[[nodiscard]] CaseSpec reduced(const CaseSpec& failing, const std::function<bool(const CaseSpec&)>& fails);
+
+struct BatteryOptions {
+  int64_t cases = 100;  // of each component and type: half at boundaries, a quarter anywhere, a quarter with NaN and Inf
+  uint64_t seed = 1;
+  std::vector<DType> types{DType::f32, DType::bf16, DType::f16};
+  int threads = 0;  // 0: one per processor
+  std::function<bool(const CaseSpec&)> wanted{};  // cases to run; empty: all
+  std::function<void(size_t, size_t)> progress{};
+};
+
+struct Battery {
+  std::string component;
+  int64_t cases = 0, failed = 0;
+  std::array<int64_t, kLanes.size()> failed_in{};  // by lane
+  std::optional<CaseFailure> first;                // reduced
+};
+
+/// Every case of one component; the first that fails is reduced.
+[[nodiscard]] Battery run_battery(const std::string& component, const CaseKernel& kernel, const BatteryOptions& options);
+
+}  // namespace parity::faults

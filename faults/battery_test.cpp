@@ -1,0 +1,160 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/battery.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "faults/catalogue.hpp"
+
+namespace parity::faults {
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+
+BatteryOptions few() {
+  BatteryOptions options;
+  options.cases = 24;
+  return options;
+}
+
+/// A correct kernel but for the last element of each row that is wider than `width`.
+CaseKernel wrong_tail(int64_t width) {
+  return [width](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = oracle()(drawn, evaluator);
+    const TensorView& out = outputs.at("out").view();
+    if (out.shape.back() > width && out.count() > 0) {
+      Tensor wrong = widen(out);
+      for (int64_t i = out.shape.back() - 1; i < out.count(); i += out.shape.back()) wrong.f64()[i] += 100.0;
+      outputs["out"] = convert(wrong.view(), out.dtype);
+    }
+    return outputs;
+  };
+}
+
+TEST(Battery, CorrectKernelsOfAnotherOrderHoldInEveryLane) {
+  for (const std::string& component : drawn_components()) {
+    const Battery battery = run_battery(component, another_order(), few());
+
+    EXPECT_EQ(battery.failed, 0) << battery.first->spec.text() << " " << battery.first->record.reason;
+    EXPECT_EQ(battery.cases, 24 * 3);
+  }
+}
+
+TEST(Battery, ReducesAFailingCaseToTheSmallestThatFails) {
+  const Battery battery = run_battery("linear", wrong_tail(15), few());
+
+  ASSERT_TRUE(battery.first.has_value());
+  const AxisSizes sizes = draw_case(battery.first->spec).plan.sizes.at(0);
+  EXPECT_EQ(sizes.at('F'), 16);  // 15 passes
+  EXPECT_EQ(sizes.at('H'), 1);
+  EXPECT_EQ(sizes.at('S'), 1);
+  EXPECT_EQ(sizes.at('B'), 1);
+}
+
+TEST(Battery, TheReducedCaseFailsAgainFromItsText) {
+  const CaseKernel kernel = with_fault(find_fault("rms_norm-without-one"));
+
+  const Battery battery = run_battery("rms_norm", kernel, few());
+
+  ASSERT_TRUE(battery.first.has_value());
+  EXPECT_TRUE(failing_record(parse_case(battery.first->spec.text()), kernel).has_value());
+  EXPECT_FALSE(failing_record(parse_case(battery.first->spec.text()), oracle()).has_value());
+}
+
+TEST(Battery, ReducedKeepsWhatIsNeededTogether) {
+  const CaseSpec spec{"linear", DType::f32, Lane::anywhere, 4, {}};
+  const auto needs_both = [](const CaseSpec& tried) {
+    const AxisSizes sizes = draw_case(tried).plan.sizes.at(0);
+    return sizes.at('H') >= 3 && sizes.at('F') >= 2;
+  };
+  ASSERT_TRUE(needs_both(spec));
+
+  const AxisSizes sizes = draw_case(reduced(spec, needs_both)).plan.sizes.at(0);
+
+  EXPECT_EQ(sizes.at('H'), 3);
+  EXPECT_EQ(sizes.at('F'), 2);
+  EXPECT_EQ(sizes.at('S'), 1);
+}
+
+/// Swallows NaN as fmin and fmax do.
+TEST(Battery, TheSpecialLaneNoticesASwallowedNaN) {
+  const CaseKernel swallows = [](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = oracle()(drawn, evaluator);
+    Tensor clean = widen(outputs.at("out").view());
+    for (int64_t i = 0; i < clean.view().count(); ++i) {
+      if (std::isnan(clean.f64()[i])) clean.f64()[i] = 0.0;
+    }
+    outputs["out"] = convert(clean.view(), outputs.at("out").dtype());
+    return outputs;
+  };
+
+  const Battery battery = run_battery("swiglu", swallows, few());
+
+  EXPECT_EQ(battery.failed, battery.failed_in[static_cast<size_t>(Lane::special)]);
+  EXPECT_GT(battery.failed, 0);
+}
+
+TEST(Battery, TheSpecialLaneNoticesANaNThatSpreads) {
+  const CaseKernel spreads = [](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = oracle()(drawn, evaluator);
+    Tensor values = widen(outputs.at("out").view());
+    bool any = false;
+    for (int64_t i = 0; i < values.view().count(); ++i) any |= std::isnan(values.f64()[i]);
+    if (any) std::fill_n(values.f64(), values.view().count(), std::numeric_limits<double>::quiet_NaN());
+    outputs["out"] = convert(values.view(), outputs.at("out").dtype());
+    return outputs;
+  };
+
+  EXPECT_GT(run_battery("rms_norm", spreads, few()).failed, 0);
+}
+
+TEST(Battery, OnlyTheSpecialLaneHasNaNAndInfinities) {
+  const auto spoiled = [](Lane lane) {
+    int64_t found = 0;
+    for (uint64_t seed = 0; seed < 40; ++seed) {
+      const DrawnCase drawn = draw_case({"linear", DType::bf16, lane, seed, {}});
+      for (const auto& [tap, value] : drawn.taps) {
+        for (int64_t i = 0; i < value.exact.view().count(); ++i) found += std::isfinite(value.exact.f64()[i]) ? 0 : 1;
+      }
+    }
+    return found;
+  };
+
+  EXPECT_EQ(spoiled(Lane::boundary), 0);
+  EXPECT_EQ(spoiled(Lane::anywhere), 0);
+  EXPECT_GT(spoiled(Lane::special), 20);
+}
+
+TEST(CaseSpec, ReadsWhatItWrites) {
+  const CaseSpec spec{"attention_dense", DType::f16, Lane::special, 12345678901234, {{'S', 3}, {'b', 64}}};
+
+  const CaseSpec read = parse_case(spec.text());
+
+  EXPECT_EQ(spec.text(), "attention_dense:f16:special:12345678901234:S3,b64");
+  EXPECT_EQ(read.text(), spec.text());
+}
+
+TEST(CaseSpec, RefusesAnythingElse) {
+  for (const char* text : {"", "rms_norm", "rms_norm:bf16:boundary", "rms_norms:bf16:boundary:1", "rms_norm:i8:boundary:1",
+                           "rms_norm:bf16:border:1", "rms_norm:bf16:boundary:x", "rms_norm:bf16:boundary:-1",
+                           "rms_norm:bf16:boundary:99999999999999999999", "rms_norm:bf16:boundary:1:S",
+                           "rms_norm:bf16:boundary:1:Sx", "rms_norm:bf16:boundary:1:S1:H2", "rms_norm:bf16:boundary:1:S1,"}) {
+    EXPECT_THROW(static_cast<void>(parse_case(text)), Error) << text;
+  }
+}
+
+/// An infinity is exact: what follows from it has no error of its own.
+TEST(BoundedInfinity, HasNoErrorAndLeavesNone) {
+  const Bounded hidden = exponential(Bounded(1.0, 0.1, 0.2) + Bounded(-kInfinity));
+
+  EXPECT_EQ(hidden.value, 0.0);
+  EXPECT_EQ(hidden.error(), 0.0);
+}
+
+}  // namespace
+}  // namespace parity::faults

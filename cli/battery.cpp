@@ -12,6 +12,7 @@
 #include "cli/progress.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
+#include "faults/made.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/record_text.hpp"
@@ -28,8 +29,9 @@ faults::CaseKernel kernel_of(const std::string& name) {
   if (name == "correct") return faults::another_order();
   if (name == "reference") return faults::oracle();
   if (name.starts_with(kFault)) return faults::with_fault(faults::find_fault(name.substr(kFault.size())));
-  throw Error(ErrorCode::usage, fmt::format("--kernel '{}' is not known{}; use correct, reference or fault:ID", name,
-                                            did_you_mean(name, {"correct", "reference", "fault:"})));
+  if (name == "cpu") return faults::with_backend(name);
+  throw Error(ErrorCode::usage, fmt::format("--kernel '{}' is not known{}; use correct, reference, cpu or fault:ID",
+                                            name, did_you_mean(name, {"correct", "reference", "cpu", "fault:"})));
 }
 
 std::vector<std::string> components_of(const BatteryOptions& options) {
@@ -45,6 +47,12 @@ std::vector<std::string> components_of(const BatteryOptions& options) {
   return chosen;
 }
 
+/// Cases that the kernel is there for.
+std::function<bool(const faults::CaseSpec&)> wanted_of(const std::string& kernel) {
+  if (kernel != "cpu") return {};
+  return [kernel](const faults::CaseSpec& spec) { return faults::has_kernel(kernel, spec.component, spec.working); };
+}
+
 std::string repro_of(const std::string& kernel, const faults::CaseSpec& spec) {
   return fmt::format("parity battery --kernel {} --case {}", kernel, spec.text());
 }
@@ -55,7 +63,7 @@ void print_failure(compare::Record record, const std::string& kernel, const faul
 }
 
 int one_case(const BatteryOptions& options) {
-  const faults::CaseSpec spec = faults::parse_case(options.only);
+  const faults::CaseSpec spec = faults::parse_case(options.only, faults::drawn_components());
   const auto failing = faults::failing_record(spec, kernel_of(options.kernel));
   fmt::print("{}\n", faults::draw_case(spec).text());
   if (failing) print_failure(*failing, options.kernel, spec);
@@ -132,15 +140,18 @@ int battery(const BatteryOptions& options) {
   if (!options.only.empty()) return one_case(options);
   if (options.faults) return study(options);
   faults::BatteryOptions run{options.cases, options.seed};
+  run.wanted = wanted_of(options.kernel);
   const auto kernel = kernel_of(options.kernel);
   std::vector<Battery> batteries;
   int64_t failed = 0;
   for (const std::string& component : components_of(options)) {
     ProgressBar bar(component, false);
     run.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
-    batteries.push_back(faults::run_battery(component, kernel, run));
-    failed += batteries.back().failed;
+    Battery battery = faults::run_battery(component, kernel, run);
+    failed += battery.failed;
+    if (battery.cases > 0) batteries.push_back(std::move(battery));
   }
+  PARITY_CHECK(!batteries.empty(), unsupported, "kernel {} has none of these components", options.kernel);
   if (!options.json.empty()) {
     Json document{{"schema_version", "1.0"}, {"kernel", options.kernel}, {"components", Json::array()}};
     for (const Battery& battery : batteries) document["components"].push_back(json_of(battery, options.kernel));

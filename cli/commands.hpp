@@ -33,6 +33,7 @@ struct SynthesizeOptions {
   int64_t batch = 2, tokens = 256, decode = 1;
   uint64_t seed = 1;
   bool announce = false;  // say what is being made: it takes minutes
+  bool quiet = false;     // say nothing
 };
 int golden_synthesize(const SynthesizeOptions& options);
 
@@ -54,6 +55,8 @@ struct RunOptions {
   bool bit_equal = false;  // table of bit-equal shares by tap name
   bool quiet = false;      // no progress
   std::string assume;      // judge against the reference with this fault
+  int64_t cases = 0;       // synthetic: so many models of drawn sizes instead of the published one
+  std::string only_case;   // synthetic: this one alone, as a failing line names it
   bool explain = true;     // look for a known fault behind the first divergence
 };
 int run(const RunOptions& options);

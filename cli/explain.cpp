@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/report_file.hpp"
 #include "core/text.hpp"
+#include "faults/made.hpp"
 #include "reports/format.hpp"
 #include "reports/json.hpp"
 
@@ -20,9 +21,10 @@ namespace {
 
 /// Candidates that a later backend will provide: known words, so that the message is not "unknown".
 void refuse_absent(const std::string& candidate) {
-  for (const char* word : {"optimized", "cpu", "cuda", "torch"}) {
+  for (const char* word : {"optimized", "cuda", "torch"}) {
     PARITY_CHECK(candidate != word && !candidate.starts_with(std::string(word) + ":"), device,
-                 "candidate '{}': this build has no such backend; use golden, reference or capture:FILE", candidate);
+                 "candidate '{}': this build has no such backend; use golden, reference, cpu, fault:ID or capture:FILE",
+                 candidate);
   }
 }
 
@@ -40,11 +42,15 @@ void set_candidate(const std::string& candidate, compare::RunOptions& options) {
     options.capture = candidate.substr(kCapture.size());
     PARITY_CHECK(!options.capture.empty(), usage, "--candidate '{}' names no file; use capture:FILE", candidate);
     if (std::filesystem::is_directory(options.capture)) options.capture /= "activations.h5";
+  } else if (faults::can_be_made(candidate)) {
+    options.candidate = Candidate::made;
+    options.made = candidate;
+    options.make = faults::maker_of(candidate);
   } else {
     refuse_absent(candidate);
     throw Error(ErrorCode::usage,
-                fmt::format("--candidate '{}' is not known{}; use golden, reference or capture:FILE", candidate,
-                            did_you_mean(candidate, {"golden", "reference", "capture:FILE"})));
+                fmt::format("--candidate '{}' is not known{}; use golden, reference, cpu, fault:ID or capture:FILE",
+                            candidate, did_you_mean(candidate, {"golden", "reference", "cpu", "capture:FILE"})));
   }
 }
 

@@ -68,7 +68,11 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
                     "Instead of goldens: layers of " + kPublished + " at the published size, weights drawn");
   goldens->excludes(synthetic);
   add_sizes(*c, o.synthetic, synthetic);
-  c->add_option("--candidate", o.candidate, "Whose values are judged: golden | reference | capture:FILE");
+  auto* cases =
+      c->add_option("--cases", o.cases, "So many models of drawn sizes, boundary shapes first")->needs(synthetic);
+  c->add_option("--case", o.only_case, "One of them, as a failing line names it")->needs(synthetic)->excludes(cases);
+  c->add_option("--candidate", o.candidate,
+                "Whose values are judged: golden | reference | cpu | fault:ID | capture:FILE");
   c->add_option("--mode", o.mode,
                 "isolated | chained | forced (default: isolated, then chained for f32/f64, forced for bf16)");
   c->add_option("--select", o.select, "Judge only taps that match this glob")->capture_default_str();
@@ -168,7 +172,7 @@ struct AllOptions {
 void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
   CLI::App* c = app.add_subcommand("battery", "A kernel alone on drawn cases, boundary shapes first");
   c->add_option("components", o.components, "Globs (default: every component of which cases are drawn)");
-  c->add_option("--kernel", o.kernel, "correct | reference | fault:ID")->capture_default_str();
+  c->add_option("--kernel", o.kernel, "correct | reference | cpu | fault:ID")->capture_default_str();
   auto* cases = c->add_option("--cases", o.cases, "Of each component and type")->capture_default_str();
   c->add_option("--seed", o.seed, "Of the cases")->capture_default_str();
   c->add_option("--case", o.only, "This case alone, as a failing line names it")->excludes(cases);
@@ -187,7 +191,9 @@ void add_rest(CLI::App& app, AllOptions& o, Action& action) {
   ExplainOptions& x = o.explain;
   CLI::App* repro_command = app.add_subcommand("repro", "Judge one case again, as a failing line names it");
   repro_command->add_option("case", r.case_id, "GOLDEN#TAP: a golden folder and one of its taps")->required();
-  repro_command->add_option("--candidate", r.candidate, "Whose values are judged: golden | reference | capture:FILE")
+  repro_command
+      ->add_option("--candidate", r.candidate,
+                   "Whose values are judged: golden | reference | cpu | fault:ID | capture:FILE")
       ->capture_default_str();
   repro_command->add_option("--mode", r.mode, "isolated | chained | forced")->capture_default_str();
   repro_command->add_option("--profile", r.profile, "Semantics to hold the golden to, instead of its own");
@@ -225,7 +231,8 @@ void add_rest(CLI::App& app, AllOptions& o, Action& action) {
   CLI::App* explain_command = app.add_subcommand("explain", "Which known fault is behind a failure");
   explain_command->add_option("what", x.what, "GOLDEN, GOLDEN#TAP or a report.json")->required();
   explain_command->add_option("tap", x.tap, "With a report.json: a failing tap (default: the first divergence)");
-  explain_command->add_option("--candidate", x.candidate, "golden | reference | capture:FILE")->capture_default_str();
+  explain_command->add_option("--candidate", x.candidate, "golden | reference | cpu | fault:ID | capture:FILE")
+      ->capture_default_str();
   explain_command->add_option("--profile", x.profile, "Instead of the golden's own");
   explain_command->callback([&] { action = [&] { return explain(x); }; });
   BisectOptions& b = o.bisect;

@@ -14,6 +14,7 @@
 
 #include "cli/candidate.hpp"
 #include "cli/commands.hpp"
+#include "cli/model_cases.hpp"
 #include "cli/progress.hpp"
 #include "compare/golden_plan.hpp"
 #include "compare/golden_run.hpp"
@@ -160,8 +161,9 @@ int run(const RunOptions& options) {
   if (!options.assume.empty()) judged.hypothesis = faults::hypothesis_of(faults::find_fault(options.assume));
   judged.select = options.select;
   judged.profile = options.profile;
+  if (options.cases > 0 || !options.only_case.empty()) return run_model_cases(options, judged);
   if (options.candidate.empty() && !options.quiet)
-    fmt::print(stderr, "candidate: golden (no optimized backend in this build)\n");
+    fmt::print(stderr, "candidate: golden, what was recorded; --candidate cpu judges the CPU kernels\n");
   std::vector<std::string> goldens = options.goldens;
   const auto started = std::chrono::steady_clock::now();
   std::optional<golden::TemporaryFolder> made;

@@ -84,7 +84,8 @@ int golden_synthesize(const SynthesizeOptions& options) {
   }
   replay::write_synthetic_recording(plan, reference::registry(), weights, options.seed, writer);
   writer.commit();
-  fmt::print(stderr, "{}: {} taps of {} calls\n", options.out, plan.taps.size(), request.calls.size());
+  if (!options.quiet)
+    fmt::print(stderr, "{}: {} taps of {} calls\n", options.out, plan.taps.size(), request.calls.size());
   return holds;
 }
 

@@ -28,6 +28,8 @@ std::string candidate_name(const RunOptions& options) {
       return "reference";
     case RunOptions::Candidate::capture:
       return "capture:" + options.capture.string();
+    case RunOptions::Candidate::made:
+      return options.made;
   }
   return "golden";
 }
@@ -59,7 +61,8 @@ struct Session {
   std::vector<replay::Span> spans;
   GoldenReport& report;
   Implementation implementation;
-  int walks = 0;  // what no walk can use is a verdict of the first
+  std::set<std::string> own;  // components that the candidate computes; empty: all
+  int walks = 0;              // what no walk can use is a verdict of the first
 
   [[nodiscard]] JudgeOptions judge_options(Mode mode) const {
     JudgeOptions judge;
@@ -70,6 +73,7 @@ struct Session {
     judge.repro_prefix = fmt::format("parity repro '{}#", golden.folder().string());
     judge.repro_options = repro_options(options);
     judge.free_rounding = free_rounding(implementation);
+    judge.free_rounding.insert(judge.free_rounding.end(), own.begin(), own.end());
     judge.progress = options.progress;
     judge.observe = options.observe;
     judge.own_decisions = static_cast<bool>(options.hypothesis);
@@ -88,7 +92,14 @@ struct Session {
     } else {
       replay::walk_chained(evaluator, recording, visitor);
     }
-    for (Record& record : visitor.take_records()) report.records.push_back(std::move(record));
+    for (Record& record : visitor.take_records()) {
+      if (!own.empty() && !own.contains(record.component)) {
+        record.status = Status::skipped;
+        record.reason =
+            fmt::format("{} has no kernel of {}; the reference computed it", options.made, record.component);
+      }
+      report.records.push_back(std::move(record));
+    }
   }
 };
 
@@ -155,8 +166,11 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   report.notes = golden.warnings();
   std::optional<golden::ActivationFile> capture;
   Implementation implementation = implementation_of(golden);
-  if (options.candidate == RunOptions::Candidate::capture) {
-    capture = golden::ActivationFile::open(options.capture);
+  MadeCapture made;
+  if (options.candidate == RunOptions::Candidate::capture) made.activations = options.capture;
+  if (options.candidate == RunOptions::Candidate::made) made = options.make(golden);
+  if (!made.activations.empty()) {
+    capture = golden::ActivationFile::open(made.activations);
     implementation = implementation_of(golden, *capture);
     check_same_tokens(golden, *capture);
   }
@@ -167,7 +181,8 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   const replay::Evaluator evaluator(assumed.registry ? *assumed.registry : reference::registry(), plan,
                                     assumed.weights ? *assumed.weights : golden.parameters());
   const replay::Recording recording(file, plan);
-  Session session{golden, options, evaluator, recording, replay::build_spans(plan, recording), report, implementation};
+  Session session{golden, options,        evaluator,      recording, replay::build_spans(plan, recording),
+                  report, implementation, made.components};
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);
   check_aliases(plan, recording, options.select, report);
   add_isolated_errors(report.records);

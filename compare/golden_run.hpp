@@ -8,6 +8,8 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 
 #include "compare/judge.hpp"
 #include "compare/record.hpp"
@@ -26,10 +28,20 @@ struct Rewritten {
 /// Another reading of the model, to judge the candidate against: edits the golden's plan.
 using Hypothesis = std::function<Rewritten(Plan&, const WeightSource&)>;
 
+/// What a candidate that had to be run made of a golden's inputs.
+struct MadeCapture {
+  std::filesystem::path activations;
+  std::set<std::string> components;    // that are the candidate's own; empty: all
+  std::shared_ptr<const void> keeper;  // of the file
+};
+using MakeCapture = std::function<MadeCapture(const golden::Golden&)>;
+
 struct RunOptions {
-  enum class Candidate : uint8_t { golden, reference, capture };
+  enum class Candidate : uint8_t { golden, reference, capture, made };
   Candidate candidate = Candidate::golden;
   std::filesystem::path capture;  // activations.h5 whose taps stand in for the golden's
+  MakeCapture make;               // for Candidate::made
+  std::string made;               // its name on the command line: "cpu", "fault:rms_norm-without-one"
   std::optional<Mode> mode;       // default: isolated and, for f32/f64, chained, else forced
   std::string select = "*";
   std::string profile;  // empty: the golden's own

@@ -52,6 +52,8 @@ struct BoundSlot {
 struct Context {
   Rounding rounding = Rounding::exact(DType::f64);
   std::vector<BoundSlot> bounds;
+  /// Types in which an implementation holds the operands, by field: buffers of binary64 stand for numbers of these.
+  std::vector<DType> inputs{}, outputs{};
 };
 
 template <class C>

@@ -21,6 +21,30 @@ enum class DType : uint8_t { f64, f32, f16, bf16, e4m3fn, e5m2, i64, i32, u8, bo
 [[nodiscard]] int64_t size_of(DType dtype);                             // bytes per element
 [[nodiscard]] bool is_float(DType dtype);
 
+/// How 16-bit numbers lie in memory; kernels of native types read spans of these.
+struct BFloat16 {
+  uint16_t bits;
+};
+struct Float16 {
+  uint16_t bits;
+};
+
+/// The DType of elements of type T.
+template <class T>
+inline constexpr DType kDTypeOf = DType::boolean;
+template <>
+inline constexpr DType kDTypeOf<double> = DType::f64;
+template <>
+inline constexpr DType kDTypeOf<float> = DType::f32;
+template <>
+inline constexpr DType kDTypeOf<BFloat16> = DType::bf16;
+template <>
+inline constexpr DType kDTypeOf<Float16> = DType::f16;
+template <>
+inline constexpr DType kDTypeOf<int64_t> = DType::i64;
+template <>
+inline constexpr DType kDTypeOf<uint8_t> = DType::u8;
+
 /// Parameters of a binary floating-point format; every one of ours is an instance.
 struct FloatFormat {
   int significand_bits;  // p, the hidden bit included

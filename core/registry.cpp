@@ -31,10 +31,22 @@ const Definition& Registry::component(const std::string& name) const {
 
 const KernelEntry& Registry::kernel(const std::string& component, const std::string& backend,
                                     const std::string& variant) const {
-  for (const KernelEntry& entry : kernels_) {
-    if (entry.component == component && entry.backend == backend && entry.variant == variant) return entry;
-  }
+  if (const KernelEntry* entry = find(component, backend, variant)) return *entry;
   throw Error(ErrorCode::not_found, fmt::format("component {} has no kernel {}:{}", component, backend, variant));
+}
+
+const KernelEntry* Registry::find(const std::string& component, const std::string& backend,
+                                  const std::string& variant) const {
+  for (const KernelEntry& entry : kernels_) {
+    if (entry.component == component && entry.backend == backend && entry.variant == variant) return &entry;
+  }
+  return nullptr;
+}
+
+void Registry::replace(const std::string& component, const std::string& backend, const std::string& variant,
+                       ErasedKernel run) {
+  const KernelEntry& present = kernel(component, backend, variant);
+  kernels_[static_cast<size_t>(&present - kernels_.data())].run = std::move(run);
 }
 
 std::vector<std::string> Registry::components() const {

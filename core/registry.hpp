@@ -94,6 +94,12 @@ class Registry {
     insert({definition.name, backend, variant, std::move(run)});
   }
 
+  /// Another kernel in the place of one that is there. Error{not_found} when there is none.
+  void replace(const std::string& component, const std::string& backend, const std::string& variant, ErasedKernel run);
+  /// nullptr when there is none.
+  [[nodiscard]] const KernelEntry* find(const std::string& component, const std::string& backend,
+                                        const std::string& variant) const;
+
   /// Error{not_found} with the nearest name.
   [[nodiscard]] const Definition& component(const std::string& name) const;
   [[nodiscard]] const KernelEntry& kernel(const std::string& component, const std::string& backend,

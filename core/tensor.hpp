@@ -27,7 +27,7 @@ using AxisSizes = std::map<char, int64_t>;
 [[nodiscard]] std::string to_string(const Shape& shape);                   // "(2, 137, 48)"
 [[nodiscard]] std::vector<std::string> split_axes(std::string_view axes);  // "B,S,AD" -> {"B", "S", "AD"}
 
-/// Typed strided access to rank-N data, T = double or int64_t.
+/// Typed strided access to rank-N data, T = double or int64_t, or a native type (core/dtype.hpp).
 template <class T, int Rank>
 struct Span {
   T* data = nullptr;
@@ -115,8 +115,8 @@ class Tensor {
 
 template <class T, int Rank>
 Span<T, Rank> TensorView::as() const {
-  static_assert(std::is_same_v<T, double> || std::is_same_v<T, int64_t>);
-  constexpr DType wanted = std::is_same_v<T, double> ? DType::f64 : DType::i64;
+  constexpr DType wanted = kDTypeOf<T>;
+  static_assert(wanted != DType::boolean, "no DType has elements of this type");
   PARITY_CHECK(dtype == wanted, internal, "tensor is {}, the kernel reads {}", to_string(dtype), to_string(wanted));
   PARITY_CHECK(rank() >= Rank, internal, "tensor has rank {}, the kernel reads rank {}", rank(), Rank);
   Span<T, Rank> result;

@@ -7,7 +7,9 @@
 #include <atomic>
 
 #include "faults/edit.hpp"
+#include "faults/made.hpp"
 #include "faults/parallel.hpp"
+#include "faults/reduce.hpp"
 
 namespace parity::faults {
 
@@ -20,12 +22,20 @@ bool has_place(const Fault& fault, const CaseSpec& spec) {
 }
 
 CaseKernel with_fault(const Fault& fault) {
-  return [fault](const DrawnCase& drawn, const replay::Evaluator& right) {
+  return {[fault](const DrawnCase& drawn, const replay::Evaluator& right) {
     const auto edited = applied(fault, drawn.plan);
     if (!edited) return rounded_outputs(drawn, right);
     const EditedWeights misread(drawn.weights, edited->weights);
     return rounded_outputs(drawn, replay::Evaluator(*edited->registry, edited->plan, misread));
+  }};
+}
+
+CaseKernel with_backend(const std::string& backend) {
+  const auto run = [backend](const DrawnCase& drawn, const replay::Evaluator&) {
+    const auto native = native_backend(backend, drawn.plan.working);
+    return rounded_outputs(drawn, replay::Evaluator(*native.registry, drawn.plan, drawn.weights));
   };
+  return {run, true};
 }
 
 std::optional<compare::Record> failing_record(const CaseSpec& spec, const CaseKernel& kernel) {
@@ -45,47 +55,19 @@ std::optional<compare::Record> failing_record(const CaseSpec& spec, const CaseKe
 
 namespace {
 
-/// The smallest extent of one letter that still fails, by halving: failing need not be monotonous, so what is kept failed.
-bool reduce_letter(CaseSpec& spec, char letter, int64_t extent, const std::function<bool(const CaseSpec&)>& fails) {
-  int64_t low = 1, high = extent;  // `high` fails
-  while (low < high) {
-    CaseSpec smaller = spec;
-    smaller.most[letter] = low == 1 && high == extent ? 1 : (low + high) / 2;
-    const int64_t tried = smaller.most[letter];
-    if (fails(smaller)) {
-      high = tried;
-      spec = smaller;
-    } else {
-      low = tried + 1;
-    }
-  }
-  return high < extent;
-}
-
-}  // namespace
-
-CaseSpec reduced(const CaseSpec& failing, const std::function<bool(const CaseSpec&)>& fails) {
-  CaseSpec spec = failing;
-  for (bool smaller = true; smaller;) {
-    smaller = false;
-    for (const auto& [letter, extent] : draw_case(spec).drawn) smaller |= reduce_letter(spec, letter, extent, fails);
-  }
-  return spec;
-}
-
-namespace {
-
 Lane lane_of(int64_t index, int64_t cases) {
   if (index < (cases + 1) / 2) return Lane::boundary;
   return index % 2 == 0 ? Lane::anywhere : Lane::special;
 }
 
 CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const std::string& tap) {
-  const auto fails = [&](const CaseSpec& smaller) {
+  CaseSpec smallest = spec;
+  smallest.most = reduced(draw_case(spec).drawn, [&](const AxisSizes& most) {
+    CaseSpec smaller = spec;
+    smaller.most = most;
     const auto record = failing_record(smaller, kernel);
     return record && record->tap == tap;  // the same output: another failure would be another case
-  };
-  const CaseSpec smallest = reduced(spec, fails);
+  });
   return {smallest, spec, draw_case(smallest).text(), *failing_record(smallest, kernel)};
 }
 
@@ -96,8 +78,11 @@ Battery run_battery(const std::string& component, const CaseKernel& kernel, cons
   const auto types = static_cast<int64_t>(options.types.size());
   const int64_t total = options.cases * types;
   const auto spec_of = [&](int64_t index) {
-    return CaseSpec{component, options.types[static_cast<size_t>(index % types)], lane_of(index / types, options.cases),
-                    case_seed(SeedUse::gate, options.seed, index), {}};
+    return CaseSpec{component,
+                    options.types[static_cast<size_t>(index % types)],
+                    lane_of(index / types, options.cases),
+                    case_seed(SeedUse::gate, options.seed, index),
+                    {}};
   };
   std::vector<std::optional<compare::Record>> records(static_cast<size_t>(total));
   std::atomic<size_t> done{0};

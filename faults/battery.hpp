@@ -20,6 +20,9 @@ namespace parity::faults {
 /// Whether the fault can be planted in the case's component alone.
 [[nodiscard]] bool has_place(const Fault& fault, const CaseSpec& spec);
 
+/// The kernels of a backend; cases of which it has none are refused.
+[[nodiscard]] CaseKernel with_backend(const std::string& backend);
+
 struct CaseFailure {
   CaseSpec spec;           // reduced
   CaseSpec found;          // as it was drawn
@@ -31,14 +34,12 @@ struct CaseFailure {
 /// throws is a record with status error.
 [[nodiscard]] std::optional<compare::Record> failing_record(const CaseSpec& spec, const CaseKernel& kernel);
 
-/// The smallest extents with which `fails` still holds: each letter in turn as small as it goes, until none gets smaller.
-[[nodiscard]] CaseSpec reduced(const CaseSpec& failing, const std::function<bool(const CaseSpec&)>& fails);
-
 struct BatteryOptions {
-  int64_t cases = 100;  // of each component and type: half at boundaries, a quarter anywhere, a quarter with NaN and Inf
+  int64_t cases =
+      100;  // of each component and type: half at boundaries, a quarter anywhere, a quarter with NaN and Inf
   uint64_t seed = 1;
   std::vector<DType> types{DType::f32, DType::bf16, DType::f16};
-  int threads = 0;  // 0: one per processor
+  int threads = 0;                                // 0: one per processor
   std::function<bool(const CaseSpec&)> wanted{};  // cases to run; empty: all
   std::function<void(size_t, size_t)> progress{};
 };
@@ -51,6 +52,7 @@ struct Battery {
 };
 
 /// Every case of one component; the first that fails is reduced.
-[[nodiscard]] Battery run_battery(const std::string& component, const CaseKernel& kernel, const BatteryOptions& options);
+[[nodiscard]] Battery run_battery(const std::string& component, const CaseKernel& kernel,
+                                  const BatteryOptions& options);
 
 }  // namespace parity::faults

@@ -3,6 +3,7 @@
 
 #include "faults/battery.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -10,6 +11,7 @@
 
 #include "core/error.hpp"
 #include "faults/catalogue.hpp"
+#include "faults/reduce.hpp"
 
 namespace parity::faults {
 namespace {
@@ -24,8 +26,8 @@ BatteryOptions few() {
 
 /// A correct kernel but for the last element of each row that is wider than `width`.
 CaseKernel wrong_tail(int64_t width) {
-  return [width](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
-    auto outputs = oracle()(drawn, evaluator);
+  return {[width](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = oracle().run(drawn, evaluator);
     const TensorView& out = outputs.at("out").view();
     if (out.shape.back() > width && out.count() > 0) {
       Tensor wrong = widen(out);
@@ -33,7 +35,7 @@ CaseKernel wrong_tail(int64_t width) {
       outputs["out"] = convert(wrong.view(), out.dtype);
     }
     return outputs;
-  };
+  }};
 }
 
 TEST(Battery, CorrectKernelsOfAnotherOrderHoldInEveryLane) {
@@ -62,36 +64,35 @@ TEST(Battery, TheReducedCaseFailsAgainFromItsText) {
   const Battery battery = run_battery("rms_norm", kernel, few());
 
   ASSERT_TRUE(battery.first.has_value());
-  EXPECT_TRUE(failing_record(parse_case(battery.first->spec.text()), kernel).has_value());
-  EXPECT_FALSE(failing_record(parse_case(battery.first->spec.text()), oracle()).has_value());
+  EXPECT_TRUE(failing_record(parse_case(battery.first->spec.text(), drawn_components()), kernel).has_value());
+  EXPECT_FALSE(failing_record(parse_case(battery.first->spec.text(), drawn_components()), oracle()).has_value());
 }
 
-TEST(Battery, ReducedKeepsWhatIsNeededTogether) {
-  const CaseSpec spec{"linear", DType::f32, Lane::anywhere, 4, {}};
-  const auto needs_both = [](const CaseSpec& tried) {
-    const AxisSizes sizes = draw_case(tried).plan.sizes.at(0);
-    return sizes.at('H') >= 3 && sizes.at('F') >= 2;
+TEST(Reduce, KeepsWhatIsNeededTogether) {
+  const auto size = [](const AxisSizes& limits, char letter, int64_t drawn) {
+    return limits.contains(letter) ? std::min(limits.at(letter), drawn) : drawn;
   };
-  ASSERT_TRUE(needs_both(spec));
+  const auto fails = [&](const AxisSizes& most) {
+    return size(most, 'H', 257) >= 3 && size(most, 'F', 65) * size(most, 'H', 257) >= 12;
+  };
 
-  const AxisSizes sizes = draw_case(reduced(spec, needs_both)).plan.sizes.at(0);
+  const AxisSizes limits = reduced({{'F', 65}, {'H', 257}, {'S', 17}}, fails);
 
-  EXPECT_EQ(sizes.at('H'), 3);
-  EXPECT_EQ(sizes.at('F'), 2);
-  EXPECT_EQ(sizes.at('S'), 1);
+  EXPECT_TRUE(fails(limits));
+  EXPECT_EQ(limits, (AxisSizes{{'F', 1}, {'H', 12}, {'S', 1}}));
 }
 
 /// Swallows NaN as fmin and fmax do.
 TEST(Battery, TheSpecialLaneNoticesASwallowedNaN) {
-  const CaseKernel swallows = [](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
-    auto outputs = oracle()(drawn, evaluator);
+  const CaseKernel swallows{[](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = oracle().run(drawn, evaluator);
     Tensor clean = widen(outputs.at("out").view());
     for (int64_t i = 0; i < clean.view().count(); ++i) {
       if (std::isnan(clean.f64()[i])) clean.f64()[i] = 0.0;
     }
     outputs["out"] = convert(clean.view(), outputs.at("out").dtype());
     return outputs;
-  };
+  }};
 
   const Battery battery = run_battery("swiglu", swallows, few());
 
@@ -100,15 +101,15 @@ TEST(Battery, TheSpecialLaneNoticesASwallowedNaN) {
 }
 
 TEST(Battery, TheSpecialLaneNoticesANaNThatSpreads) {
-  const CaseKernel spreads = [](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
-    auto outputs = oracle()(drawn, evaluator);
+  const CaseKernel spreads{[](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = oracle().run(drawn, evaluator);
     Tensor values = widen(outputs.at("out").view());
     bool any = false;
     for (int64_t i = 0; i < values.view().count(); ++i) any |= std::isnan(values.f64()[i]);
     if (any) std::fill_n(values.f64(), values.view().count(), std::numeric_limits<double>::quiet_NaN());
     outputs["out"] = convert(values.view(), outputs.at("out").dtype());
     return outputs;
-  };
+  }};
 
   EXPECT_GT(run_battery("rms_norm", spreads, few()).failed, 0);
 }
@@ -133,18 +134,19 @@ TEST(Battery, OnlyTheSpecialLaneHasNaNAndInfinities) {
 TEST(CaseSpec, ReadsWhatItWrites) {
   const CaseSpec spec{"attention_dense", DType::f16, Lane::special, 12345678901234, {{'S', 3}, {'b', 64}}};
 
-  const CaseSpec read = parse_case(spec.text());
+  const CaseSpec read = parse_case(spec.text(), drawn_components());
 
   EXPECT_EQ(spec.text(), "attention_dense:f16:special:12345678901234:S3,b64");
   EXPECT_EQ(read.text(), spec.text());
 }
 
 TEST(CaseSpec, RefusesAnythingElse) {
-  for (const char* text : {"", "rms_norm", "rms_norm:bf16:boundary", "rms_norms:bf16:boundary:1", "rms_norm:i8:boundary:1",
-                           "rms_norm:bf16:border:1", "rms_norm:bf16:boundary:x", "rms_norm:bf16:boundary:-1",
-                           "rms_norm:bf16:boundary:99999999999999999999", "rms_norm:bf16:boundary:1:S",
-                           "rms_norm:bf16:boundary:1:Sx", "rms_norm:bf16:boundary:1:S1:H2", "rms_norm:bf16:boundary:1:S1,"}) {
-    EXPECT_THROW(static_cast<void>(parse_case(text)), Error) << text;
+  for (const char* text :
+       {"", "rms_norm", "rms_norm:bf16:boundary", "rms_norms:bf16:boundary:1", "rms_norm:i8:boundary:1",
+        "rms_norm:bf16:border:1", "rms_norm:bf16:boundary:x", "rms_norm:bf16:boundary:-1",
+        "rms_norm:bf16:boundary:99999999999999999999", "rms_norm:bf16:boundary:1:S", "rms_norm:bf16:boundary:1:Sx",
+        "rms_norm:bf16:boundary:1:S1:H2", "rms_norm:bf16:boundary:1:S1,"}) {
+    EXPECT_THROW(static_cast<void>(parse_case(text, drawn_components())), Error) << text;
   }
 }
 

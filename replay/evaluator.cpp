@@ -93,11 +93,35 @@ Arguments Evaluator::inputs(const Node& node, const Definition& definition, cons
   return arguments;
 }
 
+/// Where an operand of the plan is held in another type than the working one.
+DType Evaluator::held_type(const Operand& operand) const {
+  if (operand.kind == Operand::Kind::tap) return plan_.dtype_of(plan_.tap(operand.name).type);
+  switch (plan_.weights.at(operand.name).held) {
+    case Held::working:
+      return plan_.working;
+    case Held::single:
+      return plan_.working == DType::f64 ? DType::f64 : DType::f32;
+    case Held::stored:
+      return DType::f64;
+  }
+  return plan_.working;
+}
+
+void Evaluator::name_types(const Node& node, const Definition& definition, Context& context) const {
+  context.inputs.assign(definition.inputs.size(), plan_.working);
+  context.outputs.assign(definition.outputs.size(), plan_.working);
+  for (const auto& [field, list] : node.inputs)
+    context.inputs[static_cast<size_t>(definition.input_index(field))] = held_type(list.front());
+  for (const auto& [field, operand] : node.outputs)
+    context.outputs[static_cast<size_t>(definition.output_index(field))] = held_type(operand);
+}
+
 void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, Operands& operands,
                          const Tensor* forced) const {
   const Node& node = *outcome.node;
   const Definition& definition = *outcome.definition;
   Context context;
+  name_types(node, definition, context);
   RoundingTable table = node.rounding;
   table.insert(plan_.rounding.begin(), plan_.rounding.end());
   context.rounding =

@@ -64,6 +64,8 @@ class Evaluator {
                                  Operands& operands, const Tensor* forced) const;
   void run_lane(Outcome& outcome, const Environment& taps, Lane lane, Operands& operands, const Tensor* forced) const;
   void run_lanes(Outcome& outcome, const Environment& taps, const Tensor* forced, Lanes lanes) const;
+  [[nodiscard]] DType held_type(const Operand& operand) const;
+  void name_types(const Node& node, const Definition& definition, Context& context) const;
   void load(const Node& node, Operands& operands) const;
 
   const Registry& registry_;

@@ -4,15 +4,11 @@
 #include "faults/correct/case.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cctype>
-#include <charconv>
 #include <limits>
 
 #include <omp.h>
 
 #include "compare/judge.hpp"
-#include "core/text.hpp"
 #include "faults/correct/kernels.hpp"
 #include "faults/correct/maker.hpp"
 #include "faults/edit.hpp"
@@ -69,58 +65,7 @@ std::map<std::string, Tensor> in_another_order(const DrawnCase& correct, const r
 
 bool every_output(const std::string&) { return true; }
 
-/// "S1" of "S1,H3".
-std::pair<char, int64_t> extent_of(const std::string& word, const std::string& text) {
-  const bool number = word.size() > 1 && word.size() < 12 &&
-                      std::all_of(word.begin() + 1, word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-  PARITY_CHECK(number, usage, "'{}' in case '{}' is no extent; expected a letter and a number, such as S1", word, text);
-  return {word.front(), std::stoll(word.substr(1))};
-}
-
-std::vector<std::string> split(const std::string& text, char separator) {
-  std::vector<std::string> parts(1);
-  for (const char c : text) c == separator ? static_cast<void>(parts.emplace_back()) : parts.back().push_back(c);
-  return parts;
-}
-
 }  // namespace
-
-const char* to_string(Lane lane) {
-  constexpr std::array kNames{"boundary", "anywhere", "special"};
-  return kNames.at(static_cast<size_t>(lane));
-}
-
-std::string CaseSpec::text() const {
-  std::string result = fmt::format("{}:{}:{}:{}", component, to_string(working), to_string(lane), seed);
-  for (const auto& [letter, extent] : most)
-    result += fmt::format("{}{}{}", letter == most.begin()->first ? ':' : ',', letter, extent);
-  return result;
-}
-
-CaseSpec parse_case(const std::string& text) {
-  const auto parts = split(text, ':');
-  PARITY_CHECK(parts.size() == 4 || parts.size() == 5, usage,
-               "'{}' is no case; expected COMPONENT:TYPE:LANE:SEED[:EXTENTS], as a failing line prints it", text);
-  CaseSpec spec;
-  spec.component = parts[0];
-  PARITY_CHECK(recipes().contains(spec.component), usage, "case '{}': no cases are drawn of component '{}'{}", text,
-               spec.component, did_you_mean(spec.component, drawn_components()));
-  const auto working = parse_dtype(parts[1]);
-  PARITY_CHECK(working == DType::f32 || working == DType::bf16 || working == DType::f16, usage,
-               "case '{}': type '{}' is not known; use f32, bf16 or f16", text, parts[1]);
-  spec.working = *working;
-  const auto lane = std::find_if(kLanes.begin(), kLanes.end(), [&](Lane known) { return parts[2] == to_string(known); });
-  PARITY_CHECK(lane != kLanes.end(), usage, "case '{}': lane '{}' is not known; use boundary, anywhere or special",
-               text, parts[2]);
-  spec.lane = *lane;
-  const char* end = parts[3].data() + parts[3].size();
-  const auto read = std::from_chars(parts[3].data(), end, spec.seed);
-  PARITY_CHECK(read.ec == std::errc() && read.ptr == end, usage, "case '{}': seed '{}' is no number", text, parts[3]);
-  if (parts.size() == 5) {
-    for (const std::string& word : split(parts[4], ',')) spec.most.insert(extent_of(word, text));
-  }
-  return spec;
-}
 
 std::map<std::string, Tensor> rounded_outputs(const DrawnCase& drawn, const replay::Evaluator& evaluator) {
   const Node& node = evaluator.plan().nodes.front();
@@ -160,11 +105,9 @@ std::vector<std::string> drawn_components() {
   return names;
 }
 
-CaseKernel another_order() { return in_another_order; }
+CaseKernel another_order() { return {in_another_order}; }
 
-CaseKernel oracle() {
-  return [](const DrawnCase& drawn, const replay::Evaluator& evaluator) { return rounded_outputs(drawn, evaluator); };
-}
+CaseKernel oracle() { return {rounded_outputs}; }
 
 std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel) {
   const replay::Evaluator evaluator(registry(), drawn.plan, drawn.weights);
@@ -172,10 +115,11 @@ std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel
   omp_set_num_threads(drawn.style.threads);
   replay::Outcome outcome = evaluator.run(drawn.plan.nodes.front(), drawn.taps, every_output);
   omp_set_num_threads(before);
-  const auto got = kernel(drawn, evaluator);
+  const auto got = kernel.run(drawn, evaluator);
   compare::JudgeOptions options;
   options.backend = "case";
   options.free_rounding = drawn.free_rounding;
+  if (kernel.rounds_freely) options.free_rounding = {drawn.spec.component};
   compare::JudgeVisitor visitor(evaluator, options);
   const auto finding = [&](const std::string& field) {
     return replay::Finding{&outcome, field, outcome.node->outputs.at(field).name, got.at(field)};

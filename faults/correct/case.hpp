@@ -4,7 +4,6 @@
 // One call of one component with drawn operands, and the judge's word on what a kernel makes of it.
 #pragma once
 
-#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -15,36 +14,10 @@
 #include "core/plan.hpp"
 #include "core/weights.hpp"
 #include "faults/correct/arithmetic.hpp"
+#include "faults/correct/case_spec.hpp"
 #include "replay/evaluator.hpp"
 
 namespace parity::faults {
-
-/// What seeds are drawn for: tolerances are looked at with the one kind, and held to with the other.
-enum class SeedUse : uint8_t { gate, calibration };
-
-/// Never the same for two uses: the lowest bit is the use.
-[[nodiscard]] constexpr uint64_t case_seed(SeedUse use, uint64_t study, int64_t run) {
-  return (((study << 32U) + static_cast<uint64_t>(run)) << 1U) | static_cast<uint64_t>(use);
-}
-
-/// Where a case is drawn: extents at edges (1, tile, block and warp +- 1, …) or anywhere; at edges with NaN and infinities.
-enum class Lane : uint8_t { boundary, anywhere, special };
-inline constexpr std::array kLanes{Lane::boundary, Lane::anywhere, Lane::special};
-[[nodiscard]] const char* to_string(Lane lane);
-
-/// What a case is drawn from: the same values, the same case.
-struct CaseSpec {
-  std::string component;
-  DType working = DType::f32;
-  Lane lane = Lane::boundary;
-  uint64_t seed = 0;
-  AxisSizes most{};  // drawn extents are cut to these: what a failing case is reduced by
-
-  /// "rms_norm:bf16:boundary:17:S1,H3", which parse_case reads.
-  [[nodiscard]] std::string text() const;
-};
-/// Error{usage} for another form, an unknown component, type or lane.
-[[nodiscard]] CaseSpec parse_case(const std::string& text);
 
 /// Members of the expert banks, by published name.
 class CaseWeights final : public WeightSource {
@@ -76,7 +49,10 @@ struct DrawnCase {
 [[nodiscard]] std::vector<std::string> drawn_components();
 
 /// What a kernel makes of a case: outputs by field, in the types in which a capture would hold them.
-using CaseKernel = std::function<std::map<std::string, Tensor>(const DrawnCase&, const replay::Evaluator&)>;
+struct CaseKernel {
+  std::function<std::map<std::string, Tensor>(const DrawnCase&, const replay::Evaluator&)> run;
+  bool rounds_freely = false;  // need not round where the oracle does
+};
 /// A correct kernel of another order of operations.
 [[nodiscard]] CaseKernel another_order();
 /// The reference itself, as the oracle rounds.

@@ -8,8 +8,7 @@
 
 namespace parity::faults {
 
-CaseMaker::CaseMaker(const CaseSpec& spec)
-    : random_(spec.seed, "case of " + spec.component), normals_(spec.seed, "normals of " + spec.component) {
+CaseMaker::CaseMaker(const CaseSpec& spec) : Extents(spec), normals_(spec.seed, "normals of " + spec.component) {
   made_.spec = spec;
   made_.plan.working = spec.working;
   profile_ = &profiles()[static_cast<size_t>(from(0, static_cast<int64_t>(profiles().size()) - 1))];
@@ -34,30 +33,6 @@ void CaseMaker::draw_style(uint64_t seed) {
   style.seed = seed;
 }
 
-int64_t CaseMaker::from(int64_t least, int64_t most) {
-  return least + static_cast<int64_t>(random_.below(next_++, static_cast<uint64_t>(most - least + 1)));
-}
-double CaseMaker::normal() { return normals_.normal(next_++); }
-double CaseMaker::uniform() { return random_.uniform(next_++); }
-
-int64_t CaseMaker::extent(char letter, int64_t most) {
-  static const std::vector<int64_t> kEdges{1,  2,  3,  7,   8,   9,   15,  16,  17,  31,  32, 33,
-                                           63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512};
-  const auto last = std::upper_bound(kEdges.begin(), kEdges.end(), most) - kEdges.begin();
-  return draw(letter, boundary() ? kEdges[static_cast<size_t>(from(0, last - 1))] : from(1, most), 1);
-}
-
-int64_t CaseMaker::choose(char letter, const std::vector<int64_t>& choices) {
-  return draw(letter, one_of(choices), *std::min_element(choices.begin(), choices.end()));
-}
-
-int64_t CaseMaker::draw(char letter, int64_t value, int64_t least) {
-  const auto limit = made_.spec.most.find(letter);
-  if (limit != made_.spec.most.end()) value = std::max(least, std::min(value, limit->second));
-  made_.drawn[letter] = value;
-  return sizes_[letter] = value;
-}
-
 void CaseMaker::tokens(int64_t most) {
   range('B', 1, 2);
   extent('S', most);
@@ -77,7 +52,7 @@ void CaseMaker::input(const std::string& field, const std::string& axes, TapType
 
 void CaseMaker::numbers(const std::string& field, const std::string& axes, TapType type,
                         const std::function<double(int64_t)>& value) {
-  Tensor tensor(DType::f64, shape_of(axes, sizes_), axes);
+  Tensor tensor(DType::f64, shape_of(axes, sizes()), axes);
   const DType dtype = made_.plan.dtype_of(type);
   for (int64_t i = 0; i < tensor.view().count(); ++i) tensor.f64()[i] = round_to(dtype, value(i));
   if (type == TapType::working) spoil(tensor);
@@ -114,7 +89,7 @@ void CaseMaker::exponents(const std::string& field, const std::string& axes, dou
 }
 
 void CaseMaker::ids(const std::string& field, const std::string& axes, const std::function<int64_t(int64_t)>& id) {
-  Tensor tensor(DType::i64, shape_of(axes, sizes_), axes);
+  Tensor tensor(DType::i64, shape_of(axes, sizes()), axes);
   for (int64_t i = 0; i < tensor.view().count(); ++i) tensor.i64()[i] = id(i);
   input(field, axes, TapType::index, std::move(tensor));
 }
@@ -122,7 +97,7 @@ void CaseMaker::ids(const std::string& field, const std::string& axes, const std
 void CaseMaker::bank(const std::string& field, const std::string& axes, int64_t members, double scale) {
   WeightInfo info;
   info.published = {field + ".{}"};
-  info.shape = shape_of(axes, sizes_);
+  info.shape = shape_of(axes, sizes());
   info.members = members;
   made_.plan.weights[field] = info;
   node().inputs[field] = {{Operand::Kind::bank, field, {}}};
@@ -140,7 +115,7 @@ TapType CaseMaker::type_of(const std::string& point) const {
 }
 
 void CaseMaker::output(const std::string& field, const std::string& axes, TapType type) {
-  made_.plan.taps[field] = {axes, shape_of(axes, sizes_), type, 0};
+  made_.plan.taps[field] = {axes, shape_of(axes, sizes()), type, 0};
   node().outputs[field] = {Operand::Kind::tap, field, {}};
 }
 
@@ -156,9 +131,10 @@ void CaseMaker::free(const std::string& component, bool own_rounding) {
 }
 
 DrawnCase CaseMaker::take() {
-  sizes_.emplace('B', 1);
-  sizes_.emplace('S', 1);
-  made_.plan.sizes[0] = sizes_;
+  give_if_absent('B', 1);
+  give_if_absent('S', 1);
+  made_.plan.sizes[0] = sizes();
+  made_.drawn = drawn();
   return std::move(made_);
 }
 

@@ -1,0 +1,118 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/model_cases.hpp"
+
+#include <fmt/core.h>
+
+#include "cli/progress.hpp"
+#include "faults/correct/model_case.hpp"
+#include "faults/made.hpp"
+#include "faults/reduce.hpp"
+#include "golden/temporary_folder.hpp"
+#include "reports/files.hpp"
+#include "reports/format.hpp"
+#include "reports/record_text.hpp"
+
+namespace parity::cli {
+namespace {
+
+using compare::GoldenReport;
+using compare::Status;
+using faults::CaseSpec;
+
+/// Half at boundaries, half anywhere; types in turn.
+CaseSpec spec_of(const RunOptions& options, int64_t index) {
+  const bool boundary = index < (options.cases + 1) / 2;
+  return {options.synthetic.published,
+          index % 2 == 0 ? DType::bf16 : DType::f32,
+          boundary ? faults::Lane::boundary : faults::Lane::anywhere,
+          faults::case_seed(faults::SeedUse::gate, options.synthetic.seed, index),
+          {}};
+}
+
+/// Makes the golden of a case in a folder of its own and judges it; the folder is gone when this returns.
+GoldenReport judged_case(const CaseSpec& spec, const RunOptions& options, const compare::RunOptions& judged) {
+  const golden::TemporaryFolder folder;
+  const faults::ModelCase drawn = faults::draw_model(spec);
+  SynthesizeOptions make;
+  make.config = folder / "config.json";
+  reports::write_text_atomically(make.config, drawn.config.dump(2));
+  make.out = folder / "golden";
+  make.profile = options.profile;
+  make.dtype = to_string(spec.working);
+  make.batch = drawn.batch;
+  make.tokens = drawn.tokens;
+  make.decode = drawn.decode;
+  make.seed = spec.seed;
+  make.quiet = true;
+  golden_synthesize(make);
+  compare::RunOptions own = judged;  // made candidates are remembered by folder
+  if (!judged.made.empty()) own.make = faults::maker_of(judged.made);
+  return compare::run_golden(golden::Golden::open(make.out), own);
+}
+
+bool fails(const GoldenReport& report) { return report.verdict == Status::fail || report.verdict == Status::error; }
+
+std::string repro_of(const CaseSpec& spec, const RunOptions& options) {
+  return fmt::format("parity run --synthetic {} --case {}{}{}", spec.component, spec.text(),
+                     options.candidate.empty() ? "" : " --candidate " + options.candidate,
+                     options.profile.empty() ? "" : " --profile " + options.profile);
+}
+
+void print_failure(const CaseSpec& spec, const GoldenReport& report, const RunOptions& options) {
+  for (compare::Record record : report.records) {
+    if (!report.first_divergence || record.tap != report.first_divergence->tap) continue;
+    record.repro = repro_of(spec, options);
+    fmt::print("{}\n", reports::failing_text(record));
+    return;
+  }
+  fmt::print("FAIL  {}\n     repro {}\n", reports::plain(report.reason), repro_of(spec, options));
+}
+
+/// The smallest model in which the same component is the first to diverge.
+void print_reduced(const CaseSpec& spec, const GoldenReport& report, const RunOptions& options,
+                   const compare::RunOptions& judged) {
+  const auto component = [](const GoldenReport& of) {
+    return of.first_divergence ? of.first_divergence->component : std::string();
+  };
+  CaseSpec smallest = spec;
+  smallest.most = faults::reduced(faults::draw_model(spec).drawn, [&](const AxisSizes& most) {
+    CaseSpec smaller = spec;
+    smaller.most = most;
+    const GoldenReport again = judged_case(smaller, options, judged);
+    return fails(again) && component(again) == component(report);
+  });
+  fmt::print("reduced {} to {}\n", spec.text(), faults::draw_model(smallest).text());
+  print_failure(smallest, judged_case(smallest, options, judged), options);
+}
+
+int one_case(const RunOptions& options, const compare::RunOptions& judged) {
+  const CaseSpec spec = faults::parse_case(options.only_case, faults::drawn_models());
+  const GoldenReport report = judged_case(spec, options, judged);
+  fmt::print("{}\n", faults::draw_model(spec).text());
+  if (fails(report)) print_failure(spec, report, options);
+  fmt::print("{}  case {}\n", fails(report) ? "FAIL" : "PASS", spec.text());
+  return fails(report) ? broken : holds;
+}
+
+}  // namespace
+
+int run_model_cases(const RunOptions& options, compare::RunOptions judged) {
+  if (!judged.mode) judged.mode = compare::Mode::isolated;
+  if (!options.only_case.empty()) return one_case(options, judged);
+  ProgressBar bar("cases", options.quiet);
+  int64_t failed = 0, mistrusted = 0, taps = 0;
+  for (int64_t index = 0; index < options.cases; ++index) {
+    bar.update(static_cast<size_t>(index), static_cast<size_t>(options.cases), "");
+    const GoldenReport report = judged_case(spec_of(options, index), options, judged);
+    taps += static_cast<int64_t>(report.records.size());
+    mistrusted += report.verdict == Status::mistrusted ? 1 : 0;
+    if (fails(report) && failed++ == 0) print_reduced(spec_of(options, index), report, options, judged);
+  }
+  fmt::print("{}  {} of {} models of drawn sizes failed; {} taps judged; {} models too small to prove everything\n",
+             failed == 0 ? "PASS" : "FAIL", failed, options.cases, taps, mistrusted);
+  return failed == 0 ? holds : broken;
+}
+
+}  // namespace parity::cli

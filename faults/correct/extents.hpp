@@ -1,0 +1,68 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Draws the sizes of a case.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "core/random.hpp"
+#include "faults/correct/case_spec.hpp"
+
+namespace parity::faults {
+
+class Extents {
+ public:
+  explicit Extents(const CaseSpec& spec) : spec_(spec), random_(spec.seed, "case of " + spec.component) {}
+
+  /// A number of elements along `letter`: at a boundary up to `most`, or anywhere in 1 … most.
+  int64_t extent(char letter, int64_t most) {
+    static const std::vector<int64_t> kEdges{1,  2,  3,  7,   8,   9,   15,  16,  17,  31,  32, 33,
+                                             63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512};
+    const auto last = std::upper_bound(kEdges.begin(), kEdges.end(), most) - kEdges.begin();
+    return draw(letter, boundary() ? kEdges[static_cast<size_t>(from(0, last - 1))] : from(1, most), 1);
+  }
+  /// An extent of its own, in least … most, or one of `choices`.
+  int64_t range(char letter, int64_t least, int64_t most) { return draw(letter, from(least, most), least); }
+  int64_t choose(char letter, const std::vector<int64_t>& choices) {
+    return draw(letter, one_of(choices), *std::min_element(choices.begin(), choices.end()));
+  }
+  void size(char letter, int64_t value) { sizes_[letter] = value; }
+  [[nodiscard]] int64_t size(char letter) const { return sizes_.at(letter); }
+  [[nodiscard]] const AxisSizes& sizes() const { return sizes_; }
+  /// Those that were drawn, not computed of others.
+  [[nodiscard]] const AxisSizes& drawn() const { return drawn_; }
+
+  int64_t from(int64_t least, int64_t most) {
+    return least + static_cast<int64_t>(random_.below(next_++, static_cast<uint64_t>(most - least + 1)));
+  }
+  bool coin() { return from(0, 1) == 1; }
+  double uniform() { return random_.uniform(next_++); }
+  template <class T>
+  T one_of(const std::vector<T>& choices) {
+    return choices[static_cast<size_t>(from(0, static_cast<int64_t>(choices.size()) - 1))];
+  }
+  [[nodiscard]] bool boundary() const { return spec_.lane != Lane::anywhere; }
+
+ protected:
+  [[nodiscard]] uint64_t next() { return next_++; }
+  void give_if_absent(char letter, int64_t value) { sizes_.emplace(letter, value); }
+
+ private:
+  /// Takes `value` for the letter, at most what the case may have but not less than `least`.
+  int64_t draw(char letter, int64_t value, int64_t least) {
+    const auto limit = spec_.most.find(letter);
+    if (limit != spec_.most.end()) value = std::max(least, std::min(value, limit->second));
+    drawn_[letter] = value;
+    return sizes_[letter] = value;
+  }
+
+  CaseSpec spec_;
+  Random random_;
+  uint64_t next_ = 0;
+  AxisSizes sizes_, drawn_;
+};
+
+}  // namespace parity::faults

@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/made.hpp"
+
+#include <map>
+#include <mutex>
+
+#include "faults/altered_golden.hpp"
+#include "faults/candidate.hpp"
+#include "faults/catalogue.hpp"
+#include "faults/fixture.hpp"
+#include "optimized/registry.hpp"
+
+namespace parity::faults {
+namespace {
+
+constexpr std::string_view kFault = "fault:";
+
+compare::MadeCapture made(const Fixture& fixture, const Edited& edited) {
+  const Candidate candidate = candidate_of(edited, fixture.plan(), fixture.golden().parameters(), fixture.recording());
+  const auto altered = std::make_shared<const AlteredGolden>(fixture.golden(), candidate.datasets);
+  return {altered->path() / "activations.h5", {}, altered};
+}
+
+compare::MadeCapture with_fault_planted(const Fixture& fixture, const std::string& id) {
+  const auto edited = applied(find_fault(id), fixture.plan());
+  PARITY_CHECK(edited.has_value(), unsupported, "it has no place for fault {}", id);
+  return made(fixture, *edited);
+}
+
+compare::MadeCapture with_backend_kernels(const Fixture& fixture, const std::string& backend) {
+  const replay::NativeBackend& native = native_backend(backend, fixture.plan().working);
+  Edited edited = unedited(fixture.plan());
+  edited.registry = native.registry;
+  compare::MadeCapture capture = made(fixture, edited);
+  capture.components = native.components;
+  return capture;
+}
+
+}  // namespace
+
+const replay::NativeBackend& native_backend(const std::string& backend, DType working) {
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, DType>, replay::NativeBackend> known;
+  const std::lock_guard lock(mutex);
+  const auto found = known.find({backend, working});
+  if (found != known.end()) return found->second;
+  auto native = replay::with_native_kernels(registry(), optimized::registry(), backend, to_string(working));
+  return known.emplace(std::pair{backend, working}, std::move(native)).first->second;
+}
+
+bool has_kernel(const std::string& backend, const std::string& component, DType working) {
+  return optimized::registry().find(component, backend, to_string(working)) != nullptr;
+}
+
+bool can_be_made(const std::string& candidate) { return candidate == "cpu" || candidate.starts_with(kFault); }
+
+compare::MakeCapture maker_of(const std::string& candidate) {
+  const bool planted = candidate.starts_with(kFault);
+  const std::string name = planted ? candidate.substr(kFault.size()) : candidate;
+  if (planted) static_cast<void>(find_fault(name));  // a wrong name is a mistake of the call
+  const auto done = std::make_shared<std::map<std::string, compare::MadeCapture>>();
+  return [=](const golden::Golden& golden) {
+    const auto [at, added] = done->try_emplace(golden.folder().string());
+    if (added) {
+      const Fixture fixture(golden.folder());
+      at->second = planted ? with_fault_planted(fixture, name) : with_backend_kernels(fixture, name);
+    }
+    return at->second;
+  };
+}
+
+}  // namespace parity::faults

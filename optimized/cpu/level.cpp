@@ -1,0 +1,60 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "optimized/cpu/level.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdlib>
+
+#include "core/error.hpp"
+
+namespace parity::cpu {
+namespace {
+
+constexpr std::array<const char*, kLevels.size()> kNames{"avx2", "avx512", "avx512_bf16"};
+
+Level detected() {
+  PARITY_CHECK(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"), device,
+               "this processor has no AVX2 with FMA; the CPU kernels need them");
+  const bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+                      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
+                      __builtin_cpu_supports("avx512cd");
+  if (!avx512) return Level::avx2;
+  return __builtin_cpu_supports("avx512bf16") ? Level::avx512_bf16 : Level::avx512;
+}
+
+Level checked(Level wanted) {
+  PARITY_CHECK(wanted <= highest_level(), device, "this processor has no {}; its highest level is {}",
+               to_string(wanted), to_string(highest_level()));
+  return wanted;
+}
+
+std::atomic<Level>& current() {
+  static std::atomic<Level> instance = [] {
+    const char* named = std::getenv("PARITY_CPU_LEVEL");
+    return named == nullptr ? highest_level() : checked(parse_level(named));
+  }();
+  return instance;
+}
+
+}  // namespace
+
+const char* to_string(Level level) { return kNames.at(static_cast<size_t>(level)); }
+
+Level parse_level(std::string_view name) {
+  const auto found = std::find(kNames.begin(), kNames.end(), name);
+  PARITY_CHECK(found != kNames.end(), usage, "CPU level '{}' is not known; use avx2, avx512 or avx512_bf16", name);
+  return kLevels[static_cast<size_t>(found - kNames.begin())];
+}
+
+Level highest_level() {
+  static const Level instance = detected();
+  return instance;
+}
+
+Level level() { return current(); }
+
+void use_level(Level wanted) { current() = checked(wanted); }
+
+}  // namespace parity::cpu

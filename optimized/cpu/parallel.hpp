@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Work on ranges of rows. A row is computed by one thread in one order, so that results do not depend on how many there are.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace parity::cpu {
+
+/// work(first, last) for pieces of [0, count), `grain` rows each; pieces go to whichever thread is free.
+template <class Work>
+void in_pieces(int64_t count, int64_t grain, const Work& work) {
+  const int64_t pieces = (count + grain - 1) / grain;
+#pragma omp parallel for schedule(dynamic) if (pieces > 1)
+  for (int64_t piece = 0; piece < pieces; ++piece) work(piece * grain, std::min(count, (piece + 1) * grain));
+}
+
+}  // namespace parity::cpu

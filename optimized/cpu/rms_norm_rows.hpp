@@ -1,0 +1,26 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstdint>
+
+#include "core/dtype.hpp"
+#include "optimized/cpu/level.hpp"
+
+namespace parity::cpu {
+
+/// Rows [first, last) of x (N, H) -> out (N, H), both dense in H.
+template <class T>
+struct RmsNormRows {
+  const T* x;
+  const T* weight;                                                                                                // (H)
+  T* out;
+  int64_t first, last, width, x_stride, out_stride;
+  float eps, gain_offset;
+};
+
+PARITY_CPU_FUNCTION(rms_norm_f32, RmsNormRows<float>)
+PARITY_CPU_FUNCTION(rms_norm_bf16, RmsNormRows<BFloat16>)
+
+}  // namespace parity::cpu

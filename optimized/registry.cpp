@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "optimized/registry.hpp"
+
+namespace parity::optimized {
+
+#define PARITY_CPU_KERNEL(name) void register_cpu_##name(Registry& registry);
+#include "optimized/cpu/kernels.def"
+#undef PARITY_CPU_KERNEL
+
+const Registry& registry() {
+  static const Registry instance = [] {
+    Registry built;
+#define PARITY_CPU_KERNEL(name) register_cpu_##name(built);
+#include "optimized/cpu/kernels.def"
+#undef PARITY_CPU_KERNEL
+    return built;
+  }();
+  return instance;
+}
+
+}  // namespace parity::optimized

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <variant>
@@ -15,6 +16,7 @@
 #include "core/rounding.hpp"
 #include "core/tensor.hpp"
 #include "core/weights.hpp"
+#include "core/workspace.hpp"
 
 namespace parity {
 
@@ -52,6 +54,7 @@ struct BoundSlot {
 struct Context {
   Rounding rounding = Rounding::exact(DType::f64);
   std::vector<BoundSlot> bounds;
+  std::shared_ptr<Workspace> workspace = std::make_shared<HostWorkspace>();  // of this call alone
 };
 
 template <class C>

@@ -49,7 +49,8 @@ struct RunOptions {
   std::string mode;             // empty: isolated, and chained or forced by dtype
   std::string select = "*";
   std::string profile;
-  std::string json, junit, markdown;  // files, "-" = stdout
+  std::string json, junit, markdown;     // files, "-" = stdout
+  std::string manifest, write_manifest;  // files: what has to be judged, what was
   std::string command_line;
   bool taps = false;       // a line per tap
   bool bit_equal = false;  // table of bit-equal shares by tap name

@@ -21,12 +21,6 @@ using faults::KindTally;
 using faults::Study;
 using faults::Trial;
 
-/// JSON has no infinities.
-Json number_of(double value) {
-  const char* name = reports::non_finite_name(value);
-  return name == nullptr ? Json(value) : Json(name);
-}
-
 Json json_of(const KindTally& tally) {
   return {{"id", tally.kind},
           {"what", tally.what},
@@ -36,8 +30,8 @@ Json json_of(const KindTally& tally) {
           {"runs", tally.runs},
           {"killed", tally.killed},
           {"named_exact", tally.named},
-          {"smallest_effect", number_of(tally.smallest_effect)},
-          {"signal_over_threshold", number_of(tally.lowest_signal)}};
+          {"smallest_effect", reports::json_number(tally.smallest_effect)},
+          {"signal_over_threshold", reports::json_number(tally.lowest_signal)}};
 }
 
 Json json_of(const Trial& trial) {
@@ -54,8 +48,8 @@ Json json_of(const Trial& trial) {
           {"effect",
            {{"elements", trial.effect.changed},
             {"share", trial.effect.share},
-            {"relative", number_of(trial.effect.relative)}}},
-          {"signal_over_threshold", number_of(trial.signal)}};
+            {"relative", reports::json_number(trial.effect.relative)}}},
+          {"signal_over_threshold", reports::json_number(trial.signal)}};
 }
 
 Json json_of(const Study& study, const SelftestOptions& options) {

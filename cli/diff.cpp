@@ -107,11 +107,6 @@ std::string facts_text(char side, const golden::ActivationFile& file) {
   return text + "\n";
 }
 
-nlohmann::ordered_json number_json(double value) {
-  const char* name = reports::non_finite_name(value);
-  return name != nullptr ? nlohmann::ordered_json(name) : nlohmann::ordered_json(value);
-}
-
 nlohmann::ordered_json tap_json(const TapDiff& tap, double rtol) {
   nlohmann::ordered_json json{
       {"tap", tap.tap}, {"component", tap.component}, {"layer", tap.layer}, {"different", tap.diverges(rtol)}};
@@ -122,8 +117,8 @@ nlohmann::ordered_json tap_json(const TapDiff& tap, double rtol) {
                {"rows", tap.rows},
                {"unequal_rows", tap.unequal_rows},
                {"not_finite", tap.not_finite},
-               {"largest_difference", number_json(tap.largest_difference)},
-               {"relative", number_json(tap.relative())},
+               {"largest_difference", reports::json_number(tap.largest_difference)},
+               {"relative", reports::json_number(tap.relative())},
                {"where", tap.where}});
   return json;
 }

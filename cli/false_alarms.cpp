@@ -22,11 +22,6 @@ using faults::Alarm;
 using faults::FalseAlarmStudy;
 using faults::Headroom;
 
-Json number_of(double value) {
-  const char* name = reports::non_finite_name(value);
-  return name == nullptr ? Json(value) : Json(name);
-}
-
 Json json_of(const std::vector<Alarm>& alarms) {
   Json list = Json::array();
   for (const Alarm& alarm : alarms) {
@@ -58,9 +53,9 @@ Json json_of(const FalseAlarmStudy& study, const SelftestOptions& options) {
                                     {"runs", cell.runs},
                                     {"alarms", cell.alarms},
                                     {"mistrusted", cell.mistrusted},
-                                    {"worst_budget", number_of(cell.worst)},
+                                    {"worst_budget", reports::json_number(cell.worst)},
                                     {"worst_seed", cell.seed},
-                                    {"oracle_budget", number_of(cell.oracle)},
+                                    {"oracle_budget", reports::json_number(cell.oracle)},
                                     {"loose", cell.loose()},
                                     {"tight", cell.tight()},
                                     {"reached_by_oracle", cell.reached()}});

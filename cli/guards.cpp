@@ -23,7 +23,8 @@ using faults::KernelGuards;
 
 std::string cell(const KernelGuards& kernel, size_t guard) {
   if (kernel.broken[guard] > 0) return fmt::format("{} BROKEN", kernel.broken[guard]);
-  return kernel.unjudged[guard] > 0 ? "unjudged" : "holds";
+  if (kernel.unjudged[guard] > 0) return "unjudged";
+  return kernel.calls > 0 && kernel.idle[guard] == kernel.calls ? "takes none" : "holds";
 }
 
 Json json_of(const std::vector<KernelGuards>& kernels) {
@@ -32,7 +33,8 @@ Json json_of(const std::vector<KernelGuards>& kernels) {
     Json json{{"component", kernel.component}, {"backend", kernel.backend}, {"variant", kernel.variant},
               {"calls", kernel.calls},         {"guards", Json::object()},  {"detail", kernel.detail}};
     for (size_t g = 0; g < faults::kGuards.size(); ++g)
-      json["guards"][to_string(faults::kGuards[g])] = {{"broken", kernel.broken[g]}, {"unjudged", kernel.unjudged[g]}};
+      json["guards"][to_string(faults::kGuards[g])] = {
+          {"broken", kernel.broken[g]}, {"unjudged", kernel.unjudged[g]}, {"idle", kernel.idle[g]}};
     document["kernels"].push_back(std::move(json));
   }
   return document;

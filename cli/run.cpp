@@ -18,6 +18,7 @@
 #include "cli/progress.hpp"
 #include "compare/golden_plan.hpp"
 #include "compare/golden_run.hpp"
+#include "compare/manifest.hpp"
 #include "compare/verdict.hpp"
 #include "core/plans/processor_profiles.hpp"
 #include "core/plans/profile.hpp"
@@ -29,6 +30,7 @@
 #include "reports/files.hpp"
 #include "reports/json.hpp"
 #include "reports/junit.hpp"
+#include "reports/manifest_file.hpp"
 #include "reports/markdown.hpp"
 #include "reports/terminal.hpp"
 
@@ -144,6 +146,33 @@ void write_reports(const compare::RunReport& report, const RunOptions& options) 
   if (!options.markdown.empty()) reports::write_text_atomically(options.markdown, reports::markdown(report));
 }
 
+compare::RunReport judge_all(const std::vector<std::string>& goldens, const RunOptions& options,
+                             compare::RunOptions& judged, int& damage) {
+  compare::RunReport report;
+  report.command = options.command_line;
+  report.environment = capture_environment();
+  for (const std::string& path : goldens) {
+    ProgressBar bar(path, options.quiet);
+    judged.progress = [&](size_t done, size_t total, const std::string& where) { bar.update(done, total, where); };
+    report.goldens.push_back(judge(path, judged, damage));
+    if (options.explain && !judged.hypothesis) explain_divergence(path, judged, report.goldens.back());
+    report.seconds += report.goldens.back().seconds;
+  }
+  return report;
+}
+
+/// Only what holds is worth asking for again.
+void write_manifest(const compare::RunReport& report, const RunOptions& options) {
+  if (options.write_manifest.empty()) return;
+  if (report.exit_code != holds) {
+    complain(options.write_manifest +
+             " is not written: the run is not green; mend it, or leave out what is not to be judged");
+    return;
+  }
+  const auto manifest = compare::manifest_of(report, options.taps);
+  reports::write_text_atomically(options.write_manifest, reports::manifest_text(manifest));
+}
+
 }  // namespace
 
 int run(const RunOptions& options) {
@@ -164,21 +193,15 @@ int run(const RunOptions& options) {
   if (options.cases > 0 || !options.only_case.empty()) return run_model_cases(options, judged);
   if (options.candidate.empty() && !options.quiet)
     fmt::print(stderr, "candidate: golden, what was recorded; --candidate cpu judges the CPU kernels\n");
+  std::optional<compare::Manifest> manifest;
+  if (!options.manifest.empty()) manifest = reports::read_manifest(options.manifest);
   std::vector<std::string> goldens = options.goldens;
   const auto started = std::chrono::steady_clock::now();
   std::optional<golden::TemporaryFolder> made;
   if (!options.synthetic.published.empty()) goldens = {synthesized(options, made)};
-  compare::RunReport report;
-  report.command = options.command_line;
-  report.environment = capture_environment();
   int damage = holds;
-  for (const std::string& path : goldens) {
-    ProgressBar bar(path, options.quiet);
-    judged.progress = [&](size_t done, size_t total, const std::string& where) { bar.update(done, total, where); };
-    report.goldens.push_back(judge(path, judged, damage));
-    if (options.explain && !judged.hypothesis) explain_divergence(path, judged, report.goldens.back());
-    report.seconds += report.goldens.back().seconds;
-  }
+  compare::RunReport report = judge_all(goldens, options, judged, damage);
+  if (manifest) compare::hold_to(*manifest, options.manifest, report);
   compare::conclude(report);
   if (options.select != "*" && std::all_of(report.goldens.begin(), report.goldens.end(), [](const auto& golden) {
         return golden.records.empty() && golden.reason.empty();
@@ -192,6 +215,7 @@ int run(const RunOptions& options) {
     fmt::print("{}", reports::terminal_text(report, {colour_wanted()}));
   }
   write_reports(report, options);
+  write_manifest(report, options);
   if (made && to_stdout == 0 && !options.quiet) print_work(started);
   return report.exit_code;
 }

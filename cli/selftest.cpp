@@ -78,14 +78,13 @@ Json json_of(const FaultRow& row) {
             {"component", row.fault->component},
             {"shipped", !row.fault->seen.empty()},
             {"status", status_of(row)}};
-  const auto number_of = [](double value) { return std::isfinite(value) ? Json(value) : Json("Infinity"); };
   if (const Planting* best = row.best()) {
     json["fixture"] = best->fixture;
     json["named_tap"] = best->named;
     json["named_component"] = best->named_component;
     json["distance"] = best->distance ? Json(*best->distance) : Json();
-    json["signal_over_threshold"] = number_of(best->signal);
-    json["effect"] = number_of(best->effect);
+    json["signal_over_threshold"] = reports::json_number(best->signal);
+    json["effect"] = reports::json_number(best->effect);
     json["reason"] = best->reason;
   }
   json["fixtures"] = Json::array();
@@ -93,7 +92,7 @@ Json json_of(const FaultRow& row) {
     json["fixtures"].push_back({{"fixture", planting.fixture},
                                 {"verdict", to_string(planting.verdict)},
                                 {"changed_taps", planting.changed},
-                                {"signal_over_threshold", number_of(planting.signal)}});
+                                {"signal_over_threshold", reports::json_number(planting.signal)}});
   }
   return json;
 }

@@ -8,6 +8,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include "core/text.hpp"
 
@@ -54,6 +55,44 @@ void check_copy(const std::string& alias, const std::string& tap, const Plan& pl
   report.records.push_back(std::move(record));
 }
 
+/// Bytes of what may be somebody's stale copy; nothing of taps that coincide by chance.
+std::optional<Tensor> telling(const replay::Recording& recording, const std::string& tap) {
+  constexpr int64_t kFewest = 64;  // bytes; smaller taps may coincide
+  if (!recording.has(tap)) return std::nullopt;
+  Tensor tensor = recording.read(tap);
+  if (tensor.bytes() < kFewest || !varied(tensor.view())) return std::nullopt;
+  return tensor;
+}
+
+/// "text/layers/x" of "steps/000/text/layers/03/x": what the same tap of other calls and layers is called too.
+std::string without_place(const std::string& tap) {
+  constexpr std::string_view kSteps = "steps/";
+  const std::string inner = without_layer(tap).empty() ? tap : without_layer(tap);
+  return inner.starts_with(kSteps) ? inner.substr(std::min(inner.size(), inner.find('/', kSteps.size()))) : inner;
+}
+
+/// The same tap of another call or layer with these bytes; one suffices to say where a wrong value comes from.
+std::optional<std::string> same_elsewhere(const std::string& tap, const Tensor& tensor, const Plan& plan,
+                                          const replay::Recording& recording) {
+  for (const auto& [other, info] : plan.taps) {
+    if (other == tap || !recording.has(other) || recording.dataset(other) == recording.dataset(tap)) continue;
+    if (without_place(other) == without_place(tap) && same_bytes(tensor, recording.read(other))) return other;
+  }
+  return std::nullopt;
+}
+
+/// A tap that fails and holds the bytes that it has in another call or layer: perhaps nobody computed it this time.
+void name_stale_copies(const Plan& plan, const replay::Recording& recording, std::vector<Record>& records) {
+  for (Record& record : records) {
+    if (record.status != Status::fail || !is_float(record.dtype)) continue;
+    const auto tensor = telling(recording, record.tap);
+    if (!tensor) continue;
+    const auto source = same_elsewhere(record.tap, *tensor, plan, recording);
+    if (!source) continue;
+    record.reason += fmt::format("{}byte-equal to {}: a stale copy?", record.reason.empty() ? "" : "; ", *source);
+  }
+}
+
 }  // namespace
 
 void check_aliases(const Plan& plan, const replay::Recording& recording, const std::string& select,
@@ -64,17 +103,16 @@ void check_aliases(const Plan& plan, const replay::Recording& recording, const s
         dataset != nullptr && dataset->alias_of.empty() && recording.has(tap) && recording.dataset(tap) != alias;
     if (copy && glob_match(select, alias)) check_copy(alias, tap, plan, recording, report);
   }
+  name_stale_copies(plan, recording, report.records);
   std::map<std::string, std::string> seen;  // tap without layer + digest -> first tap
   for (Record& record : report.records) {
     const std::string key = without_layer(record.tap);
     const bool candidate =
         record.mode == Mode::isolated && record.status == Status::pass && is_float(record.dtype) && !key.empty();
-    if (!candidate || !recording.has(record.tap)) continue;
-    const Tensor tensor = recording.read(record.tap);
-    constexpr int64_t kFewest = 64;  // bytes; smaller taps may coincide
-    if (tensor.bytes() < kFewest || !varied(tensor.view())) continue;
-    const std::string_view bytes(reinterpret_cast<const char*>(tensor.view().data),
-                                 static_cast<size_t>(tensor.bytes()));
+    const auto tensor = candidate ? telling(recording, record.tap) : std::nullopt;
+    if (!tensor) continue;
+    const std::string_view bytes(reinterpret_cast<const char*>(tensor->view().data),
+                                 static_cast<size_t>(tensor->bytes()));
     const auto [first, fresh] =
         seen.emplace(fmt::format("{} {:x}", key, std::hash<std::string_view>{}(bytes)), record.tap);
     if (fresh) continue;

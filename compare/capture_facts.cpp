@@ -3,6 +3,11 @@
 
 #include "compare/capture_facts.hpp"
 
+#include <set>
+
+#include "golden/sha256.hpp"
+#include "golden/strict_json.hpp"
+
 namespace parity::compare {
 namespace {
 
@@ -19,7 +24,53 @@ void check_same(const golden::ActivationFile& capture, const std::string& name, 
                capture.path().string(), name, own.substr(0, 40), goldens);
 }
 
+/// Without what says who wrote the configuration, not what it is.
+nlohmann::json without_writers(nlohmann::json config) {
+  if (!config.is_object()) return config;
+  for (const char* key : {"transformers_version", "_name_or_path"}) config.erase(key);
+  for (auto& [key, value] : config.items()) value = without_writers(std::move(value));
+  return config;
+}
+
+void check_same_config(const golden::Golden& golden, const golden::ActivationFile& capture) {
+  const golden::DatasetInfo* recorded = capture.find("config");
+  if (recorded == nullptr || !recorded->text) return;
+  const auto theirs = with_context(capture.path().string() + ": dataset config",
+                                   [&] { return golden::parse_json(capture.read_text("config")); });
+  const std::string difference = golden::first_difference(without_writers(golden.config()), without_writers(theirs));
+  PARITY_CHECK(difference.empty(), schema,
+               "{}: config of the golden and of the capture differ at {}; it is of another model: capture it anew",
+               capture.path().string(), difference);
+}
+
+/// "steps/003" of "steps/003/text/embed/out".
+std::string call_of(const std::string& path) {
+  constexpr std::string_view kSteps = "steps/";
+  return path.starts_with(kSteps) ? path.substr(0, path.find('/', kSteps.size())) : std::string();
+}
+
 }  // namespace
+
+void check_same_run(const golden::Golden& golden, const golden::ActivationFile& capture) {
+  constexpr const char* kLeft = "it is of another run: capture it anew";
+  const auto check = [&](const char* name, const std::string& wanted) {
+    const std::string own = attribute(capture, name, wanted);
+    PARITY_CHECK(own == wanted, schema, "{}: {} of the capture is '{}', this golden's is '{}'; {}",
+                 capture.path().string(), name, own.substr(0, 64), wanted, kLeft);
+  };
+  check("golden", golden.name());
+  check("seed", attribute(golden.activations(), "seed", attribute(capture, "seed", "")));
+  if (!attribute(capture, "golden_sha256", "").empty())
+    check("golden_sha256", golden::sha256_of_file(golden.activations().path()));
+  check_same_config(golden, capture);
+  std::set<std::string> calls;
+  for (const golden::DatasetInfo& dataset : golden.activations().datasets()) calls.insert(call_of(dataset.path));
+  for (const golden::DatasetInfo& dataset : capture.datasets()) {
+    const std::string call = call_of(dataset.path);
+    PARITY_CHECK(call.empty() || calls.contains(call), schema, "{}: {} is recorded, the golden has no {}; {}",
+                 capture.path().string(), dataset.path, call, kLeft);
+  }
+}
 
 Implementation implementation_of(const golden::Golden& golden) {
   const golden::RootFacts& facts = golden.facts();

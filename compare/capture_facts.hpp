@@ -22,6 +22,11 @@ struct Implementation {
 /// another working type: nothing could be compared.
 [[nodiscard]] Implementation implementation_of(const golden::Golden& golden, const golden::ActivationFile& capture);
 
+/// A capture that another run left behind is refused: one that names another golden, that golden's bytes (`golden`,
+/// `golden_sha256`), other weights (`seed`) or another config, or that holds calls which the golden does not have.
+/// Error{schema} says which.
+void check_same_run(const golden::Golden& golden, const golden::ActivationFile& capture);
+
 /// The attention under which the plan computes: the implementation's where it is modelled, else the golden's.
 [[nodiscard]] std::string planned_attention(const golden::Golden& golden, const Implementation& implementation);
 /// Components that this implementation need not round as the plan does: its tiles or its order of sums are its own.

@@ -8,10 +8,12 @@
 #include <gtest/gtest.h>
 
 #include "compare/golden_cases.hpp"
+#include "golden/sha256.hpp"
 
 namespace parity::compare {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::ContainsRegex;
 using ::testing::ElementsAre;
@@ -53,6 +55,55 @@ TEST(Capture, OfAnotherTypeOrSystemIsRefusedInOneLine) {
       EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
     }
   }
+}
+
+/// What judging such a capture of kGolden is refused with; empty when it is not.
+std::string refusal(const fs::path& capture) {
+  try {
+    (void)judge(kGolden, of_capture(capture));
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::schema);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Capture, ThatNamesAnotherGoldenOrOtherWeightsIsRefused) {
+  const TemporaryFolder scratch;
+  const std::string sha = golden::sha256_of_file(kGolden / "activations.h5");
+  const std::map<std::string, std::string> others{
+      {"golden", "m3-text-f32"}, {"golden_sha256", std::string(64, '0')}, {"seed", "4711"}};
+  for (const auto& [name, value] : others) {
+    EXPECT_THAT(refusal(capture_with(scratch / (name + ".h5"), with_attribute(name, value))),
+                AllOf(HasSubstr(name + " of the capture is '" + value + "'"), HasSubstr("capture it anew")));
+  }
+  Changes right;
+  right.attributes = {{"golden", "m3-text-bf16"}, {"golden_sha256", sha}};
+  EXPECT_EQ(refusal(capture_with(scratch / "right.h5", right)), "");
+}
+
+TEST(Capture, OfAnotherModelIsRefusedByItsConfig) {
+  const TemporaryFolder scratch;
+  const auto text = golden::ActivationFile::open(kGolden / "activations.h5").read_text("config");
+  auto config = nlohmann::json::parse(text);
+  config["transformers_version"] = "9.9.9";
+  Changes written, other;
+  written.texts["config"] = config.dump();
+  config["text_config"]["rope_theta"] = 12345.0;
+  other.texts["config"] = config.dump();
+
+  EXPECT_EQ(refusal(capture_with(scratch / "written.h5", written)), "") << "who wrote it does not matter";
+  EXPECT_THAT(refusal(capture_with(scratch / "other.h5", other)),
+              AllOf(HasSubstr("/text_config/rope_theta"), HasSubstr("12345"), HasSubstr("another model")));
+}
+
+TEST(Capture, ThatHoldsCallsWhichTheGoldenHasNotIsRefused) {  // left behind by a longer run
+  const TemporaryFolder scratch;
+  Changes longer;
+  longer.values["steps/009/text/final_norm/out"] = Tensor(DType::bf16, {2, 1, 14}, "B,S,H");
+
+  EXPECT_THAT(refusal(capture_with(scratch / "longer.h5", longer)),
+              AllOf(HasSubstr("steps/009/text/final_norm/out is recorded"), HasSubstr("of another run")));
 }
 
 TEST(Capture, OfSdpaIsNotHeldToTheBitsOfAnEagerGolden) {

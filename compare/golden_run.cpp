@@ -173,6 +173,7 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
     capture = golden::ActivationFile::open(made.activations);
     implementation = implementation_of(golden, *capture);
     check_same_tokens(golden, *capture);
+    check_same_run(golden, *capture);
   }
   const golden::ActivationFile& file = capture ? *capture : golden.activations();
   report.sha256 = golden::sha256_of_file(file.path());

@@ -113,7 +113,7 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   const bool narrow = evaluator_.plan().working == DType::bf16 || evaluator_.plan().working == DType::f16;
   rules.claims_rounding =
       narrow && !finding.inherited && std::find(free.begin(), free.end(), record.component) == free.end();
-  values.own_roundings = narrow && !finding.inherited && !rules.claims_rounding;
+  if (narrow && !finding.inherited) values.telling_row = rules.claims_rounding ? kTellingRowSame : kTellingRow;
   if (narrow && !rules.claims_rounding) values.bias_units = 0.5;  // tiles of its own may round to one side
   rules.check_vacuity = !finding.inherited;
   // Roundings of its own in every place give a candidate 1.4 times the oracle's noise; the oracle's own, none of it.

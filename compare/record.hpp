@@ -166,8 +166,9 @@ struct GoldenReport {
   std::optional<Divergence> first_divergence;
   TapCounts taps;
   std::vector<std::string> unknown_taps;
-  std::vector<std::string> notes;  // what the fixture does not exercise, weights that nothing reads, …
-  std::vector<Record> records;     // in plan order, isolated first
+  std::map<std::string, std::string> outputs;  // taps that the plan can judge, and their components; not in report.json
+  std::vector<std::string> notes;              // what the fixture does not exercise, weights that nothing reads, …
+  std::vector<Record> records;                 // in plan order, isolated first
   double seconds = 0.0;
   int64_t largest_span_bytes = 0;  // working set of the largest span
   std::string largest_span;

@@ -19,7 +19,7 @@ Tolerance::Tolerance(const Values& values) : values_(values) {
     }
     drift_ = std::max(drift_, row);
   }
-  for (int64_t i = 0; values.own_roundings && values.row < kTellingRow && i < values.count; ++i) {
+  for (int64_t i = 0; values.row < values.telling_row && i < values.count; ++i) {
     const double error = std::abs(values.rounded[i] - values.exact[i]);
     if (std::isfinite(error) && values.rounding[i] > 0.0) share_ = std::max(share_, error / values.rounding[i]);
   }

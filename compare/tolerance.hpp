@@ -17,6 +17,9 @@ constexpr double kOracleFactor = 2.0;
 /// Elements of a row that show how far the roundings in it go. One element is off by more than twice the largest of 32
 /// others of its kind (4 standard deviations) once in 2e4 times, of 2 others once in 8. The tap speaks for shorter rows.
 constexpr int64_t kTellingRow = 32;
+/// The same for a candidate that rounds where the oracle does. Only near-ties inside make it another sample (one of 76
+/// probabilities that falls to the other side, in one row of some 400), so one in 26, for 4 others, is rare enough.
+constexpr int64_t kTellingRowSame = 4;
 /// Factor on the drift of a chain (or of a span with inner nodes) at this tap. Drift is one sample of how roundings add
 /// up, without the order of sums; correct recordings reach 2.5 times it in bf16 and 6.2 times in f32.
 constexpr double kDriftFactor = 4.0;
@@ -36,8 +39,8 @@ struct Values {
   bool inherited = false;      // inputs were not the recording's own
   bool binary32 = false;       // binary64 run through binary32 tables of our own
   double chain_drift = 0.0;    // largest relative drift in front of this tap: a small tap may miss it by chance
-  bool own_roundings = false;  // the candidate rounds in places of its own: another sample of the same roundings
-  double bias_units = 0.1;     // share of an ulp by which means may be off without being a bias
+  int64_t telling_row = 0;  // shorter rows do not show how far roundings of the candidate's go: the tap speaks for them
+  double bias_units = 0.1;  // share of an ulp by which means may be off without being a bias
 };
 
 /// tolerance[i] = noise + min(rounding, 2 max_row|rounded - exact| + u|exact|)  (+ factor * drift when inherited)

@@ -58,7 +58,7 @@ TEST(Tolerance, OfOwnRoundingsInAShortRowTakesTheTapsShareOfItsBound) {
   const double last = unit_roundoff(DType::bf16);
 
   EXPECT_DOUBLE_EQ(Tolerance(v).at(0), last);  // its row shows no error
-  v.own_roundings = true;
+  v.telling_row = kTellingRow;
   EXPECT_NEAR(Tolerance(v).at(0), 2.0 * 0.02 + last, 1e-12);  // a fifth of the bound, as in the other row
   EXPECT_EQ(Tolerance(v).at(3), 0.0);
 }

@@ -7,6 +7,7 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <string>
 #include <tuple>
 #include <variant>
@@ -15,6 +16,7 @@
 #include "core/rounding.hpp"
 #include "core/tensor.hpp"
 #include "core/weights.hpp"
+#include "core/workspace.hpp"
 
 namespace parity {
 
@@ -54,6 +56,7 @@ struct Context {
   std::vector<BoundSlot> bounds;
   /// Types in which an implementation holds the operands, by field: buffers of binary64 stand for numbers of these.
   std::vector<DType> inputs{}, outputs{};
+  std::shared_ptr<Workspace> workspace = std::make_shared<HostWorkspace>();  // of this call alone
 };
 
 template <class C>

@@ -4,6 +4,7 @@
 // Tensors: a non-owning strided view with axis letters, and the owning buffer behind it.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -123,9 +124,10 @@ Span<T, Rank> TensorView::as() const {
   result.data = reinterpret_cast<T*>(data);
   const int64_t folded = rank() - Rank;  // leading dimensions that become one
   if constexpr (Rank > 0) {
-    result.extent[0] = 1;
-    for (int64_t axis = folded; axis >= 0; --axis) {
-      if (shape[axis] == 1) continue;  // its stride says nothing
+    const bool none = std::find(shape.begin(), shape.begin() + folded + 1, 0) != shape.begin() + folded + 1;
+    result.extent[0] = none ? 0 : 1;
+    for (int64_t axis = folded; axis >= 0 && !none; --axis) {  // of no rows no stride says anything
+      if (shape[axis] == 1) continue;                          // its stride says nothing
       if (result.extent[0] == 1) result.stride[0] = strides[axis];
       const bool dense = strides[axis] == result.stride[0] * result.extent[0];
       PARITY_CHECK(dense, internal, "axis {} of {} cannot be folded without a copy", axis, to_string(shape));

@@ -73,6 +73,19 @@ TEST(TensorAs, FoldsWithAnyCommonStrideOfTheRows) {
   EXPECT_EQ(rows(1, 0), 5.0);
 }
 
+TEST(TensorAs, FoldsAxesWithoutElementsWhateverTheirStrides) {  // no tokens of two sequences were refused
+  for (const Shape& shape : {Shape{2, 0, 3}, Shape{0, 2, 3}, Shape{2, 0, 2, 3}}) {
+    const Tensor tensor(DType::f64, shape);
+
+    EXPECT_THAT((tensor.view().as<double, 2>().extent), ElementsAre(0, 3)) << to_string(shape);
+  }
+  EXPECT_THAT((Tensor(DType::f64, {2, 0}).view().as<double, 1>().extent), ElementsAre(0));
+  EXPECT_THAT((Tensor(DType::f64, {2, 2, 0}).view().as<double, 2>().extent), ElementsAre(4, 0)) << "rows of nothing";
+  TensorView exchanged = Tensor(DType::f64, {0, 2, 2, 5}).view();
+  exchanged.strides = {20, 5, 10, 1};
+  EXPECT_THAT((exchanged.as<double, 2>().extent), ElementsAre(0, 5));
+}
+
 TEST(TensorAs, RefusesToFoldWhatOnlyACopyCouldFold) {
   TensorView view = counting({2, 2, 5}).view();
   view.shape = {2, 2, 3};

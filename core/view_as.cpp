@@ -58,16 +58,18 @@ std::vector<Atom> atoms_of(const TensorView& source, const std::vector<std::stri
 /// The atoms of one target axis as one; nothing when they do not lie behind each other in memory.
 std::optional<Atom> fold(const std::vector<std::string>& letters, const std::vector<Atom>& atoms) {
   Atom result{"", 1, 1};
+  bool behind_each_other = true;
   for (size_t i = letters.size(); i-- > 0;) {
     const auto found = std::find_if(atoms.begin(), atoms.end(), [&](const Atom& a) { return a.name == letters[i]; });
     PARITY_CHECK(found != atoms.end(), internal, "axis {} is not in the source", letters[i]);
     const bool first = i + 1 == letters.size();
     const bool adjacent =
         first || found->extent == 1 || result.extent == 1 || found->stride == result.stride * result.extent;
-    if (!adjacent) return std::nullopt;
+    behind_each_other = behind_each_other && adjacent;
     if (first || result.extent == 1) result.stride = found->stride;
     result.extent *= found->extent;
   }
+  if (!behind_each_other && result.extent > 0) return std::nullopt;  // of no elements no order can be wrong
   return result;
 }
 

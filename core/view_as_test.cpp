@@ -49,6 +49,14 @@ TEST(ViewAs, PermutesWhatItSplits) {
   EXPECT_EQ((view.as<double, 4>()(1, 1, 4, 2)), 59.0);
 }
 
+TEST(ViewAs, FoldsNoTokensOfSeveralSequences) {  // was refused: an extent of zero met a stride that is not
+  const AxisSizes sizes{{'B', 2}, {'S', 0}, {'H', 4}};
+  const Tensor tensor(DType::f64, {2, 0, 4}, "B,S,H");
+
+  EXPECT_EQ(tensor.view().view_as("N,H", sizes).shape, (Shape{0, 4}));
+  EXPECT_EQ(tensor.view().view_as("H,N", sizes).shape, (Shape{4, 0}));
+}
+
 TEST(ViewAs, FoldsBatchAndSequenceToTokens) {
   const Tensor tensor = counting({2, 5, 4}, "B,S,H");
 

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What any kernel must do beside computing the right numbers: write every element and nothing beside them, leave its
-// inputs alone, read them however they lie, and give the same bits every time and on any number of threads.
+// inputs alone, read them however they lie, and give the same bits every time, on any number of threads and whatever its
+// scratch memory held.
 #pragma once
 
 #include <array>
@@ -14,9 +15,9 @@
 
 namespace parity::faults {
 
-enum class Guard : uint8_t { written, canaries, inputs, repeatable, layouts, threads };
-inline constexpr std::array<Guard, 6> kGuards{Guard::written,    Guard::canaries, Guard::inputs,
-                                              Guard::repeatable, Guard::layouts,  Guard::threads};
+enum class Guard : uint8_t { written, canaries, inputs, repeatable, layouts, threads, workspace };
+inline constexpr std::array<Guard, 7> kGuards{Guard::written, Guard::canaries, Guard::inputs,   Guard::repeatable,
+                                              Guard::layouts, Guard::threads,  Guard::workspace};
 [[nodiscard]] const char* to_string(Guard guard);
 
 /// One call of one kernel; the operands must outlive it. Every run is given copies.
@@ -31,7 +32,8 @@ struct KernelCall {
 };
 
 struct GuardResult {
-  enum class State : uint8_t { holds, broken, unjudged };  // unjudged: two equal calls differ, nothing can be compared
+  /// unjudged: two equal calls differ, nothing can be compared; idle: there was nothing that it could break.
+  enum class State : uint8_t { holds, broken, unjudged, idle };
   State state = State::holds;
   int64_t count = 0;   // elements unwritten or changed; operands overrun or misread; calls that differ
   std::string detail;  // the first of them, in words
@@ -47,6 +49,7 @@ struct KernelGuards {
   int64_t calls = 0;
   std::array<int64_t, kGuards.size()> broken{};  // calls
   std::array<int64_t, kGuards.size()> unjudged{};
+  std::array<int64_t, kGuards.size()> idle{};
   std::string detail;  // the first broken guard, in words
 
   [[nodiscard]] bool holds() const;

@@ -4,6 +4,8 @@
 // Every kernel of the registry holds under every guard; kernels that each break one show that each guard can fail.
 #include "faults/guards.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 #include <omp.h>
 
@@ -133,6 +135,75 @@ TEST_F(Guards, SeeAResultThatHangsOnTheNumberOfThreads) {
       copying([](const TensorView&, double* out, int64_t) { out[11] += static_cast<double>(omp_get_max_threads()); }));
 
   EXPECT_EQ(broken(results), std::vector<Guard>{Guard::threads});
+}
+
+/// out = x, by way of a block of scratch memory; `damage` sees the block before and after the element's way through it.
+template <class Before, class After>
+ErasedKernel by_scratch(const Before& before, const After& after) {
+  return [before, after](const Arguments& in, const ParamMap&, const Arguments& out, Context& context) {
+    const TensorView& x = in.front().tensors.front();
+    auto* block = context.workspace->take_elements<double>(static_cast<size_t>(x.count()));
+    before(block);
+    for (int64_t i = 0; i < x.count(); ++i) block[i] = x.value(i);
+    std::copy_n(block, x.count(), reinterpret_cast<double*>(out.front().tensors.front().data));
+    after(block, reinterpret_cast<double*>(out.front().tensors.front().data));
+  };
+}
+constexpr auto kNothing = [](auto*...) {};
+
+TEST_F(Guards, HoldOnAKernelThatWritesItsScratchBeforeItReadsIt) {
+  const GuardResults results = check(by_scratch(kNothing, kNothing));
+
+  EXPECT_EQ(broken(results), std::vector<Guard>{});
+  EXPECT_EQ(at(results, Guard::workspace).state, State::holds);
+}
+
+TEST_F(Guards, SayThatAKernelTookNoScratch) {
+  EXPECT_EQ(at(check(copying([](const TensorView&, double*, int64_t) {})), Guard::workspace).state, State::idle);
+}
+
+TEST_F(Guards, SeeAKernelThatReadsStaleScratch) {
+  const auto sum = std::make_shared<double>(0.0);
+  const ErasedKernel kernel =
+      by_scratch([sum](const double* block) { *sum = block[0]; }, [sum](auto*, double* out) { out[2] += *sum; });
+  const ErasedKernel largest =  // as a running maximum does that nobody started: NaN is not seen by it, numbers are
+      by_scratch([sum](const double* block) { *sum = std::fmax(-1e3, block[11]); },
+                 [sum](auto*, double* out) { out[2] += *sum; });
+
+  for (const ErasedKernel& reads : {kernel, largest}) {
+    const GuardResults results = check(reads);
+    EXPECT_EQ(broken(results), std::vector<Guard>{Guard::workspace});
+    EXPECT_GT(at(results, Guard::workspace).count, 0);
+    EXPECT_EQ(at(results, Guard::workspace).detail,
+              "element 2 of " + output() + " hangs on what the workspace held before");
+  }
+}
+
+TEST_F(Guards, SeeWritesOnBothSidesOfScratch) {
+  for (const int64_t offset : {-8, -1, 12, 19}) {
+    const GuardResults results = check(by_scratch(kNothing, [offset](double* block, double*) { block[offset] = 1.0; }));
+
+    EXPECT_EQ(broken(results), std::vector<Guard>{Guard::workspace}) << offset;
+    EXPECT_EQ(at(results, Guard::workspace).detail, "written beside workspace block 0 of 96 bytes");
+  }
+}
+
+TEST_F(Guards, SeeAKernelThatKeepsItsScratchForTheNextCall) {
+  const auto kept = std::make_shared<double*>(nullptr);
+  const auto last = [kept](double* block, double*) {
+    if (*kept != nullptr) (*kept)[0] = 7.0;
+    *kept = block;
+  };
+  const auto first = [kept](double* block, double* out) {  // reads alone: finds other bytes than it left
+    if (*kept == nullptr) *kept = block;
+    out[0] += (*kept)[0];
+  };
+
+  const GuardResults written = check(by_scratch(kNothing, last));
+  EXPECT_EQ(broken(written), std::vector<Guard>{Guard::workspace});
+  EXPECT_NE(at(written, Guard::workspace).detail.find("after its call was over"), std::string::npos);
+  *kept = nullptr;
+  EXPECT_EQ(broken(check(by_scratch(kNothing, first))), std::vector<Guard>{Guard::repeatable});
 }
 
 TEST_F(Guards, LeaveTheNumberOfThreadsAsItWas) {

@@ -84,6 +84,11 @@ const char* non_finite_name(double value) {
   return nullptr;
 }
 
+nlohmann::ordered_json json_number(double value) {
+  const char* name = non_finite_name(value);
+  return name != nullptr ? nlohmann::ordered_json(name) : nlohmann::ordered_json(value);
+}
+
 std::string number(double value, int significant_digits) {
   const char* name = non_finite_name(value);
   return name != nullptr ? name : fmt::format("{:.{}g}", value, significant_digits);

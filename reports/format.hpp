@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include <nlohmann/json.hpp>
+
 #include "compare/record.hpp"
 
 namespace parity::reports {
@@ -20,6 +22,8 @@ namespace parity::reports {
 
 /// "NaN", "Infinity", "-Infinity", or nullptr for a finite number.
 [[nodiscard]] const char* non_finite_name(double value);
+/// The number, or that name of it: JSON has no infinities.
+[[nodiscard]] nlohmann::ordered_json json_number(double value);
 [[nodiscard]] std::string number(double value, int significant_digits = 3);
 /// With the digits that tell neighbours of `dtype` apart.
 [[nodiscard]] std::string element(DType dtype, double value);

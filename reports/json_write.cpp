@@ -46,8 +46,7 @@ class Writer {
 template <class T>
 ordered_json encode(const T& value) {
   if constexpr (std::is_same_v<T, double>) {
-    const char* name = non_finite_name(value);
-    return name != nullptr ? ordered_json(name) : ordered_json(value);
+    return json_number(value);
   } else if constexpr (std::is_enum_v<T>) {
     return to_string(value);
   } else if constexpr (std::is_integral_v<T> || std::is_same_v<T, std::string> || kIsMap<T>) {

@@ -147,7 +147,7 @@ std::string closing_line(const RunReport& report) {
                divergence_text(report.first_divergence);
       return with("PARITY BROKEN");
     case Status::mistrusted:
-      return with("PARITY NOT SHOWN, a judgement would accept wrong values");
+      return with("PARITY NOT SHOWN, what passes proves too little");
     case Status::unimplemented:
       return with("PARITY NOT SHOWN, the candidate lacks components");
     case Status::error:

@@ -63,7 +63,7 @@ TEST(Summary, OtherVerdictsNameTheirFirstCulprit) {
   };
 
   EXPECT_EQ(closing(Status::mistrusted),
-            "PARITY NOT SHOWN, a judgement would accept wrong values: first "
+            "PARITY NOT SHOWN, what passes proves too little: first "
             "steps/000/a (experts_hf): would accept 0 for 40% of the elements");
   EXPECT_THAT(closing(Status::unimplemented),
               StartsWith("PARITY NOT SHOWN, the candidate lacks components: first steps/000/d"));

@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/arguments.hpp"
+
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
+#include "core/plans/published_configs.hpp"
+
+namespace parity::cli {
+namespace {
+
+const std::string kPublished = fmt::format("{}", fmt::join(published_names(), " | "));
+
+/// Sizes of a synthetic golden; `needed`, if any, is the option without which they make no sense.
+void add_sizes(CLI::App& c, SynthesizeOptions& s, CLI::Option* needed = nullptr) {
+  const auto add = [&](const char* name, auto& target, const char* help) {
+    CLI::Option* option = c.add_option(name, target, help)->capture_default_str();
+    if (needed != nullptr) option->needs(needed);
+  };
+  add("--layers", s.layers, "Layers of the published model");
+  add("--words", s.words, "Vocabulary in the place of the published one");
+  add("--dtype", s.dtype, "bf16 | f32 | f64");
+  add("--batch", s.batch, "Sequences");
+  add("--tokens", s.tokens, "Tokens of the prefill");
+  add("--decode", s.decode, "Decode steps behind it");
+  add("--seed", s.seed, "Of weights and tokens");
+}
+
+void add_run(CLI::App& app, RunOptions& o, Action& action) {
+  CLI::App* c = app.add_subcommand("run", "Replay goldens and judge a candidate");
+  CLI::Option* goldens = c->add_option("goldens", o.goldens, "Golden folders or activations.h5 files");
+  CLI::Option* synthetic =
+      c->add_option("--synthetic", o.synthetic.published,
+                    "Instead of goldens: layers of " + kPublished + " at the published size, weights drawn");
+  goldens->excludes(synthetic);
+  add_sizes(*c, o.synthetic, synthetic);
+  auto* cases =
+      c->add_option("--cases", o.cases, "So many models of drawn sizes, boundary shapes first")->needs(synthetic);
+  c->add_option("--case", o.only_case, "One of them, as a failing line names it")->needs(synthetic)->excludes(cases);
+  c->add_option("--candidate", o.candidate,
+                "Whose values are judged: golden | reference | cpu | fault:ID | capture:FILE");
+  c->add_option("--mode", o.mode,
+                "isolated | chained | forced (default: isolated, then chained for f32/f64, forced for bf16)");
+  c->add_option("--select", o.select, "Judge only taps that match this glob")->capture_default_str();
+  c->add_option("--profile", o.profile, "Semantics to hold the golden to, instead of its own");
+  c->add_option("--assume", o.assume, "Judge against the reference with this fault (parity list faults)");
+  c->add_option("--json", o.json, "Write report.json here (- = stdout)");
+  c->add_option("--junit", o.junit, "Write JUnit XML here");
+  c->add_option("--markdown", o.markdown, "Write a Markdown summary here");
+  c->add_option("--manifest", o.manifest, "What has to be judged: less is not green");
+  c->add_option("--write-manifest", o.write_manifest,
+                "Write what a green run judged, calls and layers together; with --taps tap by tap");
+  c->add_flag("--taps", o.taps, "Print a line per tap");
+  c->add_flag("--bit-equal", o.bit_equal, "Print the bit-equal share by tap name");
+  c->add_flag("--quiet", o.quiet, "No progress");
+  c->add_flag("--explain,!--no-explain", o.explain, "Look for a known fault behind the first divergence (default)");
+  c->footer(
+      "Examples:\n  parity run golden/data/*/\n  parity run golden/data/m3-text-bf16 --candidate capture:mine.h5 "
+      "--json "
+      "report.json\n"
+      "  parity run golden/data/m3-text-bf16 --select '*/moe/*' --mode isolated --taps\n"
+      "  parity run --synthetic m3 --layers 3 --tokens 2304 --mode isolated");
+  c->callback([&] { action = [&] { return run(o); }; });
+}
+
+void add_golden(CLI::App& app, GoldenOptions& o, SynthesizeOptions& s, Action& action) {
+  CLI::App* c = app.add_subcommand("golden", "Look into goldens");
+  c->require_subcommand(1);
+  const auto add = [&](const char* name, const char* help, int (*command)(const GoldenOptions&)) {
+    CLI::App* sub = c->add_subcommand(name, help);
+    sub->add_option("paths", o.paths, "Golden folders or activations.h5 files")->required();
+    const std::string listed = std::string(name) == "ls" ? "datasets" : std::string(name) == "names" ? "tensors" : "";
+    if (!listed.empty()) sub->add_option("--select", o.select, "Glob over " + listed)->capture_default_str();
+    sub->callback([&action, &o, command] { action = [&o, command] { return command(o); }; });
+  };
+  add("verify", "Is it whole, and what its format promises?", &golden_verify);
+  add("info", "Facts, calls and checksums", &golden_info);
+  add("ls", "Its datasets", &golden_ls);
+  add("names", "Its tensors as published, and where transformers holds them", &golden_names);
+  CLI::App* make =
+      c->add_subcommand("synthesize", "Write a golden from the reference itself (for sizes no capture covers)");
+  make->add_option("out", s.out, "Folder to write")->required();
+  make->add_option("--config", s.config, "config.json (default: a small built-in one)");
+  make->add_option("--published", s.published, kPublished + ": published sizes, weights drawn when they are needed");
+  make->add_flag("--drawn", s.drawn,
+                 "Write checkpoint/synthetic.json, what the weights are drawn from, instead of them");
+  make->add_option("--profile", s.profile, "Default: the newest of the system");
+  add_sizes(*make, s);
+  make->callback([&] { action = [&] { return golden_synthesize(s); }; });
+}
+
+void add_generate(CLI::App& app, GenerateOptions& o, Action& action) {
+  CLI::App* c = app.add_subcommand("generate", "Continue prompts greedily, token by token against the package's own");
+  c->add_option("files", o.files, "JSON: checkpoint, profile, prompt, and tokens (recorded) or count")->required();
+  c->footer(
+      "Examples:\n  parity generate golden/generation/*.json\n"
+      "  golden/capture/generate_hf.py --help    # records such a file");
+  c->callback([&] { action = [&] { return generate(o); }; });
+}
+
+void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Action& action) {
+  CLI::App* list_command =
+      app.add_subcommand("list", "Components, kernels, profiles, statuses, goldens, or what the goldens cover");
+  list_command->add_option("what", l.what, "components | kernels | profiles | statuses | goldens | coverage | faults")
+      ->capture_default_str();
+  list_command->add_option("root", l.root, "Folder of goldens");
+  list_command->callback([&] { action = [&] { return list(l); }; });
+  CLI::App* show_command = app.add_subcommand("show", "A component, a golden, or a tap of a golden");
+  show_command->add_option("what", s.what, "Component, path, or tap with --golden")->required();
+  show_command->add_option("--golden", s.golden, "Golden whose plan is asked; needed when WHAT is a tap");
+  show_command->footer(
+      "Examples:\n  parity show rms_norm\n  parity show steps/000/text/layers/01/moe/out --golden "
+      "golden/data/m3-text-bf16");
+  show_command->callback([&] { action = [&] { return show(s); }; });
+  CLI::App* diff_command = app.add_subcommand("diff", "Two captures, no kernels: the first layer that diverges");
+  diff_command->add_option("left", d.left, "activations.h5 or golden folder")->required();
+  diff_command->add_option("right", d.right, "activations.h5 or golden folder")->required();
+  diff_command->add_option("--select", d.select, "Glob over datasets")->capture_default_str();
+  diff_command->add_option("--rtol", d.rtol, "Largest relative difference that counts as equal")->capture_default_str();
+  diff_command->add_option("--json", d.json, "Write the result as JSON (- = stdout)");
+  diff_command->callback([&] { action = [&] { return diff(d); }; });
+}
+
+/// One case, or one report, again.
+void add_again(CLI::App& app, ReproOptions& r, ReportOptions& p, Action& action) {
+  CLI::App* repro_command = app.add_subcommand("repro", "Judge one case again, as a failing line names it");
+  repro_command->add_option("case", r.case_id, "GOLDEN#TAP: a golden folder and one of its taps")->required();
+  repro_command
+      ->add_option("--candidate", r.candidate,
+                   "Whose values are judged: golden | reference | cpu | fault:ID | capture:FILE")
+      ->capture_default_str();
+  repro_command->add_option("--mode", r.mode, "isolated | chained | forced")->capture_default_str();
+  repro_command->add_option("--profile", r.profile, "Semantics to hold the golden to, instead of its own");
+  repro_command->callback([&] { action = [&] { return repro(r); }; });
+  CLI::App* report_command = app.add_subcommand("report", "Render a report.json again");
+  report_command->add_option("format", p.format, "markdown | junit | json | terminal | check")->required();
+  report_command->add_option("file", p.file, "report.json")->required();
+  report_command->add_option("--out", p.out, "File (- = stdout)")->capture_default_str();
+  report_command->callback([&] { action = [&] { return report(p); }; });
+}
+
+/// Whether the judge itself can be trusted.
+void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
+  CLI::App* c = app.add_subcommand("selftest", "Plant every known fault and see whether the judge notices");
+  c->add_option("goldens", t.goldens, "Goldens to plant them on (default: the embedded ones)");
+  c->add_option("--faults", t.faults, "Glob over fault ids (parity list faults)")->capture_default_str();
+  c->add_flag("--every-fixture", t.every_fixture, "Plant each fault on every golden, not until one shows it clearly");
+  auto* judges =
+      c->add_flag("--judges", t.judges, "Show what published predicates of other projects make of the same candidates");
+  auto* guards = c->add_flag("--guards", t.guards,
+                             "Run every kernel of the registry under guards: what it writes, keeps, and repeats");
+  guards->excludes(judges);
+  c->add_option("--corruptions", t.corruptions, "Corrupt so many recordings at random in the place of planting faults")
+      ->excludes(judges)
+      ->excludes(guards);
+  c->add_flag("--explain", t.explain, "With --corruptions: look for a known fault behind each; there is none");
+  c->add_option("--false-alarms", t.false_alarms,
+                "Run so many correct kernels of another order of operations; none may be accused");
+  c->add_flag("--calibration", t.calibration,
+              "With --false-alarms: the seeds that tolerances may be looked at with, not the gate's");
+  c->add_option("--seed", t.seed, "Of --corruptions and --false-alarms")->capture_default_str();
+  c->add_option("--json", t.json, "Write the result as JSON");
+  c->callback([&] { action = [&] { return selftest(t); }; });
+}
+
+/// What is behind a failure, and what can be known without a golden.
+void add_faults(CLI::App& app, ExplainOptions& x, BisectOptions& b, RelationsOptions& l, Action& action) {
+  CLI::App* explain_command = app.add_subcommand("explain", "Which known fault is behind a failure");
+  explain_command->add_option("what", x.what, "GOLDEN, GOLDEN#TAP or a report.json")->required();
+  explain_command->add_option("tap", x.tap, "With a report.json: a failing tap (default: the first divergence)");
+  explain_command->add_option("--candidate", x.candidate, "golden | reference | cpu | fault:ID | capture:FILE")
+      ->capture_default_str();
+  explain_command->add_option("--profile", x.profile, "Instead of the golden's own");
+  explain_command->callback([&] { action = [&] { return explain(x); }; });
+  CLI::App* bisect_command =
+      app.add_subcommand("bisect", "The first faulty node of a candidate of which only the end is compared");
+  bisect_command->add_option("golden", b.golden, "Its inputs are the candidate's")->required();
+  bisect_command->add_option("--fault", b.fault, "Planted in the candidate (parity list faults)")->required();
+  bisect_command->add_option("--at", b.at, "Only at nodes that match this glob");
+  bisect_command->add_option("--end", b.end, "Tap that is compared (default: the last)");
+  bisect_command->callback([&] { action = [&] { return bisect(b); }; });
+  CLI::App* relations_command =
+      app.add_subcommand("relations", "What runs of one model must have in common; needs no golden");
+  relations_command->add_option("--fault", l.fault, "Planted in the model (parity list faults)");
+  relations_command->add_flag("--faults", l.faults, "Count the known faults that break a relation");
+  relations_command->add_option("--seed", l.seed, "Of weights and tokens")->capture_default_str();
+  relations_command->callback([&] { action = [&] { return relations(l); }; });
+}
+
+void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
+  CLI::App* c = app.add_subcommand("battery", "A kernel alone on drawn cases, boundary shapes first");
+  c->add_option("components", o.components, "Globs (default: every component of which cases are drawn)");
+  c->add_option("--kernel", o.kernel, "correct | reference | cpu | fault:ID")->capture_default_str();
+  auto* cases = c->add_option("--cases", o.cases, "Of each component and type")->capture_default_str();
+  c->add_option("--seed", o.seed, "Of the cases")->capture_default_str();
+  c->add_option("--case", o.only, "This case alone, as a failing line names it")->excludes(cases);
+  c->add_flag("--faults", o.faults, "Count the known faults that fail a case");
+  c->add_option("--json", o.json, "Write the result as JSON (- = stdout)");
+  c->footer(
+      "Examples:\n  parity battery rms_norm --kernel fault:rms_norm-without-one\n"
+      "  parity battery --faults --cases 20\n  parity battery --case rms_norm:bf16:boundary:17:S1,H3");
+  c->callback([&] { action = [&] { return battery(o); }; });
+}
+
+void add_doctor(CLI::App& app, Action& action) {
+  CLI::App* c = app.add_subcommand("doctor", "What this machine offers");
+  c->callback([&] { action = [] { return doctor(); }; });
+}
+
+}  // namespace
+
+void add_commands(CLI::App& app, AllOptions& o, Action& action) {
+  add_run(app, o.run, action);
+  add_look(app, o.list, o.show, o.diff, action);
+  add_golden(app, o.golden, o.synthesize, action);
+  add_generate(app, o.generate, action);
+  add_again(app, o.repro, o.report, action);
+  add_selftest(app, o.selftest, action);
+  add_faults(app, o.explain, o.bisect, o.relations, action);
+  add_battery(app, o.battery, action);
+  add_doctor(app, action);
+}
+
+}  // namespace parity::cli

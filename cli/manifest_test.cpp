@@ -1,0 +1,88 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// `parity run --manifest`: a run that judges less than it was asked to is not green.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/commands.hpp"
+#include "cli/program.hpp"
+
+namespace parity::cli {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+using namespace testing;
+
+class ManifestOption : public ::testing::Test {
+ protected:
+  [[nodiscard]] std::string manifest() const { return (scratch / "manifest.json").string(); }
+  [[nodiscard]] Output run(const std::vector<std::string>& more, const std::string& golden = kGolden) const {
+    std::vector<std::string> arguments{"run", golden, "--quiet", "--no-explain"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments);
+  }
+  /// A folder of the same name whose recording lacks a tap.
+  [[nodiscard]] std::string without(const std::string& tap) const {
+    Changes changes;
+    changes.dropped = {tap};
+    return copy_golden(kGolden, scratch / "less" / fs::path(kGolden).filename(), changes).string();
+  }
+
+  TemporaryFolder scratch;
+};
+
+TEST_F(ManifestOption, HoldsForTheRunThatWroteIt) {
+  for (const std::vector<std::string>& detail : {std::vector<std::string>{}, std::vector<std::string>{"--taps"}}) {
+    std::vector<std::string> writing{"--write-manifest", manifest()};
+    writing.insert(writing.end(), detail.begin(), detail.end());
+
+    ASSERT_EQ(run(writing).exit_code, holds);
+    const Output again = run({"--manifest", manifest()});
+    EXPECT_EQ(again.exit_code, holds) << again.out << again.err;
+  }
+}
+
+TEST_F(ManifestOption, NamesATapThatIsNoLongerRecorded) {
+  const std::string tap = "steps/000/text/layers/01/out";
+  const std::string less = without(tap);
+  ASSERT_EQ(run({"--write-manifest", manifest()}).exit_code, holds);
+
+  EXPECT_EQ(run({}, less).exit_code, holds) << "green by itself";
+  const Output held = run({"--manifest", manifest()}, less);
+  EXPECT_EQ(held.exit_code, broken);
+  EXPECT_THAT(held.out,
+              AllOf(HasSubstr("mistrusted"), HasSubstr("without a judgement: " + tap), HasSubstr("--write-manifest")));
+}
+
+TEST_F(ManifestOption, SeesAModeASelectionAndAGoldenThatAreLeftOut) {
+  ASSERT_EQ(run({"--write-manifest", manifest()}).exit_code, holds);
+
+  EXPECT_EQ(run({"--manifest", manifest(), "--mode", "isolated"}).exit_code, broken);
+  EXPECT_EQ(run({"--manifest", manifest(), "--select", "*/router/*"}).exit_code, broken);
+  EXPECT_EQ(run({"--manifest", manifest(), "--select", "nothing"}).exit_code, broken);
+  const Output other = run({"--manifest", manifest()}, (kData / "m3-text-only-items").string());
+  EXPECT_EQ(other.exit_code, broken);
+  EXPECT_THAT(other.out, HasSubstr("was not run"));
+}
+
+TEST_F(ManifestOption, IsNotWrittenOfARunThatIsNotGreen) {
+  const Output red = run({"--write-manifest", manifest(), "--profile", "hf-5.13.0", "--select", "nothing"});
+
+  EXPECT_NE(red.exit_code, holds);
+  EXPECT_FALSE(fs::exists(manifest()));
+  EXPECT_THAT(red.err, HasSubstr("is not written"));
+}
+
+TEST_F(ManifestOption, ThatIsAbsentOrNoManifestEndsTheRunFirst) {
+  const Output absent = run({"--manifest", manifest()});
+  EXPECT_EQ(absent.exit_code, golden_damaged);
+  EXPECT_THAT(absent.err, HasSubstr("no such manifest"));
+  EXPECT_EQ(absent.out, "");
+  write(manifest(), "{}");
+  EXPECT_THAT(run({"--manifest", manifest()}).err, HasSubstr("schema_version"));
+}
+
+}  // namespace
+}  // namespace parity::cli

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/manifest.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/ranges.h>
+
+#include "core/text.hpp"
+
+namespace parity::compare {
+namespace {
+
+bool is_judged(Status status) {
+  return status == Status::pass || status == Status::fail || status == Status::mistrusted;
+}
+
+/// Taps and their components that the mode judged.
+std::map<std::string, std::string> judged_in(const GoldenReport& golden, const std::string& mode) {
+  std::map<std::string, std::string> taps;
+  for (const Record& record : golden.records) {
+    if (to_string(record.mode) == mode && is_judged(record.status)) taps.emplace(record.tap, record.component);
+  }
+  return taps;
+}
+
+bool concerns(const std::string& key, const std::string& tap, const std::string& component) {
+  return key.find('/') == std::string::npos ? key == component : glob_match(key, tap);
+}
+
+/// ": a, b, …" of the outputs under `key` that have no judgement; nothing when the plan knows none.
+std::string without_judgement(const std::string& key, const GoldenReport& golden,
+                              const std::map<std::string, std::string>& judged) {
+  constexpr size_t kShown = 4;
+  std::vector<std::string> names;
+  for (const auto& [tap, component] : golden.outputs) {
+    if (concerns(key, tap, component) && !judged.contains(tap)) names.push_back(tap);
+  }
+  if (names.empty()) return "";
+  const std::vector<std::string> shown(names.begin(),
+                                       names.begin() + static_cast<int64_t>(std::min(kShown, names.size())));
+  return fmt::format("; without a judgement: {}{}", fmt::join(shown, ", "), names.size() > kShown ? ", …" : "");
+}
+
+/// "steps/???/text/layers/??/out": the same tap of every call and layer.
+std::string of_every_place(std::string tap) {
+  for (char& letter : tap) {
+    if (letter >= '0' && letter <= '9') letter = '?';
+  }
+  return tap;
+}
+
+constexpr const char* kAdvice = "record or select them again, or write the manifest anew (--write-manifest)";
+
+/// What the golden lacks, the first of it in full; empty when it lacks nothing.
+std::string lack_of(const GoldenReport& golden, const Expectation& expected, const std::string& source) {
+  std::string first;
+  int64_t lacks = 0;
+  for (const auto& [mode, counts] : expected.judged) {
+    const auto judged = judged_in(golden, mode);
+    for (const auto& [key, least] : counts) {
+      const auto found =
+          std::count_if(judged.begin(), judged.end(), [&](const auto& t) { return concerns(key, t.first, t.second); });
+      if (found >= least || lacks++ > 0) continue;
+      first = fmt::format("{} of the {} taps of {} that {} asks for are judged ({}){}", found, least, key, source, mode,
+                          without_judgement(key, golden, judged));
+    }
+  }
+  if (lacks == 0) return "";
+  return fmt::format("{}{}; {}", first, lacks > 1 ? fmt::format("; and {} more such lacks", lacks - 1) : "", kAdvice);
+}
+
+GoldenReport not_run(const std::string& name, const std::string& source) {
+  GoldenReport report;
+  report.name = report.path = name;
+  report.verdict = Status::mistrusted;
+  report.reason =
+      fmt::format("{} asks for this golden, which was not run; name it, or write the manifest anew", source);
+  return report;
+}
+
+}  // namespace
+
+Manifest manifest_of(const RunReport& report, bool by_name) {
+  Manifest manifest;
+  for (const GoldenReport& golden : report.goldens) {
+    PARITY_CHECK(!manifest.goldens.contains(golden.name), usage,
+                 "two goldens are named {}; a manifest goes by names: run them apart", golden.name);
+    Expectation& expected = manifest.goldens[golden.name];
+    expected.status = golden.verdict;
+    for (const Mode mode : {Mode::isolated, Mode::chained, Mode::forced}) {
+      for (const auto& [tap, component] : judged_in(golden, to_string(mode)))
+        ++expected.judged[to_string(mode)][by_name ? tap : of_every_place(tap)];
+    }
+  }
+  return manifest;
+}
+
+void hold_to(const Manifest& manifest, const std::string& source, RunReport& report) {
+  std::set<std::string> seen;
+  for (GoldenReport& golden : report.goldens) {
+    seen.insert(golden.name);
+    const auto expected = manifest.goldens.find(golden.name);
+    if (expected == manifest.goldens.end()) {
+      golden.notes.push_back(fmt::format("{} does not know this golden: nothing holds it to what it judges", source));
+      continue;
+    }
+    std::string lack = lack_of(golden, expected->second, source);
+    if (lack.empty() && golden.verdict != expected->second.status)
+      lack = fmt::format("{} expects {} of this golden", source, to_string(expected->second.status));
+    if (lack.empty()) continue;
+    const bool green = is_green(golden.verdict) || golden.verdict == Status::not_recorded;
+    if (green) golden.verdict = Status::mistrusted;
+    if (green && golden.reason.empty()) {
+      golden.reason = lack;
+    } else {
+      golden.notes.push_back(lack);
+    }
+  }
+  for (const auto& [name, expected] : manifest.goldens) {
+    if (!seen.contains(name)) report.goldens.push_back(not_run(name, source));
+  }
+}
+
+}  // namespace parity::compare

@@ -1,0 +1,85 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// One run of a kernel on fresh copies of everything, and what it left behind.
+#pragma once
+
+#include <list>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "faults/guarded_workspace.hpp"
+#include "faults/guards.hpp"
+#include "reference/layouts.hpp"
+
+namespace parity::faults {
+
+/// Bits of an element before the kernel runs: a NaN with a payload, and a number; ids get the second.
+struct Poison {
+  uint64_t number, id;
+};
+inline constexpr Poison kFirstPoison{0x7FF8'0BAD'0BAD'0BADU, 0x8000'0000'0BAD'0BADU};
+inline constexpr Poison kSecondPoison{0x40C8'1C80'0BAD'0BADU, 0x0000'0000'0BAD'0BADU};
+
+/// Bytes of a workspace before the kernel takes it: in every float type a NaN, a positive and a negative number.
+inline constexpr std::byte kScratch{0xFF}, kPositiveScratch{0x41}, kNegativeScratch{0xC1};
+
+/// Copies of a bank's members.
+class CopiedBank final : public WeightBank {
+ public:
+  explicit CopiedBank(const WeightBank& source);
+  [[nodiscard]] int64_t size() const override { return static_cast<int64_t>(members_.size()); }
+  [[nodiscard]] Tensor member(int64_t index) const override { return members_.at(static_cast<size_t>(index)); }
+
+ private:
+  std::vector<Tensor> members_;
+};
+
+/// A tensor that a run may read or write, and what it is called.
+struct Named {
+  std::string name;
+  Tensor tensor;
+  uint64_t poison = 0;
+};
+
+/// Which input is given in which layout.
+struct Relaid {
+  size_t input;
+  const reference::Layout* layout;
+};
+
+[[nodiscard]] uint64_t* bits_of(const Tensor& tensor);
+
+class GuardedRun {
+ public:
+  GuardedRun(const KernelCall& call, const Poison& poison, const Relaid* relaid = nullptr,
+             std::byte scratch = kScratch);
+
+  [[nodiscard]] const std::vector<Named>& written() const { return written_; }
+  [[nodiscard]] const GuardedWorkspace& workspace() const { return *workspace_; }
+  /// Name of the first output, and the elements in all, that are not the same bits in the other run.
+  [[nodiscard]] GuardResult differences(const GuardedRun& other) const;
+  void add_overruns(GuardResult& result) const;
+  void add_changed_inputs(GuardResult& result) const;
+
+  static void note(GuardResult& result, const std::string& name, int64_t element);
+
+ private:
+  void copy_inputs(const Relaid* relaid);
+  Tensor poisoned(const std::string& name, DType dtype, const Shape& shape, uint64_t poison);
+  void make_outputs(const Poison& poison);
+
+  const KernelCall& call_;
+  Arguments inputs_, outputs_;
+  Context context_;
+  std::shared_ptr<GuardedWorkspace> workspace_;
+  std::vector<Named> written_;
+  std::vector<Named> kept_;                             // inputs as they were
+  std::vector<Tensor> copies_;                          // as the kernel was given them
+  std::list<Tensor> relaid_;                            // or these in their place
+  std::list<std::pair<CopiedBank, CopiedBank>> banks_;  // before, given
+};
+
+}  // namespace parity::faults

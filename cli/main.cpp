@@ -161,8 +161,36 @@ struct AllOptions {
   SelftestOptions selftest;
   ExplainOptions explain;
   BisectOptions bisect;
+  EngineOptions engine;
   RelationsOptions relations;
 };
+
+void add_bisect(CLI::App& app, BisectOptions& b, EngineOptions& e, Action& action) {
+  CLI::App* bisect_command =
+      app.add_subcommand("bisect", "The first faulty node of a candidate of which only the end is compared");
+  bisect_command->add_option("golden", b.golden, "Its inputs are the candidate's")->required();
+  CLI::Option* fault = bisect_command->add_option("--fault", b.fault, "Planted in the candidate (parity list faults)");
+  CLI::Option* command = bisect_command->add_option(
+      "--engine", b.engine, "COMMAND IN.h5 OUT.h5 continues from the taps of IN.h5 (docs/engines.md)");
+  command->excludes(fault);
+  bisect_command->add_option("--at", b.at, "Only at nodes that match this glob");
+  bisect_command->add_option("--end", b.end, "Tap that is compared (default: the last)");
+  bisect_command->add_flag("--stop", b.stop, "The engine runs from the tokens and stops at a cut")->needs(command);
+  bisect_command->add_option("--probe", b.probe, "Only the cut in front of this node")->needs(command);
+  bisect_command->add_option("--keep", b.keep, "Folder for what the engine is given and gives")->needs(command);
+  bisect_command->add_option("--timeout", b.timeout_s, "Seconds for each run of the engine")
+      ->capture_default_str()
+      ->needs(command);
+  bisect_command->callback([&] { action = [&] { return b.engine.empty() ? bisect(b) : bisect_engine(b); }; });
+  CLI::App* engine_command = app.add_subcommand("engine", "The reference as an engine of bisect --engine");
+  engine_command->add_option("golden", e.golden, "Configuration and checkpoint")->required();
+  engine_command->add_option("in", e.in, "What bisect wrote")->required();
+  engine_command->add_option("out", e.out, "Where the wanted taps go")->required();
+  engine_command->add_option("--fault", e.fault, "Planted in it (parity list faults)");
+  engine_command->add_option("--at", e.at, "Only at nodes that match this glob");
+  engine_command->add_flag("--layers-only", e.layers_only, "Refuse boundaries inside a layer");
+  engine_command->callback([&] { action = [&] { return engine(e); }; });
+}
 
 void add_rest(CLI::App& app, AllOptions& o, Action& action) {
   ReproOptions& r = o.repro;
@@ -212,14 +240,7 @@ void add_rest(CLI::App& app, AllOptions& o, Action& action) {
   explain_command->add_option("--candidate", x.candidate, "golden | reference | capture:FILE")->capture_default_str();
   explain_command->add_option("--profile", x.profile, "Instead of the golden's own");
   explain_command->callback([&] { action = [&] { return explain(x); }; });
-  BisectOptions& b = o.bisect;
-  CLI::App* bisect_command =
-      app.add_subcommand("bisect", "The first faulty node of a candidate of which only the end is compared");
-  bisect_command->add_option("golden", b.golden, "Its inputs are the candidate's")->required();
-  bisect_command->add_option("--fault", b.fault, "Planted in the candidate (parity list faults)")->required();
-  bisect_command->add_option("--at", b.at, "Only at nodes that match this glob");
-  bisect_command->add_option("--end", b.end, "Tap that is compared (default: the last)");
-  bisect_command->callback([&] { action = [&] { return bisect(b); }; });
+  add_bisect(app, o.bisect, o.engine, action);
   RelationsOptions& l = o.relations;
   CLI::App* relations_command =
       app.add_subcommand("relations", "What runs of one model must have in common; needs no golden");

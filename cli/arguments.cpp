@@ -166,7 +166,7 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
 }
 
 /// What is behind a failure, and what can be known without a golden.
-void add_faults(CLI::App& app, ExplainOptions& x, BisectOptions& b, RelationsOptions& l, Action& action) {
+void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& action) {
   CLI::App* explain_command = app.add_subcommand("explain", "Which known fault is behind a failure");
   explain_command->add_option("what", x.what, "GOLDEN, GOLDEN#TAP or a report.json")->required();
   explain_command->add_option("tap", x.tap, "With a report.json: a failing tap (default: the first divergence)");
@@ -174,19 +174,39 @@ void add_faults(CLI::App& app, ExplainOptions& x, BisectOptions& b, RelationsOpt
       ->capture_default_str();
   explain_command->add_option("--profile", x.profile, "Instead of the golden's own");
   explain_command->callback([&] { action = [&] { return explain(x); }; });
-  CLI::App* bisect_command =
-      app.add_subcommand("bisect", "The first faulty node of a candidate of which only the end is compared");
-  bisect_command->add_option("golden", b.golden, "Its inputs are the candidate's")->required();
-  bisect_command->add_option("--fault", b.fault, "Planted in the candidate (parity list faults)")->required();
-  bisect_command->add_option("--at", b.at, "Only at nodes that match this glob");
-  bisect_command->add_option("--end", b.end, "Tap that is compared (default: the last)");
-  bisect_command->callback([&] { action = [&] { return bisect(b); }; });
   CLI::App* relations_command =
       app.add_subcommand("relations", "What runs of one model must have in common; needs no golden");
   relations_command->add_option("--fault", l.fault, "Planted in the model (parity list faults)");
   relations_command->add_flag("--faults", l.faults, "Count the known faults that break a relation");
   relations_command->add_option("--seed", l.seed, "Of weights and tokens")->capture_default_str();
   relations_command->callback([&] { action = [&] { return relations(l); }; });
+}
+
+void add_bisect(CLI::App& app, BisectOptions& b, EngineOptions& e, Action& action) {
+  CLI::App* bisect_command =
+      app.add_subcommand("bisect", "The first faulty node of a candidate of which only the end is compared");
+  bisect_command->add_option("golden", b.golden, "Its inputs are the candidate's")->required();
+  CLI::Option* fault = bisect_command->add_option("--fault", b.fault, "Planted in the candidate (parity list faults)");
+  CLI::Option* command = bisect_command->add_option(
+      "--engine", b.engine, "COMMAND IN.h5 OUT.h5 continues from the taps of IN.h5 (docs/engines.md)");
+  command->excludes(fault);
+  bisect_command->add_option("--at", b.at, "Only at nodes that match this glob");
+  bisect_command->add_option("--end", b.end, "Tap that is compared (default: the last)");
+  bisect_command->add_flag("--stop", b.stop, "The engine runs from the tokens and stops at a cut")->needs(command);
+  bisect_command->add_option("--probe", b.probe, "Only the cut in front of this node")->needs(command);
+  bisect_command->add_option("--keep", b.keep, "Folder for what the engine is given and gives")->needs(command);
+  bisect_command->add_option("--timeout", b.timeout_s, "Seconds for each run of the engine")
+      ->capture_default_str()
+      ->needs(command);
+  bisect_command->callback([&] { action = [&] { return b.engine.empty() ? bisect(b) : bisect_engine(b); }; });
+  CLI::App* engine_command = app.add_subcommand("engine", "The reference as an engine of bisect --engine");
+  engine_command->add_option("golden", e.golden, "Configuration and checkpoint")->required();
+  engine_command->add_option("in", e.in, "What bisect wrote")->required();
+  engine_command->add_option("out", e.out, "Where the wanted taps go")->required();
+  engine_command->add_option("--fault", e.fault, "Planted in it (parity list faults)");
+  engine_command->add_option("--at", e.at, "Only at nodes that match this glob");
+  engine_command->add_flag("--layers-only", e.layers_only, "Refuse boundaries inside a layer");
+  engine_command->callback([&] { action = [&] { return engine(e); }; });
 }
 
 void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
@@ -218,7 +238,8 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   add_generate(app, o.generate, action);
   add_again(app, o.repro, o.report, action);
   add_selftest(app, o.selftest, action);
-  add_faults(app, o.explain, o.bisect, o.relations, action);
+  add_faults(app, o.explain, o.relations, action);
+  add_bisect(app, o.bisect, o.engine, action);
   add_battery(app, o.battery, action);
   add_doctor(app, action);
 }

@@ -28,6 +28,7 @@ struct AllOptions {
   SelftestOptions selftest;
   ExplainOptions explain;
   BisectOptions bisect;
+  EngineOptions engine;
   RelationsOptions relations;
   BatteryOptions battery;
 };

@@ -13,6 +13,8 @@
 namespace parity::cli {
 
 int bisect(const BisectOptions& options) {
+  PARITY_CHECK(!options.fault.empty(), usage,
+               "bisect needs --engine COMMAND or --fault FAULT; see parity bisect --help");
   const faults::Fixture fixture(options.golden);
   faults::Fault fault = faults::find_fault(options.fault);
   if (!options.at.empty()) fault.at = {options.at};

@@ -128,11 +128,24 @@ int battery(const BatteryOptions& options);
 
 struct BisectOptions {
   std::string golden;
-  std::string fault;  // planted in the candidate
-  std::string at;     // glob over its nodes; empty: as the catalogue says
-  std::string end;    // tap that is compared; empty: the last
+  std::string fault;   // planted in the candidate
+  std::string at;      // glob over its nodes; empty: as the catalogue says
+  std::string end;     // tap that is compared; empty: the last
+  std::string engine;  // command in the place of a fault
+  bool stop = false;   // it stops at the cut; else it starts there
+  std::string probe;   // node: only this cut
+  std::string keep;    // folder for what the engine was given and gave
+  double timeout_s = 600.0;
 };
 int bisect(const BisectOptions& options);
+int bisect_engine(const BisectOptions& options);
+
+struct EngineOptions {
+  std::string golden, in, out;
+  std::string fault, at;     // planted in it
+  bool layers_only = false;  // refuse boundaries inside a layer
+};
+int engine(const EngineOptions& options);
 
 struct ReportOptions {
   std::string format;  // markdown | junit | terminal | json | check

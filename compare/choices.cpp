@@ -123,8 +123,10 @@ void judge_choices(const replay::Outcome& outcome, const std::string& field, con
   record.elements = ids.view().count();
   record.failed = failures.failed();
   record.slices = failures.slices();
-  record.budget_used =
-      discrete.violations > 0 ? failures.worst_budget() : static_cast<double>(discrete.flips) / most_flips(discrete);
+  const auto flips = static_cast<double>(discrete.flips);
+  record.budget_used = discrete.violations > 0 ? failures.worst_budget()
+                       : flips == 0.0          ? 0.0
+                                               : flips / most_flips(discrete);
   if (discrete.violations > 0) {
     record.status = Status::fail;
     record.where = failures.description();

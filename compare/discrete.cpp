@@ -70,6 +70,22 @@ std::string misplaced(const Choice& choice, const std::vector<int64_t>& list) {
   return {};
 }
 
+/// Chance that id `out` comes to score more than id `in`, which is ahead or tied.
+double reversal(const Choice& choice, size_t in, size_t out) {
+  const double a = choice.score[in], b = choice.score[out];
+  if (a == b || (std::isnan(a) && std::isnan(b))) return 0.5;
+  const double gap = a - b;
+  const double reach = choice.delta[in] + choice.delta[out];
+  return gap < reach ? 0.5 * (1.0 - gap / reach) : 0.0;
+}
+
+/// That of m + n tied ids not the very m are chosen: 1 - 1 / binomial(m + n, m).
+double tied_chance(size_t m, size_t n) {
+  double one_of = 1.0;
+  for (size_t i = 1; i <= m; ++i) one_of *= static_cast<double>(n + i) / static_cast<double>(i);
+  return 1.0 - 1.0 / one_of;
+}
+
 RowVerdict verdict_of(const Choice& choice, const std::vector<int64_t>& ids, std::string reason) {
   RowVerdict verdict;
   verdict.violated = !reason.empty();
@@ -101,15 +117,23 @@ std::vector<Choice::Verdict> Choice::verdicts() const {
 }
 
 double Choice::flip_chance() const {
-  if (k <= 0 || static_cast<size_t>(k) >= score.size()) return 0.0;
-  std::vector<double> sorted(score);
-  std::sort(sorted.begin(), sorted.end(), scores_more);
-  const double last = sorted[static_cast<size_t>(k - 1)];
-  const double next = sorted[static_cast<size_t>(k)];
-  const double gap = std::isnan(last) && std::isnan(next) ? 0.0 : last - next;
-  const double reach = 2.0 * *std::max_element(delta.begin(), delta.end());
-  if (!(gap < reach)) return gap == 0.0 ? 0.5 : 0.0;
-  return 0.5 * (1.0 - gap / reach);
+  const auto kept = std::min<int64_t>(k, visible(*this));
+  if (kept <= 0 || kept >= visible(*this)) return 0.0;
+  const std::set<int64_t> chosen = exact_set({score, delta, kept});
+  double reversed = 0.0;  // expected pairs
+  std::set<size_t> inside, outside;
+  for (const int64_t id : chosen) {
+    const auto in = static_cast<size_t>(id);
+    for (size_t out = 0; out < score.size(); ++out) {
+      if (chosen.contains(static_cast<int64_t>(out))) continue;
+      const double chance = reversal(*this, in, out);
+      if (chance == 0.0) continue;
+      reversed += chance;
+      inside.insert(in);
+      outside.insert(out);
+    }
+  }
+  return std::min(reversed, tied_chance(inside.size(), outside.size()));
 }
 
 RowVerdict judge_set(const Choice& choice, const std::vector<int64_t>& ids) {
@@ -147,6 +171,12 @@ void tally(const Choice& choice, const RowVerdict& verdict, Discrete& discrete) 
   for (const double delta : choice.delta) discrete.delta = std::max(discrete.delta, delta);
 }
 
-double most_flips(const Discrete& discrete) { return discrete.expected + 4.0 * std::sqrt(discrete.expected) + 2.0; }
+double most_flips(const Discrete& discrete, double alarm) {
+  const double mean = discrete.expected;
+  if (mean <= 0.0) return 0.0;
+  double more = std::floor(mean) + 1.0;  // flips that would be too many
+  while (more - mean - more * std::log(more / mean) > std::log(alarm)) more += 1.0;
+  return more - 1.0;
+}
 
 }  // namespace parity::compare

@@ -20,7 +20,9 @@ struct Choice {
   enum class Verdict : uint8_t { must, may, must_not };
   /// must: fewer than k others can reach it; must_not: at least k others surely exceed it.
   [[nodiscard]] std::vector<Verdict> verdicts() const;
-  /// Probability, in the worst case of evenly spread errors, that a correct implementation chooses otherwise.
+  /// At most this probable is that a correct implementation chooses another set, if its errors are symmetric and unimodal
+  /// within delta (of these, evenly spread ones are the worst): the sum over pairs of which one is chosen and one is not, and
+  /// never more than if all contenders were tied.
   [[nodiscard]] double flip_chance() const;
 };
 
@@ -38,7 +40,9 @@ struct RowVerdict {
 
 /// Adds a row to the tally of the tap.
 void tally(const Choice& choice, const RowVerdict& verdict, Discrete& discrete);
-/// Most flips that the margins let one expect: mean + 4 standard deviations + 2.
-[[nodiscard]] double most_flips(const Discrete& discrete);
+/// A tap of a correct implementation has more flips than allowed with no more than this probability.
+constexpr double kFlipAlarm = 1e-5;
+/// Most flips that the margins let one expect: Chernoff's bound for independent rows, sum of chances `expected`.
+[[nodiscard]] double most_flips(const Discrete& discrete, double alarm = kFlipAlarm);
 
 }  // namespace parity::compare

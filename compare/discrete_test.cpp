@@ -211,10 +211,20 @@ TEST(Tally, CountsRowsFlipsAndViolations) {
 
 TEST(Tally, CapsTheFlipsByWhatMarginsLeadOneToExpect) {
   Discrete discrete;
-  EXPECT_EQ(most_flips(discrete), 2.0);
+  EXPECT_EQ(most_flips(discrete), 0.0);
 
-  discrete.expected = 4.0;
-  EXPECT_EQ(most_flips(discrete), 4.0 + 4.0 * 2.0 + 2.0);
+  discrete.expected = 1e-6;  // one flip is less probable than an alarm may be
+  EXPECT_EQ(most_flips(discrete), 0.0);
+  discrete.expected = 1e-3;  // two would be
+  EXPECT_EQ(most_flips(discrete), 1.0);
+  discrete.expected = 100.0;
+  EXPECT_NEAR(most_flips(discrete), 100.0 + std::sqrt(2.0 * std::log(1e5) * 100.0), 5.0);
+}
+
+TEST(Tally, ChanceOfSeveralContendersIsThatOfTheirPairs) {
+  EXPECT_DOUBLE_EQ(choice({2, 2, 2, 0}, 0.0, 1).flip_chance(), 1.0 - 1.0 / 3.0);
+  EXPECT_DOUBLE_EQ(choice({2, 2, 2, 2}, 0.5, 2).flip_chance(), 1.0 - 1.0 / 6.0);
+  EXPECT_DOUBLE_EQ(choice({2, 1.5, 1.5, 0}, 0.5, 1).flip_chance(), 2 * 0.5 * (1.0 - 0.5));
 }
 
 }  // namespace

@@ -131,7 +131,7 @@ void judge_undecided(const Values& v, const ElementRules& rules, Record& record)
 
 void judge_elements(const Values& v, const ElementRules& rules, Record& record) {
   const Tolerance tolerance(v);
-  FailureMap failures(record.axes, record.shape);
+  FailureMap failures(record.axes, record.shape, rules.sizes);
   double largest_error = 0.0;
   // Each measure is one thread's, in the order of elements: the numbers do not depend on how many there are.
 #pragma omp parallel sections if (v.count >= kWorthThreads)

@@ -184,7 +184,7 @@ TEST(Elements, OfARowWithFlippedSignFailAndTheRowIsNamed) {
   const Record record = sample.judge({true, true, {}});
 
   EXPECT_EQ(record.status, Status::fail);
-  EXPECT_EQ(record.where, "all 20 in token 13");
+  EXPECT_EQ(record.where, "all 20 of token 13");
   ASSERT_FALSE(record.slices.empty());
   EXPECT_EQ(record.slices.front().axis, "row");
   EXPECT_EQ(record.slices.front().position, 13);

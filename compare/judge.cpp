@@ -120,6 +120,7 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   constexpr double kOwn = 2.0, kOracles = 1.0;
   if (narrow && finding.inherited && finding.span != nullptr) rules.most_noise = free.empty() ? kOracles : kOwn;
   rules.logits = candidate.view().axes == "B,S,V";
+  rules.sizes = evaluator_.plan().sizes_of(*finding.outcome->node);
   const Definition& definition = *finding.outcome->definition;
   const auto output = static_cast<size_t>(definition.output_index(finding.field));
   rules.bit_by_bit = definition.outputs[output].judge == Judge::bits;

@@ -4,7 +4,6 @@
 #include "compare/slices.hpp"
 
 #include <algorithm>
-#include <map>
 
 namespace parity::compare {
 std::vector<int64_t> index_of(int64_t flat, const Shape& shape) {
@@ -14,16 +13,6 @@ std::vector<int64_t> index_of(int64_t flat, const Shape& shape) {
     flat /= shape[axis];
   }
   return index;
-}
-
-std::string axis_word(const std::string& token) {
-  static const std::map<std::string, std::string> kWords{
-      {"B", "sequence"}, {"S", "token"},      {"N", "token"},   {"K", "slot"},    {"A", "head"},
-      {"G", "kv head"},  {"X", "index head"}, {"J", "block"},   {"E", "expert"},  {"T", "top-k slot"},
-      {"H", "channel"},  {"F", "channel"},    {"D", "channel"}, {"I", "channel"}, {"R", "channel"},
-      {"V", "token id"}, {"M", "medium"},     {"U", "grid row"}};
-  const auto found = kWords.find(token);
-  return found == kWords.end() ? token : found->second;
 }
 
 void FailureMap::Tally::add(int64_t position, double element_budget) {
@@ -40,19 +29,16 @@ Slice FailureMap::Tally::worst() const {
   return {word, static_cast<int64_t>(best), static_cast<int64_t>(budget.size()), failed[best], budget[best]};
 }
 
-FailureMap::FailureMap(const std::string& axes, const Shape& shape)
-    : tokens_(split_axes(axes)),
-      shape_(shape),
-      index_(shape.size(), 0),
-      least_(shape.size(), INT64_MAX),
-      most_(shape.size(), -1) {
-  tokens_.resize(shape.size());
+FailureMap::FailureMap(const std::string& axes, const Shape& shape, const AxisSizes& sizes)
+    : tokens_(axes), shape_(shape), sizes_(sizes), index_(shape.size(), 0) {
+  auto tokens = split_axes(axes);
+  tokens.resize(shape.size());
   const auto tally = [](const std::string& word, int64_t positions) {
     const auto n = static_cast<size_t>(std::max<int64_t>(positions, 1));
     return Tally{word, std::vector<double>(n, 0.0), std::vector<int64_t>(n, 0)};
   };
   rows_ = tally("row", shape.empty() ? 1 : element_count(shape) / std::max<int64_t>(shape.back(), 1));
-  for (size_t axis = 0; axis < shape.size(); ++axis) axes_.push_back(tally(axis_word(tokens_[axis]), shape[axis]));
+  for (size_t axis = 0; axis < shape.size(); ++axis) axes_.push_back(tally(axis_word(tokens[axis]), shape[axis]));
 }
 
 void FailureMap::add(double budget) {
@@ -64,10 +50,8 @@ void FailureMap::add(double budget) {
   for (size_t axis = 0; axis < shape_.size(); ++axis) axes_[axis].add(index_[axis], budget);
   if (budget > 1.0) {
     ++failed_;
-    for (size_t axis = 0; axis < shape_.size(); ++axis) {
-      least_[axis] = std::min(least_[axis], index_[axis]);
-      most_[axis] = std::max(most_[axis], index_[axis]);
-    }
+    over_.resize(static_cast<size_t>(next_) + 1, false);
+    over_.back() = true;
   }
   ++next_;
   for (size_t axis = shape_.size(); axis-- > 0;) {
@@ -85,17 +69,10 @@ std::vector<Slice> FailureMap::slices() const {
   return result;
 }
 
-std::string FailureMap::description() const {
-  std::vector<std::string> parts;
-  for (size_t axis = 0; axis < shape_.size() && failed_ > 0; ++axis) {
-    if (least_[axis] == 0 && most_[axis] + 1 == shape_[axis]) continue;  // everywhere along this axis
-    const std::string word = axis_word(tokens_[axis]);
-    parts.push_back(least_[axis] == most_[axis] ? fmt::format("{} {}", word, least_[axis])
-                                                : fmt::format("{}s {}..{}", word, least_[axis], most_[axis]));
-  }
-  const std::string all = failed_ == 1 ? "the one" : fmt::format("all {}", failed_);
-  return parts.empty() ? fmt::format("{} of {} elements, spread over the whole tap", failed_, next_)
-                       : fmt::format("{} in {}", all, fmt::join(parts, ", "));
+Region FailureMap::region() const {
+  std::vector<bool> failed(over_);
+  failed.resize(static_cast<size_t>(next_), false);
+  return region_of(groupings_of(tokens_, shape_, sizes_), failed);
 }
 
 }  // namespace parity::compare

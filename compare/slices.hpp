@@ -8,18 +8,19 @@
 #include <vector>
 
 #include "compare/record.hpp"
+#include "compare/region.hpp"
 
 namespace parity::compare {
 
 /// Coordinates of the flat-th element.
 [[nodiscard]] std::vector<int64_t> index_of(int64_t flat, const Shape& shape);
-/// "sequence", "token", "head", … for an axis token of the golden format; the token itself when it has no word.
-[[nodiscard]] std::string axis_word(const std::string& token);
 
-/// Collects budgets element by element in row-major order; memory grows with the axes, not with the elements.
+/// Collects budgets element by element in row-major order. Memory grows with the axes, not with the elements; once
+/// something failed, by a bit per element.
 class FailureMap {
  public:
-  FailureMap(const std::string& axes, const Shape& shape);
+  /// `sizes` takes axes that are several in one apart: heads of "AD".
+  FailureMap(const std::string& axes, const Shape& shape, const AxisSizes& sizes = {});
 
   void add(double budget);  // of the next element; over 1 = failed
   [[nodiscard]] int64_t failed() const { return failed_; }
@@ -27,8 +28,10 @@ class FailureMap {
   [[nodiscard]] int64_t worst() const { return worst_; }  // flat
   /// The worst position of the rows (all axes but the last) and of every axis.
   [[nodiscard]] std::vector<Slice> slices() const;
-  /// "all 48 in token 11, head 3, channels 0..15": the box that holds every element over budget.
-  [[nodiscard]] std::string description() const;
+  /// Where the elements over budget are.
+  [[nodiscard]] Region region() const;
+  /// The same in words: "all 48 of token 11, head 3, channels 0..15 (an aligned 16)".
+  [[nodiscard]] std::string description() const { return region().text(); }
 
  private:
   struct Tally {  // one grouping of the elements
@@ -39,12 +42,13 @@ class FailureMap {
     [[nodiscard]] Slice worst() const;
   };
 
-  std::vector<std::string> tokens_;
+  std::string tokens_;
   Shape shape_;
+  AxisSizes sizes_;
   Tally rows_;
   std::vector<Tally> axes_;
   std::vector<int64_t> index_;  // of the next element
-  std::vector<int64_t> least_, most_;
+  std::vector<bool> over_;      // per element up to the last that failed
   int64_t next_ = 0, failed_ = 0, worst_ = 0;
   double worst_budget_ = 0.0;
 };

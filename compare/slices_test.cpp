@@ -76,13 +76,14 @@ TEST(Slices, FullBudgetIsNoFailure) {
   EXPECT_EQ(map_of("H", {4}, {{2, 1.0000001}}).failed(), 1);
 }
 
-TEST(Slices, DescriptionIsTheBoxAroundTheFailures) {
+TEST(Slices, DescriptionIsTheRegionOfTheFailures) {
   EXPECT_EQ(map_of("B,S,H", {2, 3, 4}, {{17, 2.0}}).description(), "the one in sequence 1, token 1, channel 1");
-  EXPECT_EQ(map_of("B,S,H", {2, 3, 4}, {{17, 2.0}, {22, 9.0}}).description(),
-            "all 2 in sequence 1, tokens 1..2, channels 1..2");
-  EXPECT_EQ(map_of("B,S,H", {2, 3, 4}, {{4, 2.0}, {7, 2.0}, {16, 2.0}, {19, 2.0}}).description(), "all 4 in token 1");
+  EXPECT_EQ(map_of("B,S,H", {2, 3, 4}, {{4, 2.0}, {5, 2.0}, {6, 2.0}, {7, 2.0}}).description(),
+            "all 4 of sequence 0, token 1");
+  EXPECT_EQ(map_of("B,S,H", {2, 3, 4}, {{4, 2.0}, {7, 2.0}, {16, 2.0}, {19, 2.0}}).description(),
+            "all 4 of token 1, channels 0 + 3");
   EXPECT_EQ(map_of("B,S,H", {2, 3, 4}, {{0, 2.0}, {23, 2.0}}).description(),
-            "2 of 24 elements, spread over the whole tap");
+            "2 of 24 elements, scattered over 2 of 3 tokens, 2 of 4 channels");
 }
 
 TEST(Slices, OfAScalarOrAnEmptyTapAreHarmless) {

@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Bisecting an engine that is a process of its own: the reference with a planted fault.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/commands.hpp"
+#include "cli/program.hpp"
+
+namespace parity::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace testing;
+
+const std::string kFloats = "golden/data/m3-text-f32";
+const std::string kFaulty = quoted(PARITY_PROGRAM) + " engine " + kFloats + " --fault combine-shared-halved --at " +
+                            "steps/000/text/layers/01/moe";
+
+TEST(BisectEngine, NamesTheFaultyNodeFromBothSides) {
+  const Output rest = run_program({"bisect", kFloats, "--engine", kFaulty});
+  EXPECT_EQ(rest.exit_code, broken) << rest.err;
+  EXPECT_THAT(rest.out, HasSubstr("last faulty node: steps/000/text/layers/01/moe (moe_combine)"));
+
+  const Output first = run_program({"bisect", kFloats, "--stop", "--engine", kFaulty});
+  EXPECT_EQ(first.exit_code, broken) << first.err;
+  EXPECT_THAT(first.out, HasSubstr("first faulty node: steps/000/text/layers/01/moe (moe_combine)"));
+}
+
+TEST(BisectEngine, NamesTheLayerWhereTheEngineRefusesMore) {
+  const Output output = run_program({"bisect", kFloats, "--engine", kFaulty + " --layers-only"});
+
+  EXPECT_EQ(output.exit_code, broken) << output.err;
+  EXPECT_THAT(output.out, HasSubstr("between which the engine cannot be cut"));
+  EXPECT_THAT(output.out, HasSubstr("  steps/000/text/layers/01/moe (moe_combine)\n"));
+  EXPECT_THAT(output.out, ::testing::Not(HasSubstr("  steps/000/text/layers/02/moe (moe_combine)\n")));
+}
+
+TEST(BisectEngine, ReproducesOneProbe) {
+  const TemporaryFolder scratch;
+  const std::string keep = (scratch / "kept").string();
+  const auto probe = [&](const std::string& node) {
+    return run_program({"bisect", kFloats, "--engine", kFaulty, "--probe", node, "--keep", keep});
+  };
+
+  EXPECT_EQ(probe("steps/000/text/layers/01/moe").exit_code, broken);
+  EXPECT_EQ(probe("steps/000/text/layers/02/input_norm").exit_code, holds);
+  EXPECT_EQ(probe("steps/000/text/layers/02/input_nrm").exit_code, usage);
+  EXPECT_EQ(std::distance(fs::directory_iterator(keep), fs::directory_iterator{}), 4);
+}
+
+TEST(BisectEngine, OfARightEngineIsGreenAndOfNoneIsAMistake) {
+  const Output right = run_program({"bisect", kFloats, "--engine", quoted(PARITY_PROGRAM) + " engine " + kFloats});
+  EXPECT_EQ(right.exit_code, holds) << right.err;
+  EXPECT_THAT(right.out, HasSubstr("the end is right"));
+  EXPECT_EQ(run_program({"bisect", kFloats}).exit_code, usage);
+}
+
+}  // namespace
+}  // namespace parity::cli

@@ -1,0 +1,131 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/region.hpp"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace parity::compare {
+namespace {
+
+/// Axes in one, "AD" = (A, D) and "N" = (B, S); nothing when the sizes do not say so.
+std::optional<Grouping> taken_apart(const std::string& token, int64_t extent, const AxisSizes& sizes) {
+  const std::string letters = token == "N" ? "BS" : token;
+  Grouping apart;
+  int64_t product = 1;
+  for (const char letter : letters) {
+    const auto size = sizes.find(letter);
+    if (size == sizes.end()) return std::nullopt;
+    apart.words.push_back(axis_word(std::string(1, letter)));
+    apart.extents.push_back(size->second);
+    product *= size->second;
+  }
+  if (letters.size() < 2 || product != extent) return std::nullopt;
+  return apart;
+}
+
+Region region_in(const Grouping& grouping, const std::vector<bool>& failed) {
+  std::vector<std::vector<bool>> hit;
+  for (const int64_t extent : grouping.extents) hit.emplace_back(static_cast<size_t>(extent), false);
+  Region region;
+  region.elements = static_cast<int64_t>(failed.size());
+  for (size_t i = 0; i < failed.size(); ++i) {
+    if (!failed[i]) continue;
+    ++region.failed;
+    auto rest = static_cast<int64_t>(i);
+    for (size_t axis = grouping.extents.size(); axis-- > 0; rest /= grouping.extents[axis])
+      hit[axis][static_cast<size_t>(rest % grouping.extents[axis])] = true;
+  }
+  for (size_t axis = 0; axis < hit.size(); ++axis) {
+    Positions positions = positions_of(grouping.words[axis], hit[axis]);
+    // A list of positions each of which one element names is no pattern.
+    const bool list = positions.kind == Positions::Kind::runs;
+    if (list && (!grouping.listing || region.failed < 2 * positions.count)) {
+      positions.kind = Positions::Kind::every;
+      positions.runs.clear();
+    }
+    if (!grouping.listing && positions.kind == Positions::Kind::loose) positions.kind = Positions::Kind::every;
+    region.parts.push_back(std::move(positions));
+  }
+  return region;
+}
+
+}  // namespace
+
+std::string axis_word(const std::string& token) {
+  static const std::map<std::string, std::string> kWords{
+      {"B", "sequence"}, {"S", "token"},      {"N", "token"},   {"K", "slot"},    {"A", "head"},
+      {"G", "kv head"},  {"X", "index head"}, {"J", "block"},   {"E", "expert"},  {"T", "top-k slot"},
+      {"H", "channel"},  {"F", "channel"},    {"D", "channel"}, {"I", "channel"}, {"R", "channel"},
+      {"V", "token id"}, {"M", "medium"},     {"U", "grid row"}};
+  const auto found = kWords.find(token);
+  return found == kWords.end() ? token : found->second;
+}
+
+std::vector<Grouping> groupings_of(const std::string& axes, const Shape& shape, const AxisSizes& sizes) {
+  auto tokens = split_axes(axes);
+  tokens.resize(shape.size());
+  Grouping recorded, finer, rows, flat;
+  for (size_t axis = 0; axis < shape.size(); ++axis) {
+    recorded.words.push_back(axis_word(tokens[axis]));
+    recorded.extents.push_back(shape[axis]);
+    const Grouping own{{recorded.words.back()}, {shape[axis]}};
+    const Grouping parts = taken_apart(tokens[axis], shape[axis], sizes).value_or(own);
+    finer.words.insert(finer.words.end(), parts.words.begin(), parts.words.end());
+    finer.extents.insert(finer.extents.end(), parts.extents.begin(), parts.extents.end());
+  }
+  std::vector<Grouping> result{recorded};
+  if (finer.extents != recorded.extents) result = {finer, recorded};
+  const int64_t elements = element_count(shape);
+  if (shape.size() > 2 && elements > 0)
+    result.push_back({{"row", recorded.words.back()}, {elements / shape.back(), shape.back()}});
+  if (shape.size() > 1 && elements > 0) result.push_back({{"element"}, {elements}, false});
+  return result;
+}
+
+Region region_of(const std::vector<Grouping>& groupings, const std::vector<bool>& failed) {
+  Region best;
+  for (const Grouping& grouping : groupings) {
+    Region region = region_in(grouping, failed);
+    // Flat positions say less to a person: they have to be much tighter.
+    const bool tighter = grouping.listing ? region.size() < best.size() : 4 * region.size() <= 3 * best.size();
+    if (best.parts.empty() || tighter) best = std::move(region);
+  }
+  return best;
+}
+
+int64_t Region::size() const {
+  int64_t product = 1;
+  for (const Positions& part : parts) product *= part.size();
+  return product;
+}
+
+bool Region::scattered() const {
+  return failed < elements && std::none_of(parts.begin(), parts.end(), [](const auto& part) { return part.telling(); });
+}
+
+std::string Region::text() const {
+  std::vector<std::string> named, counted;
+  for (const Positions& part : parts) {
+    const std::string text = part.text();
+    if (text.empty()) continue;
+    (part.telling() ? named : counted).push_back(text);
+  }
+  if (failed == 1 && !named.empty()) return fmt::format("the one in {}", fmt::join(named, ", "));
+  if (elements == 1) return "the one element";
+  if (failed == elements) return fmt::format("all {} elements", elements);
+  if (named.empty()) {
+    const std::string over = counted.empty() ? "" : fmt::format(" over {}", fmt::join(counted, ", "));
+    if (2 * failed > elements) return fmt::format("{} of {} elements, all over the tap", failed, elements);
+    return fmt::format("{} of {} elements, scattered{}", failed, elements, over);
+  }
+  if (failed == size()) return fmt::format("all {} of {}", failed, fmt::join(named, ", "));
+  return fmt::format("{} of the {} in {}", failed, size(), fmt::join(named, ", "));
+}
+
+}  // namespace parity::compare

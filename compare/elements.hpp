@@ -11,6 +11,7 @@ namespace parity::compare {
 
 /// What the caller knows beyond the values.
 struct ElementRules {
+  bool systematic = true;        // judge mean deviations and shares of bits too
   bool claims_rounding = false;  // the candidate says that it rounds where the oracle does: unexplained bits count
   bool check_vacuity = true;     // off where the inherited drift decides the tolerance
   std::vector<bool> tainted;     // per element: an undecided flip upstream may have changed it; empty: none
@@ -18,6 +19,7 @@ struct ElementRules {
   double most_noise = 0.0;       // a span of several nodes: limit of Noise::ratio; 0: not judged
   bool logits = false;           // rows are distributions over words
   AxisSizes sizes{};             // of the node: they take "AD" apart into heads and channels
+  bool systematic = true;        // judge mean deviations and shares of bits too
 };
 
 /// A mean deviation of more standard errors is no chance, and of more elements than one in so many no near-tie.

@@ -11,7 +11,6 @@ namespace parity::compare {
 
 /// What the caller knows beyond the values.
 struct ElementRules {
-  bool systematic = true;        // judge mean deviations and shares of bits too
   bool claims_rounding = false;  // the candidate says that it rounds where the oracle does: unexplained bits count
   bool check_vacuity = true;     // off where the inherited drift decides the tolerance
   std::vector<bool> tainted;     // per element: an undecided flip upstream may have changed it; empty: none

@@ -61,8 +61,9 @@ struct Session {
   std::vector<replay::Span> spans;
   GoldenReport& report;
   Implementation implementation;
-  std::set<std::string> own;  // components that the candidate computes; empty: all
-  int walks = 0;              // what no walk can use is a verdict of the first
+  std::set<std::string> own;                      // components that the candidate computes; empty: all
+  std::map<std::string, std::string> stands_for;  // a hypothesis' component, and the one that it is in the place of
+  int walks = 0;                                  // what no walk can use is a verdict of the first
 
   [[nodiscard]] JudgeOptions judge_options(Mode mode) const {
     JudgeOptions judge;
@@ -74,6 +75,10 @@ struct Session {
     judge.repro_options = repro_options(options);
     judge.free_rounding = free_rounding(implementation);
     judge.free_rounding.insert(judge.free_rounding.end(), own.begin(), own.end());
+    for (const auto& [assumed, component] : stands_for) {
+      const auto& free = judge.free_rounding;
+      if (std::find(free.begin(), free.end(), component) != free.end()) judge.free_rounding.push_back(assumed);
+    }
     judge.progress = options.progress;
     judge.observe = options.observe;
     judge.own_decisions = static_cast<bool>(options.hypothesis);
@@ -93,7 +98,8 @@ struct Session {
       replay::walk_chained(evaluator, recording, visitor);
     }
     for (Record& record : visitor.take_records()) {
-      if (!own.empty() && !own.contains(record.component)) {
+      const auto assumed = stands_for.find(record.component);
+      if (!own.empty() && !own.contains(assumed == stands_for.end() ? record.component : assumed->second)) {
         record.status = Status::skipped;
         record.reason =
             fmt::format("{} has no kernel of {}; the reference computed it", options.made, record.component);
@@ -102,6 +108,16 @@ struct Session {
     }
   }
 };
+
+/// Whose place the components of the rewritten plan take: edits change nodes, never their number.
+std::map<std::string, std::string> replaced_components(const Plan& before, const Plan& after) {
+  std::map<std::string, std::string> result;
+  for (size_t i = 0; i < std::min(before.nodes.size(), after.nodes.size()); ++i) {
+    if (before.nodes[i].component != after.nodes[i].component)
+      result[after.nodes[i].component] = before.nodes[i].component;
+  }
+  return result;
+}
 
 std::vector<Mode> modes_of(const RunOptions& options, DType dtype) {
   if (options.mode) return {*options.mode};
@@ -178,12 +194,20 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   const golden::ActivationFile& file = capture ? *capture : golden.activations();
   report.sha256 = golden::sha256_of_file(file.path());
   Plan plan = plan_of(golden, options.profile, planned_attention(golden, implementation));
+  const Plan clean = options.hypothesis ? plan : Plan{};
   const Rewritten assumed = options.hypothesis ? options.hypothesis(plan, golden.parameters()) : Rewritten{};
   const replay::Evaluator evaluator(assumed.registry ? *assumed.registry : reference::registry(), plan,
                                     assumed.weights ? *assumed.weights : golden.parameters());
   const replay::Recording recording(file, plan);
-  Session session{golden, options,        evaluator,      recording, replay::build_spans(plan, recording),
-                  report, implementation, made.components};
+  Session session{golden,
+                  options,
+                  evaluator,
+                  recording,
+                  replay::build_spans(plan, recording),
+                  report,
+                  implementation,
+                  made.components,
+                  replaced_components(clean, plan)};
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);
   check_aliases(plan, recording, options.select, report);
   add_isolated_errors(report.records);

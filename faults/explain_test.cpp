@@ -9,6 +9,7 @@
 #include "faults/candidate.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/fixture.hpp"
+#include "faults/made.hpp"
 #include "faults/matrix.hpp"
 
 namespace parity::faults {
@@ -49,6 +50,26 @@ INSTANTIATE_TEST_SUITE_P(Explain, Names,
                                          "dense-heads-in-turn", "index_scores-scaled", "select-ascending",
                                          "experts-gate-up-exchanged", "combine-shared-halved", "router-biased-weights",
                                          "swiglu-gate-clamped-below", "q_proj-of-next-layer"));
+
+TEST(Explain, FindsTheBugOfAnEngineThatHasOneKernel) {  // the fault puts residual_add~n in the kernel's place
+  constexpr const char* kFault = "residual-branch-twice";
+  const auto make = [plant = maker_of(fmt::format("fault:{}", kFault))](const golden::Golden& golden) {
+    compare::MadeCapture capture = plant(golden);
+    capture.components = {"residual_add"};
+    return capture;
+  };
+  compare::RunOptions options;
+  options.mode = compare::Mode::isolated;
+  options.candidate = compare::RunOptions::Candidate::made;
+  options.make = make;
+  options.made = "mine";
+
+  const auto found = explain(fixture().golden(), options, compare::run_golden(fixture().golden(), options));
+
+  ASSERT_FALSE(found.empty());
+  EXPECT_EQ(found.front().fault->id, kFault);
+  EXPECT_EQ(found.front().explained, found.front().failing);
+}
 
 TEST(Explain, AFaultAtOneNodeIsNotCalledOneEverywhere) {
   Fault fault = find_fault("rms_norm-without-one");

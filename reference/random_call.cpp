@@ -48,6 +48,7 @@ class Maker {
     sizes_['J'] = (sizes_['K'] + block_size_ - 1) / block_size_;
     if (call_.definition().name == "lightning_attention")
       sizes_['J'] = 1 + (sizes_['Z'] > 0 ? sizes_['S'] : (sizes_['S'] + sizes_['Q'] - 1) / sizes_['Q']);
+    if (call_.definition().name == "paged_view") sizes_['Q'] = block_size_;
     stored_ = coin();
     per_group_ = coin();
     const bool selects = call_.definition().name == "index_select";
@@ -139,6 +140,7 @@ class Maker {
                    {"merge", int64_t{2}},
                    {"normalise_first", eager},
                    {"padding", coin()},
+                   {"page_size", block_size_},
                    {"per_group", per_group_},
                    {"per_medium", per_group_},
                    {"pooled_slots", eager},

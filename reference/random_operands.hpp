@@ -96,6 +96,8 @@ inline constexpr Row kRows[] = {
     {"moe_experts", "weights", "N,T", Fill::unit},
     {"mtp_loss", "documents", "B,S", Fill::mask},
     {"mtp_loss", "labels", "B,S", Fill::labels},
+    {"paged_view", "pages", "V,G,Q,D", Fill::values},
+    {"paged_view", "table", "B,J", Fill::tokens},
     {"partial_rope", "cos", "B,S,R", Fill::cosines},
     {"partial_rope", "sin", "B,S,R", Fill::sines},
     {"rotary_tables", "positions", "B,S", Fill::distances},

@@ -54,7 +54,11 @@ std::map<std::string, Tensor> in_another_order(const DrawnCase& correct, const r
   Context context;
   context.rounding = correct.own_rounding ? Rounding::exact(correct.plan.working, correct.plan.rounding)
                                           : Rounding::oracle(correct.plan.working, correct.plan.rounding);
-  correct_kernels().at(node.component)(operands.in, node.params, operands.out, context, Arithmetic(correct.style));
+  const auto kernel = correct_kernels().find(node.component);
+  PARITY_CHECK(kernel != correct_kernels().end(), internal,
+               "cases of {} are drawn but nothing computes them in another order; add a kernel to faults/correct/",
+               node.component);
+  kernel->second(operands.in, node.params, operands.out, context, Arithmetic(correct.style));
   std::map<std::string, Tensor> result;
   for (const auto& [field, tensor] : operands.outputs) {
     const DType dtype = correct.plan.dtype_of(correct.plan.tap(node.outputs.at(field).name).type);

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/components/gelu.hpp"
+#include "core/components/paged_view.hpp"
 #include "core/components/partial_rope.hpp"
 #include "core/components/residual_add.hpp"
 #include "core/components/rotary_tables.hpp"
@@ -59,6 +60,28 @@ void silu(const Silu::Inputs& in, const Silu::Params&, const Silu::Outputs& out,
       const bool quotient = round.sigmoid.precision != Precision::working && value > -80.0F && math.style().fused;
       y(n, f) =
           at(round.out, quotient ? value / (1.0F + std::exp(-value)) : value * at(round.sigmoid, math.logistic(value)));
+    }
+  }
+}
+
+/// Page by page as they lie in memory, each to whoever owns it.
+void paged_view(const PagedView::Inputs& in, const PagedView::Params& params, const PagedView::Outputs& out,
+                const PagedView::Points&, const Arithmetic&) {
+  const auto pages = in.pages.as<double, 4>();   // (pages, G, page_size, D)
+  const auto table = in.table.as<int64_t, 2>();  // (B, pages of a sequence)
+  const auto y = out.out.as<double, 4>();                                                                // (B, G, K, D)
+  const auto copy = [&](int64_t page, int64_t b, int64_t first) {
+    const int64_t slots = std::min(params.page_size, y.extent[2] - first);
+    for (int64_t i = 0; i < y.extent[1] * slots * y.extent[3]; ++i) {
+      const int64_t d = i % y.extent[3], slot = i / y.extent[3] % slots, g = i / y.extent[3] / slots;
+      y(b, g, first + slot, d) = pages(page, g, slot, d);
+    }
+  };
+  for (int64_t page = 0; page < pages.extent[0]; ++page) {
+    for (int64_t b = 0; b < y.extent[0]; ++b) {
+      for (int64_t j = 0; j * params.page_size < y.extent[2]; ++j) {
+        if (table(b, j) == page) copy(page, b, j * params.page_size);
+      }
     }
   }
 }
@@ -150,6 +173,7 @@ void add_elementwise_kernels(CorrectKernels& kernels) {
   kernels["swiglu"] = correct_kernel<Swiglu>(swiglu);
   kernels["gelu"] = correct_kernel<Gelu>(gelu);
   kernels["silu"] = correct_kernel<Silu>(silu);
+  kernels["paged_view"] = correct_kernel<PagedView>(paged_view);
   kernels["sigmoid_gate"] = correct_kernel<SigmoidGate>(sigmoid_gate);
   kernels["residual_add"] = correct_kernel<ResidualAdd>(residual_add);
   kernels["partial_rope"] = correct_kernel<PartialRope>(partial_rope);

@@ -226,6 +226,22 @@ void partial_rope(CaseMaker& m) {
   m.output("out", "B,A,S,D");
 }
 
+/// Pages in any order, some shared by sequences or owned by nobody; behind the last slot the table says anything.
+void paged_view(CaseMaker& m) {
+  m.range('B', 1, 3);
+  m.range('G', 1, 3);
+  m.extent('K', 65);
+  m.extent('D', 33);
+  m.choose('Q', {1, 2, 3, 4, 8, 16, 32, 64});
+  const int64_t used = (m.size('K') + m.size('Q') - 1) / m.size('Q');
+  m.size('J', used + (m.coin() ? 0 : m.from(1, 2)));
+  m.range('Y', 1, 2 * m.size('J') + 1);
+  m.values("pages", "Y,G,Q,D");
+  m.ids("table", "B,J", [&](int64_t i) { return i % m.size('J') < used ? m.from(0, m.size('Y') - 1) : -1; });
+  m.param("page_size", m.size('Q'));
+  m.output("out", "B,G,K,D");
+}
+
 }  // namespace
 
 const std::map<std::string, Recipe>& recipes() {
@@ -245,7 +261,8 @@ const std::map<std::string, Recipe>& recipes() {
                                       {"sigmoid_gate", sigmoid_gate},
                                       {"residual_add", residual_add},
                                       {"rotary_tables", rotary_tables},
-                                      {"partial_rope", partial_rope}};
+                                      {"partial_rope", partial_rope},
+                                      {"paged_view", paged_view}};
     add_attention_recipes(all);
     return all;
   }();

@@ -36,8 +36,9 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
                     "Instead of goldens: layers of " + kPublished + " at the published size, weights drawn");
   goldens->excludes(synthetic);
   add_sizes(*c, o.synthetic, synthetic);
-  auto* cases =
-      c->add_option("--cases", o.cases, "So many models of drawn sizes, boundary shapes first")->needs(synthetic);
+  auto* cases = c->add_option("--cases", o.cases, "So many models of drawn sizes, boundary shapes first")
+                    ->needs(synthetic)
+                    ->check(CLI::PositiveNumber);
   c->add_option("--case", o.only_case, "One of them, as a failing line names it")->needs(synthetic)->excludes(cases);
   c->add_option("--candidate", o.candidate,
                 "Whose values are judged: golden | reference | cpu | fault:ID | capture:FILE");
@@ -155,7 +156,7 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
   c->add_option("--corruptions", t.corruptions, "Corrupt so many recordings at random in the place of planting faults")
       ->excludes(judges)
       ->excludes(guards);
-  c->add_flag("--explain", t.explain, "With --corruptions: look for a known fault behind each; there is none");
+  c->add_flag("--explain", t.explain, "Look for a known fault behind each; with --corruptions there is none");
   c->add_option("--false-alarms", t.false_alarms,
                 "Run so many correct kernels of another order of operations; none may be accused");
   c->add_flag("--calibration", t.calibration,
@@ -213,7 +214,9 @@ void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
   CLI::App* c = app.add_subcommand("battery", "A kernel alone on drawn cases, boundary shapes first");
   c->add_option("components", o.components, "Globs (default: every component of which cases are drawn)");
   c->add_option("--kernel", o.kernel, "correct | reference | cpu | fault:ID")->capture_default_str();
-  auto* cases = c->add_option("--cases", o.cases, "Of each component and type")->capture_default_str();
+  auto* cases = c->add_option("--cases", o.cases, "Of each component and type")
+                    ->capture_default_str()
+                    ->check(CLI::PositiveNumber);
   c->add_option("--seed", o.seed, "Of the cases")->capture_default_str();
   c->add_option("--case", o.only, "This case alone, as a failing line names it")->excludes(cases);
   c->add_flag("--faults", o.faults, "Count the known faults that fail a case");

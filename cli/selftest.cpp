@@ -4,6 +4,7 @@
 #include "cli/selftest.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <filesystem>
 
@@ -11,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/progress.hpp"
+#include "core/environment.hpp"
 #include "faults/matrix.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
@@ -156,7 +158,7 @@ void print_exceptions(const Matrix& matrix) {
     fmt::print("FALSE ALARM without a fault, {}\n", reports::plain(alarm));
 }
 
-void print(const Matrix& matrix) {
+void print(const Matrix& matrix, bool explained) {
   fmt::print("{}", table_of(matrix));
   print_exceptions(matrix);
   const auto shipped =
@@ -169,12 +171,23 @@ void print(const Matrix& matrix) {
                matrix.count(figure.predicate), static_cast<int64_t>(matrix.rows.size()) - matrix.equivalents(),
                100.0 * matrix.share(figure.predicate), 100.0 * figure.least);
   }
+  if (explained) {
+    for (const FaultRow& row : matrix.rows) {
+      if (row.killed() && !row.bug_named() && !row.equivalent())
+        fmt::print("      {} is explained by {}\n", row.fault->id,
+                   row.explained_by.empty() ? "nothing" : row.explained_by);
+    }
+    fmt::print("      {:<32} {:>4} (planted and explained by the same edits: how well names are told apart)\n",
+               "bug named", matrix.count(&FaultRow::bug_named));
+  }
 }
 
 }  // namespace
 
 int selftest_faults(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens) {
+  const auto started = std::chrono::steady_clock::now();
   faults::MatrixOptions matrix_options;
+  matrix_options.explained = options.explain;
   matrix_options.goldens = goldens;
   matrix_options.select = options.faults;
   matrix_options.every_fixture = options.every_fixture;
@@ -183,7 +196,12 @@ int selftest_faults(const SelftestOptions& options, const std::vector<std::files
   const Matrix matrix = faults::run_matrix(matrix_options);
   PARITY_CHECK(!matrix.rows.empty(), usage, "no fault matches '{}'; see parity list faults", options.faults);
   if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(matrix).dump(2) + "\n");
-  if (options.json != "-") print(matrix);
+  if (options.json != "-") {
+    print(matrix, options.explain);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - started;
+    fmt::print("      {:.0f} s, peak resident {:.0f} MiB\n", taken.count(),
+               static_cast<double>(peak_resident_bytes()) / 0x1p20);
+  }
   return matrix.holds() ? holds : broken;
 }
 

@@ -35,7 +35,7 @@ std::map<std::string, std::string> recorded_outputs(const Plan& plan, const repl
 std::set<std::string> judged_taps(const std::vector<Record>& records) {
   std::set<std::string> taps;
   for (const Record& record : records) {
-    if (record.status != Status::error) taps.insert(record.tap);
+    if (record.status != Status::error && record.status != Status::skipped) taps.insert(record.tap);
   }
   return taps;
 }

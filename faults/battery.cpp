@@ -13,18 +13,39 @@
 
 namespace parity::faults {
 
+namespace {
+
+/// Whether one of the edits renames or maps a tensor that the case reads.
+bool reads_edited(const Edited& edited, const DrawnCase& drawn) {
+  const EditedWeights misread(drawn.weights, edited.weights);
+  const auto names = drawn.weights.names();
+  return std::any_of(names.begin(), names.end(), [&](const std::string& name) {
+    const TensorView right = drawn.weights.tensor(name), wrong = misread.tensor(name);
+    for (int64_t i = 0; i < right.count(); ++i) {
+      if (right.value(i) != wrong.value(i)) return true;
+    }
+    return false;
+  });
+}
+
+}  // namespace
+
 bool has_place(const Fault& fault, const CaseSpec& spec) {
   try {
-    return applied(fault, draw_case(spec).plan).has_value();
+    const DrawnCase drawn = draw_case(spec);
+    const auto edited = applied(fault, drawn.plan);
+    if (!edited) return false;
+    const auto weight = [](const Edit& edit) { return std::holds_alternative<MapWeight>(edit); };
+    return !std::all_of(fault.edits.begin(), fault.edits.end(), weight) || reads_edited(*edited, drawn);
   } catch (const Error&) {  // an edit that reads other nodes
     return false;
   }
 }
 
 CaseKernel with_fault(const Fault& fault) {
-  return {[fault](const DrawnCase& drawn, const replay::Evaluator& right) {
+  return {[fault](const DrawnCase& drawn, const replay::Evaluator&) {
     const auto edited = applied(fault, drawn.plan);
-    if (!edited) return rounded_outputs(drawn, right);
+    PARITY_CHECK(edited.has_value(), unsupported, "fault {} has no place in {}", fault.id, drawn.spec.text());
     const EditedWeights misread(drawn.weights, edited->weights);
     return rounded_outputs(drawn, replay::Evaluator(*edited->registry, edited->plan, misread));
   }};
@@ -32,25 +53,35 @@ CaseKernel with_fault(const Fault& fault) {
 
 CaseKernel with_backend(const std::string& backend) {
   const auto run = [backend](const DrawnCase& drawn, const replay::Evaluator&) {
+    PARITY_CHECK(has_kernel(backend, drawn.spec.component, drawn.spec.working), unsupported,
+                 "backend {} has no kernel of {} in {}; see parity list kernels", backend, drawn.spec.component,
+                 to_string(drawn.spec.working));
     const auto native = native_backend(backend, drawn.plan.working);
     return rounded_outputs(drawn, replay::Evaluator(*native.registry, drawn.plan, drawn.weights));
   };
   return {run, true};
 }
 
-std::optional<compare::Record> failing_record(const CaseSpec& spec, const CaseKernel& kernel) {
+compare::Record worst_record(const CaseSpec& spec, const CaseKernel& kernel) {
+  compare::Record worst;
   try {
-    for (const compare::Record& record : judge_case(draw_case(spec), kernel)) {
-      if (record.status != compare::Status::pass && record.status != compare::Status::mistrusted) return record;
+    for (compare::Record& record : judge_case(draw_case(spec), kernel)) {
+      const bool wrong = record.status != compare::Status::pass && record.status != compare::Status::mistrusted;
+      if (wrong) return record;
+      if (worst.tap.empty() || record.status == compare::Status::mistrusted) worst = std::move(record);
     }
-    return std::nullopt;
+    return worst;
   } catch (const Error& error) {
-    compare::Record record;
-    record.component = spec.component;
-    record.status = compare::Status::error;
-    record.reason = error.what();
-    return record;
+    if (error.code() == ErrorCode::unsupported) throw;
+    worst.status = compare::Status::error;
+    worst.reason = error.what();
   }
+  worst.component = spec.component;
+  return worst;
+}
+
+bool is_wrong(const compare::Record& record) {
+  return record.status != compare::Status::pass && record.status != compare::Status::mistrusted;
 }
 
 namespace {
@@ -65,10 +96,14 @@ CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const std::st
   smallest.most = reduced(draw_case(spec).drawn, [&](const AxisSizes& most) {
     CaseSpec smaller = spec;
     smaller.most = most;
-    const auto record = failing_record(smaller, kernel);
-    return record && record->tap == tap;  // the same output: another failure would be another case
+    try {
+      const compare::Record record = worst_record(smaller, kernel);
+      return is_wrong(record) && record.tap == tap;  // the same output: another failure would be another case
+    } catch (const Error&) {                         // the fault has no place in the smaller case
+      return false;
+    }
   });
-  return {smallest, spec, draw_case(smallest).text(), *failing_record(smallest, kernel)};
+  return {smallest, spec, draw_case(smallest).text(), worst_record(smallest, kernel)};
 }
 
 }  // namespace
@@ -91,13 +126,16 @@ BatteryResult run_battery(const std::string& component, const CaseKernel& kernel
     const CaseSpec spec = spec_of(index);
     if (options.wanted && !options.wanted(spec)) return;
     ++cases;
-    records[static_cast<size_t>(index)] = failing_record(spec, kernel);
+    records[static_cast<size_t>(index)] = worst_record(spec, kernel);
     if (options.progress) options.progress(++done, static_cast<size_t>(total));
   });
-  BatteryResult battery{component, cases, 0, {}, {}};
+  BatteryResult battery;
+  battery.component = component;
+  battery.cases = cases;
   for (int64_t index = 0; index < total; ++index) {
     const auto& record = records[static_cast<size_t>(index)];
-    if (!record) continue;
+    if (record && record->status == compare::Status::mistrusted) ++battery.mistrusted;
+    if (!record || !is_wrong(*record)) continue;
     ++battery.failed;
     ++battery.failed_in[static_cast<size_t>(spec_of(index).lane)];
     if (!battery.first) battery.first = reduce(spec_of(index), kernel, record->tap);

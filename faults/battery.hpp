@@ -15,12 +15,12 @@
 
 namespace parity::faults {
 
-/// The reference with the fault planted, as the oracle rounds; nothing where the component alone has no place for it.
+/// The reference with the fault planted, as the oracle rounds.
 [[nodiscard]] CaseKernel with_fault(const Fault& fault);
 /// Whether the fault can be planted in the case's component alone.
 [[nodiscard]] bool has_place(const Fault& fault, const CaseSpec& spec);
 
-/// The kernels of a backend; cases of which it has none are refused.
+/// The kernels of a backend.
 [[nodiscard]] CaseKernel with_backend(const std::string& backend);
 
 struct CaseFailure {
@@ -30,9 +30,11 @@ struct CaseFailure {
   compare::Record record;  // the first output that is not right
 };
 
-/// The first output of the case that is neither right nor too small to tell; nothing when there is none. What the kernel
-/// throws is a record with status error.
-[[nodiscard]] std::optional<compare::Record> failing_record(const CaseSpec& spec, const CaseKernel& kernel);
+/// The first output of the case that is wrong, else one that is mistrusted (the case is too small to tell), else any. What
+/// the kernel throws is a record with status error; Error{unsupported} when it is no kernel of the case.
+[[nodiscard]] compare::Record worst_record(const CaseSpec& spec, const CaseKernel& kernel);
+/// Neither right nor mistrusted.
+[[nodiscard]] bool is_wrong(const compare::Record& record);
 
 struct BatteryOptions {
   int64_t cases =
@@ -46,7 +48,7 @@ struct BatteryOptions {
 
 struct BatteryResult {
   std::string component;
-  int64_t cases = 0, failed = 0;
+  int64_t cases = 0, failed = 0, mistrusted = 0;
   std::array<int64_t, kLanes.size()> failed_in{};  // by lane
   std::optional<CaseFailure> first;                // reduced
 };

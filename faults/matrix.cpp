@@ -9,6 +9,8 @@
 
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
+#include "faults/explain.hpp"
+#include "faults/made.hpp"
 #include "faults/parallel.hpp"
 
 namespace parity::faults {
@@ -27,6 +29,20 @@ void fill(FaultRow& row, const std::vector<std::unique_ptr<Fixture>>& fixtures, 
     row.plantings.push_back(std::move(planting));
     if (!every_fixture && clear(row.plantings.back())) return;
   }
+}
+
+/// What `parity run --candidate fault:ID` names behind it on its best fixture.
+std::string name_behind(const FaultRow& row) {
+  compare::RunOptions options;
+  options.mode = compare::Mode::isolated;
+  options.candidate = compare::RunOptions::Candidate::made;
+  options.made = "fault:" + row.fault->id;
+  options.make = maker_of(options.made);
+  const auto golden = golden::Golden::open(row.best()->fixture);
+  const auto report = compare::run_golden(golden, options);
+  if (!report.first_divergence) return {};
+  const auto found = explain(golden, options, report);
+  return found.empty() ? std::string() : found.front().fault->id;
 }
 
 }  // namespace
@@ -76,12 +92,14 @@ Matrix run_matrix(const MatrixOptions& options) {
   }
   matrix.fixtures = fixtures.size();
   for (const Fault& fault : catalogue()) {
-    if (glob_match(options.select, fault.id)) matrix.rows.push_back({&fault, {}});
+    if (glob_match(options.select, fault.id)) matrix.rows.emplace_back().fault = &fault;
   }
   std::mutex mutex;
   size_t done = 0;
   in_parallel(options.threads, static_cast<int64_t>(matrix.rows.size()), [&](int64_t i) {
-    fill(matrix.rows[static_cast<size_t>(i)], fixtures, options.every_fixture);
+    FaultRow& row = matrix.rows[static_cast<size_t>(i)];
+    fill(row, fixtures, options.every_fixture);
+    if (options.explained && row.killed()) row.explained_by = name_behind(row);
     const std::scoped_lock lock(mutex);
     if (options.progress) options.progress(++done, matrix.rows.size());
   });

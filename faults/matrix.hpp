@@ -26,11 +26,13 @@ struct MatrixOptions {
   std::string select = "*";    // glob over fault ids
   bool every_fixture = false;  // else the first that shows the fault clearly is enough
   int threads = 0;             // 0: one per processor
+  bool explained = false;      // look for the known fault behind each, on its best fixture
   std::function<void(size_t, size_t)> progress;
 };
 
 struct FaultRow {
   const Fault* fault = nullptr;
+  std::string explained_by;         // the fault that is named behind it; empty: none, or nobody looked
   std::vector<Planting> plantings;  // where there was something to edit
 
   [[nodiscard]] const Planting* best() const;  // the one with the largest signal; nothing when never planted
@@ -40,6 +42,8 @@ struct FaultRow {
   [[nodiscard]] bool within_one_tap() const {
     return killed() && best()->distance && *best()->distance >= -1 && *best()->distance <= 1;
   }
+  /// The same edits planted and explained: shows that names are told apart, not that a bug in the wild fits one.
+  [[nodiscard]] bool bug_named() const { return killed() && explained_by == fault->id; }
   [[nodiscard]] bool observable() const { return best() != nullptr && best()->signal >= kLeastSignal; }
 };
 

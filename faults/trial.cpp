@@ -35,13 +35,15 @@ Judged judged(const Fixture& fixture, const std::map<std::string, Tensor>& value
   return result;
 }
 
-/// The damaged tap has as many of the faulty reference's bits as the undamaged one has of the right reference's: the damage
-/// and the fault are the same function there.
+/// The damaged tap has as many of the faulty reference's bits, and is nowhere further from it, than the undamaged one from
+/// the right reference: the damage and the fault are the same function there.
 bool same_as(const Explanation& explanation, const Fixture& fixture, const std::string& tap) {
   compare::RunOptions options = isolated();
   options.select = tap;
   const auto report = compare::run_golden(fixture.golden(), options);
-  return !report.records.empty() && explanation.bit_equal >= report.records.front().bit_equal.share();
+  if (report.records.empty()) return false;
+  const compare::Record& undamaged = report.records.front();
+  return explanation.bit_equal >= undamaged.bit_equal.share() && explanation.residual <= undamaged.budget_used;
 }
 
 std::optional<int64_t> position_of(const std::vector<compare::Record>& records, const std::string& tap) {

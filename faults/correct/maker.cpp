@@ -53,12 +53,13 @@ void CaseMaker::numbers(const std::string& field, const std::string& axes, TapTy
   Tensor tensor(DType::f64, shape_of(axes, sizes()), axes);
   const DType dtype = made_.plan.dtype_of(type);
   for (int64_t i = 0; i < tensor.view().count(); ++i) tensor.f64()[i] = round_to(dtype, value(i));
-  if (type == TapType::working) spoil(tensor);
+  spoil(tensor);
   input(field, axes, type, std::move(tensor));
 }
 
 void CaseMaker::spoil(const Tensor& tensor) {
-  if (made_.spec.lane != Lane::special || tensor.view().count() == 0 || coin()) return;
+  if (made_.spec.lane != Lane::special || tensor.view().count() == 0 || (spoiled_ && coin())) return;
+  spoiled_ = true;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (int64_t places = from(1, 2); places > 0; --places) {
     const int64_t at = from(0, tensor.view().count() - 1);
@@ -94,7 +95,7 @@ void CaseMaker::ids(const std::string& field, const std::string& axes, const std
 
 void CaseMaker::bank(const std::string& field, const std::string& axes, int64_t members, double scale) {
   WeightInfo info;
-  info.published = {field + ".{}"};
+  info.published = {"experts.{}." + field};
   info.shape = shape_of(axes, sizes());
   info.members = members;
   made_.plan.weights[field] = info;
@@ -103,7 +104,7 @@ void CaseMaker::bank(const std::string& field, const std::string& axes, int64_t 
     Tensor tensor(DType::f64, info.shape);
     for (int64_t i = 0; i < tensor.view().count(); ++i)
       tensor.f64()[i] = round_to(made_.plan.working, scale * normal());
-    made_.weights.add(fmt::format("{}.{}", field, e), std::move(tensor));
+    made_.weights.add(fmt::format("experts.{}.{}", e, field), std::move(tensor));
   }
 }
 

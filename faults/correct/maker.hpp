@@ -48,10 +48,11 @@ class CaseMaker : public Extents {
   void input(const std::string& field, const std::string& axes, TapType type, Tensor tensor);
   void draw_style(uint64_t seed);
   double value(int64_t kind);
-  /// In the special lane: NaN and infinities in a few places of every other tensor.
+  /// In the special lane: NaN and infinities in a few places of the first tensor and of every other one behind it.
   void spoil(const Tensor& tensor);
 
   Random normals_;
+  bool spoiled_ = false;
   const Profile* profile_;
   DrawnCase made_;
 };

@@ -125,6 +125,10 @@ void cross_entropy(CaseMaker& m) {
   m.ids("labels", "B,S", [&](int64_t) { return m.from(0, 3) == 0 ? -100 : m.from(0, m.size('V') - 1); });
   m.param("label_offset", m.from(0, 1));
   m.param("num_items", m.coin() ? 0.0 : 7.0);
+  if (m.coin()) {
+    m.numbers("aux_loss", "", TapType::single, [&](int64_t) { return 1.0 + m.uniform(); });
+    m.param("aux_coefficient", 0.01);
+  }
   m.output("loss", "", TapType::single);
 }
 

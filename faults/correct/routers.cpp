@@ -22,7 +22,8 @@ std::vector<int64_t> largest(const Row& scores, int64_t k) {
   std::vector<int64_t> ids(scores.size());
   std::iota(ids.begin(), ids.end(), 0);
   const auto of = [&](int64_t id) { return scores[static_cast<size_t>(id)]; };
-  std::stable_sort(ids.begin(), ids.end(), [&](int64_t a, int64_t b) { return of(a) > of(b); });
+  const auto more = [](float x, float y) { return std::isnan(x) ? !std::isnan(y) : x > y; };  // as torch.topk
+  std::stable_sort(ids.begin(), ids.end(), [&](int64_t a, int64_t b) { return more(of(a), of(b)); });
   ids.resize(static_cast<size_t>(k));
   return ids;
 }
@@ -106,7 +107,12 @@ void cross_entropy(const CrossEntropy::Inputs& in, const CrossEntropy::Params& p
   const float total = math.sum(terms);
   if (!out.sum.empty()) out.sum.as<double, 1>()(0) = at(round.mean, total);
   const double count = params.num_items > 0.0 ? params.num_items : static_cast<double>(terms.size());
-  out.loss.as<double, 0>()() = at(round.mean, total / static_cast<float>(count));
+  float loss = at(round.mean, total / static_cast<float>(count));
+  if (!in.aux_loss.empty()) {
+    const auto coefficient = static_cast<float>(params.aux_coefficient);
+    loss = at(round.out, loss + at(round.out, static_cast<float>(in.aux_loss.value(0)) * coefficient));
+  }
+  out.loss.as<double, 0>()() = loss;
 }
 
 }  // namespace

@@ -46,6 +46,9 @@ void expert_rows(const replay::Outcome& outcome, const AxisSizes& sizes, bool in
   for (int64_t n = 0; n < scores.exact.shape().front(); ++n) {
     ChoiceRow row{n / tokens, n % tokens, choice_at(scores, n * experts, experts, drift)};
     row.choice.k = integer(outcome.node->params, "top_k");
+    // An expert at -inf is the last choice, but one: k experts are always taken. A block at -inf is none.
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    std::replace(row.choice.score.begin(), row.choice.score.end(), -kInfinity, std::numeric_limits<double>::lowest());
     body(row);
   }
 }

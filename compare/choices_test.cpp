@@ -57,6 +57,18 @@ TEST_F(Routed, CorrectChoicesPass) {
   EXPECT_EQ(judged().elements, 10);
 }
 
+TEST_F(Routed, AnExpertAtMinusInfinityIsTheLastChoiceButOne) {
+  evaluate(2, 1.0, 0.1);
+  node.params["top_k"] = int64_t{3};
+  for (int64_t n = 0; n < 2; ++n)
+    outcome.outputs.at("choice").exact.f64()[3 * n + 1] = -std::numeric_limits<double>::infinity();
+  ids = Tensor(DType::i64, {2, 3}, "N,T");
+  for (int64_t i = 0; i < 6; ++i) ids.i64()[i] = i % 3;
+
+  EXPECT_EQ(judged().status, Status::pass);
+  EXPECT_EQ(judged().discrete->must, 6);
+}
+
 TEST_F(Routed, AViolationNamesSequenceTokenAndIds) {
   evaluate(10, 1.0, 0.1);
   ids.i64()[7] = 2;

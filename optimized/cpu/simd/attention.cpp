@@ -1,0 +1,237 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Softmax attention with a running maximum, one chunk of keys after the other. Lanes are rows, so that maximum, weights and sums are
+// whole vectors, and a row's result does not depend on the rows beside it.
+#include "optimized/cpu/attention_window.hpp"
+#include "optimized/cpu/simd/attention_pack.hpp"
+#include "optimized/cpu/simd/attention_tile.hpp"
+
+namespace parity::cpu::PARITY_LEVEL {
+namespace {
+
+constexpr float kNothing = -__builtin_inff();
+
+int64_t padded(int64_t width) { return (width + kPanel - 1) / kPanel * kPanel; }
+int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/// Queries with lanes side by side; the softmax of nothing.
+template <class T>
+void open(const AttentionWindow<T>& w) {
+  using Kind = typename WordsOf<T>::Kind;
+  const int64_t steps = steps_of<Kind>(w.width);
+  for (int64_t lane = 0; lane < w.vectors * kLanes; ++lane) {
+    const int64_t v = lane / kLanes;
+    float* words = w.queries + v * steps * kLanes + lane % kLanes;
+    const int64_t row = w.first + lane;
+    const T* q = w.q + row / w.heads * w.q_token + row % w.heads * w.q_head;
+    for (int64_t step = 0; step < steps; ++step) {
+      T pair[Kind::kPerWord] = {};
+      for (int64_t i = 0; i < Kind::kPerWord; ++i) {
+        const int64_t d = step * Kind::kPerWord + i;
+        if (lane < w.rows && d < w.width) pair[i] = q[d * w.q_channel];
+      }
+      if constexpr (Kind::kPerWord == 2) {
+        std::memcpy(words + step * kLanes, pair, sizeof pair);
+      } else {
+        words[step * kLanes] = float_of(pair[0]);
+      }
+    }
+  }
+  for (int64_t v = 0; v < w.vectors; ++v) {
+    store(w.largest + v * kLanes, all(kNothing));
+    store(w.total + v * kLanes, Floats{});
+  }
+  for (int64_t i = 0; i < w.vectors * padded(w.width); ++i) store(w.mixed + i * kLanes, Floats{});
+}
+
+/// Vectors of one step that are computed together.
+struct Group {
+  int64_t index[kGroupVectors];  // in the window
+  int64_t limits[kGroupVectors];
+  const uint16_t* visible[kGroupVectors];
+  float* scores[kGroupVectors];  // then weights
+  Floats shrink[kGroupVectors];
+  int64_t keys = 0;  // the largest limit
+};
+
+template <class Kind, int vectors, class T>
+void score_group(const AttentionStep<T>& s, Group& group, const float* keys, int64_t stride) {
+  constexpr int columns = kColumns<vectors>;
+  const int64_t steps = steps_of<Kind>(s.chunk.width);
+  const float* queries[vectors];
+  float* scores[vectors];
+  for (int v = 0; v < vectors; ++v) queries[v] = s.window.queries + group.index[v] * steps * kLanes;
+  int64_t j = 0;
+  const auto at = [&](int64_t slot) {
+    for (int v = 0; v < vectors; ++v) scores[v] = group.scores[v] + slot * kLanes;
+  };
+  for (; j < group.keys && j + columns <= s.chunk.count; j += columns) {
+    at(j);
+    score<Kind, vectors, columns>(queries, keys + j * stride, stride, steps, s.window.exponent, scores);
+  }
+  for (; j < group.keys; ++j) {
+    at(j);
+    score<Kind, vectors, 1>(queries, keys + j * stride, stride, steps, s.window.exponent, scores);
+  }
+}
+
+/// The largest score so far of each lane; what a lane does not see becomes -infinity.
+inline Floats largest_score(float* scores, int64_t limit, const uint16_t* visible, Floats before) {
+  Floats most[4] = {before, before, before, before};
+  for (int64_t j = 0; visible != nullptr && j < limit; ++j)
+    store(scores + j * kLanes, chosen(visible[j], load(scores + j * kLanes), all(kNothing)));
+  int64_t j = 0;
+  for (; j + 4 <= limit; j += 4) {
+    for (int i = 0; i < 4; ++i) most[i] = larger(load(scores + (j + i) * kLanes), most[i]);
+  }
+  for (; j < limit; ++j) most[0] = larger(load(scores + j * kLanes), most[0]);
+  return larger(larger(most[0], most[1]), larger(most[2], most[3]));
+}
+
+/// Scores become weights of `keys` slots, nothing from `limit` on. Returns what earlier mixtures are multiplied by.
+template <class Kind>
+Floats soften(float* scores, int64_t limit, int64_t keys, const uint16_t* visible, float* largest, float* total) {
+  const Floats before = load(largest);
+  const Floats now = largest_score(scores, limit, visible, before);
+  store(largest, now);
+  const Floats base = now == kNothing ? Floats{} : now;  // of nothing but -infinity
+  const Floats shrink = power_of_two(before - base);
+  Floats sums[2] = {};
+  constexpr int per = Kind::kPerWord;
+  const int64_t steps = steps_of<Kind>(limit);
+  for (int64_t step = 0; step < steps; ++step) {
+    Floats slots[per];
+    for (int i = 0; i < per; ++i) {
+      const int64_t j = step * per + i;
+      slots[i] = j < limit ? power_of_two(load(scores + j * kLanes) - base) : Floats{};
+      sums[(step + i) % 2] += slots[i];
+    }
+    store(scores + step * kLanes, Kind::weights(slots));
+  }
+  for (int64_t step = steps; step < steps_of<Kind>(keys); ++step) store(scores + step * kLanes, Floats{});
+  store(total, load(total) * shrink + (sums[0] + sums[1]));
+  return shrink;
+}
+
+template <class Kind, int vectors, class T>
+void mix_group(const AttentionStep<T>& s, Group& group, const float* values) {
+  const int64_t steps = steps_of<Kind>(group.keys), held = steps_of<Kind>(s.chunk.count);
+  float* mixed[vectors];
+  for (int64_t channel = 0; channel < s.chunk.width; channel += kPanel) {
+    for (int v = 0; v < vectors; ++v)
+      mixed[v] = s.window.mixed + (group.index[v] * padded(s.chunk.width) + channel) * kLanes;
+    mix<Kind, vectors>(group.scores, values + channel * held, kPanel, kPanel, steps, group.shrink, mixed);
+  }
+}
+
+/// As mix_group where a hidden value is infinite or NaN: lanes take only what they see.
+template <class Kind, class T>
+void mix_carefully(const AttentionStep<T>& s, const Group& group, int v) {
+  for (int64_t d = 0; d < s.chunk.width; ++d) {
+    float* mixed = s.window.mixed + (group.index[v] * padded(s.chunk.width) + d) * kLanes;
+    Floats sum = load(mixed) * group.shrink[v];
+    for (int64_t j = 0; j < group.limits[v]; ++j) {
+      const Floats word = load(group.scores[v] + j / Kind::kPerWord * kLanes);
+      const Floats more =
+          Kind::weight(word, static_cast<int>(j % Kind::kPerWord)) * float_of(s.chunk.v.row(j)[d]) + sum;
+      sum = group.visible[v] == nullptr ? more : chosen(group.visible[v][j], more, sum);
+    }
+    store(mixed, sum);
+  }
+}
+
+/// Whether all lanes of the group see all slots whose values they are multiplied by.
+template <class Kind>
+bool all_seen(const Group& group, int vectors, int64_t count) {
+  const int64_t read = least(steps_of<Kind>(group.keys) * Kind::kPerWord, count);
+  bool seen = true;
+  for (int v = 0; v < vectors; ++v) seen = seen && group.visible[v] == nullptr && group.limits[v] == read;
+  return seen;
+}
+
+template <class Kind, int vectors, class T>
+void attend_group(const AttentionStep<T>& s, Group& group, const float* keys, int64_t stride, int& special) {
+  score_group<Kind, vectors>(s, group, keys, stride);
+  for (int v = 0; v < vectors; ++v) {
+    group.shrink[v] =
+        soften<Kind>(group.scores[v], group.limits[v], group.keys, group.visible[v],
+                     s.window.largest + group.index[v] * kLanes, s.window.total + group.index[v] * kLanes);
+  }
+  if (!all_seen<Kind>(group, vectors, s.chunk.count)) {
+    if (special < 0) special = any_special(s.chunk) ? 1 : 0;
+    if (special == 1) {
+      for (int v = 0; v < vectors; ++v) mix_carefully<Kind>(s, group, v);
+      return;
+    }
+  }
+  mix_group<Kind, vectors>(s, group, s.chunk.values);
+}
+
+template <class T>
+void step(const AttentionStep<T>& s) {
+  using Kind = typename WordsOf<T>::Kind;
+  const bool in_place = keys_in_place<T>(s.chunk.width);
+  const float* keys = in_place ? reinterpret_cast<const float*>(s.chunk.k.data) : s.chunk.keys;
+  const int64_t stride = in_place ? s.chunk.k.stride / Kind::kPerWord : steps_of<Kind>(s.chunk.width);
+  int special = -1;  // not known yet
+  for (int64_t v = 0; v < s.window.vectors;) {
+    Group group{};
+    int count = 0;
+    for (; v < s.window.vectors && count < kGroupVectors; ++v) {
+      if (s.limits[v] == 0) continue;
+      group.index[count] = v;
+      group.limits[count] = s.limits[v];
+      group.visible[count] = s.visible[v];
+      group.scores[count] = s.window.scores + count * kChunkKeys * kLanes;
+      if (group.keys < s.limits[v]) group.keys = s.limits[v];
+      ++count;
+    }
+    if (count == 1) attend_group<Kind, 1>(s, group, keys, stride, special);
+    if (count == 2) attend_group<Kind, 2>(s, group, keys, stride, special);
+    if (count == 3) attend_group<Kind, 3>(s, group, keys, stride, special);
+    if (count == 4) attend_group<Kind, 4>(s, group, keys, stride, special);
+  }
+}
+
+/// Mixtures divided by the sum of weights, row by row.
+template <class T>
+void close(const AttentionWindow<T>& w) {
+  for (int64_t lane = 0; lane < w.rows; ++lane) {
+    const int64_t v = lane / kLanes, row = w.first + lane;
+    const float* mixed = w.mixed + v * padded(w.width) * kLanes + lane % kLanes;
+    const float total = w.total[lane];
+    T* out = w.out + row / w.heads * w.out_token + row % w.heads * w.out_head;
+    float values[kPanel];
+    for (int64_t d = 0; d < w.width; d += kPanel) {
+      for (int64_t i = 0; i < kPanel; ++i) values[i] = mixed[(d + i) * kLanes] / total;
+      for (int64_t i = 0; i < kPanel; i += kLanes) {
+        const int64_t some = w.width - d - i;
+        if (some >= kLanes) {
+          store(out + d + i, load(values + i));
+        } else if (some > 0) {
+          store_some(out + d + i, load(values + i), some);
+        }
+      }
+    }
+  }
+}
+
+template <class T>
+void pack(const PackedChunk<T>& c) {
+  if (!keys_in_place<T>(c.width)) pack_keys(c);
+  pack_values(c);
+}
+
+}  // namespace
+
+void attention_pack_f32(const PackedChunk<float>& args) { pack(args); }
+void attention_pack_bf16(const PackedChunk<BFloat16>& args) { pack(args); }
+void attention_open_f32(const AttentionWindow<float>& args) { open(args); }
+void attention_open_bf16(const AttentionWindow<BFloat16>& args) { open(args); }
+void attention_step_f32(const AttentionStep<float>& args) { step(args); }
+void attention_step_bf16(const AttentionStep<BFloat16>& args) { step(args); }
+void attention_close_f32(const AttentionWindow<float>& args) { close(args); }
+void attention_close_bf16(const AttentionWindow<BFloat16>& args) { close(args); }
+
+}  // namespace parity::cpu::PARITY_LEVEL

@@ -104,10 +104,11 @@ Floats soften(float* scores, int64_t limit, int64_t keys, const uint16_t* visibl
     Floats slots[per];
     for (int i = 0; i < per; ++i) {
       const int64_t j = step * per + i;
-      slots[i] = j < limit ? power_of_two(load(scores + j * kLanes) - base) : Floats{};
-      sums[(step + i) % 2] += slots[i];
+      slots[i] = j < limit ? power_of_two(load(scores + j * kLanes) - base, Kind::kUnit) : Floats{};
     }
-    store(scores + step * kLanes, Kind::weights(slots));
+    const Floats word = Kind::weights(slots);
+    store(scores + step * kLanes, word);
+    sums[step % 2] = Kind::add_weights(word, sums[step % 2]);  // as rounded: a mean of equal values is that value
   }
   for (int64_t step = steps; step < steps_of<Kind>(keys); ++step) store(scores + step * kLanes, Floats{});
   store(total, load(total) * shrink + (sums[0] + sums[1]));

@@ -35,21 +35,21 @@ namespace parity::cpu::PARITY_LEVEL {
 #endif
 }
 
-/// 2^x for x <= 0, within 2e-7 of it; 1 for 0, 0 for -infinity, NaN for NaN and for anything infinite above.
-[[gnu::always_inline]] inline Floats power_of_two(Floats x) {
-  x = larger(all(-160.0F), x);  // the second operand where that is NaN
+/// unit * 2^x for x <= 0, within 2e-7 of it: exactly `unit` for 0, 0 for -infinity, NaN for NaN. `unit` is a power of two.
+[[gnu::always_inline]] inline Floats power_of_two(Floats x, float unit = 1.0F) {
+  x = larger(all(-240.0F), x);  // the second operand where that is NaN
 #ifdef PARITY_LEVEL_avx2
   const Floats whole = _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 #else
   const Floats whole = _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 #endif
   const Floats f = x - whole;
-  Floats p = all(0x1.5bba12p-10F);  // the polynomial of degree 5 of least relative error on [-1/2, 1/2] that is 1 at 0
-  p = p * f + 0x1.3cea88p-7F;
-  p = p * f + 0x1.c6b752p-5F;
-  p = p * f + 0x1.ebf9bcp-3F;
-  p = p * f + 0x1.62e42ap-1F;
-  p = p * f + 1.0F;
+  Floats p = all(unit * 0x1.5bba12p-10F);  // of least relative error on [-1/2, 1/2] that is 1 at 0
+  p = p * f + unit * 0x1.3cea88p-7F;
+  p = p * f + unit * 0x1.c6b752p-5F;
+  p = p * f + unit * 0x1.ebf9bcp-3F;
+  p = p * f + unit * 0x1.62e42ap-1F;
+  p = p * f + unit;
 #ifdef PARITY_LEVEL_avx2
   const __m256i n = _mm256_cvtps_epi32(whole);
   const __m256i half = _mm256_srai_epi32(n, 1);  // in two factors, so that small results may be subnormal
@@ -76,16 +76,19 @@ namespace parity::cpu::PARITY_LEVEL {
 /// A word is a float.
 struct Singles {
   static constexpr int kPerWord = 1;
+  static constexpr float kUnit = 1.0F;  // weight of the largest score
   [[gnu::always_inline]] static Floats multiply_add(Floats a, Floats b, Floats sum) { return a * b + sum; }
   /// Weights of `step`, from those of its slots.
   [[gnu::always_inline]] static Floats weights(const Floats* slots) { return slots[0]; }
   [[gnu::always_inline]] static Floats weight(Floats word, int /*slot*/) { return word; }
+  [[gnu::always_inline]] static Floats add_weights(Floats word, Floats sum) { return sum + word; }
 };
 
 #ifdef PARITY_LEVEL_avx512_bf16
 /// A word is two BF16, the first in the low half.
 struct Pairs {
   static constexpr int kPerWord = 2;
+  static constexpr float kUnit = 0x1p24F;  // the dot products take subnormal numbers for zero: no weight or mixture is one
   [[gnu::always_inline]] static Floats multiply_add(Floats a, Floats b, Floats sum) {
     return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b));
   }
@@ -99,6 +102,10 @@ struct Pairs {
     const __m512i bits = _mm512_castps_si512(word);
     return _mm512_castsi512_ps(slot == 0 ? _mm512_slli_epi32(bits, 16)
                                          : _mm512_and_si512(bits, _mm512_set1_epi32(static_cast<int>(0xffff0000U))));
+  }
+  [[gnu::always_inline]] static Floats add_weights(Floats word, Floats sum) {
+    return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(word),
+                            reinterpret_cast<__m512bh>(_mm512_set1_epi32(0x3f803f80)));  // ones
   }
 };
 #endif

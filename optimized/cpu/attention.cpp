@@ -44,7 +44,7 @@ class Attention {
       : x_(operands),
         heads_(x_.q.extent[1] / x_.k.extent[1]),
         rows_(x_.q.extent[2] * heads_),
-        window_rows_(kWindowVectors * attention_lanes()),
+        window_rows_(attention_vectors() * attention_lanes()),
         width_(x_.q.extent[3]),
         slots_(x_.k.extent[2]),
         blocks_((slots_ + x_.block_size - 1) / x_.block_size),

@@ -12,15 +12,17 @@
 
 namespace parity::cpu {
 
-inline constexpr int64_t kWindowVectors =
-    16;  // vectors that walk the keys together: what a chunk's trip to the cache serves
-inline constexpr int64_t kChunkKeys = 128;   // keys per step of the running maximum
-inline constexpr int64_t kGroupVectors = 4;  // vectors whose scores of a chunk are held at a time
-inline constexpr int64_t kPanel = 16;        // channels of packed values side by side
+inline constexpr int64_t kWindowVectors = 18;  // at most, that walk the keys together
+inline constexpr int64_t kChunkKeys = 128;     // keys per step of the running maximum
+inline constexpr int64_t kGroupVectors = 3;    // at most, whose scores of a chunk are held at a time
+inline constexpr int64_t kPanel = 16;          // channels of packed values side by side
 inline constexpr int64_t kMostLanes = 16;
 
 /// Lanes of a vector of floats at the level in use.
 [[nodiscard]] inline int64_t attention_lanes() { return level() == Level::avx2 ? 8 : 16; }
+
+/// Vectors of a window at the level in use: whole groups.
+[[nodiscard]] inline int64_t attention_vectors() { return level() == Level::avx2 ? 18 : 16; }
 
 /// Elements of one key/value head, row by row.
 template <class T>

@@ -179,7 +179,7 @@ void step(const AttentionStep<T>& s) {
   for (int64_t v = 0; v < s.window.vectors;) {
     Group group{};
     int count = 0;
-    for (; v < s.window.vectors && count < kGroupVectors; ++v) {
+    for (; v < s.window.vectors && count < kTogether; ++v) {
       if (s.limits[v] == 0) continue;
       group.index[count] = v;
       group.limits[count] = s.limits[v];
@@ -190,8 +190,9 @@ void step(const AttentionStep<T>& s) {
     }
     if (count == 1) attend_group<Kind, 1>(s, group, keys, stride, special);
     if (count == 2) attend_group<Kind, 2>(s, group, keys, stride, special);
-    if (count == 3) attend_group<Kind, 3>(s, group, keys, stride, special);
-    if (count == 4) attend_group<Kind, 4>(s, group, keys, stride, special);
+    if constexpr (kTogether == 3) {
+      if (count == 3) attend_group<Kind, 3>(s, group, keys, stride, special);
+    }
   }
 }
 

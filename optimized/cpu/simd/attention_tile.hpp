@@ -5,16 +5,17 @@
 // of vectors nor the number of columns that are computed together.
 #pragma once
 
+#include "optimized/cpu/attention_window.hpp"
 #include "optimized/cpu/simd/attention_words.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 
-/// Columns computed together with `vectors` vectors: as many sums as registers hold beside the operands.
+/// Vectors computed together at most, and columns with `vectors` of them: enough sums to hide the latency of additions, in as
+/// many registers as there are beside the operands; a row of vectors stays in the first cache.
+inline constexpr int kTogether = kLanes == 8 ? 3 : 2;
 template <int vectors>
-inline constexpr int kColumns = kLanes == 8 ? (vectors == 1 ? 8 : 4)
-                                            : (vectors == 1   ? 16
-                                               : vectors == 2 ? 8
-                                                              : 4);
+inline constexpr int kColumns = kLanes == 8 ? (vectors == 1 ? 8 : 4) : (vectors == 1 ? 16 : 8);
+static_assert(kTogether <= kGroupVectors);
 
 /// sums[v][n] += sum over steps of a[v][step] * b[n * column + step * row].
 template <class Kind, int vectors, int columns>

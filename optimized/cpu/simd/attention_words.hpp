@@ -88,7 +88,8 @@ struct Singles {
 /// A word is two BF16, the first in the low half.
 struct Pairs {
   static constexpr int kPerWord = 2;
-  static constexpr float kUnit = 0x1p24F;  // the dot products take subnormal numbers for zero: no weight or mixture is one
+  static constexpr float kUnit =
+      0x1p24F;  // the dot products take subnormal numbers for zero: no weight or mixture is one
   [[gnu::always_inline]] static Floats multiply_add(Floats a, Floats b, Floats sum) {
     return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b));
   }

@@ -140,14 +140,16 @@ class Attention {
     for (const int64_t row : sight.blind()) blind_row(b, g, first + row);
   }
 
-  /// Nothing, or the mean of all values.
+  /// Nothing, or the mean of all values; a softmax that is divided first has weights that T rounds.
   void blind_row(int64_t b, int64_t g, int64_t row) const {
+    const double even = 1.0 / static_cast<double>(slots_);
+    const double weight = x_.zero_blind_rows ? 0.0 : x_.normalise_first ? round_to(kDTypeOf<T>, even) : even;
     for (int64_t d = 0; d < width_; ++d) {
       double total = 0.0;
       for (int64_t j = 0; j < slots_ && !x_.zero_blind_rows; ++j)
         total += load_element(kDTypeOf<T>, reinterpret_cast<const std::byte*>(&x_.v(b, g, j, d)));
       store_element(kDTypeOf<T>, reinterpret_cast<std::byte*>(&x_.out(b, row / heads_, g * heads_ + row % heads_, d)),
-                    total / static_cast<double>(slots_));
+                    total * weight);
     }
   }
 

@@ -22,6 +22,7 @@ struct AttentionOperands {
   int64_t block_size = 0;
   int64_t query_slot = 0;
   double scale = 1.0;
+  bool normalise_first = false;
   bool zero_blind_rows = false;
   bool self_visible = false;
 };
@@ -50,6 +51,7 @@ AttentionOperands<T> attention_operands(const typename C::Inputs& in, const type
   PARITY_CHECK(result.query_slot + queries <= slots, schema, "{}: queries in slots {} to {} of {}", C::text.name,
                result.query_slot, result.query_slot + queries - 1, slots);
   result.scale = params.scale;
+  result.normalise_first = params.normalise_first;
   result.zero_blind_rows = params.zero_blind_rows;
   return result;
 }

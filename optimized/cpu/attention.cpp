@@ -83,7 +83,8 @@ class Attention {
                          last - first,
                          width_,
                          own.keys,
-                         own.values};
+                         own.values,
+                         values_ != nullptr};
     if (values_ != nullptr) {
       const int64_t at = ((b * x_.k.extent[1] + g) * blocks_ + block) * chunks_ + part;
       if (keys_ != nullptr) chunk.keys = keys_ + at * packed_keys_words(chunk_, width_);
@@ -132,7 +133,6 @@ class Attention {
         if (start >= sight.end()) break;
         const auto chunk = chunk_of(b, g, block, part, own);
         if (!sight.look(block, start, chunk.count)) continue;
-        if (values_ == nullptr) pack(chunk);
         step(AttentionStep<T>{w, chunk, sight.limits(), sight.visible()});
       }
     }

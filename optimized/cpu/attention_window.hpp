@@ -59,6 +59,7 @@ struct PackedChunk {
   int64_t width;
   float* keys;    // room for (count, steps of channels) where keys are not read in place
   float* values;  // room for (panels, steps of slots, kPanel)
+  bool ahead;     // both are packed already
 };
 
 /// One step: the vectors of a window that see something of a chunk.

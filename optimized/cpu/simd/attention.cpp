@@ -55,10 +55,19 @@ struct Group {
   int64_t keys = 0;  // the largest limit
 };
 
+/// What is known of a chunk in the course of a step.
+struct Progress {
+  const float* keys;
+  int64_t stride;
+  bool packed;       // the values
+  int special = -1;  // whether a value is infinite or NaN; not known yet
+};
+
 template <class Kind, int vectors, class T>
-void score_group(const AttentionStep<T>& s, Group& group, const float* keys, int64_t stride) {
+void score_group(const AttentionStep<T>& s, Group& group, const Progress& progress) {
   constexpr int columns = kColumns<vectors>;
-  const int64_t steps = steps_of<Kind>(s.chunk.width);
+  const int64_t steps = steps_of<Kind>(s.chunk.width), stride = progress.stride;
+  const float* keys = progress.keys;
   const float* queries[vectors];
   float* scores[vectors];
   for (int v = 0; v < vectors; ++v) queries[v] = s.window.queries + group.index[v] * steps * kLanes;
@@ -68,6 +77,10 @@ void score_group(const AttentionStep<T>& s, Group& group, const float* keys, int
   };
   for (; j < group.keys && j + columns <= s.chunk.count; j += columns) {
     at(j);
+    if (vectors == 1 && !s.chunk.ahead) {
+      if (j + 2 * columns <= s.chunk.count) fetch(s.chunk.k.row(j + columns), s.chunk.k.stride, columns, s.chunk.width);
+      fetch(s.chunk.v.row(j), s.chunk.v.stride, columns, s.chunk.width);
+    }
     score<Kind, vectors, columns>(queries, keys + j * stride, stride, steps, s.window.exponent, scores);
   }
   for (; j < group.keys; ++j) {
@@ -116,13 +129,20 @@ Floats soften(float* scores, int64_t limit, int64_t keys, const uint16_t* visibl
 }
 
 template <class Kind, int vectors, class T>
-void mix_group(const AttentionStep<T>& s, Group& group, const float* values) {
-  const int64_t steps = steps_of<Kind>(group.keys), held = steps_of<Kind>(s.chunk.count);
+void mix_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
+  const bool in_place = values_in_place(s.chunk);
+  if (!progress.packed && !in_place) pack_values(s.chunk);
+  progress.packed = true;
+  const float* values = in_place ? reinterpret_cast<const float*>(s.chunk.v.data) : s.chunk.values;
+  const int64_t panel =
+      in_place ? 1 : steps_of<Kind>(s.chunk.count);  // words from a panel's channels to the next panel's
+  const int64_t row = in_place ? s.chunk.v.stride : kPanel;
   float* mixed[vectors];
   for (int64_t channel = 0; channel < s.chunk.width; channel += kPanel) {
     for (int v = 0; v < vectors; ++v)
       mixed[v] = s.window.mixed + (group.index[v] * padded(s.chunk.width) + channel) * kLanes;
-    mix<Kind, vectors>(group.scores, values + channel * held, kPanel, kPanel, steps, group.shrink, mixed);
+    mix<Kind, vectors>(group.scores, values + channel * panel, row, kPanel, steps_of<Kind>(group.keys), group.shrink,
+                       mixed);
   }
 }
 
@@ -152,30 +172,36 @@ bool all_seen(const Group& group, int vectors, int64_t count) {
 }
 
 template <class Kind, int vectors, class T>
-void attend_group(const AttentionStep<T>& s, Group& group, const float* keys, int64_t stride, int& special) {
-  score_group<Kind, vectors>(s, group, keys, stride);
+void attend_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
+  score_group<Kind, vectors>(s, group, progress);
   for (int v = 0; v < vectors; ++v) {
-    group.shrink[v] =
-        soften<Kind>(group.scores[v], group.limits[v], group.keys, group.visible[v],
-                     s.window.largest + group.index[v] * kLanes, s.window.total + group.index[v] * kLanes);
+    const int64_t at = group.index[v] * kLanes;
+    group.shrink[v] = soften<Kind>(group.scores[v], group.limits[v], group.keys, group.visible[v],
+                                   s.window.largest + at, s.window.total + at);
   }
   if (!all_seen<Kind>(group, vectors, s.chunk.count)) {
-    if (special < 0) special = any_special(s.chunk) ? 1 : 0;
-    if (special == 1) {
+    if (progress.special < 0) progress.special = any_special(s.chunk) ? 1 : 0;
+    if (progress.special == 1) {
       for (int v = 0; v < vectors; ++v) mix_carefully<Kind>(s, group, v);
       return;
     }
   }
-  mix_group<Kind, vectors>(s, group, s.chunk.values);
+  mix_group<Kind, vectors>(s, group, progress);
+}
+
+template <class T>
+Progress begin(const PackedChunk<T>& c) {
+  using Kind = typename WordsOf<T>::Kind;
+  if (keys_in_place<T>(c.width))
+    return {reinterpret_cast<const float*>(c.k.data), c.k.stride / Kind::kPerWord, c.ahead};
+  if (!c.ahead) pack_keys(c);
+  return {c.keys, steps_of<Kind>(c.width), c.ahead};
 }
 
 template <class T>
 void step(const AttentionStep<T>& s) {
   using Kind = typename WordsOf<T>::Kind;
-  const bool in_place = keys_in_place<T>(s.chunk.width);
-  const float* keys = in_place ? reinterpret_cast<const float*>(s.chunk.k.data) : s.chunk.keys;
-  const int64_t stride = in_place ? s.chunk.k.stride / Kind::kPerWord : steps_of<Kind>(s.chunk.width);
-  int special = -1;  // not known yet
+  Progress progress = begin(s.chunk);
   for (int64_t v = 0; v < s.window.vectors;) {
     Group group{};
     int count = 0;
@@ -188,10 +214,10 @@ void step(const AttentionStep<T>& s) {
       if (group.keys < s.limits[v]) group.keys = s.limits[v];
       ++count;
     }
-    if (count == 1) attend_group<Kind, 1>(s, group, keys, stride, special);
-    if (count == 2) attend_group<Kind, 2>(s, group, keys, stride, special);
+    if (count == 1) attend_group<Kind, 1>(s, group, progress);
+    if (count == 2) attend_group<Kind, 2>(s, group, progress);
     if constexpr (kTogether == 3) {
-      if (count == 3) attend_group<Kind, 3>(s, group, keys, stride, special);
+      if (count == 3) attend_group<Kind, 3>(s, group, progress);
     }
   }
 }
@@ -219,6 +245,7 @@ void close(const AttentionWindow<T>& w) {
   }
 }
 
+/// For all windows.
 template <class T>
 void pack(const PackedChunk<T>& c) {
   if (!keys_in_place<T>(c.width)) pack_keys(c);

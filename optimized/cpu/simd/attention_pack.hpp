@@ -15,6 +15,12 @@ template <class T>
   return sizeof(T) * WordsOf<T>::Kind::kPerWord == sizeof(float) && width % WordsOf<T>::Kind::kPerWord == 0;
 }
 
+/// Whole panels of floats that are read once.
+template <class T>
+[[gnu::always_inline]] inline bool values_in_place(const PackedChunk<T>& c) {
+  return sizeof(T) == sizeof(float) && !c.ahead && c.width % kPanel == 0;
+}
+
 /// `count` elements into words, zero behind them.
 template <class T>
 inline void into_words(const T* x, int64_t count, float* words) {

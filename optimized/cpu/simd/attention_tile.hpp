@@ -34,6 +34,15 @@ template <class Kind, int vectors, int columns>
   }
 }
 
+/// Asks for rows that are needed next: alone, a vector is through with them before the machine sees which come.
+template <class T>
+[[gnu::always_inline]] inline void fetch(const T* rows, int64_t stride, int count, int64_t width) {
+  constexpr int64_t kLine = 64 / sizeof(T);
+  for (int n = 0; n < count; ++n) {
+    for (int64_t d = 0; d < width; d += kLine) __builtin_prefetch(rows + n * stride + d);
+  }
+}
+
 /// scores[v][j] = factor * q[v] . k[j] for `columns` keys.
 template <class Kind, int vectors, int columns>
 [[gnu::always_inline]] inline void score(const float* const* queries, const float* keys, int64_t stride, int64_t steps,

@@ -131,53 +131,62 @@ TYPED_TEST(Attention, HasTheSameBitsForAQueryAlone) {
   }
 }
 
-/// Query s weighs the slots of set s alike and all others nothing: sets of 1, 2, 4 or 8 slots, values that their means are whole of.
+constexpr int64_t kSets = 40;  // queries, and channels that tell them apart
+using Set = std::vector<bool>;
+
+/// Of 1, 2, 4 or 8 of the first 250 slots.
+std::vector<Set> draw_sets(int64_t slots) {
+  const Random random(5, "sets");
+  uint64_t next = 0;
+  std::vector<Set> sets(kSets, Set(static_cast<size_t>(slots)));
+  for (size_t s = 0; s < sets.size(); ++s) {
+    for (size_t count = size_t{1} << (s % 4); count > 0;) {
+      const auto slot = random.below(next++, 250);
+      count -= sets[s][slot] ? 0 : 1;
+      sets[s][slot] = true;
+    }
+  }
+  return sets;
+}
+
+/// Query s weighs the slots of set s alike and all others nothing; values are multiples of 8.
+template <class T>
+void show_sets(Call<T>& call, const std::vector<Set>& sets) {
+  const Random random(6, "values");
+  for (size_t i = 0; i < call.q.size(); ++i) {
+    const auto d = i % kSets, s = i / kSets % kSets;
+    call.put(call.q[i], d == s ? 64.0 : 0.0);
+  }
+  for (size_t i = 0; i < call.k.size(); ++i) {
+    call.put(call.k[i], sets[i % kSets][i / kSets % static_cast<size_t>(call.slots)] ? 0.0 : -64.0);
+    call.put(call.v[i], 8.0 * (static_cast<double>(random.below(i, 17)) - 8.0));
+  }
+}
+
+/// Element (s, a, d) of the result, from integers alone.
+template <class T>
+double mean_of(const Call<T>& call, const Set& set, size_t group, size_t d) {
+  double total = 0.0, count = 0.0;
+  for (size_t j = 0; j < set.size(); ++j) {
+    total += set[j] ? call.get(call.v[(group * set.size() + j) * kSets + d]) : 0.0;
+    count += set[j] ? 1.0 : 0.0;
+  }
+  return total / count;
+}
+
 TYPED_TEST(Attention, IsTheIntegerMeanOfItsSet) {
   for (const bool sparse : {false, true}) {
-    Call<TypeParam> call{1, 6, 2, 40, 290, 40};
+    Call<TypeParam> call{1, 6, 2, kSets, 290, kSets};
     call.draw(4);
-    if (sparse) {
-      call.block = call.slots;
-      call.lists.assign(40, 0);
-    }
-    const Random random(5, "sets");
-    uint64_t next = 0;
-    std::vector<std::vector<bool>> sets(40, std::vector<bool>(290));
-    for (size_t s = 0; s < sets.size(); ++s) {
-      for (size_t count = size_t{1} << (s % 4); count > 0;) {
-        const auto slot = random.below(next++, 250);
-        count -= sets[s][slot] ? 0 : 1;
-        sets[s][slot] = true;
-      }
-    }
-    const auto row = [&](int64_t head, int64_t length, int64_t at) {
-      return static_cast<size_t>((head * length + at) * call.width);
-    };
-    for (int64_t d = 0; d < 40; ++d) {
-      for (int64_t a = 0; a < 6; ++a) {
-        for (int64_t s = 0; s < 40; ++s) call.put(call.q[row(a, 40, s) + static_cast<size_t>(d)], d == s ? 64.0 : 0.0);
-      }
-      for (int64_t g = 0; g < 2; ++g) {
-        for (int64_t j = 0; j < 290; ++j) {
-          const auto at = row(g, 290, j) + static_cast<size_t>(d);
-          call.put(call.k[at], sets[static_cast<size_t>(d)][static_cast<size_t>(j)] ? 0.0 : -64.0);
-          call.put(call.v[at], 8.0 * (static_cast<double>(random.below(next++, 17)) - 8.0));
-        }
-      }
-    }
+    const auto sets = draw_sets(call.slots);
+    show_sets(call, sets);
+    call.block = call.slots;
+    if (sparse) call.lists.assign(kSets, 0);
     this->at_every_level([&] {
       const auto& out = call.run();
-      for (int64_t s = 0; s < 40; ++s) {
-        for (int64_t a = 0; a < 6; ++a) {
-          for (int64_t d = 0; d < 40; ++d) {
-            double mean = 0.0;
-            for (int64_t j = 0; j < 290; ++j) {
-              if (sets[static_cast<size_t>(s)][static_cast<size_t>(j)])
-                mean += call.get(call.v[row(a / 3, 290, j) + static_cast<size_t>(d)]) / (1 << (s % 4));
-            }
-            ASSERT_EQ(call.get(out[static_cast<size_t>((s * 6 + a) * 40 + d)]), mean) << s << " " << a << " " << d;
-          }
-        }
+      for (size_t i = 0; i < out.size(); ++i) {
+        const size_t d = i % kSets, a = i / kSets % 6, s = i / kSets / 6;
+        ASSERT_EQ(call.get(out[i]), mean_of(call, sets[s], a / 3, d)) << s << " " << a << " " << d;
       }
     });
   }

@@ -5,12 +5,11 @@
 // whole vectors, and a row's result does not depend on the rows beside it.
 #include "optimized/cpu/attention_window.hpp"
 #include "optimized/cpu/simd/attention_pack.hpp"
+#include "optimized/cpu/simd/attention_softmax.hpp"
 #include "optimized/cpu/simd/attention_tile.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 namespace {
-
-constexpr float kNothing = -__builtin_inff();
 
 int64_t padded(int64_t width) { return (width + kPanel - 1) / kPanel * kPanel; }
 int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -87,45 +86,6 @@ void score_group(const AttentionStep<T>& s, Group& group, const Progress& progre
     at(j);
     score<Kind, vectors, 1>(queries, keys + j * stride, stride, steps, s.window.exponent, scores);
   }
-}
-
-/// The largest score so far of each lane; what a lane does not see becomes -infinity.
-inline Floats largest_score(float* scores, int64_t limit, const uint16_t* visible, Floats before) {
-  Floats most[4] = {before, before, before, before};
-  for (int64_t j = 0; visible != nullptr && j < limit; ++j)
-    store(scores + j * kLanes, chosen(visible[j], load(scores + j * kLanes), all(kNothing)));
-  int64_t j = 0;
-  for (; j + 4 <= limit; j += 4) {
-    for (int i = 0; i < 4; ++i) most[i] = larger(load(scores + (j + i) * kLanes), most[i]);
-  }
-  for (; j < limit; ++j) most[0] = larger(load(scores + j * kLanes), most[0]);
-  return larger(larger(most[0], most[1]), larger(most[2], most[3]));
-}
-
-/// Scores become weights of `keys` slots, nothing from `limit` on. Returns what earlier mixtures are multiplied by.
-template <class Kind>
-Floats soften(float* scores, int64_t limit, int64_t keys, const uint16_t* visible, float* largest, float* total) {
-  const Floats before = load(largest);
-  const Floats now = largest_score(scores, limit, visible, before);
-  store(largest, now);
-  const Floats base = now == kNothing ? Floats{} : now;  // of nothing but -infinity
-  const Floats shrink = power_of_two(before - base);
-  Floats sums[2] = {};
-  constexpr int per = Kind::kPerWord;
-  const int64_t steps = steps_of<Kind>(limit);
-  for (int64_t step = 0; step < steps; ++step) {
-    Floats slots[per];
-    for (int i = 0; i < per; ++i) {
-      const int64_t j = step * per + i;
-      slots[i] = j < limit ? power_of_two(load(scores + j * kLanes) - base, Kind::kUnit) : Floats{};
-    }
-    const Floats word = Kind::weights(slots);
-    store(scores + step * kLanes, word);
-    sums[step % 2] = Kind::add_weights(word, sums[step % 2]);  // as rounded: a mean of equal values is that value
-  }
-  for (int64_t step = steps; step < steps_of<Kind>(keys); ++step) store(scores + step * kLanes, Floats{});
-  store(total, load(total) * shrink + (sums[0] + sums[1]));
-  return shrink;
 }
 
 template <class Kind, int vectors, class T>

@@ -24,8 +24,9 @@ void draw_slots(CaseMaker& m, int64_t most_queries, int64_t most_slots) {
   const int64_t history = far ? m.from(kFar - 2, kFar + 1) : m.coin() ? 0 : m.extent('Z', most_slots);
   m.size('K', m.size('S') + history);
   far ? m.size('G', 1) : static_cast<void>(m.range('G', 1, 2));
-  m.size('A', m.size('G') * (far ? 1 : m.range('a', 1, 3)));
-  m.extent('D', far ? 4 : 65);
+  const bool published = !far && m.from(0, 7) == 0;  // query heads per key/value head and channels of real models
+  m.size('A', m.size('G') * (far ? 1 : published ? m.choose('a', {1, 2, 3, 6, 8, 16}) : m.range('a', 1, 3)));
+  published ? m.choose('D', {64, 80, 128}) : m.extent('D', far ? 4 : 65);
 }
 
 /// How the softmax is taken and rounded; a flash kernel rounds as it likes.

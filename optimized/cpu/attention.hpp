@@ -1,0 +1,59 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Attention of one call, dense or over lists of key blocks: windows of neighbouring rows walk the chunks that one of them sees.
+#pragma once
+
+#include <optional>
+
+#include "core/component.hpp"
+
+namespace parity::cpu {
+
+/// Operands of attention_dense and attention_block_sparse.
+template <class T>
+struct AttentionOperands {
+  Span<const T, 4> q, k, v;                                                  // (B, A, S, D), (B, G, K, D), (B, G, K, D)
+  Span<T, 4> out;                                                                                        // (B, S, A, D)
+  std::optional<Span<int64_t, 2>> mask;                                                                        // (B, K)
+  std::optional<Span<int64_t, 3>> pairs;                                                                    // (B, S, K)
+  std::optional<Span<int64_t, 2>> positions;                                                                   // (B, S)
+  std::optional<Span<int64_t, 3>> lists;                   // (B, S, T) or (B*X, S, T); without them every block is seen
+  int64_t block_size = 0;
+  int64_t query_slot = 0;
+  double scale = 1.0;
+  bool normalise_first = false;
+  bool zero_blind_rows = false;
+  bool self_visible = false;
+};
+
+/// Results depend neither on the number of threads nor on which rows share a window.
+template <class T>
+void attend(const AttentionOperands<T>& operands, Workspace& workspace);
+
+/// What both components' operands have in common.
+template <class T, class C>
+AttentionOperands<T> attention_operands(const typename C::Inputs& in, const typename C::Params& params,
+                                        const typename C::Outputs& out) {
+  const auto read = [](const TensorView& view) {
+    const auto x = view.as<T, 4>();
+    PARITY_CHECK(x.extent[3] <= 1 || x.stride[3] == 1, internal, "{} reads rows whose channels lie side by side",
+                 C::text.name);
+    return Span<const T, 4>{x.data, x.extent, x.stride};
+  };
+  AttentionOperands<T> result{read(in.q), read(in.k), read(in.v), out.out.template as<T, 4>(), {}, {}, {}, {}};
+  PARITY_CHECK(result.out.extent[3] <= 1 || result.out.stride[3] == 1, internal,
+               "{} writes rows of channels side by side", C::text.name);
+  if (!in.mask.empty()) result.mask = in.mask.template as<int64_t, 2>();
+  const int64_t queries = result.q.extent[2], slots = result.k.extent[2];
+  result.block_size = slots;
+  result.query_slot = params.query_slot >= 0 ? params.query_slot : slots - queries;
+  PARITY_CHECK(result.query_slot + queries <= slots, schema, "{}: queries in slots {} to {} of {}", C::text.name,
+               result.query_slot, result.query_slot + queries - 1, slots);
+  result.scale = params.scale;
+  result.normalise_first = params.normalise_first;
+  result.zero_blind_rows = params.zero_blind_rows;
+  return result;
+}
+
+}  // namespace parity::cpu

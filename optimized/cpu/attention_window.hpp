@@ -1,0 +1,89 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What the driver of attention (attention.hpp) and its inner loops (simd/attention.cpp) say to each other. The query heads of
+// one key/value head and their tokens form rows in the order (token, head); a vector's lanes are neighbouring rows.
+#pragma once
+
+#include <cstdint>
+
+#include "core/dtype.hpp"
+#include "optimized/cpu/level.hpp"
+
+namespace parity::cpu {
+
+inline constexpr int64_t kWindowVectors = 18;  // at most, that walk the keys together
+inline constexpr int64_t kChunkKeys = 128;     // keys per step of the running maximum
+inline constexpr int64_t kGroupVectors = 3;    // at most, whose scores of a chunk are held at a time
+inline constexpr int64_t kPanel = 16;          // channels of packed values side by side
+inline constexpr int64_t kMostLanes = 16;
+
+/// Lanes of a vector of floats at the level in use.
+[[nodiscard]] inline int64_t attention_lanes() { return level() == Level::avx2 ? 8 : 16; }
+
+/// Vectors of a window at the level in use: whole groups.
+[[nodiscard]] inline int64_t attention_vectors() { return level() == Level::avx2 ? 18 : 16; }
+
+/// Elements of one key/value head, row by row.
+template <class T>
+struct HeadRows {
+  const T* data;
+  int64_t stride;  // elements from one slot to the next
+
+  [[nodiscard]] const T* row(int64_t slot) const { return data + slot * stride; }
+};
+
+/// Rows [first, first + rows) of one key/value head, and their softmax so far. 32-bit words hold a float or a pair of BF16.
+template <class T>
+struct AttentionWindow {
+  const T* q;  // of the batch's row and the first of the group's heads
+  int64_t q_token, q_head, q_channel;
+  T* out;
+  int64_t out_token, out_head;
+  int64_t heads;  // of the group
+  int64_t first, rows, vectors;
+  int64_t width;   // channels
+  float exponent;  // scale / ln 2: weights are powers of two of scores times this
+  float* queries;  // (vectors, steps of channels, lanes)
+  float* mixed;    // (vectors, lanes' mixtures by channel, lanes)
+  float* largest;  // (vectors, lanes)
+  float* total;    // (vectors, lanes)
+  float* scores;   // (kGroupVectors, kChunkKeys, lanes) scratch
+};
+
+/// Keys and values of a chunk as the inner loops read them.
+template <class T>
+struct PackedChunk {
+  HeadRows<T> k, v;  // from the chunk's first slot
+  int64_t count;     // slots
+  int64_t width;
+  float* keys;    // room for (count, steps of channels) where keys are not read in place
+  float* values;  // room for (panels, steps of slots, kPanel)
+  bool ahead;     // both are packed already
+};
+
+/// One step: the vectors of a window that see something of a chunk.
+template <class T>
+struct AttentionStep {
+  AttentionWindow<T> window;
+  PackedChunk<T> chunk;
+  const int64_t* limits;  // per vector: slots from the chunk's first on that some lane sees; 0: skip the vector
+  const uint16_t* const* visible;  // per vector: lanes that see each slot below the limit; null: all of them
+};
+
+/// Room that a packed chunk needs at any level, in words.
+[[nodiscard]] inline int64_t packed_keys_words(int64_t count, int64_t width) { return count * width; }
+[[nodiscard]] inline int64_t packed_values_words(int64_t count, int64_t width) {
+  return (count + 1) * ((width + kPanel - 1) / kPanel * kPanel);
+}
+
+PARITY_CPU_FUNCTION(attention_pack_f32, PackedChunk<float>)
+PARITY_CPU_FUNCTION(attention_pack_bf16, PackedChunk<BFloat16>)
+PARITY_CPU_FUNCTION(attention_open_f32, AttentionWindow<float>)
+PARITY_CPU_FUNCTION(attention_open_bf16, AttentionWindow<BFloat16>)
+PARITY_CPU_FUNCTION(attention_step_f32, AttentionStep<float>)
+PARITY_CPU_FUNCTION(attention_step_bf16, AttentionStep<BFloat16>)
+PARITY_CPU_FUNCTION(attention_close_f32, AttentionWindow<float>)
+PARITY_CPU_FUNCTION(attention_close_bf16, AttentionWindow<BFloat16>)
+
+}  // namespace parity::cpu

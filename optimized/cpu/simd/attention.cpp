@@ -1,0 +1,226 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Softmax attention with a running maximum, one chunk of keys after the other. Lanes are rows, so that maximum, weights and sums are
+// whole vectors, and a row's result does not depend on the rows beside it.
+#include "optimized/cpu/attention_window.hpp"
+#include "optimized/cpu/simd/attention_pack.hpp"
+#include "optimized/cpu/simd/attention_softmax.hpp"
+#include "optimized/cpu/simd/attention_tile.hpp"
+
+namespace parity::cpu::PARITY_LEVEL {
+namespace {
+
+int64_t padded(int64_t width) { return (width + kPanel - 1) / kPanel * kPanel; }
+int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+/// Queries with lanes side by side; the softmax of nothing.
+template <class T>
+void open(const AttentionWindow<T>& w) {
+  using Kind = typename WordsOf<T>::Kind;
+  const int64_t steps = steps_of<Kind>(w.width);
+  for (int64_t lane = 0; lane < w.vectors * kLanes; ++lane) {
+    const int64_t v = lane / kLanes;
+    float* words = w.queries + v * steps * kLanes + lane % kLanes;
+    const int64_t row = w.first + lane;
+    const T* q = w.q + row / w.heads * w.q_token + row % w.heads * w.q_head;
+    for (int64_t step = 0; step < steps; ++step) {
+      T pair[Kind::kPerWord] = {};
+      for (int64_t i = 0; i < Kind::kPerWord; ++i) {
+        const int64_t d = step * Kind::kPerWord + i;
+        if (lane < w.rows && d < w.width) pair[i] = q[d * w.q_channel];
+      }
+      if constexpr (Kind::kPerWord == 2) {
+        std::memcpy(words + step * kLanes, pair, sizeof pair);
+      } else {
+        words[step * kLanes] = float_of(pair[0]);
+      }
+    }
+  }
+  for (int64_t v = 0; v < w.vectors; ++v) {
+    store(w.largest + v * kLanes, all(kNothing));
+    store(w.total + v * kLanes, Floats{});
+  }
+  for (int64_t i = 0; i < w.vectors * padded(w.width); ++i) store(w.mixed + i * kLanes, Floats{});
+}
+
+/// Vectors of one step that are computed together.
+struct Group {
+  int64_t index[kGroupVectors];  // in the window
+  int64_t limits[kGroupVectors];
+  const uint16_t* visible[kGroupVectors];
+  float* scores[kGroupVectors];  // then weights
+  Floats shrink[kGroupVectors];
+  int64_t keys = 0;  // the largest limit
+};
+
+/// What is known of a chunk in the course of a step.
+struct Progress {
+  const float* keys;
+  int64_t stride;
+  bool packed;       // the values
+  int special = -1;  // whether a value is infinite or NaN; not known yet
+};
+
+template <class Kind, int vectors, class T>
+void score_group(const AttentionStep<T>& s, Group& group, const Progress& progress) {
+  constexpr int columns = kColumns<vectors>;
+  const int64_t steps = steps_of<Kind>(s.chunk.width), stride = progress.stride;
+  const float* keys = progress.keys;
+  const float* queries[vectors];
+  float* scores[vectors];
+  for (int v = 0; v < vectors; ++v) queries[v] = s.window.queries + group.index[v] * steps * kLanes;
+  int64_t j = 0;
+  const auto at = [&](int64_t slot) {
+    for (int v = 0; v < vectors; ++v) scores[v] = group.scores[v] + slot * kLanes;
+  };
+  for (; j < group.keys && j + columns <= s.chunk.count; j += columns) {
+    at(j);
+    if (vectors == 1 && !s.chunk.ahead) {
+      if (j + 2 * columns <= s.chunk.count) fetch(s.chunk.k.row(j + columns), s.chunk.k.stride, columns, s.chunk.width);
+      fetch(s.chunk.v.row(j), s.chunk.v.stride, columns, s.chunk.width);
+    }
+    score<Kind, vectors, columns>(queries, keys + j * stride, stride, steps, s.window.exponent, scores);
+  }
+  for (; j < group.keys; ++j) {
+    at(j);
+    score<Kind, vectors, 1>(queries, keys + j * stride, stride, steps, s.window.exponent, scores);
+  }
+}
+
+template <class Kind, int vectors, class T>
+void mix_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
+  const bool in_place = values_in_place(s.chunk);
+  if (!progress.packed && !in_place) pack_values(s.chunk);
+  progress.packed = true;
+  const float* values = in_place ? reinterpret_cast<const float*>(s.chunk.v.data) : s.chunk.values;
+  const int64_t panel =
+      in_place ? 1 : steps_of<Kind>(s.chunk.count);  // words from a panel's channels to the next panel's
+  const int64_t row = in_place ? s.chunk.v.stride : kPanel;
+  float* mixed[vectors];
+  for (int64_t channel = 0; channel < s.chunk.width; channel += kPanel) {
+    for (int v = 0; v < vectors; ++v)
+      mixed[v] = s.window.mixed + (group.index[v] * padded(s.chunk.width) + channel) * kLanes;
+    mix<Kind, vectors>(group.scores, values + channel * panel, row, kPanel, steps_of<Kind>(group.keys), group.shrink,
+                       mixed);
+  }
+}
+
+/// As mix_group where a hidden value is infinite or NaN: lanes take only what they see.
+template <class Kind, class T>
+void mix_carefully(const AttentionStep<T>& s, const Group& group, int v) {
+  for (int64_t d = 0; d < s.chunk.width; ++d) {
+    float* mixed = s.window.mixed + (group.index[v] * padded(s.chunk.width) + d) * kLanes;
+    Floats sum = load(mixed) * group.shrink[v];
+    for (int64_t j = 0; j < group.limits[v]; ++j) {
+      const Floats word = load(group.scores[v] + j / Kind::kPerWord * kLanes);
+      const Floats more =
+          Kind::weight(word, static_cast<int>(j % Kind::kPerWord)) * float_of(s.chunk.v.row(j)[d]) + sum;
+      sum = group.visible[v] == nullptr ? more : chosen(group.visible[v][j], more, sum);
+    }
+    store(mixed, sum);
+  }
+}
+
+/// Whether all lanes of the group see all slots whose values they are multiplied by.
+template <class Kind>
+bool all_seen(const Group& group, int vectors, int64_t count) {
+  const int64_t read = least(steps_of<Kind>(group.keys) * Kind::kPerWord, count);
+  bool seen = true;
+  for (int v = 0; v < vectors; ++v) seen = seen && group.visible[v] == nullptr && group.limits[v] == read;
+  return seen;
+}
+
+template <class Kind, int vectors, class T>
+void attend_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
+  score_group<Kind, vectors>(s, group, progress);
+  for (int v = 0; v < vectors; ++v) {
+    const int64_t at = group.index[v] * kLanes;
+    group.shrink[v] = soften<Kind>(group.scores[v], group.limits[v], group.keys, group.visible[v],
+                                   s.window.largest + at, s.window.total + at);
+  }
+  if (!all_seen<Kind>(group, vectors, s.chunk.count)) {
+    if (progress.special < 0) progress.special = any_special(s.chunk) ? 1 : 0;
+    if (progress.special == 1) {
+      for (int v = 0; v < vectors; ++v) mix_carefully<Kind>(s, group, v);
+      return;
+    }
+  }
+  mix_group<Kind, vectors>(s, group, progress);
+}
+
+template <class T>
+Progress begin(const PackedChunk<T>& c) {
+  using Kind = typename WordsOf<T>::Kind;
+  if (keys_in_place<T>(c.width))
+    return {reinterpret_cast<const float*>(c.k.data), c.k.stride / Kind::kPerWord, c.ahead};
+  if (!c.ahead) pack_keys(c);
+  return {c.keys, steps_of<Kind>(c.width), c.ahead};
+}
+
+template <class T>
+void step(const AttentionStep<T>& s) {
+  using Kind = typename WordsOf<T>::Kind;
+  Progress progress = begin(s.chunk);
+  for (int64_t v = 0; v < s.window.vectors;) {
+    Group group{};
+    int count = 0;
+    for (; v < s.window.vectors && count < kTogether; ++v) {
+      if (s.limits[v] == 0) continue;
+      group.index[count] = v;
+      group.limits[count] = s.limits[v];
+      group.visible[count] = s.visible[v];
+      group.scores[count] = s.window.scores + count * kChunkKeys * kLanes;
+      if (group.keys < s.limits[v]) group.keys = s.limits[v];
+      ++count;
+    }
+    if (count == 1) attend_group<Kind, 1>(s, group, progress);
+    if (count == 2) attend_group<Kind, 2>(s, group, progress);
+    if constexpr (kTogether == 3) {
+      if (count == 3) attend_group<Kind, 3>(s, group, progress);
+    }
+  }
+}
+
+/// Mixtures divided by the sum of weights, row by row.
+template <class T>
+void close(const AttentionWindow<T>& w) {
+  for (int64_t lane = 0; lane < w.rows; ++lane) {
+    const int64_t v = lane / kLanes, row = w.first + lane;
+    const float* mixed = w.mixed + v * padded(w.width) * kLanes + lane % kLanes;
+    const float total = w.total[lane];
+    T* out = w.out + row / w.heads * w.out_token + row % w.heads * w.out_head;
+    float values[kPanel];
+    for (int64_t d = 0; d < w.width; d += kPanel) {
+      for (int64_t i = 0; i < kPanel; ++i) values[i] = mixed[(d + i) * kLanes] / total;
+      for (int64_t i = 0; i < kPanel; i += kLanes) {
+        const int64_t some = w.width - d - i;
+        if (some >= kLanes) {
+          store(out + d + i, load(values + i));
+        } else if (some > 0) {
+          store_some(out + d + i, load(values + i), some);
+        }
+      }
+    }
+  }
+}
+
+/// For all windows.
+template <class T>
+void pack(const PackedChunk<T>& c) {
+  if (!keys_in_place<T>(c.width)) pack_keys(c);
+  pack_values(c);
+}
+
+}  // namespace
+
+void attention_pack_f32(const PackedChunk<float>& args) { pack(args); }
+void attention_pack_bf16(const PackedChunk<BFloat16>& args) { pack(args); }
+void attention_open_f32(const AttentionWindow<float>& args) { open(args); }
+void attention_open_bf16(const AttentionWindow<BFloat16>& args) { open(args); }
+void attention_step_f32(const AttentionStep<float>& args) { step(args); }
+void attention_step_bf16(const AttentionStep<BFloat16>& args) { step(args); }
+void attention_close_f32(const AttentionWindow<float>& args) { close(args); }
+void attention_close_bf16(const AttentionWindow<BFloat16>& args) { close(args); }
+
+}  // namespace parity::cpu::PARITY_LEVEL

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Keys and values of a chunk as the inner loops of attention read them.
+#pragma once
+
+#include "optimized/cpu/attention_window.hpp"
+#include "optimized/cpu/simd/attention_words.hpp"
+
+namespace parity::cpu::PARITY_LEVEL {
+
+/// Floats and whole pairs of BF16 are read where they are.
+template <class T>
+[[gnu::always_inline]] inline bool keys_in_place(int64_t width) {
+  return sizeof(T) * WordsOf<T>::Kind::kPerWord == sizeof(float) && width % WordsOf<T>::Kind::kPerWord == 0;
+}
+
+/// Whole panels of floats that are read once.
+template <class T>
+[[gnu::always_inline]] inline bool values_in_place(const PackedChunk<T>& c) {
+  return sizeof(T) == sizeof(float) && !c.ahead && c.width % kPanel == 0;
+}
+
+/// `count` elements into words, zero behind them.
+template <class T>
+inline void into_words(const T* x, int64_t count, float* words) {
+  if constexpr (WordsOf<T>::Kind::kPerWord == 2) {
+    const BFloat16 zeros[2] = {};
+    if (count % 2 != 0) std::memcpy(words + count / 2, zeros, sizeof zeros);
+    std::memcpy(words, x, static_cast<size_t>(count) * sizeof(T));
+  } else {
+    int64_t i = 0;
+    for (; i + kLanes <= count; i += kLanes) store(words + i, load(x + i));
+    for (; i < count; ++i) words[i] = float_of(x[i]);
+  }
+}
+
+template <class T>
+inline void pack_keys(const PackedChunk<T>& c) {
+  const int64_t steps = steps_of<typename WordsOf<T>::Kind>(c.width);
+  for (int64_t j = 0; j < c.count; ++j) into_words(c.k.row(j), c.width, c.keys + j * steps);
+}
+
+/// Sixteen channels of one step of slots; `some` < kPanel of them exist.
+template <class T>
+inline void pack_panel_end(const PackedChunk<T>& c, int64_t slot, int64_t channel, float* words) {
+  for (int64_t i = 0; i < kPanel; ++i) {
+    const bool inside = channel + i < c.width;
+    if constexpr (WordsOf<T>::Kind::kPerWord == 2) {
+      BFloat16 pair[2] = {};
+      if (inside) pair[0] = c.v.row(slot)[channel + i];
+      if (inside && slot + 1 < c.count) pair[1] = c.v.row(slot + 1)[channel + i];
+      std::memcpy(words + i, pair, sizeof pair);
+    } else {
+      words[i] = inside ? float_of(c.v.row(slot)[channel + i]) : 0.0F;
+    }
+  }
+}
+
+#ifdef PARITY_LEVEL_avx512_bf16
+/// Pairs of two slots, 16 channels.
+[[gnu::always_inline]] inline void interleave(const BFloat16* first, const BFloat16* second, float* words) {
+  __m256i low, high;
+  std::memcpy(&low, first, sizeof low);
+  std::memcpy(&high, second, sizeof high);
+  const __m512i pairs = _mm512_or_si512(_mm512_cvtepu16_epi32(low), _mm512_slli_epi32(_mm512_cvtepu16_epi32(high), 16));
+  std::memcpy(words, &pairs, sizeof pairs);
+}
+#endif
+
+template <class T>
+inline void pack_values(const PackedChunk<T>& c) {
+  using Kind = typename WordsOf<T>::Kind;
+  const int64_t steps = steps_of<Kind>(c.count);
+  for (int64_t step = 0; step < steps; ++step) {
+    const int64_t slot = step * Kind::kPerWord;
+    const bool whole = slot + Kind::kPerWord <= c.count;
+    for (int64_t channel = 0; channel < c.width; channel += kPanel) {
+      float* words = c.values + (channel * steps) + step * kPanel;
+      if (!whole || channel + kPanel > c.width) {
+        pack_panel_end(c, slot, channel, words);
+        continue;
+      }
+#ifdef PARITY_LEVEL_avx512_bf16
+      if constexpr (Kind::kPerWord == 2) {
+        interleave(c.v.row(slot) + channel, c.v.row(slot + 1) + channel, words);
+        continue;
+      }
+#endif
+      for (int64_t i = 0; i < kPanel; i += kLanes) store(words + i, load(c.v.row(slot) + channel + i));
+    }
+  }
+}
+
+/// Whether a value of the chunk is infinite or NaN: nothing times it is not nothing.
+template <class T>
+inline bool any_special(const PackedChunk<T>& c) {
+  for (int64_t j = 0; j < c.count; ++j) {
+    const T* row = c.v.row(j);
+    Floats wrong = {};
+    int64_t d = 0;
+    for (; d + kLanes <= c.width; d += kLanes) wrong += load(row + d) * 0.0F;
+    wrong += load_some(row + d, c.width - d) * 0.0F;
+    if (!(sum(wrong) == 0.0F)) return true;
+  }
+  return false;
+}
+
+}  // namespace parity::cpu::PARITY_LEVEL

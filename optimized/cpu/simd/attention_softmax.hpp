@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// One step of a softmax with a running maximum, for the rows of one vector.
+#pragma once
+
+#include "optimized/cpu/attention_window.hpp"
+#include "optimized/cpu/simd/attention_words.hpp"
+
+namespace parity::cpu::PARITY_LEVEL {
+
+inline constexpr float kNothing = -__builtin_inff();
+
+/// The largest score so far of each lane; what a lane does not see becomes -infinity.
+inline Floats largest_score(float* scores, int64_t limit, const uint16_t* visible, Floats before) {
+  Floats most[4] = {before, before, before, before};
+  for (int64_t j = 0; visible != nullptr && j < limit; ++j)
+    store(scores + j * kLanes, chosen(visible[j], load(scores + j * kLanes), all(kNothing)));
+  int64_t j = 0;
+  for (; j + 4 <= limit; j += 4) {
+    for (int i = 0; i < 4; ++i) most[i] = larger(load(scores + (j + i) * kLanes), most[i]);
+  }
+  for (; j < limit; ++j) most[0] = larger(load(scores + j * kLanes), most[0]);
+  return larger(larger(most[0], most[1]), larger(most[2], most[3]));
+}
+
+/// Scores become weights of `keys` slots, nothing from `limit` on. Returns what earlier mixtures are multiplied by.
+template <class Kind>
+inline Floats soften(float* scores, int64_t limit, int64_t keys, const uint16_t* visible, float* largest,
+                     float* total) {
+  const Floats before = load(largest);
+  const Floats now = largest_score(scores, limit, visible, before);
+  store(largest, now);
+  const Floats base = now == kNothing ? Floats{} : now;  // of nothing but -infinity
+  const Floats shrink = power_of_two(before - base);
+  Floats sums[2] = {};
+  constexpr int per = Kind::kPerWord;
+  const int64_t steps = steps_of<Kind>(limit);
+  for (int64_t step = 0; step < steps; ++step) {
+    Floats slots[per];
+    for (int i = 0; i < per; ++i) {
+      const int64_t j = step * per + i;
+      slots[i] = j < limit ? power_of_two(load(scores + j * kLanes) - base, Kind::kUnit) : Floats{};
+    }
+    const Floats word = Kind::weights(slots);
+    store(scores + step * kLanes, word);
+    sums[step % 2] = Kind::add_weights(word, sums[step % 2]);  // as rounded: a mean of equal values is that value
+  }
+  for (int64_t step = steps; step < steps_of<Kind>(keys); ++step) store(scores + step * kLanes, Floats{});
+  store(total, load(total) * shrink + (sums[0] + sums[1]));
+  return shrink;
+}
+
+}  // namespace parity::cpu::PARITY_LEVEL

@@ -1,0 +1,80 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The two products of attention: sums over words of a vector times a broadcast word. A sum's order depends on neither the number
+// of vectors nor the number of columns that are computed together.
+#pragma once
+
+#include "optimized/cpu/attention_window.hpp"
+#include "optimized/cpu/simd/attention_words.hpp"
+
+namespace parity::cpu::PARITY_LEVEL {
+
+/// Vectors computed together at most, and columns with `vectors` of them: enough sums to hide the latency of additions, in as
+/// many registers as there are beside the operands; a row of vectors stays in the first cache.
+inline constexpr int kTogether = kLanes == 8 ? 3 : 2;
+template <int vectors>
+inline constexpr int kColumns = kLanes == 8 ? (vectors == 1 ? 8 : 4) : (vectors == 1 ? 16 : 8);
+static_assert(kTogether <= kGroupVectors);
+
+/// sums[v][n] += sum over steps of a[v][step] * b[n * column + step * row].
+template <class Kind, int vectors, int columns>
+[[gnu::always_inline]] inline void multiply(const float* const* a, const float* b, int64_t column, int64_t row,
+                                            int64_t steps, Floats (&sums)[vectors][columns]) {
+  for (int64_t step = 0; step < steps; ++step) {
+    Floats left[vectors];
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v) left[v] = load(a[v] + step * kLanes);
+#pragma GCC unroll 16
+    for (int n = 0; n < columns; ++n) {
+      const Floats right = broadcast(b + n * column + step * row);
+#pragma GCC unroll 4
+      for (int v = 0; v < vectors; ++v) sums[v][n] = Kind::multiply_add(left[v], right, sums[v][n]);
+    }
+  }
+}
+
+/// Asks for rows that are needed next: alone, a vector is through with them before the machine sees which come.
+template <class T>
+[[gnu::always_inline]] inline void fetch(const T* rows, int64_t stride, int count, int64_t width) {
+  constexpr int64_t kLine = 64 / sizeof(T);
+  for (int n = 0; n < count; ++n) {
+    for (int64_t d = 0; d < width; d += kLine) __builtin_prefetch(rows + n * stride + d);
+  }
+}
+
+/// scores[v][j] = factor * q[v] . k[j] for `columns` keys.
+template <class Kind, int vectors, int columns>
+[[gnu::always_inline]] inline void score(const float* const* queries, const float* keys, int64_t stride, int64_t steps,
+                                         float factor, float* const* scores) {
+  Floats sums[vectors][columns] = {};
+  multiply<Kind, vectors, columns>(queries, keys, stride, 1, steps, sums);
+#pragma GCC unroll 4
+  for (int v = 0; v < vectors; ++v) {
+#pragma GCC unroll 16
+    for (int n = 0; n < columns; ++n) store(scores[v] + n * kLanes, sums[v][n] * factor);
+  }
+}
+
+/// mixed[v][d] = shrink[v] * mixed[v][d] + sum over steps of weights[v][step] * values[step][d] for one panel.
+template <class Kind, int vectors>
+[[gnu::always_inline]] inline void mix(const float* const* weights, const float* panel, int64_t row, int64_t width,
+                                       int64_t steps, const Floats* shrink, float* const* mixed) {
+  constexpr int columns = kColumns<vectors>;
+  for (int64_t d = 0; d < width; d += columns) {
+    Floats sums[vectors][columns];
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v) {
+#pragma GCC unroll 16
+      for (int n = 0; n < columns; ++n) sums[v][n] = load(mixed[v] + (d + n) * kLanes) * shrink[v];
+    }
+    multiply<Kind, vectors, columns>(weights, panel + d, 1, row, steps, sums);
+#pragma GCC unroll 4
+    for (int v = 0; v < vectors; ++v) {
+#pragma GCC unroll 16
+      for (int n = 0; n < columns; ++n) store(mixed[v] + (d + n) * kLanes, sums[v][n]);
+    }
+  }
+}
+
+}  // namespace parity::cpu::PARITY_LEVEL

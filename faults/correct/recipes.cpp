@@ -262,6 +262,18 @@ void partial_rope(CaseMaker& m) {
   m.output("out", "B,A,S,D");
 }
 
+void cache_append(CaseMaker& m) {
+  m.range('B', 1, 2);
+  m.range('G', 1, 2);
+  m.extent('S', 33);
+  m.extent('D', 129);
+  const int64_t past = m.coin() ? 0 : m.extent('P', 65);
+  m.size('K', m.size('S') + past);
+  if (past > 0) m.values("past", "B,G,P,D");
+  m.values("fresh", "B,G,S,D");
+  m.output("out", "B,G,K,D");
+}
+
 }  // namespace
 
 const std::map<std::string, Recipe>& recipes() {
@@ -282,7 +294,8 @@ const std::map<std::string, Recipe>& recipes() {
                                       {"sigmoid_gate", sigmoid_gate},
                                       {"residual_add", residual_add},
                                       {"rotary_tables", rotary_tables},
-                                      {"partial_rope", partial_rope}};
+                                      {"partial_rope", partial_rope},
+                                      {"cache_append", cache_append}};
     add_attention_recipes(all);
     return all;
   }();

@@ -31,7 +31,8 @@ const std::set<Named> kSingle{{"index_block_scores", "scores"},
                               {"router", "scores"},
                               {"router", "choice"},
                               {"router", "weights"},
-                              {"moe_experts", "weights"}};
+                              {"moe_experts", "weights"},
+                              {"moe_experts", "slot_weighted"}};
 const std::map<Named, std::string> kAxes{{{"cache_append", "past"}, "B,G,Z,D"}};
 
 class Bank final : public WeightBank {

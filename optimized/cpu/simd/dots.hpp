@@ -9,7 +9,7 @@
 namespace parity::cpu::PARITY_LEVEL {
 
 inline constexpr int kFew = 4;               // rows at a time
-inline constexpr int kMany = kLanes / kFew;  // others at a time: one sum per lane
+inline constexpr int kMany = kLanes / kFew;  // others at a time: one sum per lane, so more for a single row
 
 /// As many channels as one multiplication takes along a register.
 template <class T>
@@ -66,34 +66,34 @@ template <class T>
 }
 #endif
 
-/// Lane kFew m + r: row r . other m.
-template <class T>
-[[gnu::always_inline]] inline Floats dots(const T* const (&rows)[kFew], const T* const (&others)[kMany],
-                                          int64_t width) {
+/// Lane R m + r: row r . other m, of R rows and the kLanes / R others beside them.
+template <class T, int R, int M>
+[[gnu::always_inline]] inline Floats dots(const T* const (&rows)[R], const T* const (&others)[M], int64_t width) {
+  static_assert(R * M == kLanes);
   constexpr int64_t kAhead = 4096;  // bytes: the next rows are on their way while these are multiplied
   Floats sum[kLanes] = {};
   int64_t i = 0;
   for (; i + kStride<T> <= width; i += kStride<T>) {
-    Lanes<T> other[kMany];
-#pragma GCC unroll 4
-    for (int m = 0; m < kMany; ++m) {
+    Lanes<T> other[M];
+#pragma GCC unroll 16
+    for (int m = 0; m < M; ++m) {
       _mm_prefetch(reinterpret_cast<const char*>(others[m] + i) + kAhead, _MM_HINT_T0);
       other[m] = channels(others[m] + i);
     }
-#pragma GCC unroll 4
-    for (int r = 0; r < kFew; ++r) {
+#pragma GCC unroll 16
+    for (int r = 0; r < R; ++r) {
       const Lanes<T> row = channels(rows[r] + i);
-#pragma GCC unroll 4
-      for (int m = 0; m < kMany; ++m) sum[kFew * m + r] = multiply_add(row, other[m], sum[kFew * m + r]);
+#pragma GCC unroll 16
+      for (int m = 0; m < M; ++m) sum[R * m + r] = multiply_add(row, other[m], sum[R * m + r]);
     }
   }
   if (i < width) {
-#pragma GCC unroll 4
-    for (int m = 0; m < kMany; ++m) {
+#pragma GCC unroll 16
+    for (int m = 0; m < M; ++m) {
       const Lanes<T> other = some_channels(others[m] + i, width - i);
-#pragma GCC unroll 4
-      for (int r = 0; r < kFew; ++r)
-        sum[kFew * m + r] = multiply_add(some_channels(rows[r] + i, width - i), other, sum[kFew * m + r]);
+#pragma GCC unroll 16
+      for (int r = 0; r < R; ++r)
+        sum[R * m + r] = multiply_add(some_channels(rows[r] + i, width - i), other, sum[R * m + r]);
     }
   }
   return sums(sum);

@@ -21,7 +21,7 @@
 namespace parity::cli {
 namespace {
 
-using faults::Battery;
+using faults::BatteryResult;
 using Json = nlohmann::ordered_json;
 
 faults::CaseKernel kernel_of(const std::string& name) {
@@ -71,7 +71,7 @@ int one_case(const BatteryOptions& options) {
   return failing ? broken : holds;
 }
 
-Json json_of(const Battery& battery, const std::string& kernel) {
+Json json_of(const BatteryResult& battery, const std::string& kernel) {
   Json json{{"component", battery.component}, {"cases", battery.cases}, {"failed", battery.failed}};
   for (const faults::Lane lane : faults::kLanes)
     json["failed_in"][to_string(lane)] = battery.failed_in[static_cast<size_t>(lane)];
@@ -85,10 +85,10 @@ Json json_of(const Battery& battery, const std::string& kernel) {
   return json;
 }
 
-void print(const std::vector<Battery>& batteries, const std::string& kernel) {
+void print(const std::vector<BatteryResult>& batteries, const std::string& kernel) {
   reports::Table table({"component", "cases", "failed", "boundary", "anywhere", "special"}, 1);
   int64_t cases = 0, failed = 0;
-  for (const Battery& battery : batteries) {
+  for (const BatteryResult& battery : batteries) {
     cases += battery.cases;
     failed += battery.failed;
     std::vector<std::string> cells{battery.component, reports::count(battery.cases), reports::count(battery.failed)};
@@ -96,7 +96,7 @@ void print(const std::vector<Battery>& batteries, const std::string& kernel) {
     table.add(std::move(cells));
   }
   fmt::print("kernel {}\n{}", kernel, table.text("  "));
-  for (const Battery& battery : batteries) {
+  for (const BatteryResult& battery : batteries) {
     if (!battery.first) continue;
     fmt::print("reduced {} to {}\n", battery.first->found.text(), battery.first->text);
     print_failure(battery.first->record, kernel, battery.first->spec);
@@ -114,7 +114,7 @@ int study(const BatteryOptions& options) {
         std::find(components.begin(), components.end(), fault.component) == components.end())
       continue;
     run.wanted = [&](const faults::CaseSpec& spec) { return faults::has_place(fault, spec); };
-    const Battery battery = faults::run_battery(fault.component, faults::with_fault(fault), run);
+    const BatteryResult battery = faults::run_battery(fault.component, faults::with_fault(fault), run);
     if (battery.cases == 0) continue;
     ++tried;
     seen += battery.failed > 0 ? 1 : 0;
@@ -142,19 +142,19 @@ int battery(const BatteryOptions& options) {
   faults::BatteryOptions run{options.cases, options.seed};
   run.wanted = wanted_of(options.kernel);
   const auto kernel = kernel_of(options.kernel);
-  std::vector<Battery> batteries;
+  std::vector<BatteryResult> batteries;
   int64_t failed = 0;
   for (const std::string& component : components_of(options)) {
     ProgressBar bar(component, false);
     run.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
-    Battery battery = faults::run_battery(component, kernel, run);
+    BatteryResult battery = faults::run_battery(component, kernel, run);
     failed += battery.failed;
     if (battery.cases > 0) batteries.push_back(std::move(battery));
   }
   PARITY_CHECK(!batteries.empty(), unsupported, "kernel {} has none of these components", options.kernel);
   if (!options.json.empty()) {
     Json document{{"schema_version", "1.0"}, {"kernel", options.kernel}, {"components", Json::array()}};
-    for (const Battery& battery : batteries) document["components"].push_back(json_of(battery, options.kernel));
+    for (const BatteryResult& battery : batteries) document["components"].push_back(json_of(battery, options.kernel));
     reports::write_text_atomically(options.json, document.dump(2) + "\n");
   }
   if (options.json != "-") print(batteries, options.kernel);

@@ -88,6 +88,9 @@ std::string table_of(const Study& study) {
 /// Survivors and the wrongly named, each with what is needed to see it again.
 void print_exceptions(const Study& study) {
   for (const Trial& trial : study.trials) {
+    if (!trial.is_fault.empty())
+      fmt::print("SAME AS {}: {} {}#{}  seed {}\n", trial.is_fault, trial.corruption.kind, trial.corruption.golden,
+                 trial.corruption.tap, trial.corruption.seed);
     if (!trial.explained_by.empty())
       fmt::print("WRONG NAME {} for {} {}#{}  seed {}\n", trial.explained_by, trial.corruption.kind,
                  trial.corruption.golden, trial.corruption.tap, trial.corruption.seed);

@@ -21,7 +21,7 @@ namespace {
 
 /// Candidates that a later backend will provide: known words, so that the message is not "unknown".
 void refuse_absent(const std::string& candidate) {
-  for (const char* word : {"optimized", "cuda", "torch"}) {
+  for (const char* word : {"optimized", "cpu", "cuda", "torch"}) {
     PARITY_CHECK(candidate != word && !candidate.starts_with(std::string(word) + ":"), device,
                  "candidate '{}': this build has no such backend; use golden, reference, cpu, fault:ID or capture:FILE",
                  candidate);

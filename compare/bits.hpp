@@ -21,7 +21,7 @@ constexpr int64_t kElsewhereOneIn = 8;
 /// the elements, in many rows, have other bits, they were rounded elsewhere, near-ties or not.
 [[nodiscard]] bool rounded_elsewhere(const Values& values, const BitEqual& bits);
 /// Binary32 sums of what was rounded to T inside show a flip in there as a whole row of other bits: one in
-/// sixteen, or a single one of few, is a flip and not another place of rounding.
+/// sixteen, or two of few, is a flip and not another place of rounding.
 [[nodiscard]] bool few_rows_flipped(const Values& values, double largest);
 
 }  // namespace parity::compare

@@ -160,7 +160,8 @@ void judge_elements(const Values& v, const ElementRules& rules, Record& record) 
   }
   judge_undecided(v, rules, record);
   if (rules.most_noise > 0.0) judge_noise(v, rules.most_noise, record);
-  if (rules.tainted.empty() && !v.inherited) judge_systematic(v, rules, tolerance.largest(), record);
+  if (rules.systematic && rules.tainted.empty() && !v.inherited)
+    judge_systematic(v, rules, tolerance.largest(), record);
   // Where bits are judged, 1 % of substituted elements fail anyway.
   if (record.status == Status::pass && rules.check_vacuity && !rules.claims_rounding && !rules.bit_by_bit)
     judge_vacuity(v, tolerance, record);

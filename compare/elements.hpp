@@ -18,6 +18,7 @@ struct ElementRules {
   double most_noise = 0.0;       // a span of several nodes: limit of Noise::ratio; 0: not judged
   bool logits = false;           // rows are distributions over words
   AxisSizes sizes{};             // of the node: they take "AD" apart into heads and channels
+  bool systematic = true;        // judge mean deviations and shares of bits too
 };
 
 /// A mean deviation of more standard errors is no chance, and of more elements than one in so many no near-tie.

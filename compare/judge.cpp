@@ -108,6 +108,7 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   if (!selected(finding.tap)) return;  // its drift counts for those behind it
   if (options_.observe) options_.observe(finding, &values);
   ElementRules rules;
+  rules.systematic = options_.systematic;
   rules.tainted = taint_.elements(*finding.outcome->node, evaluator_.plan().tap(finding.tap), finding.span);
   const auto& free = options_.free_rounding;
   const bool narrow = evaluator_.plan().working == DType::bf16 || evaluator_.plan().working == DType::f16;

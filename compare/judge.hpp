@@ -30,6 +30,7 @@ struct JudgeOptions {
   std::string repro_options;               // " --candidate 'capture:mine.h5'"
   std::vector<std::string> free_rounding;  // components that need not round where the oracle does (streaming sdpa)
   bool own_decisions = false;  // the reference carries a fault: what it chooses need not follow from its scores
+  bool systematic = true;      // judge what no single element shows: mean deviations, shares of bits
   Progress progress;
   Observer observe;
 };

@@ -73,7 +73,7 @@ CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const std::st
 
 }  // namespace
 
-Battery run_battery(const std::string& component, const CaseKernel& kernel, const BatteryOptions& options) {
+BatteryResult run_battery(const std::string& component, const CaseKernel& kernel, const BatteryOptions& options) {
   PARITY_CHECK(options.cases > 0, usage, "{} cases prove nothing; ask for at least 1", options.cases);
   const auto types = static_cast<int64_t>(options.types.size());
   const int64_t total = options.cases * types;
@@ -94,7 +94,7 @@ Battery run_battery(const std::string& component, const CaseKernel& kernel, cons
     records[static_cast<size_t>(index)] = failing_record(spec, kernel);
     if (options.progress) options.progress(++done, static_cast<size_t>(total));
   });
-  Battery battery{component, cases, 0, {}, {}};
+  BatteryResult battery{component, cases, 0, {}, {}};
   for (int64_t index = 0; index < total; ++index) {
     const auto& record = records[static_cast<size_t>(index)];
     if (!record) continue;

@@ -44,7 +44,7 @@ struct BatteryOptions {
   std::function<void(size_t, size_t)> progress{};
 };
 
-struct Battery {
+struct BatteryResult {
   std::string component;
   int64_t cases = 0, failed = 0;
   std::array<int64_t, kLanes.size()> failed_in{};  // by lane
@@ -52,7 +52,7 @@ struct Battery {
 };
 
 /// Every case of one component; the first that fails is reduced.
-[[nodiscard]] Battery run_battery(const std::string& component, const CaseKernel& kernel,
-                                  const BatteryOptions& options);
+[[nodiscard]] BatteryResult run_battery(const std::string& component, const CaseKernel& kernel,
+                                        const BatteryOptions& options);
 
 }  // namespace parity::faults

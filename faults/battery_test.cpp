@@ -40,7 +40,7 @@ CaseKernel wrong_tail(int64_t width) {
 
 TEST(Battery, CorrectKernelsOfAnotherOrderHoldInEveryLane) {
   for (const std::string& component : drawn_components()) {
-    const Battery battery = run_battery(component, another_order(), few());
+    const BatteryResult battery = run_battery(component, another_order(), few());
 
     EXPECT_EQ(battery.failed, 0) << battery.first->spec.text() << " " << battery.first->record.reason;
     EXPECT_EQ(battery.cases, 24 * 3);
@@ -48,7 +48,7 @@ TEST(Battery, CorrectKernelsOfAnotherOrderHoldInEveryLane) {
 }
 
 TEST(Battery, ReducesAFailingCaseToTheSmallestThatFails) {
-  const Battery battery = run_battery("linear", wrong_tail(15), few());
+  const BatteryResult battery = run_battery("linear", wrong_tail(15), few());
 
   ASSERT_TRUE(battery.first.has_value());
   const AxisSizes sizes = draw_case(battery.first->spec).plan.sizes.at(0);
@@ -61,7 +61,7 @@ TEST(Battery, ReducesAFailingCaseToTheSmallestThatFails) {
 TEST(Battery, TheReducedCaseFailsAgainFromItsText) {
   const CaseKernel kernel = with_fault(find_fault("rms_norm-without-one"));
 
-  const Battery battery = run_battery("rms_norm", kernel, few());
+  const BatteryResult battery = run_battery("rms_norm", kernel, few());
 
   ASSERT_TRUE(battery.first.has_value());
   EXPECT_TRUE(failing_record(parse_case(battery.first->spec.text(), drawn_components()), kernel).has_value());
@@ -94,7 +94,7 @@ TEST(Battery, TheSpecialLaneNoticesASwallowedNaN) {
     return outputs;
   }};
 
-  const Battery battery = run_battery("swiglu", swallows, few());
+  const BatteryResult battery = run_battery("swiglu", swallows, few());
 
   EXPECT_EQ(battery.failed, battery.failed_in[static_cast<size_t>(Lane::special)]);
   EXPECT_GT(battery.failed, 0);

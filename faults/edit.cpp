@@ -126,6 +126,7 @@ class Planter {
       PARITY_CHECK(operand.kind != Operand::Kind::bank, usage, "input '{}' is a bank; edit its weights", edit.field);
       add_map(edit.field, false, edit.map, operand,
               operand.kind == Operand::Kind::tap ? clean_.tap(operand.name) : parameter(operand, edit.field));
+      maps_.back().operand = static_cast<size_t>(&operand - field->second.data());
     }
   }
 

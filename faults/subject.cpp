@@ -4,6 +4,7 @@
 #include "faults/subject.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
@@ -15,84 +16,166 @@
 namespace parity::faults {
 namespace {
 
-/// Columns [first, first + length) of (B, S) ids.
-Tensor columns(const Tensor& ids, int64_t first, int64_t length) {
-  return convert(slice(ids.view(), 'S', first, length), DType::i64);
-}
+std::string root_of(size_t turn) { return fmt::format("steps/{:03}/", turn); }
+
+int64_t tokens_of(const Turn& turn) { return turn.ids.empty() ? 0 : turn.ids.shape()[1]; }
 
 /// Ones, but for the last tokens of each sequence, over the slots up to `keys`.
-Tensor mask_of(const Calls& calls, int64_t batch, int64_t total, int64_t keys) {
+Tensor mask_of(const Run& run, int64_t batch, int64_t total, int64_t keys) {
   Tensor mask(DType::i64, {batch, keys}, "B,K");
   for (int64_t b = 0; b < batch; ++b) {
-    const int64_t real = calls.hidden.empty() ? total : total - calls.hidden[static_cast<size_t>(b)];
+    const int64_t real = run.hidden.empty() ? total : total - run.hidden[static_cast<size_t>(b)];
     for (int64_t k = 0; k < keys; ++k) mask.i64()[b * keys + k] = k < real ? 1 : 0;
   }
   return mask;
 }
 
+Tensor positions_of(int64_t batch, int64_t tokens, int64_t first) {
+  Tensor positions(DType::i64, {batch, tokens}, "B,S");
+  for (int64_t i = 0; i < batch * tokens; ++i) positions.i64()[i] = first + i % tokens;
+  return positions;
+}
+
+void add_media(const std::string& at, const std::vector<Picture>& pictures, Taps& inputs) {
+  if (pictures.empty()) return;
+  inputs[at + "pixel_values"] = pixels_of(pictures);
+  inputs[at + "grid_thw"] = grids_of(pictures);
+}
+
+std::vector<Media> media_of(const Run& run) {
+  std::vector<Media> media;
+  for (const auto& [kind, pictures] : {std::pair("image", &run.images), std::pair("video", &run.videos)}) {
+    int64_t patches = 0;
+    for (const Picture& picture : *pictures) patches += picture.pixels.shape()[0];
+    if (patches > 0) media.push_back({kind, patches, static_cast<int64_t>(pictures->size())});
+  }
+  return media;
+}
+
 }  // namespace
 
-Subject::Subject(nlohmann::json config, uint64_t seed, const Fault* fault)
-    : config_(std::move(config)), seed_(seed), fault_(fault), system_(system_of(config_).name) {
-  profile_ = newest_profile(system_);
-  const Plan plan = plan_of(Tensor(DType::i64, {1, 2}, "B,S"), {2});
+Tensor columns(const Tensor& ids, int64_t first, int64_t length) {
+  return convert(slice(ids.view(), 'S', first, length), DType::i64);
+}
+
+Run whole(const Tensor& ids) { return {{{ids}}}; }
+
+Run in_calls(const Tensor& ids, const std::vector<int64_t>& lengths) {
+  Run run;
+  int64_t first = 0;
+  for (const int64_t length : lengths) {
+    run.turns.push_back({columns(ids, first, length)});
+    first += length;
+  }
+  return run;
+}
+
+Run one_by_one(const Tensor& ids, int64_t first) {
+  std::vector<int64_t> lengths(static_cast<size_t>(ids.shape()[1] - first + 1), 1);
+  lengths.front() = first;
+  return in_calls(ids, lengths);
+}
+
+Subject::Subject(nlohmann::json config, uint64_t seed, const Fault* fault, std::string profile)
+    : config_(std::move(config)),
+      seed_(seed),
+      fault_(fault),
+      system_(system_of(config_).name),
+      profile_(profile.empty() ? newest_profile(system_) : std::move(profile)) {
+  const Plan plan = build_plan(system_, config_, request({{"000", 1, 2, 2}}));
   sizes_ = plan.sizes.begin()->second;
   words_ = sizes_.at('V');
 }
 
-Plan Subject::plan_of(const Tensor& ids, const std::vector<int64_t>& lengths) const {
+PlanRequest Subject::request(std::vector<Call> calls) const {
+  return {profile_, "eager", DType::f32, std::move(calls)};
+}
+
+PlanRequest Subject::request_of(const Run& run) const {
   std::vector<Call> calls;
   int64_t keys = 0;
-  for (size_t i = 0; i < lengths.size(); ++i) {
-    keys += lengths[i];
-    calls.push_back({fmt::format("{:03}", i), ids.shape()[0], lengths[i], keys});
+  int64_t batch = 0;
+  for (const Turn& turn : run.turns) {
+    const bool edits = turn.ids.empty();
+    if (!edits || !turn.rows.empty()) batch = edits ? static_cast<int64_t>(turn.rows.size()) : turn.ids.shape()[0];
+    keys = turn.crop > 0 ? turn.crop : keys + tokens_of(turn) + turn.crop;
+    Call call{fmt::format("{:03}", calls.size()), batch, tokens_of(turn), keys};
+    if (calls.empty()) call.media = media_of(run);
+    if (edits) call.edits = CacheEdits{!turn.rows.empty(), turn.beam, turn.crop};
+    calls.push_back(call);
   }
-  return build_plan(system_, config_, {profile_, "eager", DType::f32, calls});
+  PlanRequest result = request(calls);
+  result.static_slots = run.static_slots;
+  return result;
 }
 
-bool Subject::concerned() const {
-  return fault_ == nullptr || applied(*fault_, plan_of(Tensor(DType::i64, {1, 4}, "B,S"), {3, 1})).has_value();
-}
-
-Tensor Subject::tokens(int64_t batch, int64_t count, uint64_t seed) const {
+Tensor Subject::tokens(int64_t batch, int64_t count, uint64_t seed, int64_t limit) const {
   Tensor ids(DType::i64, {batch, count}, "B,S");
   const Random random(seed, "relations");
+  const auto words = static_cast<uint64_t>(limit > 0 ? limit : words_);
   for (int64_t i = 0; i < batch * count; ++i)
-    ids.i64()[i] = static_cast<int64_t>(random.below(static_cast<uint64_t>(i), static_cast<uint64_t>(words_)));
+    ids.i64()[i] = static_cast<int64_t>(random.below(static_cast<uint64_t>(i), words));
   return ids;
 }
 
-Tensor Subject::logits(const Calls& calls) const {
-  const int64_t batch = calls.ids.shape()[0];
-  const int64_t total = calls.ids.shape()[1];
-  const std::vector<int64_t> lengths = calls.lengths.empty() ? std::vector<int64_t>{total} : calls.lengths;
-  const Plan plan = plan_of(calls.ids, lengths);
+Taps Subject::taps(const PlanRequest& request, const Taps& inputs, const std::vector<std::string>& wanted,
+                   const WeightEdits& weights) const {
+  const Plan plan = build_plan(system_, config_, request);
   const auto drawn = replay::synthetic_checkpoint(plan, seed_);
   const auto edited = fault_ == nullptr ? std::nullopt : applied(*fault_, plan);
-  const EditedWeights read_otherwise(drawn, calls.weights);
+  planted_ = planted_ || edited.has_value();
+  for (const Node& node : plan.nodes) components_.insert(node.component);
+  const ReorderedWeights laid_out(drawn, weights.orders);
+  const EditedWeights read_otherwise(laid_out, weights.maps);
   const EditedWeights misread(read_otherwise, edited ? edited->weights : std::vector<MapWeight>{});
   replay::FreeRun run(edited ? edited->plan : plan, edited ? *edited->registry : registry(), misread);
-  std::vector<Tensor> parts;
-  int64_t first = 0;
-  for (size_t i = 0; i < lengths.size(); ++i) {
-    const int step = static_cast<int>(i);
-    const std::string at = fmt::format("steps/{:03}/", step);
-    static_cast<void>(run.set_tokens(step, columns(calls.ids, first, lengths[i])));
-    Tensor positions(DType::i64, {batch, lengths[i]}, "B,S");
-    for (int64_t p = 0; p < batch * lengths[i]; ++p) positions.i64()[p] = calls.first_position + first + p % lengths[i];
-    if (plan.taps.contains(at + "tokens/position_ids")) run.set(at + "tokens/position_ids", positions);
-    first += lengths[i];
-    if (plan.taps.contains(at + "tokens/attention_mask"))
-      run.set(at + "tokens/attention_mask", mask_of(calls, batch, total, first));
-    run.run(step, [&](const Node& node, const replay::Outcome& outcome) {
-      for (const auto& [field, value] : outcome.outputs) {
-        if (node.outputs.at(field).name == at + "text/lm_head/out") parts.push_back(value.rounded);
-      }
-    });
+  for (const auto& [tap, value] : inputs) {
+    if (plan.taps.contains(tap)) run.set(tap, value);
   }
+  Taps found;
+  run.run(std::numeric_limits<int>::max(), [&](const Node& node, const replay::Outcome& outcome) {
+    for (const auto& [field, value] : outcome.outputs) {
+      const std::string& tap = node.outputs.at(field).name;
+      if (std::count(wanted.begin(), wanted.end(), tap) > 0) found[tap] = value.rounded;
+    }
+  });
+  for (const std::string& tap : wanted) PARITY_CHECK(found.contains(tap), internal, "the model has no {}", tap);
+  return found;
+}
+
+std::vector<Tensor> Subject::turns(const Run& run) const {
+  const PlanRequest request = request_of(run);
+  int64_t total = 0;
+  for (const Turn& turn : run.turns) total += tokens_of(turn);
+  Taps inputs;
+  std::vector<std::string> wanted;
+  for (size_t i = 0; i < run.turns.size(); ++i) {
+    const Call& call = request.calls[i];
+    const std::string at = root_of(i) + "tokens/";
+    if (call.edits) {
+      const auto& rows = run.turns[i].rows;
+      Tensor chosen(DType::i64, {static_cast<int64_t>(rows.size())}, "B");
+      std::copy(rows.begin(), rows.end(), chosen.i64());
+      inputs[at + "cache_rows"] = chosen;
+      continue;
+    }
+    inputs[at + "input_ids"] = run.turns[i].ids;
+    inputs[at + "position_ids"] = positions_of(call.batch, call.tokens, run.first_position + call.keys - call.tokens);
+    inputs[at + "attention_mask"] = mask_of(run, call.batch, total, call.keys);
+    wanted.push_back(root_of(i) + "text/lm_head/out");
+  }
+  add_media(root_of(0) + "vision/image/", run.images, inputs);
+  add_media(root_of(0) + "vision/video/", run.videos, inputs);
+  Taps found = taps(request, inputs, wanted, run.weights);
+  std::vector<Tensor> logits;
+  for (const std::string& tap : wanted) logits.push_back(found.at(tap));
+  return logits;
+}
+
+Tensor Subject::logits(const Run& run) const {
+  const auto parts = turns(run);
   std::vector<TensorView> views;
   for (const Tensor& part : parts) views.push_back(part.view());
-  PARITY_CHECK(!views.empty(), internal, "the model has no logits");
   return concatenate(views, 'S');
 }
 

@@ -1,48 +1,87 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A small model with drawn weights that is run on any tokens in any calls: what relations between runs are tried on.
+// A small model with drawn weights that is run on any inputs in any calls: what relations between runs are tried on.
 #pragma once
 
-#include <optional>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
 #include "core/plan.hpp"
+#include "core/plans/request.hpp"
 #include "core/tensor.hpp"
 #include "faults/fault.hpp"
+#include "faults/pictures.hpp"
+#include "faults/reordered.hpp"
 
 namespace parity::faults {
 
-/// One run: tokens (B, S), cut into calls.
-struct Calls {
-  Tensor ids;                                                                                              // (B, S) i64
-  std::vector<int64_t> lengths;      // of the calls; empty: one
-  std::vector<int64_t> hidden{};     // per sequence, tokens at the end that the mask hides; empty: none
-  int64_t first_position = 0;        // of the first token
-  std::vector<MapWeight> weights{};  // what is read otherwise than the checkpoint says
+/// A call of the model, or an edit of its caches.
+struct Turn {
+  Tensor ids{};                                                              // (B, S) i64; empty: an edit of the caches
+  std::vector<int64_t> rows{};  // of the caches, that go on; empty: all, as they are
+  bool beam = false;            // … by the package's method for beam search
+  int64_t crop = 0;             // slots that are kept; negative: that are dropped; 0: no crop
 };
+
+/// What is read otherwise than the checkpoint says.
+struct WeightEdits {
+  std::vector<MapWeight> maps{};
+  std::vector<Reorder> orders{};
+};
+
+struct Run {
+  std::vector<Turn> turns;
+  std::vector<int64_t> hidden{};  // per sequence, tokens at the end that the mask hides; empty: none
+  int64_t first_position = 0;     // of the first token
+  int64_t static_slots = 0;       // 0: caches grow
+  std::vector<Picture> images{};  // of the first turn
+  std::vector<Picture> videos{};
+  WeightEdits weights{};
+};
+
+using Taps = std::map<std::string, Tensor>;
+
+/// Columns [first, first + length) of (B, S) ids.
+[[nodiscard]] Tensor columns(const Tensor& ids, int64_t first, int64_t length);
+/// One call.
+[[nodiscard]] Run whole(const Tensor& ids);
+/// Calls of so many tokens.
+[[nodiscard]] Run in_calls(const Tensor& ids, const std::vector<int64_t>& lengths);
+/// `first` tokens at once, then one by one.
+[[nodiscard]] Run one_by_one(const Tensor& ids, int64_t first);
 
 class Subject {
  public:
-  /// Binary32, eager, the newest profile; `fault` (may be absent) is planted in every plan.
-  Subject(nlohmann::json config, uint64_t seed, const Fault* fault);
+  /// Binary32, eager; `fault` (may be absent) is planted in every plan. `profile` empty: the newest.
+  Subject(nlohmann::json config, uint64_t seed, const Fault* fault, std::string profile = {});
 
-  /// Logits of all calls, side by side (B, S, V) f64.
-  [[nodiscard]] Tensor logits(const Calls& calls) const;
-  /// `count` tokens for each of `batch` sequences, the same for the same seed.
-  [[nodiscard]] Tensor tokens(int64_t batch, int64_t count, uint64_t seed) const;
+  /// Logits of every turn that has tokens, (B, S, V) f64.
+  [[nodiscard]] std::vector<Tensor> turns(const Run& run) const;
+  /// The same, side by side.
+  [[nodiscard]] Tensor logits(const Run& run) const;
+  /// The taps of `wanted` that a plan computes of its inputs.
+  [[nodiscard]] Taps taps(const PlanRequest& request, const Taps& inputs, const std::vector<std::string>& wanted,
+                          const WeightEdits& weights = {}) const;
+  /// `count` tokens below `limit` (0: any) for each of `batch` sequences, the same for the same seed.
+  [[nodiscard]] Tensor tokens(int64_t batch, int64_t count, uint64_t seed, int64_t limit = 0) const;
+
+  [[nodiscard]] PlanRequest request(std::vector<Call> calls) const;
   [[nodiscard]] int64_t words() const { return words_; }
   [[nodiscard]] const AxisSizes& sizes() const { return sizes_; }
-  [[nodiscard]] const std::string& system() const { return system_; }
   [[nodiscard]] const nlohmann::json& config() const { return config_; }
-  /// Whether the fault has a place in this model; true without a fault.
-  [[nodiscard]] bool concerned() const;
+  [[nodiscard]] uint64_t seed() const { return seed_; }
+  /// Whether a plan so far had a place for the fault.
+  [[nodiscard]] bool planted() const { return planted_; }
+  /// Of the plans so far.
+  [[nodiscard]] const std::set<std::string>& components() const { return components_; }
 
  private:
-  [[nodiscard]] Plan plan_of(const Tensor& ids, const std::vector<int64_t>& lengths) const;
+  [[nodiscard]] PlanRequest request_of(const Run& run) const;
 
   nlohmann::json config_;
   uint64_t seed_;
@@ -50,6 +89,8 @@ class Subject {
   std::string system_, profile_;
   int64_t words_ = 0;
   AxisSizes sizes_;
+  mutable bool planted_ = false;
+  mutable std::set<std::string> components_;
 };
 
 }  // namespace parity::faults

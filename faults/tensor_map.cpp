@@ -17,7 +17,7 @@ namespace {
 
 using Kind = TensorMap::Kind;
 
-constexpr std::array<std::pair<const char*, Kind>, 19> kKinds{{{"scale", Kind::scale},
+constexpr std::array<std::pair<const char*, Kind>, 20> kKinds{{{"scale", Kind::scale},
                                                                {"offset", Kind::offset},
                                                                {"fill", Kind::fill},
                                                                {"at_least", Kind::at_least},
@@ -33,6 +33,7 @@ constexpr std::array<std::pair<const char*, Kind>, 19> kKinds{{{"scale", Kind::s
                                                                {"interleave", Kind::interleave},
                                                                {"deinterleave", Kind::deinterleave},
                                                                {"regroup", Kind::regroup},
+                                                               {"windowed", Kind::windowed},
                                                                {"ascending", Kind::ascending},
                                                                {"centre", Kind::centre},
                                                                {"as_transposed", Kind::as_transposed}}};
@@ -85,6 +86,8 @@ int64_t source_of(const PlacedMap& map, int64_t p, int64_t n) {
       return p % 2 * half + p / 2;
     case Kind::deinterleave:
       return p < half ? 2 * p : 2 * (p - half) + 1;
+    case Kind::windowed:
+      return n % (map.by * map.by) == 0 ? p - p % (map.by * map.by) + p % map.by * map.by + p / map.by % map.by : p;
     case Kind::regroup:
       return n % map.by == 0 ? p % map.by * (n / map.by) + p / map.by : p;
     default:

@@ -30,6 +30,7 @@ struct TensorMap {
     interleave,     // halves (a, b) become a0 b0 a1 b1 …
     deinterleave,   // a0 b0 a1 b1 … become halves
     regroup,        // position a of n reads (a mod by) * (n / by) + a / by
+    windowed,       // in every window of by x by positions, rows and columns exchanged
     ascending,      // sorted; negative ones stay behind
     centre,         // minus the mean of the axis
     as_transposed,  // the memory of x with axis and `by` exchanged, read as if they were not

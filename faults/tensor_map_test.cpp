@@ -41,6 +41,14 @@ TEST(TensorMap, MovesPositionsAlongItsAxis) {
   EXPECT_EQ(mapped(map_named("ascending", "D"), {3, -1, 2, -1}, 1), (Numbers{2, 3, -1, -1}));
 }
 
+TEST(TensorMap, ExchangesRowsAndColumnsOfEveryWindow) {
+  TensorMap map = map_named("windowed", "S");
+  map.by = 2;
+
+  EXPECT_EQ(mapped(map, {0, 1, 2, 3, 4, 5, 6, 7}, 8), (Numbers{0, 2, 1, 3, 4, 6, 5, 7}));
+  EXPECT_EQ(mapped(map, {0, 1, 2}, 3), (Numbers{0, 1, 2}));  // no whole windows
+}
+
 TEST(TensorMap, ReadsTheMemoryOfATransposedTensor) {
   TensorMap map = map_named("as_transposed", "S");
 

@@ -13,17 +13,35 @@
 namespace parity::faults {
 namespace {
 
-/// The report; its first divergence is explained by a fault's id when one is looked for and found.
-compare::GoldenReport judged(const Fixture& fixture, const std::map<std::string, Tensor>& values, bool explained) {
-  const AlteredGolden altered(fixture.golden(), values);
+struct Judged {
+  compare::GoldenReport report;
+  std::optional<Explanation> explanation;
+};
+
+compare::RunOptions isolated() {
   compare::RunOptions options;
   options.mode = compare::Mode::isolated;  // first_divergence is about golden inputs
+  return options;
+}
+
+/// A known fault behind the first divergence is looked for when `explained`.
+Judged judged(const Fixture& fixture, const std::map<std::string, Tensor>& values, bool explained) {
+  const AlteredGolden altered(fixture.golden(), values);
   const auto golden = golden::Golden::open(altered.path());
-  compare::GoldenReport report = compare::run_golden(golden, options);
-  if (!explained || !report.first_divergence) return report;
-  const auto found = explain(golden, options, report);
-  if (!found.empty()) report.first_divergence->explanation = found.front().fault->id;
-  return report;
+  Judged result{compare::run_golden(golden, isolated()), {}};
+  if (!explained || !result.report.first_divergence) return result;
+  const auto found = explain(golden, isolated(), result.report);
+  if (!found.empty()) result.explanation = found.front();
+  return result;
+}
+
+/// The damaged tap has as many of the faulty reference's bits as the undamaged one has of the right reference's: the damage
+/// and the fault are the same function there.
+bool same_as(const Explanation& explanation, const Fixture& fixture, const std::string& tap) {
+  compare::RunOptions options = isolated();
+  options.select = tap;
+  const auto report = compare::run_golden(fixture.golden(), options);
+  return !report.records.empty() && explanation.bit_equal >= report.records.front().bit_equal.share();
 }
 
 std::optional<int64_t> position_of(const std::vector<compare::Record>& records, const std::string& tap) {
@@ -33,7 +51,8 @@ std::optional<int64_t> position_of(const std::vector<compare::Record>& records, 
   return found - records.begin();
 }
 
-void fill(const compare::GoldenReport& report, Trial& trial) {
+void fill(const Judged& found, const Fixture& fixture, Trial& trial) {
+  const compare::GoldenReport& report = found.report;
   trial.verdict = report.verdict;
   const auto damaged = position_of(report.records, trial.corruption.tap);
   if (damaged) {
@@ -43,7 +62,9 @@ void fill(const compare::GoldenReport& report, Trial& trial) {
   }
   if (!report.first_divergence) return;
   trial.named = report.first_divergence->tap;
-  trial.explained_by = report.first_divergence->explanation;
+  if (found.explanation)
+    (same_as(*found.explanation, fixture, trial.named) ? trial.is_fault : trial.explained_by) =
+        found.explanation->fault->id;
   trial.named_component = report.first_divergence->component;
   const auto named = position_of(report.records, trial.named);
   if (damaged && named) trial.distance = *named - *damaged;
@@ -62,7 +83,7 @@ Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKi
   trial.effect = effect_of(material.recorded, values);
   if (trial.effect.changed == 0) return trial;
   try {
-    fill(judged(fixture, {{target.dataset, values}}, explained), trial);
+    fill(judged(fixture, {{target.dataset, values}}, explained), fixture, trial);
   } catch (const Error& error) {  // the recording as a whole is refused: noticed, but no tap is named
     trial.verdict = compare::Status::error;
     trial.signal = std::numeric_limits<double>::infinity();
@@ -71,6 +92,6 @@ Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKi
   return trial;
 }
 
-compare::GoldenReport judge_copy(const Fixture& fixture) { return judged(fixture, {}, false); }
+compare::GoldenReport judge_copy(const Fixture& fixture) { return judged(fixture, {}, false).report; }
 
 }  // namespace parity::faults

@@ -110,12 +110,11 @@ void run_wrapped(const KernelEntry& kernel, const Definition& definition, const 
   std::reverse(std::find_if(order.begin(), order.end(), [](const OperandMap& map) { return map.output; }), order.end());
   for (const OperandMap& map : order) {
     const int index = map.output ? definition.output_index(map.field) : definition.input_index(map.field);
-    for (TensorView& view : (map.output ? outputs : inputs)[static_cast<size_t>(index)].tensors) {
-      if (map.output) {
-        view = detours.emplace_back(map, view, inner).view();
-      } else {
-        view = kept.emplace_back(mapped_input(map.map, view)).view();
-      }
+    TensorView& view = (map.output ? outputs : inputs)[static_cast<size_t>(index)].tensors.at(map.operand);
+    if (map.output) {
+      view = detours.emplace_back(map, view, inner).view();
+    } else {
+      view = kept.emplace_back(mapped_input(map.map, view)).view();
     }
   }
   kernel.run(inputs, params, outputs, inner);

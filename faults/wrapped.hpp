@@ -17,6 +17,7 @@ struct OperandMap {
   std::string field;
   bool output = false;
   PlacedMap map;
+  size_t operand = 0;  // of a field that holds several
 };
 
 /// Adds `name`, the reference of `component` under `maps`, to the registry.

@@ -119,6 +119,7 @@ std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel
   compare::JudgeOptions options;
   options.backend = "case";
   options.free_rounding = drawn.free_rounding;
+  options.systematic = drawn.spec.lane != Lane::special;  // a row that an infinity reaches errs as one
   if (kernel.rounds_freely) options.free_rounding = {drawn.spec.component};
   compare::JudgeVisitor visitor(evaluator, options);
   const auto finding = [&](const std::string& field) {

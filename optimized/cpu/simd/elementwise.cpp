@@ -35,7 +35,8 @@ template <class T, class Function>
 
 template <class T>
 void residual_add(const ElementRows<T>& r) {
-  each(r, [&](Floats residual, Floats branch) { return residual * r.first_factor + branch * r.second_factor; });
+  const Floats first = all(r.first_factor), second = all(r.second_factor);
+  each(r, [=](Floats residual, Floats branch) { return residual * first + branch * second; });
 }
 
 /// As a result of type T where the chain of operations rounds. NaN stays NaN: those of this file come of 16 bits and have none below them.
@@ -50,13 +51,13 @@ template <bool kRounds>
 /// values are often equal, and would all be off to the same side of the chain's.
 template <bool kRounds, class T>
 void swiglu(const ElementRows<T>& r) {
-  const Floats most = all(r.limit), least = all(-r.limit);
-  each(r, [&](Floats gate, Floats up) {
+  const Floats most = all(r.limit), least = all(-r.limit), alpha = all(r.alpha), offset = all(r.offset);
+  each(r, [=](Floats gate, Floats up) {
     const Floats g = gate > most ? most : gate;
     Floats u = up > most ? most : up;
     u = u < least ? least : u;
-    const Floats sigmoid = rounded<kRounds>(logistic(rounded<kRounds>(g * r.alpha)));
-    return rounded<kRounds>(u + r.offset) * rounded<kRounds>(g * sigmoid);
+    const Floats sigmoid = rounded<kRounds>(logistic(rounded<kRounds>(g * alpha)));
+    return rounded<kRounds>(u + offset) * rounded<kRounds>(g * sigmoid);
   });
 }
 

@@ -49,13 +49,26 @@ namespace parity::cpu::PARITY_LEVEL {
   return scaled_by_power(p, n);
 }
 
+/// 1 / x of positive x, within an ulp or so: a division of sixteen takes as long as all the rest.
+[[gnu::always_inline]] inline Floats reciprocal(Floats x) {
+#ifdef PARITY_LEVEL_avx2
+  return 1.0F / x;
+#else
+  const __m512 v = __builtin_bit_cast(__m512, x);
+  const __m512 near = _mm512_rcp14_ps(v);
+  const __mmask16 improves = _mm512_cmp_ps_mask(v, _mm512_set1_ps(__builtin_inff()), _CMP_NEQ_UQ);
+  const __m512 missing = _mm512_fnmadd_ps(v, near, _mm512_set1_ps(1.0F));
+  return __builtin_bit_cast(Floats, _mm512_mask3_fmadd_ps(near, missing, near, improves));
+#endif
+}
+
 /// 1 / (1 + exp(-x))
-[[gnu::always_inline]] inline Floats logistic(Floats x) { return 1.0F / (1.0F + exponential(-x)); }
+[[gnu::always_inline]] inline Floats logistic(Floats x) { return reciprocal(1.0F + exponential(-x)); }
 
 /// Within 1.5e-7 absolutely: Abramowitz and Stegun, 7.1.26.
 [[gnu::always_inline]] inline Floats error_function(Floats x) {
   const Floats size = x < 0.0F ? -x : x;
-  const Floats t = 1.0F / (1.0F + 0.3275911F * size);
+  const Floats t = reciprocal(1.0F + 0.3275911F * size);
   Floats p = t * 1.061405429F - 1.453152027F;
   p = p * t + 1.421413741F;
   p = p * t - 0.284496736F;

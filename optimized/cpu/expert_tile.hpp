@@ -19,10 +19,11 @@ inline constexpr int64_t kExpertFew = 5;
 inline int64_t packed_floats(int64_t width) { return kExpertTokens * (width + 1); }
 inline constexpr int64_t kProductFloats = 2 * kExpertRows * kExpertTokens + 4 * 512;
 
+/// Channels [first, last) of the tokens, from an even one.
 template <class T>
 struct PackTokens {
   const T* const* rows;
-  int64_t count, width;
+  int64_t count, width, first, last;
   float* packed;
 };
 

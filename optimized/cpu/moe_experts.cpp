@@ -109,7 +109,10 @@ class Experts {
 
   const float* packed(const T* const* rows, int64_t count, int64_t width) {
     if (count < cpu::kExpertFew) return nullptr;
-    run_.pack({rows, count, width, packed_});
+    constexpr int64_t kChannels = 256;
+    cpu::in_pieces(width, kChannels, [&](int64_t first, int64_t last) {
+      run_.pack({rows, count, width, first, last, packed_});
+    });
     return packed_;
   }
 

@@ -149,14 +149,16 @@ void expert_sum(const ExpertTile<T>& a) {
   }
 }
 
+template <class T>
+void pack_tokens(const PackTokens<T>& a) {
+  pack(a.rows, a.count, a.width, a.first / kChannels<T>, (a.last + kChannels<T> - 1) / kChannels<T>,
+       reinterpret_cast<Packed<T>*>(a.packed));
+}
+
 }  // namespace
 
-void pack_tokens_f32(const PackSingle& a) {
-  pack(a.rows, a.count, a.width, reinterpret_cast<Packed<float>*>(a.packed));
-}
-void pack_tokens_bf16(const PackHalf& a) {
-  pack(a.rows, a.count, a.width, reinterpret_cast<Packed<BFloat16>*>(a.packed));
-}
+void pack_tokens_f32(const PackSingle& args) { pack_tokens(args); }
+void pack_tokens_bf16(const PackHalf& args) { pack_tokens(args); }
 void expert_activation_f32(const ExpertSingle& args) { expert_activation(args); }
 void expert_activation_bf16(const ExpertHalf& args) { expert_activation(args); }
 void expert_sum_f32(const ExpertSingle& args) { expert_sum(args); }

@@ -110,7 +110,7 @@ void index_tile(const IndexTile<T>& a) {
   for (int64_t x = 0; x < a.heads; ++x) {
     const T* rows[kTokens];
     for (int64_t s = a.first; s < a.last; ++s) rows[s - a.first] = a.q + x * a.q_head + s * a.q_token;
-    pack(rows, a.last - a.first, a.width, packed);
+    pack(rows, a.last - a.first, a.width, 0, (a.width + kChannels<T> - 1) / kChannels<T>, packed);
     for (int64_t n = a.first_block; n < a.last_block; ++n) {
       Floats best[V];
       for (Floats& b : best) b = all(kNothing);

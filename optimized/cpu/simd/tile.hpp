@@ -40,24 +40,22 @@ using Row = std::conditional_t<kPairs<T>, BFloat16, float>;
   return __builtin_bit_cast(float, bits);
 }
 
-/// Channels [first, first + width) of `count` rows, a step per line of kTokens lanes; zeros for absent rows and behind an
-/// odd width.
+/// Steps [first, last) of `count` rows, each a line of kTokens lanes; zeros for absent rows and behind an odd width. A step
+/// of all rows at once: each row's line stays in the first cache until it is used up.
 template <class T>
-void pack(const T* const* rows, int64_t count, int64_t width, Packed<T>* packed) {
-  const int64_t steps = (width + kChannels<T> - 1) / kChannels<T>;
-  for (int64_t t = 0; t < kTokens; ++t) {
-    Packed<T>* to = packed + t;
-    if (t >= count) {
-      for (int64_t i = 0; i < steps; ++i) to[i * kTokens] = 0;
-      continue;
-    }
-    const T* x = rows[t];
+void pack(const T* const* rows, int64_t count, int64_t width, int64_t first, int64_t last, Packed<T>* packed) {
+  for (int64_t i = first; i < last; ++i) {
+    Packed<T>* to = packed + i * kTokens;
     if constexpr (kPairs<T>) {
-      for (int64_t i = 0; i < width / 2; ++i) std::memcpy(to + i * kTokens, x + 2 * i, 4);
-      if (width % 2 != 0) to[(steps - 1) * kTokens] = x[width - 1].bits;
+      if (2 * i + 1 < width) {
+        for (int64_t t = 0; t < count; ++t) std::memcpy(to + t, rows[t] + 2 * i, 4);
+      } else {
+        for (int64_t t = 0; t < count; ++t) to[t] = rows[t][2 * i].bits;
+      }
     } else {
-      for (int64_t i = 0; i < width; ++i) to[i * kTokens] = widened(x[i]);
+      for (int64_t t = 0; t < count; ++t) to[t] = widened(rows[t][i]);
     }
+    for (int64_t t = count; t < kTokens; ++t) to[t] = 0;
   }
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// `parity selftest --guards`: every kernel of the registry under every guard, on random calls.
+// `parity selftest --guards`: every kernel of the registries under every guard, on random calls.
 #include "faults/guards.hpp"
 
 #include <algorithm>
@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/selftest.hpp"
+#include "optimized/registry.hpp"
 #include "reference/reference.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
@@ -64,7 +65,9 @@ void print(const std::vector<KernelGuards>& kernels, int64_t broken) {
 }  // namespace
 
 int selftest_guards(const SelftestOptions& options) {
-  const auto kernels = faults::run_guards(reference::registry(), {});
+  auto kernels = faults::run_guards(reference::registry(), {});
+  for (KernelGuards& kernel : faults::run_native_guards(optimized::registry(), {}))
+    kernels.push_back(std::move(kernel));
   const int64_t failing = std::count_if(kernels.begin(), kernels.end(), [](const auto& k) { return !k.holds(); });
   if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(kernels).dump(2) + "\n");
   if (options.json != "-") print(kernels, failing);

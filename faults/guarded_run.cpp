@@ -3,7 +3,7 @@
 
 #include "faults/guarded_run.hpp"
 
-#include <algorithm>
+#include <cstring>
 
 namespace parity::faults {
 namespace {
@@ -17,19 +17,38 @@ Tensor guarded_copy(const TensorView& source) {
 void add_changed(GuardResult& result, const Named& original, const Tensor& now) {
   if (!now.guards_intact()) result = {GuardResult::State::broken, result.count + 1, "beside " + original.name};
   for (int64_t i = 0; i < now.view().count(); ++i) {
-    if (bits_of(original.tensor)[i] != bits_of(now)[i]) GuardedRun::note(result, original.name, i);
+    if (bits_at(original.tensor, i) != bits_at(now, i)) GuardedRun::note(result, original.name, i);
   }
 }
 
 }  // namespace
 
-uint64_t* bits_of(const Tensor& tensor) { return reinterpret_cast<uint64_t*>(tensor.view().data); }
+uint64_t bits_at(const Tensor& tensor, int64_t i) {
+  const auto width = static_cast<size_t>(size_of(tensor.dtype()));
+  uint64_t bits = 0;
+  std::memcpy(&bits, tensor.view().data + i * static_cast<int64_t>(width), width);  // little-endian
+  return bits;
+}
+
+uint64_t poison_of(Poison poison, DType dtype) {
+  const bool first = poison == Poison::first;
+  switch (dtype) {
+    case DType::f64:
+      return first ? 0x7FF8'0BAD'0BAD'0BADU : 0x40C8'1C80'0BAD'0BADU;
+    case DType::f32:
+      return first ? 0x7FA0'0BADU : 0x7E5C'0BADU;
+    case DType::bf16:
+      return first ? 0x7FADU : 0x7E5BU;
+    default:
+      return first ? 0x8000'0000'0BAD'0BADU : 0x0000'0000'0BAD'0BADU;
+  }
+}
 
 CopiedBank::CopiedBank(const WeightBank& source) {
   for (int64_t i = 0; i < source.size(); ++i) members_.push_back(guarded_copy(source.member(i).view()));
 }
 
-GuardedRun::GuardedRun(const KernelCall& call, const Poison& poison, const Relaid* relaid, std::byte scratch)
+GuardedRun::GuardedRun(const KernelCall& call, Poison poison, const Relaid* relaid, std::byte scratch)
     : call_(call), workspace_(std::make_shared<GuardedWorkspace>(scratch)) {
   copy_inputs(relaid);
   make_outputs(poison);
@@ -43,7 +62,7 @@ GuardResult GuardedRun::differences(const GuardedRun& other) const {
   for (size_t k = 0; k < written_.size(); ++k) {
     const int64_t count = written_[k].tensor.view().count();
     for (int64_t i = 0; i < count; ++i) {
-      if (bits_of(written_[k].tensor)[i] != bits_of(other.written_[k].tensor)[i]) note(result, written_[k].name, i);
+      if (bits_at(written_[k].tensor, i) != bits_at(other.written_[k].tensor, i)) note(result, written_[k].name, i);
     }
   }
   return result;
@@ -85,26 +104,30 @@ void GuardedRun::copy_inputs(const Relaid* relaid) {
   }
 }
 
-Tensor GuardedRun::poisoned(const std::string& name, DType dtype, const Shape& shape, uint64_t poison) {
+Tensor GuardedRun::poisoned(const std::string& name, DType dtype, const Shape& shape, Poison poison) {
   const Tensor tensor = Tensor::guarded(dtype, shape);
-  std::fill_n(bits_of(tensor), tensor.view().count(), poison);
-  return written_.emplace_back(Named{name, tensor, poison}).tensor;
+  const uint64_t bits = poison_of(poison, dtype);
+  const int64_t width = size_of(dtype);
+  for (int64_t i = 0; i < tensor.view().count(); ++i)
+    std::memcpy(tensor.view().data + i * width, &bits, static_cast<size_t>(width));
+  return written_.emplace_back(Named{name, tensor, bits}).tensor;
 }
 
-void GuardedRun::make_outputs(const Poison& poison) {
+void GuardedRun::make_outputs(Poison poison) {
   outputs_.resize(call_.definition->outputs.size());
   context_.rounding = call_.rounding;
   for (const auto& [field, shape] : call_.outputs) {
     const auto index = static_cast<size_t>(call_.definition->output_index(field));
     if (is_integer(call_.definition->outputs[index].judge)) {
-      outputs_[index].tensors = {poisoned(field, DType::i64, shape, poison.id).view()};
+      outputs_[index].tensors = {poisoned(field, DType::i64, shape, poison).view()};
       continue;
     }
-    const Tensor values = poisoned(field, DType::f64, shape, poison.number);
+    const auto held = call_.types.find(field);
+    const Tensor values = poisoned(field, held == call_.types.end() ? DType::f64 : held->second, shape, poison);
     outputs_[index].tensors = {values.view()};
     if (!call_.bounded) continue;
-    const Tensor rounding = poisoned(field + "'s rounding bound", DType::f64, shape, poison.number);
-    const Tensor noise = poisoned(field + "'s noise bound", DType::f64, shape, poison.number);
+    const Tensor rounding = poisoned(field + "'s rounding bound", DType::f64, shape, poison);
+    const Tensor noise = poisoned(field + "'s noise bound", DType::f64, shape, poison);
     context_.bounds.push_back({values.view().data, rounding.f64(), noise.f64()});
   }
 }

@@ -16,12 +16,11 @@
 
 namespace parity::faults {
 
-/// Bits of an element before the kernel runs: a NaN with a payload, and a number; ids get the second.
-struct Poison {
-  uint64_t number, id;
-};
-inline constexpr Poison kFirstPoison{0x7FF8'0BAD'0BAD'0BADU, 0x8000'0000'0BAD'0BADU};
-inline constexpr Poison kSecondPoison{0x40C8'1C80'0BAD'0BADU, 0x0000'0000'0BAD'0BADU};
+/// Which bits an element holds before the kernel runs: a NaN with a payload that no arithmetic gives, or a number that none
+/// gives by chance; ids get one of two.
+enum class Poison : uint8_t { first, second };
+inline constexpr Poison kFirstPoison = Poison::first, kSecondPoison = Poison::second;
+[[nodiscard]] uint64_t poison_of(Poison poison, DType dtype);
 
 /// Bytes of a workspace before the kernel takes it: in every float type a NaN, a positive and a negative number.
 inline constexpr std::byte kScratch{0xFF}, kPositiveScratch{0x41}, kNegativeScratch{0xC1};
@@ -50,12 +49,12 @@ struct Relaid {
   const reference::Layout* layout;
 };
 
-[[nodiscard]] uint64_t* bits_of(const Tensor& tensor);
+/// Element `i` of a contiguous tensor, whatever its width.
+[[nodiscard]] uint64_t bits_at(const Tensor& tensor, int64_t i);
 
 class GuardedRun {
  public:
-  GuardedRun(const KernelCall& call, const Poison& poison, const Relaid* relaid = nullptr,
-             std::byte scratch = kScratch);
+  GuardedRun(const KernelCall& call, Poison poison, const Relaid* relaid = nullptr, std::byte scratch = kScratch);
 
   [[nodiscard]] const std::vector<Named>& written() const { return written_; }
   [[nodiscard]] const GuardedWorkspace& workspace() const { return *workspace_; }
@@ -68,8 +67,8 @@ class GuardedRun {
 
  private:
   void copy_inputs(const Relaid* relaid);
-  Tensor poisoned(const std::string& name, DType dtype, const Shape& shape, uint64_t poison);
-  void make_outputs(const Poison& poison);
+  Tensor poisoned(const std::string& name, DType dtype, const Shape& shape, Poison poison);
+  void make_outputs(Poison poison);
 
   const KernelCall& call_;
   Arguments inputs_, outputs_;

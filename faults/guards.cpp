@@ -22,7 +22,7 @@ GuardResult check_written(const GuardedRun& first, const GuardedRun& second, boo
     const Named& a = first.written()[k];
     const Named& b = second.written()[k];
     for (int64_t i = 0; i < a.tensor.view().count(); ++i) {
-      const uint64_t one = bits_of(a.tensor)[i], other = bits_of(b.tensor)[i];
+      const uint64_t one = bits_at(a.tensor, i), other = bits_at(b.tensor, i);
       if (one == a.poison && other == b.poison) {
         GuardedRun::note(unwritten, a.name, i);
       } else if (one != other && repeatable) {
@@ -158,21 +158,16 @@ bool KernelGuards::holds() const {
   return std::all_of(broken.begin(), broken.end(), [](int64_t count) { return count == 0; });
 }
 
-namespace {
-
-void add(const GuardResults& results, const std::string& where, KernelGuards& kernel) {
-  ++kernel.calls;
+void KernelGuards::add(const GuardResults& results, const std::string& where) {
+  ++calls;
   for (size_t g = 0; g < results.size(); ++g) {
-    if (results[g].state == GuardResult::State::unjudged) ++kernel.unjudged[g];
-    if (results[g].state == GuardResult::State::idle) ++kernel.idle[g];
+    if (results[g].state == GuardResult::State::unjudged) ++unjudged[g];
+    if (results[g].state == GuardResult::State::idle) ++idle[g];
     if (results[g].state != GuardResult::State::broken) continue;
-    ++kernel.broken[g];
-    if (kernel.detail.empty())
-      kernel.detail = fmt::format("{}, {}: {}", to_string(kGuards[g]), where, results[g].detail);
+    ++broken[g];
+    if (detail.empty()) detail = fmt::format("{}, {}: {}", to_string(kGuards[g]), where, results[g].detail);
   }
 }
-
-}  // namespace
 
 std::vector<KernelGuards> run_guards(const Registry& registry, const GuardOptions& options) {
   std::vector<KernelGuards> kernels;
@@ -186,7 +181,7 @@ std::vector<KernelGuards> run_guards(const Registry& registry, const GuardOption
                         random.call.outputs()};
         call.bounded = entry.variant == "bounded";
         call.rounding = call.bounded ? Rounding::exact(working, random.table) : Rounding::oracle(working, random.table);
-        add(check_guards(call), fmt::format("seed {} {}", seed, to_string(working)), kernel);
+        kernel.add(check_guards(call), fmt::format("seed {} {}", seed, to_string(working)));
       }
     }
     kernels.push_back(std::move(kernel));

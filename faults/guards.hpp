@@ -24,11 +24,12 @@ inline constexpr std::array<Guard, 7> kGuards{Guard::written, Guard::canaries, G
 struct KernelCall {
   ErasedKernel run;
   const Definition* definition = nullptr;
-  Arguments inputs;  // f64 and i64 tensors
+  Arguments inputs;
   ParamMap params;
   std::map<std::string, Shape> outputs;  // by field; an absent one is not asked for
   Rounding rounding = Rounding::exact(DType::f64);
-  bool bounded = false;  // writes bounds too
+  bool bounded = false;                  // writes bounds too
+  std::map<std::string, DType> types{};  // of outputs that are not binary64
 };
 
 struct GuardResult {
@@ -53,6 +54,7 @@ struct KernelGuards {
   std::string detail;  // the first broken guard, in words
 
   [[nodiscard]] bool holds() const;
+  void add(const GuardResults& results, const std::string& where);
 };
 
 struct GuardOptions {
@@ -62,5 +64,7 @@ struct GuardOptions {
 
 /// Every kernel of the registry under every guard.
 [[nodiscard]] std::vector<KernelGuards> run_guards(const Registry& registry, const GuardOptions& options);
+/// Every kernel of native types, on the calls that a battery draws. Error{internal} for a component that none are drawn of.
+[[nodiscard]] std::vector<KernelGuards> run_native_guards(const Registry& registry, const GuardOptions& options);
 
 }  // namespace parity::faults

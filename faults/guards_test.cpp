@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include "core/components/silu.hpp"
+#include "optimized/registry.hpp"
 #include "reference/reference.hpp"
 #include "reference/test_call.hpp"
 
@@ -236,6 +238,38 @@ TEST_P(GuardsOfEveryKernel, Hold) {
 
 INSTANTIATE_TEST_SUITE_P(Registry, GuardsOfEveryKernel, testing::ValuesIn(reference::registry().components()),
                          [](const auto& test) { return test.param; });
+
+class GuardsOfEveryNativeKernel : public testing::TestWithParam<std::string> {};
+
+TEST_P(GuardsOfEveryNativeKernel, Hold) {
+  const auto kernels = run_native_guards(optimized::registry(), {GetParam(), 6});
+
+  ASSERT_EQ(kernels.size(), 2U);
+  for (const KernelGuards& kernel : kernels) {
+    EXPECT_TRUE(kernel.holds()) << kernel.variant << ": " << kernel.detail;
+    EXPECT_EQ(kernel.calls, 18);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, GuardsOfEveryNativeKernel, testing::ValuesIn(optimized::registry().components()),
+                         [](const auto& test) { return test.param; });
+
+/// Elements of two bytes: one that nobody wrote is seen alone.
+TEST(NativeGuards, SeeAnUnwrittenElementOfAnyWidth) {
+  Registry registry;
+  registry.add<Silu>("cpu", "bf16",
+                     [](const Silu::Inputs& in, const Silu::Params&, const Silu::Outputs& out, Context&) {
+                       const auto x = in.x.as<BFloat16, 2>();                                                  // (N, F)
+                       for (int64_t i = 0; i + 1 < x.extent[0] * x.extent[1]; ++i)
+                         reinterpret_cast<BFloat16*>(out.out.data)[i] = {0};
+                     });
+  const auto kernels = run_native_guards(registry, {"silu", 1});
+
+  ASSERT_EQ(kernels.size(), 1U);
+  EXPECT_GT(kernels.front().broken[static_cast<size_t>(Guard::written)], 0);
+  EXPECT_NE(kernels.front().detail.find("1 elements unwritten"), std::string::npos) << kernels.front().detail;
+  EXPECT_EQ(kernels.front().broken[static_cast<size_t>(Guard::canaries)], 0);
+}
 
 }  // namespace
 }  // namespace parity::faults

@@ -16,7 +16,7 @@ TensorView padded(const TensorView& source, Tensor& keep) {
   keep = Tensor(source.dtype, shape);
   TensorView view = keep.view();
   view.shape = source.shape;
-  if (!shape.empty()) view.data += 8;
+  if (!shape.empty()) view.data += size_of(source.dtype);
   copy_elements(source, view);
   return view;
 }
@@ -60,9 +60,9 @@ TensorView strange_units(const TensorView& source, Tensor& keep) {
 }  // namespace
 
 void copy_elements(const TensorView& from, const TensorView& to) {
-  constexpr int64_t kBytes = 8;  // f64 and i64
+  const int64_t bytes = size_of(from.dtype);
   for (int64_t flat = 0; flat < from.count(); ++flat)
-    std::memcpy(to.data + to.offset(flat) * kBytes, from.data + from.offset(flat) * kBytes, kBytes);
+    std::memcpy(to.data + to.offset(flat) * bytes, from.data + from.offset(flat) * bytes, static_cast<size_t>(bytes));
 }
 
 const std::array<Layout, 4>& layouts() {

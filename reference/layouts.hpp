@@ -16,10 +16,10 @@ struct Layout {
   bool refusable;                                              // a kernel may say that it would need a copy
 };
 
-/// Of f64 and i64 tensors: padded rows, every other element, column by column, units with strides that say nothing.
+/// Padded rows, every other element, column by column, units with strides that say nothing.
 [[nodiscard]] const std::array<Layout, 4>& layouts();
 
-/// Both f64 or i64, of one shape.
+/// Both of one type and one shape.
 void copy_elements(const TensorView& from, const TensorView& to);
 
 }  // namespace parity::reference

@@ -178,14 +178,17 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
   const auto k = in.k.as<double, 4>();                                                                   // (B, 1, K, I)
   const auto positions = in.positions.as<int64_t, 2>();                                                        // (B, S)
   const auto pooled = out.block_scores.as<double, 3>();                                      // (B, S, J) or (B*X, S, J)
+  const bool asked = !out.scores.empty();
   std::fill_n(pooled.data, out.block_scores.count(), kLeast);
   for (int64_t b = 0; b < q.extent[0]; ++b) {
     for (int64_t x = 0; x < q.extent[1]; ++x) {
       for (int64_t s = 0; s < q.extent[2]; ++s) {
         const Row query = channels(q, b, x, s);
-        for (int64_t j = 0; j <= std::min(positions(b, s), k.extent[2] - 1); ++j) {
+        for (int64_t j = 0; j <= (asked ? k.extent[2] - 1 : std::min(positions(b, s), k.extent[2] - 1)); ++j) {
           const float dot = at(round.dot, math.dot(query, channels(k, b, 0, j)));
           const float score = params.scale == 1.0 ? dot : at(round.scaled, dot * static_cast<float>(params.scale));
+          if (asked) out.scores.as<double, 4>()(b, x, s, j) = score;
+          if (j > positions(b, s)) continue;
           double& best = pooled(params.per_group ? b * q.extent[1] + x : b, s, j / params.block_size);
           if (!(best >= score) && !std::isnan(best)) best = score;  // a NaN stays, as in torch.amax
         }

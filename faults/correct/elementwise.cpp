@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/components/cache_append.hpp"
 #include "core/components/gelu.hpp"
 #include "core/components/paged_view.hpp"
 #include "core/components/partial_rope.hpp"
@@ -167,9 +168,26 @@ void rotary_tables(const RotaryTables::Inputs& in, const RotaryTables::Params& p
   }
 }
 
+/// Nothing is computed: only the order in which slots are written is the kernel's own.
+void cache_append(const CacheAppend::Inputs& in, const CacheAppend::Params&, const CacheAppend::Outputs& out,
+                  const CacheAppend::Points&, const Arithmetic& math) {
+  const auto fresh = in.fresh.as<double, 4>();                                                           // (B, G, S, D)
+  const auto y = out.out.as<double, 4>();                                                            // (B, G, P + S, D)
+  const int64_t held = y.extent[2] - fresh.extent[2];
+  for (const int64_t k : math.visits(y.extent[2])) {
+    const auto part = k < held ? in.past.as<double, 4>() : fresh;
+    for (int64_t b = 0; b < y.extent[0]; ++b) {
+      for (int64_t g = 0; g < y.extent[1]; ++g) {
+        for (int64_t d = 0; d < y.extent[3]; ++d) y(b, g, k, d) = part(b, g, k < held ? k : k - held, d);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 void add_elementwise_kernels(CorrectKernels& kernels) {
+  kernels["cache_append"] = correct_kernel<CacheAppend>(cache_append);
   kernels["swiglu"] = correct_kernel<Swiglu>(swiglu);
   kernels["gelu"] = correct_kernel<Gelu>(gelu);
   kernels["silu"] = correct_kernel<Silu>(silu);

@@ -39,6 +39,8 @@ class CaseMaker : public Extents {
   /// A kernel that may round where it likes.
   void free(const std::string& component, bool own_rounding);
 
+  /// In the special lane: whether this number, which is no working one, is to be spoiled by the recipe itself.
+  [[nodiscard]] bool spoils() { return made_.spec.lane == Lane::special && from(0, 31) == 0; }
   [[nodiscard]] DType working() const { return made_.plan.working; }
   [[nodiscard]] const Profile& profile() const { return *profile_; }
   [[nodiscard]] DrawnCase take();

@@ -105,6 +105,42 @@ void router(CaseMaker& m) {
   m.output("weights", "N,T", TapType::single);
 }
 
+/// Scores of block n for a query whose own block is `own`: ties on a lattice, nothing in the future, now and then in the past.
+double block_score(CaseMaker& m, bool lattice, int64_t n, int64_t own) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (m.spoils()) return m.one_of<double>({std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity, -0.0});
+  if (n > own || m.from(0, 15) == 0) return -kInfinity;
+  return lattice ? static_cast<double>(m.from(-2, 2)) : m.normal();
+}
+
+void index_select(CaseMaker& m) {
+  m.range('B', 1, 2);
+  m.extent('S', 17);
+  m.extent('J', m.from(0, 3) == 0 ? 257 : 33);
+  const bool lists = m.coin();
+  m.range('X', 1, 2);
+  const int64_t block = m.one_of<int64_t>({1, 3, 128});
+  const int64_t top_k = m.one_of<int64_t>({1, 2, 4, 15, 16, 16, 16, 17, 40});
+  m.size('T', std::min(top_k, m.size('J')));
+  const bool last = m.coin(), lattice = m.coin();
+  std::vector<int64_t> positions;
+  m.ids("positions", "B,S", [&](int64_t) {
+    positions.push_back(last ? m.size('J') * block - 1 : m.from(0, m.size('J') * block - 1));
+    return positions.back();
+  });
+  m.numbers("block_scores", lists ? "B,X,S,J" : "B,S,J", TapType::single, [&](int64_t i) {
+    const int64_t row = i / m.size('J'), sequence = row / m.size('S') / (lists ? m.size('X') : 1);
+    const int64_t query = sequence * m.size('S') + row % m.size('S');
+    return block_score(m, lattice, i % m.size('J'), positions[static_cast<size_t>(query)] / block);
+  });
+  m.param("block_size", block);
+  m.param("top_k", top_k);
+  m.param("local_blocks", m.from(0, 3));
+  m.param("init_blocks", m.from(0, 2));
+  if (m.coin()) m.output("forced_scores", lists ? "B,X,S,J" : "B,S,J", TapType::single);
+  m.output("blocks", lists ? "B,X,S,T" : "B,S,T", TapType::index);
+}
+
 void softmax_router(CaseMaker& m) {
   m.tokens(17);
   m.size('N', m.size('B') * m.size('S'));
@@ -246,6 +282,18 @@ void paged_view(CaseMaker& m) {
   m.output("out", "B,G,K,D");
 }
 
+void cache_append(CaseMaker& m) {
+  m.range('B', 1, 2);
+  m.range('G', 1, 2);
+  m.extent('S', 33);
+  m.extent('D', 129);
+  const int64_t past = m.coin() ? 0 : m.extent('P', 65);
+  m.size('K', m.size('S') + past);
+  if (past > 0) m.values("past", "B,G,P,D");
+  m.values("fresh", "B,G,S,D");
+  m.output("out", "B,G,K,D");
+}
+
 }  // namespace
 
 const std::map<std::string, Recipe>& recipes() {
@@ -256,6 +304,7 @@ const std::map<std::string, Recipe>& recipes() {
                                       {"layer_norm", layer_norm},
                                       {"moe_experts", moe_experts},
                                       {"router", router},
+                                      {"index_select", index_select},
                                       {"softmax_router", softmax_router},
                                       {"cross_entropy", cross_entropy},
                                       {"lightning_attention", lightning_attention},
@@ -266,6 +315,7 @@ const std::map<std::string, Recipe>& recipes() {
                                       {"residual_add", residual_add},
                                       {"rotary_tables", rotary_tables},
                                       {"partial_rope", partial_rope},
+                                      {"cache_append", cache_append},
                                       {"paged_view", paged_view}};
     add_attention_recipes(all);
     return all;

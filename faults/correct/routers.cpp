@@ -1,13 +1,15 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Routers, which choose from scores of their own, and the loss.
+// Routers and index selection, which choose from scores, and the loss.
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <numeric>
 
 #include "core/components/cross_entropy.hpp"
+#include "core/components/index_select.hpp"
 #include "core/components/router.hpp"
 #include "core/components/softmax_router.hpp"
 #include "faults/correct/kernels.hpp"
@@ -88,6 +90,39 @@ void softmax_router(const SoftmaxRouter::Inputs& in, const SoftmaxRouter::Params
   }
 }
 
+/// How many count for more than block n: its place in the list.
+int64_t place_of(const Row& scores, size_t n) {
+  const auto more = [](float x, float y) { return std::isnan(x) ? !std::isnan(y) : x > y; };
+  int64_t place = 0;
+  for (size_t other = 0; other < scores.size(); ++other)
+    place += more(scores[other], scores[n]) || (!more(scores[n], scores[other]) && other < n) ? 1 : 0;
+  return place;
+}
+
+void index_select(const IndexSelect::Inputs& in, const IndexSelect::Params& params, const IndexSelect::Outputs& out,
+                  const IndexSelect::Points&, const Arithmetic& math) {
+  const auto scores = in.block_scores.as<double, 3>();                                       // (B, S, J) or (B*X, S, J)
+  const auto positions = in.positions.as<int64_t, 2>();                                                        // (B, S)
+  const auto blocks = out.blocks.as<int64_t, 3>();                                           // (B, S, T) or (B*X, S, T)
+  constexpr float kInfinity = std::numeric_limits<float>::infinity();
+  for (int64_t r = 0; r < scores.extent[0]; ++r) {
+    for (int64_t s = 0; s < scores.extent[1]; ++s) {
+      const int64_t own = positions(r / (scores.extent[0] / positions.extent[0]), s) / params.block_size;
+      Row row;
+      for (int64_t n = 0; n < scores.extent[2]; ++n) {
+        const bool forced = n <= own && (n < params.init_blocks || n > own - params.local_blocks);
+        row.push_back(forced ? kInfinity : static_cast<float>(scores(r, s, n)));
+        if (!out.forced_scores.empty()) out.forced_scores.as<double, 3>()(r, s, n) = row.back();
+      }
+      for (int64_t t = 0; t < blocks.extent[2]; ++t) blocks(r, s, t) = -1;
+      for (const int64_t n : math.visits(scores.extent[2])) {
+        const int64_t place = place_of(row, static_cast<size_t>(n));
+        if (place < blocks.extent[2] && row[static_cast<size_t>(n)] != -kInfinity) blocks(r, s, place) = n;
+      }
+    }
+  }
+}
+
 void cross_entropy(const CrossEntropy::Inputs& in, const CrossEntropy::Params& params, const CrossEntropy::Outputs& out,
                    const CrossEntropy::Points& round, const Arithmetic& math) {
   const auto logits = rows_of(in.logits.as<double, 2>());
@@ -120,6 +155,7 @@ void cross_entropy(const CrossEntropy::Inputs& in, const CrossEntropy::Params& p
 void add_router_kernels(CorrectKernels& kernels) {
   kernels["router"] = correct_kernel<Router>(router);
   kernels["softmax_router"] = correct_kernel<SoftmaxRouter>(softmax_router);
+  kernels["index_select"] = correct_kernel<IndexSelect>(index_select);
   kernels["cross_entropy"] = correct_kernel<CrossEntropy>(cross_entropy);
 }
 

@@ -22,7 +22,6 @@ inline constexpr int kLanes = 16;
 
 using Floats = float __attribute__((vector_size(4 * kLanes)));
 using Words = uint32_t __attribute__((vector_size(4 * kLanes)));
-using Halves = uint16_t __attribute__((vector_size(2 * kLanes)));
 
 [[gnu::always_inline]] inline Floats all(float x) { return Floats{} + x; }
 
@@ -31,23 +30,32 @@ using Halves = uint16_t __attribute__((vector_size(2 * kLanes)));
   std::memcpy(&v, x, sizeof v);
   return v;
 }
+// Sixteen to 32 bits and back by hand: g++ 12 takes a register apart for __builtin_convertvector.
 [[gnu::always_inline]] inline Floats load(const BFloat16* x) {
-  Halves h;
+#ifdef PARITY_LEVEL_avx2
+  __m128i h;
   std::memcpy(&h, x, sizeof h);
-  const Words wide = __builtin_convertvector(h, Words) << 16U;
-  Floats v;
-  std::memcpy(&v, &wide, sizeof v);
-  return v;
+  return __builtin_bit_cast(Floats, _mm256_slli_epi32(_mm256_cvtepu16_epi32(h), 16));
+#else
+  __m256i h;
+  std::memcpy(&h, x, sizeof h);
+  return __builtin_bit_cast(Floats, _mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16));
+#endif
 }
 
 [[gnu::always_inline]] inline void store(float* x, Floats v) { std::memcpy(x, &v, sizeof v); }
 /// Nearest, ties to even; NaN stays NaN.
 [[gnu::always_inline]] inline void store(BFloat16* x, Floats v) {
-  Words bits;
-  std::memcpy(&bits, &v, sizeof v);
-  const Words nearest = (bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U;
-  const Words quiet = (bits >> 16U) | 0x40U;
-  const Halves h = __builtin_convertvector(v == v ? nearest : quiet, Halves);
+  const Words bits = __builtin_bit_cast(Words, v);
+  const Words nearest = bits + (((bits >> 16U) & 1U) + 0x7fffU);
+  const Words kept = v == v ? nearest : bits | 0x400000U;  // its upper halves are the result
+#ifdef PARITY_LEVEL_avx2
+  const __m256i upper = _mm256_srli_epi32(__builtin_bit_cast(__m256i, kept), 16);
+  const __m256i halves = _mm256_permute4x64_epi64(_mm256_packus_epi32(upper, upper), 0x08);
+  const __m128i h = _mm256_castsi256_si128(halves);
+#else
+  const __m256i h = _mm512_cvtepi32_epi16(_mm512_srli_epi32(__builtin_bit_cast(__m512i, kept), 16));
+#endif
   std::memcpy(x, &h, sizeof h);
 }
 

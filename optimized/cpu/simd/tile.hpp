@@ -1,0 +1,149 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Dot products of a tile of rows with other rows that share them: a token per lane, the other rows' channels broadcast.
+// BF16 goes by pairs where the level multiplies pairs, else it is widened first.
+#pragma once
+
+#include <type_traits>
+
+#include "optimized/cpu/simd/vector.hpp"
+
+namespace parity::cpu::PARITY_LEVEL {
+
+#ifdef PARITY_LEVEL_avx2
+inline constexpr int kVectors = 3;  // with four rows: 12 of 16 registers accumulate
+#else
+inline constexpr int kVectors = 4;
+#endif
+inline constexpr int kTileRows = 4;
+inline constexpr int kTokens = kVectors * kLanes;
+
+#ifdef PARITY_LEVEL_avx512_bf16
+template <class T>
+inline constexpr bool kPairs = std::is_same_v<T, BFloat16>;
+#else
+template <class T>
+inline constexpr bool kPairs = false;
+#endif
+/// Channels that one multiplication takes, what a broadcast reads, and what a row of the other operand holds.
+template <class T>
+inline constexpr int kChannels = kPairs<T> ? 2 : 1;
+template <class T>
+using Packed = std::conditional_t<kPairs<T>, uint32_t, float>;
+template <class T>
+using Row = std::conditional_t<kPairs<T>, BFloat16, float>;
+
+[[gnu::always_inline]] inline float widened(float x) { return x; }
+[[gnu::always_inline]] inline float widened(BFloat16 x) {
+  const uint32_t bits = static_cast<uint32_t>(x.bits) << 16U;
+  return __builtin_bit_cast(float, bits);
+}
+
+/// Steps [first, last) of `count` rows, each a line of kTokens lanes; zeros for absent rows and behind an odd width. A step
+/// of all rows at once: each row's line stays in the first cache until it is used up.
+template <class T>
+void pack(const T* const* rows, int64_t count, int64_t width, int64_t first, int64_t last, Packed<T>* packed) {
+  for (int64_t i = first; i < last; ++i) {
+    Packed<T>* to = packed + i * kTokens;
+    if constexpr (kPairs<T>) {
+      if (2 * i + 1 < width) {
+        for (int64_t t = 0; t < count; ++t) std::memcpy(to + t, rows[t] + 2 * i, 4);
+      } else {
+        for (int64_t t = 0; t < count; ++t) to[t] = rows[t][2 * i].bits;
+      }
+    } else {
+      for (int64_t t = 0; t < count; ++t) to[t] = widened(rows[t][i]);
+    }
+    for (int64_t t = count; t < kTokens; ++t) to[t] = 0;
+  }
+}
+
+/// Rows of the other operand as the tile reads them: in place, or copied (widened, padded) into `scratch`.
+template <class T>
+inline bool read_in_place(int64_t width) {
+  return std::is_same_v<T, Row<T>> && width % kChannels<T> == 0;
+}
+template <class T>
+inline void copy_row(const T* x, int64_t width, Row<T>* to) {
+  if constexpr (kPairs<T>) {
+    std::memcpy(to, x, static_cast<size_t>(width) * sizeof(T));
+    if (width % 2 != 0) to[width] = BFloat16{0};
+  } else {
+    int64_t i = 0;
+    for (; i + kLanes <= width; i += kLanes) store(to + i, load(x + i));
+    for (; i < width; ++i) to[i] = widened(x[i]);
+  }
+}
+
+#ifdef PARITY_LEVEL_avx512_bf16
+[[gnu::always_inline]] inline Floats multiply_add(Words a, Words b, Floats c) {
+  return __builtin_bit_cast(Floats, _mm512_dpbf16_ps(__builtin_bit_cast(__m512, c), __builtin_bit_cast(__m512bh, a),
+                                                     __builtin_bit_cast(__m512bh, b)));
+}
+#endif
+[[gnu::always_inline]] inline Floats multiply_add(Floats a, Floats b, Floats c) { return a * b + c; }
+
+/// One number in every lane, straight from memory: `all` adds.
+#ifdef PARITY_LEVEL_avx2
+[[gnu::always_inline]] inline Floats spread(float x) { return __builtin_bit_cast(Floats, _mm256_set1_ps(x)); }
+#else
+[[gnu::always_inline]] inline Floats spread(float x) { return __builtin_bit_cast(Floats, _mm512_set1_ps(x)); }
+[[gnu::always_inline]] inline Words spread(uint32_t x) {
+  return __builtin_bit_cast(Words, _mm512_set1_epi32(static_cast<int>(x)));
+}
+#endif
+
+template <class T>
+using Lanes = std::conditional_t<kPairs<T>, Words, Floats>;
+
+/// sum[r][v] += rows[r] . token, for `steps` steps of the packed tokens.
+template <class T, int V>
+[[gnu::always_inline]] inline void add_products(const Packed<T>* packed, const Row<T>* const* rows, int64_t steps,
+                                                Floats (&sum)[kTileRows][V]) {
+  for (int64_t i = 0; i < steps; ++i) {
+    Lanes<T> token[V];
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) std::memcpy(&token[v], packed + i * kTokens + v * kLanes, sizeof token[v]);
+#pragma GCC unroll 4
+    for (int r = 0; r < kTileRows; ++r) {
+      Packed<T> both;
+      std::memcpy(&both, rows[r] + i * kChannels<T>, sizeof both);
+      const Lanes<T> shared = spread(both);
+#pragma GCC unroll 4
+      for (int v = 0; v < V; ++v) sum[r][v] = multiply_add(token[v], shared, sum[r][v]);
+    }
+  }
+}
+
+/// The larger; of a number and NaN the second, whichever it is.
+[[gnu::always_inline]] inline Floats larger(Floats a, Floats b) {
+#ifdef PARITY_LEVEL_avx2
+  return __builtin_bit_cast(Floats, _mm256_max_ps(__builtin_bit_cast(__m256, a), __builtin_bit_cast(__m256, b)));
+#else
+  return __builtin_bit_cast(Floats, _mm512_max_ps(__builtin_bit_cast(__m512, a), __builtin_bit_cast(__m512, b)));
+#endif
+}
+
+/// Whether one of an even number of vectors holds NaN.
+template <int N>
+[[gnu::always_inline]] inline bool any_nan(const Floats* x) {
+#ifdef PARITY_LEVEL_avx2
+  __m256 found = _mm256_setzero_ps();
+#pragma GCC unroll 16
+  for (int i = 0; i < N; i += 2) {
+    found = _mm256_or_ps(
+        found, _mm256_cmp_ps(__builtin_bit_cast(__m256, x[i]), __builtin_bit_cast(__m256, x[i + 1]), _CMP_UNORD_Q));
+  }
+  return _mm256_movemask_ps(found) != 0;
+#else
+  __mmask16 found = 0;
+#pragma GCC unroll 16
+  for (int i = 0; i < N; i += 2) {
+    found |= _mm512_cmp_ps_mask(__builtin_bit_cast(__m512, x[i]), __builtin_bit_cast(__m512, x[i + 1]), _CMP_UNORD_Q);
+  }
+  return found != 0;
+#endif
+}
+
+}  // namespace parity::cpu::PARITY_LEVEL

@@ -1,0 +1,168 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Every kernel of the registry gives the same bits on one, two and three threads, at every level that the machine has, on
+// calls that are large enough to be shared out.
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <omp.h>
+
+#include "core/plan.hpp"
+#include "core/random.hpp"
+#include "optimized/cpu/level.hpp"
+#include "optimized/registry.hpp"
+
+namespace parity::optimized {
+namespace {
+
+using Named = std::pair<std::string, std::string>;  // component and field
+
+/// Operands that are binary32 in every type, and what axes mean where a definition's letter means something else.
+const std::set<Named> kSingle{{"index_block_scores", "scores"},
+                              {"index_block_scores", "block_scores"},
+                              {"index_select", "block_scores"},
+                              {"index_select", "forced_scores"},
+                              {"router", "logits"},
+                              {"router", "bias"},
+                              {"router", "scores"},
+                              {"router", "choice"},
+                              {"router", "weights"},
+                              {"moe_experts", "weights"},
+                              {"moe_experts", "slot_weighted"}};
+const std::map<Named, std::string> kAxes{{{"cache_append", "past"}, "B,G,Z,D"}};
+
+class Bank final : public WeightBank {
+ public:
+  explicit Bank(std::vector<Tensor> members) : members_(std::move(members)) {}
+  [[nodiscard]] int64_t size() const override { return static_cast<int64_t>(members_.size()); }
+  [[nodiscard]] Tensor member(int64_t index) const override { return members_.at(static_cast<size_t>(index)); }
+
+ private:
+  std::vector<Tensor> members_;
+};
+
+/// One large call of a kernel with random operands.
+class Call {
+ public:
+  Call(const KernelEntry& entry, const Definition& definition)
+      : entry_(entry), definition_(definition), working_(*parse_dtype(entry.variant)), random_(1, entry.component) {
+    sizes_ = {{'B', 2},  {'S', 300}, {'Z', 340}, {'H', 129}, {'F', 129}, {'A', 8},   {'G', 2}, {'X', 2},
+              {'D', 64}, {'R', 32},  {'I', 64},  {'E', 9},   {'M', 2},   {'P', 400}, {'Q', 16}};
+    sizes_['K'] = sizes_['S'] + sizes_['Z'];
+    sizes_['N'] = sizes_['B'] * sizes_['S'];
+    sizes_['J'] = (sizes_['K'] + 127) / 128;
+    sizes_['T'] = 4;
+    for (const FieldInfo& field : definition.inputs) inputs_.push_back(input(field));
+  }
+
+  /// The bytes of every output.
+  [[nodiscard]] std::vector<std::byte> on(int threads) const {
+    Arguments outputs;
+    std::vector<Tensor> tensors;
+    for (const FieldInfo& field : definition_.outputs) {
+      const Tensor tensor = Tensor::unwritten(is_integer(field.judge) ? DType::i64 : type(field), shape(field));
+      std::memset(tensor.view().data, 0x7F, static_cast<size_t>(tensor.bytes()));
+      tensors.push_back(tensor);
+      outputs.push_back({{tensor.view()}, nullptr});
+    }
+    const int before = omp_get_max_threads();
+    omp_set_num_threads(threads);
+    Context context;
+    entry_.run(inputs_, definition_.defaults, outputs, context);
+    omp_set_num_threads(before);
+    std::vector<std::byte> bytes;
+    for (const Tensor& tensor : tensors)
+      bytes.insert(bytes.end(), tensor.view().data, tensor.view().data + tensor.bytes());
+    return bytes;
+  }
+
+ private:
+  [[nodiscard]] DType type(const FieldInfo& field) const {
+    return kSingle.contains({entry_.component, field.name}) ? DType::f32 : working_;
+  }
+
+  [[nodiscard]] Shape shape(const FieldInfo& field) const {
+    const auto own = kAxes.find({entry_.component, field.name});
+    std::string axes = own == kAxes.end() ? field.axes : own->second;
+    if (axes.starts_with("*")) axes.replace(0, 1, axes.starts_with("*,S") ? "B" : "B,S");
+    return shape_of(axes, sizes_);
+  }
+
+  Tensor numbers(const FieldInfo& field) {
+    const Tensor tensor(type(field), shape(field));
+    for (int64_t i = 0; i < tensor.view().count(); ++i)
+      store_element(tensor.dtype(), tensor.view().data + i * size_of(tensor.dtype()), random_.normal(next_++));
+    return tensor;
+  }
+
+  /// Positions of the last slots, blocks down from a query's own, distinct experts, media of 10 by 20 patches.
+  [[nodiscard]] std::function<int64_t(int64_t)> ids(const std::string& name) const {
+    const int64_t tokens = sizes_.at('S'), lists = sizes_.at('T');
+    if (name == "positions") return [=, this](int64_t i) { return sizes_.at('Z') + i % tokens; };
+    if (name == "blocks") {
+      return [=, this](int64_t i) { return (sizes_.at('Z') + i / lists % tokens) / 128 - i % lists; };
+    }
+    if (name == "indices") return [=, this](int64_t i) { return (i / lists + i % lists) % sizes_.at('E'); };
+    if (name == "grid") return [](int64_t i) { return std::array<int64_t, 3>{1, 10, 20}[static_cast<size_t>(i % 3)]; };
+    return {};
+  }
+
+  Argument input(const FieldInfo& field) {
+    const bool bank = entry_.component.starts_with("moe_experts") && (field.name == "gate_up" || field.name == "down");
+    if (bank) {
+      std::vector<Tensor> members;
+      for (int64_t e = 0; e < sizes_.at('E'); ++e) members.push_back(numbers(field));
+      banks_.push_back(std::make_unique<Bank>(std::move(members)));
+      return {{}, banks_.back().get()};
+    }
+    if (field.optional && field.name != "past") return {};
+    const auto id = ids(field.name);
+    tensors_.push_back(id ? Tensor(DType::i64, shape(field)) : numbers(field));
+    for (int64_t i = 0; id && i < tensors_.back().view().count(); ++i) tensors_.back().i64()[i] = id(i);
+    return {{tensors_.back().view()}, nullptr};
+  }
+
+  const KernelEntry& entry_;
+  const Definition& definition_;
+  DType working_;
+  Random random_;
+  uint64_t next_ = 0;
+  AxisSizes sizes_;
+  Arguments inputs_;
+  std::vector<Tensor> tensors_;
+  std::vector<std::unique_ptr<Bank>> banks_;
+};
+
+/// Component and variant of every kernel.
+std::vector<Named> kernels() {
+  std::vector<Named> all;
+  for (const KernelEntry& entry : registry().kernels()) all.emplace_back(entry.component, entry.variant);
+  return all;
+}
+
+class ThreadsOf : public testing::TestWithParam<Named> {};
+
+TEST_P(ThreadsOf, ChangeNoBit) {
+  const auto& [component, variant] = GetParam();
+  const Call call(registry().kernel(component, "cpu", variant), registry().component(component));
+  const cpu::Level before = cpu::level();
+  for (const cpu::Level level : cpu::kLevels) {
+    if (level > cpu::highest_level()) continue;
+    cpu::use_level(level);
+    const auto one = call.on(1);
+    EXPECT_FALSE(one.empty());
+    EXPECT_TRUE(call.on(2) == one) << to_string(level);
+    EXPECT_TRUE(call.on(3) == one) << to_string(level);
+  }
+  cpu::use_level(before);
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, ThreadsOf, testing::ValuesIn(kernels()),
+                         [](const auto& test) { return test.param.first + "_" + test.param.second; });
+
+}  // namespace
+}  // namespace parity::optimized

@@ -90,6 +90,7 @@ Call select_call(const AttentionShape& shape, DType type, const Tensor& block_sc
   add_positions(call);
   call.params["block_size"] = kBlock;
   call.params["top_k"] = kTopK;
+  call.params["local_blocks"] = int64_t{1};
   call.output("blocks", "B,X,S,T", TapType::index);
   return call;
 }

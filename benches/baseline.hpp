@@ -41,7 +41,7 @@ struct Baseline {
 struct MeasureOptions {
   std::string select = "*";  // glob over names
   std::string backend = "*";
-  int samples = 12;  // of each pass
+  int samples = 15;  // of each pass
   uint64_t seed = 1;
   bool cold = false;  // operands out of the caches
   bool instructions = false;

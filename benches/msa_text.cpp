@@ -4,6 +4,7 @@
 // The table as Markdown, JSON and a drawing.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include <nlohmann/json.hpp>
 
@@ -77,8 +78,16 @@ void add_phase(std::string& text, const MsaTable& table, Phase phase) {
     const auto share = [&](const char* column, const Work& work) {
       return percent(share_of_peak(row, table, column, work));
     };
-    shares.add({context_of(row), share("sdpa", row.dense), share("dense", row.dense), share("index", row.index),
-                share("sparse", row.sparse), time_cell(row, "sparse sticky"), time_cell(row, "sparse random"),
+    // Our kernels have no matrix units: beside the share of the machine's best stands that of the loop at their level.
+    const auto own = [&](const char* column, const Work& work) {
+      const bool bf16 = table.options.type == DType::bf16;
+      const double loop = bf16 ? std::max(table.peaks.bf16_loop, table.peaks.f32_loop) : table.peaks.f32_loop;
+      const double rate = work.flops / row.seconds(column);
+      return share(column, work) +
+             (std::isfinite(rate) ? fmt::format(" ({:.0f}% of the loop)", 100.0 * rate / loop) : "");
+    };
+    shares.add({context_of(row), share("sdpa", row.dense), own("dense", row.dense), own("index", row.index),
+                own("sparse", row.sparse), time_cell(row, "sparse sticky"), time_cell(row, "sparse random"),
                 fmt::format("{}/{}/{}", overlap("model"), overlap("sticky"), overlap("random")),
                 time_cell(row, "mask building"), percent(row.seconds("mask building") / row.seconds("mask")),
                 time_cell(row, "concatenation")});
@@ -98,13 +107,17 @@ void add_phase(std::string& text, const MsaTable& table, Phase phase) {
 std::string table_markdown(const MsaTable& table) {
   const TableOptions& options = table.options;
   const Environment environment = capture_environment();
+  const char* allowed = std::getenv("ONEDNN_MAX_CPU_ISA");
   std::string text = "# SDPA against MiniMax Sparse Attention\n\n";
   text += fmt::format(
-      "{}, {} threads, {}. Peaks of this run: f32 {:.0f}, bf16 {:.0f} GFLOP/s, read {:.1f}, copy {:.1f} GB/s. Medians "
+      "{}, {} threads, {}. Peaks of this run, GFLOP/s: f32 loop {:.0f}, bf16 dot loop {:.0f}, LibTorch's products f32 "
+      "{:.0f}, bf16 {:.0f} (ONEDNN_MAX_CPU_ISA {}); GB/s: read {:.1f}, copy {:.1f}. Medians "
       "of {} "
       "rounds taken in turns (A-B-B-A), ± half the quartiles' distance. MSA is timed with the `{}` selection.\n\n",
-      environment.cpu, environment.threads, to_string(options.type), table.peaks.f32 * 1e-9, table.peaks.bf16 * 1e-9,
-      table.peaks.read * 1e-9, table.peaks.copy * 1e-9, options.rounds, to_string(options.selection));
+      environment.cpu, environment.threads, to_string(options.type), table.peaks.f32_loop * 1e-9,
+      table.peaks.bf16_loop * 1e-9, table.peaks.f32_product * 1e-9, table.peaks.bf16_product * 1e-9,
+      allowed == nullptr ? "not set" : allowed, table.peaks.read * 1e-9, table.peaks.copy * 1e-9, options.rounds,
+      to_string(options.selection));
   for (const Phase phase : {Phase::decode, Phase::prefill}) add_phase(text, table, phase);
   for (const std::string& row : table.left_out) text += fmt::format("Left out: {}\n", row);
   text +=
@@ -118,17 +131,23 @@ std::string table_markdown(const MsaTable& table) {
 
 std::string table_json(const MsaTable& table) {
   const auto& options = table.options;
-  Json document{
-      {"schema_version", "1.0"},
-      {"table", "sdpa-msa"},
-      {"cpu", capture_environment().cpu},
-      {"type", to_string(options.type)},
-      {"selection", to_string(options.selection)},
-      {"seed", options.seed},
-      {"peaks",
-       {{"f32", table.peaks.f32}, {"bf16", table.peaks.bf16}, {"read", table.peaks.read}, {"copy", table.peaks.copy}}},
-      {"rows", Json::array()},
-      {"left_out", table.left_out}};
+  Json document{{"schema_version", "1.0"},
+                {"table", "sdpa-msa"},
+                {"cpu", capture_environment().cpu},
+                {"type", to_string(options.type)},
+                {"selection", to_string(options.selection)},
+                {"seed", options.seed},
+                {"peaks",
+                 {{"f32", table.peaks.f32},
+                  {"bf16", table.peaks.bf16},
+                  {"read", table.peaks.read},
+                  {"copy", table.peaks.copy},
+                  {"f32_loop", table.peaks.f32_loop},
+                  {"bf16_loop", table.peaks.bf16_loop},
+                  {"f32_product", table.peaks.f32_product},
+                  {"bf16_product", table.peaks.bf16_product}}},
+                {"rows", Json::array()},
+                {"left_out", table.left_out}};
   for (const TableRow& row : table.rows) {
     Json json{{"phase", to_string(row.phase)},
               {"context", row.shape.slots},

@@ -30,8 +30,8 @@ enum class Verdict : uint8_t { same, faster, slower, inconclusive };
 [[nodiscard]] const char* to_string(Verdict verdict);
 
 struct Rules {
-  double gap = 0.02;           // between the intervals of two different times
-  double p = 0.001;            // of the rank test
+  double gap = 0.03;           // between the intervals of two different times
+  double p = 0.01;             // of the rank test, in both passes; smaller ones miss slow kernels that were interrupted
   double tolerance = 0.05;     // ratios within it are the same time
   double instructions = 0.01;  // counts may differ by so much: addresses and the allocator move them a little
 };

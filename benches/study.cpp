@@ -13,7 +13,7 @@
 namespace parity::benches {
 namespace {
 
-constexpr int kSamples = 12;
+constexpr int kSamples = 15;
 
 /// A measurement has two passes; the verdict is what both say.
 struct Passes {

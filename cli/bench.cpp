@@ -93,7 +93,8 @@ void print(const Baseline& measured) {
       continue;
     }
     rows.add({row.name, fmt::format("{:.4g} us", 1e6 * median(row.samples)),
-              fmt::format("{:.1f}%", 100 * spread(row.samples)), fmt::format("{:.0f}%", 100.0 * row.share),
+              fmt::format("{:.1f}%", 100 * spread(row.samples)),
+              row.share > 0.0 ? fmt::format("{:.0f}%", 100.0 * row.share) : "cached",
               reports::count(row.instructions)});
   }
   fmt::print("{}", rows.text("  "));

@@ -135,7 +135,7 @@ struct BenchOptions {
   std::string dtype = "bf16", selection = "model";
   std::string json, markdown, svg;          // files, "-" = stdout
   std::string select = "*", backend = "*";  // globs over cases and backends
-  int64_t samples = 12;
+  int64_t samples = 15;
   bool cold = false, instructions = false;
   std::string save, baseline;         // files
   uint64_t seed = 0;                  // of the operands; 0: new ones every time

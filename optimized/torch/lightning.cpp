@@ -21,23 +21,24 @@ void record(const LightningAttention::Outputs& out, int64_t block, const at::Ten
 at::ScalarType held(const LightningAttention::Outputs& out) { return scalar_type(out.state.dtype); }
 
 at::Tensor by_blocks(const LightningAttention::Inputs& in, const LightningAttention::Outputs& out) {
-  const at::Tensor q = wrap(in.q), k = wrap(in.k), v = wrap(in.v);                                       // (B, A, S, D)
-  const at::Tensor slope = wrap(in.slope_rate), query = wrap(in.query_decay), key = wrap(in.key_decay);
+  const auto kept = held(out);
+  const at::Tensor q = wrap(in.q).to(kept), k = wrap(in.k).to(kept), v = wrap(in.v).to(kept);            // (B, A, S, D)
+  const at::Tensor slope = wrap(in.slope_rate).to(kept), query = wrap(in.query_decay), key = wrap(in.key_decay);
   const at::Tensor diagonal = wrap(in.diagonal_decay);                                                   // (1, A, Q, Q)
   const int64_t tokens = q.size(2), size = query.size(1);
-  at::Tensor state = at::zeros({q.size(0), q.size(1), q.size(3), q.size(3)}, held(out));                 // (B, A, D, D)
+  at::Tensor state = at::zeros({q.size(0), q.size(1), q.size(3), q.size(3)}, kept);                      // (B, A, D, D)
   record(out, 0, state);
   for (int64_t first = 0; first < tokens; first += size) {
     const int64_t m = std::min(size, tokens - first);
     const at::Tensor qi = q.narrow(2, first, m), ki = k.narrow(2, first, m), vi = v.narrow(2, first, m);
     const at::Tensor decay = diagonal.narrow(2, 0, m).narrow(3, 0, m);
     const at::Tensor intra = at::matmul(at::matmul(qi, ki.transpose(2, 3)) * decay, vi);
-    const at::Tensor inter = at::matmul((qi * query.narrow(1, 0, m)).to(held(out)), state);
+    const at::Tensor inter = at::matmul(qi * query.narrow(1, 0, m), state);
     if (!out.intra.empty()) wrap(out.intra).narrow(2, first, m).copy_(intra);
     if (!out.inter.empty()) wrap(out.inter).narrow(2, first, m).copy_(inter);
     wrap(out.out).narrow(2, first, m).copy_(inter + intra);
     const at::Tensor keys = ki * key.narrow(1, size - m, m);
-    state = state * at::exp(-slope * m) + at::matmul(keys.transpose(2, 3).to(held(out)), vi.to(held(out)));
+    state = state * at::exp(-slope * m) + at::matmul(keys.transpose(2, 3), vi);
     record(out, first / size + 1, state);
   }
   return state;
@@ -45,7 +46,7 @@ at::Tensor by_blocks(const LightningAttention::Inputs& in, const LightningAttent
 
 at::Tensor by_tokens(const LightningAttention::Inputs& in, const LightningAttention::Outputs& out) {
   const at::Tensor q = wrap(in.q), k = wrap(in.k).to(held(out)), v = wrap(in.v).to(held(out));
-  const at::Tensor decay = at::exp(-wrap(in.slope_rate));
+  const at::Tensor decay = at::exp(-wrap(in.slope_rate).to(held(out)));
   at::Tensor state = wrap(in.past);
   record(out, 0, state);
   for (int64_t s = 0; s < q.size(2); ++s) {

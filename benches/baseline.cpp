@@ -27,7 +27,7 @@ constexpr double kCached = 8 << 20;  // bytes of operands that a warm run finds 
 void measure_case(const BenchCase& bench, DType type, const MeasureOptions& options, const Peaks& peaks,
                   std::vector<Measurement>& rows) {
   std::optional<Call> call;
-  for (const KernelEntry& entry : optimized::registry().kernels()) {
+  for (const KernelEntry& entry : optimized::registry_with_libraries().kernels()) {
     if (entry.component != bench.component || !glob_match(options.backend, entry.backend)) continue;
     const std::string suffix = entry.variant.substr(std::min(entry.variant.find('-'), entry.variant.size()));
     if (entry.variant != to_string(type) + suffix) continue;

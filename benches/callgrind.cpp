@@ -34,7 +34,7 @@ Named named(const std::string& name) {
   std::vector<std::string> known;
   for (const BenchCase& bench : bench_cases()) {
     for (const DType type : {DType::f32, DType::bf16}) {
-      for (const KernelEntry& entry : optimized::registry().kernels()) {
+      for (const KernelEntry& entry : optimized::registry_with_libraries().kernels()) {
         if (entry.component != bench.component) continue;
         const std::string suffix = entry.variant.substr(std::min(entry.variant.find('-'), entry.variant.size()));
         if (entry.variant != to_string(type) + suffix) continue;

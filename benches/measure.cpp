@@ -60,7 +60,7 @@ double loop_rate(const PeakLoop& loop) {
 }
 
 double product_rate(DType type) {
-  const KernelEntry* kernel = optimized::registry().find("linear", "torch", to_string(type));
+  const KernelEntry* kernel = optimized::registry_with_libraries().find("linear", "torch", to_string(type));
   if (kernel == nullptr) return 0.0;
   Call call;
   call.component = "linear";

@@ -20,7 +20,7 @@ namespace {
 const char* const kNoKernel = "no kernel";
 
 const ErasedKernel* kernel_of(const std::string& component, const std::string& backend, const std::string& variant) {
-  const Registry& registry = backend == "naive" ? naive_registry() : optimized::registry();
+  const Registry& registry = backend == "naive" ? naive_registry() : optimized::registry_with_libraries();
   const KernelEntry* entry = registry.find(component, backend, variant);
   return entry == nullptr ? nullptr : &entry->run;
 }

@@ -70,7 +70,7 @@ Study simulated_study(int64_t pairs, double slowdown, double noise) {
 
 Study measured_study(const std::string& name, int64_t pairs, double slowdown) {
   for (const BenchCase& bench : bench_cases()) {
-    for (const KernelEntry& entry : optimized::registry().kernels()) {
+    for (const KernelEntry& entry : optimized::registry_with_libraries().kernels()) {
       const auto type = parse_dtype(entry.variant);
       if (entry.component != bench.component || !type || bench.name(*type) + "/" + entry.backend != name) continue;
       const Call call = bench.make(*type, 1);

@@ -31,7 +31,7 @@ void list_kernels() {
   for (const KernelEntry& kernel : reference::registry().kernels()) {
     fmt::print("{:<24} {}:{}\n", kernel.component, kernel.backend, kernel.variant);
   }
-  for (const KernelEntry& kernel : optimized::registry().kernels()) {
+  for (const KernelEntry& kernel : optimized::registry_with_libraries().kernels()) {
     fmt::print("{:<24} {}:{}\n", kernel.component, kernel.backend, kernel.variant);
   }
 }

@@ -59,18 +59,19 @@ const replay::NativeBackend& native_backend(const std::string& backend, DType wo
   const auto found = known.find({backend, working});
   if (found != known.end()) return found->second;
   const Named named(backend);
-  auto native = replay::with_native_kernels(registry(), optimized::registry(), named.backend, named.variant(working));
+  auto native = replay::with_native_kernels(registry(), optimized::registry_with_libraries(), named.backend,
+                                            named.variant(working));
   return known.emplace(std::pair{backend, working}, std::move(native)).first->second;
 }
 
 bool has_kernel(const std::string& backend, const std::string& component, DType working) {
   const Named named(backend);
-  return optimized::registry().find(component, named.backend, named.variant(working)) != nullptr;
+  return optimized::registry_with_libraries().find(component, named.backend, named.variant(working)) != nullptr;
 }
 
 std::vector<std::string> backends() {
   std::set<std::string> names;
-  for (const KernelEntry& entry : optimized::registry().kernels()) {
+  for (const KernelEntry& entry : optimized::registry_with_libraries().kernels()) {
     const size_t dash = entry.variant.find('-');
     names.insert(entry.backend + (dash == std::string::npos ? "" : ":" + entry.variant.substr(dash + 1)));
   }

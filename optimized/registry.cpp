@@ -22,6 +22,14 @@ const Registry& registry() {
 #define PARITY_CPU_KERNEL(name) register_cpu_##name(built);
 #include "optimized/cpu/kernels.def"
 #undef PARITY_CPU_KERNEL
+    return built;
+  }();
+  return instance;
+}
+
+const Registry& registry_with_libraries() {
+  static const Registry instance = [] {
+    Registry built = registry();
     torch_backend::register_kernels(built);
     return built;
   }();

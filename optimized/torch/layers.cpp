@@ -31,7 +31,8 @@ void linear(const Linear::Inputs& in, const Linear::Params&, const Linear::Outpu
   at::Tensor x = wrap(in.x), weight = wrap(in.weight);
   std::optional<at::Tensor> bias;
   if (!in.bias.empty()) bias = wrap(in.bias);
-  if (x.scalar_type() != weight.scalar_type()) {  // a router in binary32 behind activations of 16 bits
+  // A router in binary32 behind activations of 16 bits: they are widened first.
+  if (x.scalar_type() != weight.scalar_type() || (out.out.dtype == DType::f32 && x.scalar_type() != kFloat)) {
     x = x.to(kFloat);
     weight = weight.to(kFloat);
   }
@@ -61,8 +62,8 @@ void partial_rope(const PartialRope::Inputs& in, const PartialRope::Params&, con
 
 void router(const Router::Inputs& in, const Router::Params& params, const Router::Outputs& out, Context&) {
   const Scope scope;
-  const at::Tensor scores = at::sigmoid(wrap(in.logits));                                                      // (N, E)
-  const at::Tensor choice = scores + wrap(in.bias);                                                            // (N, E)
+  const at::Tensor scores = at::sigmoid(wrap(in.logits).to(kFloat));                                           // (N, E)
+  const at::Tensor choice = scores + wrap(in.bias).to(kFloat);                                                 // (N, E)
   const at::Tensor chosen =
       in.forced.empty() ? std::get<1>(at::topk(choice, params.top_k, -1, true, false)) : wrap(in.forced);
   const at::Tensor known = chosen.ge(0) & chosen.lt(scores.size(1));

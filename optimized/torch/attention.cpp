@@ -18,8 +18,13 @@ at::Tensor visible(const AttentionDense::Inputs& in, const AttentionDense::Param
   at::Tensor seen = (at::arange(slots).unsqueeze(0) <= own).view({1, 1, queries, slots});
   if (in.mask.empty()) return seen;
   TensorView mask = in.mask;                                                                                   // (B, K)
-  if (params.first_slot_masks) mask.strides[1] = 0;
-  return seen & wrap(mask).ne(0).view({mask.shape[0], 1, 1, slots});
+  if (params.first_slot_masks) {  // slot 0's stands for every slot, of which there may be more than the mask has
+    mask.shape[1] = slots;
+    mask.strides[1] = 0;
+  }
+  const at::Tensor real =
+      at::constant_pad_nd(wrap(mask).ne(0), {0, slots - mask.shape[1]});  // unused slots of a buffer
+  return seen & real.view({mask.shape[0], 1, 1, slots});
 }
 
 at::Tensor sdpa(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, const std::optional<at::Tensor>& mask,

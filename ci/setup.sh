@@ -2,6 +2,8 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 #
+# usage: ci/setup.sh          the build's packages
+#        ci/setup.sh torch    and LibTorch, in build/torch: 1.2 GB, so only on request; PARITY_TORCH=1 ci/test.sh does it too
 # Sourced by ci/demo.sh and ci/test.sh: steps with elapsed time, one clear line on failure, and the packages of
 # Debian 12 and Ubuntu 24.04 that the build needs (only those that are missing; nothing is installed twice).
 
@@ -15,7 +17,7 @@ SECONDS=0
 
 # A command (there may be a newer one than the distribution's) and the package that brings it.
 parity_tools=(g++:g++ cmake:cmake ninja:ninja-build ccache:ccache mold:mold python3:python3)
-parity_libraries=(libhdf5-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev zlib1g-dev libgtest-dev libgmock-dev)
+parity_libraries=(libhdf5-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev zlib1g-dev libgtest-dev libgmock-dev libbenchmark-dev)
 
 say() { printf '[%3ds] %s\n' "$SECONDS" "$*"; }
 
@@ -85,6 +87,25 @@ install_packages() {
   die "apt-get could not install the packages (log: build/packages.log); try: apt-get install ${missing[*]}"
 }
 
+# LibTorch out of the pip package, found by cmake/FindLibTorch.cmake; the package cannot be imported, and need not be. The
+# wheel is of CUDA's build and loads libcudart and libcupti: where no toolkit has them, they come from wheels too.
+install_torch() {
+  local folder=$parity_root/build/torch packages=(torch==2.11.0) log=$parity_root/build/torch.log
+  if [[ -n $(compgen -G "$folder/lib/python3*/site-packages/torch/lib/libtorch_cpu.so") ]]; then
+    say "LibTorch: build/torch is there"
+    return
+  fi
+  if ! ldconfig -p | grep -q 'libcudart\.so\.13' && [[ ! -e /usr/local/cuda/lib64/libcudart.so.13 ]]; then
+    packages+=(nvidia-cuda-runtime==13.0.96 nvidia-cuda-cupti==13.0.85)
+  fi
+  say "LibTorch: installing ${packages[*]} in build/torch"
+  python3 -c 'import ensurepip' 2>/dev/null || apt_get install --no-install-recommends python3-venv >"$log" 2>&1
+  { python3 -m venv "$folder" && "$folder/bin/pip" install --no-deps "${packages[@]}"; } >"$log" 2>&1 || {
+    tail -n 15 "$log" >&2
+    die "LibTorch could not be installed (log: build/torch.log); python3-venv and 3 GB of disk are needed"
+  }
+}
+
 # One compile job per core, and at least 1.5 GiB of memory for each.
 build_jobs() {
   local cores memory_mib=0
@@ -103,3 +124,10 @@ fi
 
 cd -- "$parity_root"
 mkdir -p build
+
+if [[ ${BASH_SOURCE[0]} == "$0" ]]; then  # run, not sourced
+  install_packages
+  if [[ ${1:-} == torch ]]; then
+    install_torch
+  fi
+fi

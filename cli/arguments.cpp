@@ -41,7 +41,7 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
                     ->check(CLI::PositiveNumber);
   c->add_option("--case", o.only_case, "One of them, as a failing line names it")->needs(synthetic)->excludes(cases);
   c->add_option("--candidate", o.candidate,
-                "Whose values are judged: golden | reference | cpu | fault:ID | capture:FILE");
+                "Whose values are judged: golden | reference | cpu | torch | fault:ID | capture:FILE");
   c->add_option("--mode", o.mode,
                 "isolated | chained | forced (default: isolated, then chained for f32/f64, forced for bf16)");
   c->add_option("--select", o.select, "Judge only taps that match this glob")->capture_default_str();
@@ -130,7 +130,7 @@ void add_again(CLI::App& app, ReproOptions& r, ReportOptions& p, Action& action)
   repro_command->add_option("case", r.case_id, "GOLDEN#TAP: a golden folder and one of its taps")->required();
   repro_command
       ->add_option("--candidate", r.candidate,
-                   "Whose values are judged: golden | reference | cpu | fault:ID | capture:FILE")
+                   "Whose values are judged: golden | reference | cpu | torch | fault:ID | capture:FILE")
       ->capture_default_str();
   repro_command->add_option("--mode", r.mode, "isolated | chained | forced")->capture_default_str();
   repro_command->add_option("--profile", r.profile, "Semantics to hold the golden to, instead of its own");
@@ -171,7 +171,7 @@ void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& a
   CLI::App* explain_command = app.add_subcommand("explain", "Which known fault is behind a failure");
   explain_command->add_option("what", x.what, "GOLDEN, GOLDEN#TAP or a report.json")->required();
   explain_command->add_option("tap", x.tap, "With a report.json: a failing tap (default: the first divergence)");
-  explain_command->add_option("--candidate", x.candidate, "golden | reference | cpu | fault:ID | capture:FILE")
+  explain_command->add_option("--candidate", x.candidate, "golden | reference | cpu | torch | fault:ID | capture:FILE")
       ->capture_default_str();
   explain_command->add_option("--profile", x.profile, "Instead of the golden's own");
   explain_command->callback([&] { action = [&] { return explain(x); }; });
@@ -213,7 +213,8 @@ void add_bisect(CLI::App& app, BisectOptions& b, EngineOptions& e, Action& actio
 void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
   CLI::App* c = app.add_subcommand("battery", "A kernel alone on drawn cases, boundary shapes first");
   c->add_option("components", o.components, "Globs (default: every component of which cases are drawn)");
-  c->add_option("--kernel", o.kernel, "correct | reference | cpu | fault:ID")->capture_default_str();
+  c->add_option("--kernel", o.kernel, "correct | reference | cpu | torch | torch:mask | fault:ID")
+      ->capture_default_str();
   auto* cases = c->add_option("--cases", o.cases, "Of each component and type")
                     ->capture_default_str()
                     ->check(CLI::PositiveNumber);
@@ -225,6 +226,48 @@ void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
       "Examples:\n  parity battery rms_norm --kernel fault:rms_norm-without-one\n"
       "  parity battery --faults --cases 20\n  parity battery --case rms_norm:bf16:boundary:17:S1,H3");
   c->callback([&] { action = [&] { return battery(o); }; });
+}
+
+void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
+  CLI::App* c =
+      app.add_subcommand("bench", "Time kernels that are right; the table SDPA against MSA; the regression gate");
+  c->add_option("select", o.select, "Glob over cases: component/case/type/backend")->capture_default_str();
+  c->add_option("--table", o.table, "sdpa-msa: by context length, prefill and decode");
+  c->add_option("--most", o.most, "Context length of the table's last row")->capture_default_str();
+  c->add_option("--seconds", o.seconds, "Budget of the table: rows that do not fit are left out")
+      ->capture_default_str();
+  c->add_option("--batch", o.batches, "Sequences, for the table")->delimiter(',')->capture_default_str();
+  c->add_option("--phase", o.phases, "decode | prefill (default: both)")->delimiter(',');
+  c->add_option("--dtype", o.dtype, "bf16 | f32, for the table")->capture_default_str();
+  c->add_option("--selection", o.selection, "model | sticky | random: the blocks that MSA is timed with")
+      ->capture_default_str();
+  c->add_option("--backend", o.backend, "Glob: cpu, torch")->capture_default_str();
+  c->add_option("--samples", o.samples, "Of each of two passes")->capture_default_str();
+  c->add_flag("--cold", o.cold, "Operands out of the caches before every call");
+  c->add_flag("--instructions", o.instructions, "Count instructions too (callgrind; kernels at their AVX2 level)");
+  c->add_option("--save", o.save, "Write the measurements here: a baseline");
+  c->add_option("--baseline", o.baseline, "Compare with this file");
+  c->add_option("--seed", o.seed, "Of the operands (0: new ones every time)")->capture_default_str();
+  c->add_option("--json", o.json, "Write the table as JSON (- = stdout)");
+  c->add_option("--markdown", o.markdown, "Write the table as Markdown");
+  c->add_option("--svg", o.svg, "Write the table's curves");
+  c->add_flag("--quiet", o.quiet, "No progress");
+  c->add_option("--counted", o.counted, "Run this case for callgrind")->group("");
+  c->add_option("--calls", o.calls, "")->group("");
+  c->add_option("--extra", o.extra, "")->group("");
+  c->callback([&] {
+    if (!action) action = [&] { return bench(o); };
+  });
+  CLI::App* compare = c->add_subcommand("compare", "Two files of --save: same, faster, slower or inconclusive");
+  compare->add_option("files", o.compared, "OLD NEW")->required()->expected(2);
+  compare->callback([&] { action = [&] { return bench_compare(o); }; });
+  CLI::App* study = c->add_subcommand("study", "How often the gate is wrong: equal kernels, and slowed ones");
+  study->add_option("--pairs", o.pairs, "Of each kind")->capture_default_str();
+  study->add_option("--slowdown", o.slowdown, "Injected")->capture_default_str();
+  study->callback([&] { action = [&] { return bench_study(o); }; });
+  c->footer(
+      "Examples:\n  parity bench --table sdpa-msa --most 8192 --markdown table.md --svg table.svg\n"
+      "  parity bench 'rms_norm/*' --save base.json\n  parity bench 'rms_norm/*' --baseline base.json");
 }
 
 void add_doctor(CLI::App& app, Action& action) {
@@ -244,6 +287,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   add_faults(app, o.explain, o.relations, action);
   add_bisect(app, o.bisect, o.engine, action);
   add_battery(app, o.battery, action);
+  add_bench(app, o.bench, action);
   add_doctor(app, action);
 }
 

@@ -31,6 +31,7 @@ struct AllOptions {
   EngineOptions engine;
   RelationsOptions relations;
   BatteryOptions battery;
+  BenchOptions bench;
 };
 
 /// Adds every command to `app`; parsing fills `options`, which must outlive it, and says in `action` what to do.

@@ -9,6 +9,7 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/candidate.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
 #include "core/text.hpp"
@@ -31,9 +32,12 @@ faults::CaseKernel kernel_of(const std::string& name) {
   if (name == "correct") return faults::another_order();
   if (name == "reference") return faults::oracle();
   if (name.starts_with(kFault)) return faults::with_fault(faults::find_fault(name.substr(kFault.size())));
-  if (name == "cpu") return faults::with_backend(name);
-  throw Error(ErrorCode::usage, fmt::format("--kernel '{}' is not known{}; use correct, reference, cpu or fault:ID",
-                                            name, did_you_mean(name, {"correct", "reference", "cpu", "fault:"})));
+  if (faults::is_backend(name)) return faults::with_backend(name);
+  refuse_absent("--kernel", name);
+  std::vector<std::string> known = faults::backends();
+  known.insert(known.end(), {"correct", "reference", "fault:"});
+  throw Error(ErrorCode::usage, fmt::format("--kernel '{}' is not known{}; use correct, reference, {} or fault:ID",
+                                            name, did_you_mean(name, known), fmt::join(faults::backends(), ", ")));
 }
 
 std::vector<std::string> components_of(const BatteryOptions& options) {
@@ -58,7 +62,7 @@ std::function<bool(const faults::CaseSpec&)> wanted_of(const std::string& kernel
     const faults::Fault& fault = faults::find_fault(kernel.substr(kFault.size()));
     return [&fault](const faults::CaseSpec& spec) { return faults::has_place(fault, spec); };
   }
-  if (kernel != "cpu") return {};
+  if (!faults::is_backend(kernel)) return {};
   return [kernel](const faults::CaseSpec& spec) { return faults::has_kernel(kernel, spec.component, spec.working); };
 }
 

@@ -10,6 +10,9 @@
 
 namespace parity::cli {
 
+/// Error{device} for a known backend that this build lacks, with what to do; nothing for other words.
+void refuse_absent(const std::string& option, const std::string& candidate);
+
 /// Error{usage} for an unknown word, Error{device} for a backend that this build lacks.
 void set_candidate(const std::string& candidate, compare::RunOptions& options);
 

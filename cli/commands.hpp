@@ -126,6 +126,31 @@ struct BatteryOptions {
 };
 int battery(const BatteryOptions& options);
 
+struct BenchOptions {
+  std::string table;       // sdpa-msa
+  int64_t most = 65536;    // context length of the last row
+  double seconds = 120.0;  // for the table
+  std::vector<int64_t> batches{1};
+  std::vector<std::string> phases;  // empty: both
+  std::string dtype = "bf16", selection = "model";
+  std::string json, markdown, svg;          // files, "-" = stdout
+  std::string select = "*", backend = "*";  // globs over cases and backends
+  int64_t samples = 15;
+  bool cold = false, instructions = false;
+  std::string save, baseline;         // files
+  uint64_t seed = 0;                  // of the operands; 0: new ones every time
+  std::vector<std::string> compared;  // bench compare: OLD NEW
+  int64_t pairs = 200;                // bench study
+  double slowdown = 0.1;
+  std::string counted;  // for callgrind: the case that is run
+  int64_t calls = 1;
+  double extra = 0.0;
+  bool quiet = false;
+};
+int bench(const BenchOptions& options);
+int bench_compare(const BenchOptions& options);
+int bench_study(const BenchOptions& options);
+
 struct BisectOptions {
   std::string golden;
   std::string fault;   // planted in the candidate

@@ -6,9 +6,13 @@
 #include <sstream>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
 #include "cli/commands.hpp"
 #include "core/environment.hpp"
+#include "faults/made.hpp"
+#include "optimized/cpu/level.hpp"
+#include "optimized/torch/torch.hpp"
 
 namespace parity::cli {
 namespace {
@@ -37,7 +41,9 @@ int doctor() {
   line("processor", fmt::format("{}, {} threads", environment.cpu, environment.threads));
   line("memory", fmt::format("{:.1f} GiB", static_cast<double>(environment.memory_bytes) / (1 << 30)));
   for (const auto& [name, version] : environment.libraries) line(name, version);
-  line("backends", "reference (exact, rounded, bounded)");
+  line("backends", fmt::format("reference (exact, rounded, bounded), {}", fmt::join(faults::backends(), ", ")));
+  line("cpu level", cpu::to_string(cpu::level()));
+  line("torch", torch_backend::description());
   const bool gpu = std::filesystem::exists("/dev/nvidia0");
   line("gpu", gpu ? "present; this build has no CUDA backend yet" : "none");
   for (const char* tool : {"nvcc", "compute-sanitizer", "cuobjdump", "ncu", "nsys", "valgrind", "mpirun"}) {

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/candidate.hpp"
@@ -13,22 +14,21 @@
 #include "cli/report_file.hpp"
 #include "core/text.hpp"
 #include "faults/made.hpp"
+#include "optimized/torch/torch.hpp"
 #include "reports/format.hpp"
 #include "reports/json.hpp"
 
 namespace parity::cli {
-namespace {
-
-/// Candidates that a later backend will provide: known words, so that the message is not "unknown".
-void refuse_absent(const std::string& candidate) {
-  for (const char* word : {"optimized", "cpu", "cuda", "torch"}) {
-    PARITY_CHECK(candidate != word && !candidate.starts_with(std::string(word) + ":"), device,
-                 "candidate '{}': this build has no such backend; use golden, reference, cpu, fault:ID or capture:FILE",
-                 candidate);
+void refuse_absent(const std::string& option, const std::string& candidate) {
+  const auto names = [&](const std::string& word) { return candidate == word || candidate.starts_with(word + ":"); };
+  PARITY_CHECK(!names("torch") || torch_backend::built(), device, "{} '{}': this build has no LibTorch; {}", option,
+               candidate, torch_backend::kInstall);
+  for (const char* word : {"optimized", "cuda", "torch", "cpu"}) {
+    PARITY_CHECK(!names(word), device,
+                 "{} '{}': this build has no such backend; use golden, reference, {}, fault:ID or capture:FILE", option,
+                 candidate, fmt::join(faults::backends(), ", "));
   }
 }
-
-}  // namespace
 
 void set_candidate(const std::string& candidate, compare::RunOptions& options) {
   using Candidate = compare::RunOptions::Candidate;
@@ -47,10 +47,12 @@ void set_candidate(const std::string& candidate, compare::RunOptions& options) {
     options.made = candidate;
     options.make = faults::maker_of(candidate);
   } else {
-    refuse_absent(candidate);
+    refuse_absent("candidate", candidate);
+    std::vector<std::string> known = faults::backends();
+    known.insert(known.end(), {"golden", "reference", "capture:FILE"});
     throw Error(ErrorCode::usage,
-                fmt::format("--candidate '{}' is not known{}; use golden, reference, cpu, fault:ID or capture:FILE",
-                            candidate, did_you_mean(candidate, {"golden", "reference", "cpu", "capture:FILE"})));
+                fmt::format("--candidate '{}' is not known{}; use golden, reference, {}, fault:ID or capture:FILE",
+                            candidate, did_you_mean(candidate, known), fmt::join(faults::backends(), ", ")));
   }
 }
 

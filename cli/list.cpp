@@ -15,6 +15,7 @@
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
 #include "golden/golden.hpp"
+#include "optimized/registry.hpp"
 #include "reference/reference.hpp"
 
 namespace parity::cli {
@@ -28,6 +29,9 @@ void list_components() {
 
 void list_kernels() {
   for (const KernelEntry& kernel : reference::registry().kernels()) {
+    fmt::print("{:<24} {}:{}\n", kernel.component, kernel.backend, kernel.variant);
+  }
+  for (const KernelEntry& kernel : optimized::registry_with_libraries().kernels()) {
     fmt::print("{:<24} {}:{}\n", kernel.component, kernel.backend, kernel.variant);
   }
 }

@@ -19,10 +19,13 @@ if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
 endif()
 
 option(PARITY_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(PARITY_BUILD_BENCHES "Build parity_bench where Google Benchmark is found" ${PROJECT_IS_TOP_LEVEL})
 option(PARITY_WERROR "Warnings are errors" ${_parity_werror})
 option(PARITY_CCACHE "Compile through ccache when it is installed" ON)
 option(PARITY_MOLD "Link with mold when it is installed" ON)
 option(PARITY_PCH "Use the precompiled headers that targets ask for (ccache alone is usually quicker)" OFF)
+set(PARITY_TORCH AUTO CACHE STRING "The LibTorch backend: AUTO (when LibTorch is found), ON or OFF")
+set_property(CACHE PARITY_TORCH PROPERTY STRINGS AUTO ON OFF)
 set(PARITY_SANITIZE "" CACHE STRING "Sanitizers, for example address;undefined")
 set(PARITY_MARCH "${_parity_march}" CACHE STRING "Value of -march; empty: the compiler's default")
 

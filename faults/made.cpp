@@ -3,8 +3,10 @@
 
 #include "faults/made.hpp"
 
+#include <algorithm>
 #include <map>
 #include <mutex>
+#include <set>
 
 #include "faults/altered_golden.hpp"
 #include "faults/candidate.hpp"
@@ -16,6 +18,16 @@ namespace parity::faults {
 namespace {
 
 constexpr std::string_view kFault = "fault:";
+
+/// "torch:mask" is the variant of each type with "-mask" behind it; "torch" the plain ones.
+struct Named {
+  std::string backend, suffix;
+
+  explicit Named(const std::string& candidate) : backend(candidate.substr(0, candidate.find(':'))) {
+    if (backend.size() < candidate.size()) suffix = "-" + candidate.substr(backend.size() + 1);
+  }
+  [[nodiscard]] std::string variant(DType working) const { return to_string(working) + suffix; }
+};
 
 compare::MadeCapture made(const Fixture& fixture, const Edited& edited) {
   const Candidate candidate = candidate_of(edited, fixture.plan(), fixture.golden().parameters(), fixture.recording());
@@ -46,15 +58,32 @@ const replay::NativeBackend& native_backend(const std::string& backend, DType wo
   const std::lock_guard lock(mutex);
   const auto found = known.find({backend, working});
   if (found != known.end()) return found->second;
-  auto native = replay::with_native_kernels(registry(), optimized::registry(), backend, to_string(working));
+  const Named named(backend);
+  auto native = replay::with_native_kernels(registry(), optimized::registry_with_libraries(), named.backend,
+                                            named.variant(working));
   return known.emplace(std::pair{backend, working}, std::move(native)).first->second;
 }
 
 bool has_kernel(const std::string& backend, const std::string& component, DType working) {
-  return optimized::registry().find(component, backend, to_string(working)) != nullptr;
+  const Named named(backend);
+  return optimized::registry_with_libraries().find(component, named.backend, named.variant(working)) != nullptr;
 }
 
-bool can_be_made(const std::string& candidate) { return candidate == "cpu" || candidate.starts_with(kFault); }
+std::vector<std::string> backends() {
+  std::set<std::string> names;
+  for (const KernelEntry& entry : optimized::registry_with_libraries().kernels()) {
+    const size_t dash = entry.variant.find('-');
+    names.insert(entry.backend + (dash == std::string::npos ? "" : ":" + entry.variant.substr(dash + 1)));
+  }
+  return {names.begin(), names.end()};
+}
+
+bool is_backend(const std::string& candidate) {
+  const auto known = backends();
+  return std::find(known.begin(), known.end(), candidate) != known.end();
+}
+
+bool can_be_made(const std::string& candidate) { return is_backend(candidate) || candidate.starts_with(kFault); }
 
 compare::MakeCapture maker_of(const std::string& candidate) {
   const bool planted = candidate.starts_with(kFault);

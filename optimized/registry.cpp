@@ -8,6 +8,13 @@ namespace parity::optimized {
 #define PARITY_CPU_KERNEL(name) void register_cpu_##name(Registry& registry);
 #include "optimized/cpu/kernels.def"
 #undef PARITY_CPU_KERNEL
+}  // namespace parity::optimized
+
+namespace parity::torch_backend {
+void register_kernels(Registry& registry);
+}
+
+namespace parity::optimized {
 
 const Registry& registry() {
   static const Registry instance = [] {
@@ -15,6 +22,15 @@ const Registry& registry() {
 #define PARITY_CPU_KERNEL(name) register_cpu_##name(built);
 #include "optimized/cpu/kernels.def"
 #undef PARITY_CPU_KERNEL
+    return built;
+  }();
+  return instance;
+}
+
+const Registry& registry_with_libraries() {
+  static const Registry instance = [] {
+    Registry built = registry();
+    torch_backend::register_kernels(built);
     return built;
   }();
   return instance;

@@ -1,13 +1,18 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The optimized kernels: backend "cpu", variants by the working type they compute in ("f32", "bf16").
+// The optimized kernels, by backend and variant: the working type they compute in ("f32", "bf16"), with the name of a special
+// one behind it ("bf16-mask").
 #pragma once
 
 #include "core/registry.hpp"
 
 namespace parity::optimized {
 
+/// Our own, backend "cpu": these are held to every guard.
 [[nodiscard]] const Registry& registry();
+/// And those of libraries that this build found, backend "torch": judged like ours, but what they promise of threads, layouts
+/// and hidden NaN is theirs to say.
+[[nodiscard]] const Registry& registry_with_libraries();
 
 }  // namespace parity::optimized

@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <algorithm>
+#include <cmath>
+
+#include "benches/cases.hpp"
+
+namespace parity::benches {
+namespace {
+
+Call attention_call(const std::string& component, const AttentionShape& shape, DType type, uint64_t seed) {
+  Call call;
+  call.component = component;
+  call.working = type;
+  call.sizes = {{'B', shape.batch},     {'S', shape.queries},
+                {'K', shape.slots},     {'A', shape.heads},
+                {'G', shape.key_heads}, {'X', shape.index_heads},
+                {'D', shape.width},     {'I', shape.width},
+                {'J', shape.blocks()},  {'T', std::min(kTopK, shape.blocks())}};
+  static_cast<void>(seed);
+  return call;
+}
+
+/// As flash kernels compute: the quotient last.
+void add_softmax(Call& call) {
+  call.params["scale"] = 1.0 / std::sqrt(static_cast<double>(call.sizes.at('D')));
+  call.params["normalise_first"] = false;
+  call.params["key_tile"] = int64_t{512};
+  call.params["zero_blind_rows"] = true;
+}
+
+void add_positions(Call& call) {
+  const int64_t queries = call.sizes.at('S'), first = call.sizes.at('K') - queries;
+  call.ids("positions", "B,S", [&](int64_t i) { return first + i % queries; });
+}
+
+/// Sum over the queries of f(slots that the query may see).
+template <class F>
+double over_queries(const AttentionShape& shape, const F& f) {
+  double total = 0.0;
+  for (int64_t s = shape.slots - shape.queries; s < shape.slots; ++s) total += f(s + 1);
+  return static_cast<double>(shape.batch) * total;
+}
+
+double operand_bytes(const AttentionShape& shape, DType type, double slots) {
+  const double width = static_cast<double>(shape.width * size_of(type) * shape.batch);
+  return width *
+         (2.0 * static_cast<double>(shape.queries * shape.heads) + 2.0 * slots * static_cast<double>(shape.key_heads));
+}
+
+}  // namespace
+
+Call dense_call(const AttentionShape& shape, DType type, uint64_t seed) {
+  Call call = attention_call("attention_dense", shape, type, seed);
+  call.values("q", "B,A,S,D", seed);
+  call.values("k", "B,G,K,D", seed);
+  call.values("v", "B,G,K,D", seed);
+  add_softmax(call);
+  call.output("out", "B,S,A,D");
+  return call;
+}
+
+Call sparse_call(const AttentionShape& shape, DType type, uint64_t seed, const Tensor& blocks) {
+  Call call = attention_call("attention_block_sparse", shape, type, seed);
+  call.values("q", "B,A,S,D", seed);
+  call.values("k", "B,G,K,D", seed);
+  call.values("v", "B,G,K,D", seed);
+  call.input("blocks", "B,X,S,T", TapType::index, blocks);
+  add_softmax(call);
+  call.params["block_size"] = kBlock;
+  call.output("out", "B,S,A,D");
+  return call;
+}
+
+Call index_call(const AttentionShape& shape, DType type, uint64_t seed) {
+  Call call = attention_call("index_block_scores", shape, type, seed);
+  call.values("q", "B,X,S,I", seed);
+  call.values("k", "B,1,K,I", seed);
+  add_positions(call);
+  call.params["block_size"] = kBlock;
+  call.params["per_group"] = true;
+  call.output("block_scores", "B,X,S,J", TapType::single);
+  return call;
+}
+
+Call select_call(const AttentionShape& shape, DType type, const Tensor& block_scores) {
+  Call call = attention_call("index_select", shape, type, 0);
+  call.input("block_scores", "B,X,S,J", TapType::single, block_scores);
+  add_positions(call);
+  call.params["block_size"] = kBlock;
+  call.params["top_k"] = kTopK;
+  call.params["local_blocks"] = int64_t{1};
+  call.output("blocks", "B,X,S,T", TapType::index);
+  return call;
+}
+
+Work dense_work(const AttentionShape& shape, DType type) {
+  const double keys = over_queries(shape, [](int64_t seen) { return static_cast<double>(seen); });
+  return {4.0 * static_cast<double>(shape.width * shape.heads) * keys,
+          operand_bytes(shape, type, static_cast<double>(shape.slots))};
+}
+
+/// The query's own block counts with the slots in front of it.
+Work sparse_work(const AttentionShape& shape, DType type) {
+  const auto kept = [](int64_t seen) {
+    const int64_t own = (seen - 1) % kBlock + 1;
+    return static_cast<double>(std::min(seen, (kTopK - 1) * kBlock + own));
+  };
+  const double keys = over_queries(shape, kept);
+  const double touched = std::min(static_cast<double>(shape.slots), keys / static_cast<double>(shape.batch));
+  return {4.0 * static_cast<double>(shape.width * shape.heads) * keys, operand_bytes(shape, type, touched)};
+}
+
+Work index_work(const AttentionShape& shape, DType type) {
+  if (shape.blocks() <= kTopK) return {};
+  const double keys =
+      over_queries(shape, [](int64_t seen) { return seen <= kTopK * kBlock ? 0.0 : static_cast<double>(seen); });
+  const double width = static_cast<double>(shape.width);
+  const double operands =
+      width * static_cast<double>(size_of(type)) * static_cast<double>(shape.slots + shape.queries * shape.index_heads);
+  const double scores = 4.0 * static_cast<double>(shape.queries * shape.index_heads * shape.blocks());
+  return {2.0 * width * static_cast<double>(shape.index_heads) * keys,
+          static_cast<double>(shape.batch) * (operands + scores)};
+}
+
+}  // namespace parity::benches

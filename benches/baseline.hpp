@@ -1,0 +1,91 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What the kernels took, kept in a file, and whether they take longer now.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "benches/cases.hpp"
+#include "benches/measure.hpp"
+#include "benches/statistics.hpp"
+
+namespace parity::benches {
+
+/// What times depend on besides the kernels. Two files whose environments differ cannot be compared.
+struct BenchEnvironment {
+  std::string cpu, level, build, compiler;
+  int64_t threads = 0;
+
+  [[nodiscard]] static BenchEnvironment here();
+  /// The first thing that differs: "level avx2 against avx512"; empty when nothing does.
+  [[nodiscard]] std::string difference(const BenchEnvironment& other) const;
+};
+
+struct Measurement {
+  std::string name;                        // "rms_norm/tokens-512/bf16/cpu"
+  std::string backend;                     // "cpu"
+  std::string why{};                       // why there is no time: what the judge says
+  std::vector<double> samples{}, again{};  // seconds, of two passes apart in time
+  int64_t instructions = 0;                // of one call, by callgrind; 0: not counted
+  double share = 0.0;                      // of the peak that binds
+};
+struct Baseline {
+  BenchEnvironment environment;
+  std::vector<Measurement> rows;
+};
+
+struct MeasureOptions {
+  std::string select = "*";  // glob over names
+  std::string backend = "*";
+  int samples = 15;  // of each pass
+  uint64_t seed = 1;
+  bool cold = false;  // operands out of the caches
+  bool instructions = false;
+  std::string program{};  // ours, for callgrind
+  std::function<void(const std::string&)> progress{};
+};
+
+/// Every kernel of the registry of which there is a case: judged on fresh operands, then timed twice.
+[[nodiscard]] Baseline measure(const MeasureOptions& options);
+
+struct Compared {
+  std::string name;
+  Verdict times = Verdict::inconclusive;
+  std::optional<Verdict> instructions{};
+  double ratio = 0.0;  // new over old, medians
+  std::string why{};   // why nothing was compared
+
+  /// Slower on either lane.
+  [[nodiscard]] bool slower() const;
+};
+/// Error{unsupported} for environments that differ. Both passes have to say the same.
+[[nodiscard]] std::vector<Compared> compare(const Baseline& old, const Baseline& now, const Rules& rules = {});
+
+[[nodiscard]] std::string to_json(const Baseline& baseline);
+[[nodiscard]] Baseline baseline_from_json(const std::string& text, const std::string& name);  // Error{schema}
+
+/// Runs once what `name` stands for, under the function that callgrind counts; `calls` times, with `extra` added work.
+void run_counted(const std::string& name, int64_t calls, double extra);
+/// Instructions of each of `calls` calls; Error{device} without valgrind.
+[[nodiscard]] std::vector<int64_t> counted_instructions(const std::string& program, const std::string& name,
+                                                        int64_t calls, double extra = 0.0);
+
+/// Shares of wrong and right verdicts.
+struct Study {
+  int64_t pairs = 0;  // of equal kernels
+  int64_t alarms = 0, undecided = 0;
+  int64_t slowed = 0;  // pairs with one slowed down
+  int64_t found = 0, slowed_undecided = 0;
+};
+/// Drawn times: lognormal noise of `noise` relative width with interruptions, by fixed seeds.
+[[nodiscard]] Study simulated_study(int64_t pairs, double slowdown, double noise);
+/// A kernel's own times on this machine, slowed down by waiting.
+[[nodiscard]] Study measured_study(const std::string& name, int64_t pairs, double slowdown);
+/// Counts of `calls` calls of one process, and of as many with added work.
+[[nodiscard]] Study counted_study(const std::string& program, const std::string& name, int64_t pairs, double slowdown);
+
+}  // namespace parity::benches

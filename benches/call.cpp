@@ -1,0 +1,270 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "benches/call.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "core/plans/profile.hpp"
+#include "faults/correct/case.hpp"
+#include "reference/reference.hpp"
+
+namespace parity::benches {
+namespace {
+
+/// Quick numbers of about a normal distribution: the sum of four pieces of one mixed counter.
+float quick_normal(uint64_t seed, uint64_t index) {
+  uint64_t x = seed + 0x9E3779B97F4A7C15ULL * (index + 1);  // SplitMix64
+  x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
+  x = (x ^ (x >> 27U)) * 0x94D049BB133111EBULL;
+  x ^= x >> 31U;
+  const auto pieces = static_cast<float>((x & 0xFFFFU) + (x >> 16U & 0xFFFFU) + (x >> 32U & 0xFFFFU) + (x >> 48U));
+  return (pieces * 0x1p-16F - 2.0F) * 1.7320508F;
+}
+
+void fill(const Tensor& tensor, uint64_t seed, float scale) {
+  const int64_t count = tensor.view().count();
+  const DType dtype = tensor.dtype();
+  std::byte* data = tensor.view().data;
+#pragma omp parallel for schedule(static)
+  for (int64_t i = 0; i < count; ++i) {
+    const float value = scale * quick_normal(seed, static_cast<uint64_t>(i));
+    if (dtype == DType::f32) {
+      reinterpret_cast<float*>(data)[i] = value;
+    } else if (dtype == DType::bf16) {
+      const auto bits = std::bit_cast<uint32_t>(value);
+      reinterpret_cast<uint16_t*>(data)[i] = static_cast<uint16_t>((bits + 0x7FFFU + ((bits >> 16U) & 1U)) >> 16U);
+    } else {
+      store_element(dtype, data + i * size_of(dtype), static_cast<double>(value));
+    }
+  }
+}
+
+/// Another kernel's bank may copy; this one hands out what lies there.
+class ReadyBank final : public WeightBank {
+ public:
+  explicit ReadyBank(const std::vector<Tensor>& members) : members_(members) {}
+  [[nodiscard]] int64_t size() const override { return static_cast<int64_t>(members_.size()); }
+  [[nodiscard]] Tensor member(int64_t index) const override { return members_[static_cast<size_t>(index)]; }
+
+ private:
+  const std::vector<Tensor>& members_;
+};
+
+/// Blocks in the order in which the first call took them, for every later call.
+class KeptWorkspace final : public Workspace {
+ public:
+  void rewind() { next_ = 0; }
+
+ private:
+  [[nodiscard]] std::byte* allocate(size_t bytes, size_t alignment) override {
+    if (next_ == blocks_.size()) blocks_.emplace_back();
+    Block& block = blocks_[next_++];
+    if (!block.bytes || block.size < bytes || block.alignment < alignment)
+      block = {std::make_unique<AlignedBytes>(bytes, alignment), bytes, alignment};
+    return block.bytes->data();
+  }
+
+  struct Block {
+    std::unique_ptr<AlignedBytes> bytes;
+    size_t size = 0, alignment = 0;
+  };
+  std::vector<Block> blocks_;
+  size_t next_ = 0;
+};
+
+void flush_lines(const TensorView& view) {
+#if defined(__x86_64__)
+  const int64_t bytes = view.count() * size_of(view.dtype);
+  for (int64_t at = 0; at < bytes; at += 64) _mm_clflush(view.data + at);
+#else
+  static_cast<void>(view);
+#endif
+}
+
+void poison(const Tensor& tensor) {
+  const DType dtype = tensor.dtype();
+  for (int64_t i = 0, n = tensor.view().count(); i < n; ++i) {
+    if (dtype == DType::i64) {
+      tensor.i64()[i] = std::numeric_limits<int64_t>::min();
+    } else {
+      store_element(dtype, tensor.view().data + i * size_of(dtype), std::numeric_limits<double>::quiet_NaN());
+    }
+  }
+}
+
+TensorView sliced(const CallOperand& operand, const Slice& slice) {
+  TensorView view = operand.tensor.view();
+  const auto letters = split_axes(operand.axes);
+  for (const auto& [letter, range] : slice) {
+    if (std::find(letters.begin(), letters.end(), std::string(1, letter)) != letters.end())
+      view = parity::slice(view, letter, range.first, range.second);
+  }
+  return view;
+}
+
+/// The slice as a case of the battery.
+faults::DrawnCase case_of(const Call& call, const Slice& slice) {
+  faults::DrawnCase made;
+  made.spec = {call.component, call.working, faults::Lane::anywhere, 0, {}};
+  const Profile& profile = profiles().front();
+  made.plan.system = profile.system;
+  made.plan.profile = profile.name;
+  made.plan.rounding = profile.rounding;
+  if (call.params.contains("normalise_first")) {
+    for (const auto& [point, precision] : find_attention("sdpa").rounding) made.plan.rounding[point] = precision;
+  }
+  made.plan.working = call.working;
+  made.plan.sizes[0] = call.sizes;
+  for (const auto& [letter, range] : slice) made.plan.sizes[0][letter] = range.second;
+  Node node;
+  node.component = node.prefix = call.component;
+  node.params = call.params;
+  for (const CallOperand& operand : call.inputs) {
+    const std::string tap = "in/" + operand.field;
+    Tensor wide = widen(sliced(operand, slice));
+    made.plan.taps[tap] = {operand.axes, wide.shape(), operand.type, -1};
+    node.inputs[operand.field] = {{parity::Operand::Kind::tap, tap, {}}};
+    made.taps[tap].exact = wide;
+    made.taps[tap].rounded = wide;
+  }
+  for (const CallOperand& operand : call.outputs) {
+    made.plan.taps[operand.field] = {operand.axes, sliced(operand, slice).shape, operand.type, 0};
+    node.outputs[operand.field] = {parity::Operand::Kind::tap, operand.field, {}};
+  }
+  for (const CallBank& bank : call.banks) {
+    WeightInfo info;
+    info.published = {bank.field + ".{}"};
+    info.shape = bank.members.front().shape();
+    info.members = static_cast<int64_t>(bank.members.size());
+    made.plan.weights[bank.field] = info;
+    node.inputs[bank.field] = {{parity::Operand::Kind::bank, bank.field, {}}};
+    for (size_t e = 0; e < bank.members.size(); ++e)
+      made.weights.add(fmt::format("{}.{}", bank.field, e), bank.members[e]);
+  }
+  made.plan.nodes.push_back(std::move(node));
+  return made;
+}
+
+}  // namespace
+
+DType Call::dtype_of(TapType type) const {
+  Plan plan;
+  plan.working = working;
+  return plan.dtype_of(type);
+}
+
+void Call::input(const std::string& field, const std::string& axes, TapType type, Tensor tensor) {
+  inputs.push_back({field, axes, type, std::move(tensor)});
+}
+
+void Call::values(const std::string& field, const std::string& axes, uint64_t seed, double scale, TapType type) {
+  Tensor tensor = Tensor::unwritten(dtype_of(type), shape_of(axes, sizes), axes);
+  fill(tensor, seed * 1000003ULL + std::hash<std::string>{}(component + "/" + field), static_cast<float>(scale));
+  input(field, axes, type, std::move(tensor));
+}
+
+void Call::numbers(const std::string& field, const std::string& axes, TapType type,
+                   const std::function<double(int64_t)>& value) {
+  Tensor tensor(dtype_of(type), shape_of(axes, sizes), axes);
+  for (int64_t i = 0, n = tensor.view().count(); i < n; ++i)
+    store_element(tensor.dtype(), tensor.view().data + i * size_of(tensor.dtype()), value(i));
+  input(field, axes, type, std::move(tensor));
+}
+
+void Call::ids(const std::string& field, const std::string& axes, const std::function<int64_t(int64_t)>& id) {
+  Tensor tensor(DType::i64, shape_of(axes, sizes), axes);
+  for (int64_t i = 0, n = tensor.view().count(); i < n; ++i) tensor.i64()[i] = id(i);
+  input(field, axes, TapType::index, std::move(tensor));
+}
+
+void Call::output(const std::string& field, const std::string& axes, TapType type) {
+  const DType dtype = is_integer(type) ? DType::i64 : dtype_of(type);
+  outputs.push_back({field, axes, type, Tensor(dtype, shape_of(axes, sizes), axes)});
+}
+
+void Call::bank(const std::string& field, const std::string& axes, int64_t members, uint64_t seed, double scale) {
+  CallBank made{field, axes, {}};
+  for (int64_t e = 0; e < members; ++e) {
+    made.members.push_back(Tensor::unwritten(working, shape_of(axes, sizes), axes));
+    fill(made.members.back(), seed * 7919ULL + static_cast<uint64_t>(e), static_cast<float>(scale));
+  }
+  banks.push_back(std::move(made));
+}
+
+Tensor Call::of(const std::string& field) const {
+  for (const auto* list : {&inputs, &outputs}) {
+    for (const CallOperand& operand : *list) {
+      if (operand.field == field) return operand.tensor;
+    }
+  }
+  throw Error(ErrorCode::internal, fmt::format("the call of {} has no '{}'", component, field));
+}
+
+Prepared::Prepared(const Call& call, ErasedKernel kernel)
+    : call_(call), kernel_(std::move(kernel)), workspace_(std::make_shared<KeptWorkspace>()) {
+  const Definition& definition = reference::registry().component(call.component);
+  in_.resize(definition.inputs.size());
+  out_.resize(definition.outputs.size());
+  const auto at = [](int index) { return static_cast<size_t>(index); };
+  for (const CallOperand& operand : call.inputs)
+    in_[at(definition.input_index(operand.field))].tensors = {operand.tensor.view()};
+  for (const CallOperand& operand : call.outputs)
+    out_[at(definition.output_index(operand.field))].tensors = {operand.tensor.view()};
+  for (const CallBank& bank : call.banks) {
+    banks_.push_back(std::make_unique<ReadyBank>(bank.members));
+    in_[at(definition.input_index(bank.field))].bank = banks_.back().get();
+  }
+}
+
+void Prepared::run() const {
+  Context context;
+  static_cast<KeptWorkspace&>(*workspace_).rewind();
+  context.workspace = workspace_;
+  kernel_(in_, call_.params, out_, context);
+}
+
+void Prepared::flush() const {
+  for (const auto* list : {&in_, &out_}) {
+    for (const Argument& argument : *list) {
+      for (const TensorView& view : argument.tensors) flush_lines(view);
+    }
+  }
+  for (const CallBank& bank : call_.banks) {
+    for (const Tensor& member : bank.members) flush_lines(member.view());
+  }
+#if defined(__x86_64__)
+  _mm_mfence();
+#endif
+}
+
+std::optional<std::string> why_wrong(const Call& call, const ErasedKernel& kernel, const std::vector<Slice>& slices) {
+  try {
+    for (const CallOperand& operand : call.outputs) poison(operand.tensor);
+    Prepared(call, kernel).run();
+    for (const Slice& slice : slices) {
+      const faults::CaseKernel ran{[&](const faults::DrawnCase&, const replay::Evaluator&) {
+                                     std::map<std::string, Tensor> outputs;
+                                     for (const CallOperand& operand : call.outputs)
+                                       outputs[operand.field] = convert(sliced(operand, slice), operand.tensor.dtype());
+                                     return outputs;
+                                   },
+                                   true};
+      for (const compare::Record& record : faults::judge_case(case_of(call, slice), ran)) {
+        if (record.status != compare::Status::pass && record.status != compare::Status::mistrusted)
+          return fmt::format("{} is wrong: {}", record.tap, record.reason);
+      }
+    }
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return std::nullopt;
+}
+
+}  // namespace parity::benches

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// One call of a component with operands of native types, as large as a benchmark needs it; timed, and judged in slices.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/plan.hpp"
+#include "core/registry.hpp"
+
+namespace parity::benches {
+
+struct CallOperand {
+  std::string field, axes;
+  TapType type;
+  Tensor tensor;
+};
+struct CallBank {
+  std::string field, axes;
+  std::vector<Tensor> members;
+};
+
+struct Call {
+  std::string component;
+  DType working = DType::f32;
+  AxisSizes sizes;
+  ParamMap params;
+  std::vector<CallOperand> inputs, outputs;
+  std::vector<CallBank> banks;
+
+  [[nodiscard]] DType dtype_of(TapType type) const;
+  /// Normal numbers times `scale`; which ones hangs on the seed and the field.
+  void values(const std::string& field, const std::string& axes, uint64_t seed, double scale = 1.0,
+              TapType type = TapType::working);
+  void numbers(const std::string& field, const std::string& axes, TapType type,
+               const std::function<double(int64_t)>& value);
+  void ids(const std::string& field, const std::string& axes, const std::function<int64_t(int64_t)>& id);
+  void input(const std::string& field, const std::string& axes, TapType type, Tensor tensor);
+  void output(const std::string& field, const std::string& axes, TapType type = TapType::working);
+  void bank(const std::string& field, const std::string& axes, int64_t members, uint64_t seed, double scale);
+  [[nodiscard]] Tensor of(const std::string& field) const;  // an input or output
+};
+
+/// Ranges of axes, by letter: {first, length}. Outputs are judged there.
+using Slice = std::map<char, std::pair<int64_t, int64_t>>;
+
+/// A kernel with its operands marshalled, ready to be called again and again. Scratch memory is kept between calls, as an
+/// engine keeps it.
+class Prepared {
+ public:
+  Prepared(const Call& call, ErasedKernel kernel);
+  void run() const;
+  /// Operands' lines out of every cache, so that the next run is a cold one.
+  void flush() const;
+
+ private:
+  const Call& call_;
+  ErasedKernel kernel_;
+  Arguments in_, out_;
+  std::vector<std::unique_ptr<WeightBank>> banks_;
+  std::shared_ptr<Workspace> workspace_;
+};
+
+/// Runs the kernel over poisoned outputs and holds the slices to the judge of the battery. Why it is not right, or nothing.
+[[nodiscard]] std::optional<std::string> why_wrong(const Call& call, const ErasedKernel& kernel,
+                                                   const std::vector<Slice>& slices);
+
+}  // namespace parity::benches

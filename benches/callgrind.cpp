@@ -1,0 +1,105 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The lane without noise: instructions of one call, counted by callgrind in a process of its own on one thread. Valgrind
+// knows no AVX-512, so that the kernels run at their AVX2 level there.
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <omp.h>
+#include <unistd.h>
+
+#include "benches/baseline.hpp"
+#include "core/text.hpp"
+#include "optimized/registry.hpp"
+
+/// Callgrind counts what runs under this name, and writes a file behind every call of it.
+extern "C" [[gnu::noinline]] void parity_bench_counted(const std::function<void()>& body) {
+  body();
+  asm volatile("" ::: "memory");
+}
+
+namespace parity::benches {
+namespace {
+
+struct Named {
+  const BenchCase* bench;
+  DType type;
+  const KernelEntry* kernel;
+};
+
+/// "rms_norm/tokens-512/bf16/cpu"; Error{usage}.
+Named named(const std::string& name) {
+  std::vector<std::string> known;
+  for (const BenchCase& bench : bench_cases()) {
+    for (const DType type : {DType::f32, DType::bf16}) {
+      for (const KernelEntry& entry : optimized::registry_with_libraries().kernels()) {
+        if (entry.component != bench.component) continue;
+        const std::string suffix = entry.variant.substr(std::min(entry.variant.find('-'), entry.variant.size()));
+        if (entry.variant != to_string(type) + suffix) continue;
+        known.push_back(bench.name(type) + "/" + entry.backend + suffix);
+        if (known.back() == name) return {&bench, type, &entry};
+      }
+    }
+  }
+  throw Error(ErrorCode::usage, fmt::format("no case is called '{}'{}", name, did_you_mean(name, known)));
+}
+
+/// The sum behind "summary:" or "totals:" of one file of callgrind.
+int64_t total_of(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  for (std::string line; std::getline(file, line);) {
+    for (const std::string key : {"summary: ", "totals: "}) {
+      if (line.starts_with(key)) return std::stoll(line.substr(key.size()));
+    }
+  }
+  throw Error(ErrorCode::device, fmt::format("{}: callgrind wrote no sum", path.string()));
+}
+
+std::string quoted(const std::string& word) { return "'" + word + "'"; }
+
+}  // namespace
+
+void run_counted(const std::string& name, int64_t calls, double extra) {
+  const Named what = named(name);
+  omp_set_num_threads(1);
+  const Call call = what.bench->make(what.type, 1);
+  const Prepared prepared(call, what.kernel->run);
+  prepared.run();  // what is set up once is no part of a call
+  const auto extra_steps = static_cast<int64_t>(extra);
+  for (int64_t i = 0; i < calls; ++i) {
+    parity_bench_counted([&] {
+      prepared.run();
+      for (int64_t step = 0; step < extra_steps; ++step) asm volatile("");
+    });
+  }
+}
+
+std::vector<int64_t> counted_instructions(const std::string& program, const std::string& name, int64_t calls,
+                                          double extra) {
+  static_cast<void>(named(name));
+  PARITY_CHECK(std::system("command -v valgrind >/dev/null 2>&1") == 0, device,
+               "valgrind is not there; install it: apt-get install valgrind");
+  const auto folder = std::filesystem::temp_directory_path() / fmt::format("parity-callgrind-{}", ::getpid());
+  std::filesystem::create_directories(folder);
+  const std::string command = fmt::format(
+      "OMP_NUM_THREADS=1 valgrind --tool=callgrind --callgrind-out-file={} --collect-atstart=no "
+      "--toggle-collect=parity_bench_counted --dump-after=parity_bench_counted {} bench --counted {} --calls {} "
+      "--extra {} "
+      ">{} 2>&1",
+      quoted((folder / "out").string()), quoted(program), quoted(name), calls + 1, extra,
+      quoted((folder / "log").string()));
+  const int status = std::system(command.c_str());
+  std::vector<int64_t> counts;
+  for (int64_t i = 2; i <= calls + 1; ++i) {  // the first one still binds symbols
+    const auto file = folder / fmt::format("out.{}", i);
+    if (std::filesystem::exists(file)) counts.push_back(total_of(file));
+  }
+  std::filesystem::remove_all(folder);
+  PARITY_CHECK(status == 0 && static_cast<int64_t>(counts.size()) == calls, device,
+               "callgrind counted {} of {} calls of {} (status {})", counts.size(), calls, name, status);
+  return counts;
+}
+
+}  // namespace parity::benches

@@ -1,0 +1,214 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "benches/cases.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "benches/selections.hpp"
+#include "core/random.hpp"
+
+namespace parity::benches {
+namespace {
+
+Call call_of(const std::string& component, DType type, AxisSizes sizes) {
+  Call call;
+  call.component = component;
+  call.working = type;
+  sizes.try_emplace('B', 1);
+  call.sizes = std::move(sizes);
+  return call;
+}
+
+double shrunk(int64_t terms) { return 1.0 / std::sqrt(static_cast<double>(terms)); }
+
+Call linear(DType type, uint64_t seed, int64_t tokens) {
+  Call call = call_of("linear", type, {{'S', tokens}, {'H', 2048}, {'F', 2048}});
+  call.values("x", "B,S,H", seed);
+  call.values("weight", "F,H", seed, shrunk(2048));
+  call.output("out", "B,S,F");
+  return call;
+}
+
+Call rms_norm(DType type, uint64_t seed, int64_t tokens) {
+  Call call = call_of("rms_norm", type, {{'S', tokens}, {'H', 6144}});
+  call.values("x", "B,S,H", seed);
+  call.values("weight", "H", seed, 0.5);
+  call.params = {{"eps", 1e-6}, {"gain_offset", 1.0}};
+  call.output("out", "B,S,H");
+  return call;
+}
+
+Call partial_rope(DType type, uint64_t seed, int64_t tokens) {
+  Call call = call_of("partial_rope", type, {{'S', tokens}, {'A', 16}, {'D', 128}, {'R', 64}});
+  const auto angle = [](int64_t i) {
+    return static_cast<double>(i / 64) * std::pow(5e6, -static_cast<double>(i % 32) / 32.0);
+  };
+  call.values("x", "B,A,S,D", seed);
+  call.numbers("cos", "B,S,R", TapType::working, [&](int64_t i) { return std::cos(angle(i)); });
+  call.numbers("sin", "B,S,R", TapType::working, [&](int64_t i) { return std::sin(angle(i)); });
+  call.output("out", "B,A,S,D");
+  return call;
+}
+
+Call router(DType type, uint64_t seed, int64_t tokens) {
+  Call call = call_of("router", type, {{'S', tokens}, {'N', tokens}, {'E', 128}, {'T', 4}});
+  call.values("logits", "N,E", seed, 2.0, TapType::single);
+  call.values("bias", "E", seed, 0.25, TapType::single);
+  call.params = {{"top_k", int64_t{4}}, {"eps", 1e-20}, {"scaling", 2.0}};
+  for (const char* field : {"scores", "choice"}) call.output(field, "N,E", TapType::single);
+  call.output("indices", "N,T", TapType::index);
+  call.output("weights", "N,T", TapType::single);
+  return call;
+}
+
+Call moe_experts(DType type, uint64_t seed, int64_t tokens) {
+  Call call =
+      call_of("moe_experts", type, {{'S', tokens}, {'N', tokens}, {'H', 1024}, {'F', 512}, {'T', 4}, {'E', 16}});
+  const Random random(seed, "experts");
+  std::set<int64_t> chosen;
+  uint64_t draw = 0;
+  call.values("x", "N,H", seed);
+  call.ids("indices", "N,T", [&](int64_t i) {
+    if (i % 4 == 0) chosen.clear();
+    for (;;) {
+      const auto expert = static_cast<int64_t>(random.below(draw++, 16));
+      if (chosen.insert(expert).second) return expert;
+    }
+  });
+  call.numbers("weights", "N,T", TapType::single,
+               [&](int64_t i) { return 0.1 + random.uniform(static_cast<uint64_t>(i)); });
+  call.bank("gate_up", "2F,H", 16, seed, shrunk(1024));
+  call.bank("down", "H,F", 16, seed + 1, shrunk(512));
+  call.params = {{"alpha", 1.702}, {"limit", 7.0}, {"linear_offset", 1.0}};
+  call.output("out", "N,H");
+  return call;
+}
+
+/// As many members of the banks as some token chose.
+double experts_used(const Call& call) {
+  const Tensor ids = call.of("indices");
+  return static_cast<double>(std::set<int64_t>(ids.i64(), ids.i64() + ids.view().count()).size());
+}
+
+Call lightning(DType type, uint64_t seed, int64_t tokens) {
+  constexpr int64_t kRows = 256;
+  Call call = call_of("lightning_attention", type, {{'S', tokens}, {'A', 16}, {'D', 128}, {'Q', kRows}});
+  const auto slope = [](int64_t a) { return std::exp2(-0.5 * static_cast<double>(a + 1)); };
+  const auto decay = [&](int64_t a, int64_t n) { return n < 0 ? 0.0 : std::exp(-slope(a) * static_cast<double>(n)); };
+  for (const char* field : {"q", "k", "v"}) call.values(field, "B,A,S,D", seed, 0.5);
+  if (tokens == 1) call.values("past", "B,A,D,D", seed);
+  call.numbers("slope_rate", "A,1,1", TapType::working, slope);
+  call.numbers("query_decay", "A,Q,1", TapType::working, [&](int64_t i) { return decay(i / kRows, i % kRows + 1); });
+  call.numbers("key_decay", "A,Q,1", TapType::working,
+               [&](int64_t i) { return decay(i / kRows, kRows - i % kRows - 1); });
+  call.numbers("diagonal_decay", "1,A,Q,Q", TapType::working,
+               [&](int64_t i) { return decay(i / (kRows * kRows), i / kRows % kRows - i % kRows); });
+  call.output("out", "B,A,S,D");
+  call.output("state", "B,A,D,D");
+  return call;
+}
+
+double size(const Call& call, const char* letters) {
+  double product = 1.0;
+  for (const char* at = letters; *at != 0; ++at) product *= static_cast<double>(call.sizes.at(*at));
+  return product;
+}
+
+BenchCase by_tokens(const std::string& component, int64_t tokens, Call (*make)(DType, uint64_t, int64_t),
+                    std::function<Work(const Call&)> work) {
+  return {component, fmt::format("tokens-{}", tokens),
+          [=](DType type, uint64_t seed) { return make(type, seed, tokens); }, std::move(work)};
+}
+
+Work moved(const Call& call) { return {0.0, bytes_of(call)}; }
+
+void add_attention(std::vector<BenchCase>& cases) {
+  const auto add = [&](const std::string& phase, const AttentionShape& shape) {
+    const std::string id = fmt::format("{}-{}", phase, shape.slots);
+    cases.push_back({"attention_dense", id, [=](DType type, uint64_t seed) { return dense_call(shape, type, seed); },
+                     [=](const Call& call) { return dense_work(shape, call.working); }});
+    cases.push_back({"attention_block_sparse", id,
+                     [=](DType type, uint64_t seed) {
+                       return sparse_call(shape, type, seed, drawn_blocks(shape, Selection::sticky, seed));
+                     },
+                     [=](const Call& call) { return sparse_work(shape, call.working); }});
+    cases.push_back({"index_block_scores", id, [=](DType type, uint64_t seed) { return index_call(shape, type, seed); },
+                     [=](const Call& call) { return index_work(shape, call.working); }});
+    cases.push_back({"index_select", id,
+                     [=](DType type, uint64_t seed) { return select_call(shape, type, drawn_scores(shape, seed)); },
+                     moved});
+  };
+  add("prefill", {1, 4096, 4096, 16, 1, 1, 128});
+  add("decode", {1, 1, 16384, 64, 4, 4, 128});
+}
+
+}  // namespace
+
+double bytes_of(const Call& call, double members) {
+  double total = 0.0;
+  for (const auto* list : {&call.inputs, &call.outputs}) {
+    for (const CallOperand& operand : *list) total += static_cast<double>(operand.tensor.bytes());
+  }
+  for (const CallBank& bank : call.banks) total += members * static_cast<double>(bank.members.front().bytes());
+  return total;
+}
+
+std::vector<Slice> slices_of(const Call& call, uint64_t seed) {
+  const Random random(seed, "slices");
+  const char rows = call.sizes.contains('N') ? 'N' : 'S';
+  const int64_t count = call.sizes.at(rows);
+  std::vector<Slice> slices;
+  uint64_t draw = 0;
+  const auto any = [&](int64_t limit) {
+    return static_cast<int64_t>(random.below(draw++, static_cast<uint64_t>(limit)));
+  };
+  const bool recurrent = call.component == "lightning_attention";
+  for (int64_t row : {int64_t{0}, count - 1, any(count)}) {
+    Slice slice;
+    if (!recurrent) slice[rows] = {row, 1};
+    if (call.sizes.at('B') > 1) slice['B'] = {any(call.sizes.at('B')), 1};
+    if (call.sizes.contains('G')) {  // one key head and the query heads that share it
+      const int64_t groups = call.sizes.at('G'), group = any(groups), heads = call.sizes.at('A') / groups;
+      slice['G'] = {group, 1};
+      slice['A'] = {group * heads, heads};
+      if (call.sizes.at('X') == groups) slice['X'] = {group, 1};
+      if (call.sizes.at('X') != groups && call.component != "attention_block_sparse")
+        slice['X'] = {any(call.sizes.at('X')), 1};
+      // Slots behind the query are none of its business: it stands in the last one of the slice.
+      if (call.component.starts_with("attention_")) slice['K'] = {0, call.sizes.at('K') - count + row + 1};
+    } else if (call.sizes.contains('A')) {
+      slice['A'] = {any(call.sizes.at('A')), 1};
+    }
+    slices.push_back(std::move(slice));
+  }
+  return slices;
+}
+
+const std::vector<BenchCase>& bench_cases() {
+  static const std::vector<BenchCase> instance = [] {
+    std::vector<BenchCase> cases;
+    add_attention(cases);
+    for (const int64_t tokens : {int64_t{512}, int64_t{1}}) {
+      cases.push_back(by_tokens("linear", tokens, linear, [](const Call& c) {
+        return Work{2.0 * size(c, "BSHF"), bytes_of(c)};
+      }));
+      cases.push_back(by_tokens("rms_norm", tokens, rms_norm, moved));
+      cases.push_back(by_tokens("partial_rope", tokens, partial_rope, moved));
+      cases.push_back(by_tokens("router", tokens, router, moved));
+      cases.push_back(by_tokens("moe_experts", tokens, moe_experts, [](const Call& c) {
+        return Work{6.0 * size(c, "NTHF"), bytes_of(c, experts_used(c))};
+      }));
+      cases.push_back(by_tokens("lightning_attention", tokens, lightning, [](const Call& c) {
+        const double rows = c.sizes.at('S') == 1 ? 0.0 : static_cast<double>(c.sizes.at('Q'));
+        return Work{size(c, "BASD") * (4.0 * static_cast<double>(c.sizes.at('D')) + 4.0 * rows), bytes_of(c)};
+      }));
+    }
+    return cases;
+  }();
+  return instance;
+}
+
+}  // namespace parity::benches

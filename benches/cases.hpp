@@ -1,0 +1,55 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The calls that are timed, by component, and the work that they are: beside the cases, not in the kernels.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "benches/call.hpp"
+
+namespace parity::benches {
+
+/// What an ideal kernel has to do: products and sums, and bytes that must be read or written once.
+struct Work {
+  double flops = 0, bytes = 0;
+};
+
+/// A case stands for both types; its operands are drawn when it is made.
+struct BenchCase {
+  std::string component, id;  // "prefill-1024"
+  std::function<Call(DType, uint64_t)> make;
+  std::function<Work(const Call&)> work;
+
+  /// "attention_dense/prefill-1024/bf16"
+  [[nodiscard]] std::string name(DType type) const { return component + "/" + id + "/" + to_string(type); }
+};
+[[nodiscard]] const std::vector<BenchCase>& bench_cases();
+
+/// Bytes of all inputs and outputs, each once; of banks as many members as `members`.
+[[nodiscard]] double bytes_of(const Call& call, double members = 0);
+/// A few rows of a call, the first and the last among them, and one group of heads: where its outputs are judged.
+[[nodiscard]] std::vector<Slice> slices_of(const Call& call, uint64_t seed);
+
+// ---- attention, which the table takes at sizes of its own --------------------------------------------------------------
+struct AttentionShape {
+  int64_t batch = 1, queries = 1, slots = 1;  // the queries stand in the last slots
+  int64_t heads = 16, key_heads = 1, index_heads = 1, width = 128;
+
+  [[nodiscard]] int64_t blocks() const { return (slots + 127) / 128; }
+};
+inline constexpr int64_t kBlock = 128, kTopK = 16;
+
+[[nodiscard]] Call dense_call(const AttentionShape& shape, DType type, uint64_t seed);
+/// `blocks` (B, X, S, T), ids of key blocks.
+[[nodiscard]] Call sparse_call(const AttentionShape& shape, DType type, uint64_t seed, const Tensor& blocks);
+[[nodiscard]] Call index_call(const AttentionShape& shape, DType type, uint64_t seed);
+[[nodiscard]] Call select_call(const AttentionShape& shape, DType type, const Tensor& block_scores);
+[[nodiscard]] Work dense_work(const AttentionShape& shape, DType type);
+[[nodiscard]] Work sparse_work(const AttentionShape& shape, DType type);
+/// Nothing where every block is selected anyway.
+[[nodiscard]] Work index_work(const AttentionShape& shape, DType type);
+
+}  // namespace parity::benches

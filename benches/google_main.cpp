@@ -1,0 +1,134 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Every kernel of the registry under Google Benchmark: component/case/type/backend/{warm,cold}, and pairs of two backends
+// taken A-B-B-A. Kernels that are wrong have no time.
+#include <chrono>
+#include <memory>
+
+#include <benchmark/benchmark.h>
+
+#include "benches/baseline.hpp"
+#include "optimized/registry.hpp"
+
+namespace parity::benches {
+namespace {
+
+/// Operands are made when a benchmark runs, and dropped behind the last that uses them.
+class Shelf {
+ public:
+  const Call& call(const BenchCase& bench, DType type) {
+    const std::string name = bench.name(type);
+    if (name != name_) call_ = std::make_unique<Call>(bench.make(type, seed_));
+    name_ = name;
+    return *call_;
+  }
+  [[nodiscard]] uint64_t seed() const { return seed_; }
+
+ private:
+  uint64_t seed_ = static_cast<uint64_t>(std::chrono::system_clock::now().time_since_epoch().count()) % 1'000'000;
+  std::string name_;
+  std::unique_ptr<Call> call_;
+};
+
+Shelf& shelf() {
+  static Shelf instance;
+  return instance;
+}
+const Peaks& peaks() {
+  static const Peaks instance = measure_peaks();
+  return instance;
+}
+
+/// True when the kernel is right; says why in the row when it is not.
+bool right(benchmark::State& state, const Call& call, const ErasedKernel& kernel) {
+  const auto wrong = why_wrong(call, kernel, slices_of(call, shelf().seed()));
+  if (wrong) state.SkipWithError(wrong->c_str());
+  return !wrong;
+}
+
+void one(benchmark::State& state, const BenchCase& bench, DType type, const ErasedKernel& kernel, bool cold) {
+  const Call& call = shelf().call(bench, type);
+  if (!right(state, call, kernel)) return;
+  const Prepared prepared(call, kernel);
+  double total = 0.0;
+  for (auto _ : state) {
+    if (cold) prepared.flush();
+    const double seconds = seconds_of([&] { prepared.run(); });
+    state.SetIterationTime(seconds);
+    total += seconds;
+  }
+  const Work work = bench.work(call);
+  const double each = total / static_cast<double>(state.iterations());
+  state.counters["flop/s"] = work.flops / each;
+  state.counters["bytes/s"] = work.bytes / each;
+  state.counters["roofline"] = ideal_seconds(peaks(), type, work.flops, work.bytes) / each;
+}
+
+/// Time of A; `ratio` is B's over A's, both taken A-B-B-A.
+void pair(benchmark::State& state, const BenchCase& bench, DType type, const ErasedKernel& a, const ErasedKernel& b) {
+  const Call& call = shelf().call(bench, type);
+  if (!right(state, call, a) || !right(state, call, b)) return;
+  const Prepared first(call, a), second(call, b);
+  double own = 0.0, other = 0.0;
+  for (auto _ : state) {
+    const double begin = seconds_of([&] { first.run(); });
+    other += seconds_of([&] { second.run(); });
+    other += seconds_of([&] { second.run(); });
+    const double end = seconds_of([&] { first.run(); });
+    own += begin + end;
+    state.SetIterationTime(0.5 * (begin + end));
+  }
+  state.counters["ratio"] = other / own;
+}
+
+void add_case(const BenchCase& bench, DType type) {
+  std::vector<std::pair<std::string, const ErasedKernel*>> kernels;
+  for (const KernelEntry& entry : optimized::registry_with_libraries().kernels()) {
+    const std::string suffix = entry.variant.substr(std::min(entry.variant.find('-'), entry.variant.size()));
+    if (entry.component == bench.component && entry.variant == to_string(type) + suffix)
+      kernels.emplace_back(entry.backend + suffix, &entry.run);
+  }
+  for (const auto& [backend, kernel] : kernels) {
+    for (const bool cold : {false, true}) {
+      const std::string name = bench.name(type) + "/" + backend + (cold ? "/cold" : "/warm");
+      benchmark::RegisterBenchmark(name.c_str(), [&bench, type, run = kernel, cold](
+                                                     benchmark::State& state) { one(state, bench, type, *run, cold); })
+          ->UseManualTime()
+          ->MinTime(0.1)
+          ->Unit(benchmark::kMicrosecond);
+    }
+  }
+  for (size_t i = 1; i < kernels.size(); ++i) {
+    const std::string name = bench.name(type) + "/" + kernels[0].first + ":" + kernels[i].first;
+    benchmark::RegisterBenchmark(name.c_str(), [&bench, type, a = kernels[0].second, b = kernels[i].second](
+                                                   benchmark::State& state) { pair(state, bench, type, *a, *b); })
+        ->UseManualTime()
+        ->MinTime(0.1)
+        ->Unit(benchmark::kMicrosecond);
+  }
+}
+
+}  // namespace
+}  // namespace parity::benches
+
+int main(int argc, char** argv) {
+  using namespace parity::benches;
+  for (const BenchCase& bench : bench_cases()) {
+    for (const parity::DType type : {parity::DType::f32, parity::DType::bf16}) add_case(bench, type);
+  }
+  benchmark::Initialize(&argc, argv);
+  if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
+  const auto rate = [](double x) { return fmt::format("{:.1f}e9", x * 1e-9); };
+  const BenchEnvironment here = BenchEnvironment::here();
+  benchmark::AddCustomContext("parity_level", here.level);
+  benchmark::AddCustomContext("parity_threads", std::to_string(here.threads));
+  benchmark::AddCustomContext("peak_f32_flops", rate(peaks().f32));
+  benchmark::AddCustomContext("peak_bf16_flops", rate(peaks().bf16));
+  benchmark::AddCustomContext("peak_read_bytes", rate(peaks().read));
+  benchmark::AddCustomContext("peak_copy_bytes", rate(peaks().copy));
+  benchmark::AddCustomContext("seed", std::to_string(shelf().seed()));
+  benchmark::RunSpecifiedBenchmarks();
+  benchmark::Shutdown();
+  return 0;
+}

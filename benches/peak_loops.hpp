@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Loops that do nothing but multiply-adds of registers, or read.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parity::benches {
+
+struct PeakLoop {
+  void (*run)(int64_t steps);
+  double flops_per_step;
+};
+
+/// Of the instruction level that the CPU kernels use.
+[[nodiscard]] PeakLoop f32_peak_loop();
+/// BF16 dot products where the level has them, else the binary32 loop: bf16 is widened there.
+[[nodiscard]] PeakLoop bf16_peak_loop();
+[[nodiscard]] int64_t sum_of(const std::byte* data, int64_t bytes);
+
+}  // namespace parity::benches

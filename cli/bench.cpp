@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// `parity bench`: times of kernels that are right, the table SDPA against MSA, the regression gate.
+#include <algorithm>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/core.h>
+
+#include "benches/baseline.hpp"
+#include "benches/msa_table.hpp"
+#include "cli/commands.hpp"
+#include "core/text.hpp"
+#include "reports/files.hpp"
+#include "reports/format.hpp"
+#include "reports/table.hpp"
+
+namespace parity::cli {
+namespace {
+
+using namespace benches;
+
+std::function<void(const std::string&)> progress_of(const BenchOptions& options) {
+  if (options.quiet) return {};
+  return [](const std::string& what) { fmt::print(stderr, "{}\n", what); };
+}
+
+uint64_t seed_of(const BenchOptions& options) {
+  if (options.seed != 0) return options.seed;
+  return static_cast<uint64_t>(std::chrono::system_clock::now().time_since_epoch().count()) % 1'000'000 + 1;
+}
+
+DType type_of(const std::string& name) {
+  const auto type = parse_dtype(name);
+  PARITY_CHECK(type == DType::bf16 || type == DType::f32, usage, "--dtype '{}' is not timed; use bf16 or f32", name);
+  return *type;
+}
+
+Phase phase_of(const std::string& name) {
+  for (const Phase phase : {Phase::prefill, Phase::decode}) {
+    if (name == to_string(phase)) return phase;
+  }
+  throw Error(ErrorCode::usage, fmt::format("--phase '{}' is not known{}; use decode or prefill", name,
+                                            did_you_mean(name, {"decode", "prefill"})));
+}
+
+int table(const BenchOptions& options) {
+  PARITY_CHECK(options.table == "sdpa-msa", usage, "no table is called '{}'{}; use sdpa-msa", options.table,
+               did_you_mean(options.table, {"sdpa-msa"}));
+  PARITY_CHECK(options.most >= 128, usage, "--most {} is shorter than a key block", options.most);
+  TableOptions wanted;
+  wanted.most = options.most;
+  wanted.least = std::min(wanted.least, options.most);
+  wanted.seconds = options.seconds;
+  wanted.batches = options.batches;
+  wanted.type = type_of(options.dtype);
+  wanted.selection = parse_selection(options.selection);
+  wanted.seed = seed_of(options);
+  wanted.progress = progress_of(options);
+  if (!options.phases.empty()) {
+    wanted.phases.clear();
+    for (const std::string& name : options.phases) wanted.phases.push_back(phase_of(name));
+  }
+  const MsaTable made = run_table(wanted);
+  if (made.rows.empty()) return nothing_ran;
+  if (!options.json.empty()) reports::write_text_atomically(options.json, table_json(made));
+  if (!options.markdown.empty()) reports::write_text_atomically(options.markdown, table_markdown(made));
+  if (!options.svg.empty()) reports::write_text_atomically(options.svg, table_svg(made));
+  if (options.json != "-" && options.markdown != "-") fmt::print("{}", table_markdown(made));
+  const bool wrong =
+      std::any_of(made.rows.begin(), made.rows.end(), [](const TableRow& row) { return has_wrong(row); });
+  return wrong ? broken : holds;
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  PARITY_CHECK(file.good(), io, "{}: cannot be read; write it with parity bench --save", path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+Baseline read(const std::string& path) { return baseline_from_json(text_of(path), path); }
+
+void print(const Baseline& measured) {
+  reports::Table rows({"case", "time", "spread", "of peak", "instructions"}, 1);
+  for (const Measurement& row : measured.rows) {
+    if (row.samples.empty()) {
+      rows.add({row.name, "no time: " + row.why, "-", "-", "-"});
+      continue;
+    }
+    rows.add({row.name, fmt::format("{:.4g} us", 1e6 * median(row.samples)),
+              fmt::format("{:.1f}%", 100 * spread(row.samples)),
+              row.share > 0.0 ? fmt::format("{:.0f}%", 100.0 * row.share) : "cached",
+              reports::count(row.instructions)});
+  }
+  fmt::print("{}", rows.text("  "));
+}
+
+/// Exit status of a comparison, which is printed.
+int judged(const std::vector<Compared>& compared) {
+  reports::Table rows({"case", "verdict", "ratio", "instructions"}, 1);
+  std::map<std::string, int64_t> counts;
+  bool slower = false;
+  for (const Compared& row : compared) {
+    slower |= row.slower();
+    ++counts[row.why.empty() ? to_string(row.times) : "not compared"];
+    rows.add({row.name, row.why.empty() ? to_string(row.times) : row.why,
+              row.why.empty() ? fmt::format("{:.3f}", row.ratio) : "-",
+              row.instructions ? to_string(*row.instructions) : "-"});
+  }
+  fmt::print("{}", rows.text("  "));
+  std::string summary;
+  for (const auto& [verdict, count] : counts) summary += fmt::format(", {} {}", count, verdict);
+  fmt::print("{}  {} cases{}\n", slower ? "SLOWER" : "PASS", compared.size(), summary);
+  const bool any = std::any_of(compared.begin(), compared.end(), [](const Compared& row) { return row.why.empty(); });
+  return slower ? broken : any ? holds : nothing_ran;
+}
+
+MeasureOptions measure_options(const BenchOptions& options) {
+  MeasureOptions wanted;
+  wanted.select = options.select;
+  wanted.backend = options.backend;
+  wanted.samples = static_cast<int>(options.samples);
+  wanted.cold = options.cold;
+  wanted.instructions = options.instructions;
+  wanted.program = std::filesystem::read_symlink("/proc/self/exe").string();
+  wanted.seed = seed_of(options);
+  wanted.progress = progress_of(options);
+  return wanted;
+}
+
+void print(const char* lane, const Study& study) {
+  const auto share = [](int64_t part, int64_t whole) {
+    return whole == 0 ? std::string("-")
+                      : fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
+  };
+  fmt::print("{:<28} equal: {} of {} accused ({}), {} inconclusive; slowed: {} of {} found ({}), {} inconclusive\n",
+             lane, study.alarms, study.pairs, share(study.alarms, study.pairs), share(study.undecided, study.pairs),
+             study.found, study.slowed, share(study.found, study.slowed), share(study.slowed_undecided, study.slowed));
+}
+
+}  // namespace
+
+int bench(const BenchOptions& options) {
+  if (!options.counted.empty()) return run_counted(options.counted, options.calls, options.extra), holds;
+  if (!options.table.empty()) return table(options);
+  PARITY_CHECK(options.samples >= 5, usage, "--samples {} are too few for an interval; take 5 or more",
+               options.samples);
+  const std::optional<Baseline> old = options.baseline.empty() ? std::nullopt : std::optional(read(options.baseline));
+  if (old) {
+    const std::string difference = old->environment.difference(BenchEnvironment::here());
+    PARITY_CHECK(difference.empty(), unsupported,
+                 "{} was measured in another environment ({}); measure a baseline here", options.baseline, difference);
+  }
+  const Baseline now = measure(measure_options(options));
+  if (now.rows.empty()) {
+    fmt::print("no kernel has a case '{}' of backend '{}'\n", options.select, options.backend);
+    return nothing_ran;
+  }
+  print(now);
+  if (!options.save.empty()) reports::write_text_atomically(options.save, to_json(now));
+  const bool wrong = std::any_of(now.rows.begin(), now.rows.end(), [](const auto& row) { return !row.why.empty(); });
+  const int status = old ? judged(benches::compare(*old, now)) : holds;
+  return wrong ? broken : status;
+}
+
+int bench_compare(const BenchOptions& options) {
+  return judged(benches::compare(read(options.compared[0]), read(options.compared[1])));
+}
+
+int bench_study(const BenchOptions& options) {
+  PARITY_CHECK(options.pairs >= 1, usage, "{} pairs show nothing", options.pairs);
+  constexpr const char* kCase = "rms_norm/tokens-1/f32/cpu";
+  for (const double noise : {0.01, 0.02, 0.05})
+    print(fmt::format("drawn, {:.0f}% noise", 100.0 * noise).c_str(),
+          simulated_study(options.pairs, options.slowdown, noise));
+  print("wall clock", measured_study(kCase, options.pairs, options.slowdown));
+  try {
+    print("instructions", counted_study(measure_options(options).program, kCase, options.pairs, options.slowdown));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::device) throw;
+    fmt::print("instructions: {}\n", error.what());
+  }
+  return holds;
+}
+
+}  // namespace parity::cli

@@ -1,0 +1,41 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What the module libparity_torch offers. It is loaded when the first of its kernels is called: only then is LibTorch's
+// start-up paid for, and only its own sources see LibTorch's headers.
+#pragma once
+
+#include <string>
+
+#include "core/components/attention_dense.hpp"
+#include "core/components/index_block_scores.hpp"
+#include "core/components/index_select.hpp"
+#include "core/components/lightning_attention.hpp"
+#include "core/components/linear.hpp"
+#include "core/components/moe_experts.hpp"
+#include "core/components/partial_rope.hpp"
+#include "core/components/rms_norm.hpp"
+#include "core/components/router.hpp"
+
+namespace parity::torch_backend {
+
+/// Kernels of any element type: they read it of their operands.
+struct Kernels {
+  const char* version;  // of LibTorch
+  Kernel<AttentionDense>* attention_dense;
+  Kernel<AttentionDense>* attention_dense_mask;  // with an additive mask, as eager models build it
+  Kernel<IndexBlockScores>* index_block_scores;
+  Kernel<IndexSelect>* index_select;
+  Kernel<LightningAttention>* lightning_attention;
+  Kernel<Linear>* linear;
+  Kernel<MoeExperts>* moe_experts;
+  Kernel<PartialRope>* partial_rope;
+  Kernel<RmsNorm>* rms_norm;
+  Kernel<Router>* router;
+  /// What a framework does around attention: the additive mask of `queries` of `slots`, built and dropped, and the cache
+  /// that is concatenated anew for every token.
+  void (*build_mask)(int64_t queries, int64_t slots, DType type);
+  void (*concatenate)(const TensorView& past, const TensorView& fresh);                 // (B, G, K, D) and (B, G, S, D)
+};
+
+}  // namespace parity::torch_backend

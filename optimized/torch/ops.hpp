@@ -1,0 +1,51 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// For the module's own sources: our views as LibTorch's tensors.
+#pragma once
+
+#include <stdexcept>
+
+#include <ATen/ATen.h>
+#include <ATen/Parallel.h>
+#include <c10/core/InferenceMode.h>
+#include <omp.h>
+
+#include "core/tensor.hpp"
+
+namespace parity::torch_backend {
+
+inline at::ScalarType scalar_type(DType type) {
+  switch (type) {
+    case DType::f64:
+      return at::ScalarType::Double;
+    case DType::f32:
+      return at::ScalarType::Float;
+    case DType::bf16:
+      return at::ScalarType::BFloat16;
+    case DType::f16:
+      return at::ScalarType::Half;
+    case DType::i64:
+      return at::ScalarType::Long;
+    default:
+      throw std::runtime_error("an element type that the LibTorch backend does not read");
+  }
+}
+
+/// The same memory, strides included. (TensorView::count and the like are not to be used here: core is no part of the module.)
+inline at::Tensor wrap(const TensorView& view) {
+  return at::from_blob(view.data, view.shape, view.strides, at::TensorOptions().dtype(scalar_type(view.dtype)));
+}
+
+/// Inference, on as many threads as ours would take.
+class Scope {
+ public:
+  Scope() {
+    if (at::get_num_threads() != omp_get_max_threads()) at::set_num_threads(omp_get_max_threads());
+  }
+
+ private:
+  c10::InferenceMode mode_;
+};
+
+}  // namespace parity::torch_backend

@@ -123,7 +123,8 @@ std::string table_markdown(const MsaTable& table) {
   text +=
       "\nB1/MSA is what a user of LibTorch gains; B2/MSA is the algorithm's part of it, and `ideal` what B2/MSA can be "
       "at "
-      "most. `layer` adds the rest of the layer at this run's peaks (modelled, not timed). `published` is the seed's "
+      "most. `layer` adds the rest of the layer at this run's peaks (modelled, not timed). `published` is the "
+      "published "
       "whole "
       "model on other hardware, its framework included.\n";
   return text;

@@ -37,7 +37,8 @@ void linear(const Linear::Inputs& in, const Linear::Params&, const Linear::Outpu
     weight = weight.to(kFloat);
   }
   if (bias) bias = bias->to(x.scalar_type());
-  wrap(out.out).copy_(at::linear(x, weight, bias));
+  const at::Tensor result = wrap(out.out);  // leading axes may be folded otherwise there
+  result.copy_(at::linear(x, weight, bias).reshape(result.sizes()));
 }
 
 void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const RmsNorm::Outputs& out, Context&) {
@@ -45,7 +46,8 @@ void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const Rm
   const at::Tensor x = wrap(in.x).to(kFloat);
   const at::Tensor inverse = at::rsqrt(x.pow(2).mean(-1, true) + params.eps);
   const at::Tensor gain = wrap(in.weight).to(kFloat) + params.gain_offset;
-  wrap(out.out).copy_(x * inverse * gain);
+  const at::Tensor result = wrap(out.out);
+  result.copy_((x * inverse * gain).reshape(result.sizes()));
 }
 
 void partial_rope(const PartialRope::Inputs& in, const PartialRope::Params&, const PartialRope::Outputs& out,

@@ -74,7 +74,11 @@ struct Session {
     judge.repro_prefix = fmt::format("parity repro '{}#", golden.folder().string());
     judge.repro_options = repro_options(options);
     judge.free_rounding = free_rounding(implementation);
-    judge.free_rounding.insert(judge.free_rounding.end(), own.begin(), own.end());
+    for (const std::string& component : own) {
+      // Its sums round in T after every expert, as the oracle's do: the CPU kernel keeps to them, and a bound without them is
+      // too wide to prove anything.
+      if (component != "moe_experts") judge.free_rounding.push_back(component);
+    }
     for (const auto& [assumed, component] : stands_for) {
       const auto& free = judge.free_rounding;
       if (std::find(free.begin(), free.end(), component) != free.end()) judge.free_rounding.push_back(assumed);

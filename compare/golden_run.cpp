@@ -61,7 +61,8 @@ struct Session {
   std::vector<replay::Span> spans;
   GoldenReport& report;
   Implementation implementation;
-  std::set<std::string> own;                      // components that the candidate computes; empty: all
+  std::set<std::string> rounds_freely;  // components of the candidate that need not round where the oracle does
+  std::set<std::string> own;            // components that the candidate computes; empty: all
   std::map<std::string, std::string> stands_for;  // a hypothesis' component, and the one that it is in the place of
   int walks = 0;                                  // what no walk can use is a verdict of the first
 
@@ -74,11 +75,7 @@ struct Session {
     judge.repro_prefix = fmt::format("parity repro '{}#", golden.folder().string());
     judge.repro_options = repro_options(options);
     judge.free_rounding = free_rounding(implementation);
-    for (const std::string& component : own) {
-      // Its sums round in T after every expert, as the oracle's do: the CPU kernel keeps to them, and a bound without them is
-      // too wide to prove anything.
-      if (component != "moe_experts") judge.free_rounding.push_back(component);
-    }
+    judge.free_rounding.insert(judge.free_rounding.end(), rounds_freely.begin(), rounds_freely.end());
     for (const auto& [assumed, component] : stands_for) {
       const auto& free = judge.free_rounding;
       if (std::find(free.begin(), free.end(), component) != free.end()) judge.free_rounding.push_back(assumed);
@@ -203,15 +200,8 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   const replay::Evaluator evaluator(assumed.registry ? *assumed.registry : reference::registry(), plan,
                                     assumed.weights ? *assumed.weights : golden.parameters());
   const replay::Recording recording(file, plan);
-  Session session{golden,
-                  options,
-                  evaluator,
-                  recording,
-                  replay::build_spans(plan, recording),
-                  report,
-                  implementation,
-                  made.components,
-                  replaced_components(clean, plan)};
+  Session session{golden, options,        evaluator,          recording,       replay::build_spans(plan, recording),
+                  report, implementation, made.rounds_freely, made.components, replaced_components(clean, plan)};
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);
   check_aliases(plan, recording, options.select, report);
   add_isolated_errors(report.records);

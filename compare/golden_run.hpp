@@ -31,8 +31,9 @@ using Hypothesis = std::function<Rewritten(Plan&, const WeightSource&)>;
 /// What a candidate that had to be run made of a golden's inputs.
 struct MadeCapture {
   std::filesystem::path activations;
-  std::set<std::string> components;    // that are the candidate's own; empty: all
-  std::shared_ptr<const void> keeper;  // of the file
+  std::set<std::string> components;     // that are the candidate's own; empty: all
+  std::set<std::string> rounds_freely;  // of them: need not round where the oracle does
+  std::shared_ptr<const void> keeper;   // of the file
 };
 using MakeCapture = std::function<MadeCapture(const golden::Golden&)>;
 

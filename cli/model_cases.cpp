@@ -58,9 +58,8 @@ bool fails(const GoldenReport& report) { return report.verdict == Status::fail |
 
 /// Taps that the candidate itself computed and that were looked at.
 int64_t judged_taps(const GoldenReport& report) {
-  return std::count_if(report.records.begin(), report.records.end(), [](const compare::Record& record) {
-    return record.status != Status::skipped && record.status != Status::error;
-  });
+  return std::count_if(report.records.begin(), report.records.end(),
+                       [](const compare::Record& record) { return reports::is_judged(record.status); });
 }
 
 std::string repro_of(const CaseSpec& spec, const RunOptions& options) {

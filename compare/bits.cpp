@@ -58,13 +58,13 @@ bool rounded_elsewhere(const Values& v, const BitEqual& bits) {
   return rows >= kRows;
 }
 
+// One term, rounded to T the other way, moves every sum that it is in: the whole row may differ.
 bool few_rows_flipped(const Values& v, double largest) {
   constexpr int64_t kOneOf = 16;
   if (v.working == DType::f32) return false;
   int64_t rows = 0;
   for (int64_t first = 0; first < v.count; first += v.row) {
-    bool flipped =
-        false;  // one term, rounded to T the other way, moves every sum that it is in: the whole row may differ
+    bool flipped = false;
     for (int64_t i = first; i < first + v.row; ++i) {
       if (equals_rounded(v, i) || explained(v, i, expected_bits(v, i), largest)) continue;
       const double last = v.dtype == DType::f32 ? 0.0 : unit_roundoff(v.dtype) * std::abs(v.exact[i]);

@@ -66,8 +66,7 @@ compare::Record worst_record(const CaseSpec& spec, const CaseKernel& kernel) {
   compare::Record worst;
   try {
     for (compare::Record& record : judge_case(draw_case(spec), kernel)) {
-      const bool wrong = record.status != compare::Status::pass && record.status != compare::Status::mistrusted;
-      if (wrong) return record;
+      if (is_wrong(record)) return record;
       if (worst.tap.empty() || record.status == compare::Status::mistrusted) worst = std::move(record);
     }
     return worst;

@@ -6,10 +6,9 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include <omp.h>
-
 #include "core/text.hpp"
 #include "faults/guarded_run.hpp"
+#include "faults/threads.hpp"
 #include "reference/random_call.hpp"
 
 namespace parity::faults {
@@ -59,18 +58,6 @@ GuardResult check_layouts(const KernelCall& call, const GuardedRun& expected) {
   }
   return result;
 }
-
-/// The number of threads that this thread's parallel regions use, for as long as it lives.
-class Threads {
- public:
-  explicit Threads(int count) : before_(omp_get_max_threads()) { omp_set_num_threads(count); }
-  ~Threads() { omp_set_num_threads(before_); }
-  Threads(const Threads&) = delete;
-  Threads& operator=(const Threads&) = delete;
-
- private:
-  int before_;
-};
 
 GuardResult check_threads(const KernelCall& call) {
   const auto run_on = [&](int count) {

@@ -92,12 +92,12 @@ compare::MakeCapture maker_of(const std::string& candidate) {
   if (planted) static_cast<void>(find_fault(name));  // a wrong name is a mistake of the call
   const auto done = std::make_shared<std::map<std::string, compare::MadeCapture>>();
   return [=](const golden::Golden& golden) {
-    const auto [at, added] = done->try_emplace(golden.folder().string());
-    if (added) {
-      const Fixture fixture(golden.folder());
-      at->second = planted ? with_fault_planted(fixture, name) : with_backend_kernels(fixture, name);
-    }
-    return at->second;
+    const std::string folder = golden.folder().string();
+    const auto found = done->find(folder);
+    if (found != done->end()) return found->second;
+    const Fixture fixture(golden.folder());
+    auto capture = planted ? with_fault_planted(fixture, name) : with_backend_kernels(fixture, name);
+    return done->emplace(folder, std::move(capture)).first->second;
   };
 }
 

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <limits>
 
-#include <omp.h>
-
 #include "compare/judge.hpp"
 #include "faults/correct/kernels.hpp"
 #include "faults/correct/maker.hpp"
 #include "faults/edit.hpp"
+#include "faults/threads.hpp"
 
 namespace parity::faults {
 namespace {
@@ -115,10 +114,10 @@ CaseKernel oracle() { return {rounded_outputs}; }
 
 std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel) {
   const replay::Evaluator evaluator(registry(), drawn.plan, drawn.weights);
-  const int before = omp_get_max_threads();
-  omp_set_num_threads(drawn.style.threads);
-  replay::Outcome outcome = evaluator.run(drawn.plan.nodes.front(), drawn.taps, every_output);
-  omp_set_num_threads(before);
+  replay::Outcome outcome = [&] {
+    const Threads threads(drawn.style.threads);
+    return evaluator.run(drawn.plan.nodes.front(), drawn.taps, every_output);
+  }();
   const auto got = kernel.run(drawn, evaluator);
   compare::JudgeOptions options;
   options.backend = "case";

@@ -115,7 +115,7 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   rules.claims_rounding =
       narrow && !finding.inherited && std::find(free.begin(), free.end(), record.component) == free.end();
   if (narrow && !finding.inherited) values.telling_row = rules.claims_rounding ? kTellingRowSame : kTellingRow;
-  if (narrow && !rules.claims_rounding) values.bias_units = 0.5;  // tiles of its own may round to one side
+  values.rounds_freely = narrow && !rules.claims_rounding;
   rules.check_vacuity = !finding.inherited;
   // Roundings of its own in every place give a candidate 1.4 times the oracle's noise; the oracle's own, none of it.
   constexpr double kOwn = 2.0, kOracles = 1.0;

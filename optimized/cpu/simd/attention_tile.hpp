@@ -11,11 +11,17 @@
 namespace parity::cpu::PARITY_LEVEL {
 
 /// Vectors computed together at most, and columns with `vectors` of them: enough sums to hide the latency of additions, in as
-/// many registers as there are beside the operands; a row of vectors stays in the first cache.
-inline constexpr int kTogether = kLanes == 8 ? 3 : 2;
+/// many registers as there are beside the operands; a row of vectors stays in the first cache. With tiles, as many vectors as
+/// make up for fetching keys and values.
+template <class Kind>
+inline constexpr int kTogether = Kind::kStepsTogether > 1 ? 4
+                                 : kLanes == 8            ? 3
+                                                          : 2;
 template <int vectors>
-inline constexpr int kColumns = kLanes == 8 ? (vectors == 1 ? 8 : 4) : (vectors == 1 ? 16 : 8);
-static_assert(kTogether <= kGroupVectors);
+inline constexpr int kColumns = kLanes == 8 ? (vectors == 1 ? 8 : 4)
+                                            : (vectors == 1   ? 16
+                                               : vectors == 2 ? 8
+                                                              : 4);
 
 /// sums[v][n] += sum over steps of a[v][step] * b[n * column + step * row].
 template <class Kind, int vectors, int columns>
@@ -43,16 +49,16 @@ template <class T>
   }
 }
 
-/// scores[v][j] = factor * q[v] . k[j] for `columns` keys.
+/// scores[v][j] = q[v] . k[j] for `columns` keys.
 template <class Kind, int vectors, int columns>
 [[gnu::always_inline]] inline void score(const float* const* queries, const float* keys, int64_t stride, int64_t steps,
-                                         float factor, float* const* scores) {
+                                         float* const* scores) {
   Floats sums[vectors][columns] = {};
   multiply<Kind, vectors, columns>(queries, keys, stride, 1, steps, sums);
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; ++v) {
 #pragma GCC unroll 16
-    for (int n = 0; n < columns; ++n) store(scores[v] + n * kLanes, sums[v][n] * factor);
+    for (int n = 0; n < columns; ++n) store(scores[v] + n * kLanes, sums[v][n]);
   }
 }
 

@@ -14,7 +14,7 @@ namespace parity::cpu {
 
 inline constexpr int64_t kWindowVectors = 18;  // at most, that walk the keys together
 inline constexpr int64_t kChunkKeys = 128;     // keys per step of the running maximum
-inline constexpr int64_t kGroupVectors = 4;    // at most, whose scores of a chunk are held at a time
+inline constexpr int64_t kGroupVectors = 3;    // at most, whose scores of a chunk are held at a time
 inline constexpr int64_t kPanel = 16;          // channels of packed values side by side
 inline constexpr int64_t kMostLanes = 16;
 

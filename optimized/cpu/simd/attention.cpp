@@ -173,7 +173,7 @@ void step(const AttentionStep<T>& s) {
   for (int64_t v = 0; v < s.window.vectors;) {
     Group group{};
     int count = 0;
-    for (; v < s.window.vectors && count < kTogether<Kind>; ++v) {
+    for (; v < s.window.vectors && count < kTogether; ++v) {
       if (s.limits[v] == 0) continue;
       group.index[count] = v;
       group.limits[count] = s.limits[v];
@@ -184,11 +184,8 @@ void step(const AttentionStep<T>& s) {
     }
     if (count == 1) attend_group<Kind, 1>(s, group, progress);
     if (count == 2) attend_group<Kind, 2>(s, group, progress);
-    if constexpr (kTogether < Kind >> 2) {
+    if constexpr (kTogether == 3) {
       if (count == 3) attend_group<Kind, 3>(s, group, progress);
-    }
-    if constexpr (kTogether < Kind >> 3) {
-      if (count == 4) attend_group<Kind, 4>(s, group, progress);
     }
   }
 }

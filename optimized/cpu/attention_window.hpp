@@ -12,7 +12,7 @@
 
 namespace parity::cpu {
 
-inline constexpr int64_t kWindowVectors = 18;  // at most, that walk the keys together
+inline constexpr int64_t kWindowVectors = 32;  // at most, that walk the keys together
 inline constexpr int64_t kChunkKeys = 128;     // keys per step of the running maximum
 inline constexpr int64_t kGroupVectors = 3;    // at most, whose scores of a chunk are held at a time
 inline constexpr int64_t kPanel = 16;          // channels of packed values side by side
@@ -22,7 +22,7 @@ inline constexpr int64_t kMostLanes = 16;
 [[nodiscard]] inline int64_t attention_lanes() { return level() == Level::avx2 ? 8 : 16; }
 
 /// Vectors of a window at the level in use: whole groups.
-[[nodiscard]] inline int64_t attention_vectors() { return level() == Level::avx2 ? 18 : 16; }
+[[nodiscard]] inline int64_t attention_vectors() { return level() == Level::avx2 ? 18 : level() == Level::amx_bf16 ? 32 : 16; }
 
 /// Elements of one key/value head, row by row.
 template <class T>

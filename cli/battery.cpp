@@ -187,9 +187,11 @@ int study(const BatteryOptions& options) {
     }
   }
   std::vector<std::string> by_lane;
-  for (const faults::Lane lane : run.lanes)
-    by_lane.push_back(fmt::format("{} {} ({} alone)", to_string(lane), seen_in[static_cast<size_t>(lane)],
-                                  alone_in[static_cast<size_t>(lane)]));
+  for (const faults::Lane lane : run.lanes) {
+    const auto at = static_cast<size_t>(lane);
+    const std::string alone = run.lanes.size() > 1 ? fmt::format(" ({} alone)", alone_in[at]) : "";
+    by_lane.push_back(fmt::format("{} {}{}", to_string(lane), seen_in[at], alone));
+  }
   fmt::print(
       "{} of {} faults that a component alone has a place for fail a case ({:.1f}%); by lane: {}; {} of {} reduced "
       "cases fail again\n",

@@ -11,6 +11,13 @@
 namespace parity::cli {
 namespace {
 
+/// Seeds are unsigned: a sign would be read as a huge number.
+CLI::Option* add_seed(CLI::App& c, uint64_t& seed, const char* help) {
+  return c.add_option("--seed", seed, help)->capture_default_str()->check([](const std::string& text) {
+    return text.starts_with('-') ? fmt::format("{} is no seed; they begin at 0", text) : std::string();
+  });
+}
+
 const std::string kPublished = fmt::format("{}", fmt::join(published_names(), " | "));
 
 /// Sizes of a synthetic golden; `needed`, if any, is the option without which they make no sense.
@@ -25,7 +32,8 @@ void add_sizes(CLI::App& c, SynthesizeOptions& s, CLI::Option* needed = nullptr)
   add("--batch", s.batch, "Sequences");
   add("--tokens", s.tokens, "Tokens of the prefill");
   add("--decode", s.decode, "Decode steps behind it");
-  add("--seed", s.seed, "Of weights and tokens");
+  CLI::Option* seed = add_seed(c, s.seed, "Of weights and tokens");
+  if (needed != nullptr) seed->needs(needed);
 }
 
 void add_run(CLI::App& app, RunOptions& o, Action& action) {
@@ -161,7 +169,7 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
                 "Run so many correct kernels of another order of operations; none may be accused");
   c->add_flag("--calibration", t.calibration,
               "With --false-alarms: the seeds that tolerances may be looked at with, not the gate's");
-  c->add_option("--seed", t.seed, "Of --corruptions and --false-alarms")->capture_default_str();
+  add_seed(*c, t.seed, "Of --corruptions and --false-alarms");
   c->add_option("--json", t.json, "Write the result as JSON");
   c->callback([&] { action = [&] { return selftest(t); }; });
 }
@@ -177,9 +185,16 @@ void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& a
   explain_command->callback([&] { action = [&] { return explain(x); }; });
   CLI::App* relations_command =
       app.add_subcommand("relations", "What runs of one model must have in common; needs no golden");
-  relations_command->add_option("--fault", l.fault, "Planted in the model (parity list faults)");
-  relations_command->add_flag("--faults", l.faults, "Count the known faults that break a relation");
-  relations_command->add_option("--seed", l.seed, "Of weights and tokens")->capture_default_str();
+  auto* candidate =
+      relations_command
+          ->add_option("--candidate", l.candidate, "What is tried, in f32: reference | cpu | torch | fault:ID")
+          ->capture_default_str();
+  auto* fault =
+      relations_command->add_option("--fault", l.fault, "The same as --candidate fault:ID")->excludes(candidate);
+  relations_command->add_flag("--faults", l.faults, "Count the known faults that break a relation")
+      ->excludes(candidate)
+      ->excludes(fault);
+  add_seed(*relations_command, l.seed, "Of weights and tokens");
   relations_command->callback([&] { action = [&] { return relations(l); }; });
 }
 
@@ -218,7 +233,7 @@ void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
   auto* cases = c->add_option("--cases", o.cases, "Of each component and type")
                     ->capture_default_str()
                     ->check(CLI::PositiveNumber);
-  c->add_option("--seed", o.seed, "Of the cases")->capture_default_str();
+  add_seed(*c, o.seed, "Of the cases");
   c->add_option("--case", o.only, "This case alone, as a failing line names it")->excludes(cases);
   c->add_option("--lanes", o.lanes, "boundary, anywhere, special, exact (default: all, the first half of the cases)")
       ->delimiter(',');
@@ -251,7 +266,7 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
   c->add_flag("--instructions", o.instructions, "Count instructions too (callgrind; kernels at their AVX2 level)");
   c->add_option("--save", o.save, "Write the measurements here: a baseline");
   c->add_option("--baseline", o.baseline, "Compare with this file");
-  c->add_option("--seed", o.seed, "Of the operands (0: new ones every time)")->capture_default_str();
+  add_seed(*c, o.seed, "Of the operands (0: new ones every time)");
   c->add_option("--json", o.json, "Write the table as JSON (- = stdout)");
   c->add_option("--markdown", o.markdown, "Write the table as Markdown");
   c->add_option("--svg", o.svg, "Write the table's curves");

@@ -109,8 +109,9 @@ struct ExplainOptions {
 int explain(const ExplainOptions& options);
 
 struct RelationsOptions {
-  std::string fault;    // planted in the candidate; empty: none
-  bool faults = false;  // count the catalogue's faults that break a relation
+  std::string candidate = "reference";  // reference | cpu | torch | fault:ID
+  std::string fault;                    // planted in the reference; empty: none
+  bool faults = false;                  // count the catalogue's faults that break a relation
   uint64_t seed = 1;
 };
 int relations(const RelationsOptions& options);

@@ -5,25 +5,31 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 
+#include "cli/candidate.hpp"
 #include "cli/commands.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
-#include "faults/edit.hpp"
+#include "faults/made.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
 
 namespace parity::cli {
 namespace {
 
+using faults::Relation;
+using faults::RelationResult;
+
 /// How many of the catalogue's faults break which relation: what is found without any golden.
 int study(const RelationsOptions& options) {
   int64_t tried = 0;
   int64_t broken_by = 0;
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> faults_of;  // by subject and relation
-  for (const faults::RelationResult& result : faults::run_relations(nullptr, options.seed))
+  for (const RelationResult& result : faults::run_relations({}, options.seed))
     faults_of[{result.subject, result.relation}] = {};
   for (const faults::BrokenRelations& one : faults::study_relations(faults::catalogue(), options.seed)) {
     if (!one.has_place) continue;
@@ -41,19 +47,81 @@ int study(const RelationsOptions& options) {
   return holds;
 }
 
+faults::Tried tried_of(const RelationsOptions& options) {
+  if (!options.fault.empty()) return faults::planted(faults::find_fault(options.fault));
+  const std::string& candidate = options.candidate;
+  if (candidate != "reference" && !faults::can_be_made(candidate)) {
+    refuse_absent("candidate", candidate);
+    std::vector<std::string> known = faults::backends();
+    known.push_back("reference");
+    throw Error(ErrorCode::usage,
+                fmt::format("--candidate '{}' is not run here{}; use reference, {} or fault:ID", candidate,
+                            did_you_mean(candidate, known), fmt::join(faults::backends(), ", ")));
+  }
+  return faults::tried_as(candidate);
+}
+
+/// Of each subject: what the candidate computed itself, and what the reference did for it.
+void print_shares(const std::vector<RelationResult>& results, const std::string& candidate) {
+  std::map<std::string, std::pair<std::set<std::string>, std::set<std::string>>> shares;
+  for (const RelationResult& result : results) {
+    shares[result.subject].first.insert(result.computed.begin(), result.computed.end());
+    shares[result.subject].second.insert(result.lent.begin(), result.lent.end());
+  }
+  for (const auto& [subject, share] : shares)
+    fmt::print("{}: {} computes {}; the reference {}\n", subject, candidate,
+               share.first.empty() ? "nothing" : fmt::format("{}", fmt::join(share.first, ", ")),
+               share.second.empty() ? "nothing" : fmt::format("{}", fmt::join(share.second, ", ")));
+}
+
+/// Why a relation is not simply held or broken.
+void print_reasons(const std::vector<RelationResult>& results) {
+  for (const RelationResult& result : results) {
+    const std::string at = result.subject + " " + result.relation;
+    if (!result.refused.empty()) fmt::print("{}: {}\n", at, reports::plain(result.refused));
+    if (result.verdict() == Relation::inconclusive)
+      fmt::print("{}: {} was a near tie that fell otherwise in the candidate; try another --seed\n", at, result.flip);
+  }
+}
+
+int conclude(const std::vector<RelationResult>& results, const faults::Tried& tried) {
+  const auto count = [&](Relation relation) {
+    return std::count_if(results.begin(), results.end(),
+                         [&](const auto& result) { return result.verdict() == relation; });
+  };
+  const bool broke = count(Relation::broken) > 0;
+  const bool all = faults::all_hold(results);
+  fmt::print("{}  {} relations: {} hold",
+             broke ? "FAIL"
+             : all ? "PASS"
+                   : "NOT SHOWN",
+             results.size(), count(Relation::holds));
+  for (const Relation other : {Relation::broken, Relation::inconclusive, Relation::not_shown}) {
+    if (count(other) > 0) fmt::print(", {} {}", count(other), other == Relation::broken ? "broken" : to_string(other));
+  }
+  fmt::print("; equal means within {}\n",
+             tried.native ? "what each line allows" : fmt::format("{:g} of the values", faults::kSameRun));
+  if (broke || all) return broke ? broken : holds;
+  return count(Relation::holds) + count(Relation::inconclusive) == 0 ? nothing_ran : broken;
+}
+
 }  // namespace
 
 int relations(const RelationsOptions& options) {
   if (options.faults) return study(options);
-  const faults::Fault* fault = options.fault.empty() ? nullptr : &faults::find_fault(options.fault);
-  const auto results = faults::run_relations(fault, options.seed);
-  reports::Table table({"relation", "what", "subject", "verdict", "deviation"}, 4);
-  for (const faults::RelationResult& result : results)
-    table.add({result.relation, result.what, result.subject, result.holds() ? "holds" : "BROKEN",
-               reports::number(result.deviation, 2)});
-  fmt::print("{}{}  {} relations; equal means within {:g} of the values\n", table.text("  "),
-             faults::all_hold(results) ? "PASS" : "FAIL", results.size(), faults::kSameRun);
-  return faults::all_hold(results) ? holds : broken;
+  const faults::Tried tried = tried_of(options);
+  const auto results = faults::run_relations(tried, options.seed);
+  reports::Table table({"relation", "what", "subject", "verdict", "deviation", "asked for"}, 4);
+  for (const RelationResult& result : results) {
+    const bool shown = result.verdict() != Relation::not_shown;
+    table.add({result.relation, result.what, result.subject, to_string(result.verdict()),
+               shown ? reports::number(result.deviation, 2) : "-",
+               shown ? (result.equal ? "<= " : "> ") + reports::number(result.within, 2) : "-"});
+  }
+  fmt::print("{}", table.text("  "));
+  if (tried.native) print_shares(results, tried.name);
+  print_reasons(results);
+  return conclude(results, tried);
 }
 
 }  // namespace parity::cli

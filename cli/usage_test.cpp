@@ -114,6 +114,14 @@ const std::vector<Case> kCases{
      {"report", "markdown", kConfig},
      golden_damaged,
      {kConfig, "/schema_version is missing", "parity report check"}},
+    {"RelationsOfARecording", {"relations", "--candidate", "golden"}, usage, {"'golden' is not run here", "reference"}},
+    {"RelationsOfAnAbsentBackend", {"relations", "--candidate", "cuda"}, device_absent, {"'cuda'", "no such backend"}},
+    {"RelationsOfTwoThings", {"relations", "--candidate", "cpu", "--fault", "dense-not-masked"}, usage, {"--fault"}},
+    {"NegativeSeedOfRelations", {"relations", "--seed", "-1"}, usage, {"--seed", "-1 is no seed"}},
+    {"NegativeSeedOfBattery", {"battery", "--seed=-1"}, usage, {"--seed", "-1 is no seed"}},
+    {"NegativeSeedOfSelftest", {"selftest", "--corruptions", "1", "--seed", "-1"}, usage, {"--seed", "-1 is no seed"}},
+    {"NegativeSeedOfModels", {"run", "--synthetic", "m3", "--seed", "-1"}, usage, {"--seed", "-1 is no seed"}},
+    {"NegativeSeedOfBenches", {"bench", "--seed", "-1"}, usage, {"--seed", "-1 is no seed"}},
     {"UnknownReportFormat", {"report", "html5", kFile}, usage, {"'html5'", "markdown, junit"}},
 };
 

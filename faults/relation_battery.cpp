@@ -6,14 +6,16 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
+#include <map>
+
+#include "compare/tolerance.hpp"
 
 namespace parity::faults {
 namespace {
 
 double deviation(const Tensor& a, const Tensor& b) {
-  PARITY_CHECK(a.shape() == b.shape(), internal, "runs of {} and {} are compared", to_string(a.shape()),
-               to_string(b.shape()));
+  PARITY_CHECK(a.shape() == b.shape(), internal, "runs of {} and {} are compared", parity::to_string(a.shape()),
+               parity::to_string(b.shape()));
   double difference = 0.0;
   double size = 0.0;
   for (int64_t i = 0; i < a.view().count(); ++i) {
@@ -24,17 +26,31 @@ double deviation(const Tensor& a, const Tensor& b) {
   return std::isnan(result) ? std::numeric_limits<double>::infinity() : result;
 }
 
+/// How far from the exact run a candidate may be that a chained run accepts: so many times the reference's own roundings.
+double noise_of(const Make& make) {
+  Walk exact{Lane::exact};
+  Walk rounded{Lane::rounded};
+  return compare::kDriftFactorSingle * deviation(make(exact), make(rounded));
+}
+
 }  // namespace
 
 Make once(Make make) {
-  return [make = std::move(make), kept = std::make_shared<std::optional<Tensor>>()] {
-    if (!*kept) *kept = make();
-    return **kept;
+  using Kept = std::map<Lane, std::pair<Tensor, Walk>>;
+  return [make = std::move(make), kept = std::make_shared<Kept>()](Walk& walk) {
+    auto found = kept->find(walk.lane);
+    if (found == kept->end()) {
+      Walk own{walk.lane};
+      Tensor made = make(own);
+      found = kept->emplace(walk.lane, std::pair(std::move(made), std::move(own))).first;
+    }
+    walk.join(found->second.second);
+    return found->second.first;
   };
 }
 
 Subject& Battery::subject(const nlohmann::json& config, const std::string& profile) {
-  return subjects_.emplace_back(config, seed_, fault_, profile);
+  return subjects_.emplace_back(config, seed_, tried_, profile);
 }
 
 Subject& Battery::variant(nlohmann::json config, const std::string& key, const nlohmann::json& value,
@@ -43,28 +59,44 @@ Subject& Battery::variant(nlohmann::json config, const std::string& key, const n
   return subject(config, profile);
 }
 
+void Battery::run(RelationResult& result, const Make& a, const Make& b) const {
+  Walk walk;
+  const Tensor first = a(walk);
+  result.deviation = deviation(first, b(walk));
+  result.flip = walk.flip;
+  for (const std::string& component : walk.components) {
+    const bool own = !tried_.native || tried_.native->components.contains(component);
+    (own ? result.computed : result.lent).insert(component);
+  }
+  if (!tried_.native) return;
+  const bool bitwise = result.equal && result.within == 0.0;
+  const double noise = noise_of(a) + noise_of(b);
+  if (!bitwise) result.within = result.equal ? noise : kSharp * noise;
+}
+
 void Battery::add(RelationResult result, const Make& a, const Make& b) {
   result.subject = name_;
   try {
-    result.deviation = deviation(a(), b());
+    run(result, a, b);
   } catch (const Error& error) {
-    if (fault_ == nullptr) throw;
+    if (tried_.fault == nullptr && !tried_.native) throw;
     result.refused = error.what();
+    result.lacking = tried_.native && error.code() == ErrorCode::unsupported;
     result.deviation = std::numeric_limits<double>::infinity();
   }
   results_.push_back(std::move(result));
 }
 
 void Battery::same(const char* relation, const char* what, const Make& a, const Make& b, double within) {
-  add({relation, what, name_, 0.0, true, within, {}}, a, b);
+  add({relation, what, name_, 0.0, true, within}, a, b);
 }
 
 void Battery::differ(const char* relation, const char* what, const Make& a, const Make& b) {
-  add({relation, what, name_, 0.0, false, kSameRun, {}}, a, b);
+  add({relation, what, name_, 0.0, false, kSameRun}, a, b);
 }
 
 bool Battery::concerned() const {
-  return fault_ == nullptr ||
+  return tried_.fault == nullptr ||
          std::any_of(subjects_.begin(), subjects_.end(), [](const Subject& s) { return s.planted(); });
 }
 
@@ -79,7 +111,7 @@ Tensor part(const Tensor& of, char axis, int64_t first, int64_t length) {
 }
 
 Make part(const Make& make, char axis, int64_t first, int64_t length) {
-  return [=] { return part(make(), axis, first, length); };
+  return [=](Walk& walk) { return part(make(walk), axis, first, length); };
 }
 
 Tensor picked(const Tensor& of, size_t axis, const std::vector<int64_t>& from) {
@@ -98,7 +130,7 @@ Tensor picked(const Tensor& of, size_t axis, const std::vector<int64_t>& from) {
 }
 
 Make picked(const Make& make, size_t axis, const std::vector<int64_t>& from) {
-  return [=] { return picked(make(), axis, from); };
+  return [=](Walk& walk) { return picked(make(walk), axis, from); };
 }
 
 Tensor next_words(const Tensor& ids, int64_t words) {

@@ -16,13 +16,14 @@
 namespace parity::faults {
 
 /// A run to be made; many relations compare the same one.
-using Make = std::function<Tensor()>;
+using Make = std::function<Tensor(Walk&)>;
 [[nodiscard]] Make once(Make make);
 
 class Battery {
  public:
-  Battery(std::string subject, uint64_t seed, const Fault* fault)
-      : name_(std::move(subject)), seed_(seed), fault_(fault) {}
+  /// `tried` must outlive it.
+  Battery(std::string subject, uint64_t seed, const Tried& tried)
+      : name_(std::move(subject)), seed_(seed), tried_(tried) {}
 
   [[nodiscard]] const std::vector<RelationResult>& results() const { return results_; }
   /// Whether a model that was run had a place for the fault; true without a fault.
@@ -40,10 +41,11 @@ class Battery {
 
   std::string name_;
   uint64_t seed_;
-  const Fault* fault_;
+  const Tried& tried_;
 
  private:
   void add(RelationResult result, const Make& a, const Make& b);
+  void run(RelationResult& result, const Make& a, const Make& b) const;
 
   std::deque<Subject> subjects_;  // stay where they are
   std::vector<RelationResult> results_;
@@ -65,11 +67,11 @@ constexpr const char* kNemo = "nemo-0.7";  // a profile without caches, with sev
 
 // ---- the batteries -----------------------------------------------------------------------------------------------------
 
-[[nodiscard]] Battery decoder_relations(const std::string& system, uint64_t seed, const Fault* fault);
-[[nodiscard]] Battery cache_relations(const std::string& system, uint64_t seed, const Fault* fault);
-[[nodiscard]] Battery tower_relations(uint64_t seed, const Fault* fault);
-[[nodiscard]] Battery media_relations(uint64_t seed, const Fault* fault);
-[[nodiscard]] Battery nemo_relations(uint64_t seed, const Fault* fault);
-[[nodiscard]] Battery process_relations(uint64_t seed, const Fault* fault);
+[[nodiscard]] Battery decoder_relations(const std::string& system, uint64_t seed, const Tried& tried);
+[[nodiscard]] Battery cache_relations(const std::string& system, uint64_t seed, const Tried& tried);
+[[nodiscard]] Battery tower_relations(uint64_t seed, const Tried& tried);
+[[nodiscard]] Battery media_relations(uint64_t seed, const Tried& tried);
+[[nodiscard]] Battery nemo_relations(uint64_t seed, const Tried& tried);
+[[nodiscard]] Battery process_relations(uint64_t seed, const Tried& tried);
 
 }  // namespace parity::faults

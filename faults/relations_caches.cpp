@@ -13,8 +13,8 @@ constexpr int64_t kKept = 9;  // in front of the edits; odd, so that the last bl
 
 class Caches : public Battery {
  public:
-  Caches(const std::string& system, uint64_t seed, const Fault* fault)
-      : Battery(system, seed, fault), system_(system), subject_(subject(tiny_config(system))) {
+  Caches(const std::string& system, uint64_t seed, const Tried& tried)
+      : Battery(system, seed, tried), system_(system), subject_(subject(tiny_config(system))) {
     ids_ = subject_.tokens(3, kTokens, seed + 2);
     straight_ = one_by_one(ids_, kKept);
     base_ = once(logits(straight_));
@@ -30,7 +30,7 @@ class Caches : public Battery {
 
  private:
   [[nodiscard]] Make logits(const Run& run) {
-    return [this, run] { return subject_.logits(run); };
+    return [this, run](Walk& walk) { return subject_.logits(run, walk); };
   }
 
   /// Behind the first call, with the tokens of the rows that go on.
@@ -47,8 +47,8 @@ class Caches : public Battery {
 
   /// … of a run that has other rows there than in front.
   [[nodiscard]] Make decoded(const Run& run) {
-    return [this, run] {
-      const auto parts = subject_.turns(run);
+    return [this, run](Walk& walk) {
+      const auto parts = subject_.turns(run, walk);
       std::vector<TensorView> views;
       for (size_t turn = 1; turn < parts.size(); ++turn) views.push_back(parts[turn].view());
       return concatenate(views, 'S');
@@ -80,8 +80,8 @@ class Caches : public Battery {
     Run run = edited({{wrong}, {{}, {}, false, kKept}}, {});
     const auto crop = [&](int64_t kept) {
       run.turns[2].crop = kept;
-      return [this, run] {  // the turn with the wrong tokens is not compared
-        auto parts = subject_.turns(run);
+      return [this, run](Walk& walk) {  // the turn with the wrong tokens is not compared
+        auto parts = subject_.turns(run, walk);
         std::vector<TensorView> views{parts.front().view()};
         for (size_t turn = 2; turn < parts.size(); ++turn) views.push_back(parts[turn].view());
         return concatenate(views, 'S');
@@ -89,10 +89,10 @@ class Caches : public Battery {
     };
     same("crop", "rejected tokens that were cropped were never there", base_, crop(kKept));
     same("crop-from-the-end", "… dropped by their number", base_, crop(-3));
-    differ("rejected", "rejected tokens that stay are seen", behind(base_), [this, run] {
+    differ("rejected", "rejected tokens that stay are seen", behind(base_), [this, run](Walk& walk) {
       Run kept = run;
       kept.turns.erase(kept.turns.begin() + 2);
-      return part(subject_.logits(kept), 'S', kKept + 3, kTokens - kKept);
+      return part(subject_.logits(kept, walk), 'S', kKept + 3, kTokens - kKept);
     });
   }
 
@@ -117,8 +117,8 @@ class Caches : public Battery {
 
 }  // namespace
 
-Battery cache_relations(const std::string& system, uint64_t seed, const Fault* fault) {
-  Caches battery(system, seed, fault);
+Battery cache_relations(const std::string& system, uint64_t seed, const Tried& tried) {
+  Caches battery(system, seed, tried);
   battery.relate();
   return battery;  // its results; what made them goes
 }

@@ -21,8 +21,8 @@ MapWeight rolled(const std::string& tensor, const std::string& axis, int64_t by)
 class Decoder : public Battery {
  public:
   Decoder(const std::string& name, const std::string& system, const std::string& profile, uint64_t seed,
-          const Fault* fault)
-      : Battery(name, seed, fault),
+          const Tried& tried)
+      : Battery(name, seed, tried),
         system_(system),
         profile_(profile),
         subject_(subject(tiny_config(system), profile)) {
@@ -33,6 +33,7 @@ class Decoder : public Battery {
   void relate() {
     calls();
     tokens();
+    holes();
     weights();
     if (system_ == "minimax_m3_vl") budgets();
     if (system_ == "minimax_text_01") blocks();
@@ -42,7 +43,7 @@ class Decoder : public Battery {
   [[nodiscard]] Make logits(const Run& run) { return logits_of(subject_, run); }
 
   static Make logits_of(const Subject& subject, const Run& run) {
-    return [&subject, run] { return subject.logits(run); };
+    return [&subject, run](Walk& walk) { return subject.logits(run, walk); };
   }
 
   Subject& with(const std::string& key, const nlohmann::json& value) {
@@ -76,6 +77,20 @@ class Decoder : public Battery {
     Run renamed = whole(next_words(ids_, subject_.words()));
     renamed.weights.maps = {rolled("*embed_tokens.weight", "0", 1), rolled("*lm_head.weight", "0", 1)};
     same("words", "words in another order", picked(base_, 2, moved_on(subject_.words(), 1)), logits(renamed));
+  }
+
+  /// Prompts of unequal length that are padded on the right leave such holes in front of what is decoded.
+  void holes() {
+    // A tight budget is another matter: the package's indexer scores what the mask hides.
+    const Subject& model = system_ == "minimax_m3_vl" ? with("index_topk_blocks", kTokens) : subject_;
+    Run run = whole(ids_);
+    run.holes = {6, 7, 8};
+    Run other = run;
+    for (const int64_t hole : run.holes) other.turns[0].ids = next_words_at(other.turns[0].ids, subject_.words(), hole);
+    constexpr int64_t kBehind = 9;
+    same("holes", "what the mask hides changes nothing behind it",
+         part(logits_of(model, run), 'S', kBehind, kTokens - kBehind),
+         part(logits_of(model, other), 'S', kBehind, kTokens - kBehind));
   }
 
   void weights() {
@@ -121,14 +136,14 @@ class Decoder : public Battery {
 
 }  // namespace
 
-Battery decoder_relations(const std::string& system, uint64_t seed, const Fault* fault) {
-  Decoder battery(system, system, {}, seed, fault);
+Battery decoder_relations(const std::string& system, uint64_t seed, const Tried& tried) {
+  Decoder battery(system, system, {}, seed, tried);
   battery.relate();
   return battery;  // its results; what made them goes
 }
 
-Battery nemo_relations(uint64_t seed, const Fault* fault) {
-  Decoder battery("minimax_m3_vl in NeMo", "minimax_m3_vl", kNemo, seed, fault);
+Battery nemo_relations(uint64_t seed, const Tried& tried) {
+  Decoder battery("minimax_m3_vl in NeMo", "minimax_m3_vl", kNemo, seed, tried);
   battery.relate();
   return battery;  // its results; what made them goes
 }

@@ -15,8 +15,8 @@ constexpr int64_t kSecond = 8;  // where the second picture of a sequence begins
 
 class Media : public Battery {
  public:
-  Media(uint64_t seed, const Fault* fault)
-      : Battery("minimax_m3_vl with media", seed, fault), subject_(subject(tiny_config("minimax_m3_vl"))) {
+  Media(uint64_t seed, const Tried& tried)
+      : Battery("minimax_m3_vl with media", seed, tried), subject_(subject(tiny_config("minimax_m3_vl"))) {
     image_ = subject_.config().at("image_token_index");
     video_ = subject_.config().at("video_token_index");
     const int64_t columns = 24;
@@ -38,7 +38,7 @@ class Media : public Battery {
 
  private:
   [[nodiscard]] Make logits(const Run& run) {
-    return [this, run] { return subject_.logits(run); };
+    return [this, run](Walk& walk) { return subject_.logits(run, walk); };
   }
 
   /// Placeholders in every sequence: two from position 2 on, three from `kSecond` on.
@@ -100,8 +100,8 @@ class Media : public Battery {
 
 }  // namespace
 
-Battery media_relations(uint64_t seed, const Fault* fault) {
-  Media battery(seed, fault);
+Battery media_relations(uint64_t seed, const Tried& tried) {
+  Media battery(seed, tried);
   battery.relate();
   return battery;  // its results; what made them goes
 }

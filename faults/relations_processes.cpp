@@ -21,8 +21,8 @@ Tensor filled(const Shape& shape, const char* axes, const std::function<int64_t(
 
 class Processes : public Battery {
  public:
-  Processes(uint64_t seed, const Fault* fault)
-      : Battery("minimax_m3_vl in NeMo", seed, fault), subject_(subject(tiny_config("minimax_m3_vl"), kNemo)) {
+  Processes(uint64_t seed, const Tried& tried)
+      : Battery("minimax_m3_vl in NeMo", seed, tried), subject_(subject(tiny_config("minimax_m3_vl"), kNemo)) {
     nlohmann::json config = tiny_config("minimax_m3_vl");
     for (auto& type : config["text_config"]["layer_types"]) type = "minimax_m3_sparse";
     sparse_ = &subject(config, kNemo);
@@ -126,8 +126,12 @@ class Processes : public Battery {
   void documents() {
     const Tensor ids = unbounded_->tokens(2, kTokens, seed_ + 30);
     const std::string tap = std::string("steps/000/") + kLogits;
-    const Make both = [=, this] { return unbounded_->taps(packed(kTokens), packed_inputs(ids), {tap}).at(tap); };
-    const Make second = [=, this] { return unbounded_->logits(whole(columns(ids, kDocument, kTokens - kDocument))); };
+    const Make both = [=, this](Walk& walk) {
+      return unbounded_->taps(packed(kTokens), packed_inputs(ids), {tap}, walk).at(tap);
+    };
+    const Make second = [=, this](Walk& walk) {
+      return unbounded_->logits(whole(columns(ids, kDocument, kTokens - kDocument)), walk);
+    };
     same("documents", "a packed document is what it is alone",
          part(part(both, 'S', kDocument, kTokens - kDocument), 'B', 0, 1), part(second, 'B', 0, 1));
   }
@@ -137,12 +141,11 @@ class Processes : public Battery {
                const Taps& inputs, const std::vector<std::string>& alone, const std::vector<std::string>& shared) {
     std::vector<std::string> wanted = alone;
     wanted.insert(wanted.end(), shared.begin(), shared.end());
-    const auto kept = std::make_shared<Taps>();
-    const auto joined = [&model, request, inputs, wanted, kept](const std::vector<std::string>& half) {
-      return [&model, request, inputs, wanted, kept, half] {
-        if (kept->empty()) *kept = model.taps(request, inputs, wanted);
+    const auto joined = [&model, request, inputs, wanted](const std::vector<std::string>& half) {
+      return [&model, request, inputs, wanted, half](Walk& walk) {
+        const Taps taps = model.taps(request, inputs, wanted, walk);
         std::vector<TensorView> views;
-        for (const std::string& tap : half) views.push_back(kept->at(tap).view());
+        for (const std::string& tap : half) views.push_back(taps.at(tap).view());
         return concatenate(views, 'S');
       };
     };
@@ -156,8 +159,8 @@ class Processes : public Battery {
 
 }  // namespace
 
-Battery process_relations(uint64_t seed, const Fault* fault) {
-  Processes battery(seed, fault);
+Battery process_relations(uint64_t seed, const Tried& tried) {
+  Processes battery(seed, tried);
   battery.relate();
   return battery;  // its results; what made them goes
 }

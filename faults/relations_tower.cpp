@@ -25,8 +25,8 @@ struct View {
 
 class Tower : public Battery {
  public:
-  Tower(uint64_t seed, const Fault* fault)
-      : Battery("minimax_m3_vl tower", seed, fault), subject_(subject(tiny_config("minimax_m3_vl"))) {
+  Tower(uint64_t seed, const Tried& tried)
+      : Battery("minimax_m3_vl tower", seed, tried), subject_(subject(tiny_config("minimax_m3_vl"))) {
     const auto& vision = subject_.config().at("vision_config");
     patch_ = vision.at("patch_size");
     heads_ = vision.at("num_attention_heads");
@@ -47,13 +47,13 @@ class Tower : public Battery {
   }
 
   [[nodiscard]] static Make features(const Subject& subject, const View& view, const char* which) {
-    return [&subject, view, which] {
+    return [&subject, view, which](Walk& walk) {
       const std::string at = "steps/000/vision/" + view.kind + "/";
       const Tensor pixels = pixels_of(view.pictures);
       Call call{"000", 1, 0, 0};
       call.media = {{view.kind, pixels.shape()[0], static_cast<int64_t>(view.pictures.size())}};
       const Taps inputs{{at + "pixel_values", pixels}, {at + "grid_thw", grids_of(view.pictures)}};
-      return subject.taps(subject.request({call}), inputs, {at + which}, view.weights).at(at + which);
+      return subject.taps(subject.request({call}), inputs, {at + which}, walk, view.weights).at(at + which);
     };
   }
   [[nodiscard]] Make features(const View& view, const char* which = kWindows) const {
@@ -198,8 +198,8 @@ class Tower : public Battery {
 
 }  // namespace
 
-Battery tower_relations(uint64_t seed, const Fault* fault) {
-  Tower battery(seed, fault);
+Battery tower_relations(uint64_t seed, const Tried& tried) {
+  Tower battery(seed, tried);
   battery.relate();
   return battery;  // its results; what made them goes
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "compare/choices.hpp"
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
 #include "core/random.hpp"
@@ -20,12 +21,15 @@ std::string root_of(size_t turn) { return fmt::format("steps/{:03}/", turn); }
 
 int64_t tokens_of(const Turn& turn) { return turn.ids.empty() ? 0 : turn.ids.shape()[1]; }
 
-/// Ones, but for the last tokens of each sequence, over the slots up to `keys`.
+/// Ones, but for the last tokens of each sequence and for the holes, over the slots up to `keys`.
 Tensor mask_of(const Run& run, int64_t batch, int64_t total, int64_t keys) {
   Tensor mask(DType::i64, {batch, keys}, "B,K");
   for (int64_t b = 0; b < batch; ++b) {
     const int64_t real = run.hidden.empty() ? total : total - run.hidden[static_cast<size_t>(b)];
     for (int64_t k = 0; k < keys; ++k) mask.i64()[b * keys + k] = k < real ? 1 : 0;
+    for (const int64_t k : run.holes) {
+      if (k < keys) mask.i64()[b * keys + k] = 0;
+    }
   }
   return mask;
 }
@@ -52,6 +56,53 @@ std::vector<Media> media_of(const Run& run) {
   return media;
 }
 
+void set_inputs(const Plan& plan, const Taps& inputs, replay::FreeRun& run) {
+  for (const auto& [tap, value] : inputs) {
+    if (plan.taps.contains(tap)) run.set(tap, value);
+  }
+}
+
+/// The reference in both lanes.
+void walk_reference(const Plan& plan, const Taps& inputs, const WeightSource& weights,
+                    const replay::FreeRun::Visit& visit) {
+  replay::FreeRun run(plan, registry(), weights, replay::Evaluator::Lanes::both);
+  set_inputs(plan, inputs, run);
+  run.run(std::numeric_limits<int>::max(), visit);
+}
+
+Taps reference_taps(const Plan& plan, const Taps& inputs, const WeightSource& weights,
+                    const std::vector<std::string>& wanted, Lane lane) {
+  Taps found;
+  walk_reference(plan, inputs, weights, [&](const Node& node, const replay::Outcome& outcome) {
+    for (const auto& [field, value] : outcome.outputs) {
+      const std::string& tap = node.outputs.at(field).name;
+      if (std::count(wanted.begin(), wanted.end(), tap) > 0)
+        found[tap] = lane == Lane::exact ? value.exact : value.rounded;
+    }
+  });
+  return found;
+}
+
+/// The first choice, in plan order, that is not the exact one; empty when there is none, or when errors of the scores do
+/// not explain it: what comes behind it follows from it.
+std::string first_flip(const Plan& plan, const Taps& inputs, const WeightSource& weights, const Taps& decisions) {
+  std::string flip;
+  bool decided = false;
+  walk_reference(plan, inputs, weights, [&](const Node& node, const replay::Outcome& outcome) {
+    for (const auto& [field, own] : outcome.own) {
+      const std::string& tap = node.outputs.at(field).name;
+      if (decided) return;
+      compare::Record record;
+      record.axes = plan.tap(tap).axes;
+      record.shape = plan.tap(tap).shape;
+      compare::judge_choices(outcome, field, plan.sizes_of(node), true, decisions.at(tap), record);
+      decided = record.discrete->violations > 0 || record.discrete->flips > 0;
+      if (decided && record.discrete->violations == 0) flip = tap;
+    }
+  });
+  return flip;
+}
+
 }  // namespace
 
 Tensor columns(const Tensor& ids, int64_t first, int64_t length) {
@@ -76,10 +127,15 @@ Run one_by_one(const Tensor& ids, int64_t first) {
   return in_calls(ids, lengths);
 }
 
-Subject::Subject(nlohmann::json config, uint64_t seed, const Fault* fault, std::string profile)
+void Walk::join(const Walk& other) {
+  components.insert(other.components.begin(), other.components.end());
+  if (flip.empty()) flip = other.flip;
+}
+
+Subject::Subject(nlohmann::json config, uint64_t seed, const Tried& tried, std::string profile)
     : config_(std::move(config)),
       seed_(seed),
-      fault_(fault),
+      tried_(tried),
       system_(system_of(config_).name),
       profile_(profile.empty() ? newest_profile(system_) : std::move(profile)) {
   const Plan plan = build_plan(system_, config_, request({{"000", 1, 2, 2}}));
@@ -118,32 +174,47 @@ Tensor Subject::tokens(int64_t batch, int64_t count, uint64_t seed, int64_t limi
   return ids;
 }
 
-Taps Subject::taps(const PlanRequest& request, const Taps& inputs, const std::vector<std::string>& wanted,
-                   const WeightEdits& weights) const {
-  const Plan plan = build_plan(system_, config_, request);
-  const auto drawn = replay::synthetic_checkpoint(plan, seed_);
-  const auto edited = fault_ == nullptr ? std::nullopt : applied(*fault_, plan);
+Taps Subject::candidate(const Plan& plan, const Taps& inputs, const std::vector<std::string>& wanted,
+                        const WeightSource& weights, Taps* decisions) const {
+  const auto edited = tried_.fault == nullptr ? std::nullopt : applied(*tried_.fault, plan);
   planted_ = planted_ || edited.has_value();
-  for (const Node& node : plan.nodes) components_.insert(node.component);
-  const ReorderedWeights laid_out(drawn, weights.orders);
-  const EditedWeights read_otherwise(laid_out, weights.maps);
-  const EditedWeights misread(read_otherwise, edited ? edited->weights : std::vector<MapWeight>{});
-  replay::FreeRun run(edited ? edited->plan : plan, edited ? *edited->registry : registry(), misread);
-  for (const auto& [tap, value] : inputs) {
-    if (plan.taps.contains(tap)) run.set(tap, value);
-  }
+  const EditedWeights misread(weights, edited ? edited->weights : std::vector<MapWeight>{});
+  replay::FreeRun run(edited ? edited->plan : plan, edited ? *edited->registry : tried_.registry(), misread);
+  set_inputs(plan, inputs, run);
   Taps found;
   run.run(std::numeric_limits<int>::max(), [&](const Node& node, const replay::Outcome& outcome) {
     for (const auto& [field, value] : outcome.outputs) {
       const std::string& tap = node.outputs.at(field).name;
       if (std::count(wanted.begin(), wanted.end(), tap) > 0) found[tap] = value.rounded;
+      if (decisions != nullptr && outcome.own.contains(field)) (*decisions)[tap] = value.rounded;
     }
   });
+  return found;
+}
+
+Taps Subject::taps(const PlanRequest& request, const Taps& inputs, const std::vector<std::string>& wanted, Walk& walk,
+                   const WeightEdits& weights) const {
+  const Plan plan = build_plan(system_, config_, request);
+  for (const Node& node : plan.nodes) walk.components.insert(node.component);
+  components_.insert(walk.components.begin(), walk.components.end());
+  const auto drawn = replay::synthetic_checkpoint(plan, seed_);
+  const ReorderedWeights laid_out(drawn, weights.orders);
+  const EditedWeights read(laid_out, weights.maps);
+  Taps found;
+  if (walk.lane != Lane::candidate) {
+    found = reference_taps(plan, inputs, read, wanted, walk.lane);
+  } else if (!tried_.native) {
+    found = candidate(plan, inputs, wanted, read, nullptr);
+  } else {
+    Taps decisions;
+    found = candidate(plan, inputs, wanted, read, &decisions);
+    if (walk.flip.empty()) walk.flip = first_flip(plan, inputs, read, decisions);
+  }
   for (const std::string& tap : wanted) PARITY_CHECK(found.contains(tap), internal, "the model has no {}", tap);
   return found;
 }
 
-std::vector<Tensor> Subject::turns(const Run& run) const {
+std::vector<Tensor> Subject::turns(const Run& run, Walk& walk) const {
   const PlanRequest request = request_of(run);
   int64_t total = 0;
   for (const Turn& turn : run.turns) total += tokens_of(turn);
@@ -166,14 +237,14 @@ std::vector<Tensor> Subject::turns(const Run& run) const {
   }
   add_media(root_of(0) + "vision/image/", run.images, inputs);
   add_media(root_of(0) + "vision/video/", run.videos, inputs);
-  Taps found = taps(request, inputs, wanted, run.weights);
+  Taps found = taps(request, inputs, wanted, walk, run.weights);
   std::vector<Tensor> logits;
   for (const std::string& tap : wanted) logits.push_back(found.at(tap));
   return logits;
 }
 
-Tensor Subject::logits(const Run& run) const {
-  const auto parts = turns(run);
+Tensor Subject::logits(const Run& run, Walk& walk) const {
+  const auto parts = turns(run, walk);
   std::vector<TensorView> views;
   for (const Tensor& part : parts) views.push_back(part.view());
   return concatenate(views, 'S');

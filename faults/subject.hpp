@@ -14,9 +14,9 @@
 #include "core/plan.hpp"
 #include "core/plans/request.hpp"
 #include "core/tensor.hpp"
-#include "faults/fault.hpp"
 #include "faults/pictures.hpp"
 #include "faults/reordered.hpp"
+#include "faults/tried.hpp"
 
 namespace parity::faults {
 
@@ -37,6 +37,7 @@ struct WeightEdits {
 struct Run {
   std::vector<Turn> turns;
   std::vector<int64_t> hidden{};  // per sequence, tokens at the end that the mask hides; empty: none
+  std::vector<int64_t> holes{};   // columns that it hides in every sequence
   int64_t first_position = 0;     // of the first token
   int64_t static_slots = 0;       // 0: caches grow
   std::vector<Picture> images{};  // of the first turn
@@ -45,6 +46,23 @@ struct Run {
 };
 
 using Taps = std::map<std::string, Tensor>;
+
+/// Whose values a walk gives.
+enum class Lane : uint8_t {
+  candidate,  // what is tried, on its own values and decisions
+  exact,      // the reference in binary64
+  rounded,    // … as the oracle rounds, with the exact lane's decisions
+};
+
+/// One walk, or several that are compared as one, and what was seen on the way.
+struct Walk {
+  Lane lane = Lane::candidate;
+  std::set<std::string> components{};  // of the plans
+  /// Where a native candidate first chose otherwise than the exact scores do, though within their error.
+  std::string flip{};
+
+  void join(const Walk& other);
+};
 
 /// Columns [first, first + length) of (B, S) ids.
 [[nodiscard]] Tensor columns(const Tensor& ids, int64_t first, int64_t length);
@@ -57,16 +75,16 @@ using Taps = std::map<std::string, Tensor>;
 
 class Subject {
  public:
-  /// Binary32, eager; `fault` (may be absent) is planted in every plan. `profile` empty: the newest.
-  Subject(nlohmann::json config, uint64_t seed, const Fault* fault, std::string profile = {});
+  /// Binary32, eager; `tried` must outlive it, its fault is planted in every plan. `profile` empty: the newest.
+  Subject(nlohmann::json config, uint64_t seed, const Tried& tried, std::string profile = {});
 
   /// Logits of every turn that has tokens, (B, S, V) f64.
-  [[nodiscard]] std::vector<Tensor> turns(const Run& run) const;
+  [[nodiscard]] std::vector<Tensor> turns(const Run& run, Walk& walk) const;
   /// The same, side by side.
-  [[nodiscard]] Tensor logits(const Run& run) const;
+  [[nodiscard]] Tensor logits(const Run& run, Walk& walk) const;
   /// The taps of `wanted` that a plan computes of its inputs.
   [[nodiscard]] Taps taps(const PlanRequest& request, const Taps& inputs, const std::vector<std::string>& wanted,
-                          const WeightEdits& weights = {}) const;
+                          Walk& walk, const WeightEdits& weights = {}) const;
   /// `count` tokens below `limit` (0: any) for each of `batch` sequences, the same for the same seed.
   [[nodiscard]] Tensor tokens(int64_t batch, int64_t count, uint64_t seed, int64_t limit = 0) const;
 
@@ -82,10 +100,13 @@ class Subject {
 
  private:
   [[nodiscard]] PlanRequest request_of(const Run& run) const;
+  /// What the candidate makes of the inputs; `decisions` (may be absent) gets its choices.
+  [[nodiscard]] Taps candidate(const Plan& plan, const Taps& inputs, const std::vector<std::string>& wanted,
+                               const WeightSource& weights, Taps* decisions) const;
 
   nlohmann::json config_;
   uint64_t seed_;
-  const Fault* fault_;
+  const Tried& tried_;
   std::string system_, profile_;
   int64_t words_ = 0;
   AxisSizes sizes_;

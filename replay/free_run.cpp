@@ -25,8 +25,8 @@ Tensor ones(const TapInfo& info) {
 
 }  // namespace
 
-FreeRun::FreeRun(const Plan& plan, const Registry& registry, const WeightSource& weights)
-    : plan_(plan), evaluator_(registry, plan, weights), uses_(last_uses(plan, all_nodes(plan))) {}
+FreeRun::FreeRun(const Plan& plan, const Registry& registry, const WeightSource& weights, Evaluator::Lanes lanes)
+    : plan_(plan), evaluator_(registry, plan, weights), lanes_(lanes), uses_(last_uses(plan, all_nodes(plan))) {}
 
 void FreeRun::set(const std::string& tap, const Tensor& value) { taps_[tap] = {value, value, {}, {}}; }
 
@@ -49,8 +49,12 @@ std::map<std::string, Tensor> FreeRun::set_tokens(int step, const Tensor& ids) {
 void FreeRun::run(int step, const Visit& visit) {
   for (; next_ < plan_.nodes.size() && plan_.nodes[next_].step <= step; ++next_) {
     const Node& node = plan_.nodes[next_];
+    const bool both = lanes_ == Evaluator::Lanes::both;  // what decided is wanted there
     Outcome outcome = evaluator_.run(
-        node, taps_, [](const std::string&) { return false; }, Evaluator::Lanes::rounded);
+        node, taps_, [both](const std::string&) { return both; }, lanes_);
+    if (both) {
+      for (const auto& [field, decision] : outcome.own) evaluator_.force(outcome, field, decision, taps_);
+    }
     visit(node, outcome);
     keep_outputs(outcome, taps_);
     release(taps_, uses_, static_cast<int>(next_));

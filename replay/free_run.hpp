@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A plan on its own values, as the oracle rounds: what synthetic goldens and generation are made of.
+// A plan on its own values, as the oracle rounds: what synthetic goldens and generation are made of; or in both lanes.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,9 @@ class FreeRun {
  public:
   using Visit = std::function<void(const Node&, const Outcome&)>;
 
-  FreeRun(const Plan& plan, const Registry& registry, const WeightSource& weights);
+  /// With Lanes::both the rounded lane takes the exact lane's decisions, so that the two stay comparable.
+  FreeRun(const Plan& plan, const Registry& registry, const WeightSource& weights,
+          Evaluator::Lanes lanes = Evaluator::Lanes::rounded);
 
   /// Gives call `step` its tokens (B, S): they stand behind those of the calls before, nothing is padding. Other inputs
   /// must be set first. Returns what was set: input_ids, position_ids, attention_mask.
@@ -28,6 +30,7 @@ class FreeRun {
  private:
   const Plan& plan_;
   Evaluator evaluator_;
+  Evaluator::Lanes lanes_;
   std::map<std::string, int> uses_;
   Environment taps_;
   size_t next_ = 0;

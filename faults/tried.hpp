@@ -1,0 +1,28 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What relations are tried on: the reference, the reference with a fault planted, or native kernels in its place.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "faults/fault.hpp"
+#include "replay/native.hpp"
+
+namespace parity::faults {
+
+struct Tried {
+  std::string name = "reference";
+  const Fault* fault = nullptr;                      // planted; may be absent
+  std::optional<replay::NativeBackend> native = {};  // what it computes itself; absent: everything is the reference's
+
+  [[nodiscard]] const Registry& registry() const;
+};
+
+[[nodiscard]] Tried planted(const Fault& fault);
+/// A word of --candidate that can be made (faults/made.hpp), or "reference". In f32: what roundings of bf16 alone may do
+/// to a small model is more than most relations have to tell apart.
+[[nodiscard]] Tried tried_as(const std::string& candidate);
+
+}  // namespace parity::faults

@@ -62,6 +62,11 @@ std::function<bool(const faults::CaseSpec&)> wanted_of(const std::string& kernel
     const faults::Fault& fault = faults::find_fault(kernel.substr(kFault.size()));
     return [&fault](const faults::CaseSpec& spec) { return faults::has_place(fault, spec); };
   }
+  if (kernel == "correct") {
+    return [of = faults::reordered_components()](const faults::CaseSpec& spec) {
+      return std::find(of.begin(), of.end(), spec.component) != of.end();
+    };
+  }
   if (!faults::is_backend(kernel)) return {};
   return [kernel](const faults::CaseSpec& spec) { return faults::has_kernel(kernel, spec.component, spec.working); };
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 
 #include "core/plans/profile.hpp"
@@ -30,6 +31,15 @@ class CaseMaker : public Extents {
                const std::function<double(int64_t)>& value);
   void ids(const std::string& field, const std::string& axes, const std::function<int64_t(int64_t)>& id);
   void bank(const std::string& field, const std::string& axes, int64_t members, double scale);
+  /// A field that is drawn again takes several tensors.
+  [[nodiscard]] bool has_input(const std::string& field) const {
+    return made_.plan.nodes.front().inputs.contains(field) || left_out_.contains(field);
+  }
+  /// An optional input that this case is without.
+  void leave_out(const std::string& field) { left_out_.insert(field); }
+  [[nodiscard]] bool has_output(const std::string& field) const {
+    return made_.plan.nodes.front().outputs.contains(field);
+  }
   void param(const std::string& name, ParamValue value) { node().params[name] = value; }
   /// Of what the profile rounds at `point` ("rotary_tables.out") last.
   [[nodiscard]] TapType type_of(const std::string& point) const;
@@ -41,6 +51,7 @@ class CaseMaker : public Extents {
 
   /// In the special lane: whether this number, which is no working one, is to be spoiled by the recipe itself.
   [[nodiscard]] bool spoils() { return made_.spec.lane == Lane::special && from(0, 31) == 0; }
+  [[nodiscard]] const std::string& component() const { return made_.spec.component; }
   [[nodiscard]] DType working() const { return made_.plan.working; }
   [[nodiscard]] const Profile& profile() const { return *profile_; }
   [[nodiscard]] DrawnCase take();
@@ -55,6 +66,7 @@ class CaseMaker : public Extents {
 
   Random normals_;
   bool spoiled_ = false;
+  std::set<std::string> left_out_;
   const Profile* profile_;
   DrawnCase made_;
 };
@@ -63,5 +75,7 @@ class CaseMaker : public Extents {
 using Recipe = void (*)(CaseMaker&);
 [[nodiscard]] const std::map<std::string, Recipe>& recipes();
 void add_attention_recipes(std::map<std::string, Recipe>& recipes);
+/// Of every component that has none of its own.
+void add_declared_recipes(std::map<std::string, Recipe>& recipes);
 
 }  // namespace parity::faults

@@ -318,6 +318,7 @@ const std::map<std::string, Recipe>& recipes() {
                                       {"cache_append", cache_append},
                                       {"paged_view", paged_view}};
     add_attention_recipes(all);
+    add_declared_recipes(all);
     return all;
   }();
   return instance;

@@ -184,7 +184,8 @@ int battery(const BatteryOptions& options) {
     failed += battery.failed;
     if (battery.cases > 0) batteries.push_back(std::move(battery));
   }
-  PARITY_CHECK(!batteries.empty(), unsupported, "kernel {} has none of these components", options.kernel);
+  PARITY_CHECK(!batteries.empty(), unsupported, "kernel {} has none of these components{}", options.kernel,
+               options.kernel == "correct" ? ": they have no order of operations; take --kernel reference" : "");
   if (!options.json.empty()) {
     Json document{{"schema_version", "1.0"}, {"kernel", options.kernel}, {"components", Json::array()}};
     for (const BatteryResult& battery : batteries) document["components"].push_back(json_of(battery, options.kernel));

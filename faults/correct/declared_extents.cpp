@@ -12,23 +12,6 @@ namespace {
 
 double shrunk(int64_t terms) { return 1.0 / std::sqrt(static_cast<double>(terms)); }
 
-/// Flags of which one at least is set: nothing is divided by nothing.
-void draw_flags(CaseMaker& m, const std::string& field, const std::string& axes, int64_t count) {
-  const int64_t set = m.from(0, count - 1);
-  m.ids(field, axes, [&](int64_t i) { return i == set || m.from(0, 3) > 0 ? 1 : 0; });
-}
-
-/// Sequences of a token at least.
-void draw_sequences(CaseMaker& m) {
-  m.range('B', 1, 2);
-  m.extent('S', 17);
-}
-
-void draw_rows(CaseMaker& m) {
-  draw_sequences(m);
-  m.size('N', m.size('B') * m.size('S'));
-}
-
 void dequantise(CaseMaker& m) {
   for (const char letter : {'P', 'Q'}) m.range(letter, 1, 3);
   for (const char letter : {'D', 'K'}) m.extent(letter, 33);
@@ -185,9 +168,10 @@ void process_sum(CaseMaker& m) {
 void moe_combine(CaseMaker& m) {
   draw_rows(m);
   m.extent('H', 129);
-  m.param("scaling", m.one_of<double>({1.0, 2.0, 2.1}));
-  // A profile that does not round the product always has a shared expert to add.
-  if (!m.profile().rounding.contains("moe_combine.scaled") && m.coin()) return m.leave_out("shared");
+  // A profile that does not round the product has the scale in the routing weights and always a shared expert.
+  const bool whole = m.profile().rounding.contains("moe_combine.scaled");
+  m.param("scaling", whole ? 1.0 : m.one_of<double>({1.0, 2.0, 2.1}));
+  if (!whole && m.coin()) return m.leave_out("shared");
   m.values("shared", "N,H");
 }
 
@@ -211,65 +195,6 @@ void pool_last_token(CaseMaker& m) {
   m.range('V', 1, 3);
   m.param("pad_token", m.size('B') == 1 && m.coin() ? int64_t{-1} : int64_t{0});
   m.output("position", "B", TapType::index);
-}
-
-/// Behind the last place nobody is asked; the first of a batch always is.
-void span_loss(CaseMaker& m) {
-  draw_sequences(m);
-  m.exponents("logits", "B,S,2", 2.0);
-  for (const char* field : {"start", "end"})
-    m.ids(field, "B", [&](int64_t b) { return m.from(-1, b == 0 ? m.size('S') - 1 : m.size('S')); });
-  m.param("num_items", m.coin() ? 0.0 : 3.0);
-}
-
-void squared_error(CaseMaker& m) {
-  m.extent('B', 17);
-  m.extent('L', 65);
-}
-
-void independent_labels_loss(CaseMaker& m) {
-  m.extent('B', 17);
-  m.extent('L', 65);
-  m.exponents("logits", "B,L", 3.0);
-}
-
-void mtp_loss(CaseMaker& m) {
-  draw_sequences(m);
-  m.extent('V', 129);
-  for (int64_t d = m.from(1, 3); d > 0; --d) m.exponents("logits", "B,S,V", 2.0);
-  m.ids("labels", "B,S", [&](int64_t i) { return i > 0 && m.from(0, 3) == 0 ? -100 : m.from(0, m.size('V') - 1); });
-  m.param("factor", m.coin() ? 0.1 : 1.0);
-}
-
-void router_aux_loss(CaseMaker& m) {
-  draw_rows(m);
-  m.extent('E', 65);
-  m.size('K', m.size('S') + (m.coin() ? 0 : m.from(1, 9)));
-  for (int64_t l = m.from(1, 3); l > 0; --l) m.exponents("logits", "N,E", 2.0);
-  m.ids("mask", "B,K", [&](int64_t i) { return i + 1 == m.size('K') || m.from(0, 3) > 0 ? 1 : 0; });
-  m.param("top_k", m.from(1, std::min<int64_t>(m.size('E'), 8)));
-  m.param("pooled_slots", m.coin());
-}
-
-void router_balance_loss(CaseMaker& m) {
-  draw_rows(m);
-  m.extent('E', 129);
-  m.ids("load", "E", [&](int64_t) { return m.from(0, 1) * m.from(0, m.size('N')); });
-  m.coin() ? m.leave_out("token_mask") : draw_flags(m, "token_mask", "N", m.size('N'));
-  m.param("top_k", m.from(1, 8));
-  m.param("eps", m.one_of<double>({0.0, 1e-20}));
-}
-
-void load_sum(CaseMaker& m) {
-  m.extent('E', 129);
-  for (int64_t r = m.from(1, 4); r > 0; --r) m.ids("loads", "E", [&](int64_t) { return m.from(0, 1 << 20); });
-}
-
-/// Some experts exactly at the mean, which stay.
-void router_bias_update(CaseMaker& m) {
-  m.extent('E', 129);
-  m.ids("load", "E", [&](int64_t) { return m.from(0, 3); });
-  m.param("rate", m.one_of<double>({1e-3, 0.1}));
 }
 
 }  // namespace
@@ -297,16 +222,9 @@ const std::map<std::string, Recipe>& declared_extents() {
                                       {"moe_combine", moe_combine},
                                       {"shift_left", shift_left},
                                       {"joined_linear", joined_linear},
-                                      {"pool_last_token", pool_last_token},
-                                      {"span_loss", span_loss},
-                                      {"squared_error", squared_error},
-                                      {"independent_labels_loss", independent_labels_loss},
-                                      {"mtp_loss", mtp_loss},
-                                      {"router_aux_loss", router_aux_loss},
-                                      {"router_balance_loss", router_balance_loss},
-                                      {"load_sum", load_sum},
-                                      {"router_bias_update", router_bias_update}};
+                                      {"pool_last_token", pool_last_token}};
     add_media_extents(all);
+    add_loss_extents(all);
     return all;
   }();
   return instance;

@@ -15,6 +15,7 @@
 #include "core/components/sigmoid_gate.hpp"
 #include "core/components/silu.hpp"
 #include "core/components/swiglu.hpp"
+#include "faults/correct/gated.hpp"
 #include "faults/correct/kernels.hpp"
 
 namespace parity::faults {
@@ -24,14 +25,10 @@ void swiglu(const Swiglu::Inputs& in, const Swiglu::Params& params, const Swiglu
             const Swiglu::Points& round, const Arithmetic& math) {
   const auto x = in.gate_up.as<double, 2>();                                                                  // (N, 2F)
   const auto y = out.out.as<double, 2>();                                                                      // (N, F)
-  const auto limit = at(round.limit, static_cast<float>(params.limit));
   for (int64_t n = 0; n < y.extent[0]; ++n) {
     for (int64_t f = 0; f < y.extent[1]; ++f) {
-      const float gate = std::min(static_cast<float>(x(n, f)), limit);
-      const float up = std::clamp(static_cast<float>(x(n, y.extent[1] + f)), -limit, limit);
-      const float sigmoid = at(round.sigmoid, math.logistic(at(round.scaled, gate * static_cast<float>(params.alpha))));
-      const float shifted = at(round.shifted, up + static_cast<float>(params.linear_offset));
-      y(n, f) = at(round.out, shifted * at(round.gated, gate * sigmoid));
+      const auto gate = static_cast<float>(x(n, f)), up = static_cast<float>(x(n, y.extent[1] + f));
+      y(n, f) = at(round.out, gated(gate, up, params, round, math));
     }
   }
 }
@@ -206,6 +203,9 @@ const CorrectKernels& correct_kernels() {
     add_router_kernels(built);
     add_lightning_kernels(built);
     add_elementwise_kernels(built);
+    add_loss_kernels(built);
+    add_table_kernels(built);
+    add_process_kernels(built);
     return built;
   }();
   return instance;

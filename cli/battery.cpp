@@ -65,6 +65,11 @@ std::function<bool(const faults::CaseSpec&)> wanted_of(const std::string& kernel
     const faults::Fault& fault = faults::find_fault(kernel.substr(kFault.size()));
     return [&fault](const faults::CaseSpec& spec) { return faults::has_place(fault, spec); };
   }
+  if (kernel == "correct") {
+    return [of = faults::reordered_components()](const faults::CaseSpec& spec) {
+      return std::find(of.begin(), of.end(), spec.component) != of.end();
+    };
+  }
   if (!faults::is_backend(kernel)) return {};
   return [kernel](const faults::CaseSpec& spec) { return faults::has_kernel(kernel, spec.component, spec.working); };
 }
@@ -219,7 +224,8 @@ int battery(const BatteryOptions& options) {
     failed += battery.failed;
     if (battery.cases > 0) batteries.push_back(std::move(battery));
   }
-  PARITY_CHECK(!batteries.empty(), unsupported, "kernel {} has none of these components", options.kernel);
+  PARITY_CHECK(!batteries.empty(), unsupported, "kernel {} has none of these components{}", options.kernel,
+               options.kernel == "correct" ? ": they have no order of operations; take --kernel reference" : "");
   if (!options.json.empty()) {
     Json document{{"schema_version", "1.0"}, {"kernel", options.kernel}, {"components", Json::array()}};
     for (const BatteryResult& battery : batteries) document["components"].push_back(json_of(battery, options.kernel));

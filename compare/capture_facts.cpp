@@ -3,7 +3,11 @@
 
 #include "compare/capture_facts.hpp"
 
+#include <algorithm>
+#include <array>
 #include <set>
+
+#include <fmt/ranges.h>
 
 #include "golden/sha256.hpp"
 #include "golden/strict_json.hpp"
@@ -22,6 +26,21 @@ void check_same(const golden::ActivationFile& capture, const std::string& name, 
   const std::string own = attribute(capture, name, goldens);
   PARITY_CHECK(own == goldens, schema, "{}: {} of the capture is '{}', the golden's is '{}'; capture it so",
                capture.path().string(), name, own.substr(0, 40), goldens);
+}
+
+/// What a capture may say of an implementation: one that is none of these is named `other`, and may round where it likes.
+constexpr std::array kAttentions{"eager", "sdpa", "flash_attention_2", "flash_attention_3", "flex_attention", "other"};
+constexpr std::array kExperts{"eager", "grouped_mm", "batched_mm", "other"};
+
+/// A slip of the pen would lift rules.
+template <class Known>
+std::string checked_implementation(const golden::ActivationFile& capture, const std::string& name,
+                                   const std::string& goldens, const Known& known) {
+  const std::string own = attribute(capture, name, goldens);
+  PARITY_CHECK(own == goldens || std::find(known.begin(), known.end(), own) != known.end(), schema,
+               "{}: {} of the capture is '{}'; use {}", capture.path().string(), name, own.substr(0, 40),
+               fmt::join(known, ", "));
+  return own;
 }
 
 /// Without what says who wrote the configuration, not what it is.
@@ -81,7 +100,8 @@ Implementation implementation_of(const golden::Golden& golden, const golden::Act
   check_same(capture, "system", golden.facts().system);
   check_same(capture, "dtype", to_string(golden.facts().dtype));
   const Implementation goldens = implementation_of(golden);
-  return {attribute(capture, "attention", goldens.attention), attribute(capture, "experts", goldens.experts)};
+  return {checked_implementation(capture, "attention", goldens.attention, kAttentions),
+          checked_implementation(capture, "experts", goldens.experts, kExperts)};
 }
 
 std::string planned_attention(const golden::Golden& golden, const Implementation& implementation) {

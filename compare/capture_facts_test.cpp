@@ -116,6 +116,19 @@ TEST(Capture, OfSdpaIsNotHeldToTheBitsOfAnEagerGolden) {
   EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
 }
 
+/// Another implementation may round where it likes: a slip of the pen must not lift that rule.
+TEST(Capture, OfAnImplementationThatIsNoneIsRefused) {
+  const TemporaryFolder scratch;
+
+  EXPECT_THAT(
+      refusal(capture_with(scratch / "attention.h5", with_attribute("attention", "rubbish"))),
+      AllOf(HasSubstr("attention of the capture is 'rubbish'"), HasSubstr("eager, sdpa, "), HasSubstr("other")));
+  EXPECT_THAT(refusal(capture_with(scratch / "experts.h5", with_attribute("experts", "grouped"))),
+              HasSubstr("use eager, grouped_mm, batched_mm, other"));
+  for (const char* known : {"flash_attention_2", "other"})
+    EXPECT_EQ(refusal(capture_with(scratch / (std::string(known) + ".h5"), with_attribute("attention", known))), "");
+}
+
 TEST(Capture, OfAnUnknownAttentionIsJudgedUnderTheGoldensPlan) {
   const auto golden = golden::Golden::open(kGolden);
 

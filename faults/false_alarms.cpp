@@ -127,7 +127,7 @@ FalseAlarmStudy run_false_alarms(const FalseAlarmOptions& options) {
   PARITY_CHECK(options.seed < (uint64_t{1} << 31U), usage, "seed {} is beyond 2^31", options.seed);
   PARITY_CHECK(options.runs < (int64_t{1} << 32), usage, "{} runs are too many; ask for fewer than 2^32", options.runs);
   const auto start = std::chrono::steady_clock::now();
-  const auto components = drawn_components();
+  const auto components = reordered_components();
   std::vector<Outcome> outcomes(static_cast<size_t>(options.runs));
   std::atomic<size_t> done{0};
   in_parallel(options.threads, options.runs, [&](int64_t index) {

@@ -27,7 +27,7 @@ std::string list_of(const std::vector<Alarm>& alarms) {
 
 TEST(FalseAlarms, CorrectKernelsOfEveryComponentAndTypeRaiseNone) {
   FalseAlarmOptions options;
-  options.runs = 750;
+  options.runs = 1100;
   options.use = SeedUse::calibration;
 
   const FalseAlarmStudy study = run_false_alarms(options);

@@ -68,7 +68,7 @@ std::vector<KernelGuards> run_native_guards(const Registry& registry, const Guar
   for (const KernelEntry& entry : registry.kernels()) {
     if (!glob_match(options.select, entry.component)) continue;
     PARITY_CHECK(std::find(drawn.begin(), drawn.end(), entry.component) != drawn.end(), internal,
-                 "no cases are drawn of {}; give it a recipe in faults/correct/recipes.cpp", entry.component);
+                 "no cases are drawn of {}; it is no component of the reference", entry.component);
     const auto working = parse_dtype(entry.variant);
     PARITY_CHECK(working.has_value(), internal, "{} {}:{} names no type", entry.component, entry.backend,
                  entry.variant);

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Files that are damaged or were made to do harm end in one line of Error: no crash, no endless loop, little memory.
+#include <cstdlib>
+#include <functional>
 #include <random>
 
 #include <gmock/gmock.h>
@@ -103,34 +105,40 @@ TEST_F(HostileFilesTest, EveryTruncationIsRefused) {
   }
 }
 
+/// Overwrites a few bytes somewhere: a flipped bit, ones, zeros or anything.
+std::string damaged(std::string bytes, int kind, std::mt19937_64& random) {
+  const size_t at = random() % bytes.size();
+  const auto room = [&](size_t most) { return std::min(most, bytes.size() - at); };
+  if (kind == 0) bytes[at] = static_cast<char>(bytes[at] ^ (1 << random() % 8));
+  if (kind == 1) bytes.replace(at, room(8), 8, '\xFF');
+  if (kind == 2) bytes.replace(at, room(32), 32, '\0');
+  if (kind == 3) std::generate_n(bytes.begin() + static_cast<int64_t>(at), room(12), std::ref(random));
+  return bytes;
+}
+
+/// Seeds 1 … PARITY_FUZZ_SEEDS: one in the gate, many in ci/nightly.sh.
+uint64_t fuzz_seeds() {
+  const char* named = std::getenv("PARITY_FUZZ_SEEDS");
+  return named == nullptr ? 1 : std::stoull(named);
+}
+
 TEST_F(HostileFilesTest, RandomDamageEndsInAnErrorOrInNumbersSeed1) {
-  std::mt19937_64 random(1);
-  for (const auto& [low, high] : {std::pair(H5F_LIBVER_V110, H5F_LIBVER_V110), {H5F_LIBVER_EARLIEST, H5F_LIBVER_V18}}) {
-    const std::string bytes = valid(low, high);
-    int refused = 0;
-    for (int i = 0; i < 400; ++i) {
-      std::string damaged = bytes;
-      const size_t at = random() % bytes.size();
-      switch (i % 4) {
-        case 0:
-          damaged[at] = static_cast<char>(damaged[at] ^ (1 << random() % 8));
-          break;
-        case 1:
-          damaged.replace(at, std::min<size_t>(8, bytes.size() - at), 8, '\xFF');
-          break;
-        case 2:
-          damaged.replace(at, std::min<size_t>(32, bytes.size() - at), 32, '\0');
-          break;
-        default:
-          std::generate_n(damaged.begin() + static_cast<int64_t>(at), std::min<size_t>(12, bytes.size() - at),
-                          std::ref(random));
+  ASSERT_GT(fuzz_seeds(), 0U);
+  for (uint64_t seed = 1; seed <= fuzz_seeds(); ++seed) {
+    SCOPED_TRACE(seed);
+    std::mt19937_64 random(seed);
+    for (const auto& [low, high] :
+         {std::pair(H5F_LIBVER_V110, H5F_LIBVER_V110), {H5F_LIBVER_EARLIEST, H5F_LIBVER_V18}}) {
+      const std::string bytes = valid(low, high);
+      int refused = 0;
+      for (int i = 0; i < 400; ++i) {
+        write_bytes(folder_ / "d.h5", damaged(bytes, i % 4, random));
+        test::reset_largest_allocation();
+        refused += use(folder_ / "d.h5") == Outcome::refused ? 1 : 0;
+        expect_bounded_memory(bytes);
       }
-      write_bytes(folder_ / "d.h5", damaged);
-      test::reset_largest_allocation();
-      refused += use(folder_ / "d.h5") == Outcome::refused ? 1 : 0;
-      expect_bounded_memory(bytes);
+      EXPECT_GT(refused, 40);  // the fuzz reaches what matters
     }
-    EXPECT_GT(refused, 40);  // the fuzz reaches what matters
   }
 }
 

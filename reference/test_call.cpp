@@ -122,6 +122,15 @@ Arguments TestCall::inputs() const {
   return inputs;
 }
 
+std::string TestCall::operands_text() const {
+  std::string text;
+  for (const auto& [field, list] : views) {
+    for (const TensorView& view : list)
+      text += fmt::format("{}{} {} {}", text.empty() ? "" : ", ", field, to_string(view.dtype), to_string(view.shape));
+  }
+  return text;
+}
+
 TestOutputs TestCall::run(const std::string& variant, const Rounding& rounding, const Poison& poison) const {
   Arguments outputs(definition_.outputs.size());
   TestOutputs result;
@@ -137,7 +146,9 @@ TestOutputs TestCall::run(const std::string& variant, const Rounding& rounding, 
     const Tensor& noise = result.noise[field] = poisoned(DType::f64, shape, poison);
     context.bounds.push_back({tensor.view().data, bound.f64(), noise.f64()});
   }
-  registry().kernel(definition_.name, "reference", variant).run(inputs(), params_, outputs, context);
+  with_context(definition_.name + " of " + operands_text(), [&] {
+    registry().kernel(definition_.name, "reference", variant).run(inputs(), params_, outputs, context);
+  });
   return result;
 }
 

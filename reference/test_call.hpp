@@ -69,6 +69,8 @@ class TestCall {
   [[nodiscard]] const Definition& definition() const { return definition_; }
   [[nodiscard]] const ParamMap& params() const { return params_; }
   [[nodiscard]] Arguments inputs() const;  // what the kernel is given; this call owns it
+  /// "ids i64 [2,3], table f64 [5,4]": what a kernel that refuses an operand was given.
+  [[nodiscard]] std::string operands_text() const;
   [[nodiscard]] const std::map<std::string, Shape>& outputs() const { return outputs_; }
   [[nodiscard]] const TestBank& bank_of(const std::string& field) const { return *banks_.at(field); }
   /// The views that the kernel reads; tests may replace them by others of the same elements.

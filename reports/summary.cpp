@@ -64,6 +64,43 @@ std::string counted(int64_t number, const char* thing) {
   return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
 }
 
+/// "189 taps judged"; of those that the plans have, where some are not recorded, lie inside a span or cannot be judged.
+std::string judged_taps(const RunReport& report) {
+  using compare::TapCounts;
+  const int64_t judged = sum(report, &TapCounts::judged);
+  const int64_t others =
+      sum(report, &TapCounts::spanned) + sum(report, &TapCounts::not_recorded) + sum(report, &TapCounts::unjudged);
+  if (others == 0) return counted(judged, "tap") + " judged";
+  return fmt::format("{} of {} judged", judged, counted(judged + others, "tap"));
+}
+
+/// Behind a run of several goldens that shows less than it was asked for: what holds, and what does not for which reason.
+std::string shown_and_not(const RunReport& report) {
+  if (report.goldens.size() < 2) return {};
+  size_t shown = 0;
+  std::vector<std::pair<std::string, std::string>> others;  // reason, goldens
+  for (const GoldenReport& golden : report.goldens) {
+    if (compare::is_green(golden.verdict) && golden.taps.judged > 0) {
+      ++shown;
+      continue;
+    }
+    const Status status = golden.verdict == Status::pass ? Status::not_recorded : golden.verdict;
+    const std::string reason = golden.reason.empty() ? to_string(status) : plain(golden.reason);
+    const std::string name = plain(golden.name.empty() ? golden.path : golden.name);
+    const auto known =
+        std::find_if(others.begin(), others.end(), [&](const auto& other) { return other.first == reason; });
+    if (known == others.end()) {
+      others.emplace_back(reason, name);
+    } else {
+      known->second += ", " + name;
+    }
+  }
+  std::string text = fmt::format("; shown: {} of {}, {}", shown,
+                                 counted(static_cast<int64_t>(report.goldens.size()), "golden"), judged_taps(report));
+  for (const auto& [reason, names] : others) text += fmt::format("; not shown: {} ({})", names, reason);
+  return text;
+}
+
 }  // namespace
 
 double worse(double a, double b) {
@@ -132,14 +169,15 @@ bool parity_holds(const RunReport& report) {
 
 std::string closing_line(const RunReport& report) {
   if (parity_holds(report)) {
-    return fmt::format(
-        "parity holds: {}, {} judged, {} unknown", counted(static_cast<int64_t>(report.goldens.size()), "golden"),
-        counted(sum(report, &compare::TapCounts::judged), "tap"), sum(report, &compare::TapCounts::unknown));
+    return fmt::format("parity holds: {}, {}, {} unknown",
+                       counted(static_cast<int64_t>(report.goldens.size()), "golden"), judged_taps(report),
+                       sum(report, &compare::TapCounts::unknown));
   }
   const auto with = [&](const char* what) {
     const std::string culprit = first_culprit(report, report.verdict);
     return culprit.empty() ? std::string(what) : fmt::format("{}: first {}", what, culprit);
   };
+  const auto not_shown = [&](const char* what) { return with(what) + shown_and_not(report); };
   switch (report.verdict) {
     case Status::fail:
       if (report.first_divergence)
@@ -147,18 +185,18 @@ std::string closing_line(const RunReport& report) {
                divergence_text(report.first_divergence);
       return with("PARITY BROKEN");
     case Status::mistrusted:
-      return with("PARITY NOT SHOWN, what passes proves too little");
+      return not_shown("PARITY NOT SHOWN, what passes proves too little");
     case Status::unimplemented:
-      return with("PARITY NOT SHOWN, the candidate lacks components");
+      return not_shown("PARITY NOT SHOWN, the candidate lacks components");
     case Status::error:
-      return with("PARITY NOT SHOWN, an error");
+      return not_shown("PARITY NOT SHOWN, an error");
     case Status::pass:
       return "PARITY NOT SHOWN, nothing was judged";
     case Status::not_recorded:
     case Status::skipped:
       break;
   }
-  return with("PARITY NOT SHOWN, nothing was judged");
+  return not_shown("PARITY NOT SHOWN, nothing was judged");
 }
 
 }  // namespace parity::reports

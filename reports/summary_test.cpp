@@ -26,6 +26,32 @@ TEST(Summary, GreenRunCountsWhatItJudged) {
   EXPECT_EQ(closing_line(report), "parity holds: 2 goldens, 2 taps judged, 3 unknown");
 }
 
+/// A capture of a few taps shows little, however green.
+TEST(Summary, SaysOfHowManyTaps) {
+  compare::RunReport report = testing::green_report();
+  report.goldens[0].taps.judged = 6;
+  report.goldens[0].taps.spanned = 80;
+  report.goldens[0].taps.not_recorded = 100;
+  report.goldens[0].taps.unjudged = 3;
+
+  EXPECT_EQ(closing_line(report), "parity holds: 1 golden, 6 of 189 taps judged, 0 unknown");
+}
+
+TEST(Summary, SaysWhatOfSeveralGoldensIsShownAndWhatIsNotAndWhy) {
+  compare::RunReport report = testing::green_report();
+  for (const char* name : {"b", "c"}) {
+    report.goldens.emplace_back().name = name;
+    report.goldens.back().verdict = Status::unimplemented;
+    report.goldens.back().reason = "backend cpu has no kernel of type f64";
+  }
+  report.verdict = Status::unimplemented;
+
+  EXPECT_EQ(
+      closing_line(report),
+      "PARITY NOT SHOWN, the candidate lacks components: first b: backend cpu has no kernel of type f64; shown: 1 "
+      "of 3 goldens, 1 tap judged; not shown: b, c (backend cpu has no kernel of type f64)");
+}
+
 TEST(Summary, NothingJudgedIsNeverGreen) {
   const compare::RunReport empty;
   EXPECT_FALSE(parity_holds(empty));
@@ -62,9 +88,9 @@ TEST(Summary, OtherVerdictsNameTheirFirstCulprit) {
     return closing_line(report);
   };
 
-  EXPECT_EQ(closing(Status::mistrusted),
-            "PARITY NOT SHOWN, what passes proves too little: first "
-            "steps/000/a (experts_hf): would accept 0 for 40% of the elements");
+  EXPECT_THAT(closing(Status::mistrusted),
+              StartsWith("PARITY NOT SHOWN, what passes proves too little: first "
+                         "steps/000/a (experts_hf): would accept 0 for 40% of the elements; shown: 0 of 2 goldens"));
   EXPECT_THAT(closing(Status::unimplemented),
               StartsWith("PARITY NOT SHOWN, the candidate lacks components: first steps/000/d"));
   report.goldens.erase(report.goldens.begin());

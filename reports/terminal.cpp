@@ -4,8 +4,10 @@
 #include "reports/terminal.hpp"
 
 #include <array>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reports/format.hpp"
 #include "reports/record_text.hpp"
@@ -55,13 +57,23 @@ std::string component_table(const GoldenReport& golden) {
   Table table({"component", "mode", "judged", "pass", "fail", "mistrusted", "other", "worst budget", "relative error",
                "bit-equal", "flips"},
               2);
+  int64_t others = 0;
+  std::set<std::string> without;
   for (const auto& [key, of] : tallies.rows()) {
-    const bool any = of.judged > 0;
+    if (of.judged == 0) {
+      others += of.other;
+      without.insert(key[0]);
+      continue;
+    }
     table.add({key[0], key[1], count(of.judged), count(of.passed), count(of.failed), count(of.mistrusted),
-               count(of.other), any ? percent(of.worst_budget) : "-", any ? number(of.worst_relative_error) : "-",
-               share(of.bit_equal), count(of.flips)});
+               count(of.other), percent(of.worst_budget), number(of.worst_relative_error), share(of.bit_equal),
+               count(of.flips)});
   }
-  return table.empty() ? "" : table.text("  ");
+  std::string text = table.empty() ? "" : table.text("  ");
+  if (others > 0)
+    text += fmt::format("  nothing judged of {} component{}, {} record{} (--taps says why): {}\n", without.size(),
+                        without.size() == 1 ? "" : "s", others, others == 1 ? "" : "s", fmt::join(without, ", "));
+  return text;
 }
 
 /// One line per tap of logits, in the mode that judges the whole chain.

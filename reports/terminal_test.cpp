@@ -37,6 +37,18 @@ TEST(Terminal, GoldenHasAHeadAndALinePerComponentAndMode) {
   EXPECT_THAT(text, HasSubstr("  unknown tap: steps/000/text/odd|one\n"));
 }
 
+TEST(Terminal, FoldsComponentsOfWhichNothingIsJudged) {
+  compare::RunReport report = testing::green_report();
+  for (const char* component : {"rotary_tables", "linear", "linear"}) {
+    report.goldens[0].records.push_back(report.goldens[0].records[0]);
+    report.goldens[0].records.back().component = component;
+    report.goldens[0].records.back().status = compare::Status::skipped;
+  }
+
+  EXPECT_THAT(terminal_text(report),
+              HasSubstr("  nothing judged of 2 components, 3 records (--taps says why): linear, rotary_tables\n"));
+}
+
 TEST(Terminal, SaysWhatWasNotSelectedOrNotJudged) {
   compare::RunReport report = testing::green_report();
   report.goldens[0].taps.unselected = 7;

@@ -32,7 +32,7 @@ struct Operands {
         banks.push_back(parameters.bank(list.front().name));
         argument.bank = banks.back().get();
       } else {
-        argument.tensors = {correct.taps.at(list.front().name).exact.view()};
+        for (const Operand& operand : list) argument.tensors.push_back(correct.taps.at(operand.name).exact.view());
       }
     }
     for (const auto& [field, operand] : node.outputs) {
@@ -55,9 +55,8 @@ std::map<std::string, Tensor> in_another_order(const DrawnCase& correct, const r
   context.rounding = correct.own_rounding ? Rounding::exact(correct.plan.working, correct.plan.rounding)
                                           : Rounding::oracle(correct.plan.working, correct.plan.rounding);
   const auto kernel = correct_kernels().find(node.component);
-  PARITY_CHECK(kernel != correct_kernels().end(), internal,
-               "cases of {} are drawn but nothing computes them in another order; add a kernel to faults/correct/",
-               node.component);
+  PARITY_CHECK(kernel != correct_kernels().end(), unsupported,
+               "nothing computes {} in another order; try it with --kernel reference", node.component);
   kernel->second(operands.in, node.params, operands.out, context, Arithmetic(correct.style));
   std::map<std::string, Tensor> result;
   for (const auto& [field, tensor] : operands.outputs) {
@@ -119,6 +118,7 @@ DrawnCase draw_case(const CaseSpec& spec) {
     const std::string reason = no_exact_cases(spec.component, spec.working);
     PARITY_CHECK(reason.empty(), unsupported, "{} has no exact cases in {}: {}", spec.component,
                  to_string(spec.working), reason);
+    maker.replace();
     exact_recipes().at(spec.component)(maker);
   }
   return maker.take();
@@ -127,6 +127,12 @@ DrawnCase draw_case(const CaseSpec& spec) {
 std::vector<std::string> drawn_components() {
   std::vector<std::string> names;
   for (const auto& [name, recipe] : recipes()) names.push_back(name);
+  return names;
+}
+
+std::vector<std::string> reordered_components() {
+  std::vector<std::string> names;
+  for (const auto& [name, kernel] : correct_kernels()) names.push_back(name);
   return names;
 }
 

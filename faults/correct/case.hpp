@@ -45,8 +45,10 @@ struct DrawnCase {
 };
 
 [[nodiscard]] DrawnCase draw_case(const CaseSpec& spec);
-/// Components that cases can be drawn of; each has a correct kernel of another order.
+/// Components that cases can be drawn of: all.
 [[nodiscard]] std::vector<std::string> drawn_components();
+/// Those with a correct kernel of another order; the others have no order of operations, or only one.
+[[nodiscard]] std::vector<std::string> reordered_components();
 
 /// What a kernel makes of a case: outputs by field, in the types in which a capture would hold them.
 struct CaseKernel {

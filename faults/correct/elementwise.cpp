@@ -8,7 +8,6 @@
 
 #include "core/components/cache_append.hpp"
 #include "core/components/gelu.hpp"
-#include "core/components/moe_combine.hpp"
 #include "core/components/paged_view.hpp"
 #include "core/components/partial_rope.hpp"
 #include "core/components/residual_add.hpp"
@@ -16,6 +15,7 @@
 #include "core/components/sigmoid_gate.hpp"
 #include "core/components/silu.hpp"
 #include "core/components/swiglu.hpp"
+#include "faults/correct/gated.hpp"
 #include "faults/correct/kernels.hpp"
 
 namespace parity::faults {
@@ -25,14 +25,10 @@ void swiglu(const Swiglu::Inputs& in, const Swiglu::Params& params, const Swiglu
             const Swiglu::Points& round, const Arithmetic& math) {
   const auto x = in.gate_up.as<double, 2>();                                                                  // (N, 2F)
   const auto y = out.out.as<double, 2>();                                                                      // (N, F)
-  const auto limit = at(round.limit, static_cast<float>(params.limit));
   for (int64_t n = 0; n < y.extent[0]; ++n) {
     for (int64_t f = 0; f < y.extent[1]; ++f) {
-      const float gate = std::min(static_cast<float>(x(n, f)), limit);
-      const float up = std::clamp(static_cast<float>(x(n, y.extent[1] + f)), -limit, limit);
-      const float sigmoid = at(round.sigmoid, math.logistic(at(round.scaled, gate * static_cast<float>(params.alpha))));
-      const float shifted = at(round.shifted, up + static_cast<float>(params.linear_offset));
-      y(n, f) = at(round.out, shifted * at(round.gated, gate * sigmoid));
+      const auto gate = static_cast<float>(x(n, f)), up = static_cast<float>(x(n, y.extent[1] + f));
+      y(n, f) = at(round.out, gated(gate, up, params, round, math));
     }
   }
 }
@@ -119,24 +115,6 @@ void residual_add(const ResidualAdd::Inputs& in, const ResidualAdd::Params& para
   }
 }
 
-void moe_combine(const MoeCombine::Inputs& in, const MoeCombine::Params& params, const MoeCombine::Outputs& out,
-                 const MoeCombine::Points& round, const Arithmetic& math) {
-  const auto routed = in.routed.as<double, 2>();                                                               // (N, H)
-  const auto y = out.out.as<double, 2>();                                                                      // (N, H)
-  const bool rounds = round.scaled.precision == Precision::working && round.scaled.working != DType::f32;
-  const auto factor = static_cast<float>(params.scaling);
-  for (int64_t n = 0; n < y.extent[0]; ++n) {
-    for (int64_t h = 0; h < y.extent[1]; ++h) {
-      const auto value = static_cast<float>(routed(n, h));
-      const float scaled = at(round.scaled, value * factor);
-      y(n, h) = scaled;
-      if (in.shared.empty()) continue;
-      const auto shared = static_cast<float>(in.shared.as<double, 2>()(n, h));
-      y(n, h) = at(round.out, rounds ? scaled + shared : math.multiply_add(value, factor, shared));
-    }
-  }
-}
-
 void partial_rope(const PartialRope::Inputs& in, const PartialRope::Params&, const PartialRope::Outputs& out,
                   const PartialRope::Points& round, const Arithmetic& math) {
   const auto x = in.x.as<double, 4>();                                                                   // (B, A, S, D)
@@ -212,7 +190,6 @@ void add_elementwise_kernels(CorrectKernels& kernels) {
   kernels["silu"] = correct_kernel<Silu>(silu);
   kernels["paged_view"] = correct_kernel<PagedView>(paged_view);
   kernels["sigmoid_gate"] = correct_kernel<SigmoidGate>(sigmoid_gate);
-  kernels["moe_combine"] = correct_kernel<MoeCombine>(moe_combine);
   kernels["residual_add"] = correct_kernel<ResidualAdd>(residual_add);
   kernels["partial_rope"] = correct_kernel<PartialRope>(partial_rope);
   kernels["rotary_tables"] = correct_kernel<RotaryTables>(rotary_tables);
@@ -226,6 +203,9 @@ const CorrectKernels& correct_kernels() {
     add_router_kernels(built);
     add_lightning_kernels(built);
     add_elementwise_kernels(built);
+    add_loss_kernels(built);
+    add_table_kernels(built);
+    add_process_kernels(built);
     return built;
   }();
   return instance;

@@ -31,6 +31,7 @@ class Extents {
   }
   void size(char letter, int64_t value) { sizes_[letter] = value; }
   [[nodiscard]] int64_t size(char letter) const { return sizes_.at(letter); }
+  [[nodiscard]] bool has_size(char letter) const { return sizes_.contains(letter); }
   [[nodiscard]] const AxisSizes& sizes() const { return sizes_; }
   /// Those that were drawn, not computed of others.
   [[nodiscard]] const AxisSizes& drawn() const { return drawn_; }

@@ -23,6 +23,9 @@ void add_attention_kernels(CorrectKernels& kernels);
 void add_router_kernels(CorrectKernels& kernels);
 void add_lightning_kernels(CorrectKernels& kernels);
 void add_elementwise_kernels(CorrectKernels& kernels);
+void add_loss_kernels(CorrectKernels& kernels);
+void add_table_kernels(CorrectKernels& kernels);
+void add_process_kernels(CorrectKernels& kernels);
 [[nodiscard]] const CorrectKernels& correct_kernels();
 
 template <class C>

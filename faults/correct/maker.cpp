@@ -40,9 +40,11 @@ void CaseMaker::tokens(int64_t most) {
 }
 
 void CaseMaker::input(const std::string& field, const std::string& axes, TapType type, Tensor tensor) {
-  const std::string tap = "in/" + field;
+  auto& operands = node().inputs[field];
+  if (replacing_ && replaced_.insert(field).second) operands.clear();
+  const std::string tap = operands.empty() ? "in/" + field : fmt::format("in/{}/{}", field, operands.size());
   made_.plan.taps[tap] = {axes, tensor.shape(), type, -1};
-  node().inputs[field] = {{Operand::Kind::tap, tap, {}}};
+  operands.push_back({Operand::Kind::tap, tap, {}});
   replay::TapValue& value = made_.taps[tap];
   value.exact = std::move(tensor);
   value.rounded = value.exact;
@@ -53,7 +55,7 @@ void CaseMaker::numbers(const std::string& field, const std::string& axes, TapTy
   Tensor tensor(DType::f64, shape_of(axes, sizes()), axes);
   const DType dtype = made_.plan.dtype_of(type);
   for (int64_t i = 0; i < tensor.view().count(); ++i) tensor.f64()[i] = round_to(dtype, value(i));
-  spoil(tensor);
+  if (type != TapType::wide) spoil(tensor);  // settings, not values
   input(field, axes, type, std::move(tensor));
 }
 

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 
 #include "core/plans/profile.hpp"
@@ -33,6 +34,15 @@ class CaseMaker : public Extents {
   /// `value` of elements in turn, member after member.
   void bank(const std::string& field, const std::string& axes, int64_t members,
             const std::function<double(int64_t)>& value);
+  /// A field that is drawn again takes several tensors.
+  [[nodiscard]] bool has_input(const std::string& field) const {
+    return made_.plan.nodes.front().inputs.contains(field) || left_out_.contains(field);
+  }
+  /// An optional input that this case is without.
+  void leave_out(const std::string& field) { left_out_.insert(field); }
+  [[nodiscard]] bool has_output(const std::string& field) const {
+    return made_.plan.nodes.front().outputs.contains(field);
+  }
   void param(const std::string& name, ParamValue value) { node().params[name] = value; }
   /// Of what the profile rounds at `point` ("rotary_tables.out") last.
   [[nodiscard]] TapType type_of(const std::string& point) const;
@@ -44,12 +54,15 @@ class CaseMaker : public Extents {
 
   /// In the special lane: whether this number, which is no working one, is to be spoiled by the recipe itself.
   [[nodiscard]] bool spoils() { return made_.spec.lane == Lane::special && from(0, 31) == 0; }
-  /// An input that was drawn before; a field that is given again takes its place.
+  /// From here on, an input that is drawn again takes the place of what was drawn before.
+  void replace() { replacing_ = true; }
+  /// An input that was drawn before.
   [[nodiscard]] bool has(const std::string& field) const { return made_.taps.contains("in/" + field); }
   [[nodiscard]] const Tensor& given(const std::string& field) const { return made_.taps.at("in/" + field).exact; }
   [[nodiscard]] const ParamValue& param(const std::string& name) const {
     return made_.plan.nodes.front().params.at(name);
   }
+  [[nodiscard]] const std::string& component() const { return made_.spec.component; }
   [[nodiscard]] DType working() const { return made_.plan.working; }
   [[nodiscard]] const Profile& profile() const { return *profile_; }
   [[nodiscard]] DrawnCase take();
@@ -64,6 +77,8 @@ class CaseMaker : public Extents {
 
   Random normals_;
   bool spoiled_ = false;
+  std::set<std::string> left_out_, replaced_;
+  bool replacing_ = false;
   const Profile* profile_;
   DrawnCase made_;
 };
@@ -72,5 +87,7 @@ class CaseMaker : public Extents {
 using Recipe = void (*)(CaseMaker&);
 [[nodiscard]] const std::map<std::string, Recipe>& recipes();
 void add_attention_recipes(std::map<std::string, Recipe>& recipes);
+/// Of every component that has none of its own.
+void add_declared_recipes(std::map<std::string, Recipe>& recipes);
 
 }  // namespace parity::faults

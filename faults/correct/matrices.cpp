@@ -11,6 +11,7 @@
 #include "core/components/moe_experts.hpp"
 #include "core/components/patch_embed.hpp"
 #include "core/components/rms_norm.hpp"
+#include "faults/correct/gated.hpp"
 #include "faults/correct/kernels.hpp"
 
 namespace parity::faults {
@@ -103,16 +104,10 @@ Row activation(const Row& x, const std::vector<Row>& gate_up, const MoeExperts::
                const MoeExperts::Points& round, const Arithmetic& math) {
   Row hidden;
   for (const Row& row : gate_up) hidden.push_back(at(round.gate_up, at(round.sum, math.dot(x, row))));
-  const auto limit = at(round.limit, static_cast<float>(params.limit));
   const size_t width = gate_up.size() / 2;
   Row result;
-  for (size_t f = 0; f < width; ++f) {
-    const float gate = std::min(hidden[f], limit);
-    const float up = std::clamp(hidden[width + f], -limit, limit);
-    const float sigmoid = at(round.sigmoid, math.logistic(at(round.scaled, gate * static_cast<float>(params.alpha))));
-    const float shifted = at(round.shifted, up + static_cast<float>(params.linear_offset));
-    result.push_back(at(round.activation, shifted * at(round.gated, gate * sigmoid)));
-  }
+  for (size_t f = 0; f < width; ++f)
+    result.push_back(at(round.activation, gated(hidden[f], hidden[width + f], params, round, math)));
   return result;
 }
 

@@ -12,32 +12,13 @@
 #include "core/components/index_select.hpp"
 #include "core/components/router.hpp"
 #include "core/components/softmax_router.hpp"
+#include "faults/correct/choices.hpp"
 #include "faults/correct/kernels.hpp"
 
 namespace parity::faults {
 namespace {
 
 constexpr int64_t kIgnored = -100;
-
-/// Ids of the k largest, the smaller id at ties.
-std::vector<int64_t> largest(const Row& scores, int64_t k) {
-  std::vector<int64_t> ids(scores.size());
-  std::iota(ids.begin(), ids.end(), 0);
-  const auto of = [&](int64_t id) { return scores[static_cast<size_t>(id)]; };
-  const auto more = [](float x, float y) { return std::isnan(x) ? !std::isnan(y) : x > y; };  // as torch.topk
-  std::stable_sort(ids.begin(), ids.end(), [&](int64_t a, int64_t b) { return more(of(a), of(b)); });
-  ids.resize(static_cast<size_t>(k));
-  return ids;
-}
-
-/// exp(x - max) of one row; the sum of them.
-std::pair<Row, float> exponentials(const Row& x, const Arithmetic& math) {
-  const float most = *std::max_element(x.begin(), x.end());
-  Row result;
-  for (const float value : x) result.push_back(math.exponential(value - most));
-  const float total = math.sum(result);
-  return {result, total};
-}
 
 void router(const Router::Inputs& in, const Router::Params& params, const Router::Outputs& out,
             const Router::Points& round, const Arithmetic& math) {
@@ -133,10 +114,7 @@ void cross_entropy(const CrossEntropy::Inputs& in, const CrossEntropy::Params& p
     for (int64_t s = 0; s + params.label_offset < tokens; ++s) {
       const int64_t label = labels(b, s + params.label_offset);
       if (label == kIgnored) continue;
-      const Row& row = logits[static_cast<size_t>(b * tokens + s)];
-      const float most = *std::max_element(row.begin(), row.end());
-      const float log_sum = std::log(exponentials(row, math).second);
-      terms.push_back(log_sum + (most - row[static_cast<size_t>(label)]));
+      terms.push_back(label_loss(logits[static_cast<size_t>(b * tokens + s)], label, math));
     }
   }
   const float total = math.sum(terms);

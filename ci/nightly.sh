@@ -1,0 +1,159 @@
+#!/usr/bin/env bash
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+#
+# The nightly tier: every study in full, beside the gate (ci/test.sh). A part that fails does not keep the others from
+# running; one that has passed on this very tree is not run again. Logs and summary.md are in build/nightly/.
+# usage: ci/nightly.sh [GLOB...]      parts to run; --list names them        exit status 0: all of these have passed
+# PARITY_NIGHTLY_SCALE    1: the counts below; 0.01: a hundredth of them, one fault family, one folder under asan
+# PARITY_NIGHTLY_PROGRAM  a parity that is judged in the place of build/ci/cli/parity
+# PARITY_NIGHTLY_OUT      where logs and results go
+if [[ ${1:-} == --list ]]; then parity_listing=1; else parity_listing=0; fi
+# shellcheck source=ci/setup.sh
+source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
+
+scale=${PARITY_NIGHTLY_SCALE:-1}
+out=${PARITY_NIGHTLY_OUT:-$parity_root/build/nightly}
+program=${PARITY_NIGHTLY_PROGRAM:-$parity_root/build/ci/cli/parity}
+wanted=("${@:-*}")
+parts=()
+
+if ! awk -v scale="$scale" 'BEGIN { exit !(scale ~ /^[0-9]*\.?[0-9]+$/ && scale > 0) }'; then
+  die "PARITY_NIGHTLY_SCALE is '$scale'; use a number above 0"
+fi
+
+# scaled <count>: of the full tier's count what this run asks for, at least 2.
+scaled() { awk -v count="$1" -v scale="$scale" 'BEGIN { n = int(count * scale + 0.5); print n < 2 ? 2 : n }'; }
+whole() { awk -v scale="$scale" 'BEGIN { exit !(scale >= 1) }'; }
+
+# What the results are of: every file of the tree, the scale and a program from elsewhere.
+tree_key() {
+  {
+    find . \( -path ./build -o -path ./report -o -path ./.git -o -name __pycache__ \) -prune -o -type f -print0 | sort -z |
+      xargs -0 sha256sum
+    echo "$scale"
+    if [[ -n ${PARITY_NIGHTLY_PROGRAM:-} ]]; then sha256sum "$program"; fi
+  } | sha256sum | cut -d' ' -f1
+}
+
+is_wanted() {
+  local glob
+  for glob in "${wanted[@]}"; do
+    # shellcheck disable=SC2053  # a pattern
+    if [[ $1 == $glob ]]; then return 0; fi
+  done
+  return 1
+}
+
+# What a log comes to: the verdict if it has one, else its last line.
+result_line() {
+  local line
+  line=$(grep -aE '^(PASS|FAIL) ' "$1" | tail -n 1 || true)
+  if [[ -z $line ]]; then line=$(grep -av '^[[:space:]]*$' "$1" | tail -n 1 || true); fi
+  printf '%s' "${line:-no output}" | tr -s '[:space:]|' ' '
+}
+
+# part <name> <command...>: runs it unless it has passed before; name.log and name.result (status, seconds, line) stay.
+part() {
+  local name=$1 began=$SECONDS status=0
+  shift
+  if ! is_wanted "$name"; then return 0; fi
+  parts+=("$name")
+  if ((parity_listing)); then return 0; fi
+  if [[ -f $out/$name.result && $(cut -f1 "$out/$name.result") == pass ]]; then
+    say "Part: $name has passed on this tree; remove $out/$name.result to run it again"
+    return 0
+  fi
+  say "Part: $name"
+  "$@" >"$out/$name.log" 2>&1 || status=$?
+  printf '%s\t%s\t%s\n' "$([[ $status == 0 ]] && echo pass || echo "fail ($status)")" $((SECONDS - began)) \
+    "$(result_line "$out/$name.log")" >"$out/$name.result"
+}
+
+# Levels of the CPU kernels that this processor has.
+cpu_levels() {
+  local level
+  for level in avx2 avx512 avx512_bf16; do
+    if PARITY_CPU_LEVEL=$level "$program" doctor >/dev/null 2>&1; then echo "$level"; fi
+  done
+}
+
+fuzz() {
+  cmake --build --preset ci --target parity_golden_test --parallel "$(build_jobs)" &&
+    PARITY_FUZZ_SEEDS=$(scaled 50) build/ci/golden/parity_golden_test --gtest_filter='HostileFilesTest.RandomDamage*'
+}
+
+asan() {
+  local target=all pattern=.
+  whole || { target=parity_core_test && pattern='^core\.'; }
+  cmake --preset asan && cmake --build --preset asan --target "$target" --parallel "$(build_jobs)" &&
+    ctest --preset asan --tests-regex "$pattern" --parallel "$(build_jobs)"
+}
+
+run_parts() {
+  local faults='*' level seed name
+  whole || faults='rms_norm-*'
+  part every-fixture "$program" selftest --every-fixture --faults "$faults"
+  part explain "$program" selftest --explain --faults "$faults"
+  part false-alarms "$program" selftest --false-alarms "$(scaled 10000)"
+  part calibration "$program" selftest --false-alarms "$(scaled 10000)" --calibration
+  for seed in 21 22 23; do
+    part "corruptions-$seed" "$program" selftest --corruptions "$(scaled 300)" --seed "$seed" --explain
+  done
+  part judges "$program" selftest --judges --faults "$faults"
+  part guards "$program" selftest --guards
+  part battery-reference "$program" battery --kernel reference --cases "$(scaled 1000)"
+  part battery-correct "$program" battery --kernel correct --cases "$(scaled 1000)"
+  for level in $(cpu_levels); do
+    part "battery-cpu-$level" env PARITY_CPU_LEVEL="$level" "$program" battery --kernel cpu --cases "$(scaled 1000)"
+  done
+  part battery-faults "$program" battery --faults --cases 20  # fewer do not reach every fault
+  part relations "$program" relations
+  part relations-faults "$program" relations --faults
+  for name in m3 m2 text01; do
+    part "models-$name" "$program" run --synthetic "$name" --cases "$(scaled 100)" --quiet
+  done
+  part fuzz fuzz
+  part asan asan
+}
+
+# A row for each part, Markdown.
+summary() {
+  local name status seconds line
+  printf '| part | result | s | last line |\n|---|---|---|---|\n'
+  for name in "${parts[@]}"; do
+    IFS=$'\t' read -r status seconds line <"$out/$name.result"
+    printf '| %s | %s | %s | %s |\n' "$name" "$status" "$seconds" "$line"
+  done
+}
+
+if ((parity_listing)); then
+  wanted=('*')
+  run_parts
+  printf '%s\n' "${parts[@]}"
+  exit 0
+fi
+
+mkdir -p "$out"
+key=$(tree_key)
+if [[ ! -f $out/key || $(<"$out/key") != "$key" ]]; then
+  rm -f "$out"/*.result "$out"/*.log
+  printf '%s\n' "$key" >"$out/key"
+fi
+
+if [[ -z ${PARITY_NIGHTLY_PROGRAM:-} ]]; then
+  # shellcheck disable=SC2119
+  install_packages
+  step "Build build/ci/cli/parity" "read build/nightly.log and run ci/nightly.sh again"
+  { cmake --preset ci && cmake --build --preset ci --target cli/parity --parallel "$(build_jobs)"; } >build/nightly.log 2>&1
+fi
+
+run_parts
+[[ ${#parts[@]} -gt 0 ]] || die "no part matches ${wanted[*]}; see ci/nightly.sh --list"
+summary | tee "$out/summary.md"
+failed=()
+for name in "${parts[@]}"; do
+  if [[ $(cut -f1 "$out/$name.result") != pass ]]; then failed+=("$name"); fi
+done
+if [[ ${#failed[@]} -gt 0 ]]; then die "failed: ${failed[*]} (logs: $out)"; fi
+say "Every part passed (logs: $out)"

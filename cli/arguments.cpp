@@ -21,10 +21,11 @@ CLI::Option* add_seed(CLI::App& c, uint64_t& seed, const char* help) {
 const std::string kPublished = fmt::format("{}", fmt::join(published_names(), " | "));
 
 /// Sizes of a synthetic golden; `needed`, if any, is the option without which they make no sense.
-void add_sizes(CLI::App& c, SynthesizeOptions& s, CLI::Option* needed = nullptr) {
+std::vector<CLI::Option*> add_sizes(CLI::App& c, SynthesizeOptions& s, CLI::Option* needed = nullptr) {
+  std::vector<CLI::Option*> sizes;
   const auto add = [&](const char* name, auto& target, const char* help) {
-    CLI::Option* option = c.add_option(name, target, help)->capture_default_str();
-    if (needed != nullptr) option->needs(needed);
+    sizes.push_back(c.add_option(name, target, help)->capture_default_str());
+    if (needed != nullptr) sizes.back()->needs(needed);
   };
   add("--layers", s.layers, "Layers of the published model");
   add("--words", s.words, "Vocabulary in the place of the published one");
@@ -34,6 +35,7 @@ void add_sizes(CLI::App& c, SynthesizeOptions& s, CLI::Option* needed = nullptr)
   add("--decode", s.decode, "Decode steps behind it");
   CLI::Option* seed = add_seed(c, s.seed, "Of weights and tokens");
   if (needed != nullptr) seed->needs(needed);
+  return sizes;
 }
 
 void add_run(CLI::App& app, RunOptions& o, Action& action) {
@@ -43,11 +45,16 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
       c->add_option("--synthetic", o.synthetic.published,
                     "Instead of goldens: layers of " + kPublished + " at the published size, weights drawn");
   goldens->excludes(synthetic);
-  add_sizes(*c, o.synthetic, synthetic);
+  const auto sizes = add_sizes(*c, o.synthetic, synthetic);
   auto* cases = c->add_option("--cases", o.cases, "So many models of drawn sizes, boundary shapes first")
                     ->needs(synthetic)
                     ->check(CLI::PositiveNumber);
-  c->add_option("--case", o.only_case, "One of them, as a failing line names it")->needs(synthetic)->excludes(cases);
+  auto* only = c->add_option("--case", o.only_case, "One of them, as a failing line names it");
+  only->needs(synthetic)->excludes(cases);
+  for (CLI::Option* size : sizes) {  // a drawn model has sizes of its own
+    cases->excludes(size);
+    only->excludes(size);
+  }
   c->add_option("--candidate", o.candidate,
                 "Whose values are judged: golden | reference | cpu | torch | fault:ID | capture:FILE");
   c->add_option("--mode", o.mode,

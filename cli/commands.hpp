@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -184,15 +185,15 @@ int report(const ReportOptions& options);
 
 struct SelftestOptions {
   std::vector<std::string> goldens;
-  std::string faults = "*";    // glob over the catalogue
-  bool every_fixture = false;  // the whole matrix, not the first fixture that shows a fault clearly
-  bool judges = false;         // what published predicates of other projects make of the same candidates
-  bool guards = false;         // the battery that every kernel must hold
-  int64_t corruptions = 0;     // so many random corruptions of recordings in the place of the catalogue
+  std::string faults = "*";              // glob over the catalogue
+  bool every_fixture = false;            // the whole matrix, not the first fixture that shows a fault clearly
+  bool judges = false;                   // what published predicates of other projects make of the same candidates
+  bool guards = false;                   // the battery that every kernel must hold
+  std::optional<int64_t> corruptions{};  // so many random corruptions of recordings in the place of the catalogue
   uint64_t seed = 1;
-  bool explain = false;      // with corruptions: no known fault may be named behind one
-  int64_t false_alarms = 0;  // so many runs of correct kernels in the place of the catalogue
-  bool calibration = false;  // with false alarms: the seeds that tolerances may be looked at with
+  bool explain = false;                   // with corruptions: no known fault may be named behind one
+  std::optional<int64_t> false_alarms{};  // so many runs of correct kernels in the place of the catalogue
+  bool calibration = false;               // with false alarms: the seeds that tolerances may be looked at with
   std::string json;
 };
 int selftest(const SelftestOptions& options);

@@ -131,7 +131,7 @@ void print(const Study& study, const SelftestOptions& options) {
 int selftest_corruptions(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens) {
   faults::StudyOptions study_options;
   study_options.goldens = goldens;
-  study_options.corruptions = options.corruptions;
+  study_options.corruptions = options.corruptions.value();
   study_options.seed = options.seed;
   study_options.explained = options.explain;
   ProgressBar bar("corruptions", false);

@@ -57,5 +57,20 @@ TEST(BisectEngine, OfARightEngineIsGreenAndOfNoneIsAMistake) {
   EXPECT_EQ(run_program({"bisect", kFloats}).exit_code, usage);
 }
 
+/// Its failures are the candidate's: no golden is damaged.
+TEST(BisectEngine, ThatFailsIsBrokenAndThatIsNoneIsAMistake) {
+  const auto with = [&](const std::string& engine) { return run_program({"bisect", kFloats, "--engine", engine}); };
+  const Output crashed = with("kill -SEGV $$ #"), failed = with("exit 9 #"), silent = with("true"),
+               absent = with("/nowhere/engine"), torn = with("sh -c 'echo torn > \"$2\"' engine");
+
+  EXPECT_EQ(crashed.exit_code, broken) << crashed.err;
+  EXPECT_THAT(crashed.err, HasSubstr("killed by signal 11"));
+  EXPECT_EQ(failed.exit_code, broken) << failed.err;
+  EXPECT_EQ(silent.exit_code, broken) << silent.err;
+  EXPECT_EQ(torn.exit_code, broken) << torn.err;
+  EXPECT_THAT(torn.err, HasSubstr("engine's "));
+  EXPECT_EQ(absent.exit_code, usage) << absent.err;
+}
+
 }  // namespace
 }  // namespace parity::cli

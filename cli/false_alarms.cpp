@@ -124,7 +124,7 @@ void print(const FalseAlarmStudy& study, const SelftestOptions& options) {
 
 int selftest_false_alarms(const SelftestOptions& options) {
   faults::FalseAlarmOptions study_options;
-  study_options.runs = options.false_alarms;
+  study_options.runs = options.false_alarms.value();
   study_options.seed = options.seed;
   study_options.use = options.calibration ? faults::SeedUse::calibration : faults::SeedUse::gate;
   ProgressBar bar("correct runs", false);

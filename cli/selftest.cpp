@@ -34,7 +34,7 @@ std::vector<std::filesystem::path> goldens_of(const SelftestOptions& options) {
                "{}: no such folder; run in the repository root, or name goldens", kEmbedded);
   std::vector<std::filesystem::path> goldens;
   for (const char* folder : {kEmbedded, "golden/cut", "golden/processors"}) {
-    if (options.corruptions > 0 && folder != kEmbedded) continue;
+    if (options.corruptions && folder != kEmbedded) continue;
     std::vector<std::filesystem::path> found;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       if (std::filesystem::exists(entry.path() / "activations.h5")) found.push_back(entry.path());
@@ -206,17 +206,17 @@ int selftest_faults(const SelftestOptions& options, const std::vector<std::files
 }
 
 int selftest(const SelftestOptions& options) {
-  PARITY_CHECK(options.corruptions >= 0, usage, "{} corruptions cannot be made; ask for at least 1",
-               options.corruptions);
+  PARITY_CHECK(!options.corruptions || *options.corruptions > 0, usage,
+               "{} corruptions cannot be made; ask for at least 1", options.corruptions.value_or(0));
   if (options.guards) return selftest_guards(options);
-  PARITY_CHECK(options.false_alarms >= 0, usage, "{} correct runs prove nothing; ask for at least 1",
-               options.false_alarms);
-  PARITY_CHECK(options.false_alarms == 0 || options.corruptions == 0, usage,
+  PARITY_CHECK(!options.false_alarms || *options.false_alarms > 0, usage,
+               "{} correct runs prove nothing; ask for at least 1", options.false_alarms.value_or(0));
+  PARITY_CHECK(!options.false_alarms || !options.corruptions, usage,
                "--false-alarms and --corruptions are two studies; ask for one at a time");
-  if (options.false_alarms > 0) return selftest_false_alarms(options);
+  if (options.false_alarms) return selftest_false_alarms(options);
   const auto goldens = goldens_of(options);
   if (options.judges) return selftest_judges(options, goldens);
-  return options.corruptions > 0 ? selftest_corruptions(options, goldens) : selftest_faults(options, goldens);
+  return options.corruptions ? selftest_corruptions(options, goldens) : selftest_faults(options, goldens);
 }
 
 }  // namespace parity::cli

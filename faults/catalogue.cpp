@@ -167,7 +167,7 @@ const Fault& find_fault(const std::string& id) {
     if (fault.id == id) return fault;
     ids.push_back(fault.id);
   }
-  throw Error(ErrorCode::usage, fmt::format("unknown fault '{}'{}", id, did_you_mean(id, ids)));
+  throw Error(ErrorCode::usage, fmt::format("unknown fault '{}'{}; see parity list faults", id, did_you_mean(id, ids)));
 }
 
 }  // namespace parity::faults

@@ -33,8 +33,9 @@ int wait_for(pid_t child, const Engine& engine) {
       (void)kill(-child, SIGKILL);
       (void)kill(child, SIGKILL);
       (void)waitpid(child, &status, 0);
-      throw Error(ErrorCode::schema, fmt::format("engine '{}' did not end within {} s; give it longer with --timeout",
-                                                 engine.command, engine.timeout_s));
+      throw Error(ErrorCode::unsupported,
+                  fmt::format("engine '{}' did not end within {} s; give it longer with --timeout", engine.command,
+                              engine.timeout_s));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
@@ -43,20 +44,22 @@ int wait_for(pid_t child, const Engine& engine) {
 
 }  // namespace
 
+/// What the engine does wrong is the candidate's (exit code 1), not the golden's: `unsupported`, whatever went wrong in it.
 bool run_engine(const Engine& engine, const std::filesystem::path& in, const std::filesystem::path& out) {
   const std::string in_name = in.string(), out_name = out.string();
   const pid_t child = fork();
   PARITY_CHECK(child >= 0, io, "cannot start engine '{}': no process to be had", engine.command);
   if (child == 0) become(engine.command, in_name, out_name);
   const int status = wait_for(child, engine);
-  PARITY_CHECK(WIFEXITED(status), schema, "engine '{}' was killed by signal {}; run it by hand on {}", engine.command,
-               WTERMSIG(status), in_name);
+  PARITY_CHECK(WIFEXITED(status), unsupported, "engine '{}' was killed by signal {}; run it by hand on {}",
+               engine.command, WTERMSIG(status), in_name);
   const int code = WEXITSTATUS(status);
   if (code == kRefused) return false;
-  PARITY_CHECK(code != 127, schema, "engine '{}' cannot be run: no such command", engine.command);
-  PARITY_CHECK(code == 0, schema, "engine '{}' failed with exit code {} ({} would mean: cannot start there)",
+  PARITY_CHECK(code != 127, usage, "engine '{}' cannot be run: no such command; name one that the shell finds",
+               engine.command);
+  PARITY_CHECK(code == 0, unsupported, "engine '{}' failed with exit code {} ({} would mean: cannot start there)",
                engine.command, code, kRefused);
-  PARITY_CHECK(std::filesystem::exists(out), schema, "engine '{}' ended well but wrote no {}", engine.command,
+  PARITY_CHECK(std::filesystem::exists(out), unsupported, "engine '{}' ended well but wrote no {}", engine.command,
                out_name);
   return true;
 }

@@ -95,7 +95,11 @@ class Prober {
     std::filesystem::remove(out);
     write_boundary(golden_, plan_, route_, recording_, rest ? crossing : replay::Environment{}, wanted, in);
     if (!run_engine(engine_, in, out)) return std::nullopt;
-    return with_context(fmt::format("engine's {}", out.string()), [&] { return compared(out, wanted, right); });
+    try {
+      return with_context(fmt::format("engine's {}", out.string()), [&] { return compared(out, wanted, right); });
+    } catch (const Error& error) {  // a damaged file too is the engine's, not the golden's
+      throw Error(ErrorCode::unsupported, error.what());
+    }
   }
 
  private:

@@ -108,7 +108,8 @@ void add_edits(const Json& json, std::vector<Edit>& edits) {
 }
 
 Fault fault_of(const Json& json) {
-  check_keys(json, {"id", "title", "component", "at", "later_calls_only", "systems", "edits", "seen", "equivalent"});
+  check_keys(json, {"id", "title", "component", "at", "later_calls_only", "systems", "edits", "seen", "equivalent",
+                    "by_relations"});
   Fault fault;
   fault.id = json.at("id");
   fault.title = json.at("title");
@@ -117,6 +118,7 @@ Fault fault_of(const Json& json) {
   fault.later_calls_only = json.value("later_calls_only", false);
   fault.systems = json.value("systems", fault.systems);
   fault.seen = json.value("seen", fault.seen);
+  fault.by_relations = json.value("by_relations", false);
   fault.equivalent = json.value("equivalent", "");
   for (const Json& edit : json.at("edits")) add_edits(edit, fault.edits);
   PARITY_CHECK(!fault.edits.empty(), schema, "no edits");

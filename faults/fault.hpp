@@ -74,6 +74,7 @@ struct Fault {
   std::vector<std::string> systems;  // empty: every system
   std::vector<Edit> edits;
   std::vector<std::string> seen;  // where it shipped
+  bool by_relations = false;      // of what no recording holds: `parity relations` shows it
   std::string equivalent;         // why no judge can see it; empty for a real fault
 };
 

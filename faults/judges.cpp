@@ -158,7 +158,7 @@ JudgesStudy run_judges(const JudgesOptions& options) {
               [&](int64_t i) { correct[static_cast<size_t>(i)] = judge_correct(*fixtures[static_cast<size_t>(i)]); });
   for (const Correct& each : correct) count_alarms(each, study);
   for (const Fault& fault : catalogue()) {
-    const bool wanted = fault.equivalent.empty() && glob_match(options.select, fault.id);
+    const bool wanted = fault.equivalent.empty() && !fault.by_relations && glob_match(options.select, fault.id);
     if (wanted) study.faults.push_back({&fault, 0, std::vector<bool>(study.rows.size()), false});
   }
   std::mutex mutex;

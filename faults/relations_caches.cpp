@@ -25,6 +25,7 @@ class Caches : public Battery {
     if (system_ != "minimax_text_01") {  // its package neither crops nor has a static cache
       crops();
       lengths();
+      pages();
     }
   }
 
@@ -106,6 +107,20 @@ class Caches : public Battery {
     Run beams = edited({{{}, {1, 2, 0}, true}, {{}, {2, 0, 1}, true}}, {});
     beams.static_slots = run.static_slots;
     same("static-beams", "a static cache is reordered and back", behind(base_), decoded(beams));
+  }
+
+  void pages() {
+    Run run = straight_;
+    run.page_size = 4;  // the last page is half full
+    const Make paged = once(logits(run));
+    same("pages", "a cache in pages gives what a growing one gives", base_, paged, 0.0);
+    Run other = run;
+    other.page_size = 3;
+    same("page-size", "pages of another size change nothing", paged, logits(other), 0.0);
+    run.pages = moved_on(ids_.shape()[0] * ((kTokens + run.page_size - 1) / run.page_size), 5);
+    same("page-order", "pages that lie elsewhere, with the table that says so", paged, logits(run), 0.0);
+    run.later_pages = moved_on(static_cast<int64_t>(run.pages.size()), 0);
+    differ("page-table", "a table that points elsewhere is followed", behind(paged), behind(logits(run)));
   }
 
   std::string system_;

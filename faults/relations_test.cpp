@@ -74,6 +74,13 @@ const std::vector<Case> kCases{// tokens, calls and weights of a decoder
                                {"cache_write-history-lost", "static"},
                                {"dense-not-masked", "slots"},
                                {"cache_edit-rows-ignored", "static-beams"},
+                               {"paged_view-row-of-another", "pages"},
+                               {"paged_view-partial-page-lost", "pages"},
+                               {"page_write-one-late", "pages"},
+                               {"page_write-history-lost", "pages"},
+                               {"page_write-pages-exchanged", "page-size"},
+                               {"paged_view-table-ignored", "page-order"},
+                               {"paged_view-nothing-read", "page-table"},
                                // the vision tower
                                {"vision_rotary-of-other-medium", "media-order"},
                                {"vision_attention-lengths-reversed", "media-alone"},

@@ -34,6 +34,25 @@ Tensor mask_of(const Run& run, int64_t batch, int64_t total, int64_t keys) {
   return mask;
 }
 
+int64_t tokens_of(const Run& run) {
+  int64_t total = 0;
+  for (const Turn& turn : run.turns) total += tokens_of(turn);
+  return total;
+}
+
+int64_t pages_of_a_sequence(const Run& run) { return (tokens_of(run) + run.page_size - 1) / run.page_size; }
+
+/// The pages that hold the slots up to `keys`.
+Tensor table_of(const Run& run, size_t turn, int64_t batch, int64_t keys) {
+  Tensor table(DType::i64, {batch, (keys + run.page_size - 1) / run.page_size}, "B,W");
+  const auto& lie = turn > 0 && !run.later_pages.empty() ? run.later_pages : run.pages;
+  for (int64_t i = 0; i < table.view().count(); ++i) {
+    const int64_t page = i / table.shape()[1] * pages_of_a_sequence(run) + i % table.shape()[1];
+    table.i64()[i] = lie.empty() ? page : lie[static_cast<size_t>(page)];
+  }
+  return table;
+}
+
 Tensor positions_of(int64_t batch, int64_t tokens, int64_t first) {
   Tensor positions(DType::i64, {batch, tokens}, "B,S");
   for (int64_t i = 0; i < batch * tokens; ++i) positions.i64()[i] = first + i % tokens;
@@ -162,6 +181,8 @@ PlanRequest Subject::request_of(const Run& run) const {
   }
   PlanRequest result = request(calls);
   result.static_slots = run.static_slots;
+  result.page_size = run.page_size;
+  if (run.page_size > 0) result.pages = batch * pages_of_a_sequence(run);
   return result;
 }
 
@@ -216,8 +237,7 @@ Taps Subject::taps(const PlanRequest& request, const Taps& inputs, const std::ve
 
 std::vector<Tensor> Subject::turns(const Run& run, Walk& walk) const {
   const PlanRequest request = request_of(run);
-  int64_t total = 0;
-  for (const Turn& turn : run.turns) total += tokens_of(turn);
+  const int64_t total = tokens_of(run);
   Taps inputs;
   std::vector<std::string> wanted;
   for (size_t i = 0; i < run.turns.size(); ++i) {
@@ -233,6 +253,7 @@ std::vector<Tensor> Subject::turns(const Run& run, Walk& walk) const {
     inputs[at + "input_ids"] = run.turns[i].ids;
     inputs[at + "position_ids"] = positions_of(call.batch, call.tokens, run.first_position + call.keys - call.tokens);
     inputs[at + "attention_mask"] = mask_of(run, call.batch, total, call.keys);
+    if (run.page_size > 0) inputs[at + "page_table"] = table_of(run, i, call.batch, call.keys);
     wanted.push_back(root_of(i) + "text/lm_head/out");
   }
   add_media(root_of(0) + "vision/image/", run.images, inputs);

@@ -48,7 +48,8 @@ class Maker {
     sizes_['J'] = (sizes_['K'] + block_size_ - 1) / block_size_;
     if (call_.definition().name == "lightning_attention")
       sizes_['J'] = 1 + (sizes_['Z'] > 0 ? sizes_['S'] : (sizes_['S'] + sizes_['Q'] - 1) / sizes_['Q']);
-    if (call_.definition().name == "paged_view") sizes_['Q'] = block_size_;
+    const bool pages = call_.definition().name == "paged_view" || call_.definition().name == "page_write";
+    if (pages) sizes_['Q'] = block_size_;
     stored_ = coin();
     per_group_ = coin();
     const bool selects = call_.definition().name == "index_select";
@@ -72,6 +73,7 @@ class Maker {
     sizes_['O'] = sizes_['P'] / 4;
     sizes_['C'] = from(1, 3);
     sizes_['Y'] = from(1, 3);
+    if (call_.definition().name == "page_write") sizes_['Y'] = sizes_['V'];
     sizes_['U'] = from(1, sizes_['B'] * sizes_['S']);
     sizes_['W'] = from(0, sizes_['B'] * sizes_['S'] - sizes_['U']);
     coordinates_ = from(2, 3);

@@ -96,6 +96,8 @@ inline constexpr Row kRows[] = {
     {"moe_experts", "weights", "N,T", Fill::unit},
     {"mtp_loss", "documents", "B,S", Fill::mask},
     {"mtp_loss", "labels", "B,S", Fill::labels},
+    {"page_write", "past", "V,G,Q,D", Fill::values},
+    {"page_write", "table", "B,J", Fill::tokens},
     {"paged_view", "pages", "V,G,Q,D", Fill::values},
     {"paged_view", "table", "B,J", Fill::tokens},
     {"partial_rope", "cos", "B,S,R", Fill::cosines},

@@ -18,6 +18,13 @@ void DecoderCall::begin(AxisSizes sizes) {
     sizes['K'] = request_.static_slots;
     sizes['U'] = call_.keys;
   }
+  if (request_.page_size > 0) {
+    PARITY_CHECK(request_.static_slots == 0 && !call_.edits, unsupported,
+                 "call {} edits a cache of pages, or one of fixed length: edit its table", call_.id);
+    sizes['Q'] = request_.page_size;
+    sizes['W'] = (call_.keys + request_.page_size - 1) / request_.page_size;
+    sizes['Y'] = request_.pages;
+  }
   plan_.begin_call(static_cast<int>(index_), root(), sizes);
 }
 
@@ -25,6 +32,7 @@ void DecoderCall::token_inputs() {
   plan_.input("tokens/input_ids", "B,S");
   plan_.input("tokens/position_ids", "B,S");
   plan_.input("tokens/attention_mask", request_.static_slots > 0 ? "B,U" : "B,K");
+  if (request_.page_size > 0) plan_.input("tokens/page_table", "B,W");
   if (call_.labels && request_.head == Head::language) plan_.input("tokens/labels", "B,S");
 }
 
@@ -145,10 +153,29 @@ void DecoderCall::residual(const std::string& at, const std::string& stream, con
 
 void DecoderCall::append(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
                          const std::string& axes) {
+  if (request_.page_size > 0) return append_to_pages(cache, fresh, fresh_axes, axes);
   auto node = plan_.node(request_.static_slots > 0 ? "cache_write" : "cache_append", prefix_ + cache);
   if (request_.static_slots > 0) node.param("filled", call_.keys - call_.tokens);
   if (index_ > 0) node.whole_tap("past", past(prefix_ + cache));
   node.tap("fresh", fresh, fresh_axes).out("out", "", axes);
+  plan_.history(prefix_ + cache, fresh, fresh_axes, past(prefix_ + cache));
+}
+
+void DecoderCall::append_to_pages(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
+                                  const std::string& axes) {
+  const std::string pages = prefix_ + cache + "_pages";
+  std::string of_pages = axes;
+  of_pages[of_pages.find('B')] = 'Y';
+  of_pages[of_pages.find('K')] = 'Q';
+  auto write = plan_.node("page_write", pages);
+  write.param("page_size", request_.page_size).param("filled", call_.keys - call_.tokens);
+  if (index_ > 0) write.whole_tap("past", past(pages));
+  write.tap("fresh", fresh, fresh_axes).tap("table", "tokens/page_table").out("out", "", of_pages);
+  plan_.node("paged_view", prefix_ + cache)
+      .param("page_size", request_.page_size)
+      .tap("pages", pages)
+      .tap("table", "tokens/page_table")
+      .out("out", "", axes);
   plan_.history(prefix_ + cache, fresh, fresh_axes, past(prefix_ + cache));
 }
 
@@ -193,6 +220,8 @@ std::string DecoderCall::past(const std::string& name) const {
 void refuse_static_cache(const PlanRequest& request, const char* why) {
   PARITY_CHECK(request.static_slots == 0, unsupported, "a static cache of {} slots under profile {}: {}",
                request.static_slots, request.profile, why);
+  PARITY_CHECK(request.page_size == 0, unsupported, "a cache of pages of {} slots under profile {}: {}",
+               request.page_size, request.profile, why);
 }
 
 Plan start_plan(const std::string& system, const PlanRequest& request) {

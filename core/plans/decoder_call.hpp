@@ -65,6 +65,9 @@ class DecoderCall {
   /// Cache taps are named per layer; the history in front of this call is the previous call's tap of that name.
   void append(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
               const std::string& axes);
+  /// … in pages: tokens/page_table says where each sequence's lie.
+  void append_to_pages(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
+                       const std::string& axes);
   /// The cache of that name behind the edits of this call, which has no tokens. `dropped`: slots fewer than K; `rows`:
   /// whether it follows the choice of rows.
   void edit(const std::string& cache, const std::string& axes, int64_t dropped = 0, bool rows = true);
@@ -97,7 +100,7 @@ class DecoderCall {
   std::string weights_;  // of the layer's published names
 };
 
-/// For packages whose model takes no cache of fixed length; `why` ends the message.
+/// For packages whose model takes no cache of fixed length and none in pages; `why` ends the message.
 void refuse_static_cache(const PlanRequest& request, const char* why);
 /// An empty plan with the profile's and the attention implementation's rounding rows.
 [[nodiscard]] Plan start_plan(const std::string& system, const PlanRequest& request);

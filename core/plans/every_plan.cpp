@@ -65,6 +65,14 @@ Plan static_plan(const Profile& profile, const char* attention) {
   return build_plan(profile.system, tiny_config(profile.system), request);
 }
 
+/// On caches in pages of four slots.
+Plan paged_plan(const Profile& profile) {
+  PlanRequest request = two_calls(profile.name);
+  request.page_size = 4;
+  request.pages = 5;
+  return build_plan(profile.system, tiny_config(profile.system), request);
+}
+
 /// The processors' own: the size rule, grids, sampling, an image, a video, and a prompt of both.
 Plan processor_plan(const std::string& profile) {
   ProcessorRequest request;
@@ -112,6 +120,7 @@ std::vector<Plan> every_plan() {
       if (profile.config.contains("nemo")) add_shared_plans(profile.name, plans);
     }
   }
+  plans.push_back(paged_plan(find_profile("minimax_m3_vl", newest_profile("minimax_m3_vl"))));
   for (const Profile& profile : processor_profiles()) plans.push_back(processor_plan(profile.name));
   return plans;
 }

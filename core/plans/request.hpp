@@ -83,6 +83,8 @@ struct PlanRequest {
   bool stored_decays = false;  // the checkpoint holds the decay tables of lightning attention
   Head head = Head::language;
   int64_t static_slots = 0;   // of a cache of fixed length; 0: it grows with every call
+  int64_t page_size = 0;      // slots of a page of the caches; 0: they have no pages
+  int64_t pages = 0;          // that there are, of every layer and cache
   Split split = Split::none;  // what was recorded of several processes, beside the calls of one
   int64_t processes = 1;
 };

@@ -34,6 +34,8 @@ void page_write(const PageWrite::Inputs& in, const PageWrite::Params& params, co
   PARITY_CHECK(size > 0 && size == shape[2], schema, "pages of {} slots are written as pages of {}", shape[2], size);
   PARITY_CHECK(params.filled >= 0 && last <= table.extent[1] * size, schema,
                "slots {} to {} are written to {} pages of {}", params.filled, last - 1, table.extent[1], size);
+  PARITY_CHECK(in.past.empty() || in.past.shape == shape, schema, "pages {} hold what was written to pages {}",
+               to_string(shape), to_string(in.past.shape));
   keep_past(in.past, shape, y);
   for (int64_t b = 0; b < fresh.extent[0]; ++b) {
     for (int64_t k = params.filled; k < last; ++k) {

@@ -46,6 +46,10 @@ TEST(PageWrite, RefusesWhatTheTableDoesNotReach) {
   call.in("fresh", {1, 1, 2, 1}, {1, 2}).out("out", {1, 1, 2, 1});
   EXPECT_THAT(refusal_of(ErrorCode::schema, [&] { return call.exact(); }), HasSubstr("slots 1 to 2 are written to 1"));
 
+  TestCall fewer = write(1, {1, 2}, {1, 0});
+  fewer.in("past", {1, 1, 2, 1}, {7, 8}).in("fresh", {1, 1, 1, 1}, {2}).out("out", {2, 1, 2, 1});
+  EXPECT_THAT(refusal_of(ErrorCode::schema, [&] { return fewer.exact(); }), HasSubstr("hold what was written"));
+
   TestCall nowhere = write(0, {1, 1}, {4});
   nowhere.in("fresh", {1, 1, 1, 1}, {1}).out("out", {1, 1, 2, 1});
   EXPECT_THAT(refusal_of(ErrorCode::schema, [&] { return nowhere.exact(); }), HasSubstr("lies in page 4 of 1"));

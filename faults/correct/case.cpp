@@ -119,7 +119,8 @@ DrawnCase draw_case(const CaseSpec& spec) {
     PARITY_CHECK(reason.empty(), unsupported, "{} has no exact cases in {}: {}", spec.component,
                  to_string(spec.working), reason);
     maker.replace();
-    exact_recipes().at(spec.component)(maker);
+    const auto recipe = exact_recipes().find(spec.component);
+    if (recipe != exact_recipes().end()) recipe->second(maker);
   }
   return maker.take();
 }

@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "faults/correct/declared.hpp"
+#include "faults/correct/exact.hpp"
 
 namespace parity::faults {
 namespace {
@@ -63,6 +64,23 @@ void cache_write(CaseMaker& m) {
 }
 
 /// Rows of Y, repeated or not at all, cut to K slots of P.
+/// Every sequence owns its pages, which lie anywhere.
+void page_write(CaseMaker& m) {
+  m.range('B', 1, 3);
+  m.range('G', 1, 3);
+  m.extent('S', 33);
+  m.extent('D', 33);
+  m.choose('Q', {1, 2, 3, 4, 8, 16, 32, 64});
+  const int64_t filled = m.coin() ? 0 : m.from(1, 65);
+  m.size('J', (filled + m.size('S') + m.size('Q') - 1) / m.size('Q') + (m.coin() ? 0 : 1));
+  m.size('Y', m.size('B') * m.size('J') + (m.coin() ? 0 : m.from(1, 3)));
+  const auto pages = shuffled(m, m.size('Y'));
+  m.ids("table", "B,J", [&](int64_t i) { return pages[static_cast<size_t>(i)]; });
+  m.param("page_size", m.size('Q'));
+  m.param("filled", filled);
+  filled == 0 && m.coin() ? m.leave_out("past") : m.values("past", "Y,G,Q,D");
+}
+
 void cache_edit(CaseMaker& m) {
   m.range('Y', 1, 3);
   m.extent('P', 65);
@@ -210,6 +228,7 @@ const std::map<std::string, Recipe>& declared_extents() {
                                       {"block_mask", block_mask},
                                       {"cache_write", cache_write},
                                       {"cache_edit", cache_edit},
+                                      {"page_write", page_write},
                                       {"gather", gather},
                                       {"gather_ids", gather_ids},
                                       {"lightning_tables", lightning_tables},

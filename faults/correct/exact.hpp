@@ -20,7 +20,7 @@
 namespace parity::faults {
 
 using Recipes = std::map<std::string, Recipe>;
-/// What takes the place of drawn operands.
+/// What takes the place of drawn operands. A component without rounding points is exact on any.
 [[nodiscard]] const Recipes& exact_recipes();
 /// Why there are no exact cases of the component in this type; empty when there are.
 [[nodiscard]] std::string no_exact_cases(const std::string& component, DType working);

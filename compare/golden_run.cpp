@@ -63,6 +63,7 @@ struct Session {
   Implementation implementation;
   std::set<std::string> rounds_freely;  // components of the candidate that need not round where the oracle does
   std::set<std::string> own;            // components that the candidate computes; empty: all
+  std::set<std::string> own_taps;       // and taps
   std::map<std::string, std::string> stands_for;  // a hypothesis' component, and the one that it is in the place of
   int walks = 0;                                  // what no walk can use is a verdict of the first
 
@@ -100,7 +101,8 @@ struct Session {
     }
     for (Record& record : visitor.take_records()) {
       const auto assumed = stands_for.find(record.component);
-      if (!own.empty() && !own.contains(assumed == stands_for.end() ? record.component : assumed->second)) {
+      const std::string& component = assumed == stands_for.end() ? record.component : assumed->second;
+      if (!own.empty() && !own.contains(component) && !own_taps.contains(record.tap)) {
         record.status = Status::skipped;
         record.reason =
             fmt::format("{} has no kernel of {}; the reference computed it", options.made, record.component);
@@ -200,14 +202,24 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   const replay::Evaluator evaluator(assumed.registry ? *assumed.registry : reference::registry(), plan,
                                     assumed.weights ? *assumed.weights : golden.parameters());
   const replay::Recording recording(file, plan);
-  Session session{golden, options,        evaluator,          recording,       replay::build_spans(plan, recording),
-                  report, implementation, made.rounds_freely, made.components, replaced_components(clean, plan)};
+  Session session{golden,
+                  options,
+                  evaluator,
+                  recording,
+                  replay::build_spans(plan, recording),
+                  report,
+                  implementation,
+                  made.rounds_freely,
+                  made.components,
+                  made.taps,
+                  replaced_components(clean, plan)};
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);
   check_aliases(plan, recording, options.select, report);
   add_isolated_errors(report.records);
   account_taps(plan, recording, session.spans, options.select, report);
   note_weights(evaluator.parameters(), report);
   if (capture) note_missing_taps(plan, recording, golden, report);
+  report.notes.insert(report.notes.end(), made.notes.begin(), made.notes.end());
   for (const std::string& problem : golden.quantisation_problems()) report.notes.push_back(problem);
   judge_coverage(plan, recording, report);
   report.verdict = worst_status(report.records);

@@ -33,8 +33,10 @@ const std::set<Named> kSingle{{"index_block_scores", "scores"},
                               {"router", "weights"},
                               {"moe_experts", "weights"},
                               {"moe_experts", "slot_weighted"}};
-const std::map<Named, std::string> kAxes{
-    {{"cache_append", "past"}, "B,G,Z,D"}, {{"paged_view", "pages"}, "Y,G,Q,D"}, {{"paged_view", "table"}, "B,W"}};
+const std::map<Named, std::string> kAxes{{{"cache_append", "past"}, "B,G,Z,D"},
+                                         {{"norm_rope_append", "past"}, "B,G,Z,D"},
+                                         {{"paged_view", "pages"}, "Y,G,Q,D"},
+                                         {{"paged_view", "table"}, "B,W"}};
 
 class Bank final : public WeightBank {
  public:
@@ -139,10 +141,12 @@ class Call {
   std::vector<std::unique_ptr<Bank>> banks_;
 };
 
-/// Component and variant of every kernel.
+/// Component (or fusion) and variant of every kernel.
 std::vector<Named> kernels() {
   std::vector<Named> all;
-  for (const KernelEntry& entry : registry().kernels()) all.emplace_back(entry.component, entry.variant);
+  for (const Registry* list : {&registry(), &fusions().kernels()}) {
+    for (const KernelEntry& entry : list->kernels()) all.emplace_back(entry.component, entry.variant);
+  }
   return all;
 }
 
@@ -150,15 +154,17 @@ class ThreadsOf : public testing::TestWithParam<Named> {};
 
 TEST_P(ThreadsOf, ChangeNoBit) {
   const auto& [component, variant] = GetParam();
-  const Call call(registry().kernel(component, "cpu", variant), registry().component(component));
+  const bool one = registry().find(component, "cpu", variant) != nullptr;
+  const Registry& list = one ? registry() : fusions().kernels();
+  const Call call(list.kernel(component, "cpu", variant), list.component(component));
   const cpu::Level before = cpu::level();
   for (const cpu::Level level : cpu::kLevels) {
     if (level > cpu::highest_level()) continue;
     cpu::use_level(level);
-    const auto one = call.on(1);
-    EXPECT_FALSE(one.empty());
-    EXPECT_TRUE(call.on(2) == one) << to_string(level);
-    EXPECT_TRUE(call.on(3) == one) << to_string(level);
+    const auto alone = call.on(1);
+    EXPECT_FALSE(alone.empty());
+    EXPECT_TRUE(call.on(2) == alone) << to_string(level);
+    EXPECT_TRUE(call.on(3) == alone) << to_string(level);
   }
   cpu::use_level(before);
 }

@@ -162,13 +162,14 @@ int64_t recorded_outputs(const Plan& plan, const replay::Recording& recording) {
                        [&](const auto& tap) { return tap.second.producer >= 0 && recording.has(tap.first); });
 }
 
-/// A capture may leave taps out; how many, a reader of its verdict should know.
-void note_missing_taps(const Plan& plan, const replay::Recording& capture, const golden::Golden& golden,
-                       GoldenReport& report) {
+/// A capture may leave taps out; how many, a reader of its verdict should know. So should they what its maker says of it.
+void note_capture(const Plan& plan, const replay::Recording& capture, const golden::Golden& golden,
+                  const MadeCapture& made, GoldenReport& report) {
   const int64_t ours = recorded_outputs(plan, replay::Recording(golden.activations(), plan));
   const int64_t theirs = recorded_outputs(plan, capture);
   if (theirs < ours)
     report.notes.push_back(fmt::format("the capture holds {} of the {} taps that the golden records", theirs, ours));
+  report.notes.insert(report.notes.end(), made.notes.begin(), made.notes.end());
 }
 
 }  // namespace
@@ -218,8 +219,7 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   add_isolated_errors(report.records);
   account_taps(plan, recording, session.spans, options.select, report);
   note_weights(evaluator.parameters(), report);
-  if (capture) note_missing_taps(plan, recording, golden, report);
-  report.notes.insert(report.notes.end(), made.notes.begin(), made.notes.end());
+  if (capture) note_capture(plan, recording, golden, made, report);
   for (const std::string& problem : golden.quantisation_problems()) report.notes.push_back(problem);
   judge_coverage(plan, recording, report);
   report.verdict = worst_status(report.records);

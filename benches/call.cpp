@@ -172,6 +172,7 @@ faults::DrawnCase case_of(const Call& call, const Slice& slice) {
   for (const CallOperand& operand : call.inputs) {
     const std::string tap = "in/" + operand.field;
     Tensor wide = widen(sliced(operand, slice));
+    if (operand.type == TapType::wide) wide = convert(wide.view(), DType::f64);  // stored integers stand for numbers
     made.plan.taps[tap] = {operand.axes, wide.shape(), operand.type, -1};
     node.inputs[operand.field] = {{parity::Operand::Kind::tap, tap, {}}};
     made.taps[tap].exact = wide;

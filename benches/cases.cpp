@@ -81,7 +81,7 @@ Call add_norm(DType type, uint64_t seed, int64_t tokens) {
   return call;
 }
 
-/// Codes and scales of a matrix (F, H), as a checkpoint holds them; `rows` letters of the matrix.
+/// Codes and scales of a matrix (F, H), as a checkpoint holds them.
 void codes(Call& call, uint64_t seed, const std::string& axes, const std::string& scale_axes) {
   const Random random(seed, "codes");
   Tensor codes = Tensor::unwritten(DType::e4m3fn, shape_of(axes, call.sizes), axes);
@@ -97,10 +97,10 @@ void codes(Call& call, uint64_t seed, const std::string& axes, const std::string
 }
 
 Call dequantise(DType type, uint64_t seed, int64_t rows) {
-  Call call = call_of("dequantise", type, {{'N', rows}, {'S', rows}, {'K', 6144}, {'P', rows}, {'Q', 192}});
-  codes(call, seed, "N,K", "N,Q");
+  Call call = call_of("dequantise", type, {{'S', rows}, {'K', 6144}, {'Q', 192}});
+  codes(call, seed, "S,K", "S,Q");
   call.params = {{"exponents", true}};
-  call.output("out", "N,K");
+  call.output("out", "S,K");
   return call;
 }
 

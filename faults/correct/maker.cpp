@@ -53,17 +53,20 @@ void CaseMaker::numbers(const std::string& field, const std::string& axes, TapTy
   Tensor tensor(DType::f64, shape_of(axes, sizes()), axes);
   const DType dtype = made_.plan.dtype_of(type);
   for (int64_t i = 0; i < tensor.view().count(); ++i) tensor.f64()[i] = round_to(dtype, value(i));
-  if (type != TapType::wide) spoil(tensor);  // which stored number is none, the recipe says
+  spoil(tensor, type);
   input(field, axes, type, std::move(tensor));
 }
 
-void CaseMaker::spoil(const Tensor& tensor) {
+void CaseMaker::spoil(const Tensor& tensor, TapType type) {
   if (made_.spec.lane != Lane::special || tensor.view().count() == 0 || (spoiled_ && coin())) return;
+  const bool stored = type == TapType::wide;  // codes have a NaN, no infinity; their scales have neither
+  if (stored && spoiled_) return;
   spoiled_ = true;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (int64_t places = from(1, 2); places > 0; --places) {
     const int64_t at = from(0, tensor.view().count() - 1);
-    tensor.f64()[at] = one_of<double>({std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity});
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    tensor.f64()[at] = stored ? kNaN : one_of<double>({kNaN, kInfinity, -kInfinity});
   }
 }
 

@@ -51,7 +51,7 @@ class CaseMaker : public Extents {
   void draw_style(uint64_t seed);
   double value(int64_t kind);
   /// In the special lane: NaN and infinities in a few places of the first tensor and of every other one behind it.
-  void spoil(const Tensor& tensor);
+  void spoil(const Tensor& tensor, TapType type);
 
   Random normals_;
   bool spoiled_ = false;

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 #include <omp.h>
 
+#include "benches/chain.hpp"
 #include "core/environment.hpp"
 #include "core/text.hpp"
 #include "optimized/cpu/level.hpp"
@@ -27,7 +28,7 @@ constexpr double kCached = 8 << 20;  // bytes of operands that a warm run finds 
 void measure_case(const BenchCase& bench, DType type, const MeasureOptions& options, const Peaks& peaks,
                   std::vector<Measurement>& rows) {
   std::optional<Call> call;
-  for (const KernelEntry& entry : optimized::registry_with_libraries().kernels()) {
+  for (const KernelEntry& entry : bench_registry().kernels()) {
     if (entry.component != bench.component || !glob_match(options.backend, entry.backend)) continue;
     const std::string suffix = entry.variant.substr(std::min(entry.variant.find('-'), entry.variant.size()));
     if (entry.variant != to_string(type) + suffix) continue;

@@ -11,6 +11,7 @@
 #include <immintrin.h>
 #endif
 
+#include "benches/chain.hpp"
 #include "core/plans/profile.hpp"
 #include "faults/correct/case.hpp"
 #include "reference/reference.hpp"
@@ -109,6 +110,48 @@ TensorView sliced(const CallOperand& operand, const Slice& slice) {
   return view;
 }
 
+/// Of a component, or of a fusion.
+const Definition& definition_of(const std::string& name) {
+  return parts_of(name).empty() ? reference::registry().component(name) : bench_registry().component(name);
+}
+
+/// The letters of a fusion's axes as this call names them: "*" are those in front of x's last.
+std::string axes_of(const Call& call, const std::string& axes) {
+  if (!axes.starts_with("*")) return axes;
+  const std::string& x = call.inputs.front().axes;
+  return x.substr(0, x.rfind(',')) + axes.substr(1);
+}
+
+/// The nodes of the chain that a fusion stands for; inner values are taps of their own.
+std::vector<Node> chain_of(const Call& call, const std::vector<FusedPart>& parts, Plan& plan) {
+  std::vector<Node> nodes;
+  std::map<std::string, std::string> made;  // taps by link
+  const auto tap = [](const std::string& name) { return parity::Operand{parity::Operand::Kind::tap, name, {}}; };
+  for (const FusedPart& part : parts) {
+    Node node;
+    node.component = part.component;
+    node.prefix = fmt::format("{}/{}", call.component, nodes.size());
+    node.params = part.fixed;
+    for (const auto& [name, of_fusion] : part.params) node.params[name] = call.params.at(of_fusion);
+    for (const auto& [field, source] : part.inputs) {
+      const bool linked = source.name.find('.') != std::string::npos;
+      if (!linked && !plan.taps.contains("in/" + source.name)) continue;  // an optional operand
+      node.inputs[field] = {tap(linked ? made.at(source.name) : "in/" + source.name)};
+      if (linked && !source.axes.starts_with("*")) node.inputs[field].front().axes = source.axes;
+    }
+    for (const auto& [field, target] : part.outputs) {
+      const std::string link = fmt::format("{}.{}", nodes.size(), field);
+      const std::string name = made[link] = target.name.empty() ? link : target.name;
+      const std::string axes = axes_of(call, target.axes);
+      if (target.name.empty()) plan.taps[name] = {axes, shape_of(axes, plan.sizes.at(0)), TapType::working};
+      plan.taps.at(name).producer = static_cast<int>(nodes.size());
+      node.outputs[field] = tap(name);
+    }
+    nodes.push_back(std::move(node));
+  }
+  return nodes;
+}
+
 /// The slice as a case of the battery.
 faults::DrawnCase case_of(const Call& call, const Slice& slice) {
   faults::DrawnCase made;
@@ -129,6 +172,7 @@ faults::DrawnCase case_of(const Call& call, const Slice& slice) {
   for (const CallOperand& operand : call.inputs) {
     const std::string tap = "in/" + operand.field;
     Tensor wide = widen(sliced(operand, slice));
+    if (operand.type == TapType::wide) wide = convert(wide.view(), DType::f64);  // stored integers stand for numbers
     made.plan.taps[tap] = {operand.axes, wide.shape(), operand.type, -1};
     node.inputs[operand.field] = {{parity::Operand::Kind::tap, tap, {}}};
     made.taps[tap].exact = wide;
@@ -148,7 +192,12 @@ faults::DrawnCase case_of(const Call& call, const Slice& slice) {
     for (size_t e = 0; e < bank.members.size(); ++e)
       made.weights.add(fmt::format("{}.{}", bank.field, e), bank.members[e]);
   }
-  made.plan.nodes.push_back(std::move(node));
+  const auto parts = parts_of(call.component);
+  if (parts.empty()) {
+    made.plan.nodes.push_back(std::move(node));
+  } else {
+    made.plan.nodes = chain_of(call, parts, made.plan);
+  }
   return made;
 }
 
@@ -209,7 +258,7 @@ Tensor Call::of(const std::string& field) const {
 
 Prepared::Prepared(const Call& call, ErasedKernel kernel)
     : call_(call), kernel_(std::move(kernel)), workspace_(std::make_shared<KeptWorkspace>()) {
-  const Definition& definition = reference::registry().component(call.component);
+  const Definition& definition = definition_of(call.component);
   in_.resize(definition.inputs.size());
   out_.resize(definition.outputs.size());
   const auto at = [](int index) { return static_cast<size_t>(index); };

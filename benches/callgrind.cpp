@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "benches/baseline.hpp"
+#include "benches/chain.hpp"
 #include "core/text.hpp"
 #include "optimized/registry.hpp"
 
@@ -34,7 +35,7 @@ Named named(const std::string& name) {
   std::vector<std::string> known;
   for (const BenchCase& bench : bench_cases()) {
     for (const DType type : {DType::f32, DType::bf16}) {
-      for (const KernelEntry& entry : optimized::registry_with_libraries().kernels()) {
+      for (const KernelEntry& entry : bench_registry().kernels()) {
         if (entry.component != bench.component) continue;
         const std::string suffix = entry.variant.substr(std::min(entry.variant.find('-'), entry.variant.size()));
         if (entry.variant != to_string(type) + suffix) continue;

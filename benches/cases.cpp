@@ -53,6 +53,65 @@ Call partial_rope(DType type, uint64_t seed, int64_t tokens) {
   return call;
 }
 
+Call norm_rope(DType type, uint64_t seed, int64_t tokens, bool keys) {
+  Call call = call_of(keys ? "norm_rope_append" : "norm_rope", type,
+                      {{'S', tokens}, {'A', keys ? 4 : 64}, {'D', 128}, {'R', 64}});
+  const auto angle = [](int64_t i) {
+    return static_cast<double>(i / 64) * std::pow(5e6, -static_cast<double>(i % 32) / 32.0);
+  };
+  call.values("x", "B,S,A,D", seed);
+  call.values("weight", "D", seed, 0.5);
+  call.numbers("cos", "B,S,R", TapType::working, [&](int64_t i) { return std::cos(angle(i)); });
+  call.numbers("sin", "B,S,R", TapType::working, [&](int64_t i) { return std::sin(angle(i)); });
+  call.params = {{"eps", 1e-6}, {"gain_offset", 1.0}};
+  call.output("out", "B,A,S,D");
+  return call;
+}
+Call queries(DType type, uint64_t seed, int64_t tokens) { return norm_rope(type, seed, tokens, false); }
+Call keys(DType type, uint64_t seed, int64_t tokens) { return norm_rope(type, seed, tokens, true); }
+
+Call add_norm(DType type, uint64_t seed, int64_t tokens) {
+  Call call = call_of("add_norm", type, {{'S', tokens}, {'H', 6144}});
+  call.values("residual", "B,S,H", seed);
+  call.values("branch", "B,S,H", seed);
+  call.values("weight", "H", seed, 0.5);
+  call.params = {{"eps", 1e-6}, {"gain_offset", 1.0}};
+  call.output("sum", "B,S,H");
+  call.output("out", "B,S,H");
+  return call;
+}
+
+/// Codes and scales of a matrix (F, H), as a checkpoint holds them.
+void codes(Call& call, uint64_t seed, const std::string& axes, const std::string& scale_axes) {
+  const Random random(seed, "codes");
+  Tensor codes = Tensor::unwritten(DType::e4m3fn, shape_of(axes, call.sizes), axes);
+  for (int64_t i = 0; i < codes.view().count(); ++i) {
+    const uint64_t code = random.below(static_cast<uint64_t>(i), 254);  // no NaN: 0x7f of either sign
+    codes.view().data[i] = static_cast<std::byte>(code < 127 ? code : code + 1);
+  }
+  Tensor scales = Tensor::unwritten(DType::u8, shape_of(scale_axes, call.sizes), scale_axes);
+  for (int64_t i = 0; i < scales.view().count(); ++i)
+    scales.view().data[i] = static_cast<std::byte>(110 + random.below(static_cast<uint64_t>(i), 5));
+  call.input("codes", axes, TapType::wide, std::move(codes));
+  call.input("scales", scale_axes, TapType::wide, std::move(scales));
+}
+
+Call dequantise(DType type, uint64_t seed, int64_t rows) {
+  Call call = call_of("dequantise", type, {{'S', rows}, {'K', 6144}, {'Q', 192}});
+  codes(call, seed, "S,K", "S,Q");
+  call.params = {{"exponents", true}};
+  call.output("out", "S,K");
+  return call;
+}
+
+Call mxfp8_linear(DType type, uint64_t seed, int64_t tokens) {
+  Call call = call_of("mxfp8_linear", type, {{'S', tokens}, {'H', 6144}, {'F', 2048}, {'Q', 192}});
+  call.values("x", "B,S,H", seed);
+  codes(call, seed, "F,H", "F,Q");
+  call.output("out", "B,S,F");
+  return call;
+}
+
 Call router(DType type, uint64_t seed, int64_t tokens) {
   Call call = call_of("router", type, {{'S', tokens}, {'N', tokens}, {'E', 128}, {'T', 4}});
   call.values("logits", "N,E", seed, 2.0, TapType::single);
@@ -191,12 +250,21 @@ const std::vector<BenchCase>& bench_cases() {
   static const std::vector<BenchCase> instance = [] {
     std::vector<BenchCase> cases;
     add_attention(cases);
+    cases.push_back(by_tokens("dequantise", 2048, dequantise, moved));
+    for (const int64_t tokens : {1, 4, 8, 512}) {
+      cases.push_back(by_tokens("mxfp8_linear", tokens, mxfp8_linear, [](const Call& c) {
+        return Work{2.0 * size(c, "BSHF"), bytes_of(c)};
+      }));
+    }
     for (const int64_t tokens : {int64_t{512}, int64_t{1}}) {
       cases.push_back(by_tokens("linear", tokens, linear, [](const Call& c) {
         return Work{2.0 * size(c, "BSHF"), bytes_of(c)};
       }));
       cases.push_back(by_tokens("rms_norm", tokens, rms_norm, moved));
       cases.push_back(by_tokens("partial_rope", tokens, partial_rope, moved));
+      cases.push_back(by_tokens("norm_rope", tokens, queries, moved));
+      cases.push_back(by_tokens("norm_rope_append", tokens, keys, moved));
+      cases.push_back(by_tokens("add_norm", tokens, add_norm, moved));
       cases.push_back(by_tokens("router", tokens, router, moved));
       cases.push_back(by_tokens("moe_experts", tokens, moe_experts, [](const Call& c) {
         return Work{6.0 * size(c, "NTHF"), bytes_of(c, experts_used(c))};

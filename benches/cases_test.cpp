@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "benches/chain.hpp"
 #include "benches/naive_msa.hpp"
 #include "benches/selections.hpp"
 #include "reference/reference.hpp"
@@ -20,7 +21,25 @@ TEST(Cases, HaveNamesOfTheirOwnAndComponentsThatAreThere) {
   std::set<std::string> names;
   for (const BenchCase& bench : bench_cases()) {
     EXPECT_TRUE(names.insert(bench.name(DType::bf16)).second) << bench.name(DType::bf16);
-    EXPECT_NO_THROW(static_cast<void>(reference::registry().component(bench.component)));
+    EXPECT_NO_THROW(static_cast<void>(bench_registry().component(bench.component)));
+    for (const FusedPart& part : parts_of(bench.component))
+      EXPECT_NO_THROW(static_cast<void>(reference::registry().component(part.component)));
+  }
+}
+
+TEST(Chains, AreJudgedAsSpansOfTheirParts) {
+  for (const BenchCase& bench : bench_cases()) {
+    if (bench.id != "tokens-1" || parts_of(bench.component).empty() || bench.component == "mxfp8_linear") continue;
+    const Call call = bench.make(DType::bf16, 1);
+    for (const char* variant : {"bf16", "bf16-chain"}) {
+      const ErasedKernel& run = bench_registry().kernel(bench.component, "cpu", variant).run;
+      const ErasedKernel forgets = [&](const Arguments& in, ParamMap params, const Arguments& out, Context& context) {
+        params["gain_offset"] = 0.0;  // the one in front of the weight
+        run(in, params, out, context);
+      };
+      EXPECT_EQ(why_wrong(call, run, slices_of(call, 1)), std::nullopt) << bench.component << " " << variant;
+      EXPECT_TRUE(why_wrong(call, forgets, slices_of(call, 1)).has_value()) << bench.component << " " << variant;
+    }
   }
 }
 

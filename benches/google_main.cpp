@@ -9,6 +9,7 @@
 #include <benchmark/benchmark.h>
 
 #include "benches/baseline.hpp"
+#include "benches/chain.hpp"
 #include "optimized/registry.hpp"
 
 namespace parity::benches {
@@ -84,7 +85,7 @@ void pair(benchmark::State& state, const BenchCase& bench, DType type, const Era
 
 void add_case(const BenchCase& bench, DType type) {
   std::vector<std::pair<std::string, const ErasedKernel*>> kernels;
-  for (const KernelEntry& entry : optimized::registry_with_libraries().kernels()) {
+  for (const KernelEntry& entry : bench_registry().kernels()) {
     const std::string suffix = entry.variant.substr(std::min(entry.variant.find('-'), entry.variant.size()));
     if (entry.component == bench.component && entry.variant == to_string(type) + suffix)
       kernels.emplace_back(entry.backend + suffix, &entry.run);

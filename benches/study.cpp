@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "benches/baseline.hpp"
+#include "benches/chain.hpp"
 #include "core/random.hpp"
 #include "core/text.hpp"
 #include "optimized/registry.hpp"
@@ -70,7 +71,7 @@ Study simulated_study(int64_t pairs, double slowdown, double noise) {
 
 Study measured_study(const std::string& name, int64_t pairs, double slowdown) {
   for (const BenchCase& bench : bench_cases()) {
-    for (const KernelEntry& entry : optimized::registry_with_libraries().kernels()) {
+    for (const KernelEntry& entry : bench_registry().kernels()) {
       const auto type = parse_dtype(entry.variant);
       if (entry.component != bench.component || !type || bench.name(*type) + "/" + entry.backend != name) continue;
       const Call call = bench.make(*type, 1);

@@ -56,7 +56,7 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
     only->excludes(size);
   }
   c->add_option("--candidate", o.candidate,
-                "Whose values are judged: golden | reference | cpu | torch | fault:ID | capture:FILE");
+                "Whose values are judged: golden | reference | cpu | cpu:fused | torch | fault:ID | capture:FILE");
   c->add_option("--mode", o.mode,
                 "isolated | chained | forced (default: isolated, then chained for f32/f64, forced for bf16)");
   c->add_option("--select", o.select, "Judge only taps that match this glob")->capture_default_str();
@@ -145,7 +145,7 @@ void add_again(CLI::App& app, ReproOptions& r, ReportOptions& p, Action& action)
   repro_command->add_option("case", r.case_id, "GOLDEN#TAP: a golden folder and one of its taps")->required();
   repro_command
       ->add_option("--candidate", r.candidate,
-                   "Whose values are judged: golden | reference | cpu | torch | fault:ID | capture:FILE")
+                   "Whose values are judged: golden | reference | cpu | cpu:fused | torch | fault:ID | capture:FILE")
       ->capture_default_str();
   repro_command->add_option("--mode", r.mode, "isolated | chained | forced")->capture_default_str();
   repro_command->add_option("--profile", r.profile, "Semantics to hold the golden to, instead of its own");
@@ -186,7 +186,8 @@ void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& a
   CLI::App* explain_command = app.add_subcommand("explain", "Which known fault is behind a failure");
   explain_command->add_option("what", x.what, "GOLDEN, GOLDEN#TAP or a report.json")->required();
   explain_command->add_option("tap", x.tap, "With a report.json: a failing tap (default: the first divergence)");
-  explain_command->add_option("--candidate", x.candidate, "golden | reference | cpu | torch | fault:ID | capture:FILE")
+  explain_command
+      ->add_option("--candidate", x.candidate, "golden | reference | cpu | cpu:fused | torch | fault:ID | capture:FILE")
       ->capture_default_str();
   explain_command->add_option("--profile", x.profile, "Instead of the golden's own");
   explain_command->callback([&] { action = [&] { return explain(x); }; });

@@ -49,10 +49,11 @@ void set_candidate(const std::string& candidate, compare::RunOptions& options) {
   } else {
     refuse_absent("candidate", candidate);
     std::vector<std::string> known = faults::backends();
-    known.insert(known.end(), {"golden", "reference", "capture:FILE"});
-    throw Error(ErrorCode::usage,
-                fmt::format("--candidate '{}' is not known{}; use golden, reference, {}, fault:ID or capture:FILE",
-                            candidate, did_you_mean(candidate, known), fmt::join(faults::backends(), ", ")));
+    known.insert(known.end(), {"cpu:fused", "golden", "reference", "capture:FILE"});
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("--candidate '{}' is not known{}; use golden, reference, {}, cpu:fused, fault:ID or capture:FILE",
+                    candidate, did_you_mean(candidate, known), fmt::join(faults::backends(), ", ")));
   }
 }
 

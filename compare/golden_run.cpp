@@ -63,6 +63,7 @@ struct Session {
   Implementation implementation;
   std::set<std::string> rounds_freely;  // components of the candidate that need not round where the oracle does
   std::set<std::string> own;            // components that the candidate computes; empty: all
+  std::set<std::string> own_taps;       // and taps
   std::map<std::string, std::string> stands_for;  // a hypothesis' component, and the one that it is in the place of
   int walks = 0;                                  // what no walk can use is a verdict of the first
 
@@ -100,7 +101,8 @@ struct Session {
     }
     for (Record& record : visitor.take_records()) {
       const auto assumed = stands_for.find(record.component);
-      if (!own.empty() && !own.contains(assumed == stands_for.end() ? record.component : assumed->second)) {
+      const std::string& component = assumed == stands_for.end() ? record.component : assumed->second;
+      if (!own.empty() && !own.contains(component) && !own_taps.contains(record.tap)) {
         record.status = Status::skipped;
         record.reason =
             fmt::format("{} has no kernel of {}; the reference computed it", options.made, record.component);
@@ -160,13 +162,14 @@ int64_t recorded_outputs(const Plan& plan, const replay::Recording& recording) {
                        [&](const auto& tap) { return tap.second.producer >= 0 && recording.has(tap.first); });
 }
 
-/// A capture may leave taps out; how many, a reader of its verdict should know.
-void note_missing_taps(const Plan& plan, const replay::Recording& capture, const golden::Golden& golden,
-                       GoldenReport& report) {
+/// A capture may leave taps out; how many, a reader of its verdict should know. So should they what its maker says of it.
+void note_capture(const Plan& plan, const replay::Recording& capture, const golden::Golden& golden,
+                  const MadeCapture& made, GoldenReport& report) {
   const int64_t ours = recorded_outputs(plan, replay::Recording(golden.activations(), plan));
   const int64_t theirs = recorded_outputs(plan, capture);
   if (theirs < ours)
     report.notes.push_back(fmt::format("the capture holds {} of the {} taps that the golden records", theirs, ours));
+  report.notes.insert(report.notes.end(), made.notes.begin(), made.notes.end());
 }
 
 }  // namespace
@@ -200,14 +203,23 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   const replay::Evaluator evaluator(assumed.registry ? *assumed.registry : reference::registry(), plan,
                                     assumed.weights ? *assumed.weights : golden.parameters());
   const replay::Recording recording(file, plan);
-  Session session{golden, options,        evaluator,          recording,       replay::build_spans(plan, recording),
-                  report, implementation, made.rounds_freely, made.components, replaced_components(clean, plan)};
+  Session session{golden,
+                  options,
+                  evaluator,
+                  recording,
+                  replay::build_spans(plan, recording),
+                  report,
+                  implementation,
+                  made.rounds_freely,
+                  made.components,
+                  made.taps,
+                  replaced_components(clean, plan)};
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);
   check_aliases(plan, recording, options.select, report);
   add_isolated_errors(report.records);
   account_taps(plan, recording, session.spans, options.select, report);
   note_weights(evaluator.parameters(), report);
-  if (capture) note_missing_taps(plan, recording, golden, report);
+  if (capture) note_capture(plan, recording, golden, made, report);
   for (const std::string& problem : golden.quantisation_problems()) report.notes.push_back(problem);
   judge_coverage(plan, recording, report);
   report.verdict = worst_status(report.records);

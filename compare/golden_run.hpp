@@ -33,6 +33,8 @@ struct MadeCapture {
   std::filesystem::path activations;
   std::set<std::string> components;     // that are the candidate's own; empty: all
   std::set<std::string> rounds_freely;  // of them: need not round where the oracle does
+  std::set<std::string> taps;           // that are the candidate's own whatever computes them elsewhere
+  std::vector<std::string> notes;       // for readers of the report
   std::shared_ptr<const void> keeper;   // of the file
 };
 using MakeCapture = std::function<MadeCapture(const golden::Golden&)>;

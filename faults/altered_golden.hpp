@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <vector>
 
 #include "golden/golden.hpp"
 #include "golden/temporary_folder.hpp"
@@ -15,8 +16,10 @@ namespace parity::faults {
 
 class AlteredGolden {
  public:
-  /// `values` by dataset stand in for what it holds, under all of its names; none: a faithful copy.
-  AlteredGolden(const golden::Golden& original, const std::map<std::string, Tensor>& values);
+  /// `values` by dataset stand in for what it holds, under all of its names, and `absent` ones are left out; none: a
+  /// faithful copy.
+  AlteredGolden(const golden::Golden& original, const std::map<std::string, Tensor>& values,
+                const std::vector<std::string>& absent = {});
 
   [[nodiscard]] const std::filesystem::path& path() const { return folder_.path(); }
 

@@ -8,16 +8,25 @@
 #include <mutex>
 #include <set>
 
+#include <fmt/core.h>
+#include <fmt/ranges.h>
+
 #include "faults/altered_golden.hpp"
 #include "faults/candidate.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/fixture.hpp"
 #include "optimized/registry.hpp"
+#include "replay/fused.hpp"
 
 namespace parity::faults {
 namespace {
 
-constexpr std::string_view kFault = "fault:";
+constexpr std::string_view kFault = "fault:", kFused = ":fused";
+
+/// "cpu" of "cpu:fused".
+std::string plain(const std::string& candidate) {
+  return is_fused(candidate) ? candidate.substr(0, candidate.size() - kFused.size()) : candidate;
+}
 
 /// "torch:mask" is the variant of each type with "-mask" behind it; "torch" the plain ones.
 struct Named {
@@ -29,10 +38,16 @@ struct Named {
   [[nodiscard]] std::string variant(DType working) const { return to_string(working) + suffix; }
 };
 
-compare::MadeCapture made(const Fixture& fixture, const Edited& edited) {
+/// `unwritten` taps are left out, as a recording leaves out what nobody recorded.
+compare::MadeCapture made(const Fixture& fixture, const Edited& edited,
+                          const std::vector<std::string>& unwritten = {}) {
   const Candidate candidate = candidate_of(edited, fixture.plan(), fixture.golden().parameters(), fixture.recording());
-  const auto altered = std::make_shared<const AlteredGolden>(fixture.golden(), candidate.datasets);
-  return {altered->path() / "activations.h5", {}, {}, altered};
+  std::vector<std::string> absent;
+  for (const std::string& tap : unwritten) {
+    if (fixture.recording().has(tap)) absent.push_back(fixture.recording().dataset(tap));
+  }
+  const auto altered = std::make_shared<const AlteredGolden>(fixture.golden(), candidate.datasets, absent);
+  return {altered->path() / "activations.h5", {}, {}, {}, {}, altered};
 }
 
 compare::MadeCapture with_fault_planted(const Fixture& fixture, const std::string& id) {
@@ -51,7 +66,66 @@ compare::MadeCapture with_backend_kernels(const Fixture& fixture, const std::str
   return capture;
 }
 
+/// Steps and layers as "*", which repeat the same nodes.
+std::string folded(const std::string& prefix) {
+  std::string result;
+  for (const char c : prefix) {
+    const bool digit = c >= '0' && c <= '9';
+    if (digit && !result.empty() && result.back() == '*') continue;
+    result += digit && !result.empty() && result.back() == '/' ? '*' : c;
+  }
+  return result;
+}
+
+/// Which nodes ran fused, a line per fusion.
+std::vector<std::string> notes_of(const std::vector<replay::FusedChain>& chains, const std::string& backend) {
+  struct Ran {
+    size_t nodes = 0, calls = 0;
+    std::map<std::string, size_t> ends;
+  };
+  std::map<std::string, Ran> ran;
+  for (const replay::FusedChain& chain : chains) {
+    Ran& fusion = ran[chain.fusion];
+    fusion.nodes += chain.nodes.size();
+    ++fusion.calls;
+    ++fusion.ends[folded(chain.nodes.back())];
+  }
+  std::vector<std::string> notes;
+  for (const auto& [fusion, all] : ran) {
+    std::vector<std::string> ends;
+    for (const auto& [end, count] : all.ends) ends.push_back(fmt::format("{} ({})", end, count));
+    notes.push_back(fmt::format("fused: {} nodes ran as {} calls of {} {}, which end at {}", all.nodes, all.calls,
+                                backend, fusion, fmt::join(ends, ", ")));
+  }
+  if (notes.empty()) notes.push_back(fmt::format("fused: no chain of this plan is one of {}'s", backend));
+  return notes;
+}
+
+compare::MadeCapture with_fused_kernels(const Fixture& fixture, const std::string& backend, const Fusions& fusions) {
+  const replay::NativeBackend& native = native_backend(backend, fixture.plan().working);
+  const replay::FusedPlan fused =
+      replay::fused(fixture.plan(), native.registry, fusions, backend, to_string(fixture.plan().working),
+                    [&](const std::string& tap) { return fixture.recording().has(tap); });
+  Edited edited = unedited(fused.plan);
+  edited.registry = fused.registry;
+  std::vector<std::string> unwritten;
+  for (const auto& chain : fused.chains) unwritten.insert(unwritten.end(), chain.inner.begin(), chain.inner.end());
+  compare::MadeCapture capture = made(fixture, edited, unwritten);
+  capture.components = native.components;
+  capture.rounds_freely = native.rounds_freely;
+  for (const auto& chain : fused.chains) capture.taps.insert(chain.outputs.begin(), chain.outputs.end());
+  capture.notes = notes_of(fused.chains, backend);
+  return capture;
+}
+
 }  // namespace
+
+bool is_fused(const std::string& candidate) { return candidate.ends_with(kFused); }
+
+compare::MadeCapture with_fused_kernels(const golden::Golden& golden, const std::string& backend,
+                                        const Fusions& fusions) {
+  return with_fused_kernels(Fixture(golden.folder()), backend, fusions);
+}
 
 const replay::NativeBackend& native_backend(const std::string& backend, DType working) {
   static std::mutex mutex;
@@ -84,7 +158,13 @@ bool is_backend(const std::string& candidate) {
   return std::find(known.begin(), known.end(), candidate) != known.end();
 }
 
-bool can_be_made(const std::string& candidate) { return is_backend(candidate) || candidate.starts_with(kFault); }
+bool can_be_made(const std::string& candidate) {
+  const auto& fused = optimized::fusions().kernels().kernels();
+  const bool chains = is_fused(candidate) && std::any_of(fused.begin(), fused.end(), [&](const KernelEntry& entry) {
+                        return entry.backend == plain(candidate);
+                      });
+  return chains || is_backend(candidate) || candidate.starts_with(kFault);
+}
 
 compare::MakeCapture maker_of(const std::string& candidate) {
   const bool planted = candidate.starts_with(kFault);
@@ -96,7 +176,9 @@ compare::MakeCapture maker_of(const std::string& candidate) {
     const auto found = done->find(folder);
     if (found != done->end()) return found->second;
     const Fixture fixture(golden.folder());
-    auto capture = planted ? with_fault_planted(fixture, name) : with_backend_kernels(fixture, name);
+    auto capture = planted          ? with_fault_planted(fixture, name)
+                   : is_fused(name) ? with_fused_kernels(fixture, plain(name), optimized::fusions())
+                                    : with_backend_kernels(fixture, name);
     return done->emplace(folder, std::move(capture)).first->second;
   };
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compare/golden_run.hpp"
+#include "core/fusion.hpp"
 #include "replay/native.hpp"
 
 namespace parity::faults {
@@ -20,9 +21,15 @@ namespace parity::faults {
 /// Error{unsupported} when the backend has none.
 [[nodiscard]] const replay::NativeBackend& native_backend(const std::string& backend, DType working);
 
+/// The backend's fused kernels are asked for: "cpu:fused".
+[[nodiscard]] bool is_fused(const std::string& candidate);
+/// What a golden's plan becomes with a backend's kernels, those of chains of nodes included.
+[[nodiscard]] compare::MadeCapture with_fused_kernels(const golden::Golden& golden, const std::string& backend,
+                                                      const Fusions& fusions);
+
 [[nodiscard]] bool has_kernel(const std::string& backend, const std::string& component, DType working);
 
-/// A backend or "fault:ID".
+/// A backend, one with its fused kernels, or "fault:ID".
 [[nodiscard]] bool can_be_made(const std::string& candidate);
 /// Walks a golden's plan as that candidate, once per golden, and writes what it computes as a capture.
 [[nodiscard]] compare::MakeCapture maker_of(const std::string& candidate);

@@ -32,4 +32,15 @@ void overwrite_datasets(const std::filesystem::path& path, const std::map<std::s
   file.close(path.string());
 }
 
+void remove_datasets(const std::filesystem::path& path, const std::vector<std::string>& datasets) {
+  const libhdf5::Session session;
+  auto file = libhdf5::checked(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose, path.string());
+  for (const std::string& dataset : datasets) {
+    const std::string what = fmt::format("{}: dataset {}", path.string(), dataset);
+    PARITY_CHECK(H5Lexists(file.get(), dataset.c_str(), H5P_DEFAULT) > 0, not_found, "{}: no such dataset", what);
+    libhdf5::check(H5Ldelete(file.get(), dataset.c_str(), H5P_DEFAULT), what, ErrorCode::io);
+  }
+  file.close(path.string());
+}
+
 }  // namespace parity::golden

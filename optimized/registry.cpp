@@ -8,6 +8,9 @@ namespace parity::optimized {
 #define PARITY_CPU_KERNEL(name) void register_cpu_##name(Registry& registry);
 #include "optimized/cpu/kernels.def"
 #undef PARITY_CPU_KERNEL
+#define PARITY_CPU_FUSION(name) void register_cpu_fusion_##name(Fusions& fusions);
+#include "optimized/cpu/fusions.def"
+#undef PARITY_CPU_FUSION
 }  // namespace parity::optimized
 
 namespace parity::torch_backend {
@@ -22,6 +25,17 @@ const Registry& registry() {
 #define PARITY_CPU_KERNEL(name) register_cpu_##name(built);
 #include "optimized/cpu/kernels.def"
 #undef PARITY_CPU_KERNEL
+    return built;
+  }();
+  return instance;
+}
+
+const Fusions& fusions() {
+  static const Fusions instance = [] {
+    Fusions built;
+#define PARITY_CPU_FUSION(name) register_cpu_fusion_##name(built);
+#include "optimized/cpu/fusions.def"
+#undef PARITY_CPU_FUSION
     return built;
   }();
   return instance;

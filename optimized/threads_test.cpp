@@ -32,9 +32,14 @@ const std::set<Named> kSingle{{"index_block_scores", "scores"},
                               {"router", "choice"},
                               {"router", "weights"},
                               {"moe_experts", "weights"},
-                              {"moe_experts", "slot_weighted"}};
+                              {"moe_experts", "slot_weighted"},
+                              {"dequantise", "scales"}};
 const std::map<Named, std::string> kAxes{
-    {{"cache_append", "past"}, "B,G,Z,D"}, {{"paged_view", "pages"}, "Y,G,Q,D"}, {{"paged_view", "table"}, "B,W"}};
+    {{"cache_append", "past"}, "B,G,Z,D"}, {{"norm_rope_append", "past"}, "B,G,Z,D"},
+    {{"dequantise", "codes"}, "N,C"},      {{"dequantise", "scales"}, "N,O"},
+    {{"dequantise", "out"}, "N,C"},        {{"mxfp8_linear", "x"}, "N,C"},
+    {{"mxfp8_linear", "codes"}, "F,C"},    {{"mxfp8_linear", "scales"}, "F,O"},
+    {{"paged_view", "pages"}, "Y,G,Q,D"},  {{"paged_view", "table"}, "B,W"}};
 
 class Bank final : public WeightBank {
  public:
@@ -51,8 +56,9 @@ class Call {
  public:
   Call(const KernelEntry& entry, const Definition& definition)
       : entry_(entry), definition_(definition), working_(*parse_dtype(entry.variant)), random_(1, entry.component) {
-    sizes_ = {{'B', 2},  {'S', 300}, {'Z', 340}, {'H', 129}, {'F', 129}, {'A', 8},  {'G', 2},  {'X', 2}, {'D', 64},
-              {'R', 32}, {'I', 64},  {'E', 9},   {'M', 2},   {'P', 400}, {'Q', 16}, {'Y', 12}, {'W', 40}};
+    sizes_ = {{'B', 2},  {'S', 300}, {'Z', 340}, {'H', 129}, {'F', 129}, {'A', 8}, {'G', 2},
+              {'X', 2},  {'D', 64},  {'R', 32},  {'I', 64},  {'E', 9},   {'M', 2}, {'P', 400},
+              {'Q', 16}, {'Y', 12},  {'W', 40},  {'C', 160}, {'O', 5}};
     sizes_['K'] = sizes_['S'] + sizes_['Z'];
     sizes_['N'] = sizes_['B'] * sizes_['S'];
     sizes_['J'] = (sizes_['K'] + 127) / 128;
@@ -83,7 +89,9 @@ class Call {
 
  private:
   [[nodiscard]] DType type(const FieldInfo& field) const {
-    return kSingle.contains({entry_.component, field.name}) ? DType::f32 : working_;
+    const bool exponents = entry_.component == "mxfp8_linear" && field.name == "scales";
+    if (field.name == "codes") return DType::e4m3fn;
+    return exponents ? DType::u8 : kSingle.contains({entry_.component, field.name}) ? DType::f32 : working_;
   }
 
   [[nodiscard]] Shape shape(const FieldInfo& field) const {
@@ -96,7 +104,8 @@ class Call {
   Tensor numbers(const FieldInfo& field) {
     const Tensor tensor(type(field), shape(field));
     for (int64_t i = 0; i < tensor.view().count(); ++i)
-      store_element(tensor.dtype(), tensor.view().data + i * size_of(tensor.dtype()), random_.normal(next_++));
+      store_element(tensor.dtype(), tensor.view().data + i * size_of(tensor.dtype()),
+                    tensor.dtype() == DType::u8 ? static_cast<double>(120 + i % 9) : random_.normal(next_++));
     return tensor;
   }
 
@@ -121,7 +130,7 @@ class Call {
       banks_.push_back(std::make_unique<Bank>(std::move(members)));
       return {{}, banks_.back().get()};
     }
-    if (field.optional && field.name != "past") return {};
+    if (field.optional && field.name != "past" && field.name != "scales") return {};
     const auto id = ids(field.name);
     tensors_.push_back(id ? Tensor(DType::i64, shape(field)) : numbers(field));
     for (int64_t i = 0; id && i < tensors_.back().view().count(); ++i) tensors_.back().i64()[i] = id(i);
@@ -139,10 +148,12 @@ class Call {
   std::vector<std::unique_ptr<Bank>> banks_;
 };
 
-/// Component and variant of every kernel.
+/// Component (or fusion) and variant of every kernel.
 std::vector<Named> kernels() {
   std::vector<Named> all;
-  for (const KernelEntry& entry : registry().kernels()) all.emplace_back(entry.component, entry.variant);
+  for (const Registry* list : {&registry(), &fusions().kernels()}) {
+    for (const KernelEntry& entry : list->kernels()) all.emplace_back(entry.component, entry.variant);
+  }
   return all;
 }
 
@@ -150,15 +161,17 @@ class ThreadsOf : public testing::TestWithParam<Named> {};
 
 TEST_P(ThreadsOf, ChangeNoBit) {
   const auto& [component, variant] = GetParam();
-  const Call call(registry().kernel(component, "cpu", variant), registry().component(component));
+  const bool one = registry().find(component, "cpu", variant) != nullptr;
+  const Registry& list = one ? registry() : fusions().kernels();
+  const Call call(list.kernel(component, "cpu", variant), list.component(component));
   const cpu::Level before = cpu::level();
   for (const cpu::Level level : cpu::kLevels) {
     if (level > cpu::highest_level()) continue;
     cpu::use_level(level);
-    const auto one = call.on(1);
-    EXPECT_FALSE(one.empty());
-    EXPECT_TRUE(call.on(2) == one) << to_string(level);
-    EXPECT_TRUE(call.on(3) == one) << to_string(level);
+    const auto alone = call.on(1);
+    EXPECT_FALSE(alone.empty());
+    EXPECT_TRUE(call.on(2) == alone) << to_string(level);
+    EXPECT_TRUE(call.on(3) == alone) << to_string(level);
   }
   cpu::use_level(before);
 }

@@ -102,7 +102,7 @@ DType Evaluator::held_type(const Operand& operand) const {
     case Held::single:
       return plan_.working == DType::f64 ? DType::f64 : DType::f32;
     case Held::stored:
-      return DType::f64;
+      return parameters_.stored_type(operand.name);
   }
   return plan_.working;
 }

@@ -71,6 +71,10 @@ std::unique_ptr<WeightBank> Parameters::bank(const std::string& weight) const {
   return std::make_unique<PublishedBank>(plan_.weights.at(weight), source_, plan_.working);
 }
 
+DType Parameters::stored_type(const std::string& weight) const {
+  return source_.describe(member_name(plan_.weights.at(weight).published.front(), 0)).dtype;
+}
+
 std::vector<std::string> Parameters::published() const {
   std::set<std::string> names;
   for (const auto& [weight, info] : plan_.weights) {

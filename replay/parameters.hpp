@@ -23,6 +23,8 @@ class Parameters {
   /// Error names the published tensor that is missing or misshapen.
   [[nodiscard]] Tensor tensor(const std::string& weight) const;
   [[nodiscard]] std::unique_ptr<WeightBank> bank(const std::string& weight) const;
+  /// The element type of a parameter that is held as in the file.
+  [[nodiscard]] DType stored_type(const std::string& weight) const;
   /// Published names that the plan needs and the source lacks, and those it has and the plan does not read.
   [[nodiscard]] std::vector<std::string> missing() const;
   [[nodiscard]] std::vector<std::string> unread() const;

@@ -83,6 +83,30 @@ void require_exact(const DrawnCase& drawn, const replay::Outcome& outcome) {
   }
 }
 
+/// Several nodes: the taps that the kernel gives, each as the end of a span, as a recording without the others is judged.
+std::vector<compare::Record> judge_chain(const DrawnCase& drawn, const CaseKernel& kernel,
+                                         const replay::Evaluator& evaluator) {
+  const auto got = kernel.run(drawn, evaluator);
+  compare::JudgeOptions options;
+  options.backend = "case";
+  if (kernel.rounds_freely) options.free_rounding = {drawn.spec.component};
+  compare::JudgeVisitor visitor(evaluator, options);
+  replay::Environment taps = drawn.taps;
+  std::vector<int> span;
+  for (const Node& node : drawn.plan.nodes) {
+    span.push_back(static_cast<int>(span.size()));
+    replay::Outcome outcome = evaluator.run(node, taps, every_output);
+    const bool several = span.size() > 1;
+    for (const auto& [field, output] : node.outputs) {
+      const auto given = got.find(output.name);
+      if (given != got.end())
+        visitor.judge({&outcome, field, output.name, given->second, several ? &span : nullptr, several});
+    }
+    for (auto& [field, value] : outcome.outputs) taps[node.outputs.at(field).name] = value;
+  }
+  return visitor.take_records();
+}
+
 }  // namespace
 
 std::map<std::string, Tensor> rounded_outputs(const DrawnCase& drawn, const replay::Evaluator& evaluator) {
@@ -143,6 +167,7 @@ CaseKernel oracle() { return {rounded_outputs}; }
 
 std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel) {
   const replay::Evaluator evaluator(registry(), drawn.plan, drawn.weights);
+  if (drawn.plan.nodes.size() > 1) return judge_chain(drawn, kernel, evaluator);
   replay::Outcome outcome = [&] {
     const Threads threads(drawn.style.threads);
     return evaluator.run(drawn.plan.nodes.front(), drawn.taps, every_output);

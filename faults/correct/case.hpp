@@ -33,7 +33,7 @@ class CaseWeights final : public WeightSource {
 
 struct DrawnCase {
   CaseSpec spec;
-  Plan plan;                 // one node
+  Plan plan;                 // one node; of a fused kernel those that it stands for
   replay::Environment taps;  // its inputs
   CaseWeights weights;
   Style style;

@@ -13,19 +13,6 @@ namespace {
 
 double shrunk(int64_t terms) { return 1.0 / std::sqrt(static_cast<double>(terms)); }
 
-void dequantise(CaseMaker& m) {
-  for (const char letter : {'P', 'Q'}) m.range(letter, 1, 3);
-  for (const char letter : {'D', 'K'}) m.extent(letter, 33);
-  m.numbers("codes", "PD,QK", TapType::working,
-            [&](int64_t) { return round_to(DType::e4m3fn, 448.0 * (2.0 * m.uniform() - 1.0)); });
-  const bool exponents = m.coin();
-  m.param("exponents", exponents);
-  const auto scale = [&](int64_t) { return exponents ? static_cast<double>(m.from(120, 133)) : 0.125 + m.uniform(); };
-  const TapType type = exponents ? TapType::wide : TapType::single;  // bytes have no NaN
-  m.coin() ? m.leave_out("scales") : m.numbers("scales", "P,Q", type, scale);
-  m.output("out", "PD,QK");
-}
-
 void token_embedding(CaseMaker& m) { m.tokens(17); }
 
 void token_equals(CaseMaker& m) {
@@ -219,8 +206,7 @@ void pool_last_token(CaseMaker& m) {
 
 const std::map<std::string, Recipe>& declared_extents() {
   static const std::map<std::string, Recipe> instance = [] {
-    std::map<std::string, Recipe> all{{"dequantise", dequantise},
-                                      {"token_embedding", token_embedding},
+    std::map<std::string, Recipe> all{{"token_embedding", token_embedding},
                                       {"token_equals", token_equals},
                                       {"slot_positions", slot_positions},
                                       {"token_mask", token_mask},

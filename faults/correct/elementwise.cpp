@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "core/components/cache_append.hpp"
+#include "core/components/dequantise.hpp"
 #include "core/components/gelu.hpp"
 #include "core/components/paged_view.hpp"
 #include "core/components/partial_rope.hpp"
@@ -93,6 +94,26 @@ void sigmoid_gate(const SigmoidGate::Inputs& in, const SigmoidGate::Params&, con
     for (int64_t h = 0; h < y.extent[1]; ++h) {
       const float sigmoid = at(round.sigmoid, math.logistic(static_cast<float>(gate(n, h))));
       y(n, h) = at(round.out, sigmoid * static_cast<float>(x(n, h)));
+    }
+  }
+}
+
+/// Block by block; every operation is prescribed, so no other arithmetic is right.
+void dequantise(const Dequantise::Inputs& in, const Dequantise::Params& params, const Dequantise::Outputs& out,
+                const Dequantise::Points& round, const Arithmetic&) {
+  const auto codes = in.codes.as<double, 2>();                                                                 // (N, K)
+  const auto y = out.out.as<double, 2>();                                                                      // (N, K)
+  const bool scaled = !in.scales.empty();
+  const auto scales = scaled ? in.scales.as<double, 2>() : Span<double, 2>{nullptr, {1, 1}, {1, 1}};           // (P, Q)
+  const int64_t rows = codes.extent[0] / scales.extent[0], columns = codes.extent[1] / scales.extent[1];
+  for (int64_t p = 0; p < scales.extent[0]; ++p) {
+    for (int64_t q = 0; q < scales.extent[1]; ++q) {
+      const double stored = scaled ? scales(p, q) : 1.0;
+      const double factor = params.exponents && scaled ? std::ldexp(1.0, static_cast<int>(stored) - 127) : stored;
+      for (int64_t i = 0; i < rows * columns; ++i) {
+        const int64_t n = p * rows + i % rows, k = q * columns + i / rows;
+        y(n, k) = at(round.out, static_cast<float>(codes(n, k)) * static_cast<float>(factor));
+      }
     }
   }
 }
@@ -185,6 +206,7 @@ void cache_append(const CacheAppend::Inputs& in, const CacheAppend::Params&, con
 
 void add_elementwise_kernels(CorrectKernels& kernels) {
   kernels["cache_append"] = correct_kernel<CacheAppend>(cache_append);
+  kernels["dequantise"] = correct_kernel<Dequantise>(dequantise);
   kernels["swiglu"] = correct_kernel<Swiglu>(swiglu);
   kernels["gelu"] = correct_kernel<Gelu>(gelu);
   kernels["silu"] = correct_kernel<Silu>(silu);

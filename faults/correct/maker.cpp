@@ -55,17 +55,25 @@ void CaseMaker::numbers(const std::string& field, const std::string& axes, TapTy
   Tensor tensor(DType::f64, shape_of(axes, sizes()), axes);
   const DType dtype = made_.plan.dtype_of(type);
   for (int64_t i = 0; i < tensor.view().count(); ++i) tensor.f64()[i] = round_to(dtype, value(i));
-  if (type != TapType::wide) spoil(tensor);  // settings, not values
+  if (type != TapType::wide) spoil(tensor, false);  // settings, not values
   input(field, axes, type, std::move(tensor));
 }
 
-void CaseMaker::spoil(const Tensor& tensor) {
+void CaseMaker::codes(const std::string& field, const std::string& axes) {
+  Tensor tensor(DType::f64, shape_of(axes, sizes()), axes);
+  for (int64_t i = 0; i < tensor.view().count(); ++i) tensor.f64()[i] = round_to(DType::e4m3fn, 8.0 * normal());
+  spoil(tensor, true);
+  input(field, axes, TapType::wide, std::move(tensor));
+}
+
+void CaseMaker::spoil(const Tensor& tensor, bool codes) {
   if (made_.spec.lane != Lane::special || tensor.view().count() == 0 || (spoiled_ && coin())) return;
   spoiled_ = true;
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   for (int64_t places = from(1, 2); places > 0; --places) {
     const int64_t at = from(0, tensor.view().count() - 1);
-    tensor.f64()[at] = one_of<double>({std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity});
+    constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+    tensor.f64()[at] = codes ? kNaN : one_of<double>({kNaN, kInfinity, -kInfinity});
   }
 }
 

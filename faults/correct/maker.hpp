@@ -29,6 +29,8 @@ class CaseMaker : public Extents {
   void exponents(const std::string& field, const std::string& axes, double scale);
   void numbers(const std::string& field, const std::string& axes, TapType type,
                const std::function<double(int64_t)>& value);
+  /// E4M3, which has a NaN and no infinity.
+  void codes(const std::string& field, const std::string& axes);
   void ids(const std::string& field, const std::string& axes, const std::function<int64_t(int64_t)>& id);
   void bank(const std::string& field, const std::string& axes, int64_t members, double scale);
   /// `value` of elements in turn, member after member.
@@ -73,7 +75,7 @@ class CaseMaker : public Extents {
   void draw_style(uint64_t seed);
   double value(int64_t kind);
   /// In the special lane: NaN and infinities in a few places of the first tensor and of every other one behind it.
-  void spoil(const Tensor& tensor);
+  void spoil(const Tensor& tensor, bool codes);
 
   Random normals_;
   bool spoiled_ = false;

@@ -294,12 +294,29 @@ void cache_append(CaseMaker& m) {
   m.output("out", "B,G,K,D");
 }
 
+/// Codes and scales as they are stored, in numbers; parameters that are not quantised have no scales.
+void dequantise(CaseMaker& m) {
+  const bool exponents = m.coin();
+  m.extent('P', 9);
+  m.range('Q', 1, 4);
+  m.size('F', m.size('P') * m.from(1, 3));
+  m.size('K', m.size('Q') * m.from(1, 33));
+  m.codes("codes", "F,K");
+  const auto scale = [&](int64_t) {
+    return exponents ? static_cast<double>(m.from(100, 150)) : round_to(DType::f32, std::exp2(m.normal() - 8.0));
+  };
+  if (exponents || m.coin()) m.numbers("scales", "P,Q", TapType::wide, scale);
+  m.param("exponents", exponents);
+  m.output("out", "F,K");
+}
+
 }  // namespace
 
 const std::map<std::string, Recipe>& recipes() {
   static const std::map<std::string, Recipe> instance = [] {
     std::map<std::string, Recipe> all{{"linear", linear},
                                       {"patch_embed", patch_embed},
+                                      {"dequantise", dequantise},
                                       {"rms_norm", rms_norm},
                                       {"layer_norm", layer_norm},
                                       {"moe_experts", moe_experts},

@@ -49,4 +49,20 @@ PARITY_CPU_FUNCTION(partial_rope_f32, RopeSingle)
 PARITY_CPU_FUNCTION(partial_rope_bf16, RopeHalf)
 PARITY_CPU_FUNCTION(partial_rope_mixed, RopeMixed)
 
+/// The same, heads inside, each row normed in front of the rotation.
+template <class T, class Table>
+struct NormRopeRows {
+  RopeRows<T, Table> rope;
+  const T* weight;                                                                                                // (D)
+  int64_t heads;
+  float eps, gain_offset;
+};
+
+using NormRopeSingle = NormRopeRows<float, float>;
+using NormRopeHalf = NormRopeRows<BFloat16, BFloat16>;
+using NormRopeMixed = NormRopeRows<BFloat16, float>;
+PARITY_CPU_FUNCTION(norm_rope_f32, NormRopeSingle)
+PARITY_CPU_FUNCTION(norm_rope_bf16, NormRopeHalf)
+PARITY_CPU_FUNCTION(norm_rope_mixed, NormRopeMixed)
+
 }  // namespace parity::cpu

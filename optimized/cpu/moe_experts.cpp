@@ -42,7 +42,7 @@ class Experts {
         x_(in.x.as<T, 2>()),
         indices_(in.indices.as<int64_t, 2>()),
         total_(out.out.as<T, 2>()),
-        tile_(cpu::expert_tokens()) {
+        tile_(cpu::tile_tokens()) {
     PARITY_CHECK((x_.extent[1] <= 1 || (x_.stride[1] == 1 && total_.stride[1] == 1)), internal,
                  "moe_experts reads rows whose channels lie side by side");
     slots_.resize(static_cast<size_t>(in.gate_up->size()));
@@ -98,7 +98,7 @@ class Experts {
   /// work(tile) for pieces of `rows` rows of a weight.
   template <class Work>
   void share_out(cpu::ExpertTile<T> tile, int64_t rows, const Work& work) {
-    cpu::in_pieces(rows, cpu::kExpertRows, [&, tile](int64_t first, int64_t last) {
+    cpu::in_pieces(rows, cpu::kPieceRows, [&, tile](int64_t first, int64_t last) {
       cpu::ExpertTile<T> piece = tile;
       piece.first = first;
       piece.last = last;
@@ -108,7 +108,7 @@ class Experts {
   }
 
   const float* packed(const T* const* rows, int64_t count, int64_t width) {
-    if (count < cpu::kExpertFew) return nullptr;
+    if (count < cpu::kFewTokens) return nullptr;
     constexpr int64_t kChannels = 256;
     cpu::in_pieces(width, kChannels, [&](int64_t first, int64_t last) {
       run_.pack({rows, count, width, first, last, packed_});
@@ -117,8 +117,8 @@ class Experts {
   }
 
   void one_tile(const Slot* slots, int64_t count, const T* gate_up, const T* down) {
-    const T* tokens[cpu::kExpertTokens];
-    T* active[cpu::kExpertTokens];
+    const T* tokens[cpu::kTileTokens];
+    T* active[cpu::kTileTokens];
     for (int64_t i = 0; i < count; ++i) {
       tokens[i] = &x_(slots[i].token, 0);
       active[i] = out_.slot_activation.empty() ? active_ + i * inner_
@@ -140,10 +140,10 @@ class Experts {
   }
 
   void add(const Slot* slots, T* const* active, int64_t count, const T* down) {
-    float factor[cpu::kExpertTokens];
-    float* weighted[cpu::kExpertTokens];
-    T* out[cpu::kExpertTokens];
-    bool begins[cpu::kExpertTokens];
+    float factor[cpu::kTileTokens];
+    float* weighted[cpu::kTileTokens];
+    T* out[cpu::kTileTokens];
+    bool begins[cpu::kTileTokens];
     const bool shows = !out_.slot_weighted.empty();
     for (int64_t i = 0; i < count; ++i) {
       const auto [n, t] = slots[i];

@@ -12,7 +12,7 @@ namespace {
 
 template <class T, void (*run)(const cpu::RmsNormRows<T>&)>
 void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const RmsNorm::Outputs& out, Context&) {
-  constexpr int64_t kGrain = int64_t{1} << 15;  // elements
+  constexpr int64_t kGrain = int64_t{1} << 16;  // elements: rows behind each other, so that the next is fetched in time
   const auto x = in.x.as<T, 2>();                                                                              // (N, H)
   const auto weight = in.weight.as<T, 1>();                                                                       // (H)
   const auto result = out.out.as<T, 2>();                                                                      // (N, H)

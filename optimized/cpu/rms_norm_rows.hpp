@@ -23,4 +23,19 @@ struct RmsNormRows {
 PARITY_CPU_FUNCTION(rms_norm_f32, RmsNormRows<float>)
 PARITY_CPU_FUNCTION(rms_norm_bf16, RmsNormRows<BFloat16>)
 
+/// Rows [first, last) of residual + branch -> sum, and the norm of the sum -> out; all (N, H).
+template <class T>
+struct AddNormRows {
+  const T* residual;
+  const T* branch;
+  const T* weight;                                                                                                // (H)
+  T* sum;
+  T* out;
+  int64_t first, last, width, residual_stride, branch_stride, sum_stride, out_stride;
+  float eps, gain_offset;
+};
+
+PARITY_CPU_FUNCTION(add_norm_f32, AddNormRows<float>)
+PARITY_CPU_FUNCTION(add_norm_bf16, AddNormRows<BFloat16>)
+
 }  // namespace parity::cpu

@@ -8,12 +8,15 @@
 #include <string>
 
 #include "core/components/attention_dense.hpp"
+#include "core/components/cache_append.hpp"
+#include "core/components/dequantise.hpp"
 #include "core/components/index_block_scores.hpp"
 #include "core/components/index_select.hpp"
 #include "core/components/lightning_attention.hpp"
 #include "core/components/linear.hpp"
 #include "core/components/moe_experts.hpp"
 #include "core/components/partial_rope.hpp"
+#include "core/components/residual_add.hpp"
 #include "core/components/rms_norm.hpp"
 #include "core/components/router.hpp"
 
@@ -24,12 +27,15 @@ struct Kernels {
   const char* version;  // of LibTorch
   Kernel<AttentionDense>* attention_dense;
   Kernel<AttentionDense>* attention_dense_mask;  // with an additive mask, as eager models build it
+  Kernel<CacheAppend>* cache_append;
+  Kernel<Dequantise>* dequantise;
   Kernel<IndexBlockScores>* index_block_scores;
   Kernel<IndexSelect>* index_select;
   Kernel<LightningAttention>* lightning_attention;
   Kernel<Linear>* linear;
   Kernel<MoeExperts>* moe_experts;
   Kernel<PartialRope>* partial_rope;
+  Kernel<ResidualAdd>* residual_add;
   Kernel<RmsNorm>* rms_norm;
   Kernel<Router>* router;
   /// What a framework does around attention: the additive mask of `queries` of `slots`, built and dropped, and the cache

@@ -62,6 +62,37 @@ void partial_rope(const PartialRope::Inputs& in, const PartialRope::Params&, con
   wrap(out.out).copy_(at::cat({rotated, x.narrow(-1, width, x.size(-1) - width)}, -1));
 }
 
+void residual_add(const ResidualAdd::Inputs& in, const ResidualAdd::Params& params, const ResidualAdd::Outputs& out,
+                  Context&) {
+  const Scope scope;
+  const auto scaled = [](const at::Tensor& x, double factor) { return factor == 1.0 ? x : x * factor; };
+  const at::Tensor result = wrap(out.out);
+  const at::Tensor stream = scaled(wrap(in.residual), params.residual_factor);
+  result.copy_((stream + scaled(wrap(in.branch), params.branch_factor)).reshape(result.sizes()));
+}
+
+void cache_append(const CacheAppend::Inputs& in, const CacheAppend::Params&, const CacheAppend::Outputs& out,
+                  Context&) {
+  const Scope scope;
+  const at::Tensor fresh = wrap(in.fresh);                                                               // (B, G, S, D)
+  wrap(out.out).copy_(in.past.empty() ? fresh : at::cat({wrap(in.past), fresh}, 2));
+}
+
+/// In binary32 and rounded at the end, as transformers does.
+void dequantise(const Dequantise::Inputs& in, const Dequantise::Params& params, const Dequantise::Outputs& out,
+                Context&) {
+  const Scope scope;
+  const at::Tensor result = wrap(out.out);
+  at::Tensor numbers = wrap(in.codes).to(kFloat);
+  if (!in.scales.empty()) {
+    const at::Tensor stored = wrap(in.scales).to(kFloat);                                                      // (P, Q)
+    const at::Tensor scales = params.exponents ? at::exp2(stored - 127.0) : stored;
+    const int64_t p = scales.size(0), q = scales.size(1);
+    numbers = numbers.reshape({p, -1, q, numbers.size(-1) / q}) * scales.reshape({p, 1, q, 1});
+  }
+  result.copy_(numbers.reshape(result.sizes()));
+}
+
 void router(const Router::Inputs& in, const Router::Params& params, const Router::Outputs& out, Context&) {
   const Scope scope;
   const at::Tensor scores = at::sigmoid(wrap(in.logits).to(kFloat));                                           // (N, E)

@@ -11,12 +11,15 @@ namespace parity::torch_backend {
 #define PARITY_TORCH_KERNEL(C, name) void name(const C::Inputs&, const C::Params&, const C::Outputs&, Context&)
 PARITY_TORCH_KERNEL(AttentionDense, attention_dense);
 PARITY_TORCH_KERNEL(AttentionDense, attention_dense_mask);
+PARITY_TORCH_KERNEL(CacheAppend, cache_append);
+PARITY_TORCH_KERNEL(Dequantise, dequantise);
 PARITY_TORCH_KERNEL(IndexBlockScores, index_block_scores);
 PARITY_TORCH_KERNEL(IndexSelect, index_select);
 PARITY_TORCH_KERNEL(LightningAttention, lightning_attention);
 PARITY_TORCH_KERNEL(Linear, linear);
 PARITY_TORCH_KERNEL(MoeExperts, moe_experts);
 PARITY_TORCH_KERNEL(PartialRope, partial_rope);
+PARITY_TORCH_KERNEL(ResidualAdd, residual_add);
 PARITY_TORCH_KERNEL(RmsNorm, rms_norm);
 PARITY_TORCH_KERNEL(Router, router);
 #undef PARITY_TORCH_KERNEL

@@ -25,6 +25,10 @@ inline at::ScalarType scalar_type(DType type) {
       return at::ScalarType::BFloat16;
     case DType::f16:
       return at::ScalarType::Half;
+    case DType::e4m3fn:
+      return at::ScalarType::Float8_e4m3fn;
+    case DType::u8:
+      return at::ScalarType::Byte;
     case DType::i64:
       return at::ScalarType::Long;
     default:

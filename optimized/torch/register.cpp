@@ -69,12 +69,15 @@ void add(Registry& registry, const std::string& suffix = "") {
 void register_kernels(Registry& registry) {
   add<AttentionDense, &Kernels::attention_dense>(registry);
   add<AttentionDense, &Kernels::attention_dense_mask>(registry, "-mask");
+  add<CacheAppend, &Kernels::cache_append>(registry);
+  add<Dequantise, &Kernels::dequantise>(registry);
   add<IndexBlockScores, &Kernels::index_block_scores>(registry);
   add<IndexSelect, &Kernels::index_select>(registry);
   add<LightningAttention, &Kernels::lightning_attention>(registry);
   add<Linear, &Kernels::linear>(registry);
   add<MoeExperts, &Kernels::moe_experts>(registry);
   add<PartialRope, &Kernels::partial_rope>(registry);
+  add<ResidualAdd, &Kernels::residual_add>(registry);
   add<RmsNorm, &Kernels::rms_norm>(registry);
   add<Router, &Kernels::router>(registry);
 }

@@ -4,6 +4,7 @@
 // Functions of single elements: bound by memory, so one pass and nothing rounded in between.
 #include "optimized/cpu/element_rows.hpp"
 #include "optimized/cpu/simd/functions.hpp"
+#include "optimized/cpu/simd/pairs.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 namespace {
@@ -16,12 +17,7 @@ template <class T, class Function>
     const T* b = r.b == nullptr ? a : r.b + n * r.b_stride;
     T* out = r.out + n * r.out_stride;
     int64_t h = 0;
-    for (; h + 2 * kLanes <= r.width; h += 2 * kLanes) {
-      const Floats low = function(load(a + h), load(b + h));
-      const Floats high = function(load(a + h + kLanes), load(b + h + kLanes));
-      store(out + h, low);
-      store(out + h + kLanes, high);
-    }
+    for (; h + kTwo <= r.width; h += kTwo) store_two(out + h, of_two(function, load_two(a + h), load_two(b + h)));
     for (; h < r.width; h += kLanes) {
       const int64_t some = r.width - h < kLanes ? r.width - h : kLanes;
       if (some == kLanes) {
@@ -72,34 +68,6 @@ void gelu(const ElementRows<T>& r) {
   each(r, [](Floats x, Floats) { return (0.5F * x) * (1.0F + error_function(x * kRootOfHalf)); });
 }
 
-template <class T, class Table>
-[[gnu::always_inline]] inline void turn(const T* x, const Table* cos, const Table* sin, T* out, int64_t half) {
-  int64_t i = 0;
-  for (; i + kLanes <= half; i += kLanes) {
-    const Floats low = load(x + i), high = load(x + half + i);
-    store(out + i, low * load(cos + i) - high * load(sin + i));
-    store(out + half + i, high * load(cos + half + i) + low * load(sin + half + i));
-  }
-  const int64_t rest = half - i;
-  if (rest == 0) return;
-  const Floats low = load_some(x + i, rest), high = load_some(x + half + i, rest);
-  store_some(out + i, low * load_some(cos + i, rest) - high * load_some(sin + i, rest), rest);
-  store_some(out + half + i, high * load_some(cos + half + i, rest) + low * load_some(sin + half + i, rest), rest);
-}
-
-template <class T, class Table>
-void partial_rope(const RopeRows<T, Table>& r) {
-  for (int64_t row = r.first; row < r.last; ++row) {
-    const int64_t head = row / r.tokens, s = row % r.tokens;
-    const T* x = r.x + head * r.x_head + s * r.x_token;
-    T* out = r.out + head * r.out_head + s * r.out_token;
-    turn(x, r.cos + s * r.cos_token, r.sin + s * r.sin_token, out, r.half);
-    int64_t d = 2 * r.half;
-    for (; d + kLanes <= r.width; d += kLanes) std::memcpy(out + d, x + d, kLanes * sizeof(T));
-    if (d < r.width) std::memcpy(out + d, x + d, static_cast<size_t>(r.width - d) * sizeof(T));
-  }
-}
-
 }  // namespace
 
 void residual_add_f32(const ElementRows<float>& args) { residual_add(args); }
@@ -110,8 +78,5 @@ void silu_f32(const ElementRows<float>& args) { silu(args); }
 void silu_bf16(const ElementRows<BFloat16>& args) { silu(args); }
 void gelu_f32(const ElementRows<float>& args) { gelu(args); }
 void gelu_bf16(const ElementRows<BFloat16>& args) { gelu(args); }
-void partial_rope_f32(const RopeSingle& args) { partial_rope(args); }
-void partial_rope_bf16(const RopeHalf& args) { partial_rope(args); }
-void partial_rope_mixed(const RopeMixed& args) { partial_rope(args); }
 
 }  // namespace parity::cpu::PARITY_LEVEL

@@ -2,43 +2,30 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include "optimized/cpu/rms_norm_rows.hpp"
-#include "optimized/cpu/simd/vector.hpp"
+#include "optimized/cpu/simd/norm.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 namespace {
 
-/// Four accumulators hide the latency of the additions.
-template <class T>
-float mean_square(const T* x, int64_t width) {
-  constexpr int kChains = 4;
-  Floats total[kChains] = {};
-  int64_t h = 0;
-  for (; h + kChains * kLanes <= width; h += kChains * kLanes) {
-    for (int c = 0; c < kChains; ++c) {
-      const Floats v = load(x + h + c * kLanes);
-      total[c] = v * v + total[c];
-    }
-  }
-  for (; h + kLanes <= width; h += kLanes) {
-    const Floats v = load(x + h);
-    total[0] = v * v + total[0];
-  }
-  const Floats tail = load_some(x + h, width - h);
-  total[1] = tail * tail + total[1];
-  return sum((total[0] + total[1]) + (total[2] + total[3])) / static_cast<float>(width);
-}
-
 template <class T>
 void rms_norm(const RmsNormRows<T>& r) {
   for (int64_t n = r.first; n < r.last; ++n) {
-    const T* x = r.x + n * r.x_stride;
     T* out = r.out + n * r.out_stride;
-    const float inverse = 1.0F / __builtin_sqrtf(mean_square(x, r.width) + r.eps);
-    int64_t h = 0;
-    for (; h + kLanes <= r.width; h += kLanes)
-      store(out + h, load(x + h) * inverse * (load(r.weight + h) + r.gain_offset));
-    const int64_t rest = r.width - h;
-    store_some(out + h, load_some(x + h, rest) * inverse * (load_some(r.weight + h, rest) + r.gain_offset), rest);
+    const Normed<T> row(r.x + n * r.x_stride, r.weight, r.width, r.eps, r.gain_offset, out);
+    write_row(row, out, 0, r.width, n + 1 < r.last ? row.x + r.x_stride : row.x);
+  }
+}
+
+/// The sum is rounded as it is written, and normed as other nodes will read it.
+template <class T>
+void add_norm(const AddNormRows<T>& r) {
+  for (int64_t n = r.first; n < r.last; ++n) {
+    const Added<T> both{r.residual + n * r.residual_stride, r.branch + n * r.branch_stride};
+    T* total = r.sum + n * r.sum_stride;
+    write_row(both, total, 0, r.width);
+    T* out = r.out + n * r.out_stride;
+    write_row(Normed<T>(total, r.weight, r.width, r.eps, r.gain_offset, out), out, 0, r.width,
+              n + 1 < r.last ? both.a + r.residual_stride : both.a);
   }
 }
 
@@ -46,5 +33,7 @@ void rms_norm(const RmsNormRows<T>& r) {
 
 void rms_norm_f32(const RmsNormRows<float>& args) { rms_norm(args); }
 void rms_norm_bf16(const RmsNormRows<BFloat16>& args) { rms_norm(args); }
+void add_norm_f32(const AddNormRows<float>& args) { add_norm(args); }
+void add_norm_bf16(const AddNormRows<BFloat16>& args) { add_norm(args); }
 
 }  // namespace parity::cpu::PARITY_LEVEL

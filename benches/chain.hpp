@@ -1,0 +1,21 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Fused kernels beside the chains that they replace: the same operands, the parts' kernels of a backend one after the other.
+#pragma once
+
+#include <vector>
+
+#include "benches/call.hpp"
+#include "core/fusion.hpp"
+
+namespace parity::benches {
+
+/// Every kernel that can be timed: components' by backend and variant, fused ones under the fusion's name, and beside them the
+/// chains of each backend that has kernels of all parts, as "torch" and "cpu-chain".
+[[nodiscard]] const Registry& bench_registry();
+
+/// The chain's parts; empty for a component.
+[[nodiscard]] std::vector<FusedPart> parts_of(const std::string& component);
+
+}  // namespace parity::benches

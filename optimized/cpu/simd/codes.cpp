@@ -1,0 +1,139 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Matrices of 8-bit codes: decoded rows, and products with a few tokens that decode in registers.
+#include "optimized/cpu/simd/codes.hpp"
+
+#include "optimized/cpu/product_tile.hpp"
+#include "optimized/cpu/simd/dots.hpp"
+
+namespace parity::cpu::PARITY_LEVEL {
+namespace {
+
+[[gnu::always_inline]] inline void store_scaled(float* out, Words pairs, float scale) {
+  const Two v = in_order(pairs);
+  store_two(out, {v.first * scale, v.second * scale});
+}
+[[gnu::always_inline]] inline void store_scaled(BFloat16* out, Words pairs, float scale) {
+  const Two v = by_halves(pairs);
+  store_two(out, {v.first * scale, v.second * scale});
+}
+
+template <class T>
+void decode_rows(const CodedRows<T>& a) {
+  const int64_t blocks = a.width / a.block;
+  for (int64_t n = a.first; n < a.last; ++n) {
+    const uint8_t* codes = a.codes + n * a.width;
+    T* out = a.out + (n - a.first) * a.width;
+    for (int64_t q = 0; q < blocks; ++q) {
+      const int64_t at = n / a.rows * blocks + q, end = (q + 1) * a.block;
+      const float scale = a.exponents != nullptr ? power_of(a.exponents[at]) : a.factors[at];
+      int64_t k = q * a.block;
+      for (; k + kTwo <= end; k += kTwo) store_scaled(out + k, decoded(codes + k), scale);
+      if (k == end) continue;
+      uint8_t rest[kTwo] = {};
+      T numbers[kTwo];
+      std::memcpy(rest, codes + k, static_cast<size_t>(end - k));
+      store_scaled(numbers, decoded(rest), scale);
+      std::memcpy(out + k, numbers, static_cast<size_t>(end - k) * sizeof(T));
+    }
+  }
+}
+
+/// What 32 channels add to each sum. Scales are powers of two: they change no bit of the products, so they are taken once per
+/// block, not once per weight.
+template <class T, int R, int M>
+[[gnu::always_inline]] inline void add_block(const T* const (&tokens)[R], const uint8_t* const (&codes)[M],
+                                             const float (&scales)[M][kLanes], int64_t q, int64_t at,
+                                             Floats (&sum)[kLanes]) {
+#pragma GCC unroll 16
+  for (int m = 0; m < M; ++m) {
+    Floats block[R] = {};
+#pragma GCC unroll 2
+    for (int64_t k = 0; k < kCodedBlock; k += kTwo) {
+      const Words weight = decoded(codes[m] + at + k);
+      if constexpr (kPairs<T>) {
+#pragma GCC unroll 8
+        for (int r = 0; r < R; ++r) block[r] = multiply_add(channels(tokens[r] + at + k), weight, block[r]);
+      } else {
+        const Two w = std::is_same_v<T, float> ? in_order(weight) : by_halves(weight);
+#pragma GCC unroll 8
+        for (int r = 0; r < R; ++r) {
+          const Two x = load_two(tokens[r] + at + k);
+          block[r] = x.second * w.second + (x.first * w.first + block[r]);
+        }
+      }
+    }
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) sum[R * m + r] = block[r] * scales[m][q] + sum[R * m + r];
+  }
+}
+
+/// A row's sums are written as they are; its lanes are others' too.
+template <class T>
+[[gnu::always_inline]] inline void store_one(T* to, float x) {
+  T lanes[kLanes];
+  store(lanes, all(x));
+  *to = lanes[0];
+}
+
+/// R tokens, the last one for those behind it, with kLanes / R rows at a time.
+template <class T, int R>
+void few(const CodedFew<T>& a, int64_t token) {
+  constexpr int kRows = kLanes / R;
+  constexpr int64_t kAhead = 1024;  // bytes of a row of codes
+  const CodedRows<T>& w = a.weight;
+  const int64_t blocks = w.width / kCodedBlock;
+  const T* tokens[R];
+  for (int64_t r = 0; r < R; ++r) tokens[r] = a.tokens[token + r < a.count ? token + r : a.count - 1];
+  for (int64_t f = w.first; f < w.last; f += kRows) {
+    const uint8_t* codes[kRows];
+    const uint8_t* exponents[kRows];
+    for (int64_t m = 0; m < kRows; ++m) {
+      const int64_t row = f + m < w.last ? f + m : w.last - 1;
+      codes[m] = w.codes + row * w.width;
+      exponents[m] = w.exponents + row * blocks;
+    }
+    Floats sum[kLanes] = {};
+    for (int64_t first = 0; first < blocks; first += kLanes) {
+      const int64_t count = blocks - first < kLanes ? blocks - first : kLanes;
+      float scales[kRows][kLanes];
+#pragma GCC unroll 16
+      for (int m = 0; m < kRows; ++m) {
+        uint8_t some[kLanes] = {};
+        std::memcpy(some, exponents[m] + first, static_cast<size_t>(count));
+        store(scales[m], powers(count == kLanes ? exponents[m] + first : some));
+      }
+      for (int64_t q = 0; q < count; ++q) {
+        const int64_t at = (first + q) * kCodedBlock;
+        // Behind a row's end come the rows that are next, not its neighbour.
+        const int64_t ahead = at + kAhead < w.width ? at + kAhead : at + kAhead + (kRows - 1) * w.width;
+#pragma GCC unroll 16
+        for (int m = 0; m < kRows; ++m) __builtin_prefetch(codes[m] + ahead);
+        add_block<T>(tokens, codes, scales, q, at, sum);
+      }
+    }
+    float lanes[kLanes];
+    store(lanes, sums(sum));
+    for (int64_t m = 0; m < kRows && f + m < w.last; ++m) {
+      for (int64_t r = 0; r < R && token + r < a.count; ++r) store_one(a.out[token + r] + f + m, lanes[R * m + r]);
+    }
+  }
+}
+
+template <class T>
+void coded_few(const CodedFew<T>& a) {
+  if (a.count == 1) return few<T, 1>(a, 0);
+  if (a.count == 2) return few<T, 2>(a, 0);
+  if (a.count <= 4) return few<T, 4>(a, 0);
+  few<T, 8>(a, 0);
+}
+
+}  // namespace
+
+void decode_rows_f32(const CodedSingle& args) { decode_rows(args); }
+void decode_rows_bf16(const CodedHalf& args) { decode_rows(args); }
+void coded_few_f32(const CodedFewSingle& args) { coded_few(args); }
+void coded_few_bf16(const CodedFewHalf& args) { coded_few(args); }
+
+}  // namespace parity::cpu::PARITY_LEVEL

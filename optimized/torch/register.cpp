@@ -77,6 +77,7 @@ void register_kernels(Registry& registry) {
   add<PartialRope, &Kernels::partial_rope>(registry);
   add<RmsNorm, &Kernels::rms_norm>(registry);
   add<Router, &Kernels::router>(registry);
+  add<VisionAttention, &Kernels::vision_attention>(registry);
 }
 
 #else

@@ -29,8 +29,7 @@ template <Rounding rounding>
 [[gnu::always_inline]] inline Floats rounded_at(bool point, Floats v) {
   if constexpr (rounding == Rounding::none) return v;
   if constexpr (rounding == Rounding::some) return rounded_if<BFloat16>(point, v);
-  const Words bits = __builtin_bit_cast(Words, v);  // NaN of operands of 16 bits has none below them, and stays NaN
-  return __builtin_bit_cast(Floats, (bits + 0x7fffU + ((bits >> 16U) & 1U)) & 0xffff0000U);
+  return rounded(v);  // of operands of 16 bits
 }
 
 /// Of what has been rounded: the upper halves as they are.

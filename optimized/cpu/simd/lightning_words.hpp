@@ -19,13 +19,24 @@ template <class Kind>
   return (count + Kind::kPerWord - 1) / Kind::kPerWord;
 }
 
+/// As BF16, ties to even. NaN stays NaN where it has nothing in its low half, as NaN of 16 bits has not.
+[[gnu::always_inline]] inline Floats rounded(Floats v) {
+#ifdef PARITY_LEVEL_avx2
+  const Words bits = __builtin_bit_cast(Words, v);
+  return __builtin_bit_cast(Floats, (bits + 0x7fffU + ((bits >> 16U) & 1U)) & 0xffff0000U);
+#else
+  const __m512i bits = __builtin_bit_cast(__m512i, v), near = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
+  const __mmask16 odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
+  const __m512i even = _mm512_mask_add_epi32(near, odd, near, _mm512_set1_epi32(1));
+  return __builtin_bit_cast(Floats, _mm512_and_si512(even, _mm512_set1_epi32(static_cast<int>(0xffff0000U))));
+#endif
+}
+
 /// As BF16 when T is; NaN stays NaN.
 template <class T>
 [[gnu::always_inline]] inline Floats rounded_if(bool rounds, Floats v) {
   if (sizeof(T) == sizeof(float) || !rounds) return v;
-  const Words bits = __builtin_bit_cast(Words, v);
-  const Floats near = __builtin_bit_cast(Floats, (bits + 0x7fffU + ((bits >> 16U) & 1U)) & 0xffff0000U);
-  return v == v ? near : v;
+  return v == v ? rounded(v) : v;
 }
 
 /// BF16 of two vectors, exact: the first's in the low halves.

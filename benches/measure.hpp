@@ -28,7 +28,7 @@ struct Peaks {
   double f32 = 0, bf16 = 0;  // FLOP/s: the best of the figures below
   double copy = 0;           // bytes read and written per second
   double read = 0;           // bytes read per second
-  /// Multiply-adds and BF16 dot products of registers at the level in use; LibTorch's matrix product, which may have matrix
+  /// Multiply-adds and BF16 products of registers at the level in use; LibTorch's matrix product, which may have matrix
   /// units that the level has not (0 without LibTorch).
   double f32_loop = 0, bf16_loop = 0, f32_product = 0, bf16_product = 0;
 };

@@ -11,6 +11,7 @@
 #include "benches/msa_table.hpp"
 #include "benches/statistics.hpp"
 #include "core/environment.hpp"
+#include "optimized/cpu/level.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
 
@@ -78,7 +79,7 @@ void add_phase(std::string& text, const MsaTable& table, Phase phase) {
     const auto share = [&](const char* column, const Work& work) {
       return percent(share_of_peak(row, table, column, work));
     };
-    // Our kernels have no matrix units: beside the share of the machine's best stands that of the loop at their level.
+    // The level in use may lack the machine's best products: beside the share of those stands that of its own loop.
     const auto own = [&](const char* column, const Work& work) {
       const bool bf16 = table.options.type == DType::bf16;
       const double loop = bf16 ? std::max(table.peaks.bf16_loop, table.peaks.f32_loop) : table.peaks.f32_loop;
@@ -110,14 +111,14 @@ std::string table_markdown(const MsaTable& table) {
   const char* allowed = std::getenv("ONEDNN_MAX_CPU_ISA");
   std::string text = "# SDPA against MiniMax Sparse Attention\n\n";
   text += fmt::format(
-      "{}, {} threads, {}. Peaks of this run, GFLOP/s: f32 loop {:.0f}, bf16 dot loop {:.0f}, LibTorch's products f32 "
-      "{:.0f}, bf16 {:.0f} (ONEDNN_MAX_CPU_ISA {}); GB/s: read {:.1f}, copy {:.1f}. Medians "
+      "{}, {} threads, {}, CPU kernels at {}. Peaks of this run, GFLOP/s: f32 loop {:.0f}, bf16 product loop {:.0f}, "
+      "LibTorch's products f32 {:.0f}, bf16 {:.0f} (ONEDNN_MAX_CPU_ISA {}); GB/s: read {:.1f}, copy {:.1f}. Medians "
       "of {} "
       "rounds taken in turns (A-B-B-A), ± half the quartiles' distance. MSA is timed with the `{}` selection.\n\n",
-      environment.cpu, environment.threads, to_string(options.type), table.peaks.f32_loop * 1e-9,
-      table.peaks.bf16_loop * 1e-9, table.peaks.f32_product * 1e-9, table.peaks.bf16_product * 1e-9,
-      allowed == nullptr ? "not set" : allowed, table.peaks.read * 1e-9, table.peaks.copy * 1e-9, options.rounds,
-      to_string(options.selection));
+      environment.cpu, environment.threads, to_string(options.type), cpu::to_string(cpu::level()),
+      table.peaks.f32_loop * 1e-9, table.peaks.bf16_loop * 1e-9, table.peaks.f32_product * 1e-9,
+      table.peaks.bf16_product * 1e-9, allowed == nullptr ? "not set" : allowed, table.peaks.read * 1e-9,
+      table.peaks.copy * 1e-9, options.rounds, to_string(options.selection));
   for (const Phase phase : {Phase::decode, Phase::prefill}) add_phase(text, table, phase);
   for (const std::string& row : table.left_out) text += fmt::format("Left out: {}\n", row);
   text +=

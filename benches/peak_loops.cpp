@@ -60,6 +60,26 @@ template <class Register>
   for (__m512& x : chains) keep(x);
 }
 
+struct alignas(64) TileShapes {
+  uint8_t palette = 1, start = 0, reserved[14] = {};
+  uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+};
+constexpr TileShapes kTileShapes{};
+constexpr int kTileProducts = 4;
+
+/// Products of tiles, sums in four: as many as hide the latency.
+[[gnu::target("amx-tile,amx-bf16")]] void bf16_tiles(int64_t steps) {
+  _tile_loadconfig(&kTileShapes);
+  for (int64_t i = 0; i < steps; ++i) {
+    _tile_dpbf16ps(0, 4, 6);
+    _tile_dpbf16ps(1, 4, 7);
+    _tile_dpbf16ps(2, 5, 6);
+    _tile_dpbf16ps(3, 5, 7);
+  }
+  _tile_release();
+}
+
 }  // namespace
 
 PeakLoop f32_peak_loop() {
@@ -68,6 +88,7 @@ PeakLoop f32_peak_loop() {
 }
 
 PeakLoop bf16_peak_loop() {
+  if (cpu::level() == cpu::Level::amx_bf16) return {&bf16_tiles, 2.0 * 16 * 16 * 32 * kTileProducts};
   if (cpu::level() != cpu::Level::avx512_bf16) return f32_peak_loop();
   return {&bf16_dot, 4.0 * 16 * kChains};
 }

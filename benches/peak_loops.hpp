@@ -16,7 +16,7 @@ struct PeakLoop {
 
 /// Of the instruction level that the CPU kernels use.
 [[nodiscard]] PeakLoop f32_peak_loop();
-/// BF16 dot products where the level has them, else the binary32 loop: bf16 is widened there.
+/// BF16 products of the matrix unit, else dot products, where the level has them; else the binary32 loop: bf16 is widened.
 [[nodiscard]] PeakLoop bf16_peak_loop();
 [[nodiscard]] int64_t sum_of(const std::byte* data, int64_t bytes);
 

@@ -220,10 +220,14 @@ void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
                     ->check(CLI::PositiveNumber);
   c->add_option("--seed", o.seed, "Of the cases")->capture_default_str();
   c->add_option("--case", o.only, "This case alone, as a failing line names it")->excludes(cases);
+  c->add_option("--lanes", o.lanes, "boundary, anywhere, special, exact (default: all, the first half of the cases)")
+      ->delimiter(',');
   c->add_flag("--faults", o.faults, "Count the known faults that fail a case");
   c->add_option("--json", o.json, "Write the result as JSON (- = stdout)");
+  c->add_flag("--quiet", o.quiet, "No progress");
   c->footer(
-      "Examples:\n  parity battery rms_norm --kernel fault:rms_norm-without-one\n"
+      "Examples:\n  parity battery --kernel cpu --lanes exact\n  parity battery rms_norm --kernel "
+      "fault:rms_norm-without-one\n"
       "  parity battery --faults --cases 20\n  parity battery --case rms_norm:bf16:boundary:17:S1,H3");
   c->callback([&] { action = [&] { return battery(o); }; });
 }

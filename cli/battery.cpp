@@ -4,6 +4,8 @@
 #include "faults/battery.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -14,6 +16,7 @@
 #include "cli/progress.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
+#include "faults/correct/exact.hpp"
 #include "faults/made.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
@@ -89,6 +92,28 @@ int one_case(const BatteryOptions& options) {
   return green ? holds : broken;
 }
 
+std::vector<faults::Lane> lanes_of(const BatteryOptions& options) {
+  std::vector<faults::Lane> lanes;
+  for (const std::string& word : options.lanes) {
+    const faults::Lane lane = faults::parse_lane(word, "--lanes");
+    if (std::find(lanes.begin(), lanes.end(), lane) == lanes.end()) lanes.push_back(lane);
+  }
+  return lanes.empty() ? std::vector<faults::Lane>(faults::kLanes.begin(), faults::kLanes.end()) : lanes;
+}
+
+/// What the exact lane leaves out, a line for each reason.
+void print_inexact(const BatteryOptions& options, const faults::BatteryOptions& run) {
+  if (std::find(run.lanes.begin(), run.lanes.end(), faults::Lane::exact) == run.lanes.end()) return;
+  std::map<std::string, std::set<std::string>> left_out;  // by reason
+  for (const std::string& component : components_of(options)) {
+    for (const DType type : run.types) {
+      const std::string reason = faults::no_exact_cases(component, type);
+      if (!reason.empty()) left_out[reason].insert(component + ":" + to_string(type));
+    }
+  }
+  for (const auto& [reason, cells] : left_out) fmt::print("no exact cases of {}: {}\n", fmt::join(cells, " "), reason);
+}
+
 Json json_of(const BatteryResult& battery, const std::string& kernel) {
   Json json{{"component", battery.component},
             {"cases", battery.cases},
@@ -107,7 +132,9 @@ Json json_of(const BatteryResult& battery, const std::string& kernel) {
 }
 
 void print(const std::vector<BatteryResult>& batteries, const std::string& kernel) {
-  reports::Table table({"component", "cases", "mistrusted", "failed", "boundary", "anywhere", "special"}, 1);
+  std::vector<std::string> heads{"component", "cases", "mistrusted", "failed"};
+  for (const faults::Lane lane : faults::kLanes) heads.emplace_back(to_string(lane));
+  reports::Table table(heads, 1);
   int64_t cases = 0, failed = 0, mistrusted = 0;
   for (const BatteryResult& battery : batteries) {
     cases += battery.cases;
@@ -132,8 +159,10 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& kerne
 int study(const BatteryOptions& options) {
   constexpr int64_t kLeastSeen = 95;  // %: some faults need more than one component to show
   PARITY_CHECK(options.kernel == "correct", usage, "--faults plants them in the reference; leave --kernel out");
-  faults::BatteryOptions run{options.cases, options.seed};
-  int64_t tried = 0, seen = 0, boundary = 0, repeated = 0;
+  faults::BatteryOptions run{options.cases, options.seed, lanes_of(options)};
+  const bool every_lane = run.lanes.size() == faults::kLanes.size();
+  int64_t tried = 0, seen = 0, repeated = 0;
+  std::array<int64_t, faults::kLanes.size()> seen_in{}, alone_in{};
   const auto components = components_of(options);
   for (const faults::Fault& fault : faults::catalogue()) {
     if (!fault.equivalent.empty() ||
@@ -144,7 +173,12 @@ int study(const BatteryOptions& options) {
     if (battery.cases == 0) continue;
     ++tried;
     seen += battery.failed > 0 ? 1 : 0;
-    boundary += battery.failed_in[static_cast<size_t>(faults::Lane::boundary)] > 0 ? 1 : 0;
+    const auto& failed = battery.failed_in;
+    const auto lanes = std::count_if(failed.begin(), failed.end(), [](int64_t count) { return count > 0; });
+    for (size_t lane = 0; lane < failed.size(); ++lane) {
+      seen_in[lane] += failed[lane] > 0 ? 1 : 0;
+      alone_in[lane] += failed[lane] > 0 && lanes == 1 ? 1 : 0;
+    }
     if (!battery.first) {
       fmt::print("unseen  {}  {}\n", fault.id, fault.title);
     } else {
@@ -152,12 +186,18 @@ int study(const BatteryOptions& options) {
       fmt::print("seen  {}  {} of {} cases, {}\n", fault.id, battery.failed, battery.cases, battery.first->text);
     }
   }
+  std::vector<std::string> by_lane;
+  for (const faults::Lane lane : run.lanes) {
+    const auto at = static_cast<size_t>(lane);
+    const std::string alone = run.lanes.size() > 1 ? fmt::format(" ({} alone)", alone_in[at]) : "";
+    by_lane.push_back(fmt::format("{} {}{}", to_string(lane), seen_in[at], alone));
+  }
   fmt::print(
-      "{} of {} faults that a component alone has a place for fail a case ({:.1f}%), {} at boundary shapes; {} of {} "
-      "reduced cases fail again\n",
-      seen, tried, 100.0 * static_cast<double>(seen) / static_cast<double>(std::max<int64_t>(tried, 1)), boundary,
-      repeated, seen);
-  return repeated == seen && 100 * seen >= kLeastSeen * tried ? holds : broken;
+      "{} of {} faults that a component alone has a place for fail a case ({:.1f}%); by lane: {}; {} of {} reduced "
+      "cases fail again\n",
+      seen, tried, 100.0 * static_cast<double>(seen) / static_cast<double>(std::max<int64_t>(tried, 1)),
+      fmt::join(by_lane, ", "), repeated, seen);
+  return repeated == seen && (!every_lane || 100 * seen >= kLeastSeen * tried) ? holds : broken;
 }
 
 }  // namespace
@@ -167,13 +207,13 @@ int battery(const BatteryOptions& options) {
                "--case names its component; leave the others out");
   if (!options.only.empty()) return one_case(options);
   if (options.faults) return study(options);
-  faults::BatteryOptions run{options.cases, options.seed};
+  faults::BatteryOptions run{options.cases, options.seed, lanes_of(options)};
   run.wanted = wanted_of(options.kernel);
   const auto kernel = kernel_of(options.kernel);
   std::vector<BatteryResult> batteries;
   int64_t failed = 0;
   for (const std::string& component : components_of(options)) {
-    ProgressBar bar(component, false);
+    ProgressBar bar(component, options.quiet);
     run.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
     BatteryResult battery = faults::run_battery(component, kernel, run);
     failed += battery.failed;
@@ -186,6 +226,7 @@ int battery(const BatteryOptions& options) {
     reports::write_text_atomically(options.json, document.dump(2) + "\n");
   }
   if (options.json != "-") print(batteries, options.kernel);
+  if (options.json != "-") print_inexact(options, run);
   return failed == 0 ? holds : broken;
 }
 

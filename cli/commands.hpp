@@ -120,8 +120,10 @@ struct BatteryOptions {
   std::string kernel = "correct";       // correct | reference | fault:ID
   std::string only;                     // one case, as a failing line names it
   bool faults = false;                  // count the catalogue's faults that fail a case
+  std::vector<std::string> lanes;       // empty: all
   int64_t cases = 100;                  // of each component and type
   uint64_t seed = 1;
+  bool quiet = false;
   std::string json;
 };
 int battery(const BatteryOptions& options);

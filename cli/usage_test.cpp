@@ -71,6 +71,8 @@ const std::vector<Case> kCases{
     {"BenchAgainstNothing", {"bench", "--baseline", "/nowhere.json"}, golden_damaged, {"/nowhere.json", "--save"}},
     {"BenchAgainstOtherJson", {"bench", "compare", kConfig, kConfig}, golden_damaged, {kConfig, "--save"}},
     {"BatteryOfNoBackend", {"battery", "--kernel", "cuda"}, device_absent, {"'cuda'", "no such backend"}},
+    {"BatteryOfNoLane", {"battery", "--lanes", "exact,edge"}, usage, {"'edge'", "exact"}},
+    {"BatteryOfNoExactCase", {"battery", "--case", "rotary_tables:f32:exact:1"}, broken, {"cosine"}},
     {"UnknownMode",
      {"run", kGolden, "--mode", "isolatd"},
      usage,

@@ -14,13 +14,14 @@ constexpr int64_t kFewest = 32;  // elements below which a mean says little
 
 /// Mean deviation of one group and what may be expected of it.
 struct Group {
-  double sum = 0.0, squares = 0.0, allowed = 0.0;
+  double sum = 0.0, squares = 0.0, allowed = 0.0, oracle = 0.0;
   int64_t count = 0;
 
-  void add(double deviation, double allowance) {
+  void add(double deviation, double allowance, double oracles) {
     sum += deviation;
     squares += deviation * deviation;
     allowed += allowance;
+    oracle += oracles;
     ++count;
   }
   /// Standard errors of the mean; 0 while the mean is explained.
@@ -28,7 +29,8 @@ struct Group {
     if (count < kFewest) return 0.0;
     const auto n = static_cast<double>(count);
     const double mean = sum / n;
-    if (!(std::abs(mean) > allowed / n)) return 0.0;  // a bound that is no number leaves nothing to say
+    if (!(std::abs(mean) > (allowed + std::abs(oracle)) / n))
+      return 0.0;  // a bound that is no number leaves nothing to say
     const double variance = std::max(squares / n - mean * mean, 0.0);
     constexpr double kLargest = 1e6;  // every element deviates alike
     return variance == 0.0 ? std::copysign(kLargest, mean)
@@ -40,12 +42,16 @@ struct Group {
 template <class GroupOf>
 void scan(const Values& v, int64_t groups, const char* word, const GroupOf& group_of, Bias& bias) {
   std::vector<Group> tally(static_cast<size_t>(groups));
-  const double share = v.bias_units * unit_roundoff(v.dtype);
+  constexpr double kOwnTiles = 0.5, kSame = 0.1;  // of an ulp: tiles of its own may round to one side
+  const double share = (v.rounds_freely ? kOwnTiles : kSame) * unit_roundoff(v.dtype);
   for (int64_t row = 0, i = 0; i < v.count; ++row) {
     for (int64_t column = 0; column < v.row; ++column, ++i) {
       const double deviation = v.got[i] - v.rounded[i];
       if (!std::isfinite(deviation) || !std::isfinite(v.exact[i])) continue;
-      tally[static_cast<size_t>(group_of(i, row, column))].add(deviation, v.noise[i] + share * std::abs(v.exact[i]));
+      // A candidate that rounds elsewhere need not share an error that the oracle's roundings have in common.
+      const double oracle = v.rounds_freely ? v.rounded[i] - v.exact[i] : 0.0;
+      tally[static_cast<size_t>(group_of(i, row, column))].add(deviation, v.noise[i] + share * std::abs(v.exact[i]),
+                                                               std::isfinite(oracle) ? oracle : 0.0);
     }
   }
   for (int64_t g = 0; g < groups; ++g) {

@@ -57,6 +57,18 @@ TEST(Bias, OfACorrectCandidateIsNotFound) {
   EXPECT_LT(std::abs(record.bias.z), 8.0);
 }
 
+TEST(Bias, IsNotWhatOnlyTheOraclesRoundingsHaveInCommon) {
+  auto sample = offset_sample(128, 512, 0.0, [](int64_t, int64_t) { return true; });
+  for (size_t i = 512; i < 1024; ++i) sample.rounded[i] = sample.exact[i] + 0x1p-6 * std::abs(sample.exact[i]);
+  Values values = sample.values();
+  EXPECT_LT(fit_bias(values).z, -8.0) << "a candidate that rounds as the oracle does would share the error";
+  values.rounds_freely = true;
+  EXPECT_LT(std::abs(fit_bias(values).z), 8.0);
+
+  for (size_t i = 512; i < 1024; ++i) sample.got[i] = sample.exact[i] - 0x1p-6 * std::abs(sample.exact[i]);
+  EXPECT_LT(fit_bias(values).z, -8.0) << "an error of its own beside it";
+}
+
 TEST(Bias, OfOneRowOrColumnIsNamed) {
   const auto row = offset_sample(16, 256, 0.35, [](int64_t r, int64_t) { return r == 5; }).judge(kOwnRounding);
   const auto column = offset_sample(256, 16, 0.35, [](int64_t, int64_t c) { return c == 9; }).judge(kOwnRounding);

@@ -141,6 +141,13 @@ void judge_choices(const replay::Outcome& outcome, const std::string& field, con
   record.discrete = discrete;
 }
 
+void require_own_choices(Record& record) {
+  if (!record.discrete || record.discrete->unequal == 0 || record.status != Status::pass) return;
+  record.status = Status::fail;
+  record.reason = fmt::format("{} of {} rows are not what every correct kernel chooses here", record.discrete->unequal,
+                              record.discrete->rows);
+}
+
 void accept_own_choices(Record& record) {
   if (!record.discrete || 100 * record.discrete->unequal > record.discrete->rows) return;
   record.status = Status::pass;

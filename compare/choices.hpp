@@ -32,5 +32,7 @@ void judge_choices(const replay::Outcome& outcome, const std::string& field, con
 /// Passes a record whose contract is broken when the ids are those that the node itself chooses, but for one row in a
 /// hundred: a fault's choice need not follow from the scores.
 void accept_own_choices(Record& record);
+/// Fails what passed unless every row has the reference's ids: on operands that leave nothing open.
+void require_own_choices(Record& record);
 
 }  // namespace parity::compare

@@ -100,6 +100,20 @@ TEST_F(Routed, OwnChoicesAreAcceptedWhateverTheScoresSay) {
   EXPECT_EQ(own.status, Status::pass);
 }
 
+/// What passes as a flip elsewhere is another choice where nothing is open.
+TEST(RequiredChoices, AreTheReferencesInEveryRow) {
+  Record same, flipped;
+  same.discrete = flipped.discrete = Discrete{};
+  flipped.discrete->rows = 8;
+  flipped.discrete->unequal = 1;
+  require_own_choices(same);
+  require_own_choices(flipped);
+
+  EXPECT_EQ(same.status, Status::pass);
+  EXPECT_EQ(flipped.status, Status::fail);
+  EXPECT_EQ(flipped.reason, "1 of 8 rows are not what every correct kernel chooses here");
+}
+
 TEST_F(Routed, FlipsWithinTheScoreErrorPass) {
   evaluate(10, 0.1, 1.0);  // nearly even: 4.75 flips are to be expected
   for (int64_t n = 0; n < 10; ++n) ids.i64()[n] = n % 2;

@@ -36,9 +36,9 @@ double budget_of(const Values& v, const Tolerance& tolerance, int64_t i) {
 }
 
 /// Bits of the oracle-rounded reference are all that counts; the budget says how far off others are.
-double budget_of_bits(const Values& v, const Tolerance& tolerance, int64_t i) {
-  const bool both_nan = std::isnan(v.got[i]);
-  if (equals_rounded(v, i) && (both_nan || std::signbit(v.got[i]) == std::signbit(expected_bits(v, i)))) return 0.0;
+double budget_of_bits(const Values& v, const Tolerance& tolerance, bool zero_signs, int64_t i) {
+  const bool any_sign = std::isnan(v.got[i]) || (v.got[i] == 0.0 && !zero_signs);
+  if (equals_rounded(v, i) && (any_sign || std::signbit(v.got[i]) == std::signbit(expected_bits(v, i)))) return 0.0;
   return std::max(budget_of(v, tolerance, i), std::nextafter(1.0, 2.0));
 }
 
@@ -56,7 +56,7 @@ double tally_elements(const Values& v, const ElementRules& rules, const Toleranc
                       Undecided& undecided) {
   double largest_error = 0.0;
   for (int64_t i = 0; i < v.count; ++i) {
-    double budget = rules.bit_by_bit ? budget_of_bits(v, tolerance, i) : budget_of(v, tolerance, i);
+    double budget = rules.bit_by_bit ? budget_of_bits(v, tolerance, rules.zero_signs, i) : budget_of(v, tolerance, i);
     const bool tainted = !rules.tainted.empty() && rules.tainted[static_cast<size_t>(i)];
     if (tainted) ++undecided.elements;
     if (tainted && budget > 1.0 && std::isfinite(v.got[i]) == std::isfinite(v.exact[i])) {

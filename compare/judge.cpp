@@ -65,6 +65,7 @@ bool JudgeVisitor::decide(const replay::Finding& finding) {
   if (options_.observe) options_.observe(finding, nullptr);
   judge_choices(*finding.outcome, finding.field, sizes, finding.inherited, widen(candidate), record);
   if (options_.own_decisions && record.status == Status::fail) accept_own_choices(record);
+  if (options_.exact) require_own_choices(record);
   const bool holds = record.status == Status::pass;
   finish(std::move(record), finding);
   return options_.mode != Mode::chained || holds;
@@ -115,7 +116,7 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   rules.claims_rounding =
       narrow && !finding.inherited && std::find(free.begin(), free.end(), record.component) == free.end();
   if (narrow && !finding.inherited) values.telling_row = rules.claims_rounding ? kTellingRowSame : kTellingRow;
-  if (narrow && !rules.claims_rounding) values.bias_units = 0.5;  // tiles of its own may round to one side
+  values.rounds_freely = narrow && !rules.claims_rounding;
   rules.check_vacuity = !finding.inherited;
   // Roundings of its own in every place give a candidate 1.4 times the oracle's noise; the oracle's own, none of it.
   constexpr double kOwn = 2.0, kOracles = 1.0;
@@ -124,8 +125,12 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   rules.sizes = evaluator_.plan().sizes_of(*finding.outcome->node);
   const Definition& definition = *finding.outcome->definition;
   const auto output = static_cast<size_t>(definition.output_index(finding.field));
-  rules.bit_by_bit = definition.outputs[output].judge == Judge::bits;
+  const bool prescribed = definition.outputs[output].judge == Judge::bits;
+  rules.bit_by_bit = prescribed || options_.exact;
+  rules.zero_signs = prescribed || definition.points.empty();  // a sum may begin with 0 or with its first term
   judge_elements(values, rules, record);
+  if (options_.exact && record.status == Status::fail)
+    record.reason = "every correct kernel has the reference's bits on these operands";
   finish(std::move(record), finding);
 }
 

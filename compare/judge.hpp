@@ -31,6 +31,7 @@ struct JudgeOptions {
   std::vector<std::string> free_rounding;  // components that need not round where the oracle does (streaming sdpa)
   bool own_decisions = false;  // the reference carries a fault: what it chooses need not follow from its scores
   bool systematic = true;      // judge what no single element shows: mean deviations, shares of bits
+  bool exact = false;          // nothing may round on these operands: every correct candidate has the reference's bits
   Progress progress;
   Observer observe;
 };

@@ -5,8 +5,40 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace parity::compare {
+namespace {
+
+/// How often a normal number exceeds `factor` times the largest of `others`: integral of 2 phi(x) erf(x / (sqrt 2 factor))^n.
+double exceeds(double factor, int64_t others) {
+  constexpr double kStep = 0.005, kEnd = 10.0;
+  double total = 0.0;
+  for (double x = kStep / 2; x < kEnd; x += kStep)
+    total += std::exp(-x * x / 2) * std::pow(std::erf(x / (std::sqrt(2.0) * factor)), others);
+  return total * kStep * 2.0 / std::sqrt(2.0 * std::acos(-1.0));
+}
+
+std::vector<double> oracle_factors() {
+  const double seldom = exceeds(kOracleFactor, kTellingRow);
+  std::vector<double> factors(kTellingRow, std::numeric_limits<double>::infinity());
+  for (int64_t others = 2; others < kTellingRow; ++others) {
+    double low = kOracleFactor, high = 1e3;
+    for (int i = 0; i < 40; ++i) {
+      const double middle = std::sqrt(low * high);
+      (exceeds(middle, others) > seldom ? low : high) = middle;
+    }
+    factors[static_cast<size_t>(others)] = high;
+  }
+  return factors;
+}
+
+}  // namespace
+
+double oracle_factor(int64_t others) {
+  static const std::vector<double> factors = oracle_factors();
+  return others >= kTellingRow ? kOracleFactor : factors[static_cast<size_t>(others)];
+}
 
 Tolerance::Tolerance(const Values& values) : values_(values) {
   row_error_.assign(static_cast<size_t>(values.row == 0 ? 0 : values.count / values.row), 0.0);
@@ -19,10 +51,14 @@ Tolerance::Tolerance(const Values& values) : values_(values) {
     }
     drift_ = std::max(drift_, row);
   }
+  int64_t telling = 0;
   for (int64_t i = 0; values.row < values.telling_row && i < values.count; ++i) {
     const double error = std::abs(values.rounded[i] - values.exact[i]);
-    if (std::isfinite(error) && values.rounding[i] > 0.0) share_ = std::max(share_, error / values.rounding[i]);
+    if (!std::isfinite(error) || values.rounding[i] == 0.0) continue;
+    share_ = std::max(share_, error / values.rounding[i]);
+    ++telling;
   }
+  if (values.row < values.telling_row && values.telling_row == kTellingRow) factor_ = oracle_factor(telling);
   constexpr double kDamping = 0.5;  // a component may calm the drift that it inherits
   inherited_ = std::max(drift_, kDamping * values.chain_drift * largest_);
 }
@@ -39,7 +75,7 @@ Terms Tolerance::terms(int64_t i) const {
     if (values_.inherited)
       result.drift = kDriftFactor * inherited_ + std::ldexp(largest_, values_.binary32 ? -18 : -41);
   } else {
-    result.tolerance = result.noise + std::min(result.rounding, kOracleFactor * result.oracle + result.last);
+    result.tolerance = result.noise + std::min(result.rounding, factor_ * result.oracle + result.last);
     if (values_.inherited)
       result.drift = (values_.working == DType::f32 ? kDriftFactorSingle : kDriftFactor) * inherited_;
   }

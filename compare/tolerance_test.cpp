@@ -59,8 +59,23 @@ TEST(Tolerance, OfOwnRoundingsInAShortRowTakesTheTapsShareOfItsBound) {
 
   EXPECT_DOUBLE_EQ(Tolerance(v).at(0), last);  // its row shows no error
   v.telling_row = kTellingRow;
-  EXPECT_NEAR(Tolerance(v).at(0), 2.0 * 0.02 + last, 1e-12);  // a fifth of the bound, as in the other row
+  const double fifth = oracle_factor(3) * 0.02 + last;  // of the bound, as in the other row; three elements show it
+  EXPECT_NEAR(Tolerance(v).at(0), std::min(0.1, fifth), 1e-12);
   EXPECT_EQ(Tolerance(v).at(3), 0.0);
+}
+
+TEST(Tolerance, TrustsFewSamplesOfTheOracleLess) {
+  EXPECT_EQ(oracle_factor(kTellingRow), kOracleFactor);
+  EXPECT_NEAR(oracle_factor(8), 3.9, 0.1);
+  EXPECT_NEAR(oracle_factor(2), 64.0, 1.0);
+  EXPECT_TRUE(std::isinf(oracle_factor(1)));  // one sample: the worst case of all roundings is the bound
+
+  auto sample = by_hand({1.0}, 1, 0.1, 0.0);
+  sample.rounded[0] = 1.01;
+  Values one = sample.values();
+  EXPECT_NEAR(Tolerance(one).at(0), 2.0 * 0.01 + kBf16, 1e-12);  // rounds as the oracle does
+  one.telling_row = kTellingRow;
+  EXPECT_DOUBLE_EQ(Tolerance(one).at(0), 0.1);
 }
 
 TEST(Tolerance, AllowsNoRoundingWhereNothingIsRounded) {

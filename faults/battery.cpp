@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "faults/correct/exact.hpp"
 #include "faults/edit.hpp"
 #include "faults/made.hpp"
 #include "faults/parallel.hpp"
@@ -85,9 +86,15 @@ bool is_wrong(const compare::Record& record) {
 
 namespace {
 
-Lane lane_of(int64_t index, int64_t cases) {
-  if (index < (cases + 1) / 2) return Lane::boundary;
-  return index % 2 == 0 ? Lane::anywhere : Lane::special;
+std::vector<Lane> lanes_of(const std::string& component, DType working, std::vector<Lane> lanes) {
+  if (!no_exact_cases(component, working).empty()) std::erase(lanes, Lane::exact);
+  return lanes;
+}
+
+/// Half of the cases in the first lane, the others in turn.
+Lane lane_of(int64_t index, int64_t cases, const std::vector<Lane>& lanes) {
+  const int64_t first = (cases + 1) / 2, others = static_cast<int64_t>(lanes.size()) - 1;
+  return others == 0 || index < first ? lanes.front() : lanes[static_cast<size_t>(1 + (index - first) % others)];
 }
 
 CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const std::string& tap) {
@@ -111,10 +118,13 @@ BatteryResult run_battery(const std::string& component, const CaseKernel& kernel
   PARITY_CHECK(options.cases > 0, usage, "{} cases prove nothing; ask for at least 1", options.cases);
   const auto types = static_cast<int64_t>(options.types.size());
   const int64_t total = options.cases * types;
+  const auto lanes = [&](int64_t index) {
+    return lanes_of(component, options.types[static_cast<size_t>(index % types)], options.lanes);
+  };
   const auto spec_of = [&](int64_t index) {
     return CaseSpec{component,
                     options.types[static_cast<size_t>(index % types)],
-                    lane_of(index / types, options.cases),
+                    lane_of(index / types, options.cases, lanes(index)),
                     case_seed(SeedUse::gate, options.seed, index),
                     {}};
   };
@@ -122,6 +132,7 @@ BatteryResult run_battery(const std::string& component, const CaseKernel& kernel
   std::atomic<size_t> done{0};
   std::atomic<int64_t> cases{0};
   in_parallel(options.threads, total, [&](int64_t index) {
+    if (lanes(index).empty()) return;
     const CaseSpec spec = spec_of(index);
     if (options.wanted && !options.wanted(spec)) return;
     ++cases;

@@ -37,9 +37,9 @@ struct CaseFailure {
 [[nodiscard]] bool is_wrong(const compare::Record& record);
 
 struct BatteryOptions {
-  int64_t cases =
-      100;  // of each component and type: half at boundaries, a quarter anywhere, a quarter with NaN and Inf
+  int64_t cases = 100;  // of each component and type: half in the first lane, the others in turn
   uint64_t seed = 1;
+  std::vector<Lane> lanes{kLanes.begin(), kLanes.end()};  // a component without exact cases has more of the others
   std::vector<DType> types{DType::f32, DType::bf16, DType::f16};
   int threads = 0;                                // 0: one per processor
   std::function<bool(const CaseSpec&)> wanted{};  // cases to run; empty: all

@@ -76,7 +76,7 @@ class Ballot {
       got[static_cast<size_t>(i)] = round_to(recorded.dtype, recorded.exact[i]);
     compare::Values values = recorded;
     values.got = got.data();
-    values.bias_units = 0.5;  // as for any candidate that need not round where the oracle does
+    values.rounds_freely = true;  // as for any candidate that need not round where the oracle does
     vote(values, rerounded);
     compare::Record record;
     record.axes = finding.recorded.view().axes;

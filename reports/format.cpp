@@ -104,6 +104,8 @@ std::string element(DType dtype, double value) {
 std::string percent(double used) {
   if (std::isnan(used)) return "NaN%";
   if (std::isinf(used)) return "∞%";  // the tolerance is 0
+  constexpr double kTelling = 1e4;    // beyond, how many times tells nothing: the worst element does
+  if (used > kTelling) return ">1000000%";
   const std::string text = fmt::format("{:.4g}", used * 100);
   if (text != "100" || used == 1.0) return text + "%";
   return used > 1.0 ? ">100%" : "<100%";

@@ -33,6 +33,8 @@ TEST(Format, PercentNeverRoundsAcrossTheBudget) {
   EXPECT_EQ(percent(1.0), "100%");
   EXPECT_EQ(percent(1.0000001), ">100%");
   EXPECT_EQ(percent(0.9999999), "<100%");
+  EXPECT_EQ(percent(1234.0), "1.234e+05%");
+  EXPECT_EQ(percent(2.3e40), ">1000000%");
   EXPECT_EQ(percent(HUGE_VAL), "∞%");
   EXPECT_EQ(percent(std::nan("")), "NaN%");
 }

@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "compare/judge.hpp"
+#include "faults/correct/exact.hpp"
 #include "faults/correct/kernels.hpp"
 #include "faults/correct/maker.hpp"
 #include "faults/edit.hpp"
@@ -68,6 +69,21 @@ std::map<std::string, Tensor> in_another_order(const DrawnCase& correct, const r
 
 bool every_output(const std::string&) { return true; }
 
+/// An exact case on which the reference rounds judges nobody: its recipe is wrong.
+void require_exact(const DrawnCase& drawn, const replay::Outcome& outcome) {
+  for (const auto& [field, value] : outcome.outputs) {
+    const TapInfo& info = drawn.plan.tap(outcome.node->outputs.at(field).name);
+    if (is_integer(info.type)) continue;
+    const DType dtype = drawn.plan.dtype_of(info.type);
+    for (int64_t i = 0; i < value.exact.view().count(); ++i) {
+      const double exact = round_to(dtype, value.exact.f64()[i]), rounded = value.rounded.f64()[i];
+      PARITY_CHECK(exact == rounded || (std::isnan(exact) && std::isnan(rounded)), internal,
+                   "case {}: element {} of {} is {} but rounds to {}; its recipe is not exact", drawn.spec.text(), i,
+                   field, value.exact.f64()[i], rounded);
+    }
+  }
+}
+
 }  // namespace
 
 std::map<std::string, Tensor> rounded_outputs(const DrawnCase& drawn, const replay::Evaluator& evaluator) {
@@ -99,6 +115,12 @@ std::string DrawnCase::text() const {
 DrawnCase draw_case(const CaseSpec& spec) {
   CaseMaker maker(spec);
   recipes().at(spec.component)(maker);
+  if (spec.lane == Lane::exact) {
+    const std::string reason = no_exact_cases(spec.component, spec.working);
+    PARITY_CHECK(reason.empty(), unsupported, "{} has no exact cases in {}: {}", spec.component,
+                 to_string(spec.working), reason);
+    exact_recipes().at(spec.component)(maker);
+  }
   return maker.take();
 }
 
@@ -118,11 +140,14 @@ std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel
     const Threads threads(drawn.style.threads);
     return evaluator.run(drawn.plan.nodes.front(), drawn.taps, every_output);
   }();
+  const bool exact = drawn.spec.lane == Lane::exact;
+  if (exact) require_exact(drawn, outcome);
   const auto got = kernel.run(drawn, evaluator);
   compare::JudgeOptions options;
   options.backend = "case";
   options.free_rounding = drawn.free_rounding;
-  options.systematic = drawn.spec.lane != Lane::special;  // a row that an infinity reaches errs as one
+  options.systematic = drawn.spec.lane != Lane::special && !exact;  // a row that an infinity reaches errs as one
+  options.exact = exact;
   if (kernel.rounds_freely) options.free_rounding = {drawn.spec.component};
   compare::JudgeVisitor visitor(evaluator, options);
   const auto finding = [&](const std::string& field) {

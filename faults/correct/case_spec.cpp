@@ -30,8 +30,15 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }  // namespace
 
 const char* to_string(Lane lane) {
-  constexpr std::array kNames{"boundary", "anywhere", "special"};
+  constexpr std::array kNames{"boundary", "anywhere", "special", "exact"};
   return kNames.at(static_cast<size_t>(lane));
+}
+
+Lane parse_lane(const std::string& text, const std::string& where) {
+  const auto lane = std::find_if(kLanes.begin(), kLanes.end(), [&](Lane each) { return text == to_string(each); });
+  PARITY_CHECK(lane != kLanes.end(), usage, "{}: lane '{}' is not known; use boundary, anywhere, special or exact",
+               where, text);
+  return *lane;
 }
 
 std::string CaseSpec::text() const {
@@ -53,10 +60,7 @@ CaseSpec parse_case(const std::string& text, const std::vector<std::string>& kno
   PARITY_CHECK(working == DType::f32 || working == DType::bf16 || working == DType::f16, usage,
                "case '{}': type '{}' is not known; use f32, bf16 or f16", text, parts[1]);
   spec.working = *working;
-  const auto lane = std::find_if(kLanes.begin(), kLanes.end(), [&](Lane each) { return parts[2] == to_string(each); });
-  PARITY_CHECK(lane != kLanes.end(), usage, "case '{}': lane '{}' is not known; use boundary, anywhere or special",
-               text, parts[2]);
-  spec.lane = *lane;
+  spec.lane = parse_lane(parts[2], fmt::format("case '{}'", text));
   const char* end = parts[3].data() + parts[3].size();
   const auto read = std::from_chars(parts[3].data(), end, spec.seed);
   PARITY_CHECK(read.ec == std::errc() && read.ptr == end, usage, "case '{}': seed '{}' is no number", text, parts[3]);

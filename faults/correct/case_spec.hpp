@@ -21,10 +21,13 @@ enum class SeedUse : uint8_t { gate, calibration };
   return (((study << 32U) + static_cast<uint64_t>(run)) << 1U) | static_cast<uint64_t>(use);
 }
 
-/// Where a case is drawn: extents at edges (1, tile and block and warp +- 1, …) or anywhere; at edges with NaN and infinities.
-enum class Lane : uint8_t { boundary, anywhere, special };
-inline constexpr std::array kLanes{Lane::boundary, Lane::anywhere, Lane::special};
+/// Where a case is drawn: extents at edges (1, tile and block and warp +- 1, …) or anywhere; at edges with NaN and infinities;
+/// at edges with operands on which nothing rounds (faults/correct/exact.hpp).
+enum class Lane : uint8_t { boundary, anywhere, special, exact };
+inline constexpr std::array kLanes{Lane::boundary, Lane::anywhere, Lane::special, Lane::exact};
 [[nodiscard]] const char* to_string(Lane lane);
+/// Error{usage} for another word, which `where` asked for.
+[[nodiscard]] Lane parse_lane(const std::string& text, const std::string& where);
 
 /// The same values, the same case.
 struct CaseSpec {

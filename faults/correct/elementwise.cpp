@@ -8,6 +8,7 @@
 
 #include "core/components/cache_append.hpp"
 #include "core/components/gelu.hpp"
+#include "core/components/moe_combine.hpp"
 #include "core/components/paged_view.hpp"
 #include "core/components/partial_rope.hpp"
 #include "core/components/residual_add.hpp"
@@ -118,6 +119,24 @@ void residual_add(const ResidualAdd::Inputs& in, const ResidualAdd::Params& para
   }
 }
 
+void moe_combine(const MoeCombine::Inputs& in, const MoeCombine::Params& params, const MoeCombine::Outputs& out,
+                 const MoeCombine::Points& round, const Arithmetic& math) {
+  const auto routed = in.routed.as<double, 2>();                                                               // (N, H)
+  const auto y = out.out.as<double, 2>();                                                                      // (N, H)
+  const bool rounds = round.scaled.precision == Precision::working && round.scaled.working != DType::f32;
+  const auto factor = static_cast<float>(params.scaling);
+  for (int64_t n = 0; n < y.extent[0]; ++n) {
+    for (int64_t h = 0; h < y.extent[1]; ++h) {
+      const auto value = static_cast<float>(routed(n, h));
+      const float scaled = at(round.scaled, value * factor);
+      y(n, h) = scaled;
+      if (in.shared.empty()) continue;
+      const auto shared = static_cast<float>(in.shared.as<double, 2>()(n, h));
+      y(n, h) = at(round.out, rounds ? scaled + shared : math.multiply_add(value, factor, shared));
+    }
+  }
+}
+
 void partial_rope(const PartialRope::Inputs& in, const PartialRope::Params&, const PartialRope::Outputs& out,
                   const PartialRope::Points& round, const Arithmetic& math) {
   const auto x = in.x.as<double, 4>();                                                                   // (B, A, S, D)
@@ -193,6 +212,7 @@ void add_elementwise_kernels(CorrectKernels& kernels) {
   kernels["silu"] = correct_kernel<Silu>(silu);
   kernels["paged_view"] = correct_kernel<PagedView>(paged_view);
   kernels["sigmoid_gate"] = correct_kernel<SigmoidGate>(sigmoid_gate);
+  kernels["moe_combine"] = correct_kernel<MoeCombine>(moe_combine);
   kernels["residual_add"] = correct_kernel<ResidualAdd>(residual_add);
   kernels["partial_rope"] = correct_kernel<PartialRope>(partial_rope);
   kernels["rotary_tables"] = correct_kernel<RotaryTables>(rotary_tables);

@@ -94,6 +94,11 @@ void CaseMaker::ids(const std::string& field, const std::string& axes, const std
 }
 
 void CaseMaker::bank(const std::string& field, const std::string& axes, int64_t members, double scale) {
+  bank(field, axes, members, [&](int64_t) { return scale * normal(); });
+}
+
+void CaseMaker::bank(const std::string& field, const std::string& axes, int64_t members,
+                     const std::function<double(int64_t)>& value) {
   WeightInfo info;
   info.published = {"experts.{}." + field};
   info.shape = shape_of(axes, sizes());
@@ -102,8 +107,7 @@ void CaseMaker::bank(const std::string& field, const std::string& axes, int64_t 
   node().inputs[field] = {{Operand::Kind::bank, field, {}}};
   for (int64_t e = 0; e < members; ++e) {
     Tensor tensor(DType::f64, info.shape);
-    for (int64_t i = 0; i < tensor.view().count(); ++i)
-      tensor.f64()[i] = round_to(made_.plan.working, scale * normal());
+    for (int64_t i = 0; i < tensor.view().count(); ++i) tensor.f64()[i] = round_to(made_.plan.working, value(i));
     made_.weights.add(fmt::format("experts.{}.{}", e, field), std::move(tensor));
   }
 }

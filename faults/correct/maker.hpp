@@ -30,6 +30,9 @@ class CaseMaker : public Extents {
                const std::function<double(int64_t)>& value);
   void ids(const std::string& field, const std::string& axes, const std::function<int64_t(int64_t)>& id);
   void bank(const std::string& field, const std::string& axes, int64_t members, double scale);
+  /// `value` of elements in turn, member after member.
+  void bank(const std::string& field, const std::string& axes, int64_t members,
+            const std::function<double(int64_t)>& value);
   void param(const std::string& name, ParamValue value) { node().params[name] = value; }
   /// Of what the profile rounds at `point` ("rotary_tables.out") last.
   [[nodiscard]] TapType type_of(const std::string& point) const;
@@ -41,6 +44,12 @@ class CaseMaker : public Extents {
 
   /// In the special lane: whether this number, which is no working one, is to be spoiled by the recipe itself.
   [[nodiscard]] bool spoils() { return made_.spec.lane == Lane::special && from(0, 31) == 0; }
+  /// An input that was drawn before; a field that is given again takes its place.
+  [[nodiscard]] bool has(const std::string& field) const { return made_.taps.contains("in/" + field); }
+  [[nodiscard]] const Tensor& given(const std::string& field) const { return made_.taps.at("in/" + field).exact; }
+  [[nodiscard]] const ParamValue& param(const std::string& name) const {
+    return made_.plan.nodes.front().params.at(name);
+  }
   [[nodiscard]] DType working() const { return made_.plan.working; }
   [[nodiscard]] const Profile& profile() const { return *profile_; }
   [[nodiscard]] DrawnCase take();

@@ -231,6 +231,21 @@ void residual_add(CaseMaker& m) {
   m.output("out", "B,S,H");
 }
 
+void moe_combine(CaseMaker& m) {
+  m.tokens(17);
+  m.size('N', m.size('B') * m.size('S'));
+  m.extent('H', 129);
+  m.values("routed", "N,H");
+  m.param("scaling", m.one_of<double>({1.0, 2.0}));
+  if (m.coin()) {
+    m.values("shared", "N,H");
+    // NeMo has no product here: its routing weights hold the factor.
+    const bool product = !m.profile().rounding.contains("moe_combine.scaled");
+    m.param("scaling", product ? m.one_of<double>({1.0, 2.0, 2.5}) : 1.0);
+  }
+  m.output("out", "N,H");
+}
+
 int64_t far_position(CaseMaker& m) {
   return m.boundary() ? m.one_of<int64_t>({0, 1, 127, 128, 16383, 16384, 16385, 65535, 131071}) : m.from(0, 1 << 20);
 }
@@ -313,6 +328,7 @@ const std::map<std::string, Recipe>& recipes() {
                                       {"silu", silu},
                                       {"sigmoid_gate", sigmoid_gate},
                                       {"residual_add", residual_add},
+                                      {"moe_combine", moe_combine},
                                       {"rotary_tables", rotary_tables},
                                       {"partial_rope", partial_rope},
                                       {"cache_append", cache_append},

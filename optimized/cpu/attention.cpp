@@ -26,9 +26,9 @@ struct Scratch {
 
   Scratch(Workspace& workspace, int64_t width) {
     const auto take = [&](int64_t words) { return workspace.take_elements<float>(static_cast<size_t>(words)); };
-    const int64_t lanes = kWindowVectors * kMostLanes, padded = (width + kPanel - 1) / kPanel * kPanel;
-    queries = take(lanes * width);
-    mixed = take(lanes * padded);
+    const int64_t lanes = kWindowVectors * kMostLanes;
+    queries = take(lanes * packed_row_words(width));
+    mixed = take(lanes * packed_row_words(width));
     largest = take(lanes);
     total = take(lanes);
     scores = take(kGroupVectors * kChunkKeys * kMostLanes);

@@ -50,6 +50,7 @@ AttentionOperands<T> attention_operands(const typename C::Inputs& in, const type
   result.query_slot = params.query_slot >= 0 ? params.query_slot : slots - queries;
   PARITY_CHECK(result.query_slot + queries <= slots, schema, "{}: queries in slots {} to {} of {}", C::text.name,
                result.query_slot, result.query_slot + queries - 1, slots);
+  PARITY_CHECK(params.scale > 0, unsupported, "{}: scale is {}; a positive one is needed", C::text.name, params.scale);
   result.scale = params.scale;
   result.normalise_first = params.normalise_first;
   result.zero_blind_rows = params.zero_blind_rows;

@@ -12,7 +12,7 @@
 
 namespace parity::cpu {
 
-inline constexpr int64_t kWindowVectors = 18;  // at most, that walk the keys together
+inline constexpr int64_t kWindowVectors = 32;  // at most, that walk the keys together
 inline constexpr int64_t kChunkKeys = 128;     // keys per step of the running maximum
 inline constexpr int64_t kGroupVectors = 3;    // at most, whose scores of a chunk are held at a time
 inline constexpr int64_t kPanel = 16;          // channels of packed values side by side
@@ -22,7 +22,7 @@ inline constexpr int64_t kMostLanes = 16;
 [[nodiscard]] inline int64_t attention_lanes() { return level() == Level::avx2 ? 8 : 16; }
 
 /// Vectors of a window at the level in use: whole groups.
-[[nodiscard]] inline int64_t attention_vectors() { return level() == Level::avx2 ? 18 : 16; }
+[[nodiscard]] inline int64_t attention_vectors() { return level() == Level::avx2 ? 18 : level() == Level::amx_bf16 ? 32 : 16; }
 
 /// Elements of one key/value head, row by row.
 template <class T>
@@ -71,10 +71,15 @@ struct AttentionStep {
   const uint16_t* const* visible;  // per vector: lanes that see each slot below the limit; null: all of them
 };
 
-/// Room that a packed chunk needs at any level, in words.
-[[nodiscard]] inline int64_t packed_keys_words(int64_t count, int64_t width) { return count * width; }
+[[nodiscard]] inline int64_t rounded_up(int64_t count, int64_t multiple) {
+  return (count + multiple - 1) / multiple * multiple;
+}
+
+/// Room that packed rows and a packed chunk need at any level, in words.
+[[nodiscard]] inline int64_t packed_row_words(int64_t width) { return rounded_up(width, kPanel); }
+[[nodiscard]] inline int64_t packed_keys_words(int64_t count, int64_t width) { return count * packed_row_words(width); }
 [[nodiscard]] inline int64_t packed_values_words(int64_t count, int64_t width) {
-  return (count + 1) * ((width + kPanel - 1) / kPanel * kPanel);
+  return rounded_up(count, 2 * kPanel) * packed_row_words(width);
 }
 
 PARITY_CPU_FUNCTION(attention_pack_f32, PackedChunk<float>)

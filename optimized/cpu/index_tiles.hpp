@@ -39,8 +39,10 @@ struct IndexScores {
 
 /// Most queries of one tile at any level, and the scratch memory of one thread.
 inline constexpr int64_t kIndexTokens = 64;
-inline constexpr int64_t kIndexKeys = 32;  // copied at a time
-inline int64_t index_scratch(int64_t width) { return (kIndexTokens + kIndexKeys) * (width + 1) + 64; }
+inline constexpr int64_t kIndexKeys = 32;  // copied or multiplied at a time
+inline int64_t index_scratch(int64_t width) {
+  return (kIndexTokens + kIndexKeys) * (width + 1) + kIndexTokens * kIndexKeys + 64;
+}
 
 PARITY_CPU_FUNCTION(index_tile_f32, IndexTile<float>)
 PARITY_CPU_FUNCTION(index_tile_bf16, IndexTile<BFloat16>)

@@ -7,12 +7,22 @@
 #include <atomic>
 #include <cstdlib>
 
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "core/error.hpp"
 
 namespace parity::cpu {
 namespace {
 
-constexpr std::array<const char*, kLevels.size()> kNames{"avx2", "avx512", "avx512_bf16"};
+constexpr std::array<const char*, kLevels.size()> kNames{"avx2", "avx512", "avx512_bf16", "amx_bf16"};
+
+/// Whether the processor has the matrix unit and the kernel lets this process use it.
+bool has_tiles() {
+  constexpr long kRequestPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
+  return __builtin_cpu_supports("amx-tile") && __builtin_cpu_supports("amx-bf16") &&
+         syscall(SYS_arch_prctl, kRequestPermission, kTileData) == 0;
+}
 
 Level detected() {
   PARITY_CHECK(__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"), device,
@@ -21,7 +31,8 @@ Level detected() {
                       __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") &&
                       __builtin_cpu_supports("avx512cd");
   if (!avx512) return Level::avx2;
-  return __builtin_cpu_supports("avx512bf16") ? Level::avx512_bf16 : Level::avx512;
+  if (!__builtin_cpu_supports("avx512bf16")) return Level::avx512;
+  return has_tiles() ? Level::amx_bf16 : Level::avx512_bf16;
 }
 
 Level checked(Level wanted) {
@@ -44,7 +55,8 @@ const char* to_string(Level level) { return kNames.at(static_cast<size_t>(level)
 
 Level parse_level(std::string_view name) {
   const auto found = std::find(kNames.begin(), kNames.end(), name);
-  PARITY_CHECK(found != kNames.end(), usage, "CPU level '{}' is not known; use avx2, avx512 or avx512_bf16", name);
+  PARITY_CHECK(found != kNames.end(), usage, "CPU level '{}' is not known; use avx2, avx512, avx512_bf16 or amx_bf16",
+               name);
   return kLevels[static_cast<size_t>(found - kNames.begin())];
 }
 

@@ -10,8 +10,8 @@
 
 namespace parity::cpu {
 
-enum class Level : uint8_t { avx2, avx512, avx512_bf16 };
-inline constexpr std::array kLevels{Level::avx2, Level::avx512, Level::avx512_bf16};
+enum class Level : uint8_t { avx2, avx512, avx512_bf16, amx_bf16 };  // each has what those before it have
+inline constexpr std::array kLevels{Level::avx2, Level::avx512, Level::avx512_bf16, Level::amx_bf16};
 
 [[nodiscard]] const char* to_string(Level level);
 /// Error{usage} for another word.
@@ -24,8 +24,8 @@ inline constexpr std::array kLevels{Level::avx2, Level::avx512, Level::avx512_bf
 void use_level(Level level);
 
 template <class Function>
-[[nodiscard]] Function* pick(Function* avx2, Function* avx512, Function* avx512_bf16) {
-  const std::array functions{avx2, avx512, avx512_bf16};
+[[nodiscard]] Function* pick(Function* avx2, Function* avx512, Function* avx512_bf16, Function* amx_bf16) {
+  const std::array functions{avx2, avx512, avx512_bf16, amx_bf16};
   return functions[static_cast<size_t>(level())];
 }
 
@@ -40,6 +40,9 @@ template <class Function>
   namespace avx512_bf16 {               \
   void name(const Args& args);          \
   }                                     \
-  inline void name(const Args& args) { pick(&avx2::name, &avx512::name, &avx512_bf16::name)(args); }
+  namespace amx_bf16 {                  \
+  void name(const Args& args);          \
+  }                                     \
+  inline void name(const Args& args) { pick(&avx2::name, &avx512::name, &avx512_bf16::name, &amx_bf16::name)(args); }
 
 }  // namespace parity::cpu

@@ -4,45 +4,16 @@
 // Softmax attention with a running maximum, one chunk of keys after the other. Lanes are rows, so that maximum, weights and sums are
 // whole vectors, and a row's result does not depend on the rows beside it.
 #include "optimized/cpu/attention_window.hpp"
+#include "optimized/cpu/simd/attention_ends.hpp"
 #include "optimized/cpu/simd/attention_pack.hpp"
-#include "optimized/cpu/simd/attention_softmax.hpp"
 #include "optimized/cpu/simd/attention_tile.hpp"
+#include "optimized/cpu/simd/tiles.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 namespace {
 
-int64_t padded(int64_t width) { return (width + kPanel - 1) / kPanel * kPanel; }
+int64_t padded(int64_t width) { return rounded_up(width, kPanel); }
 int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
-/// Queries with lanes side by side; the softmax of nothing.
-template <class T>
-void open(const AttentionWindow<T>& w) {
-  using Kind = typename WordsOf<T>::Kind;
-  const int64_t steps = steps_of<Kind>(w.width);
-  for (int64_t lane = 0; lane < w.vectors * kLanes; ++lane) {
-    const int64_t v = lane / kLanes;
-    float* words = w.queries + v * steps * kLanes + lane % kLanes;
-    const int64_t row = w.first + lane;
-    const T* q = w.q + row / w.heads * w.q_token + row % w.heads * w.q_head;
-    for (int64_t step = 0; step < steps; ++step) {
-      T pair[Kind::kPerWord] = {};
-      for (int64_t i = 0; i < Kind::kPerWord; ++i) {
-        const int64_t d = step * Kind::kPerWord + i;
-        if (lane < w.rows && d < w.width) pair[i] = q[d * w.q_channel];
-      }
-      if constexpr (Kind::kPerWord == 2) {
-        std::memcpy(words + step * kLanes, pair, sizeof pair);
-      } else {
-        words[step * kLanes] = float_of(pair[0]);
-      }
-    }
-  }
-  for (int64_t v = 0; v < w.vectors; ++v) {
-    store(w.largest + v * kLanes, all(kNothing));
-    store(w.total + v * kLanes, Floats{});
-  }
-  for (int64_t i = 0; i < w.vectors * padded(w.width); ++i) store(w.mixed + i * kLanes, Floats{});
-}
 
 /// Vectors of one step that are computed together.
 struct Group {
@@ -62,6 +33,35 @@ struct Progress {
   int special = -1;  // whether a value is infinite or NaN; not known yet
 };
 
+#ifdef PARITY_LEVEL_amx_bf16
+/// Scores of whole tiles of keys; returns how many keys that are.
+int64_t score_tiles(const AttentionStep<BFloat16>& s, const Group& group, int vectors, const Progress& progress) {
+  const int64_t steps = steps_of<Pairs>(s.chunk.width);
+  const int64_t tiles = least(rounded_up(group.keys, kTile), s.chunk.count) / kTile;
+  const float* queries[kGroupVectors];
+  for (int v = 0; v < vectors; ++v) queries[v] = s.window.queries + group.index[v] * steps * kLanes;
+  const auto row = progress.stride * static_cast<int64_t>(sizeof(float));
+  multiply_tiles<false>({progress.keys, row, kTileRow, kTile * row}, tiles, packed_columns(queries, group.scores),
+                        vectors, steps / kTile);
+  return tiles * kTile;
+}
+
+void mix_tiles(const AttentionStep<BFloat16>& s, const Group& group, int vectors) {
+  const int64_t panels = padded(s.chunk.width) / kPanel;
+  float* mixed[kGroupVectors];
+  for (int v = 0; v < vectors; ++v) {
+    mixed[v] = s.window.mixed + group.index[v] * panels * kTileWords;
+    if (_mm512_cmpneq_ps_mask(group.shrink[v], all(1.0F)) == 0) continue;
+    for (int64_t i = 0; i < panels * kPanel; ++i)
+      store(mixed[v] + i * kLanes, load(mixed[v] + i * kLanes) * group.shrink[v]);
+  }
+  constexpr int64_t kTileBytes = kTile * kTileRow;
+  const int64_t tiles = steps_of<Pairs>(s.chunk.count) / kTile;
+  multiply_tiles<true>({s.chunk.values, kTileRow, kTileBytes, tiles * kTileBytes}, panels,
+                       packed_columns(group.scores, mixed), vectors, steps_of<Pairs>(group.keys) / kTile);
+}
+#endif
+
 template <class Kind, int vectors, class T>
 void score_group(const AttentionStep<T>& s, Group& group, const Progress& progress) {
   constexpr int columns = kColumns<vectors>;
@@ -71,6 +71,9 @@ void score_group(const AttentionStep<T>& s, Group& group, const Progress& progre
   float* scores[vectors];
   for (int v = 0; v < vectors; ++v) queries[v] = s.window.queries + group.index[v] * steps * kLanes;
   int64_t j = 0;
+#ifdef PARITY_LEVEL_amx_bf16
+  if constexpr (Kind::kStepsTogether > 1) j = score_tiles(s, group, vectors, progress);
+#endif
   const auto at = [&](int64_t slot) {
     for (int v = 0; v < vectors; ++v) scores[v] = group.scores[v] + slot * kLanes;
   };
@@ -80,11 +83,11 @@ void score_group(const AttentionStep<T>& s, Group& group, const Progress& progre
       if (j + 2 * columns <= s.chunk.count) fetch(s.chunk.k.row(j + columns), s.chunk.k.stride, columns, s.chunk.width);
       fetch(s.chunk.v.row(j), s.chunk.v.stride, columns, s.chunk.width);
     }
-    score<Kind, vectors, columns>(queries, keys + j * stride, stride, steps, s.window.exponent, scores);
+    score<Kind, vectors, columns>(queries, keys + j * stride, stride, steps, scores);
   }
   for (; j < group.keys; ++j) {
     at(j);
-    score<Kind, vectors, 1>(queries, keys + j * stride, stride, steps, s.window.exponent, scores);
+    score<Kind, vectors, 1>(queries, keys + j * stride, stride, steps, scores);
   }
 }
 
@@ -93,6 +96,9 @@ void mix_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
   const bool in_place = values_in_place(s.chunk);
   if (!progress.packed && !in_place) pack_values(s.chunk);
   progress.packed = true;
+#ifdef PARITY_LEVEL_amx_bf16
+  if constexpr (Kind::kStepsTogether > 1) return mix_tiles(s, group, vectors);
+#endif
   const float* values = in_place ? reinterpret_cast<const float*>(s.chunk.v.data) : s.chunk.values;
   const int64_t panel =
       in_place ? 1 : steps_of<Kind>(s.chunk.count);  // words from a panel's channels to the next panel's
@@ -136,7 +142,7 @@ void attend_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
   score_group<Kind, vectors>(s, group, progress);
   for (int v = 0; v < vectors; ++v) {
     const int64_t at = group.index[v] * kLanes;
-    group.shrink[v] = soften<Kind>(group.scores[v], group.limits[v], group.keys, group.visible[v],
+    group.shrink[v] = soften<Kind>(group.scores[v], group.limits[v], group.keys, s.window.exponent, group.visible[v],
                                    s.window.largest + at, s.window.total + at);
   }
   if (!all_seen<Kind>(group, vectors, s.chunk.count)) {
@@ -152,8 +158,7 @@ void attend_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
 template <class T>
 Progress begin(const PackedChunk<T>& c) {
   using Kind = typename WordsOf<T>::Kind;
-  if (keys_in_place<T>(c.width))
-    return {reinterpret_cast<const float*>(c.k.data), c.k.stride / Kind::kPerWord, c.ahead};
+  if (keys_in_place(c)) return {reinterpret_cast<const float*>(c.k.data), c.k.stride / Kind::kPerWord, c.ahead};
   if (!c.ahead) pack_keys(c);
   return {c.keys, steps_of<Kind>(c.width), c.ahead};
 }
@@ -161,6 +166,9 @@ Progress begin(const PackedChunk<T>& c) {
 template <class T>
 void step(const AttentionStep<T>& s) {
   using Kind = typename WordsOf<T>::Kind;
+#ifdef PARITY_LEVEL_amx_bf16
+  const Tiles tiles;
+#endif
   Progress progress = begin(s.chunk);
   for (int64_t v = 0; v < s.window.vectors;) {
     Group group{};
@@ -182,33 +190,10 @@ void step(const AttentionStep<T>& s) {
   }
 }
 
-/// Mixtures divided by the sum of weights, row by row.
-template <class T>
-void close(const AttentionWindow<T>& w) {
-  for (int64_t lane = 0; lane < w.rows; ++lane) {
-    const int64_t v = lane / kLanes, row = w.first + lane;
-    const float* mixed = w.mixed + v * padded(w.width) * kLanes + lane % kLanes;
-    const float total = w.total[lane];
-    T* out = w.out + row / w.heads * w.out_token + row % w.heads * w.out_head;
-    float values[kPanel];
-    for (int64_t d = 0; d < w.width; d += kPanel) {
-      for (int64_t i = 0; i < kPanel; ++i) values[i] = mixed[(d + i) * kLanes] / total;
-      for (int64_t i = 0; i < kPanel; i += kLanes) {
-        const int64_t some = w.width - d - i;
-        if (some >= kLanes) {
-          store(out + d + i, load(values + i));
-        } else if (some > 0) {
-          store_some(out + d + i, load(values + i), some);
-        }
-      }
-    }
-  }
-}
-
 /// For all windows.
 template <class T>
 void pack(const PackedChunk<T>& c) {
-  if (!keys_in_place<T>(c.width)) pack_keys(c);
+  if (!keys_in_place(c)) pack_keys(c);
   pack_values(c);
 }
 
@@ -216,11 +201,11 @@ void pack(const PackedChunk<T>& c) {
 
 void attention_pack_f32(const PackedChunk<float>& args) { pack(args); }
 void attention_pack_bf16(const PackedChunk<BFloat16>& args) { pack(args); }
-void attention_open_f32(const AttentionWindow<float>& args) { open(args); }
-void attention_open_bf16(const AttentionWindow<BFloat16>& args) { open(args); }
+void attention_open_f32(const AttentionWindow<float>& args) { open_window(args); }
+void attention_open_bf16(const AttentionWindow<BFloat16>& args) { open_window(args); }
 void attention_step_f32(const AttentionStep<float>& args) { step(args); }
 void attention_step_bf16(const AttentionStep<BFloat16>& args) { step(args); }
-void attention_close_f32(const AttentionWindow<float>& args) { close(args); }
-void attention_close_bf16(const AttentionWindow<BFloat16>& args) { close(args); }
+void attention_close_f32(const AttentionWindow<float>& args) { close_window(args); }
+void attention_close_bf16(const AttentionWindow<BFloat16>& args) { close_window(args); }
 
 }  // namespace parity::cpu::PARITY_LEVEL

@@ -6,13 +6,17 @@
 
 #include "optimized/cpu/attention_window.hpp"
 #include "optimized/cpu/simd/attention_words.hpp"
+#include "optimized/cpu/simd/tiles.hpp"
+#include "optimized/cpu/simd/transpose.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 
-/// Floats and whole pairs of BF16 are read where they are.
+/// Floats, and pairs of BF16 that need no padding, are read where they are.
 template <class T>
-[[gnu::always_inline]] inline bool keys_in_place(int64_t width) {
-  return sizeof(T) * WordsOf<T>::Kind::kPerWord == sizeof(float) && width % WordsOf<T>::Kind::kPerWord == 0;
+[[gnu::always_inline]] inline bool keys_in_place(const PackedChunk<T>& c) {
+  using Kind = typename WordsOf<T>::Kind;
+  return sizeof(T) * Kind::kPerWord == sizeof(float) && c.width == steps_of<Kind>(c.width) * Kind::kPerWord &&
+         c.k.stride % Kind::kPerWord == 0;
 }
 
 /// Whole panels of floats that are read once.
@@ -38,14 +42,17 @@ inline void into_words(const T* x, int64_t count, float* words) {
 template <class T>
 inline void pack_keys(const PackedChunk<T>& c) {
   const int64_t steps = steps_of<typename WordsOf<T>::Kind>(c.width);
-  for (int64_t j = 0; j < c.count; ++j) into_words(c.k.row(j), c.width, c.keys + j * steps);
+  for (int64_t j = 0; j < c.count; ++j) {
+    for (int64_t step = c.width / WordsOf<T>::Kind::kPerWord; step < steps; ++step) c.keys[j * steps + step] = 0.0F;
+    into_words(c.k.row(j), c.width, c.keys + j * steps);
+  }
 }
 
-/// Sixteen channels of one step of slots; `some` < kPanel of them exist.
+/// Sixteen channels of one step of slots, nothing where there is no such channel or slot.
 template <class T>
 inline void pack_panel_end(const PackedChunk<T>& c, int64_t slot, int64_t channel, float* words) {
   for (int64_t i = 0; i < kPanel; ++i) {
-    const bool inside = channel + i < c.width;
+    const bool inside = slot < c.count && channel + i < c.width;
     if constexpr (WordsOf<T>::Kind::kPerWord == 2) {
       BFloat16 pair[2] = {};
       if (inside) pair[0] = c.v.row(slot)[channel + i];
@@ -59,12 +66,36 @@ inline void pack_panel_end(const PackedChunk<T>& c, int64_t slot, int64_t channe
 
 #ifdef PARITY_LEVEL_avx512_bf16
 /// Pairs of two slots, 16 channels.
-[[gnu::always_inline]] inline void interleave(const BFloat16* first, const BFloat16* second, float* words) {
+[[gnu::always_inline]] inline __m512i interleaved(const BFloat16* first, const BFloat16* second) {
   __m256i low, high;
   std::memcpy(&low, first, sizeof low);
   std::memcpy(&high, second, sizeof high);
-  const __m512i pairs = _mm512_or_si512(_mm512_cvtepu16_epi32(low), _mm512_slli_epi32(_mm512_cvtepu16_epi32(high), 16));
-  std::memcpy(words, &pairs, sizeof pairs);
+  return _mm512_or_si512(_mm512_cvtepu16_epi32(low), _mm512_slli_epi32(_mm512_cvtepu16_epi32(high), 16));
+}
+#endif
+
+#ifdef PARITY_LEVEL_amx_bf16
+/// Tiles of sixteen channels and 32 slots, all of the slots of a panel of channels before the next panel.
+inline void pack_values(const PackedChunk<BFloat16>& c) {
+  const int64_t slots = steps_of<Pairs>(c.count) * Pairs::kPerWord;
+  float* words = c.values;
+  for (int64_t channel = 0; channel < c.width; channel += kPanel) {
+    for (int64_t slot = 0; slot < slots; slot += 2 * kTile, words += kTileWords) {
+      __m512i pairs[kTile];
+      for (int64_t i = 0; i < kTile; ++i) {
+        const int64_t first = slot + 2 * i;
+        if (first + 1 < c.count && channel + kPanel <= c.width) {
+          pairs[i] = interleaved(c.v.row(first) + channel, c.v.row(first + 1) + channel);
+        } else {
+          float some[kPanel];
+          pack_panel_end(c, first, channel, some);
+          std::memcpy(&pairs[i], some, sizeof some);
+        }
+      }
+      transpose(pairs);
+      std::memcpy(words, pairs, sizeof pairs);
+    }
+  }
 }
 #endif
 
@@ -83,7 +114,8 @@ inline void pack_values(const PackedChunk<T>& c) {
       }
 #ifdef PARITY_LEVEL_avx512_bf16
       if constexpr (Kind::kPerWord == 2) {
-        interleave(c.v.row(slot) + channel, c.v.row(slot + 1) + channel, words);
+        const __m512i pairs = interleaved(c.v.row(slot) + channel, c.v.row(slot + 1) + channel);
+        std::memcpy(words, &pairs, sizeof pairs);
         continue;
       }
 #endif

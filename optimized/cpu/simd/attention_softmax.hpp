@@ -24,29 +24,34 @@ inline Floats largest_score(float* scores, int64_t limit, const uint16_t* visibl
   return larger(larger(most[0], most[1]), larger(most[2], most[3]));
 }
 
-/// Scores become weights of `keys` slots, nothing from `limit` on. Returns what earlier mixtures are multiplied by.
+/// Products of queries and keys become weights, powers of two of `factor` > 0 times them, of `keys` slots; nothing from `limit`
+/// on. Returns what earlier mixtures are multiplied by.
 template <class Kind>
-inline Floats soften(float* scores, int64_t limit, int64_t keys, const uint16_t* visible, float* largest,
+inline Floats soften(float* scores, int64_t limit, int64_t keys, float factor, const uint16_t* visible, float* largest,
                      float* total) {
   const Floats before = load(largest);
   const Floats now = largest_score(scores, limit, visible, before);
   store(largest, now);
   const Floats base = now == kNothing ? Floats{} : now;  // of nothing but -infinity
-  const Floats shrink = power_of_two(before - base);
+  const Floats scaled = base * factor, factors = all(factor);
+  const Floats shrink = power_of_two((before - base) * factor);
   Floats sums[2] = {};
   constexpr int per = Kind::kPerWord;
-  const int64_t steps = steps_of<Kind>(limit);
-  for (int64_t step = 0; step < steps; ++step) {
-    Floats slots[per];
-    for (int i = 0; i < per; ++i) {
-      const int64_t j = step * per + i;
-      slots[i] = j < limit ? power_of_two(load(scores + j * kLanes) - base, Kind::kUnit) : Floats{};
-    }
-    const Floats word = Kind::weights(slots);
+  const auto weigh = [&](int64_t step, int64_t slots) {
+    Floats powers[per] = {};
+    for (int i = 0; i < slots; ++i)
+      powers[i] = Kind::power(load(scores + (step * per + i) * kLanes), base, scaled, factors);
+    const Floats word = Kind::weights(powers);
     store(scores + step * kLanes, word);
     sums[step % 2] = Kind::add_weights(word, sums[step % 2]);  // as rounded: a mean of equal values is that value
+  };
+  int64_t step = 0;
+  for (; (step + 2) * per <= limit; step += 2) {
+    weigh(step, per);
+    weigh(step + 1, per);
   }
-  for (int64_t step = steps; step < steps_of<Kind>(keys); ++step) store(scores + step * kLanes, Floats{});
+  for (; step * per < limit; ++step) weigh(step, limit - step * per < per ? limit - step * per : per);
+  for (; step < steps_of<Kind>(keys); ++step) store(scores + step * kLanes, Floats{});
   store(total, load(total) * shrink + (sums[0] + sums[1]));
   return shrink;
 }

@@ -43,16 +43,16 @@ template <class T>
   }
 }
 
-/// scores[v][j] = factor * q[v] . k[j] for `columns` keys.
+/// scores[v][j] = q[v] . k[j] for `columns` keys.
 template <class Kind, int vectors, int columns>
 [[gnu::always_inline]] inline void score(const float* const* queries, const float* keys, int64_t stride, int64_t steps,
-                                         float factor, float* const* scores) {
+                                         float* const* scores) {
   Floats sums[vectors][columns] = {};
   multiply<Kind, vectors, columns>(queries, keys, stride, 1, steps, sums);
 #pragma GCC unroll 4
   for (int v = 0; v < vectors; ++v) {
 #pragma GCC unroll 16
-    for (int n = 0; n < columns; ++n) store(scores[v] + n * kLanes, sums[v][n] * factor);
+    for (int n = 0; n < columns; ++n) store(scores[v] + n * kLanes, sums[v][n]);
   }
 }
 

@@ -35,30 +35,40 @@ namespace parity::cpu::PARITY_LEVEL {
 #endif
 }
 
-/// unit * 2^x for x <= 0, within 2e-7 of it: exactly `unit` for 0, 0 for -infinity, NaN for NaN. `unit` is a power of two.
+/// 2^f for f in [0, 1), exactly 1 for 0; of least relative error.
+template <bool half>
+[[gnu::always_inline]] inline Floats power_below_one(Floats f, float unit) {
+  if constexpr (half) {  // within 3e-6: the result is rounded to BF16
+    Floats p = all(unit * 0x1.b7f736p-7F);
+    p = p * f + unit * 0x1.abf866p-5F;
+    p = p * f + unit * 0x1.ee2452p-3F;
+    p = p * f + unit * 0x1.62d6c6p-1F;
+    return p * f + unit;
+  } else {  // within 2e-7
+    Floats p = all(unit * 0x1.e974fep-10F);
+    p = p * f + unit * 0x1.277854p-7F;
+    p = p * f + unit * 0x1.c91ce6p-5F;
+    p = p * f + unit * 0x1.ebdb56p-3F;
+    p = p * f + unit * 0x1.62e4bap-1F;
+    return p * f + unit;
+  }
+}
+
+/// unit * 2^x for x <= 0: exactly `unit` for 0, 0 for -infinity, NaN for NaN. `unit` is a power of two.
+template <bool half = false>
 [[gnu::always_inline]] inline Floats power_of_two(Floats x, float unit = 1.0F) {
+#ifdef PARITY_LEVEL_avx2
   x = larger(all(-240.0F), x);  // the second operand where that is NaN
-#ifdef PARITY_LEVEL_avx2
-  const Floats whole = _mm256_round_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-#else
-  const Floats whole = _mm512_roundscale_ps(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
-#endif
-  const Floats f = x - whole;
-  Floats p = all(unit * 0x1.5bba12p-10F);  // of least relative error on [-1/2, 1/2] that is 1 at 0
-  p = p * f + unit * 0x1.3cea88p-7F;
-  p = p * f + unit * 0x1.c6b752p-5F;
-  p = p * f + unit * 0x1.ebf9bcp-3F;
-  p = p * f + unit * 0x1.62e42ap-1F;
-  p = p * f + unit;
-#ifdef PARITY_LEVEL_avx2
+  const Floats whole = _mm256_round_ps(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+  const Floats p = power_below_one<half>(x - whole, unit);
   const __m256i n = _mm256_cvtps_epi32(whole);
-  const __m256i half = _mm256_srai_epi32(n, 1);  // in two factors, so that small results may be subnormal
+  const __m256i first = _mm256_srai_epi32(n, 1);  // in two factors, so that small results may be subnormal
   const __m256i bias = _mm256_set1_epi32(127);
-  const Floats first = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(half, bias), 23));
-  const Floats second = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(_mm256_sub_epi32(n, half), bias), 23));
-  return p * first * second;
+  const Floats root = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(first, bias), 23));
+  return p * root * _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(_mm256_sub_epi32(n, first), bias), 23));
 #else
-  return _mm512_scalef_ps(p, whole);
+  const Floats f = _mm512_reduce_ps(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);  // 0 for -infinity
+  return _mm512_scalef_ps(power_below_one<half>(f, unit), x);  // by the power of two of x rounded down
 #endif
 }
 
@@ -76,8 +86,13 @@ namespace parity::cpu::PARITY_LEVEL {
 /// A word is a float.
 struct Singles {
   static constexpr int kPerWord = 1;
-  static constexpr float kUnit = 1.0F;  // weight of the largest score
+  static constexpr int kStepsTogether = 1;  // operands are padded to as many
+  static constexpr float kUnit = 1.0F;      // weight of the largest score
   [[gnu::always_inline]] static Floats multiply_add(Floats a, Floats b, Floats sum) { return a * b + sum; }
+  /// kUnit * 2^(factor * (score - largest)): exactly kUnit for the largest.
+  [[gnu::always_inline]] static Floats power(Floats score, Floats largest, Floats, Floats factor) {
+    return power_of_two((score - largest) * factor);
+  }
   /// Weights of `step`, from those of its slots.
   [[gnu::always_inline]] static Floats weights(const Floats* slots) { return slots[0]; }
   [[gnu::always_inline]] static Floats weight(Floats word, int /*slot*/) { return word; }
@@ -88,10 +103,19 @@ struct Singles {
 /// A word is two BF16, the first in the low half.
 struct Pairs {
   static constexpr int kPerWord = 2;
+#ifdef PARITY_LEVEL_amx_bf16
+  static constexpr int kStepsTogether = 16;  // a tile's
+#else
+  static constexpr int kStepsTogether = 1;
+#endif
   static constexpr float kUnit =
       0x1p24F;  // the dot products take subnormal numbers for zero: no weight or mixture is one
   [[gnu::always_inline]] static Floats multiply_add(Floats a, Floats b, Floats sum) {
     return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b));
+  }
+  /// As Singles::power before it is rounded to BF16; `scaled` is factor * largest, rounded.
+  [[gnu::always_inline]] static Floats power(Floats score, Floats, Floats scaled, Floats factor) {
+    return power_of_two<true>(score * factor - scaled, kUnit);
   }
   [[gnu::always_inline]] static Floats weights(const Floats* slots) {
     const __m512i halves = reinterpret_cast<__m512i>(_mm512_cvtne2ps_pbh(slots[1], slots[0]));
@@ -122,10 +146,11 @@ struct WordsOf<BFloat16> {
 };
 #endif
 
-/// Steps of `count` elements.
+/// Steps of `count` elements, those of the padding included.
 template <class Kind>
 [[gnu::always_inline]] inline int64_t steps_of(int64_t count) {
-  return (count + Kind::kPerWord - 1) / Kind::kPerWord;
+  constexpr int64_t kTogether = Kind::kPerWord * Kind::kStepsTogether;
+  return (count + kTogether - 1) / kTogether * Kind::kStepsTogether;
 }
 
 }  // namespace parity::cpu::PARITY_LEVEL

@@ -6,6 +6,7 @@
 #include "optimized/cpu/expert_tile.hpp"
 #include "optimized/cpu/simd/dots.hpp"
 #include "optimized/cpu/simd/functions.hpp"
+#include "optimized/cpu/simd/tiles.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 namespace {
@@ -33,6 +34,30 @@ template <class T>
   }
 }
 
+#ifdef PARITY_LEVEL_amx_bf16
+/// Steps [first, first + depth) of whole tiles of the rows [f, last); returns the first row that is left.
+template <int V>
+int64_t tiles_of_rows(const ExpertTile<BFloat16>& a, int64_t f, int64_t last, int64_t first, int64_t depth,
+                      float* sums) {
+  if (depth % kTile != 0 || 2 * (first + depth) > a.width) return f;
+  const float* columns[V];
+  float* totals[V];
+  for (int v = 0; v < V; ++v) {
+    columns[v] = a.packed + first * kTokens + v * kLanes;
+    totals[v] = sums + v * kLanes;
+  }
+  const int64_t row = a.width * static_cast<int64_t>(sizeof(BFloat16)), tiles = (last - f) / kTile;
+  const TileRows left{a.weight + f * a.width + 2 * first, row, kTileRow, kTile * row};
+  const TileColumns right{columns, kTokens, kTile * kTokens, totals, kTokens, kTile * kTokens};
+  if (first > 0) {
+    multiply_tiles<true>(left, tiles, right, V, depth / kTile);
+  } else {
+    multiply_tiles<false>(left, tiles, right, V, depth / kTile);
+  }
+  return f + tiles * kTile;
+}
+#endif
+
 /// sums[row * kTokens + token] for rows [first, last), from packed tokens.
 template <class T, int V>
 void products_of_tile(const ExpertTile<T>& a, int64_t first, int64_t last, float* sums, Row<T>* copies) {
@@ -42,7 +67,11 @@ void products_of_tile(const ExpertTile<T>& a, int64_t first, int64_t last, float
     const int64_t depth = i + kDepth < steps ? kDepth : steps - i;
     const int64_t channel = i * kChannels<T>;
     const int64_t channels = channel + depth * kChannels<T> < a.width ? depth * kChannels<T> : a.width - channel;
-    for (int64_t f = first; f < last; f += kTileRows) {
+    int64_t f = first;
+#ifdef PARITY_LEVEL_amx_bf16
+    if constexpr (kPairs<T>) f = tiles_of_rows<V>(a, first, last, i, depth, sums);
+#endif
+    for (; f < last; f += kTileRows) {
       const Row<T>* rows[kTileRows];
       for (int64_t r = 0; r < kTileRows; ++r) {
         const T* row = a.weight + (f + r < last ? f + r : last - 1) * a.width + channel;
@@ -160,8 +189,18 @@ void pack_tokens(const PackTokens<T>& a) {
 void pack_tokens_f32(const PackSingle& args) { pack_tokens(args); }
 void pack_tokens_bf16(const PackHalf& args) { pack_tokens(args); }
 void expert_activation_f32(const ExpertSingle& args) { expert_activation(args); }
-void expert_activation_bf16(const ExpertHalf& args) { expert_activation(args); }
+void expert_activation_bf16(const ExpertHalf& args) {
+#ifdef PARITY_LEVEL_amx_bf16
+  const Tiles tiles;
+#endif
+  expert_activation(args);
+}
 void expert_sum_f32(const ExpertSingle& args) { expert_sum(args); }
-void expert_sum_bf16(const ExpertHalf& args) { expert_sum(args); }
+void expert_sum_bf16(const ExpertHalf& args) {
+#ifdef PARITY_LEVEL_amx_bf16
+  const Tiles tiles;
+#endif
+  expert_sum(args);
+}
 
 }  // namespace parity::cpu::PARITY_LEVEL

@@ -4,6 +4,7 @@
 // Many queries: a token per lane, four keys at a time, the block's maximum in registers.
 #include "optimized/cpu/index_tiles.hpp"
 #include "optimized/cpu/simd/tile.hpp"
+#include "optimized/cpu/simd/tiles.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 namespace {
@@ -54,6 +55,60 @@ template <int V>
   }
 }
 
+/// Scores of slots [j, j + kTileRows), before or at `last`, raise the maxima.
+template <int V>
+[[gnu::always_inline]] inline void see(Floats (&score)[kTileRows][V], int64_t j, int64_t last, const Visible& seen,
+                                       Floats (&best)[V]) {
+  if (j + kTileRows - 1 > seen.least) {
+#pragma GCC unroll 4
+    for (int r = 0; r < kTileRows; ++r) {
+      const auto slot = static_cast<int32_t>(j + r < last ? j + r : last - 1);
+#pragma GCC unroll 4
+      for (int v = 0; v < V; ++v) {
+        Whole mine;
+        std::memcpy(&mine, seen.last + v * kLanes, sizeof mine);
+        score[r][v] = mine >= slot ? score[r][v] : all(kNothing);
+      }
+    }
+  }
+  raise<V>(score, best);
+}
+
+#ifdef PARITY_LEVEL_amx_bf16
+/// Whether products of these rows take whole tiles only.
+inline bool in_tiles(const IndexTile<BFloat16>& a) { return a.width % (2 * kTile) == 0; }
+
+/// Whole tiles of the slots [first, last); returns the first slot that is left.
+template <int V>
+int64_t scan_tiles(const IndexTile<BFloat16>& a, const Packed<BFloat16>* packed, float* scores, int64_t first,
+                   int64_t last, const Visible& seen, Floats (&best)[V]) {
+  const auto* words = reinterpret_cast<const float*>(packed);
+  const float* columns[V];
+  float* sums[V];
+  for (int v = 0; v < V; ++v) {
+    columns[v] = words + v * kLanes;
+    sums[v] = scores + v * kIndexKeys * kLanes;
+  }
+  const TileColumns right{columns, kTokens, kTile * kTokens, sums, kTile, kTileWords};
+  const int64_t row = a.k_slot * static_cast<int64_t>(sizeof(BFloat16));
+  while (last - first >= kTile) {
+    const int64_t tiles = last - first >= kIndexKeys ? kIndexKeys / kTile : 1;
+    multiply_tiles<false>({a.k + first * a.k_slot, row, kTileRow, kTile * row}, tiles, right, V, a.width / (2 * kTile));
+    for (int64_t j = 0; j < tiles * kTile; j += kTileRows) {
+      Floats score[kTileRows][V];
+#pragma GCC unroll 4
+      for (int r = 0; r < kTileRows; ++r) {
+#pragma GCC unroll 4
+        for (int v = 0; v < V; ++v) score[r][v] = load(sums[v] + (j + r) * kLanes);
+      }
+      see<V>(score, first + j, last, seen, best);
+    }
+    first += tiles * kTile;
+  }
+  return first;
+}
+#endif
+
 /// Slots [first, last) of one block. `rows` of slot j: in place, or the copies.
 template <class T, int V>
 void scan(const Packed<T>* packed, const Row<T>* keys, int64_t stride, int64_t first, int64_t last, int64_t steps,
@@ -65,19 +120,7 @@ void scan(const Packed<T>* packed, const Row<T>* keys, int64_t stride, int64_t f
     }
     Floats score[kTileRows][V] = {};
     add_products<T, V>(packed, rows, steps, score);
-    if (j + kTileRows - 1 > seen.least) {
-#pragma GCC unroll 4
-      for (int r = 0; r < kTileRows; ++r) {
-        const auto slot = static_cast<int32_t>(j + r < last ? j + r : last - 1);
-#pragma GCC unroll 4
-        for (int v = 0; v < V; ++v) {
-          Whole mine;
-          std::memcpy(&mine, seen.last + v * kLanes, sizeof mine);
-          score[r][v] = mine >= slot ? score[r][v] : all(kNothing);
-        }
-      }
-    }
-    raise<V>(score, best);
+    see<V>(score, j, last, seen, best);
   }
 }
 
@@ -85,6 +128,12 @@ template <class T, int V>
 void scan_block(const IndexTile<T>& a, const Packed<T>* packed, Row<T>* copies, int64_t first, int64_t last,
                 const Visible& seen, Floats (&best)[V]) {
   const int64_t steps = (a.width + kChannels<T> - 1) / kChannels<T>;
+#ifdef PARITY_LEVEL_amx_bf16
+  if constexpr (kPairs<T>) {
+    float* scores = a.scratch + (kTokens + kIndexKeys) * (a.width + 1);
+    if (in_tiles(a)) first = scan_tiles<V>(a, packed, scores, first, last, seen, best);
+  }
+#endif
   if constexpr (std::is_same_v<T, Row<T>>) {
     if (read_in_place<T>(a.width)) {
       scan<T, V>(packed, a.k + first * a.k_slot, a.k_slot, first, last, steps, seen, best);
@@ -147,6 +196,9 @@ void index_tile_f32(const IndexTile<float>& args) {
   }
 }
 void index_tile_bf16(const IndexTile<BFloat16>& args) {
+#ifdef PARITY_LEVEL_amx_bf16
+  const Tiles tiles;
+#endif
   for (IndexTile<BFloat16> a = args; a.first < args.last; a.first += kTokens) {
     a.last = a.first + kTokens < args.last ? a.first + kTokens : args.last;
     by_vectors(a);

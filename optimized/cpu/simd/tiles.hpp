@@ -1,0 +1,116 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Products of BF16 in the registers of the matrix unit (AMX): sixteen rows of sixteen words. A word of a left operand is a
+// pair of one row, of a right one a pair of one column, of a sum a float.
+#pragma once
+
+#include "optimized/cpu/simd/vector.hpp"
+
+#ifdef PARITY_LEVEL_amx_bf16
+namespace parity::cpu::PARITY_LEVEL {
+
+inline constexpr int64_t kTile = 16;  // rows, and words of a row
+inline constexpr int64_t kTileWords = kTile * kTile;
+inline constexpr int64_t kTileRow = kTile * sizeof(float);  // bytes
+
+struct alignas(64) TileShapes {
+  uint8_t palette = 1, start = 0, reserved[14] = {};
+  uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
+  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
+};
+inline constexpr TileShapes kTileShapes{};
+
+/// The matrix unit is this thread's while the object lives: other code that uses it shapes its registers anew.
+class Tiles {
+ public:
+  Tiles() { _tile_loadconfig(&kTileShapes); }
+  ~Tiles() { _tile_release(); }
+  Tiles(const Tiles&) = delete;
+  Tiles& operator=(const Tiles&) = delete;
+};
+
+/// Left operands: rows of tiles that follow each other. Distances in bytes.
+struct TileRows {
+  const void* data;
+  int64_t row;    // to the next row of a tile
+  int64_t depth;  // to the next tile along the sum
+  int64_t next;   // to the tile of the next sixteen rows
+
+  [[nodiscard]] const char* tile(int64_t l, int64_t k) const {
+    return static_cast<const char*>(data) + l * next + k * depth;
+  }
+};
+
+/// Right operands and their sums: columns of tiles that lie anywhere. Distances in floats.
+struct TileColumns {
+  const float* const* data;
+  int64_t row, depth;
+  float* const* sums;
+  int64_t sum_row, sum_next;  // `next`: to the sums of the next sixteen rows of the left operand
+
+  [[nodiscard]] const float* tile(int64_t r, int64_t k) const { return data[r] + k * depth; }
+  [[nodiscard]] float* sum(int64_t l, int64_t r) const { return sums[r] + l * sum_next; }
+};
+
+/// Columns that were packed tile after tile, and their sums likewise.
+[[gnu::always_inline]] inline TileColumns packed_columns(const float* const* data, float* const* sums) {
+  return {data, kTile, kTileWords, sums, kTile, kTileWords};
+}
+
+/// The sums at rows of tiles l, l + 1 and columns r, r + 1 (+)= left times right, `depth` tiles long. `rows` and `columns` are
+/// 1 or 2; a sum's order depends on neither.
+template <int rows, int columns, bool add>
+[[gnu::always_inline]] inline void multiply_tiles(const TileRows& left, int64_t l, const TileColumns& right, int64_t r,
+                                                  int64_t depth) {
+  constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
+  const int64_t row = right.row * kFloat, sum_row = right.sum_row * kFloat;
+  asm volatile("" ::: "memory");  // g++ 12 does not say that tiles are read from memory
+  if constexpr (add) {
+    _tile_loadd(0, right.sum(l, r), sum_row);
+    if constexpr (rows == 2) _tile_loadd(1, right.sum(l + 1, r), sum_row);
+    if constexpr (columns == 2) _tile_loadd(2, right.sum(l, r + 1), sum_row);
+    if constexpr (rows == 2 && columns == 2) _tile_loadd(3, right.sum(l + 1, r + 1), sum_row);
+  } else {
+    _tile_zero(0);
+    if constexpr (rows == 2) _tile_zero(1);
+    if constexpr (columns == 2) _tile_zero(2);
+    if constexpr (rows == 2 && columns == 2) _tile_zero(3);
+  }
+  for (int64_t k = 0; k < depth; ++k) {
+    _tile_loadd(6, right.tile(r, k), row);
+    _tile_loadd(4, left.tile(l, k), left.row);
+    _tile_dpbf16ps(0, 4, 6);
+    if constexpr (rows == 2) {
+      _tile_loadd(5, left.tile(l + 1, k), left.row);
+      _tile_dpbf16ps(1, 5, 6);
+    }
+    if constexpr (columns == 2) {
+      _tile_loadd(7, right.tile(r + 1, k), row);
+      _tile_dpbf16ps(2, 4, 7);
+    }
+    if constexpr (rows == 2 && columns == 2) _tile_dpbf16ps(3, 5, 7);
+  }
+  _tile_stored(0, right.sum(l, r), sum_row);
+  if constexpr (rows == 2) _tile_stored(1, right.sum(l + 1, r), sum_row);
+  if constexpr (columns == 2) _tile_stored(2, right.sum(l, r + 1), sum_row);
+  if constexpr (rows == 2 && columns == 2) _tile_stored(3, right.sum(l + 1, r + 1), sum_row);
+}
+
+/// All `rows` of tiles times all `columns`, in twos.
+template <bool add>
+inline void multiply_tiles(const TileRows& left, int64_t rows, const TileColumns& right, int64_t columns,
+                           int64_t depth) {
+  for (int64_t l = 0; l < rows; l += 2) {
+    for (int64_t r = 0; r < columns; r += 2) {
+      const bool two_rows = l + 1 < rows, two_columns = r + 1 < columns;
+      if (two_rows && two_columns) multiply_tiles<2, 2, add>(left, l, right, r, depth);
+      if (two_rows && !two_columns) multiply_tiles<2, 1, add>(left, l, right, r, depth);
+      if (!two_rows && two_columns) multiply_tiles<1, 2, add>(left, l, right, r, depth);
+      if (!two_rows && !two_columns) multiply_tiles<1, 1, add>(left, l, right, r, depth);
+    }
+  }
+}
+
+}  // namespace parity::cpu::PARITY_LEVEL
+#endif

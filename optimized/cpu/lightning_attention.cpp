@@ -184,7 +184,7 @@ class Lightning {
     };
     const int64_t lanes = cpu::level() == cpu::Level::avx2 ? 8 : 16;
     const auto panels = [&](int64_t columns) { return (columns + lanes - 1) / lanes; };
-    share(panels(block.tokens) + panels(width_), 4, [](const auto& part) { pack(part); });
+    share(cpu::lightning_padded(block.tokens) / lanes + panels(width_), 4, [](const auto& part) { pack(part); });
     share(block.tokens, cpu::kLightningWindow, [&](auto& part) {
       const Scratch& own = scratch_[static_cast<size_t>(omp_get_thread_num())];
       part.queries = own.queries;

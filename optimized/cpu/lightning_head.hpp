@@ -13,7 +13,8 @@
 namespace parity::cpu {
 
 inline constexpr int64_t kLightningWindow = 64;  // rows of a block whose weights are held at a time
-inline constexpr int64_t kLightningPad = 16;  // rows and columns of scratch memory come in whole vectors of any level
+inline constexpr int64_t kLightningPad =
+    32;  // rows and columns of scratch memory come in whole vectors, and tiles of pairs
 /// What has decayed is multiplied by this and its sums divided again: subnormal numbers are slow, and nothing to BF16 dot products.
 inline constexpr float kLightningGrowth = 0x1p48F, kLightningStateGrowth = 0x1p16F;
 inline constexpr float kLightningPlain = 0x1p12F;  // with smaller operands no sum overflows for that

@@ -11,8 +11,12 @@ namespace parity::cpu::PARITY_LEVEL {
 namespace {
 
 constexpr int kAcross = kLanes == 8 ? 3 : 2;  // vectors of columns in one tile
-constexpr int kRows = kLanes == 8 ? 4 : 8;    // rows of one tile: a window's, or channels of the keys
-static_assert(kLightningWindow % kRows == 0 && kLightningPad % kRows == 0 && kLightningPad % kLanes == 0);
+/// Rows of one tile: a window's, or channels of the keys.
+template <class Kind>
+constexpr int kRows = Kind::kStepsTogether > 1 ? 16
+                      : kLanes == 8            ? 4
+                                               : 8;
+static_assert(kLightningWindow % 16 == 0 && kLightningPad % 16 == 0 && kLightningPad % kLanes == 0);
 
 /// Calls body.template operator()<n>() for each group of n <= kAcross panels of [first, last).
 template <class Body>
@@ -25,31 +29,53 @@ template <class Body>
   if (p < last) body.template operator()<1>(p);
 }
 
+/// sums[v][n] = sum over steps of panel a[v] times row n of b.
+template <class Kind, int vectors>
+[[gnu::always_inline]] inline void products(const float* const* a, const float* b, int64_t column, int64_t row,
+                                            int64_t steps, Floats (&sums)[vectors][kRows<Kind>]) {
+#ifdef PARITY_LEVEL_amx_bf16
+  if constexpr (Kind::kStepsTogether > 1) {
+    alignas(64) float tiles[vectors][kTileWords];
+    float* to[vectors];
+    for (int v = 0; v < vectors; ++v) to[v] = tiles[v];
+    multiply_tiles<1, vectors, false>({b, column * static_cast<int64_t>(sizeof(float)), kTileRow, 0}, 0,
+                                      packed_columns(a, to), 0, steps / kTile);
+    for (int v = 0; v < vectors; ++v) {
+      for (int n = 0; n < kRows<Kind>; ++n) sums[v][n] = load(tiles[v] + n * kTile);
+    }
+    return;
+  }
+#endif
+  multiply<Kind, vectors, kRows<Kind>>(a, b, column, row, steps, sums);
+}
+
 // ---- rows ----------------------------------------------------------------------------------------------------------------
 /// Columns that a tile's rows look at, in whole panels.
 struct Sight {
   int64_t first, last;
 };
-template <class T>
+template <class Kind, class T>
 Sight sight_of(const LightningBlock<T>& b, int64_t row, int64_t rows) {
+  constexpr int64_t kTogether = Kind::kStepsTogether > 1 ? 2 : 1;  // panels that hold whole tiles of pairs
   if (!b.plain) return {0, panels_of(b.tokens)};
   int64_t from = b.tokens, to = 0;
   for (int64_t i = row; i < row + rows; ++i) {
     if (b.from[i] < from) from = b.from[i];
     if (to < b.to[i]) to = b.to[i];
   }
-  return {from / kLanes, panels_of(least(to, b.tokens))};
+  const int64_t last = panels_of(least(to, b.tokens));
+  return {from / kLanes / kTogether * kTogether, (last + kTogether - 1) / kTogether * kTogether};
 }
 
 /// Weights of kRows rows for the tokens of `vectors` panels.
 template <class Kind, int vectors, class T>
 [[gnu::always_inline]] inline void weigh(const LightningBlock<T>& b, int64_t panel, int64_t row, int64_t rows,
                                          int64_t pitch) {
-  const int64_t steps = words_of<Kind>(b.width), at = row - b.first;
+  const int64_t steps = steps_of<Kind>(b.width), at = row - b.first;
   const float* keys[vectors];
   for (int v = 0; v < vectors; ++v) keys[v] = b.keys + (panel + v) * steps * kLanes;
-  Floats sums[vectors][kRows] = {};
-  multiply<Kind, vectors, kRows>(keys, b.queries + at * steps, steps, 1, steps, sums);
+  Floats sums[vectors][kRows<Kind>] = {};
+  products<Kind, vectors>(keys, b.queries + at * steps, steps, 1, steps, sums);
   const Floats shrink = all(b.plain ? 1.0F : 1.0F / kLightningGrowth);
   for (int n = 0; n < rows; ++n) {
     const float* diagonal = b.diagonal + (row + n) * b.diagonal_row + panel * kLanes;
@@ -82,16 +108,16 @@ template <class Kind, int vectors, class T>
 [[gnu::always_inline]] inline void mix_rows(const LightningBlock<T>& b, int64_t panel, int64_t row, int64_t rows,
                                             int64_t pitch, Sight sight) {
   constexpr int64_t per = Kind::kPerWord;
-  const int64_t steps = words_of<Kind>(b.tokens), depth = words_of<Kind>(b.width), at = row - b.first;
+  const int64_t steps = steps_of<Kind>(b.tokens), depth = steps_of<Kind>(b.width), at = row - b.first;
   const int64_t begin = sight.first * kLanes / per, end = least(sight.last * kLanes / per, steps);
   const float *values[vectors], *state[vectors];
   for (int v = 0; v < vectors; ++v) {
     values[v] = b.values + ((panel + v) * steps + begin) * kLanes;
     state[v] = (per == 2 ? b.state_pairs : b.state) + (panel + v) * lightning_padded(b.width) / per * kLanes;
   }
-  Floats own[vectors][kRows] = {}, earlier[vectors][kRows] = {};
-  multiply<Kind, vectors, kRows>(values, b.weights + at * pitch + begin, pitch, 1, end > begin ? end - begin : 0, own);
-  multiply<Kind, vectors, kRows>(state, b.decayed + at * depth, depth, 1, depth, earlier);
+  Floats own[vectors][kRows<Kind>] = {}, earlier[vectors][kRows<Kind>] = {};
+  products<Kind, vectors>(values, b.weights + at * pitch + begin, pitch, 1, end > begin ? end - begin : 0, own);
+  products<Kind, vectors>(state, b.decayed + at * depth, depth, 1, depth, earlier);
   const float shrink = b.plain ? 1.0F / kLightningGrowth : 1.0F;
   const float of_state = Kind::kPerWord == 2 ? shrink / kLightningStateGrowth : shrink;
   for (int n = 0; n < rows; ++n) {
@@ -107,9 +133,9 @@ template <class Kind, int vectors, class T>
 /// One window: rows [b.first, b.last).
 template <class Kind, class T>
 void rows(const LightningBlock<T>& b) {
-  const int64_t steps = words_of<Kind>(b.width), pitch = b.diagonal_row / Kind::kPerWord;
+  const int64_t steps = steps_of<Kind>(b.width), pitch = b.diagonal_row / Kind::kPerWord;
   const float growth = b.plain ? kLightningGrowth : 1.0F;
-  for (int64_t i = b.first; i < b.first + (b.last - b.first + kRows - 1) / kRows * kRows; ++i) {
+  for (int64_t i = b.first; i < b.first + (b.last - b.first + kRows<Kind> - 1) / kRows<Kind> * kRows<Kind>; ++i) {
     float* query = b.queries + (i - b.first) * steps;
     float* decayed = b.decayed + (i - b.first) * steps;
     if (i < b.last) {
@@ -122,12 +148,12 @@ void rows(const LightningBlock<T>& b) {
     }
   }
   const auto each_tile = [&](const auto& body) {
-    for (int64_t row = b.first; row < b.last; row += kRows) {
-      const int64_t some = least(b.last - row, kRows);
-      body(row, some, sight_of(b, row, some));
+    for (int64_t row = b.first; row < b.last; row += kRows<Kind>) {
+      const int64_t some = least(b.last - row, kRows<Kind>);
+      body(row, some, sight_of<Kind>(b, row, some));
     }
   };
-  in_groups(0, panels_of(b.tokens), [&]<int vectors>(int64_t panel) {
+  in_groups(0, lightning_padded(b.tokens) / kLanes, [&]<int vectors>(int64_t panel) {
     each_tile([&](int64_t row, int64_t some, Sight sight) {
       if (panel + vectors <= sight.last && sight.first <= panel)
         return weigh<Kind, vectors>(b, panel, row, some, pitch);
@@ -142,36 +168,52 @@ void rows(const LightningBlock<T>& b) {
 }
 
 // ---- state ---------------------------------------------------------------------------------------------------------------
-/// The decayed keys' channels [b.first, b.last) as words of tokens, (steps, padded width), where the keys were.
+/// The decayed keys' words of a step for kLanes channels.
+template <class Kind, class T>
+[[gnu::always_inline]] inline Floats decayed_keys(const LightningBlock<T>& b, int64_t step, int64_t d) {
+  const int64_t some = b.width - d;
+  const float growth = b.plain ? kLightningGrowth : 1.0F;
+  return WordsHeld<Kind>::of([&](int64_t i) {
+    const int64_t j = step * Kind::kPerWord + i;
+    if (j >= b.tokens || some <= 0) return Floats{};
+    const Floats x = some >= kLanes ? load(b.k.row(j) + d) : load_some(b.k.row(j) + d, some);
+    return rounded_if<T>(b.round.key, x * (growth * b.key_decay[j]));
+  });
+}
+
+/// Channels [b.first, b.last) of the decayed keys, where the keys were: (steps, padded width), or for tiles (padded width, steps).
 template <class Kind, class T>
 void decay_keys(const LightningBlock<T>& b) {
-  const int64_t steps = words_of<Kind>(b.tokens), pitch = lightning_padded(b.width);
-  const float growth = b.plain ? kLightningGrowth : 1.0F;
-  for (int64_t step = 0; step < steps; ++step) {
-    for (int64_t d = b.first; d < b.last; d += kLanes) {
-      const int64_t some = b.width - d;
-      const auto at = [&](int64_t i) {
-        const int64_t j = step * Kind::kPerWord + i;
-        if (j >= b.tokens || some <= 0) return Floats{};
-        const Floats x = some >= kLanes ? load(b.k.row(j) + d) : load_some(b.k.row(j) + d, some);
-        return rounded_if<T>(b.round.key, x * (growth * b.key_decay[j]));
-      };
-      store(b.keys + step * pitch + d, WordsHeld<Kind>::of(at));
+  const int64_t steps = steps_of<Kind>(b.tokens), pitch = lightning_padded(b.width);
+  for (int64_t d = b.first; d < b.last; d += kLanes) {
+    if constexpr (Kind::kStepsTogether > 1) {
+      for (int64_t step = 0; step < steps; step += kLanes) {
+        Floats words[kLanes];
+        for (int64_t i = 0; i < kLanes; ++i) words[i] = decayed_keys<Kind>(b, step + i, d);
+        transpose(words);
+        for (int64_t i = 0; i < kLanes; ++i) store(b.keys + (d + i) * steps + step, words[i]);
+      }
+    } else {
+      for (int64_t step = 0; step < steps; ++step) store(b.keys + step * pitch + d, decayed_keys<Kind>(b, step, d));
     }
   }
 }
 
 template <class Kind, int vectors, class T>
 [[gnu::always_inline]] inline void renew(const LightningBlock<T>& b, int64_t panel, int64_t channel) {
-  const int64_t steps = words_of<Kind>(b.tokens), pitch = lightning_padded(b.width);
+  const int64_t steps = steps_of<Kind>(b.tokens), pitch = lightning_padded(b.width);
   const float* values[vectors];
   for (int v = 0; v < vectors; ++v) values[v] = b.values + (panel + v) * steps * kLanes;
-  Floats sums[vectors][kRows] = {};
-  multiply<Kind, vectors, kRows>(values, b.keys + channel, 1, pitch, steps, sums);
+  Floats sums[vectors][kRows<Kind>] = {};
+  if constexpr (Kind::kStepsTogether > 1) {
+    products<Kind, vectors>(values, b.keys + channel * steps, steps, 1, steps, sums);
+  } else {
+    products<Kind, vectors>(values, b.keys + channel, 1, pitch, steps, sums);
+  }
   const Floats decay = all(b.decay);
   const float shrink = b.plain ? 1.0F / kLightningGrowth : 1.0F;
   for (int v = 0; v < vectors; ++v) {
-    for (int64_t n = 0; n < kRows && channel + n < b.width; ++n) {
+    for (int64_t n = 0; n < kRows<Kind> && channel + n < b.width; ++n) {
       float* state = b.state + ((panel + v) * pitch + channel + n) * kLanes;
       const Floats increment = rounded_if<T>(b.round.increment, sums[v][n] * shrink);
       const Floats old = rounded_if<T>(b.round.decayed_state, load(state) * decay);
@@ -185,7 +227,7 @@ template <class Kind, class T>
 void state(const LightningBlock<T>& b) {
   decay_keys<Kind>(b);
   in_groups(0, panels_of(b.width), [&]<int vectors>(int64_t panel) {
-    for (int64_t d = b.first; d < b.last; d += kRows) renew<Kind, vectors>(b, panel, d);
+    for (int64_t d = b.first; d < b.last; d += kRows<Kind>) renew<Kind, vectors>(b, panel, d);
   });
   if (b.state_pairs == nullptr) return;
   const int64_t pitch = lightning_padded(b.width);

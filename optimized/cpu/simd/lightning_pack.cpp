@@ -11,7 +11,7 @@ namespace {
 /// Tokens along the lanes, words of channels as steps.
 template <class Kind, class T>
 void pack_keys(const LightningBlock<T>& b, int64_t panel) {
-  const int64_t steps = words_of<Kind>(b.width);
+  const int64_t steps = steps_of<Kind>(b.width);
   float* to = b.keys + panel * steps * kLanes;
   for (int64_t w = 0; w < steps; w += kLanes) {
     Floats words[kLanes];
@@ -27,7 +27,7 @@ void pack_keys(const LightningBlock<T>& b, int64_t panel) {
 /// Channels along the lanes, words of tokens as steps.
 template <class Kind, class T>
 void pack_values(const LightningBlock<T>& b, int64_t panel) {
-  const int64_t steps = words_of<Kind>(b.tokens), channel = panel * kLanes, some = least(b.width - channel, kLanes);
+  const int64_t steps = steps_of<Kind>(b.tokens), channel = panel * kLanes, some = least(b.width - channel, kLanes);
   const auto at = [&](int64_t j) {
     if (j >= b.tokens) return Floats{};
     return some == kLanes ? load(b.v.row(j) + channel) : load_some(b.v.row(j) + channel, some);
@@ -39,7 +39,7 @@ void pack_values(const LightningBlock<T>& b, int64_t panel) {
 
 template <class Kind, class T>
 void pack(const LightningBlock<T>& b) {
-  const int64_t keys = panels_of(b.tokens);
+  const int64_t keys = lightning_padded(b.tokens) / kLanes;
   for (int64_t p = b.first; p < b.last; ++p) p < keys ? pack_keys<Kind>(b, p) : pack_values<Kind>(b, p - keys);
 }
 

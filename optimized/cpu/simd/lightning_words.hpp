@@ -6,18 +6,13 @@
 
 #include "optimized/cpu/lightning_head.hpp"
 #include "optimized/cpu/simd/attention_words.hpp"
+#include "optimized/cpu/simd/tiles.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 
 [[gnu::always_inline]] inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 /// Vectors of so many columns.
 [[gnu::always_inline]] inline int64_t panels_of(int64_t columns) { return (columns + kLanes - 1) / kLanes; }
-
-/// Words of `count` elements.
-template <class Kind>
-[[gnu::always_inline]] inline int64_t words_of(int64_t count) {
-  return (count + Kind::kPerWord - 1) / Kind::kPerWord;
-}
 
 /// As BF16, ties to even. NaN stays NaN where it has nothing in its low half, as NaN of 16 bits has not.
 [[gnu::always_inline]] inline Floats rounded(Floats v) {
@@ -98,6 +93,7 @@ template <class Kind, class T>
   } else {
     T pairs[2 * kLanes] = {};
     const int64_t some = width - 2 * first;
+    if (some <= 0) return Floats{};
     if (some >= 2 * kLanes) {
       std::memcpy(pairs, row + 2 * first, sizeof pairs);
     } else {
@@ -158,7 +154,7 @@ template <class Kind, class T>
   for (int i = 0; i < kLanes; ++i) x[i] = y[i];
 }
 
-/// A row's words, of function(element); zero behind an odd width.
+/// A row's words, of function(element); zero behind its end.
 template <class Kind, class T, class Function>
 [[gnu::always_inline]] inline void copy_words(const T* row, int64_t width, float* words, const Function& function) {
   using Element = std::conditional_t<Kind::kPerWord == 1, float, BFloat16>;
@@ -166,7 +162,7 @@ template <class Kind, class T, class Function>
   int64_t d = 0;
   for (; d + kLanes <= width; d += kLanes) store(to + d, function(load(row + d)));
   if (d < width) store_some(to + d, function(load_some(row + d, width - d)), width - d);
-  if (Kind::kPerWord == 2 && width % 2 != 0) to[width] = Element{};
+  for (d = width; d < steps_of<Kind>(width) * Kind::kPerWord; ++d) to[d] = Element{};
 }
 
 /// run.template operator()<Kind>() with the words of a block's products.
@@ -174,6 +170,9 @@ template <class Kind, class T, class Function>
 template <class T, class Run>
 [[gnu::always_inline]] inline void by_kind(const LightningBlock<T>& b, const Run& run) {
   if constexpr (sizeof(T) == 2) {
+#ifdef PARITY_LEVEL_amx_bf16
+    const Tiles tiles;
+#endif
     if (b.pairs) return run.template operator()<Pairs>();
   }
   run.template operator()<Singles>();

@@ -61,6 +61,8 @@ class Lightning {
     for (const auto& x : {q_, k_, v_, result_})
       PARITY_CHECK(width_ <= 1 || x.stride[3] == 1, internal,
                    "lightning_attention reads rows whose channels lie side by side");
+    for (const TensorView* x : {&in.past, &in.diagonal_decay, &out.intra, &out.inter, &out.block_states, &out.state})
+      static_cast<void>(kept(*x, {}));  // refused here, not by a thread
     const int64_t states = in.past.empty() ? (tokens_ + size_ - 1) / std::max<int64_t>(size_, 1) + 1 : tokens_ + 1;
     PARITY_CHECK(out.block_states.empty() || out.block_states.shape[0] == states, internal,
                  "lightning_attention has {} states to record, the output has room for {}", states,

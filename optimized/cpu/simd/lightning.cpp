@@ -82,7 +82,8 @@ template <class Kind, int vectors, class T>
     float* weights = b.weights + (at + n) * pitch;
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) {
-      const Floats score = rounded_if<T>(b.round.score, sums[v][n]);
+      const bool plain = Kind::kPerWord == 2;  // so are pairs' operands, and no score is NaN
+      const Floats score = plain && b.round.score ? rounded(sums[v][n]) : rounded_if<T>(b.round.score, sums[v][n]);
       store_words<Kind, T>(weights, (panel + v) * kLanes, score * shrink * load(diagonal + v * kLanes),
                            b.round.decayed_score);
     }

@@ -79,9 +79,13 @@ template <class Kind, class T>
 [[gnu::always_inline]] inline void store_words(float* row, int64_t column, Floats v, bool rounds) {
   if constexpr (Kind::kPerWord == 1) {
     store(row + column, rounded_if<T>(rounds, v));
-  } else {
-    store(reinterpret_cast<BFloat16*>(row) + column, v);
   }
+#ifdef PARITY_LEVEL_avx512_bf16
+  if constexpr (Kind::kPerWord == 2) {  // has grown, and is no subnormal number, which the instruction takes for zero
+    const __m256bh halves = _mm512_cvtneps_pbh(v);
+    std::memcpy(reinterpret_cast<BFloat16*>(row) + column, &halves, sizeof halves);
+  }
+#endif
 }
 
 /// Words [first, first + kLanes) of a row, zero behind its end.

@@ -170,6 +170,16 @@ Call lightning(DType type, uint64_t seed, int64_t tokens) {
   return call;
 }
 
+/// One image of `patches` patches, 16 heads of the published width.
+Call vision(DType type, uint64_t seed, int64_t patches) {
+  Call call = call_of("vision_attention", type, {{'P', patches}, {'A', 16}, {'D', 80}, {'M', 1}});
+  for (const char* field : {"q", "k", "v"}) call.values(field, "1,A,P,D", seed);
+  call.ids("grid", "M,3", [&](int64_t i) { return i == 0 ? 1 : i == 1 ? 64 : patches / 64; });
+  call.params = {{"scale", shrunk(80)}, {"normalise_first", false}, {"key_tile", int64_t{512}}};
+  call.output("out", "1,P,A,D");
+  return call;
+}
+
 double size(const Call& call, const char* letters) {
   double product = 1.0;
   for (const char* at = letters; *at != 0; ++at) product *= static_cast<double>(call.sizes.at(*at));
@@ -204,6 +214,21 @@ void add_attention(std::vector<BenchCase>& cases) {
   add("decode", {1, 1, 16384, 64, 4, 4, 128});
 }
 
+/// What each token gives to those of its block in front of it counts, what is decayed to zero behind it does not.
+void add_linear_attention(std::vector<BenchCase>& cases) {
+  for (const int64_t tokens : {int64_t{4096}, int64_t{512}, int64_t{1}}) {
+    cases.push_back(by_tokens("lightning_attention", tokens, lightning, [](const Call& c) {
+      const double rows = c.sizes.at('S') == 1 ? 0.0 : static_cast<double>(c.sizes.at('Q')) + 1.0;
+      return Work{size(c, "BASD") * (4.0 * static_cast<double>(c.sizes.at('D')) + 2.0 * rows), bytes_of(c)};
+    }));
+  }
+  cases.push_back({"vision_attention", "patches-4096",
+                   [](DType type, uint64_t seed) { return vision(type, seed, 4096); },
+                   [](const Call& c) {
+                     return Work{4.0 * size(c, "APPD"), bytes_of(c)};
+                   }});
+}
+
 }  // namespace
 
 double bytes_of(const Call& call, double members) {
@@ -217,6 +242,8 @@ double bytes_of(const Call& call, double members) {
 
 std::vector<Slice> slices_of(const Call& call, uint64_t seed) {
   const Random random(seed, "slices");
+  if (call.component == "vision_attention")  // a patch alone would be all that it sees
+    return {{{'A', {static_cast<int64_t>(random.below(0, static_cast<uint64_t>(call.sizes.at('A')))), 1}}}};
   const char rows = call.sizes.contains('N') ? 'N' : 'S';
   const int64_t count = call.sizes.at(rows);
   std::vector<Slice> slices;
@@ -269,11 +296,8 @@ const std::vector<BenchCase>& bench_cases() {
       cases.push_back(by_tokens("moe_experts", tokens, moe_experts, [](const Call& c) {
         return Work{6.0 * size(c, "NTHF"), bytes_of(c, experts_used(c))};
       }));
-      cases.push_back(by_tokens("lightning_attention", tokens, lightning, [](const Call& c) {
-        const double rows = c.sizes.at('S') == 1 ? 0.0 : static_cast<double>(c.sizes.at('Q'));
-        return Work{size(c, "BASD") * (4.0 * static_cast<double>(c.sizes.at('D')) + 4.0 * rows), bytes_of(c)};
-      }));
     }
+    add_linear_attention(cases);
     return cases;
   }();
   return instance;

@@ -63,6 +63,7 @@ class Call {
     sizes_['N'] = sizes_['B'] * sizes_['S'];
     sizes_['J'] = (sizes_['K'] + 127) / 128;
     sizes_['T'] = 4;
+    if (entry.component == "lightning_attention") sizes_['J'] = (sizes_['S'] + sizes_['Q'] - 1) / sizes_['Q'] + 1;
     for (const FieldInfo& field : definition.inputs) inputs_.push_back(input(field));
   }
 
@@ -130,7 +131,9 @@ class Call {
       banks_.push_back(std::make_unique<Bank>(std::move(members)));
       return {{}, banks_.back().get()};
     }
-    if (field.optional && field.name != "past" && field.name != "scales") return {};
+    const bool past =
+        field.name == "past" && entry_.component != "lightning_attention";  // which takes blocks without one
+    if (field.optional && !past && field.name != "scales") return {};
     const auto id = ids(field.name);
     tensors_.push_back(id ? Tensor(DType::i64, shape(field)) : numbers(field));
     for (int64_t i = 0; id && i < tensors_.back().view().count(); ++i) tensors_.back().i64()[i] = id(i);

@@ -79,6 +79,21 @@ void attention_dense_mask(const AttentionDense::Inputs& in, const AttentionDense
   if (wrap(out.out).numel() > 0) write(masked(in, params, first_slot(in, params)), out.out);
 }
 
+void vision_attention(const VisionAttention::Inputs& in, const VisionAttention::Params& params,
+                      const VisionAttention::Outputs& out, Context&) {
+  const Scope scope;
+  const at::Tensor q = wrap(in.q), k = wrap(in.k), v = wrap(in.v), result = wrap(out.out);
+  if (result.numel() == 0) return;
+  const at::Tensor grid = wrap(in.grid);                                                                       // (M, 3)
+  const int64_t scopes = params.per_medium ? grid.size(0) : 1;
+  for (int64_t m = 0, first = 0; m < scopes; ++m) {
+    const int64_t count = params.per_medium ? grid.select(0, m).prod().item<int64_t>() : q.size(2);
+    const auto part = [&](const at::Tensor& x) { return x.narrow(2, first, count); };
+    result.narrow(1, first, count).copy_(sdpa(part(q), part(k), part(v), {}, false, params.scale).transpose(1, 2));
+    first += count;
+  }
+}
+
 void build_mask(int64_t queries, int64_t slots, DType type) {
   const Scope scope;
   const at::Tensor own = at::arange(slots - queries, slots).unsqueeze(1);

@@ -19,6 +19,7 @@
 #include "core/components/residual_add.hpp"
 #include "core/components/rms_norm.hpp"
 #include "core/components/router.hpp"
+#include "core/components/vision_attention.hpp"
 
 namespace parity::torch_backend {
 
@@ -38,6 +39,7 @@ struct Kernels {
   Kernel<ResidualAdd>* residual_add;
   Kernel<RmsNorm>* rms_norm;
   Kernel<Router>* router;
+  Kernel<VisionAttention>* vision_attention;
   /// What a framework does around attention: the additive mask of `queries` of `slots`, built and dropped, and the cache
   /// that is concatenated anew for every token.
   void (*build_mask)(int64_t queries, int64_t slots, DType type);

@@ -87,6 +87,7 @@ extern "C" __attribute__((visibility("default"))) const parity::torch_backend::K
       &torch_backend::residual_add,
       &torch_backend::rms_norm,
       &torch_backend::router,
+      &torch_backend::vision_attention,
       &torch_backend::build_mask,
       &torch_backend::concatenate};
   return instance;

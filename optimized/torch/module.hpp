@@ -22,6 +22,7 @@ PARITY_TORCH_KERNEL(PartialRope, partial_rope);
 PARITY_TORCH_KERNEL(ResidualAdd, residual_add);
 PARITY_TORCH_KERNEL(RmsNorm, rms_norm);
 PARITY_TORCH_KERNEL(Router, router);
+PARITY_TORCH_KERNEL(VisionAttention, vision_attention);
 #undef PARITY_TORCH_KERNEL
 void build_mask(int64_t queries, int64_t slots, DType type);
 void concatenate(const TensorView& past, const TensorView& fresh);

@@ -80,6 +80,7 @@ void register_kernels(Registry& registry) {
   add<ResidualAdd, &Kernels::residual_add>(registry);
   add<RmsNorm, &Kernels::rms_norm>(registry);
   add<Router, &Kernels::router>(registry);
+  add<VisionAttention, &Kernels::vision_attention>(registry);
 }
 
 #else

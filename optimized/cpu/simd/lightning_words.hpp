@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Words of lightning attention's operands, and where its values are rounded.
+#pragma once
+
+#include "optimized/cpu/lightning_head.hpp"
+#include "optimized/cpu/simd/attention_words.hpp"
+#include "optimized/cpu/simd/tiles.hpp"
+
+namespace parity::cpu::PARITY_LEVEL {
+
+[[gnu::always_inline]] inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+/// Vectors of so many columns.
+[[gnu::always_inline]] inline int64_t panels_of(int64_t columns) { return (columns + kLanes - 1) / kLanes; }
+
+/// As BF16, ties to even. NaN stays NaN where it has nothing in its low half, as NaN of 16 bits has not.
+[[gnu::always_inline]] inline Floats rounded(Floats v) {
+#ifdef PARITY_LEVEL_avx2
+  const Words bits = __builtin_bit_cast(Words, v);
+  return __builtin_bit_cast(Floats, (bits + 0x7fffU + ((bits >> 16U) & 1U)) & 0xffff0000U);
+#else
+  const __m512i bits = __builtin_bit_cast(__m512i, v), near = _mm512_add_epi32(bits, _mm512_set1_epi32(0x7fff));
+  const __mmask16 odd = _mm512_test_epi32_mask(bits, _mm512_set1_epi32(0x10000));
+  const __m512i even = _mm512_mask_add_epi32(near, odd, near, _mm512_set1_epi32(1));
+  return __builtin_bit_cast(Floats, _mm512_and_si512(even, _mm512_set1_epi32(static_cast<int>(0xffff0000U))));
+#endif
+}
+
+/// As BF16 when T is; NaN stays NaN.
+template <class T>
+[[gnu::always_inline]] inline Floats rounded_if(bool rounds, Floats v) {
+  if (sizeof(T) == sizeof(float) || !rounds) return v;
+  return v == v ? rounded(v) : v;
+}
+
+/// BF16 of two vectors, exact: the first's in the low halves.
+[[gnu::always_inline]] inline Floats upper_halves(Floats low, Floats high) {
+  return __builtin_bit_cast(Floats,
+                            (__builtin_bit_cast(Words, low) >> 16U) | (__builtin_bit_cast(Words, high) & 0xffff0000U));
+}
+
+/// The same of a state's, grown as its pairs are held.
+[[gnu::always_inline]] inline Floats grown_pair(Floats low, Floats high) {
+  return upper_halves(low * kLightningStateGrowth, high * kLightningStateGrowth);
+}
+
+/// Some channels of a kept row.
+[[gnu::always_inline]] inline void keep(const KeptRows& rows, int64_t row, int64_t channel, Floats v, int64_t some) {
+  const int64_t at = row * rows.stride + channel;
+  if (rows.single != nullptr) some == kLanes ? store(rows.single + at, v) : store_some(rows.single + at, v, some);
+  if (rows.half != nullptr) some == kLanes ? store(rows.half + at, v) : store_some(rows.half + at, v, some);
+}
+
+/// How a vector of words is made of its elements' vectors.
+template <class Kind>
+struct WordsHeld;
+
+template <>
+struct WordsHeld<Singles> {
+  template <class At>
+  [[gnu::always_inline]] static Floats of(const At& at) {
+    return at(0);
+  }
+};
+
+#ifdef PARITY_LEVEL_avx512_bf16
+template <>
+struct WordsHeld<Pairs> {
+  template <class At>
+  [[gnu::always_inline]] static Floats of(const At& at) {
+    return upper_halves(at(0), at(1));
+  }
+};
+#endif
+
+/// Columns of a row of words that are multiplied along it.
+template <class Kind, class T>
+[[gnu::always_inline]] inline void store_words(float* row, int64_t column, Floats v, bool rounds) {
+  if constexpr (Kind::kPerWord == 1) {
+    store(row + column, rounded_if<T>(rounds, v));
+  }
+#ifdef PARITY_LEVEL_avx512_bf16
+  if constexpr (Kind::kPerWord == 2) {  // has grown, and is no subnormal number, which the instruction takes for zero
+    const __m256bh halves = _mm512_cvtneps_pbh(v);
+    std::memcpy(reinterpret_cast<BFloat16*>(row) + column, &halves, sizeof halves);
+  }
+#endif
+}
+
+/// Words [first, first + kLanes) of a row, zero behind its end.
+template <class Kind, class T>
+[[gnu::always_inline]] inline Floats words_at(const T* row, int64_t first, int64_t width) {
+  if constexpr (Kind::kPerWord == 1) {
+    const int64_t some = width - first;
+    return some >= kLanes ? load(row + first) : load_some(row + first, some);
+  } else {
+    T pairs[2 * kLanes] = {};
+    const int64_t some = width - 2 * first;
+    if (some <= 0) return Floats{};
+    if (some >= 2 * kLanes) {
+      std::memcpy(pairs, row + 2 * first, sizeof pairs);
+    } else {
+      std::memcpy(pairs, row + 2 * first, static_cast<size_t>(some) * sizeof(T));
+    }
+    Floats words;
+    std::memcpy(&words, pairs, sizeof words);
+    return words;
+  }
+}
+
+/// Lane i of x[j] and lane j of x[i] change places: pairs, then fours, then quarters of a register.
+[[gnu::always_inline]] inline void transpose(Floats (&x)[kLanes]) {
+  Floats y[kLanes];
+#ifdef PARITY_LEVEL_avx2
+#pragma GCC unroll 4
+  for (int i = 0; i < kLanes; i += 2) {
+    y[i] = _mm256_unpacklo_ps(x[i], x[i + 1]);
+    y[i + 1] = _mm256_unpackhi_ps(x[i], x[i + 1]);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < kLanes; i += 4) {
+    x[i] = _mm256_shuffle_ps(y[i], y[i + 2], 0x44);
+    x[i + 1] = _mm256_shuffle_ps(y[i], y[i + 2], 0xEE);
+    x[i + 2] = _mm256_shuffle_ps(y[i + 1], y[i + 3], 0x44);
+    x[i + 3] = _mm256_shuffle_ps(y[i + 1], y[i + 3], 0xEE);
+  }
+#pragma GCC unroll 4
+  for (int c = 0; c < 4; ++c) {
+    y[c] = _mm256_permute2f128_ps(x[c], x[4 + c], 0x20);
+    y[4 + c] = _mm256_permute2f128_ps(x[c], x[4 + c], 0x31);
+  }
+#else
+#pragma GCC unroll 8
+  for (int i = 0; i < kLanes; i += 2) {
+    y[i] = _mm512_unpacklo_ps(x[i], x[i + 1]);
+    y[i + 1] = _mm512_unpackhi_ps(x[i], x[i + 1]);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < kLanes; i += 4) {
+    x[i] = _mm512_shuffle_ps(y[i], y[i + 2], 0x44);
+    x[i + 1] = _mm512_shuffle_ps(y[i], y[i + 2], 0xEE);
+    x[i + 2] = _mm512_shuffle_ps(y[i + 1], y[i + 3], 0x44);
+    x[i + 3] = _mm512_shuffle_ps(y[i + 1], y[i + 3], 0xEE);
+  }
+#pragma GCC unroll 4
+  for (int c = 0; c < 4; ++c) {
+    const Floats even = _mm512_shuffle_f32x4(x[c], x[4 + c], 0x88), odd = _mm512_shuffle_f32x4(x[c], x[4 + c], 0xDD);
+    const Floats more = _mm512_shuffle_f32x4(x[8 + c], x[12 + c], 0x88),
+                 rest = _mm512_shuffle_f32x4(x[8 + c], x[12 + c], 0xDD);
+    y[c] = _mm512_shuffle_f32x4(even, more, 0x88);
+    y[4 + c] = _mm512_shuffle_f32x4(odd, rest, 0x88);
+    y[8 + c] = _mm512_shuffle_f32x4(even, more, 0xDD);
+    y[12 + c] = _mm512_shuffle_f32x4(odd, rest, 0xDD);
+  }
+#endif
+#pragma GCC unroll 16
+  for (int i = 0; i < kLanes; ++i) x[i] = y[i];
+}
+
+/// A row's words, of function(element); zero behind its end.
+template <class Kind, class T, class Function>
+[[gnu::always_inline]] inline void copy_words(const T* row, int64_t width, float* words, const Function& function) {
+  using Element = std::conditional_t<Kind::kPerWord == 1, float, BFloat16>;
+  auto* to = reinterpret_cast<Element*>(words);
+  int64_t d = 0;
+  for (; d + kLanes <= width; d += kLanes) store(to + d, function(load(row + d)));
+  if (d < width) store_some(to + d, function(load_some(row + d, width - d)), width - d);
+  for (d = width; d < steps_of<Kind>(width) * Kind::kPerWord; ++d) to[d] = Element{};
+}
+
+/// run.template operator()<Kind>() with the words of a block's products.
+#ifdef PARITY_LEVEL_avx512_bf16
+template <class T, class Run>
+[[gnu::always_inline]] inline void by_kind(const LightningBlock<T>& b, const Run& run) {
+  if constexpr (sizeof(T) == 2) {
+#ifdef PARITY_LEVEL_amx_bf16
+    const Tiles tiles;
+#endif
+    if (b.pairs) return run.template operator()<Pairs>();
+  }
+  run.template operator()<Singles>();
+}
+#else
+template <class T, class Run>
+[[gnu::always_inline]] inline void by_kind(const LightningBlock<T>&, const Run& run) {
+  run.template operator()<Singles>();
+}
+#endif
+
+}  // namespace parity::cpu::PARITY_LEVEL

@@ -196,7 +196,10 @@ Work moved(const Call& call) { return {0.0, bytes_of(call)}; }
 
 void add_attention(std::vector<BenchCase>& cases) {
   const auto add = [&](const std::string& phase, const AttentionShape& shape) {
-    const std::string id = fmt::format("{}-{}", phase, shape.slots);
+    const int64_t group = shape.heads / shape.key_heads;
+    const std::string id =
+        fmt::format("{}-{}{}{}", phase, shape.slots, group == 16 ? "" : fmt::format("-of-{}", group),
+                    shape.key_heads == 1 || shape.queries == 1 ? "" : fmt::format("-x{}", shape.key_heads));
     cases.push_back({"attention_dense", id, [=](DType type, uint64_t seed) { return dense_call(shape, type, seed); },
                      [=](const Call& call) { return dense_work(shape, call.working); }});
     cases.push_back({"attention_block_sparse", id,
@@ -211,7 +214,9 @@ void add_attention(std::vector<BenchCase>& cases) {
                      moved});
   };
   add("prefill", {1, 4096, 4096, 16, 1, 1, 128});
-  add("decode", {1, 1, 16384, 64, 4, 4, 128});
+  add("prefill", {1, 4096, 4096, 64, 4, 4, 128});  // all heads of M3
+  add("prefill", {1, 4096, 4096, 12, 2, 2, 128});  // a quarter of M2's, six to a key head
+  for (const int64_t slots : {int64_t{16384}, int64_t{65536}}) add("decode", {1, 1, slots, 64, 4, 4, 128});
 }
 
 /// What each token gives to those of its block in front of it counts, what is decayed to zero behind it does not.

@@ -80,6 +80,7 @@ const std::vector<Case> kCases{// tokens, calls and weights of a decoder
                                {"page_write-history-lost", "pages"},
                                {"page_write-pages-exchanged", "page-size"},
                                {"paged_view-table-ignored", "pages"},
+                               {"paged_view-page-zero", "page-order"},
                                {"paged_view-nothing-read", "page-table"},
                                // the vision tower
                                {"vision_rotary-of-other-medium", "media-order"},

@@ -113,6 +113,7 @@ std::vector<Compared> compare(const Baseline& old, const Baseline& now, const Ru
       compared.why = "not in the baseline";
     } else if (row.samples.empty() || row.again.empty()) {
       compared.why = row.why.empty() ? "not timed twice" : row.why;
+      compared.wrong = !row.why.empty();
     } else if (found->second->samples.empty() || found->second->again.empty()) {
       compared.why = "the baseline has no time";
     } else {
@@ -123,7 +124,14 @@ std::vector<Compared> compare(const Baseline& old, const Baseline& now, const Ru
       if (was.instructions > 0 && row.instructions > 0)
         compared.instructions = compare_counts(was.instructions, row.instructions, rules);
     }
+    before.erase(row.name);
     result.push_back(std::move(compared));
+  }
+  for (const auto& [name, row] : before) {
+    Compared gone{name};
+    gone.why = "no longer there";
+    gone.gone = true;
+    result.push_back(std::move(gone));
   }
   return result;
 }

@@ -58,6 +58,8 @@ struct Compared {
   std::optional<Verdict> instructions{};
   double ratio = 0.0;  // new over old, medians
   std::string why{};   // why nothing was compared
+  bool wrong = false;  // the kernel has no time because it is wrong
+  bool gone = false;   // only the old measurements have the case
 
   /// Slower on either lane.
   [[nodiscard]] bool slower() const;

@@ -52,6 +52,19 @@ TEST(Baseline, InstructionsAloneMakeACaseSlower) {
   EXPECT_TRUE(compared.slower());
 }
 
+TEST(Baseline, CasesThatAreGoneOrWrongAreNamed) {
+  const Baseline old = of(1.0, 1.0);
+  Baseline now = old;
+  now.rows.clear();
+  ASSERT_EQ(compare(old, now).size(), 1U);
+  EXPECT_TRUE(compare(old, now).front().gone);
+
+  now = old;
+  now.rows.front().samples.clear();
+  now.rows.front().why = "out is wrong";
+  EXPECT_TRUE(compare(old, now).front().wrong);
+}
+
 TEST(Baseline, CasesThatItLacksAreNamed) {
   Baseline now = of(1.0, 1.0);
   now.rows[0].name = "new";

@@ -73,7 +73,7 @@ part() {
 # Levels of the CPU kernels that this processor has.
 cpu_levels() {
   local level
-  for level in avx2 avx512 avx512_bf16; do
+  for level in avx2 avx512 avx512_bf16 amx_bf16; do
     if PARITY_CPU_LEVEL=$level "$program" doctor >/dev/null 2>&1; then echo "$level"; fi
   done
 }
@@ -109,6 +109,7 @@ run_parts() {
   done
   part battery-faults "$program" battery --faults --cases 20  # fewer do not reach every fault
   part relations "$program" relations
+  part relations-cpu "$program" relations --candidate cpu
   part relations-faults "$program" relations --faults
   for name in m3 m2 text01; do
     part "models-$name" "$program" run --synthetic "$name" --cases "$(scaled 100)" --quiet

@@ -11,10 +11,12 @@
 namespace parity::cli {
 namespace {
 
-/// Seeds are unsigned: a sign would be read as a huge number.
+/// A sign would be read as a huge number, and of a huge one the last digits alone.
 CLI::Option* add_seed(CLI::App& c, uint64_t& seed, const char* help) {
   return c.add_option("--seed", seed, help)->capture_default_str()->check([](const std::string& text) {
-    return text.starts_with('-') ? fmt::format("{} is no seed; they begin at 0", text) : std::string();
+    constexpr size_t kDigits = 9;  // of what fits into the cases of every study
+    const bool fits = text.find_first_not_of("0123456789") == std::string::npos && text.size() <= kDigits;
+    return fits ? std::string() : fmt::format("{} is no seed; use a whole number of at most {} digits", text, kDigits);
   });
 }
 

@@ -104,9 +104,10 @@ void print(const Baseline& measured) {
 int judged(const std::vector<Compared>& compared) {
   reports::Table rows({"case", "verdict", "ratio", "instructions"}, 1);
   std::map<std::string, int64_t> counts;
-  bool slower = false;
+  bool slower = false, lost = false;
   for (const Compared& row : compared) {
     slower |= row.slower();
+    lost |= row.wrong || row.gone;
     ++counts[row.why.empty() ? to_string(row.times) : "not compared"];
     rows.add({row.name, row.why.empty() ? to_string(row.times) : row.why,
               row.why.empty() ? fmt::format("{:.3f}", row.ratio) : "-",
@@ -115,9 +116,9 @@ int judged(const std::vector<Compared>& compared) {
   fmt::print("{}", rows.text("  "));
   std::string summary;
   for (const auto& [verdict, count] : counts) summary += fmt::format(", {} {}", count, verdict);
-  fmt::print("{}  {} cases{}\n", slower ? "SLOWER" : "PASS", compared.size(), summary);
+  fmt::print("{}  {} cases{}\n", slower ? "SLOWER" : lost ? "FAIL" : "PASS", compared.size(), summary);
   const bool any = std::any_of(compared.begin(), compared.end(), [](const Compared& row) { return row.why.empty(); });
-  return slower ? broken : any ? holds : nothing_ran;
+  return slower || lost ? broken : any ? holds : nothing_ran;
 }
 
 MeasureOptions measure_options(const BenchOptions& options) {
@@ -164,7 +165,9 @@ int bench(const BenchOptions& options) {
   print(now);
   if (!options.save.empty()) reports::write_text_atomically(options.save, to_json(now));
   const bool wrong = std::any_of(now.rows.begin(), now.rows.end(), [](const auto& row) { return !row.why.empty(); });
-  const int status = old ? judged(benches::compare(*old, now)) : holds;
+  std::vector<Compared> compared = old ? benches::compare(*old, now) : std::vector<Compared>{};
+  std::erase_if(compared, [](const Compared& row) { return row.gone; });  // was not asked for
+  const int status = old ? judged(compared) : holds;
   return wrong ? broken : status;
 }
 

@@ -29,8 +29,9 @@ struct Group {
     if (count < kFewest) return 0.0;
     const auto n = static_cast<double>(count);
     const double mean = sum / n;
-    if (!(std::abs(mean) > (allowed + std::abs(oracle)) / n))
-      return 0.0;  // a bound that is no number leaves nothing to say
+    const double low = std::min(-oracle / n, 0.0),
+                 high = std::max(-oracle / n, 0.0);                            // from the oracle's error to none
+    if (!(mean > high + allowed / n || mean < low - allowed / n)) return 0.0;  // a bound that is no number says nothing
     const double variance = std::max(squares / n - mean * mean, 0.0);
     constexpr double kLargest = 1e6;  // every element deviates alike
     return variance == 0.0 ? std::copysign(kLargest, mean)

@@ -66,7 +66,10 @@ TEST(Bias, IsNotWhatOnlyTheOraclesRoundingsHaveInCommon) {
   EXPECT_LT(std::abs(fit_bias(values).z), 8.0);
 
   for (size_t i = 512; i < 1024; ++i) sample.got[i] = sample.exact[i] - 0x1p-6 * std::abs(sample.exact[i]);
-  EXPECT_LT(fit_bias(values).z, -8.0) << "an error of its own beside it";
+  EXPECT_LT(fit_bias(values).z, -8.0) << "an error of its own, away from the oracle's";
+
+  for (size_t i = 512; i < 1024; ++i) sample.got[i] = sample.exact[i] + 0x1p-5 * std::abs(sample.exact[i]);
+  EXPECT_GT(fit_bias(values).z, 8.0) << "twice the oracle's";
 }
 
 TEST(Bias, OfOneRowOrColumnIsNamed) {

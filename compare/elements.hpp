@@ -20,6 +20,7 @@ struct ElementRules {
   bool logits = false;           // rows are distributions over words
   AxisSizes sizes{};             // of the node: they take "AD" apart into heads and channels
   bool systematic = true;        // judge mean deviations and shares of bits too
+  bool shares_rounding = true;   // a row's elements are sums over terms in common: one rounding of those moves them all
 };
 
 /// A mean deviation of more standard errors is no chance, and of more elements than one in so many no near-tie.

@@ -77,6 +77,20 @@ TEST(Elements, OfPrescribedOperationsMustHaveTheVeryBits) {
   EXPECT_EQ(sample.judge(prescribed).failed, 1);
 }
 
+TEST(Elements, OfOneRowWithOtherBitsPassOnlyWhereARowSharesARounding) {
+  auto sample = correct(1, 64, DType::bf16);
+  for (double& rounding : sample.rounding) rounding *= 8.0;
+  sample.rounded[1] = round_to(DType::bf16, sample.exact[1] * (1.0 + 5.0 * 0x1p-8));  // the oracle errs, too
+  sample.got[1] = sample.rounded[1];
+  for (size_t i = 2; i < 64; i += 2) sample.got[i] = round_to(DType::bf16, sample.rounded[i] * (1.0 + 0x1p-6));
+  ElementRules rules{true, true, {}};
+  const auto reason = [&] { return sample.judge(rules).reason; };
+
+  EXPECT_THAT(reason(), ::testing::Not(::testing::HasSubstr("no near-tie explains them"))) << "a sum of rounded terms";
+  rules.shares_rounding = false;  // a token of a decode step, after an activation
+  EXPECT_THAT(reason(), ::testing::HasSubstr("no near-tie explains them"));
+}
+
 TEST(Elements, ThatRoundElsewhereFailThoughEveryOneIsANearTie) {
   // Two roundings inside: the neighbour on the other side is explained. A quarter went there, as after one rounding.
   auto sample = correct(40, 32, DType::bf16);

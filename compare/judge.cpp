@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "compare/elements.hpp"
 #include "compare/finding_values.hpp"
@@ -13,6 +14,16 @@
 #include "core/text.hpp"
 
 namespace parity::compare {
+namespace {
+
+/// Each element has roundings of its own: none of them reaches the others of its row.
+bool elementwise(const std::string& component) {
+  static const std::set<std::string> names{"gelu",         "moe_combine", "partial_rope", "residual_add",
+                                           "sigmoid_gate", "silu",        "swiglu",       "vision_rope"};
+  return names.contains(component);
+}
+
+}  // namespace
 
 JudgeVisitor::JudgeVisitor(const replay::Evaluator& evaluator, JudgeOptions options)
     : evaluator_(evaluator), options_(std::move(options)), taint_(evaluator.plan(), evaluator.registry()) {}
@@ -115,6 +126,7 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   const bool narrow = evaluator_.plan().working == DType::bf16 || evaluator_.plan().working == DType::f16;
   rules.claims_rounding =
       narrow && !finding.inherited && std::find(free.begin(), free.end(), record.component) == free.end();
+  rules.shares_rounding = !elementwise(record.component);
   if (narrow && !finding.inherited) values.telling_row = rules.claims_rounding ? kTellingRowSame : kTellingRow;
   values.rounds_freely = narrow && !rules.claims_rounding;
   rules.check_vacuity = !finding.inherited;

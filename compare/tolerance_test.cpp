@@ -44,24 +44,16 @@ TEST(Tolerance, TakesTheOraclesErrorFromTheElementsOwnRow) {
 }
 
 TEST(Tolerance, OfOwnRoundingsInAShortRowTakesTheTapsShareOfItsBound) {
-  const std::vector<double> exact{1.0, 1.0, 1.0, 1.0}, rounded{1.0, 1.0, 1.02, 1.0};
-  const std::vector<double> rounding{0.1, 0.1, 0.1, 0.0}, noise(4, 0.0);
-  Values v;
-  v.exact = exact.data();
-  v.rounded = rounded.data();
-  v.got = exact.data();
-  v.rounding = rounding.data();
-  v.noise = noise.data();
-  v.count = 4;
-  v.row = 2;
-  v.dtype = v.working = DType::bf16;
-  const double last = unit_roundoff(DType::bf16);
+  constexpr int64_t kCount = 64;  // rows of two
+  auto sample = by_hand(std::vector<double>(kCount, 1.0), 2, 0.1, 0.0);
+  sample.rounded[2] = 1.02;
+  sample.rounding.back() = 0.0;
+  Values v = sample.values();
 
-  EXPECT_DOUBLE_EQ(Tolerance(v).at(0), last);  // its row shows no error
+  EXPECT_DOUBLE_EQ(Tolerance(v).at(0), kBf16);  // its row shows no error
   v.telling_row = kTellingRow;
-  const double fifth = oracle_factor(3) * 0.02 + last;  // of the bound, as in the other row; three elements show it
-  EXPECT_NEAR(Tolerance(v).at(0), std::min(0.1, fifth), 1e-12);
-  EXPECT_EQ(Tolerance(v).at(3), 0.0);
+  EXPECT_NEAR(Tolerance(v).at(0), 0.04 + kBf16, 1e-12);  // twice a fifth of the bound, as in the other row
+  EXPECT_EQ(Tolerance(v).at(kCount - 1), 0.0);
 }
 
 TEST(Tolerance, TrustsFewSamplesOfTheOracleLess) {

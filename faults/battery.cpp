@@ -53,6 +53,7 @@ CaseKernel with_fault(const Fault& fault) {
 }
 
 CaseKernel with_backend(const std::string& backend) {
+  require_instructions(backend);
   const auto run = [backend](const DrawnCase& drawn, const replay::Evaluator&) {
     PARITY_CHECK(has_kernel(backend, drawn.spec.component, drawn.spec.working), unsupported,
                  "backend {} has no kernel of {} in {}; see parity list kernels", backend, drawn.spec.component,

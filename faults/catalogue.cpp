@@ -118,6 +118,8 @@ Fault fault_of(const Json& json) {
   fault.later_calls_only = json.value("later_calls_only", false);
   fault.systems = json.value("systems", fault.systems);
   fault.seen = json.value("seen", fault.seen);
+  for (const std::string& seen : fault.seen)
+    PARITY_CHECK(seen.starts_with("https://"), schema, "'{}' is no address under which it shipped", seen);
   fault.by_relations = json.value("by_relations", false);
   fault.equivalent = json.value("equivalent", "");
   for (const Json& edit : json.at("edits")) add_edits(edit, fault.edits);

@@ -15,6 +15,7 @@
 #include "faults/candidate.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/fixture.hpp"
+#include "optimized/cpu/level.hpp"
 #include "optimized/registry.hpp"
 #include "replay/fused.hpp"
 
@@ -127,7 +128,12 @@ compare::MadeCapture with_fused_kernels(const golden::Golden& golden, const std:
   return with_fused_kernels(Fixture(golden.folder()), backend, fusions);
 }
 
+void require_instructions(const std::string& backend) {
+  if (Named(backend).backend == "cpu") static_cast<void>(cpu::level());
+}
+
 const replay::NativeBackend& native_backend(const std::string& backend, DType working) {
+  require_instructions(backend);
   static std::mutex mutex;
   static std::map<std::pair<std::string, DType>, replay::NativeBackend> known;
   const std::lock_guard lock(mutex);

@@ -17,6 +17,8 @@ namespace parity::faults {
 [[nodiscard]] std::vector<std::string> backends();
 [[nodiscard]] bool is_backend(const std::string& candidate);
 
+/// Error{usage} for a level that is none, Error{device} for one that the processor lacks: here, and not on a kernel's thread.
+void require_instructions(const std::string& backend);
 /// The reference's components with the backend's kernels for this working type in their places; the same every time.
 /// Error{unsupported} when the backend has none.
 [[nodiscard]] const replay::NativeBackend& native_backend(const std::string& backend, DType working);

@@ -119,6 +119,14 @@ TEST(Relations, AllButOneAreBrokenByAFault) {
   EXPECT_EQ(unbroken, std::set<std::string>{"again"});
 }
 
+TEST(Relations, BreakForEveryFaultThatNoRecordingShows) {
+  for (const Fault& fault : catalogue()) {
+    const bool shown =
+        std::any_of(kCases.begin(), kCases.end(), [&](const Case& one) { return fault.id == one.fault; });
+    EXPECT_TRUE(shown || !fault.by_relations) << fault.id;
+  }
+}
+
 TEST(Relations, AFaultThatStopsTheModelBreaksThem) {
   const auto results = run_relations(planted(find_fault("select-ids-plus-one")), 1);
 

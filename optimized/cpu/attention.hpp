@@ -47,6 +47,9 @@ AttentionOperands<T> attention_operands(const typename C::Inputs& in, const type
   if (!in.mask.empty()) result.mask = in.mask.template as<int64_t, 2>();
   const int64_t queries = result.q.extent[2], slots = result.k.extent[2];
   result.block_size = slots;
+  PARITY_CHECK(slots > 0 || queries == 0, schema, "{}: {} queries of no slot", C::text.name, queries);
+  PARITY_CHECK(result.k.extent[1] > 0 && result.q.extent[1] % result.k.extent[1] == 0, schema,
+               "{}: {} query heads share {} key heads", C::text.name, result.q.extent[1], result.k.extent[1]);
   result.query_slot = params.query_slot >= 0 ? params.query_slot : slots - queries;
   PARITY_CHECK(result.query_slot + queries <= slots, schema, "{}: queries in slots {} to {} of {}", C::text.name,
                result.query_slot, result.query_slot + queries - 1, slots);

@@ -13,6 +13,7 @@ template <class T>
 void attention_block_sparse(const AttentionBlockSparse::Inputs& in, const AttentionBlockSparse::Params& params,
                             const AttentionBlockSparse::Outputs& out, Context& context) {
   auto operands = cpu::attention_operands<T, AttentionBlockSparse>(in, params, out);
+  PARITY_CHECK(params.block_size > 0, schema, "attention_block_sparse: blocks of {} slots", params.block_size);
   operands.block_size = params.block_size;
   operands.lists = in.blocks.as<int64_t, 3>();                                               // (B, S, T) or (B*X, S, T)
   operands.self_visible = params.self_visible;

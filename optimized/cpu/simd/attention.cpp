@@ -137,6 +137,22 @@ bool all_seen(const Group& group, int vectors, int64_t count) {
   return seen;
 }
 
+/// One vector of a group as if it were the only one: what the others see is nothing to it.
+template <class Kind, class T>
+void mix_alone(const AttentionStep<T>& s, const Group& group, int v, Progress& progress) {
+  Group alone{};
+  alone.index[0] = group.index[v];
+  alone.limits[0] = alone.keys = group.limits[v];
+  alone.visible[0] = group.visible[v];
+  alone.scores[0] = group.scores[v];
+  alone.shrink[0] = group.shrink[v];
+  if (all_seen<Kind>(alone, 1, s.chunk.count)) {
+    mix_group<Kind, 1>(s, alone, progress);
+  } else {
+    mix_carefully<Kind>(s, alone, 0);
+  }
+}
+
 template <class Kind, int vectors, class T>
 void attend_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
   score_group<Kind, vectors>(s, group, progress);
@@ -148,7 +164,7 @@ void attend_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
   if (!all_seen<Kind>(group, vectors, s.chunk.count)) {
     if (progress.special < 0) progress.special = any_special(s.chunk) ? 1 : 0;
     if (progress.special == 1) {
-      for (int v = 0; v < vectors; ++v) mix_carefully<Kind>(s, group, v);
+      for (int v = 0; v < vectors; ++v) mix_alone<Kind>(s, group, v, progress);
       return;
     }
   }

@@ -113,9 +113,13 @@ TYPED_TEST(Attention, HasTheSameBitsForAnyNumberOfThreads) {
 
 /// The last query alone packs its chunks itself and shares its vector with nobody.
 TYPED_TEST(Attention, HasTheSameBitsForAQueryAlone) {
-  for (const int64_t group : {1, 2, 3, 6, 16}) {
-    Call<TypeParam> call{1, 2 * group, 2, 90, 301, 48};
+  for (const int64_t group :
+       {1, 2, 3, 6, 16, -1, -16}) {  // negative: with infinite values, one that all see, one that only the last does
+    Call<TypeParam> call{1, 2 * std::abs(group), 2, 90, 301, 48};
     call.draw(3);
+    for (const int64_t slot : {200, 300}) {
+      if (group < 0) call.put(call.v[static_cast<size_t>(slot * call.width + 5)], kInfinity);
+    }
     Call<TypeParam> last = call;
     last.queries = 1;
     last.q.clear();

@@ -9,7 +9,7 @@
 namespace parity::benches {
 namespace {
 
-Call attention_call(const std::string& component, const AttentionShape& shape, DType type, uint64_t seed) {
+Call attention_call(const std::string& component, const AttentionShape& shape, DType type) {
   Call call;
   call.component = component;
   call.working = type;
@@ -18,7 +18,6 @@ Call attention_call(const std::string& component, const AttentionShape& shape, D
                 {'G', shape.key_heads}, {'X', shape.index_heads},
                 {'D', shape.width},     {'I', shape.width},
                 {'J', shape.blocks()},  {'T', std::min(kTopK, shape.blocks())}};
-  static_cast<void>(seed);
   return call;
 }
 
@@ -52,7 +51,7 @@ double operand_bytes(const AttentionShape& shape, DType type, double slots) {
 }  // namespace
 
 Call dense_call(const AttentionShape& shape, DType type, uint64_t seed) {
-  Call call = attention_call("attention_dense", shape, type, seed);
+  Call call = attention_call("attention_dense", shape, type);
   call.values("q", "B,A,S,D", seed);
   call.values("k", "B,G,K,D", seed);
   call.values("v", "B,G,K,D", seed);
@@ -62,7 +61,7 @@ Call dense_call(const AttentionShape& shape, DType type, uint64_t seed) {
 }
 
 Call sparse_call(const AttentionShape& shape, DType type, uint64_t seed, const Tensor& blocks) {
-  Call call = attention_call("attention_block_sparse", shape, type, seed);
+  Call call = attention_call("attention_block_sparse", shape, type);
   call.values("q", "B,A,S,D", seed);
   call.values("k", "B,G,K,D", seed);
   call.values("v", "B,G,K,D", seed);
@@ -74,7 +73,7 @@ Call sparse_call(const AttentionShape& shape, DType type, uint64_t seed, const T
 }
 
 Call index_call(const AttentionShape& shape, DType type, uint64_t seed) {
-  Call call = attention_call("index_block_scores", shape, type, seed);
+  Call call = attention_call("index_block_scores", shape, type);
   call.values("q", "B,X,S,I", seed);
   call.values("k", "B,1,K,I", seed);
   add_positions(call);
@@ -85,7 +84,7 @@ Call index_call(const AttentionShape& shape, DType type, uint64_t seed) {
 }
 
 Call select_call(const AttentionShape& shape, DType type, const Tensor& block_scores) {
-  Call call = attention_call("index_select", shape, type, 0);
+  Call call = attention_call("index_select", shape, type);
   call.input("block_scores", "B,X,S,J", TapType::single, block_scores);
   add_positions(call);
   call.params["block_size"] = kBlock;

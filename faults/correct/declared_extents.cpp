@@ -50,7 +50,6 @@ void cache_write(CaseMaker& m) {
   m.param("filled", filled);
 }
 
-/// Rows of Y, repeated or not at all, cut to K slots of P.
 /// Every sequence owns its pages, which lie anywhere.
 void page_write(CaseMaker& m) {
   m.range('B', 1, 3);
@@ -68,6 +67,7 @@ void page_write(CaseMaker& m) {
   filled == 0 && m.coin() ? m.leave_out("past") : m.values("past", "Y,G,Q,D");
 }
 
+/// Rows of Y, repeated or not at all, cut to K slots of P.
 void cache_edit(CaseMaker& m) {
   m.range('Y', 1, 3);
   m.extent('P', 65);

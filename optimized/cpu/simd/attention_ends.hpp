@@ -41,18 +41,16 @@ inline void spread_queries(const AttentionWindow<T>& w, int64_t vector, int64_t 
   const int64_t first = vector * kLanes;
   float* words = w.queries + first * steps;
   int64_t step = 0;
-#ifndef PARITY_LEVEL_avx2
   using Kind = typename WordsOf<T>::Kind;
   if (sizeof(T) * Kind::kPerWord == sizeof(float) && w.q_channel == 1 && first + kLanes <= w.rows) {
     for (; (step + kLanes) * Kind::kPerWord <= w.width; step += kLanes) {
-      __m512i rows[kLanes];
+      Floats rows[kLanes];
       for (int64_t i = 0; i < kLanes; ++i)
         std::memcpy(&rows[i], query_row(w, first + i) + step * Kind::kPerWord, sizeof rows[i]);
       transpose(rows);
-      std::memcpy(words + step * kLanes, rows, sizeof rows);
+      for (int64_t i = 0; i < kLanes; ++i) store(words + (step + i) * kLanes, rows[i]);
     }
   }
-#endif
   for (int64_t i = 0; i < kLanes; ++i) spread_lane(w, first + i, step, steps, words + i);
 }
 
@@ -71,18 +69,12 @@ inline void open_window(const AttentionWindow<T>& w) {
 /// divide(mixtures) of sixteen channels of a vector become rows.
 template <class Divide>
 [[gnu::always_inline]] inline void turn_panel(const float* mixed, const Divide& divide, float* values) {
-#ifdef PARITY_LEVEL_avx2
-  for (int64_t i = 0; i < kPanel; ++i) {
-    float lanes[kLanes];
-    store(lanes, divide(load(mixed + i * kLanes)));
-    for (int64_t lane = 0; lane < kLanes; ++lane) values[lane * kPanel + i] = lanes[lane];
+  for (int64_t channel = 0; channel < kPanel; channel += kLanes) {
+    Floats rows[kLanes];
+    for (int64_t i = 0; i < kLanes; ++i) rows[i] = divide(load(mixed + (channel + i) * kLanes));
+    transpose(rows);
+    for (int64_t lane = 0; lane < kLanes; ++lane) store(values + lane * kPanel + channel, rows[lane]);
   }
-#else
-  __m512i rows[kLanes];
-  for (int64_t i = 0; i < kPanel; ++i) rows[i] = __builtin_bit_cast(__m512i, divide(load(mixed + i * kLanes)));
-  transpose(rows);
-  std::memcpy(values, rows, sizeof rows);
-#endif
 }
 
 /// Mixtures divided by the sum of weights, row by row.

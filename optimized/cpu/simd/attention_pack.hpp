@@ -81,11 +81,11 @@ inline void pack_values(const PackedChunk<BFloat16>& c) {
   float* words = c.values;
   for (int64_t channel = 0; channel < c.width; channel += kPanel) {
     for (int64_t slot = 0; slot < slots; slot += 2 * kTile, words += kTileWords) {
-      __m512i pairs[kTile];
+      Floats pairs[kTile];
       for (int64_t i = 0; i < kTile; ++i) {
         const int64_t first = slot + 2 * i;
         if (first + 1 < c.count && channel + kPanel <= c.width) {
-          pairs[i] = interleaved(c.v.row(first) + channel, c.v.row(first + 1) + channel);
+          pairs[i] = __builtin_bit_cast(Floats, interleaved(c.v.row(first) + channel, c.v.row(first + 1) + channel));
         } else {
           float some[kPanel];
           pack_panel_end(c, first, channel, some);

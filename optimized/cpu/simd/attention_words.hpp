@@ -26,15 +26,6 @@ namespace parity::cpu::PARITY_LEVEL {
 #endif
 }
 
-/// The larger of each lane; b where a is NaN.
-[[gnu::always_inline]] inline Floats larger(Floats a, Floats b) {
-#ifdef PARITY_LEVEL_avx2
-  return _mm256_max_ps(a, b);
-#else
-  return _mm512_max_ps(a, b);
-#endif
-}
-
 /// 2^f for f in [0, 1), exactly 1 for 0; of least relative error.
 template <bool half>
 [[gnu::always_inline]] inline Floats power_below_one(Floats f, float unit) {

@@ -39,9 +39,6 @@ Few<T> few_of(const IndexTile<T>& a, int64_t from) {
   return few;
 }
 
-/// The larger, where NaN is more than any number.
-inline float amax(float a, float b) { return a != a || b != b ? (a != a ? a : b) : (a > b ? a : b); }
-
 template <class T>
 Floats scan_block(const IndexTile<T>& a, const Few<T>& few, int64_t first, int64_t last) {
   Whole limit{};

@@ -148,9 +148,6 @@ void scan_block(const IndexTile<T>& a, const Packed<T>* packed, Row<T>* copies, 
   }
 }
 
-/// Larger of two as amax has it.
-inline float amax(float a, float b) { return a != a || b != b ? (a != a ? a : b) : (a > b ? a : b); }
-
 template <class T, int V>
 void index_tile(const IndexTile<T>& a) {
   auto* packed = reinterpret_cast<Packed<T>*>(a.scratch);

@@ -7,6 +7,7 @@
 #include "optimized/cpu/lightning_head.hpp"
 #include "optimized/cpu/simd/attention_words.hpp"
 #include "optimized/cpu/simd/tiles.hpp"
+#include "optimized/cpu/simd/transpose.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 
@@ -109,55 +110,6 @@ template <class Kind, class T>
   }
 }
 
-/// Lane i of x[j] and lane j of x[i] change places: pairs, then fours, then quarters of a register.
-[[gnu::always_inline]] inline void transpose(Floats (&x)[kLanes]) {
-  Floats y[kLanes];
-#ifdef PARITY_LEVEL_avx2
-#pragma GCC unroll 4
-  for (int i = 0; i < kLanes; i += 2) {
-    y[i] = _mm256_unpacklo_ps(x[i], x[i + 1]);
-    y[i + 1] = _mm256_unpackhi_ps(x[i], x[i + 1]);
-  }
-#pragma GCC unroll 4
-  for (int i = 0; i < kLanes; i += 4) {
-    x[i] = _mm256_shuffle_ps(y[i], y[i + 2], 0x44);
-    x[i + 1] = _mm256_shuffle_ps(y[i], y[i + 2], 0xEE);
-    x[i + 2] = _mm256_shuffle_ps(y[i + 1], y[i + 3], 0x44);
-    x[i + 3] = _mm256_shuffle_ps(y[i + 1], y[i + 3], 0xEE);
-  }
-#pragma GCC unroll 4
-  for (int c = 0; c < 4; ++c) {
-    y[c] = _mm256_permute2f128_ps(x[c], x[4 + c], 0x20);
-    y[4 + c] = _mm256_permute2f128_ps(x[c], x[4 + c], 0x31);
-  }
-#else
-#pragma GCC unroll 8
-  for (int i = 0; i < kLanes; i += 2) {
-    y[i] = _mm512_unpacklo_ps(x[i], x[i + 1]);
-    y[i + 1] = _mm512_unpackhi_ps(x[i], x[i + 1]);
-  }
-#pragma GCC unroll 4
-  for (int i = 0; i < kLanes; i += 4) {
-    x[i] = _mm512_shuffle_ps(y[i], y[i + 2], 0x44);
-    x[i + 1] = _mm512_shuffle_ps(y[i], y[i + 2], 0xEE);
-    x[i + 2] = _mm512_shuffle_ps(y[i + 1], y[i + 3], 0x44);
-    x[i + 3] = _mm512_shuffle_ps(y[i + 1], y[i + 3], 0xEE);
-  }
-#pragma GCC unroll 4
-  for (int c = 0; c < 4; ++c) {
-    const Floats even = _mm512_shuffle_f32x4(x[c], x[4 + c], 0x88), odd = _mm512_shuffle_f32x4(x[c], x[4 + c], 0xDD);
-    const Floats more = _mm512_shuffle_f32x4(x[8 + c], x[12 + c], 0x88),
-                 rest = _mm512_shuffle_f32x4(x[8 + c], x[12 + c], 0xDD);
-    y[c] = _mm512_shuffle_f32x4(even, more, 0x88);
-    y[4 + c] = _mm512_shuffle_f32x4(odd, rest, 0x88);
-    y[8 + c] = _mm512_shuffle_f32x4(even, more, 0xDD);
-    y[12 + c] = _mm512_shuffle_f32x4(odd, rest, 0xDD);
-  }
-#endif
-#pragma GCC unroll 16
-  for (int i = 0; i < kLanes; ++i) x[i] = y[i];
-}
-
 /// A row's words, of function(element); zero behind its end.
 template <class Kind, class T, class Function>
 [[gnu::always_inline]] inline void copy_words(const T* row, int64_t width, float* words, const Function& function) {
@@ -174,10 +126,12 @@ template <class Kind, class T, class Function>
 template <class T, class Run>
 [[gnu::always_inline]] inline void by_kind(const LightningBlock<T>& b, const Run& run) {
   if constexpr (sizeof(T) == 2) {
+    if (b.pairs) {
 #ifdef PARITY_LEVEL_amx_bf16
-    const Tiles tiles;
+      const Tiles tiles;
 #endif
-    if (b.pairs) return run.template operator()<Pairs>();
+      return run.template operator()<Pairs>();
+    }
   }
   run.template operator()<Singles>();
 }

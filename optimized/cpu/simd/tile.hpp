@@ -116,14 +116,8 @@ template <class T, int V>
   }
 }
 
-/// The larger; of a number and NaN the second, whichever it is.
-[[gnu::always_inline]] inline Floats larger(Floats a, Floats b) {
-#ifdef PARITY_LEVEL_avx2
-  return __builtin_bit_cast(Floats, _mm256_max_ps(__builtin_bit_cast(__m256, a), __builtin_bit_cast(__m256, b)));
-#else
-  return __builtin_bit_cast(Floats, _mm512_max_ps(__builtin_bit_cast(__m512, a), __builtin_bit_cast(__m512, b)));
-#endif
-}
+/// Larger of two as amax has it: NaN is more than any number.
+inline float amax(float a, float b) { return a != a || b != b ? (a != a ? a : b) : (a > b ? a : b); }
 
 /// Whether one of an even number of vectors holds NaN.
 template <int N>

@@ -1,45 +1,60 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Sixteen rows of sixteen words, turned in registers.
+// As many rows of words as a register holds words, turned in registers.
 #pragma once
 
 #include "optimized/cpu/simd/vector.hpp"
 
-#ifndef PARITY_LEVEL_avx2
 namespace parity::cpu::PARITY_LEVEL {
 
-/// Row i of the result holds word i of every row.
-[[gnu::always_inline]] inline void transpose(__m512i (&rows)[16]) {
-  __m512i pairs[16], fours[16], eights[16];
+/// Lane i of x[j] and lane j of x[i] change places: pairs, then fours, then quarters of a register.
+[[gnu::always_inline]] inline void transpose(Floats (&x)[kLanes]) {
+  Floats y[kLanes];
+#ifdef PARITY_LEVEL_avx2
+#pragma GCC unroll 4
+  for (int i = 0; i < kLanes; i += 2) {
+    y[i] = _mm256_unpacklo_ps(x[i], x[i + 1]);
+    y[i + 1] = _mm256_unpackhi_ps(x[i], x[i + 1]);
+  }
+#pragma GCC unroll 4
+  for (int i = 0; i < kLanes; i += 4) {
+    x[i] = _mm256_shuffle_ps(y[i], y[i + 2], 0x44);
+    x[i + 1] = _mm256_shuffle_ps(y[i], y[i + 2], 0xEE);
+    x[i + 2] = _mm256_shuffle_ps(y[i + 1], y[i + 3], 0x44);
+    x[i + 3] = _mm256_shuffle_ps(y[i + 1], y[i + 3], 0xEE);
+  }
+#pragma GCC unroll 4
+  for (int c = 0; c < 4; ++c) {
+    y[c] = _mm256_permute2f128_ps(x[c], x[4 + c], 0x20);
+    y[4 + c] = _mm256_permute2f128_ps(x[c], x[4 + c], 0x31);
+  }
+#else
 #pragma GCC unroll 8
-  for (int i = 0; i < 8; ++i) {
-    pairs[2 * i] = _mm512_unpacklo_epi32(rows[2 * i], rows[2 * i + 1]);
-    pairs[2 * i + 1] = _mm512_unpackhi_epi32(rows[2 * i], rows[2 * i + 1]);
+  for (int i = 0; i < kLanes; i += 2) {
+    y[i] = _mm512_unpacklo_ps(x[i], x[i + 1]);
+    y[i + 1] = _mm512_unpackhi_ps(x[i], x[i + 1]);
   }
 #pragma GCC unroll 4
-  for (int i = 0; i < 4; ++i) {
-#pragma GCC unroll 2
-    for (int j = 0; j < 2; ++j) {
-      fours[4 * i + 2 * j] = _mm512_unpacklo_epi64(pairs[4 * i + j], pairs[4 * i + j + 2]);
-      fours[4 * i + 2 * j + 1] = _mm512_unpackhi_epi64(pairs[4 * i + j], pairs[4 * i + j + 2]);
-    }
+  for (int i = 0; i < kLanes; i += 4) {
+    x[i] = _mm512_shuffle_ps(y[i], y[i + 2], 0x44);
+    x[i + 1] = _mm512_shuffle_ps(y[i], y[i + 2], 0xEE);
+    x[i + 2] = _mm512_shuffle_ps(y[i + 1], y[i + 3], 0x44);
+    x[i + 3] = _mm512_shuffle_ps(y[i + 1], y[i + 3], 0xEE);
   }
 #pragma GCC unroll 4
-  for (int j = 0; j < 4; ++j) {  // columns j, j + 4, j + 8 and j + 12 of rows 4 i to 4 i + 3 lie in fours[4 i + j]
-    eights[j] = _mm512_shuffle_i32x4(fours[j], fours[4 + j], 0x88);
-    eights[4 + j] = _mm512_shuffle_i32x4(fours[j], fours[4 + j], 0xdd);
-    eights[8 + j] = _mm512_shuffle_i32x4(fours[8 + j], fours[12 + j], 0x88);
-    eights[12 + j] = _mm512_shuffle_i32x4(fours[8 + j], fours[12 + j], 0xdd);
+  for (int c = 0; c < 4; ++c) {
+    const Floats even = _mm512_shuffle_f32x4(x[c], x[4 + c], 0x88), odd = _mm512_shuffle_f32x4(x[c], x[4 + c], 0xDD);
+    const Floats more = _mm512_shuffle_f32x4(x[8 + c], x[12 + c], 0x88),
+                 rest = _mm512_shuffle_f32x4(x[8 + c], x[12 + c], 0xDD);
+    y[c] = _mm512_shuffle_f32x4(even, more, 0x88);
+    y[4 + c] = _mm512_shuffle_f32x4(odd, rest, 0x88);
+    y[8 + c] = _mm512_shuffle_f32x4(even, more, 0xDD);
+    y[12 + c] = _mm512_shuffle_f32x4(odd, rest, 0xDD);
   }
-#pragma GCC unroll 4
-  for (int j = 0; j < 4; ++j) {
-    rows[j] = _mm512_shuffle_i32x4(eights[j], eights[8 + j], 0x88);
-    rows[8 + j] = _mm512_shuffle_i32x4(eights[j], eights[8 + j], 0xdd);
-    rows[4 + j] = _mm512_shuffle_i32x4(eights[4 + j], eights[12 + j], 0x88);
-    rows[12 + j] = _mm512_shuffle_i32x4(eights[4 + j], eights[12 + j], 0xdd);
-  }
+#endif
+#pragma GCC unroll 16
+  for (int i = 0; i < kLanes; ++i) x[i] = y[i];
 }
 
 }  // namespace parity::cpu::PARITY_LEVEL
-#endif

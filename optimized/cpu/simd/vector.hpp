@@ -73,6 +73,15 @@ template <class T>
   std::memcpy(x, padded, static_cast<size_t>(count) * sizeof(T));
 }
 
+/// The larger of each lane; of a number and NaN the second, whichever it is.
+[[gnu::always_inline]] inline Floats larger(Floats a, Floats b) {
+#ifdef PARITY_LEVEL_avx2
+  return _mm256_max_ps(a, b);
+#else
+  return _mm512_max_ps(a, b);
+#endif
+}
+
 /// The lanes' sum, by halves: the same at every level for sums kept in 16 lanes.
 [[gnu::always_inline]] inline float sum(Floats v) {
   float lanes[kLanes];

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include "core/workspace.hpp"
+
 namespace parity {
 namespace {
 
@@ -121,7 +123,9 @@ void Tensor::allocate(DType dtype, Shape shape, std::string axes) {
   PARITY_CHECK(count <= (int64_t{1} << 62) / size_of(dtype), schema, "tensor {} does not fit in memory",
                to_string(shape));
   const auto bytes = static_cast<size_t>(std::max<int64_t>(count * size_of(dtype), 1));
-  buffer_ = std::shared_ptr<std::byte[]>(new std::byte[bytes + 2 * guard_]);
+  // Aligned as frameworks align theirs: a kernel's loads cross no line that they would not cross there.
+  const auto owner = std::make_shared<AlignedBytes>(bytes + 2 * guard_, Workspace::kAlignment);
+  buffer_ = std::shared_ptr<std::byte[]>(owner, owner->data());
   Shape strides = row_major(shape);
   view_ = {buffer_.get() + guard_, dtype, std::move(shape), std::move(strides), std::move(axes)};
 }

@@ -22,18 +22,18 @@ void close(const AttentionWindow<BFloat16>& window) { attention_close_bf16(windo
 
 /// Scratch memory of one thread.
 struct Scratch {
-  float *queries, *mixed, *largest, *total, *scores, *keys, *values;
+  float *queries, *mixed, *reference, *total, *scores, *keys, *values;
 
-  Scratch(Workspace& workspace, int64_t width) {
+  Scratch(Workspace& workspace, int64_t width, int64_t chunk) {
     const auto take = [&](int64_t words) { return workspace.take_elements<float>(static_cast<size_t>(words)); };
     const int64_t lanes = kWindowVectors * kMostLanes;
     queries = take(lanes * packed_row_words(width));
     mixed = take(lanes * packed_row_words(width));
-    largest = take(lanes);
+    reference = take(lanes);
     total = take(lanes);
-    scores = take(kGroupVectors * kChunkKeys * kMostLanes);
-    keys = take(packed_keys_words(kChunkKeys, width));
-    values = take(packed_values_words(kChunkKeys, width));
+    scores = take(kGroupVectors * kMostChunkKeys * kMostLanes);
+    keys = take(packed_keys_words(chunk, width));
+    values = take(packed_values_words(chunk, width));
   }
 };
 
@@ -48,15 +48,15 @@ class Attention {
         width_(x_.q.extent[3]),
         slots_(x_.k.extent[2]),
         blocks_((slots_ + x_.block_size - 1) / x_.block_size),
-        chunk_((std::min(x_.block_size, kChunkKeys))),
-        chunks_((x_.block_size + kChunkKeys - 1) / kChunkKeys) {
-    if (rows_ >= kPackAhead * attention_lanes() && chunk_ >= kChunkKeys / 2) {
+        chunk_(std::min(x_.block_size, attention_chunk_keys<T>())),
+        chunks_((x_.block_size + chunk_ - 1) / chunk_) {
+    if (rows_ >= kPackAhead * attention_lanes() && chunk_ >= kPackedKeys) {
       const auto count = static_cast<size_t>(x_.q.extent[0] * x_.k.extent[1] * blocks_ * chunks_);
       if (sizeof(T) < sizeof(float))
         keys_ = workspace.take_elements<float>(count * static_cast<size_t>(packed_keys_words(chunk_, width_)));
       values_ = workspace.take_elements<float>(count * static_cast<size_t>(packed_values_words(chunk_, width_)));
     }
-    for (int i = 0; i < omp_get_max_threads(); ++i) scratch_.emplace_back(workspace, width_);
+    for (int i = 0; i < omp_get_max_threads(); ++i) scratch_.emplace_back(workspace, width_, chunk_);
   }
 
   void run() const {
@@ -72,12 +72,13 @@ class Attention {
   }
 
  private:
-  static constexpr int64_t kPackAhead = 4;  // vectors of rows from which on chunks are packed once for all windows
+  static constexpr int64_t kPackAhead = 4;    // vectors of rows from which on chunks are packed once for all windows,
+  static constexpr int64_t kPackedKeys = 64;  // chunks of so many keys
 
   /// Slots of a block's part; room for what is packed of it.
   [[nodiscard]] PackedChunk<T> chunk_of(int64_t b, int64_t g, int64_t block, int64_t part, const Scratch& own) const {
-    const int64_t first = block * x_.block_size + part * kChunkKeys;
-    const int64_t last = std::min({slots_, (block + 1) * x_.block_size, first + kChunkKeys});
+    const int64_t first = block * x_.block_size + part * chunk_;
+    const int64_t last = std::min({slots_, (block + 1) * x_.block_size, first + chunk_});
     PackedChunk<T> chunk{{&x_.k(b, g, first, 0), x_.k.stride[2]},
                          {&x_.v(b, g, first, 0), x_.v.stride[2]},
                          last - first,
@@ -98,7 +99,7 @@ class Attention {
     in_pieces(pairs * each, 8, [&](int64_t first, int64_t last) {
       for (int64_t i = first; i < last; ++i) {
         const int64_t pair = i / each, block = i % each / chunks_, part = i % chunks_;
-        if (block * x_.block_size + part * kChunkKeys >= slots_) continue;
+        if (block * x_.block_size + part * chunk_ >= slots_) continue;
         pack(chunk_of(pair / groups, pair % groups, block, part, scratch_.front()));
       }
     });
@@ -123,13 +124,13 @@ class Attention {
                                static_cast<float>(x_.scale * 1.4426950408889634),
                                own.queries,
                                own.mixed,
-                               own.largest,
+                               own.reference,
                                own.total,
                                own.scores};
     open(w);
     for (int64_t block = 0; block < blocks_ && block * x_.block_size < sight.end(); ++block) {
       for (int64_t part = 0; part < chunks_ && sight.meets(block); ++part) {
-        const int64_t start = block * x_.block_size + part * kChunkKeys;
+        const int64_t start = block * x_.block_size + part * chunk_;
         if (start >= sight.end()) break;
         const auto chunk = chunk_of(b, g, block, part, own);
         if (!sight.look(block, start, chunk.count)) continue;

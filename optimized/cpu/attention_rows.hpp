@@ -54,7 +54,7 @@ class WindowSight {
   std::array<uint16_t, kWindowVectors> present_{}, seen_{};  // lanes
   std::array<int64_t, kWindowVectors> limits_{};
   std::array<const uint16_t*, kWindowVectors> visible_{};
-  std::array<std::array<uint16_t, kChunkKeys>, kWindowVectors> bits_{};
+  std::array<std::array<uint16_t, kMostChunkKeys>, kWindowVectors> bits_{};
 };
 
 }  // namespace parity::cpu

@@ -196,6 +196,31 @@ TYPED_TEST(Attention, IsTheIntegerMeanOfItsSet) {
   }
 }
 
+/// Scores that rise from slot to slot: below what moves the reference of the weights, past it now and then, and with every chunk.
+TYPED_TEST(Attention, FollowsScoresThatRise) {
+  for (const double rise : {0.005, 0.06, 4.0, -0.06}) {
+    Call<TypeParam> call{1, 16, 1, 16, 700, 32};
+    call.draw(7);
+    for (size_t i = 0; i < call.q.size(); ++i)
+      call.put(call.q[i], i % 32 == 0 ? 8.0 : 0.0);  // scores are k's channel 0
+    for (size_t j = 0; j < 700; ++j) call.put(call.k[j * 32], rise * static_cast<double>(j));
+    this->at_every_level([&] {
+      const auto& out = call.run();
+      for (const size_t s : {size_t{0}, size_t{15}}) {
+        const size_t seen = 700 - 15 + s;
+        double total = 0.0, mixed = 0.0;
+        for (size_t j = 0; j < seen; ++j) {
+          const double weight =
+              std::exp(call.get(call.k[j * 32]) - (rise > 0 ? rise * static_cast<double>(seen) : 0.0));
+          total += weight;
+          mixed += weight * call.get(call.v[j * 32 + 3]);
+        }
+        EXPECT_NEAR(call.get(out[s * 16 * 32 + 3]), mixed / total, sizeof(TypeParam) == 2 ? 0.02 : 1e-5) << rise;
+      }
+    });
+  }
+}
+
 /// A value that is infinite or no number reaches only who sees it.
 TYPED_TEST(Attention, TakesNothingFromHiddenValues) {
   Call<TypeParam> call{1, 3, 1, 40, 170, 33};

@@ -12,10 +12,10 @@
 
 namespace parity::cpu {
 
-inline constexpr int64_t kWindowVectors = 32;  // at most, that walk the keys together
-inline constexpr int64_t kChunkKeys = 128;     // keys per step of the running maximum
-inline constexpr int64_t kGroupVectors = 3;    // at most, whose scores of a chunk are held at a time
-inline constexpr int64_t kPanel = 16;          // channels of packed values side by side
+inline constexpr int64_t kWindowVectors = 32;   // at most, that walk the keys together
+inline constexpr int64_t kMostChunkKeys = 256;  // keys per step of the running maximum
+inline constexpr int64_t kGroupVectors = 4;     // at most, whose scores of a chunk are held at a time
+inline constexpr int64_t kPanel = 16;           // channels of packed values side by side
 inline constexpr int64_t kMostLanes = 16;
 
 /// Lanes of a vector of floats at the level in use.
@@ -24,6 +24,12 @@ inline constexpr int64_t kMostLanes = 16;
 /// Vectors of a window at the level in use: whole groups.
 [[nodiscard]] inline int64_t attention_vectors() {
   return level() == Level::avx2 ? 18 : level() == Level::amx_bf16 ? 32 : 16;
+}
+
+/// Keys of a step at the level in use: longer ones read and write mixtures less often, which binds where products are fast.
+template <class T>
+[[nodiscard]] inline int64_t attention_chunk_keys() {
+  return level() == Level::amx_bf16 && sizeof(T) < sizeof(float) ? kMostChunkKeys : kMostChunkKeys / 2;
 }
 
 /// Elements of one key/value head, row by row.
@@ -44,13 +50,13 @@ struct AttentionWindow {
   int64_t out_token, out_head;
   int64_t heads;  // of the group
   int64_t first, rows, vectors;
-  int64_t width;   // channels
-  float exponent;  // scale / ln 2: weights are powers of two of scores times this
-  float* queries;  // (vectors, steps of channels, lanes)
-  float* mixed;    // (vectors, lanes' mixtures by channel, lanes)
-  float* largest;  // (vectors, lanes)
-  float* total;    // (vectors, lanes)
-  float* scores;   // (kGroupVectors, kChunkKeys, lanes) scratch
+  int64_t width;     // channels
+  float exponent;    // scale / ln 2: weights are powers of two of scores times this
+  float* queries;    // (vectors, steps of channels, lanes)
+  float* mixed;      // (vectors, lanes' mixtures by channel, lanes)
+  float* reference;  // (vectors, lanes) scores that weights are powers against
+  float* total;      // (vectors, lanes)
+  float* scores;     // (kGroupVectors, kMostChunkKeys, lanes) scratch
 };
 
 /// Keys and values of a chunk as the inner loops read them.

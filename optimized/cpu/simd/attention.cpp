@@ -159,7 +159,7 @@ void attend_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
   for (int v = 0; v < vectors; ++v) {
     const int64_t at = group.index[v] * kLanes;
     group.shrink[v] = soften<Kind>(group.scores[v], group.limits[v], group.keys, s.window.exponent, group.visible[v],
-                                   s.window.largest + at, s.window.total + at);
+                                   s.window.reference + at, s.window.total + at);
   }
   if (!all_seen<Kind>(group, vectors, s.chunk.count)) {
     if (progress.special < 0) progress.special = any_special(s.chunk) ? 1 : 0;
@@ -189,19 +189,22 @@ void step(const AttentionStep<T>& s) {
   for (int64_t v = 0; v < s.window.vectors;) {
     Group group{};
     int count = 0;
-    for (; v < s.window.vectors && count < kTogether; ++v) {
+    for (; v < s.window.vectors && count < together<Kind>; ++v) {
       if (s.limits[v] == 0) continue;
       group.index[count] = v;
       group.limits[count] = s.limits[v];
       group.visible[count] = s.visible[v];
-      group.scores[count] = s.window.scores + count * kChunkKeys * kLanes;
+      group.scores[count] = s.window.scores + count * kMostChunkKeys * kLanes;
       if (group.keys < s.limits[v]) group.keys = s.limits[v];
       ++count;
     }
     if (count == 1) attend_group<Kind, 1>(s, group, progress);
     if (count == 2) attend_group<Kind, 2>(s, group, progress);
-    if constexpr (kTogether == 3) {
+    if constexpr (together < Kind >> 2) {
       if (count == 3) attend_group<Kind, 3>(s, group, progress);
+    }
+    if constexpr (together < Kind >> 3) {
+      if (count == 4) attend_group<Kind, 4>(s, group, progress);
     }
   }
 }

@@ -60,7 +60,7 @@ inline void open_window(const AttentionWindow<T>& w) {
   const int64_t steps = steps_of<typename WordsOf<T>::Kind>(w.width);
   for (int64_t v = 0; v < w.vectors; ++v) {
     spread_queries(w, v, steps);
-    store(w.largest + v * kLanes, all(kNothing));
+    store(w.reference + v * kLanes, all(kNothing));
     store(w.total + v * kLanes, Floats{});
   }
   for (int64_t i = 0; i < w.vectors * rounded_up(w.width, kPanel); ++i) store(w.mixed + i * kLanes, Floats{});

@@ -24,14 +24,19 @@ inline Floats largest_score(float* scores, int64_t limit, const uint16_t* visibl
   return larger(larger(most[0], most[1]), larger(most[2], most[3]));
 }
 
+/// Weights are powers of two of scores against a reference: the largest score when it was taken. Until a score lies 2^kAhead
+/// above it, it stays, so that mixtures are rarely multiplied anew; sums of weights are far from any limit then.
+inline constexpr float kAhead = 8.0F;
+
 /// Products of queries and keys become weights, powers of two of `factor` > 0 times them, of `keys` slots; nothing from `limit`
 /// on. Returns what earlier mixtures are multiplied by.
 template <class Kind>
-inline Floats soften(float* scores, int64_t limit, int64_t keys, float factor, const uint16_t* visible, float* largest,
-                     float* total) {
-  const Floats before = load(largest);
-  const Floats now = largest_score(scores, limit, visible, before);
-  store(largest, now);
+inline Floats soften(float* scores, int64_t limit, int64_t keys, float factor, const uint16_t* visible,
+                     float* reference, float* total) {
+  const Floats before = load(reference);
+  const Floats most = largest_score(scores, limit, visible, before);
+  const Floats now = (most - before) * factor > kAhead ? most : before;
+  store(reference, now);
   const Floats base = now == kNothing ? Floats{} : now;  // of nothing but -infinity
   const Floats scaled = base * factor, factors = all(factor);
   const Floats shrink = power_of_two((before - base) * factor);

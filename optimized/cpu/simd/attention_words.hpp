@@ -45,7 +45,7 @@ template <bool half>
   }
 }
 
-/// unit * 2^x for x <= 0: exactly `unit` for 0, 0 for -infinity, NaN for NaN. `unit` is a power of two.
+/// unit * 2^x, far from overflow: exactly `unit` for 0, 0 for -infinity, NaN for NaN. `unit` is a power of two.
 template <bool half = false>
 [[gnu::always_inline]] inline Floats power_of_two(Floats x, float unit = 1.0F) {
 #ifdef PARITY_LEVEL_avx2
@@ -78,11 +78,11 @@ template <bool half = false>
 struct Singles {
   static constexpr int kPerWord = 1;
   static constexpr int kStepsTogether = 1;  // operands are padded to as many
-  static constexpr float kUnit = 1.0F;      // weight of the largest score
+  static constexpr float kUnit = 1.0F;      // weight of a score that is the reference
   [[gnu::always_inline]] static Floats multiply_add(Floats a, Floats b, Floats sum) { return a * b + sum; }
-  /// kUnit * 2^(factor * (score - largest)): exactly kUnit for the largest.
-  [[gnu::always_inline]] static Floats power(Floats score, Floats largest, Floats, Floats factor) {
-    return power_of_two((score - largest) * factor);
+  /// kUnit * 2^(factor * (score - reference)): exactly kUnit for the reference.
+  [[gnu::always_inline]] static Floats power(Floats score, Floats reference, Floats, Floats factor) {
+    return power_of_two((score - reference) * factor);
   }
   /// Weights of `step`, from those of its slots.
   [[gnu::always_inline]] static Floats weights(const Floats* slots) { return slots[0]; }
@@ -104,7 +104,7 @@ struct Pairs {
   [[gnu::always_inline]] static Floats multiply_add(Floats a, Floats b, Floats sum) {
     return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b));
   }
-  /// As Singles::power before it is rounded to BF16; `scaled` is factor * largest, rounded.
+  /// As Singles::power before it is rounded to BF16; `scaled` is factor * reference, rounded.
   [[gnu::always_inline]] static Floats power(Floats score, Floats, Floats scaled, Floats factor) {
     return power_of_two<true>(score * factor - scaled, kUnit);
   }

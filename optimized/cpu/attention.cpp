@@ -31,7 +31,7 @@ struct Scratch {
     mixed = take(lanes * packed_row_words(width));
     reference = take(lanes);
     total = take(lanes);
-    scores = take(kGroupVectors * kMostChunkKeys * kMostLanes);
+    scores = take(kScoreVectors * kMostChunkKeys * kMostLanes);
     keys = take(packed_keys_words(chunk, width));
     values = take(packed_values_words(chunk, width));
   }

@@ -14,7 +14,8 @@ namespace parity::cpu {
 
 inline constexpr int64_t kWindowVectors = 32;   // at most, that walk the keys together
 inline constexpr int64_t kMostChunkKeys = 256;  // keys per step of the running maximum
-inline constexpr int64_t kGroupVectors = 4;     // at most, whose scores of a chunk are held at a time
+inline constexpr int64_t kGroupVectors = 4;     // at most, that are computed together
+inline constexpr int64_t kScoreVectors = 6;     // whose scores of a longest chunk are held at a time
 inline constexpr int64_t kPanel = 16;           // channels of packed values side by side
 inline constexpr int64_t kMostLanes = 16;
 
@@ -56,7 +57,7 @@ struct AttentionWindow {
   float* mixed;      // (vectors, lanes' mixtures by channel, lanes)
   float* reference;  // (vectors, lanes) scores that weights are powers against
   float* total;      // (vectors, lanes)
-  float* scores;     // (kGroupVectors, kMostChunkKeys, lanes) scratch
+  float* scores;     // (kScoreVectors, kMostChunkKeys, lanes) scratch
 };
 
 /// Keys and values of a chunk as the inner loops read them.

@@ -7,60 +7,10 @@
 #include "optimized/cpu/simd/attention_ends.hpp"
 #include "optimized/cpu/simd/attention_pack.hpp"
 #include "optimized/cpu/simd/attention_tile.hpp"
-#include "optimized/cpu/simd/tiles.hpp"
+#include "optimized/cpu/simd/attention_tiles.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 namespace {
-
-int64_t padded(int64_t width) { return rounded_up(width, kPanel); }
-int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-
-/// Vectors of one step that are computed together.
-struct Group {
-  int64_t index[kGroupVectors];  // in the window
-  int64_t limits[kGroupVectors];
-  const uint16_t* visible[kGroupVectors];
-  float* scores[kGroupVectors];  // then weights
-  Floats shrink[kGroupVectors];
-  int64_t keys = 0;  // the largest limit
-};
-
-/// What is known of a chunk in the course of a step.
-struct Progress {
-  const float* keys;
-  int64_t stride;
-  bool packed;       // the values
-  int special = -1;  // whether a value is infinite or NaN; not known yet
-};
-
-#ifdef PARITY_LEVEL_amx_bf16
-/// Scores of whole tiles of keys; returns how many keys that are.
-int64_t score_tiles(const AttentionStep<BFloat16>& s, const Group& group, int vectors, const Progress& progress) {
-  const int64_t steps = steps_of<Pairs>(s.chunk.width);
-  const int64_t tiles = least(rounded_up(group.keys, kTile), s.chunk.count) / kTile;
-  const float* queries[kGroupVectors];
-  for (int v = 0; v < vectors; ++v) queries[v] = s.window.queries + group.index[v] * steps * kLanes;
-  const auto row = progress.stride * static_cast<int64_t>(sizeof(float));
-  multiply_tiles<false>({progress.keys, row, kTileRow, kTile * row}, tiles, packed_columns(queries, group.scores),
-                        vectors, steps / kTile);
-  return tiles * kTile;
-}
-
-void mix_tiles(const AttentionStep<BFloat16>& s, const Group& group, int vectors) {
-  const int64_t panels = padded(s.chunk.width) / kPanel;
-  float* mixed[kGroupVectors];
-  for (int v = 0; v < vectors; ++v) {
-    mixed[v] = s.window.mixed + group.index[v] * panels * kTileWords;
-    if (_mm512_cmpneq_ps_mask(group.shrink[v], all(1.0F)) == 0) continue;
-    for (int64_t i = 0; i < panels * kPanel; ++i)
-      store(mixed[v] + i * kLanes, load(mixed[v] + i * kLanes) * group.shrink[v]);
-  }
-  constexpr int64_t kTileBytes = kTile * kTileRow;
-  const int64_t tiles = steps_of<Pairs>(s.chunk.count) / kTile;
-  multiply_tiles<true>({s.chunk.values, kTileRow, kTileBytes, tiles * kTileBytes}, panels,
-                       packed_columns(group.scores, mixed), vectors, steps_of<Pairs>(group.keys) / kTile);
-}
-#endif
 
 template <class Kind, int vectors, class T>
 void score_group(const AttentionStep<T>& s, Group& group, const Progress& progress) {
@@ -158,8 +108,10 @@ void attend_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
   score_group<Kind, vectors>(s, group, progress);
   for (int v = 0; v < vectors; ++v) {
     const int64_t at = group.index[v] * kLanes;
-    group.shrink[v] = soften<Kind>(group.scores[v], group.limits[v], group.keys, s.window.exponent, group.visible[v],
-                                   s.window.reference + at, s.window.total + at);
+    Softening<Kind> softening(group.scores[v], group.limits[v], s.window.exponent, group.visible[v],
+                              s.window.reference + at);
+    softening.rest(group.keys, s.window.total + at);
+    group.shrink[v] = softening.shrink();
   }
   if (!all_seen<Kind>(group, vectors, s.chunk.count)) {
     if (progress.special < 0) progress.special = any_special(s.chunk) ? 1 : 0;
@@ -186,11 +138,15 @@ void step(const AttentionStep<T>& s) {
   const Tiles tiles;
 #endif
   Progress progress = begin(s.chunk);
+  bool done[kWindowVectors] = {};
+#ifdef PARITY_LEVEL_amx_bf16
+  if constexpr (Kind::kStepsTogether > 1) attend_whole(s, progress, done);
+#endif
   for (int64_t v = 0; v < s.window.vectors;) {
     Group group{};
     int count = 0;
     for (; v < s.window.vectors && count < together<Kind>; ++v) {
-      if (s.limits[v] == 0) continue;
+      if (s.limits[v] == 0 || done[v]) continue;
       group.index[count] = v;
       group.limits[count] = s.limits[v];
       group.visible[count] = s.visible[v];

@@ -58,11 +58,17 @@ struct TileColumns {
   return {data, kTile, kTileWords, sums, kTile, kTileWords};
 }
 
+/// Between products: no other work.
+struct NothingBetween {
+  void operator()() const {}
+};
+
 /// The sums at rows of tiles l, l + 1 and columns r, r + 1 (+)= left times right, `depth` tiles long. `rows` and `columns` are
-/// 1 or 2; a sum's order depends on neither.
-template <int rows, int columns, bool add>
+/// 1 or 2; a sum's order depends on neither. `between` is called for every tile of the depth: work of the vector units that
+/// the matrix unit need not wait for.
+template <int rows, int columns, bool add, class Between = NothingBetween>
 [[gnu::always_inline]] inline void multiply_tiles(const TileRows& left, int64_t l, const TileColumns& right, int64_t r,
-                                                  int64_t depth) {
+                                                  int64_t depth, const Between& between = {}) {
   constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
   const int64_t row = right.row * kFloat, sum_row = right.sum_row * kFloat;
   asm volatile("" ::: "memory");  // g++ 12 does not say that tiles are read from memory
@@ -77,19 +83,27 @@ template <int rows, int columns, bool add>
     if constexpr (columns == 2) _tile_zero(2);
     if constexpr (rows == 2 && columns == 2) _tile_zero(3);
   }
+  const char *first = left.tile(l, 0), *second = first + (rows == 2 ? left.next : 0);
+  const float *own = right.tile(r, 0), *other = right.tile(r + columns - 1, 0);
+  const int64_t left_row = left.row, left_depth = left.depth, right_depth = right.depth;
   for (int64_t k = 0; k < depth; ++k) {
-    _tile_loadd(6, right.tile(r, k), row);
-    _tile_loadd(4, left.tile(l, k), left.row);
+    _tile_loadd(6, own, row);
+    _tile_loadd(4, first, left_row);
     _tile_dpbf16ps(0, 4, 6);
     if constexpr (rows == 2) {
-      _tile_loadd(5, left.tile(l + 1, k), left.row);
+      _tile_loadd(5, second, left_row);
       _tile_dpbf16ps(1, 5, 6);
     }
     if constexpr (columns == 2) {
-      _tile_loadd(7, right.tile(r + 1, k), row);
+      _tile_loadd(7, other, row);
       _tile_dpbf16ps(2, 4, 7);
     }
     if constexpr (rows == 2 && columns == 2) _tile_dpbf16ps(3, 5, 7);
+    first += left_depth;
+    second += left_depth;
+    own += right_depth;
+    other += right_depth;
+    between();
   }
   _tile_stored(0, right.sum(l, r), sum_row);
   if constexpr (rows == 2) _tile_stored(1, right.sum(l + 1, r), sum_row);
@@ -98,16 +112,16 @@ template <int rows, int columns, bool add>
 }
 
 /// All `rows` of tiles times all `columns`, in twos.
-template <bool add>
-inline void multiply_tiles(const TileRows& left, int64_t rows, const TileColumns& right, int64_t columns,
-                           int64_t depth) {
+template <bool add, class Between = NothingBetween>
+[[gnu::always_inline]] inline void multiply_tiles(const TileRows& left, int64_t rows, const TileColumns& right,
+                                                  int64_t columns, int64_t depth, const Between& between = {}) {
   for (int64_t l = 0; l < rows; l += 2) {
     for (int64_t r = 0; r < columns; r += 2) {
       const bool two_rows = l + 1 < rows, two_columns = r + 1 < columns;
-      if (two_rows && two_columns) multiply_tiles<2, 2, add>(left, l, right, r, depth);
-      if (two_rows && !two_columns) multiply_tiles<2, 1, add>(left, l, right, r, depth);
-      if (!two_rows && two_columns) multiply_tiles<1, 2, add>(left, l, right, r, depth);
-      if (!two_rows && !two_columns) multiply_tiles<1, 1, add>(left, l, right, r, depth);
+      if (two_rows && two_columns) multiply_tiles<2, 2, add>(left, l, right, r, depth, between);
+      if (two_rows && !two_columns) multiply_tiles<2, 1, add>(left, l, right, r, depth, between);
+      if (!two_rows && two_columns) multiply_tiles<1, 2, add>(left, l, right, r, depth, between);
+      if (!two_rows && !two_columns) multiply_tiles<1, 1, add>(left, l, right, r, depth, between);
     }
   }
 }

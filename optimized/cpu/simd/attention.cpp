@@ -145,7 +145,7 @@ void step(const AttentionStep<T>& s) {
   for (int64_t v = 0; v < s.window.vectors;) {
     Group group{};
     int count = 0;
-    for (; v < s.window.vectors && count < together<Kind>; ++v) {
+    for (; v < s.window.vectors && count < kTogether<Kind>; ++v) {
       if (s.limits[v] == 0 || done[v]) continue;
       group.index[count] = v;
       group.limits[count] = s.limits[v];
@@ -156,10 +156,10 @@ void step(const AttentionStep<T>& s) {
     }
     if (count == 1) attend_group<Kind, 1>(s, group, progress);
     if (count == 2) attend_group<Kind, 2>(s, group, progress);
-    if constexpr (together < Kind >> 2) {
+    if constexpr (kTogether<Kind> >= 3) {
       if (count == 3) attend_group<Kind, 3>(s, group, progress);
     }
-    if constexpr (together < Kind >> 3) {
+    if constexpr (kTogether<Kind> >= 4) {
       if (count == 4) attend_group<Kind, 4>(s, group, progress);
     }
   }

@@ -13,12 +13,12 @@ namespace parity::cpu::PARITY_LEVEL {
 /// Vectors computed together at most, and columns with `vectors` of them: enough sums to hide the latency of additions, in as
 /// many registers as there are beside the operands; a row of vectors stays in the first cache.
 template <class Kind>
-inline constexpr int together = Kind::kStepsTogether > 1 ? 4
-                                : kLanes == 8            ? 3
-                                                         : 2;
+inline constexpr int kTogether = Kind::kStepsTogether > 1 ? 4
+                                 : kLanes == 8            ? 3
+                                                          : 2;
 template <int vectors>
 inline constexpr int kColumns = kLanes == 8 || vectors > 2 ? (vectors == 1 ? 8 : 4) : (vectors == 1 ? 16 : 8);
-static_assert(together<Singles> <= kGroupVectors);
+static_assert(kTogether<Singles> <= kGroupVectors);
 
 /// sums[v][n] += sum over steps of a[v][step] * b[n * column + step * row].
 template <class Kind, int vectors, int columns>

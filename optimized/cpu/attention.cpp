@@ -44,7 +44,7 @@ class Attention {
       : x_(operands),
         heads_(x_.q.extent[1] / x_.k.extent[1]),
         rows_(x_.q.extent[2] * heads_),
-        window_rows_(attention_vectors() * attention_lanes()),
+        window_rows_(attention_vectors<T>() * attention_lanes()),
         width_(x_.q.extent[3]),
         slots_(x_.k.extent[2]),
         blocks_((slots_ + x_.block_size - 1) / x_.block_size),
@@ -75,10 +75,25 @@ class Attention {
   static constexpr int64_t kPackAhead = 4;    // vectors of rows from which on chunks are packed once for all windows,
   static constexpr int64_t kPackedKeys = 64;  // chunks of so many keys
 
+  /// A part of a block.
+  struct Place {
+    int64_t block = -1, part = 0;
+  };
+  [[nodiscard]] int64_t start_of(const Place& at) const { return at.block * x_.block_size + at.part * chunk_; }
+
+  /// To the next part that some row of the window may see; false when there is none.
+  bool advance(const WindowSight<T>& sight, Place& at) const {
+    if (at.block >= 0 && ++at.part < chunks_ && start_of(at) < sight.end()) return true;
+    for (at = {at.block + 1, 0}; at.block < blocks_ && start_of(at) < sight.end(); ++at.block) {
+      if (sight.meets(at.block)) return true;
+    }
+    return false;
+  }
+
   /// Slots of a block's part; room for what is packed of it.
-  [[nodiscard]] PackedChunk<T> chunk_of(int64_t b, int64_t g, int64_t block, int64_t part, const Scratch& own) const {
-    const int64_t first = block * x_.block_size + part * chunk_;
-    const int64_t last = std::min({slots_, (block + 1) * x_.block_size, first + chunk_});
+  [[nodiscard]] PackedChunk<T> chunk_of(int64_t b, int64_t g, const Place& place, const Scratch& own) const {
+    const int64_t first = start_of(place);
+    const int64_t last = std::min({slots_, (place.block + 1) * x_.block_size, first + chunk_});
     PackedChunk<T> chunk{{&x_.k(b, g, first, 0), x_.k.stride[2]},
                          {&x_.v(b, g, first, 0), x_.v.stride[2]},
                          last - first,
@@ -87,7 +102,7 @@ class Attention {
                          own.values,
                          values_ != nullptr};
     if (values_ != nullptr) {
-      const int64_t at = ((b * x_.k.extent[1] + g) * blocks_ + block) * chunks_ + part;
+      const int64_t at = ((b * x_.k.extent[1] + g) * blocks_ + place.block) * chunks_ + place.part;
       if (keys_ != nullptr) chunk.keys = keys_ + at * packed_keys_words(chunk_, width_);
       chunk.values = values_ + at * packed_values_words(chunk_, width_);
     }
@@ -98,9 +113,9 @@ class Attention {
     const int64_t groups = x_.k.extent[1], each = blocks_ * chunks_;
     in_pieces(pairs * each, 8, [&](int64_t first, int64_t last) {
       for (int64_t i = first; i < last; ++i) {
-        const int64_t pair = i / each, block = i % each / chunks_, part = i % chunks_;
-        if (block * x_.block_size + part * chunk_ >= slots_) continue;
-        pack(chunk_of(pair / groups, pair % groups, block, part, scratch_.front()));
+        const int64_t pair = i / each;
+        const Place place{i % each / chunks_, i % chunks_};
+        if (start_of(place) < slots_) pack(chunk_of(pair / groups, pair % groups, place, scratch_.front()));
       }
     });
   }
@@ -128,14 +143,14 @@ class Attention {
                                own.total,
                                own.scores};
     open(w);
-    for (int64_t block = 0; block < blocks_ && block * x_.block_size < sight.end(); ++block) {
-      for (int64_t part = 0; part < chunks_ && sight.meets(block); ++part) {
-        const int64_t start = block * x_.block_size + part * chunk_;
-        if (start >= sight.end()) break;
-        const auto chunk = chunk_of(b, g, block, part, own);
-        if (!sight.look(block, start, chunk.count)) continue;
-        step(AttentionStep<T>{w, chunk, sight.limits(), sight.visible()});
-      }
+    Place next;
+    for (bool more = advance(sight, next); more;) {
+      const Place at = next;
+      more = advance(sight, next);
+      const auto chunk = chunk_of(b, g, at, own);
+      if (!sight.look(at.block, start_of(at), chunk.count)) continue;
+      const auto then = more ? chunk_of(b, g, next, own) : chunk;
+      step(AttentionStep<T>{w, chunk, more && values_ != nullptr ? &then : nullptr, sight.limits(), sight.visible()});
     }
     close(w);
     for (const int64_t row : sight.blind()) blind_row(b, g, first + row);

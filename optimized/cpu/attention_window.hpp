@@ -12,7 +12,7 @@
 
 namespace parity::cpu {
 
-inline constexpr int64_t kWindowVectors = 32;   // at most, that walk the keys together
+inline constexpr int64_t kWindowVectors = 64;   // at most, that walk the keys together
 inline constexpr int64_t kMostChunkKeys = 256;  // keys per step of the running maximum
 inline constexpr int64_t kGroupVectors = 4;     // at most, that are computed together
 inline constexpr int64_t kScoreVectors = 6;     // whose scores of a longest chunk are held at a time
@@ -23,8 +23,9 @@ inline constexpr int64_t kMostLanes = 16;
 [[nodiscard]] inline int64_t attention_lanes() { return level() == Level::avx2 ? 8 : 16; }
 
 /// Vectors of a window at the level in use: whole groups.
+template <class T>
 [[nodiscard]] inline int64_t attention_vectors() {
-  return level() == Level::avx2 ? 18 : level() == Level::amx_bf16 ? 32 : 16;
+  return level() == Level::avx2 ? 18 : level() == Level::amx_bf16 && sizeof(T) < sizeof(float) ? kWindowVectors : 16;
 }
 
 /// Keys of a step at the level in use: longer ones read and write mixtures less often, which binds where products are fast.
@@ -76,7 +77,8 @@ template <class T>
 struct AttentionStep {
   AttentionWindow<T> window;
   PackedChunk<T> chunk;
-  const int64_t* limits;  // per vector: slots from the chunk's first on that some lane sees; 0: skip the vector
+  const PackedChunk<T>* next;  // that the window walks then, packed already; null: none
+  const int64_t* limits;       // per vector: slots from the chunk's first on that some lane sees; 0: skip the vector
   const uint16_t* const* visible;  // per vector: lanes that see each slot below the limit; null: all of them
 };
 

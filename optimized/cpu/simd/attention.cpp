@@ -13,7 +13,7 @@ namespace parity::cpu::PARITY_LEVEL {
 namespace {
 
 template <class Kind, int vectors, class T>
-void score_group(const AttentionStep<T>& s, Group& group, const Progress& progress) {
+void score_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
   constexpr int columns = kColumns<vectors>;
   const int64_t steps = steps_of<Kind>(s.chunk.width), stride = progress.stride;
   const float* keys = progress.keys;
@@ -22,7 +22,7 @@ void score_group(const AttentionStep<T>& s, Group& group, const Progress& progre
   for (int v = 0; v < vectors; ++v) queries[v] = s.window.queries + group.index[v] * steps * kLanes;
   int64_t j = 0;
 #ifdef PARITY_LEVEL_amx_bf16
-  if constexpr (Kind::kStepsTogether > 1) j = score_tiles(s, group, vectors, progress);
+  if constexpr (Kind::kStepsTogether > 1) j = score_tiles(s, group, vectors, progress, [&] { progress.fetch.some(); });
 #endif
   const auto at = [&](int64_t slot) {
     for (int v = 0; v < vectors; ++v) scores[v] = group.scores[v] + slot * kLanes;
@@ -47,7 +47,7 @@ void mix_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
   if (!progress.packed && !in_place) pack_values(s.chunk);
   progress.packed = true;
 #ifdef PARITY_LEVEL_amx_bf16
-  if constexpr (Kind::kStepsTogether > 1) return mix_tiles(s, group, vectors);
+  if constexpr (Kind::kStepsTogether > 1) return mix_tiles(s, group, vectors, [&] { progress.fetch.some(); });
 #endif
   const float* values = in_place ? reinterpret_cast<const float*>(s.chunk.v.data) : s.chunk.values;
   const int64_t panel =
@@ -140,7 +140,12 @@ void step(const AttentionStep<T>& s) {
   Progress progress = begin(s.chunk);
   bool done[kWindowVectors] = {};
 #ifdef PARITY_LEVEL_amx_bf16
-  if constexpr (Kind::kStepsTogether > 1) attend_whole(s, progress, done);
+  if constexpr (Kind::kStepsTogether > 1) {
+    int64_t seeing = 0;
+    for (int64_t v = 0; v < s.window.vectors; ++v) seeing += s.limits[v] > 0 ? 1 : 0;
+    progress.fetch = FetchAhead(s.next, seeing);
+    attend_whole(s, progress, done);
+  }
 #endif
   for (int64_t v = 0; v < s.window.vectors;) {
     Group group{};

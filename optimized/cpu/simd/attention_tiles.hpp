@@ -24,12 +24,49 @@ struct Group {
   int64_t keys = 0;  // the largest limit
 };
 
+/// Asks for the lines of the chunk that is walked next, a few between products: on their way from the memory behind the second
+/// cache they would take as long as a chunk's products for a few vectors.
+class FetchAhead {
+ public:
+  FetchAhead() = default;
+  /// While `vectors` attend to a chunk of as many slots.
+  template <class T>
+  FetchAhead(const PackedChunk<T>* next, int64_t vectors) {
+    if (next == nullptr || vectors == 0) return;
+    constexpr int64_t kBothLines = 64;  // of keys and values, by products of tiles of one vector
+    each_ = (kBothLines / 2 + vectors - 1) / vectors;
+    key_ = reinterpret_cast<const char*>(next->k.data);
+    row_ = next->k.stride * static_cast<int64_t>(sizeof(T));
+    width_ = next->width * static_cast<int64_t>(sizeof(T));
+    rows_ = next->count;
+    value_ = reinterpret_cast<const char*>(next->values);
+  }
+  [[gnu::always_inline]] void some() {
+    for (int64_t i = 0; i < each_ && rows_ > 0; ++i) {
+      _mm_prefetch(key_ + at_, _MM_HINT_T1);
+      _mm_prefetch(value_, _MM_HINT_T1);
+      value_ += kLine;
+      at_ += kLine;
+      if (at_ < width_) continue;
+      at_ = 0;
+      key_ += row_;
+      --rows_;
+    }
+  }
+
+ private:
+  static constexpr int64_t kLine = 64;
+  const char *key_ = nullptr, *value_ = nullptr;
+  int64_t each_ = 0, rows_ = 0, row_ = 0, width_ = 0, at_ = 0;
+};
+
 /// What is known of a chunk in the course of a step.
 struct Progress {
   const float* keys;
   int64_t stride;
   bool packed;       // the values
   int special = -1;  // whether a value is infinite or NaN; not known yet
+  FetchAhead fetch{};
 };
 
 #ifdef PARITY_LEVEL_amx_bf16
@@ -122,7 +159,10 @@ inline void attend_whole(const AttentionStep<BFloat16>& s, Progress& progress, b
   score_tiles(s, group_of(0), 2, progress);
   for (int64_t pair = 0; pair < pairs; ++pair) {
     PairSoftening softening(s, groups[pair % kStages]);
-    const auto between = [&] { softening.some(); };
+    const auto between = [&] {
+      softening.some();
+      progress.fetch.some();
+    };
     if (pair > 0) mix_tiles(s, groups[(pair - 1) % kStages], 2, between);
     if (pair + 1 < pairs) score_tiles(s, group_of(pair + 1), 2, progress, between);
     softening.rest();

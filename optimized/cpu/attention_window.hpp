@@ -22,9 +22,7 @@ inline constexpr int64_t kMostLanes = 16;
 [[nodiscard]] inline int64_t attention_lanes() { return level() == Level::avx2 ? 8 : 16; }
 
 /// Vectors of a window at the level in use: whole groups.
-[[nodiscard]] inline int64_t attention_vectors() {
-  return level() == Level::avx2 ? 18 : level() == Level::amx_bf16 ? 32 : 16;
-}
+[[nodiscard]] inline int64_t attention_vectors() { return level() == Level::amx_bf16 ? 32 : 18; }
 
 /// Elements of one key/value head, row by row.
 template <class T>

@@ -189,7 +189,7 @@ void step(const AttentionStep<T>& s) {
   for (int64_t v = 0; v < s.window.vectors;) {
     Group group{};
     int count = 0;
-    for (; v < s.window.vectors && count < kTogether; ++v) {
+    for (; v < s.window.vectors && count < kTogether<Kind>; ++v) {
       if (s.limits[v] == 0) continue;
       group.index[count] = v;
       group.limits[count] = s.limits[v];
@@ -200,7 +200,7 @@ void step(const AttentionStep<T>& s) {
     }
     if (count == 1) attend_group<Kind, 1>(s, group, progress);
     if (count == 2) attend_group<Kind, 2>(s, group, progress);
-    if constexpr (kTogether == 3) {
+    if constexpr (kTogether<Kind> == 3) {
       if (count == 3) attend_group<Kind, 3>(s, group, progress);
     }
   }

@@ -60,6 +60,7 @@ struct PackedChunk {
   float* keys;    // room for (count, steps of channels) where keys are not read in place
   float* values;  // room for (panels, steps of slots, kPanel)
   bool ahead;     // both are packed already
+  bool* special;  // ahead: whether a value is infinite or NaN
 };
 
 /// One step: the vectors of a window that see something of a chunk.

@@ -186,6 +186,7 @@ void step(const AttentionStep<T>& s) {
   const Tiles tiles;
 #endif
   Progress progress = begin(s.chunk);
+  if (s.chunk.ahead) progress.special = *s.chunk.special ? 1 : 0;
   for (int64_t v = 0; v < s.window.vectors;) {
     Group group{};
     int count = 0;
@@ -211,6 +212,7 @@ template <class T>
 void pack(const PackedChunk<T>& c) {
   if (!keys_in_place(c)) pack_keys(c);
   pack_values(c);
+  *c.special = any_special(c);
 }
 
 }  // namespace

@@ -55,6 +55,7 @@ class Attention {
       if (sizeof(T) < sizeof(float))
         keys_ = workspace.take_elements<float>(count * static_cast<size_t>(packed_keys_words(chunk_, width_)));
       values_ = workspace.take_elements<float>(count * static_cast<size_t>(packed_values_words(chunk_, width_)));
+      special_ = workspace.take_elements<bool>(count);
     }
     for (int i = 0; i < omp_get_max_threads(); ++i) scratch_.emplace_back(workspace, width_, chunk_);
   }
@@ -100,11 +101,13 @@ class Attention {
                          width_,
                          own.keys,
                          own.values,
-                         values_ != nullptr};
+                         values_ != nullptr,
+                         nullptr};
     if (values_ != nullptr) {
       const int64_t at = ((b * x_.k.extent[1] + g) * blocks_ + place.block) * chunks_ + place.part;
       if (keys_ != nullptr) chunk.keys = keys_ + at * packed_keys_words(chunk_, width_);
       chunk.values = values_ + at * packed_values_words(chunk_, width_);
+      chunk.special = special_ + at;
     }
     return chunk;
   }
@@ -172,7 +175,8 @@ class Attention {
   const AttentionOperands<T>& x_;
   int64_t heads_, rows_, window_rows_, width_, slots_, blocks_, chunk_, chunks_;
   float *keys_ = nullptr, *values_ = nullptr;  // packed ahead
-  std::vector<Scratch> scratch_;               // by thread
+  bool* special_ = nullptr;
+  std::vector<Scratch> scratch_;  // by thread
 };
 
 }  // namespace

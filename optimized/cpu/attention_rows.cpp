@@ -77,6 +77,23 @@ bool WindowSight<T>::sees(const Run& run, int64_t slot) const {
          (!operands_.pairs || (*operands_.pairs)(b_, run.token, slot) != 0);
 }
 
+/// The runs of one vector see different slots, but nothing is hidden slot by slot.
+template <class T>
+void WindowSight<T>::mark_slots(const Run* from, const Run* to, const int64_t* limits) {
+  const auto v = static_cast<size_t>(from->vector);
+  auto& bits = bits_[v];
+  uint16_t all = 0;
+  for (const Run* run = from; run != to; ++run) all |= limits[run - from] == limits_[v] ? run->lanes : 0;
+  std::fill_n(bits.begin(), limits_[v], all);
+  seen_[v] |= all;
+  for (const Run* run = from; run != to; ++run, ++limits) {
+    if (*limits == 0 || *limits == limits_[v]) continue;
+    for (int64_t j = 0; j < *limits; ++j) bits[static_cast<size_t>(j)] |= run->lanes;
+    seen_[v] |= run->lanes;
+  }
+  visible_[v] = bits.data();
+}
+
 template <class T>
 void WindowSight<T>::look_at_slots(const Run* from, const Run* to, const int64_t* limits, int64_t first) {
   const auto v = static_cast<size_t>(from->vector);
@@ -84,7 +101,7 @@ void WindowSight<T>::look_at_slots(const Run* from, const Run* to, const int64_t
   std::fill_n(bits.begin(), limits_[v], uint16_t{0});
   for (const Run* run = from; run != to; ++run, ++limits) {
     for (int64_t j = 0; j < *limits; ++j) {
-      if (!special_ || sees(*run, first + j)) bits[static_cast<size_t>(j)] |= run->lanes;
+      if (sees(*run, first + j)) bits[static_cast<size_t>(j)] |= run->lanes;
     }
   }
   uint16_t all = present_[v], any = 0;
@@ -112,8 +129,10 @@ bool WindowSight<T>::look(int64_t block, int64_t first, int64_t count) {
     }
     limits_[v] = most;
     visible_[v] = nullptr;
-    if (most > 0 && (special_ || fewest != most)) {
+    if (most > 0 && special_) {
       look_at_slots(from, to, limits.data(), first);
+    } else if (fewest != most) {
+      mark_slots(from, to, limits.data());
     } else if (most > 0) {
       seen_[v] = present_[v];
     }

@@ -44,6 +44,7 @@ class WindowSight {
   void mark_lists();
   [[nodiscard]] int64_t limit_of(const Run& run, int64_t block, int64_t first, int64_t count) const;
   [[nodiscard]] bool sees(const Run& run, int64_t slot) const;
+  void mark_slots(const Run* from, const Run* to, const int64_t* limits);
   void look_at_slots(const Run* from, const Run* to, const int64_t* limits, int64_t first);
 
   const AttentionOperands<T>& operands_;

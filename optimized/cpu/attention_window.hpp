@@ -25,7 +25,7 @@ inline constexpr int64_t kMostLanes = 16;
 /// Vectors of a window at the level in use: whole groups.
 template <class T>
 [[nodiscard]] inline int64_t attention_vectors() {
-  return level() == Level::avx2 ? 18 : level() == Level::amx_bf16 && sizeof(T) < sizeof(float) ? kWindowVectors : 16;
+  return level() == Level::amx_bf16 && sizeof(T) < sizeof(float) ? kWindowVectors : 18;
 }
 
 /// Keys of a step at the level in use: longer ones read and write mixtures less often, which binds where products are fast.
@@ -70,6 +70,7 @@ struct PackedChunk {
   float* keys;    // room for (count, steps of channels) where keys are not read in place
   float* values;  // room for (panels, steps of slots, kPanel)
   bool ahead;     // both are packed already
+  bool* special;  // ahead: whether a value is infinite or NaN
 };
 
 /// One step: the vectors of a window that see something of a chunk.

@@ -147,6 +147,7 @@ void step(const AttentionStep<T>& s) {
     attend_whole(s, progress, done);
   }
 #endif
+  if (s.chunk.ahead) progress.special = *s.chunk.special ? 1 : 0;
   for (int64_t v = 0; v < s.window.vectors;) {
     Group group{};
     int count = 0;
@@ -175,6 +176,7 @@ template <class T>
 void pack(const PackedChunk<T>& c) {
   if (!keys_in_place(c)) pack_keys(c);
   pack_values(c);
+  *c.special = any_special(c);
 }
 
 }  // namespace

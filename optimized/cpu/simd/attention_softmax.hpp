@@ -14,13 +14,19 @@ inline constexpr float kNothing = -__builtin_inff();
 /// The largest score so far of each lane; what a lane does not see becomes -infinity.
 inline Floats largest_score(float* scores, int64_t limit, const uint16_t* visible, Floats before) {
   Floats most[4] = {before, before, before, before};
-  for (int64_t j = 0; visible != nullptr && j < limit; ++j)
-    store(scores + j * kLanes, chosen(visible[j], load(scores + j * kLanes), all(kNothing)));
+  const auto look = [&](int64_t j, Floats& largest) {
+    Floats score = load(scores + j * kLanes);
+    if (visible != nullptr) {
+      score = chosen(visible[j], score, all(kNothing));
+      store(scores + j * kLanes, score);
+    }
+    largest = larger(score, largest);
+  };
   int64_t j = 0;
   for (; j + 4 <= limit; j += 4) {
-    for (int i = 0; i < 4; ++i) most[i] = larger(load(scores + (j + i) * kLanes), most[i]);
+    for (int i = 0; i < 4; ++i) look(j + i, most[i]);
   }
-  for (; j < limit; ++j) most[0] = larger(load(scores + j * kLanes), most[0]);
+  for (; j < limit; ++j) look(j, most[0]);
   return larger(larger(most[0], most[1]), larger(most[2], most[3]));
 }
 

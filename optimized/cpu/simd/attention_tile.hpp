@@ -11,19 +11,24 @@
 namespace parity::cpu::PARITY_LEVEL {
 
 /// Vectors computed together at most, and columns with `vectors` of them: enough sums to hide the latency of additions, in as
-/// many registers as there are beside the operands; a row of vectors stays in the first cache.
+/// many registers as there are beside the operands; a row of vectors stays in the first cache. Dot products of pairs take
+/// longer than what they load; tiles read keys and values once for all of them.
 template <class Kind>
 inline constexpr int kTogether = Kind::kStepsTogether > 1 ? 4
-                                 : kLanes == 8            ? 3
+                                 : Kind::kPerWord == 1    ? 3
                                                           : 2;
 template <int vectors>
-inline constexpr int kColumns = kLanes == 8 || vectors > 2 ? (vectors == 1 ? 8 : 4) : (vectors == 1 ? 16 : 8);
+inline constexpr int kColumns = vectors > 3   ? 4
+                                : kLanes == 8 ? (vectors == 1 ? 8 : 4)
+                                              : (vectors == 1 ? 16 : 8);
 static_assert(kTogether<Singles> <= kGroupVectors);
 
-/// sums[v][n] += sum over steps of a[v][step] * b[n * column + step * row].
+/// sums[v][n] += sum over steps of a[v][step] * b[n * column + step * row]. Steps are unrolled: the machine foresees the end of
+/// short loops only, and g++ 12 then keeps the operands in registers instead of what the caller needs later.
 template <class Kind, int vectors, int columns>
 [[gnu::always_inline]] inline void multiply(const float* const* a, const float* b, int64_t column, int64_t row,
                                             int64_t steps, Floats (&sums)[vectors][columns]) {
+#pragma GCC unroll 4
   for (int64_t step = 0; step < steps; ++step) {
     Floats left[vectors];
 #pragma GCC unroll 4

@@ -32,7 +32,7 @@ template <class T>
 void for_many(const Span<T, 2>& x, const cpu::CodedRows<T>& weight, const Span<T, 2>& out, Workspace& workspace) {
   const int64_t piece = cpu::kPieceRows * weight.width;
   T* decoded = workspace.take_elements<T>(static_cast<size_t>(piece * omp_get_max_threads()));
-  cpu::LinearCall<T>(x, out, nullptr, workspace).run([&](int64_t first, int64_t last, int thread) {
+  cpu::LinearCall<T>(x, out, nullptr, workspace).run(cpu::kPieceRows, [&](int64_t first, int64_t last, int thread) {
     cpu::CodedRows<T> rows = weight;
     rows.first = first;
     rows.last = last;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Products of a weight's rows with tiles of tokens, as linear layers and experts share them.
+// Products of a weight's rows with panels of tokens, as linear layers and experts share them.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,19 @@
 namespace parity::cpu {
 
 inline constexpr int64_t kTileTokens = 64;  // of one tile at most; tile_tokens() at the level in use
-inline constexpr int64_t kPieceRows = 64;   // of a weight in one piece of work
 inline int64_t tile_tokens() { return level() == Level::avx2 ? 24 : kTileTokens; }
+/// Tokens that meet a piece of rows together, in whole tiles, and rows of a weight in one piece of work: their sums stay in a
+/// thread's own cache, and the larger both are, the less is read again. Few rows where few tokens want them.
+inline constexpr int64_t kPanelTokens = 512, kPieceRows = 64, kMostPieceRows = 256;
+inline int64_t panel_tokens() { return kPanelTokens / tile_tokens() * tile_tokens(); }
 /// Fewer tokens than this read the weights along their channels, more from packed tiles.
 inline constexpr int64_t kFewTokens = 5;
-/// Floats: the packed tokens of a tile; products and copied rows of one thread.
+/// Floats: the packed tokens of a tile; copied rows, and with them the products of one thread.
 inline int64_t packed_floats(int64_t width) { return kTileTokens * (width + 1); }
-inline constexpr int64_t kProductFloats = 2 * kPieceRows * kTileTokens + 4 * 512;
+inline constexpr int64_t kCopiedFloats = kMostPieceRows * 128;
+inline constexpr int64_t kProductFloats = kMostPieceRows * kPanelTokens + kCopiedFloats;
 
-/// Channels [first, last) of the tokens, from an even one.
+/// Channels [first, last) of the tokens of a tile, from an even one.
 template <class T>
 struct PackTokens {
   const T* const* rows;
@@ -33,23 +37,29 @@ using PackHalf = PackTokens<BFloat16>;
 PARITY_CPU_FUNCTION(pack_tokens_f32, PackSingle)
 PARITY_CPU_FUNCTION(pack_tokens_bf16, PackHalf)
 
-/// Rows [first, last) of a weight times the tokens of a tile, into channels `column` and on of theirs.
+/// Rows [first, last) of a weight and the tokens that they are multiplied by.
 template <class T>
-struct LinearTile {
-  const T* const* tokens;  // `count` rows
-  const float* packed;     // the same packed, or null for few
+struct ProductPanel {
+  const T* const* tokens;  // `count` <= panel_tokens() rows
+  const float* packed;     // their tiles, one behind the other; what is left of few tokens is not packed
   const T* weight;         // rows of `width`, dense
   float* scratch;          // kProductFloats
   int64_t count, width, first, last;
+};
+
+/// Into channels `column` and on of the tokens'.
+template <class T>
+struct LinearPanel {
+  ProductPanel<T> panel;
   const float* bias;  // of row `first`, or null
   T* const* out;
   int64_t column;
 };
 
-using LinearSingle = LinearTile<float>;
-using LinearHalf = LinearTile<BFloat16>;
-PARITY_CPU_FUNCTION(linear_tile_f32, LinearSingle)
-PARITY_CPU_FUNCTION(linear_tile_bf16, LinearHalf)
+using LinearSingle = LinearPanel<float>;
+using LinearHalf = LinearPanel<BFloat16>;
+PARITY_CPU_FUNCTION(linear_panel_f32, LinearSingle)
+PARITY_CPU_FUNCTION(linear_panel_bf16, LinearHalf)
 
 /// Rows [first, last) of a matrix of e4m3 codes, one scale for `block` columns of `rows` rows: a power of two (u8, biased by
 /// 127) or a binary32 factor.

@@ -13,10 +13,10 @@ namespace {
 constexpr int kAcross = kLanes == 8 ? 3 : 2;  // vectors of columns in one tile
 /// Rows of one tile: a window's, or channels of the keys.
 template <class Kind>
-constexpr int kRows = Kind::kStepsTogether > 1 ? 16
+constexpr int kRows = Kind::kStepsTogether > 1 ? 32  // two tiles' rows
                       : kLanes == 8            ? 4
                                                : 8;
-static_assert(kLightningWindow % 16 == 0 && kLightningPad % 16 == 0 && kLightningPad % kLanes == 0);
+static_assert(kLightningWindow % 32 == 0 && kLightningPad % 32 == 0 && kLightningPad % kLanes == 0);
 
 /// Calls body.template operator()<n>() for each group of n <= kAcross panels of [first, last).
 template <class Body>
@@ -83,9 +83,16 @@ template <class Kind, int vectors, class T>
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) {
       const Floats score = rounded_at<Kind, T>(b.round.score, sums[v][n]);
-      store_words<Kind, T>(weights, (panel + v) * kLanes, score * shrink * load(diagonal + v * kLanes),
-                           b.round.decayed_score);
+      sums[v][n] = score * shrink * load(diagonal + v * kLanes);
     }
+#ifdef PARITY_LEVEL_avx512_bf16
+    if constexpr (Kind::kPerWord == 2 && vectors == 2) {
+      store_both(weights + panel * kLanes / 2, sums[0][n], sums[1][n]);
+      continue;
+    }
+#endif
+    for (int v = 0; v < vectors; ++v)
+      store_words<Kind, T>(weights, (panel + v) * kLanes, sums[v][n], b.round.decayed_score);
   }
 }
 
@@ -93,14 +100,25 @@ template <class Kind, int vectors, class T>
 template <class Kind, int vectors, class T>
 [[gnu::always_inline]] inline void put_out(const LightningBlock<T>& b, int64_t row, int64_t panel, const Floats* own,
                                            const Floats* earlier) {
+  T* out = b.out.row(row) + panel * kLanes;
+  const int64_t left = b.width - panel * kLanes;
+  Floats both[vectors];
   for (int v = 0; v < vectors; ++v) {
-    const int64_t channel = (panel + v) * kLanes, some = least(b.width - channel, kLanes);
+    const int64_t channel = (panel + v) * kLanes, some = least(left - v * kLanes, kLanes);
     const Floats intra = rounded_at<Kind, T>(b.round.intra, own[v]);
     const Floats inter = rounded_at<Kind, T>(b.round.inter, earlier[v]);
     keep(b.intra, row, channel, intra, some);
     keep(b.inter, row, channel, inter, some);
-    some == kLanes ? store(b.out.row(row) + channel, inter + intra)
-                   : store_some(b.out.row(row) + channel, inter + intra, some);
+    both[v] = inter + intra;
+  }
+#ifdef PARITY_LEVEL_avx512_bf16
+  if constexpr (Kind::kPerWord == 2 && vectors == 2) {
+    if (left >= 2 * kLanes) return store_upper(out, rounded(both[0]), rounded(both[1]));
+  }
+#endif
+  for (int v = 0; v < vectors; ++v) {
+    const int64_t some = least(left - v * kLanes, kLanes);
+    some == kLanes ? store(out + v * kLanes, both[v]) : store_some(out + v * kLanes, both[v], some);
   }
 }
 

@@ -96,6 +96,22 @@ template <class Kind, class T>
 #endif
 }
 
+#ifdef PARITY_LEVEL_avx512_bf16
+/// Two vectors of such columns, one line of a cache.
+[[gnu::always_inline]] inline void store_both(float* row, Floats first, Floats second) {
+  const __m512bh halves = _mm512_cvtne2ps_pbh(second, first);
+  std::memcpy(row, &halves, sizeof halves);
+}
+/// The upper halves of two vectors, which have been rounded.
+[[gnu::always_inline]] inline void store_upper(BFloat16* x, Floats first, Floats second) {
+  const __m512i odd = _mm512_set_epi16(63, 61, 59, 57, 55, 53, 51, 49, 47, 45, 43, 41, 39, 37, 35, 33, 31, 29, 27, 25,
+                                       23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
+  const __m512i halves =
+      _mm512_permutex2var_epi16(__builtin_bit_cast(__m512i, first), odd, __builtin_bit_cast(__m512i, second));
+  std::memcpy(x, &halves, sizeof halves);
+}
+#endif
+
 /// Words [first, first + kLanes) of a row, zero behind its end.
 template <class Kind, class T>
 [[gnu::always_inline]] inline Floats words_at(const T* row, int64_t first, int64_t width) {

@@ -88,7 +88,7 @@ TYPED_TEST(Coded, TakesBlocksOfAnyWidthAndFactors) {
 
 /// What the fused layer gives beside the plain one of decoded weights: the same sums in another order.
 TYPED_TEST(Coded, MultipliesAsTheDecodedWeightDoes) {
-  constexpr int64_t kWidth = 96, kRows = 71;
+  constexpr int64_t kWidth = 672, kRows = 71;
   const DType type = kDTypeOf<TypeParam>;
   const Tensor codes(DType::e4m3fn, {kRows, kWidth}), scales(DType::u8, {kRows, kWidth / kCodedBlock});
   const Tensor weight(type, {kRows, kWidth});
@@ -106,7 +106,7 @@ TYPED_TEST(Coded, MultipliesAsTheDecodedWeightDoes) {
   for (const Level each : kLevels) {
     if (each > highest_level()) continue;
     use_level(each);
-    for (const int64_t tokens : {1, 2, 3, 5, 8, 9, 70}) {
+    for (const int64_t tokens : {1, 2, 3, 5, 8, 9, 16, 17, 70}) {
       const Tensor x(type, {tokens, kWidth}), fused(type, {tokens, kRows}), plain(type, {tokens, kRows});
       for (int64_t i = 0; i < x.view().count(); ++i)
         store_element(type, x.view().data + i * size_of(type), static_cast<double>(i * 29 % 17 - 8) / 8.0);

@@ -29,7 +29,7 @@ void pack_panel(const T* const* rows, int64_t count, int64_t width, float* packe
   in_pieces(tiles * parts, 1, [&](int64_t piece, int64_t) {
     const int64_t tile = piece / parts, first = piece % parts * kChannels;
     pack_tokens(PackTokens<T>{rows + tile * tokens, std::min(tokens, count - tile * tokens), width, first,
-                              std::min(width, first + kChannels), packed + tile * packed_floats(width)});
+                              std::min(width, first + kChannels), tokens, packed + tile * packed_floats(width)});
   });
 }
 

@@ -24,11 +24,11 @@ inline int64_t packed_floats(int64_t width) { return kTileTokens * (width + 1); 
 inline constexpr int64_t kCopiedFloats = kMostPieceRows * 128;
 inline constexpr int64_t kProductFloats = kMostPieceRows * kPanelTokens + kCopiedFloats;
 
-/// Channels [first, last) of the tokens of a tile, from an even one.
+/// Channels [first, last) of the tokens of a tile, from an even one; each step of all tokens is a line of `line`.
 template <class T>
 struct PackTokens {
   const T* const* rows;
-  int64_t count, width, first, last;
+  int64_t count, width, first, last, line;
   float* packed;
 };
 
@@ -77,14 +77,18 @@ using CodedHalf = CodedRows<BFloat16>;
 PARITY_CPU_FUNCTION(decode_rows_f32, CodedSingle)
 PARITY_CPU_FUNCTION(decode_rows_bf16, CodedHalf)
 
-inline constexpr int64_t kCodedFew = 8;     // tokens at most that read the codes where they lie
 inline constexpr int64_t kCodedBlock = 32;  // columns of an MXFP8 scale
+inline constexpr int64_t kCodedLine = 16;   // tokens of a matrix unit's tile
+/// Tokens at most that meet the codes where they lie, and from how many on that is done by tiles.
+inline int64_t coded_few(DType type) { return type == DType::bf16 && level() == Level::amx_bf16 ? kCodedLine : 8; }
+inline int64_t coded_tile(DType type) { return type == DType::bf16 && level() == Level::amx_bf16 ? 3 : kCodedLine + 1; }
 
 /// Products of a few tokens with rows [first, last), decoded in registers; scales are exponents of one row and 32 columns.
 template <class T>
 struct CodedFew {
   CodedRows<T> weight;     // `out` is not used
-  const T* const* tokens;  // `count` <= kCodedFew rows
+  const T* const* tokens;  // `count` rows
+  const float* packed;     // the same in lines of kCodedLine, or null
   int64_t count;
   T* const* out;
 };

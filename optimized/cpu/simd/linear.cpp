@@ -10,7 +10,7 @@ namespace {
 template <class T>
 void pack_tokens(const PackTokens<T>& a) {
   pack(a.rows, a.count, a.width, a.first / kChannels<T>, (a.last + kChannels<T> - 1) / kChannels<T>,
-       reinterpret_cast<Packed<T>*>(a.packed));
+       reinterpret_cast<Packed<T>*>(a.packed), a.line);
 }
 
 template <class T>

@@ -52,10 +52,11 @@ template <class T>
   return words;
 }
 
-/// Steps [first, last) of `count` rows, each a line of kTokens lanes; zeros for absent rows and behind an odd width. As many
+/// Steps [first, last) of `count` rows, each a line of some registers' lanes; zeros for absent rows and behind an odd width. As many
 /// rows at a time as a register has lanes, so that each is read on and on; what is no whole register one step after the other.
 template <class T>
-void pack(const T* const* rows, int64_t count, int64_t width, int64_t first, int64_t last, Packed<T>* packed) {
+void pack(const T* const* rows, int64_t count, int64_t width, int64_t first, int64_t last, Packed<T>* packed,
+          int64_t line = kTokens) {
   const auto word = [&](int64_t t, int64_t i) -> Packed<T> {
     if (t >= count) return 0;
     if constexpr (kPairs<T>) {
@@ -64,18 +65,17 @@ void pack(const T* const* rows, int64_t count, int64_t width, int64_t first, int
       return widened(rows[t][i]);
     }
   };
-  for (int64_t t = 0; t < kTokens; t += kLanes) {
+  for (int64_t t = 0; t < line; t += kLanes) {
     int64_t i = first;
     for (; i + kLanes <= last && (i + kLanes) * kChannels<T> <= width; i += kLanes) {
       Floats x[kLanes];
       for (int64_t lane = 0; lane < kLanes; ++lane)
         x[lane] = t + lane < count ? packed_words(rows[t + lane], i) : Floats{};
       transpose(x);
-      for (int64_t step = 0; step < kLanes; ++step)
-        std::memcpy(packed + (i + step) * kTokens + t, &x[step], sizeof x[0]);
+      for (int64_t step = 0; step < kLanes; ++step) std::memcpy(packed + (i + step) * line + t, &x[step], sizeof x[0]);
     }
     for (; i < last; ++i) {
-      for (int64_t lane = 0; lane < kLanes; ++lane) packed[i * kTokens + t + lane] = word(t + lane, i);
+      for (int64_t lane = 0; lane < kLanes; ++lane) packed[i * line + t + lane] = word(t + lane, i);
     }
   }
 }

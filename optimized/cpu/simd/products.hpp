@@ -17,31 +17,27 @@ inline constexpr int64_t kDepth = 128;  // steps at a time: the packed tokens of
 inline constexpr int kManyRows = kLanes == 8 ? kTileRows : 6;
 static_assert(kMostPieceRows * kDepth <= kCopiedFloats && kMostPieceRows % kTileRows == 0);
 
-/// Steps [step, step + depth) of a piece of rows.
+/// Steps [step, step + depth) of a piece of rows, as they are multiplied.
 template <class T>
 struct Chunk {
-  const T* weight;  // of the piece, from its first channel
-  int64_t width, step, depth;
-  const Row<T>* rows;  // as they are multiplied, from the chunk's first channel
+  int64_t step, depth;
+  const Row<T>* rows;
   int64_t stride;
 };
 
 #ifdef PARITY_LEVEL_amx_bf16
-template <class T>
-inline constexpr bool kMatrixUnit = kPairs<T>;
-
 /// Whole tiles of the rows [0, count); returns the first row that is left.
 template <int V>
 int64_t tiles_of_rows(const Chunk<BFloat16>& c, const float* packed, int64_t count, float* sums) {
-  if (c.depth % kTile != 0 || 2 * (c.step + c.depth) > c.width) return 0;
+  if (c.depth % kTile != 0) return 0;
   const float* columns[V];
   float* totals[V];
   for (int v = 0; v < V; ++v) {
     columns[v] = packed + c.step * kTokens + v * kLanes;
     totals[v] = sums + v * kLanes;
   }
-  const int64_t row = c.width * static_cast<int64_t>(sizeof(BFloat16)), tiles = count / kTile;
-  const TileRows left{c.weight + 2 * c.step, row, kTileRow, kTile * row};
+  const int64_t row = c.stride * static_cast<int64_t>(sizeof(BFloat16)), tiles = count / kTile;
+  const TileRows left{c.rows, row, kTileRow, kTile * row};
   const TileColumns right{columns, kTokens, kTile * kTokens, totals, kTokens, kTile * kTokens};
   if (c.step > 0) {
     multiply_tiles<true>(left, tiles, right, V, c.depth / kTile);
@@ -50,9 +46,6 @@ int64_t tiles_of_rows(const Chunk<BFloat16>& c, const float* packed, int64_t cou
   }
   return tiles * kTile;
 }
-#else
-template <class T>
-inline constexpr bool kMatrixUnit = false;
 #endif
 
 /// R rows from `row` on, of `count`; sums of the last one are written for those behind it, too.
@@ -83,7 +76,7 @@ template <class T, int V>
 void add_chunk(const Chunk<T>& c, const float* packed, int64_t count, float* sums) {
   int64_t row = 0;
 #ifdef PARITY_LEVEL_amx_bf16
-  if constexpr (kMatrixUnit<T>) row = tiles_of_rows<V>(c, packed, count, sums);
+  if constexpr (kPairs<T>) row = tiles_of_rows<V>(c, packed, count, sums);
 #endif
   for (; row + kManyRows <= count; row += kManyRows) add_rows<T, V, kManyRows>(c, packed, row, count, sums);
   for (; row < count; row += kTileRows) add_rows<T, V, kTileRows>(c, packed, row, count, sums);
@@ -121,15 +114,9 @@ class Products {
     const Tiles tiles;
 #endif
     const int64_t steps = (a.width + kChannels<T> - 1) / kChannels<T>;
-    if constexpr (kMatrixUnit<T>) {  // whose sums are best left in the first cache
-      for (int64_t tile = 0; tile < packed; ++tile) {
-        for (int64_t step = 0; step < steps; step += kDepth) add(chunk(step, steps, false), tile);
-      }
-    } else {
-      for (int64_t step = 0; step < steps; step += kDepth) {
-        const Chunk<T> c = chunk(step, steps, packed > 1);
-        for (int64_t tile = 0; tile < packed; ++tile) add(c, tile);
-      }
+    for (int64_t step = 0; step < steps; step += kDepth) {
+      const Chunk<T> c = chunk(step, steps, packed > 1);
+      for (int64_t tile = 0; tile < packed; ++tile) add(c, tile);
     }
   }
 
@@ -153,13 +140,13 @@ class Products {
     const int64_t left = a_.width - channel, channels = depth * kChannels<T> < left ? depth * kChannels<T> : left;
     const T* weight = a_.weight + first_ * a_.width;
     if constexpr (std::is_same_v<T, Row<T>>) {
-      if (!copied && read_in_place<T>(a_.width)) return {weight, a_.width, step, depth, weight + channel, a_.width};
+      if (!copied && read_in_place<T>(a_.width)) return {step, depth, weight + channel, a_.width};
     }
     auto* copies = reinterpret_cast<Row<T>*>(a_.scratch + kProductFloats - kCopiedFloats);
     constexpr int64_t kStep = kDepth * kChannels<T>;
     for (int64_t row = 0; row < rows_; ++row)
       copy_row(weight + row * a_.width + channel, channels, copies + row * kStep);
-    return {weight, a_.width, step, depth, copies, kStep};
+    return {step, depth, copies, kStep};
   }
 
   void add(const Chunk<T>& c, int64_t tile) const {

@@ -47,10 +47,14 @@ TYPED_TEST(Coded, GivesEveryNumberOfEveryExponent) {
   for (const Level each : kLevels) {
     if (each > highest_level()) continue;
     use_level(each);
-    std::vector<TypeParam> got(codes.size());
+    CodedRows<TypeParam> rows{codes.data(), exponents.data(), nullptr, kCodes, kCodedBlock, 1, 0, kCodes, nullptr};
+    std::vector<TypeParam> got(codes.size()), streamed(codes.size());
 
-    decode_rows(
-        CodedRows<TypeParam>{codes.data(), exponents.data(), nullptr, kCodes, kCodedBlock, 1, 0, kCodes, got.data()});
+    rows.out = got.data();
+    decode_rows(rows);
+    rows.out = streamed.data();
+    rows.streams = true;
+    decode_rows(rows);
 
     int64_t wrong = 0;
     for (int64_t i = 0; i < kCodes * kCodes; ++i) {
@@ -63,6 +67,7 @@ TYPED_TEST(Coded, GivesEveryNumberOfEveryExponent) {
       wrong += this->bits_of(&got[at]) != this->bits_of(&right) ? 1 : 0;
     }
     EXPECT_EQ(wrong, 0) << to_string(each);
+    EXPECT_EQ(std::memcmp(streamed.data(), got.data(), got.size() * sizeof(TypeParam)), 0) << to_string(each);
   }
 }
 

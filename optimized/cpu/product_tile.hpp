@@ -69,7 +69,8 @@ struct CodedRows {
   const uint8_t* exponents;  // rows of `width` / block, or null
   const float* factors;      // or null
   int64_t width, block, rows, first, last;
-  T* out;  // of row `first`; dense
+  T* out;                // of row `first`; dense
+  bool streams = false;  // past the caches: nobody reads it soon, and a line is not fetched to be overwritten
 };
 
 using CodedSingle = CodedRows<float>;

@@ -11,16 +11,26 @@
 namespace parity::cpu::PARITY_LEVEL {
 namespace {
 
-[[gnu::always_inline]] inline void store_scaled(float* out, Words pairs, float scale) {
-  const Two v = in_order(pairs);
-  store_two(out, {v.first * scale, v.second * scale});
-}
-[[gnu::always_inline]] inline void store_scaled(BFloat16* out, Words pairs, float scale) {
-  const Two v = by_halves(pairs);
-  store_two(out, {v.first * scale, v.second * scale});
+template <class T>
+[[gnu::always_inline]] inline Two scaled(Words pairs, float scale) {
+  const Two v = std::is_same_v<T, float> ? in_order(pairs) : by_halves(pairs);
+  return {v.first * scale, v.second * scale};
 }
 
-template <class T>
+/// Past the caches in parts of 16 bytes, which is all that addresses are multiples of; a line leaves when it is whole.
+template <bool streams, class T>
+[[gnu::always_inline]] inline void store_two_of(T* out, const Two& v) {
+  if constexpr (!streams) return store_two(out, v);
+  alignas(64) T numbers[kTwo];
+  store_two(numbers, v);
+  constexpr int64_t kPart = sizeof(__m128i) / sizeof(T);
+#pragma GCC unroll 8
+  for (int64_t i = 0; i < kTwo; i += kPart)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(out + i),
+                     _mm_load_si128(reinterpret_cast<const __m128i*>(numbers + i)));
+}
+
+template <bool streams, class T>
 void decode_rows(const CodedRows<T>& a) {
   const int64_t blocks = a.width / a.block;
   for (int64_t n = a.first; n < a.last; ++n) {
@@ -30,15 +40,22 @@ void decode_rows(const CodedRows<T>& a) {
       const int64_t at = n / a.rows * blocks + q, end = (q + 1) * a.block;
       const float scale = a.exponents != nullptr ? power_of(a.exponents[at]) : a.factors[at];
       int64_t k = q * a.block;
-      for (; k + kTwo <= end; k += kTwo) store_scaled(out + k, decoded(codes + k), scale);
+      for (; k + kTwo <= end; k += kTwo) store_two_of<streams>(out + k, scaled<T>(decoded(codes + k), scale));
       if (k == end) continue;
       uint8_t rest[kTwo] = {};
       T numbers[kTwo];
       std::memcpy(rest, codes + k, static_cast<size_t>(end - k));
-      store_scaled(numbers, decoded(rest), scale);
+      store_two(numbers, scaled<T>(decoded(rest), scale));
       std::memcpy(out + k, numbers, static_cast<size_t>(end - k) * sizeof(T));
     }
   }
+  if constexpr (streams) _mm_sfence();
+}
+
+template <class T>
+void decode_rows(const CodedRows<T>& a) {
+  const bool aligned = reinterpret_cast<uintptr_t>(a.out) % sizeof(__m128i) == 0 && a.block % kTwo == 0;
+  a.streams&& aligned ? decode_rows<true>(a) : decode_rows<false>(a);
 }
 
 /// What 32 channels add to each sum. Scales are powers of two: they change no bit of the products, so they are taken once per

@@ -47,10 +47,14 @@ TYPED_TEST(Coded, GivesEveryNumberOfEveryExponent) {
   for (const Level each : kLevels) {
     if (each > highest_level()) continue;
     use_level(each);
-    std::vector<TypeParam> got(codes.size());
+    CodedRows<TypeParam> rows{codes.data(), exponents.data(), nullptr, kCodes, kCodedBlock, 1, 0, kCodes, nullptr};
+    std::vector<TypeParam> got(codes.size()), streamed(codes.size());
 
-    decode_rows(
-        CodedRows<TypeParam>{codes.data(), exponents.data(), nullptr, kCodes, kCodedBlock, 1, 0, kCodes, got.data()});
+    rows.out = got.data();
+    decode_rows(rows);
+    rows.out = streamed.data();
+    rows.streams = true;
+    decode_rows(rows);
 
     int64_t wrong = 0;
     for (int64_t i = 0; i < kCodes * kCodes; ++i) {
@@ -63,6 +67,7 @@ TYPED_TEST(Coded, GivesEveryNumberOfEveryExponent) {
       wrong += this->bits_of(&got[at]) != this->bits_of(&right) ? 1 : 0;
     }
     EXPECT_EQ(wrong, 0) << to_string(each);
+    EXPECT_EQ(std::memcmp(streamed.data(), got.data(), got.size() * sizeof(TypeParam)), 0) << to_string(each);
   }
 }
 
@@ -88,7 +93,7 @@ TYPED_TEST(Coded, TakesBlocksOfAnyWidthAndFactors) {
 
 /// What the fused layer gives beside the plain one of decoded weights: the same sums in another order.
 TYPED_TEST(Coded, MultipliesAsTheDecodedWeightDoes) {
-  constexpr int64_t kWidth = 96, kRows = 71;
+  constexpr int64_t kWidth = 672, kRows = 71;
   const DType type = kDTypeOf<TypeParam>;
   const Tensor codes(DType::e4m3fn, {kRows, kWidth}), scales(DType::u8, {kRows, kWidth / kCodedBlock});
   const Tensor weight(type, {kRows, kWidth});
@@ -106,7 +111,7 @@ TYPED_TEST(Coded, MultipliesAsTheDecodedWeightDoes) {
   for (const Level each : kLevels) {
     if (each > highest_level()) continue;
     use_level(each);
-    for (const int64_t tokens : {1, 2, 3, 5, 8, 9, 70}) {
+    for (const int64_t tokens : {1, 2, 3, 5, 8, 9, 16, 17, 70}) {
       const Tensor x(type, {tokens, kWidth}), fused(type, {tokens, kRows}), plain(type, {tokens, kRows});
       for (int64_t i = 0; i < x.view().count(); ++i)
         store_element(type, x.view().data + i * size_of(type), static_cast<double>(i * 29 % 17 - 8) / 8.0);

@@ -34,13 +34,15 @@ void any_codes(const Dequantise::Inputs& in, bool exponents, const TensorView& o
 template <class T>
 void dequantise(const Dequantise::Inputs& in, const Dequantise::Params& params, const Dequantise::Outputs& out,
                 Context&) {
-  constexpr int64_t kGrain = int64_t{1} << 16;  // elements
+  constexpr int64_t kGrain = int64_t{1} << 16;      // elements
+  constexpr int64_t kStreamed = int64_t{32} << 20;  // bytes: no core's cache holds as much, and few shared ones
   PARITY_CHECK(out.out.contiguous(), internal, "dequantise writes dense rows");
   if (in.codes.count() == 0) return;
   // Some parameters of a quantised checkpoint are held in binary32 whatever the working type is.
   const bool coded = in.codes.dtype == DType::e4m3fn && !in.scales.empty() && out.out.dtype == kDTypeOf<T>;
   if (!coded) return any_codes(in, params.exponents, out.out);
-  const cpu::CodedRows<T> all = cpu::coded_rows<T>(in.codes, in.scales, params.exponents);
+  cpu::CodedRows<T> all = cpu::coded_rows<T>(in.codes, in.scales, params.exponents);
+  all.streams = out.out.count() * size_of(out.out.dtype) > kStreamed;
   auto* numbers = reinterpret_cast<T*>(out.out.data);
   cpu::in_pieces(all.last, std::max<int64_t>(kGrain / all.width, 1), [&](int64_t first, int64_t last) {
     cpu::CodedRows<T> piece = all;

@@ -156,6 +156,7 @@ class Lightning {
     block.inter = from_row(kept(out_.inter, {b, a}), first);
     block.tokens = std::min(size_, tokens_ - first);
     block.width = width_;
+    block.next = std::min(size_, tokens_ - first - block.tokens);
     block.query_decay = own.query_decay;
     block.key_decay = own.key_decay + (size_ - block.tokens);
     block.diagonal = own.diagonal;

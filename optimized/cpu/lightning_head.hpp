@@ -53,6 +53,7 @@ struct LightningBlock {
   TokenRows<T> out;
   KeptRows intra, inter;
   int64_t tokens, width;     // channels
+  int64_t next;              // tokens of the block behind, to be asked for in time
   const float* query_decay;  // (tokens)
   const float* key_decay;    // (tokens)
   const float* diagonal;     // (tokens, lightning_padded(Q)), grown; zeros behind the columns

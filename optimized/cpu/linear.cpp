@@ -34,9 +34,8 @@ void multiply(const Span<T, 2>& x, const Span<T, 2>& weight, const float* bias, 
       std::copy_n(weight.data + f * weight.stride[0], weight.extent[1], copy + f * weight.extent[1]);
     dense = copy;
   }
-  cpu::LinearCall<T>(x, out, bias, workspace).run([&](int64_t first, int64_t, int) {
-    return dense + first * weight.extent[1];
-  });
+  cpu::LinearCall<T> call(x, out, bias, workspace);
+  call.run(call.piece(), [&](int64_t first, int64_t, int) { return dense + first * weight.extent[1]; });
 }
 
 template <class T>

@@ -1,27 +1,23 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Experts one after the other, in ascending order; the tokens of each in tiles, and the rows of its weights shared out.
+// Experts one after the other, in ascending order; the tokens of each in panels, and the rows of its weights shared out.
 
 #include "core/components/moe_experts.hpp"
 
-#include <omp.h>
+#include <span>
 
 #include "core/registry.hpp"
-#include "optimized/cpu/expert_tile.hpp"
-#include "optimized/cpu/parallel.hpp"
+#include "optimized/cpu/expert_panel.hpp"
+#include "optimized/cpu/product_panel.hpp"
 
 namespace parity::optimized {
 namespace {
 
-template <class T>
-struct Functions {
-  void (*pack)(const cpu::PackTokens<T>&);
-  void (*activation)(const cpu::ExpertTile<T>&);
-  void (*sum)(const cpu::ExpertTile<T>&);
-};
-const Functions<float> kSingle{&cpu::pack_tokens_f32, &cpu::expert_activation_f32, &cpu::expert_sum_f32};
-const Functions<BFloat16> kHalf{&cpu::pack_tokens_bf16, &cpu::expert_activation_bf16, &cpu::expert_sum_bf16};
+void activation(const cpu::ExpertSingle& args) { cpu::expert_activation_f32(args); }
+void activation(const cpu::ExpertHalf& args) { cpu::expert_activation_bf16(args); }
+void sum(const cpu::ExpertSingle& args) { cpu::expert_sum_f32(args); }
+void sum(const cpu::ExpertHalf& args) { cpu::expert_sum_bf16(args); }
 
 bool rounds(const Round& point) { return point.active && point.precision == Precision::working; }
 
@@ -33,16 +29,14 @@ template <class T>
 class Experts {
  public:
   Experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params, const MoeExperts::Outputs& out,
-          Context& context, const Functions<T>& run)
+          Context& context)
       : in_(in),
         out_(out),
         params_(params),
         round_(points_of<MoeExperts>(context)),
-        run_(run),
         x_(in.x.as<T, 2>()),
         indices_(in.indices.as<int64_t, 2>()),
-        total_(out.out.as<T, 2>()),
-        tile_(cpu::tile_tokens()) {
+        total_(out.out.as<T, 2>()) {
     PARITY_CHECK((x_.extent[1] <= 1 || (x_.stride[1] == 1 && total_.stride[1] == 1)), internal,
                  "moe_experts reads rows whose channels lie side by side");
     slots_.resize(static_cast<size_t>(in.gate_up->size()));
@@ -68,22 +62,24 @@ class Experts {
                    "moe_experts reads dense weights");
       inner_ = second.extent[1];
       take(context);
-      for (size_t from = 0; from < slots_[e].size(); from += static_cast<size_t>(tile_)) {
-        const auto count = std::min(static_cast<size_t>(tile_), slots_[e].size() - from);
-        one_tile(slots_[e].data() + from, static_cast<int64_t>(count), first.data, second.data);
-      }
+      const auto most = static_cast<size_t>(cpu::panel_tokens());
+      for (size_t from = 0; from < slots_[e].size(); from += most)
+        one_panel({slots_[e].data() + from, std::min(most, slots_[e].size() - from)}, first.data, second.data);
     }
   }
 
  private:
   /// Scratch memory, once the width inside is known.
   void take(Context& context) {
-    if (packed_ != nullptr) return;
-    const auto widest = static_cast<size_t>(cpu::packed_floats(std::max(x_.extent[1], inner_)));
-    packed_ = context.workspace->take_elements<float>(widest);
+    if (products_ != nullptr) return;
+    size_t most = 0;
+    for (const auto& slots : slots_) most = std::max(most, slots.size());
+    const int64_t tokens = std::min(static_cast<int64_t>(most), cpu::panel_tokens());
+    const int64_t packed = cpu::panel_floats(tokens, std::max(x_.extent[1], inner_));
+    packed_ = context.workspace->take_elements<float>(static_cast<size_t>(packed));
     products_ = context.workspace->take_elements<float>(
         static_cast<size_t>(cpu::kProductFloats * int64_t{omp_get_max_threads()}));
-    active_ = context.workspace->take_elements<T>(static_cast<size_t>(tile_ * inner_));
+    active_ = context.workspace->take_elements<T>(static_cast<size_t>(tokens * inner_));
   }
 
   /// Slots that name no expert show zeros.
@@ -95,57 +91,58 @@ class Experts {
     }
   }
 
-  /// work(tile) for pieces of `rows` rows of a weight.
+  /// work(panel) for pieces of `rows` rows of a weight, after its tokens are packed.
   template <class Work>
-  void share_out(cpu::ExpertTile<T> tile, int64_t rows, const Work& work) {
-    cpu::in_pieces(rows, cpu::kPieceRows, [&, tile](int64_t first, int64_t last) {
-      cpu::ExpertTile<T> piece = tile;
-      piece.first = first;
-      piece.last = last;
-      piece.scratch = products_ + cpu::kProductFloats * omp_get_thread_num();
+  void share_out(cpu::ExpertPanel<T> all, int64_t rows, int64_t most, const Work& work) {
+    const cpu::ProductPanel<T>& tokens = all.panel;
+    cpu::pack_panel(tokens.tokens, tokens.count, tokens.width, packed_);
+    cpu::in_pieces(rows, cpu::piece_rows(rows, tokens.count, most), [&](int64_t first, int64_t last) {
+      cpu::ExpertPanel<T> piece = all;
+      piece.panel.first = first;
+      piece.panel.last = last;
+      piece.panel.scratch = products_ + cpu::kProductFloats * omp_get_thread_num();
       work(piece);
     });
   }
 
-  const float* packed(const T* const* rows, int64_t count, int64_t width) {
-    if (count < cpu::kFewTokens) return nullptr;
-    constexpr int64_t kChannels = 256;
-    cpu::in_pieces(width, kChannels, [&](int64_t first, int64_t last) {
-      run_.pack({rows, count, width, first, last, packed_});
-    });
-    return packed_;
+  [[nodiscard]] cpu::ExpertPanel<T> panel_of(const T* const* tokens, size_t count, int64_t width,
+                                             const T* weight) const {
+    cpu::ExpertPanel<T> panel{};
+    panel.panel = {tokens, packed_, weight, nullptr, static_cast<int64_t>(count), width, 0, 0};
+    return panel;
   }
 
-  void one_tile(const Slot* slots, int64_t count, const T* gate_up, const T* down) {
-    const T* tokens[cpu::kTileTokens];
-    T* active[cpu::kTileTokens];
-    for (int64_t i = 0; i < count; ++i) {
-      tokens[i] = &x_(slots[i].token, 0);
-      active[i] = out_.slot_activation.empty() ? active_ + i * inner_
-                                               : &out_.slot_activation.as<T, 3>()(slots[i].token, slots[i].slot, 0);
+  void one_panel(std::span<const Slot> slots, const T* gate_up, const T* down) {
+    const T* tokens[cpu::kPanelTokens];
+    T* active[cpu::kPanelTokens];
+    for (size_t i = 0; i < slots.size(); ++i) {
+      const auto [n, t] = slots[i];
+      tokens[i] = &x_(n, 0);
+      active[i] = out_.slot_activation.empty() ? active_ + static_cast<int64_t>(i) * inner_
+                                               : &out_.slot_activation.as<T, 3>()(n, t, 0);
     }
-    cpu::ExpertTile<T> tile{tokens, packed(tokens, count, x_.extent[1]), gate_up, nullptr, count, x_.extent[1], 0, 0};
-    tile.activation = active;
-    tile.inner = inner_;
-    tile.alpha = static_cast<float>(params_.alpha);
-    tile.limit = static_cast<float>(round_.limit(params_.limit));  // in whose type the clamp compares
-    tile.offset = static_cast<float>(params_.linear_offset);
-    tile.rounds_hidden = rounds(round_.gate_up);
-    tile.rounds_scaled = rounds(round_.scaled);
-    tile.rounds_sigmoid = rounds(round_.sigmoid);
-    tile.rounds_gated = rounds(round_.gated);
-    tile.rounds_shifted = rounds(round_.shifted);
-    share_out(tile, inner_, run_.activation);
-    add(slots, active, count, down);
+    cpu::ExpertPanel<T> panel = panel_of(tokens, slots.size(), x_.extent[1], gate_up);
+    panel.activation = active;
+    panel.inner = inner_;
+    panel.alpha = static_cast<float>(params_.alpha);
+    panel.limit = static_cast<float>(round_.limit(params_.limit));  // in whose type the clamp compares
+    panel.offset = static_cast<float>(params_.linear_offset);
+    panel.rounds_hidden = rounds(round_.gate_up);
+    panel.rounds_scaled = rounds(round_.scaled);
+    panel.rounds_sigmoid = rounds(round_.sigmoid);
+    panel.rounds_gated = rounds(round_.gated);
+    panel.rounds_shifted = rounds(round_.shifted);
+    share_out(panel, inner_, cpu::kMostPieceRows / 2, [](const auto& piece) { activation(piece); });  // two products
+    add(slots, active, down);
   }
 
-  void add(const Slot* slots, T* const* active, int64_t count, const T* down) {
-    float factor[cpu::kTileTokens];
-    float* weighted[cpu::kTileTokens];
-    T* out[cpu::kTileTokens];
-    bool begins[cpu::kTileTokens];
+  void add(std::span<const Slot> slots, T* const* active, const T* down) {
+    float factor[cpu::kPanelTokens];
+    float* weighted[cpu::kPanelTokens];
+    T* out[cpu::kPanelTokens];
+    bool begins[cpu::kPanelTokens];
     const bool shows = !out_.slot_weighted.empty();
-    for (int64_t i = 0; i < count; ++i) {
+    for (size_t i = 0; i < slots.size(); ++i) {
       const auto [n, t] = slots[i];
       factor[i] = static_cast<float>(load_element(in_.weights.dtype, weight_address(n, t)));  // of T or binary32
       weighted[i] = shows ? &out_.slot_weighted.as<float, 3>()(n, t, 0) : nullptr;
@@ -153,13 +150,13 @@ class Experts {
       begins[i] = !touched_[static_cast<size_t>(n)];
       touched_[static_cast<size_t>(n)] = true;
     }
-    cpu::ExpertTile<T> tile{active, packed(active, count, inner_), down, nullptr, count, inner_, 0, 0};
-    tile.factor = factor;
-    tile.weighted = shows ? weighted : nullptr;
-    tile.out = out;
-    tile.begins = begins;
-    tile.rounds_down = rounds(round_.down);
-    share_out(tile, x_.extent[1], run_.sum);
+    cpu::ExpertPanel<T> panel = panel_of(active, slots.size(), inner_, down);
+    panel.factor = factor;
+    panel.weighted = shows ? weighted : nullptr;
+    panel.out = out;
+    panel.begins = begins;
+    panel.rounds_down = rounds(round_.down);
+    share_out(panel, x_.extent[1], cpu::kMostPieceRows, [](const auto& piece) { sum(piece); });
   }
 
   [[nodiscard]] const std::byte* weight_address(int64_t n, int64_t t) const {
@@ -171,11 +168,10 @@ class Experts {
   const MoeExperts::Outputs& out_;
   const MoeExperts::Params& params_;
   MoeExperts::Points round_;
-  const Functions<T>& run_;
   Span<T, 2> x_;                                                                                               // (N, H)
   Span<int64_t, 2> indices_;                                                                                   // (N, T)
   Span<T, 2> total_;                                                                                           // (N, H)
-  int64_t tile_, inner_ = 0;
+  int64_t inner_ = 0;
   std::vector<std::vector<Slot>> slots_;  // by expert, tokens ascending
   std::vector<bool> touched_;             // tokens that have an addend
   float* packed_ = nullptr;
@@ -183,17 +179,17 @@ class Experts {
   T* active_ = nullptr;
 };
 
-template <class T, const Functions<T>& run>
+template <class T>
 void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params, const MoeExperts::Outputs& out,
                  Context& context) {
-  Experts<T>(in, params, out, context, run).compute(context);
+  Experts<T>(in, params, out, context).compute(context);
 }
 
 }  // namespace
 
 void register_cpu_moe_experts(Registry& registry) {
-  registry.add<MoeExperts>("cpu", "f32", &moe_experts<float, kSingle>, true);
-  registry.add<MoeExperts>("cpu", "bf16", &moe_experts<BFloat16, kHalf>, true);
+  registry.add<MoeExperts>("cpu", "f32", &moe_experts<float>, true);
+  registry.add<MoeExperts>("cpu", "bf16", &moe_experts<BFloat16>, true);
 }
 
 }  // namespace parity::optimized

@@ -6,20 +6,31 @@
 
 #include "optimized/cpu/product_tile.hpp"
 #include "optimized/cpu/simd/dots.hpp"
+#include "optimized/cpu/simd/tiles.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 namespace {
 
-[[gnu::always_inline]] inline void store_scaled(float* out, Words pairs, float scale) {
-  const Two v = in_order(pairs);
-  store_two(out, {v.first * scale, v.second * scale});
-}
-[[gnu::always_inline]] inline void store_scaled(BFloat16* out, Words pairs, float scale) {
-  const Two v = by_halves(pairs);
-  store_two(out, {v.first * scale, v.second * scale});
+template <class T>
+[[gnu::always_inline]] inline Two scaled(Words pairs, float scale) {
+  const Two v = std::is_same_v<T, float> ? in_order(pairs) : by_halves(pairs);
+  return {v.first * scale, v.second * scale};
 }
 
-template <class T>
+/// Past the caches in parts of 16 bytes, which is all that addresses are multiples of; a line leaves when it is whole.
+template <bool streams, class T>
+[[gnu::always_inline]] inline void store_two_of(T* out, const Two& v) {
+  if constexpr (!streams) return store_two(out, v);
+  alignas(64) T numbers[kTwo];
+  store_two(numbers, v);
+  constexpr int64_t kPart = sizeof(__m128i) / sizeof(T);
+#pragma GCC unroll 8
+  for (int64_t i = 0; i < kTwo; i += kPart)
+    _mm_stream_si128(reinterpret_cast<__m128i*>(out + i),
+                     _mm_load_si128(reinterpret_cast<const __m128i*>(numbers + i)));
+}
+
+template <bool streams, class T>
 void decode_rows(const CodedRows<T>& a) {
   const int64_t blocks = a.width / a.block;
   for (int64_t n = a.first; n < a.last; ++n) {
@@ -29,15 +40,22 @@ void decode_rows(const CodedRows<T>& a) {
       const int64_t at = n / a.rows * blocks + q, end = (q + 1) * a.block;
       const float scale = a.exponents != nullptr ? power_of(a.exponents[at]) : a.factors[at];
       int64_t k = q * a.block;
-      for (; k + kTwo <= end; k += kTwo) store_scaled(out + k, decoded(codes + k), scale);
+      for (; k + kTwo <= end; k += kTwo) store_two_of<streams>(out + k, scaled<T>(decoded(codes + k), scale));
       if (k == end) continue;
       uint8_t rest[kTwo] = {};
       T numbers[kTwo];
       std::memcpy(rest, codes + k, static_cast<size_t>(end - k));
-      store_scaled(numbers, decoded(rest), scale);
+      store_two(numbers, scaled<T>(decoded(rest), scale));
       std::memcpy(out + k, numbers, static_cast<size_t>(end - k) * sizeof(T));
     }
   }
+  if constexpr (streams) _mm_sfence();
+}
+
+template <class T>
+void decode_rows(const CodedRows<T>& a) {
+  const bool aligned = reinterpret_cast<uintptr_t>(a.out) % sizeof(__m128i) == 0 && a.block % kTwo == 0;
+  a.streams&& aligned ? decode_rows<true>(a) : decode_rows<false>(a);
 }
 
 /// What 32 channels add to each sum. Scales are powers of two: they change no bit of the products, so they are taken once per
@@ -121,8 +139,81 @@ void few(const CodedFew<T>& a, int64_t token) {
   }
 }
 
+#ifdef PARITY_LEVEL_amx_bf16
+/// Adds `some` blocks from `block` on to sums of sixteen rows, tokens along the lanes: codes become left operands. A block is as
+/// long as a tile, so that its scale is taken once per sum.
+template <int some>
+[[gnu::always_inline]] inline void add_tiles(const uint8_t* const (&codes)[kTile], const float* scales,
+                                             const float* packed, int64_t block, Floats (&sum)[kTile]) {
+  static_assert(kCodedBlock == 2 * kTile && kTile == kLanes && kCodedLine == kTile);
+  constexpr int64_t kAhead = 512;  // bytes of a row of codes
+  alignas(64) BFloat16 left[some][kTile * kCodedBlock];
+  alignas(64) float products[some][kTileWords];
+  for (int64_t r = 0; r < kTile; ++r) {
+    const uint8_t* at = codes[r] + block * kCodedBlock;
+#pragma GCC unroll 4
+    for (int64_t j = 0; j < some; ++j) {
+      if (j % 2 == 0) __builtin_prefetch(at + kAhead + j * kCodedBlock, 0, 2);
+      const Words weight = decoded(at + j * kCodedBlock);
+      std::memcpy(left[j] + r * kCodedBlock, &weight, sizeof weight);
+    }
+  }
+#pragma GCC unroll 4
+  for (int64_t j = 0; j < some; ++j) {
+    const float* column = packed + (block + j) * kTileWords;
+    float* to = products[j];
+    multiply_tiles<1, 1, false>({left[j], kTileRow, 0, 0}, 0, packed_columns(&column, &to), 0, 1);
+  }
+  for (int64_t j = 0; j < some; ++j) {
+#pragma GCC unroll 16
+    for (int64_t r = 0; r < kTile; ++r) sum[r] = load(products[j] + r * kTile) * scales[r * kLanes + j] + sum[r];
+  }
+}
+
+/// All tokens with sixteen rows at a time; as many blocks at a time as leave the tokens in the first cache.
+void few_by_tiles(const CodedFew<BFloat16>& a) {
+  constexpr int kSome = 4;  // blocks: two lines of a row's codes
+  const Tiles tiles;
+  const CodedRows<BFloat16>& w = a.weight;
+  const int64_t blocks = w.width / kCodedBlock;
+  Floats sums[kPieceRows / kTile][kTile] = {};
+  for (int64_t first = 0; first < blocks; first += kLanes) {
+    const int64_t count = blocks - first < kLanes ? blocks - first : kLanes;
+    for (int64_t f = w.first; f < w.last; f += kTile) {
+      const uint8_t* codes[kTile];
+      float scales[kTile][kLanes];
+      for (int64_t r = 0; r < kTile; ++r) {
+        const int64_t row = f + r < w.last ? f + r : w.last - 1;
+        uint8_t some[kLanes] = {};
+        std::memcpy(some, w.exponents + row * blocks + first, static_cast<size_t>(count));
+        store(scales[r], powers(some));
+        codes[r] = w.codes + row * w.width;
+      }
+      Floats sum[kTile];
+      std::memcpy(sum, sums[(f - w.first) / kTile], sizeof sum);
+      int64_t q = 0;
+      for (; q + kSome <= count; q += kSome) add_tiles<kSome>(codes, scales[0] + q, a.packed, first + q, sum);
+      for (; q < count; ++q) add_tiles<1>(codes, scales[0] + q, a.packed, first + q, sum);
+      std::memcpy(sums[(f - w.first) / kTile], sum, sizeof sum);
+    }
+  }
+  for (int64_t f = w.first; f < w.last; f += kTile) {
+    Floats(&sum)[kTile] = sums[(f - w.first) / kTile];
+    transpose(sum);
+    const int64_t rows = w.last - f < kTile ? w.last - f : kTile;
+    for (int64_t t = 0; t < a.count; ++t)
+      rows == kTile ? store(a.out[t] + f, sum[t]) : store_some(a.out[t] + f, sum[t], rows);
+  }
+}
+#endif
+
 template <class T>
 void coded_few(const CodedFew<T>& a) {
+#ifdef PARITY_LEVEL_amx_bf16
+  if constexpr (kPairs<T>) {
+    if (a.packed != nullptr) return few_by_tiles(a);
+  }
+#endif
   if (a.count == 1) return few<T, 1>(a, 0);
   if (a.count == 2) return few<T, 2>(a, 0);
   if (a.count <= 4) return few<T, 4>(a, 0);

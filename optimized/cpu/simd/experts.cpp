@@ -1,9 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Routed experts: products of one expert's weights with a tile of its tokens, then the activation or the weighted sum. Many
-// tokens lie along the lanes and share each weight row; few read the weights along their channels, at memory speed.
-#include "optimized/cpu/expert_tile.hpp"
+// Routed experts: products of one expert's weights with a panel of its tokens, then the activation or the weighted sum.
+#include "optimized/cpu/expert_panel.hpp"
 #include "optimized/cpu/simd/functions.hpp"
 #include "optimized/cpu/simd/products.hpp"
 
@@ -19,59 +18,61 @@ template <class T>
   return v == v ? near : v;
 }
 
-template <class T>
-[[gnu::always_inline]] inline T narrowed(float x) {
-  if constexpr (sizeof(T) == sizeof(float)) {
-    return x;
-  } else {
-    const auto bits = __builtin_bit_cast(uint32_t, x);
-    const uint32_t near = (bits + 0x7fffU + ((bits >> 16U) & 1U)) >> 16U;
-    return {static_cast<uint16_t>(x == x ? near : (bits >> 16U) | 0x40U)};
-  }
-}
-
 /// Clamps let NaN pass.
 template <class T>
-void expert_activation(const ExpertTile<T>& a) {
-  float* gates = a.scratch;
-  float* ups = a.scratch + kPieceRows * kTileTokens;
-  products<T>(a, a.first, a.last, gates);
-  products<T>(a, a.inner + a.first, a.inner + a.last, ups);
+[[gnu::always_inline]] inline Floats activated(const ExpertPanel<T>& a, Floats gate, Floats up) {
   const Floats most = all(a.limit), least = all(-a.limit);
-  for (int64_t f = a.first; f < a.last; ++f) {
-    for (int64_t t = 0; t < a.count; t += kLanes) {
-      const int64_t at = (f - a.first) * kTokens + t;
-      const Floats gate = rounded<T>(load(gates + at), a.rounds_hidden);
-      const Floats up = rounded<T>(load(ups + at), a.rounds_hidden);
-      const Floats g = gate > most ? most : gate;
-      Floats u = up > most ? most : up;
-      u = u < least ? least : u;
-      const Floats sigmoid = rounded<T>(logistic(rounded<T>(g * a.alpha, a.rounds_scaled)), a.rounds_sigmoid);
-      T result[kLanes];
-      store(result, rounded<T>(u + a.offset, a.rounds_shifted) * rounded<T>(g * sigmoid, a.rounds_gated));
-      for (int64_t i = 0; i < kLanes && t + i < a.count; ++i) a.activation[t + i][f] = result[i];
-    }
-  }
+  gate = rounded<T>(gate, a.rounds_hidden);
+  up = rounded<T>(up, a.rounds_hidden);
+  const Floats g = gate > most ? most : gate;
+  Floats u = up > most ? most : up;
+  u = u < least ? least : u;
+  const Floats sigmoid = rounded<T>(logistic(rounded<T>(g * a.alpha, a.rounds_scaled)), a.rounds_sigmoid);
+  return rounded<T>(u + a.offset, a.rounds_shifted) * rounded<T>(g * sigmoid, a.rounds_gated);
 }
 
-/// Adds each token's share in its own type, as the experts come: their order is that of the calls.
 template <class T>
-void expert_sum(const ExpertTile<T>& a) {
-  products<T>(a, a.first, a.last, a.scratch);
-  for (int64_t h = a.first; h < a.last; ++h) {
-    for (int64_t t = 0; t < a.count; t += kLanes) {
-      const Floats value = rounded<T>(load(a.scratch + (h - a.first) * kTokens + t), a.rounds_down);
-      float down[kLanes];
-      store(down, value);
-      for (int64_t i = 0; i < kLanes && t + i < a.count; ++i) {
-        const float share = down[i] * a.factor[t + i];
-        if (a.weighted != nullptr) a.weighted[t + i][h] = share;
-        T* out = a.out[t + i] + h;
-        const T addend = narrowed<T>(share);
-        *out = a.begins[t + i] ? addend : narrowed<T>(widened(*out) + widened(addend));
-      }
+void expert_activation(const ExpertPanel<T>& a) {
+  const ProductPanel<T>& panel = a.panel;
+  const int64_t rows = panel.last - panel.first;
+  const Products<T> gates(panel, panel.first, panel.last, panel.scratch);
+  const Products<T> ups(panel, a.inner + panel.first, a.inner + panel.last,
+                        panel.scratch + kMostPieceRows / 2 * kPanelTokens);
+  in_blocks(panel.count, rows, [&](int64_t token, int64_t row) {
+    Floats gate[kLanes], up[kLanes];
+    gates.turned(token, row, gate);
+    ups.turned(token, row, up);
+    for (int64_t i = 0; i < kLanes && token + i < panel.count; ++i) {
+      T* to = a.activation[token + i] + panel.first + row;
+      const Floats result = activated(a, gate[i], up[i]);
+      rows - row < kLanes ? store_some(to, result, rows - row) : store(to, result);
     }
-  }
+  });
+}
+
+/// Adds some channels of a token's share in its own type, as the experts come: their order is that of the calls.
+template <class T>
+[[gnu::always_inline]] inline void add_share(const ExpertPanel<T>& a, int64_t token, int64_t channel, Floats down,
+                                             int64_t some) {
+  const auto write = [&](auto* x, Floats v) { some == kLanes ? store(x, v) : store_some(x, v, some); };
+  const Floats share = rounded<T>(down, a.rounds_down) * a.factor[token];
+  if (a.weighted != nullptr) write(a.weighted[token] + channel, share);
+  T* out = a.out[token] + channel;
+  if (a.begins[token]) return write(out, share);
+  write(out, (some == kLanes ? load(out) : load_some(out, some)) + rounded<T>(share, true));
+}
+
+template <class T>
+void expert_sum(const ExpertPanel<T>& a) {
+  const ProductPanel<T>& panel = a.panel;
+  const int64_t rows = panel.last - panel.first;
+  const Products<T> products(panel, panel.first, panel.last, panel.scratch);
+  in_blocks(panel.count, rows, [&](int64_t token, int64_t row) {
+    Floats down[kLanes];
+    products.turned(token, row, down);
+    for (int64_t i = 0; i < kLanes && token + i < panel.count; ++i)
+      add_share(a, token + i, panel.first + row, down[i], rows - row < kLanes ? rows - row : kLanes);
+  });
 }
 
 }  // namespace

@@ -13,10 +13,10 @@ namespace {
 constexpr int kAcross = kLanes == 8 ? 3 : 2;  // vectors of columns in one tile
 /// Rows of one tile: a window's, or channels of the keys.
 template <class Kind>
-constexpr int kRows = Kind::kStepsTogether > 1 ? 16
+constexpr int kRows = Kind::kStepsTogether > 1 ? 32  // two tiles' rows
                       : kLanes == 8            ? 4
                                                : 8;
-static_assert(kLightningWindow % 16 == 0 && kLightningPad % 16 == 0 && kLightningPad % kLanes == 0);
+static_assert(kLightningWindow % 32 == 0 && kLightningPad % 32 == 0 && kLightningPad % kLanes == 0);
 
 /// Calls body.template operator()<n>() for each group of n <= kAcross panels of [first, last).
 template <class Body>
@@ -35,17 +35,17 @@ template <class Kind, int vectors>
                                             int64_t steps, Floats (&sums)[vectors][kRows<Kind>]) {
 #ifdef PARITY_LEVEL_amx_bf16
   if constexpr (Kind::kStepsTogether > 1) {
-    alignas(64) float tiles[vectors][kTileWords];
+    const int64_t pitch = column * static_cast<int64_t>(sizeof(float));
     float* to[vectors];
-    for (int v = 0; v < vectors; ++v) to[v] = tiles[v];
-    multiply_tiles<1, vectors, false>({b, column * static_cast<int64_t>(sizeof(float)), kTileRow, 0}, 0,
-                                      packed_columns(a, to), 0, steps / kTile);
-    for (int v = 0; v < vectors; ++v) {
-      for (int n = 0; n < kRows<Kind>; ++n) sums[v][n] = load(tiles[v] + n * kTile);
-    }
+    for (int v = 0; v < vectors; ++v) to[v] = reinterpret_cast<float*>(sums[v]);
+    multiply_tiles<kRows<Kind> / kTile, vectors, false>({b, pitch, kTileRow, kTile * pitch}, 0, packed_columns(a, to),
+                                                        0, steps / kTile);
     return;
   }
 #endif
+  for (auto& vector : sums) {
+    for (auto& one : vector) one = Floats{};
+  }
   multiply<Kind, vectors, kRows<Kind>>(a, b, column, row, steps, sums);
 }
 
@@ -74,7 +74,7 @@ template <class Kind, int vectors, class T>
   const int64_t steps = steps_of<Kind>(b.width), at = row - b.first;
   const float* keys[vectors];
   for (int v = 0; v < vectors; ++v) keys[v] = b.keys + (panel + v) * steps * kLanes;
-  Floats sums[vectors][kRows<Kind>] = {};
+  Floats sums[vectors][kRows<Kind>];
   products<Kind, vectors>(keys, b.queries + at * steps, steps, 1, steps, sums);
   const Floats shrink = all(b.plain ? 1.0F : 1.0F / kLightningGrowth);
   for (int n = 0; n < rows; ++n) {
@@ -82,25 +82,43 @@ template <class Kind, int vectors, class T>
     float* weights = b.weights + (at + n) * pitch;
 #pragma GCC unroll 4
     for (int v = 0; v < vectors; ++v) {
-      const bool plain = Kind::kPerWord == 2;  // so are pairs' operands, and no score is NaN
-      const Floats score = plain && b.round.score ? rounded(sums[v][n]) : rounded_if<T>(b.round.score, sums[v][n]);
-      store_words<Kind, T>(weights, (panel + v) * kLanes, score * shrink * load(diagonal + v * kLanes),
-                           b.round.decayed_score);
+      const Floats score = rounded_at<Kind, T>(b.round.score, sums[v][n]);
+      sums[v][n] = score * shrink * load(diagonal + v * kLanes);
     }
+#ifdef PARITY_LEVEL_avx512_bf16
+    if constexpr (Kind::kPerWord == 2 && vectors == 2) {
+      store_both(weights + panel * kLanes / 2, sums[0][n], sums[1][n]);
+      continue;
+    }
+#endif
+    for (int v = 0; v < vectors; ++v)
+      store_words<Kind, T>(weights, (panel + v) * kLanes, sums[v][n], b.round.decayed_score);
   }
 }
 
 /// Row `n` of a tile: what its own tokens give and what the state gives, and their sum.
-template <int vectors, class T>
+template <class Kind, int vectors, class T>
 [[gnu::always_inline]] inline void put_out(const LightningBlock<T>& b, int64_t row, int64_t panel, const Floats* own,
                                            const Floats* earlier) {
+  T* out = b.out.row(row) + panel * kLanes;
+  const int64_t left = b.width - panel * kLanes;
+  Floats both[vectors];
   for (int v = 0; v < vectors; ++v) {
-    const int64_t channel = (panel + v) * kLanes, some = least(b.width - channel, kLanes);
-    const Floats intra = rounded_if<T>(b.round.intra, own[v]), inter = rounded_if<T>(b.round.inter, earlier[v]);
+    const int64_t channel = (panel + v) * kLanes, some = least(left - v * kLanes, kLanes);
+    const Floats intra = rounded_at<Kind, T>(b.round.intra, own[v]);
+    const Floats inter = rounded_at<Kind, T>(b.round.inter, earlier[v]);
     keep(b.intra, row, channel, intra, some);
     keep(b.inter, row, channel, inter, some);
-    some == kLanes ? store(b.out.row(row) + channel, inter + intra)
-                   : store_some(b.out.row(row) + channel, inter + intra, some);
+    both[v] = inter + intra;
+  }
+#ifdef PARITY_LEVEL_avx512_bf16
+  if constexpr (Kind::kPerWord == 2 && vectors == 2) {
+    if (left >= 2 * kLanes) return store_upper(out, rounded(both[0]), rounded(both[1]));
+  }
+#endif
+  for (int v = 0; v < vectors; ++v) {
+    const int64_t some = least(left - v * kLanes, kLanes);
+    some == kLanes ? store(out + v * kLanes, both[v]) : store_some(out + v * kLanes, both[v], some);
   }
 }
 
@@ -116,7 +134,7 @@ template <class Kind, int vectors, class T>
     values[v] = b.values + ((panel + v) * steps + begin) * kLanes;
     state[v] = (per == 2 ? b.state_pairs : b.state) + (panel + v) * lightning_padded(b.width) / per * kLanes;
   }
-  Floats own[vectors][kRows<Kind>] = {}, earlier[vectors][kRows<Kind>] = {};
+  Floats own[vectors][kRows<Kind>], earlier[vectors][kRows<Kind>];
   products<Kind, vectors>(values, b.weights + at * pitch + begin, pitch, 1, end > begin ? end - begin : 0, own);
   products<Kind, vectors>(state, b.decayed + at * depth, depth, 1, depth, earlier);
   const float shrink = b.plain ? 1.0F / kLightningGrowth : 1.0F;
@@ -127,7 +145,18 @@ template <class Kind, int vectors, class T>
       a[v] = own[v][n] * shrink;
       e[v] = earlier[v][n] * of_state;
     }
-    put_out<vectors>(b, row + n, panel, a, e);
+    put_out<Kind, vectors>(b, row + n, panel, a, e);
+  }
+}
+
+/// What is put out here, and what the next block reads of this row, into the second cache: all at once disturbs the products
+/// least.
+template <class T>
+[[gnu::always_inline]] inline void fetch_ahead(const LightningBlock<T>& b, int64_t row) {
+  for (int64_t d = 0; d < b.width; d += 64 / static_cast<int64_t>(sizeof(T))) {
+    __builtin_prefetch(b.out.row(row) + d, 1, 2);
+    if (row >= b.next) continue;
+    for (const auto& rows : {b.q, b.k, b.v}) __builtin_prefetch(rows.row(b.tokens + row) + d, 0, 2);
   }
 }
 
@@ -140,10 +169,9 @@ void rows(const LightningBlock<T>& b) {
     float* query = b.queries + (i - b.first) * steps;
     float* decayed = b.decayed + (i - b.first) * steps;
     if (i < b.last) {
-      copy_words<Kind>(b.q.row(i), b.width, query, [](Floats x) { return x; });
-      const float factor = growth * b.query_decay[i];
-      copy_words<Kind>(b.q.row(i), b.width, decayed,
-                       [&](Floats x) { return rounded_if<T>(b.round.query, x * factor); });
+      copy_words<Kind>(b.q.row(i), b.width, query);
+      fetch_ahead(b, i);
+      decay_words<Kind>(b.q.row(i), b.width, growth * b.query_decay[i], b.round.query, decayed);
     } else {
       for (int64_t w = 0; w < steps; ++w) query[w] = decayed[w] = 0.0F;
     }
@@ -178,7 +206,7 @@ template <class Kind, class T>
     const int64_t j = step * Kind::kPerWord + i;
     if (j >= b.tokens || some <= 0) return Floats{};
     const Floats x = some >= kLanes ? load(b.k.row(j) + d) : load_some(b.k.row(j) + d, some);
-    return rounded_if<T>(b.round.key, x * (growth * b.key_decay[j]));
+    return rounded_at<Kind, T>(b.round.key, x * (growth * b.key_decay[j]));
   });
 }
 
@@ -205,7 +233,7 @@ template <class Kind, int vectors, class T>
   const int64_t steps = steps_of<Kind>(b.tokens), pitch = lightning_padded(b.width);
   const float* values[vectors];
   for (int v = 0; v < vectors; ++v) values[v] = b.values + (panel + v) * steps * kLanes;
-  Floats sums[vectors][kRows<Kind>] = {};
+  Floats sums[vectors][kRows<Kind>];
   if constexpr (Kind::kStepsTogether > 1) {
     products<Kind, vectors>(values, b.keys + channel * steps, steps, 1, steps, sums);
   } else {
@@ -216,9 +244,9 @@ template <class Kind, int vectors, class T>
   for (int v = 0; v < vectors; ++v) {
     for (int64_t n = 0; n < kRows<Kind> && channel + n < b.width; ++n) {
       float* state = b.state + ((panel + v) * pitch + channel + n) * kLanes;
-      const Floats increment = rounded_if<T>(b.round.increment, sums[v][n] * shrink);
-      const Floats old = rounded_if<T>(b.round.decayed_state, load(state) * decay);
-      store(state, rounded_if<T>(b.round.state, old + increment));
+      const Floats increment = rounded_at<Kind, T>(b.round.increment, sums[v][n] * shrink);
+      const Floats old = rounded_at<Kind, T>(b.round.decayed_state, load(state) * decay);
+      store(state, rounded_at<Kind, T>(b.round.state, old + increment));
     }
   }
 }

@@ -35,6 +35,13 @@ template <class T>
   return v == v ? rounded(v) : v;
 }
 
+/// The same of a value between words of a kind: pairs' operands are plain, so that none is NaN.
+template <class Kind, class T>
+[[gnu::always_inline]] inline Floats rounded_at(bool rounds, Floats v) {
+  if constexpr (Kind::kPerWord == 1) return rounded_if<T>(rounds, v);
+  return rounds ? rounded(v) : v;
+}
+
 /// BF16 of two vectors, exact: the first's in the low halves.
 [[gnu::always_inline]] inline Floats upper_halves(Floats low, Floats high) {
   return __builtin_bit_cast(Floats,
@@ -89,6 +96,22 @@ template <class Kind, class T>
 #endif
 }
 
+#ifdef PARITY_LEVEL_avx512_bf16
+/// Two vectors of such columns, one line of a cache.
+[[gnu::always_inline]] inline void store_both(float* row, Floats first, Floats second) {
+  const __m512bh halves = _mm512_cvtne2ps_pbh(second, first);
+  std::memcpy(row, &halves, sizeof halves);
+}
+/// The upper halves of two vectors, which have been rounded.
+[[gnu::always_inline]] inline void store_upper(BFloat16* x, Floats first, Floats second) {
+  const __m512i odd = _mm512_set_epi16(63, 61, 59, 57, 55, 53, 51, 49, 47, 45, 43, 41, 39, 37, 35, 33, 31, 29, 27, 25,
+                                       23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
+  const __m512i halves =
+      _mm512_permutex2var_epi16(__builtin_bit_cast(__m512i, first), odd, __builtin_bit_cast(__m512i, second));
+  std::memcpy(x, &halves, sizeof halves);
+}
+#endif
+
 /// Words [first, first + kLanes) of a row, zero behind its end.
 template <class Kind, class T>
 [[gnu::always_inline]] inline Floats words_at(const T* row, int64_t first, int64_t width) {
@@ -110,15 +133,22 @@ template <class Kind, class T>
   }
 }
 
-/// A row's words, of function(element); zero behind its end.
-template <class Kind, class T, class Function>
-[[gnu::always_inline]] inline void copy_words(const T* row, int64_t width, float* words, const Function& function) {
-  using Element = std::conditional_t<Kind::kPerWord == 1, float, BFloat16>;
-  auto* to = reinterpret_cast<Element*>(words);
-  int64_t d = 0;
-  for (; d + kLanes <= width; d += kLanes) store(to + d, function(load(row + d)));
-  if (d < width) store_some(to + d, function(load_some(row + d, width - d)), width - d);
-  for (d = width; d < steps_of<Kind>(width) * Kind::kPerWord; ++d) to[d] = Element{};
+/// A row's words; zero behind its end.
+template <class Kind, class T>
+[[gnu::always_inline]] inline void copy_words(const T* row, int64_t width, float* words) {
+  constexpr int64_t kWords = kLanes * Kind::kPerWord;
+  for (int64_t d = 0; d < steps_of<Kind>(width) * Kind::kPerWord; d += kWords)
+    store(words + d / Kind::kPerWord, words_at<Kind>(row, d / Kind::kPerWord, width));
+}
+
+/// The same of what has decayed by a factor.
+template <class Kind, class T>
+[[gnu::always_inline]] inline void decay_words(const T* row, int64_t width, float factor, bool rounds, float* words) {
+  for (int64_t d = 0; d < steps_of<Kind>(width) * Kind::kPerWord; d += kLanes) {
+    const int64_t some = width - d;
+    const Floats x = some >= kLanes ? load(row + d) : some > 0 ? load_some(row + d, some) : Floats{};
+    store_words<Kind, T>(words, d, x * factor, rounds);
+  }
 }
 
 /// run.template operator()<Kind>() with the words of a block's products.

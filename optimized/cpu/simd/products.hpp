@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Products of a weight's rows with the tokens of a tile: many lie along the lanes and share each row, few read the rows along
+// Products of a weight's rows with panels of tokens: many lie along the lanes and share each row, few read the rows along
 // their channels, at memory speed. Sums do not hang on how rows are shared out.
 #pragma once
 
@@ -13,78 +13,78 @@ namespace parity::cpu::PARITY_LEVEL {
 
 static_assert(kTokens <= kTileTokens);
 inline constexpr int64_t kDepth = 128;  // steps at a time: the packed tokens of so many stay in the first cache
+/// Rows at a time: with kVectors vectors of tokens their sums fill the registers.
+inline constexpr int kManyRows = kLanes == 8 ? kTileRows : 6;
+static_assert(kMostPieceRows * kDepth <= kCopiedFloats && kMostPieceRows % kTileRows == 0);
+
+/// Steps [step, step + depth) of a piece of rows, as they are multiplied.
+template <class T>
+struct Chunk {
+  int64_t step, depth;
+  const Row<T>* rows;
+  int64_t stride;
+};
 
 #ifdef PARITY_LEVEL_amx_bf16
-/// Steps [first, first + depth) of whole tiles of the rows [f, last); returns the first row that is left.
-template <int V, class Tile>
-int64_t tiles_of_rows(const Tile& a, int64_t f, int64_t last, int64_t first, int64_t depth, float* sums) {
-  if (depth % kTile != 0 || 2 * (first + depth) > a.width) return f;
+/// Whole tiles of the rows [0, count); returns the first row that is left.
+template <int V>
+int64_t tiles_of_rows(const Chunk<BFloat16>& c, const float* packed, int64_t count, float* sums) {
+  if (c.depth % kTile != 0) return 0;
   const float* columns[V];
   float* totals[V];
   for (int v = 0; v < V; ++v) {
-    columns[v] = a.packed + first * kTokens + v * kLanes;
+    columns[v] = packed + c.step * kTokens + v * kLanes;
     totals[v] = sums + v * kLanes;
   }
-  const int64_t row = a.width * static_cast<int64_t>(sizeof(BFloat16)), tiles = (last - f) / kTile;
-  const TileRows left{a.weight + f * a.width + 2 * first, row, kTileRow, kTile * row};
+  const int64_t row = c.stride * static_cast<int64_t>(sizeof(BFloat16)), tiles = count / kTile;
+  const TileRows left{c.rows, row, kTileRow, kTile * row};
   const TileColumns right{columns, kTokens, kTile * kTokens, totals, kTokens, kTile * kTokens};
-  if (first > 0) {
-    multiply_tiles<true>(left, tiles, right, V, depth / kTile);
+  if (c.step > 0) {
+    multiply_tiles<true>(left, tiles, right, V, c.depth / kTile);
   } else {
-    multiply_tiles<false>(left, tiles, right, V, depth / kTile);
+    multiply_tiles<false>(left, tiles, right, V, c.depth / kTile);
   }
-  return f + tiles * kTile;
+  return tiles * kTile;
 }
 #endif
 
-/// sums[row * kTokens + token] for rows [first, last), from packed tokens.
-template <class T, int V, class Tile>
-void products_of_tile(const Tile& a, int64_t first, int64_t last, float* sums, Row<T>* copies) {
-  const int64_t steps = (a.width + kChannels<T> - 1) / kChannels<T>;
-  const auto* packed = reinterpret_cast<const Packed<T>*>(a.packed);
-  for (int64_t i = 0; i < steps; i += kDepth) {
-    const int64_t depth = i + kDepth < steps ? kDepth : steps - i;
-    const int64_t channel = i * kChannels<T>;
-    const int64_t channels = channel + depth * kChannels<T> < a.width ? depth * kChannels<T> : a.width - channel;
-    int64_t f = first;
-#ifdef PARITY_LEVEL_amx_bf16
-    if constexpr (kPairs<T>) f = tiles_of_rows<V>(a, first, last, i, depth, sums);
-#endif
-    for (; f < last; f += kTileRows) {
-      const Row<T>* rows[kTileRows];
-      for (int64_t r = 0; r < kTileRows; ++r) {
-        const T* row = a.weight + (f + r < last ? f + r : last - 1) * a.width + channel;
-        rows[r] = copies + r * kDepth * kChannels<T>;
-        if constexpr (std::is_same_v<T, Row<T>>) {
-          if (read_in_place<T>(a.width)) {
-            rows[r] = row;
-            continue;
-          }
-        }
-        copy_row(row, channels, copies + r * kDepth * kChannels<T>);
-      }
-      Floats sum[kTileRows][V] = {};
-      float* target = sums + (f - first) * kTokens;  // holds whole quads of rows
-      if (i > 0) {
+/// R rows from `row` on, of `count`; sums of the last one are written for those behind it, too.
+template <class T, int V, int R>
+[[gnu::always_inline]] inline void add_rows(const Chunk<T>& c, const float* packed, int64_t row, int64_t count,
+                                            float* sums) {
+  const Row<T>* rows[R];
+  for (int r = 0; r < R; ++r) rows[r] = c.rows + (row + r < count ? row + r : count - 1) * c.stride;
+  Floats sum[R][V] = {};
+  float* target = sums + row * kTokens;
+  if (c.step > 0) {
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
 #pragma GCC unroll 4
-        for (int r = 0; r < kTileRows; ++r) {
-#pragma GCC unroll 4
-          for (int v = 0; v < V; ++v) sum[r][v] = load(target + r * kTokens + v * kLanes);
-        }
-      }
-      add_products<T, V>(packed + i * kTokens, rows, depth, sum);
-#pragma GCC unroll 4
-      for (int r = 0; r < kTileRows; ++r) {
-#pragma GCC unroll 4
-        for (int v = 0; v < V; ++v) store(target + r * kTokens + v * kLanes, sum[r][v]);
-      }
+      for (int v = 0; v < V; ++v) sum[r][v] = load(target + r * kTokens + v * kLanes);
     }
   }
+  add_products<T, V>(reinterpret_cast<const Packed<T>*>(packed) + c.step * kTokens, rows, c.depth, sum);
+#pragma GCC unroll 8
+  for (int r = 0; r < R; ++r) {
+#pragma GCC unroll 4
+    for (int v = 0; v < V; ++v) store(target + r * kTokens + v * kLanes, sum[r][v]);
+  }
 }
 
-/// The same for R tokens from `token` on; the last one stands for those behind it.
-template <class T, int R, class Tile>
-void products_of_few(const Tile& a, int64_t token, int64_t first, int64_t last, float* sums) {
+/// sums[row * kTokens + token] (+)= what the chunk gives to V vectors of a tile's tokens, for `count` rows.
+template <class T, int V>
+void add_chunk(const Chunk<T>& c, const float* packed, int64_t count, float* sums) {
+  int64_t row = 0;
+#ifdef PARITY_LEVEL_amx_bf16
+  if constexpr (kPairs<T>) row = tiles_of_rows<V>(c, packed, count, sums);
+#endif
+  for (; row + kManyRows <= count; row += kManyRows) add_rows<T, V, kManyRows>(c, packed, row, count, sums);
+  for (; row < count; row += kTileRows) add_rows<T, V, kTileRows>(c, packed, row, count, sums);
+}
+
+/// R tokens from `token` on of all; the last one stands for those behind it. Sums lie as a tile's.
+template <class T, int R>
+void products_of_few(const ProductPanel<T>& a, int64_t token, int64_t first, int64_t last, float* sums) {
   constexpr int kOthers = kLanes / R;
   const T* tokens[R];
   for (int64_t r = 0; r < R; ++r) tokens[r] = a.tokens[token + r < a.count ? token + r : a.count - 1];
@@ -95,26 +95,80 @@ void products_of_few(const Tile& a, int64_t token, int64_t first, int64_t last, 
     store(lanes, dots(tokens, rows, a.width));
     for (int64_t m = 0; m < kOthers && f + m < last; ++m) {
       for (int64_t r = 0; r < R && token + r < a.count; ++r)
-        sums[(f + m - first) * kTokens + token + r] = lanes[R * m + r];
+        sums[(f + m - first) * kTokens + token % kTokens + r] = lanes[R * m + r];
     }
   }
 }
 
-/// Of a tile with `packed` tokens or few; `scratch` has room for copied rows behind two pieces of products.
-template <class T, class Tile>
-void products(const Tile& a, int64_t first, int64_t last, float* sums) {
-  if (a.packed == nullptr) {
-    if (a.count == 1) return products_of_few<T, 1>(a, 0, first, last, sums);
-    for (int64_t token = 0; token < a.count; token += kFew) products_of_few<T, kFew>(a, token, first, last, sums);
-    return;
-  }
+/// Sums of one piece of rows and all tokens of a panel, tile after tile; they lie in scratch memory.
+template <class T>
+class Products {
+ public:
+  Products(const ProductPanel<T>& a, int64_t first, int64_t last, float* sums)
+      : a_(a), first_(first), rows_(last - first), sums_(sums) {
+    const int64_t packed = (a.count + kTokens - kFewTokens) / kTokens, left = packed * kTokens;
+    if (a.count == left + 1) products_of_few<T, 1>(a, left, first, last, of(left));
+    if (a.count > left + 1) products_of_few<T, kFew>(a, left, first, last, of(left));
+    if (packed == 0) return;
 #ifdef PARITY_LEVEL_amx_bf16
-  const Tiles tiles;
+    const Tiles tiles;
 #endif
-  auto* copies = reinterpret_cast<Row<T>*>(a.scratch + 2 * kPieceRows * kTileTokens);
-  if (a.count <= kLanes) return products_of_tile<T, 1>(a, first, last, sums, copies);
-  if (a.count <= 2 * kLanes) return products_of_tile<T, 2>(a, first, last, sums, copies);
-  products_of_tile<T, kVectors>(a, first, last, sums, copies);
+    const int64_t steps = (a.width + kChannels<T> - 1) / kChannels<T>;
+    for (int64_t step = 0; step < steps; step += kDepth) {
+      const Chunk<T> c = chunk(step, steps, packed > 1);
+      for (int64_t tile = 0; tile < packed; ++tile) add(c, tile);
+    }
+  }
+
+  /// x[i]: what kLanes rows from `row` on give to token + i. Rows behind the last one lie in the scratch memory, too.
+  [[gnu::always_inline]] void turned(int64_t token, int64_t row, Floats (&x)[kLanes]) const {
+    const float* sums = of(token / kTokens * kTokens) + row * kTokens + token % kTokens;
+    for (int64_t r = 0; r < kLanes; ++r) x[r] = load(sums + r * kTokens);
+    transpose(x);
+  }
+
+ private:
+  /// Of the tile that starts with this token: kTokens for each row.
+  [[nodiscard]] float* of(int64_t token) const {
+    return sums_ + token * ((rows_ + kTileRows - 1) / kTileRows * kTileRows);
+  }
+
+  /// Rows are copied where they are held otherwise, or are read often: rows whose distance is a power of two push each other out
+  /// of the first cache.
+  [[nodiscard]] Chunk<T> chunk(int64_t step, int64_t steps, bool copied) const {
+    const int64_t depth = kDepth < steps - step ? kDepth : steps - step, channel = step * kChannels<T>;
+    const int64_t left = a_.width - channel, channels = depth * kChannels<T> < left ? depth * kChannels<T> : left;
+    const T* weight = a_.weight + first_ * a_.width;
+    if constexpr (std::is_same_v<T, Row<T>>) {
+      if (!copied && read_in_place<T>(a_.width)) return {step, depth, weight + channel, a_.width};
+    }
+    auto* copies = reinterpret_cast<Row<T>*>(a_.scratch + kProductFloats - kCopiedFloats);
+    constexpr int64_t kStep = kDepth * kChannels<T>;
+    for (int64_t row = 0; row < rows_; ++row)
+      copy_row(weight + row * a_.width + channel, channels, copies + row * kStep);
+    return {step, depth, copies, kStep};
+  }
+
+  void add(const Chunk<T>& c, int64_t tile) const {
+    const int64_t tokens = a_.count - tile * kTokens;
+    const float* packed = a_.packed + tile * packed_floats(a_.width);
+    float* sums = of(tile * kTokens);
+    if (tokens <= kLanes) return add_chunk<T, 1>(c, packed, rows_, sums);
+    if (tokens <= 2 * kLanes) return add_chunk<T, 2>(c, packed, rows_, sums);
+    add_chunk<T, kVectors>(c, packed, rows_, sums);
+  }
+
+  const ProductPanel<T>& a_;
+  int64_t first_, rows_;
+  float* sums_;
+};
+
+/// body(token, row) for each block of kLanes tokens and rows.
+template <class Body>
+[[gnu::always_inline]] inline void in_blocks(int64_t tokens, int64_t rows, const Body& body) {
+  for (int64_t token = 0; token < tokens; token += kLanes) {
+    for (int64_t row = 0; row < rows; row += kLanes) body(token, row);
+  }
 }
 
 }  // namespace parity::cpu::PARITY_LEVEL

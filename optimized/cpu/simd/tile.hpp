@@ -7,7 +7,7 @@
 
 #include <type_traits>
 
-#include "optimized/cpu/simd/vector.hpp"
+#include "optimized/cpu/simd/transpose.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 
@@ -40,22 +40,43 @@ using Row = std::conditional_t<kPairs<T>, BFloat16, float>;
   return __builtin_bit_cast(float, bits);
 }
 
-/// Steps [first, last) of `count` rows, each a line of kTokens lanes; zeros for absent rows and behind an odd width. A step
-/// of all rows at once: each row's line stays in the first cache until it is used up.
+/// kLanes steps from `step` on of a row.
 template <class T>
-void pack(const T* const* rows, int64_t count, int64_t width, int64_t first, int64_t last, Packed<T>* packed) {
-  for (int64_t i = first; i < last; ++i) {
-    Packed<T>* to = packed + i * kTokens;
+[[gnu::always_inline]] inline Floats packed_words(const T* row, int64_t step) {
+  Floats words;
+  if constexpr (kPairs<T>) {
+    std::memcpy(&words, row + 2 * step, sizeof words);
+  } else {
+    words = load(row + step);
+  }
+  return words;
+}
+
+/// Steps [first, last) of `count` rows, each a line of some registers' lanes; zeros for absent rows and behind an odd width. As many
+/// rows at a time as a register has lanes, so that each is read on and on; what is no whole register one step after the other.
+template <class T>
+void pack(const T* const* rows, int64_t count, int64_t width, int64_t first, int64_t last, Packed<T>* packed,
+          int64_t line = kTokens) {
+  const auto word = [&](int64_t t, int64_t i) -> Packed<T> {
+    if (t >= count) return 0;
     if constexpr (kPairs<T>) {
-      if (2 * i + 1 < width) {
-        for (int64_t t = 0; t < count; ++t) std::memcpy(to + t, rows[t] + 2 * i, 4);
-      } else {
-        for (int64_t t = 0; t < count; ++t) to[t] = rows[t][2 * i].bits;
-      }
+      return rows[t][2 * i].bits | (2 * i + 1 < width ? static_cast<uint32_t>(rows[t][2 * i + 1].bits) << 16U : 0U);
     } else {
-      for (int64_t t = 0; t < count; ++t) to[t] = widened(rows[t][i]);
+      return widened(rows[t][i]);
     }
-    for (int64_t t = count; t < kTokens; ++t) to[t] = 0;
+  };
+  for (int64_t t = 0; t < line; t += kLanes) {
+    int64_t i = first;
+    for (; i + kLanes <= last && (i + kLanes) * kChannels<T> <= width; i += kLanes) {
+      Floats x[kLanes];
+      for (int64_t lane = 0; lane < kLanes; ++lane)
+        x[lane] = t + lane < count ? packed_words(rows[t + lane], i) : Floats{};
+      transpose(x);
+      for (int64_t step = 0; step < kLanes; ++step) std::memcpy(packed + (i + step) * line + t, &x[step], sizeof x[0]);
+    }
+    for (; i < last; ++i) {
+      for (int64_t lane = 0; lane < kLanes; ++lane) packed[i * line + t + lane] = word(t + lane, i);
+    }
   }
 }
 
@@ -98,15 +119,15 @@ template <class T>
 using Lanes = std::conditional_t<kPairs<T>, Words, Floats>;
 
 /// sum[r][v] += rows[r] . token, for `steps` steps of the packed tokens.
-template <class T, int V>
+template <class T, int V, int R>
 [[gnu::always_inline]] inline void add_products(const Packed<T>* packed, const Row<T>* const* rows, int64_t steps,
-                                                Floats (&sum)[kTileRows][V]) {
+                                                Floats (&sum)[R][V]) {
   for (int64_t i = 0; i < steps; ++i) {
     Lanes<T> token[V];
 #pragma GCC unroll 4
     for (int v = 0; v < V; ++v) std::memcpy(&token[v], packed + i * kTokens + v * kLanes, sizeof token[v]);
-#pragma GCC unroll 4
-    for (int r = 0; r < kTileRows; ++r) {
+#pragma GCC unroll 8
+    for (int r = 0; r < R; ++r) {
       Packed<T> both;
       std::memcpy(&both, rows[r] + i * kChannels<T>, sizeof both);
       const Lanes<T> shared = spread(both);

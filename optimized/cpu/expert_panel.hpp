@@ -9,14 +9,10 @@
 
 namespace parity::cpu {
 
-/// Rows [first, last) of one expert's weight times the tokens of a tile.
+/// Rows [first, last) of one expert's weight times tokens of its.
 template <class T>
-struct ExpertTile {
-  const T* const* tokens;  // `count` rows
-  const float* packed;     // the same packed, or null for few
-  const T* weight;         // rows of `width`, dense
-  float* scratch;          // kProductFloats
-  int64_t count, width, first, last;
+struct ExpertPanel {
+  ProductPanel<T> panel;
 
   // the first product: rows f and inner + f give activation f
   T* const* activation = nullptr;
@@ -33,8 +29,8 @@ struct ExpertTile {
   bool rounds_down = false;
 };
 
-using ExpertSingle = ExpertTile<float>;
-using ExpertHalf = ExpertTile<BFloat16>;
+using ExpertSingle = ExpertPanel<float>;
+using ExpertHalf = ExpertPanel<BFloat16>;
 PARITY_CPU_FUNCTION(expert_activation_f32, ExpertSingle)
 PARITY_CPU_FUNCTION(expert_activation_bf16, ExpertHalf)
 PARITY_CPU_FUNCTION(expert_sum_f32, ExpertSingle)

@@ -36,15 +36,15 @@ class LinearCall {
     const auto threads = static_cast<size_t>(omp_get_max_threads());
     scratch_ = workspace.take_elements<float>(threads * kProductFloats);
     const size_t tiles =
-        count() < kFewTokens ? 0 : static_cast<size_t>((std::min(count(), kPanel) + tile_ - 1) / tile_);
+        count() < kFewTokens ? 0 : static_cast<size_t>((std::min(count(), kPanelTokens) + tile_ - 1) / tile_);
     packed_ = workspace.take_elements<float>(tiles * static_cast<size_t>(packed_floats(width_)));
   }
 
   /// weights(first, last, thread) -> rows [first, last) of the weight, dense, until that thread asks again.
   template <class Weights>
   void run(const Weights& weights) {
-    for (int64_t panel = 0; panel < count(); panel += kPanel) {
-      const int64_t end = std::min(count(), panel + kPanel);
+    for (int64_t panel = 0; panel < count(); panel += kPanelTokens) {
+      const int64_t end = std::min(count(), panel + kPanelTokens);
       pack(panel, end);
       in_pieces(rows_, kPieceRows, [&](int64_t first, int64_t last) {
         const int thread = omp_get_thread_num();
@@ -56,7 +56,7 @@ class LinearCall {
   }
 
  private:
-  static constexpr int64_t kPanel = 512;  // tokens: their packed tiles stay in a cache that threads share
+  static constexpr int64_t kPanelTokens = 512;  // tokens: their packed tiles stay in a cache that threads share
 
   [[nodiscard]] int64_t count() const { return static_cast<int64_t>(tokens_.size()); }
   [[nodiscard]] float* tile_at(int64_t at, int64_t panel) const {

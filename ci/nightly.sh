@@ -106,6 +106,7 @@ run_parts() {
   part battery-correct "$program" battery --kernel correct --cases "$(scaled 1000)"
   for level in $(cpu_levels); do
     part "battery-cpu-$level" env PARITY_CPU_LEVEL="$level" "$program" battery --kernel cpu --cases "$(scaled 1000)"
+    part "battery-fused-$level" env PARITY_CPU_LEVEL="$level" "$program" battery --kernel cpu:fused --cases "$(scaled 1000)"
   done
   part battery-faults "$program" battery --faults --cases 20  # fewer do not reach every fault
   part relations "$program" relations

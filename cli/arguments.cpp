@@ -238,7 +238,7 @@ void add_bisect(CLI::App& app, BisectOptions& b, EngineOptions& e, Action& actio
 void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
   CLI::App* c = app.add_subcommand("battery", "A kernel alone on drawn cases, boundary shapes first");
   c->add_option("components", o.components, "Globs (default: every component of which cases are drawn)");
-  c->add_option("--kernel", o.kernel, "correct | reference | cpu | torch | torch:mask | fault:ID")
+  c->add_option("--kernel", o.kernel, "correct | reference | cpu | cpu:fused | torch | torch:mask | fault:ID")
       ->capture_default_str();
   auto* cases = c->add_option("--cases", o.cases, "Of each component and type")
                     ->capture_default_str()

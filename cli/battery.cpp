@@ -31,21 +31,27 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFault = "fault:";
 
+/// A backend, or its fused kernels.
+bool has_cases(const std::string& name) {
+  return faults::is_backend(name) || (faults::is_fused(name) && faults::can_be_made(name));
+}
+
 faults::CaseKernel kernel_of(const std::string& name) {
   if (name == "correct") return faults::another_order();
   if (name == "reference") return faults::oracle();
   if (name.starts_with(kFault)) return faults::with_fault(faults::find_fault(name.substr(kFault.size())));
-  if (faults::is_backend(name)) return faults::with_backend(name);
+  if (has_cases(name)) return faults::with_backend(name);
   refuse_absent("--kernel", name);
   std::vector<std::string> known = faults::backends();
-  known.insert(known.end(), {"correct", "reference", "fault:"});
-  throw Error(ErrorCode::usage, fmt::format("--kernel '{}' is not known{}; use correct, reference, {} or fault:ID",
-                                            name, did_you_mean(name, known), fmt::join(faults::backends(), ", ")));
+  known.insert(known.end(), {"correct", "reference", "cpu:fused", "fault:"});
+  throw Error(ErrorCode::usage,
+              fmt::format("--kernel '{}' is not known{}; use correct, reference, {}, cpu:fused or fault:ID", name,
+                          did_you_mean(name, known), fmt::join(faults::backends(), ", ")));
 }
 
 std::vector<std::string> components_of(const BatteryOptions& options) {
   std::vector<std::string> chosen;
-  for (const std::string& component : faults::drawn_components()) {
+  for (const std::string& component : faults::drawn_cases()) {
     const bool wanted =
         options.components.empty() || std::any_of(options.components.begin(), options.components.end(),
                                                   [&](const auto& glob) { return glob_match(glob, component); });
@@ -54,7 +60,7 @@ std::vector<std::string> components_of(const BatteryOptions& options) {
   for (const std::string& glob : options.components) {
     const bool known = std::any_of(chosen.begin(), chosen.end(), [&](const auto& c) { return glob_match(glob, c); });
     PARITY_CHECK(known, usage, "no cases are drawn of '{}'{}; they are of {}", glob,
-                 did_you_mean(glob, faults::drawn_components()), fmt::join(faults::drawn_components(), ", "));
+                 did_you_mean(glob, faults::drawn_cases()), fmt::join(faults::drawn_cases(), ", "));
   }
   return chosen;
 }
@@ -66,12 +72,14 @@ std::function<bool(const faults::CaseSpec&)> wanted_of(const std::string& kernel
     return [&fault](const faults::CaseSpec& spec) { return faults::has_place(fault, spec); };
   }
   if (kernel == "correct") {
-    return [of = faults::reordered_components()](const faults::CaseSpec& spec) {
-      return std::find(of.begin(), of.end(), spec.component) != of.end();
-    };
+    auto of = faults::reordered_components();
+    for (const std::string& fusion : faults::drawn_fusions()) of.push_back(fusion);
+    return [of](const faults::CaseSpec& spec) { return std::find(of.begin(), of.end(), spec.component) != of.end(); };
   }
-  if (!faults::is_backend(kernel)) return {};
-  return [kernel](const faults::CaseSpec& spec) { return faults::has_kernel(kernel, spec.component, spec.working); };
+  if (!has_cases(kernel)) return {};
+  return [kernel](const faults::CaseSpec& spec) {
+    return faults::native_kernel(kernel, spec.component, spec.working).entry != nullptr;
+  };
 }
 
 std::string repro_of(const std::string& kernel, const faults::CaseSpec& spec) {
@@ -84,7 +92,7 @@ void print_failure(compare::Record record, const std::string& kernel, const faul
 }
 
 int one_case(const BatteryOptions& options) {
-  const faults::CaseSpec spec = faults::parse_case(options.only, faults::drawn_components());
+  const faults::CaseSpec spec = faults::parse_case(options.only, faults::drawn_cases());
   const faults::DrawnCase drawn = faults::draw_case(spec);
   for (const auto& [letter, extent] : spec.most)
     PARITY_CHECK(drawn.drawn.contains(letter) && extent > 0, usage,

@@ -66,8 +66,9 @@ void print(const std::vector<KernelGuards>& kernels, int64_t broken) {
 
 int selftest_guards(const SelftestOptions& options) {
   auto kernels = faults::run_guards(reference::registry(), {});
-  for (KernelGuards& kernel : faults::run_native_guards(optimized::registry(), {}))
-    kernels.push_back(std::move(kernel));
+  for (const Registry* registry : {&optimized::registry(), &optimized::fusions().kernels()}) {
+    for (KernelGuards& kernel : faults::run_native_guards(*registry, {})) kernels.push_back(std::move(kernel));
+  }
   const int64_t failing = std::count_if(kernels.begin(), kernels.end(), [](const auto& k) { return !k.holds(); });
   if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(kernels).dump(2) + "\n");
   if (options.json != "-") print(kernels, failing);

@@ -14,18 +14,23 @@ Noise noise_of(const Values& v, const std::vector<bool>& tainted) {
   std::vector<double> rows;
   Noise result;
   for (int64_t start = 0; start < v.count; start += v.row) {
-    double row = 0.0, decided = 0.0;
+    double row = 0.0, decided = 0.0, row_noise = 0.0;
+    int64_t in_row = 0, counted_in_row = 0;
     for (int64_t i = start; i < start + v.row; ++i) {
       const double deviation = v.got[i] - v.rounded[i];
       const double error = v.rounded[i] - v.exact[i];
       if (!std::isfinite(deviation) || !std::isfinite(error)) continue;
-      noise += error * error;
+      row_noise += error * error;
       row += deviation * deviation;
-      ++all;
+      ++in_row;
       if (!tainted.empty() && tainted[static_cast<size_t>(i)]) continue;
       decided += deviation * deviation;
-      ++counted;
+      ++counted_in_row;
     }
+    if (row_noise == 0.0 && row == 0.0) continue;  // only moved: a cache's earlier slots say nothing of roundings
+    noise += row_noise;
+    all += in_row;
+    counted += counted_in_row;
     rows.push_back(row);
     apart += decided;
     if (decided <= worst) continue;

@@ -66,6 +66,21 @@ TEST(Noise, OneRowThatIsOffIsNamed) {
   EXPECT_THAT(record.reason, HasSubstr("row 7"));
 }
 
+/// A cache of which the last slots are new: the others are copies and say nothing of roundings.
+TEST(Noise, IsThatOfTheRowsThatAreComputed) {
+  Sample few = span(10, 40), among_copies = span(200, 40);
+  for (Sample* sample : {&few, &among_copies}) sample->got = sample->exact;
+  for (int64_t i = 10 * 40; i < 200 * 40; ++i) {
+    const auto at = static_cast<size_t>(i);
+    among_copies.exact[at] = among_copies.got[at] = among_copies.rounded[at];
+  }
+  const Noise alone = noise_of(few.values(), {}), noise = noise_of(among_copies.values(), {});
+
+  EXPECT_DOUBLE_EQ(noise.ratio, 1.0);
+  EXPECT_EQ(noise.elements, 10 * 40);
+  EXPECT_DOUBLE_EQ(noise.worst_row, alone.worst_row);
+}
+
 TEST(Noise, LeavesOutTaintedElements) {
   Sample sample = span(20, 40);
   std::vector<bool> tainted(800, false);

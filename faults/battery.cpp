@@ -8,7 +8,7 @@
 
 #include "faults/correct/exact.hpp"
 #include "faults/edit.hpp"
-#include "faults/made.hpp"
+#include "faults/native_case.hpp"
 #include "faults/parallel.hpp"
 #include "faults/reduce.hpp"
 
@@ -52,16 +52,21 @@ CaseKernel with_fault(const Fault& fault) {
   }};
 }
 
-CaseKernel with_backend(const std::string& backend) {
-  require_instructions(backend);
-  const auto run = [backend](const DrawnCase& drawn, const replay::Evaluator&) {
-    PARITY_CHECK(has_kernel(backend, drawn.spec.component, drawn.spec.working), unsupported,
-                 "backend {} has no kernel of {} in {}; see parity list kernels", backend, drawn.spec.component,
-                 to_string(drawn.spec.working));
-    const auto native = native_backend(backend, drawn.plan.working);
-    return rounded_outputs(drawn, replay::Evaluator(*native.registry, drawn.plan, drawn.weights));
+CaseKernel with_kernels(const std::string& backend, const FindKernel& find) {
+  const auto run = [=](const DrawnCase& drawn, const replay::Evaluator&) {
+    const NativeKernel kernel = find(drawn.spec.component, drawn.spec.working);
+    PARITY_CHECK(kernel.entry != nullptr, unsupported, "backend {} has no kernel of {} in {}; see parity list kernels",
+                 backend, drawn.spec.component, to_string(drawn.spec.working));
+    return NativeCase(drawn, *kernel.entry, *kernel.definition).run();
   };
   return {run, true};
+}
+
+CaseKernel with_backend(const std::string& backend) {
+  require_instructions(backend);
+  return with_kernels(backend, [backend](const std::string& component, DType working) {
+    return native_kernel(backend, component, working);
+  });
 }
 
 compare::Record worst_record(const CaseSpec& spec, const CaseKernel& kernel) {

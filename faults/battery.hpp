@@ -12,6 +12,7 @@
 
 #include "faults/correct/case.hpp"
 #include "faults/fault.hpp"
+#include "faults/made.hpp"
 
 namespace parity::faults {
 
@@ -20,8 +21,11 @@ namespace parity::faults {
 /// Whether the fault can be planted in the case's component alone.
 [[nodiscard]] bool has_place(const Fault& fault, const CaseSpec& spec);
 
-/// The kernels of a backend.
+/// The kernels of a backend; its fused ones are "cpu:fused".
 [[nodiscard]] CaseKernel with_backend(const std::string& backend);
+/// Kernels of native types, wherever they are found.
+using FindKernel = std::function<NativeKernel(const std::string& component, DType working)>;
+[[nodiscard]] CaseKernel with_kernels(const std::string& backend, const FindKernel& find);
 
 struct CaseFailure {
   CaseSpec spec;           // reduced

@@ -177,7 +177,7 @@ int64_t special_numbers(const DrawnCase& drawn) {
 }
 
 TEST(Battery, OnlyTheSpecialLaneHasNaNAndInfinitiesAndEveryCaseOfIt) {
-  for (const std::string& component : drawn_components()) {
+  for (const std::string& component : drawn_cases()) {
     for (uint64_t seed = 0; seed < 20; ++seed) {
       const auto drawn = [&](Lane lane) { return draw_case({component, DType::bf16, lane, seed, {}}); };
       const DrawnCase special = drawn(Lane::special);

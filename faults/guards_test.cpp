@@ -254,6 +254,22 @@ TEST_P(GuardsOfEveryNativeKernel, Hold) {
 INSTANTIATE_TEST_SUITE_P(Registry, GuardsOfEveryNativeKernel, testing::ValuesIn(optimized::registry().components()),
                          [](const auto& test) { return test.param; });
 
+class GuardsOfEveryFusedKernel : public testing::TestWithParam<std::string> {};
+
+TEST_P(GuardsOfEveryFusedKernel, Hold) {
+  const auto kernels = run_native_guards(optimized::fusions().kernels(), {GetParam(), 6});
+
+  ASSERT_EQ(kernels.size(), 2U);
+  for (const KernelGuards& kernel : kernels) {
+    EXPECT_TRUE(kernel.holds()) << kernel.variant << ": " << kernel.detail;
+    EXPECT_EQ(kernel.calls, 18);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, GuardsOfEveryFusedKernel,
+                         testing::ValuesIn(optimized::fusions().kernels().components()),
+                         [](const auto& test) { return test.param; });
+
 /// Elements of two bytes: one that nobody wrote is seen alone.
 TEST(NativeGuards, SeeAnUnwrittenElementOfAnyWidth) {
   Registry registry;

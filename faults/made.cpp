@@ -145,9 +145,11 @@ const replay::NativeBackend& native_backend(const std::string& backend, DType wo
   return known.emplace(std::pair{backend, working}, std::move(native)).first->second;
 }
 
-bool has_kernel(const std::string& backend, const std::string& component, DType working) {
-  const Named named(backend);
-  return optimized::registry_with_libraries().find(component, named.backend, named.variant(working)) != nullptr;
+NativeKernel native_kernel(const std::string& backend, const std::string& component, DType working) {
+  const Named named(plain(backend));
+  const Registry& kernels = is_fused(backend) ? optimized::fusions().kernels() : optimized::registry_with_libraries();
+  const KernelEntry* entry = kernels.find(component, named.backend, named.variant(working));
+  return {entry, entry == nullptr ? nullptr : &kernels.component(component)};
 }
 
 std::vector<std::string> backends() {

@@ -29,7 +29,13 @@ void require_instructions(const std::string& backend);
 [[nodiscard]] compare::MadeCapture with_fused_kernels(const golden::Golden& golden, const std::string& backend,
                                                       const Fusions& fusions);
 
-[[nodiscard]] bool has_kernel(const std::string& backend, const std::string& component, DType working);
+/// A kernel and what it computes; nothing where there is none.
+struct NativeKernel {
+  const KernelEntry* entry = nullptr;
+  const Definition* definition = nullptr;
+};
+/// A backend's kernel of the component, or with ":fused" behind its name of the chain.
+[[nodiscard]] NativeKernel native_kernel(const std::string& backend, const std::string& component, DType working);
 
 /// A backend, one with its fused kernels, or "fault:ID".
 [[nodiscard]] bool can_be_made(const std::string& candidate);

@@ -1,12 +1,14 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every kernel of the registry gives the same bits on one, two and three threads, at every level that the machine has, on
-// calls that are large enough to be shared out.
+// Every kernel, fused ones too, gives the same bits on one, two and three threads, at every level that the machine has: on calls
+// large enough to be shared out, of few tokens behind many slots, and with a list of blocks per index head.
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <gtest/gtest.h>
 #include <omp.h>
@@ -51,15 +53,51 @@ class Bank final : public WeightBank {
   std::vector<Tensor> members_;
 };
 
-/// One large call of a kernel with random operands.
+/// Which path a call takes: kernels have others for few tokens, and cut more than 4096 slots into pieces.
+struct Extents {
+  const char* name;
+  int64_t sequences, tokens, history;
+  bool lists;  // of blocks, one per index head
+};
+constexpr std::array kCalls{Extents{"ManyTokens", 2, 300, 340, false},
+                            Extents{"ListsPerHead", 2, 300, 340, true},
+                            Extents{"OneToken", 3, 1, 4300, false},
+                            Extents{"TwoTokens", 2, 2, 5000, false},
+                            Extents{"TwoTokensListsPerHead", 2, 2, 5000, true},
+                            Extents{"FiveTokens", 1, 5, 4100, false},
+                            Extents{"ManyTokensBehindManySlots", 1, 70, 4200, false}};
+
+/// One call of a kernel with random operands.
 class Call {
  public:
-  Call(const KernelEntry& entry, const Definition& definition)
-      : entry_(entry), definition_(definition), working_(*parse_dtype(entry.variant)), random_(1, entry.component) {
-    sizes_ = {{'B', 2},  {'S', 300}, {'Z', 340}, {'H', 129}, {'F', 129}, {'A', 8}, {'G', 2},
-              {'X', 2},  {'D', 64},  {'R', 32},  {'I', 64},  {'E', 9},   {'M', 2}, {'P', 400},
-              {'Q', 16}, {'Y', 12},  {'W', 40},  {'C', 160}, {'O', 5}};
+  Call(const KernelEntry& entry, const Definition& definition, const Extents& extents)
+      : entry_(entry),
+        definition_(definition),
+        working_(*parse_dtype(entry.variant)),
+        random_(1, entry.component),
+        lists_(extents.lists),
+        params_(definition.defaults) {
+    sizes_ = {{'B', extents.sequences},
+              {'S', extents.tokens},
+              {'Z', extents.history},
+              {'H', 129},
+              {'F', 129},
+              {'A', 8},
+              {'G', 2},
+              {'X', 2},
+              {'D', 64},
+              {'R', 32},
+              {'I', 64},
+              {'E', 9},
+              {'M', 2},
+              {'P', 400},
+              {'Q', 16},
+              {'Y', 12},
+              {'C', 160},
+              {'O', 5}};
     sizes_['K'] = sizes_['S'] + sizes_['Z'];
+    sizes_['W'] = (sizes_['K'] + sizes_['Q'] - 1) / sizes_['Q'];
+    if (entry.component == "index_block_scores") params_["per_group"] = lists_;
     sizes_['N'] = sizes_['B'] * sizes_['S'];
     sizes_['J'] = (sizes_['K'] + 127) / 128;
     sizes_['T'] = 4;
@@ -80,7 +118,7 @@ class Call {
     const int before = omp_get_max_threads();
     omp_set_num_threads(threads);
     Context context;
-    entry_.run(inputs_, definition_.defaults, outputs, context);
+    entry_.run(inputs_, params_, outputs, context);
     omp_set_num_threads(before);
     std::vector<std::byte> bytes;
     for (const Tensor& tensor : tensors)
@@ -98,7 +136,7 @@ class Call {
   [[nodiscard]] Shape shape(const FieldInfo& field) const {
     const auto own = kAxes.find({entry_.component, field.name});
     std::string axes = own == kAxes.end() ? field.axes : own->second;
-    if (axes.starts_with("*")) axes.replace(0, 1, axes.starts_with("*,S") ? "B" : "B,S");
+    if (axes.starts_with("*")) axes.replace(0, 1, !axes.starts_with("*,S") ? "B,S" : lists_ ? "B,X" : "B");
     return shape_of(axes, sizes_);
   }
 
@@ -145,28 +183,40 @@ class Call {
   DType working_;
   Random random_;
   uint64_t next_ = 0;
+  bool lists_;
+  ParamMap params_;
   AxisSizes sizes_;
   Arguments inputs_;
   std::vector<Tensor> tensors_;
   std::vector<std::unique_ptr<Bank>> banks_;
 };
 
-/// Component (or fusion) and variant of every kernel.
-std::vector<Named> kernels() {
-  std::vector<Named> all;
+/// Component (or fusion) and variant of every kernel, in every call that is another one for it.
+using Case = std::tuple<std::string, std::string, Extents>;
+std::vector<Case> cases() {
+  const std::set<std::string> in_lists{"attention_block_sparse", "index_block_scores", "index_select"};
+  std::vector<Case> all;
   for (const Registry* list : {&registry(), &fusions().kernels()}) {
-    for (const KernelEntry& entry : list->kernels()) all.emplace_back(entry.component, entry.variant);
+    for (const KernelEntry& entry : list->kernels()) {
+      for (const Extents& extents : kCalls) {
+        const bool same = entry.component == "vision_attention" || entry.component == "dequantise";  // read no tokens
+        if ((extents.lists && !in_lists.contains(entry.component)) ||
+            (same && extents.history != kCalls.front().history))
+          continue;
+        all.emplace_back(entry.component, entry.variant, extents);
+      }
+    }
   }
   return all;
 }
 
-class ThreadsOf : public testing::TestWithParam<Named> {};
+class ThreadsOf : public testing::TestWithParam<Case> {};
 
 TEST_P(ThreadsOf, ChangeNoBit) {
-  const auto& [component, variant] = GetParam();
+  const auto& [component, variant, extents] = GetParam();
   const bool one = registry().find(component, "cpu", variant) != nullptr;
   const Registry& list = one ? registry() : fusions().kernels();
-  const Call call(list.kernel(component, "cpu", variant), list.component(component));
+  const Call call(list.kernel(component, "cpu", variant), list.component(component), extents);
   const cpu::Level before = cpu::level();
   for (const cpu::Level level : cpu::kLevels) {
     if (level > cpu::highest_level()) continue;
@@ -179,8 +229,12 @@ TEST_P(ThreadsOf, ChangeNoBit) {
   cpu::use_level(before);
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, ThreadsOf, testing::ValuesIn(kernels()),
-                         [](const auto& test) { return test.param.first + "_" + test.param.second; });
+std::string name_of(const testing::TestParamInfo<Case>& test) {
+  const auto& [component, variant, extents] = test.param;
+  return component + "_" + variant + "_" + extents.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, ThreadsOf, testing::ValuesIn(cases()), name_of);
 
 }  // namespace
 }  // namespace parity::optimized

@@ -8,7 +8,8 @@
 
 namespace parity {
 
-/// out = linear(x, dequantise(codes, scales)), decoded tile by tile. Scales of one row and 32 columns, exponents in u8.
+/// out = linear(x, dequantise(codes, scales)), decoded tile by tile. Scales of blocks, exponents in u8; those of one row and 32
+/// columns are the fast ones.
 struct Mxfp8Linear {
   static constexpr ComponentText text{"mxfp8_linear", "out = linear(x, dequantise(codes, scales))",
                                       "dequantise, linear"};
@@ -16,7 +17,7 @@ struct Mxfp8Linear {
   struct Inputs {
     TensorView x;       // (..., H)
     TensorView codes;                                                                                     // (F, H) e4m3
-    TensorView scales;                                                                                   // (F, H/32) u8
+    TensorView scales;                                                                                      // (P, Q) u8
   };
   struct Outputs {
     TensorView out;  // (..., F)
@@ -25,13 +26,13 @@ struct Mxfp8Linear {
   static constexpr auto params() { return std::tuple{}; }
   static constexpr auto inputs() {
     return std::tuple{field("x", &Inputs::x, "*,H"), field("codes", &Inputs::codes, "F,H"),
-                      field("scales", &Inputs::scales, "F,Q")};
+                      field("scales", &Inputs::scales, "P,Q")};
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,F")}; }
   static constexpr auto points() { return std::tuple{}; }
   static std::vector<FusedPart> parts() {
     return {{.component = "dequantise",
-             .inputs = {{"codes", {"codes", "F,H"}}, {"scales", {"scales", "F,Q"}}},
+             .inputs = {{"codes", {"codes", "F,H"}}, {"scales", {"scales", "P,Q"}}},
              .outputs = {{"out", {"", "F,H"}}},
              .fixed = {{"exponents", true}},
              .of_parameter = true},

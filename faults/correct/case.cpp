@@ -5,13 +5,16 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "compare/judge.hpp"
+#include "faults/correct/chain_case.hpp"
 #include "faults/correct/exact.hpp"
 #include "faults/correct/kernels.hpp"
 #include "faults/correct/maker.hpp"
 #include "faults/edit.hpp"
 #include "faults/threads.hpp"
+#include "optimized/registry.hpp"
 
 namespace parity::faults {
 namespace {
@@ -22,21 +25,25 @@ struct Operands {
   std::map<std::string, Tensor> outputs;  // by field
   std::vector<std::unique_ptr<WeightBank>> banks;
 
-  Operands(const DrawnCase& correct, const Definition& definition, const replay::Parameters& parameters) {
-    const Node& node = correct.plan.nodes.front();
+  Operands(const Node& node, const replay::Environment& taps, const replay::Evaluator& evaluator) {
+    const Plan& plan = evaluator.plan();
+    const Definition& definition = evaluator.registry().component(node.component);
     in.resize(definition.inputs.size());
     out.resize(definition.outputs.size());
     for (const auto& [field, list] : node.inputs) {
       Argument& argument = in[static_cast<size_t>(definition.input_index(field))];
       if (list.front().kind == Operand::Kind::bank) {
-        banks.push_back(parameters.bank(list.front().name));
+        banks.push_back(evaluator.parameters().bank(list.front().name));
         argument.bank = banks.back().get();
-      } else {
-        for (const Operand& operand : list) argument.tensors.push_back(correct.taps.at(operand.name).exact.view());
+        continue;
+      }
+      for (const Operand& operand : list) {
+        const TensorView& view = taps.at(operand.name).rounded.view();
+        argument.tensors.push_back(operand.axes.empty() ? view : view.view_as(operand.axes, plan.sizes_of(node)));
       }
     }
     for (const auto& [field, operand] : node.outputs) {
-      const TapInfo& info = correct.plan.tap(operand.name);
+      const TapInfo& info = plan.tap(operand.name);
       const bool integer = is_integer(info.type);
       Tensor tensor(integer ? DType::i64 : DType::f64, info.shape, info.axes);
       const int64_t count = tensor.view().count();
@@ -48,25 +55,53 @@ struct Operands {
   }
 };
 
-std::map<std::string, Tensor> in_another_order(const DrawnCase& correct, const replay::Evaluator& evaluator) {
-  const Node& node = correct.plan.nodes.front();
-  Operands operands(correct, evaluator.registry().component(node.component), evaluator.parameters());
-  Context context;
-  context.rounding = correct.own_rounding ? Rounding::exact(correct.plan.working, correct.plan.rounding)
-                                          : Rounding::oracle(correct.plan.working, correct.plan.rounding);
-  const auto kernel = correct_kernels().find(node.component);
-  PARITY_CHECK(kernel != correct_kernels().end(), unsupported,
-               "nothing computes {} in another order; try it with --kernel reference", node.component);
-  kernel->second(operands.in, node.params, operands.out, context, Arithmetic(correct.style));
+bool every_output(const std::string&) { return true; }
+
+/// A tap that the kernel of the case writes: any, but for those inside of a chain.
+bool is_written(const DrawnCase& drawn, const std::string& tap) {
+  const auto names = [&](const auto& output) { return output.second.name == tap; };
+  return !drawn.fused || std::any_of(drawn.fused->outputs.begin(), drawn.fused->outputs.end(), names);
+}
+
+/// Walks the nodes in turn: run(node, taps) gives a node's outputs by field, in f64 or i64.
+template <class Run>
+std::map<std::string, Tensor> walked(const DrawnCase& drawn, const Plan& plan, const Run& run) {
+  replay::Environment taps = drawn.taps;
   std::map<std::string, Tensor> result;
-  for (const auto& [field, tensor] : operands.outputs) {
-    const DType dtype = correct.plan.dtype_of(correct.plan.tap(node.outputs.at(field).name).type);
-    result[field] = convert(tensor.view(), dtype);
+  for (const Node& node : plan.nodes) {
+    for (const auto& [field, wide] : run(node, taps)) {
+      const std::string& tap = node.outputs.at(field).name;
+      const Tensor stored = convert(wide.view(), drawn.plan.dtype_of(drawn.plan.tap(tap).type));
+      taps[tap].exact = taps[tap].rounded = widen(stored);
+      if (is_written(drawn, tap)) result[tap] = stored;
+    }
   }
   return result;
 }
 
-bool every_output(const std::string&) { return true; }
+std::map<std::string, Tensor> rounded_by_field(const Node& node, const replay::Environment& taps,
+                                               const replay::Evaluator& evaluator) {
+  std::map<std::string, Tensor> outputs;
+  for (const auto& [field, value] : evaluator.run(node, taps, every_output, replay::Evaluator::Lanes::rounded).outputs)
+    outputs[field] = value.rounded;
+  return outputs;
+}
+
+/// Parts of a chain that have one order only are the reference's.
+std::map<std::string, Tensor> in_another_order(const DrawnCase& correct, const replay::Evaluator& evaluator) {
+  Context context;
+  context.rounding = correct.own_rounding ? Rounding::exact(correct.plan.working, correct.plan.rounding)
+                                          : Rounding::oracle(correct.plan.working, correct.plan.rounding);
+  return walked(correct, correct.plan, [&](const Node& node, const replay::Environment& taps) {
+    const auto kernel = correct_kernels().find(node.component);
+    PARITY_CHECK(kernel != correct_kernels().end() || correct.fused, unsupported,
+                 "nothing computes {} in another order; try it with --kernel reference", node.component);
+    if (kernel == correct_kernels().end()) return rounded_by_field(node, taps, evaluator);
+    Operands operands(node, taps, evaluator);
+    kernel->second(operands.in, node.params, operands.out, context, Arithmetic(correct.style));
+    return operands.outputs;
+  });
+}
 
 /// An exact case on which the reference rounds judges nobody: its recipe is wrong.
 void require_exact(const DrawnCase& drawn, const replay::Outcome& outcome) {
@@ -83,41 +118,73 @@ void require_exact(const DrawnCase& drawn, const replay::Outcome& outcome) {
   }
 }
 
-/// Several nodes: the taps that the kernel gives, each as the end of a span, as a recording without the others is judged.
-std::vector<compare::Record> judge_chain(const DrawnCase& drawn, const CaseKernel& kernel,
-                                         const replay::Evaluator& evaluator) {
-  const auto got = kernel.run(drawn, evaluator);
+/// Nodes behind which a tap lies that the kernel does not give: errors of all of them are in what it goes into.
+using OpenNodes = std::map<std::string, std::set<int>>;  // by tap
+
+std::vector<int> span_of(int index, const Node& node, const OpenNodes& open) {
+  std::set<int> span{index};
+  for (const auto& [field, list] : node.inputs) {
+    for (const Operand& operand : list) {
+      const auto behind = open.find(operand.name);
+      if (behind != open.end()) span.insert(behind->second.begin(), behind->second.end());
+    }
+  }
+  return {span.begin(), span.end()};
+}
+
+compare::JudgeOptions options_of(const DrawnCase& drawn, const CaseKernel& kernel) {
   compare::JudgeOptions options;
   options.backend = "case";
-  if (kernel.rounds_freely) options.free_rounding = {drawn.spec.component};
-  compare::JudgeVisitor visitor(evaluator, options);
-  replay::Environment taps = drawn.taps;
-  std::vector<int> span;
-  for (const Node& node : drawn.plan.nodes) {
-    span.push_back(static_cast<int>(span.size()));
-    replay::Outcome outcome = evaluator.run(node, taps, every_output);
-    const bool several = span.size() > 1;
-    for (const auto& [field, output] : node.outputs) {
-      const auto given = got.find(output.name);
-      if (given != got.end())
-        visitor.judge({&outcome, field, output.name, given->second, several ? &span : nullptr, several});
-    }
-    for (auto& [field, value] : outcome.outputs) taps[node.outputs.at(field).name] = value;
+  options.free_rounding = drawn.free_rounding;
+  options.exact = drawn.spec.lane == Lane::exact;
+  options.systematic =
+      drawn.spec.lane != Lane::special && !options.exact;  // a row that an infinity reaches errs as one
+  if (!kernel.rounds_freely) return options;
+  options.free_rounding.clear();
+  for (const Node& node : drawn.plan.nodes) options.free_rounding.push_back(node.component);
+  return options;
+}
+
+/// One node, of a chain with what the kernel gives in front of it; what it gives here is handed on.
+void judge_node(const DrawnCase& drawn, int index, const std::map<std::string, Tensor>& got,
+                const replay::Evaluator& evaluator, replay::Environment& taps, OpenNodes& open,
+                compare::JudgeVisitor& visitor) {
+  const Node& node = drawn.plan.nodes[static_cast<size_t>(index)];
+  replay::Outcome outcome = [&] {
+    const Threads threads(drawn.style.threads);
+    return evaluator.run(node, taps, every_output);
+  }();
+  if (drawn.spec.lane == Lane::exact) require_exact(drawn, outcome);
+  const std::vector<int> span = span_of(index, node, open);
+  const bool several = span.size() > 1;
+  const auto finding = [&](const std::string& field) {
+    const std::string& tap = node.outputs.at(field).name;
+    return replay::Finding{&outcome, field, tap, got.at(tap), several ? &span : nullptr, several};
+  };
+  for (const auto& [field, own] : std::map<std::string, Tensor>(outcome.own)) {
+    static_cast<void>(visitor.decide(finding(field)));
+    evaluator.force(outcome, field, widen(finding(field).recorded), taps);
   }
-  return visitor.take_records();
+  for (const auto& [field, value] : outcome.outputs) {
+    const std::string& tap = node.outputs.at(field).name;
+    if (got.contains(tap)) {
+      if (!outcome.own.contains(field)) visitor.judge(finding(field));
+      taps[tap].exact = taps[tap].rounded = widen(got.at(tap));
+    } else {
+      const bool inner = drawn.plan.nodes.size() > 1 && (!drawn.fused || !is_written(drawn, tap));
+      PARITY_CHECK(inner, internal, "the kernel gives no {}", tap);
+      taps[tap] = value;
+      open[tap].insert(span.begin(), span.end());
+    }
+  }
 }
 
 }  // namespace
 
 std::map<std::string, Tensor> rounded_outputs(const DrawnCase& drawn, const replay::Evaluator& evaluator) {
-  const Node& node = evaluator.plan().nodes.front();
-  const auto outcome = evaluator.run(node, drawn.taps, every_output, replay::Evaluator::Lanes::rounded);
-  std::map<std::string, Tensor> result;
-  for (const auto& [field, value] : outcome.outputs) {
-    const TapInfo& info = drawn.plan.tap(node.outputs.at(field).name);
-    result[field] = convert(value.rounded.view(), drawn.plan.dtype_of(info.type));
-  }
-  return result;
+  return walked(drawn, evaluator.plan(), [&](const Node& node, const replay::Environment& taps) {
+    return rounded_by_field(node, taps, evaluator);
+  });
 }
 
 std::vector<std::string> CaseWeights::names() const {
@@ -127,7 +194,7 @@ std::vector<std::string> CaseWeights::names() const {
 }
 
 std::string DrawnCase::text() const {
-  std::string result = fmt::format("{} {}", plan.nodes.front().component, to_string(plan.working));
+  std::string result = fmt::format("{} {}", spec.component, to_string(plan.working));
   for (const auto& [letter, size] : plan.sizes.at(0)) result += fmt::format(" {}{}", letter, size);
   return result + fmt::format(" {}; {}/{}{}{}{}{}, {} threads", plan.profile, to_string(style.order), style.width,
                               style.fused ? " fused" : "", style.reciprocal ? " reciprocal" : "",
@@ -135,8 +202,8 @@ std::string DrawnCase::text() const {
                               style.threads);
 }
 
-DrawnCase draw_case(const CaseSpec& spec) {
-  CaseMaker maker(spec);
+DrawnCase draw_component(const CaseSpec& spec, Settled settled) {
+  CaseMaker maker(spec, std::move(settled));
   recipes().at(spec.component)(maker);
   if (spec.lane == Lane::exact) {
     const std::string reason = no_exact_cases(spec.component, spec.working);
@@ -147,6 +214,20 @@ DrawnCase draw_case(const CaseSpec& spec) {
     if (recipe != exact_recipes().end()) recipe->second(maker);
   }
   return maker.take();
+}
+
+DrawnCase draw_case(const CaseSpec& spec) {
+  const Fusions& fusions = optimized::fusions();
+  if (recipes().contains(spec.component)) return draw_component(spec);
+  return draw_chain(spec, fusions.kernels().component(spec.component), fusions.parts(spec.component));
+}
+
+std::vector<std::string> drawn_fusions() { return optimized::fusions().kernels().components(); }
+
+std::vector<std::string> drawn_cases() {
+  std::vector<std::string> names = drawn_components();
+  for (const std::string& fusion : drawn_fusions()) names.push_back(fusion);
+  return names;
 }
 
 std::vector<std::string> drawn_components() {
@@ -167,31 +248,12 @@ CaseKernel oracle() { return {rounded_outputs}; }
 
 std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel) {
   const replay::Evaluator evaluator(registry(), drawn.plan, drawn.weights);
-  if (drawn.plan.nodes.size() > 1) return judge_chain(drawn, kernel, evaluator);
-  replay::Outcome outcome = [&] {
-    const Threads threads(drawn.style.threads);
-    return evaluator.run(drawn.plan.nodes.front(), drawn.taps, every_output);
-  }();
-  const bool exact = drawn.spec.lane == Lane::exact;
-  if (exact) require_exact(drawn, outcome);
   const auto got = kernel.run(drawn, evaluator);
-  compare::JudgeOptions options;
-  options.backend = "case";
-  options.free_rounding = drawn.free_rounding;
-  options.systematic = drawn.spec.lane != Lane::special && !exact;  // a row that an infinity reaches errs as one
-  options.exact = exact;
-  if (kernel.rounds_freely) options.free_rounding = {drawn.spec.component};
-  compare::JudgeVisitor visitor(evaluator, options);
-  const auto finding = [&](const std::string& field) {
-    return replay::Finding{&outcome, field, outcome.node->outputs.at(field).name, got.at(field)};
-  };
-  for (const auto& [field, own] : std::map<std::string, Tensor>(outcome.own)) {
-    static_cast<void>(visitor.decide(finding(field)));
-    evaluator.force(outcome, field, widen(got.at(field)), drawn.taps);
-  }
-  for (const auto& [field, value] : outcome.outputs) {
-    if (!outcome.own.contains(field)) visitor.judge(finding(field));
-  }
+  compare::JudgeVisitor visitor(evaluator, options_of(drawn, kernel));
+  replay::Environment taps = drawn.taps;
+  OpenNodes open;
+  for (size_t index = 0; index < drawn.plan.nodes.size(); ++index)
+    judge_node(drawn, static_cast<int>(index), got, evaluator, taps, open, visitor);
   return visitor.take_records();
 }
 

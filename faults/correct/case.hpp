@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,9 +34,11 @@ class CaseWeights final : public WeightSource {
 
 struct DrawnCase {
   CaseSpec spec;
-  Plan plan;                 // one node; of a fused kernel those that it stands for
-  replay::Environment taps;  // its inputs
+  Plan plan;                  // one node; of a fused kernel those that it stands for
+  std::optional<Node> fused;  // the kernel as a node in their place
+  replay::Environment taps;   // its inputs
   CaseWeights weights;
+  std::map<std::string, DType> stored;  // inputs that a checkpoint holds in a type of its own
   Style style;
   AxisSizes drawn;                         // extents that were drawn, not computed of others
   bool own_rounding = false;               // the correct kernel leaves everything inside in binary32
@@ -47,10 +50,15 @@ struct DrawnCase {
 [[nodiscard]] DrawnCase draw_case(const CaseSpec& spec);
 /// Components that cases can be drawn of: all.
 [[nodiscard]] std::vector<std::string> drawn_components();
+/// Fused kernels of the build: their chains are drawn (chain_case.hpp).
+[[nodiscard]] std::vector<std::string> drawn_fusions();
+/// Both.
+[[nodiscard]] std::vector<std::string> drawn_cases();
 /// Those with a correct kernel of another order; the others have no order of operations, or only one.
 [[nodiscard]] std::vector<std::string> reordered_components();
 
-/// What a kernel makes of a case: outputs by field, in the types in which a capture would hold them.
+/// What a kernel makes of a case: outputs by tap (a component's are its fields), in the types in which a capture would hold
+/// them.
 struct CaseKernel {
   std::function<std::map<std::string, Tensor>(const DrawnCase&, const replay::Evaluator&)> run;
   bool rounds_freely = false;  // need not round where the oracle does
@@ -60,10 +68,11 @@ struct CaseKernel {
 /// The reference itself, as the oracle rounds.
 [[nodiscard]] CaseKernel oracle();
 
-/// The outputs of the evaluator's own node on the case's inputs, as the oracle rounds.
+/// The outputs of the evaluator's own nodes on the case's inputs, as the oracle rounds; of a chain what the fused kernel writes.
 [[nodiscard]] std::map<std::string, Tensor> rounded_outputs(const DrawnCase& drawn, const replay::Evaluator& evaluator);
 
-/// What the judge says of the kernel's outputs, as a run judges an isolated node.
+/// What the judge says of the kernel's outputs, as a run judges an isolated node; of a chain as it judges a recording without
+/// the inner taps.
 [[nodiscard]] std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel);
 
 }  // namespace parity::faults

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "optimized/registry.hpp"
 #include "reference/reference.hpp"
 
 namespace parity::faults {
@@ -24,6 +25,14 @@ const Recipes& exact_recipes() {
 }
 
 std::string no_exact_cases(const std::string& component, DType working) {
+  const auto fusions = optimized::fusions().kernels().components();
+  if (std::find(fusions.begin(), fusions.end(), component) != fusions.end()) {
+    for (const FusedPart& part : optimized::fusions().parts(component)) {
+      const std::string reason = no_exact_cases(part.component, working);
+      if (!reason.empty()) return reason;
+    }
+    return {};
+  }
   if (component == "rotary_tables") return "cosine and sine of anything but 0 are rounded, each library in its own way";
   if ((component == "rms_norm" || component == "layer_norm") && working == DType::f32)
     return "1 / sqrt(x) is within an ulp or two, even of powers of four";

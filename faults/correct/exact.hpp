@@ -30,6 +30,9 @@ void add_exact_elementwise(Recipes& recipes);
 void add_exact_choices(Recipes& recipes);
 void add_exact_attention(Recipes& recipes);
 
+/// In a chain (chain_case.hpp) what one part hands to the next are whole numbers of at most this, times a power of two.
+inline constexpr int64_t kHandedOn = 16;
+
 /// Every whole number up to this one is a number of the type.
 [[nodiscard]] int64_t whole_numbers(DType type);
 /// Any number of the type that is no NaN: signed zeros, subnormal and huge ones among them.

@@ -45,8 +45,20 @@ void sigmoid_gate(CaseMaker& m) {
   m.numbers("x", "B,S,H", TapType::working, [&](int64_t) { return static_cast<double>(m.from(-most, most)); });
 }
 
+/// A sum that a later part has chosen, of which the branch takes a few units.
+void split_sum(CaseMaker& m, const Tensor& sum) {
+  constexpr double kUnit = 64.0;  // of the rows of norms
+  std::vector<double> branch(static_cast<size_t>(sum.view().count()));
+  for (double& x : branch) x = kUnit * static_cast<double>(m.from(-3, 3));
+  const auto of = [&](int64_t i) { return branch[static_cast<size_t>(i)]; };
+  m.numbers("residual", "B,S,H", TapType::working, [&](int64_t i) { return sum.f64()[i] - of(i); });
+  m.numbers("branch", "B,S,H", TapType::working, of);
+}
+
 /// At most 4 times a sixteenth of the whole numbers, twice, in halves.
 void residual_add(CaseMaker& m) {
+  const auto sum = m.settled().wanted.find("out");
+  if (sum != m.settled().wanted.end()) return split_sum(m, sum->second);
   const int64_t most = whole_numbers(m.working()) / 16;
   const auto any = [&](int64_t) { return static_cast<double>(m.from(-most, most)); };
   m.numbers("residual", "B,S,H", TapType::working, any);
@@ -81,6 +93,22 @@ void partial_rope(CaseMaker& m) {
   }
 }
 
+/// Any codes, scales that are powers of two; whole numbers where they are read on.
+void dequantise(CaseMaker& m) {
+  constexpr int64_t kBias = 127, kMost = 4;  // times 1, 2 or 4: kHandedOn
+  const bool whole = m.settled().read_on;
+  const auto code = [&](int64_t) {
+    return whole ? static_cast<double>(m.from(-kMost, kMost)) : round_to(DType::e4m3fn, 8.0 * m.normal());
+  };
+  m.numbers("codes", "F,K", TapType::wide, code);
+  if (!m.has("scales")) return;
+  const bool exponents = std::get<bool>(m.param("exponents"));
+  m.numbers("scales", "P,Q", TapType::wide, [&](int64_t) {
+    const int64_t power = whole ? m.from(0, 2) : m.from(-9, 9);
+    return exponents ? static_cast<double>(kBias + power) : std::exp2(static_cast<double>(power));
+  });
+}
+
 void cache_append(CaseMaker& m) {
   const auto any = [&](int64_t) { return any_number(m); };
   if (m.has("past")) m.numbers("past", "B,G,P,D", TapType::working, any);
@@ -101,6 +129,7 @@ void add_exact_elementwise(Recipes& recipes) {
   recipes["residual_add"] = residual_add;
   recipes["moe_combine"] = moe_combine;
   recipes["partial_rope"] = partial_rope;
+  recipes["dequantise"] = dequantise;
   recipes["cache_append"] = cache_append;
   recipes["paged_view"] = paged_view;
 }

@@ -13,8 +13,20 @@ namespace {
 
 using Values = std::vector<double>;
 
+/// Signs in few enough places that whole numbers as they are handed on add up to one of the type.
+Values few_signs(CaseMaker& m) {
+  const int64_t width = m.size('H'), most = whole_numbers(m.working()) / kHandedOn;
+  Values row(static_cast<size_t>(width), 0.0);
+  const auto order = shuffled(m, width);
+  for (int64_t i = 0; i < std::min(most, width); ++i)
+    row[static_cast<size_t>(order[static_cast<size_t>(i)])] = m.coin() ? 1.0 : -1.0;
+  return row;
+}
+
 /// |anchors| + kLeft * differing + 1 + |bias| <= whole.
 void linear(CaseMaker& m) {
+  if (m.settled().linked.contains("weight"))
+    return fill_rows(m, "x", "B,S,H", m.size('H'), [&] { return few_signs(m); });
   const int64_t whole = std::min(whole_numbers(m.working()), int64_t{1} << 16);
   Cancelling terms(m, m.size('H'));
   const int64_t differing = whole / 2 / Cancelling::kLeft - 1;
@@ -50,7 +62,7 @@ const std::vector<Values>& eights() {
   return instance;
 }
 
-/// x / sqrt(mean) = x / 2^n, times a gain of up to 4 digits and a sign.
+/// x / sqrt(mean) = x / 2^n, times a gain of up to 4 digits and a sign; 5 * 3 sixteenths where they are read on.
 void rms_norm(CaseMaker& m) {
   const auto width = static_cast<size_t>(m.size('H'));
   fill_rows(m, "x", "B,S,H", m.size('H'), [&] {
@@ -63,8 +75,9 @@ void rms_norm(CaseMaker& m) {
     return mixed(m, row, true);
   });
   const double offset = std::get<double>(m.param("gain_offset"));
+  const int64_t most = m.settled().read_on ? 3 : 16;
   m.numbers("weight", "H", TapType::working,
-            [&](int64_t) { return static_cast<double>(m.from(1, 16)) / (m.coin() ? 8.0 : -8.0) - offset; });
+            [&](int64_t) { return static_cast<double>(m.from(1, most)) / (m.coin() ? 8.0 : -8.0) - offset; });
 }
 
 /// A row whose mean is 0 and whose variance is 4: every value with its negative, and five of them where the width is odd.

@@ -15,7 +15,9 @@ namespace parity::faults {
 
 class Extents {
  public:
-  explicit Extents(const CaseSpec& spec) : spec_(spec), random_(spec.seed, "case of " + spec.component) {}
+  /// Extents that are `held` are neither drawn nor computed.
+  explicit Extents(const CaseSpec& spec, const AxisSizes& held = {})
+      : spec_(spec), random_(spec.seed, "case of " + spec.component), sizes_(held), held_(held) {}
 
   /// A number of elements along `letter`: at a boundary up to `most`, or anywhere in 1 … most.
   int64_t extent(char letter, int64_t most) {
@@ -29,7 +31,9 @@ class Extents {
   int64_t choose(char letter, const std::vector<int64_t>& choices) {
     return draw(letter, one_of(choices), *std::min_element(choices.begin(), choices.end()));
   }
-  void size(char letter, int64_t value) { sizes_[letter] = value; }
+  void size(char letter, int64_t value) {
+    if (!held_.contains(letter)) sizes_[letter] = value;
+  }
   [[nodiscard]] int64_t size(char letter) const { return sizes_.at(letter); }
   [[nodiscard]] bool has_size(char letter) const { return sizes_.contains(letter); }
   [[nodiscard]] const AxisSizes& sizes() const { return sizes_; }
@@ -54,6 +58,7 @@ class Extents {
  private:
   /// Takes `value` for the letter, at most what the case may have but not less than `least`.
   int64_t draw(char letter, int64_t value, int64_t least) {
+    if (held_.contains(letter)) return held_.at(letter);
     const auto limit = spec_.most.find(letter);
     if (limit != spec_.most.end()) value = std::max(least, std::min(value, limit->second));
     drawn_[letter] = value;
@@ -63,7 +68,7 @@ class Extents {
   CaseSpec spec_;
   Random random_;
   uint64_t next_ = 0;
-  AxisSizes sizes_, drawn_;
+  AxisSizes sizes_, held_, drawn_;
 };
 
 }  // namespace parity::faults

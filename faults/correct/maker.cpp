@@ -8,10 +8,12 @@
 
 namespace parity::faults {
 
-CaseMaker::CaseMaker(const CaseSpec& spec) : Extents(spec), normals_(spec.seed, "normals of " + spec.component) {
+CaseMaker::CaseMaker(const CaseSpec& spec, Settled settled)
+    : Extents(spec, settled.sizes), settled_(std::move(settled)), normals_(spec.seed, "normals of " + spec.component) {
   made_.spec = spec;
   made_.plan.working = spec.working;
   profile_ = &profiles()[static_cast<size_t>(from(0, static_cast<int64_t>(profiles().size()) - 1))];
+  if (settled_.profile != nullptr) profile_ = settled_.profile;
   made_.plan.system = profile_->system;
   made_.plan.profile = profile_->name;
   made_.plan.rounding = profile_->rounding;
@@ -39,6 +41,11 @@ void CaseMaker::tokens(int64_t most) {
   if (boundary() && from(0, 15) == 0) size('S', 0);
 }
 
+const ParamValue& CaseMaker::param(const std::string& name, ParamValue value) {
+  const auto known = settled_.params.find(name);
+  return node().params[name] = known == settled_.params.end() ? value : known->second;
+}
+
 void CaseMaker::input(const std::string& field, const std::string& axes, TapType type, Tensor tensor) {
   auto& operands = node().inputs[field];
   if (replacing_ && replaced_.insert(field).second) operands.clear();
@@ -64,6 +71,7 @@ void CaseMaker::codes(const std::string& field, const std::string& axes) {
   for (int64_t i = 0; i < tensor.view().count(); ++i) tensor.f64()[i] = round_to(DType::e4m3fn, 8.0 * normal());
   spoil(tensor, true);
   input(field, axes, TapType::wide, std::move(tensor));
+  stored(field, DType::e4m3fn);
 }
 
 void CaseMaker::spoil(const Tensor& tensor, bool codes) {

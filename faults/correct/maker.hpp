@@ -15,9 +15,19 @@
 
 namespace parity::faults {
 
+/// What a chain has settled for the part of it that is drawn (chain_case.hpp).
+struct Settled {
+  const Profile* profile = nullptr;
+  AxisSizes sizes{};
+  ParamMap params{};
+  std::set<std::string> linked{};          // inputs that an earlier part makes
+  bool read_on = false;                    // what comes out goes into a later part
+  std::map<std::string, Tensor> wanted{};  // outputs as the exact operands of a later part need them
+};
+
 class CaseMaker : public Extents {
  public:
-  explicit CaseMaker(const CaseSpec& spec);
+  explicit CaseMaker(const CaseSpec& spec, Settled settled = {});
 
   /// Tokens: B sequences of S; none at all now and then.
   void tokens(int64_t most);
@@ -45,7 +55,11 @@ class CaseMaker : public Extents {
   [[nodiscard]] bool has_output(const std::string& field) const {
     return made_.plan.nodes.front().outputs.contains(field);
   }
-  void param(const std::string& name, ParamValue value) { node().params[name] = value; }
+  /// The value that holds from now on: a chain may have settled another.
+  const ParamValue& param(const std::string& name, ParamValue value);
+  /// In which type a checkpoint holds an input of numbers.
+  void stored(const std::string& field, DType type) { made_.stored[field] = type; }
+  [[nodiscard]] const Settled& settled() const { return settled_; }
   /// Of what the profile rounds at `point` ("rotary_tables.out") last.
   [[nodiscard]] TapType type_of(const std::string& point) const;
   void output(const std::string& field, const std::string& axes, TapType type = TapType::working);
@@ -77,6 +91,7 @@ class CaseMaker : public Extents {
   /// In the special lane: NaN and infinities in a few places of the first tensor and of every other one behind it.
   void spoil(const Tensor& tensor, bool codes);
 
+  Settled settled_;
   Random normals_;
   bool spoiled_ = false;
   std::set<std::string> left_out_, replaced_;
@@ -84,6 +99,9 @@ class CaseMaker : public Extents {
   const Profile* profile_;
   DrawnCase made_;
 };
+
+/// A case of one component. Error{unsupported} for an exact one where it has none.
+[[nodiscard]] DrawnCase draw_component(const CaseSpec& spec, Settled settled = {});
 
 /// Draws everything that one component needs.
 using Recipe = void (*)(CaseMaker&);

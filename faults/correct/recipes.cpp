@@ -296,17 +296,19 @@ void cache_append(CaseMaker& m) {
 
 /// Codes and scales as they are stored, in numbers; parameters that are not quantised have no scales.
 void dequantise(CaseMaker& m) {
-  const bool exponents = m.coin();
+  const bool exponents = std::get<bool>(m.param("exponents", m.coin()));
+  const bool published = m.coin();  // blocks of one row and 32 columns
   m.extent('P', 9);
   m.range('Q', 1, 4);
-  m.size('F', m.size('P') * m.from(1, 3));
-  m.size('K', m.size('Q') * m.from(1, 33));
+  m.size('F', m.size('P') * (published ? 1 : m.from(1, 3)));
+  m.size('K', m.size('Q') * (published ? 32 : m.from(1, 33)));
   m.codes("codes", "F,K");
-  const auto scale = [&](int64_t) {
-    return exponents ? static_cast<double>(m.from(100, 150)) : round_to(DType::f32, std::exp2(m.normal() - 8.0));
+  const auto scale = [&](int64_t) {  // of a matrix that is multiplied: as near to each other as those of checkpoints
+    return exponents ? static_cast<double>(m.settled().read_on ? m.from(118, 121) : m.from(100, 150))
+                     : round_to(DType::f32, std::exp2(m.normal() - 8.0));
   };
   if (exponents || m.coin()) m.numbers("scales", "P,Q", TapType::wide, scale);
-  m.param("exponents", exponents);
+  m.stored("scales", exponents ? DType::u8 : DType::f32);
   m.output("out", "F,K");
 }
 

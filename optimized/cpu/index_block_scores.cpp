@@ -12,7 +12,7 @@
 namespace parity::optimized {
 namespace {
 
-constexpr int64_t kFewTokens = 16;   // fewer leave most lanes of a tile empty
+constexpr int64_t kTileLeast = 16;   // tokens: fewer leave most lanes of a tile empty
 constexpr int64_t kChunk = 1 << 12;  // slots of one piece of work
 
 template <class T>
@@ -81,7 +81,7 @@ Call<T> call_of(const IndexBlockScores::Inputs& in, const IndexBlockScores::Para
 template <class T>
 void pool(const Call<T>& call, const Functions<T>& run, Context& context) {
   const int64_t tokens = call.q.extent[2], blocks = call.out.extent[3];
-  const bool few = tokens < kFewTokens;
+  const bool few = tokens < kTileLeast;
   const int64_t step = few ? std::max<int64_t>(tokens, 1) : cpu::kIndexTokens;
   const int64_t tiles = (tokens + step - 1) / step;
   const int64_t chunk = std::max<int64_t>(kChunk / call.block_size, 1);

@@ -1,0 +1,206 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The battery of fused kernels: their cases are drawn of their parts' recipes, right kernels hold and wrong ones are noticed.
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "faults/battery.hpp"
+#include "faults/catalogue.hpp"
+#include "faults/correct/exact.hpp"
+#include "optimized/registry.hpp"
+
+namespace parity::faults {
+namespace {
+
+BatteryOptions few() {
+  BatteryOptions options;
+  options.cases = 40;
+  options.types = {DType::f32, DType::bf16};
+  return options;
+}
+
+const ErasedKernel& right(const std::string& fusion, DType type) {
+  return optimized::fusions().kernels().kernel(fusion, "cpu", to_string(type)).run;
+}
+
+class EveryFusion : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryFusion, HoldsInEveryLane) {
+  BatteryOptions options = few();
+  options.types.push_back(DType::f16);
+  for (const CaseKernel& kernel : {oracle(), another_order()}) {
+    const BatteryResult battery = run_battery(GetParam(), kernel, options);
+    EXPECT_EQ(battery.failed, 0) << battery.first->spec.text() << " " << battery.first->record.reason;
+  }
+  const BatteryResult battery = run_battery(GetParam(), with_backend("cpu:fused"), few());
+
+  EXPECT_EQ(battery.failed, 0) << battery.first->spec.text() << " " << battery.first->record.reason;
+  EXPECT_EQ(battery.cases, 80);
+}
+
+TEST_P(EveryFusion, IsDrawnWithExtentsThatItsPartsShare) {
+  for (uint64_t seed = 0; seed < 20; ++seed) {
+    const DrawnCase drawn = draw_case({GetParam(), DType::bf16, Lane::boundary, seed, {}});
+    ASSERT_TRUE(drawn.fused.has_value());
+    const AxisSizes& sizes = drawn.plan.sizes.at(0);
+    for (const auto& [tap, info] : drawn.plan.taps) EXPECT_EQ(info.shape, shape_of(info.axes, sizes)) << tap;
+    for (const auto& [letter, extent] : drawn.drawn) {
+      const bool kept = !sizes.contains(letter) || sizes.at(letter) == extent || sizes.at(letter) == 0;  // no tokens
+      EXPECT_TRUE(kept) << letter;
+    }
+  }
+}
+
+TEST_P(EveryFusion, IsReducedAndFailsAgainFromItsText) {
+  const CaseKernel zeros{[](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = oracle().run(drawn, evaluator);
+    for (auto& [tap, tensor] : outputs) tensor = Tensor(tensor.dtype(), tensor.shape());
+    return outputs;
+  }};
+  const BatteryResult battery = run_battery(GetParam(), zeros, few());
+
+  ASSERT_TRUE(battery.first.has_value());
+  const CaseSpec spec = parse_case(battery.first->spec.text(), drawn_cases());
+  EXPECT_TRUE(is_wrong(worst_record(spec, zeros)));
+  EXPECT_FALSE(is_wrong(worst_record(spec, oracle())));
+  for (const auto& [letter, extent] : draw_case(spec).drawn) EXPECT_LE(extent, 2) << letter;
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, EveryFusion, testing::ValuesIn(drawn_fusions()),
+                         [](const auto& test) { return test.param; });
+
+using Wrong = std::function<void(const std::string& fusion, DType type, const Arguments&, const ParamMap&,
+                                 const Arguments&, Context&)>;
+
+/// Failing cases of the fused kernel with a bug inside.
+int64_t failed(const std::string& fusion, const Wrong& wrong) {
+  const Definition& definition = optimized::fusions().kernels().component(fusion);
+  std::map<DType, KernelEntry> entries;
+  for (const DType type : few().types)
+    entries[type] = {fusion, "cpu", to_string(type),
+                     [=](const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
+                       wrong(fusion, type, in, params, out, context);
+                     }};
+  const auto find = [&](const std::string&, DType type) { return NativeKernel{&entries.at(type), &definition}; };
+  return run_battery(fusion, with_kernels("planted", find), few()).failed;
+}
+
+void without_gain_offset(const std::string& fusion, DType type, const Arguments& in, const ParamMap& params,
+                         const Arguments& out, Context& context) {
+  ParamMap wrong = params;
+  wrong["gain_offset"] = 0.0;
+  right(fusion, type)(in, wrong, out, context);
+}
+
+TEST(WrongFusedKernel, ThatDropsTheGainOffsetIsNoticed) {
+  for (const char* fusion : {"norm_rope", "norm_rope_append", "add_norm"})
+    EXPECT_GT(failed(fusion, without_gain_offset), 0) << fusion;
+}
+
+TEST(WrongFusedKernel, ThatDoesNotWriteTheStreamIsNoticed) {
+  const auto unwritten = [](const std::string& fusion, DType type, const Arguments& in, const ParamMap& params,
+                            const Arguments& out, Context& context) {
+    const Tensor elsewhere(type, out.front().tensors.front().shape);
+    right(fusion, type)(in, params, {{{elsewhere.view()}, nullptr}, out.back()}, context);
+  };
+
+  EXPECT_GT(failed("add_norm", unwritten), 0);
+}
+
+/// The stream is right, the norm is of what was there before.
+TEST(WrongFusedKernel, ThatNormsTheBranchAloneIsNoticed) {
+  const auto alone = [](const std::string& fusion, DType type, const Arguments& in, const ParamMap& params,
+                        const Arguments& out, Context& context) {
+    const Tensor zeros(type, in.front().tensors.front().shape), elsewhere(type, zeros.shape());
+    right(fusion, type)(in, params, out, context);
+    right(fusion, type)({{{zeros.view()}, nullptr}, in[1], in[2]}, params, {{{elsewhere.view()}, nullptr}, out.back()},
+                        context);
+  };
+
+  EXPECT_GT(failed("add_norm", alone), 0);
+}
+
+/// One rotates, the other norms: both are right kernels.
+TEST(WrongFusedKernel, ThatRotatesBeforeItNormsIsNoticed) {
+  const auto turned = [](const std::string&, DType type, const Arguments& in, const ParamMap& params,
+                         const Arguments& out, Context& context) {
+    const Registry& kernels = optimized::registry();
+    TensorView x = in[0].tensors.front();
+    std::swap(x.shape[1], x.shape[2]);
+    std::swap(x.strides[1], x.strides[2]);
+    const Tensor between(type, x.shape);
+    kernels.kernel("partial_rope", "cpu", to_string(type))
+        .run({{{x}, nullptr}, in[2], in[3]}, {}, {{{between.view()}, nullptr}}, context);
+    kernels.kernel("rms_norm", "cpu", to_string(type)).run({{{between.view()}, nullptr}, in[1]}, params, out, context);
+  };
+
+  EXPECT_GT(failed("norm_rope", turned), 0);
+}
+
+TEST(WrongFusedKernel, ThatReadsTheScaleOfTheNeighbouringBlockIsNoticed) {
+  const auto rolled = [](const std::string& fusion, DType type, const Arguments& in, const ParamMap& params,
+                         const Arguments& out, Context& context) {
+    const TensorView& scales = in[2].tensors.front();
+    const Tensor wrong(scales.dtype, scales.shape);
+    for (int64_t i = 0, count = scales.count(); i < count; ++i) wrong.view().data[i] = scales.data[(i + 1) % count];
+    right(fusion, type)({in[0], in[1], {{wrong.view()}, nullptr}}, params, out, context);
+  };
+
+  EXPECT_GT(failed("mxfp8_linear", rolled), 0);
+}
+
+/// What was in its place remains.
+TEST(WrongFusedKernel, ThatSkipsTheLastRowIsNoticed) {
+  const auto short_of_one = [](const std::string& fusion, DType type, const Arguments& in, const ParamMap& params,
+                               const Arguments& out, Context& context) {
+    const TensorView& view = out.back().tensors.front();
+    const auto bytes = static_cast<size_t>(view.count() == 0 ? 0 : view.shape.back() * size_of(view.dtype));
+    std::byte* last = view.data + view.count() * size_of(view.dtype) - static_cast<int64_t>(bytes);
+    const std::vector<std::byte> before(last, last + bytes);
+    right(fusion, type)(in, params, out, context);
+    std::copy(before.begin(), before.end(), last);
+  };
+
+  for (const std::string& fusion : drawn_fusions()) EXPECT_GT(failed(fusion, short_of_one), 0) << fusion;
+}
+
+/// The catalogue's faults of a part have a place in the chain.
+TEST(WrongFusedKernel, WithAKnownFaultOfAPartIsNoticed) {
+  const std::map<std::string, const char*> faults{{"norm_rope", "rms_norm-without-one"},
+                                                  {"mxfp8_linear", "dequantise-exponent-off-by-one"}};
+  for (const auto& [fusion, id] : faults) {
+    const Fault& fault = find_fault(id);
+    BatteryOptions options = few();
+    options.wanted = [&](const CaseSpec& spec) { return has_place(fault, spec); };
+    EXPECT_GT(run_battery(fusion, with_fault(fault), options).failed, 0) << id;
+  }
+}
+
+/// A stream that is wrong fails; the norm is judged on the stream that was written, as a recording of it would be.
+TEST(JudgedChain, GoesOnWithWhatTheKernelWrote) {
+  const CaseSpec spec{"add_norm", DType::f32, Lane::boundary, 3, {}};
+  const CaseKernel shifted{[](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    DrawnCase other = drawn;
+    replay::TapValue& branch = other.taps.at("in/branch");
+    branch.rounded = convert(branch.exact.view(), DType::f64);
+    for (int64_t i = 0; i < branch.rounded.view().count(); ++i) branch.rounded.f64()[i] += 1.0;
+    return rounded_outputs(other, evaluator);
+  }};
+  std::map<std::string, compare::Status> verdicts;
+  for (const compare::Record& record : judge_case(draw_case(spec), shifted)) verdicts[record.tap] = record.status;
+
+  EXPECT_EQ(verdicts.at("sum"), compare::Status::fail);
+  EXPECT_EQ(verdicts.at("out"), compare::Status::pass);
+}
+
+TEST(ExactLane, OfAChainIsMissingWhereAPartHasNone) {
+  EXPECT_TRUE(no_exact_cases("mxfp8_linear", DType::f32).empty());
+  EXPECT_TRUE(no_exact_cases("norm_rope", DType::bf16).empty());
+  EXPECT_THAT(no_exact_cases("norm_rope", DType::f32), testing::HasSubstr("sqrt"));
+}
+
+}  // namespace
+}  // namespace parity::faults

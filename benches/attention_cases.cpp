@@ -42,10 +42,11 @@ double over_queries(const AttentionShape& shape, const F& f) {
   return static_cast<double>(shape.batch) * total;
 }
 
-double operand_bytes(const AttentionShape& shape, DType type, double slots) {
+/// Queries, keys and values of `slots` slots are read, as much as the queries is written.
+Work attention_work(const AttentionShape& shape, DType type, double flops, double slots) {
   const double width = static_cast<double>(shape.width * size_of(type) * shape.batch);
-  return width *
-         (2.0 * static_cast<double>(shape.queries * shape.heads) + 2.0 * slots * static_cast<double>(shape.key_heads));
+  const double queries = width * static_cast<double>(shape.queries * shape.heads);
+  return {flops, queries + 2.0 * width * slots * static_cast<double>(shape.key_heads), queries};
 }
 
 }  // namespace
@@ -96,8 +97,8 @@ Call select_call(const AttentionShape& shape, DType type, const Tensor& block_sc
 
 Work dense_work(const AttentionShape& shape, DType type) {
   const double keys = over_queries(shape, [](int64_t seen) { return static_cast<double>(seen); });
-  return {4.0 * static_cast<double>(shape.width * shape.heads) * keys,
-          operand_bytes(shape, type, static_cast<double>(shape.slots))};
+  return attention_work(shape, type, 4.0 * static_cast<double>(shape.width * shape.heads) * keys,
+                        static_cast<double>(shape.slots));
 }
 
 /// The query's own block counts with the slots in front of it.
@@ -108,7 +109,7 @@ Work sparse_work(const AttentionShape& shape, DType type) {
   };
   const double keys = over_queries(shape, kept);
   const double touched = std::min(static_cast<double>(shape.slots), keys / static_cast<double>(shape.batch));
-  return {4.0 * static_cast<double>(shape.width * shape.heads) * keys, operand_bytes(shape, type, touched)};
+  return attention_work(shape, type, 4.0 * static_cast<double>(shape.width * shape.heads) * keys, touched);
 }
 
 Work index_work(const AttentionShape& shape, DType type) {
@@ -119,8 +120,8 @@ Work index_work(const AttentionShape& shape, DType type) {
   const double operands =
       width * static_cast<double>(size_of(type)) * static_cast<double>(shape.slots + shape.queries * shape.index_heads);
   const double scores = 4.0 * static_cast<double>(shape.queries * shape.index_heads * shape.blocks());
-  return {2.0 * width * static_cast<double>(shape.index_heads) * keys,
-          static_cast<double>(shape.batch) * (operands + scores)};
+  return {2.0 * width * static_cast<double>(shape.index_heads) * keys, static_cast<double>(shape.batch) * operands,
+          static_cast<double>(shape.batch) * scores};
 }
 
 }  // namespace parity::benches

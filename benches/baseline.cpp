@@ -23,7 +23,6 @@ using Json = nlohmann::ordered_json;
 
 /// A sample is the fastest of so many calls that it takes about this long.
 constexpr double kSampleSeconds = 0.01;
-constexpr double kCached = 8 << 20;  // bytes of operands that a warm run finds in a cache
 
 void measure_case(const BenchCase& bench, DType type, const MeasureOptions& options, const Peaks& peaks,
                   std::vector<Measurement>& rows) {
@@ -48,8 +47,7 @@ void measure_case(const BenchCase& bench, DType type, const MeasureOptions& opti
     const int best_of = std::clamp(static_cast<int>(kSampleSeconds / std::max(once, 1e-7)), 1, 200);
     row.samples = interleaved({timed}, options.samples, best_of).front();
     const Work work = bench.work(*call);
-    const bool cached = !options.cold && work.bytes < kCached;  // memory's bandwidth is no limit then
-    row.share = ideal_seconds(peaks, type, work.flops, cached ? 0.0 : work.bytes) / median(row.samples);
+    row.share = ideal_seconds(peaks, type, work, is_cached(peaks, work, options.cold)) / median(row.samples);
     if (options.instructions) {
       const auto counts = counted_instructions(options.program, row.name, 3);
       row.instructions = counts[counts.size() / 2];

@@ -192,7 +192,7 @@ BenchCase by_tokens(const std::string& component, int64_t tokens, Call (*make)(D
           [=](DType type, uint64_t seed) { return make(type, seed, tokens); }, std::move(work)};
 }
 
-Work moved(const Call& call) { return {0.0, bytes_of(call)}; }
+Work moved(const Call& call) { return work_of(call, 0.0); }
 
 void add_attention(std::vector<BenchCase>& cases) {
   const auto add = [&](const std::string& phase, const AttentionShape& shape) {
@@ -224,25 +224,22 @@ void add_linear_attention(std::vector<BenchCase>& cases) {
   for (const int64_t tokens : {int64_t{4096}, int64_t{512}, int64_t{1}}) {
     cases.push_back(by_tokens("lightning_attention", tokens, lightning, [](const Call& c) {
       const double rows = c.sizes.at('S') == 1 ? 0.0 : static_cast<double>(c.sizes.at('Q')) + 1.0;
-      return Work{size(c, "BASD") * (4.0 * static_cast<double>(c.sizes.at('D')) + 2.0 * rows), bytes_of(c)};
+      return work_of(c, size(c, "BASD") * (4.0 * static_cast<double>(c.sizes.at('D')) + 2.0 * rows));
     }));
   }
   cases.push_back({"vision_attention", "patches-4096",
                    [](DType type, uint64_t seed) { return vision(type, seed, 4096); },
-                   [](const Call& c) {
-                     return Work{4.0 * size(c, "APPD"), bytes_of(c)};
-                   }});
+                   [](const Call& c) { return work_of(c, 4.0 * size(c, "APPD")); }});
 }
 
 }  // namespace
 
-double bytes_of(const Call& call, double members) {
-  double total = 0.0;
-  for (const auto* list : {&call.inputs, &call.outputs}) {
-    for (const CallOperand& operand : *list) total += static_cast<double>(operand.tensor.bytes());
-  }
-  for (const CallBank& bank : call.banks) total += members * static_cast<double>(bank.members.front().bytes());
-  return total;
+Work work_of(const Call& call, double flops, double members) {
+  Work work{flops};
+  for (const CallOperand& operand : call.inputs) work.read += static_cast<double>(operand.tensor.bytes());
+  for (const CallOperand& operand : call.outputs) work.written += static_cast<double>(operand.tensor.bytes());
+  for (const CallBank& bank : call.banks) work.read += members * static_cast<double>(bank.members.front().bytes());
+  return work;
 }
 
 std::vector<Slice> slices_of(const Call& call, uint64_t seed) {
@@ -284,23 +281,20 @@ const std::vector<BenchCase>& bench_cases() {
     add_attention(cases);
     cases.push_back(by_tokens("dequantise", 2048, dequantise, moved));
     for (const int64_t tokens : {1, 4, 8, 512}) {
-      cases.push_back(by_tokens("mxfp8_linear", tokens, mxfp8_linear, [](const Call& c) {
-        return Work{2.0 * size(c, "BSHF"), bytes_of(c)};
-      }));
+      cases.push_back(by_tokens("mxfp8_linear", tokens, mxfp8_linear,
+                                [](const Call& c) { return work_of(c, 2.0 * size(c, "BSHF")); }));
     }
     for (const int64_t tokens : {int64_t{512}, int64_t{1}}) {
-      cases.push_back(by_tokens("linear", tokens, linear, [](const Call& c) {
-        return Work{2.0 * size(c, "BSHF"), bytes_of(c)};
-      }));
+      cases.push_back(
+          by_tokens("linear", tokens, linear, [](const Call& c) { return work_of(c, 2.0 * size(c, "BSHF")); }));
       cases.push_back(by_tokens("rms_norm", tokens, rms_norm, moved));
       cases.push_back(by_tokens("partial_rope", tokens, partial_rope, moved));
       cases.push_back(by_tokens("norm_rope", tokens, queries, moved));
       cases.push_back(by_tokens("norm_rope_append", tokens, keys, moved));
       cases.push_back(by_tokens("add_norm", tokens, add_norm, moved));
       cases.push_back(by_tokens("router", tokens, router, moved));
-      cases.push_back(by_tokens("moe_experts", tokens, moe_experts, [](const Call& c) {
-        return Work{6.0 * size(c, "NTHF"), bytes_of(c, experts_used(c))};
-      }));
+      cases.push_back(by_tokens("moe_experts", tokens, moe_experts,
+                                [](const Call& c) { return work_of(c, 6.0 * size(c, "NTHF"), experts_used(c)); }));
     }
     add_linear_attention(cases);
     return cases;

@@ -9,13 +9,9 @@
 #include <vector>
 
 #include "benches/call.hpp"
+#include "benches/roofline.hpp"
 
 namespace parity::benches {
-
-/// What an ideal kernel has to do: products and sums, and bytes that must be read or written once.
-struct Work {
-  double flops = 0, bytes = 0;
-};
 
 /// A case stands for both types; its operands are drawn when it is made.
 struct BenchCase {
@@ -28,8 +24,8 @@ struct BenchCase {
 };
 [[nodiscard]] const std::vector<BenchCase>& bench_cases();
 
-/// Bytes of all inputs and outputs, each once; of banks as many members as `members`.
-[[nodiscard]] double bytes_of(const Call& call, double members = 0);
+/// All inputs are read and all outputs written once; of banks as many members as `members`.
+[[nodiscard]] Work work_of(const Call& call, double flops, double members = 0);
 /// A few rows of a call, the first and the last among them, and one group of heads: where its outputs are judged.
 [[nodiscard]] std::vector<Slice> slices_of(const Call& call, uint64_t seed);
 

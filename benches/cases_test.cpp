@@ -53,7 +53,8 @@ TEST(Work, CountsWhatIsSeen) {
   const AttentionShape decode{1, 1, 4096, 64, 4, 4, 128};
   EXPECT_DOUBLE_EQ(sparse_work(decode, DType::bf16).flops, 4.0 * 128 * 64 * 2048);
   EXPECT_DOUBLE_EQ(index_work(decode, DType::bf16).flops, 2.0 * 128 * 4 * 4096);
-  EXPECT_DOUBLE_EQ(dense_work(decode, DType::bf16).bytes, 2.0 * 128 * (2 * 64 + 2 * 4096 * 4));
+  EXPECT_DOUBLE_EQ(dense_work(decode, DType::bf16).read, 2.0 * 128 * (64 + 2 * 4096 * 4));
+  EXPECT_DOUBLE_EQ(dense_work(decode, DType::bf16).written, 2.0 * 128 * 64);
 }
 
 TEST(Selections, AreDistinctVisibleAndAsSticky) {

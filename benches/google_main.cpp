@@ -62,8 +62,8 @@ void one(benchmark::State& state, const BenchCase& bench, DType type, const Eras
   const Work work = bench.work(call);
   const double each = total / static_cast<double>(state.iterations());
   state.counters["flop/s"] = work.flops / each;
-  state.counters["bytes/s"] = work.bytes / each;
-  state.counters["roofline"] = ideal_seconds(peaks(), type, work.flops, work.bytes) / each;
+  state.counters["bytes/s"] = work.bytes() / each;
+  state.counters["roofline"] = ideal_seconds(peaks(), type, work, is_cached(peaks(), work, cold)) / each;
 }
 
 /// Time of A; `ratio` is B's over A's, both taken A-B-B-A.

@@ -6,8 +6,12 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <fstream>
+#include <set>
+#include <thread>
 
 #include <omp.h>
+#include <unistd.h>
 
 #include "benches/call.hpp"
 #include "benches/peak_loops.hpp"
@@ -78,6 +82,7 @@ double product_rate(DType type) {
 
 Peaks measure_peaks() {
   Peaks peaks;
+  peaks.cache = private_caches();
   peaks.f32_loop = loop_rate(f32_peak_loop());
   peaks.bf16_loop = loop_rate(bf16_peak_loop());
   peaks.f32_product = product_rate(DType::f32);
@@ -104,8 +109,17 @@ Peaks measure_peaks() {
   return peaks;
 }
 
-double ideal_seconds(const Peaks& peaks, DType type, double flops, double bytes) {
-  return std::max(flops / peak_of(peaks, type), bytes / peaks.read);
+double private_caches() {
+  constexpr double kUnknown = 8 << 20;  // of the systems that do not tell
+  const long each = sysconf(_SC_LEVEL2_CACHE_SIZE);
+  std::set<std::string> caches;  // as the CPUs that share one name it
+  for (unsigned cpu = 0; cpu < std::thread::hardware_concurrency(); ++cpu) {
+    std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu{}/cache/index2/shared_cpu_list", cpu));
+    std::string sharing;
+    if (std::getline(file, sharing)) caches.insert(sharing);
+  }
+  if (each <= 0 || caches.empty()) return kUnknown;
+  return static_cast<double>(each) * std::min(static_cast<double>(caches.size()), 1.0 * omp_get_max_threads());
 }
 
 }  // namespace parity::benches

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "core/dtype.hpp"
+#include "benches/roofline.hpp"
 
 namespace parity::benches {
 
@@ -23,20 +23,8 @@ struct Timed {
 /// the fastest of `best_of` runs: another program's work only ever adds.
 [[nodiscard]] std::vector<std::vector<double>> interleaved(const std::vector<Timed>& all, int rounds, int best_of = 1);
 
-/// What one run of this machine reached.
-struct Peaks {
-  double f32 = 0, bf16 = 0;  // FLOP/s: the best of the figures below
-  double copy = 0;           // bytes read and written per second
-  double read = 0;           // bytes read per second
-  /// Multiply-adds and BF16 products of registers at the level in use; LibTorch's matrix product, which may have matrix
-  /// units that the level has not (0 without LibTorch).
-  double f32_loop = 0, bf16_loop = 0, f32_product = 0, bf16_product = 0;
-};
 [[nodiscard]] Peaks measure_peaks();
-[[nodiscard]] inline double peak_of(const Peaks& peaks, DType type) {
-  return type == DType::bf16 ? peaks.bf16 : peaks.f32;
-}
-/// Seconds that an ideal kernel needs on this machine.
-[[nodiscard]] double ideal_seconds(const Peaks& peaks, DType type, double flops, double bytes);
+/// Bytes of the second level's caches, those of the cores that the threads may use.
+[[nodiscard]] double private_caches();
 
 }  // namespace parity::benches

@@ -67,9 +67,8 @@ MsaTable run_table(const TableOptions& options) {
 }
 
 double ideal_ratio(const TableRow& row, const Peaks& peaks, DType type) {
-  const double msa = ideal_seconds(peaks, type, row.index.flops, row.index.bytes) +
-                     ideal_seconds(peaks, type, row.sparse.flops, row.sparse.bytes);
-  return ideal_seconds(peaks, type, row.dense.flops, row.dense.bytes) / msa;
+  const auto ideal = [&](const Work& work) { return ideal_seconds(peaks, type, work, is_cached(peaks, work, false)); };
+  return ideal(row.dense) / (ideal(row.index) + ideal(row.sparse));
 }
 
 double rest_of_layer(const TableRow& row, const Peaks& peaks, DType type) {
@@ -81,7 +80,8 @@ double rest_of_layer(const TableRow& row, const Peaks& peaks, DType type) {
   const double used = std::min(kExperts, kChosen * tokens) + 1.0;  // and the shared one
   const double flops = 2.0 * tokens * shard * (projections + (kChosen + 1.0) * expert);
   const double bytes = shard * static_cast<double>(size_of(type)) * (projections + used * expert);
-  return ideal_seconds(peaks, type, flops, bytes);
+  const Work work{flops, bytes, 0.0};
+  return ideal_seconds(peaks, type, work, is_cached(peaks, work, false));
 }
 
 bool has_wrong(const TableRow& row) {

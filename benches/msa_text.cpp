@@ -43,7 +43,8 @@ double layer_ratio(const TableRow& row, const MsaTable& table, const std::string
 
 /// Of the peak that binds: products or bytes.
 double share_of_peak(const TableRow& row, const MsaTable& table, const std::string& column, const Work& work) {
-  return ideal_seconds(table.peaks, table.options.type, work.flops, work.bytes) / row.seconds(column);
+  const bool cached = is_cached(table.peaks, work, false);
+  return ideal_seconds(table.peaks, table.options.type, work, cached) / row.seconds(column);
 }
 
 std::string context_of(const TableRow& row) {
@@ -160,9 +161,9 @@ std::string table_json(const MsaTable& table) {
               {"dense_flops", row.dense.flops},
               {"sparse_flops", row.sparse.flops},
               {"index_flops", row.index.flops},
-              {"dense_bytes", row.dense.bytes},
-              {"sparse_bytes", row.sparse.bytes},
-              {"index_bytes", row.index.bytes},
+              {"dense_bytes", row.dense.bytes()},
+              {"sparse_bytes", row.sparse.bytes()},
+              {"index_bytes", row.index.bytes()},
               {"msa", reports::json_number(row.msa())}};
     json["ideal"] = ideal_ratio(row, table.peaks, options.type);
     json["sdpa_over_msa"] = reports::json_number(row.seconds("sdpa") / row.msa());

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <map>
 
 #include <nlohmann/json.hpp>
@@ -15,6 +16,7 @@
 #include "core/text.hpp"
 #include "optimized/cpu/level.hpp"
 #include "optimized/registry.hpp"
+#include "optimized/torch/torch.hpp"
 
 namespace parity::benches {
 namespace {
@@ -24,7 +26,7 @@ using Json = nlohmann::ordered_json;
 /// A sample is the fastest of so many calls that it takes about this long.
 constexpr double kSampleSeconds = 0.01;
 
-void measure_case(const BenchCase& bench, DType type, const MeasureOptions& options, const Peaks& peaks,
+void measure_case(const BenchCase& bench, DType type, const MeasureOptions& options, PeakMeter& meter,
                   std::vector<Measurement>& rows) {
   std::optional<Call> call;
   for (const KernelEntry& entry : bench_registry().kernels()) {
@@ -35,62 +37,92 @@ void measure_case(const BenchCase& bench, DType type, const MeasureOptions& opti
     if (!glob_match(options.select, row.name)) continue;
     if (options.progress) options.progress(row.name);
     if (!call) call = bench.make(type, options.seed);
-    if (const auto wrong = why_wrong(*call, entry.run, slices_of(*call, options.seed))) {
-      row.why = *wrong;
-      rows.push_back(std::move(row));
-      continue;
-    }
-    const Prepared prepared(*call, entry.run);
-    Timed timed{[&] { prepared.run(); }};
-    if (options.cold) timed.before = [&] { prepared.flush(); };
-    const double once = interleaved({timed}, 3).front().back();
-    const int best_of = std::clamp(static_cast<int>(kSampleSeconds / std::max(once, 1e-7)), 1, 200);
-    row.samples = interleaved({timed}, options.samples, best_of).front();
-    const Work work = bench.work(*call);
-    row.share = ideal_seconds(peaks, type, work, is_cached(peaks, work, options.cold)) / median(row.samples);
-    if (options.instructions) {
+    row.type = type;
+    row.work = bench.work(*call);
+    time_kernel(*call, entry.run, options, row);
+    if (options.instructions && row.why.empty()) {
       const auto counts = counted_instructions(options.program, row.name, 3);
       row.instructions = counts[counts.size() / 2];
     }
     rows.push_back(std::move(row));
+    meter.probe();
   }
+}
+
+/// Which LibTorch, and what of the processor it may use.
+std::string torch_here() {
+  const auto allowed = [](const char* name) {
+    const char* value = std::getenv(name);
+    return fmt::format(", {} {}", name, value == nullptr ? "not set" : value);
+  };
+  return torch_backend::description() + allowed("ONEDNN_MAX_CPU_ISA") + allowed("MKL_ENABLE_INSTRUCTIONS");
 }
 
 }  // namespace
 
-BenchEnvironment BenchEnvironment::here() {
+void time_kernel(const Call& call, const ErasedKernel& kernel, const MeasureOptions& options, Measurement& row) {
+  if (const auto wrong = why_wrong(call, kernel, slices_of(call, options.seed))) {
+    row.why = *wrong;
+    return;
+  }
+  const JudgedOutputs judged(call);
+  const Prepared prepared(call, kernel);
+  Timed timed{[&] { prepared.run(); }};
+  if (options.cold) timed.before = [&] { prepared.flush(); };
+  const double once = interleaved({timed}, 3).front().back();
+  const int best_of = std::clamp(static_cast<int>(kSampleSeconds / std::max(once, 1e-7)), 1, 200);
+  row.samples = interleaved({timed}, options.samples, best_of).front();
+  if (const auto changed = judged.why_changed(prepared)) {
+    row.why = *changed;
+    row.samples.clear();
+  }
+}
+
+BenchEnvironment BenchEnvironment::here(const MeasureOptions& options) {
   const Environment environment = capture_environment();
-  return {environment.cpu, cpu::to_string(cpu::level()), environment.build_type, environment.compiler,
-          omp_get_max_threads()};
+  return {environment.cpu,      cpu::to_string(cpu::level()), environment.build_type,
+          environment.compiler, omp_get_max_threads(),        options.samples,
+          options.cold};
 }
 
 std::string BenchEnvironment::difference(const BenchEnvironment& other) const {
   const auto differ = [](const char* what, const auto& a, const auto& b) {
     return a == b ? std::string() : fmt::format("{} '{}' against '{}'", what, a, b);
   };
+  const auto caches = [](bool out) { return std::string(out ? "cold" : "warm"); };
   for (const std::string& text :
        {differ("cpu", cpu, other.cpu), differ("level", level, other.level), differ("threads", threads, other.threads),
-        differ("build", build, other.build), differ("compiler", compiler, other.compiler)}) {
+        differ("build", build, other.build), differ("compiler", compiler, other.compiler),
+        differ("samples", samples, other.samples), differ("caches", caches(cold), caches(other.cold)),
+        torch.empty() || other.torch.empty() ? std::string() : differ("LibTorch", torch, other.torch)}) {
     if (!text.empty()) return text;
   }
   return {};
 }
 
 Baseline measure(const MeasureOptions& options) {
-  Baseline baseline{BenchEnvironment::here(), {}};
-  const Peaks peaks = measure_peaks();
+  Baseline baseline{BenchEnvironment::here(options), {}};
+  PeakMeter meter;
+  meter.probe(PeakMeter::kManyTries);
   std::vector<Measurement> again;
   for (const bool second : {false, true}) {  // a pass over everything, then another: what lasts is seen by one only
     MeasureOptions pass = options;
     if (second) pass.instructions = false;
     for (const BenchCase& bench : bench_cases()) {
       for (const DType type : {DType::f32, DType::bf16})
-        measure_case(bench, type, pass, peaks, second ? again : baseline.rows);
+        measure_case(bench, type, pass, meter, second ? again : baseline.rows);
     }
   }
-  for (size_t i = 0; i < baseline.rows.size() && i < again.size(); ++i) {
-    baseline.rows[i].again = again[i].samples;
-    if (baseline.rows[i].why.empty()) baseline.rows[i].why = again[i].why;
+  meter.probe(PeakMeter::kManyTries);
+  baseline.peaks = meter.peaks();
+  for (size_t i = 0; i < baseline.rows.size(); ++i) {
+    Measurement& row = baseline.rows[i];
+    row.again = again.at(i).samples;
+    if (row.why.empty()) row.why = again[i].why;
+    if (!row.why.empty()) row.samples.clear();  // wrong once is wrong
+    if (!row.samples.empty())
+      row.share = share_of(baseline.peaks, row.type, row.work, options.cold, median(row.samples));
+    if (row.backend == "torch" && baseline.environment.torch.empty()) baseline.environment.torch = torch_here();
   }
   return baseline;
 }
@@ -136,11 +168,28 @@ std::vector<Compared> compare(const Baseline& old, const Baseline& now, const Ru
 
 std::string to_json(const Baseline& baseline) {
   const BenchEnvironment& e = baseline.environment;
-  Json document{
-      {"schema_version", "1.0"},
-      {"environment",
-       {{"cpu", e.cpu}, {"level", e.level}, {"build", e.build}, {"compiler", e.compiler}, {"threads", e.threads}}},
-      {"rows", Json::array()}};
+  const Peaks& peaks = baseline.peaks;
+  Json document{{"schema_version", "1.1"},
+                {"environment",
+                 {{"cpu", e.cpu},
+                  {"level", e.level},
+                  {"build", e.build},
+                  {"compiler", e.compiler},
+                  {"threads", e.threads},
+                  {"samples", e.samples},
+                  {"cold", e.cold},
+                  {"torch", e.torch}}},
+                {"peaks",
+                 {{"f32", peaks.f32},
+                  {"bf16", peaks.bf16},
+                  {"copy", peaks.copy},
+                  {"read", peaks.read},
+                  {"cache", peaks.cache},
+                  {"f32_loop", peaks.f32_loop},
+                  {"bf16_loop", peaks.bf16_loop},
+                  {"f32_product", peaks.f32_product},
+                  {"bf16_product", peaks.bf16_product}}},
+                {"rows", Json::array()}};
   for (const Measurement& row : baseline.rows)
     document["rows"].push_back({{"name", row.name},
                                 {"backend", row.backend},
@@ -148,18 +197,38 @@ std::string to_json(const Baseline& baseline) {
                                 {"samples", row.samples},
                                 {"again", row.again},
                                 {"instructions", row.instructions},
-                                {"share", row.share}});
+                                {"flops", row.work.flops},
+                                {"read", row.work.read},
+                                {"written", row.work.written},
+                                {"bound", to_string(row.share.bound)},
+                                {"share", row.share.of_peak},
+                                {"share_of_loop", row.share.of_loop}});
   return document.dump(1) + "\n";
 }
+
+namespace {
+
+/// Files of before the environment said how was measured cannot be told from other ways.
+void refuse_old(const Json& environment, const std::string& name) {
+  for (const char* field : {"samples", "cold", "torch"})
+    PARITY_CHECK(environment.contains(field), schema,
+                 "{}: its environment lacks '{}', an older parity wrote it; measure again with parity bench --save",
+                 name, field);
+}
+
+}  // namespace
 
 Baseline baseline_from_json(const std::string& text, const std::string& name) {
   try {
     const Json document = Json::parse(text);
     const Json& e = document.at("environment");
-    Baseline baseline{{e.at("cpu"), e.at("level"), e.at("build"), e.at("compiler"), e.at("threads")}, {}};
+    refuse_old(e, name);
+    Baseline baseline{{e.at("cpu"), e.at("level"), e.at("build"), e.at("compiler"), e.at("threads"), e.at("samples"),
+                       e.at("cold"), e.at("torch")},
+                      {}};
     for (const Json& row : document.at("rows"))
       baseline.rows.push_back({row.at("name"), row.at("backend"), row.at("why"), row.at("samples"), row.at("again"),
-                               row.at("instructions"), row.at("share")});
+                               row.at("instructions")});
     return baseline;
   } catch (const Json::exception& error) {
     throw Error(ErrorCode::schema, fmt::format("{}: not a file of parity bench --save: {}", name, error.what()));

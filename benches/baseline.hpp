@@ -15,29 +15,6 @@
 
 namespace parity::benches {
 
-/// What times depend on besides the kernels. Two files whose environments differ cannot be compared.
-struct BenchEnvironment {
-  std::string cpu, level, build, compiler;
-  int64_t threads = 0;
-
-  [[nodiscard]] static BenchEnvironment here();
-  /// The first thing that differs: "level avx2 against avx512"; empty when nothing does.
-  [[nodiscard]] std::string difference(const BenchEnvironment& other) const;
-};
-
-struct Measurement {
-  std::string name;                        // "rms_norm/tokens-512/bf16/cpu"
-  std::string backend;                     // "cpu"
-  std::string why{};                       // why there is no time: what the judge says
-  std::vector<double> samples{}, again{};  // seconds, of two passes apart in time
-  int64_t instructions = 0;                // of one call, by callgrind; 0: not counted
-  double share = 0.0;                      // of the peak that binds
-};
-struct Baseline {
-  BenchEnvironment environment;
-  std::vector<Measurement> rows;
-};
-
 struct MeasureOptions {
   std::string select = "*";  // glob over names
   std::string backend = "*";
@@ -49,8 +26,40 @@ struct MeasureOptions {
   std::function<void(const std::string&)> progress{};
 };
 
+/// What times depend on besides the kernels. Two files whose environments differ cannot be compared.
+struct BenchEnvironment {
+  std::string cpu, level, build, compiler;
+  int64_t threads = 0;
+  int64_t samples = 0;  // of each pass
+  bool cold = false;    // operands out of the caches
+  std::string torch{};  // LibTorch's version and the instructions that it may use; empty where none of it is timed
+
+  [[nodiscard]] static BenchEnvironment here(const MeasureOptions& options);
+  /// The first thing that differs: "level avx2 against avx512"; empty when nothing does. LibTorch only if both timed it:
+  /// else no row hangs on it.
+  [[nodiscard]] std::string difference(const BenchEnvironment& other) const;
+};
+
+struct Measurement {
+  std::string name;                        // "rms_norm/tokens-512/bf16/cpu"
+  std::string backend;                     // "cpu"
+  std::string why{};                       // why there is no time: what the judge says
+  std::vector<double> samples{}, again{};  // seconds, of two passes apart in time
+  int64_t instructions = 0;                // of one call, by callgrind; 0: not counted
+  DType type = DType::f32;
+  Work work{};
+  Share share{};  // by the peaks of the whole run
+};
+struct Baseline {
+  BenchEnvironment environment;
+  std::vector<Measurement> rows;
+  Peaks peaks{};  // the best that the run has shown
+};
+
 /// Every kernel of the registry of which there is a case: judged on fresh operands, then timed twice.
 [[nodiscard]] Baseline measure(const MeasureOptions& options);
+/// One of them, one pass: samples, or why there are none. What the timed calls leave has to be what the judge saw.
+void time_kernel(const Call& call, const ErasedKernel& kernel, const MeasureOptions& options, Measurement& row);
 
 struct Compared {
   std::string name;
@@ -82,7 +91,12 @@ struct Study {
   int64_t alarms = 0, undecided = 0;
   int64_t slowed = 0;  // pairs with one slowed down
   int64_t found = 0, slowed_undecided = 0;
+
+  /// What the gate promises: at most 1 % of equal kernels accused, at least `floor` of the slowed ones found.
+  [[nodiscard]] bool keeps(double floor) const;
 };
+/// Shares of slowed kernels that have to be found by clock and by count.
+inline constexpr double kFoundByClock = 0.90, kFoundByCount = 0.99;
 /// Drawn times: lognormal noise of `noise` relative width with interruptions, by fixed seeds.
 [[nodiscard]] Study simulated_study(int64_t pairs, double slowdown, double noise);
 /// A kernel's own times on this machine, slowed down by waiting.

@@ -3,7 +3,12 @@
 
 #include "benches/baseline.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "benches/chain.hpp"
 
 namespace parity::benches {
 namespace {
@@ -15,15 +20,21 @@ std::vector<double> around(double centre) {
 }
 
 Baseline of(double first, double again, int64_t instructions = 0) {
-  return {{"cpu", "avx2", "Release", "g++", 2}, {{"case", "cpu", "", around(first), around(again), instructions, 0.5}}};
+  return {{"cpu", "avx2", "Release", "g++", 2, 15, false},
+          {{"case", "cpu", "", around(first), around(again), instructions}}};
 }
 
 TEST(Baseline, ComesBackFromItsFile) {
-  const Baseline written = of(1.0, 1.1, 7);
+  Baseline written = of(1.0, 1.1, 7);
+  written.environment.cold = true;
+  written.environment.torch = "LibTorch 2.11.0";
 
   const Baseline read = baseline_from_json(to_json(written), "file");
 
   EXPECT_EQ(read.environment.difference(written.environment), "");
+  EXPECT_TRUE(read.environment.cold);
+  EXPECT_EQ(read.environment.samples, 15);
+  EXPECT_EQ(read.environment.torch, "LibTorch 2.11.0");
   ASSERT_EQ(read.rows.size(), 1U);
   EXPECT_EQ(read.rows[0].samples, written.rows[0].samples);
   EXPECT_EQ(read.rows[0].again, written.rows[0].again);
@@ -37,6 +48,83 @@ TEST(Baseline, OfAnotherEnvironmentIsRefused) {
 
   EXPECT_EQ(of(1.0, 1.0).environment.difference(other.environment), "level 'avx2' against 'avx512'");
   EXPECT_THROW(static_cast<void>(compare(of(1.0, 1.0), other)), Error);
+}
+
+TEST(Baseline, MeasuredInAnotherWayIsRefused) {
+  Baseline cold = of(1.0, 1.0), few = of(1.0, 1.0);
+  cold.environment.cold = true;
+  few.environment.samples = 5;
+
+  EXPECT_EQ(of(1.0, 1.0).environment.difference(cold.environment), "caches 'warm' against 'cold'");
+  EXPECT_EQ(of(1.0, 1.0).environment.difference(few.environment), "samples '15' against '5'");
+  EXPECT_THROW(static_cast<void>(compare(of(1.0, 1.0), cold)), Error);
+  EXPECT_THROW(static_cast<void>(compare(of(1.0, 1.0), few)), Error);
+}
+
+TEST(Baseline, OfAnotherLibTorchIsRefusedWhereBothTimedIt) {
+  Baseline without = of(1.0, 1.0), wide = without, narrow = without;
+  wide.environment.torch = "LibTorch 2.11.0, ONEDNN_MAX_CPU_ISA not set";
+  narrow.environment.torch = "LibTorch 2.11.0, ONEDNN_MAX_CPU_ISA AVX2";
+
+  EXPECT_THROW(static_cast<void>(compare(wide, narrow)), Error);
+  EXPECT_NO_THROW(static_cast<void>(compare(wide, without)));
+  EXPECT_NO_THROW(static_cast<void>(compare(without, wide)));
+}
+
+TEST(Baseline, OfAnOlderParityIsRefusedByName) {
+  for (const std::string field : {"samples", "cold", "torch"}) {
+    nlohmann::json document = nlohmann::json::parse(to_json(of(1.0, 1.0)));
+    document["environment"].erase(field);
+    try {
+      static_cast<void>(baseline_from_json(document.dump(), "old.json"));
+      ADD_FAILURE() << field;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::schema);
+      EXPECT_NE(std::string(error.what()).find("old.json: its environment lacks '" + field + "'"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
+/// A kernel that is right over fresh scratch memory, and wrong (or silent) over its own.
+ErasedKernel spoiled_by_its_own_scratch(const ErasedKernel& right, bool silent) {
+  return [right, silent](const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
+    constexpr uint64_t kMark = 0x6b657074206f6e65;
+    uint64_t* mark = context.workspace->take_elements<uint64_t>(1);
+    const bool again = *mark == kMark;
+    *mark = kMark;
+    if (again && silent) return;
+    right(in, params, out, context);
+    const TensorView& view = out.front().tensors.front();
+    if (again) reinterpret_cast<float*>(view.data)[view.count() - 1] *= 1.0F + 0x1p-22F;  // far within any tolerance
+  };
+}
+
+TEST(Timed, AKernelThatIsRightOnlyOnceHasNoTime) {
+  const BenchCase& bench = *std::find_if(bench_cases().begin(), bench_cases().end(), [](const BenchCase& each) {
+    return each.component == "rms_norm" && each.id == "tokens-1";
+  });
+  const Call call = bench.make(DType::f32, 3);
+  const ErasedKernel& right = bench_registry().kernel("rms_norm", "cpu", "f32").run;
+  MeasureOptions options;
+  options.samples = 1;
+  options.seed = 3;
+  const auto timed = [&](const ErasedKernel& kernel, bool cold) {
+    options.cold = cold;
+    Measurement row;
+    time_kernel(call, kernel, options, row);
+    return row;
+  };
+
+  for (const bool cold : {false, true}) {
+    EXPECT_EQ(timed(right, cold).why, "");
+    EXPECT_EQ(timed(right, cold).samples.size(), 1U);
+    for (const bool silent : {false, true}) {
+      const Measurement row = timed(spoiled_by_its_own_scratch(right, silent), cold);
+      EXPECT_TRUE(row.samples.empty());
+      EXPECT_TRUE(row.why.starts_with("out is not what was judged when the call is repeated")) << row.why;
+    }
+  }
 }
 
 TEST(Baseline, SlowerNeedsBothPasses) {
@@ -73,6 +161,15 @@ TEST(Baseline, CasesThatItLacksAreNamed) {
   now.rows[0].samples.clear();
   now.rows[0].why = "out is wrong";
   EXPECT_EQ(compare(of(1.0, 1.0), now)[0].why, "out is wrong");
+}
+
+TEST(Study, KeepsItsPromiseUpToTheFloors) {
+  EXPECT_TRUE((Study{200, 2, 50, 200, 180}).keeps(kFoundByClock));
+  EXPECT_FALSE((Study{200, 3, 50, 200, 200}).keeps(kFoundByClock));
+  EXPECT_FALSE((Study{200, 0, 50, 200, 179}).keeps(kFoundByClock));
+  EXPECT_FALSE((Study{200, 0, 50, 200, 197}).keeps(kFoundByCount));
+  EXPECT_TRUE((Study{200, 0, 50, 200, 198}).keeps(kFoundByCount));
+  EXPECT_FALSE(Study{}.keeps(0.0));  // nothing was tried
 }
 
 /// The gate's promise, on drawn times: fixed seeds, so that it is the same every time.

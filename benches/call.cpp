@@ -7,14 +7,9 @@
 #include <bit>
 #include <cmath>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#endif
-
 #include "benches/chain.hpp"
 #include "core/plans/profile.hpp"
 #include "faults/correct/case.hpp"
-#include "reference/reference.hpp"
 
 namespace parity::benches {
 namespace {
@@ -47,59 +42,6 @@ void fill(const Tensor& tensor, uint64_t seed, float scale) {
   }
 }
 
-/// Another kernel's bank may copy; this one hands out what lies there.
-class ReadyBank final : public WeightBank {
- public:
-  explicit ReadyBank(const std::vector<Tensor>& members) : members_(members) {}
-  [[nodiscard]] int64_t size() const override { return static_cast<int64_t>(members_.size()); }
-  [[nodiscard]] Tensor member(int64_t index) const override { return members_[static_cast<size_t>(index)]; }
-
- private:
-  const std::vector<Tensor>& members_;
-};
-
-/// Blocks in the order in which the first call took them, for every later call.
-class KeptWorkspace final : public Workspace {
- public:
-  void rewind() { next_ = 0; }
-
- private:
-  [[nodiscard]] std::byte* allocate(size_t bytes, size_t alignment) override {
-    if (next_ == blocks_.size()) blocks_.emplace_back();
-    Block& block = blocks_[next_++];
-    if (!block.bytes || block.size < bytes || block.alignment < alignment)
-      block = {std::make_unique<AlignedBytes>(bytes, alignment), bytes, alignment};
-    return block.bytes->data();
-  }
-
-  struct Block {
-    std::unique_ptr<AlignedBytes> bytes;
-    size_t size = 0, alignment = 0;
-  };
-  std::vector<Block> blocks_;
-  size_t next_ = 0;
-};
-
-void flush_lines(const TensorView& view) {
-#if defined(__x86_64__)
-  const int64_t bytes = view.count() * size_of(view.dtype);
-  for (int64_t at = 0; at < bytes; at += 64) _mm_clflush(view.data + at);
-#else
-  static_cast<void>(view);
-#endif
-}
-
-void poison(const Tensor& tensor) {
-  const DType dtype = tensor.dtype();
-  for (int64_t i = 0, n = tensor.view().count(); i < n; ++i) {
-    if (dtype == DType::i64) {
-      tensor.i64()[i] = std::numeric_limits<int64_t>::min();
-    } else {
-      store_element(dtype, tensor.view().data + i * size_of(dtype), std::numeric_limits<double>::quiet_NaN());
-    }
-  }
-}
-
 TensorView sliced(const CallOperand& operand, const Slice& slice) {
   TensorView view = operand.tensor.view();
   const auto letters = split_axes(operand.axes);
@@ -108,11 +50,6 @@ TensorView sliced(const CallOperand& operand, const Slice& slice) {
       view = parity::slice(view, letter, range.first, range.second);
   }
   return view;
-}
-
-/// Of a component, or of a fusion.
-const Definition& definition_of(const std::string& name) {
-  return parts_of(name).empty() ? reference::registry().component(name) : bench_registry().component(name);
 }
 
 /// The letters of a fusion's axes as this call names them: "*" are those in front of x's last.
@@ -256,46 +193,9 @@ Tensor Call::of(const std::string& field) const {
   throw Error(ErrorCode::internal, fmt::format("the call of {} has no '{}'", component, field));
 }
 
-Prepared::Prepared(const Call& call, ErasedKernel kernel)
-    : call_(call), kernel_(std::move(kernel)), workspace_(std::make_shared<KeptWorkspace>()) {
-  const Definition& definition = definition_of(call.component);
-  in_.resize(definition.inputs.size());
-  out_.resize(definition.outputs.size());
-  const auto at = [](int index) { return static_cast<size_t>(index); };
-  for (const CallOperand& operand : call.inputs)
-    in_[at(definition.input_index(operand.field))].tensors = {operand.tensor.view()};
-  for (const CallOperand& operand : call.outputs)
-    out_[at(definition.output_index(operand.field))].tensors = {operand.tensor.view()};
-  for (const CallBank& bank : call.banks) {
-    banks_.push_back(std::make_unique<ReadyBank>(bank.members));
-    in_[at(definition.input_index(bank.field))].bank = banks_.back().get();
-  }
-}
-
-void Prepared::run() const {
-  Context context;
-  static_cast<KeptWorkspace&>(*workspace_).rewind();
-  context.workspace = workspace_;
-  kernel_(in_, call_.params, out_, context);
-}
-
-void Prepared::flush() const {
-  for (const auto* list : {&in_, &out_}) {
-    for (const Argument& argument : *list) {
-      for (const TensorView& view : argument.tensors) flush_lines(view);
-    }
-  }
-  for (const CallBank& bank : call_.banks) {
-    for (const Tensor& member : bank.members) flush_lines(member.view());
-  }
-#if defined(__x86_64__)
-  _mm_mfence();
-#endif
-}
-
 std::optional<std::string> why_wrong(const Call& call, const ErasedKernel& kernel, const std::vector<Slice>& slices) {
   try {
-    for (const CallOperand& operand : call.outputs) poison(operand.tensor);
+    poison_outputs(call);
     Prepared(call, kernel).run();
     for (const Slice& slice : slices) {
       const faults::CaseKernel ran{[&](const faults::DrawnCase&, const replay::Evaluator&) {

@@ -57,7 +57,7 @@ class Prepared {
  public:
   Prepared(const Call& call, ErasedKernel kernel);
   void run() const;
-  /// Operands' lines out of every cache, so that the next run is a cold one.
+  /// Lines of operands, banks and scratch memory out of every cache, so that the next run is a cold one.
   void flush() const;
 
  private:
@@ -66,6 +66,23 @@ class Prepared {
   Arguments in_, out_;
   std::vector<std::unique_ptr<WeightBank>> banks_;
   std::shared_ptr<Workspace> workspace_;
+};
+
+/// Values that no kernel makes.
+void poison_outputs(const Call& call);
+
+/// What a call's outputs hold behind the judge: bit by bit what they must hold whenever the call is repeated.
+class JudgedOutputs {
+ public:
+  explicit JudgedOutputs(const Call& call);
+  /// Behind the timing: runs twice more on the scratch memory that was timed, over poisoned outputs. How the outputs differ,
+  /// or nothing.
+  [[nodiscard]] std::optional<std::string> why_changed(const Prepared& timed) const;
+
+ private:
+  static constexpr int kRepeats = 2;  // a kernel may be right every other time
+  const Call& call_;
+  std::vector<std::vector<std::byte>> bytes_;
 };
 
 /// Runs the kernel over poisoned outputs and holds the slices to the judge of the battery. Why it is not right, or nothing.

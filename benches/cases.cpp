@@ -194,14 +194,23 @@ BenchCase by_tokens(const std::string& component, int64_t tokens, Call (*make)(D
 
 Work moved(const Call& call) { return work_of(call, 0.0); }
 
+BenchCase dense(const AttentionShape& shape, const std::string& id) {
+  return {"attention_dense", id, [=](DType type, uint64_t seed) { return dense_call(shape, type, seed); },
+          [=](const Call& call) { return dense_work(shape, call.working); }};
+}
+
+BenchCase select(const AttentionShape& shape, const std::string& id) {
+  return {"index_select", id,
+          [=](DType type, uint64_t seed) { return select_call(shape, type, drawn_scores(shape, seed)); }, moved};
+}
+
 void add_attention(std::vector<BenchCase>& cases) {
   const auto add = [&](const std::string& phase, const AttentionShape& shape) {
     const int64_t group = shape.heads / shape.key_heads;
     const std::string id =
         fmt::format("{}-{}{}{}", phase, shape.slots, group == 16 ? "" : fmt::format("-of-{}", group),
                     shape.key_heads == 1 || shape.queries == 1 ? "" : fmt::format("-x{}", shape.key_heads));
-    cases.push_back({"attention_dense", id, [=](DType type, uint64_t seed) { return dense_call(shape, type, seed); },
-                     [=](const Call& call) { return dense_work(shape, call.working); }});
+    cases.push_back(dense(shape, id));
     cases.push_back({"attention_block_sparse", id,
                      [=](DType type, uint64_t seed) {
                        return sparse_call(shape, type, seed, drawn_blocks(shape, Selection::sticky, seed));
@@ -209,14 +218,16 @@ void add_attention(std::vector<BenchCase>& cases) {
                      [=](const Call& call) { return sparse_work(shape, call.working); }});
     cases.push_back({"index_block_scores", id, [=](DType type, uint64_t seed) { return index_call(shape, type, seed); },
                      [=](const Call& call) { return index_work(shape, call.working); }});
-    cases.push_back({"index_select", id,
-                     [=](DType type, uint64_t seed) { return select_call(shape, type, drawn_scores(shape, seed)); },
-                     moved});
+    cases.push_back(select(shape, id));
   };
   add("prefill", {1, 4096, 4096, 16, 1, 1, 128});
   add("prefill", {1, 4096, 4096, 64, 4, 4, 128});  // all heads of M3
   add("prefill", {1, 4096, 4096, 12, 2, 2, 128});  // a quarter of M2's, six to a key head
   for (const int64_t slots : {int64_t{16384}, int64_t{65536}}) add("decode", {1, 1, slots, 64, 4, 4, 128});
+  cases.push_back(dense({1, 8192, 8192, 16, 1, 1, 128}, "prefill-8192"));
+  // Blocks to choose from; of a long prefill its last queries.
+  for (const int64_t blocks : {int64_t{128}, int64_t{512}})
+    cases.push_back(select({1, 4096, blocks * kBlock, 16, 1, 1, 128}, fmt::format("blocks-{}", blocks)));
 }
 
 /// What each token gives to those of its block in front of it counts, what is decayed to zero behind it does not.
@@ -247,19 +258,18 @@ std::vector<Slice> slices_of(const Call& call, uint64_t seed) {
   if (call.component == "vision_attention")  // a patch alone would be all that it sees
     return {{{'A', {static_cast<int64_t>(random.below(0, static_cast<uint64_t>(call.sizes.at('A')))), 1}}}};
   const char rows = call.sizes.contains('N') ? 'N' : 'S';
-  const int64_t count = call.sizes.at(rows);
+  const int64_t count = call.sizes.at(rows), groups = call.sizes.contains('G') ? call.sizes.at('G') : 1;
   std::vector<Slice> slices;
   uint64_t draw = 0;
   const auto any = [&](int64_t limit) {
     return static_cast<int64_t>(random.below(draw++, static_cast<uint64_t>(limit)));
   };
-  const bool recurrent = call.component == "lightning_attention";
-  for (int64_t row : {int64_t{0}, count - 1, any(count)}) {
+  const auto add = [&](int64_t row, int64_t group) {
     Slice slice;
-    if (!recurrent) slice[rows] = {row, 1};
+    if (call.component != "lightning_attention") slice[rows] = {row, 1};  // its rows hang on all before them
     if (call.sizes.at('B') > 1) slice['B'] = {any(call.sizes.at('B')), 1};
     if (call.sizes.contains('G')) {  // one key head and the query heads that share it
-      const int64_t groups = call.sizes.at('G'), group = any(groups), heads = call.sizes.at('A') / groups;
+      const int64_t heads = call.sizes.at('A') / groups;
       slice['G'] = {group, 1};
       slice['A'] = {group * heads, heads};
       if (call.sizes.at('X') == groups) slice['X'] = {group, 1};
@@ -270,8 +280,11 @@ std::vector<Slice> slices_of(const Call& call, uint64_t seed) {
     } else if (call.sizes.contains('A')) {
       slice['A'] = {any(call.sizes.at('A')), 1};
     }
-    slices.push_back(std::move(slice));
-  }
+    if (std::find(slices.begin(), slices.end(), slice) == slices.end()) slices.push_back(std::move(slice));
+  };
+  add(0, any(groups));
+  add(count - 1, any(groups));
+  for (int64_t group = 0; group < groups; ++group) add(any(count), group);
   return slices;
 }
 
@@ -280,7 +293,7 @@ const std::vector<BenchCase>& bench_cases() {
     std::vector<BenchCase> cases;
     add_attention(cases);
     cases.push_back(by_tokens("dequantise", 2048, dequantise, moved));
-    for (const int64_t tokens : {1, 4, 8, 512}) {
+    for (const int64_t tokens : {1, 2, 4, 8, 512}) {
       cases.push_back(by_tokens("mxfp8_linear", tokens, mxfp8_linear,
                                 [](const Call& c) { return work_of(c, 2.0 * size(c, "BSHF")); }));
     }

@@ -26,7 +26,7 @@ struct BenchCase {
 
 /// All inputs are read and all outputs written once; of banks as many members as `members`.
 [[nodiscard]] Work work_of(const Call& call, double flops, double members = 0);
-/// A few rows of a call, the first and the last among them, and one group of heads: where its outputs are judged.
+/// Where the outputs of a call are judged: the first row, the last, and a drawn one of every key head with its query heads.
 [[nodiscard]] std::vector<Slice> slices_of(const Call& call, uint64_t seed);
 
 // ---- attention, which the table takes at sizes of its own --------------------------------------------------------------

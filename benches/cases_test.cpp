@@ -43,6 +43,22 @@ TEST(Chains, AreJudgedAsSpansOfTheirParts) {
   }
 }
 
+TEST(Cases, EveryKeyHeadIsJudged) {
+  for (const int64_t queries : {1, 30}) {
+    const Call call = dense_call({1, queries, 40, 12, 4, 4, 16}, DType::bf16, 1);
+    std::set<int64_t> judged, rows;
+    const auto slices = slices_of(call, 5);
+    for (const Slice& slice : slices) {
+      judged.insert(slice.at('G').first);
+      rows.insert(slice.at('S').first);
+      EXPECT_EQ(slice.at('A'), std::pair(slice.at('G').first * 3, int64_t{3}));
+    }
+    EXPECT_EQ(judged.size(), 4U) << queries;
+    EXPECT_TRUE(rows.contains(0) && rows.contains(queries - 1)) << queries;
+    EXPECT_LE(slices.size(), queries == 1 ? 4U : 6U);  // what judging costs
+  }
+}
+
 /// 16 heads, 1 key head, width 128; every query sees itself and what is in front of it.
 TEST(Work, CountsWhatIsSeen) {
   const AttentionShape two{1, 2, 2, 16, 1, 1, 128};

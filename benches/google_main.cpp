@@ -36,8 +36,9 @@ Shelf& shelf() {
   static Shelf instance;
   return instance;
 }
-const Peaks& peaks() {
-  static const Peaks instance = measure_peaks();
+/// Probed behind every benchmark: the best so far are the peaks.
+PeakMeter& meter() {
+  static PeakMeter instance;
   return instance;
 }
 
@@ -48,9 +49,15 @@ bool right(benchmark::State& state, const Call& call, const ErasedKernel& kernel
   return !wrong;
 }
 
+/// A kernel whose repeated calls make something else than the judge saw has no time.
+void hold(benchmark::State& state, const JudgedOutputs& judged, const Prepared& timed) {
+  if (const auto changed = judged.why_changed(timed)) state.SkipWithError(changed->c_str());
+}
+
 void one(benchmark::State& state, const BenchCase& bench, DType type, const ErasedKernel& kernel, bool cold) {
   const Call& call = shelf().call(bench, type);
   if (!right(state, call, kernel)) return;
+  const JudgedOutputs judged(call);
   const Prepared prepared(call, kernel);
   double total = 0.0;
   for (auto _ : state) {
@@ -63,13 +70,21 @@ void one(benchmark::State& state, const BenchCase& bench, DType type, const Eras
   const double each = total / static_cast<double>(state.iterations());
   state.counters["flop/s"] = work.flops / each;
   state.counters["bytes/s"] = work.bytes() / each;
-  state.counters["roofline"] = ideal_seconds(peaks(), type, work, is_cached(peaks(), work, cold)) / each;
+  meter().probe();
+  const Share share = share_of(meter().peaks(), type, work, cold, each);
+  state.counters["roofline"] = share.of_peak;
+  if (share.of_loop > 0.0) state.counters["of_loop"] = share.of_loop;
+  if (share.beyond()) state.SetLabel("! " + share.note());
+  hold(state, judged, prepared);
 }
 
 /// Time of A; `ratio` is B's over A's, both taken A-B-B-A.
 void pair(benchmark::State& state, const BenchCase& bench, DType type, const ErasedKernel& a, const ErasedKernel& b) {
   const Call& call = shelf().call(bench, type);
-  if (!right(state, call, a) || !right(state, call, b)) return;
+  if (!right(state, call, a)) return;
+  const JudgedOutputs of_first(call);
+  if (!right(state, call, b)) return;
+  const JudgedOutputs of_second(call);
   const Prepared first(call, a), second(call, b);
   double own = 0.0, other = 0.0;
   for (auto _ : state) {
@@ -81,6 +96,8 @@ void pair(benchmark::State& state, const BenchCase& bench, DType type, const Era
     state.SetIterationTime(0.5 * (begin + end));
   }
   state.counters["ratio"] = other / own;
+  hold(state, of_first, first);
+  hold(state, of_second, second);
 }
 
 void add_case(const BenchCase& bench, DType type) {
@@ -121,13 +138,15 @@ int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 2;
   const auto rate = [](double x) { return fmt::format("{:.1f}e9", x * 1e-9); };
-  const BenchEnvironment here = BenchEnvironment::here();
+  const BenchEnvironment here = BenchEnvironment::here({});
+  meter().probe(PeakMeter::kManyTries);
+  const Peaks peaks = meter().peaks();
   benchmark::AddCustomContext("parity_level", here.level);
   benchmark::AddCustomContext("parity_threads", std::to_string(here.threads));
-  benchmark::AddCustomContext("peak_f32_flops", rate(peaks().f32));
-  benchmark::AddCustomContext("peak_bf16_flops", rate(peaks().bf16));
-  benchmark::AddCustomContext("peak_read_bytes", rate(peaks().read));
-  benchmark::AddCustomContext("peak_copy_bytes", rate(peaks().copy));
+  benchmark::AddCustomContext("peak_f32_flops", rate(peaks.f32));
+  benchmark::AddCustomContext("peak_bf16_flops", rate(peaks.bf16));
+  benchmark::AddCustomContext("peak_read_bytes", rate(peaks.read));
+  benchmark::AddCustomContext("peak_copy_bytes", rate(peaks.copy));
   benchmark::AddCustomContext("seed", std::to_string(shelf().seed()));
   benchmark::RunSpecifiedBenchmarks();
   benchmark::Shutdown();

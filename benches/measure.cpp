@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cstring>
 #include <fstream>
+#include <optional>
 #include <set>
 #include <thread>
 
@@ -46,67 +47,106 @@ std::vector<std::vector<double>> interleaved(const std::vector<Timed>& all, int 
 
 namespace {
 
-/// The best of a few: a peak is what can be reached.
-double best_rate(double work, const std::function<void()>& body) {
-  constexpr int kTries = 25;  // short ones: on a machine that others use too, some meet it alone
-  double best = 0.0;
-  for (int i = 0; i < kTries; ++i) best = std::max(best, work / seconds_of(body));
-  return best;
+constexpr double kProbeSeconds = 0.002;  // short ones: on a machine that others use too, some meet it alone
+
+/// So many steps take about as long as a probe may.
+int64_t steps_of(const PeakLoop& loop) {
+  constexpr int64_t kSteps = 20'000;
+  double best = 1.0;
+  for (int i = 0; i < 10; ++i) best = std::min(best, seconds_of([&] { loop.run(kSteps); }));
+  return std::max(kSteps, static_cast<int64_t>(kSteps * kProbeSeconds / best));
 }
 
-double loop_rate(const PeakLoop& loop) {
-  constexpr int64_t kSteps = 1'000'000;
-  const double work = loop.flops_per_step * static_cast<double>(kSteps) * omp_get_max_threads();
-  return best_rate(work, [&] {
-#pragma omp parallel
-    loop.run(kSteps);
-  });
-}
-
-double product_rate(DType type) {
-  const KernelEntry* kernel = optimized::registry_with_libraries().find("linear", "torch", to_string(type));
-  if (kernel == nullptr) return 0.0;
+/// A matrix product of LibTorch with its operands.
+struct Product {
   Call call;
-  call.component = "linear";
-  call.working = type;
-  call.sizes = {{'B', 1}, {'S', 1024}, {'H', 1024}, {'F', 1024}};
-  call.values("x", "B,S,H", 1);
-  call.values("weight", "F,H", 1);
-  call.output("out", "B,S,F");
-  const Prepared prepared(call, kernel->run);
-  prepared.run();
-  return best_rate(2.0 * 1024 * 1024 * 1024, [&] { prepared.run(); });
-}
+  std::optional<Prepared> prepared;
+
+  Product(DType type, const ErasedKernel& kernel) {
+    call.component = "linear";
+    call.working = type;
+    call.sizes = {{'B', 1}, {'S', 1024}, {'H', 1024}, {'F', 1024}};
+    call.values("x", "B,S,H", 1);
+    call.values("weight", "F,H", 1);
+    call.output("out", "B,S,F");
+    prepared.emplace(call, kernel);
+    prepared->run();
+  }
+};
 
 }  // namespace
 
-Peaks measure_peaks() {
-  Peaks peaks;
-  peaks.cache = private_caches();
-  peaks.f32_loop = loop_rate(f32_peak_loop());
-  peaks.bf16_loop = loop_rate(bf16_peak_loop());
-  peaks.f32_product = product_rate(DType::f32);
-  peaks.bf16_product = product_rate(DType::bf16);
-  peaks.f32 = std::max(peaks.f32_loop, peaks.f32_product);
-  // Numbers of 16 bits can be widened: what binary32 reaches is in reach, too.
-  peaks.bf16 = std::max({peaks.bf16_loop, peaks.bf16_product, peaks.f32_loop});
-  constexpr int64_t kBytes = int64_t{1} << 27;  // far beyond a core's own caches
-  const Tensor from = Tensor::unwritten(DType::u8, {kBytes}), to = Tensor::unwritten(DType::u8, {kBytes});
-  constexpr int64_t kPiece = int64_t{1} << 21;
-  const auto copy = [&] {
-#pragma omp parallel for schedule(static)
-    for (int64_t at = 0; at < kBytes; at += kPiece) std::memcpy(to.view().data + at, from.view().data + at, kPiece);
+struct PeakMeter::Probes {
+  struct Probe {
+    double Peaks::*rate;
+    double work;
+    std::function<void()> body;
   };
-  std::memset(from.view().data, 1, kBytes);
-  copy();
-  peaks.copy = best_rate(2.0 * kBytes, copy);
-  peaks.read = best_rate(kBytes, [&] {
-    int64_t total = 0;
+  std::vector<Probe> all;
+  Peaks best;
+  Tensor from = Tensor::unwritten(DType::u8, {kBytes}), to = Tensor::unwritten(DType::u8, {kBytes});
+
+  static constexpr int64_t kBytes = int64_t{1} << 27;  // far beyond a core's own caches
+  static constexpr int64_t kPiece = int64_t{1} << 21;
+
+  void add_loop(double Peaks::*rate, const PeakLoop& loop) {
+    const int64_t steps = steps_of(loop);
+    all.push_back({rate, loop.flops_per_step * static_cast<double>(steps) * omp_get_max_threads(), [loop, steps] {
+#pragma omp parallel
+                     loop.run(steps);
+                   }});
+  }
+
+  void add_product(double Peaks::*rate, DType type) {
+    const KernelEntry* kernel = optimized::registry_with_libraries().find("linear", "torch", to_string(type));
+    if (kernel == nullptr) return;
+    const auto product = std::make_shared<Product>(type, kernel->run);
+    all.push_back({rate, 2.0 * 1024 * 1024 * 1024, [product] { product->prepared->run(); }});
+  }
+
+  void add_memory() {
+    std::memset(from.view().data, 1, kBytes);
+    std::memset(to.view().data, 1, kBytes);
+    for (void (*copy)(std::byte*, const std::byte*, int64_t) : {&copy_plain, &copy_past_caches}) {
+      all.push_back({&Peaks::copy, 2.0 * kBytes, [this, copy] {
+#pragma omp parallel for schedule(static)
+                       for (int64_t at = 0; at < kBytes; at += kPiece)
+                         copy(to.view().data + at, from.view().data + at, kPiece);
+                     }});
+    }
+    all.push_back({&Peaks::read, 1.0 * kBytes, [this] {
+                     int64_t total = 0;
 #pragma omp parallel for schedule(static) reduction(+ : total)
-    for (int64_t at = 0; at < kBytes; at += kPiece) total += sum_of(from.view().data + at, kPiece);
-    PARITY_CHECK(total != 0, internal, "nothing was read");
-  });
-  return peaks;
+                     for (int64_t at = 0; at < kBytes; at += kPiece) total += sum_of(from.view().data + at, kPiece);
+                     PARITY_CHECK(total != 0, internal, "nothing was read");
+                   }});
+  }
+};
+
+PeakMeter::PeakMeter() : probes_(std::make_unique<Probes>()) {
+  probes_->best.cache = private_caches();
+  probes_->add_loop(&Peaks::f32_loop, f32_peak_loop());
+  probes_->add_loop(&Peaks::bf16_loop, bf16_peak_loop());
+  probes_->add_product(&Peaks::f32_product, DType::f32);
+  probes_->add_product(&Peaks::bf16_product, DType::bf16);
+  probes_->add_memory();
+}
+
+PeakMeter::~PeakMeter() = default;
+
+void PeakMeter::probe(int tries) {
+  for (const Probes::Probe& probe : probes_->all) {
+    double& best = probes_->best.*probe.rate;
+    for (int i = 0; i < tries; ++i) best = std::max(best, probe.work / seconds_of(probe.body));
+  }
+}
+
+Peaks PeakMeter::peaks() const { return with_best(probes_->best); }
+
+Peaks measure_peaks() {
+  PeakMeter meter;
+  meter.probe(PeakMeter::kManyTries);
+  return meter.peaks();
 }
 
 double private_caches() {

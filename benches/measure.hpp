@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,25 @@ struct Timed {
 /// the fastest of `best_of` runs: another program's work only ever adds.
 [[nodiscard]] std::vector<std::vector<double>> interleaved(const std::vector<Timed>& all, int rounds, int best_of = 1);
 
+/// Measures what the machine can do, again and again between what is timed: other programs and clocks come and go, and the
+/// best that the run has shown is the peak.
+class PeakMeter {
+ public:
+  PeakMeter();
+  ~PeakMeter();
+  PeakMeter(const PeakMeter&) = delete;
+  PeakMeter& operator=(const PeakMeter&) = delete;
+
+  static constexpr int kManyTries = 25;  // at the start and the end of a run
+  /// Tens of milliseconds.
+  void probe(int tries = 2);
+  [[nodiscard]] Peaks peaks() const;
+
+ private:
+  struct Probes;
+  std::unique_ptr<Probes> probes_;
+};
+/// Of this moment alone.
 [[nodiscard]] Peaks measure_peaks();
 /// Bytes of the second level's caches, those of the cores that the threads may use.
 [[nodiscard]] double private_caches();

@@ -105,4 +105,16 @@ PeakLoop bf16_peak_loop() {
   return lanes[0] + lanes[1] + lanes[2] + lanes[3];
 }
 
+void copy_plain(std::byte* to, const std::byte* from, int64_t bytes) {
+  std::memcpy(to, from, static_cast<size_t>(bytes));
+}
+
+[[gnu::target("avx2")]] void copy_past_caches(std::byte* to, const std::byte* from, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += 32) {
+    const __m256i piece = _mm256_load_si256(reinterpret_cast<const __m256i*>(from + at));
+    _mm256_stream_si256(reinterpret_cast<__m256i*>(to + at), piece);
+  }
+  _mm_sfence();
+}
+
 }  // namespace parity::benches

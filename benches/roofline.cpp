@@ -5,7 +5,20 @@
 
 #include <algorithm>
 
+#include <fmt/core.h>
+
 namespace parity::benches {
+
+double loop_of(const Peaks& peaks, DType type) {
+  // Numbers of 16 bits can be widened: what binary32 reaches is in reach, too.
+  return type == DType::bf16 ? std::max(peaks.bf16_loop, peaks.f32_loop) : peaks.f32_loop;
+}
+
+Peaks with_best(Peaks measured) {
+  measured.f32 = std::max(loop_of(measured, DType::f32), measured.f32_product);
+  measured.bf16 = std::max(loop_of(measured, DType::bf16), measured.bf16_product);
+  return measured;
+}
 
 bool is_cached(const Peaks& peaks, const Work& work, bool cold) { return !cold && work.bytes() <= peaks.cache; }
 
@@ -16,6 +29,45 @@ double memory_seconds(const Peaks& peaks, const Work& work) {
 
 double ideal_seconds(const Peaks& peaks, DType type, const Work& work, bool cached) {
   return std::max(work.flops / peak_of(peaks, type), cached ? 0.0 : memory_seconds(peaks, work));
+}
+
+const char* to_string(Bound bound) {
+  switch (bound) {
+    case Bound::nothing:
+      return "nothing";
+    case Bound::products:
+      return "products";
+    case Bound::memory:
+      return "memory";
+  }
+  return "";
+}
+
+Share share_of(const Peaks& peaks, DType type, const Work& work, bool cold, double seconds) {
+  const bool cached = is_cached(peaks, work, cold);
+  const double products = work.flops / peak_of(peaks, type), ideal = ideal_seconds(peaks, type, work, cached);
+  Share share;
+  if (ideal > 0.0) share.bound = ideal > products ? Bound::memory : Bound::products;
+  share.of_peak = ideal / seconds;
+  share.of_loop = work.flops / seconds / loop_of(peaks, type);
+  return share;
+}
+
+std::string Share::text() const {
+  if (bound == Bound::nothing) return "cached";
+  const std::string loop = bound == Bound::products ? fmt::format(" ({:.0f}% of the loop)", 100.0 * of_loop) : "";
+  return fmt::format("{:.0f}%{} of {}{}", 100.0 * of_peak, beyond() ? " !" : "", to_string(bound), loop);
+}
+
+std::string Share::note() const {
+  if (!beyond()) return {};
+  if (bound == Bound::memory)
+    return "faster than the copying and reading of this run: operands came out of a shared cache that the probes' do "
+           "not "
+           "fit into, or the probes met other programs; memory is no limit here";
+  return "faster than the loops and LibTorch's product of this run: they met other programs or are no peak; read the "
+         "share "
+         "as that of the fastest";
 }
 
 }  // namespace parity::benches

@@ -4,6 +4,9 @@
 // What an ideal kernel would take: the work that it cannot avoid, at the peaks of this machine. Pure functions.
 #pragma once
 
+#include <cstdint>
+#include <string>
+
 #include "core/dtype.hpp"
 
 namespace parity::benches {
@@ -29,6 +32,11 @@ struct Peaks {
   return type == DType::bf16 ? peaks.bf16 : peaks.f32;
 }
 
+/// With f32 and bf16 as the figures measured say.
+[[nodiscard]] Peaks with_best(Peaks measured);
+/// Of the level's own loops alone: what its instructions allow.
+[[nodiscard]] double loop_of(const Peaks& peaks, DType type);
+
 /// The one rule of what memory does not limit: operands of a warm call that fit into the private caches all together.
 [[nodiscard]] bool is_cached(const Peaks& peaks, const Work& work, bool cold);
 /// What is read is held to the rate of reading, as far as as much is written, too, to that of copying; so is what is only
@@ -36,5 +44,23 @@ struct Peaks {
 [[nodiscard]] double memory_seconds(const Peaks& peaks, const Work& work);
 /// Seconds that an ideal kernel needs on this machine: products and memory at the same time.
 [[nodiscard]] double ideal_seconds(const Peaks& peaks, DType type, const Work& work, bool cached);
+
+/// What limits an ideal kernel; nothing, where operands are cached and there are no products.
+enum class Bound : uint8_t { nothing, products, memory };
+[[nodiscard]] const char* to_string(Bound bound);
+
+struct Share {
+  Bound bound = Bound::nothing;
+  double of_peak = 0;  // ideal over measured seconds
+  double of_loop = 0;  // products against the level's own loop; 0 where there are none
+
+  /// Faster than the peak: then that is none.
+  [[nodiscard]] bool beyond() const { return of_peak > 1.0; }
+  /// "82% of memory", "23% of products (95% of the loop)", "cached"; beyond the peak with a mark: "104% ! of products".
+  [[nodiscard]] std::string text() const;
+  /// Why the mark is there; empty without one.
+  [[nodiscard]] std::string note() const;
+};
+[[nodiscard]] Share share_of(const Peaks& peaks, DType type, const Work& work, bool cold, double seconds);
 
 }  // namespace parity::benches

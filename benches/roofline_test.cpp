@@ -24,10 +24,43 @@ TEST(Roofline, IsTheSlowerOfProductsAndMemory) {
   EXPECT_DOUBLE_EQ(ideal_seconds(kPeaks, DType::bf16, {300, 80, 0}, true), 1.5);
 }
 
+TEST(Roofline, APeakIsTheBestThatTheLevelOrTheLibraryReaches) {
+  const Peaks level = with_best({.f32_loop = 5, .bf16_loop = 3, .f32_product = 4, .bf16_product = 2});
+  EXPECT_DOUBLE_EQ(level.f32, 5.0);
+  EXPECT_DOUBLE_EQ(level.bf16, 5.0);  // widened
+  EXPECT_DOUBLE_EQ(loop_of(level, DType::bf16), 5.0);
+
+  const Peaks library = with_best({.f32_loop = 5, .bf16_loop = 6, .f32_product = 7, .bf16_product = 40});
+  EXPECT_DOUBLE_EQ(library.f32, 7.0);
+  EXPECT_DOUBLE_EQ(library.bf16, 40.0);
+  EXPECT_DOUBLE_EQ(loop_of(library, DType::bf16), 6.0);
+}
+
 TEST(Roofline, MemoryIsNoLimitOfWarmOperandsThatFitIntoTheCaches) {
   EXPECT_TRUE(is_cached(kPeaks, {1, 32, 32}, false));
   EXPECT_FALSE(is_cached(kPeaks, {1, 32, 32}, true));
   EXPECT_FALSE(is_cached(kPeaks, {1, 32, 33}, false));
+}
+
+TEST(Share, SaysWhatBinds) {
+  const Peaks peaks = with_best({.copy = 10, .read = 40, .cache = 64, .f32_loop = 100, .f32_product = 200});
+
+  const Share products = share_of(peaks, DType::f32, {400, 40, 0}, true, 8.0);
+  EXPECT_EQ(products.text(), "25% of products (50% of the loop)");
+  EXPECT_EQ(products.note(), "");
+  EXPECT_EQ(share_of(peaks, DType::f32, {0, 80, 0}, false, 4.0).text(), "50% of memory");
+  EXPECT_EQ(share_of(peaks, DType::f32, {0, 40, 0}, false, 4.0).text(), "cached");
+}
+
+TEST(Share, BeyondThePeakIsMarkedAndExplained) {
+  const Share products = share_of(kPeaks, DType::f32, {300, 0, 0}, false, 2.5);
+  EXPECT_TRUE(products.beyond());
+  EXPECT_TRUE(products.text().starts_with("120% ! of products")) << products.text();
+  EXPECT_NE(products.note(), "");
+
+  const Share memory = share_of(kPeaks, DType::f32, {0, 80, 0}, false, 1.0);
+  EXPECT_EQ(memory.text(), "200% ! of memory");
+  EXPECT_NE(memory.note(), products.note());
 }
 
 }  // namespace

@@ -55,6 +55,12 @@ void wait(double seconds) {
 
 }  // namespace
 
+bool Study::keeps(double floor) const {
+  constexpr double kAlarms = 0.01;
+  const auto share = [](int64_t part, int64_t whole) { return static_cast<double>(part) / static_cast<double>(whole); };
+  return pairs > 0 && slowed > 0 && share(alarms, pairs) <= kAlarms && share(found, slowed) >= floor;
+}
+
 Study simulated_study(int64_t pairs, double slowdown, double noise) {
   const Random random(1, "study of the regression gate");
   uint64_t at = 0;

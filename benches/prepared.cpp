@@ -1,0 +1,166 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Calls that are repeated: marshalled once, with scratch memory that is kept, cold when asked for, and held to what the
+// judge saw.
+#include <algorithm>
+#include <cstring>
+#include <limits>
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#include <immintrin.h>
+#endif
+
+#include "benches/call.hpp"
+#include "benches/chain.hpp"
+#include "reference/reference.hpp"
+
+namespace parity::benches {
+namespace {
+
+#if defined(__x86_64__)
+using Lines = void (*)(std::byte* data, int64_t bytes);
+
+void flush_in_order(std::byte* data, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += 64) _mm_clflush(data + at);
+}
+
+/// Waits for no line before the next.
+[[gnu::target("clflushopt")]] void flush_freely(std::byte* data, int64_t bytes) {
+  for (int64_t at = 0; at < bytes; at += 64) _mm_clflushopt(data + at);
+}
+
+Lines flush_of_this_processor() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  const bool free = __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_CLFLUSHOPT) != 0;
+  return free ? &flush_freely : &flush_in_order;
+}
+
+void flush_lines(std::byte* data, int64_t bytes) {
+  static const Lines lines = flush_of_this_processor();
+  constexpr int64_t kPiece = int64_t{1} << 18;
+#pragma omp parallel
+  {
+#pragma omp for schedule(static)
+    for (int64_t at = 0; at < bytes; at += kPiece) lines(data + at, std::min(kPiece, bytes - at));
+    _mm_mfence();  // each thread's own
+  }
+}
+#else
+void flush_lines(std::byte*, int64_t) {}
+#endif
+
+/// Another kernel's bank may copy; this one hands out what lies there.
+class ReadyBank final : public WeightBank {
+ public:
+  explicit ReadyBank(const std::vector<Tensor>& members) : members_(members) {}
+  [[nodiscard]] int64_t size() const override { return static_cast<int64_t>(members_.size()); }
+  [[nodiscard]] Tensor member(int64_t index) const override { return members_[static_cast<size_t>(index)]; }
+
+ private:
+  const std::vector<Tensor>& members_;
+};
+
+/// Blocks in the order in which the first call took them, for every later call.
+class KeptWorkspace final : public Workspace {
+ public:
+  void rewind() { next_ = 0; }
+  void flush() const {
+    for (const Block& block : blocks_) flush_lines(block.bytes->data(), static_cast<int64_t>(block.size));
+  }
+
+ private:
+  [[nodiscard]] std::byte* allocate(size_t bytes, size_t alignment) override {
+    if (next_ == blocks_.size()) blocks_.emplace_back();
+    Block& block = blocks_[next_++];
+    if (!block.bytes || block.size < bytes || block.alignment < alignment)
+      block = {std::make_unique<AlignedBytes>(bytes, alignment), bytes, alignment};
+    return block.bytes->data();
+  }
+
+  struct Block {
+    std::unique_ptr<AlignedBytes> bytes;
+    size_t size = 0, alignment = 0;
+  };
+  std::vector<Block> blocks_;
+  size_t next_ = 0;
+};
+
+void flush_tensor(const Tensor& tensor) { flush_lines(tensor.view().data, tensor.bytes()); }
+
+/// Of a component, or of a fusion.
+const Definition& definition_of(const std::string& name) {
+  return parts_of(name).empty() ? reference::registry().component(name) : bench_registry().component(name);
+}
+
+}  // namespace
+
+Prepared::Prepared(const Call& call, ErasedKernel kernel)
+    : call_(call), kernel_(std::move(kernel)), workspace_(std::make_shared<KeptWorkspace>()) {
+  const Definition& definition = definition_of(call.component);
+  in_.resize(definition.inputs.size());
+  out_.resize(definition.outputs.size());
+  const auto at = [](int index) { return static_cast<size_t>(index); };
+  for (const CallOperand& operand : call.inputs)
+    in_[at(definition.input_index(operand.field))].tensors = {operand.tensor.view()};
+  for (const CallOperand& operand : call.outputs)
+    out_[at(definition.output_index(operand.field))].tensors = {operand.tensor.view()};
+  for (const CallBank& bank : call.banks) {
+    banks_.push_back(std::make_unique<ReadyBank>(bank.members));
+    in_[at(definition.input_index(bank.field))].bank = banks_.back().get();
+  }
+}
+
+void Prepared::run() const {
+  Context context;
+  static_cast<KeptWorkspace&>(*workspace_).rewind();
+  context.workspace = workspace_;
+  kernel_(in_, call_.params, out_, context);
+}
+
+void Prepared::flush() const {
+  for (const auto* list : {&call_.inputs, &call_.outputs}) {
+    for (const CallOperand& operand : *list) flush_tensor(operand.tensor);
+  }
+  for (const CallBank& bank : call_.banks) {
+    for (const Tensor& member : bank.members) flush_tensor(member);
+  }
+  static_cast<const KeptWorkspace&>(*workspace_).flush();
+}
+
+void poison_outputs(const Call& call) {
+  for (const CallOperand& operand : call.outputs) {
+    const Tensor& tensor = operand.tensor;
+    if (tensor.dtype() == DType::i64) {
+      std::fill_n(tensor.i64(), tensor.view().count(), std::numeric_limits<int64_t>::min());
+    } else {
+      std::memset(tensor.view().data, 0xFF, static_cast<size_t>(tensor.bytes()));  // NaN in every type
+    }
+  }
+}
+
+JudgedOutputs::JudgedOutputs(const Call& call) : call_(call) {
+  for (const CallOperand& operand : call.outputs) {
+    const std::byte* data = operand.tensor.view().data;
+    bytes_.emplace_back(data, data + operand.tensor.bytes());
+  }
+}
+
+std::optional<std::string> JudgedOutputs::why_changed(const Prepared& timed) const {
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    poison_outputs(call_);
+    timed.run();
+    for (size_t i = 0; i < bytes_.size(); ++i) {
+      const CallOperand& operand = call_.outputs[i];
+      const std::byte* data = operand.tensor.view().data;
+      const auto at = std::mismatch(bytes_[i].begin(), bytes_[i].end(), data).first - bytes_[i].begin();
+      if (at == operand.tensor.bytes()) continue;
+      return fmt::format("{} is not what was judged when the call is repeated: element {} of {} differs", operand.field,
+                         at / size_of(operand.tensor.dtype()), operand.tensor.view().count());
+    }
+  }
+  return std::nullopt;
+}
+
+}  // namespace parity::benches

@@ -55,6 +55,7 @@ void measure(const Call& call, uint64_t seed, bool cold, double work, double Lay
   std::list<Prepared> prepared;
   std::vector<Timed> timed;
   std::vector<LayerRates*> of;
+  std::list<JudgedOutputs> judged;
   for (LayerRates* each : rates) {
     const KernelEntry* kernel = optimized::registry_with_libraries().find(
         call.component, each == rates.front() ? "cpu" : "torch", to_string(call.working));
@@ -64,13 +65,25 @@ void measure(const Call& call, uint64_t seed, bool cold, double work, double Lay
       continue;
     }
     const Prepared& one = prepared.emplace_back(call, kernel->run);
+    judged.emplace_back(call);
     timed.push_back({[&one] { one.run(); }});
     if (cold) timed.back().before = [&one] { one.flush(); };
     of.push_back(each);
   }
-  const torch_backend::Delivery stay(false);
-  const auto samples = interleaved(timed, kRounds, 2);
-  for (size_t i = 0; i < of.size(); ++i) of[i]->*rate = work / median(samples[i]);
+  std::vector<std::vector<double>> samples;
+  {
+    const torch_backend::Delivery stay(false);
+    samples = interleaved(timed, kRounds, 2);
+  }
+  auto repeated = prepared.begin();
+  auto right = judged.begin();
+  for (size_t i = 0; i < of.size(); ++i) {
+    if (const auto changed = (right++)->why_changed(*repeated++)) {
+      of[i]->wrong += *changed + "; ";
+    } else {
+      of[i]->*rate = work / median(samples[i]);
+    }
+  }
 }
 
 }  // namespace

@@ -37,7 +37,7 @@ class Clock {
 };
 
 /// The rows of one phase and batch within `seconds`.
-void add_rows(MsaTable& table, Phase phase, int64_t batch, double seconds) {
+void add_rows(MsaTable& table, PeakMeter& meter, Phase phase, int64_t batch, double seconds) {
   const TableOptions& options = table.options;
   const Clock clock(seconds);
   std::optional<TableRow> before;
@@ -59,6 +59,7 @@ void add_rows(MsaTable& table, Phase phase, int64_t batch, double seconds) {
     if (options.progress) options.progress(name);
     before = timed_row(options, phase, shape, wanted ? &*wanted : nullptr);
     table.rows.push_back(*before);
+    meter.probe();
   }
 }
 
@@ -99,13 +100,17 @@ std::string command_of(const TableOptions& options) {
 
 MsaTable run_table(const TableOptions& options) {
   const Clock whole(options.seconds);
-  MsaTable table{options, measure_peaks(), {}, {}, {}, {}};
+  MsaTable table{options, {}, {}, {}, {}, {}};
+  PeakMeter meter;
+  meter.probe(PeakMeter::kManyTries);
   measure_layer(options.type, options.seed, table.own, table.torch);
   auto parts = static_cast<double>(options.phases.size() * options.batches.size());
   for (const Phase phase : options.phases) {
     // Each part gets its share of what is left: decode is quick, and what it leaves is prefill's.
-    for (const int64_t batch : options.batches) add_rows(table, phase, batch, whole.left() / parts--);
+    for (const int64_t batch : options.batches) add_rows(table, meter, phase, batch, whole.left() / parts--);
   }
+  meter.probe(PeakMeter::kManyTries);
+  table.peaks = meter.peaks();
   return table;
 }
 

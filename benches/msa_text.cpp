@@ -65,18 +65,10 @@ std::string times_table(const MsaTable& table, const Section& section, Caches ca
   return rendered(times);
 }
 
-/// Of the peak that binds: products or bytes. The level in use may lack the machine's best products: beside the share of those
-/// stands that of its own loop.
-std::string share_cell(const TableRow& row, const MsaTable& table, const std::string& column, const Work& work,
-                       bool own) {
-  const DType type = table.options.type;
-  const Peaks& peaks = table.peaks;
-  const bool cached = is_cached(peaks, work, row.caches() == Caches::cold);
-  const std::string share = percent(ideal_seconds(peaks, type, work, cached) / row.seconds(column));
-  const double loop = type == DType::bf16 ? std::max(peaks.bf16_loop, peaks.f32_loop) : peaks.f32_loop;
-  const double rate = work.flops / row.seconds(column);
-  if (!own || row.phase == Phase::decode || !std::isfinite(rate)) return share;
-  return fmt::format("{} ({:.0f}% of the loop)", share, 100.0 * rate / loop);
+std::string share_cell(const TableRow& row, const MsaTable& table, const std::string& column, const Work& work) {
+  const double seconds = row.seconds(column);
+  if (!std::isfinite(seconds)) return "-";
+  return share_of(table.peaks, table.options.type, work, row.caches() == Caches::cold, seconds).text();
 }
 
 std::string shares_table(const MsaTable& table, const Section& section) {
@@ -95,9 +87,9 @@ std::string shares_table(const MsaTable& table, const Section& section) {
       return time_cell(row, main ? std::string("sparse") : std::string("sparse ") + name, row.caches());
     };
     const auto warm = [&](const char* column) { return row.seconds(column, Caches::warm); };
-    shares.add({context_of(row), share_cell(row, table, "sdpa", row.dense, false),
-                share_cell(row, table, "dense", row.dense, true), share_cell(row, table, "index", row.index, true),
-                share_cell(row, table, "sparse", row.sparse, true), other("sticky"), other("random"),
+    shares.add({context_of(row), share_cell(row, table, "sdpa", row.dense), share_cell(row, table, "dense", row.dense),
+                share_cell(row, table, "index", row.index), share_cell(row, table, "sparse", row.sparse),
+                other("sticky"), other("random"),
                 fmt::format("{}/{}/{}", overlap("model"), overlap("sticky"), overlap("random")),
                 time_cell(row, "topk", Caches::warm), ratio(warm("topk") / warm("select")),
                 time_cell(row, "mask building", Caches::warm), percent(warm("mask building") / warm("mask")),

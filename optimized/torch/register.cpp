@@ -39,8 +39,16 @@ void top_k(const TensorView& scores, const TensorView& values, const TensorView&
   kernels().top_k(scores, values, ids);
 }
 
-Delivery::Delivery(bool deliver) : before_(kernels().deliver_results(deliver)) {}
-Delivery::~Delivery() { kernels().deliver_results(before_); }
+Delivery::Delivery(bool deliver) {
+  try {
+    before_ = kernels().deliver_results(deliver);
+  } catch (const Error&) {
+    switched_ = false;  // what cannot be loaded has no results
+  }
+}
+Delivery::~Delivery() {
+  if (switched_) kernels().deliver_results(before_);
+}
 
 std::string description() {
   try {
@@ -99,7 +107,7 @@ void build_mask(int64_t, int64_t, DType) { throw Error(ErrorCode::device, descri
 void concatenate(const TensorView&, const TensorView&) { throw Error(ErrorCode::device, description()); }
 void top_k(const TensorView&, const TensorView&, const TensorView&) { throw Error(ErrorCode::device, description()); }
 Delivery::Delivery(bool deliver) : before_(deliver) {}
-Delivery::~Delivery() { static_cast<void>(before_); }
+Delivery::~Delivery() { switched_ = before_; }
 
 #endif
 

@@ -28,7 +28,7 @@ class Delivery {
   ~Delivery();
 
  private:
-  bool before_;
+  bool before_ = true, switched_ = true;
 };
 
 /// The bare torch::topk over the last axis, unsorted: as many as `values` and `ids` hold. Error{device} without LibTorch.

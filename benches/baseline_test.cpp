@@ -117,13 +117,14 @@ TEST(Timed, AKernelThatIsRightOnlyOnceHasNoTime) {
   };
 
   for (const bool cold : {false, true}) {
-    EXPECT_EQ(timed(right, cold).why, "");
-    EXPECT_EQ(timed(right, cold).samples.size(), 1U);
-    for (const bool silent : {false, true}) {
-      const Measurement row = timed(spoiled_by_its_own_scratch(right, silent), cold);
-      EXPECT_TRUE(row.samples.empty());
-      EXPECT_TRUE(row.why.starts_with("out is not what was judged when the call is repeated")) << row.why;
-    }
+    const Measurement row = timed(right, cold);
+    EXPECT_EQ(row.why, "");
+    EXPECT_EQ(row.samples.size(), 1U);
+  }
+  for (const bool silent : {false, true}) {
+    const Measurement row = timed(spoiled_by_its_own_scratch(right, silent), false);
+    EXPECT_TRUE(row.samples.empty());
+    EXPECT_TRUE(row.why.starts_with("out is not what was judged when the call is repeated")) << row.why;
   }
 }
 

@@ -17,7 +17,7 @@
 #include "benches/call.hpp"
 #include "benches/peak_loops.hpp"
 #include "benches/statistics.hpp"
-#include "core/tensor.hpp"
+#include "core/workspace.hpp"
 #include "optimized/registry.hpp"
 
 namespace parity::benches {
@@ -84,7 +84,7 @@ struct PeakMeter::Probes {
   };
   std::vector<Probe> all;
   Peaks best;
-  Tensor from = Tensor::unwritten(DType::u8, {kBytes}), to = Tensor::unwritten(DType::u8, {kBytes});
+  AlignedBytes from{kBytes, 64}, to{kBytes, 64};
 
   static constexpr int64_t kBytes = int64_t{1} << 27;  // far beyond a core's own caches
   static constexpr int64_t kPiece = int64_t{1} << 21;
@@ -105,19 +105,18 @@ struct PeakMeter::Probes {
   }
 
   void add_memory() {
-    std::memset(from.view().data, 1, kBytes);
-    std::memset(to.view().data, 1, kBytes);
+    std::memset(from.data(), 1, kBytes);
+    std::memset(to.data(), 1, kBytes);
     for (void (*copy)(std::byte*, const std::byte*, int64_t) : {&copy_plain, &copy_past_caches}) {
       all.push_back({&Peaks::copy, 2.0 * kBytes, [this, copy] {
 #pragma omp parallel for schedule(static)
-                       for (int64_t at = 0; at < kBytes; at += kPiece)
-                         copy(to.view().data + at, from.view().data + at, kPiece);
+                       for (int64_t at = 0; at < kBytes; at += kPiece) copy(to.data() + at, from.data() + at, kPiece);
                      }});
     }
     all.push_back({&Peaks::read, 1.0 * kBytes, [this] {
                      int64_t total = 0;
 #pragma omp parallel for schedule(static) reduction(+ : total)
-                     for (int64_t at = 0; at < kBytes; at += kPiece) total += sum_of(from.view().data + at, kPiece);
+                     for (int64_t at = 0; at < kBytes; at += kPiece) total += sum_of(from.data() + at, kPiece);
                      PARITY_CHECK(total != 0, internal, "nothing was read");
                    }});
   }

@@ -4,6 +4,7 @@
 // Calls that are repeated: marshalled once, with scratch memory that is kept, cold when asked for, and held to what the
 // judge saw.
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <limits>
 
@@ -37,7 +38,11 @@ Lines flush_of_this_processor() {
   return free ? &flush_freely : &flush_in_order;
 }
 
+/// From the line on in which the data begin: an operand need not.
 void flush_lines(std::byte* data, int64_t bytes) {
+  const auto into_line = static_cast<int64_t>(std::bit_cast<uintptr_t>(data) % 64);
+  data -= into_line;
+  bytes += into_line;
   static const Lines lines = flush_of_this_processor();
   constexpr int64_t kPiece = int64_t{1} << 18;
 #pragma omp parallel

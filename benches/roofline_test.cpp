@@ -3,7 +3,13 @@
 
 #include "benches/roofline.hpp"
 
+#include <cstring>
+
 #include <gtest/gtest.h>
+
+#include "benches/measure.hpp"
+#include "benches/peak_loops.hpp"
+#include "core/workspace.hpp"
 
 namespace parity::benches {
 namespace {
@@ -40,6 +46,25 @@ TEST(Roofline, MemoryIsNoLimitOfWarmOperandsThatFitIntoTheCaches) {
   EXPECT_TRUE(is_cached(kPeaks, {1, 32, 32}, false));
   EXPECT_FALSE(is_cached(kPeaks, {1, 32, 32}, true));
   EXPECT_FALSE(is_cached(kPeaks, {1, 32, 33}, false));
+}
+
+TEST(Peaks, AreThere) {
+  PeakMeter meter;
+  meter.probe(1);
+  const Peaks peaks = meter.peaks();
+
+  for (double Peaks::*rate : {&Peaks::f32, &Peaks::bf16, &Peaks::copy, &Peaks::read, &Peaks::cache})
+    EXPECT_GT(peaks.*rate, 0.0);
+}
+
+TEST(Peaks, CopiesPastTheCachesAreCopies) {
+  constexpr int64_t kBytes = 4096;
+  const AlignedBytes from(kBytes, 64), to(kBytes, 64);
+  for (int64_t i = 0; i < kBytes; ++i) from.data()[i] = static_cast<std::byte>(i * 7 % 251);
+
+  copy_past_caches(to.data(), from.data(), kBytes);
+
+  EXPECT_EQ(std::memcmp(from.data(), to.data(), kBytes), 0);
 }
 
 TEST(Share, SaysWhatBinds) {

@@ -2,22 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One row: judges what is there, then times it in turns.
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <list>
 #include <memory>
-#include <optional>
 
 #include "benches/msa_table.hpp"
 #include "benches/naive_msa.hpp"
-#include "benches/statistics.hpp"
+#include "benches/top_k.hpp"
 #include "optimized/registry.hpp"
 #include "optimized/torch/torch.hpp"
 
 namespace parity::benches {
 namespace {
-
-const char* const kNoKernel = "no kernel";
 
 const ErasedKernel* kernel_of(const std::string& component, const std::string& backend, const std::string& variant) {
   const Registry& registry = backend == "naive" ? naive_registry() : optimized::registry_with_libraries();
@@ -25,49 +22,69 @@ const ErasedKernel* kernel_of(const std::string& component, const std::string& b
   return entry == nullptr ? nullptr : &entry->run;
 }
 
+/// What is timed under a column's name.
+struct Column {
+  std::string name;
+  std::function<void()> run;
+  std::vector<const Prepared*> operands{};  // to be flushed; none: warm alone
+  std::shared_ptr<const JudgedOutputs> judged{};
+
+  void flush() const {
+    for (const Prepared* each : operands) each->flush();
+  }
+};
+
 /// The columns of one row, with their operands.
 class Row {
  public:
-  Row(const TableOptions& options, Phase phase, const AttentionShape& shape, const TableRow* before, double seconds)
-      : options_(options), before_(before), seconds_(seconds), type_(to_string(options.type)) {
-    row_.phase = phase;
-    row_.shape = shape;
-    row_.dense = dense_work(shape, options.type);
-    row_.sparse = sparse_work(shape, options.type);
-    row_.index = index_work(shape, options.type);
-  }
+  Row(const TableOptions& options, Phase phase, const AttentionShape& shape, const std::set<std::string>* wanted)
+      : options_(options), wanted_(wanted), type_(to_string(options.type)), row_(phase, shape, options.type) {}
 
   TableRow take() {
-    const Call& dense = calls_.emplace_back(dense_call(row_.shape, options_.type, options_.seed));
-    add("sdpa", dense, kernel_of("attention_dense", "torch", type_));
-    add("mask", dense, kernel_of("attention_dense", "torch", type_ + "-mask"));
-    add("dense", dense, kernel_of("attention_dense", "cpu", type_));
-    const Tensor model = indexed();
-    for (const Selection selection : {Selection::model, Selection::sticky, Selection::random}) {
-      const bool own = selection == Selection::model;
-      const Tensor blocks = own ? model : drawn_blocks(row_.shape, selection, options_.seed);
-      if (blocks.empty()) continue;
-      row_.overlaps[to_string(selection)] = overlap_of(blocks, row_.shape);
-      const Call& sparse = calls_.emplace_back(sparse_call(row_.shape, options_.type, options_.seed, blocks));
-      const bool chosen = selection == options_.selection;
-      add(chosen ? "sparse" : std::string("sparse ") + to_string(selection), sparse,
-          kernel_of("attention_block_sparse", "cpu", type_));
-      if (chosen) add("naive", sparse, kernel_of("attention_block_sparse", "naive", type_));
+    double judged = 0.0;
+    const double all = seconds_of([&] { add_columns(); });
+    for (const auto& [name, cell] : row_.cells) judged += cell.cost;
+    row_.overhead = all - judged;
+    {
+      const torch_backend::Delivery stay(false);
+      time();
     }
-    if (!row_.cells.contains("sparse")) row_.cells["sparse"].why = "no selection: the indexer has no kernel";
-    add_framework();
-    time();
+    repeat();
     return std::move(row_);
   }
 
  private:
+  void add_columns() {
+    const Call& dense = calls_.emplace_back(dense_call(row_.shape, options_.type, options_.seed));
+    const Tensor model = indexed();
+    add_sparse(model);
+    add("dense", dense, kernel_of("attention_dense", "cpu", type_));
+    add("sdpa", dense, kernel_of("attention_dense", "torch", type_));
+    add("mask", dense, kernel_of("attention_dense", "torch", type_ + "-mask"));
+    add_framework();
+  }
+
+  bool is_wanted(const std::string& column) {
+    if (wanted_ == nullptr || wanted_->contains(column)) return true;
+    row_.cells[column].why = kNoTime;
+    return false;
+  }
+
   /// The indexer's columns, and what it selects; empty without kernels.
   Tensor indexed() {
-    if (row_.shape.blocks() <= kTopK) return drawn_blocks(row_.shape, Selection::random, options_.seed);
+    if (!row_.selects()) return drawn_blocks(row_.shape, Selection::random, options_.seed);
     const Call& index = calls_.emplace_back(index_call(row_.shape, options_.type, options_.seed));
     if (!add("index", index, own_or_torch("index_block_scores"))) return {};
     const Call& select = calls_.emplace_back(select_call(row_.shape, options_.type, index.of("block_scores")));
-    return add("select", select, own_or_torch("index_select")) ? select.of("blocks") : Tensor{};
+    if (!add("select", select, own_or_torch("index_select"))) return {};
+    if (torch_backend::built() && is_wanted("topk")) {
+      top_k_ = std::make_unique<BareTopK>(index.of("block_scores"));
+      Cell& cell = row_.cells["topk"];
+      cell.cost = seconds_of([&] { cell.why = top_k_->why_wrong().value_or(""); });
+      cell.wrong = !cell.why.empty();
+      if (!cell.wrong) columns_.push_back({"topk", [this] { top_k_->run(); }});
+    }
+    return select.of("blocks");
   }
 
   /// The model's selection can be had from LibTorch where no kernel of our own is: the column says so.
@@ -77,90 +94,179 @@ class Row {
     return own != nullptr ? own : kernel_of(component, "torch", type_);
   }
 
+  /// The sparse part with each selection: the same queries, keys and values.
+  void add_sparse(const Tensor& model) {
+    const Call* first = nullptr;
+    for (const Selection selection : {options_.selection, Selection::model, Selection::sticky, Selection::random}) {
+      const bool chosen = first == nullptr;
+      if (!chosen && selection == options_.selection) continue;
+      const std::string column = chosen ? "sparse" : std::string("sparse ") + to_string(selection);
+      if (!is_wanted(column)) continue;
+      const Tensor blocks = selection == Selection::model ? model : drawn_blocks(row_.shape, selection, options_.seed);
+      if (blocks.empty()) {
+        row_.cells[column].why = "no selection: the indexer has no time";
+        if (chosen) return;
+        continue;
+      }
+      row_.overlaps[to_string(selection)] = overlap_of(blocks, row_.shape);
+      const Call& sparse = calls_.emplace_back(chosen ? sparse_call(row_.shape, options_.type, options_.seed, blocks)
+                                                      : with_blocks(*first, blocks));
+      add(column, sparse, kernel_of("attention_block_sparse", "cpu", type_));
+      if (!chosen) continue;
+      first = &sparse;
+      add_msa();
+      add("naive", sparse, kernel_of("attention_block_sparse", "naive", type_));
+    }
+  }
+
+  static Call with_blocks(const Call& sparse, const Tensor& blocks) {
+    Call call = sparse;
+    for (CallOperand& operand : call.inputs) {
+      if (operand.field == "blocks") operand.tensor = blocks;
+    }
+    return call;
+  }
+
+  /// Index, selection and sparse attention behind each other, as one call: what is timed is no sum of medians.
+  void add_msa() {
+    std::vector<const Prepared*> parts;
+    for (const char* column : {"index", "select", "sparse"}) {
+      if (!row_.selects() && std::string(column) != "sparse") continue;
+      if (!prepared_of_.contains(column)) {
+        row_.cells["msa"].why = fmt::format("no {}", column);
+        return;
+      }
+      parts.push_back(prepared_of_.at(column));
+    }
+    if (!is_wanted("msa")) return;
+    columns_.push_back({"msa",
+                        [parts] {
+                          for (const Prepared* part : parts) part->run();
+                        },
+                        parts});
+  }
+
   /// Judged on this row's own operands; true when its outputs are right.
   bool add(const std::string& column, const Call& call, const ErasedKernel* kernel) {
+    if (!is_wanted(column)) return false;
     Cell& cell = row_.cells[column];
     if (kernel == nullptr) {
-      cell.why = kNoKernel;
+      cell.why = "no kernel";
       return false;
     }
-    if (before_ != nullptr && before_->cells.contains(column)) {
-      const Cell& last = before_->cells.at(column);
-      const double growth = row_.phase == Phase::prefill ? 4.0 : 2.0;
-      const double expected = growth * last.seconds() * (options_.rounds + 2);
-      if (last.timed() && expected > seconds_ / 3.0) cell.why = "no time left";
-      if (!last.timed() && last.why == "no time left") cell.why = last.why;
-      if (!cell.why.empty()) return false;
-    }
-    if (const auto wrong = why_wrong(call, *kernel, slices_of(call, options_.seed))) {
-      cell.why = *wrong;
-      cell.wrong = true;
-      return false;
-    }
+    cell.cost =
+        seconds_of([&] { cell.why = why_wrong(call, *kernel, distinct_slices(call, options_.seed)).value_or(""); });
+    cell.wrong = !cell.why.empty();
+    if (cell.wrong) return false;
     const Prepared& prepared = prepared_.emplace_back(call, *kernel);
-    names_.push_back(column);
-    timed_.push_back({[&prepared] { prepared.run(); }});
+    prepared_of_[column] = &prepared;
+    columns_.push_back({column, [&prepared] { prepared.run(); }, {&prepared}, std::make_shared<JudgedOutputs>(call)});
     return true;
   }
 
   /// What frameworks do around attention: a mask in prefill, a cache that is concatenated anew in decode.
   void add_framework() {
     if (!torch_backend::built()) {
-      row_.cells["framework"].why = "no LibTorch";
+      row_.cells["mask building"].why = "no LibTorch";
       return;
     }
     const AttentionShape shape = row_.shape;
-    names_.emplace_back("mask building");
-    timed_.push_back({[shape, type = options_.type] { torch_backend::build_mask(shape.queries, shape.slots, type); }});
-    if (row_.phase != Phase::decode) return;
+    if (is_wanted("mask building")) {
+      columns_.push_back({"mask building", [shape, type = options_.type] {
+                            torch_backend::build_mask(shape.queries, shape.slots, type);
+                          }});
+    }
+    if (row_.phase != Phase::decode || !is_wanted("concatenation")) return;
     const Tensor keys = calls_.front().of("k");
     const TensorView past = slice(keys.view(), 'K', 0, shape.slots - 1), fresh = slice(keys.view(), 'K', 0, 1);
-    names_.emplace_back("concatenation");
-    timed_.push_back({[past, fresh] {  // keys and values
-      torch_backend::concatenate(past, fresh);
-      torch_backend::concatenate(past, fresh);
-    }});
+    columns_.push_back({"concatenation", [past, fresh] {  // keys and values
+                          torch_backend::concatenate(past, fresh);
+                          torch_backend::concatenate(past, fresh);
+                        }});
   }
 
   void time() {
-    // Short calls are repeated: a sample is the fastest of as many as fit into 20 ms, so that one interruption spoils none.
-    const auto samples = interleaved(timed_, options_.rounds, row_.phase == Phase::decode ? 5 : 1);
-    for (size_t i = 0; i < names_.size(); ++i) row_.cells[names_[i]].samples = samples[i];
+    std::vector<Timed> warm, cold;
+    std::vector<size_t> flushed;
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      const Column& column = columns_[i];
+      warm.push_back({column.run});
+      if (row_.caches() == Caches::warm || column.operands.empty()) continue;
+      cold.push_back({column.run, [&column] { column.flush(); }});
+      flushed.push_back(i);
+    }
+    time_warm(warm);
+    const int calls = std::min(row_.calls, kColdCalls);
+    const auto samples = interleaved(cold, options_.rounds, calls);
+    for (size_t i = 0; i < flushed.size(); ++i) {
+      const Column& column = columns_[flushed[i]];
+      Cell& cell = row_.cells[column.name];
+      cell.cold = samples[i];
+      cell.cost += options_.rounds * calls * (cell.seconds(Caches::cold) + seconds_of([&] { column.flush(); }));
+    }
     if (!substitutes_) return;
     for (const char* column : {"index", "select"}) {
       if (row_.cells.contains(column) && row_.cells[column].timed()) row_.cells[column].why = "LibTorch's";
     }
   }
 
+  /// A first round says how long calls take: short ones are repeated and that round is dropped, it was their first.
+  void time_warm(const std::vector<Timed>& warm) {
+    auto samples = interleaved(warm, 1);
+    double slowest = 0.0;
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      if (columns_[i].name == "dense" || columns_[i].name == "msa") slowest = std::max(slowest, samples[i].front());
+    }
+    row_.calls = calls_per_sample(slowest);
+    const bool kept = row_.calls == 1;
+    const auto more = interleaved(warm, options_.rounds - (kept ? 1 : 0), row_.calls);
+    for (size_t i = 0; i < columns_.size(); ++i) {
+      if (!kept) samples[i].clear();
+      samples[i].insert(samples[i].end(), more[i].begin(), more[i].end());
+      Cell& cell = row_.cells[columns_[i].name];
+      cell.samples = std::move(samples[i]);
+      cell.cost += options_.rounds * row_.calls * cell.seconds(Caches::warm);
+    }
+  }
+
+  /// What was timed must still give what was judged. MSA is no better than its parts.
+  void repeat() {
+    for (const Column& column : columns_) {
+      if (column.judged == nullptr) continue;
+      Cell& cell = row_.cells[column.name];
+      std::optional<std::string> changed;
+      cell.cost += seconds_of([&] { changed = column.judged->why_changed(*column.operands.front()); });
+      if (!changed) continue;
+      for (Cell* each :
+           {&cell, column.name == "index" || column.name == "select" || column.name == "sparse" ? &row_.cells["msa"]
+                                                                                                : &cell}) {
+        each->samples.clear();
+        each->cold.clear();
+        each->why = *changed;
+        each->wrong = true;
+      }
+    }
+  }
+
+  static constexpr int kColdCalls = 3;  // flushing takes longer than the calls themselves
+
   const TableOptions& options_;
-  const TableRow* before_;
-  double seconds_;
+  const std::set<std::string>* wanted_;
   std::string type_;
   TableRow row_;
   bool substitutes_ = false;
   std::list<Call> calls_;
   std::list<Prepared> prepared_;
-  std::vector<std::string> names_;
-  std::vector<Timed> timed_;
+  std::map<std::string, const Prepared*> prepared_of_;
+  std::unique_ptr<BareTopK> top_k_;
+  std::vector<Column> columns_;
 };
 
 }  // namespace
 
-double Cell::seconds() const { return timed() ? median(samples) : std::numeric_limits<double>::quiet_NaN(); }
-
-double TableRow::seconds(const std::string& column) const {
-  const auto found = cells.find(column);
-  return found == cells.end() ? std::numeric_limits<double>::quiet_NaN() : found->second.seconds();
-}
-
-double TableRow::msa() const {
-  if (shape.blocks() <= kTopK) return seconds("sparse");
-  return seconds("index") + seconds("select") + seconds("sparse");
-}
-
-TableRow timed_row(const TableOptions& options, Phase phase, const AttentionShape& shape, const TableRow* before,
-                   double seconds) {
-  return Row(options, phase, shape, before, seconds).take();
+TableRow timed_row(const TableOptions& options, Phase phase, const AttentionShape& shape,
+                   const std::set<std::string>* wanted) {
+  return Row(options, phase, shape, wanted).take();
 }
 
 }  // namespace parity::benches

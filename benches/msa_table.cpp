@@ -9,11 +9,14 @@
 #include <cmath>
 #include <limits>
 
+#include "benches/statistics.hpp"
+
 namespace parity::benches {
 namespace {
 
 /// Sizes of the published model, for what stands around attention in a layer.
 constexpr double kHidden = 6144, kExpertWidth = 3072, kExperts = 128, kChosen = 4, kHeads = 64, kKeyHeads = 4;
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 AttentionShape shape_of_row(Phase phase, int64_t context, int64_t batch) {
   // Prefill on the shard of four devices (a quarter of the heads), decode on all of them: what two cores do in seconds.
@@ -33,59 +36,123 @@ class Clock {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+/// The rows of one phase and batch within `seconds`.
+void add_rows(MsaTable& table, PeakMeter& meter, Phase phase, int64_t batch, double seconds) {
+  const TableOptions& options = table.options;
+  const Clock clock(seconds);
+  std::optional<TableRow> before;
+  for (int64_t context = options.least; context <= options.most; context *= 2) {
+    const std::string name = fmt::format("{} {}K, batch {}", to_string(phase), context / 1024, batch);
+    const AttentionShape shape = shape_of_row(phase, context, batch);
+    int64_t later = 0;
+    while (context << (later + 1) <= options.most) ++later;
+    std::optional<std::set<std::string>> wanted;
+    const double left = clock.left();
+    if (before) wanted = planned_columns(*before, TableRow(phase, shape, options.type), left, later);
+    if (left <= 0.0 || (wanted && (!wanted->contains("msa") || !wanted->contains("dense")))) {
+      table.left_out.push_back(
+          fmt::format("{}{}: MSA and dense attention would not fit into the {:.0f} s that are left of "
+                      "this part of --seconds {:g}",
+                      name, later > 0 ? " and longer" : "", std::max(left, 0.0), options.seconds));
+      return;
+    }
+    if (options.progress) options.progress(name);
+    before = timed_row(options, phase, shape, wanted ? &*wanted : nullptr);
+    table.rows.push_back(*before);
+    meter.probe();
+  }
+}
+
 }  // namespace
 
 const char* to_string(Phase phase) { return phase == Phase::prefill ? "prefill" : "decode"; }
 
+double Cell::seconds(Caches caches) const {
+  const std::vector<double>& times = caches == Caches::cold ? cold : samples;
+  return times.empty() ? kNothing : median(times);
+}
+
+TableRow::TableRow(Phase row_phase, const AttentionShape& row_shape, DType type)
+    : phase(row_phase),
+      shape(row_shape),
+      dense(dense_work(row_shape, type)),
+      sparse(sparse_work(row_shape, type)),
+      index(index_work(row_shape, type)) {}
+
+double TableRow::seconds(const std::string& column, Caches caches) const {
+  const auto found = cells.find(column);
+  return found == cells.end() ? kNothing : found->second.seconds(caches);
+}
+
+std::string command_of(const TableOptions& options) {
+  const auto joined = [](const auto& list, const auto& text) {
+    std::string all;
+    for (const auto& each : list) all += (all.empty() ? "" : ",") + text(each);
+    return all;
+  };
+  return fmt::format(
+      "parity bench --table sdpa-msa --most {} --seconds {:g} --phase {} --batch {} --dtype {} --selection {} --seed "
+      "{}",
+      options.most, options.seconds, joined(options.phases, [](Phase each) { return std::string(to_string(each)); }),
+      joined(options.batches, [](int64_t each) { return std::to_string(each); }), to_string(options.type),
+      to_string(options.selection), options.seed);
+}
+
 MsaTable run_table(const TableOptions& options) {
-  MsaTable table{options, measure_peaks(), {}, {}};
   const Clock whole(options.seconds);
-  for (size_t p = 0; p < options.phases.size(); ++p) {
-    const Phase phase = options.phases[p];
-    // Each phase gets its part of what is left: decode is quick, and what it leaves is prefill's.
-    const Clock clock(whole.left() / static_cast<double>(options.phases.size() - p));
-    for (const int64_t batch : options.batches) {
-      const TableRow* before = nullptr;
-      double last = 0.0;
-      for (int64_t context = options.least; context <= options.most; context *= 2) {
-        const std::string name = fmt::format("{} {}K, batch {}", to_string(phase), context / 1024, batch);
-        const double growth = phase == Phase::prefill ? 3.0 : 2.0;
-        if (clock.left() < growth * last * 0.5 || clock.left() <= 0.0) {
-          table.left_out.push_back(fmt::format("{} and longer: --seconds {:g} are used up", name, options.seconds));
-          break;
-        }
-        if (options.progress) options.progress(name);
-        const double left = clock.left();
-        TableRow row = timed_row(options, phase, shape_of_row(phase, context, batch), before, left);
-        last = left - clock.left();
-        table.rows.push_back(std::move(row));
-        before = &table.rows.back();
-      }
-    }
+  MsaTable table{options, {}, {}, {}, {}, {}};
+  PeakMeter meter;
+  meter.probe(PeakMeter::kManyTries);
+  measure_layer(options.type, options.seed, table.own, table.torch);
+  auto parts = static_cast<double>(options.phases.size() * options.batches.size());
+  for (const Phase phase : options.phases) {
+    // Each part gets its share of what is left: decode is quick, and what it leaves is prefill's.
+    for (const int64_t batch : options.batches) add_rows(table, meter, phase, batch, whole.left() / parts--);
   }
+  meter.probe(PeakMeter::kManyTries);
+  table.peaks = meter.peaks();
   return table;
 }
 
 double ideal_ratio(const TableRow& row, const Peaks& peaks, DType type) {
-  const auto ideal = [&](const Work& work) { return ideal_seconds(peaks, type, work, is_cached(peaks, work, false)); };
+  const bool cold = row.caches() == Caches::cold;
+  const auto ideal = [&](const Work& work) { return ideal_seconds(peaks, type, work, is_cached(peaks, work, cold)); };
   return ideal(row.dense) / (ideal(row.index) + ideal(row.sparse));
 }
 
-double rest_of_layer(const TableRow& row, const Peaks& peaks, DType type) {
+double share_of_ideal(const TableRow& row, const Peaks& peaks, DType type) {
+  return row.seconds("dense") / row.seconds("msa") / ideal_ratio(row, peaks, type);
+}
+
+double rest_of_layer(const TableRow& row, const LayerRates& rates, DType type) {
+  if (rates.product_flops <= 0.0 || rates.product_bytes <= 0.0 || rates.expert_flops <= 0.0 ||
+      rates.expert_bytes <= 0.0)
+    return kNothing;
   const double shard = static_cast<double>(row.shape.heads) / kHeads;
   const auto tokens = static_cast<double>(row.shape.batch * row.shape.queries);
-  const auto width = static_cast<double>(row.shape.width);
+  const auto width = static_cast<double>(row.shape.width), size = static_cast<double>(size_of(type));
   const double projections = kHidden * width * (2.0 * kHeads + 2.0 * kKeyHeads + kKeyHeads + 1.0);  // q, o, k, v, index
   const double expert = 3.0 * kHidden * kExpertWidth;
   const double used = std::min(kExperts, kChosen * tokens) + 1.0;  // and the shared one
-  const double flops = 2.0 * tokens * shard * (projections + (kChosen + 1.0) * expert);
-  const double bytes = shard * static_cast<double>(size_of(type)) * (projections + used * expert);
-  const Work work{flops, bytes, 0.0};
-  return ideal_seconds(peaks, type, work, is_cached(peaks, work, false));
+  const double product =
+      std::max(2.0 * tokens * projections / rates.product_flops, size * projections / rates.product_bytes);
+  const double experts =
+      std::max(2.0 * tokens * (kChosen + 1.0) * expert / rates.expert_flops, size * used * expert / rates.expert_bytes);
+  return shard * (product + experts);
 }
 
-bool has_wrong(const TableRow& row) {
-  return std::any_of(row.cells.begin(), row.cells.end(), [](const auto& named) { return named.second.wrong; });
+double layer_ratio(const TableRow& row, const MsaTable& table) {
+  const DType type = table.options.type;
+  return (rest_of_layer(row, table.torch, type) + row.seconds("sdpa")) /
+         (rest_of_layer(row, table.own, type) + row.seconds("msa"));
+}
+
+bool has_wrong(const MsaTable& table) {
+  const auto wrong = [](const TableRow& row) {
+    return std::any_of(row.cells.begin(), row.cells.end(), [](const auto& named) { return named.second.wrong; });
+  };
+  return !table.own.wrong.empty() || !table.torch.wrong.empty() ||
+         std::any_of(table.rows.begin(), table.rows.end(), wrong);
 }
 
 double published_ratio(Phase phase, int64_t context) {

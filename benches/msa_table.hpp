@@ -6,6 +6,8 @@
 
 #include <functional>
 #include <map>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +20,9 @@ namespace parity::benches {
 enum class Phase : uint8_t { prefill, decode };
 [[nodiscard]] const char* to_string(Phase phase);
 
+/// Where operands are when a call begins: where the call before left them, or in memory alone.
+enum class Caches : uint8_t { warm, cold };
+
 struct TableOptions {
   int64_t least = 2048, most = 65536;  // context lengths, doubled from row to row
   double seconds = 120.0;              // for everything; rows that do not fit are left out
@@ -29,35 +34,54 @@ struct TableOptions {
   uint64_t seed = 1;
   std::function<void(const std::string&)> progress{};
 };
+/// The command that makes this table again.
+[[nodiscard]] std::string command_of(const TableOptions& options);
 
-/// One time, or why there is none.
+inline constexpr const char* kNoTime = "no time left";
+
+/// Times, or why there are none.
 struct Cell {
-  std::vector<double> samples{};  // seconds
+  std::vector<double> samples{};  // seconds, warm
+  std::vector<double> cold{};     // in decode: behind a flush of the operands that is not timed
   std::string why{};              // "no kernel", "no time left", what the judge says
   bool wrong = false;             // the judge found it wrong
+  double cost = 0.0;              // seconds that the column took: judging, all samples, flushing
 
   [[nodiscard]] bool timed() const { return !samples.empty(); }
-  [[nodiscard]] double seconds() const;  // the median; NaN without samples
+  [[nodiscard]] double seconds(Caches caches) const;  // the median; NaN without samples
 };
 
-/// Columns by name: "sdpa" (B1), "mask" (B0), "dense" (B2), "naive" (B3), "index", "select", "sparse", "sparse sticky",
-/// "sparse random", "mask building", "concatenation".
+/// Columns by name: "sdpa" (B1), "mask" (B0), "dense" (B2), "naive" (B3), "msa" (the three behind each other: "index",
+/// "select", "sparse"), "sparse sticky", "sparse random", "topk" (LibTorch's bare one), "mask building", "concatenation".
 struct TableRow {
   Phase phase = Phase::prefill;
   AttentionShape shape;
   std::map<std::string, Cell> cells;
   std::map<std::string, double> overlaps;  // by selection
   Work dense, sparse, index;
+  int calls = 1;          // of each sample: the fastest counts
+  double overhead = 0.0;  // seconds that its operands took
 
-  [[nodiscard]] double seconds(const std::string& column) const;
-  /// Index, selection and sparse attention; without an indexer where all blocks are selected anyway. NaN when a part is
-  /// missing.
-  [[nodiscard]] double msa() const;
+  TableRow() = default;
+  TableRow(Phase phase, const AttentionShape& shape, DType type);
+  /// A model's other layers drive the cache out between two tokens: decode counts cold. Prefill's products hide memory.
+  [[nodiscard]] Caches caches() const { return phase == Phase::decode ? Caches::cold : Caches::warm; }
+  [[nodiscard]] double seconds(const std::string& column) const { return seconds(column, caches()); }
+  [[nodiscard]] double seconds(const std::string& column, Caches caches) const;
+  /// Where every block is selected anyway, MSA is its sparse part alone.
+  [[nodiscard]] bool selects() const { return shape.blocks() > kTopK; }
+};
+
+/// What products of a layer reached in this run: work per second, of 512 tokens and of one; 0 without kernels.
+struct LayerRates {
+  double product_flops = 0, product_bytes = 0, expert_flops = 0, expert_bytes = 0;
+  std::string wrong{};  // what the judge says of kernels that are
 };
 
 struct MsaTable {
   TableOptions options;
   Peaks peaks;
+  LayerRates own, torch;
   std::vector<TableRow> rows;
   std::vector<std::string> left_out;  // rows, and why
 };
@@ -67,24 +91,47 @@ struct MsaTable {
 // ---- what is read off a row: pure functions ----------------------------------------------------------------------------
 /// Time of attention over everything over that of MSA if both were ideal: the larger of bytes and products decides.
 [[nodiscard]] double ideal_ratio(const TableRow& row, const Peaks& peaks, DType type);
-/// The rest of the model's layer (projections, router, experts) as the peaks of this run would allow it at best, in
-/// seconds; a shard of the heads is a shard of the layer.
-[[nodiscard]] double rest_of_layer(const TableRow& row, const Peaks& peaks, DType type);
+/// What B2/MSA reached of it.
+[[nodiscard]] double share_of_ideal(const TableRow& row, const Peaks& peaks, DType type);
+/// Seconds of the rest of the model's layer (projections, routed and shared experts) at measured rates, scaled by work; a
+/// shard of the heads is a shard of the layer. NaN without rates.
+[[nodiscard]] double rest_of_layer(const TableRow& row, const LayerRates& rates, DType type);
+/// LibTorch's layer over ours.
+[[nodiscard]] double layer_ratio(const TableRow& row, const MsaTable& table);
 /// SDPA over MSA as published (whole model, 8 devices): decode in tokens per second, prefill in ms; NaN where nothing is.
 [[nodiscard]] double published_ratio(Phase phase, int64_t context);
 
-/// Some kernel of the row is wrong.
-[[nodiscard]] bool has_wrong(const TableRow& row);
+/// Some kernel is wrong.
+[[nodiscard]] bool has_wrong(const MsaTable& table);
+
+// ---- what is given time: pure functions --------------------------------------------------------------------------------
+/// The columns of `next` that fit into `left` seconds by what they took in the row before. MSA, dense attention and SDPA
+/// come first; what is nice to have is given only what these leave, those of the `later` rows after this one included.
+[[nodiscard]] std::set<std::string> planned_columns(const TableRow& before, const TableRow& next, double left,
+                                                    int64_t later);
+/// Calls of one sample: as many of the slowest as fit into 20 ms, from 1 to 20.
+[[nodiscard]] int calls_per_sample(double slowest);
 
 // ---- renderings --------------------------------------------------------------------------------------------------------
+/// "prefill, batch 2": rows of one phase and one batch, in their order.
+struct Section {
+  std::string title;
+  std::vector<const TableRow*> rows;
+};
+[[nodiscard]] std::vector<Section> sections_of(const MsaTable& table);
 [[nodiscard]] std::string table_markdown(const MsaTable& table);
 [[nodiscard]] std::string table_json(const MsaTable& table);
-/// Ratios over context length, measured against LibTorch and against own dense attention, and the ideal.
+/// A panel for each section: ratios over context length, measured against LibTorch and against own dense attention, and the
+/// ideal of the latter.
 [[nodiscard]] std::string table_svg(const MsaTable& table);
 
 // ---- for run_table -----------------------------------------------------------------------------------------------------
-/// Times one row; `expected` says what a column took in the row before, `seconds` what is left.
+/// Judges and times the columns of `wanted` (null: all).
 [[nodiscard]] TableRow timed_row(const TableOptions& options, Phase phase, const AttentionShape& shape,
-                                 const TableRow* before, double seconds);
+                                 const std::set<std::string>* wanted);
+/// Where a call is judged; of few rows the drawn ones may be the same.
+[[nodiscard]] std::vector<Slice> distinct_slices(const Call& call, uint64_t seed);
+/// Judged, then timed in turns.
+void measure_layer(DType type, uint64_t seed, LayerRates& own, LayerRates& torch);
 
 }  // namespace parity::benches

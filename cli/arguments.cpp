@@ -261,7 +261,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
   CLI::App* c =
       app.add_subcommand("bench", "Time kernels that are right; the table SDPA against MSA; the regression gate");
   c->add_option("select", o.select, "Glob over cases: component/case/type/backend")->capture_default_str();
-  c->add_option("--table", o.table, "sdpa-msa: by context length, prefill and decode");
+  c->add_option("--table", o.table,
+                "sdpa-msa: by context length, prefill and decode; top-k: own selection against LibTorch's");
   c->add_option("--most", o.most, "Context length of the table's last row")->capture_default_str();
   c->add_option("--seconds", o.seconds, "Budget of the table: rows that do not fit are left out")
       ->capture_default_str();

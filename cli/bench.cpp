@@ -13,6 +13,7 @@
 
 #include "benches/baseline.hpp"
 #include "benches/msa_table.hpp"
+#include "benches/top_k.hpp"
 #include "cli/commands.hpp"
 #include "core/text.hpp"
 #include "reports/files.hpp"
@@ -48,9 +49,22 @@ Phase phase_of(const std::string& name) {
                                             did_you_mean(name, {"decode", "prefill"})));
 }
 
+int top_k_table(const BenchOptions& options) {
+  const uint64_t seed = seed_of(options);
+  const std::vector<TopKRow> rows = run_top_k(seed);
+  const std::string text = top_k_markdown(rows, seed);
+  if (!options.markdown.empty()) reports::write_text_atomically(options.markdown, text);
+  if (options.markdown != "-") fmt::print("{}", text);
+  const bool any = std::any_of(rows.begin(), rows.end(), [](const TopKRow& row) { return !row.own.empty(); });
+  const bool wrong = std::any_of(rows.begin(), rows.end(), [](const TopKRow& row) { return row.wrong; });
+  return wrong ? broken : any ? holds : nothing_ran;
+}
+
 int table(const BenchOptions& options) {
-  PARITY_CHECK(options.table == "sdpa-msa", usage, "no table is called '{}'{}; use sdpa-msa", options.table,
-               did_you_mean(options.table, {"sdpa-msa"}));
+  PARITY_CHECK(options.table == "sdpa-msa" || options.table == "top-k", usage,
+               "no table is called '{}'{}; use sdpa-msa or top-k", options.table,
+               did_you_mean(options.table, {"sdpa-msa", "top-k"}));
+  if (options.table == "top-k") return top_k_table(options);
   PARITY_CHECK(options.most >= 128, usage, "--most {} is shorter than a key block", options.most);
   TableOptions wanted;
   wanted.most = options.most;
@@ -71,9 +85,7 @@ int table(const BenchOptions& options) {
   if (!options.markdown.empty()) reports::write_text_atomically(options.markdown, table_markdown(made));
   if (!options.svg.empty()) reports::write_text_atomically(options.svg, table_svg(made));
   if (options.json != "-" && options.markdown != "-") fmt::print("{}", table_markdown(made));
-  const bool wrong =
-      std::any_of(made.rows.begin(), made.rows.end(), [](const TableRow& row) { return has_wrong(row); });
-  return wrong ? broken : holds;
+  return has_wrong(made) ? broken : holds;
 }
 
 std::string text_of(const std::string& path) {

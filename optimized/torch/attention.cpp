@@ -4,6 +4,7 @@
 // Attention as people call it: scaled_dot_product_attention, and the indexer as a chain of operations.
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "optimized/torch/module.hpp"
 #include "optimized/torch/ops.hpp"
@@ -47,7 +48,7 @@ at::Tensor masked(const AttentionDense::Inputs& in, const AttentionDense::Params
 }
 
 void write(const at::Tensor& result, const TensorView& out) {
-  wrap(out).copy_(result.transpose(1, 2));                                                               // (B, S, A, D)
+  deliver(result.transpose(1, 2), wrap(out));                                                            // (B, S, A, D)
 }
 
 int64_t first_slot(const AttentionDense::Inputs& in, const AttentionDense::Params& params) {
@@ -69,7 +70,7 @@ void attention_dense(const AttentionDense::Inputs& in, const AttentionDense::Par
   if (queries > 1) return write(sdpa(q, k, v, {}, true, params.scale), out.out);
   const int64_t group = q.size(1) / k.size(1);
   const at::Tensor heads = q.reshape({q.size(0), k.size(1), group, q.size(3)});                          // (B, G, a, D)
-  wrap(out.out).copy_(sdpa(heads, k, v, {}, false, params.scale).reshape({q.size(0), 1, q.size(1), q.size(3)}));
+  deliver(sdpa(heads, k, v, {}, false, params.scale), wrap(out.out));
 }
 
 /// As models without a kernel of their own call it: a mask of S x K is built and added.
@@ -89,7 +90,7 @@ void vision_attention(const VisionAttention::Inputs& in, const VisionAttention::
   for (int64_t m = 0, first = 0; m < scopes; ++m) {
     const int64_t count = params.per_medium ? grid.select(0, m).prod().item<int64_t>() : q.size(2);
     const auto part = [&](const at::Tensor& x) { return x.narrow(2, first, count); };
-    result.narrow(1, first, count).copy_(sdpa(part(q), part(k), part(v), {}, false, params.scale).transpose(1, 2));
+    deliver(sdpa(part(q), part(k), part(v), {}, false, params.scale).transpose(1, 2), result.narrow(1, first, count));
     first += count;
   }
 }
@@ -105,6 +106,18 @@ void concatenate(const TensorView& past, const TensorView& fresh) {
   static_cast<void>(at::cat({wrap(past), wrap(fresh)}, 2));
 }
 
+void top_k(const TensorView& scores, const TensorView& values, const TensorView& ids) {
+  const Scope scope;
+  at::Tensor best = wrap(values), where = wrap(ids);
+  at::topk_out(best, where, wrap(scores), best.size(-1), -1, true, false);
+}
+
+namespace {
+bool delivering = true;
+}
+bool delivers() { return delivering; }
+bool deliver_results(bool deliver) { return std::exchange(delivering, deliver); }
+
 void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScores::Params& params,
                         const IndexBlockScores::Outputs& out, Context&) {
   const Scope scope;
@@ -117,9 +130,15 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
   const double nothing = -std::numeric_limits<double>::infinity();
   scores = scores.masked_fill(at::arange(slots).gt(own), nothing);
   scores = at::constant_pad_nd(scores, {0, blocks * params.block_size - slots}, nothing);
-  at::Tensor pooled = scores.view({scores.size(0), scores.size(1), scores.size(2), blocks, params.block_size}).amax(-1);
-  if (!params.per_group) pooled = pooled.amax(1);
-  wrap(out.block_scores).copy_(pooled);
+  const at::Tensor by_block = scores.view({scores.size(0), scores.size(1), scores.size(2), blocks, params.block_size});
+  const at::Tensor result = wrap(out.block_scores);
+  into(result, result.sizes(), scores.scalar_type(), [&](at::Tensor& target) {
+    if (params.per_group) {
+      at::amax_out(target, by_block, {-1});
+    } else {
+      at::amax_out(target, by_block.amax(-1), {1});
+    }
+  });
 }
 
 void index_select(const IndexSelect::Inputs& in, const IndexSelect::Params& params, const IndexSelect::Outputs& out,
@@ -136,7 +155,8 @@ void index_select(const IndexSelect::Inputs& in, const IndexSelect::Params& para
   if (!out.forced_scores.empty()) wrap(out.forced_scores).copy_(scores);
   auto [values, chosen] = at::topk(scores, std::min({params.top_k, blocks, width}), -1, true, true);
   chosen = chosen.masked_fill(values == -std::numeric_limits<double>::infinity(), -1);
-  wrap(out.blocks).copy_(at::constant_pad_nd(chosen, {0, width - chosen.size(-1)}, -1));
+  deliver(chosen.size(-1) == width ? chosen : at::constant_pad_nd(chosen, {0, width - chosen.size(-1)}, -1),
+          wrap(out.blocks));
 }
 
 }  // namespace parity::torch_backend

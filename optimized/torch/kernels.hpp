@@ -40,10 +40,15 @@ struct Kernels {
   Kernel<RmsNorm>* rms_norm;
   Kernel<Router>* router;
   Kernel<VisionAttention>* vision_attention;
+  /// Whether finished results are brought to the callers' buffers; what it was before. Off, they stay where LibTorch put
+  /// them: a time then holds no copy that a user of LibTorch does not pay. Operations with an `out` write there either way.
+  bool (*deliver_results)(bool deliver);
   /// What a framework does around attention: the additive mask of `queries` of `slots`, built and dropped, and the cache
   /// that is concatenated anew for every token.
   void (*build_mask)(int64_t queries, int64_t slots, DType type);
   void (*concatenate)(const TensorView& past, const TensorView& fresh);                 // (B, G, K, D) and (B, G, S, D)
+  /// torch::topk along the last axis, unsorted, nothing else.
+  void (*top_k)(const TensorView& scores, const TensorView& values, const TensorView& ids);
 };
 
 }  // namespace parity::torch_backend

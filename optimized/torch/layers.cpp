@@ -37,8 +37,15 @@ void linear(const Linear::Inputs& in, const Linear::Params&, const Linear::Outpu
     weight = weight.to(kFloat);
   }
   if (bias) bias = bias->to(x.scalar_type());
-  const at::Tensor result = wrap(out.out);  // leading axes may be folded otherwise there
-  result.copy_(at::linear(x, weight, bias).reshape(result.sizes()));
+  // One matrix, as at::linear folds it; leading axes may be folded otherwise in the result.
+  const at::Tensor rows = x.dim() == 1 ? x.unsqueeze(0) : x.flatten(0, -2);                                    // (N, H)
+  into(wrap(out.out), {rows.size(0), weight.size(0)}, x.scalar_type(), [&](at::Tensor& target) {
+    if (bias) {
+      at::addmm_out(target, *bias, rows, weight.t());
+    } else {
+      at::mm_out(target, rows, weight.t());
+    }
+  });
 }
 
 void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const RmsNorm::Outputs& out, Context&) {
@@ -46,8 +53,7 @@ void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const Rm
   const at::Tensor x = wrap(in.x).to(kFloat);
   const at::Tensor inverse = at::rsqrt(x.pow(2).mean(-1, true) + params.eps);
   const at::Tensor gain = wrap(in.weight).to(kFloat) + params.gain_offset;
-  const at::Tensor result = wrap(out.out);
-  result.copy_((x * inverse * gain).reshape(result.sizes()));
+  into(wrap(out.out), x.sizes(), kFloat, [&](at::Tensor& target) { at::mul_out(target, x * inverse, gain); });
 }
 
 void partial_rope(const PartialRope::Inputs& in, const PartialRope::Params&, const PartialRope::Outputs& out,
@@ -59,23 +65,31 @@ void partial_rope(const PartialRope::Inputs& in, const PartialRope::Params&, con
   const at::Tensor turned = x.narrow(-1, 0, width);
   const at::Tensor crossed = at::cat({-x.narrow(-1, half, half), x.narrow(-1, 0, half)}, -1);
   const at::Tensor rotated = turned * cos + crossed * sin;
-  wrap(out.out).copy_(at::cat({rotated, x.narrow(-1, width, x.size(-1) - width)}, -1));
+  into(wrap(out.out), x.sizes(), rotated.scalar_type(), [&](at::Tensor& target) {
+    at::cat_out(target, {rotated, x.narrow(-1, width, x.size(-1) - width)}, -1);
+  });
 }
 
 void residual_add(const ResidualAdd::Inputs& in, const ResidualAdd::Params& params, const ResidualAdd::Outputs& out,
                   Context&) {
   const Scope scope;
   const auto scaled = [](const at::Tensor& x, double factor) { return factor == 1.0 ? x : x * factor; };
-  const at::Tensor result = wrap(out.out);
   const at::Tensor stream = scaled(wrap(in.residual), params.residual_factor);
-  result.copy_((stream + scaled(wrap(in.branch), params.branch_factor)).reshape(result.sizes()));
+  const at::Tensor branch = scaled(wrap(in.branch), params.branch_factor).reshape(stream.sizes());
+  into(wrap(out.out), stream.sizes(), stream.scalar_type(),
+       [&](at::Tensor& target) { at::add_out(target, stream, branch); });
 }
 
 void cache_append(const CacheAppend::Inputs& in, const CacheAppend::Params&, const CacheAppend::Outputs& out,
                   Context&) {
   const Scope scope;
   const at::Tensor fresh = wrap(in.fresh);                                                               // (B, G, S, D)
-  wrap(out.out).copy_(in.past.empty() ? fresh : at::cat({wrap(in.past), fresh}, 2));
+  if (in.past.empty()) {
+    wrap(out.out).copy_(fresh);
+    return;
+  }
+  const at::Tensor past = wrap(in.past), result = wrap(out.out);
+  into(result, result.sizes(), fresh.scalar_type(), [&](at::Tensor& target) { at::cat_out(target, {past, fresh}, 2); });
 }
 
 /// In binary32 and rounded at the end, as transformers does.
@@ -88,9 +102,12 @@ void dequantise(const Dequantise::Inputs& in, const Dequantise::Params& params, 
     const at::Tensor stored = wrap(in.scales).to(kFloat);                                                      // (P, Q)
     const at::Tensor scales = params.exponents ? at::exp2(stored - 127.0) : stored;
     const int64_t p = scales.size(0), q = scales.size(1);
-    numbers = numbers.reshape({p, -1, q, numbers.size(-1) / q}) * scales.reshape({p, 1, q, 1});
+    numbers = numbers.reshape({p, -1, q, numbers.size(-1) / q});
+    const at::Tensor factors = scales.reshape({p, 1, q, 1});
+    into(result, numbers.sizes(), kFloat, [&](at::Tensor& target) { at::mul_out(target, numbers, factors); });
+    return;
   }
-  result.copy_(numbers.reshape(result.sizes()));
+  deliver(numbers, result);
 }
 
 void router(const Router::Inputs& in, const Router::Params& params, const Router::Outputs& out, Context&) {
@@ -102,18 +119,19 @@ void router(const Router::Inputs& in, const Router::Params& params, const Router
   const at::Tensor known = chosen.ge(0) & chosen.lt(scores.size(1));
   at::Tensor weights = scores.gather(1, chosen.clamp(0, scores.size(1) - 1)).masked_fill(known.logical_not(), 0.0);
   weights = weights / (weights.sum(-1, true) + params.eps);
-  wrap(out.scores).copy_(scores);
-  wrap(out.choice).copy_(choice);
-  wrap(out.indices).copy_(chosen);
-  wrap(out.weights).copy_(params.scaling == 1.0 ? weights : weights * params.scaling);
+  deliver(scores, wrap(out.scores));
+  deliver(choice, wrap(out.choice));
+  deliver(chosen, wrap(out.indices));
+  deliver(params.scaling == 1.0 ? weights : weights * params.scaling, wrap(out.weights));
 }
 
+namespace {
+
 /// A loop over the experts that any token chose, as the models' eager code runs it.
-void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params, const MoeExperts::Outputs& out,
-                 Context&) {
-  const Scope scope;
+void add_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params, const MoeExperts::Outputs& out,
+                 at::Tensor& total) {                                                                          // (N, H)
   const at::Tensor x = wrap(in.x), indices = wrap(in.indices), weights = wrap(in.weights);
-  at::Tensor total = at::zeros_like(x);                                                                        // (N, H)
+  total.zero_();
   for (int64_t e = 0; e < in.gate_up->size(); ++e) {
     const at::Tensor where = indices.eq(e).nonzero();  // (tokens of e, 2)
     if (where.size(0) == 0) continue;
@@ -128,7 +146,15 @@ void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params,
       wrap(out.slot_weighted).index_put_({token, slot}, weighted.to(scalar_type(out.slot_weighted.dtype)));
     total.index_add_(0, token, weighted.to(x.scalar_type()));
   }
-  wrap(out.out).copy_(total);
+}
+
+}  // namespace
+
+void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params, const MoeExperts::Outputs& out,
+                 Context&) {
+  const Scope scope;
+  const at::Tensor x = wrap(in.x);
+  into(wrap(out.out), x.sizes(), x.scalar_type(), [&](at::Tensor& total) { add_experts(in, params, out, total); });
 }
 
 }  // namespace parity::torch_backend

@@ -36,7 +36,8 @@ at::Tensor by_blocks(const LightningAttention::Inputs& in, const LightningAttent
     const at::Tensor inter = at::matmul(qi * query.narrow(1, 0, m), state);
     if (!out.intra.empty()) wrap(out.intra).narrow(2, first, m).copy_(intra);
     if (!out.inter.empty()) wrap(out.inter).narrow(2, first, m).copy_(inter);
-    wrap(out.out).narrow(2, first, m).copy_(inter + intra);
+    into(wrap(out.out).narrow(2, first, m), inter.sizes(), inter.scalar_type(),
+         [&](at::Tensor& target) { at::add_out(target, inter, intra); });
     const at::Tensor keys = ki * key.narrow(1, size - m, m);
     state = state * at::exp(-slope * m) + at::matmul(keys.transpose(2, 3), vi);
     record(out, first / size + 1, state);
@@ -51,7 +52,7 @@ at::Tensor by_tokens(const LightningAttention::Inputs& in, const LightningAttent
   record(out, 0, state);
   for (int64_t s = 0; s < q.size(2); ++s) {
     state = decay * state + at::matmul(k.narrow(2, s, 1).transpose(2, 3), v.narrow(2, s, 1));
-    wrap(out.out).narrow(2, s, 1).copy_(at::matmul(q.narrow(2, s, 1).to(held(out)), state));
+    deliver(at::matmul(q.narrow(2, s, 1).to(held(out)), state), wrap(out.out).narrow(2, s, 1));
     record(out, s + 1, state);
   }
   return state;
@@ -62,7 +63,7 @@ at::Tensor by_tokens(const LightningAttention::Inputs& in, const LightningAttent
 void lightning_attention(const LightningAttention::Inputs& in, const LightningAttention::Params&,
                          const LightningAttention::Outputs& out, Context&) {
   const Scope scope;
-  wrap(out.state).copy_(in.past.empty() ? by_blocks(in, out) : by_tokens(in, out));
+  deliver(in.past.empty() ? by_blocks(in, out) : by_tokens(in, out), wrap(out.state));
 }
 
 }  // namespace parity::torch_backend
@@ -88,7 +89,9 @@ extern "C" __attribute__((visibility("default"))) const parity::torch_backend::K
       &torch_backend::rms_norm,
       &torch_backend::router,
       &torch_backend::vision_attention,
+      &torch_backend::deliver_results,
       &torch_backend::build_mask,
-      &torch_backend::concatenate};
+      &torch_backend::concatenate,
+      &torch_backend::top_k};
   return instance;
 }

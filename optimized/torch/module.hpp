@@ -24,7 +24,9 @@ PARITY_TORCH_KERNEL(RmsNorm, rms_norm);
 PARITY_TORCH_KERNEL(Router, router);
 PARITY_TORCH_KERNEL(VisionAttention, vision_attention);
 #undef PARITY_TORCH_KERNEL
+bool deliver_results(bool deliver);
 void build_mask(int64_t queries, int64_t slots, DType type);
 void concatenate(const TensorView& past, const TensorView& fresh);
+void top_k(const TensorView& scores, const TensorView& values, const TensorView& ids);
 
 }  // namespace parity::torch_backend

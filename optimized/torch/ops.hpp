@@ -41,6 +41,29 @@ inline at::Tensor wrap(const TensorView& view) {
   return at::from_blob(view.data, view.shape, view.strides, at::TensorOptions().dtype(scalar_type(view.dtype)));
 }
 
+/// Whether results are brought to where the caller wants them, or stay where LibTorch put them: see deliver_results().
+[[nodiscard]] bool delivers();
+
+/// A finished result into the caller's buffer. Of another type, converting it is a part of the chain.
+inline void deliver(const at::Tensor& result, const at::Tensor& out) {
+  if (delivers() || result.scalar_type() != out.scalar_type()) out.copy_(result.reshape(out.sizes()));
+}
+
+/// For operations that write where they are told to: `write` gets the caller's buffer in the result's shape and type, or,
+/// where that cannot be, memory of its own that is brought over.
+template <class F>
+void into(const at::Tensor& out, at::IntArrayRef sizes, at::ScalarType type, const F& write) {
+  const bool same_shape = out.sizes() == sizes;
+  if (out.scalar_type() == type && (same_shape || out.is_contiguous())) {
+    at::Tensor target = same_shape ? out : out.view(sizes);
+    write(target);
+  } else {
+    at::Tensor target = at::empty(sizes, type);
+    write(target);
+    deliver(target, out);
+  }
+}
+
 /// Inference, on as many threads as ours would take.
 class Scope {
  public:

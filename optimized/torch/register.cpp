@@ -35,6 +35,21 @@ bool built() { return true; }
 void build_mask(int64_t queries, int64_t slots, DType type) { kernels().build_mask(queries, slots, type); }
 void concatenate(const TensorView& past, const TensorView& fresh) { kernels().concatenate(past, fresh); }
 
+void top_k(const TensorView& scores, const TensorView& values, const TensorView& ids) {
+  kernels().top_k(scores, values, ids);
+}
+
+Delivery::Delivery(bool deliver) {
+  try {
+    before_ = kernels().deliver_results(deliver);
+  } catch (const Error&) {
+    switched_ = false;  // what cannot be loaded has no results
+  }
+}
+Delivery::~Delivery() {
+  if (switched_) kernels().deliver_results(before_);
+}
+
 std::string description() {
   try {
     return std::string("LibTorch ") + kernels().version;
@@ -90,6 +105,9 @@ std::string description() { return std::string("absent; install it: ") + kInstal
 void register_kernels(Registry&) {}
 void build_mask(int64_t, int64_t, DType) { throw Error(ErrorCode::device, description()); }
 void concatenate(const TensorView&, const TensorView&) { throw Error(ErrorCode::device, description()); }
+void top_k(const TensorView&, const TensorView&, const TensorView&) { throw Error(ErrorCode::device, description()); }
+Delivery::Delivery(bool deliver) : before_(deliver) {}
+Delivery::~Delivery() { switched_ = before_; }
 
 #endif
 

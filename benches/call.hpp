@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/kept_workspace.hpp"
 #include "core/plan.hpp"
 #include "core/registry.hpp"
 
@@ -65,7 +66,8 @@ class Prepared {
   ErasedKernel kernel_;
   Arguments in_, out_;
   std::vector<std::unique_ptr<WeightBank>> banks_;
-  std::shared_ptr<Workspace> workspace_;
+  std::shared_ptr<HostWorkspace> memory_;
+  std::shared_ptr<KeptWorkspace> workspace_;
 };
 
 /// Values that no kernel makes.

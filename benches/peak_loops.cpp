@@ -8,6 +8,7 @@
 #include <immintrin.h>
 
 #include "optimized/cpu/level.hpp"
+#include "optimized/cpu/tile_shapes.hpp"
 
 namespace parity::benches {
 namespace {
@@ -60,17 +61,11 @@ template <class Register>
   for (__m512& x : chains) keep(x);
 }
 
-struct alignas(64) TileShapes {
-  uint8_t palette = 1, start = 0, reserved[14] = {};
-  uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
-  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
-};
-constexpr TileShapes kTileShapes{};
 constexpr int kTileProducts = 4;
 
 /// Products of tiles, sums in four: as many as hide the latency.
 [[gnu::target("amx-tile,amx-bf16")]] void bf16_tiles(int64_t steps) {
-  _tile_loadconfig(&kTileShapes);
+  _tile_loadconfig(&cpu::kTileShapes);
   for (int64_t i = 0; i < steps; ++i) {
     _tile_dpbf16ps(0, 4, 6);
     _tile_dpbf16ps(1, 4, 7);

@@ -67,31 +67,6 @@ class ReadyBank final : public WeightBank {
   const std::vector<Tensor>& members_;
 };
 
-/// Blocks in the order in which the first call took them, for every later call.
-class KeptWorkspace final : public Workspace {
- public:
-  void rewind() { next_ = 0; }
-  void flush() const {
-    for (const Block& block : blocks_) flush_lines(block.bytes->data(), static_cast<int64_t>(block.size));
-  }
-
- private:
-  [[nodiscard]] std::byte* allocate(size_t bytes, size_t alignment) override {
-    if (next_ == blocks_.size()) blocks_.emplace_back();
-    Block& block = blocks_[next_++];
-    if (!block.bytes || block.size < bytes || block.alignment < alignment)
-      block = {std::make_unique<AlignedBytes>(bytes, alignment), bytes, alignment};
-    return block.bytes->data();
-  }
-
-  struct Block {
-    std::unique_ptr<AlignedBytes> bytes;
-    size_t size = 0, alignment = 0;
-  };
-  std::vector<Block> blocks_;
-  size_t next_ = 0;
-};
-
 void flush_tensor(const Tensor& tensor) { flush_lines(tensor.view().data, tensor.bytes()); }
 
 /// Of a component, or of a fusion.
@@ -102,7 +77,10 @@ const Definition& definition_of(const std::string& name) {
 }  // namespace
 
 Prepared::Prepared(const Call& call, ErasedKernel kernel)
-    : call_(call), kernel_(std::move(kernel)), workspace_(std::make_shared<KeptWorkspace>()) {
+    : call_(call),
+      kernel_(std::move(kernel)),
+      memory_(std::make_shared<HostWorkspace>()),
+      workspace_(std::make_shared<KeptWorkspace>(*memory_)) {
   const Definition& definition = definition_of(call.component);
   in_.resize(definition.inputs.size());
   out_.resize(definition.outputs.size());
@@ -119,7 +97,7 @@ Prepared::Prepared(const Call& call, ErasedKernel kernel)
 
 void Prepared::run() const {
   Context context;
-  static_cast<KeptWorkspace&>(*workspace_).rewind();
+  workspace_->rewind();
   context.workspace = workspace_;
   kernel_(in_, call_.params, out_, context);
 }
@@ -131,7 +109,7 @@ void Prepared::flush() const {
   for (const CallBank& bank : call_.banks) {
     for (const Tensor& member : bank.members) flush_tensor(member);
   }
-  static_cast<const KeptWorkspace&>(*workspace_).flush();
+  workspace_->for_each([](std::byte* data, size_t bytes) { flush_lines(data, static_cast<int64_t>(bytes)); });
 }
 
 void poison_outputs(const Call& call) {

@@ -61,13 +61,14 @@ class Attention {
   }
 
   void run() const {
-    const int64_t groups = x_.k.extent[1], pairs = x_.q.extent[0] * groups;
-    if (values_ != nullptr) pack_all(pairs);
+    const int64_t groups = x_.k.extent[1], sequences = x_.q.extent[0] * groups;  // of keys
+    if (values_ != nullptr) pack_all(sequences);
     const int64_t windows = (rows_ + window_rows_ - 1) / window_rows_;
-    in_pieces(pairs * windows, 1, [&](int64_t first, int64_t last) {
+    in_pieces(sequences * windows, 1, [&](int64_t first, int64_t last) {
       for (int64_t i = first; i < last; ++i) {
-        const int64_t pair = i % pairs;
-        window(pair / groups, pair % groups, (windows - 1 - i / pairs) * window_rows_);  // the longest first
+        const int64_t sequence = i % sequences;
+        window(sequence / groups, sequence % groups,
+               (windows - 1 - i / sequences) * window_rows_);  // the longest first
       }
     });
   }
@@ -112,13 +113,13 @@ class Attention {
     return chunk;
   }
 
-  void pack_all(int64_t pairs) const {
+  void pack_all(int64_t sequences) const {
     const int64_t groups = x_.k.extent[1], each = blocks_ * chunks_;
-    in_pieces(pairs * each, 8, [&](int64_t first, int64_t last) {
+    in_pieces(sequences * each, 8, [&](int64_t first, int64_t last) {
       for (int64_t i = first; i < last; ++i) {
-        const int64_t pair = i / each;
+        const int64_t sequence = i / each;
         const Place place{i % each / chunks_, i % chunks_};
-        if (start_of(place) < slots_) pack(chunk_of(pair / groups, pair % groups, place, scratch_.front()));
+        if (start_of(place) < slots_) pack(chunk_of(sequence / groups, sequence % groups, place, scratch_.front()));
       }
     });
   }

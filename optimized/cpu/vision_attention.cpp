@@ -6,6 +6,7 @@
 #include <array>
 #include <vector>
 
+#include "core/kept_workspace.hpp"
 #include "core/registry.hpp"
 #include "optimized/cpu/attention.hpp"
 
@@ -40,31 +41,6 @@ std::vector<Scopes> scopes_of(const Span<int64_t, 2>& grid, int64_t patches, boo
   return scopes;
 }
 
-/// Gives one call after the other the same memory.
-class SameAgain final : public Workspace {
- public:
-  explicit SameAgain(Workspace& memory) : memory_(memory) {}
-  void rewind() { next_ = 0; }
-
- private:
-  struct Block {
-    std::byte* data;
-    size_t bytes, alignment;
-  };
-
-  [[nodiscard]] std::byte* allocate(size_t bytes, size_t alignment) override {
-    if (next_ == blocks_.size()) blocks_.push_back({nullptr, 0, 0});
-    Block& block = blocks_[next_++];
-    if (block.data == nullptr || block.bytes < bytes || block.alignment < alignment)
-      block = {memory_.take(bytes, alignment), bytes, alignment};
-    return block.data;
-  }
-
-  Workspace& memory_;
-  std::vector<Block> blocks_;
-  size_t next_ = 0;
-};
-
 /// Tokens [first, first + length) and as many again behind them, `count` times: a batch. `tokens` is their axis.
 template <class T>
 Span<T, 4> batch_of(const TensorView& view, size_t tokens, const Scopes& scopes) {
@@ -84,7 +60,7 @@ Span<T, 4> batch_of(const TensorView& view, size_t tokens, const Scopes& scopes)
 template <class T>
 void vision_attention(const VisionAttention::Inputs& in, const VisionAttention::Params& params,
                       const VisionAttention::Outputs& out, Context& context) {
-  SameAgain workspace(*context.workspace);
+  KeptWorkspace workspace(*context.workspace);
   for (const Scopes& scopes : scopes_of(in.grid.as<int64_t, 2>(), in.q.shape[2], params.per_medium)) {
     int64_t last = scopes.length - 1;  // every patch stands behind all others, and sees them
     cpu::AttentionOperands<T> operands;

@@ -9,14 +9,6 @@
 
 namespace parity::cpu::PARITY_LEVEL {
 
-[[gnu::always_inline]] inline float float_of(float x) { return x; }
-[[gnu::always_inline]] inline float float_of(BFloat16 x) {
-  const uint32_t wide = static_cast<uint32_t>(x.bits) << 16U;
-  float result;
-  std::memcpy(&result, &wide, sizeof result);
-  return result;
-}
-
 /// All lanes the word at x, whatever its bits mean.
 [[gnu::always_inline]] inline Floats broadcast(const float* x) {
 #ifdef PARITY_LEVEL_avx2

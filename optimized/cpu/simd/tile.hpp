@@ -34,12 +34,6 @@ using Packed = std::conditional_t<kPairs<T>, uint32_t, float>;
 template <class T>
 using Row = std::conditional_t<kPairs<T>, BFloat16, float>;
 
-[[gnu::always_inline]] inline float widened(float x) { return x; }
-[[gnu::always_inline]] inline float widened(BFloat16 x) {
-  const uint32_t bits = static_cast<uint32_t>(x.bits) << 16U;
-  return __builtin_bit_cast(float, bits);
-}
-
 /// kLanes steps from `step` on of a row.
 template <class T>
 [[gnu::always_inline]] inline Floats packed_words(const T* row, int64_t step) {
@@ -62,7 +56,7 @@ void pack(const T* const* rows, int64_t count, int64_t width, int64_t first, int
     if constexpr (kPairs<T>) {
       return rows[t][2 * i].bits | (2 * i + 1 < width ? static_cast<uint32_t>(rows[t][2 * i + 1].bits) << 16U : 0U);
     } else {
-      return widened(rows[t][i]);
+      return float_of(rows[t][i]);
     }
   };
   for (int64_t t = 0; t < line; t += kLanes) {
@@ -93,7 +87,7 @@ inline void copy_row(const T* x, int64_t width, Row<T>* to) {
   } else {
     int64_t i = 0;
     for (; i + kLanes <= width; i += kLanes) store(to + i, load(x + i));
-    for (; i < width; ++i) to[i] = widened(x[i]);
+    for (; i < width; ++i) to[i] = float_of(x[i]);
   }
 }
 

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "optimized/cpu/simd/vector.hpp"
+#include "optimized/cpu/tile_shapes.hpp"
 
 #ifdef PARITY_LEVEL_amx_bf16
 namespace parity::cpu::PARITY_LEVEL {
@@ -13,13 +14,6 @@ namespace parity::cpu::PARITY_LEVEL {
 inline constexpr int64_t kTile = 16;  // rows, and words of a row
 inline constexpr int64_t kTileWords = kTile * kTile;
 inline constexpr int64_t kTileRow = kTile * sizeof(float);  // bytes
-
-struct alignas(64) TileShapes {
-  uint8_t palette = 1, start = 0, reserved[14] = {};
-  uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
-  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
-};
-inline constexpr TileShapes kTileShapes{};
 
 /// The matrix unit is this thread's while the object lives: other code that uses it shapes its registers anew.
 class Tiles {

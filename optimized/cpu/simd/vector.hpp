@@ -25,6 +25,11 @@ using Words = uint32_t __attribute__((vector_size(4 * kLanes)));
 
 [[gnu::always_inline]] inline Floats all(float x) { return Floats{} + x; }
 
+[[gnu::always_inline]] inline float float_of(float x) { return x; }
+[[gnu::always_inline]] inline float float_of(BFloat16 x) {
+  return __builtin_bit_cast(float, static_cast<uint32_t>(x.bits) << 16U);
+}
+
 [[gnu::always_inline]] inline Floats load(const float* x) {
   Floats v;
   std::memcpy(&v, x, sizeof v);

@@ -7,9 +7,12 @@
 #include <bit>
 #include <cmath>
 
+#include <fmt/ranges.h>
+
 #include "benches/chain.hpp"
 #include "core/plans/profile.hpp"
 #include "faults/correct/case.hpp"
+#include "reports/format.hpp"
 
 namespace parity::benches {
 namespace {
@@ -193,6 +196,22 @@ Tensor Call::of(const std::string& field) const {
   throw Error(ErrorCode::internal, fmt::format("the call of {} has no '{}'", component, field));
 }
 
+namespace {
+
+/// "out is wrong at S=511: 3 of 6144 elements, the worst 240% of its budget at [0, 17]: 0.5 instead of 0.25".
+std::string text_of(const compare::Record& record, const Slice& slice) {
+  std::string at;
+  for (const auto& [letter, range] : slice)
+    at += fmt::format("{}{}={}{}", at.empty() ? " at " : ", ", letter, range.first,
+                      range.second == 1 ? "" : fmt::format("..{}", range.first + range.second - 1));
+  if (!record.reason.empty()) return fmt::format("{} is wrong{}: {}", record.tap, at, record.reason);
+  return fmt::format("{} is wrong{}: {} of {} elements, the worst {} of its budget at [{}]: {:g} instead of {:g}",
+                     record.tap, at, record.failed, record.elements, reports::percent(record.budget_used),
+                     fmt::join(record.worst.index, ", "), record.worst.got, record.worst.exact);
+}
+
+}  // namespace
+
 std::optional<std::string> why_wrong(const Call& call, const ErasedKernel& kernel, const std::vector<Slice>& slices) {
   try {
     poison_outputs(call);
@@ -207,7 +226,7 @@ std::optional<std::string> why_wrong(const Call& call, const ErasedKernel& kerne
                                    true};
       for (const compare::Record& record : faults::judge_case(case_of(call, slice), ran)) {
         if (record.status != compare::Status::pass && record.status != compare::Status::mistrusted)
-          return fmt::format("{} is wrong: {}", record.tap, record.reason);
+          return text_of(record, slice);
       }
     }
   } catch (const Error& error) {

@@ -126,6 +126,7 @@ void attend_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
 template <class T>
 Progress begin(const PackedChunk<T>& c) {
   using Kind = typename WordsOf<T>::Kind;
+  if (keys_in_tiles(c)) return {c.keys, steps_of<Kind>(c.width), true};
   if (keys_in_place(c)) return {reinterpret_cast<const float*>(c.k.data), c.k.stride / Kind::kPerWord, c.ahead};
   if (!c.ahead) pack_keys(c);
   return {c.keys, steps_of<Kind>(c.width), c.ahead};
@@ -174,7 +175,12 @@ void step(const AttentionStep<T>& s) {
 /// For all windows.
 template <class T>
 void pack(const PackedChunk<T>& c) {
-  if (!keys_in_place(c)) pack_keys(c);
+#ifdef PARITY_LEVEL_amx_bf16
+  if constexpr (WordsOf<T>::Kind::kStepsTogether > 1) {
+    if (keys_in_tiles(c)) pack_key_tiles(c);
+  }
+#endif
+  if (!keys_in_tiles(c) && !keys_in_place(c)) pack_keys(c);
   pack_values(c);
   *c.special = any_special(c);
 }

@@ -74,7 +74,28 @@ inline void pack_panel_end(const PackedChunk<T>& c, int64_t slot, int64_t channe
 }
 #endif
 
+/// Whether keys are packed as tiles of sixteen slots, each a run of lines. It pays where all rows read all chunks; where each
+/// reads a few, as long as their blocks are, keys are read in place.
+template <class T>
+[[gnu::always_inline]] inline bool keys_in_tiles(const PackedChunk<T>& c) {
+  return WordsOf<T>::Kind::kStepsTogether > 1 && c.ahead && c.count == kMostChunkKeys;
+}
+
 #ifdef PARITY_LEVEL_amx_bf16
+/// Tiles of sixteen slots and 32 channels, all of the channels of sixteen slots before the next slots.
+inline void pack_key_tiles(const PackedChunk<BFloat16>& c) {
+  const int64_t steps = steps_of<Pairs>(c.width);
+  for (int64_t j = 0; j < c.count; ++j) {
+    float* words = c.keys + j / kTile * steps * kTile + j % kTile * kTile;
+    for (int64_t step = 0; step < steps; step += kTile, words += kTileWords) {
+      const int64_t channels = c.width - 2 * step < 2 * kTile ? c.width - 2 * step : 2 * kTile;
+      BFloat16 row[2 * kTile] = {};
+      std::memcpy(row, c.k.row(j) + 2 * step, static_cast<size_t>(channels) * sizeof(BFloat16));
+      std::memcpy(words, row, sizeof row);
+    }
+  }
+}
+
 /// Tiles of sixteen channels and 32 slots, all of the slots of a panel of channels before the next panel.
 inline void pack_values(const PackedChunk<BFloat16>& c) {
   const int64_t slots = steps_of<Pairs>(c.count) * Pairs::kPerWord;

@@ -35,9 +35,10 @@ class FetchAhead {
     if (next == nullptr || vectors == 0) return;
     constexpr int64_t kBothLines = 64;  // of keys and values, by products of tiles of one vector
     each_ = (kBothLines / 2 + vectors - 1) / vectors;
-    key_ = reinterpret_cast<const char*>(next->k.data);
-    row_ = next->k.stride * static_cast<int64_t>(sizeof(T));
-    width_ = next->width * static_cast<int64_t>(sizeof(T));
+    width_ = steps_of<typename WordsOf<T>::Kind>(next->width) * static_cast<int64_t>(sizeof(float));
+    const bool tiles = keys_in_tiles(*next);
+    key_ = reinterpret_cast<const char*>(tiles ? static_cast<const void*>(next->keys) : next->k.data);
+    row_ = tiles ? width_ : next->k.stride * static_cast<int64_t>(sizeof(T));
     rows_ = next->count;
     value_ = reinterpret_cast<const char*>(next->values);
   }
@@ -78,9 +79,10 @@ inline int64_t score_tiles(const AttentionStep<BFloat16>& s, const Group& group,
   const int64_t tiles = least(rounded_up(group.keys, kTile), s.chunk.count) / kTile;
   const float* queries[kGroupVectors];
   for (int v = 0; v < vectors; ++v) queries[v] = s.window.queries + group.index[v] * steps * kLanes;
-  const auto row = progress.stride * static_cast<int64_t>(sizeof(float));
-  multiply_tiles<false>({progress.keys, row, kTileRow, kTile * row}, tiles, packed_columns(queries, group.scores),
-                        vectors, steps / kTile, between);
+  const int64_t row = progress.stride * static_cast<int64_t>(sizeof(float));
+  const TileRows keys = keys_in_tiles(s.chunk) ? TileRows{progress.keys, kTileRow, kTile * kTileRow, kTile * row}
+                                               : TileRows{progress.keys, row, kTileRow, kTile * row};
+  multiply_tiles<false>(keys, tiles, packed_columns(queries, group.scores), vectors, steps / kTile, between);
   return tiles * kTile;
 }
 

@@ -154,7 +154,7 @@ class Attention {
       const auto chunk = chunk_of(b, g, at, own);
       if (!sight.look(at.block, start_of(at), chunk.count)) continue;
       const auto then = more ? chunk_of(b, g, next, own) : chunk;
-      step(AttentionStep<T>{w, chunk, more && values_ != nullptr ? &then : nullptr, sight.limits(), sight.visible()});
+      step(AttentionStep<T>{w, chunk, more ? &then : nullptr, sight.limits(), sight.visible()});
     }
     close(w);
     for (const int64_t row : sight.blind()) blind_row(b, g, first + row);
@@ -182,10 +182,44 @@ class Attention {
 
 }  // namespace
 
+namespace {
+
+/// Whether every query's list holds all blocks up to its own.
+template <class T>
+bool lists_hide_nothing(const AttentionOperands<T>& x) {
+  const auto& lists = *x.lists;
+  const int64_t slots = x.k.extent[2], each = lists.extent[0] / x.q.extent[0];
+  const int64_t blocks = (slots + x.block_size - 1) / x.block_size;
+  if (!x.positions && lists.extent[2] < blocks) return false;  // the last query's
+  std::vector<int64_t> seen(static_cast<size_t>(blocks), -1);  // by the last row that listed the block
+  for (int64_t list = 0, row = 0; list < lists.extent[0]; ++list) {
+    for (int64_t s = 0; s < lists.extent[1]; ++s, ++row) {
+      const int64_t own = x.positions ? std::min((*x.positions)(list / each, s), slots - 1) : x.query_slot + s;
+      const int64_t last = own < 0 ? -1 : own / x.block_size;
+      int64_t missing = last + 1;
+      for (int64_t t = 0; t < lists.extent[2] && missing > 0; ++t) {
+        const int64_t block = lists(list, s, t);
+        if (block < 0 || block > last || seen[static_cast<size_t>(block)] == row) continue;
+        seen[static_cast<size_t>(block)] = row;
+        --missing;
+      }
+      if (missing > 0) return false;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
 template <class T>
 void attend(const AttentionOperands<T>& operands, Workspace& workspace) {
   if (operands.q.extent[0] == 0 || operands.q.extent[1] == 0 || operands.q.extent[2] == 0) return;
-  Attention<T>(operands, workspace).run();
+  AttentionOperands<T> x = operands;
+  if (x.lists && lists_hide_nothing(x)) {
+    x.lists.reset();
+    x.block_size = x.k.extent[2];
+  }
+  Attention<T>(x, workspace).run();
 }
 
 template void attend(const AttentionOperands<float>&, Workspace&);

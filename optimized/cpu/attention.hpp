@@ -27,7 +27,8 @@ struct AttentionOperands {
   bool self_visible = false;
 };
 
-/// Results depend neither on the number of threads nor on which rows share a window.
+/// Results depend neither on the number of threads nor on which rows share a window. Lists that hide nothing from any query are
+/// none: short sequences, of which all blocks are selected, take as long as dense attention.
 template <class T>
 void attend(const AttentionOperands<T>& operands, Workspace& workspace);
 

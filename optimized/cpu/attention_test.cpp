@@ -221,6 +221,22 @@ TYPED_TEST(Attention, FollowsScoresThatRise) {
   }
 }
 
+/// Lists that hold every block a query may see, in whatever order and with repeats, are none; one block less is.
+TYPED_TEST(Attention, OfCompleteListsIsDense) {
+  Call<TypeParam> dense{2, 6, 2, 40, 600, 32};
+  dense.draw(8);
+  Call<TypeParam> listed = dense;
+  listed.block = 128;
+  for (int64_t row = 0; row < 2 * 40; ++row) listed.lists.insert(listed.lists.end(), {4, 2, 0, 3, -1, 1, 2});
+  Call<TypeParam> fewer = listed;
+  fewer.lists[2] = -1;  // of the first query, block 0
+  this->at_every_level([&] {
+    const auto all = dense.run();
+    EXPECT_TRUE(same_bits(listed.run().data(), all.data(), all.size()));
+    EXPECT_FALSE(same_bits(fewer.run().data(), all.data(), 6 * 32));
+  });
+}
+
 /// A value that is infinite or no number reaches only who sees it.
 TYPED_TEST(Attention, TakesNothingFromHiddenValues) {
   Call<TypeParam> call{1, 3, 1, 40, 170, 33};

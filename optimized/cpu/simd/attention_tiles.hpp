@@ -33,32 +33,39 @@ class FetchAhead {
   template <class T>
   FetchAhead(const PackedChunk<T>* next, int64_t vectors) {
     if (next == nullptr || vectors == 0) return;
-    constexpr int64_t kBothLines = 64;  // of keys and values, by products of tiles of one vector
-    each_ = (kBothLines / 2 + vectors - 1) / vectors;
-    width_ = steps_of<typename WordsOf<T>::Kind>(next->width) * static_cast<int64_t>(sizeof(float));
-    const bool tiles = keys_in_tiles(*next);
-    key_ = reinterpret_cast<const char*>(tiles ? static_cast<const void*>(next->keys) : next->k.data);
-    row_ = tiles ? width_ : next->k.stride * static_cast<int64_t>(sizeof(T));
+    constexpr int64_t kLines = 32;  // of keys, and as many of values, by products of tiles of one vector
+    constexpr auto kElement = static_cast<int64_t>(sizeof(T));
+    each_ = (kLines + vectors - 1) / vectors;
     rows_ = next->count;
-    value_ = reinterpret_cast<const char*>(next->values);
+    width_ = next->width * kElement;
+    key_ = {next->k.data, next->k.stride * kElement};
+    value_ = {next->v.data, next->v.stride * kElement};
+    if (next->ahead) value_ = {next->values, width_};
+    if (keys_in_tiles(*next)) key_ = {next->keys, width_};
   }
   [[gnu::always_inline]] void some() {
     for (int64_t i = 0; i < each_ && rows_ > 0; ++i) {
-      _mm_prefetch(key_ + at_, _MM_HINT_T1);
-      _mm_prefetch(value_, _MM_HINT_T1);
-      value_ += kLine;
+      _mm_prefetch(static_cast<const char*>(key_.row) + at_, _MM_HINT_T1);
+      _mm_prefetch(static_cast<const char*>(value_.row) + at_, _MM_HINT_T1);
       at_ += kLine;
       if (at_ < width_) continue;
       at_ = 0;
-      key_ += row_;
+      key_.advance();
+      value_.advance();
       --rows_;
     }
   }
 
  private:
   static constexpr int64_t kLine = 64;
-  const char *key_ = nullptr, *value_ = nullptr;
-  int64_t each_ = 0, rows_ = 0, row_ = 0, width_ = 0, at_ = 0;
+  struct Rows {
+    const void* row = nullptr;
+    int64_t stride = 0;  // bytes
+
+    void advance() { row = static_cast<const char*>(row) + stride; }
+  };
+  Rows key_, value_;
+  int64_t each_ = 0, rows_ = 0, width_ = 0, at_ = 0;
 };
 
 /// What is known of a chunk in the course of a step.

@@ -5,7 +5,6 @@
 
 #include <memory>
 
-#include "core/text.hpp"
 #include "faults/correct/case.hpp"
 #include "faults/edit.hpp"
 #include "faults/guards.hpp"
@@ -66,7 +65,7 @@ std::vector<KernelGuards> run_native_guards(const Registry& registry, const Guar
   std::vector<KernelGuards> kernels;
   const auto drawn = drawn_components();
   for (const KernelEntry& entry : registry.kernels()) {
-    if (!glob_match(options.select, entry.component)) continue;
+    if (!options.wants(entry.component)) continue;
     PARITY_CHECK(std::find(drawn.begin(), drawn.end(), entry.component) != drawn.end(), internal,
                  "no cases are drawn of {}; it is no component of the reference", entry.component);
     const auto working = parse_dtype(entry.variant);
@@ -76,6 +75,7 @@ std::vector<KernelGuards> run_native_guards(const Registry& registry, const Guar
     for (int64_t i = 0; i < options.seeds * kCasesPerSeed; ++i) {
       const CaseSpec spec{
           entry.component, *working, i % 2 == 0 ? Lane::boundary : Lane::anywhere, static_cast<uint64_t>(i), {}};
+      options.tell(entry, spec.text());
       kernel.add(check_guards(NativeCase(spec, entry, registry.component(entry.component)).call), spec.text());
     }
     kernels.push_back(std::move(kernel));

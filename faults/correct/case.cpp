@@ -9,6 +9,7 @@
 #include "compare/judge.hpp"
 #include "faults/correct/exact.hpp"
 #include "faults/correct/kernels.hpp"
+#include "faults/correct/large.hpp"
 #include "faults/correct/maker.hpp"
 #include "faults/edit.hpp"
 #include "faults/threads.hpp"
@@ -137,6 +138,10 @@ std::string DrawnCase::text() const {
 
 DrawnCase draw_case(const CaseSpec& spec) {
   CaseMaker maker(spec);
+  if (spec.lane == Lane::large) {
+    const Growth growth = growth_of(spec);
+    maker.grow(growth.letter, growth.rows);
+  }
   recipes().at(spec.component)(maker);
   if (spec.lane == Lane::exact) {
     const std::string reason = no_exact_cases(spec.component, spec.working);

@@ -37,11 +37,12 @@ faults::CaseKernel kernel_of(const std::string& name) {
   if (name == "reference") return faults::oracle();
   if (name.starts_with(kFault)) return faults::with_fault(faults::find_fault(name.substr(kFault.size())));
   if (faults::is_backend(name)) return faults::with_backend(name);
-  refuse_absent("--kernel", name);
+  const std::string accepted = fmt::format("correct, reference, {} or fault:ID", fmt::join(faults::backends(), ", "));
+  refuse_absent("--kernel", name, accepted);
   std::vector<std::string> known = faults::backends();
   known.insert(known.end(), {"correct", "reference", "fault:"});
-  throw Error(ErrorCode::usage, fmt::format("--kernel '{}' is not known{}; use correct, reference, {} or fault:ID",
-                                            name, did_you_mean(name, known), fmt::join(faults::backends(), ", ")));
+  throw Error(ErrorCode::usage,
+              fmt::format("--kernel '{}' is not known{}; use {}", name, did_you_mean(name, known), accepted));
 }
 
 std::vector<std::string> components_of(const BatteryOptions& options) {

@@ -104,6 +104,7 @@ run_parts() {
   part guards "$program" selftest --guards
   part battery-reference "$program" battery --kernel reference --cases "$(scaled 1000)"
   part battery-correct "$program" battery --kernel correct --cases "$(scaled 1000)"
+  part battery-large "$program" battery --kernel correct --lanes large --large "$(scaled 20)"
   for level in $(cpu_levels); do
     part "battery-cpu-$level" env PARITY_CPU_LEVEL="$level" "$program" battery --kernel cpu --cases "$(scaled 1000)"
     part "battery-fused-$level" env PARITY_CPU_LEVEL="$level" "$program" battery --kernel cpu:fused --cases "$(scaled 1000)"

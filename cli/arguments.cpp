@@ -124,9 +124,12 @@ void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Act
   list_command->add_option("what", l.what, "components | kernels | profiles | statuses | goldens | coverage | faults")
       ->capture_default_str();
   list_command->add_option("root", l.root, "Folder of goldens");
+  list_command->footer(
+      "Examples:\n  parity list\n  parity list kernels\n  parity list faults\n  parity list goldens golden/cut\n"
+      "  parity list coverage");
   list_command->callback([&] { action = [&] { return list(l); }; });
-  CLI::App* show_command = app.add_subcommand("show", "A component, a golden, or a tap of a golden");
-  show_command->add_option("what", s.what, "Component, path, or tap with --golden")->required();
+  CLI::App* show_command = app.add_subcommand("show", "A component, a fusion, a fault, a golden, or a tap of a golden");
+  show_command->add_option("what", s.what, "Component, fusion, fault, path, or tap with --golden")->required();
   show_command->add_option("--golden", s.golden, "Golden whose plan is asked; needed when WHAT is a tap");
   show_command->footer(
       "Examples:\n  parity show rms_norm\n  parity show steps/000/text/layers/01/moe/out --golden "
@@ -170,6 +173,8 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
   auto* guards = c->add_flag("--guards", t.guards,
                              "Run every kernel of the registry under guards: what it writes, keeps, and repeats");
   guards->excludes(judges);
+  c->add_option("--components", t.components, "With --guards: globs over the kernels' components (default: all)")
+      ->needs(guards);
   c->add_option("--corruptions", t.corruptions, "Corrupt so many recordings at random in the place of planting faults")
       ->excludes(judges)
       ->excludes(guards);
@@ -180,6 +185,10 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
               "With --false-alarms: the seeds that tolerances may be looked at with, not the gate's");
   add_seed(*c, t.seed, "Of --corruptions and --false-alarms");
   c->add_option("--json", t.json, "Write the result as JSON");
+  c->footer(
+      "Examples:\n  parity selftest\n  parity selftest --every-fixture --faults 'rms_norm-*'\n"
+      "  parity selftest --guards --components rms_norm 'attention*'\n"
+      "  parity selftest --false-alarms 10000\n  parity selftest --corruptions 300 --explain");
   c->callback([&] { action = [&] { return selftest(t); }; });
 }
 
@@ -245,8 +254,13 @@ void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
                     ->check(CLI::PositiveNumber);
   add_seed(*c, o.seed, "Of the cases");
   c->add_option("--case", o.only, "This case alone, as a failing line names it")->excludes(cases);
-  c->add_option("--lanes", o.lanes, "boundary, anywhere, special, exact (default: all, the first half of the cases)")
+  c->add_option("--lanes", o.lanes,
+                "boundary, anywhere, special, exact, large (default: all, the first half of the cases)")
       ->delimiter(',');
+  c->add_option("--large", o.large,
+                "Of each component and type with rows enough to be shared out (backends, or --lanes)")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
   c->add_flag("--faults", o.faults, "Count the known faults that fail a case");
   c->add_option("--json", o.json, "Write the result as JSON (- = stdout)");
   c->add_flag("--quiet", o.quiet, "No progress");

@@ -17,6 +17,7 @@
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/correct/exact.hpp"
+#include "faults/correct/large.hpp"
 #include "faults/made.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
@@ -41,12 +42,13 @@ faults::CaseKernel kernel_of(const std::string& name) {
   if (name == "reference") return faults::oracle();
   if (name.starts_with(kFault)) return faults::with_fault(faults::find_fault(name.substr(kFault.size())));
   if (has_cases(name)) return faults::with_backend(name);
-  refuse_absent("--kernel", name);
+  const std::string accepted =
+      fmt::format("correct, reference, {}, cpu:fused or fault:ID", fmt::join(faults::backends(), ", "));
+  refuse_absent("--kernel", name, accepted);
   std::vector<std::string> known = faults::backends();
   known.insert(known.end(), {"correct", "reference", "cpu:fused", "fault:"});
   throw Error(ErrorCode::usage,
-              fmt::format("--kernel '{}' is not known{}; use correct, reference, {}, cpu:fused or fault:ID", name,
-                          did_you_mean(name, known), fmt::join(faults::backends(), ", ")));
+              fmt::format("--kernel '{}' is not known{}; use {}", name, did_you_mean(name, known), accepted));
 }
 
 std::vector<std::string> components_of(const BatteryOptions& options) {
@@ -111,12 +113,19 @@ std::vector<faults::Lane> lanes_of(const BatteryOptions& options) {
     const faults::Lane lane = faults::parse_lane(word, "--lanes");
     if (std::find(lanes.begin(), lanes.end(), lane) == lanes.end()) lanes.push_back(lane);
   }
-  return lanes.empty() ? std::vector<faults::Lane>(faults::kLanes.begin(), faults::kLanes.end()) : lanes;
+  if (!lanes.empty()) return lanes;
+  lanes.assign(faults::kLanes.begin(), faults::kLanes.end());
+  if (!faults::is_backend(options.kernel)) std::erase(lanes, faults::Lane::large);  // nothing else shares out rows
+  return lanes;
+}
+
+bool asks_for(const faults::BatteryOptions& run, faults::Lane lane) {
+  return std::find(run.lanes.begin(), run.lanes.end(), lane) != run.lanes.end();
 }
 
 /// What the exact lane leaves out, a line for each reason.
 void print_inexact(const BatteryOptions& options, const faults::BatteryOptions& run) {
-  if (std::find(run.lanes.begin(), run.lanes.end(), faults::Lane::exact) == run.lanes.end()) return;
+  if (!asks_for(run, faults::Lane::exact)) return;
   std::map<std::string, std::set<std::string>> left_out;  // by reason
   for (const std::string& component : components_of(options)) {
     for (const DType type : run.types) {
@@ -127,15 +136,51 @@ void print_inexact(const BatteryOptions& options, const faults::BatteryOptions& 
   for (const auto& [reason, cells] : left_out) fmt::print("no exact cases of {}: {}\n", fmt::join(cells, " "), reason);
 }
 
+/// Components that ran without large cases, or with fewer rows than the others.
+void print_not_large(const std::vector<BatteryResult>& batteries, const faults::BatteryOptions& run) {
+  if (!asks_for(run, faults::Lane::large)) return;
+  for (const BatteryResult& battery : batteries) {
+    const std::string none = faults::no_large_cases(battery.component);
+    const std::string smaller = faults::smaller_large_cases(battery.component);
+    if (!none.empty()) fmt::print("no large cases of {}: {}\n", battery.component, none);
+    if (!smaller.empty()) fmt::print("large cases of {}: {}\n", battery.component, smaller);
+  }
+}
+
+/// Why no case ran at all: there are none in the only lane, or no kernel.
+std::string nothing_ran_because(const BatteryOptions& options, const faults::BatteryOptions& run) {
+  const auto components = components_of(options);
+  const auto all = [&](const auto& has) { return std::all_of(components.begin(), components.end(), has); };
+  const bool inexact = all([&](const std::string& component) {
+    return std::none_of(run.types.begin(), run.types.end(),
+                        [&](DType type) { return faults::no_exact_cases(component, type).empty(); });
+  });
+  const std::string names = fmt::format("{}", fmt::join(components, " "));
+  if (run.lanes == std::vector{faults::Lane::exact} && inexact)
+    return fmt::format("no exact cases of {}: {}; recipes are in faults/correct/exact_*.cpp", names,
+                       faults::no_exact_cases(components.front(), run.types.front()));
+  const bool nowhere_large = all([](const std::string& c) { return !faults::no_large_cases(c).empty(); });
+  if (run.lanes == std::vector{faults::Lane::large} && nowhere_large)
+    return fmt::format("no large cases of {}: {}", names, faults::no_large_cases(components.front()));
+  if (options.kernel != "correct") return fmt::format("kernel {} has none of {}", options.kernel, names);
+  return fmt::format(
+      "there is no correct kernel of {}: take --kernel reference, or add one with an order of its own in "
+      "faults/correct/ (a row in add_..._kernels of the file of its kind)",
+      names);
+}
+
 Json json_of(const BatteryResult& battery, const std::string& kernel) {
   Json json{{"component", battery.component},
             {"cases", battery.cases},
             {"failed", battery.failed},
             {"mistrusted", battery.mistrusted}};
-  for (const faults::Lane lane : faults::kLanes)
+  for (const faults::Lane lane : faults::kLanes) {
+    json["cases_in"][to_string(lane)] = battery.cases_in[static_cast<size_t>(lane)];
     json["failed_in"][to_string(lane)] = battery.failed_in[static_cast<size_t>(lane)];
+  }
   if (battery.first)
     json["first"] = {{"found", battery.first->found.text()},
+                     {"found_where", battery.first->found_where},
                      {"reduced", battery.first->spec.text()},
                      {"case", battery.first->text},
                      {"tap", battery.first->record.tap},
@@ -154,14 +199,17 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& kerne
     failed += battery.failed;
     mistrusted += battery.mistrusted;
     std::vector<std::string> cells{battery.component, reports::count(battery.cases), reports::count(battery.mistrusted),
-                                   reports::count(battery.failed)};
-    for (const int64_t count : battery.failed_in) cells.push_back(reports::count(count));
+                                   fmt::format("{}", battery.failed)};
+    for (size_t lane = 0; lane < battery.failed_in.size(); ++lane)
+      cells.push_back(battery.cases_in[lane] == 0 ? "not run" : fmt::format("{}", battery.failed_in[lane]));
     table.add(std::move(cells));
   }
   fmt::print("kernel {}\n{}", kernel, table.text("  "));
   for (const BatteryResult& battery : batteries) {
     if (!battery.first) continue;
-    fmt::print("reduced {} to {}\n", battery.first->found.text(), battery.first->text);
+    const std::string where = battery.first->found_where;  // a single element that is left of it tells less
+    fmt::print("reduced {}{} to {}\n", battery.first->found.text(), where.empty() ? "" : " (where " + where + ")",
+               battery.first->text);
     print_failure(battery.first->record, kernel, battery.first->spec);
   }
   fmt::print("{}  {} of {} cases failed; {} are too small to prove everything\n", failed == 0 ? "PASS" : "FAIL", failed,
@@ -172,8 +220,8 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& kerne
 int study(const BatteryOptions& options) {
   constexpr int64_t kLeastSeen = 95;  // %: some faults need more than one component to show
   PARITY_CHECK(options.kernel == "correct", usage, "--faults plants them in the reference; leave --kernel out");
-  faults::BatteryOptions run{options.cases, options.seed, lanes_of(options)};
-  const bool every_lane = run.lanes.size() == faults::kLanes.size();
+  faults::BatteryOptions run{options.cases, options.large, options.seed, lanes_of(options)};
+  const bool every_lane = options.lanes.empty();
   int64_t tried = 0, seen = 0, repeated = 0;
   std::array<int64_t, faults::kLanes.size()> seen_in{}, alone_in{};
   const auto components = components_of(options);
@@ -220,7 +268,7 @@ int battery(const BatteryOptions& options) {
                "--case names its component; leave the others out");
   if (!options.only.empty()) return one_case(options);
   if (options.faults) return study(options);
-  faults::BatteryOptions run{options.cases, options.seed, lanes_of(options)};
+  faults::BatteryOptions run{options.cases, options.large, options.seed, lanes_of(options)};
   run.wanted = wanted_of(options.kernel);
   const auto kernel = kernel_of(options.kernel);
   std::vector<BatteryResult> batteries;
@@ -232,8 +280,7 @@ int battery(const BatteryOptions& options) {
     failed += battery.failed;
     if (battery.cases > 0) batteries.push_back(std::move(battery));
   }
-  PARITY_CHECK(!batteries.empty(), unsupported, "kernel {} has none of these components{}", options.kernel,
-               options.kernel == "correct" ? ": they have no order of operations; take --kernel reference" : "");
+  PARITY_CHECK(!batteries.empty(), unsupported, "{}", nothing_ran_because(options, run));
   if (!options.json.empty()) {
     Json document{{"schema_version", "1.0"}, {"kernel", options.kernel}, {"components", Json::array()}};
     for (const BatteryResult& battery : batteries) document["components"].push_back(json_of(battery, options.kernel));
@@ -241,6 +288,7 @@ int battery(const BatteryOptions& options) {
   }
   if (options.json != "-") print(batteries, options.kernel);
   if (options.json != "-") print_inexact(options, run);
+  if (options.json != "-") print_not_large(batteries, run);
   return failed == 0 ? holds : broken;
 }
 

@@ -10,13 +10,15 @@
 
 namespace parity::cli {
 
-/// Error{device} for a known backend that this build lacks, with what to do; nothing for other words.
-void refuse_absent(const std::string& option, const std::string& candidate);
+/// Error{device} for a known backend that this build lacks, with what to do; nothing for other words. `accepted` is what the
+/// command takes besides: "golden, reference, cpu, fault:ID or capture:FILE".
+void refuse_absent(const std::string& option, const std::string& candidate, const std::string& accepted);
 
 /// Error{usage} for an unknown word, Error{device} for a backend that this build lacks.
 void set_candidate(const std::string& candidate, compare::RunOptions& options);
 
-/// Fills the explanation of an isolated first divergence: the known fault that fits best, or that none does.
+/// Fills the explanation of an isolated first divergence: the known fault that fits best, that none does, or that nobody
+/// looked because the run took long, with the command that does.
 void explain_divergence(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report);
 
 }  // namespace parity::cli

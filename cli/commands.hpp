@@ -37,6 +37,10 @@ struct SynthesizeOptions {
   bool quiet = false;     // say nothing
 };
 int golden_synthesize(const SynthesizeOptions& options);
+/// Error{usage} for candidate fault:ID when the model has no node of its component, before anything is made of it.
+void refuse_without_place(const SynthesizeOptions& options, const std::string& candidate);
+/// The sizes as arguments of `run --synthetic` and `golden synthesize`, those that are not the default's: " --tokens 32".
+[[nodiscard]] std::string synthetic_arguments(const SynthesizeOptions& options);
 
 struct GenerateOptions {
   std::vector<std::string> files;  // JSON: checkpoint, prompt, recorded tokens
@@ -124,6 +128,7 @@ struct BatteryOptions {
   bool faults = false;                  // count the catalogue's faults that fail a case
   std::vector<std::string> lanes;       // empty: all
   int64_t cases = 100;                  // of each component and type
+  int64_t large = 1;                    // of them in the lane large, beside the others
   uint64_t seed = 1;
   bool quiet = false;
   std::string json;
@@ -185,11 +190,12 @@ int report(const ReportOptions& options);
 
 struct SelftestOptions {
   std::vector<std::string> goldens;
-  std::string faults = "*";              // glob over the catalogue
-  bool every_fixture = false;            // the whole matrix, not the first fixture that shows a fault clearly
-  bool judges = false;                   // what published predicates of other projects make of the same candidates
-  bool guards = false;                   // the battery that every kernel must hold
-  std::optional<int64_t> corruptions{};  // so many random corruptions of recordings in the place of the catalogue
+  std::string faults = "*";               // glob over the catalogue
+  bool every_fixture = false;             // the whole matrix, not the first fixture that shows a fault clearly
+  bool judges = false;                    // what published predicates of other projects make of the same candidates
+  bool guards = false;                    // the battery that every kernel must hold
+  std::vector<std::string> components{};  // with guards: globs; empty: all
+  std::optional<int64_t> corruptions{};   // so many random corruptions of recordings in the place of the catalogue
   uint64_t seed = 1;
   bool explain = false;                   // with corruptions: no known fault may be named behind one
   std::optional<int64_t> false_alarms{};  // so many runs of correct kernels in the place of the catalogue

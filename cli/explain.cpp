@@ -19,14 +19,12 @@
 #include "reports/json.hpp"
 
 namespace parity::cli {
-void refuse_absent(const std::string& option, const std::string& candidate) {
+void refuse_absent(const std::string& option, const std::string& candidate, const std::string& accepted) {
   const auto names = [&](const std::string& word) { return candidate == word || candidate.starts_with(word + ":"); };
   PARITY_CHECK(!names("torch") || torch_backend::built(), device, "{} '{}': this build has no LibTorch; {}", option,
                candidate, torch_backend::kInstall);
   for (const char* word : {"optimized", "cuda", "torch", "cpu"}) {
-    PARITY_CHECK(!names(word), device,
-                 "{} '{}': this build has no such backend; use golden, reference, {}, fault:ID or capture:FILE", option,
-                 candidate, fmt::join(faults::backends(), ", "));
+    PARITY_CHECK(!names(word), device, "{} '{}': this build has no such backend; use {}", option, candidate, accepted);
   }
 }
 
@@ -47,19 +45,26 @@ void set_candidate(const std::string& candidate, compare::RunOptions& options) {
     options.made = candidate;
     options.make = faults::maker_of(candidate);
   } else {
-    refuse_absent("candidate", candidate);
+    const std::string accepted =
+        fmt::format("golden, reference, {}, cpu:fused, fault:ID or capture:FILE", fmt::join(faults::backends(), ", "));
+    refuse_absent("--candidate", candidate, accepted);
     std::vector<std::string> known = faults::backends();
     known.insert(known.end(), {"cpu:fused", "golden", "reference", "capture:FILE"});
-    throw Error(
-        ErrorCode::usage,
-        fmt::format("--candidate '{}' is not known{}; use golden, reference, {}, cpu:fused, fault:ID or capture:FILE",
-                    candidate, did_you_mean(candidate, known), fmt::join(faults::backends(), ", ")));
+    throw Error(ErrorCode::usage, fmt::format("--candidate '{}' is not known{}; use {}", candidate,
+                                              did_you_mean(candidate, known), accepted));
   }
 }
 
 void explain_divergence(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report) {
   constexpr double kPatience = 20.0;  // seconds of a run; every fault that fits costs as much again
-  if (!report.first_divergence || !report.first_divergence->explanation.empty() || report.seconds > kPatience) return;
+  if (!report.first_divergence || !report.first_divergence->explanation.empty()) return;
+  if (report.seconds > kPatience) {
+    report.first_divergence->explanation = fmt::format(
+        "not looked for: the run took {:.0f} s; parity explain '{}#{}'{}{} looks", report.seconds, golden,
+        report.first_divergence->tap, report.candidate.empty() ? "" : " --candidate '" + report.candidate + "'",
+        options.profile.empty() ? "" : " --profile '" + options.profile + "'");
+    return;
+  }
   const auto found = faults::explain(golden::Golden::open(golden), options, report);
   report.first_divergence->explanation = found.empty() ? "no known fault fits" : faults::text_of(found.front());
 }

@@ -9,7 +9,9 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/last_words.hpp"
 #include "cli/selftest.hpp"
+#include "core/text.hpp"
 #include "optimized/registry.hpp"
 #include "reference/reference.hpp"
 #include "reports/files.hpp"
@@ -65,9 +67,19 @@ void print(const std::vector<KernelGuards>& kernels, int64_t broken) {
 }  // namespace
 
 int selftest_guards(const SelftestOptions& options) {
-  auto kernels = faults::run_guards(reference::registry(), {});
+  faults::GuardOptions guarded;
+  guarded.components = options.components;
+  guarded.running = leave_last_words;
+  auto kernels = faults::run_guards(reference::registry(), guarded);
   for (const Registry* registry : {&optimized::registry(), &optimized::fusions().kernels()}) {
-    for (KernelGuards& kernel : faults::run_native_guards(*registry, {})) kernels.push_back(std::move(kernel));
+    for (KernelGuards& kernel : faults::run_native_guards(*registry, guarded)) kernels.push_back(std::move(kernel));
+  }
+  leave_last_words("");
+  for (const std::string& glob : options.components) {
+    const bool any = std::any_of(kernels.begin(), kernels.end(),
+                                 [&](const KernelGuards& kernel) { return glob_match(glob, kernel.component); });
+    PARITY_CHECK(any, usage, "--components '{}' matches no kernel{}; see parity list kernels", glob,
+                 did_you_mean(glob, reference::registry().components()));
   }
   const int64_t failing = std::count_if(kernels.begin(), kernels.end(), [](const auto& k) { return !k.holds(); });
   if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(kernels).dump(2) + "\n");

@@ -27,12 +27,23 @@ void list_components() {
   }
 }
 
+/// "residual_add > rms_norm", for people.
+std::string chain_of(const std::string& fusion) {
+  std::vector<std::string> parts;
+  for (const FusedPart& part : optimized::fusions().parts(fusion)) parts.push_back(part.component);
+  return fmt::format("{}", fmt::join(parts, " > "));
+}
+
 void list_kernels() {
   for (const KernelEntry& kernel : reference::registry().kernels()) {
     fmt::print("{:<24} {}:{}\n", kernel.component, kernel.backend, kernel.variant);
   }
   for (const KernelEntry& kernel : optimized::registry_with_libraries().kernels()) {
     fmt::print("{:<24} {}:{}\n", kernel.component, kernel.backend, kernel.variant);
+  }
+  for (const KernelEntry& kernel : optimized::fusions().kernels().kernels()) {
+    fmt::print("{:<24} {}:fused:{}  {}\n", kernel.component, kernel.backend, kernel.variant,
+               chain_of(kernel.component));
   }
 }
 
@@ -100,11 +111,35 @@ void show_fields(const char* title, const std::vector<FieldInfo>& fields) {
   }
 }
 
+std::vector<std::string> fusions() { return optimized::fusions().kernels().components(); }
+
+int show_fusion(const std::string& name) {
+  const Registry& kernels = optimized::fusions().kernels();
+  const Definition& definition = kernels.component(name);
+  fmt::print("{}  fusion of {}\n  {}\n", name, chain_of(name), definition.formula);
+  show_fields("input", definition.inputs);
+  show_fields("output", definition.outputs);
+  for (const KernelEntry& kernel : kernels.kernels()) {
+    if (kernel.component == name) fmt::print("  kernel   {}:{}\n", kernel.backend, kernel.variant);
+  }
+  fmt::print(
+      "  judged   by parity run GOLDEN --candidate cpu:fused: it takes the place of every chain of a plan that it "
+      "fits,\n"
+      "           its outputs are held to the chain's spans; parity battery tries its parts alone\n"
+      "  files    core/fusions/{0}.hpp\n",
+      name);
+  return holds;
+}
+
 int show_component(const std::string& name) {
-  const auto known = reference::registry().components();
-  PARITY_CHECK(std::find(known.begin(), known.end(), name) != known.end(), usage,
-               "'{}' is neither a component nor a file{}; see parity list; a tap needs --golden GOLDEN", name,
-               did_you_mean(name, known));
+  auto known = reference::registry().components();
+  const bool found = std::find(known.begin(), known.end(), name) != known.end();
+  const auto fused = fusions();
+  known.insert(known.end(), fused.begin(), fused.end());
+  PARITY_CHECK(found, usage,
+               "'{}' is no component, fusion, fault or file{}; see parity list, parity list kernels and parity list "
+               "faults; a tap needs --golden GOLDEN",
+               name, did_you_mean(name, known));
   const Definition& definition = reference::registry().component(name);
   fmt::print("{}\n  {}\n  source   {}\n", definition.name, definition.formula, definition.source);
   show_fields("input", definition.inputs);
@@ -164,6 +199,8 @@ int show(const ShowOptions& options) {
   for (const faults::Fault& fault : faults::catalogue()) {
     if (fault.id == options.what) return show_fault(fault);
   }
+  const auto fused = fusions();
+  if (std::find(fused.begin(), fused.end(), options.what) != fused.end()) return show_fusion(options.what);
   return show_component(options.what);
 }
 

@@ -51,7 +51,8 @@ faults::Tried tried_of(const RelationsOptions& options) {
   if (!options.fault.empty()) return faults::planted(faults::find_fault(options.fault));
   const std::string& candidate = options.candidate;
   if (candidate != "reference" && !faults::can_be_made(candidate)) {
-    refuse_absent("candidate", candidate);
+    refuse_absent("--candidate", candidate,
+                  fmt::format("reference, {} or fault:ID", fmt::join(faults::backends(), ", ")));
     std::vector<std::string> known = faults::backends();
     known.push_back("reference");
     throw Error(ErrorCode::usage,

@@ -125,6 +125,29 @@ std::string synthesized(const RunOptions& options, std::optional<golden::Tempora
   return make.out;
 }
 
+/// The golden that was made is gone with the run: commands that read it become commands that make it again.
+void rename_commands(compare::RunReport& report, const std::string& made, const RunOptions& options) {
+  const std::string sizes = synthetic_arguments(options.synthetic);
+  const std::string again = fmt::format("parity run --synthetic {}{}", options.synthetic.published, sizes);
+  const std::string in_front = fmt::format("parity repro '{}#", made), folder = fmt::format("'{}#", made);
+  for (compare::GoldenReport& golden : report.goldens) {
+    for (compare::Record& record : golden.records) {
+      if (!record.repro.starts_with(in_front)) continue;
+      const std::string mode = record.repro.find(" --mode ") == std::string::npos ? " --mode isolated" : "";
+      record.repro = fmt::format("{} --select '{}{}", again, record.repro.substr(in_front.size()), mode);
+    }
+    if (!golden.first_divergence) continue;
+    std::string& text = golden.first_divergence->explanation;
+    const size_t at = text.find("parity explain " + folder);
+    if (at == std::string::npos) continue;
+    const std::string explain = text.substr(at);
+    text.replace(at, explain.size(),
+                 fmt::format("parity golden synthesize OUT --drawn --published {}{} and parity explain 'OUT#{}",
+                             options.synthetic.published, sizes,
+                             explain.substr(std::string("parity explain ").size() + folder.size())));
+  }
+}
+
 /// Of a golden of published size: where the time went.
 void print_work(std::chrono::steady_clock::time_point started) {
   constexpr long kSize = 1024;
@@ -190,6 +213,11 @@ int run(const RunOptions& options) {
   if (!options.assume.empty()) judged.hypothesis = faults::hypothesis_of(faults::find_fault(options.assume));
   judged.select = options.select;
   judged.profile = options.profile;
+  if (!options.synthetic.published.empty()) {
+    SynthesizeOptions asked = options.synthetic;
+    asked.profile = options.profile;
+    refuse_without_place(asked, options.candidate);
+  }
   if (options.cases > 0 || !options.only_case.empty()) return run_model_cases(options, judged);
   if (options.candidate.empty() && !options.quiet)
     fmt::print(stderr, "candidate: golden, what was recorded; --candidate cpu judges the CPU kernels\n");
@@ -201,6 +229,7 @@ int run(const RunOptions& options) {
   if (!options.synthetic.published.empty()) goldens = {synthesized(options, made)};
   int damage = holds;
   compare::RunReport report = judge_all(goldens, options, judged, damage);
+  if (made) rename_commands(report, made->path().string(), options);
   if (manifest) compare::hold_to(*manifest, options.manifest, report);
   compare::conclude(report);
   if (options.select != "*" && std::all_of(report.goldens.begin(), report.goldens.end(), [](const auto& golden) {

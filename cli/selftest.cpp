@@ -128,6 +128,8 @@ Json json_of(const Matrix& matrix) {
                 {"false_alarms", matrix.false_alarms},
                 {"faults", Json::array()}};
   for (const FaultRow& row : matrix.rows) document["faults"].push_back(json_of(row));
+  document["not_held"] = Json::array();
+  for (const faults::Fault* fault : matrix.not_held) document["not_held"].push_back(fault->id);
   return document;
 }
 
@@ -154,6 +156,9 @@ void print_exceptions(const Matrix& matrix) {
                best->named.empty() ? "nothing" : best->named,
                best->distance ? fmt::format(", {:+} judged taps away", *best->distance) : "");
   }
+  for (const faults::Fault* fault : matrix.not_held)
+    fmt::print("not planted: no golden holds this component  {}  {}; parity battery --faults {} tries it\n", fault->id,
+               fault->component, fault->component);
   for (const std::string& alarm : matrix.false_alarms)
     fmt::print("FALSE ALARM without a fault, {}\n", reports::plain(alarm));
 }
@@ -164,8 +169,10 @@ void print(const Matrix& matrix, bool explained) {
   const auto shipped =
       std::count_if(matrix.rows.begin(), matrix.rows.end(), [](const auto& row) { return !row.fault->seen.empty(); });
   fmt::print("{}  {} faults ({} of them shipped somewhere), {} equivalent, {} fixtures, {} false alarms\n",
-             matrix.holds() ? "PASS" : "FAIL", matrix.rows.size(), shipped, matrix.equivalents(), matrix.fixtures,
-             matrix.false_alarms.size());
+             matrix.rows.empty() ? "NOT RUN"
+             : matrix.holds()    ? "PASS"
+                                 : "FAIL",
+             matrix.rows.size(), shipped, matrix.equivalents(), matrix.fixtures, matrix.false_alarms.size());
   for (const Figure& figure : kFigures) {
     fmt::print("      {:<32} {:>4} of {}  {:.1f}%, at least {:.0f}% is asked for\n", figure.name,
                matrix.count(figure.predicate), static_cast<int64_t>(matrix.rows.size()) - matrix.equivalents(),
@@ -194,7 +201,8 @@ int selftest_faults(const SelftestOptions& options, const std::vector<std::files
   ProgressBar bar("faults", false);
   matrix_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
   const Matrix matrix = faults::run_matrix(matrix_options);
-  PARITY_CHECK(!matrix.rows.empty(), usage, "no fault matches '{}'; see parity list faults", options.faults);
+  PARITY_CHECK(!matrix.rows.empty() || !matrix.not_held.empty(), usage, "no fault matches '{}'; see parity list faults",
+               options.faults);
   if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(matrix).dump(2) + "\n");
   if (options.json != "-") {
     print(matrix, options.explain);
@@ -202,12 +210,14 @@ int selftest_faults(const SelftestOptions& options, const std::vector<std::files
     fmt::print("      {:.0f} s, peak resident {:.0f} MiB\n", taken.count(),
                static_cast<double>(peak_resident_bytes()) / 0x1p20);
   }
+  if (matrix.rows.empty()) return nothing_ran;
   return matrix.holds() ? holds : broken;
 }
 
 int selftest(const SelftestOptions& options) {
   PARITY_CHECK(!options.corruptions || *options.corruptions > 0, usage,
                "{} corruptions cannot be made; ask for at least 1", options.corruptions.value_or(0));
+  PARITY_CHECK(options.components.empty() || options.guards, usage, "--components chooses among kernels; use --guards");
   if (options.guards) return selftest_guards(options);
   PARITY_CHECK(!options.false_alarms || *options.false_alarms > 0, usage,
                "{} correct runs prove nothing; ask for at least 1", options.false_alarms.value_or(0));

@@ -3,15 +3,18 @@
 
 #include "replay/synthesize.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
 #include "core/plans/profile.hpp"
 #include "core/plans/published_configs.hpp"
 #include "core/plans/systems.hpp"
+#include "faults/catalogue.hpp"
 #include "golden/safetensors.hpp"
 #include "golden/strict_json.hpp"
 #include "reference/reference.hpp"
@@ -54,6 +57,37 @@ void write_checkpoint(const std::filesystem::path& folder, const golden::Synthet
 }
 
 }  // namespace
+
+void refuse_without_place(const SynthesizeOptions& options, const std::string& candidate) {
+  constexpr std::string_view kFault = "fault:";
+  if (!candidate.starts_with(kFault)) return;
+  const faults::Fault& fault = faults::find_fault(candidate.substr(kFault.size()));
+  const nlohmann::json config = config_of(options);
+  const System& system = system_of(config);
+  const std::string profile = options.profile.empty() ? newest_profile(system.name) : options.profile;
+  const Plan plan = system.build(config, request_of(options, profile));
+  const bool any = std::any_of(plan.nodes.begin(), plan.nodes.end(),
+                               [&](const Node& node) { return node.component == fault.component; });
+  PARITY_CHECK(any, usage,
+               "--candidate '{}': it is a fault of {}, which {} with these layers has not; see parity show {}",
+               candidate, fault.component, options.published, fault.id);
+}
+
+std::string synthetic_arguments(const SynthesizeOptions& options) {
+  const SynthesizeOptions usual;
+  std::string text;
+  const auto add = [&](const char* name, const auto& value, const auto& otherwise) {
+    if (value != otherwise) text += fmt::format(" --{} {}", name, value);
+  };
+  if (options.layers != usual.layers) text += fmt::format(" --layers {}", fmt::join(options.layers, " "));
+  add("words", options.words, usual.words);
+  add("dtype", options.dtype, usual.dtype);
+  add("batch", options.batch, usual.batch);
+  add("tokens", options.tokens, usual.tokens);
+  add("decode", options.decode, usual.decode);
+  add("seed", options.seed, usual.seed);
+  return text;
+}
 
 int golden_synthesize(const SynthesizeOptions& options) {
   const nlohmann::json config = config_of(options);

@@ -7,6 +7,7 @@
 #include <atomic>
 
 #include "faults/correct/exact.hpp"
+#include "faults/correct/large.hpp"
 #include "faults/edit.hpp"
 #include "faults/native_case.hpp"
 #include "faults/parallel.hpp"
@@ -94,7 +95,14 @@ namespace {
 
 std::vector<Lane> lanes_of(const std::string& component, DType working, std::vector<Lane> lanes) {
   if (!no_exact_cases(component, working).empty()) std::erase(lanes, Lane::exact);
+  std::erase(lanes, Lane::large);
   return lanes;
+}
+
+/// Of each type; beside the others.
+int64_t large_cases(const std::string& component, const BatteryOptions& options) {
+  const bool asked = std::find(options.lanes.begin(), options.lanes.end(), Lane::large) != options.lanes.end();
+  return asked && no_large_cases(component).empty() ? options.large : 0;
 }
 
 /// Half of the cases in the first lane, the others in turn.
@@ -103,19 +111,19 @@ Lane lane_of(int64_t index, int64_t cases, const std::vector<Lane>& lanes) {
   return others == 0 || index < first ? lanes.front() : lanes[static_cast<size_t>(1 + (index - first) % others)];
 }
 
-CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const std::string& tap) {
+CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const compare::Record& found) {
   CaseSpec smallest = spec;
   smallest.most = reduced(draw_case(spec).drawn, [&](const AxisSizes& most) {
     CaseSpec smaller = spec;
     smaller.most = most;
     try {
       const compare::Record record = worst_record(smaller, kernel);
-      return is_wrong(record) && record.tap == tap;  // the same output: another failure would be another case
-    } catch (const Error&) {                         // the fault has no place in the smaller case
+      return is_wrong(record) && record.tap == found.tap;  // the same output: another failure would be another case
+    } catch (const Error&) {                               // the fault has no place in the smaller case
       return false;
     }
   });
-  return {smallest, spec, draw_case(smallest).text(), worst_record(smallest, kernel)};
+  return {smallest, spec, found.where, draw_case(smallest).text(), worst_record(smallest, kernel)};
 }
 
 }  // namespace
@@ -123,14 +131,14 @@ CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const std::st
 BatteryResult run_battery(const std::string& component, const CaseKernel& kernel, const BatteryOptions& options) {
   PARITY_CHECK(options.cases > 0, usage, "{} cases prove nothing; ask for at least 1", options.cases);
   const auto types = static_cast<int64_t>(options.types.size());
-  const int64_t total = options.cases * types;
+  const int64_t drawn = options.cases * types, total = drawn + large_cases(component, options) * types;
   const auto lanes = [&](int64_t index) {
     return lanes_of(component, options.types[static_cast<size_t>(index % types)], options.lanes);
   };
   const auto spec_of = [&](int64_t index) {
     return CaseSpec{component,
                     options.types[static_cast<size_t>(index % types)],
-                    lane_of(index / types, options.cases, lanes(index)),
+                    index >= drawn ? Lane::large : lane_of(index / types, options.cases, lanes(index)),
                     case_seed(SeedUse::gate, options.seed, index),
                     {}};
   };
@@ -138,7 +146,7 @@ BatteryResult run_battery(const std::string& component, const CaseKernel& kernel
   std::atomic<size_t> done{0};
   std::atomic<int64_t> cases{0};
   in_parallel(options.threads, total, [&](int64_t index) {
-    if (lanes(index).empty()) return;
+    if (index < drawn && lanes(index).empty()) return;
     const CaseSpec spec = spec_of(index);
     if (options.wanted && !options.wanted(spec)) return;
     ++cases;
@@ -151,10 +159,11 @@ BatteryResult run_battery(const std::string& component, const CaseKernel& kernel
   for (int64_t index = 0; index < total; ++index) {
     const auto& record = records[static_cast<size_t>(index)];
     if (record && record->status == compare::Status::mistrusted) ++battery.mistrusted;
+    if (record) ++battery.cases_in[static_cast<size_t>(spec_of(index).lane)];
     if (!record || !is_wrong(*record)) continue;
     ++battery.failed;
     ++battery.failed_in[static_cast<size_t>(spec_of(index).lane)];
-    if (!battery.first) battery.first = reduce(spec_of(index), kernel, record->tap);
+    if (!battery.first) battery.first = reduce(spec_of(index), kernel, *record);
   }
   return battery;
 }

@@ -28,10 +28,11 @@ using FindKernel = std::function<NativeKernel(const std::string& component, DTyp
 [[nodiscard]] CaseKernel with_kernels(const std::string& backend, const FindKernel& find);
 
 struct CaseFailure {
-  CaseSpec spec;           // reduced
-  CaseSpec found;          // as it was drawn
-  std::string text;        // extents and style of the reduced case
-  compare::Record record;  // the first output that is not right
+  CaseSpec spec;            // reduced
+  CaseSpec found;           // as it was drawn
+  std::string found_where;  // the judge's words on where that one failed
+  std::string text;         // extents and style of the reduced case
+  compare::Record record;   // the first output that is not right
 };
 
 /// The first output of the case that is wrong, else one that is mistrusted (the case is too small to tell), else any. What
@@ -41,7 +42,9 @@ struct CaseFailure {
 [[nodiscard]] bool is_wrong(const compare::Record& record);
 
 struct BatteryOptions {
-  int64_t cases = 100;  // of each component and type: half in the first lane, the others in turn
+  int64_t cases =
+      100;            // of each component and type: half in the first lane, the others in turn; none in the lane large
+  int64_t large = 1;  // of each component and type in the lane large, beside them
   uint64_t seed = 1;
   std::vector<Lane> lanes{kLanes.begin(), kLanes.end()};  // a component without exact cases has more of the others
   std::vector<DType> types{DType::f32, DType::bf16, DType::f16};
@@ -53,8 +56,8 @@ struct BatteryOptions {
 struct BatteryResult {
   std::string component;
   int64_t cases = 0, failed = 0, mistrusted = 0;
-  std::array<int64_t, kLanes.size()> failed_in{};  // by lane
-  std::optional<CaseFailure> first;                // reduced
+  std::array<int64_t, kLanes.size()> cases_in{}, failed_in{};  // by lane
+  std::optional<CaseFailure> first;                            // reduced
 };
 
 /// Every case of one component; the first that fails is reduced.

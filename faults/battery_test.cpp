@@ -23,6 +23,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 BatteryOptions few() {
   BatteryOptions options;
   options.cases = 24;
+  options.large = 0;  // large_lane_test.cpp
   return options;
 }
 

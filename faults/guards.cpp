@@ -156,19 +156,31 @@ void KernelGuards::add(const GuardResults& results, const std::string& where) {
   }
 }
 
+bool GuardOptions::wants(const std::string& component) const {
+  return glob_match(select, component) &&
+         (components.empty() || std::any_of(components.begin(), components.end(),
+                                            [&](const std::string& glob) { return glob_match(glob, component); }));
+}
+
+void GuardOptions::tell(const KernelEntry& entry, const std::string& call) const {
+  if (running) running(fmt::format("{} {}:{}, {}", entry.component, entry.backend, entry.variant, call));
+}
+
 std::vector<KernelGuards> run_guards(const Registry& registry, const GuardOptions& options) {
   std::vector<KernelGuards> kernels;
   for (const KernelEntry& entry : registry.kernels()) {
-    if (!glob_match(options.select, entry.component)) continue;
+    if (!options.wants(entry.component)) continue;
     KernelGuards kernel{entry.component, entry.backend, entry.variant, 0, {}, {}, {}, {}};
     for (int64_t seed = 0; seed < options.seeds; ++seed) {
       for (const DType working : {DType::bf16, DType::f16, DType::f32}) {
+        const std::string name = fmt::format("seed {} {}", seed, to_string(working));
+        options.tell(entry, name);
         const auto random = reference::random_call(entry.component, static_cast<uint64_t>(seed), working);
         KernelCall call{entry.run, &registry.component(entry.component), random.call.inputs(), random.call.params(),
                         random.call.outputs()};
         call.bounded = entry.variant == "bounded";
         call.rounding = call.bounded ? Rounding::exact(working, random.table) : Rounding::oracle(working, random.table);
-        kernel.add(check_guards(call), fmt::format("seed {} {}", seed, to_string(working)));
+        kernel.add(check_guards(call), name);
       }
     }
     kernels.push_back(std::move(kernel));

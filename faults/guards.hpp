@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -58,8 +59,13 @@ struct KernelGuards {
 };
 
 struct GuardOptions {
-  std::string select = "*";  // glob over components
-  int64_t seeds = 4;         // random calls, each in bf16, f16 and f32
+  std::string select = "*";                           // glob over components
+  int64_t seeds = 4;                                  // random calls, each in bf16, f16 and f32
+  std::vector<std::string> components{};              // globs besides; empty: all
+  std::function<void(const std::string&)> running{};  // told the kernel and the call before it runs
+
+  [[nodiscard]] bool wants(const std::string& component) const;
+  void tell(const KernelEntry& entry, const std::string& call) const;
 };
 
 /// Every kernel of the registry under every guard.

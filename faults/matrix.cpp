@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <set>
 
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
@@ -79,6 +80,10 @@ Matrix run_matrix(const MatrixOptions& options) {
   Matrix matrix;
   std::vector<std::unique_ptr<Fixture>> all, fixtures;
   for (const auto& path : options.goldens) all.push_back(std::make_unique<Fixture>(path));
+  std::set<std::string> held;  // components
+  for (const auto& fixture : all) {
+    for (const Node& node : fixture->plan().nodes) held.insert(node.component);
+  }
   std::vector<std::string> alarms(all.size());
   in_parallel(options.threads, static_cast<int64_t>(all.size()), [&](int64_t i) {
     alarms[static_cast<size_t>(i)] = alarm_of(judge_faultless(*all[static_cast<size_t>(i)]));
@@ -92,7 +97,12 @@ Matrix run_matrix(const MatrixOptions& options) {
   }
   matrix.fixtures = fixtures.size();
   for (const Fault& fault : catalogue()) {
-    if (!fault.by_relations && glob_match(options.select, fault.id)) matrix.rows.emplace_back().fault = &fault;
+    if (fault.by_relations || !glob_match(options.select, fault.id)) continue;
+    if (held.contains(fault.component)) {
+      matrix.rows.emplace_back().fault = &fault;
+    } else {
+      matrix.not_held.push_back(&fault);
+    }
   }
   std::mutex mutex;
   size_t done = 0;

@@ -49,6 +49,7 @@ struct FaultRow {
 
 struct Matrix {
   std::vector<FaultRow> rows;
+  std::vector<const Fault*> not_held;  // of components that no golden's plan holds: there is nothing to plant them in
   std::vector<std::string> false_alarms;  // fixtures on which the faultless candidate is not green
   size_t fixtures = 0;
 

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 
-#include "core/text.hpp"
 #include "faults/native_case.hpp"
 
 namespace parity::faults {
@@ -14,7 +13,7 @@ std::vector<KernelGuards> run_native_guards(const Registry& registry, const Guar
   std::vector<KernelGuards> kernels;
   const auto known = drawn_cases();
   for (const KernelEntry& entry : registry.kernels()) {
-    if (!glob_match(options.select, entry.component)) continue;
+    if (!options.wants(entry.component)) continue;
     PARITY_CHECK(std::find(known.begin(), known.end(), entry.component) != known.end(), internal,
                  "no cases are drawn of {}; it is no component of the reference, and no fused kernel", entry.component);
     const auto working = parse_dtype(entry.variant);
@@ -24,6 +23,7 @@ std::vector<KernelGuards> run_native_guards(const Registry& registry, const Guar
     for (int64_t i = 0; i < options.seeds * kCasesPerSeed; ++i) {
       const CaseSpec spec{
           entry.component, *working, i % 2 == 0 ? Lane::boundary : Lane::anywhere, static_cast<uint64_t>(i), {}};
+      options.tell(entry, spec.text());
       const DrawnCase drawn = draw_case(spec);
       kernel.add(check_guards(NativeCase(drawn, entry, registry.component(entry.component)).call()), spec.text());
     }

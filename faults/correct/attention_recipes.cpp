@@ -18,7 +18,7 @@ constexpr int64_t kFar = int64_t{1} << 14;
 
 /// Queries and a history; one in thirty behind more than 2^14 slots.
 void draw_slots(CaseMaker& m, int64_t most_queries, int64_t most_slots) {
-  const bool far = m.from(0, 29) == 0;
+  const bool far = m.from(0, 29) == 0 && !m.large();
   far ? m.size('B', 1) : static_cast<void>(m.range('B', 1, 2));
   far ? m.size('S', 1) : static_cast<void>(m.extent('S', most_queries));
   const int64_t history = far ? m.from(kFar - 2, kFar + 1) : m.coin() ? 0 : m.extent('Z', most_slots);

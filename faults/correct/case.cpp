@@ -11,6 +11,7 @@
 #include "faults/correct/chain_case.hpp"
 #include "faults/correct/exact.hpp"
 #include "faults/correct/kernels.hpp"
+#include "faults/correct/large.hpp"
 #include "faults/correct/maker.hpp"
 #include "faults/edit.hpp"
 #include "faults/threads.hpp"
@@ -204,6 +205,10 @@ std::string DrawnCase::text() const {
 
 DrawnCase draw_component(const CaseSpec& spec, Settled settled) {
   CaseMaker maker(spec, std::move(settled));
+  if (spec.lane == Lane::large) {
+    const Growth growth = growth_of(spec);
+    maker.grow(growth.letter, growth.rows);
+  }
   recipes().at(spec.component)(maker);
   if (spec.lane == Lane::exact) {
     const std::string reason = no_exact_cases(spec.component, spec.working);

@@ -30,14 +30,14 @@ std::vector<std::string> split(const std::string& text, char separator) {
 }  // namespace
 
 const char* to_string(Lane lane) {
-  constexpr std::array kNames{"boundary", "anywhere", "special", "exact"};
+  constexpr std::array kNames{"boundary", "anywhere", "special", "exact", "large"};
   return kNames.at(static_cast<size_t>(lane));
 }
 
 Lane parse_lane(const std::string& text, const std::string& where) {
   const auto lane = std::find_if(kLanes.begin(), kLanes.end(), [&](Lane each) { return text == to_string(each); });
-  PARITY_CHECK(lane != kLanes.end(), usage, "{}: lane '{}' is not known; use boundary, anywhere, special or exact",
-               where, text);
+  PARITY_CHECK(lane != kLanes.end(), usage, "{}: lane '{}' is not known; use {}", where, text,
+               "boundary, anywhere, special, exact or large");
   return *lane;
 }
 

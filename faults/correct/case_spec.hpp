@@ -22,9 +22,10 @@ enum class SeedUse : uint8_t { gate, calibration };
 }
 
 /// Where a case is drawn: extents at edges (1, tile and block and warp +- 1, …) or anywhere; at edges with NaN and infinities;
-/// at edges with operands on which nothing rounds (faults/correct/exact.hpp).
-enum class Lane : uint8_t { boundary, anywhere, special, exact };
-inline constexpr std::array kLanes{Lane::boundary, Lane::anywhere, Lane::special, Lane::exact};
+/// at edges with operands on which nothing rounds (faults/correct/exact.hpp); anywhere with so many rows that a kernel shares
+/// them out (faults/correct/large.hpp).
+enum class Lane : uint8_t { boundary, anywhere, special, exact, large };
+inline constexpr std::array kLanes{Lane::boundary, Lane::anywhere, Lane::special, Lane::exact, Lane::large};
 [[nodiscard]] const char* to_string(Lane lane);
 /// Error{usage} for another word, which `where` asked for.
 [[nodiscard]] Lane parse_lane(const std::string& text, const std::string& where);

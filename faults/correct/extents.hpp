@@ -17,12 +17,17 @@ class Extents {
  public:
   /// Extents that are `held` are neither drawn nor computed.
   explicit Extents(const CaseSpec& spec, const AxisSizes& held = {})
-      : spec_(spec), random_(spec.seed, "case of " + spec.component), sizes_(held), held_(held) {}
+      : spec_(spec),
+        random_(spec.seed, "case of " + spec.component),
+        widths_(spec.seed, "widths of " + spec.component),
+        sizes_(held),
+        held_(held) {}
 
   /// A number of elements along `letter`: at a boundary up to `most`, or anywhere in 1 … most.
   int64_t extent(char letter, int64_t most) {
     static const std::vector<int64_t> kEdges{1,  2,  3,  7,   8,   9,   15,  16,  17,  31,  32, 33,
                                              63, 64, 65, 127, 128, 129, 255, 256, 257, 511, 512};
+    if (large()) return draw(letter, width(letter, most), 1);
     const auto last = std::upper_bound(kEdges.begin(), kEdges.end(), most) - kEdges.begin();
     return draw(letter, boundary() ? kEdges[static_cast<size_t>(from(0, last - 1))] : from(1, most), 1);
   }
@@ -31,6 +36,8 @@ class Extents {
   int64_t choose(char letter, const std::vector<int64_t>& choices) {
     return draw(letter, one_of(choices), *std::min_element(choices.begin(), choices.end()));
   }
+  /// From here on `letter` is drawn as `value`: the rows of a large case.
+  void grow(char letter, int64_t value) { grown_[letter] = value; }
   void size(char letter, int64_t value) {
     if (!held_.contains(letter)) sizes_[letter] = value;
   }
@@ -49,7 +56,8 @@ class Extents {
   T one_of(const std::vector<T>& choices) {
     return choices[static_cast<size_t>(from(0, static_cast<int64_t>(choices.size()) - 1))];
   }
-  [[nodiscard]] bool boundary() const { return spec_.lane != Lane::anywhere; }
+  [[nodiscard]] bool boundary() const { return spec_.lane != Lane::anywhere && !large(); }
+  [[nodiscard]] bool large() const { return spec_.lane == Lane::large; }
 
  protected:
   [[nodiscard]] uint64_t next() { return next_++; }
@@ -59,16 +67,23 @@ class Extents {
   /// Takes `value` for the letter, at most what the case may have but not less than `least`.
   int64_t draw(char letter, int64_t value, int64_t least) {
     if (held_.contains(letter)) return held_.at(letter);
+    const auto grown = grown_.find(letter);
+    if (grown != grown_.end()) value = grown->second;
     const auto limit = spec_.most.find(letter);
     if (limit != spec_.most.end()) value = std::max(least, std::min(value, limit->second));
     drawn_[letter] = value;
     return sizes_[letter] = value;
   }
 
+  /// 1 … most, whatever was drawn before: the extents of a case do not move when its rows grow.
+  [[nodiscard]] int64_t width(char letter, int64_t most) {
+    return 1 + static_cast<int64_t>(widths_.below(static_cast<uint64_t>(letter), static_cast<uint64_t>(most)));
+  }
+
   CaseSpec spec_;
-  Random random_;
+  Random random_, widths_;
   uint64_t next_ = 0;
-  AxisSizes sizes_, held_, drawn_;
+  AxisSizes sizes_, held_, drawn_, grown_;
 };
 
 }  // namespace parity::faults

@@ -81,7 +81,8 @@ std::string ModelCase::text() const {
 std::vector<std::string> drawn_models() { return {"m3", "m2", "text01"}; }
 
 ModelCase draw_model(const CaseSpec& spec) {
-  PARITY_CHECK(spec.lane != Lane::special, usage, "case {}: models are drawn at boundaries and anywhere", spec.text());
+  PARITY_CHECK(spec.lane == Lane::boundary || spec.lane == Lane::anywhere, usage,
+               "case {}: models are drawn at boundaries and anywhere", spec.text());
   Extents extents(spec);
   ModelCase drawn;
   if (spec.component == "m3") drawn.config = m3(extents);

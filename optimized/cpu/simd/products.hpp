@@ -48,7 +48,7 @@ int64_t tiles_of_rows(const Chunk<BFloat16>& c, const float* packed, int64_t cou
 }
 #endif
 
-/// R rows from `row` on, of `count`; sums of the last one are written for those behind it, too.
+/// R rows from `row` on, of `count`; behind the last one begins the next tile of tokens.
 template <class T, int V, int R>
 [[gnu::always_inline]] inline void add_rows(const Chunk<T>& c, const float* packed, int64_t row, int64_t count,
                                             float* sums) {
@@ -66,6 +66,7 @@ template <class T, int V, int R>
   add_products<T, V>(reinterpret_cast<const Packed<T>*>(packed) + c.step * kTokens, rows, c.depth, sum);
 #pragma GCC unroll 8
   for (int r = 0; r < R; ++r) {
+    if (row + r >= count) return;
 #pragma GCC unroll 4
     for (int v = 0; v < V; ++v) store(target + r * kTokens + v * kLanes, sum[r][v]);
   }

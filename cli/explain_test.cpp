@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What stands behind a first divergence when nobody looked for the bug.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "cli/candidate.hpp"
+#include "cli/program.hpp"
+
+namespace parity::cli {
+namespace {
+
+using ::testing::HasSubstr;
+using namespace testing;
+
+TEST(ExplainDivergence, SaysThatALongRunWasNotLookedInto) {
+  compare::GoldenReport report;
+  report.candidate = "cpu";
+  report.seconds = 318.2;
+  report.first_divergence = compare::Divergence{"steps/000/text/final_norm/out", "rms_norm", -1, ""};
+
+  explain_divergence("golden/data/m3-text-f32", {}, report);
+
+  EXPECT_EQ(report.first_divergence->explanation,
+            "not looked for: the run took 318 s; parity explain "
+            "'golden/data/m3-text-f32#steps/000/text/final_norm/out' --candidate 'cpu' looks");
+}
+
+/// The golden is gone when the program ends.
+TEST(SyntheticRun, NamesItselfAndNotTheFolderThatItDeletes) {
+  const std::vector<std::string> sizes{"--layers", "0",       "--words", "16",       "--tokens",
+                                       "1",        "--batch", "1",       "--decode", "0"};
+  std::vector<std::string> run{"run",     "--synthetic",  "m2",       "--candidate",     "fault:rms_norm-one-added",
+                               "--quiet", "--no-explain", "--select", "*/input_norm/out"};
+  run.insert(run.end(), sizes.begin(), sizes.end());
+
+  const Output output = run_program(run);
+
+  EXPECT_EQ(output.exit_code, 1) << output.out << output.err;
+  EXPECT_THAT(output.out,
+              HasSubstr("repro parity run --synthetic m2 --words 16 --batch 1 --tokens 1 --decode 0 --select "
+                        "'steps/000/text/layers/00/input_norm/out' --candidate"));
+}
+
+}  // namespace
+}  // namespace parity::cli

@@ -1,0 +1,109 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The lane large: a kernel that is wrong only where one piece of shared-out rows meets the next is found there, and by no
+// other lane.
+#include <algorithm>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "faults/battery.hpp"
+#include "faults/correct/large.hpp"
+#include "faults/made.hpp"
+#include "optimized/cpu/parallel.hpp"
+#include "optimized/registry.hpp"
+
+namespace parity::faults {
+namespace {
+
+/// residual_add in binary32, its rows shared out as optimized/cpu/elementwise.cpp does; `spoil` is told every piece of (N, H).
+CaseKernel shared_out(const std::function<void(Tensor&, const Tensor&, int64_t, int64_t)>& spoil) {
+  return {[spoil](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = oracle().run(drawn, evaluator);
+    const DType dtype = outputs.at("out").dtype();
+    Tensor out = widen(outputs.at("out").view());
+    const Tensor& residual = drawn.taps.at("in/residual").exact;
+    const int64_t width = std::max<int64_t>(out.shape().back(), 1), rows = out.view().count() / width;
+    cpu::in_pieces(rows, std::max<int64_t>((int64_t{1} << 15) / width, 1),
+                   [&](int64_t first, int64_t last) { spoil(out, residual, first, last); });
+    outputs["out"] = convert(out.view(), dtype);
+    return outputs;
+  }};
+}
+
+CaseKernel without_branch_in_first_row() {
+  return shared_out([](Tensor& out, const Tensor& residual, int64_t first, int64_t) {
+    const int64_t width = out.shape().back();
+    if (first > 0) std::copy_n(residual.f64() + first * width, width, out.f64() + first * width);
+  });
+}
+
+CaseKernel without_last_row() {
+  return shared_out([](Tensor& out, const Tensor&, int64_t, int64_t last) {
+    const int64_t width = out.shape().back();
+    if (last * width < out.view().count())  // the last piece is whole
+      std::fill_n(out.f64() + (last - 1) * width, width, std::numeric_limits<double>::quiet_NaN());
+  });
+}
+
+BatteryOptions all_lanes() {
+  BatteryOptions options;
+  options.cases = 60;
+  options.types = {DType::bf16};
+  return options;
+}
+
+int64_t failed_in(const BatteryResult& battery, Lane lane) { return battery.failed_in[static_cast<size_t>(lane)]; }
+
+TEST(LargeLane, AloneFindsARowWithoutItsBranchAtTheHeadOfAPiece) {
+  const BatteryResult battery = run_battery("residual_add", without_branch_in_first_row(), all_lanes());
+
+  EXPECT_EQ(battery.failed, 1);
+  EXPECT_EQ(failed_in(battery, Lane::large), 1);
+}
+
+TEST(LargeLane, AloneFindsARowThatIsNotWrittenAtTheEndOfAPiece) {
+  const BatteryResult battery = run_battery("residual_add", without_last_row(), all_lanes());
+
+  EXPECT_EQ(battery.failed, 1);
+  EXPECT_EQ(failed_in(battery, Lane::large), 1);
+  ASSERT_TRUE(battery.first.has_value());
+  EXPECT_NE(battery.first->found_where, battery.first->record.where);  // rows of several pieces; reduced, of one
+}
+
+TEST(LargeLane, HasRowsForSeveralPiecesOfEveryNativeKernel) {
+  for (const KernelEntry& entry : optimized::registry().kernels()) {
+    if (entry.variant != "bf16" || !no_large_cases(entry.component).empty()) continue;
+    for (uint64_t seed = 0; seed < 3; ++seed) {
+      const DrawnCase drawn = draw_case({entry.component, DType::bf16, Lane::large, seed, {}});
+      int64_t most = 0;
+      for (const auto& [field, operand] : drawn.plan.nodes.front().outputs) {
+        int64_t count = 1;
+        for (const int64_t extent : drawn.plan.tap(operand.name).shape) count *= extent;
+        most = std::max(most, count);
+      }
+      EXPECT_TRUE(most >= kLargeElements || !smaller_large_cases(entry.component).empty())
+          << entry.component << " " << drawn.text();
+    }
+  }
+}
+
+/// Not a row more than was asked for: what a failing case is reduced by.
+TEST(LargeLane, IsCutLikeAnyCase) {
+  const DrawnCase drawn = draw_case({"rms_norm", DType::f32, Lane::large, 3, {{'S', 5}, {'H', 7}}});
+
+  EXPECT_LE(drawn.plan.sizes.at(0).at('S'), 5);
+  EXPECT_LE(drawn.plan.sizes.at(0).at('H'), 7);
+}
+
+TEST(LargeLane, TheReferenceAndTheNativeKernelsHold) {
+  for (const char* component : {"rms_norm", "partial_rope", "attention_dense"}) {
+    const CaseSpec spec{component, DType::bf16, Lane::large, 1, {}};
+    EXPECT_FALSE(is_wrong(worst_record(spec, oracle()))) << component;
+    EXPECT_FALSE(is_wrong(worst_record(spec, with_backend("cpu")))) << component;
+  }
+}
+
+}  // namespace
+}  // namespace parity::faults

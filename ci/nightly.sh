@@ -5,6 +5,7 @@
 # The nightly tier: every study in full, beside the gate (ci/test.sh). A part that fails does not keep the others from
 # running; one that has passed on this very tree is not run again. Logs and summary.md are in build/nightly/.
 # usage: ci/nightly.sh [GLOB...]      parts to run; --list names them        exit status 0: all of these have passed
+# PARITY_NIGHTLY_SEED     of the battery's cases; the date (20261231) draws others every night, and is printed
 # PARITY_NIGHTLY_SCALE    1: the counts below; 0.01: a hundredth of them, one fault family, one folder under asan
 # PARITY_NIGHTLY_PROGRAM  a parity that is judged in the place of build/ci/cli/parity
 # PARITY_NIGHTLY_OUT      where logs and results go
@@ -13,6 +14,7 @@ if [[ ${1:-} == --list ]]; then parity_listing=1; else parity_listing=0; fi
 source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
 
 scale=${PARITY_NIGHTLY_SCALE:-1}
+seed_of_night=${PARITY_NIGHTLY_SEED:-$(date -u +%Y%m%d)}
 out=${PARITY_NIGHTLY_OUT:-$parity_root/build/nightly}
 program=${PARITY_NIGHTLY_PROGRAM:-$parity_root/build/ci/cli/parity}
 wanted=("${@:-*}")
@@ -21,6 +23,7 @@ parts=()
 if ! awk -v scale="$scale" 'BEGIN { exit !(scale ~ /^[0-9]*\.?[0-9]+$/ && scale > 0) }'; then
   die "PARITY_NIGHTLY_SCALE is '$scale'; use a number above 0"
 fi
+if [[ ! $seed_of_night =~ ^[0-9]{1,18}$ ]]; then die "PARITY_NIGHTLY_SEED is '$seed_of_night'; use a number"; fi
 
 # scaled <count>: of the full tier's count what this run asks for, at least 2.
 scaled() { awk -v count="$1" -v scale="$scale" 'BEGIN { n = int(count * scale + 0.5); print n < 2 ? 2 : n }'; }
@@ -90,6 +93,9 @@ asan() {
     ctest --preset asan --tests-regex "$pattern" --parallel "$(build_jobs)"
 }
 
+battery() { "$program" battery --seed "$seed_of_night" --cases "$(scaled 1000)" "$@"; }
+battery_at() { PARITY_CPU_LEVEL=$1 battery "${@:2}"; }
+
 run_parts() {
   local faults='*' level seed name
   whole || faults='rms_norm-*'
@@ -102,12 +108,12 @@ run_parts() {
   done
   part judges "$program" selftest --judges --faults "$faults"
   part guards "$program" selftest --guards
-  part battery-reference "$program" battery --kernel reference --cases "$(scaled 1000)"
-  part battery-correct "$program" battery --kernel correct --cases "$(scaled 1000)"
-  part battery-large "$program" battery --kernel correct --lanes large --large "$(scaled 20)"
+  part battery-reference battery --kernel reference
+  part battery-correct battery --kernel correct
+  part battery-large "$program" battery --kernel correct --lanes large --large "$(scaled 20)" --seed "$seed"
   for level in $(cpu_levels); do
-    part "battery-cpu-$level" env PARITY_CPU_LEVEL="$level" "$program" battery --kernel cpu --cases "$(scaled 1000)"
-    part "battery-fused-$level" env PARITY_CPU_LEVEL="$level" "$program" battery --kernel cpu:fused --cases "$(scaled 1000)"
+    part "battery-cpu-$level" battery_at "$level" --kernel cpu
+    part "battery-fused-$level" battery_at "$level" --kernel cpu:fused
   done
   part battery-faults "$program" battery --faults --cases 20  # fewer do not reach every fault
   part relations "$program" relations
@@ -143,6 +149,10 @@ if [[ ! -f $out/key || $(<"$out/key") != "$key" ]]; then
   rm -f "$out"/*.result "$out"/*.log
   printf '%s\n' "$key" >"$out/key"
 fi
+if [[ ! -f $out/seed || $(<"$out/seed") != "$seed_of_night" ]]; then
+  rm -f "$out"/battery-*.result
+  printf '%s\n' "$seed_of_night" >"$out/seed"
+fi
 
 if [[ -z ${PARITY_NIGHTLY_PROGRAM:-} ]]; then
   # shellcheck disable=SC2119
@@ -151,6 +161,7 @@ if [[ -z ${PARITY_NIGHTLY_PROGRAM:-} ]]; then
   { cmake --preset ci && cmake --build --preset ci --target cli/parity --parallel "$(build_jobs)"; } >build/nightly.log 2>&1
 fi
 
+say "Seed of the battery's cases: $seed_of_night (PARITY_NIGHTLY_SEED=$seed_of_night for the same again)"
 run_parts
 [[ ${#parts[@]} -gt 0 ]] || die "no part matches ${wanted[*]}; see ci/nightly.sh --list"
 summary | tee "$out/summary.md"

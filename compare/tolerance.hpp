@@ -15,8 +15,8 @@ namespace parity::compare {
 /// Factor on the oracle's own error in the row: another order of the same roundings stays within it.
 constexpr double kOracleFactor = 2.0;
 /// Elements of a row that show how far the roundings in it go. One element is off by more than twice the largest of 32
-/// others of its kind once in 6500 times, of 2 others once in 8. The tap speaks for shorter rows, and where it has fewer
-/// elements itself, the factor grows.
+/// others of its kind once in 6500 times, of 2 others once in 8. The tap speaks for shorter rows, and where the candidate rounds freely
+/// for all, as their elements may have few roundings in common; where it has fewer elements itself, the factor grows.
 constexpr int64_t kTellingRow = 32;
 /// Factor by which one normal number exceeds the largest of `others` of its kind as seldom as kOracleFactor the largest of
 /// kTellingRow: 2 for 32, 2.6 for 16, 3.9 for 8, 9.2 for 4, 64 for 2; of one alone it says nothing.

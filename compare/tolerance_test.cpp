@@ -56,6 +56,20 @@ TEST(Tolerance, OfOwnRoundingsInAShortRowTakesTheTapsShareOfItsBound) {
   EXPECT_EQ(Tolerance(v).at(kCount - 1), 0.0);
 }
 
+/// Two slots, all channels between the same two values: an oracle's weight that happens to need no rounding shows nothing.
+TEST(Tolerance, OfOwnRoundingsInALongRowTakesTheTapsShareOfItsBound) {
+  constexpr int64_t kRow = 40;
+  auto sample = by_hand(std::vector<double>(2 * kRow, 1.0), kRow, 0.1, 0.0);
+  for (size_t i = kRow; i < 2 * kRow; ++i) sample.rounded[i] = 1.02;
+  Values v = sample.values();
+  v.telling_row = kTellingRowSame;
+
+  EXPECT_DOUBLE_EQ(Tolerance(v).at(0), kBf16);  // rounds as the oracle does: another weight is another kernel
+  v.telling_row = kTellingRow;
+  EXPECT_NEAR(Tolerance(v).at(0), 0.04 + kBf16, 1e-12);
+  EXPECT_NEAR(Tolerance(v).at(kRow), 0.04 + kBf16, 1e-12);
+}
+
 TEST(Tolerance, TrustsFewSamplesOfTheOracleLess) {
   EXPECT_EQ(oracle_factor(kTellingRow), kOracleFactor);
   EXPECT_NEAR(oracle_factor(8), 3.9, 0.1);

@@ -151,6 +151,23 @@ TEST_P(Lightning, InfinitiesReachTheirWholeBlockAndWhatFollows) {
   });
 }
 
+/// Channels behind an odd width are nobody's: nothing times an infinite decay must not arise there.
+TEST_P(Lightning, InfiniteDecaysOfQueriesGiveInfinities) {
+  constexpr int64_t kTokens = 70, kWidth = 7, kBlock = 32;
+  Call call{GetParam(), {{'B', 1}, {'A', 1}, {'S', kTokens}, {'D', kWidth}, {'Q', kBlock}}};
+  call.draw(5);
+  for (Tensor* x : {&call.q, &call.k, &call.v}) *x = call.filled("B,A,S,D", [](int64_t) { return 1.0; });
+  call.query = call.filled("A,Q,1", [](int64_t i) { return i == 3 ? std::numeric_limits<double>::infinity() : 0.5; });
+  at_every_level([&] {
+    const auto got = call.run();
+    for (int64_t i = kBlock * kWidth; i < kTokens * kWidth; ++i) {  // behind the first block, whose state is zero
+      const double x = got[0].view().value(i);
+      ASSERT_TRUE(i / kWidth % kBlock == 3 ? x == std::numeric_limits<double>::infinity() : std::isfinite(x))
+          << x << " for token " << i / kWidth;
+    }
+  });
+}
+
 /// Decays below the smallest normal number are as good as all others.
 TEST_P(Lightning, TinyDecaysOfLoneValuesArePutOut) {
   constexpr int64_t kTokens = 128, kWidth = 16;

@@ -141,13 +141,18 @@ template <class Kind, class T>
     store(words + d / Kind::kPerWord, words_at<Kind>(row, d / Kind::kPerWord, width));
 }
 
-/// The same of what has decayed by a factor.
+/// The same of what has decayed by a factor, which may be infinite: nothing of it may reach what lies behind the end.
 template <class Kind, class T>
 [[gnu::always_inline]] inline void decay_words(const T* row, int64_t width, float factor, bool rounds, float* words) {
   for (int64_t d = 0; d < steps_of<Kind>(width) * Kind::kPerWord; d += kLanes) {
     const int64_t some = width - d;
-    const Floats x = some >= kLanes ? load(row + d) : some > 0 ? load_some(row + d, some) : Floats{};
-    store_words<Kind, T>(words, d, x * factor, rounds);
+    Floats decayed{};
+    if (some >= kLanes) {
+      decayed = load(row + d) * factor;
+    } else if (some > 0) {
+      decayed = chosen(static_cast<uint16_t>((1U << some) - 1U), load_some(row + d, some) * factor, decayed);
+    }
+    store_words<Kind, T>(words, d, decayed, rounds);
   }
 }
 

@@ -6,7 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <map>
+#include <memory>
+#include <set>
 
 #include <nlohmann/json.hpp>
 #include <omp.h>
@@ -23,30 +26,62 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// Before 1.2 kernels were timed one behind the other, not in turns.
+constexpr const char* kSchema = "1.2";
+
 /// A sample is the fastest of so many calls that it takes about this long.
 constexpr double kSampleSeconds = 0.01;
 
 void measure_case(const BenchCase& bench, DType type, const MeasureOptions& options, PeakMeter& meter,
                   std::vector<Measurement>& rows) {
-  std::optional<Call> call;
+  std::vector<Measurement> found;
+  std::vector<ErasedKernel> kernels;
   for (const KernelEntry& entry : bench_registry().kernels()) {
     if (entry.component != bench.component || !glob_match(options.backend, entry.backend)) continue;
     const std::string suffix = entry.variant.substr(std::min(entry.variant.find('-'), entry.variant.size()));
     if (entry.variant != to_string(type) + suffix) continue;
     Measurement row{bench.name(type) + "/" + entry.backend + suffix, entry.backend};
     if (!glob_match(options.select, row.name)) continue;
-    if (options.progress) options.progress(row.name);
-    if (!call) call = bench.make(type, options.seed);
-    row.type = type;
-    row.work = bench.work(*call);
-    time_kernel(*call, entry.run, options, row);
-    if (options.instructions && row.why.empty()) {
-      const auto counts = counted_instructions(options.program, row.name, 3);
-      row.instructions = counts[counts.size() / 2];
-    }
-    rows.push_back(std::move(row));
-    meter.probe();
+    found.push_back(std::move(row));
+    kernels.push_back(entry.run);
   }
+  if (found.empty()) return;
+  if (options.progress) {
+    for (const Measurement& row : found) options.progress(row.name);
+  }
+  const Call call = bench.make(type, options.seed);
+  for (Measurement& row : found) {
+    row.type = type;
+    row.work = bench.work(call);
+  }
+  time_kernels(call, kernels, options, found);
+  for (Measurement& row : found) {
+    if (!options.instructions || !row.why.empty()) continue;
+    const auto counts = counted_instructions(options.program, row.name, 3);
+    row.instructions = counts[counts.size() / 2];
+  }
+  std::move(found.begin(), found.end(), std::back_inserter(rows));
+  meter.probe();
+}
+
+/// A kernel that was found right, with what it left then: outputs are shared between the kernels of a call.
+struct Contender {
+  Measurement& row;
+  JudgedOutputs judged;
+  Prepared prepared;
+
+  Contender(const Call& call, const ErasedKernel& kernel, Measurement& its_row)
+      : row(its_row), judged(call), prepared(call, kernel) {}
+};
+
+std::vector<Timed> timed_of(const std::vector<std::unique_ptr<Contender>>& contenders, bool cold) {
+  std::vector<Timed> timed;
+  for (const auto& each : contenders) {
+    Contender& one = *each;
+    timed.push_back({[&one] { one.prepared.run(); }});
+    if (cold) timed.back().before = [&one] { one.row.flushed += one.prepared.flush(); };
+  }
+  return timed;
 }
 
 /// Which LibTorch, and what of the processor it may use.
@@ -60,24 +95,52 @@ std::string torch_here() {
 
 }  // namespace
 
-void time_kernel(const Call& call, const ErasedKernel& kernel, const MeasureOptions& options, Measurement& row) {
-  if (const auto wrong = why_wrong(call, kernel, slices_of(call, options.seed))) {
-    row.why = *wrong;
-    return;
+void time_kernels(const Call& call, const std::vector<ErasedKernel>& kernels, const MeasureOptions& options,
+                  std::vector<Measurement>& rows) {
+  std::vector<std::unique_ptr<Contender>> contenders;
+  const std::vector<Slice> slices = slices_of(call, options.seed);
+  for (size_t i = 0; i < kernels.size(); ++i) {
+    if (const auto wrong = why_wrong(call, kernels[i], slices)) {
+      rows[i].why = *wrong;
+    } else {
+      contenders.push_back(std::make_unique<Contender>(call, kernels[i], rows[i]));
+    }
   }
-  const JudgedOutputs judged(call);
-  const Prepared prepared(call, kernel);
-  Timed timed{[&] { prepared.run(); }};
-  if (options.cold) timed.before = [&] { prepared.flush(); };
+  std::vector<Timed> timed = timed_of(contenders, options.cold);
   {
     const torch_backend::Delivery stay(false);
-    const double once = interleaved({timed}, 3).front().back();
-    const int best_of = std::clamp(static_cast<int>(kSampleSeconds / std::max(once, 1e-7)), 1, 200);
-    row.samples = interleaved({timed}, options.samples, best_of).front();
+    const auto once = interleaved(timed, 3);
+    for (size_t i = 0; i < timed.size(); ++i)
+      timed[i].best_of = std::clamp(static_cast<int>(kSampleSeconds / std::max(once[i].back(), 1e-7)), 1, 200);
+    const auto samples = interleaved(timed, options.samples);
+    for (size_t i = 0; i < timed.size(); ++i) contenders[i]->row.samples = samples[i];
   }
-  if (const auto changed = judged.why_changed(prepared)) {
-    row.why = *changed;
-    row.samples.clear();
+  for (const auto& each : contenders) {
+    if (const auto changed = each->judged.why_changed(each->prepared)) {
+      each->row.why = *changed;
+      each->row.samples.clear();
+    }
+  }
+}
+
+bool Measurement::unsteady() const {
+  const auto varies = [](const std::vector<double>& times) { return !times.empty() && spread(times) > kUnsteady; };
+  return varies(samples) || varies(again);
+}
+
+void relate_to_torch(std::vector<Measurement>& rows) {
+  std::map<std::string, const Measurement*> torch;  // by case
+  const auto case_of = [](const Measurement& row) { return row.name.substr(0, row.name.rfind('/')); };
+  for (const Measurement& row : rows) {
+    if (row.name.ends_with("/torch")) torch[case_of(row)] = &row;
+  }
+  for (Measurement& row : rows) {
+    const auto found = torch.find(case_of(row));
+    if (found == torch.end() || row.samples.empty() || found->second->samples.empty()) continue;
+    std::vector<double> all = ratios(found->second->samples, row.samples);
+    const std::vector<double> second = ratios(found->second->again, row.again);
+    all.insert(all.end(), second.begin(), second.end());
+    row.over_torch = {median(all), spread(all)};
   }
 }
 
@@ -127,6 +190,7 @@ Baseline measure(const MeasureOptions& options) {
       row.share = share_of(baseline.peaks, row.type, row.work, options.cold, median(row.samples));
     if (row.backend == "torch" && baseline.environment.torch.empty()) baseline.environment.torch = torch_here();
   }
+  relate_to_torch(baseline.rows);
   return baseline;
 }
 
@@ -169,10 +233,17 @@ std::vector<Compared> compare(const Baseline& old, const Baseline& now, const Ru
   return result;
 }
 
+Baseline asked_of(Baseline baseline, const MeasureOptions& options) {
+  std::erase_if(baseline.rows, [&](const Measurement& row) {
+    return !glob_match(options.select, row.name) || !glob_match(options.backend, row.backend);
+  });
+  return baseline;
+}
+
 std::string to_json(const Baseline& baseline) {
   const BenchEnvironment& e = baseline.environment;
   const Peaks& peaks = baseline.peaks;
-  Json document{{"schema_version", "1.1"},
+  Json document{{"schema_version", kSchema},
                 {"environment",
                  {{"cpu", e.cpu},
                   {"level", e.level},
@@ -191,7 +262,9 @@ std::string to_json(const Baseline& baseline) {
                   {"f32_loop", peaks.f32_loop},
                   {"bf16_loop", peaks.bf16_loop},
                   {"f32_product", peaks.f32_product},
-                  {"bf16_product", peaks.bf16_product}}},
+                  {"bf16_product", peaks.bf16_product},
+                  {"cold_copy", peaks.cold_copy},
+                  {"cold_read", peaks.cold_read}}},
                 {"rows", Json::array()}};
   for (const Measurement& row : baseline.rows)
     document["rows"].push_back({{"name", row.name},
@@ -205,7 +278,10 @@ std::string to_json(const Baseline& baseline) {
                                 {"written", row.work.written},
                                 {"bound", to_string(row.share.bound)},
                                 {"share", row.share.of_peak},
-                                {"share_of_loop", row.share.of_loop}});
+                                {"share_of_loop", row.share.of_loop},
+                                {"over_torch", row.over_torch.ratio},
+                                {"over_torch_spread", row.over_torch.spread},
+                                {"unsteady", row.unsteady()}});
   return document.dump(1) + "\n";
 }
 
@@ -219,19 +295,50 @@ void refuse_old(const Json& environment, const std::string& name) {
                  name, field);
 }
 
+void check_environment(const BenchEnvironment& environment, const std::string& name) {
+  PARITY_CHECK(environment.samples >= kFewestSamples, schema,
+               "{}: it claims {} samples of each pass; measure again with parity bench --save", name,
+               environment.samples);
+}
+
+/// As many samples as the environment says, or a reason why there are none.
+void check_row(const Measurement& row, const BenchEnvironment& environment, const std::string& name) {
+  PARITY_CHECK(row.instructions >= 0, schema, "{}: {} took {} instructions; measure again with parity bench --save",
+               name, row.name, row.instructions);
+  if (!row.why.empty()) return;
+  for (const auto* samples : {&row.samples, &row.again}) {
+    PARITY_CHECK(std::ssize(*samples) == environment.samples, schema,
+                 "{}: {} has {} samples in the place of {}; measure again with parity bench --save", name, row.name,
+                 samples->size(), environment.samples);
+    for (const double time : *samples)
+      PARITY_CHECK(std::isfinite(time) && time > 0.0, schema,
+                   "{}: {} has a sample of {} s; measure again with parity bench --save", name, row.name, time);
+  }
+}
+
 }  // namespace
 
 Baseline baseline_from_json(const std::string& text, const std::string& name) {
   try {
     const Json document = Json::parse(text);
+    const std::string version = document.at("schema_version");
+    PARITY_CHECK(version == kSchema, schema,
+                 "{}: its schema_version is '{}', '{}' is compared here; measure again with parity bench --save", name,
+                 version, kSchema);
     const Json& e = document.at("environment");
     refuse_old(e, name);
     Baseline baseline{{e.at("cpu"), e.at("level"), e.at("build"), e.at("compiler"), e.at("threads"), e.at("samples"),
                        e.at("cold"), e.at("torch")},
                       {}};
-    for (const Json& row : document.at("rows"))
+    check_environment(baseline.environment, name);
+    std::set<std::string> names;
+    for (const Json& row : document.at("rows")) {
       baseline.rows.push_back({row.at("name"), row.at("backend"), row.at("why"), row.at("samples"), row.at("again"),
                                row.at("instructions")});
+      check_row(baseline.rows.back(), baseline.environment, name);
+      PARITY_CHECK(names.insert(baseline.rows.back().name).second, schema,
+                   "{}: {} is there twice; measure again with parity bench --save", name, baseline.rows.back().name);
+    }
     return baseline;
   } catch (const Json::exception& error) {
     throw Error(ErrorCode::schema, fmt::format("{}: not a file of parity bench --save: {}", name, error.what()));

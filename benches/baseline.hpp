@@ -15,6 +15,8 @@
 
 namespace parity::benches {
 
+inline constexpr int64_t kFewestSamples = 5, kMostSamples = 100'000;  // an interval needs some
+
 struct MeasureOptions {
   std::string select = "*";  // glob over names
   std::string backend = "*";
@@ -40,6 +42,12 @@ struct BenchEnvironment {
   [[nodiscard]] std::string difference(const BenchEnvironment& other) const;
 };
 
+/// LibTorch's time over this kernel's, of the same case.
+struct OverTorch {
+  double ratio = 0.0;   // median over the rounds of both passes; 0: not timed beside LibTorch
+  double spread = 0.0;  // of the rounds' ratios
+};
+
 struct Measurement {
   std::string name;                        // "rms_norm/tokens-512/bf16/cpu"
   std::string backend;                     // "cpu"
@@ -49,6 +57,11 @@ struct Measurement {
   DType type = DType::f32;
   Work work{};
   Share share{};  // by the peaks of the whole run
+  OverTorch over_torch{};
+  int64_t flushed = 0;  // cache lines in front of the calls, those of one pass; 0: warm
+
+  /// Other programs, or the kernel itself, made its times vary more than can be read.
+  [[nodiscard]] bool unsteady() const;
 };
 struct Baseline {
   BenchEnvironment environment;
@@ -58,8 +71,12 @@ struct Baseline {
 
 /// Every kernel of the registry of which there is a case: judged on fresh operands, then timed twice.
 [[nodiscard]] Baseline measure(const MeasureOptions& options);
-/// One of them, one pass: samples, or why there are none. What the timed calls leave has to be what the judge saw.
-void time_kernel(const Call& call, const ErasedKernel& kernel, const MeasureOptions& options, Measurement& row);
+/// The kernels of one call, one pass: all are judged, those that are right timed in turns there and back, then repeated,
+/// which has to leave what the judge saw. Fills as many rows: samples, or why there are none.
+void time_kernels(const Call& call, const std::vector<ErasedKernel>& kernels, const MeasureOptions& options,
+                  std::vector<Measurement>& rows);
+/// Every row beside LibTorch's of its case: "rms_norm/tokens-1/f32/torch". Both passes are there.
+void relate_to_torch(std::vector<Measurement>& rows);
 
 struct Compared {
   std::string name;
@@ -75,6 +92,8 @@ struct Compared {
 };
 /// Error{unsupported} for environments that differ. Both passes have to say the same.
 [[nodiscard]] std::vector<Compared> compare(const Baseline& old, const Baseline& now, const Rules& rules = {});
+/// The rows that these options measure: what of them is gone was lost, the others were not asked for.
+[[nodiscard]] Baseline asked_of(Baseline baseline, const MeasureOptions& options);
 
 [[nodiscard]] std::string to_json(const Baseline& baseline);
 [[nodiscard]] Baseline baseline_from_json(const std::string& text, const std::string& name);  // Error{schema}

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,14 +53,19 @@ struct Call {
 /// Ranges of axes, by letter: {first, length}. Outputs are judged there.
 using Slice = std::map<char, std::pair<int64_t, int64_t>>;
 
+/// The lines in which the data lie out of every cache. How many; 0 where no instruction does that.
+int64_t flush_lines(std::span<std::byte> data);
+
 /// A kernel with its operands marshalled, ready to be called again and again. Scratch memory is kept between calls, as an
 /// engine keeps it.
 class Prepared {
  public:
   Prepared(const Call& call, ErasedKernel kernel);
   void run() const;
-  /// Lines of operands, banks and scratch memory out of every cache, so that the next run is a cold one.
-  void flush() const;
+  /// Operands, banks and scratch memory: all that a run may find in a cache.
+  [[nodiscard]] std::vector<std::span<std::byte>> memory() const;
+  /// All of it out of every cache, so that the next run is a cold one. As many lines as were flushed.
+  int64_t flush() const;
 
  private:
   const Call& call_;

@@ -123,7 +123,7 @@ Call router(DType type, uint64_t seed, int64_t tokens) {
   return call;
 }
 
-Call moe_experts(DType type, uint64_t seed, int64_t tokens) {
+Call experts(DType type, uint64_t seed, int64_t tokens, bool balanced) {
   Call call =
       call_of("moe_experts", type, {{'S', tokens}, {'N', tokens}, {'H', 1024}, {'F', 512}, {'T', 4}, {'E', 16}});
   const Random random(seed, "experts");
@@ -131,6 +131,7 @@ Call moe_experts(DType type, uint64_t seed, int64_t tokens) {
   uint64_t draw = 0;
   call.values("x", "N,H", seed);
   call.ids("indices", "N,T", [&](int64_t i) {
+    if (balanced) return i % 16;  // four in a row of sixteen: every expert gets as many tokens
     if (i % 4 == 0) chosen.clear();
     for (;;) {
       const auto expert = static_cast<int64_t>(random.below(draw++, 16));
@@ -145,6 +146,8 @@ Call moe_experts(DType type, uint64_t seed, int64_t tokens) {
   call.output("out", "N,H");
   return call;
 }
+
+Call moe_experts(DType type, uint64_t seed, int64_t tokens) { return experts(type, seed, tokens, false); }
 
 /// As many members of the banks as some token chose.
 double experts_used(const Call& call) {
@@ -309,6 +312,9 @@ const std::vector<BenchCase>& bench_cases() {
       cases.push_back(by_tokens("moe_experts", tokens, moe_experts,
                                 [](const Call& c) { return work_of(c, 6.0 * size(c, "NTHF"), experts_used(c)); }));
     }
+    cases.push_back({"moe_experts", "balanced-512",
+                     [](DType type, uint64_t seed) { return experts(type, seed, 512, true); },
+                     [](const Call& c) { return work_of(c, 6.0 * size(c, "NTHF"), experts_used(c)); }});
     add_linear_attention(cases);
     return cases;
   }();

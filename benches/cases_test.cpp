@@ -27,6 +27,19 @@ TEST(Cases, HaveNamesOfTheirOwnAndComponentsThatAreThere) {
   }
 }
 
+TEST(Cases, BalancedExpertsGetAsManyTokensEach) {
+  const auto& cases = bench_cases();
+  const auto found = std::find_if(cases.begin(), cases.end(), [](const BenchCase& each) {
+    return each.component == "moe_experts" && each.id == "balanced-512";
+  });
+  ASSERT_NE(found, cases.end());
+  const Tensor ids = found->make(DType::f32, 1).of("indices");
+  std::vector<int64_t> tokens(16, 0);
+  for (int64_t i = 0; i < ids.view().count(); ++i) ++tokens.at(static_cast<size_t>(ids.i64()[i]));
+
+  EXPECT_EQ(tokens, std::vector<int64_t>(16, 512 * 4 / 16));
+}
+
 TEST(Chains, AreJudgedAsSpansOfTheirParts) {
   for (const BenchCase& bench : bench_cases()) {
     if (bench.id != "tokens-1" || parts_of(bench.component).empty() || bench.component == "mxfp8_linear") continue;

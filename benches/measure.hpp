@@ -19,6 +19,7 @@ namespace parity::benches {
 struct Timed {
   std::function<void()> body;
   std::function<void()> before{};
+  int best_of = 0;  // runs of a sample; 0: as many as all
 };
 /// `rounds` samples of each, taken in turns there and back (A-B-B-A), so that what drifts meets all alike. Each sample is
 /// the fastest of `best_of` runs: another program's work only ever adds.
@@ -34,7 +35,7 @@ class PeakMeter {
   PeakMeter& operator=(const PeakMeter&) = delete;
 
   static constexpr int kManyTries = 25;  // at the start and the end of a run
-  /// Tens of milliseconds.
+  /// Tens of milliseconds, for each try.
   void probe(int tries = 2);
   [[nodiscard]] Peaks peaks() const;
 

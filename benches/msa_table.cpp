@@ -116,7 +116,7 @@ MsaTable run_table(const TableOptions& options) {
 
 double ideal_ratio(const TableRow& row, const Peaks& peaks, DType type) {
   const bool cold = row.caches() == Caches::cold;
-  const auto ideal = [&](const Work& work) { return ideal_seconds(peaks, type, work, is_cached(peaks, work, cold)); };
+  const auto ideal = [&](const Work& work) { return ideal_seconds(peaks, type, work, cold); };
   return ideal(row.dense) / (ideal(row.index) + ideal(row.sparse));
 }
 

@@ -21,15 +21,20 @@ namespace parity::benches {
 namespace {
 
 #if defined(__x86_64__)
-using Lines = void (*)(std::byte* data, int64_t bytes);
+constexpr int64_t kLine = 64;
+using Lines = int64_t (*)(std::byte* data, int64_t bytes);
 
-void flush_in_order(std::byte* data, int64_t bytes) {
-  for (int64_t at = 0; at < bytes; at += 64) _mm_clflush(data + at);
+int64_t flush_in_order(std::byte* data, int64_t bytes) {
+  int64_t lines = 0;
+  for (int64_t at = 0; at < bytes; at += kLine, ++lines) _mm_clflush(data + at);
+  return lines;
 }
 
 /// Waits for no line before the next.
-[[gnu::target("clflushopt")]] void flush_freely(std::byte* data, int64_t bytes) {
-  for (int64_t at = 0; at < bytes; at += 64) _mm_clflushopt(data + at);
+[[gnu::target("clflushopt")]] int64_t flush_freely(std::byte* data, int64_t bytes) {
+  int64_t lines = 0;
+  for (int64_t at = 0; at < bytes; at += kLine, ++lines) _mm_clflushopt(data + at);
+  return lines;
 }
 
 Lines flush_of_this_processor() {
@@ -37,23 +42,6 @@ Lines flush_of_this_processor() {
   const bool free = __get_cpuid_count(7, 0, &a, &b, &c, &d) != 0 && (b & bit_CLFLUSHOPT) != 0;
   return free ? &flush_freely : &flush_in_order;
 }
-
-/// From the line on in which the data begin: an operand need not.
-void flush_lines(std::byte* data, int64_t bytes) {
-  const auto into_line = static_cast<int64_t>(std::bit_cast<uintptr_t>(data) % 64);
-  data -= into_line;
-  bytes += into_line;
-  static const Lines lines = flush_of_this_processor();
-  constexpr int64_t kPiece = int64_t{1} << 18;
-#pragma omp parallel
-  {
-#pragma omp for schedule(static)
-    for (int64_t at = 0; at < bytes; at += kPiece) lines(data + at, std::min(kPiece, bytes - at));
-    _mm_mfence();  // each thread's own
-  }
-}
-#else
-void flush_lines(std::byte*, int64_t) {}
 #endif
 
 /// Another kernel's bank may copy; this one hands out what lies there.
@@ -67,14 +55,33 @@ class ReadyBank final : public WeightBank {
   const std::vector<Tensor>& members_;
 };
 
-void flush_tensor(const Tensor& tensor) { flush_lines(tensor.view().data, tensor.bytes()); }
-
 /// Of a component, or of a fusion.
 const Definition& definition_of(const std::string& name) {
   return parts_of(name).empty() ? reference::registry().component(name) : bench_registry().component(name);
 }
 
 }  // namespace
+
+#if defined(__x86_64__)
+int64_t flush_lines(std::span<std::byte> memory) {
+  // From the line on in which the data begin: an operand need not.
+  const auto into_line = static_cast<int64_t>(std::bit_cast<uintptr_t>(memory.data()) % kLine);
+  std::byte* data = memory.data() - into_line;
+  const auto bytes = static_cast<int64_t>(memory.size()) + into_line;
+  static const Lines lines = flush_of_this_processor();
+  constexpr int64_t kPiece = int64_t{1} << 18;
+  int64_t total = 0;
+#pragma omp parallel reduction(+ : total)
+  {
+#pragma omp for schedule(static)
+    for (int64_t at = 0; at < bytes; at += kPiece) total += lines(data + at, std::min(kPiece, bytes - at));
+    _mm_mfence();  // each thread's own
+  }
+  return total;
+}
+#else
+int64_t flush_lines(std::span<std::byte>) { return 0; }
+#endif
 
 Prepared::Prepared(const Call& call, ErasedKernel kernel)
     : call_(call),
@@ -102,14 +109,25 @@ void Prepared::run() const {
   kernel_(in_, call_.params, out_, context);
 }
 
-void Prepared::flush() const {
+std::vector<std::span<std::byte>> Prepared::memory() const {
+  std::vector<std::span<std::byte>> all;
+  const auto add = [&](const Tensor& tensor) {
+    all.emplace_back(tensor.view().data, static_cast<size_t>(tensor.bytes()));
+  };
   for (const auto* list : {&call_.inputs, &call_.outputs}) {
-    for (const CallOperand& operand : *list) flush_tensor(operand.tensor);
+    for (const CallOperand& operand : *list) add(operand.tensor);
   }
   for (const CallBank& bank : call_.banks) {
-    for (const Tensor& member : bank.members) flush_tensor(member);
+    for (const Tensor& member : bank.members) add(member);
   }
-  workspace_->for_each([](std::byte* data, size_t bytes) { flush_lines(data, static_cast<int64_t>(bytes)); });
+  workspace_->for_each([&](std::byte* data, size_t bytes) { all.emplace_back(data, bytes); });
+  return all;
+}
+
+int64_t Prepared::flush() const {
+  int64_t lines = 0;
+  for (const std::span<std::byte> piece : memory()) lines += flush_lines(piece);
+  return lines;
 }
 
 void poison_outputs(const Call& call) {

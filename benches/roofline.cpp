@@ -22,13 +22,16 @@ Peaks with_best(Peaks measured) {
 
 bool is_cached(const Peaks& peaks, const Work& work, bool cold) { return !cold && work.bytes() <= peaks.cache; }
 
-double memory_seconds(const Peaks& peaks, const Work& work) {
+double memory_seconds(const Peaks& peaks, const Work& work, bool cold) {
+  const double copy = cold && peaks.cold_copy > 0.0 ? peaks.cold_copy : peaks.copy;
+  const double read = cold && peaks.cold_read > 0.0 ? peaks.cold_read : peaks.read;
   const double paired = std::min(work.read, work.written);
-  return (paired + work.written) / peaks.copy + (work.read - paired) / peaks.read;
+  return (paired + work.written) / copy + (work.read - paired) / read;
 }
 
-double ideal_seconds(const Peaks& peaks, DType type, const Work& work, bool cached) {
-  return std::max(work.flops / peak_of(peaks, type), cached ? 0.0 : memory_seconds(peaks, work));
+double ideal_seconds(const Peaks& peaks, DType type, const Work& work, bool cold) {
+  const double memory = is_cached(peaks, work, cold) ? 0.0 : memory_seconds(peaks, work, cold);
+  return std::max(work.flops / peak_of(peaks, type), memory);
 }
 
 const char* to_string(Bound bound) {
@@ -44,8 +47,7 @@ const char* to_string(Bound bound) {
 }
 
 Share share_of(const Peaks& peaks, DType type, const Work& work, bool cold, double seconds) {
-  const bool cached = is_cached(peaks, work, cold);
-  const double products = work.flops / peak_of(peaks, type), ideal = ideal_seconds(peaks, type, work, cached);
+  const double products = work.flops / peak_of(peaks, type), ideal = ideal_seconds(peaks, type, work, cold);
   Share share;
   if (ideal > 0.0) share.bound = ideal > products ? Bound::memory : Bound::products;
   share.of_peak = ideal / seconds;
@@ -62,9 +64,8 @@ std::string Share::text() const {
 std::string Share::note() const {
   if (!beyond()) return {};
   if (bound == Bound::memory)
-    return "faster than the copying and reading of this run: operands came out of a shared cache that the probes' do "
-           "not "
-           "fit into, or the probes met other programs; memory is no limit here";
+    return "faster than the copying and reading of this run: warm operands came out of caches nearer than those that "
+           "answered the probes' 128 MiB, or the probes met other programs; memory is no limit here";
   return "faster than the loops and LibTorch's product of this run: they met other programs or are no peak; read the "
          "share "
          "as that of the fastest";

@@ -27,6 +27,8 @@ struct Peaks {
   /// Multiply-adds and BF16 products of registers at the level in use; LibTorch's matrix product, which may have matrix
   /// units that the level has not (0 without LibTorch).
   double f32_loop = 0, bf16_loop = 0, f32_product = 0, bf16_product = 0;
+  /// As copy and read, of bytes that were flushed out of every cache; 0 where no instruction does that.
+  double cold_copy = 0, cold_read = 0;
 };
 [[nodiscard]] inline double peak_of(const Peaks& peaks, DType type) {
   return type == DType::bf16 ? peaks.bf16 : peaks.f32;
@@ -40,10 +42,10 @@ struct Peaks {
 /// The one rule of what memory does not limit: operands of a warm call that fit into the private caches all together.
 [[nodiscard]] bool is_cached(const Peaks& peaks, const Work& work, bool cold);
 /// What is read is held to the rate of reading, as far as as much is written, too, to that of copying; so is what is only
-/// written.
-[[nodiscard]] double memory_seconds(const Peaks& peaks, const Work& work);
+/// written. Cold calls are held to cold rates: a shared cache of hundreds of MB answers whatever is walked again.
+[[nodiscard]] double memory_seconds(const Peaks& peaks, const Work& work, bool cold);
 /// Seconds that an ideal kernel needs on this machine: products and memory at the same time.
-[[nodiscard]] double ideal_seconds(const Peaks& peaks, DType type, const Work& work, bool cached);
+[[nodiscard]] double ideal_seconds(const Peaks& peaks, DType type, const Work& work, bool cold);
 
 /// What limits an ideal kernel; nothing, where operands are cached and there are no products.
 enum class Bound : uint8_t { nothing, products, memory };

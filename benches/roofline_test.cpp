@@ -18,16 +18,28 @@ namespace {
 constexpr Peaks kPeaks{.f32 = 100, .bf16 = 200, .copy = 10, .read = 40, .cache = 64};
 
 TEST(Roofline, HoldsPairsOfBytesToTheCopyAndTheRestToReading) {
-  EXPECT_DOUBLE_EQ(memory_seconds(kPeaks, {0, 80, 0}), 2.0);
-  EXPECT_DOUBLE_EQ(memory_seconds(kPeaks, {0, 50, 50}), 10.0);
-  EXPECT_DOUBLE_EQ(memory_seconds(kPeaks, {0, 90, 50}), 10.0 + 1.0);
-  EXPECT_DOUBLE_EQ(memory_seconds(kPeaks, {0, 10, 50}), 6.0);  // what is only written is no faster than a copy
+  EXPECT_DOUBLE_EQ(memory_seconds(kPeaks, {0, 80, 0}, false), 2.0);
+  EXPECT_DOUBLE_EQ(memory_seconds(kPeaks, {0, 50, 50}, false), 10.0);
+  EXPECT_DOUBLE_EQ(memory_seconds(kPeaks, {0, 90, 50}, false), 10.0 + 1.0);
+  EXPECT_DOUBLE_EQ(memory_seconds(kPeaks, {0, 10, 50}, false), 6.0);  // what is only written is no faster than a copy
+}
+
+TEST(Roofline, ColdCallsAreHeldToColdRates) {
+  Peaks peaks = kPeaks;
+  EXPECT_DOUBLE_EQ(memory_seconds(peaks, {0, 90, 50}, true), 10.0 + 1.0);  // no cold rates: nothing was flushed
+  peaks.cold_copy = 5;
+  peaks.cold_read = 20;
+
+  EXPECT_DOUBLE_EQ(memory_seconds(peaks, {0, 90, 50}, true), 20.0 + 2.0);
+  EXPECT_DOUBLE_EQ(memory_seconds(peaks, {0, 90, 50}, false), 10.0 + 1.0);
+  EXPECT_DOUBLE_EQ(ideal_seconds(peaks, DType::f32, {0, 80, 0}, true), 4.0);
+  EXPECT_EQ(share_of(peaks, DType::f32, {0, 80, 0}, true, 8.0).text(), "50% of memory");
 }
 
 TEST(Roofline, IsTheSlowerOfProductsAndMemory) {
   EXPECT_DOUBLE_EQ(ideal_seconds(kPeaks, DType::f32, {300, 80, 0}, false), 3.0);
   EXPECT_DOUBLE_EQ(ideal_seconds(kPeaks, DType::bf16, {300, 80, 0}, false), 2.0);
-  EXPECT_DOUBLE_EQ(ideal_seconds(kPeaks, DType::bf16, {300, 80, 0}, true), 1.5);
+  EXPECT_DOUBLE_EQ(ideal_seconds(kPeaks, DType::bf16, {300, 32, 0}, false), 1.5);
 }
 
 TEST(Roofline, APeakIsTheBestThatTheLevelOrTheLibraryReaches) {

@@ -53,6 +53,13 @@ double spread(const std::vector<double>& samples) {
   return (quantile(samples, 0.75) - quantile(samples, 0.25)) / (2.0 * median(samples));
 }
 
+std::vector<double> ratios(const std::vector<double>& a, const std::vector<double>& b) {
+  PARITY_CHECK(a.size() == b.size(), internal, "{} samples have no ratios to {}", a.size(), b.size());
+  std::vector<double> result;
+  for (size_t i = 0; i < a.size(); ++i) result.push_back(a[i] / b[i]);
+  return result;
+}
+
 Interval median_interval(const std::vector<double>& samples, double confidence) {
   PARITY_CHECK(!samples.empty(), internal, "no samples have no median");
   constexpr uint64_t kResamples = 1000;

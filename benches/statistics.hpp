@@ -16,6 +16,11 @@ namespace parity::benches {
 /// Half the distance between the quartiles, relative to the median.
 [[nodiscard]] double spread(const std::vector<double>& samples);
 
+/// a over b, round by round: what was slow for both in one round is no difference. Error{internal} for lists of two lengths.
+[[nodiscard]] std::vector<double> ratios(const std::vector<double>& a, const std::vector<double>& b);
+/// Samples that vary by so much are marked.
+inline constexpr double kUnsteady = 0.25;
+
 struct Interval {
   double low, high;
 };

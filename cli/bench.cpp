@@ -4,6 +4,7 @@
 // `parity bench`: times of kernels that are right, the table SDPA against MSA, the regression gate.
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -49,6 +50,32 @@ Phase phase_of(const std::string& name) {
                                             did_you_mean(name, {"decode", "prefill"})));
 }
 
+/// Before anything is measured: a long run must not end with a file that cannot be written.
+void check_outputs(const BenchOptions& options) {
+  for (const std::string* path : {&options.save, &options.json, &options.markdown, &options.svg}) {
+    if (!path->empty()) reports::check_writable(*path);
+  }
+}
+
+/// What is wrong with the options of measuring, in front of it.
+void check_measuring(const BenchOptions& options) {
+  PARITY_CHECK(options.samples >= kFewestSamples, usage, "--samples {} are too few for an interval; take {} or more",
+               options.samples, kFewestSamples);
+  PARITY_CHECK(options.samples <= kMostSamples, usage, "--samples {} would not end; take {} at most", options.samples,
+               kMostSamples);
+  check_outputs(options);
+}
+
+void check_table(const BenchOptions& options) {
+  PARITY_CHECK(std::isfinite(options.seconds) && options.seconds > 0.0, usage,
+               "--seconds {} is no budget; use a number above 0", options.seconds);
+  for (const int64_t batch : options.batches)
+    PARITY_CHECK(batch >= 1, usage, "--batch {} has no sequences; use 1 or more", batch);
+  PARITY_CHECK(options.table != "top-k" || (options.json.empty() && options.svg.empty()), usage,
+               "--table top-k is written as --markdown alone; leave --json and --svg away");
+  check_outputs(options);
+}
+
 int top_k_table(const BenchOptions& options) {
   const uint64_t seed = seed_of(options);
   const std::vector<TopKRow> rows = run_top_k(seed);
@@ -64,6 +91,7 @@ int table(const BenchOptions& options) {
   PARITY_CHECK(options.table == "sdpa-msa" || options.table == "top-k", usage,
                "no table is called '{}'{}; use sdpa-msa or top-k", options.table,
                did_you_mean(options.table, {"sdpa-msa", "top-k"}));
+  check_table(options);
   if (options.table == "top-k") return top_k_table(options);
   PARITY_CHECK(options.most >= 128, usage, "--most {} is shorter than a key block", options.most);
   TableOptions wanted;
@@ -80,7 +108,11 @@ int table(const BenchOptions& options) {
     for (const std::string& name : options.phases) wanted.phases.push_back(phase_of(name));
   }
   const MsaTable made = run_table(wanted);
-  if (made.rows.empty()) return nothing_ran;
+  if (made.rows.empty()) {
+    for (const std::string& why : made.left_out) fmt::print("Left out: {}\n", why);
+    fmt::print("the table has no row\n");
+    return nothing_ran;
+  }
   if (!options.json.empty()) reports::write_text_atomically(options.json, table_json(made));
   if (!options.markdown.empty()) reports::write_text_atomically(options.markdown, table_markdown(made));
   if (!options.svg.empty()) reports::write_text_atomically(options.svg, table_svg(made));
@@ -98,16 +130,21 @@ std::string text_of(const std::string& path) {
 
 Baseline read(const std::string& path) { return baseline_from_json(text_of(path), path); }
 
+std::string over_torch(const OverTorch& over) {
+  return over.ratio > 0.0 ? fmt::format("{:.2f} ± {:.0f}%", over.ratio, 100 * over.spread) : "-";
+}
+
 void print(const Baseline& measured) {
-  reports::Table rows({"case", "time", "spread", "of peak", "instructions"}, 1);
+  reports::Table rows({"case", "time", "spread", "torch / this", "of peak", "instructions"}, 1);
   std::map<std::string, std::vector<std::string>> notes;  // cases by what is to be said of them
   for (const Measurement& row : measured.rows) {
     if (row.samples.empty()) {
-      rows.add({row.name, "no time: " + row.why, "-", "-", "-"});
+      rows.add({row.name, "no time: " + row.why, "-", "-", "-", "-"});
       continue;
     }
     rows.add({row.name, fmt::format("{:.4g} us", 1e6 * median(row.samples)),
-              fmt::format("{:.1f}%", 100 * spread(row.samples)), row.share.text(), reports::count(row.instructions)});
+              fmt::format("{:.1f}%{}", 100 * spread(row.samples), row.unsteady() ? " unsteady" : ""),
+              over_torch(row.over_torch), row.share.text(), reports::count(row.instructions)});
     if (row.share.beyond()) notes[row.share.note()].push_back(row.name);
   }
   fmt::print("{}", rows.text("  "));
@@ -163,8 +200,7 @@ void print(const char* lane, const Study& study) {
 int bench(const BenchOptions& options) {
   if (!options.counted.empty()) return run_counted(options.counted, options.calls, options.extra), holds;
   if (!options.table.empty()) return table(options);
-  PARITY_CHECK(options.samples >= 5, usage, "--samples {} are too few for an interval; take 5 or more",
-               options.samples);
+  check_measuring(options);
   const std::optional<Baseline> old = options.baseline.empty() ? std::nullopt : std::optional(read(options.baseline));
   if (old) {
     const auto here = BenchEnvironment::here(measure_options(options));
@@ -173,16 +209,15 @@ int bench(const BenchOptions& options) {
                  "{} was measured in another environment ({}); measure a baseline here", options.baseline, difference);
   }
   const Baseline now = measure(measure_options(options));
-  if (now.rows.empty()) {
+  const Baseline before = old ? asked_of(*old, measure_options(options)) : Baseline{};
+  if (now.rows.empty() && before.rows.empty()) {
     fmt::print("no kernel has a case '{}' of backend '{}'\n", options.select, options.backend);
     return nothing_ran;
   }
   print(now);
   if (!options.save.empty()) reports::write_text_atomically(options.save, to_json(now));
   const bool wrong = std::any_of(now.rows.begin(), now.rows.end(), [](const auto& row) { return !row.why.empty(); });
-  std::vector<Compared> compared = old ? benches::compare(*old, now) : std::vector<Compared>{};
-  std::erase_if(compared, [](const Compared& row) { return row.gone; });  // was not asked for
-  const int status = old ? judged(compared) : holds;
+  const int status = old ? judged(benches::compare(before, now)) : holds;
   return wrong ? broken : status;
 }
 

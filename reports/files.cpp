@@ -58,4 +58,13 @@ void write_text_atomically(const std::string& path, std::string_view text) {
   temporary.commit();
 }
 
+void check_writable(const std::string& path) {
+  if (path == "-") return;
+  const fs::path target = prepared(path);
+  if (fs::is_directory(target)) fail(path, "it is a folder");
+  if (fs::exists(target) && !fs::is_regular_file(target)) return;  // opening a pipe would wait for its reader
+  const golden::TemporaryFile temporary(target);                   // removed unless committed
+  write_file(temporary.path(), path, "");
+}
+
 }  // namespace parity::reports

@@ -110,7 +110,7 @@ run_parts() {
   part guards "$program" selftest --guards
   part battery-reference battery --kernel reference
   part battery-correct battery --kernel correct
-  part battery-large "$program" battery --kernel correct --lanes large --large "$(scaled 20)" --seed "$seed"
+  part battery-large "$program" battery --kernel correct --lanes large --large "$(scaled 20)" --seed "$seed_of_night"
   for level in $(cpu_levels); do
     part "battery-cpu-$level" battery_at "$level" --kernel cpu
     part "battery-fused-$level" battery_at "$level" --kernel cpu:fused

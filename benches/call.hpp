@@ -60,6 +60,7 @@ class Prepared {
   void run() const;
   /// Lines of operands, banks and scratch memory out of every cache, so that the next run is a cold one.
   void flush() const;
+  [[nodiscard]] int64_t flushes() const { return flushes_; }
 
  private:
   const Call& call_;
@@ -68,6 +69,7 @@ class Prepared {
   std::vector<std::unique_ptr<WeightBank>> banks_;
   std::shared_ptr<HostWorkspace> memory_;
   std::shared_ptr<KeptWorkspace> workspace_;
+  mutable int64_t flushes_ = 0;
 };
 
 /// Values that no kernel makes.

@@ -103,6 +103,7 @@ void Prepared::run() const {
 }
 
 void Prepared::flush() const {
+  ++flushes_;
   for (const auto* list : {&call_.inputs, &call_.outputs}) {
     for (const CallOperand& operand : *list) flush_tensor(operand.tensor);
   }

@@ -267,6 +267,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
   c->add_option("--seconds", o.seconds, "Budget of the table: rows that do not fit are left out")
       ->capture_default_str();
   c->add_option("--batch", o.batches, "Sequences, for the table")->delimiter(',')->capture_default_str();
+  c->add_option("--heads", o.heads, "Query, key and index heads of the table (default: 16,1,1; in decode 64,4,4)")
+      ->delimiter(',');
   c->add_option("--phase", o.phases, "decode | prefill (default: both)")->delimiter(',');
   c->add_option("--dtype", o.dtype, "bf16 | f32, for the table")->capture_default_str();
   c->add_option("--selection", o.selection, "model | sticky | random: the blocks that MSA is timed with")

@@ -66,6 +66,8 @@ class Prepared {
   [[nodiscard]] std::vector<std::span<std::byte>> memory() const;
   /// All of it out of every cache, so that the next run is a cold one. As many lines as were flushed.
   int64_t flush() const;
+  /// Calls of flush().
+  [[nodiscard]] int64_t flushes() const { return flushes_; }
 
  private:
   const Call& call_;
@@ -74,6 +76,7 @@ class Prepared {
   std::vector<std::unique_ptr<WeightBank>> banks_;
   std::shared_ptr<HostWorkspace> memory_;
   std::shared_ptr<KeptWorkspace> workspace_;
+  mutable int64_t flushes_ = 0;
 };
 
 /// Values that no kernel makes.

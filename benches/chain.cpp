@@ -3,6 +3,7 @@
 
 #include "benches/chain.hpp"
 
+#include <algorithm>
 #include <optional>
 
 #include "optimized/registry.hpp"
@@ -81,12 +82,19 @@ class ChainCall {
   std::map<std::string, std::pair<std::string, TensorView>> made_;
 };
 
+/// Whether a part behind it reads what `part` wrote.
+bool is_read(const std::vector<FusedPart>& parts, size_t part) {
+  const std::string own = std::to_string(part) + ".";
+  return std::any_of(parts.begin(), parts.end(), [&](const FusedPart& other) {
+    return std::any_of(other.inputs.begin(), other.inputs.end(),
+                       [&](const auto& input) { return input.second.name.starts_with(own); });
+  });
+}
+
 ErasedKernel chained(const Definition& fusion, const std::vector<FusedPart>& parts,
                      const std::vector<const KernelEntry*>& kernels, DType type) {
   return [=, &fusion, &parts](const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
     ChainCall call(fusion, parts, type);
-    std::optional<torch_backend::Delivery> bring;  // parts read what those before them wrote, also where time is taken
-    if (kernels.front()->backend == "torch") bring.emplace(true);
     for (size_t part = 0; part < parts.size(); ++part) {
       const Definition& definition = optimized::registry_with_libraries().component(parts[part].component);
       Arguments inputs, outputs;
@@ -98,6 +106,8 @@ ErasedKernel chained(const Definition& fusion, const std::vector<FusedPart>& par
         outputs.push_back(call.output(part, field.name, parts[part].outputs.at(field.name), out, *context.workspace));
       ParamMap own = parts[part].fixed;
       for (const auto& [name, of_fusion] : parts[part].params) own[name] = params.at(of_fusion);
+      std::optional<torch_backend::Delivery> bring;  // also where time is taken
+      if (kernels.front()->backend == "torch" && is_read(parts, part)) bring.emplace(true);
       kernels[part]->run(inputs, own, outputs, context);
     }
   };

@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The table as JSON: every sample, and what the Markdown reads off them.
+#include <cstdlib>
+
 #include <nlohmann/json.hpp>
 
 #include "benches/msa_table.hpp"
@@ -31,15 +33,44 @@ Json json_of(const Peaks& peaks) {
           {"bf16", peaks.bf16},
           {"read", peaks.read},
           {"copy", peaks.copy},
+          {"cache", peaks.cache},
           {"f32_loop", peaks.f32_loop},
           {"bf16_loop", peaks.bf16_loop},
           {"f32_product", peaks.f32_product},
           {"bf16_product", peaks.bf16_product}};
 }
 
+Json json_of(const std::optional<Share>& share) {
+  if (!share) return nullptr;
+  return {{"bound", to_string(share->bound)},
+          {"of_peak", json_number(share->of_peak)},
+          {"of_loop", json_number(share->of_loop)},
+          {"beyond", share->beyond()},
+          {"note", share->note()}};
+}
+
+Json variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? Json() : Json(value);
+}
+
+std::vector<std::pair<std::string, Ratio>> ratios_of(const TableRow& row, const MsaTable& table) {
+  std::vector<std::pair<std::string, Ratio>> ratios{
+      {"sdpa_over_msa", ratio_of(row, {{"sdpa"}}, {{"msa"}})},
+      {"mask_over_msa", ratio_of(row, {{"mask"}}, {{"msa"}})},
+      {"dense_over_msa", ratio_of(row, {{"dense"}}, {{"msa"}})},
+      {"sdpa_over_dense", ratio_of(row, {{"sdpa"}}, {{"dense"}})},
+      {"topk_over_select", ratio_of(row, {{"topk"}}, {{"select"}}, Caches::warm)},
+      {"share_of_ideal", share_of_ideal(row, table.peaks, table.options.type)},
+      {"layer_ratio", layer_ratio(row, table)}};
+  for (const Selection selection : {Selection::model, Selection::sticky, Selection::random})
+    ratios.emplace_back(std::string("share_of_ideal_by_parts_") + to_string(selection),
+                        share_of_ideal_with(selection, row, table));
+  return ratios;
+}
+
 Json json_of(const TableRow& row, const MsaTable& table) {
   const DType type = table.options.type;
-  const double msa = row.seconds("msa");
   Json json{{"phase", to_string(row.phase)},
             {"context", row.shape.slots},
             {"batch", row.shape.batch},
@@ -51,16 +82,25 @@ Json json_of(const TableRow& row, const MsaTable& table) {
             {"sparse", json_of(row.sparse)},
             {"index", json_of(row.index)},
             {"caches", row.caches() == Caches::cold ? "cold" : "warm"},
-            {"sdpa_over_msa", json_number(row.seconds("sdpa") / msa)},
-            {"mask_over_msa", json_number(row.seconds("mask") / msa)},
-            {"dense_over_msa", json_number(row.seconds("dense") / msa)},
             {"ideal", json_number(ideal_ratio(row, table.peaks, type))},
-            {"share_of_ideal", json_number(share_of_ideal(row, table.peaks, type))},
-            {"layer_ratio", json_number(layer_ratio(row, table))},
-            {"published", json_number(published_ratio(row.phase, row.shape.slots))},
+            {"published", row.is_shard() ? Json(json_number(published_ratio(row.phase, row.shape.slots))) : Json()},
             {"overlaps", row.overlaps}};
-  for (const auto& [column, cell] : row.cells)
-    json["columns"][column] = {{"seconds", cell.samples}, {"cold_seconds", cell.cold}, {"why", cell.why}};
+  for (const auto& [name, ratio] : ratios_of(row, table)) {
+    json[name] = json_number(ratio.value());
+    json["spreads"][name] = json_number(ratio.spread());
+    json["doubtful"][name] = ratio.doubtful();
+  }
+  for (const auto& [column, cell] : row.cells) {
+    Json& of = json["columns"][column];
+    of["seconds"] = cell.samples;
+    of["cold_seconds"] = cell.cold;
+    of["doubtful"] = is_doubtful(cell.samples);
+    of["cold_doubtful"] = is_doubtful(cell.cold);
+    of["why"] = cell.why;
+    const bool has_work =
+        column == "sdpa" || column == "mask" || column == "dense" || column == "index" || column.starts_with("sparse");
+    if (has_work) of["share"] = json_of(share_of_column(row, table, column));
+  }
   return json;
 }
 
@@ -68,15 +108,20 @@ Json json_of(const TableRow& row, const MsaTable& table) {
 
 std::string table_json(const MsaTable& table) {
   const TableOptions& options = table.options;
-  Json document{{"schema_version", "2.0"},
+  const Environment environment = capture_environment();
+  Json document{{"schema_version", "2.1"},
                 {"table", "sdpa-msa"},
                 {"command", command_of(options)},
-                {"cpu", capture_environment().cpu},
+                {"cpu", environment.cpu},
+                {"threads", environment.threads},
                 {"level", cpu::to_string(cpu::level())},
                 {"libtorch", torch_backend::description()},
+                {"onednn_max_cpu_isa", variable("ONEDNN_MAX_CPU_ISA")},
+                {"mkl_enable_instructions", variable("MKL_ENABLE_INSTRUCTIONS")},
                 {"type", to_string(options.type)},
                 {"selection", to_string(options.selection)},
                 {"seed", options.seed},
+                {"rounds", options.rounds},
                 {"peaks", json_of(table.peaks)},
                 {"layer_rates", {{"own", json_of(table.own)}, {"torch", json_of(table.torch)}}},
                 {"rows", Json::array()},

@@ -50,17 +50,17 @@ Call experts_call(DType type, uint64_t seed, int64_t tokens) {
 }
 
 /// The work per second that both backends reach, in turns; 0 where there is no kernel, or a wrong one.
-void measure(const Call& call, uint64_t seed, bool cold, double work, double LayerRates::*rate,
+void measure(const TableOptions& options, const Call& call, bool cold, double work, double LayerRates::*rate,
              const std::array<LayerRates*, 2>& rates) {
   std::list<Prepared> prepared;
   std::vector<Timed> timed;
   std::vector<LayerRates*> of;
   std::list<JudgedOutputs> judged;
   for (LayerRates* each : rates) {
-    const KernelEntry* kernel = optimized::registry_with_libraries().find(
-        call.component, each == rates.front() ? "cpu" : "torch", to_string(call.working));
+    const KernelEntry* kernel =
+        kernels_of(options).find(call.component, each == rates.front() ? "cpu" : "torch", to_string(call.working));
     if (kernel == nullptr) continue;
-    if (const auto wrong = why_wrong(call, kernel->run, distinct_slices(call, seed))) {
+    if (const auto wrong = why_wrong(call, kernel->run, distinct_slices(call, options.seed))) {
       each->wrong += fmt::format("{} of {} tokens: {}; ", call.component, call.sizes.at('S'), *wrong);
       continue;
     }
@@ -78,6 +78,7 @@ void measure(const Call& call, uint64_t seed, bool cold, double work, double Lay
   auto repeated = prepared.begin();
   auto right = judged.begin();
   for (size_t i = 0; i < of.size(); ++i) {
+    of[i]->flushes += repeated->flushes();
     if (const auto changed = (right++)->why_changed(*repeated++)) {
       of[i]->wrong += *changed + "; ";
     } else {
@@ -96,9 +97,11 @@ std::vector<Slice> distinct_slices(const Call& call, uint64_t seed) {
   return slices;
 }
 
-void measure_layer(DType type, uint64_t seed, LayerRates& own, LayerRates& torch) {
+void measure_layer(const TableOptions& options, LayerRates& own, LayerRates& torch) {
+  const DType type = options.type;
+  const uint64_t seed = options.seed;
   const auto measured = [&](const Call& call, bool cold, double work, double LayerRates::*rate) {
-    measure(call, seed, cold, work, rate, {&own, &torch});
+    measure(options, call, cold, work, rate, {&own, &torch});
   };
   const auto size = static_cast<double>(size_of(type));
   const auto weights = [](const Call& call) {

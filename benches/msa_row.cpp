@@ -16,22 +16,29 @@
 namespace parity::benches {
 namespace {
 
-const ErasedKernel* kernel_of(const std::string& component, const std::string& backend, const std::string& variant) {
-  const Registry& registry = backend == "naive" ? naive_registry() : optimized::registry_with_libraries();
-  const KernelEntry* entry = registry.find(component, backend, variant);
-  return entry == nullptr ? nullptr : &entry->run;
-}
-
 /// What is timed under a column's name.
 struct Column {
   std::string name;
   std::function<void()> run;
   std::vector<const Prepared*> operands{};  // to be flushed; none: warm alone
-  std::shared_ptr<const JudgedOutputs> judged{};
+  /// How what was timed differs from what was judged, when it is run again; none: a copy or a mask that nobody judges.
+  std::function<std::optional<std::string>()> changed{};
 
   void flush() const {
     for (const Prepared* each : operands) each->flush();
   }
+  [[nodiscard]] int64_t flushes() const {
+    int64_t all = 0;
+    for (const Prepared* each : operands) all += each->flushes();
+    return all;
+  }
+};
+
+/// What stands behind a column that other columns are made of.
+struct Part {
+  const Call& call;
+  const Prepared& prepared;
+  std::shared_ptr<const JudgedOutputs> judged;
 };
 
 /// The columns of one row, with their operands.
@@ -54,6 +61,13 @@ class Row {
   }
 
  private:
+  [[nodiscard]] const ErasedKernel* kernel_of(const std::string& component, const std::string& backend,
+                                              const std::string& variant) const {
+    const Registry& registry = backend == "naive" ? naive_registry() : kernels_of(options_);
+    const KernelEntry* entry = registry.find(component, backend, variant);
+    return entry == nullptr ? nullptr : &entry->run;
+  }
+
   void add_columns() {
     const Call& dense = calls_.emplace_back(dense_call(row_.shape, options_.type, options_.seed));
     const Tensor model = indexed();
@@ -82,7 +96,8 @@ class Row {
       Cell& cell = row_.cells["topk"];
       cell.cost = seconds_of([&] { cell.why = top_k_->why_wrong().value_or(""); });
       cell.wrong = !cell.why.empty();
-      if (!cell.wrong) columns_.push_back({"topk", [this] { top_k_->run(); }});
+      if (!cell.wrong)
+        columns_.push_back({"topk", [this] { top_k_->run(); }, {}, [this] { return top_k_->why_wrong(); }});
     }
     return select.of("blocks");
   }
@@ -129,21 +144,39 @@ class Row {
 
   /// Index, selection and sparse attention behind each other, as one call: what is timed is no sum of medians.
   void add_msa() {
-    std::vector<const Prepared*> parts;
+    std::vector<const Part*> parts;
+    std::vector<const Prepared*> operands;
     for (const char* column : {"index", "select", "sparse"}) {
       if (!row_.selects() && std::string(column) != "sparse") continue;
-      if (!prepared_of_.contains(column)) {
+      if (!parts_.contains(column)) {
         row_.cells["msa"].why = fmt::format("no {}", column);
         return;
       }
-      parts.push_back(prepared_of_.at(column));
+      parts.push_back(&parts_.at(column));
+      operands.push_back(&parts.back()->prepared);
     }
     if (!is_wanted("msa")) return;
-    columns_.push_back({"msa",
-                        [parts] {
-                          for (const Prepared* part : parts) part->run();
-                        },
-                        parts});
+    const std::function<void()> run = [operands] {
+      for (const Prepared* part : operands) part->run();
+    };
+    std::vector<const Part*> ends{parts.back()};
+    if (options_.selection != Selection::model && parts.size() > 1) ends.push_back(parts[1]);
+    columns_.push_back({"msa", run, operands, [parts, ends, run] { return why_msa_changed(parts, ends, run); }});
+  }
+
+  /// The timed call itself over the poisoned outputs of all its parts: what nothing behind it reads (`ends`) has to be what was
+  /// judged. With a drawn selection that is what top-k leaves, too.
+  static std::optional<std::string> why_msa_changed(const std::vector<const Part*>& parts,
+                                                    const std::vector<const Part*>& ends,
+                                                    const std::function<void()>& run) {
+    for (const Part* held : ends) {
+      const Prepared whole(held->call, [&](const auto&, const auto&, const auto&, auto&) {
+        for (const Part* part : parts) poison_outputs(part->call);
+        run();
+      });
+      if (const auto changed = held->judged->why_changed(whole)) return "as one call: " + *changed;
+    }
+    return std::nullopt;
   }
 
   /// Judged on this row's own operands; true when its outputs are right.
@@ -159,8 +192,12 @@ class Row {
     cell.wrong = !cell.why.empty();
     if (cell.wrong) return false;
     const Prepared& prepared = prepared_.emplace_back(call, *kernel);
-    prepared_of_[column] = &prepared;
-    columns_.push_back({column, [&prepared] { prepared.run(); }, {&prepared}, std::make_shared<JudgedOutputs>(call)});
+    const auto judged = std::make_shared<const JudgedOutputs>(call);
+    parts_.emplace(column, Part{call, prepared, judged});
+    columns_.push_back({column,
+                        [&prepared] { prepared.run(); },
+                        {&prepared},
+                        [&prepared, judged] { return judged->why_changed(prepared); }});
     return true;
   }
 
@@ -197,7 +234,9 @@ class Row {
     }
     time_warm(warm);
     const int calls = std::min(row_.calls, kColdCalls);
+    for (const size_t i : flushed) row_.cells[columns_[i].name].flushes = -columns_[i].flushes();
     const auto samples = interleaved(cold, options_.rounds, calls);
+    for (const size_t i : flushed) row_.cells[columns_[i].name].flushes += columns_[i].flushes();
     for (size_t i = 0; i < flushed.size(); ++i) {
       const Column& column = columns_[flushed[i]];
       Cell& cell = row_.cells[column.name];
@@ -232,10 +271,10 @@ class Row {
   /// What was timed must still give what was judged. MSA is no better than its parts.
   void repeat() {
     for (const Column& column : columns_) {
-      if (column.judged == nullptr) continue;
+      if (!column.changed) continue;
       Cell& cell = row_.cells[column.name];
       std::optional<std::string> changed;
-      cell.cost += seconds_of([&] { changed = column.judged->why_changed(*column.operands.front()); });
+      cell.cost += seconds_of([&] { changed = column.changed(); });
       if (!changed) continue;
       for (Cell* each :
            {&cell, column.name == "index" || column.name == "select" || column.name == "sparse" ? &row_.cells["msa"]
@@ -257,7 +296,7 @@ class Row {
   bool substitutes_ = false;
   std::list<Call> calls_;
   std::list<Prepared> prepared_;
-  std::map<std::string, const Prepared*> prepared_of_;
+  std::map<std::string, Part> parts_;
   std::unique_ptr<BareTopK> top_k_;
   std::vector<Column> columns_;
 };

@@ -19,7 +19,7 @@ struct Curve {
 
 std::vector<Curve> curves_of(const MsaTable& table) {
   const auto over_msa = [](const char* column) {
-    return [column](const TableRow& row) { return row.seconds(column) / row.seconds("msa"); };
+    return [column](const TableRow& row) { return ratio_of(row, {{column}}, {{"msa"}}).value(); };
   };
   return {{"LibTorch SDPA / MSA", "#c33", "none", over_msa("sdpa")},
           {"own dense / MSA", "#36c", "none", over_msa("dense")},
@@ -62,8 +62,8 @@ class Panel {
         left_, top_, kWidth, kHeight, left_, top_ - 10.0, section_.title, section_.rows.front()->shape.heads,
         section_.rows.front()->shape.key_heads, cold ? "cold" : "warm");
     for (size_t i = 0; i < section_.rows.size(); ++i)
-      text += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='middle'>{}K</text>\n", x(i), top_ + kHeight + 16.0,
-                          section_.rows[i]->shape.slots / 1024);
+      text += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='middle'>{}</text>\n", x(i), top_ + kHeight + 16.0,
+                          context_label(section_.rows[i]->shape.slots));
     text += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='middle'>context length, tokens</text>\n",
                         left_ + kWidth / 2.0, top_ + kHeight + 34.0);
     text += fmt::format(

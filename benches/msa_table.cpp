@@ -10,6 +10,7 @@
 #include <limits>
 
 #include "benches/statistics.hpp"
+#include "optimized/registry.hpp"
 
 namespace parity::benches {
 namespace {
@@ -18,10 +19,10 @@ namespace {
 constexpr double kHidden = 6144, kExpertWidth = 3072, kExperts = 128, kChosen = 4, kHeads = 64, kKeyHeads = 4;
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
-AttentionShape shape_of_row(Phase phase, int64_t context, int64_t batch) {
+AttentionShape shape_of_row(const TableOptions& options, Phase phase, int64_t context, int64_t batch) {
   // Prefill on the shard of four devices (a quarter of the heads), decode on all of them: what two cores do in seconds.
-  if (phase == Phase::prefill) return {batch, context, context, 16, 1, 1, 128};
-  return {batch, 1, context, 64, 4, 4, 128};
+  const Heads heads = options.heads.value_or(phase == Phase::prefill ? Heads{16, 1, 1} : Heads{64, 4, 4});
+  return {batch, phase == Phase::prefill ? context : 1, context, heads.query, heads.key, heads.index, 128};
 }
 
 class Clock {
@@ -42,8 +43,8 @@ void add_rows(MsaTable& table, PeakMeter& meter, Phase phase, int64_t batch, dou
   const Clock clock(seconds);
   std::optional<TableRow> before;
   for (int64_t context = options.least; context <= options.most; context *= 2) {
-    const std::string name = fmt::format("{} {}K, batch {}", to_string(phase), context / 1024, batch);
-    const AttentionShape shape = shape_of_row(phase, context, batch);
+    const std::string name = fmt::format("{} {}, batch {}", to_string(phase), context_label(context), batch);
+    const AttentionShape shape = shape_of_row(options, phase, context, batch);
     int64_t later = 0;
     while (context << (later + 1) <= options.most) ++later;
     std::optional<std::set<std::string>> wanted;
@@ -84,6 +85,21 @@ double TableRow::seconds(const std::string& column, Caches caches) const {
   return found == cells.end() ? kNothing : found->second.seconds(caches);
 }
 
+const Registry& kernels_of(const TableOptions& options) {
+  return options.kernels != nullptr ? *options.kernels : optimized::registry_with_libraries();
+}
+
+void check_heads(const Heads& heads) {
+  const auto [query, key, index] = heads;
+  PARITY_CHECK(query > 0 && key > 0 && index > 0 && query % key == 0 && (index == key || index == 1), usage,
+               "--heads {},{},{}: query heads are a multiple of key heads, index heads as many as key heads or one",
+               query, key, index);
+}
+
+std::string context_label(int64_t slots) {
+  return slots % 1024 == 0 ? fmt::format("{}K", slots / 1024) : std::to_string(slots);
+}
+
 std::string command_of(const TableOptions& options) {
   const auto joined = [](const auto& list, const auto& text) {
     std::string all;
@@ -91,11 +107,13 @@ std::string command_of(const TableOptions& options) {
     return all;
   };
   return fmt::format(
-      "parity bench --table sdpa-msa --most {} --seconds {:g} --phase {} --batch {} --dtype {} --selection {} --seed "
+      "parity bench --table sdpa-msa --most {} --seconds {:g} --phase {} --batch {}{} --dtype {} --selection {} --seed "
       "{}",
       options.most, options.seconds, joined(options.phases, [](Phase each) { return std::string(to_string(each)); }),
-      joined(options.batches, [](int64_t each) { return std::to_string(each); }), to_string(options.type),
-      to_string(options.selection), options.seed);
+      joined(options.batches, [](int64_t each) { return std::to_string(each); }),
+      options.heads ? fmt::format(" --heads {},{},{}", options.heads->query, options.heads->key, options.heads->index)
+                    : "",
+      to_string(options.type), to_string(options.selection), options.seed);
 }
 
 MsaTable run_table(const TableOptions& options) {
@@ -103,7 +121,7 @@ MsaTable run_table(const TableOptions& options) {
   MsaTable table{options, {}, {}, {}, {}, {}};
   PeakMeter meter;
   meter.probe(PeakMeter::kManyTries);
-  measure_layer(options.type, options.seed, table.own, table.torch);
+  measure_layer(options, table.own, table.torch);
   auto parts = static_cast<double>(options.phases.size() * options.batches.size());
   for (const Phase phase : options.phases) {
     // Each part gets its share of what is left: decode is quick, and what it leaves is prefill's.
@@ -114,18 +132,8 @@ MsaTable run_table(const TableOptions& options) {
   return table;
 }
 
-double ideal_ratio(const TableRow& row, const Peaks& peaks, DType type) {
-  const bool cold = row.caches() == Caches::cold;
-  const auto ideal = [&](const Work& work) { return ideal_seconds(peaks, type, work, cold); };
-  return ideal(row.dense) / (ideal(row.index) + ideal(row.sparse));
-}
-
-double share_of_ideal(const TableRow& row, const Peaks& peaks, DType type) {
-  return row.seconds("dense") / row.seconds("msa") / ideal_ratio(row, peaks, type);
-}
-
 double rest_of_layer(const TableRow& row, const LayerRates& rates, DType type) {
-  if (rates.product_flops <= 0.0 || rates.product_bytes <= 0.0 || rates.expert_flops <= 0.0 ||
+  if (!row.is_shard() || rates.product_flops <= 0.0 || rates.product_bytes <= 0.0 || rates.expert_flops <= 0.0 ||
       rates.expert_bytes <= 0.0)
     return kNothing;
   const double shard = static_cast<double>(row.shape.heads) / kHeads;
@@ -139,12 +147,6 @@ double rest_of_layer(const TableRow& row, const LayerRates& rates, DType type) {
   const double experts =
       std::max(2.0 * tokens * (kChosen + 1.0) * expert / rates.expert_flops, size * used * expert / rates.expert_bytes);
   return shard * (product + experts);
-}
-
-double layer_ratio(const TableRow& row, const MsaTable& table) {
-  const DType type = table.options.type;
-  return (rest_of_layer(row, table.torch, type) + row.seconds("sdpa")) /
-         (rest_of_layer(row, table.own, type) + row.seconds("msa"));
 }
 
 bool has_wrong(const MsaTable& table) {

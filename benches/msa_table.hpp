@@ -17,6 +17,10 @@
 
 namespace parity::benches {
 
+struct Heads {
+  int64_t query = 16, key = 1, index = 1;
+};
+
 enum class Phase : uint8_t { prefill, decode };
 [[nodiscard]] const char* to_string(Phase phase);
 
@@ -28,12 +32,19 @@ struct TableOptions {
   double seconds = 120.0;              // for everything; rows that do not fit are left out
   std::vector<Phase> phases{Phase::decode, Phase::prefill};
   std::vector<int64_t> batches{1};
+  std::optional<Heads> heads{};  // of every row; none: the shard of four devices in prefill, all of M3 in decode
   DType type = DType::bf16;
   Selection selection = Selection::model;  // that MSA is timed with; the other two are timed for the sparse part alone
   int rounds = 5;
   uint64_t seed = 1;
   std::function<void(const std::string&)> progress{};
+  const Registry* kernels = nullptr;  // what is timed; null: all kernels of this build
 };
+[[nodiscard]] const Registry& kernels_of(const TableOptions& options);
+/// Error{usage} for heads that no kernel takes.
+void check_heads(const Heads& heads);
+/// "64K"; below 1K in slots.
+[[nodiscard]] std::string context_label(int64_t slots);
 /// The command that makes this table again.
 [[nodiscard]] std::string command_of(const TableOptions& options);
 
@@ -46,6 +57,7 @@ struct Cell {
   std::string why{};              // "no kernel", "no time left", what the judge says
   bool wrong = false;             // the judge found it wrong
   double cost = 0.0;              // seconds that the column took: judging, all samples, flushing
+  int64_t flushes = 0;            // of its operands while the row's cold samples were taken
 
   [[nodiscard]] bool timed() const { return !samples.empty(); }
   [[nodiscard]] double seconds(Caches caches) const;  // the median; NaN without samples
@@ -70,12 +82,17 @@ struct TableRow {
   [[nodiscard]] double seconds(const std::string& column, Caches caches) const;
   /// Where every block is selected anyway, MSA is its sparse part alone.
   [[nodiscard]] bool selects() const { return shape.blocks() > kTopK; }
+  /// Heads in M3's proportions: a part of its layer. What is known of the layer says nothing of other models.
+  [[nodiscard]] bool is_shard() const {
+    return shape.heads == 16 * shape.key_heads && shape.index_heads == shape.key_heads;
+  }
 };
 
 /// What products of a layer reached in this run: work per second, of 512 tokens and of one; 0 without kernels.
 struct LayerRates {
   double product_flops = 0, product_bytes = 0, expert_flops = 0, expert_bytes = 0;
   std::string wrong{};  // what the judge says of kernels that are
+  int64_t flushes = 0;  // of the operands of one token's kernels
 };
 
 struct MsaTable {
@@ -89,15 +106,40 @@ struct MsaTable {
 [[nodiscard]] MsaTable run_table(const TableOptions& options);
 
 // ---- what is read off a row: pure functions ----------------------------------------------------------------------------
+/// A spread above it is no measurement to lean on.
+inline constexpr double kDoubtful = 0.25;
+[[nodiscard]] bool is_doubtful(const std::vector<double>& samples);
+
+/// Round by round: what was timed in the same turn met the same machine.
+struct Ratio {
+  std::vector<double> rounds{};
+
+  [[nodiscard]] double value() const;   // the median; NaN without rounds
+  [[nodiscard]] double spread() const;  // as that of samples
+  [[nodiscard]] bool doubtful() const { return is_doubtful(rounds); }
+};
+/// Columns added up, and seconds that come on top in each round.
+struct Timings {
+  std::vector<std::string> columns;
+  double more = 0.0;
+};
+/// No rounds where a column has no time.
+[[nodiscard]] Ratio ratio_of(const TableRow& row, const Timings& over, const Timings& under, Caches caches);
+[[nodiscard]] Ratio ratio_of(const TableRow& row, const Timings& over, const Timings& under);
 /// Time of attention over everything over that of MSA if both were ideal: the larger of bytes and products decides.
 [[nodiscard]] double ideal_ratio(const TableRow& row, const Peaks& peaks, DType type);
 /// What B2/MSA reached of it.
-[[nodiscard]] double share_of_ideal(const TableRow& row, const Peaks& peaks, DType type);
-/// Seconds of the rest of the model's layer (projections, routed and shared experts) at measured rates, scaled by work; a
-/// shard of the heads is a shard of the layer. NaN without rates.
+[[nodiscard]] Ratio share_of_ideal(const TableRow& row, const Peaks& peaks, DType type);
+/// The same with the parts added up, each timed apart, and the sparse part of this selection.
+[[nodiscard]] Ratio share_of_ideal_with(Selection selection, const TableRow& row, const MsaTable& table);
+/// Of the peak that binds: "sdpa", "mask", "dense", "index" and the sparse columns; none without times.
+[[nodiscard]] std::optional<Share> share_of_column(const TableRow& row, const MsaTable& table,
+                                                   const std::string& column);
+/// Seconds of the products around attention (projections, routed and shared experts; no router, no norms) at measured rates,
+/// scaled by work; a shard of the heads is a shard of the layer. NaN without rates, and for heads that are no shard.
 [[nodiscard]] double rest_of_layer(const TableRow& row, const LayerRates& rates, DType type);
 /// LibTorch's layer over ours.
-[[nodiscard]] double layer_ratio(const TableRow& row, const MsaTable& table);
+[[nodiscard]] Ratio layer_ratio(const TableRow& row, const MsaTable& table);
 /// SDPA over MSA as published (whole model, 8 devices): decode in tokens per second, prefill in ms; NaN where nothing is.
 [[nodiscard]] double published_ratio(Phase phase, int64_t context);
 
@@ -132,6 +174,6 @@ struct Section {
 /// Where a call is judged; of few rows the drawn ones may be the same.
 [[nodiscard]] std::vector<Slice> distinct_slices(const Call& call, uint64_t seed);
 /// Judged, then timed in turns.
-void measure_layer(DType type, uint64_t seed, LayerRates& own, LayerRates& torch);
+void measure_layer(const TableOptions& options, LayerRates& own, LayerRates& torch);
 
 }  // namespace parity::benches

@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "benches/top_k.hpp"
+#include "optimized/registry.hpp"
 #include "optimized/torch/torch.hpp"
 
 namespace parity::benches {
@@ -59,9 +60,10 @@ TEST(Row, CountsDecodeColdAndPrefillWarm) {
 TEST(Row, MsaIsWhatTheThreeTookAsOneCall) {
   TableRow row = timed_row_of(Phase::prefill, 16384, 1.0);
   row.cells["msa"].samples = {2.5, 2.0, 9.0};
+  row.cells["dense"].samples = {1.0, 1.0, 1.0};
   const Peaks peaks{1.0, 1.0, 1e9, 1e9};
 
-  EXPECT_DOUBLE_EQ(share_of_ideal(row, peaks, DType::bf16) * ideal_ratio(row, peaks, DType::bf16), 1.0 / 2.5);
+  EXPECT_DOUBLE_EQ(share_of_ideal(row, peaks, DType::bf16).value() * ideal_ratio(row, peaks, DType::bf16), 1.0 / 2.5);
 }
 
 TEST(Plan, GivesEverythingWhereTimeAbounds) {
@@ -141,7 +143,7 @@ TEST(Layer, HoldsEachSideToItsOwnRates) {
   table.own = {1e12, 1e10, 1e12, 1e10, {}};
   table.torch = {1e12, 0.5e10, 1e12, 0.5e10, {}};
 
-  EXPECT_NEAR(layer_ratio(table.rows[0], table), 2.0, 1e-12);
+  EXPECT_NEAR(layer_ratio(table.rows[0], table).value(), 2.0, 1e-12);
 }
 
 TEST(Text, NamesShapesBatchesAndTheCommand) {
@@ -223,6 +225,9 @@ TEST(Table, RunsAtSmallSizesAndRendersEverything) {
   const MsaTable table = run_table(options);
 
   EXPECT_FALSE(has_wrong(table));
+  if (table.own.product_bytes > 0.0) {  // two kernels of one token, cold
+    EXPECT_EQ(table.own.flushes, 2 * 5 * 2);
+  }
   ASSERT_EQ(table.rows.size(), 1U);
   for (const auto& [column, cell] : table.rows[0].cells) {
     EXPECT_TRUE(cell.timed() || !cell.why.empty()) << column;
@@ -230,10 +235,70 @@ TEST(Table, RunsAtSmallSizesAndRendersEverything) {
   }
   for (const char* column : {"index", "select", "sparse", "msa", "dense"})
     EXPECT_EQ(table.rows[0].cells.at(column).cold.size(), table.rows[0].cells.at(column).timed() ? 2U : 0U) << column;
+  const int64_t calls = int64_t{options.rounds} * std::min(table.rows[0].calls, 3);
+  const auto flushes = [&](const char* column) { return table.rows[0].cells.at(column).flushes; };
+  if (table.rows[0].cells.at("dense").timed()) {
+    EXPECT_EQ(flushes("dense"), calls);
+  }
+  if (table.rows[0].cells.at("msa").timed()) {  // its parts, each of which is flushed for itself, too
+    for (const char* column : {"index", "select", "sparse"}) EXPECT_EQ(flushes(column), 2 * calls) << column;
+  }
   const auto document = nlohmann::json::parse(table_json(table));
   EXPECT_EQ(document.at("rows").size(), 1U);
   EXPECT_NE(table_markdown(table).find("| 4K"), std::string::npos);
   EXPECT_EQ(table_svg(table).rfind("<svg", 0), 0U);
+}
+
+/// A kernel that is right once and wrong behind it.
+TEST(Table, JudgesWhatWasTimedAgain) {
+  if (optimized::registry_with_libraries().find("attention_dense", "cpu", "bf16") == nullptr) return;
+  Registry failing = optimized::registry_with_libraries();
+  int64_t calls = 0;
+  const ErasedKernel right = failing.kernel("attention_dense", "cpu", "bf16").run;
+  failing.replace("attention_dense", "cpu", "bf16",
+                  [&](const auto& in, const auto& params, const auto& out, auto& context) {
+                    right(in, params, out, context);
+                    if (++calls > 1) *out.front().tensors.front().data ^= std::byte{1};
+                  });
+  TableOptions options;
+  options.rounds = 1;
+  options.kernels = &failing;
+
+  const TableRow row = timed_row(options, Phase::decode, {1, 1, 2048, 16, 1, 1, 128}, nullptr);
+
+  EXPECT_TRUE(row.cells.at("dense").wrong);
+  EXPECT_FALSE(row.cells.at("dense").timed());
+  EXPECT_FALSE(row.cells.at("sparse").wrong);
+}
+
+/// Rounds belong together: medians of either side would say 2.
+TEST(Ratios, AreTakenRoundByRoundAndMarkedWhereTheySpread) {
+  TableRow row = row_of(Phase::prefill, 4096);
+  row.cells["sdpa"].samples = {3.0, 20.0, 2.0};
+  row.cells["dense"].samples = {1.0, 10.0, 2.0};
+
+  const Ratio ratio = ratio_of(row, {{"sdpa"}}, {{"dense"}});
+
+  EXPECT_EQ(ratio.rounds, (std::vector<double>{3.0, 2.0, 1.0}));
+  EXPECT_FALSE(ratio.doubtful());  // exactly 25 %
+  EXPECT_TRUE(is_doubtful(row.cells["sdpa"].samples));
+  MsaTable table;
+  table.rows = {row};
+  const std::string text = table_markdown(table);
+  EXPECT_NE(text.find("`~`:"), std::string::npos);
+  EXPECT_NE(text.find("2.00x ±25%"), std::string::npos);
+  const auto json = nlohmann::json::parse(table_json(table)).at("rows").at(0);
+  EXPECT_EQ(json.at("sdpa_over_dense"), 2.0);
+  EXPECT_EQ(json.at("columns").at("sdpa").at("doubtful"), true);
+}
+
+TEST(Heads, AreThoseThatKernelsTake) {
+  check_heads({12, 2, 2});
+  EXPECT_THROW(check_heads({12, 5, 5}), Error);
+  EXPECT_THROW(check_heads({12, 2, 3}), Error);
+  EXPECT_FALSE(TableRow(Phase::prefill, {1, 4096, 4096, 12, 2, 2, 128}, DType::bf16).is_shard());
+  EXPECT_EQ(context_label(128), "128");
+  EXPECT_EQ(context_label(4096), "4K");
 }
 
 }  // namespace

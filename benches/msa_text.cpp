@@ -7,6 +7,8 @@
 #include <cmath>
 #include <cstdlib>
 
+#include <fmt/ranges.h>
+
 #include "benches/msa_table.hpp"
 #include "benches/statistics.hpp"
 #include "core/environment.hpp"
@@ -17,6 +19,12 @@
 namespace parity::benches {
 namespace {
 
+constexpr const char* kDoubt = " ~";
+
+std::string spread_text(double spread, bool doubtful) {
+  return fmt::format("±{:.0f}%{}", 100.0 * spread, doubtful ? kDoubt : "");
+}
+
 std::string time_cell(const TableRow& row, const std::string& column, Caches caches) {
   const auto found = row.cells.find(column);
   if (found == row.cells.end()) return "-";
@@ -25,12 +33,19 @@ std::string time_cell(const TableRow& row, const std::string& column, Caches cac
   const std::vector<double>& samples = caches == Caches::cold ? cell.cold : cell.samples;
   if (samples.empty()) return "-";
   const std::string note = cell.why.empty() ? "" : ", " + cell.why;
-  return fmt::format("{:.3g} ms ±{:.0f}%{}", 1e3 * median(samples), 100.0 * spread(samples), note);
+  return fmt::format("{:.3g} ms {}{}", 1e3 * median(samples), spread_text(spread(samples), is_doubtful(samples)), note);
 }
 
+std::string ratio(const Ratio& ratio) {
+  if (ratio.rounds.empty()) return "-";
+  return fmt::format("{:.2f}x {}", ratio.value(), spread_text(ratio.spread(), ratio.doubtful()));
+}
+std::string percent(const Ratio& ratio) {
+  if (ratio.rounds.empty()) return "-";
+  return fmt::format("{:.0f}%{}", 100.0 * ratio.value(), ratio.doubtful() ? kDoubt : "");
+}
 std::string ratio(double x) { return std::isfinite(x) ? fmt::format("{:.2f}x", x) : "-"; }
-std::string percent(double x) { return std::isfinite(x) ? fmt::format("{:.0f}%", 100.0 * x) : "-"; }
-std::string context_of(const TableRow& row) { return fmt::format("{}K", row.shape.slots / 1024); }
+std::string context_of(const TableRow& row) { return context_label(row.shape.slots); }
 
 std::string rendered(const reports::Table& table) {
   std::string text;
@@ -39,9 +54,9 @@ std::string rendered(const reports::Table& table) {
 }
 
 constexpr std::array kTimes{"sdpa", "mask", "dense", "naive", "msa", "index", "select", "sparse"};
-const std::vector<std::string> kTitles{"context",        "SDPA (B1)", "mask SDPA (B0)", "own dense (B2)",
-                                       "naive MSA (B3)", "MSA",       "index",          "top-k",
-                                       "sparse",         "B1/MSA",    "B0/MSA",         "B2/MSA"};
+const std::vector<std::string> kTitles{"context", "SDPA (B1)", "mask SDPA (B0)", "own dense (B2)", "naive MSA (B3)",
+                                       "MSA",     "index",     "top-k",          "sparse",         "B1/MSA",
+                                       "B0/MSA",  "B2/MSA",    "B1/B2"};
 
 /// Times and what is measured over MSA; what it means in a model only where it counts.
 std::string times_table(const MsaTable& table, const Section& section, Caches caches) {
@@ -53,29 +68,35 @@ std::string times_table(const MsaTable& table, const Section& section, Caches ca
     std::vector<std::string> cells{context_of(*row)};
     for (const char* column : kTimes) cells.push_back(time_cell(*row, column, caches));
     for (const char* column : {"sdpa", "mask", "dense"})
-      cells.push_back(ratio(row->seconds(column, caches) / row->seconds("msa", caches)));
+      cells.push_back(ratio(ratio_of(*row, {{column}}, {{"msa"}}, caches)));
+    cells.push_back(ratio(ratio_of(*row, {{"sdpa"}}, {{"dense"}}, caches)));
     if (counts) {
       const DType type = table.options.type;
-      cells.insert(cells.end(),
-                   {ratio(ideal_ratio(*row, table.peaks, type)), percent(share_of_ideal(*row, table.peaks, type)),
-                    ratio(layer_ratio(*row, table)), ratio(published_ratio(row->phase, row->shape.slots))});
+      cells.insert(cells.end(), {ratio(ideal_ratio(*row, table.peaks, type)),
+                                 percent(share_of_ideal(*row, table.peaks, type)), ratio(layer_ratio(*row, table)),
+                                 row->is_shard() ? ratio(published_ratio(row->phase, row->shape.slots)) : "-"});
     }
     times.add(std::move(cells));
   }
   return rendered(times);
 }
 
-std::string share_cell(const TableRow& row, const MsaTable& table, const std::string& column, const Work& work) {
-  const double seconds = row.seconds(column);
-  if (!std::isfinite(seconds)) return "-";
-  return share_of(table.peaks, table.options.type, work, row.caches() == Caches::cold, seconds).text();
+/// Why shares bear a mark, and which.
+using Notes = std::map<std::string, std::vector<std::string>>;
+
+std::string share_cell(const TableRow& row, const MsaTable& table, const std::string& column, Notes& notes) {
+  const auto share = share_of_column(row, table, column);
+  if (!share) return "-";
+  if (share->beyond()) notes[share->note()].push_back(fmt::format("{} {}", context_of(row), column));
+  return share->text();
 }
 
 std::string shares_table(const MsaTable& table, const Section& section) {
-  reports::Table shares(
-      {"context", "SDPA", "own dense", "index", "sparse", "sparse, sticky", "sparse, random",
-       "overlap model/sticky/random", "torch::topk", "topk / own", "mask building", "of B0", "concatenation"},
-      1);
+  reports::Table shares({"context", "SDPA", "own dense", "index", "sparse", "sparse, sticky", "sparse, random",
+                         "of ideal by parts, model/sticky/random", "overlap model/sticky/random", "torch::topk",
+                         "topk / own", "mask building", "of B0", "concatenation"},
+                        1);
+  Notes notes;
   for (const TableRow* each : section.rows) {
     const TableRow& row = *each;
     const auto overlap = [&](const char* name) {
@@ -86,16 +107,23 @@ std::string shares_table(const MsaTable& table, const Section& section) {
       const bool main = table.options.selection == parse_selection(name);
       return time_cell(row, main ? std::string("sparse") : std::string("sparse ") + name, row.caches());
     };
-    const auto warm = [&](const char* column) { return row.seconds(column, Caches::warm); };
-    shares.add({context_of(row), share_cell(row, table, "sdpa", row.dense), share_cell(row, table, "dense", row.dense),
-                share_cell(row, table, "index", row.index), share_cell(row, table, "sparse", row.sparse),
-                other("sticky"), other("random"),
-                fmt::format("{}/{}/{}", overlap("model"), overlap("sticky"), overlap("random")),
-                time_cell(row, "topk", Caches::warm), ratio(warm("topk") / warm("select")),
-                time_cell(row, "mask building", Caches::warm), percent(warm("mask building") / warm("mask")),
-                time_cell(row, "concatenation", Caches::warm)});
+    const auto warm = [&](const char* over, const char* under) {
+      return ratio_of(row, {{over}}, {{under}}, Caches::warm);
+    };
+    const auto by_parts = [&](Selection selection) { return percent(share_of_ideal_with(selection, row, table)); };
+    const auto share = [&](const char* column) { return share_cell(row, table, column, notes); };
+    shares.add(
+        {context_of(row), share("sdpa"), share("dense"), share("index"), share("sparse"), other("sticky"),
+         other("random"),
+         fmt::format("{}/{}/{}", by_parts(Selection::model), by_parts(Selection::sticky), by_parts(Selection::random)),
+         fmt::format("{}/{}/{}", overlap("model"), overlap("sticky"), overlap("random")),
+         time_cell(row, "topk", Caches::warm), ratio(warm("topk", "select")),
+         time_cell(row, "mask building", Caches::warm), percent(warm("mask building", "mask")),
+         time_cell(row, "concatenation", Caches::warm)});
   }
-  return rendered(shares);
+  std::string text = rendered(shares);
+  for (const auto& [note, of] : notes) text += fmt::format("! {}: {}.\n\n", fmt::join(of, ", "), note);
+  return text;
 }
 
 std::string variable(const char* name) {
@@ -134,8 +162,9 @@ std::string head(const MsaTable& table) {
   text += fmt::format("- The rest of a layer, measured rates, scaled: own {}; LibTorch {}.\n", rates_of(table.own),
                       rates_of(table.torch));
   return text + fmt::format(
-                    "- Seed {}; medians of {} rounds taken in turns (A-B-B-A), ± half the quartiles' distance. MSA is "
-                    "index, top-k and sparse attention timed as one call, with the `{}` selection.\n\n",
+                    "- Seed {}; medians of {} rounds taken in turns (A-B-B-A), ± half the quartiles' distance; ratios "
+                    "are medians of the rounds' "
+                    "ratios. MSA is index, top-k and sparse attention timed as one call, with the `{}` selection.\n\n",
                     options.seed, options.rounds, to_string(options.selection));
 }
 
@@ -178,11 +207,16 @@ std::string table_markdown(const MsaTable& table) {
         shares_table(table, section);
   }
   for (const std::string& row : table.left_out) text += fmt::format("Left out: {}\n", row);
+  if (text.find(std::string("%") + kDoubt) != std::string::npos)
+    text += fmt::format("\n`~`: a spread above {:.0f}%; the figure is no measurement to lean on.\n", 100.0 * kDoubtful);
   return text +
-         "\nB1/MSA is what a user of LibTorch gains; B2/MSA is the algorithm's part of it, and `ideal` what B2/MSA can "
+         "\nB1/B2 is own dense attention against LibTorch's. B1/MSA is what a user of LibTorch gains; B2/MSA is the "
+         "algorithm's part of it, and `ideal` what B2/MSA can "
          "be at "
-         "most. `layer` adds the rest of the layer: products of either side at the rates that it reached in this run, "
-         "scaled by work. `published` is the published whole model on other hardware, its framework included. "
+         "most; by parts it is dense attention over index, top-k and that selection's sparse part, each timed apart. "
+         "`layer` adds the layer's products, without router and norms, of either side at the rates that it reached in "
+         "this run, scaled by work. `published` is the published whole model on other hardware, its framework "
+         "included. "
          "`torch::topk` is the bare unsorted call; own top-k forces the query's own block in and orders by score, too. "
          "`no time left`: by what the row before took, the column would not have fit into --seconds.\n";
 }

@@ -125,6 +125,7 @@ std::vector<std::span<std::byte>> Prepared::memory() const {
 }
 
 int64_t Prepared::flush() const {
+  ++flushes_;
   int64_t lines = 0;
   for (const std::span<std::byte> piece : memory()) lines += flush_lines(piece);
   return lines;

@@ -4,6 +4,7 @@
 #include "benches/top_k.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <functional>
 #include <set>
 
@@ -24,6 +25,16 @@ Shape shortened(Shape shape) {
   return shape;
 }
 
+void time(TopKRow& row, const std::vector<Prepared>& prepared, const BareTopK& bare, int rounds) {
+  const std::vector<Timed> all{{[&] { prepared[0].run(); }}, {[&] { bare.run(); }}, {[&] { prepared[1].run(); }}};
+  double slowest = 0.0;
+  for (const auto& once : interleaved(all, 1, 2)) slowest = std::max(slowest, once.front());
+  auto samples = interleaved(all, rounds, calls_per_sample(slowest));
+  row.own = std::move(samples[0]);
+  row.bare = std::move(samples[1]);
+  row.chain = std::move(samples[2]);
+}
+
 TopKRow timed(int64_t blocks, int64_t queries, uint64_t seed, int rounds) {
   TopKRow row{blocks, queries, {}, {}, {}, {}, false};
   const AttentionShape shape{1, queries, blocks * kBlock, 64, 4, 4, 128};
@@ -35,25 +46,28 @@ TopKRow timed(int64_t blocks, int64_t queries, uint64_t seed, int rounds) {
   };
   const Registry& registry = optimized::registry_with_libraries();
   std::vector<Prepared> prepared;
+  std::vector<JudgedOutputs> judged;  // each backend's own: where scores tie, lists may differ
   for (const char* backend : {"cpu", "torch"}) {
     const KernelEntry* kernel = registry.find("index_select", backend, "bf16");
     if (kernel == nullptr) row.why = fmt::format("no kernel of backend {}", backend);
     if (kernel != nullptr) {
       if (const auto wrong = why_wrong(call, kernel->run, distinct_slices(call, seed))) note(*wrong);
       prepared.emplace_back(call, kernel->run);
+      judged.emplace_back(call);
     }
   }
   if (!row.why.empty()) return row;
   if (const auto wrong = bare.why_wrong()) note(*wrong);
   if (row.wrong) return row;
-  const torch_backend::Delivery stay(false);
-  const std::vector<Timed> all{{[&] { prepared[0].run(); }}, {[&] { bare.run(); }}, {[&] { prepared[1].run(); }}};
-  double slowest = 0.0;
-  for (const auto& once : interleaved(all, 1, 2)) slowest = std::max(slowest, once.front());
-  auto samples = interleaved(all, rounds, calls_per_sample(slowest));
-  row.own = std::move(samples[0]);
-  row.bare = std::move(samples[1]);
-  row.chain = std::move(samples[2]);
+  {
+    const torch_backend::Delivery stay(false);
+    time(row, prepared, bare, rounds);
+  }
+  for (size_t i = 0; i < prepared.size(); ++i) {
+    if (const auto changed = judged[i].why_changed(prepared[i])) note(*changed);
+  }
+  if (const auto wrong = bare.why_wrong()) note(*wrong);
+  if (row.wrong) row.own.clear();
   return row;
 }
 
@@ -66,6 +80,8 @@ void BareTopK::run() const { torch_backend::top_k(scores_.view(), values_.view()
 
 std::optional<std::string> BareTopK::why_wrong() const {
   constexpr int64_t kRows = 32;
+  std::memset(values_.view().data, 0xFF, static_cast<size_t>(values_.bytes()));  // NaN: nothing of an earlier run stays
+  std::fill_n(ids_.i64(), ids_.view().count(), int64_t{-1});
   run();
   const int64_t blocks = scores_.shape().back(), kept = ids_.shape().back(), rows = scores_.view().count() / blocks;
   const Random random(1, "rows of top-k");

@@ -282,6 +282,9 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
       ->capture_default_str()
       ->needs(table);
   c->add_option("--batch", o.batches, "Sequences, for the table")->delimiter(',')->capture_default_str()->needs(table);
+  c->add_option("--heads", o.heads, "Query, key and index heads of the table (default: 16,1,1; in decode 64,4,4)")
+      ->delimiter(',')
+      ->needs(table);
   c->add_option("--phase", o.phases, "decode | prefill (default: both)")->delimiter(',')->needs(table);
   c->add_option("--dtype", o.dtype, "bf16 | f32, for the table")->capture_default_str()->needs(table);
   c->add_option("--selection", o.selection, "model | sticky | random: the blocks that MSA is timed with")

@@ -99,6 +99,10 @@ int table(const BenchOptions& options) {
   wanted.least = std::min(wanted.least, options.most);
   wanted.seconds = options.seconds;
   wanted.batches = options.batches;
+  if (!options.heads.empty()) {
+    PARITY_CHECK(options.heads.size() == 3, usage, "--heads takes three numbers: query, key and index heads");
+    check_heads(wanted.heads.emplace(Heads{options.heads[0], options.heads[1], options.heads[2]}));
+  }
   wanted.type = type_of(options.dtype);
   wanted.selection = parse_selection(options.selection);
   wanted.seed = seed_of(options);

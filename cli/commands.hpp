@@ -140,6 +140,7 @@ struct BenchOptions {
   int64_t most = 65536;    // context length of the last row
   double seconds = 120.0;  // for the table
   std::vector<int64_t> batches{1};
+  std::vector<int64_t> heads;       // query, key, index; empty: 16,1,1 in prefill, 64,4,4 in decode
   std::vector<std::string> phases;  // empty: both
   std::string dtype = "bf16", selection = "model";
   std::string json, markdown, svg;          // files, "-" = stdout

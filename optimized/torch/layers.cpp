@@ -85,7 +85,7 @@ void cache_append(const CacheAppend::Inputs& in, const CacheAppend::Params&, con
   const Scope scope;
   const at::Tensor fresh = wrap(in.fresh);                                                               // (B, G, S, D)
   if (in.past.empty()) {
-    wrap(out.out).copy_(fresh);
+    deliver(fresh, wrap(out.out));  // a cache that begins is what there is
     return;
   }
   const at::Tensor past = wrap(in.past), result = wrap(out.out);

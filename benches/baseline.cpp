@@ -36,14 +36,11 @@ void measure_case(const BenchCase& bench, DType type, const MeasureOptions& opti
                   std::vector<Measurement>& rows) {
   std::vector<Measurement> found;
   std::vector<ErasedKernel> kernels;
-  for (const KernelEntry& entry : bench_registry().kernels()) {
-    if (entry.component != bench.component || !glob_match(options.backend, entry.backend)) continue;
-    const std::string suffix = entry.variant.substr(std::min(entry.variant.find('-'), entry.variant.size()));
-    if (entry.variant != to_string(type) + suffix) continue;
-    Measurement row{bench.name(type) + "/" + entry.backend + suffix, entry.backend};
-    if (!glob_match(options.select, row.name)) continue;
+  for (const auto& [label, entry] : kernels_of(bench, type)) {
+    Measurement row{bench.name(type) + "/" + label, entry->backend};
+    if (!glob_match(options.backend, entry->backend) || !glob_match(options.select, row.name)) continue;
     found.push_back(std::move(row));
-    kernels.push_back(entry.run);
+    kernels.push_back(entry->run);
   }
   if (found.empty()) return;
   if (options.progress) {

@@ -187,7 +187,6 @@ TEST(Timed, ColdCallsFindNothingInTheCaches) {
   for (const auto* list : {&call.inputs, &call.outputs}) {
     for (const CallOperand& operand : *list) EXPECT_TRUE(holds(operand.tensor)) << operand.field;
   }
-  if (prepared.flush() == 0) GTEST_SKIP() << "no instruction empties the caches here";
   EXPECT_GE(prepared.flush(), lines);
 
   MeasureOptions options;

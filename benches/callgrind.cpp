@@ -35,12 +35,9 @@ Named named(const std::string& name) {
   std::vector<std::string> known;
   for (const BenchCase& bench : bench_cases()) {
     for (const DType type : {DType::f32, DType::bf16}) {
-      for (const KernelEntry& entry : bench_registry().kernels()) {
-        if (entry.component != bench.component) continue;
-        const std::string suffix = entry.variant.substr(std::min(entry.variant.find('-'), entry.variant.size()));
-        if (entry.variant != to_string(type) + suffix) continue;
-        known.push_back(bench.name(type) + "/" + entry.backend + suffix);
-        if (known.back() == name) return {&bench, type, &entry};
+      for (const auto& [label, entry] : kernels_of(bench, type)) {
+        known.push_back(bench.name(type) + "/" + label);
+        if (known.back() == name) return {&bench, type, entry};
       }
     }
   }

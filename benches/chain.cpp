@@ -144,6 +144,16 @@ const Registry& bench_registry() {
   return instance;
 }
 
+std::vector<CaseKernel> kernels_of(const BenchCase& bench, DType type) {
+  std::vector<CaseKernel> found;
+  for (const KernelEntry& entry : bench_registry().kernels()) {
+    const std::string suffix = entry.variant.substr(std::min(entry.variant.find('-'), entry.variant.size()));
+    if (entry.component == bench.component && entry.variant == to_string(type) + suffix)
+      found.push_back({entry.backend + suffix, &entry});
+  }
+  return found;
+}
+
 std::vector<FusedPart> parts_of(const std::string& component) {
   const auto fusions = optimized::fusions().kernels().components();
   const bool fused = std::find(fusions.begin(), fusions.end(), component) != fusions.end();

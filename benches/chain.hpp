@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "benches/call.hpp"
+#include "benches/cases.hpp"
 #include "core/fusion.hpp"
 
 namespace parity::benches {
@@ -14,6 +14,13 @@ namespace parity::benches {
 /// Every kernel that can be timed: components' by backend and variant, fused ones under the fusion's name, and beside them the
 /// chains of each backend that has kernels of all parts, as "torch" and "cpu-chain".
 [[nodiscard]] const Registry& bench_registry();
+
+/// A kernel of a case: "cpu", "cpu-chain", "torch-mask", and what is behind it.
+struct CaseKernel {
+  std::string label;
+  const KernelEntry* entry;
+};
+[[nodiscard]] std::vector<CaseKernel> kernels_of(const BenchCase& bench, DType type);
 
 /// The chain's parts; empty for a component.
 [[nodiscard]] std::vector<FusedPart> parts_of(const std::string& component);

@@ -109,11 +109,7 @@ void pair(benchmark::State& state, const BenchCase& bench, DType type, const Era
 
 void add_case(const BenchCase& bench, DType type) {
   std::vector<std::pair<std::string, const ErasedKernel*>> kernels;
-  for (const KernelEntry& entry : bench_registry().kernels()) {
-    const std::string suffix = entry.variant.substr(std::min(entry.variant.find('-'), entry.variant.size()));
-    if (entry.component == bench.component && entry.variant == to_string(type) + suffix)
-      kernels.emplace_back(entry.backend + suffix, &entry.run);
-  }
+  for (const auto& [label, entry] : kernels_of(bench, type)) kernels.emplace_back(label, &entry->run);
   for (const auto& [backend, kernel] : kernels) {
     for (const bool cold : {false, true}) {
       const std::string name = bench.name(type) + "/" + backend + (cold ? "/cold" : "/warm");

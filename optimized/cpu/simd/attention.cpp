@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Softmax attention with a running maximum, one chunk of keys after the other. Lanes are rows, so that maximum, weights and sums are
+// Softmax attention against a running reference, one chunk of keys after the other. Lanes are rows, so that maximum, weights and sums are
 // whole vectors, and a row's result does not depend on the rows beside it.
 #include "optimized/cpu/attention_window.hpp"
 #include "optimized/cpu/simd/attention_ends.hpp"

@@ -12,7 +12,6 @@
 namespace parity::cpu::PARITY_LEVEL {
 
 [[gnu::always_inline]] inline int64_t padded(int64_t width) { return rounded_up(width, kPanel); }
-[[gnu::always_inline]] inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 /// Vectors of one step that are computed together.
 struct Group {

@@ -11,7 +11,6 @@
 
 namespace parity::cpu::PARITY_LEVEL {
 
-[[gnu::always_inline]] inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 /// Vectors of so many columns.
 [[gnu::always_inline]] inline int64_t panels_of(int64_t columns) { return (columns + kLanes - 1) / kLanes; }
 

@@ -78,6 +78,8 @@ template <class T>
   std::memcpy(x, padded, static_cast<size_t>(count) * sizeof(T));
 }
 
+[[gnu::always_inline]] inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
 /// The larger of each lane; of a number and NaN the second, whichever it is.
 [[gnu::always_inline]] inline Floats larger(Floats a, Floats b) {
 #ifdef PARITY_LEVEL_avx2

@@ -12,6 +12,7 @@
 #include "compare/record.hpp"
 #include "compare/taint.hpp"
 #include "compare/tolerance.hpp"
+#include "replay/recording.hpp"
 #include "replay/walk.hpp"
 
 namespace parity::compare {

@@ -25,6 +25,22 @@ const char* to_string(Status status) {
   return "unknown";
 }
 
+const char* to_string(Answer answer) {
+  switch (answer) {
+    case Answer::conforms:
+      return "conforms";
+    case Answer::rounds_differently:
+      return "rounds_differently";
+    case Answer::wrong:
+      return "wrong";
+    case Answer::not_shown:
+      return "not_shown";
+  }
+  return "unknown";
+}
+
+const char* to_string(Policy policy) { return policy == Policy::bits ? "bits" : "bounds"; }
+
 const char* to_string(Mode mode) {
   switch (mode) {
     case Mode::isolated:

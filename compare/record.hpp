@@ -19,7 +19,20 @@ namespace parity::compare {
 enum class Status : uint8_t { pass, fail, mistrusted, unimplemented, not_recorded, skipped, error };
 enum class Mode : uint8_t { isolated, chained, forced };
 
+/// What a run says of a candidate as a whole; found before any policy or accepted deviation.
+enum class Answer : uint8_t {
+  conforms,            // the oracle's bits where they are claimed, elsewhere within the tolerance of an oracle
+  rounds_differently,  // within bounds derived for a candidate that rounds fewer times, later, or in another order
+  wrong,               // beyond them
+  not_shown,           // mistrusted, unimplemented, or missing without having been declared so
+};
+
+/// What is asked of a candidate that is right but does not round as the oracle.
+enum class Policy : uint8_t { bits, bounds };
+
 [[nodiscard]] const char* to_string(Status status);
+[[nodiscard]] const char* to_string(Answer answer);
+[[nodiscard]] const char* to_string(Policy policy);
 [[nodiscard]] const char* to_string(Mode mode);
 [[nodiscard]] bool is_green(Status status);  // pass; a skip with a reason is not a failure but is counted
 
@@ -107,6 +120,13 @@ struct Undecided {
   int64_t deviating = 0;  // of them, beyond the tolerance
 };
 
+/// A right value that is not the oracle's: which freedom explains it, and what it costs.
+struct Deviation {
+  std::string kind;   // "rounding" | "order" | "function" | "fusion" | "type"
+  std::string text;   // "rounds fewer times or later", "norms the sum before it is rounded"
+  double cost = 0.0;  // rms(got - exact) / rms(oracle - exact); below 1: nearer to the exact value than the oracle
+};
+
 struct Record {
   std::string tap;
   std::string component;
@@ -135,7 +155,8 @@ struct Record {
   Undecided undecided;
   std::optional<Logits> logits;
   std::optional<Discrete> discrete;
-  std::string where;  // worst slice in words
+  std::optional<Deviation> deviation;  // set: green under Policy::bounds, a failure under Policy::bits
+  std::string where;                   // worst slice in words
   std::string repro;
 };
 
@@ -162,6 +183,8 @@ struct GoldenReport {
   std::string profile;
   std::string candidate;
   Status verdict = Status::pass;
+  Answer answer = Answer::not_shown;
+  Policy policy = Policy::bits;
   std::string reason;  // when the golden could not be judged at all, or is mistrusted as a whole
   std::optional<Divergence> first_divergence;
   TapCounts taps;
@@ -178,6 +201,7 @@ struct RunReport {
   std::string command;
   Environment environment;
   Status verdict = Status::pass;
+  Answer answer = Answer::not_shown;  // of all goldens: the worst
   int exit_code = 0;
   std::optional<Divergence> first_divergence;  // of the first failing golden
   std::map<std::string, int64_t> counts;       // by status name

@@ -31,7 +31,7 @@ Tensor bytes_of(const std::string& text, const std::string& axes) {
 
 }  // namespace
 
-Recording::Recording(const golden::ActivationFile& file, const Plan& plan) : file_(file), plan_(plan) {
+Recording::Recording(const golden::ActivationFile& file, const Plan& plan) : TapSource(plan), file_(file) {
   for (const auto& [tap, info] : plan.taps) {
     if (file.contains(tap)) datasets_[tap] = tap;
   }
@@ -45,15 +45,11 @@ Recording::Recording(const golden::ActivationFile& file, const Plan& plan) : fil
     mismatches_[tap] = *found;
     datasets_.erase(tap);
   }
-  for (const auto& [cache, parts] : plan.histories) {
-    if (!has(cache)) continue;
-    for (const HistoryPart& part : parts) holders_.try_emplace(part.tap, cache);
-  }
 }
 
 std::optional<Mismatch> Recording::mismatch(const std::string& dataset, const TapInfo& info) const {
   const golden::DatasetInfo& found = file_.at(dataset);
-  const DType wanted = plan_.dtype_of(info.type);
+  const DType wanted = plan().dtype_of(info.type);
   if (found.text && info.type == TapType::text) return mismatch_of_text(dataset, info);
   if (found.text || found.dtype != wanted || info.type == TapType::text) {
     return Mismatch{true,
@@ -74,36 +70,6 @@ std::optional<Mismatch> Recording::mismatch_of_text(const std::string& dataset, 
                                      length, to_string(info.shape))};
 }
 
-bool Recording::from_parts(const std::string& cache) const {
-  const auto& parts = plan_.histories.at(cache);
-  return std::all_of(parts.begin(), parts.end(), [&](const HistoryPart& part) { return has(part.tap); });
-}
-
-const std::string* Recording::later_cache(const std::string& cache) const {
-  const auto found = holders_.find(plan_.histories.at(cache).back().tap);
-  return found == holders_.end() ? nullptr : &found->second;
-}
-
-bool Recording::anchored(const std::string& cache) const {
-  if (has(cache) || from_parts(cache)) return true;
-  const auto& inputs = plan_.nodes[static_cast<size_t>(plan_.tap(cache).producer)].inputs;
-  const auto past = inputs.find("past");
-  return past != inputs.end() && anchored(past->second.front().name);
-}
-
-bool Recording::available(const std::string& tap) const {
-  if (has(tap)) return true;
-  if (!plan_.histories.contains(tap)) return false;
-  // A later cache is the last resort: it is judged after the taps that would use it here.
-  return from_parts(tap) || (!anchored(tap) && later_cache(tap) != nullptr);
-}
-
-Tensor Recording::read_part(const std::string& part, const std::string& axes) const {
-  const Tensor whole = read(part);
-  return convert(whole.view().view_as(axes, plan_.sizes_of(plan_.nodes[static_cast<size_t>(plan_.tap(part).producer)])),
-                 whole.dtype());
-}
-
 Tensor Recording::read_dataset(const std::string& dataset, const TapInfo& info) const {
   if (info.type == TapType::text) return bytes_of(joined(file_.read_texts(dataset)), info.axes);
   const Tensor stored = file_.read(dataset);
@@ -112,32 +78,6 @@ Tensor Recording::read_dataset(const std::string& dataset, const TapInfo& info) 
   return concatenate(std::vector(static_cast<size_t>(info.shape.front()), row.view()), info.axes.front());
 }
 
-Tensor Recording::read(const std::string& tap) const {
-  const TapInfo& info = plan_.tap(tap);
-  const auto dataset = datasets_.find(tap);
-  if (dataset != datasets_.end()) return read_dataset(dataset->second, info);
-  PARITY_CHECK(available(tap), not_found, "tap {} is not recorded and does not follow from what is", tap);
-  const auto& history = plan_.histories.at(tap);
-  const int64_t used = history.back().first + history.back().length;
-  std::vector<Tensor> parts;
-  std::vector<TensorView> views;
-  const auto add = [&](Tensor part, int64_t slots) {
-    parts.push_back(std::move(part));
-    TensorView view = parts.back().view();
-    view.axes = info.axes;
-    views.push_back(slice(view, 'K', 0, slots));
-  };
-  if (from_parts(tap)) {
-    for (const HistoryPart& part : history) add(read_part(part.tap, part.axes), part.length);
-  } else {
-    add(read(*later_cache(tap)), used);
-  }
-  if (used < info.shape[2]) {  // the tail of a static cache
-    Shape tail = info.shape;
-    tail[2] -= used;
-    add(Tensor(parts.front().dtype(), tail, info.axes), tail[2]);
-  }
-  return concatenate(views, 'K');
-}
+Tensor Recording::held(const std::string& tap) const { return read_dataset(datasets_.at(tap), plan().tap(tap)); }
 
 }  // namespace parity::replay

@@ -15,34 +15,34 @@ struct Closure {
 };
 
 /// Adds `node` and, for each input that is not available, its producer.
-void close(const Plan& plan, const Recording& recording, int node, Closure& closure) {
+void close(const Plan& plan, const TapSource& inputs, int node, Closure& closure) {
   if (!closure.nodes.insert(node).second) return;
   for (const auto& [field, operands] : plan.nodes[static_cast<size_t>(node)].inputs) {
     for (const Operand& operand : operands) {
       if (operand.kind != Operand::Kind::tap) continue;
-      if (recording.available(operand.name)) {
+      if (inputs.available(operand.name)) {
         closure.inputs.insert(operand.name);
         continue;
       }
       const int producer = plan.tap(operand.name).producer;
       PARITY_CHECK(producer >= 0, not_found, "obligatory tap {} is missing; re-capture with it", operand.name);
-      close(plan, recording, producer, closure);
+      close(plan, inputs, producer, closure);
     }
   }
 }
 
 }  // namespace
 
-std::vector<Span> build_spans(const Plan& plan, const Recording& recording) {
+std::vector<Span> build_spans(const Plan& plan, const Sources& sources) {
   std::vector<Span> spans;
   for (size_t node = 0; node < plan.nodes.size(); ++node) {
     Span span;
     for (const auto& [field, output] : plan.nodes[node].outputs) {
-      if (recording.has(output.name)) span.judged.push_back(output.name);
+      if (sources.judged.has(output.name)) span.judged.push_back(output.name);
     }
     if (span.judged.empty()) continue;
     Closure closure;
-    close(plan, recording, static_cast<int>(node), closure);
+    close(plan, sources.inputs, static_cast<int>(node), closure);
     span.nodes.assign(closure.nodes.begin(), closure.nodes.end());
     span.inputs.assign(closure.inputs.begin(), closure.inputs.end());
     spans.push_back(std::move(span));

@@ -17,11 +17,11 @@ int64_t bytes_of(const Environment& taps) {
 }
 
 /// The largest judged tap, as stored and widened: what the judge holds beside the lanes.
-int64_t largest_recorded(const Recording& recording, const std::vector<std::string>& taps) {
+int64_t largest_judged(const Plan& plan, const std::vector<std::string>& taps) {
   int64_t largest = 0;
   for (const std::string& tap : taps) {
-    const golden::DatasetInfo& dataset = recording.file().at(recording.dataset(tap));
-    largest = std::max(largest, dataset.bytes() + element_count(dataset.shape) * size_of(DType::f64));
+    const TapInfo& info = plan.tap(tap);
+    largest = std::max(largest, element_count(info.shape) * (size_of(plan.dtype_of(info.type)) + size_of(DType::f64)));
   }
   return largest;
 }
@@ -37,7 +37,7 @@ bool usable(const Tensor& decision, const Outcome& outcome, const std::string& f
 
 struct Step {
   const Evaluator& evaluator;
-  const Recording& recording;
+  const Sources& sources;
   Visitor& visitor;
   mutable bool binary32 = false;  // see Finding
 
@@ -46,12 +46,12 @@ struct Step {
               bool judge_outputs) const {
     for (const auto& [field, own] : std::map<std::string, Tensor>(outcome.own)) {
       const std::string& tap = outcome.node->outputs.at(field).name;
-      if (!recording.has(tap)) {
+      if (!sources.judged.has(tap)) {
         visitor.undecided(outcome, field);
         evaluator.force(outcome, field, Tensor(outcome.outputs.at(field).rounded), taps);
         continue;
       }
-      const Finding finding{&outcome, field, tap, recording.read(tap), span, inherited, binary32};
+      const Finding finding{&outcome, field, tap, sources.judged.read(tap), span, inherited, binary32};
       const bool take = !judge_outputs || visitor.decide(finding);
       const Tensor decision = widen(finding.recorded);
       evaluator.force(outcome, field, take && usable(decision, outcome, field) ? decision : own, taps);
@@ -59,8 +59,8 @@ struct Step {
     if (!judge_outputs) return;
     for (const auto& [field, value] : outcome.outputs) {
       const std::string& tap = outcome.node->outputs.at(field).name;
-      if (discrete(outcome, field) || !recording.has(tap)) continue;
-      visitor.judge({&outcome, field, tap, recording.read(tap), span, inherited, binary32});
+      if (discrete(outcome, field) || !sources.judged.has(tap)) continue;
+      visitor.judge({&outcome, field, tap, sources.judged.read(tap), span, inherited, binary32});
     }
   }
 };
@@ -69,18 +69,18 @@ void walk_span(const Step& step, const Span& span) {
   const Plan& plan = step.evaluator.plan();
   step.binary32 = false;
   Environment taps;
-  for (const std::string& tap : span.inputs) taps[tap] = recorded_value(step.recording, tap);
+  for (const std::string& tap : span.inputs) taps[tap] = recorded_value(step.sources.inputs, tap);
   const bool several = span.nodes.size() > 1;
   const auto uses = last_uses(plan, span.nodes);
   int64_t peak = 0;
   for (const int index : span.nodes) {
     const Node& node = plan.nodes[static_cast<size_t>(index)];
     const bool last = index == span.nodes.back();
-    const auto wanted = [&](const std::string& tap) { return last && step.recording.has(tap); };
+    const auto wanted = [&](const std::string& tap) { return last && step.sources.judged.has(tap); };
     Outcome outcome = step.evaluator.run(node, taps, wanted);
     step.settle(outcome, taps, several ? &span.nodes : nullptr, several, last);
     step.binary32 = step.binary32 || step.evaluator.single_in_binary64(node);
-    const int64_t beside = last ? largest_recorded(step.recording, span.judged) : 0;
+    const int64_t beside = last ? largest_judged(plan, span.judged) : 0;
     peak = std::max(peak, bytes_of(taps) + outcome.output_bytes() + outcome.parameter_bytes + beside);
     keep_outputs(outcome, taps);
     release(taps, uses, index);
@@ -90,34 +90,34 @@ void walk_span(const Step& step, const Span& span) {
 
 }  // namespace
 
-TapValue recorded_value(const Recording& recording, const std::string& tap) {
+TapValue recorded_value(const TapSource& source, const std::string& tap) {
   TapValue value;
-  value.exact = widen(recording.read(tap));
+  value.exact = widen(source.read(tap));
   value.rounded = value.exact;
   return value;
 }
 
-void read_inputs(const Plan& plan, const Recording& recording, const Node& node, Environment& taps) {
+void read_inputs(const Plan& plan, const TapSource& inputs, const Node& node, Environment& taps) {
   for (const auto& [field, list] : node.inputs) {
     for (const Operand& operand : list) {
       const bool input = operand.kind == Operand::Kind::tap && plan.tap(operand.name).producer < 0;
-      if (input && !taps.contains(operand.name)) taps[operand.name] = recorded_value(recording, operand.name);
+      if (input && !taps.contains(operand.name)) taps[operand.name] = recorded_value(inputs, operand.name);
     }
   }
 }
 
-bool take_recorded(const Evaluator& evaluator, const Recording& recording, const Node& node, Environment& taps) {
+bool take_recorded(const Evaluator& evaluator, const TapSource& recorded, const Node& node, Environment& taps) {
   if (!evaluator.single_in_binary64(node)) return false;
   for (const auto& [field, output] : node.outputs) {
-    if (!recording.has(output.name)) return false;
+    if (!recorded.has(output.name)) return false;
   }
-  for (const auto& [field, output] : node.outputs) taps[output.name] = recorded_value(recording, output.name);
+  for (const auto& [field, output] : node.outputs) taps[output.name] = recorded_value(recorded, output.name);
   return true;
 }
 
-void walk_isolated(const Evaluator& evaluator, const Recording& recording, const std::vector<Span>& spans,
+void walk_isolated(const Evaluator& evaluator, const Sources& sources, const std::vector<Span>& spans,
                    Visitor& visitor) {
-  const Step step{evaluator, recording, visitor};
+  const Step step{evaluator, sources, visitor};
   for (size_t i = 0; i < spans.size(); ++i) {
     visitor.progress(i, spans.size(), spans[i].judged.front());
     try {
@@ -128,24 +128,24 @@ void walk_isolated(const Evaluator& evaluator, const Recording& recording, const
   }
 }
 
-void walk_chained(const Evaluator& evaluator, const Recording& recording, Visitor& visitor) {
-  const Step step{evaluator, recording, visitor};
+void walk_chained(const Evaluator& evaluator, const Sources& sources, Visitor& visitor) {
+  const Step step{evaluator, sources, visitor};
   const Plan& plan = evaluator.plan();
   const auto uses = last_uses(plan, all_nodes(plan));
   Environment taps;
   for (size_t index = 0; index < plan.nodes.size(); ++index) {
     const Node& node = plan.nodes[index];
     visitor.progress(index, plan.nodes.size(), node.prefix);
-    if (take_recorded(evaluator, recording, node, taps)) continue;
+    if (take_recorded(evaluator, sources.judged, node, taps)) continue;
     try {
-      read_inputs(plan, recording, node, taps);
-      Outcome outcome = evaluator.run(node, taps, [&](const std::string& tap) { return recording.has(tap); });
+      read_inputs(plan, sources.inputs, node, taps);
+      Outcome outcome = evaluator.run(node, taps, [&](const std::string& tap) { return sources.judged.has(tap); });
       step.settle(outcome, taps, nullptr, true, true);
       step.binary32 = step.binary32 || evaluator.single_in_binary64(node);
       keep_outputs(outcome, taps);
     } catch (const Error& error) {
       visitor.failed({node.outputs.begin()->second.name}, error);
-      return;  // nothing behind it can be evaluated
+      return;  // nothing after it can be evaluated
     }
     release(taps, uses, static_cast<int>(index));
   }

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "replay/evaluator.hpp"
-#include "replay/recording.hpp"
 #include "replay/span.hpp"
+#include "replay/tap_source.hpp"
 
 namespace parity::replay {
 
@@ -45,19 +45,19 @@ class Visitor {
 };
 
 /// A recorded tap in both lanes.
-[[nodiscard]] TapValue recorded_value(const Recording& recording, const std::string& tap);
+[[nodiscard]] TapValue recorded_value(const TapSource& source, const std::string& tap);
 /// Reads the plan's own inputs (tokens/) that `node` is the first to need.
-void read_inputs(const Plan& plan, const Recording& recording, const Node& node, Environment& taps);
+void read_inputs(const Plan& plan, const TapSource& inputs, const Node& node, Environment& taps);
 /// Rotary tables of a binary64 capture are binary32 in the oracle: a chain goes on with the recorded ones. False where there
 /// are none, or where nothing asks for them.
-[[nodiscard]] bool take_recorded(const Evaluator& evaluator, const Recording& recording, const Node& node,
+[[nodiscard]] bool take_recorded(const Evaluator& evaluator, const TapSource& recorded, const Node& node,
                                  Environment& taps);
 
-/// Every span on the recording's own values: each error is its own.
-void walk_isolated(const Evaluator& evaluator, const Recording& recording, const std::vector<Span>& spans,
+/// Every span on the values of `sources.inputs`: each error is its own.
+void walk_isolated(const Evaluator& evaluator, const Sources& sources, const std::vector<Span>& spans,
                    Visitor& visitor);
 
 /// The whole plan on its own values; recorded decisions are continued with where the visitor says so (forced: always).
-void walk_chained(const Evaluator& evaluator, const Recording& recording, Visitor& visitor);
+void walk_chained(const Evaluator& evaluator, const Sources& sources, Visitor& visitor);
 
 }  // namespace parity::replay

@@ -1,0 +1,54 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Taps by name, recorded or computed: what walks read and what a judge judges.
+#pragma once
+
+#include <string>
+
+#include "core/plan.hpp"
+
+namespace parity::replay {
+
+class TapSource {
+ public:
+  /// `plan` must outlive it.
+  explicit TapSource(const Plan& plan) : plan_(plan) {}
+  TapSource(const TapSource&) = delete;
+  TapSource& operator=(const TapSource&) = delete;
+  virtual ~TapSource() = default;
+
+  /// Held under its own name: judged.
+  [[nodiscard]] virtual bool has(const std::string& tap) const = 0;
+  /// Held, or a history that follows from what is held: usable as an input.
+  [[nodiscard]] bool available(const std::string& tap) const;
+  /// In the type that it was written in, under the plan's axes; Error{not_found} when not available.
+  [[nodiscard]] Tensor read(const std::string& tap) const;
+  [[nodiscard]] const Plan& plan() const { return plan_; }
+
+ private:
+  /// Of a tap that it has.
+  [[nodiscard]] virtual Tensor held(const std::string& tap) const = 0;
+
+  [[nodiscard]] bool from_parts(const std::string& cache) const;
+  /// Held, or to be walked to from an earlier call's history that is.
+  [[nodiscard]] bool anchored(const std::string& cache) const;
+  /// A held cache that holds the last part of this one; nullptr when there is none.
+  [[nodiscard]] const std::string* later_cache(const std::string& cache) const;
+  [[nodiscard]] Tensor read_part(const std::string& part, const std::string& axes) const;
+  [[nodiscard]] Tensor read_history(const std::string& cache) const;
+
+  const Plan& plan_;
+};
+
+/// Where a walk takes inputs from, and whose outputs are judged: the same recording, or a kernel's outputs on a golden's
+/// inputs.
+struct Sources {
+  const TapSource& inputs;
+  const TapSource& judged;
+
+  Sources(const TapSource& both) : inputs(both), judged(both) {}  // NOLINT(google-explicit-constructor)
+  Sources(const TapSource& from, const TapSource& of) : inputs(from), judged(of) {}
+};
+
+}  // namespace parity::replay

@@ -61,6 +61,11 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
                 "Whose values are judged: golden | reference | cpu | cpu:fused | torch | fault:ID | capture:FILE");
   c->add_option("--mode", o.mode,
                 "isolated | chained | forced (default: isolated, then chained for f32/f64, forced for bf16)");
+  c->add_option("--policy", o.policy,
+                "bits | bounds: whether right values that round differently pass (default: bits of goldens and the "
+                "reference, bounds of everything else)");
+  c->add_option("--accept", o.accept,
+                "JSON list of deviations that are lived with: tap (glob), fault or factor, reason, date");
   c->add_option("--select", o.select, "Judge only taps that match this glob")->capture_default_str();
   c->add_option("--profile", o.profile, "Semantics to hold the golden to, instead of its own");
   c->add_option("--assume", o.assume, "Judge against the reference with this fault (parity list faults)");
@@ -153,6 +158,7 @@ void add_again(CLI::App& app, ReproOptions& r, ReportOptions& p, Action& action)
                    "Whose values are judged: golden | reference | cpu | cpu:fused | torch | fault:ID | capture:FILE")
       ->capture_default_str();
   repro_command->add_option("--mode", r.mode, "isolated | chained | forced")->capture_default_str();
+  repro_command->add_option("--policy", r.policy, "bits | bounds, as of run");
   repro_command->add_option("--profile", r.profile, "Semantics to hold the golden to, instead of its own");
   repro_command->callback([&] { action = [&] { return repro(r); }; });
   CLI::App* report_command = app.add_subcommand("report", "Render a report.json again");
@@ -181,6 +187,8 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
   c->add_flag("--explain", t.explain, "Look for a known fault behind each; with --corruptions there is none");
   c->add_option("--false-alarms", t.false_alarms,
                 "Run so many correct kernels of another order of operations; none may be accused");
+  c->add_flag("--own-roundings", t.own_roundings,
+              "With --false-alarms: kernels that leave out some of the oracle's roundings, judged by bounds");
   c->add_flag("--calibration", t.calibration,
               "With --false-alarms: the seeds that tolerances may be looked at with, not the gate's");
   add_seed(*c, t.seed, "Of --corruptions and --false-alarms");

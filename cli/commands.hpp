@@ -52,10 +52,12 @@ struct RunOptions {
   SynthesizeOptions synthetic;  // published: a golden made for this run
   std::string candidate;        // empty: the best that is present
   std::string mode;             // empty: isolated, and chained or forced by dtype
+  std::string policy;           // bits | bounds; empty: bits of goldens and the reference, else bounds
   std::string select = "*";
   std::string profile;
   std::string json, junit, markdown;     // files, "-" = stdout
   std::string manifest, write_manifest;  // files: what has to be judged, what was
+  std::string accept;                    // file: stated deviations that are lived with
   std::string command_line;
   bool taps = false;       // a line per tap
   bool bit_equal = false;  // table of bit-equal shares by tap name
@@ -102,6 +104,7 @@ struct ReproOptions {
   std::string candidate = "golden";
   std::string mode = "isolated";
   std::string profile;  // empty: the golden's own
+  std::string policy;   // empty: the candidate's default
 };
 int repro(const ReproOptions& options);
 
@@ -200,6 +203,7 @@ struct SelftestOptions {
   uint64_t seed = 1;
   bool explain = false;                   // with corruptions: no known fault may be named behind one
   std::optional<int64_t> false_alarms{};  // so many runs of correct kernels in the place of the catalogue
+  bool own_roundings = false;             // with false alarms: kernels that leave out some of the oracle's roundings
   bool calibration = false;               // with false alarms: the seeds that tolerances may be looked at with
   std::string json;
 };

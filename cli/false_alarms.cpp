@@ -10,6 +10,7 @@
 
 #include "cli/progress.hpp"
 #include "cli/selftest.hpp"
+#include "compare/other_judges.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
@@ -56,6 +57,8 @@ Json json_of(const FalseAlarmStudy& study, const SelftestOptions& options) {
                                     {"worst_budget", reports::json_number(cell.worst)},
                                     {"worst_seed", cell.seed},
                                     {"oracle_budget", reports::json_number(cell.oracle)},
+                                    {"error_over_oracle", reports::json_number(cell.error)},
+                                    {"rounds_differently", cell.deviating},
                                     {"loose", cell.loose()},
                                     {"tight", cell.tight()},
                                     {"reached_by_oracle", cell.reached()}});
@@ -65,19 +68,23 @@ Json json_of(const FalseAlarmStudy& study, const SelftestOptions& options) {
 
 /// A line per component: the worst share of its budget in each type.
 std::string table_of(const FalseAlarmStudy& study) {
-  reports::Table table({"component", "runs", "alarms", "mistrusted", "f32", "bf16", "f16"}, 1);
+  reports::Table table(
+      {"component", "runs", "alarms", "mistrusted", "other roundings", "f32", "bf16", "f16", "error / oracle's"}, 1);
   for (size_t i = 0; i < study.headroom.size(); i += 3) {
-    int64_t runs = 0, alarms = 0, mistrusted = 0;
+    int64_t runs = 0, alarms = 0, mistrusted = 0, deviating = 0;
+    double error = 0.0;
     std::vector<std::string> shares;
     for (size_t type = 0; type < 3; ++type) {
       const Headroom& cell = study.headroom[i + type];
       runs += cell.runs;
       alarms += cell.alarms;
       mistrusted += cell.mistrusted;
+      deviating += cell.deviating;
+      if (type > 0) error = std::max(error, cell.error);  // in f32 both are the order of sums
       shares.push_back(cell.runs == 0 ? "-" : reports::percent(cell.worst));
     }
     table.add({study.headroom[i].component, reports::count(runs), reports::count(alarms), reports::count(mistrusted),
-               shares[0], shares[1], shares[2]});
+               reports::count(deviating), shares[0], shares[1], shares[2], reports::number(error, 2)});
   }
   return table.text("  ");
 }
@@ -108,10 +115,14 @@ void print_runs(const char* what, const std::vector<Alarm>& alarms, size_t most)
 
 void print(const FalseAlarmStudy& study, const SelftestOptions& options) {
   constexpr size_t kAll = 20, kSome = 3;
-  fmt::print("correct kernels in another order, {} seeds, seed {}; worst share of the tolerance by type\n",
+  fmt::print("correct kernels {}, {} seeds, seed {}; worst share of the tolerance by type\n",
+             options.own_roundings ? "that round their own way" : "in another order",
              options.calibration ? "calibration" : "gate", options.seed);
   fmt::print("{}", table_of(study));
   print_headroom(study);
+  for (size_t j = 0; j < study.refused.size(); ++j)
+    fmt::print("      {:<16} refuses {} of the {} runs\n", compare::other_judges()[j].name, study.refused[j],
+               study.runs);
   print_runs("MISTRUSTED", study.mistrusted, kSome);
   print_runs("FALSE ALARM", study.alarms, kAll);
   fmt::print(
@@ -126,6 +137,7 @@ int selftest_false_alarms(const SelftestOptions& options) {
   faults::FalseAlarmOptions study_options;
   study_options.runs = options.false_alarms.value();
   study_options.seed = options.seed;
+  study_options.own_roundings = options.own_roundings;
   study_options.use = options.calibration ? faults::SeedUse::calibration : faults::SeedUse::gate;
   ProgressBar bar("correct runs", false);
   study_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };

@@ -8,6 +8,7 @@
 #include <limits>
 #include <new>
 #include <optional>
+#include <set>
 
 #include <fmt/core.h>
 #include <malloc.h>
@@ -16,6 +17,7 @@
 #include "cli/commands.hpp"
 #include "cli/model_cases.hpp"
 #include "cli/progress.hpp"
+#include "compare/accepted.hpp"
 #include "compare/golden_plan.hpp"
 #include "compare/golden_run.hpp"
 #include "compare/manifest.hpp"
@@ -27,6 +29,7 @@
 #include "faults/explain.hpp"
 #include "golden/temporary_folder.hpp"
 #include "reference/meter.hpp"
+#include "reports/accepted_file.hpp"
 #include "reports/files.hpp"
 #include "reports/json.hpp"
 #include "reports/junit.hpp"
@@ -45,6 +48,16 @@ void set_mode(const std::string& mode, compare::RunOptions& options) {
   }
   PARITY_CHECK(options.mode.has_value(), usage, "--mode '{}' is not known{}; use isolated, chained or forced", mode,
                did_you_mean(mode, {"isolated", "chained", "forced"}));
+}
+
+void set_policy(const std::string& policy, compare::RunOptions& options) {
+  using compare::Policy;
+  if (policy.empty()) return;
+  for (const Policy known : {Policy::bits, Policy::bounds}) {
+    if (policy == to_string(known)) options.policy = known;
+  }
+  PARITY_CHECK(options.policy.has_value(), usage, "--policy '{}' is not known{}; use bits or bounds", policy,
+               did_you_mean(policy, {"bits", "bounds"}));
 }
 
 /// A name of no release at all is a mistake of the call, not a lack of the candidate.
@@ -92,10 +105,29 @@ compare::GoldenReport judge(const std::string& path, const compare::RunOptions& 
   }
 }
 
+/// Not one tap has a judgement, and none is in error.
+bool nothing_judged(const compare::RunReport& report) {
+  return std::none_of(report.goldens.begin(), report.goldens.end(), [](const compare::GoldenReport& golden) {
+    const bool refused = golden.verdict == compare::Status::error || golden.verdict == compare::Status::unimplemented;
+    return refused || std::any_of(golden.records.begin(), golden.records.end(), [](const compare::Record& record) {
+             return record.status != compare::Status::skipped && record.status != compare::Status::not_recorded;
+           });
+  });
+}
+
+/// Nothing is red that nobody decided to live with.
+bool all_accepted(const compare::RunReport& report) {
+  return std::all_of(report.goldens.begin(), report.goldens.end(), [](const compare::GoldenReport& golden) {
+    const auto open = [&](const compare::Record& record) { return compare::is_open(record, golden.policy); };
+    return std::none_of(golden.records.begin(), golden.records.end(), open);
+  });
+}
+
 int exit_code_of(const compare::RunReport& report, int damage) {
   if (damage != holds) return damage;
-  if (report.verdict == compare::Status::not_recorded) return nothing_ran;
-  return compare::is_green(report.verdict) ? holds : broken;
+  if (nothing_judged(report)) return nothing_ran;
+  if (report.answer == compare::Answer::not_shown) return broken;
+  return all_accepted(report) ? holds : broken;
 }
 
 /// Of drawn weights, one expert after the other, freed memory is kept for the next one instead of being faulted in again (a
@@ -169,8 +201,25 @@ void write_reports(const compare::RunReport& report, const RunOptions& options) 
   if (!options.markdown.empty()) reports::write_text_atomically(options.markdown, reports::markdown(report));
 }
 
+/// Faults of the list are assumed by judging again.
+void accept(const std::string& path, const compare::RunOptions& judged, const std::vector<compare::Accepted>& accepted,
+            compare::GoldenReport& report) {
+  const auto right_under = [&](const std::string& fault) {
+    compare::RunOptions assumed = judged;
+    assumed.hypothesis = faults::hypothesis_of(faults::find_fault(fault));
+    std::set<std::string> right;
+    for (const compare::Record& record : compare::run_golden(golden::Golden::open(path), assumed).records) {
+      if (!compare::is_open(record, compare::Policy::bounds)) right.insert(record.tap);
+    }
+    return right;
+  };
+  compare::accept(accepted, right_under, report);
+}
+
 compare::RunReport judge_all(const std::vector<std::string>& goldens, const RunOptions& options,
                              compare::RunOptions& judged, int& damage) {
+  const auto accepted =
+      options.accept.empty() ? std::vector<compare::Accepted>{} : reports::read_accepted(options.accept);
   compare::RunReport report;
   report.command = options.command_line;
   report.environment = capture_environment();
@@ -178,6 +227,7 @@ compare::RunReport judge_all(const std::vector<std::string>& goldens, const RunO
     ProgressBar bar(path, options.quiet);
     judged.progress = [&](size_t done, size_t total, const std::string& where) { bar.update(done, total, where); };
     report.goldens.push_back(judge(path, judged, damage));
+    if (!accepted.empty()) accept(path, judged, accepted, report.goldens.back());
     if (options.explain && !judged.hypothesis) explain_divergence(path, judged, report.goldens.back());
     report.seconds += report.goldens.back().seconds;
   }
@@ -196,6 +246,19 @@ void write_manifest(const compare::RunReport& report, const RunOptions& options)
   reports::write_text_atomically(options.write_manifest, reports::manifest_text(manifest));
 }
 
+/// What could be stated of what is left, ready to paste; for candidates, whose makers decide.
+void print_proposals(const compare::RunReport& report, const RunOptions& options) {
+  if (report.exit_code != broken || options.candidate.empty() || options.quiet) return;
+  std::vector<compare::Accepted> entries;
+  for (const compare::GoldenReport& golden : report.goldens) {
+    const auto more = compare::proposals(golden);
+    entries.insert(entries.end(), more.begin(), more.end());
+  }
+  constexpr size_t kMost = 5;
+  if (entries.empty() || entries.size() > kMost) return;
+  fmt::print("to live with it, give reasons and dates in a file for --accept:\n{}", reports::accepted_text(entries));
+}
+
 }  // namespace
 
 int run(const RunOptions& options) {
@@ -208,6 +271,7 @@ int run(const RunOptions& options) {
   compare::RunOptions judged;
   set_candidate(options.candidate, judged);
   set_mode(options.mode, judged);
+  set_policy(options.policy, judged);
   require_profile(options.profile);
   choose_memory_policy(!options.synthetic.published.empty());
   if (!options.assume.empty()) judged.hypothesis = faults::hypothesis_of(faults::find_fault(options.assume));
@@ -242,6 +306,7 @@ int run(const RunOptions& options) {
     if (options.taps) fmt::print("{}", reports::tap_table(report));
     if (options.bit_equal) fmt::print("{}", reports::bit_equal_table(report));
     fmt::print("{}", reports::terminal_text(report, {colour_wanted()}));
+    print_proposals(report, options);
   }
   write_reports(report, options);
   write_manifest(report, options);
@@ -263,10 +328,12 @@ int repro(const ReproOptions& options) {
   single.candidate = options.candidate;
   single.mode = options.mode;
   single.profile = options.profile;
+  single.policy = options.policy;
   single.taps = true;
   single.command_line =
       fmt::format("parity repro '{}' --candidate '{}' --mode {}{}", options.case_id, options.candidate, options.mode,
-                  options.profile.empty() ? "" : " --profile '" + options.profile + "'");
+                  options.profile.empty() ? "" : " --profile '" + options.profile + "'") +
+      (options.policy.empty() ? "" : " --policy " + options.policy);
   return run(single);
 }
 

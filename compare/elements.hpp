@@ -12,11 +12,12 @@ namespace parity::compare {
 /// What the caller knows beyond the values.
 struct ElementRules {
   bool claims_rounding = false;  // the candidate says that it rounds where the oracle does: unexplained bits count
-  bool check_vacuity = true;     // off where the inherited drift decides the tolerance
+  bool check_power = true;       // off where the inherited drift decides the tolerance
   std::vector<bool> tainted;     // per element: an undecided flip upstream may have changed it; empty: none
   bool bit_by_bit = false;       // every operation is prescribed: other bits than the oracle-rounded reference's fail
   bool zero_signs = true;        // bit by bit: -0 is not 0
   double most_noise = 0.0;       // a span of several nodes: limit of Noise::ratio; 0: not judged
+  bool no_farther = false;       // fewer roundings cannot put it farther from the exact values than the oracle is
   bool logits = false;           // rows are distributions over words
   AxisSizes sizes{};             // of the node: they take "AD" apart into heads and channels
   bool systematic = true;        // judge mean deviations and shares of bits too

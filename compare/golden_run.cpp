@@ -34,12 +34,19 @@ std::string candidate_name(const RunOptions& options) {
   return "golden";
 }
 
+/// Recordings of the oracle and the reference claim its bits; whoever brings anything else, bounds.
+Policy default_policy(RunOptions::Candidate candidate) {
+  const bool oracle = candidate == RunOptions::Candidate::golden || candidate == RunOptions::Candidate::reference;
+  return oracle ? Policy::bits : Policy::bounds;
+}
+
 /// What a repro line must repeat of the run's options: without them it would judge something else.
 std::string repro_options(const RunOptions& options) {
   std::string text;
   if (options.candidate != RunOptions::Candidate::golden)
     text += fmt::format(" --candidate '{}'", candidate_name(options));
   if (!options.profile.empty()) text += fmt::format(" --profile '{}'", options.profile);
+  if (options.policy) text += fmt::format(" --policy {}", to_string(*options.policy));
   return text;
 }
 
@@ -71,6 +78,7 @@ struct Session {
     JudgeOptions judge;
     judge.mode = mode;
     judge.backend = candidate_name(options);
+    judge.policy = report.policy;
     judge.reference_values = options.candidate == RunOptions::Candidate::reference;
     judge.select = options.select;
     judge.repro_prefix = fmt::format("parity repro '{}#", golden.folder().string());
@@ -183,6 +191,7 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   report.system = golden.facts().system;
   report.profile = options.profile.empty() ? golden.facts().profile : options.profile;
   report.candidate = candidate_name(options);
+  report.policy = options.policy.value_or(default_policy(options.candidate));
   report.notes = golden.warnings();
   std::optional<golden::ActivationFile> capture;
   Implementation implementation = implementation_of(golden);
@@ -223,6 +232,7 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   for (const std::string& problem : golden.quantisation_problems()) report.notes.push_back(problem);
   judge_coverage(plan, recording, report);
   report.verdict = worst_status(report.records);
+  report.answer = answer_of(report);
   report.first_divergence = first_divergence(report.records);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

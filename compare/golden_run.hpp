@@ -45,6 +45,7 @@ struct RunOptions {
   std::filesystem::path capture;  // activations.h5 whose taps stand in for the golden's
   MakeCapture make;               // for Candidate::made
   std::string made;               // its name on the command line: "cpu", "fault:rms_norm-without-one"
+  std::optional<Policy> policy;   // default: bits of goldens and the reference, bounds of everything else
   std::optional<Mode> mode;       // default: isolated and, for f32/f64, chained, else forced
   std::string select = "*";
   std::string profile;  // empty: the golden's own

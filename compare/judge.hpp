@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/elements.hpp"
 #include "compare/record.hpp"
 #include "compare/taint.hpp"
 #include "compare/tolerance.hpp"
@@ -30,6 +31,7 @@ struct JudgeOptions {
   std::string repro_prefix;                // "parity repro 'm3-text-bf16#"; empty: no repro lines
   std::string repro_options;               // " --candidate 'capture:mine.h5'"
   std::vector<std::string> free_rounding;  // components that need not round where the oracle does (streaming sdpa)
+  Policy policy = Policy::bits;            // bounds: another right way to round is green
   bool own_decisions = false;  // the reference carries a fault: what it chooses need not follow from its scores
   bool systematic = true;      // judge what no single element shows: mean deviations, shares of bits
   bool exact = false;          // nothing may round on these operands: every correct candidate has the reference's bits
@@ -63,6 +65,12 @@ class JudgeVisitor : public replay::Visitor {
   [[nodiscard]] std::string repro_of(const std::string& tap) const;
   [[nodiscard]] bool selected(const std::string& tap) const;
   [[nodiscard]] bool free_slot_order(const replay::Finding& finding) const;
+  /// What the judge knows of a tap of numbers before it looks at values.
+  [[nodiscard]] ElementRules rules_of(const replay::Finding& finding, const Tensor& candidate) const;
+  [[nodiscard]] bool claims_rounding(const replay::Finding& finding) const;
+  /// Looks for a right way to round in which the values of `record`, which fails, are right after all.
+  void read_otherwise(const replay::Finding& finding, const Tensor& got, const ElementRules& rules,
+                      Record& record) const;
   void add_verdict(const std::string& tap, Status status, const std::string& reason);
   void finish(Record record, const replay::Finding& finding);
 

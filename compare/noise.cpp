@@ -9,7 +9,7 @@
 namespace parity::compare {
 
 Noise noise_of(const Values& v, const std::vector<bool>& tainted) {
-  double noise = 0.0, apart = 0.0, worst = 0.0;
+  double noise = 0.0, apart = 0.0, worst = 0.0, far = 0.0;
   int64_t all = 0, counted = 0;
   std::vector<double> rows;
   Noise result;
@@ -23,6 +23,8 @@ Noise noise_of(const Values& v, const std::vector<bool>& tainted) {
       row_noise += error * error;
       row += deviation * deviation;
       ++in_row;
+      const double own = v.got[i] - v.exact[i];
+      far += own * own;
       if (!tainted.empty() && tainted[static_cast<size_t>(i)]) continue;
       decided += deviation * deviation;
       ++counted_in_row;
@@ -42,6 +44,8 @@ Noise noise_of(const Values& v, const std::vector<bool>& tainted) {
   const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
   std::nth_element(rows.begin(), middle, rows.end());
   result.elements = counted;
+  result.rows = static_cast<int64_t>(rows.size());
+  result.error = std::sqrt(far / noise);
   result.ratio = counted == 0 ? 0.0 : std::sqrt(apart / static_cast<double>(counted) / unit);
   result.worst_row = std::sqrt(worst / static_cast<double>(v.row) / unit);
   result.median_row = std::sqrt(*middle / static_cast<double>(v.row) / unit);

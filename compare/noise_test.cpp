@@ -21,7 +21,7 @@ using testing::Sample;
 ElementRules span_rules() {
   ElementRules rules;
   rules.most_noise = 2.0;
-  rules.check_vacuity = false;
+  rules.check_power = false;
   return rules;
 }
 

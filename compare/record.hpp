@@ -112,6 +112,8 @@ struct Noise {
   int64_t row = -1;
   int64_t elements = 0;     // that these speak about: those that hang on no open choice
   double median_row = 0.0;  // of all rows: open choices change few
+  int64_t rows = 0;         // in which the oracle or the candidate rounds
+  double error = 0.0;       // rms(got - exact) / rms(rounded - exact): below 1 the candidate is nearer than the oracle
 };
 
 /// Elements that hang on a choice (experts, blocks) which nothing recorded and which was too close to call.
@@ -156,6 +158,8 @@ struct Record {
   std::optional<Logits> logits;
   std::optional<Discrete> discrete;
   std::optional<Deviation> deviation;  // set: green under Policy::bounds, a failure under Policy::bits
+  std::vector<std::string> unnoticed;  // how whole slices could be wrong without any rule noticing
+  std::string accepted;                // why somebody decided to live with it; empty: nobody did
   std::string where;                   // worst slice in words
   std::string repro;
 };

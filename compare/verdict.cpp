@@ -15,22 +15,49 @@ Status worst_status(const std::vector<Record>& records) {
   return Status::not_recorded;
 }
 
+namespace {
+
+bool is_wrong(const Record& record) {
+  return (record.status == Status::fail || record.status == Status::error) && !record.deviation;
+}
+
+bool deviates(const Record& record) { return record.deviation.has_value(); }
+
+/// "" for an isolated one: the error is its own.
+std::string explanation_of(const Record& record, bool both) {
+  if (record.mode == Mode::isolated) return "";
+  const std::string mode = to_string(record.mode);
+  return both ? "only in " + mode + " replay: the error accumulates"
+              : "in " + mode + " replay; isolated replay, which was not run, says whose error it is";
+}
+
+}  // namespace
+
 std::optional<Divergence> first_divergence(const std::vector<Record>& records) {
-  const bool both =
-      std::any_of(records.begin(), records.end(), [](const Record& r) { return r.mode == Mode::isolated; });
-  for (const bool isolated : {true, false}) {
-    for (const Record& record : records) {
-      if ((record.mode == Mode::isolated) != isolated ||
-          (record.status != Status::fail && record.status != Status::error))
-        continue;
-      const std::string mode = to_string(record.mode);
-      return Divergence{record.tap, record.component, record.layer,
-                        isolated ? ""
-                        : both   ? "only in " + mode + " replay: the error accumulates"
-                               : "in " + mode + " replay; isolated replay, which was not run, says whose error it is"};
-    }
+  const auto isolated = [](const Record& record) { return record.mode == Mode::isolated; };
+  const bool both = std::any_of(records.begin(), records.end(), isolated);
+  const auto first = [&](auto concerns, bool alone) -> const Record* {
+    const auto found = std::find_if(records.begin(), records.end(),
+                                    [&](const Record& r) { return isolated(r) == alone && concerns(r); });
+    return found == records.end() ? nullptr : &*found;
+  };
+  for (const Record* record :
+       {first(is_wrong, true), first(is_wrong, false), first(deviates, true), first(deviates, false)}) {
+    if (record != nullptr)
+      return Divergence{record->tap, record->component, record->layer, explanation_of(*record, both)};
   }
   return std::nullopt;
+}
+
+Answer answer_of(const GoldenReport& golden) {
+  const auto any = [&](auto is) { return std::any_of(golden.records.begin(), golden.records.end(), is); };
+  const auto has = [&](Status status) { return any([=](const Record& r) { return r.status == status; }); };
+  if (any([](const Record& r) { return r.status == Status::fail && !r.deviation; })) return Answer::wrong;
+  const bool judged = has(Status::pass) || any(deviates);
+  const bool open =
+      !golden.reason.empty() || has(Status::error) || has(Status::mistrusted) || has(Status::unimplemented);
+  if (open || !judged) return Answer::not_shown;
+  return any(deviates) ? Answer::rounds_differently : Answer::conforms;
 }
 
 void conclude(RunReport& report) {
@@ -42,6 +69,16 @@ void conclude(RunReport& report) {
       if (golden.verdict == status) report.verdict = status;  // the last in this list outranks the others
     }
   }
+  report.answer = Answer::conforms;
+  bool judged = false;
+  for (const Answer answer : {Answer::rounds_differently, Answer::not_shown, Answer::wrong}) {
+    for (const GoldenReport& golden : report.goldens) {
+      if (golden.verdict == Status::skipped) continue;  // nothing in it is the candidate's
+      judged = true;
+      if (golden.answer == answer) report.answer = answer;  // the last in this list outranks the others
+    }
+  }
+  if (!judged) report.answer = Answer::not_shown;
   for (const GoldenReport& golden : report.goldens) {
     for (const Record& record : golden.records) ++report.counts[to_string(record.status)];
     if (!report.first_divergence && golden.first_divergence) report.first_divergence = golden.first_divergence;

@@ -92,16 +92,21 @@ constexpr Param<Struct, Value> param(const char* name, Value Struct::*member) {
   return {name, member};
 }
 
+/// What a point rounds the result of. Libraries agree on arithmetic; their elementary functions err by ulps of their own.
+enum class Follows : uint8_t { arithmetic, function };
+
 template <class Struct>
 struct Point {
   const char* name;
   Round Struct::*member;
   Precision precision;
+  Follows follows;
 };
 
 template <class Struct>
-constexpr Point<Struct> point(const char* name, Round Struct::*member, Precision precision) {
-  return {name, member, precision};
+constexpr Point<Struct> point(const char* name, Round Struct::*member, Precision precision,
+                              Follows follows = Follows::arithmetic) {
+  return {name, member, precision, follows};
 }
 
 /// A component's texts: shown by `parity show`, in reports and in docs.
@@ -128,6 +133,7 @@ struct Definition {
   std::vector<FieldInfo> outputs;
   ParamMap defaults;
   std::map<std::string, Precision> points;
+  bool functions = false;  // some point rounds an elementary function
 
   [[nodiscard]] int input_index(const std::string& field) const;  // Error{internal} when there is no such field
   [[nodiscard]] int output_index(const std::string& field) const;
@@ -135,7 +141,7 @@ struct Definition {
 
 template <class C>
 Definition definition_of() {
-  Definition result{C::text.name, C::text.formula, C::text.source, {}, {}, {}, {}};
+  Definition result{C::text.name, C::text.formula, C::text.source, {}, {}, {}, {}, false};
   const auto describe = [](std::vector<FieldInfo>& list) {
     return [&list](const auto&... f) {
       (list.push_back({f.name, f.axes, f.presence == Presence::optional, f.judge}), ...);
@@ -146,6 +152,7 @@ Definition definition_of() {
   const typename C::Params defaults;
   std::apply([&](const auto&... p) { (result.defaults.emplace(p.name, defaults.*(p.member)), ...); }, C::params());
   std::apply([&](const auto&... p) { (result.points.emplace(p.name, p.precision), ...); }, C::points());
+  std::apply([&](const auto&... p) { ((result.functions |= p.follows == Follows::function), ...); }, C::points());
   return result;
 }
 
@@ -156,6 +163,8 @@ typename C::Points points_of(const Context& context) {
   std::apply(
       [&](const auto&... p) {
         ((result.*(p.member) = context.rounding.point(C::text.name, p.name, p.precision)), ...);
+        (((result.*(p.member)).ulps = p.follows == Follows::function ? context.rounding.function_ulps() : kLibraryUlps),
+         ...);
       },
       C::points());
   return result;

@@ -28,11 +28,18 @@ enum class Precision : uint8_t {
 
 [[nodiscard]] const char* to_string(Precision precision);
 
+/// Binary32 arithmetic and the library functions of the oracles are within so many ulp (1 ulp = 2 u).
+constexpr double kLibraryUlps = 2.0;
+/// The largest error that a documented binary32 library states for an elementary function that we grant: CUDA's and Metal's
+/// fast exp, MLX's on a CPU.
+constexpr double kCoarseLibraryUlps = 16.0;
+
 /// One named rounding point, bound to a working type.
 struct Round {
   Precision precision = Precision::exact;
   DType working = DType::f64;
-  bool active = false;  // false: the value passes unchanged, a Bounded still gains the rounding's error
+  bool active = false;         // false: the value passes unchanged, a Bounded still gains the rounding's error
+  double ulps = kLibraryUlps;  // of binary32: error of the operation before the rounding
 
   /// Rounds when the walk does; a binary32 point belongs to the definition and rounds in exact walks too.
   [[nodiscard]] double operator()(double x) const { return active || precision == Precision::binary32 ? apply(x) : x; }
@@ -89,12 +96,12 @@ inline Bounded Round::operator()(Bounded x) const {
   if (!std::isfinite(x.value)) return {x.value};
   const DType type = target();
   const double magnitude = std::max(std::abs(x.value) + x.error(), smallest_normal(type));
-  constexpr double kFunctionUlps = 4.0;  // binary32 library functions are within 2 ulp = 4 u
+  const double units = 2.0 * ulps;  // of u
   if (precision == Precision::working) {
     x.rounding += unit_roundoff(type) * magnitude;
-    if (type != DType::f64) x.noise += kFunctionUlps * unit_roundoff(DType::f32) * magnitude;  // the operation before R
+    if (type != DType::f64) x.noise += units * unit_roundoff(DType::f32) * magnitude;  // the operation before R
   } else {
-    x.noise += kFunctionUlps * unit_roundoff(type) * magnitude;
+    x.noise += units * unit_roundoff(type) * magnitude;
   }
   return x;
 }
@@ -125,8 +132,15 @@ class Rounding {
   }
 
   [[nodiscard]] Round point(const std::string& component, const std::string& name, Precision fallback) const;
+  /// The same walk with a library whose elementary functions err by so many ulp of binary32.
+  [[nodiscard]] Rounding with_functions(double ulps) const {
+    Rounding result = *this;
+    result.function_ulps_ = ulps;
+    return result;
+  }
   [[nodiscard]] DType working() const { return working_; }
   [[nodiscard]] bool active() const { return active_; }
+  [[nodiscard]] double function_ulps() const { return function_ulps_; }
 
  private:
   Rounding(DType working, const RoundingTable& table, bool active)
@@ -135,6 +149,7 @@ class Rounding {
   DType working_;
   RoundingTable table_;
   bool active_;
+  double function_ulps_ = kLibraryUlps;
 };
 
 /// A sum of terms or products: accumulated in binary64, rounded once at `point`. Its error bound holds for any order of

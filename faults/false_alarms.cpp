@@ -8,6 +8,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "compare/other_judges.hpp"
 #include "faults/parallel.hpp"
 
 namespace parity::faults {
@@ -34,7 +35,9 @@ Run run_of(int64_t index, int64_t runs, const std::vector<std::string>& componen
 
 struct Outcome {
   std::vector<Alarm> alarms, mistrusted;
-  double worst = 0.0, oracle = 0.0;
+  double worst = 0.0, oracle = 0.0, error = 0.0;
+  bool deviates = false;
+  std::vector<bool> refused = std::vector<bool>(compare::other_judges().size());  // by other judges
   uint64_t seed = 0;
 };
 
@@ -46,15 +49,37 @@ double largest_budget(const std::vector<compare::Record>& records) {
   return largest;
 }
 
-Outcome judged(const Run& run, uint64_t seed, DType accumulator) {
+/// What other judges make of the same taps.
+compare::Observer ballot(std::vector<bool>& refused) {
+  return [&refused](const replay::Finding&, const compare::Values* values) {
+    for (size_t j = 0; values != nullptr && j < refused.size(); ++j) {
+      if (!compare::other_judges()[j].accepts(*values)) refused[j] = true;
+    }
+  };
+}
+
+/// Few elements say little of a root mean square.
+double largest_error(const std::vector<compare::Record>& records) {
+  constexpr int64_t kFewest = 256;
+  double largest = 0.0;
+  for (const compare::Record& record : records) {
+    if (record.elements >= kFewest) largest = std::max(largest, record.noise.error);
+  }
+  return largest;
+}
+
+Outcome judged(const Run& run, uint64_t seed, const FalseAlarmOptions& options) {
   Outcome outcome;
   outcome.seed = seed;
   try {
     const CaseSpec spec{run.component, run.working, run.boundary ? Lane::boundary : Lane::anywhere, seed, {}};
     DrawnCase correct = draw_case(spec);
-    correct.style.accumulator = accumulator;
-    const auto records = judge_case(correct, another_order());
+    correct.style.accumulator = options.accumulator;
+    const auto records =
+        judge_case(correct, options.own_roundings ? own_roundings() : another_order(), ballot(outcome.refused));
+    outcome.error = largest_error(records);
     for (const compare::Record& record : records) {
+      outcome.deviates = outcome.deviates || record.deviation.has_value();
       if (record.status == compare::Status::pass) continue;
       const std::string reason =
           record.reason.empty()
@@ -81,6 +106,8 @@ void add(const Outcome& outcome, Headroom& cell) {
   cell.alarms += outcome.alarms.empty() ? 0 : 1;
   cell.mistrusted += outcome.mistrusted.empty() ? 0 : 1;
   cell.oracle = std::max(cell.oracle, outcome.oracle);
+  cell.error = std::max(cell.error, outcome.error);
+  cell.deviating += outcome.deviates && outcome.alarms.empty() ? 1 : 0;
   if (outcome.worst < cell.worst || (outcome.worst == cell.worst && cell.runs > 1)) return;
   cell.worst = outcome.worst;
   cell.seed = outcome.seed;
@@ -130,24 +157,25 @@ FalseAlarmStudy run_false_alarms(const FalseAlarmOptions& options) {
   PARITY_CHECK(options.seed < kStudies, usage, "seed {} is beyond 2^30", options.seed);
   PARITY_CHECK(options.runs < (int64_t{1} << 32), usage, "{} runs are too many; ask for fewer than 2^32", options.runs);
   const auto start = std::chrono::steady_clock::now();
-  const auto components = reordered_components();
+  const auto components = options.own_roundings ? drawn_components() : reordered_components();
   std::vector<Outcome> outcomes(static_cast<size_t>(options.runs));
   std::atomic<size_t> done{0};
   in_parallel(options.threads, options.runs, [&](int64_t index) {
     const Run run = run_of(index, options.runs, components);
-    outcomes[static_cast<size_t>(index)] =
-        judged(run, case_seed(options.use, kStudies + options.seed, index), options.accumulator);
+    outcomes[static_cast<size_t>(index)] = judged(run, case_seed(options.use, kStudies + options.seed, index), options);
     const size_t now = ++done;
     if (options.progress && now % 64 == 0) options.progress(now, outcomes.size());
   });
   FalseAlarmStudy study;
   study.runs = options.runs;
+  study.refused.resize(compare::other_judges().size());
   for (const std::string& component : components) {
     for (const DType type : kTypes) study.headroom.push_back({component, type});
   }
   for (int64_t index = 0; index < options.runs; ++index) {
     const Outcome& outcome = outcomes[static_cast<size_t>(index)];
     add(outcome, study.headroom[run_of(index, options.runs, components).cell]);
+    for (size_t j = 0; j < study.refused.size(); ++j) study.refused[j] += outcome.refused[j] ? 1 : 0;
     study.alarms.insert(study.alarms.end(), outcome.alarms.begin(), outcome.alarms.end());
     study.mistrusted.insert(study.mistrusted.end(), outcome.mistrusted.begin(), outcome.mistrusted.end());
   }

@@ -23,6 +23,7 @@ struct FalseAlarmOptions {
   uint64_t seed = 1;
   SeedUse use = SeedUse::gate;
   DType accumulator = DType::f32;  // of the candidates; a narrower one must raise alarms
+  bool own_roundings = false;      // candidates leave out some of the oracle's roundings; judged by bounds
   int threads = 0;                 // 0: one per processor
   std::function<void(size_t, size_t)> progress;
 };
@@ -32,9 +33,11 @@ struct Headroom {
   std::string component;
   DType working = DType::f32;
   int64_t runs = 0, alarms = 0, mistrusted = 0;
-  double worst = 0.0;   // largest share of a tolerance that a correct kernel used
-  double oracle = 0.0;  // the same of the oracle's own roundings
-  uint64_t seed = 0;    // of the case with the worst
+  double worst = 0.0;     // largest share of a tolerance that a correct kernel used
+  double oracle = 0.0;    // the same of the oracle's own roundings
+  double error = 0.0;     // largest rms(got - exact) / rms(oracle - exact) of a tap
+  int64_t deviating = 0;  // runs that were right and not the oracle's
+  uint64_t seed = 0;      // of the case with the worst
 
   [[nodiscard]] bool loose() const { return worst < kLooseShare; }
   /// Tight by what correct kernels differ in; a worst case that the oracle's own roundings reach is reached, not tight.
@@ -54,6 +57,7 @@ struct FalseAlarmStudy {
   std::vector<Headroom> headroom;  // by component and type
   std::vector<Alarm> alarms;       // in the order of runs
   std::vector<Alarm> mistrusted;   // passes that prove nothing: the case is too small; no alarms
+  std::vector<int64_t> refused;    // runs of which another judge refuses a tap; in the order of compare::other_judges()
   int64_t runs = 0;
   double seconds = 0.0;
 

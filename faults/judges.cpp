@@ -82,7 +82,7 @@ class Ballot {
     record.axes = finding.recorded.view().axes;
     record.shape = finding.recorded.shape();
     compare::ElementRules rules;
-    rules.check_vacuity = false;  // about the fixture, not about the candidate
+    rules.check_power = false;  // about the fixture, not about the candidate
     compare::judge_elements(values, rules, record);
     if (record.status != compare::Status::pass) ++rerounded[kOurs];
   }

@@ -124,8 +124,9 @@ void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, O
   name_types(node, definition, context);
   RoundingTable table = node.rounding;
   table.insert(plan_.rounding.begin(), plan_.rounding.end());
-  context.rounding =
+  const Rounding rounding =
       lane == Lane::exact ? Rounding::exact(plan_.working, table) : Rounding::oracle(plan_.working, table);
+  context.rounding = rounding.with_functions(function_ulps_);
   Arguments outputs(definition.outputs.size());
   for (auto& [field, value] : outcome.outputs) {
     const Operand& target = node.outputs.at(field);

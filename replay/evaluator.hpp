@@ -52,6 +52,13 @@ class Evaluator {
   /// A binary64 walk cannot reproduce this node beyond binary32: it takes the recorded outputs.
   [[nodiscard]] bool single_in_binary64(const Node& node) const;
 
+  /// The same with a library whose elementary functions err by so many ulp of binary32.
+  [[nodiscard]] Evaluator with_functions(double ulps) const {
+    Evaluator result = *this;
+    result.function_ulps_ = ulps;
+    return result;
+  }
+
   [[nodiscard]] const Registry& registry() const { return registry_; }
   [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
@@ -71,6 +78,7 @@ class Evaluator {
   const Registry& registry_;
   const Plan& plan_;
   Parameters parameters_;
+  double function_ulps_ = kLibraryUlps;
 };
 
 }  // namespace parity::replay

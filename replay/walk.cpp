@@ -41,6 +41,21 @@ struct Step {
   Visitor& visitor;
   mutable bool binary32 = false;  // see Finding
 
+  [[nodiscard]] Finding finding(const Outcome& outcome, const std::string& field, const Environment& taps,
+                                const std::vector<int>* span, bool inherited) const {
+    const std::string& tap = outcome.node->outputs.at(field).name;
+    return {&outcome,
+            field,
+            tap,
+            sources.judged.read(tap),
+            span,
+            inherited,
+            binary32,
+            [this, &outcome, &taps](const Variation& variation) {
+              return varied(evaluator, sources.inputs, taps, outcome, variation);
+            }};
+  }
+
   /// Settles discrete outputs (recorded ones through the visitor), then hands recorded values over.
   void settle(Outcome& outcome, const Environment& taps, const std::vector<int>* span, bool inherited,
               bool judge_outputs) const {
@@ -51,16 +66,16 @@ struct Step {
         evaluator.force(outcome, field, Tensor(outcome.outputs.at(field).rounded), taps);
         continue;
       }
-      const Finding finding{&outcome, field, tap, sources.judged.read(tap), span, inherited, binary32};
-      const bool take = !judge_outputs || visitor.decide(finding);
-      const Tensor decision = widen(finding.recorded);
+      const Finding found = finding(outcome, field, taps, span, inherited);
+      const bool take = !judge_outputs || visitor.decide(found);
+      const Tensor decision = widen(found.recorded);
       evaluator.force(outcome, field, take && usable(decision, outcome, field) ? decision : own, taps);
     }
     if (!judge_outputs) return;
     for (const auto& [field, value] : outcome.outputs) {
       const std::string& tap = outcome.node->outputs.at(field).name;
       if (discrete(outcome, field) || !sources.judged.has(tap)) continue;
-      visitor.judge({&outcome, field, tap, sources.judged.read(tap), span, inherited, binary32});
+      visitor.judge(finding(outcome, field, taps, span, inherited));
     }
   }
 };

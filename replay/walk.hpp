@@ -12,6 +12,7 @@
 #include "replay/evaluator.hpp"
 #include "replay/span.hpp"
 #include "replay/tap_source.hpp"
+#include "replay/variation.hpp"
 
 namespace parity::replay {
 
@@ -24,6 +25,8 @@ struct Finding {
   const std::vector<int>* span = nullptr;  // nodes, when more than one: errors are inherited
   bool inherited = false;                  // inputs are not the recording's own
   bool binary32 = false;                   // a binary64 walk went through binary32 tables that nobody recorded
+  /// The node in another way that is right, too; absent where nothing can be computed again.
+  std::function<std::unique_ptr<Varied>(const Variation&)> vary{};
 };
 
 class Visitor {

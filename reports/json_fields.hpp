@@ -80,6 +80,15 @@ void fields(Archive& a, Ref<Archive, compare::Noise> x) {
   a.field("row", x.row);
   a.field("elements", x.elements);
   a.field("median_row", x.median_row);
+  a.field("rows", x.rows);
+  a.field("error", x.error);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::Deviation> x) {
+  a.field("kind", x.kind);
+  a.field("text", x.text);
+  a.field("cost", x.cost);
 }
 
 template <class Archive>
@@ -147,6 +156,9 @@ void fields(Archive& a, Ref<Archive, compare::Record> x) {
   a.field("undecided", x.undecided);
   a.field("logits", x.logits);
   a.field("discrete", x.discrete);
+  a.field("deviation", x.deviation);
+  a.optional("unnoticed", x.unnoticed);
+  a.optional("accepted", x.accepted);
   a.optional("where", x.where);
   a.field("repro", x.repro);
 }
@@ -182,6 +194,8 @@ void fields(Archive& a, Ref<Archive, compare::GoldenReport> x) {
   a.optional("system", x.system);
   a.field("profile", x.profile);
   a.field("candidate", x.candidate);
+  a.field("policy", x.policy);
+  a.field("class", x.answer);
   a.field("verdict", x.verdict);
   a.optional("reason", x.reason);
   a.field("first_divergence", x.first_divergence);
@@ -198,6 +212,7 @@ void fields(Archive& a, Ref<Archive, compare::GoldenReport> x) {
 
 template <class Archive>
 void fields(Archive& a, Ref<Archive, compare::RunReport> x) {
+  a.field("class", x.answer);
   a.field("verdict", x.verdict);
   a.field("exit_code", x.exit_code);
   a.field("command", x.command);

@@ -112,6 +112,8 @@ void decode(const json& value, const std::string& path, T& result) {
     if constexpr (std::is_same_v<T, std::string>) result = text;
     if constexpr (std::is_same_v<T, DType>) result = parse(text, DType::boolean, path, "element type");
     if constexpr (std::is_same_v<T, compare::Status>) result = parse(text, compare::Status::error, path, "status");
+    if constexpr (std::is_same_v<T, compare::Answer>) result = parse(text, compare::Answer::not_shown, path, "class");
+    if constexpr (std::is_same_v<T, compare::Policy>) result = parse(text, compare::Policy::bounds, path, "policy");
     if constexpr (std::is_same_v<T, compare::Mode>) result = parse(text, compare::Mode::forced, path, "mode");
   } else {
     Reader reader(value, path);

@@ -3,7 +3,10 @@
 
 #include "reports/terminal.hpp"
 
+#include <algorithm>
 #include <array>
+#include <limits>
+#include <map>
 #include <set>
 
 #include <fmt/format.h>
@@ -47,7 +50,9 @@ std::string head(const GoldenReport& golden, const TerminalStyle& style) {
         t.yardstick, t.spanned, t.not_recorded, t.unknown);
   }
   if (!golden.reason.empty()) text += "  why: " + plain(golden.reason) + "\n";
-  if (golden.first_divergence) text += "  first divergence: " + divergence_text(golden.first_divergence) + "\n";
+  const char* first = golden.answer == compare::Answer::rounds_differently ? "difference" : "divergence";
+  if (golden.first_divergence)
+    text += fmt::format("  first {}: ", first) + divergence_text(golden.first_divergence) + "\n";
   return text;
 }
 
@@ -74,6 +79,27 @@ std::string component_table(const GoldenReport& golden) {
     text += fmt::format("  nothing judged of {} component{}, {} record{} (--taps says why): {}\n", without.size(),
                         without.size() == 1 ? "" : "s", others, others == 1 ? "" : "s", fmt::join(without, ", "));
   return text;
+}
+
+/// What is right and rounds differently, calls and layers together: how, and how far from the exact value.
+std::string deviation_table(const GoldenReport& golden) {
+  struct Row {
+    int64_t taps = 0;
+    double least = std::numeric_limits<double>::infinity(), most = 0.0;
+  };
+  std::map<std::array<std::string, 2>, Row> rows;  // by component and way
+  for (const Record& record : golden.records) {
+    if (!record.deviation) continue;
+    Row& row = rows[{plain(record.component), plain(record.deviation->text)}];
+    ++row.taps;
+    row.least = std::min(row.least, record.deviation->cost);
+    row.most = std::max(row.most, record.deviation->cost);
+  }
+  if (rows.empty()) return {};
+  Table table({"rounds differently", "how", "taps", "error / oracle's"}, 2);
+  for (const auto& [key, row] : rows)
+    table.add({key[0], key[1], count(row.taps), fmt::format("{} to {}", number(row.least, 2), number(row.most, 2))});
+  return table.text("  ");
 }
 
 /// One line per tap of logits, in the mode that judges the whole chain.
@@ -126,7 +152,7 @@ std::string terminal_text(const RunReport& report, const TerminalStyle& style) {
                                 Status::skipped};
   std::string text;
   for (const GoldenReport& golden : report.goldens) {
-    text += head(golden, style) + component_table(golden) + logits_lines(golden);
+    text += head(golden, style) + component_table(golden) + deviation_table(golden) + logits_lines(golden);
     for (const Status status : order) text += failing_lines(golden, status, style);
     text += remarks(golden) + "\n";
   }

@@ -28,8 +28,8 @@ struct Gelu {
   static constexpr auto points() {
     return std::tuple{
         point("constant", &Points::constant, Precision::single), point("scaled", &Points::scaled, Precision::single),
-        point("error", &Points::error, Precision::single), point("shifted", &Points::shifted, Precision::single),
-        point("out", &Points::out, Precision::working)};
+        point("error", &Points::error, Precision::single, Follows::function),
+        point("shifted", &Points::shifted, Precision::single), point("out", &Points::out, Precision::working)};
   }
 };
 

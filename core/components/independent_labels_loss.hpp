@@ -30,9 +30,9 @@ struct IndependentLabelsLoss {
   }
   static constexpr auto outputs() { return std::tuple{field("loss", &Outputs::loss, "")}; }
   static constexpr auto points() {
-    return std::tuple{point("exponential", &Points::exponential, Precision::single),
-                      point("logarithm", &Points::logarithm, Precision::single),
-                      point("sigmoid", &Points::sigmoid, Precision::working),
+    return std::tuple{point("exponential", &Points::exponential, Precision::single, Follows::function),
+                      point("logarithm", &Points::logarithm, Precision::single, Follows::function),
+                      point("sigmoid", &Points::sigmoid, Precision::working, Follows::function),
                       point("complement", &Points::complement, Precision::working),
                       point("product", &Points::product, Precision::working),
                       point("term", &Points::term, Precision::working),

@@ -69,7 +69,7 @@ struct LightningAttention {
                       point("inter", &Points::inter, Precision::working),
                       point("out", &Points::out, Precision::working),
                       point("exponent", &Points::exponent, Precision::working),
-                      point("decay", &Points::decay, Precision::working),
+                      point("decay", &Points::decay, Precision::working, Follows::function),
                       point("increment", &Points::increment, Precision::working),
                       point("decayed_state", &Points::decayed_state, Precision::working),
                       point("state", &Points::state, Precision::working),

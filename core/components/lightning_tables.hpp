@@ -52,10 +52,12 @@ struct LightningTables {
         field("key_decay", &Outputs::key_decay, "A,Q,1"), field("diagonal_decay", &Outputs::diagonal_decay, "1,A,Q,Q")};
   }
   static constexpr auto points() {
-    return std::tuple{
-        point("base", &Points::base, Precision::working),         point("power", &Points::power, Precision::working),
-        point("factor", &Points::factor, Precision::single),      point("slope", &Points::slope, Precision::working),
-        point("exponent", &Points::exponent, Precision::working), point("decay", &Points::decay, Precision::working)};
+    return std::tuple{point("base", &Points::base, Precision::working),
+                      point("power", &Points::power, Precision::working),
+                      point("factor", &Points::factor, Precision::single),
+                      point("slope", &Points::slope, Precision::working),
+                      point("exponent", &Points::exponent, Precision::working),
+                      point("decay", &Points::decay, Precision::working, Follows::function)};
   }
 };
 

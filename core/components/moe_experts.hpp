@@ -55,7 +55,7 @@ struct MoeExperts {
                       point("sum", &Points::sum, Precision::single),
                       point("gate_up", &Points::gate_up, Precision::working),
                       point("scaled", &Points::scaled, Precision::working),
-                      point("sigmoid", &Points::sigmoid, Precision::working),
+                      point("sigmoid", &Points::sigmoid, Precision::working, Follows::function),
                       point("gated", &Points::gated, Precision::working),
                       point("shifted", &Points::shifted, Precision::working),
                       point("activation", &Points::activation, Precision::working),

@@ -62,7 +62,7 @@ struct MoeExpertsPreweighted {
                       point("sum", &Points::sum, Precision::single),
                       point("gate_up", &Points::gate_up, Precision::working),
                       point("scaled", &Points::scaled, Precision::single),
-                      point("sigmoid", &Points::sigmoid, Precision::single),
+                      point("sigmoid", &Points::sigmoid, Precision::single, Follows::function),
                       point("gated", &Points::gated, Precision::single),
                       point("shifted", &Points::shifted, Precision::single),
                       point("product", &Points::product, Precision::single),

@@ -35,9 +35,9 @@ struct MtpLoss {
   static constexpr auto outputs() { return std::tuple{field("loss", &Outputs::loss, "")}; }
   static constexpr auto points() {
     return std::tuple{point("constant", &Points::constant, Precision::single),
-                      point("exponential", &Points::exponential, Precision::single),
+                      point("exponential", &Points::exponential, Precision::single, Follows::function),
                       point("total", &Points::total, Precision::single),
-                      point("logarithm", &Points::logarithm, Precision::single),
+                      point("logarithm", &Points::logarithm, Precision::single, Follows::function),
                       point("term", &Points::term, Precision::single),
                       point("mean", &Points::mean, Precision::single),
                       point("out", &Points::out, Precision::single)};

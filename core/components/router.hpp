@@ -48,10 +48,12 @@ struct Router {
                       field("weights", &Outputs::weights, "N,T")};
   }
   static constexpr auto points() {
-    return std::tuple{
-        point("score", &Points::score, Precision::single),       point("choice", &Points::choice, Precision::single),
-        point("total", &Points::total, Precision::single),       point("weight", &Points::weight, Precision::single),
-        point("constant", &Points::constant, Precision::single), point("scaled", &Points::scaled, Precision::single)};
+    return std::tuple{point("score", &Points::score, Precision::single, Follows::function),
+                      point("choice", &Points::choice, Precision::single),
+                      point("total", &Points::total, Precision::single),
+                      point("weight", &Points::weight, Precision::single),
+                      point("constant", &Points::constant, Precision::single),
+                      point("scaled", &Points::scaled, Precision::single)};
   }
 };
 

@@ -37,7 +37,7 @@ struct RouterAuxLoss {
   }
   static constexpr auto outputs() { return std::tuple{field("loss", &Outputs::loss, "")}; }
   static constexpr auto points() {
-    return std::tuple{point("exponential", &Points::exponential, Precision::single),
+    return std::tuple{point("exponential", &Points::exponential, Precision::single, Follows::function),
                       point("total", &Points::total, Precision::single),
                       point("probability", &Points::probability, Precision::working),
                       point("sum", &Points::sum, Precision::single),

@@ -29,7 +29,7 @@ struct SigmoidGate {
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,H")}; }
   static constexpr auto points() {
-    return std::tuple{point("sigmoid", &Points::sigmoid, Precision::working),
+    return std::tuple{point("sigmoid", &Points::sigmoid, Precision::working, Follows::function),
                       point("out", &Points::out, Precision::working)};
   }
 };

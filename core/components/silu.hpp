@@ -25,7 +25,7 @@ struct Silu {
   static constexpr auto inputs() { return std::tuple{field("x", &Inputs::x, "*,F")}; }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,F")}; }
   static constexpr auto points() {
-    return std::tuple{point("sigmoid", &Points::sigmoid, Precision::single),
+    return std::tuple{point("sigmoid", &Points::sigmoid, Precision::single, Follows::function),
                       point("out", &Points::out, Precision::working)};
   }
 };

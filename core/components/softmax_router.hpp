@@ -41,7 +41,7 @@ struct SoftmaxRouter {
                       field("weights", &Outputs::weights, "N,T")};
   }
   static constexpr auto points() {
-    return std::tuple{point("exponential", &Points::exponential, Precision::single),
+    return std::tuple{point("exponential", &Points::exponential, Precision::single, Follows::function),
                       point("sum", &Points::sum, Precision::single),
                       point("score", &Points::score, Precision::single),
                       point("total", &Points::total, Precision::single),

@@ -35,9 +35,9 @@ struct SpanLoss {
   }
   static constexpr auto outputs() { return std::tuple{field("loss", &Outputs::loss, "")}; }
   static constexpr auto points() {
-    return std::tuple{point("exponential", &Points::exponential, Precision::single),
+    return std::tuple{point("exponential", &Points::exponential, Precision::single, Follows::function),
                       point("total", &Points::total, Precision::single),
-                      point("logarithm", &Points::logarithm, Precision::single),
+                      point("logarithm", &Points::logarithm, Precision::single, Follows::function),
                       point("term", &Points::term, Precision::working),
                       point("mean", &Points::mean, Precision::working),
                       point("out", &Points::out, Precision::working)};

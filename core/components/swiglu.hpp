@@ -36,11 +36,13 @@ struct Swiglu {
   static constexpr auto inputs() { return std::tuple{field("gate_up", &Inputs::gate_up, "*,2F")}; }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,F")}; }
   static constexpr auto points() {
-    return std::tuple{
-        point("constant", &Points::constant, Precision::single), point("limit", &Points::limit, Precision::working),
-        point("scaled", &Points::scaled, Precision::working),    point("sigmoid", &Points::sigmoid, Precision::working),
-        point("gated", &Points::gated, Precision::working),      point("shifted", &Points::shifted, Precision::working),
-        point("out", &Points::out, Precision::working)};
+    return std::tuple{point("constant", &Points::constant, Precision::single),
+                      point("limit", &Points::limit, Precision::working),
+                      point("scaled", &Points::scaled, Precision::working),
+                      point("sigmoid", &Points::sigmoid, Precision::working, Follows::function),
+                      point("gated", &Points::gated, Precision::working),
+                      point("shifted", &Points::shifted, Precision::working),
+                      point("out", &Points::out, Precision::working)};
   }
 };
 

@@ -47,7 +47,7 @@ struct VisionAttention {
                       point("dot", &Points::dot, Precision::single),
                       point("score", &Points::score, Precision::working),
                       point("scaled", &Points::scaled, Precision::working),
-                      point("exponential", &Points::exponential, Precision::single),
+                      point("exponential", &Points::exponential, Precision::single, Follows::function),
                       point("total", &Points::total, Precision::single),
                       point("weight", &Points::weight, Precision::working),
                       point("mix", &Points::mix, Precision::single),

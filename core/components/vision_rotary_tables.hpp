@@ -41,10 +41,12 @@ struct VisionRotaryTables {
     return std::tuple{field("cos", &Outputs::cos, "P,R"), field("sin", &Outputs::sin, "P,R")};
   }
   static constexpr auto points() {
-    return std::tuple{
-        point("exponent", &Points::exponent, Precision::binary32), point("power", &Points::power, Precision::binary32),
-        point("inverse", &Points::inverse, Precision::binary32),   point("angle", &Points::angle, Precision::binary32),
-        point("table", &Points::table, Precision::binary32),       point("out", &Points::out, Precision::working)};
+    return std::tuple{point("exponent", &Points::exponent, Precision::binary32),
+                      point("power", &Points::power, Precision::binary32),
+                      point("inverse", &Points::inverse, Precision::binary32),
+                      point("angle", &Points::angle, Precision::binary32),
+                      point("table", &Points::table, Precision::binary32, Follows::function),
+                      point("out", &Points::out, Precision::working)};
   }
 };
 

@@ -7,7 +7,7 @@
 #include <limits>
 #include <set>
 
-#include "compare/judge.hpp"
+#include "core/random.hpp"
 #include "faults/correct/chain_case.hpp"
 #include "faults/correct/exact.hpp"
 #include "faults/correct/kernels.hpp"
@@ -88,12 +88,13 @@ std::map<std::string, Tensor> rounded_by_field(const Node& node, const replay::E
   return outputs;
 }
 
-/// Parts of a chain that have one order only are the reference's.
-std::map<std::string, Tensor> in_another_order(const DrawnCase& correct, const replay::Evaluator& evaluator) {
+/// Parts of a chain that have one order only are the reference's. `plan`: the case's, with its roundings or some of them.
+std::map<std::string, Tensor> in_order_of_its_own(const DrawnCase& correct, const Plan& plan,
+                                                  const replay::Evaluator& evaluator) {
   Context context;
-  context.rounding = correct.own_rounding ? Rounding::exact(correct.plan.working, correct.plan.rounding)
-                                          : Rounding::oracle(correct.plan.working, correct.plan.rounding);
-  return walked(correct, correct.plan, [&](const Node& node, const replay::Environment& taps) {
+  context.rounding = correct.own_rounding ? Rounding::exact(plan.working, plan.rounding)
+                                          : Rounding::oracle(plan.working, plan.rounding);
+  return walked(correct, plan, [&](const Node& node, const replay::Environment& taps) {
     const auto kernel = correct_kernels().find(node.component);
     PARITY_CHECK(kernel != correct_kernels().end() || correct.fused, unsupported,
                  "nothing computes {} in another order; try it with --kernel reference", node.component);
@@ -103,6 +104,46 @@ std::map<std::string, Tensor> in_another_order(const DrawnCase& correct, const r
     return operands.outputs;
   });
 }
+
+std::map<std::string, Tensor> in_another_order(const DrawnCase& correct, const replay::Evaluator& evaluator) {
+  return in_order_of_its_own(correct, correct.plan, evaluator);
+}
+
+/// Each inner rounding of the oracle is left out with an even chance; every fourth case leaves out all.
+Plan with_fewer_roundings(const DrawnCase& drawn) {
+  Plan plan = drawn.plan;
+  const Random random(drawn.spec.seed, "roundings that are left out");
+  const bool all = random.below(0, 4) == 0;
+  uint64_t next = 1;
+  for (const Node& node : drawn.plan.nodes) {
+    for (const auto& [name, precision] : registry().component(node.component).points) {
+      const std::string key = node.component + "." + name;
+      const auto row = plan.rounding.find(key);
+      const Precision used = row == plan.rounding.end() ? precision : row->second;
+      const bool left_out = random.below(next++, 2) == 0 || all;
+      if (used == Precision::working && left_out) plan.rounding[key] = Precision::single;
+    }
+  }
+  return plan;
+}
+
+std::map<std::string, Tensor> with_own_roundings(const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+  const Plan plan = with_fewer_roundings(drawn);
+  const replay::Evaluator other(evaluator.registry(), plan, drawn.weights);
+  const bool reordered = std::all_of(plan.nodes.begin(), plan.nodes.end(),
+                                     [](const Node& node) { return correct_kernels().contains(node.component); });
+  return reordered ? in_order_of_its_own(drawn, plan, other) : rounded_outputs(drawn, other);
+}
+
+/// A case stands alone: nothing of what made its inputs is known.
+class Nothing final : public replay::TapSource {
+ public:
+  using TapSource::TapSource;
+  [[nodiscard]] bool has(const std::string&) const override { return false; }
+
+ private:
+  [[nodiscard]] Tensor held(const std::string&) const override { return {}; }
+};
 
 /// An exact case on which the reference rounds judges nobody: its recipe is wrong.
 void require_exact(const DrawnCase& drawn, const replay::Outcome& outcome) {
@@ -137,6 +178,7 @@ compare::JudgeOptions options_of(const DrawnCase& drawn, const CaseKernel& kerne
   compare::JudgeOptions options;
   options.backend = "case";
   options.free_rounding = drawn.free_rounding;
+  options.policy = kernel.policy;
   options.exact = drawn.spec.lane == Lane::exact;
   options.systematic =
       drawn.spec.lane != Lane::special && !options.exact;  // a row that an infinity reaches errs as one
@@ -160,7 +202,16 @@ void judge_node(const DrawnCase& drawn, int index, const std::map<std::string, T
   const bool several = span.size() > 1;
   const auto finding = [&](const std::string& field) {
     const std::string& tap = node.outputs.at(field).name;
-    return replay::Finding{&outcome, field, tap, got.at(tap), several ? &span : nullptr, several};
+    return replay::Finding{&outcome,
+                           field,
+                           tap,
+                           got.at(tap),
+                           several ? &span : nullptr,
+                           several,
+                           false,
+                           [&](const replay::Variation& variation) {
+                             return replay::varied(evaluator, Nothing(evaluator.plan()), taps, outcome, variation);
+                           }};
   };
   for (const auto& [field, own] : std::map<std::string, Tensor>(outcome.own)) {
     static_cast<void>(visitor.decide(finding(field)));
@@ -251,10 +302,15 @@ CaseKernel another_order() { return {in_another_order}; }
 
 CaseKernel oracle() { return {rounded_outputs}; }
 
-std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel) {
+CaseKernel own_roundings() { return {with_own_roundings, false, compare::Policy::bounds}; }
+
+std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel,
+                                        const compare::Observer& observe) {
   const replay::Evaluator evaluator(registry(), drawn.plan, drawn.weights);
   const auto got = kernel.run(drawn, evaluator);
-  compare::JudgeVisitor visitor(evaluator, options_of(drawn, kernel));
+  compare::JudgeOptions options = options_of(drawn, kernel);
+  options.observe = observe;
+  compare::JudgeVisitor visitor(evaluator, std::move(options));
   replay::Environment taps = drawn.taps;
   OpenNodes open;
   for (size_t index = 0; index < drawn.plan.nodes.size(); ++index)

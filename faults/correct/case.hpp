@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/record.hpp"
+#include "compare/judge.hpp"
 #include "core/plan.hpp"
 #include "core/weights.hpp"
 #include "faults/correct/arithmetic.hpp"
@@ -62,17 +62,22 @@ struct DrawnCase {
 struct CaseKernel {
   std::function<std::map<std::string, Tensor>(const DrawnCase&, const replay::Evaluator&)> run;
   bool rounds_freely = false;  // need not round where the oracle does
+  compare::Policy policy = compare::Policy::bits;
 };
 /// A correct kernel of another order of operations.
 [[nodiscard]] CaseKernel another_order();
 /// The reference itself, as the oracle rounds.
 [[nodiscard]] CaseKernel oracle();
+/// A correct kernel that rounds its own way: another order where there is one, and only some, drawn, of the oracle's inner
+/// roundings. Judged by bounds.
+[[nodiscard]] CaseKernel own_roundings();
 
 /// The outputs of the evaluator's own nodes on the case's inputs, as the oracle rounds; of a chain what the fused kernel writes.
 [[nodiscard]] std::map<std::string, Tensor> rounded_outputs(const DrawnCase& drawn, const replay::Evaluator& evaluator);
 
 /// What the judge says of the kernel's outputs, as a run judges an isolated node; of a chain as it judges a recording without
 /// the inner taps.
-[[nodiscard]] std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel);
+[[nodiscard]] std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel,
+                                                      const compare::Observer& observe = {});
 
 }  // namespace parity::faults

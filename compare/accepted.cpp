@@ -1,0 +1,69 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/accepted.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "core/text.hpp"
+
+namespace parity::compare {
+namespace {
+
+bool covers(const Accepted& entry, const Record& record, const std::set<std::string>& right) {
+  if (!glob_match(entry.tap, record.tap)) return false;
+  return entry.fault.empty() ? record.budget_used <= entry.factor : right.contains(record.tap);
+}
+
+/// "steps/*/text/layers/*/out": the same tap of every call and layer.
+std::string of_every_place(const std::string& tap) {
+  std::string result;
+  for (const char c : tap) {
+    const bool digit = c >= '0' && c <= '9';
+    const bool starts = result.empty() || result.back() == '/';
+    if (digit && (starts || result.back() == '*')) {
+      if (result.back() != '*') result += '*';
+    } else {
+      result += c;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+bool is_open(const Record& record, Policy policy) {
+  if (!record.accepted.empty()) return false;
+  const bool red =
+      record.status == Status::fail || record.status == Status::mistrusted || record.status == Status::error;
+  return red || (record.deviation && policy == Policy::bits);
+}
+
+void accept(const std::vector<Accepted>& list, const RightUnder& right_under, GoldenReport& report) {
+  for (const Accepted& entry : list) {
+    const std::set<std::string> right = entry.fault.empty() ? std::set<std::string>{} : right_under(entry.fault);
+    int64_t used = 0;
+    for (Record& record : report.records) {
+      if (!is_open(record, report.policy) || record.status == Status::error || !covers(entry, record, right)) continue;
+      record.accepted = fmt::format("{} ({})", entry.reason, entry.date);
+      ++used;
+    }
+    if (used == 0) report.notes.push_back(fmt::format("accepted for {} and not needed: {}", entry.tap, entry.reason));
+  }
+}
+
+std::vector<Accepted> proposals(const GoldenReport& report) {
+  std::map<std::string, double> factors;
+  for (const Record& record : report.records) {
+    if (!is_open(record, report.policy) || !std::isfinite(record.budget_used)) continue;
+    double& factor = factors[of_every_place(record.tap)];
+    factor = std::max(factor, record.budget_used);
+  }
+  std::vector<Accepted> result;
+  for (const auto& [tap, factor] : factors) result.push_back({tap, "", std::ceil(10.0 * factor) / 10.0, "", ""});
+  return result;
+}
+
+}  // namespace parity::compare

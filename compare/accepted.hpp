@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Deviations that a team has decided to live with: each is stated for some taps, with a limit, a reason and a date.
+#pragma once
+
+#include <functional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "compare/record.hpp"
+
+namespace parity::compare {
+
+struct Accepted {
+  std::string tap;      // glob
+  std::string fault;    // the taps must be right with this fault assumed; or
+  double factor = 0.0;  // … use at most so many times their tolerance
+  std::string reason;
+  std::string date;  // when it was decided: 2026-11-22
+};
+
+/// Taps that pass, or deviate within bounds, when the fault is assumed.
+using RightUnder = std::function<std::set<std::string>(const std::string& fault)>;
+
+/// Marks what the list covers (Record::accepted); nothing else changes: the answer is about the candidate, not about the list.
+/// An entry that covers nothing is noted: it may be deleted.
+void accept(const std::vector<Accepted>& list, const RightUnder& right_under, GoldenReport& report);
+
+/// Fails, is mistrusted, or rounds differently where bits are asked for, and nobody accepted it.
+[[nodiscard]] bool is_open(const Record& record, Policy policy);
+
+/// Entries that would cover what is open, by pooled tap ("steps/*/text/layers/*/…"), ready to be completed with a reason.
+[[nodiscard]] std::vector<Accepted> proposals(const GoldenReport& report);
+
+}  // namespace parity::compare

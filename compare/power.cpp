@@ -1,0 +1,127 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/power.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "compare/region.hpp"
+
+namespace parity::compare {
+namespace {
+
+/// An axis of the tap: position p of it holds the elements i with i / stride % extent == p.
+struct Axis {
+  std::string word;
+  int64_t extent = 1, stride = 1;
+
+  [[nodiscard]] int64_t at(int64_t i) const { return i / stride % extent; }
+  /// The element of the next position, around the end.
+  [[nodiscard]] int64_t next(int64_t i) const { return at(i) + 1 < extent ? i + stride : i - (extent - 1) * stride; }
+};
+
+std::vector<Axis> axes_of(const Record& record, const AxisSizes& sizes) {
+  std::vector<Axis> axes;
+  const Grouping finest = groupings_of(record.axes, record.shape, sizes).front();
+  int64_t stride = 1;
+  for (size_t axis = finest.extents.size(); axis-- > 0;) {
+    if (finest.extents[axis] > 1) axes.push_back({finest.words[axis], finest.extents[axis], stride});
+    stride *= finest.extents[axis];
+  }
+  const int64_t width = record.shape.empty() ? 1 : record.shape.back();
+  if (record.shape.size() > 2 && width > 0) axes.push_back({"row", stride / width, width});
+  return axes;
+}
+
+/// How a slice may be wrong, and by how much that moves an element.
+struct Kind {
+  const char* name;
+  double (*change)(const Values& v, const Axis& axis, int64_t i);
+};
+
+const std::array kKinds{
+    Kind{"zero", [](const Values& v, const Axis&, int64_t i) { return std::abs(v.exact[i]); }},
+    Kind{"negated", [](const Values& v, const Axis&, int64_t i) { return 2.0 * std::abs(v.exact[i]); }},
+    Kind{"exchanged with the next",
+         [](const Values& v, const Axis& axis, int64_t i) { return std::abs(v.exact[axis.next(i)] - v.exact[i]); }}};
+
+/// What correct implementations differ in anyway: a change below it is none. Beside the largest element of the tap a few
+/// roundings of binary32 are nothing: gelu's far tail, whose sign is noise.
+double indistinct(const Values& v, double largest, int64_t i) {
+  const double negligible = 16.0 * std::min(unit_roundoff(v.dtype), unit_roundoff(DType::f32)) * largest;
+  return std::max(2.0 * v.noise[i] + 4.0 * unit_roundoff(v.dtype) * std::abs(v.exact[i]), negligible);
+}
+
+struct Slice {
+  int64_t changed = 0;  // elements beyond what is indistinct
+  bool seen = false;    // one of them beyond its tolerance
+};
+
+/// Changed bits beyond this number fail a candidate that claims the oracle's (compare/elements.cpp).
+int64_t telling_bits(const Values& v) { return std::max<int64_t>(8, v.count / kUnexplainedOneIn + 1); }
+
+Weakness weakness_along(const Axis& axis, const Kind& kind, const Values& v, const std::vector<double>& allowed,
+                        const ElementRules& rules, const std::vector<double>& same) {
+  std::vector<Slice> slices(static_cast<size_t>(axis.extent));
+  for (int64_t i = 0; i < v.count; ++i) {
+    const double change = kind.change(v, axis, i);
+    const auto at = static_cast<size_t>(i);
+    Slice& slice = slices[static_cast<size_t>(axis.at(i))];
+    if (!(change > same[at])) continue;
+    ++slice.changed;
+    slice.seen = slice.seen || !(change <= allowed[at]);
+  }
+  Weakness weakness{axis.word, kind.name};
+  for (const Slice& slice : slices) {
+    const bool bits = rules.claims_rounding && slice.changed >= telling_bits(v);
+    weakness.slices += slice.changed > 0 ? 1 : 0;
+    weakness.unnoticed += slice.changed > 0 && !slice.seen && !bits ? 1 : 0;
+  }
+  return weakness;
+}
+
+bool constant(const Values& v) {
+  constexpr int64_t kFew = 16;  // a handful of equal numbers proves nothing; weights of top-1 are 1 by definition
+  return v.count >= kFew && (v.row > 1 || v.got[0] == 0.0) &&
+         std::all_of(v.got, v.got + v.count, [&](double x) { return x == v.got[0]; });
+}
+
+}  // namespace
+
+std::vector<Weakness> weaknesses_of(const Values& v, const Tolerance& tolerance, const ElementRules& rules,
+                                    const Record& record) {
+  std::vector<double> allowed(static_cast<size_t>(v.count)), same(allowed.size());
+  for (int64_t i = 0; i < v.count; ++i) {
+    allowed[static_cast<size_t>(i)] = tolerance.at(i);
+    same[static_cast<size_t>(i)] = indistinct(v, tolerance.largest(), i);
+  }
+  std::vector<Weakness> result;
+  for (const Axis& axis : axes_of(record, rules.sizes)) {
+    for (const Kind& kind : kKinds) {
+      Weakness weakness = weakness_along(axis, kind, v, allowed, rules, same);
+      if (weakness.unnoticed > 0) result.push_back(std::move(weakness));
+    }
+  }
+  return result;
+}
+
+void judge_power(const Values& v, const Tolerance& tolerance, const ElementRules& rules, Record& record) {
+  constexpr int64_t kOneIn = 20;  // single slices may be small, or like their neighbour, by chance
+  if (!rules.claims_rounding && constant(v)) {
+    record.status = Status::mistrusted;
+    record.reason = "the output is constant";
+    return;
+  }
+  for (const Weakness& weakness : weaknesses_of(v, tolerance, rules, record)) {
+    const std::string text = fmt::format("{} of {} slices ({}) could be {} unnoticed", weakness.unnoticed,
+                                         weakness.slices, weakness.axis, weakness.kind);
+    record.unnoticed.push_back(text);
+    if (weakness.unnoticed * kOneIn <= weakness.slices || record.status == Status::mistrusted) continue;
+    record.status = Status::mistrusted;
+    record.reason = text;
+  }
+}
+
+}  // namespace parity::compare

@@ -1,0 +1,125 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/readings.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace parity::compare {
+namespace {
+
+constexpr size_t kMostPoints = 6;  // of which every subset is tried
+constexpr int kDeepest = 2;        // producers in a row that a kernel may have fused
+
+/// Points at which the oracle rounds to T: a kernel may keep binary32 at any of them. The last one of an output is among
+/// them and costs nothing: what is stored is rounded to its type anyway.
+std::vector<std::string> working_points(const ReadingsOf& what) {
+  std::vector<std::string> points;
+  for (const auto& [name, precision] : what.definition.points) {
+    const auto row = what.table.find(what.node.component + "." + name);
+    const Precision used = row == what.table.end() ? precision : row->second;
+    if (used == Precision::working) points.push_back(name);
+  }
+  return points;
+}
+
+Reading fewer_roundings(const std::vector<std::string>& widened) {
+  Reading reading;
+  reading.variation.widened = widened;
+  reading.kind = "rounding";
+  reading.text = fmt::format("rounds fewer times: not at {}", fmt::join(widened, ", "));
+  return reading;
+}
+
+/// Some of the points; all of them are the exact value, rounded once.
+std::vector<Reading> rounding_readings(const std::vector<std::string>& points) {
+  std::vector<Reading> readings;
+  const bool every = points.size() <= kMostPoints;
+  if (points.empty()) return readings;
+  const uint32_t all = every ? (1U << points.size()) - 1U : 0;
+  std::vector<uint32_t> subsets;
+  for (uint32_t subset = 1; subset < all; ++subset) subsets.push_back(subset);
+  std::stable_sort(subsets.begin(), subsets.end(),
+                   [](uint32_t a, uint32_t b) { return std::popcount(a) > std::popcount(b); });
+  for (const uint32_t subset : subsets) {
+    std::vector<std::string> widened;
+    for (size_t i = 0; i < points.size(); ++i) {
+      if ((subset >> i & 1U) != 0) widened.push_back(points[i]);
+    }
+    readings.push_back(fewer_roundings(widened));
+  }
+  for (size_t i = 0; i < points.size() && !every; ++i) {  // too many subsets: one at a time, kept or left out
+    std::vector<std::string> others = points;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    readings.push_back(fewer_roundings(others));
+    readings.push_back(fewer_roundings({points[i]}));
+  }
+  return readings;
+}
+
+std::vector<Reading> fusion_readings(const ReadingsOf& what, const std::vector<std::string>& points) {
+  std::vector<Reading> readings;
+  for (int depth = 1; depth <= kDeepest; ++depth) {
+    for (const auto& [field, operands] : what.node.inputs) {
+      if (operands.size() != 1 || operands.front().kind != Operand::Kind::tap) continue;
+      for (const auto& widened : {std::vector<std::string>{}, points}) {
+        Reading reading;
+        reading.variation.unrounded = field;
+        reading.variation.depth = depth;
+        reading.variation.widened = widened;
+        reading.kind = "fusion";
+        reading.text = fmt::format("reads {} before it is rounded{}{}", field,
+                                   depth > 1 ? fmt::format(", {} operations in a row fused", depth + 1) : "",
+                                   widened.empty() ? "" : "; rounds once");
+        readings.push_back(std::move(reading));
+        if (points.empty()) break;
+      }
+    }
+  }
+  return readings;
+}
+
+std::vector<Reading> function_readings(const std::vector<std::string>& points) {
+  std::vector<Reading> readings;
+  for (const auto& widened : {std::vector<std::string>{}, points}) {
+    Reading reading;
+    reading.variation.function_ulps = kCoarseLibraryUlps;
+    reading.variation.widened = widened;
+    reading.kind = "function";
+    reading.text = fmt::format("elementary functions within {} ulp of binary32{}", kCoarseLibraryUlps,
+                               widened.empty() ? "" : "; rounds once");
+    readings.push_back(std::move(reading));
+    if (points.empty()) break;
+  }
+  return readings;
+}
+
+}  // namespace
+
+bool elementwise(const std::string& component) {
+  static const std::set<std::string> names{"gelu",         "moe_combine", "partial_rope", "residual_add",
+                                           "sigmoid_gate", "silu",        "swiglu",       "vision_rope"};
+  return names.contains(component);
+}
+
+std::vector<Reading> readings_of(const ReadingsOf& what) {
+  const std::vector<std::string> points = what.narrow ? working_points(what) : std::vector<std::string>{};
+  std::vector<Reading> readings;
+  if (!points.empty()) readings.push_back({Reading::By::exact, {}, "rounding", "computes in binary32 and rounds once"});
+  if (!points.empty() && !elementwise(what.definition.name))
+    readings.push_back({Reading::By::bounds, {}, "rounding", "rounds in places of its own"});
+  const auto add = [&](std::vector<Reading> more) {
+    readings.insert(readings.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
+  };
+  add(rounding_readings(points));
+  if (what.narrow && what.fuses) add(fusion_readings(what, points));
+  if (what.definition.functions) add(function_readings(points));
+  return readings;
+}
+
+}  // namespace parity::compare

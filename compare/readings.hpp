@@ -1,0 +1,46 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// In which ways a candidate may be right without the oracle's roundings: each is another computation to hold it to, by
+// the same rules. None is fitted to what the candidate has.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/component.hpp"
+#include "core/rounding.hpp"
+#include "replay/variation.hpp"
+
+namespace parity::compare {
+
+struct Reading {
+  enum class By : uint8_t {
+    exact,  // the exact value, rounded once: needs no walk
+    bounds,  // roundings in places of its own, of a sum over terms: no bits to hold it to, but no farther than the oracle
+    variation,  // the node computed again
+  };
+  By by = By::variation;
+  replay::Variation variation;
+  std::string kind;  // of Deviation
+  std::string text;  // "rounds fewer times: not at scaled, sigmoid"
+};
+
+/// What the judgement asks of the node; `table` holds the rows of the plan and of the node.
+struct ReadingsOf {
+  const Node& node;
+  const Definition& definition;
+  RoundingTable table;
+  bool narrow = false;  // T is bf16 or f16: binary32 inside is more than T
+  bool fuses = false;   // producers of the inputs can be computed again
+};
+
+/// Readings, those that kernels are likely to have and that cost least first: rounded once; in places of its own; some of the
+/// oracle's roundings; inputs that a producer never rounded; coarse elementary functions; each of the last two rounded once.
+[[nodiscard]] std::vector<Reading> readings_of(const ReadingsOf& what);
+
+/// Each element has roundings of its own: none of them reaches the others of its row.
+[[nodiscard]] bool elementwise(const std::string& component);
+
+}  // namespace parity::compare

@@ -94,7 +94,8 @@ compare::GoldenReport judge(const std::string& path, const compare::RunOptions& 
 
 int exit_code_of(const compare::RunReport& report, int damage) {
   if (damage != holds) return damage;
-  if (report.verdict == compare::Status::not_recorded) return nothing_ran;
+  const bool nothing = report.verdict == compare::Status::not_recorded || report.verdict == compare::Status::skipped;
+  if (nothing) return nothing_ran;
   return compare::is_green(report.verdict) ? holds : broken;
 }
 
@@ -205,8 +206,11 @@ int run(const RunOptions& options) {
                "only one of --json, --junit and --markdown can go to the standard output; name a file for the others");
   PARITY_CHECK(!options.goldens.empty() || !options.synthetic.published.empty(), usage,
                "no golden is named; give folders, or --synthetic m3");
+  PARITY_CHECK(options.save.empty() || (options.goldens.size() == 1 && options.synthetic.published.empty()), usage,
+               "--save writes one capture; name one golden");
   compare::RunOptions judged;
   set_candidate(options.candidate, judged);
+  judged.save = options.save;
   set_mode(options.mode, judged);
   require_profile(options.profile);
   choose_memory_policy(!options.synthetic.published.empty());

@@ -12,6 +12,7 @@
 #include "core/plans/systems.hpp"
 #include "golden/golden.hpp"
 #include "reference/reference.hpp"
+#include "replay/recording.hpp"
 #include "replay/walk.hpp"
 
 namespace parity::replay::testing {

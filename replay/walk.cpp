@@ -53,7 +53,8 @@ struct Step {
       }
       const Finding finding{&outcome, field, tap, sources.judged.read(tap), span, inherited, binary32};
       const bool take = !judge_outputs || visitor.decide(finding);
-      const Tensor decision = widen(finding.recorded);
+      const bool other = &sources.decisions != &sources.judged && sources.decisions.has(tap);
+      const Tensor decision = widen(other ? sources.decisions.read(tap) : finding.recorded);
       evaluator.force(outcome, field, take && usable(decision, outcome, field) ? decision : own, taps);
     }
     if (!judge_outputs) return;

@@ -62,7 +62,10 @@ int64_t Matrix::equivalents() const {
 bool Matrix::counts(const FaultRow& row) const { return !row.equivalent() && !rounds_differently(row); }
 
 bool Matrix::rounds_differently(const FaultRow& row) const {
-  return !backend.empty() && row.best() != nullptr && row.best()->only_later;
+  const auto later = [](const Planting& planting) { return planting.only_later; };
+  const auto shows = [](const Planting& planting) { return planting.changed > 0; };
+  return !backend.empty() && std::all_of(row.plantings.begin(), row.plantings.end(), later) &&
+         std::any_of(row.plantings.begin(), row.plantings.end(), shows);
 }
 
 int64_t Matrix::counted() const {

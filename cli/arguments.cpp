@@ -58,7 +58,8 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
     only->excludes(size);
   }
   c->add_option("--candidate", o.candidate,
-                "Whose values are judged: golden | reference | cpu | cpu:fused | torch | fault:ID | capture:FILE");
+                "Whose values are judged: golden | reference | cpu | cpu:fused | torch | fault:ID | cpu+fault:ID | "
+                "capture:FILE");
   c->add_option("--mode", o.mode,
                 "isolated | chained | forced (default: isolated, then chained for f32/f64, forced for bf16)");
   c->add_option("--policy", o.policy,
@@ -70,6 +71,7 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
   c->add_option("--profile", o.profile, "Semantics to hold the golden to, instead of its own");
   c->add_option("--assume", o.assume, "Judge against the reference with this fault (parity list faults)");
   c->add_option("--json", o.json, "Write report.json here (- = stdout)");
+  c->add_option("--save", o.save, "Write the candidate's own run as a capture, which --candidate capture:FILE judges");
   c->add_option("--junit", o.junit, "Write JUnit XML here");
   c->add_option("--markdown", o.markdown, "Write a Markdown summary here");
   c->add_option("--manifest", o.manifest, "What has to be judged: less is not green");
@@ -155,7 +157,8 @@ void add_again(CLI::App& app, ReproOptions& r, ReportOptions& p, Action& action)
   repro_command->add_option("case", r.case_id, "GOLDEN#TAP: a golden folder and one of its taps")->required();
   repro_command
       ->add_option("--candidate", r.candidate,
-                   "Whose values are judged: golden | reference | cpu | cpu:fused | torch | fault:ID | capture:FILE")
+                   "Whose values are judged: golden | reference | cpu | cpu:fused | torch | fault:ID | cpu+fault:ID | "
+                   "capture:FILE")
       ->capture_default_str();
   repro_command->add_option("--mode", r.mode, "isolated | chained | forced")->capture_default_str();
   repro_command->add_option("--policy", r.policy, "bits | bounds, as of run");
@@ -173,20 +176,25 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
   CLI::App* c = app.add_subcommand("selftest", "Plant every known fault and see whether the judge notices");
   c->add_option("goldens", t.goldens, "Goldens to plant them on (default: the embedded ones)");
   c->add_option("--faults", t.faults, "Glob over fault ids (parity list faults)")->capture_default_str();
+  auto* candidate = c->add_option("--candidate", t.candidate,
+                                  "Plant them around the kernels of a backend: cpu | cpu:fused | torch (default: the "
+                                  "reference)");
   c->add_flag("--every-fixture", t.every_fixture, "Plant each fault on every golden, not until one shows it clearly");
   auto* judges =
       c->add_flag("--judges", t.judges, "Show what published predicates of other projects make of the same candidates");
   auto* guards = c->add_flag("--guards", t.guards,
                              "Run every kernel of the registry under guards: what it writes, keeps, and repeats");
-  guards->excludes(judges);
+  guards->excludes(judges)->excludes(candidate);
   c->add_option("--components", t.components, "With --guards: globs over the kernels' components (default: all)")
       ->needs(guards);
   c->add_option("--corruptions", t.corruptions, "Corrupt so many recordings at random in the place of planting faults")
       ->excludes(judges)
-      ->excludes(guards);
+      ->excludes(guards)
+      ->excludes(candidate);
   c->add_flag("--explain", t.explain, "Look for a known fault behind each; with --corruptions there is none");
   c->add_option("--false-alarms", t.false_alarms,
-                "Run so many correct kernels of another order of operations; none may be accused");
+                "Run so many correct kernels of another order of operations; none may be accused")
+      ->excludes(candidate);
   c->add_flag("--own-roundings", t.own_roundings,
               "With --false-alarms: kernels that leave out some of the oracle's roundings, judged by bounds");
   c->add_flag("--calibration", t.calibration,
@@ -194,7 +202,8 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
   add_seed(*c, t.seed, "Of --corruptions and --false-alarms");
   c->add_option("--json", t.json, "Write the result as JSON");
   c->footer(
-      "Examples:\n  parity selftest\n  parity selftest --every-fixture --faults 'rms_norm-*'\n"
+      "Examples:\n  parity selftest\n  parity selftest --candidate cpu --explain\n  parity selftest --every-fixture "
+      "--faults 'rms_norm-*'\n"
       "  parity selftest --guards --components rms_norm 'attention*'\n"
       "  parity selftest --false-alarms 10000\n  parity selftest --corruptions 300 --explain");
   c->callback([&] { action = [&] { return selftest(t); }; });
@@ -206,7 +215,8 @@ void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& a
   explain_command->add_option("what", x.what, "GOLDEN, GOLDEN#TAP or a report.json")->required();
   explain_command->add_option("tap", x.tap, "With a report.json: a failing tap (default: the first divergence)");
   explain_command
-      ->add_option("--candidate", x.candidate, "golden | reference | cpu | cpu:fused | torch | fault:ID | capture:FILE")
+      ->add_option("--candidate", x.candidate,
+                   "golden | reference | cpu | cpu:fused | torch | fault:ID | cpu+fault:ID | capture:FILE")
       ->capture_default_str();
   explain_command->add_option("--profile", x.profile, "Instead of the golden's own");
   explain_command->callback([&] { action = [&] { return explain(x); }; });

@@ -15,10 +15,10 @@
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
 #include "core/text.hpp"
+#include "faults/backends.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/correct/exact.hpp"
 #include "faults/correct/large.hpp"
-#include "faults/made.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/record_text.hpp"
@@ -33,9 +33,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kFault = "fault:";
 
 /// A backend, or its fused kernels.
-bool has_cases(const std::string& name) {
-  return faults::is_backend(name) || (faults::is_fused(name) && faults::can_be_made(name));
-}
+bool has_cases(const std::string& name) { return faults::has_kernels(name); }
 
 faults::CaseKernel kernel_of(const std::string& name) {
   if (name == "correct") return faults::another_order();

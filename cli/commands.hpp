@@ -58,6 +58,7 @@ struct RunOptions {
   std::string json, junit, markdown;     // files, "-" = stdout
   std::string manifest, write_manifest;  // files: what has to be judged, what was
   std::string accept;                    // file: stated deviations that are lived with
+  std::string save;                      // file: the candidate's own run as a capture
   std::string command_line;
   bool taps = false;       // a line per tap
   bool bit_equal = false;  // table of bit-equal shares by tap name
@@ -195,6 +196,7 @@ int report(const ReportOptions& options);
 struct SelftestOptions {
   std::vector<std::string> goldens;
   std::string faults = "*";               // glob over the catalogue
+  std::string candidate{};                // a backend around whose kernels they are planted; empty: the reference
   bool every_fixture = false;             // the whole matrix, not the first fixture that shows a fault clearly
   bool judges = false;                    // what published predicates of other projects make of the same candidates
   bool guards = false;                    // the battery that every kernel must hold

@@ -10,7 +10,7 @@
 
 #include "cli/commands.hpp"
 #include "core/environment.hpp"
-#include "faults/made.hpp"
+#include "faults/backends.hpp"
 #include "optimized/cpu/level.hpp"
 #include "optimized/torch/torch.hpp"
 

@@ -13,7 +13,8 @@
 #include "cli/commands.hpp"
 #include "cli/report_file.hpp"
 #include "core/text.hpp"
-#include "faults/made.hpp"
+#include "faults/backends.hpp"
+#include "faults/computed.hpp"
 #include "optimized/torch/torch.hpp"
 #include "reports/format.hpp"
 #include "reports/json.hpp"
@@ -40,13 +41,13 @@ void set_candidate(const std::string& candidate, compare::RunOptions& options) {
     options.capture = candidate.substr(kCapture.size());
     PARITY_CHECK(!options.capture.empty(), usage, "--candidate '{}' names no file; use capture:FILE", candidate);
     if (std::filesystem::is_directory(options.capture)) options.capture /= "activations.h5";
-  } else if (faults::can_be_made(candidate)) {
-    options.candidate = Candidate::made;
-    options.made = candidate;
-    options.make = faults::maker_of(candidate);
+  } else if (faults::is_computed(candidate)) {
+    options.candidate = Candidate::computed;
+    options.computed = candidate;
+    options.compute = faults::compute_of(candidate);
   } else {
-    const std::string accepted =
-        fmt::format("golden, reference, {}, cpu:fused, fault:ID or capture:FILE", fmt::join(faults::backends(), ", "));
+    const std::string accepted = fmt::format("golden, reference, {}, cpu:fused, fault:ID, cpu+fault:ID or capture:FILE",
+                                             fmt::join(faults::backends(), ", "));
     refuse_absent("--candidate", candidate, accepted);
     std::vector<std::string> known = faults::backends();
     known.insert(known.end(), {"cpu:fused", "golden", "reference", "capture:FILE"});

@@ -85,6 +85,7 @@ int selftest_judges(const SelftestOptions& options, const std::vector<std::files
   faults::JudgesOptions judges_options;
   judges_options.goldens = goldens;
   judges_options.select = options.faults;
+  judges_options.backend = options.candidate;
   ProgressBar bar("judges", false);
   judges_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
   const JudgesStudy study = faults::run_judges(judges_options);

@@ -9,7 +9,6 @@
 
 #include "cli/progress.hpp"
 #include "faults/correct/model_case.hpp"
-#include "faults/made.hpp"
 #include "faults/reduce.hpp"
 #include "golden/temporary_folder.hpp"
 #include "reports/files.hpp"
@@ -49,9 +48,7 @@ GoldenReport judged_case(const CaseSpec& spec, const RunOptions& options, const 
   make.seed = spec.seed;
   make.quiet = true;
   golden_synthesize(make);
-  compare::RunOptions own = judged;  // made candidates are remembered by folder
-  if (!judged.made.empty()) own.make = faults::maker_of(judged.made);
-  return compare::run_golden(golden::Golden::open(make.out), own);
+  return compare::run_golden(golden::Golden::open(make.out), judged);
 }
 
 bool fails(const GoldenReport& report) { return report.verdict == Status::fail || report.verdict == Status::error; }

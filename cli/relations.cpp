@@ -13,8 +13,8 @@
 #include "cli/candidate.hpp"
 #include "cli/commands.hpp"
 #include "core/text.hpp"
+#include "faults/backends.hpp"
 #include "faults/catalogue.hpp"
-#include "faults/made.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
 
@@ -50,7 +50,7 @@ int study(const RelationsOptions& options) {
 faults::Tried tried_of(const RelationsOptions& options) {
   if (!options.fault.empty()) return faults::planted(faults::find_fault(options.fault));
   const std::string& candidate = options.candidate;
-  if (candidate != "reference" && !faults::can_be_made(candidate)) {
+  if (candidate != "reference" && !faults::is_backend(candidate) && !candidate.starts_with("fault:")) {
     refuse_absent("--candidate", candidate,
                   fmt::format("reference, {} or fault:ID", fmt::join(faults::backends(), ", ")));
     std::vector<std::string> known = faults::backends();

@@ -268,8 +268,11 @@ int run(const RunOptions& options) {
                "only one of --json, --junit and --markdown can go to the standard output; name a file for the others");
   PARITY_CHECK(!options.goldens.empty() || !options.synthetic.published.empty(), usage,
                "no golden is named; give folders, or --synthetic m3");
+  PARITY_CHECK(options.save.empty() || (options.goldens.size() == 1 && options.synthetic.published.empty()), usage,
+               "--save writes one capture; name one golden");
   compare::RunOptions judged;
   set_candidate(options.candidate, judged);
+  judged.save = options.save;
   set_mode(options.mode, judged);
   set_policy(options.policy, judged);
   require_profile(options.profile);

@@ -9,10 +9,14 @@
 #include <filesystem>
 
 #include <fmt/core.h>
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/candidate.hpp"
 #include "cli/progress.hpp"
 #include "core/environment.hpp"
+#include "core/text.hpp"
+#include "faults/backends.hpp"
 #include "faults/matrix.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
@@ -45,7 +49,8 @@ std::vector<std::filesystem::path> goldens_of(const SelftestOptions& options) {
   return goldens;
 }
 
-const char* status_of(const FaultRow& row) {
+const char* status_of(const Matrix& matrix, const FaultRow& row) {
+  if (matrix.rounds_differently(row)) return "rounds differently";
   if (row.best() == nullptr) return "not planted";
   if (row.equivalent()) return row.killed() ? "not equivalent" : "equivalent";
   return row.killed() ? "killed" : "survived";
@@ -60,12 +65,12 @@ std::string table_of(const Matrix& matrix) {
   for (const FaultRow& row : matrix.rows) {
     const Planting* best = row.best();
     if (best == nullptr) {
-      table.add({row.fault->id, row.fault->component, status_of(row), "-", "-", "-", "-", "-"});
+      table.add({row.fault->id, row.fault->component, status_of(matrix, row), "-", "-", "-", "-", "-"});
       continue;
     }
     const auto killed =
         std::count_if(row.plantings.begin(), row.plantings.end(), [](const auto& p) { return p.flagged(); });
-    table.add({row.fault->id, row.fault->component, status_of(row),
+    table.add({row.fault->id, row.fault->component, status_of(matrix, row),
                best->named_component.empty() ? "-" : best->named_component,
                best->distance ? fmt::format("{}", *best->distance) : "-",
                std::filesystem::path(best->fixture).filename().string(),
@@ -74,12 +79,12 @@ std::string table_of(const Matrix& matrix) {
   return table.text("  ");
 }
 
-Json json_of(const FaultRow& row) {
+Json json_of(const Matrix& matrix, const FaultRow& row) {
   Json json{{"id", row.fault->id},
             {"title", row.fault->title},
             {"component", row.fault->component},
             {"shipped", !row.fault->seen.empty()},
-            {"status", status_of(row)}};
+            {"status", status_of(matrix, row)}};
   if (const Planting* best = row.best()) {
     json["fixture"] = best->fixture;
     json["named_tap"] = best->named;
@@ -113,7 +118,9 @@ constexpr Figure kFigures[] = {{"killed", &FaultRow::killed, faults::kLeastFault
 Json json_of(const Matrix& matrix) {
   Json document{{"schema_version", "2.0"},
                 {"summary",
-                 {{"faults", matrix.rows.size()},
+                 {{"candidate", matrix.backend.empty() ? "reference" : matrix.backend},
+                  {"faults", matrix.rows.size()},
+                  {"counted", matrix.counted()},
                   {"shipped", std::count_if(matrix.rows.begin(), matrix.rows.end(),
                                             [](const auto& row) { return !row.fault->seen.empty(); })},
                   {"equivalent", matrix.equivalents()},
@@ -127,7 +134,7 @@ Json json_of(const Matrix& matrix) {
                   {"false_alarms", matrix.false_alarms.size()}}},
                 {"false_alarms", matrix.false_alarms},
                 {"faults", Json::array()}};
-  for (const FaultRow& row : matrix.rows) document["faults"].push_back(json_of(row));
+  for (const FaultRow& row : matrix.rows) document["faults"].push_back(json_of(matrix, row));
   document["not_held"] = Json::array();
   for (const faults::Fault* fault : matrix.not_held) document["not_held"].push_back(fault->id);
   return document;
@@ -137,7 +144,8 @@ Json json_of(const Matrix& matrix) {
 void print_exceptions(const Matrix& matrix) {
   for (const FaultRow& row : matrix.rows) {
     const Planting* best = row.best();
-    const bool fine = row.component_named() && row.within_one_tap() && row.observable();
+    if (matrix.rounds_differently(row)) continue;
+    const bool fine = row.component_named() && row.within_one_tap() && (row.observable() || !matrix.backend.empty());
     if (row.equivalent() ? !row.killed() : fine) {
       if (row.equivalent() && best != nullptr)
         fmt::print("EQUIVALENT {}  {}; largest effect {} of a threshold, {} of the tap\n", row.fault->id,
@@ -157,7 +165,8 @@ void print_exceptions(const Matrix& matrix) {
                best->distance ? fmt::format(", {:+} judged taps away", *best->distance) : "");
   }
   for (const faults::Fault* fault : matrix.not_held)
-    fmt::print("not planted: no golden holds this component  {}  {}; parity battery --faults {} tries it\n", fault->id,
+    fmt::print("not planted: {} this component  {}  {}; parity battery --faults {} tries it\n",
+               matrix.backend.empty() ? "no golden holds" : matrix.backend + " has no kernel of", fault->id,
                fault->component, fault->component);
   for (const std::string& alarm : matrix.false_alarms)
     fmt::print("FALSE ALARM without a fault, {}\n", reports::plain(alarm));
@@ -168,6 +177,9 @@ void print(const Matrix& matrix, bool explained) {
   print_exceptions(matrix);
   const auto shipped =
       std::count_if(matrix.rows.begin(), matrix.rows.end(), [](const auto& row) { return !row.fault->seen.empty(); });
+  const auto later = std::count_if(matrix.rows.begin(), matrix.rows.end(),
+                                   [&](const auto& row) { return matrix.rounds_differently(row); });
+  if (later > 0) fmt::print("      {} faults only spare or postpone roundings: listed, not counted\n", later);
   fmt::print("{}  {} faults ({} of them shipped somewhere), {} equivalent, {} fixtures, {} false alarms\n",
              matrix.rows.empty() ? "NOT RUN"
              : matrix.holds()    ? "PASS"
@@ -175,12 +187,12 @@ void print(const Matrix& matrix, bool explained) {
              matrix.rows.size(), shipped, matrix.equivalents(), matrix.fixtures, matrix.false_alarms.size());
   for (const Figure& figure : kFigures) {
     fmt::print("      {:<32} {:>4} of {}  {:.1f}%, at least {:.0f}% is asked for\n", figure.name,
-               matrix.count(figure.predicate), static_cast<int64_t>(matrix.rows.size()) - matrix.equivalents(),
-               100.0 * matrix.share(figure.predicate), 100.0 * figure.least);
+               matrix.count(figure.predicate), matrix.counted(), 100.0 * matrix.share(figure.predicate),
+               100.0 * figure.least);
   }
   if (explained) {
     for (const FaultRow& row : matrix.rows) {
-      if (row.killed() && !row.bug_named() && !row.equivalent())
+      if (row.killed() && !row.bug_named() && matrix.counts(row))
         fmt::print("      {} is explained by {}\n", row.fault->id,
                    row.explained_by.empty() ? "nothing" : row.explained_by);
     }
@@ -197,6 +209,7 @@ int selftest_faults(const SelftestOptions& options, const std::vector<std::files
   matrix_options.explained = options.explain;
   matrix_options.goldens = goldens;
   matrix_options.select = options.faults;
+  matrix_options.backend = options.candidate;
   matrix_options.every_fixture = options.every_fixture;
   ProgressBar bar("faults", false);
   matrix_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
@@ -217,6 +230,13 @@ int selftest_faults(const SelftestOptions& options, const std::vector<std::files
 int selftest(const SelftestOptions& options) {
   PARITY_CHECK(!options.corruptions || *options.corruptions > 0, usage,
                "{} corruptions cannot be made; ask for at least 1", options.corruptions.value_or(0));
+  if (!options.candidate.empty() && !faults::has_kernels(options.candidate)) {
+    refuse_absent("--candidate", options.candidate, fmt::format("{}, cpu:fused", fmt::join(faults::backends(), ", ")));
+    throw Error(
+        ErrorCode::usage,
+        fmt::format("--candidate '{}' has no kernels to plant faults around{}; use {} or cpu:fused", options.candidate,
+                    did_you_mean(options.candidate, faults::backends()), fmt::join(faults::backends(), ", ")));
+  }
   PARITY_CHECK(options.components.empty() || options.guards, usage, "--components chooses among kernels; use --guards");
   if (options.guards) return selftest_guards(options);
   PARITY_CHECK(!options.false_alarms || *options.false_alarms > 0, usage,

@@ -60,8 +60,9 @@ void write_checkpoint(const std::filesystem::path& folder, const golden::Synthet
 
 void refuse_without_place(const SynthesizeOptions& options, const std::string& candidate) {
   constexpr std::string_view kFault = "fault:";
-  if (!candidate.starts_with(kFault)) return;
-  const faults::Fault& fault = faults::find_fault(candidate.substr(kFault.size()));
+  const size_t at = candidate.find(kFault);  // "cpu+fault:ID" too
+  if (at == std::string::npos) return;
+  const faults::Fault& fault = faults::find_fault(candidate.substr(at + kFault.size()));
   const nlohmann::json config = config_of(options);
   const System& system = system_of(config);
   const std::string profile = options.profile.empty() ? newest_profile(system.name) : options.profile;

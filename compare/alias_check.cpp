@@ -35,9 +35,9 @@ bool varied(const TensorView& view) {
   return false;
 }
 
-void check_copy(const std::string& alias, const std::string& tap, const Plan& plan, const replay::Recording& recording,
+void check_copy(const std::string& alias, const Tensor& copy, const std::string& tap, const replay::TapSource& judged,
                 GoldenReport& report) {
-  const Tensor copy = recording.file().read(alias);
+  const Plan& plan = judged.plan();
   Record record;
   record.tap = alias;
   record.component = plan.nodes[static_cast<size_t>(plan.tap(tap).producer)].component;
@@ -46,7 +46,7 @@ void check_copy(const std::string& alias, const std::string& tap, const Plan& pl
   record.axes = copy.view().axes;
   record.shape = copy.shape();
   record.elements = copy.view().count();
-  if (!same_bytes(copy, recording.read(tap))) {
+  if (!same_bytes(copy, judged.read(tap))) {
     record.status = Status::fail;
     record.failed = record.elements;
     record.budget_used = std::numeric_limits<double>::infinity();
@@ -56,10 +56,10 @@ void check_copy(const std::string& alias, const std::string& tap, const Plan& pl
 }
 
 /// Bytes of what may be somebody's stale copy; nothing of taps that coincide by chance.
-std::optional<Tensor> telling(const replay::Recording& recording, const std::string& tap) {
+std::optional<Tensor> telling(const replay::TapSource& judged, const std::string& tap) {
   constexpr int64_t kFewest = 64;  // bytes; smaller taps may coincide
-  if (!recording.has(tap)) return std::nullopt;
-  Tensor tensor = recording.read(tap);
+  if (!judged.has(tap)) return std::nullopt;
+  Tensor tensor = judged.read(tap);
   if (tensor.bytes() < kFewest || !varied(tensor.view())) return std::nullopt;
   return tensor;
 }
@@ -72,22 +72,22 @@ std::string without_place(const std::string& tap) {
 }
 
 /// The same tap of another call or layer with these bytes; one suffices to say where a wrong value comes from.
-std::optional<std::string> same_elsewhere(const std::string& tap, const Tensor& tensor, const Plan& plan,
-                                          const replay::Recording& recording) {
-  for (const auto& [other, info] : plan.taps) {
-    if (other == tap || !recording.has(other) || recording.dataset(other) == recording.dataset(tap)) continue;
-    if (without_place(other) == without_place(tap) && same_bytes(tensor, recording.read(other))) return other;
+std::optional<std::string> same_elsewhere(const std::string& tap, const Tensor& tensor,
+                                          const replay::TapSource& judged) {
+  for (const auto& [other, info] : judged.plan().taps) {
+    if (other == tap || without_place(other) != without_place(tap) || !judged.has(other)) continue;
+    if (same_bytes(tensor, judged.read(other))) return other;
   }
   return std::nullopt;
 }
 
 /// A tap that fails and holds the bytes that it has in another call or layer: perhaps nobody computed it this time.
-void name_stale_copies(const Plan& plan, const replay::Recording& recording, std::vector<Record>& records) {
+void name_stale_copies(const replay::TapSource& judged, std::vector<Record>& records) {
   for (Record& record : records) {
     if (record.status != Status::fail || !is_float(record.dtype)) continue;
-    const auto tensor = telling(recording, record.tap);
+    const auto tensor = telling(judged, record.tap);
     if (!tensor) continue;
-    const auto source = same_elsewhere(record.tap, *tensor, plan, recording);
+    const auto source = same_elsewhere(record.tap, *tensor, judged);
     if (!source) continue;
     record.reason += fmt::format("{}byte-equal to {}: a stale copy?", record.reason.empty() ? "" : "; ", *source);
   }
@@ -95,21 +95,24 @@ void name_stale_copies(const Plan& plan, const replay::Recording& recording, std
 
 }  // namespace
 
-void check_aliases(const Plan& plan, const replay::Recording& recording, const std::string& select,
+void check_aliases(const replay::Recording& recording, const replay::TapSource& judged, const std::string& select,
                    GoldenReport& report) {
-  for (const auto& [alias, tap] : plan.aliases) {
+  for (const auto& [alias, tap] : recording.plan().aliases) {
     const golden::DatasetInfo* dataset = recording.file().find(alias);
-    const bool copy =
-        dataset != nullptr && dataset->alias_of.empty() && recording.has(tap) && recording.dataset(tap) != alias;
-    if (copy && glob_match(select, alias)) check_copy(alias, tap, plan, recording, report);
+    const bool copy = dataset != nullptr && dataset->alias_of.empty() && judged.has(tap) && recording.has(tap) &&
+                      recording.dataset(tap) != alias;
+    if (copy && glob_match(select, alias)) check_copy(alias, recording.file().read(alias), tap, judged, report);
   }
-  name_stale_copies(plan, recording, report.records);
+}
+
+void check_stale_copies(const replay::TapSource& judged, GoldenReport& report) {
+  name_stale_copies(judged, report.records);
   std::map<std::string, std::string> seen;  // tap without layer + digest -> first tap
   for (Record& record : report.records) {
     const std::string key = without_layer(record.tap);
     const bool candidate =
         record.mode == Mode::isolated && record.status == Status::pass && is_float(record.dtype) && !key.empty();
-    const auto tensor = candidate ? telling(recording, record.tap) : std::nullopt;
+    const auto tensor = candidate ? telling(judged, record.tap) : std::nullopt;
     if (!tensor) continue;
     const std::string_view bytes(reinterpret_cast<const char*>(tensor->view().data),
                                  static_cast<size_t>(tensor->bytes()));

@@ -20,17 +20,17 @@ struct Exercise {
   int64_t chances = 0;
 };
 
-Tensor read(const replay::Recording& recording, const Node& node, const std::string& field) {
+Tensor read(const replay::TapSource& recording, const Node& node, const std::string& field) {
   return widen(recording.read(node.inputs.at(field).front().name).view());
 }
 
-bool readable(const replay::Recording& recording, const Node& node, const std::string& field) {
+bool readable(const replay::TapSource& recording, const Node& node, const std::string& field) {
   const auto found = node.inputs.find(field);
   return found != node.inputs.end() && found->second.size() == 1 && recording.available(found->second.front().name);
 }
 
 /// Queries that see more blocks than they may keep.
-void dropped_blocks(const replay::Recording& recording, const Node& node, Exercise& exercise) {
+void dropped_blocks(const replay::TapSource& recording, const Node& node, Exercise& exercise) {
   if (!readable(recording, node, "block_scores")) return;
   const Tensor scores = read(recording, node, "block_scores");
   const int64_t blocks = scores.shape().back();
@@ -44,7 +44,7 @@ void dropped_blocks(const replay::Recording& recording, const Node& node, Exerci
 }
 
 /// Gates above the limit (they have no lower one) or up values beyond it.
-void clamped(const replay::Recording& recording, const Node& node, Exercise& exercise) {
+void clamped(const replay::TapSource& recording, const Node& node, Exercise& exercise) {
   if (!readable(recording, node, "gate_up")) return;
   const Tensor gate_up = read(recording, node, "gate_up");
   const double limit = std::get<double>(node.params.at("limit"));
@@ -57,7 +57,7 @@ void clamped(const replay::Recording& recording, const Node& node, Exercise& exe
 }
 
 /// Rows whose experts would be others without the correction bias.
-void biased_choices(const replay::Recording& recording, const Node& node, Exercise& exercise) {
+void biased_choices(const replay::TapSource& recording, const Node& node, Exercise& exercise) {
   const std::string scores_tap = node.outputs.at("scores").name;
   const std::string choice_tap = node.outputs.at("choice").name;
   if (!recording.has(scores_tap) || !recording.has(choice_tap)) return;
@@ -80,7 +80,7 @@ void biased_choices(const replay::Recording& recording, const Node& node, Exerci
 
 }  // namespace
 
-void judge_coverage(const Plan& plan, const replay::Recording& recording, GoldenReport& report) {
+void judge_coverage(const Plan& plan, const replay::TapSource& recording, GoldenReport& report) {
   std::map<std::string, Exercise> exercises;
   for (const Node& node : plan.nodes) {
     if (node.component == "index_select") dropped_blocks(recording, node, exercises["index_select"]);

@@ -5,12 +5,12 @@
 #pragma once
 
 #include "compare/record.hpp"
-#include "replay/recording.hpp"
+#include "replay/tap_source.hpp"
 
 namespace parity::compare {
 
 /// Notes, pooled over the golden, what its recorded taps never exercise: dropped blocks, clamps, choices that the router's
 /// bias changes; and marks the records concerned, but for the last, as mistrusted.
-void judge_coverage(const Plan& plan, const replay::Recording& recording, GoldenReport& report);
+void judge_coverage(const Plan& plan, const replay::TapSource& recording, GoldenReport& report);
 
 }  // namespace parity::compare

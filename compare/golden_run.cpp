@@ -9,7 +9,9 @@
 
 #include "compare/accounting.hpp"
 #include "compare/alias_check.hpp"
+#include "compare/candidate_values.hpp"
 #include "compare/capture_facts.hpp"
+#include "compare/computed_notes.hpp"
 #include "compare/coverage.hpp"
 #include "compare/golden_plan.hpp"
 #include "compare/verdict.hpp"
@@ -28,16 +30,18 @@ std::string candidate_name(const RunOptions& options) {
       return "reference";
     case RunOptions::Candidate::capture:
       return "capture:" + options.capture.string();
-    case RunOptions::Candidate::made:
-      return options.made;
+    case RunOptions::Candidate::computed:
+      return options.computed;
   }
   return "golden";
 }
 
-/// Recordings of the oracle and the reference claim its bits; whoever brings anything else, bounds.
-Policy default_policy(RunOptions::Candidate candidate) {
-  const bool oracle = candidate == RunOptions::Candidate::golden || candidate == RunOptions::Candidate::reference;
-  return oracle ? Policy::bits : Policy::bounds;
+/// Recordings of the oracle and the reference, faulty or not, claim its bits; whoever brings anything else, bounds.
+Policy default_policy(const RunOptions& options) {
+  using Candidate = RunOptions::Candidate;
+  const bool faulty_reference = options.candidate == Candidate::computed && options.computed.starts_with("fault:");
+  const bool oracle = options.candidate == Candidate::golden || options.candidate == Candidate::reference;
+  return oracle || faulty_reference ? Policy::bits : Policy::bounds;
 }
 
 /// What a repro line must repeat of the run's options: without them it would judge something else.
@@ -64,13 +68,10 @@ struct Session {
   const golden::Golden& golden;
   const RunOptions& options;
   const replay::Evaluator& evaluator;
-  const replay::Recording& recording;
+  const CandidateValues& candidate;
   std::vector<replay::Span> spans;
   GoldenReport& report;
   Implementation implementation;
-  std::set<std::string> rounds_freely;  // components of the candidate that need not round where the oracle does
-  std::set<std::string> own;            // components that the candidate computes; empty: all
-  std::set<std::string> own_taps;       // and taps
   std::map<std::string, std::string> stands_for;  // a hypothesis' component, and the one that it is in the place of
   int walks = 0;                                  // what no walk can use is a verdict of the first
 
@@ -84,7 +85,10 @@ struct Session {
     judge.repro_prefix = fmt::format("parity repro '{}#", golden.folder().string());
     judge.repro_options = repro_options(options);
     judge.free_rounding = free_rounding(implementation);
-    judge.free_rounding.insert(judge.free_rounding.end(), rounds_freely.begin(), rounds_freely.end());
+    if (candidate.computation) {
+      const auto& free = candidate.computation->kernels.rounds_freely;
+      judge.free_rounding.insert(judge.free_rounding.end(), free.begin(), free.end());
+    }
     for (const auto& [assumed, component] : stands_for) {
       const auto& free = judge.free_rounding;
       if (std::find(free.begin(), free.end(), component) != free.end()) judge.free_rounding.push_back(assumed);
@@ -97,23 +101,49 @@ struct Session {
 
   void walk(Mode mode) {
     JudgeVisitor visitor(evaluator, judge_options(mode));
-    if (walks++ == 0) {
-      for (const auto& [tap, mismatch] : recording.mismatches()) visitor.mismatched(tap, mismatch);
-    }
-    if (mode == Mode::isolated) {
-      replay::walk_isolated(evaluator, recording, selected_spans(spans, options.select), visitor);
-      report.largest_span_bytes = visitor.largest_span_bytes();
-      report.largest_span = visitor.largest_span();
+    if (walks++ == 0) add_what_no_walk_judges(visitor);
+    if (!candidate.isolated) {
+      if (!candidate.computation) judge(mode, candidate.values(), visitor);
+      take_records(visitor, nullptr);
+    } else if (mode == Mode::isolated) {
+      judge(mode, candidate.sources(&*candidate.isolated, mode), visitor);
+      take_records(visitor, &*candidate.isolated);
     } else {
-      replay::walk_chained(evaluator, recording, visitor);
+      const replay::Execution execution = candidate.executed(mode);
+      judge(mode, candidate.sources(&execution, mode), visitor);
+      take_records(visitor, &execution);
     }
+  }
+
+ private:
+  void judge(Mode mode, const replay::Sources& sources, JudgeVisitor& visitor) {
+    if (mode != Mode::isolated) return replay::walk_chained(evaluator, sources, visitor);
+    replay::walk_isolated(evaluator, sources, selected_spans(spans, options.select), visitor);
+    report.largest_span_bytes = visitor.largest_span_bytes();
+    report.largest_span = visitor.largest_span();
+  }
+
+  /// Taps that are not what the plan asks for, and those that the candidate leaves to others.
+  void add_what_no_walk_judges(JudgeVisitor& visitor) const {
+    for (const auto& [tap, mismatch] : candidate.recording.mismatches()) visitor.mismatched(tap, mismatch);
+    if (!candidate.computation) return;
+    for (const auto& [tap, info] : evaluator.plan().taps) {
+      if (info.producer < 0 || !candidate.recording.has(tap) || candidate.inner.contains(tap)) continue;
+      if (!candidate.isolated) {
+        visitor.skipped(tap, candidate.computation->lacking);
+      } else if (!candidate.isolated->has(tap)) {
+        visitor.skipped(tap, candidate.isolated->reason(tap));
+      }
+    }
+  }
+
+  /// `execution` may be absent; what it was lent on the way shows nothing of it.
+  void take_records(JudgeVisitor& visitor, const replay::Execution* execution) {
     for (Record& record : visitor.take_records()) {
-      const auto assumed = stands_for.find(record.component);
-      const std::string& component = assumed == stands_for.end() ? record.component : assumed->second;
-      if (!own.empty() && !own.contains(component) && !own_taps.contains(record.tap)) {
+      const bool judged = execution != nullptr && record.status != Status::skipped;
+      if (judged && !execution->own(record.tap)) {
         record.status = Status::skipped;
-        record.reason =
-            fmt::format("{} has no kernel of {}; the reference computed it", options.made, record.component);
+        record.reason = execution->reason(record.tap);
       }
       report.records.push_back(std::move(record));
     }
@@ -170,14 +200,35 @@ int64_t recorded_outputs(const Plan& plan, const replay::Recording& recording) {
                        [&](const auto& tap) { return tap.second.producer >= 0 && recording.has(tap.first); });
 }
 
-/// A capture may leave taps out; how many, a reader of its verdict should know. So should they what its maker says of it.
+/// A capture may leave taps out; how many, a reader of its verdict should know.
 void note_capture(const Plan& plan, const replay::Recording& capture, const golden::Golden& golden,
-                  const MadeCapture& made, GoldenReport& report) {
+                  GoldenReport& report) {
   const int64_t ours = recorded_outputs(plan, replay::Recording(golden.activations(), plan));
   const int64_t theirs = recorded_outputs(plan, capture);
   if (theirs < ours)
     report.notes.push_back(fmt::format("the capture holds {} of the {} taps that the golden records", theirs, ours));
-  report.notes.insert(report.notes.end(), made.notes.begin(), made.notes.end());
+}
+
+/// A golden's datasets are those of its recording; what fused kernels keep to themselves of them nobody judges.
+void account(const Session& session, GoldenReport& report) {
+  const CandidateValues& candidate = session.candidate;
+  const Plan& plan = session.evaluator.plan();
+  account_taps(plan, candidate.recording, session.spans, session.options.select, report);
+  for (const std::string& tap : candidate.inner) {
+    if (!candidate.recording.has(tap) || !glob_match(session.options.select, tap)) continue;
+    --report.taps.unjudged;
+    ++report.taps.spanned;
+  }
+}
+
+/// The capture that is judged, checked to be one of the golden's run.
+std::optional<golden::ActivationFile> opened_capture(const golden::Golden& golden, const RunOptions& options) {
+  if (options.candidate != RunOptions::Candidate::capture) return std::nullopt;
+  auto capture = golden::ActivationFile::open(options.capture);
+  static_cast<void>(implementation_of(golden, capture));
+  check_same_tokens(golden, capture);
+  check_same_run(golden, capture);
+  return capture;
 }
 
 }  // namespace
@@ -191,49 +242,42 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   report.system = golden.facts().system;
   report.profile = options.profile.empty() ? golden.facts().profile : options.profile;
   report.candidate = candidate_name(options);
-  report.policy = options.policy.value_or(default_policy(options.candidate));
+  report.policy = options.policy.value_or(default_policy(options));
   report.notes = golden.warnings();
-  std::optional<golden::ActivationFile> capture;
-  Implementation implementation = implementation_of(golden);
-  MadeCapture made;
-  if (options.candidate == RunOptions::Candidate::capture) made.activations = options.capture;
-  if (options.candidate == RunOptions::Candidate::made) made = options.make(golden);
-  if (!made.activations.empty()) {
-    capture = golden::ActivationFile::open(made.activations);
-    implementation = implementation_of(golden, *capture);
-    check_same_tokens(golden, *capture);
-    check_same_run(golden, *capture);
-  }
+  const std::optional<golden::ActivationFile> capture = opened_capture(golden, options);
+  const Implementation implementation = capture ? implementation_of(golden, *capture) : implementation_of(golden);
   const golden::ActivationFile& file = capture ? *capture : golden.activations();
   report.sha256 = golden::sha256_of_file(file.path());
-  Plan plan = plan_of(golden, options.profile, planned_attention(golden, implementation));
-  const Plan clean = options.hypothesis ? plan : Plan{};
+  const Plan clean = plan_of(golden, options.profile, planned_attention(golden, implementation));
+  Plan plan = clean;
   const Rewritten assumed = options.hypothesis ? options.hypothesis(plan, golden.parameters()) : Rewritten{};
   const replay::Evaluator evaluator(assumed.registry ? *assumed.registry : reference::registry(), plan,
                                     assumed.weights ? *assumed.weights : golden.parameters());
   const replay::Recording recording(file, plan);
+  const CandidateValues candidate(golden, options, clean, recording);
+  const replay::Execution* isolated = candidate.isolated ? &*candidate.isolated : nullptr;
   Session session{golden,
                   options,
                   evaluator,
-                  recording,
-                  replay::build_spans(plan, recording),
+                  candidate,
+                  replay::build_spans(plan, candidate.sources(isolated, Mode::isolated)),
                   report,
                   implementation,
-                  made.rounds_freely,
-                  made.components,
-                  made.taps,
                   replaced_components(clean, plan)};
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);
-  check_aliases(plan, recording, options.select, report);
+  if (!candidate.computation) check_aliases(recording, candidate.values(), options.select, report);
+  check_stale_copies(candidate.values(), report);
   add_isolated_errors(report.records);
-  account_taps(plan, recording, session.spans, options.select, report);
+  account(session, report);
   note_weights(evaluator.parameters(), report);
-  if (capture) note_capture(plan, recording, golden, made, report);
+  if (capture) note_capture(plan, recording, golden, report);
+  if (candidate.computation) note_computation(*candidate.computation, clean, report);
   for (const std::string& problem : golden.quantisation_problems()) report.notes.push_back(problem);
-  judge_coverage(plan, recording, report);
+  judge_coverage(plan, candidate.computation ? recording : candidate.values(), report);
   report.verdict = worst_status(report.records);
   report.answer = answer_of(report);
   report.first_divergence = first_divergence(report.records);
+  if (!options.save.empty()) candidate.save(golden, options);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

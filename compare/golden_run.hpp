@@ -6,9 +6,9 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 
 #include "compare/judge.hpp"
@@ -17,6 +17,7 @@
 #include "core/registry.hpp"
 #include "core/weights.hpp"
 #include "golden/golden.hpp"
+#include "replay/execution.hpp"
 
 namespace parity::compare {
 
@@ -28,25 +29,20 @@ struct Rewritten {
 /// Another reading of the model, to judge the candidate against: edits the golden's plan.
 using Hypothesis = std::function<Rewritten(Plan&, const WeightSource&)>;
 
-/// What a candidate that had to be run made of a golden's inputs.
-struct MadeCapture {
-  std::filesystem::path activations;
-  std::set<std::string> components;     // that are the candidate's own; empty: all
-  std::set<std::string> rounds_freely;  // of them: need not round where the oracle does
-  std::set<std::string> taps;           // that are the candidate's own whatever computes them elsewhere
-  std::vector<std::string> notes;       // for readers of the report
-  std::shared_ptr<const void> keeper;   // of the file
-};
-using MakeCapture = std::function<MadeCapture(const golden::Golden&)>;
+/// A candidate that is computed here: with which kernels, of which plan. `plan` is the golden's, `recorded` what it holds.
+using Compute = std::function<replay::Computation(const golden::Golden& golden, const Plan& plan,
+                                                  const replay::TapSource& recorded)>;
 
 struct RunOptions {
-  enum class Candidate : uint8_t { golden, reference, capture, made };
+  enum class Candidate : uint8_t { golden, reference, capture, computed };
   Candidate candidate = Candidate::golden;
-  std::filesystem::path capture;  // activations.h5 whose taps stand in for the golden's
-  MakeCapture make;               // for Candidate::made
-  std::string made;               // its name on the command line: "cpu", "fault:rms_norm-without-one"
-  std::optional<Policy> policy;   // default: bits of goldens and the reference, bounds of everything else
-  std::optional<Mode> mode;       // default: isolated and, for f32/f64, chained, else forced
+  std::filesystem::path capture;          // activations.h5 whose taps stand in for the golden's
+  Compute compute;                        // for Candidate::computed
+  std::string computed;                   // its name on the command line: "cpu", "fault:rms_norm-without-one"
+  std::map<std::string, Tensor> changed;  // taps of the golden (or capture) that are judged with other values
+  std::filesystem::path save;             // where the candidate's own run is written as a capture; empty: nowhere
+  std::optional<Policy> policy;           // default: bits of goldens and the reference, bounds of everything else
+  std::optional<Mode> mode;               // default: isolated and, for f32/f64, chained, else forced
   std::string select = "*";
   std::string profile;  // empty: the golden's own
   Progress progress;

@@ -267,6 +267,12 @@ void JudgeVisitor::mismatched(const std::string& tap, const replay::Mismatch& mi
   if (selected(tap)) add_verdict(tap, mismatch.type ? Status::error : Status::fail, mismatch.reason);
 }
 
+void JudgeVisitor::skipped(const std::string& tap, const std::string& reason) {
+  if (!selected(tap)) return;
+  add_verdict(tap, Status::skipped, reason);
+  records_.back().second.budget_used = 0.0;
+}
+
 void JudgeVisitor::failed(const std::vector<std::string>& taps, const Error& error) {
   for (const std::string& tap : taps) {
     // A chain that breaks leaves everything behind it unjudged: no selection hides that.

@@ -53,6 +53,9 @@ class JudgeVisitor : public replay::Visitor {
   /// A recorded tap of another shape (fail) or type (error: the recording is not what its format says).
   void mismatched(const std::string& tap, const replay::Mismatch& mismatch);
 
+  /// A recorded tap that the candidate does not compute.
+  void skipped(const std::string& tap, const std::string& reason);
+
   /// Records in plan order.
   [[nodiscard]] std::vector<Record> take_records();
   [[nodiscard]] int64_t largest_span_bytes() const { return largest_bytes_; }

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
+#include "faults/backends.hpp"
 #include "faults/correct/case.hpp"
 #include "faults/fault.hpp"
-#include "faults/made.hpp"
 
 namespace parity::faults {
 

@@ -11,7 +11,7 @@
 
 #include "core/error.hpp"
 #include "faults/catalogue.hpp"
-#include "faults/made.hpp"
+#include "faults/computed.hpp"
 #include "faults/reduce.hpp"
 #include "reference/reference.hpp"
 
@@ -91,13 +91,12 @@ TEST(Battery, TheReducedCaseFailsAgainFromItsText) {
   EXPECT_FALSE(is_wrong(worst_record(parse_case(battery.first->spec.text(), drawn_components()), oracle())));
 }
 
-/// The second time too: nothing half made may stand in for the candidate.
-TEST(MakeCapture, RefusesAGoldenWithoutAPlaceEveryTime) {
-  const auto golden = golden::Golden::open("golden/data/m2-text-f32");
-  const compare::MakeCapture make = maker_of("fault:patchify-mean");
+TEST(Compute, RefusesAGoldenWithoutAPlace) {
+  compare::RunOptions options;
+  options.candidate = compare::RunOptions::Candidate::computed;
+  options.compute = compute_of("fault:patchify-mean");
 
-  EXPECT_THROW(static_cast<void>(make(golden)), Error);
-  EXPECT_THROW(static_cast<void>(make(golden)), Error);
+  EXPECT_THROW(static_cast<void>(compare::run_golden(golden::Golden::open("golden/data/m2-text-f32"), options)), Error);
 }
 
 /// The reference would judge itself.

@@ -6,7 +6,6 @@
 #include <algorithm>
 
 #include "core/text.hpp"
-#include "faults/wrapped.hpp"
 
 namespace parity::faults {
 namespace {
@@ -41,6 +40,8 @@ class Planter {
       if (!maps_.empty()) wrap(node);
     }
     if (own_) result_.registry = own_;
+    const auto rounds = [](const Edit& edit) { return std::holds_alternative<SetRounding>(edit); };
+    result_.only_later = !coarser_ && std::all_of(fault.edits.begin(), fault.edits.end(), rounds);
   }
 
  private:
@@ -150,12 +151,19 @@ class Planter {
     }
     const std::string name = fmt::format("{}~{}", node.component, result_.places.size());
     add_wrapped(*own_, name, node.component, maps_);
+    result_.wrapped[name] = {node.component, maps_};
     node.component = name;
   }
 
   void make(const SetRounding& edit) {
     PARITY_CHECK(registry().component(node_->component).points.contains(edit.point), usage, "{} has no point '{}'",
                  node_->component, edit.point);
+    RoundingTable rows = node_->rounding;
+    rows.insert(clean_.rounding.begin(), clean_.rounding.end());
+    const Precision fallback = registry().component(node_->component).points.at(edit.point);
+    const Round before = Rounding::oracle(clean_.working, rows).point(node_->component, edit.point, fallback);
+    coarser_ = coarser_ || Round{edit.precision, clean_.working}.unit() > before.unit();
+    result_.rounded.insert(node_->prefix);
     node_->rounding[node_->component + "." + edit.point] = edit.precision;
   }
 
@@ -164,6 +172,7 @@ class Planter {
   Node* node_ = nullptr;
   std::vector<OperandMap> maps_;
   std::shared_ptr<Registry> own_;
+  bool coarser_ = false;
 };
 
 }  // namespace
@@ -179,7 +188,7 @@ bool concerns(const Fault& fault, const Plan& plan, const Node& node) {
 }
 
 Edited unedited(const Plan& plan) {
-  return {plan, {&registry(), [](const Registry*) {}}, {}, {}};  // a static that nobody owns
+  return {plan, {&registry(), [](const Registry*) {}}, {}, {}, {}, {}};  // a static that nobody owns
 }
 
 std::optional<Edited> applied(const Fault& fault, const Plan& plan) {

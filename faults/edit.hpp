@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@
 #include "core/registry.hpp"
 #include "core/weights.hpp"
 #include "faults/fault.hpp"
+#include "faults/wrapped.hpp"
 
 namespace parity::faults {
 
@@ -22,11 +24,20 @@ namespace parity::faults {
 [[nodiscard]] const Registry& registry();
 void register_all(Registry& registry);
 
+/// A component under maps of its operands.
+struct Wrapped {
+  std::string component;
+  std::vector<OperandMap> maps;
+};
+
 struct Edited {
   Plan plan;
   std::shared_ptr<const Registry> registry;  // the plan's components are in there
   std::vector<MapWeight> weights;            // `tensor` is a glob over published names
   std::vector<std::string> places;           // prefixes of the nodes that were edited
+  std::map<std::string, Wrapped> wrapped{};  // by the name that the plan has for it
+  std::set<std::string> rounded{};           // places where a rounding point was edited
+  bool only_later = false;                   // nothing is edited but roundings, and none of them became coarser
 };
 
 /// The plan as it is.

@@ -5,11 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "faults/altered_golden.hpp"
-#include "faults/candidate.hpp"
 #include "faults/catalogue.hpp"
+#include "faults/computed.hpp"
 #include "faults/fixture.hpp"
-#include "faults/made.hpp"
 #include "faults/matrix.hpp"
 
 namespace parity::faults {
@@ -22,23 +20,31 @@ const Fixture& fixture() {
   return instance;
 }
 
-std::vector<Explanation> explanations_of(const std::map<std::string, Tensor>& datasets) {
-  const AlteredGolden altered(fixture().golden(), datasets);
+compare::RunOptions isolated() {
   compare::RunOptions options;
   options.mode = compare::Mode::isolated;
-  const auto golden = golden::Golden::open(altered.path());
-  return explain(golden, options, compare::run_golden(golden, options));
+  return options;
+}
+
+std::vector<Explanation> explanations_of(const compare::RunOptions& options) {
+  return explain(fixture().golden(), options, compare::run_golden(fixture().golden(), options));
+}
+
+/// The reference with the fault, which need not be in the catalogue.
+compare::RunOptions with(const Fault& fault) {
+  compare::RunOptions options = isolated();
+  options.candidate = compare::RunOptions::Candidate::computed;
+  options.computed = "mine";
+  options.compute = [fault](const golden::Golden& golden, const Plan& plan, const replay::TapSource& recorded) {
+    return computation_of(*applied(fault, plan), {}, golden.parameters(), recorded);
+  };
+  return options;
 }
 
 class Names : public testing::TestWithParam<const char*> {};
 
 TEST_P(Names, TheFaultThatWasPlanted) {
-  const auto edited = applied(find_fault(GetParam()), fixture().plan());
-  ASSERT_TRUE(edited.has_value());
-  const Candidate candidate =
-      candidate_of(*edited, fixture().plan(), fixture().golden().parameters(), fixture().recording());
-
-  const auto found = explanations_of(candidate.datasets);
+  const auto found = explanations_of(with(find_fault(GetParam())));
 
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found.front().fault->id, GetParam());
@@ -51,20 +57,15 @@ INSTANTIATE_TEST_SUITE_P(Explain, Names,
                                          "experts-gate-up-exchanged", "combine-shared-halved", "router-biased-weights",
                                          "swiglu-gate-clamped-below", "q_proj-of-next-layer"));
 
-TEST(Explain, FindsTheBugOfAnEngineThatHasOneKernel) {  // the fault puts residual_add~n in the kernel's place
+/// The fault puts residual_add~n in the kernel's place.
+TEST(Explain, FindsTheBugAroundANativeKernel) {
   constexpr const char* kFault = "residual-branch-twice";
-  const auto make = [plant = maker_of(fmt::format("fault:{}", kFault))](const golden::Golden& golden) {
-    compare::MadeCapture capture = plant(golden);
-    capture.components = {"residual_add"};
-    return capture;
-  };
-  compare::RunOptions options;
-  options.mode = compare::Mode::isolated;
-  options.candidate = compare::RunOptions::Candidate::made;
-  options.make = make;
-  options.made = "mine";
+  compare::RunOptions options = isolated();
+  options.candidate = compare::RunOptions::Candidate::computed;
+  options.computed = with_fault_word("cpu", kFault);
+  options.compute = compute_of(options.computed);
 
-  const auto found = explain(fixture().golden(), options, compare::run_golden(fixture().golden(), options));
+  const auto found = explanations_of(options);
 
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found.front().fault->id, kFault);
@@ -74,10 +75,8 @@ TEST(Explain, FindsTheBugOfAnEngineThatHasOneKernel) {  // the fault puts residu
 TEST(Explain, AFaultAtOneNodeIsNotCalledOneEverywhere) {
   Fault fault = find_fault("rms_norm-without-one");
   fault.at = {"steps/000/text/layers/01/input_norm"};
-  const Candidate candidate = candidate_of(*applied(fault, fixture().plan()), fixture().plan(),
-                                           fixture().golden().parameters(), fixture().recording());
 
-  const auto found = explanations_of(candidate.datasets);
+  const auto found = explanations_of(with(fault));
 
   ASSERT_FALSE(found.empty());
   EXPECT_EQ(found.front().fault->id, "rms_norm-without-one");
@@ -90,10 +89,13 @@ TEST(Explain, RandomNumbersHaveNoName) {
   Tensor values = convert(recorded.view(), DType::f64);
   for (int64_t i = 0; i < values.view().count(); i += 3) values.f64()[i] *= 1.0 + 0.25 * static_cast<double>(i % 7);
 
-  EXPECT_TRUE(explanations_of({{tap, convert(values.view(), recorded.dtype())}}).empty());
+  compare::RunOptions options = isolated();
+  options.changed = {{tap, convert(values.view(), recorded.dtype())}};
+
+  EXPECT_TRUE(explanations_of(options).empty());
 }
 
-TEST(Explain, NothingFailsNothingIsExplained) { EXPECT_TRUE(explanations_of({}).empty()); }
+TEST(Explain, NothingFailsNothingIsExplained) { EXPECT_TRUE(explanations_of(isolated()).empty()); }
 
 TEST(Matrix, AnUnplantableFaultIsNotKilled) {
   MatrixOptions options;

@@ -7,7 +7,7 @@
 
 #include "compare/golden_run.hpp"
 #include "core/fusions/norm_rope.hpp"
-#include "faults/made.hpp"
+#include "faults/computed.hpp"
 #include "optimized/registry.hpp"
 
 namespace parity::faults {
@@ -20,9 +20,11 @@ using testing::HasSubstr;
 /// The report on a golden's plan with these fused kernels.
 compare::GoldenReport judged(const std::string& name, const Fusions& fusions) {
   compare::RunOptions options;
-  options.candidate = compare::RunOptions::Candidate::made;
-  options.made = "cpu:fused";
-  options.make = [&](const golden::Golden& golden) { return with_fused_kernels(golden, "cpu", fusions); };
+  options.candidate = compare::RunOptions::Candidate::computed;
+  options.computed = "cpu:fused";
+  options.compute = [&](const golden::Golden& golden, const Plan& plan, const replay::TapSource& recorded) {
+    return computation_of(unedited(plan), {"cpu:fused", &fusions}, golden.parameters(), recorded);
+  };
   return compare::run_golden(golden::Golden::open("golden/data/" + name), options);
 }
 
@@ -48,7 +50,8 @@ TEST(FusedKernels, HoldOnARecordingAndSayWhatRanFused) {
   const auto report = judged("m3-text-f32", optimized::fusions());
 
   EXPECT_EQ(report.verdict, Status::pass);
-  EXPECT_THAT(report.notes, testing::Contains(HasSubstr("cpu norm_rope_append, which end at steps/*/text/layers/*")));
+  EXPECT_THAT(report.notes,
+              testing::Contains(HasSubstr("cpu:fused norm_rope_append, which end at steps/*/text/layers/*")));
   const auto& keys = record_of(report, "steps/000/text/layers/01/cache/k");
   EXPECT_THAT(keys.span, ElementsAre("steps/000/text/layers/01/attention/k_norm",
                                      "steps/000/text/layers/01/attention/k_rope", "steps/000/text/layers/01/cache/k"));

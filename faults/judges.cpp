@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <set>
 
 #include "compare/elements.hpp"
 #include "compare/golden_run.hpp"
@@ -26,25 +28,32 @@ class Ballot {
   [[nodiscard]] compare::Observer observer(bool with_rerounded) {
     return [this, with_rerounded](const replay::Finding& finding, const compare::Values* values) {
       if (values == nullptr) {
-        if (!same_ids(finding)) other_ids = true;
+        if (!same_ids(finding)) other_ids.insert(finding.tap);
         return;
       }
       ++taps;
-      vote(*values, refused);
+      vote(*values, [&](size_t judge) { refused[judge].insert(finding.tap); });
       if (with_rerounded) vote_rerounded(finding, *values);
     };
   }
 
+  /// Taps that a judge refuses here and not of the other candidate.
+  [[nodiscard]] bool refuses_more(const Ballot& other, size_t judge) const {
+    const auto& known = other.refused[judge];
+    return std::any_of(refused[judge].begin(), refused[judge].end(),
+                       [&](const std::string& tap) { return !known.contains(tap); });
+  }
+
   int64_t taps = 0;
-  std::vector<int64_t> refused;    // taps by row; ours is left to the report
-  std::vector<int64_t> rerounded;  // the same of the exact values rounded once
-  bool other_ids = false;
+  std::vector<std::set<std::string>> refused;  // taps by row; ours is left to the report
+  std::vector<int64_t> rerounded;              // the same of the exact values rounded once
+  std::set<std::string> other_ids;             // taps
 
  private:
-  static void vote(const compare::Values& values, std::vector<int64_t>& counts) {
+  static void vote(const compare::Values& values, const std::function<void(size_t)>& refuse) {
     const auto& judges = compare::other_judges();
     for (size_t j = 0; j < judges.size(); ++j) {
-      if (!judges[j].accepts(values)) ++counts[j + 1];
+      if (!judges[j].accepts(values)) refuse(j + 1);
     }
   }
 
@@ -77,7 +86,7 @@ class Ballot {
     compare::Values values = recorded;
     values.got = got.data();
     values.rounds_freely = true;  // as for any candidate that need not round where the oracle does
-    vote(values, rerounded);
+    vote(values, [&](size_t judge) { ++rerounded[judge]; });
     compare::Record record;
     record.axes = finding.recorded.view().axes;
     record.shape = finding.recorded.shape();
@@ -93,45 +102,45 @@ void add(Alarms& alarms, int64_t taps) {
   if (taps > 0) ++alarms.fixtures;
 }
 
-int64_t refused_by_us(const compare::GoldenReport& report) {
-  return std::count_if(report.records.begin(), report.records.end(),
-                       [](const compare::Record& record) { return !compare::is_green(record.status); });
-}
-
 /// What every judge makes of what is correct.
 struct Correct {
   Ballot faultless, recording;
+  std::optional<Ground> ground;
 };
 
-Correct judge_correct(const Fixture& fixture) {
-  Correct result;
-  result.faultless.refused[kOurs] = refused_by_us(judge_faultless(fixture, result.faultless.observer(false)));
+void judge_correct(const Fixture& fixture, const std::string& backend, Correct& result) {
+  result.ground.emplace(ground_of(fixture, backend, result.faultless.observer(false)));
+  result.faultless.refused[kOurs] = result.ground->alarmed;
   compare::RunOptions options;
   options.mode = compare::Mode::isolated;
   options.observe = result.recording.observer(true);
-  result.recording.refused[kOurs] = refused_by_us(compare::run_golden(fixture.golden(), options));
-  return result;
+  for (const compare::Record& record : compare::run_golden(fixture.golden(), options).records) {
+    if (!compare::is_green(record.status)) result.recording.refused[kOurs].insert(record.tap);
+  }
 }
 
 void count_alarms(const Correct& correct, JudgesStudy& study) {
   study.taps += correct.recording.taps;
-  if (correct.recording.other_ids) ++study.ids_differ;
+  if (!correct.recording.other_ids.empty()) ++study.ids_differ;
   for (size_t j = 0; j < study.rows.size(); ++j) {
-    add(study.rows[j].faultless, correct.faultless.refused[j]);
-    add(study.rows[j].recordings, correct.recording.refused[j]);
+    add(study.rows[j].faultless, static_cast<int64_t>(correct.faultless.refused[j].size()));
+    add(study.rows[j].recordings, static_cast<int64_t>(correct.recording.refused[j].size()));
     add(study.rows[j].rerounded, correct.recording.rerounded[j]);
   }
 }
 
-void plant_everywhere(JudgedFault& row, const std::vector<std::unique_ptr<Fixture>>& fixtures) {
-  for (const auto& fixture : fixtures) {
+void plant_everywhere(JudgedFault& row, const std::vector<Correct>& correct) {
+  for (const Correct& beside : correct) {
     Ballot ballot;
-    const Planting planting = plant(*row.fault, *fixture, ballot.observer(false));
+    const Planting planting = plant(*row.fault, *beside.ground, ballot.observer(false));
     if (planting.places == 0) continue;
     ++row.fixtures;
     if (planting.flagged()) row.killed[kOurs] = true;
-    for (size_t j = 1; j < row.killed.size(); ++j) row.killed[j] = row.killed[j] || ballot.refused[j] > 0;
-    if (ballot.other_ids) row.other_ids = true;
+    for (size_t j = 1; j < row.killed.size(); ++j)
+      row.killed[j] = row.killed[j] || ballot.refuses_more(beside.faultless, j);
+    const auto& known = beside.faultless.other_ids;
+    row.other_ids = row.other_ids || std::any_of(ballot.other_ids.begin(), ballot.other_ids.end(),
+                                                 [&](const std::string& tap) { return !known.contains(tap); });
     // Nothing is learnt from further fixtures.
     if (row.other_ids && std::find(row.killed.begin(), row.killed.end(), false) == row.killed.end()) return;
   }
@@ -154,8 +163,9 @@ JudgesStudy run_judges(const JudgesOptions& options) {
   for (const auto& path : options.goldens) fixtures.push_back(std::make_unique<Fixture>(path));
   study.fixtures = static_cast<int64_t>(fixtures.size());
   std::vector<Correct> correct(fixtures.size());
-  in_parallel(options.threads, study.fixtures,
-              [&](int64_t i) { correct[static_cast<size_t>(i)] = judge_correct(*fixtures[static_cast<size_t>(i)]); });
+  in_parallel(options.threads, study.fixtures, [&](int64_t i) {
+    judge_correct(*fixtures[static_cast<size_t>(i)], options.backend, correct[static_cast<size_t>(i)]);
+  });
   for (const Correct& each : correct) count_alarms(each, study);
   for (const Fault& fault : catalogue()) {
     const bool wanted = fault.equivalent.empty() && !fault.by_relations && glob_match(options.select, fault.id);
@@ -164,7 +174,7 @@ JudgesStudy run_judges(const JudgesOptions& options) {
   std::mutex mutex;
   size_t done = 0;
   in_parallel(options.threads, static_cast<int64_t>(study.faults.size()), [&](int64_t i) {
-    plant_everywhere(study.faults[static_cast<size_t>(i)], fixtures);
+    plant_everywhere(study.faults[static_cast<size_t>(i)], correct);
     const std::scoped_lock lock(mutex);
     if (options.progress) options.progress(++done, study.faults.size());
   });

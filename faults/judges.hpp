@@ -41,6 +41,7 @@ struct JudgedFault {
 struct JudgesOptions {
   std::vector<std::filesystem::path> goldens;
   std::string select = "*";  // glob over fault ids
+  std::string backend{};     // whose kernels faults are planted around; empty: the reference
   int threads = 0;           // 0: one per processor
   std::function<void(size_t, size_t)> progress;
 };

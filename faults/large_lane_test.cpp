@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "faults/battery.hpp"
+#include "faults/computed.hpp"
 #include "faults/correct/large.hpp"
-#include "faults/made.hpp"
 #include "optimized/cpu/parallel.hpp"
 #include "optimized/registry.hpp"
 

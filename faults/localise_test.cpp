@@ -19,11 +19,16 @@ const Fixture& fixture() {
   return instance;
 }
 
+const Ground& ground() {
+  static const Ground instance{fixture(), {}, {}, {}};
+  return instance;
+}
+
 /// The judge's words on the tap that it names, with the fault planted at `at`.
 std::string words_on(const std::string& id, const std::string& at) {
   Fault fault = find_fault(id);
   fault.at = {at};
-  const Planting planting = plant(fault, fixture());
+  const Planting planting = plant(fault, ground());
   EXPECT_GT(planting.places, 0) << id;
   EXPECT_TRUE(planting.named_exactly()) << id << ": " << planting.named;
   return planting.reason;
@@ -36,7 +41,7 @@ std::string words_on_scaled(const std::string& component, const std::string& at,
   fault.component = component;
   fault.at = {at};
   fault.edits = {MapOutput{"out", map}};
-  const Planting planting = plant(fault, fixture());
+  const Planting planting = plant(fault, ground());
   EXPECT_TRUE(planting.named_exactly()) << planting.named;
   return planting.reason;
 }

@@ -10,8 +10,8 @@
 
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
+#include "faults/computed.hpp"
 #include "faults/explain.hpp"
-#include "faults/made.hpp"
 #include "faults/parallel.hpp"
 
 namespace parity::faults {
@@ -23,22 +23,22 @@ bool clear(const Planting& planting) {
          planting.signal >= kLeastSignal;
 }
 
-void fill(FaultRow& row, const std::vector<std::unique_ptr<Fixture>>& fixtures, bool every_fixture) {
-  for (const auto& fixture : fixtures) {
-    Planting planting = plant(*row.fault, *fixture);
+void fill(FaultRow& row, const std::vector<Ground>& grounds, bool every_fixture) {
+  for (const Ground& ground : grounds) {
+    Planting planting = plant(*row.fault, ground);
     if (planting.places == 0) continue;
     row.plantings.push_back(std::move(planting));
     if (!every_fixture && clear(row.plantings.back())) return;
   }
 }
 
-/// What `parity run --candidate fault:ID` names behind it on its best fixture.
-std::string name_behind(const FaultRow& row) {
+/// What `parity run --candidate fault:ID` names on its best fixture.
+std::string name_of(const FaultRow& row, const std::string& backend) {
   compare::RunOptions options;
   options.mode = compare::Mode::isolated;
-  options.candidate = compare::RunOptions::Candidate::made;
-  options.made = "fault:" + row.fault->id;
-  options.make = maker_of(options.made);
+  options.candidate = compare::RunOptions::Candidate::computed;
+  options.computed = with_fault_word(backend, row.fault->id);
+  options.compute = compute_of(options.computed);
   const auto golden = golden::Golden::open(row.best()->fixture);
   const auto report = compare::run_golden(golden, options);
   if (!report.first_divergence) return {};
@@ -59,41 +59,53 @@ int64_t Matrix::equivalents() const {
   return std::count_if(rows.begin(), rows.end(), [](const FaultRow& row) { return row.equivalent(); });
 }
 
+bool Matrix::counts(const FaultRow& row) const { return !row.equivalent() && !rounds_differently(row); }
+
+bool Matrix::rounds_differently(const FaultRow& row) const {
+  const auto later = [](const Planting& planting) { return planting.only_later; };
+  const auto shows = [](const Planting& planting) { return planting.changed > 0; };
+  return !backend.empty() && std::all_of(row.plantings.begin(), row.plantings.end(), later) &&
+         std::any_of(row.plantings.begin(), row.plantings.end(), shows);
+}
+
+int64_t Matrix::counted() const {
+  return std::count_if(rows.begin(), rows.end(), [&](const FaultRow& row) { return counts(row); });
+}
+
 int64_t Matrix::count(Predicate predicate) const {
   return std::count_if(rows.begin(), rows.end(),
-                       [&](const FaultRow& row) { return !row.equivalent() && (row.*predicate)(); });
+                       [&](const FaultRow& row) { return counts(row) && (row.*predicate)(); });
 }
 
 double Matrix::share(Predicate predicate) const {
-  const auto all = static_cast<int64_t>(rows.size()) - equivalents();
-  return all == 0 ? 0.0 : static_cast<double>(count(predicate)) / static_cast<double>(all);
+  return counted() == 0 ? 0.0 : static_cast<double>(count(predicate)) / static_cast<double>(counted());
 }
 
 bool Matrix::holds() const {
   const auto all = static_cast<double>(std::max<size_t>(rows.size(), 1));
+  const bool clear = !backend.empty() || share(&FaultRow::observable) == 1.0;
   return share(&FaultRow::killed) >= kLeastFaultsKilled && share(&FaultRow::component_named) >= kLeastComponentsNamed &&
-         share(&FaultRow::within_one_tap) >= kLeastTapsWithinOne && share(&FaultRow::observable) == 1.0 &&
+         share(&FaultRow::within_one_tap) >= kLeastTapsWithinOne && clear &&
          static_cast<double>(equivalents()) / all <= kMostEquivalent && false_alarms.empty();
 }
 
 Matrix run_matrix(const MatrixOptions& options) {
   Matrix matrix;
-  std::vector<std::unique_ptr<Fixture>> all, fixtures;
-  for (const auto& path : options.goldens) all.push_back(std::make_unique<Fixture>(path));
+  matrix.backend = options.backend;
+  std::vector<std::unique_ptr<Fixture>> fixtures;
+  for (const auto& path : options.goldens) fixtures.push_back(std::make_unique<Fixture>(path));
   std::set<std::string> held;  // components
-  for (const auto& fixture : all) {
+  for (const auto& fixture : fixtures) {
     for (const Node& node : fixture->plan().nodes) held.insert(node.component);
   }
-  std::vector<std::string> alarms(all.size());
-  in_parallel(options.threads, static_cast<int64_t>(all.size()), [&](int64_t i) {
-    alarms[static_cast<size_t>(i)] = alarm_of(judge_faultless(*all[static_cast<size_t>(i)]));
+  std::vector<std::optional<Ground>> judged(fixtures.size());
+  in_parallel(options.threads, static_cast<int64_t>(fixtures.size()), [&](int64_t i) {
+    judged[static_cast<size_t>(i)].emplace(ground_of(*fixtures[static_cast<size_t>(i)], options.backend));
   });
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (alarms[i].empty()) {
-      fixtures.push_back(std::move(all[i]));
-    } else {
-      matrix.false_alarms.push_back(alarms[i]);  // a kill there would prove nothing
-    }
+  std::vector<Ground> grounds;
+  for (const auto& ground : judged) {
+    if (!ground->alarm.empty()) matrix.false_alarms.push_back(ground->alarm);
+    grounds.push_back(*ground);
   }
   matrix.fixtures = fixtures.size();
   for (const Fault& fault : catalogue()) {
@@ -108,10 +120,15 @@ Matrix run_matrix(const MatrixOptions& options) {
   size_t done = 0;
   in_parallel(options.threads, static_cast<int64_t>(matrix.rows.size()), [&](int64_t i) {
     FaultRow& row = matrix.rows[static_cast<size_t>(i)];
-    fill(row, fixtures, options.every_fixture);
-    if (options.explained && row.killed()) row.explained_by = name_behind(row);
+    fill(row, grounds, options.every_fixture);
+    if (options.explained && row.killed()) row.explained_by = name_of(row, options.backend);
     const std::scoped_lock lock(mutex);
     if (options.progress) options.progress(++done, matrix.rows.size());
+  });
+  if (options.backend.empty()) return matrix;
+  std::erase_if(matrix.rows, [&](const FaultRow& row) {  // of what it has no kernel
+    if (row.best() == nullptr) matrix.not_held.push_back(row.fault);
+    return row.best() == nullptr;
   });
   return matrix;
 }

@@ -24,6 +24,7 @@ constexpr double kLeastSignal = 4.0;
 struct MatrixOptions {
   std::vector<std::filesystem::path> goldens;
   std::string select = "*";    // glob over fault ids
+  std::string backend{};       // whose kernels faults are planted around; empty: the reference
   bool every_fixture = false;  // else the first that shows the fault clearly is enough
   int threads = 0;             // 0: one per processor
   bool explained = false;      // look for the known fault behind each, on its best fixture
@@ -48,14 +49,21 @@ struct FaultRow {
 };
 
 struct Matrix {
+  std::string backend;  // whose kernels the faults are planted around; empty: the reference
   std::vector<FaultRow> rows;
-  std::vector<const Fault*> not_held;  // of components that no golden's plan holds: there is nothing to plant them in
-  std::vector<std::string> false_alarms;  // fixtures on which the faultless candidate is not green
+  std::vector<const Fault*>
+      not_held;  // there is nothing to plant them in: no golden's plan, or no kernel, has the component
+  std::vector<std::string>
+      false_alarms;  // fixtures on which the faultless candidate is not green: its taps count for nothing
   size_t fixtures = 0;
 
   using Predicate = bool (FaultRow::*)() const;
   [[nodiscard]] int64_t equivalents() const;
-  [[nodiscard]] int64_t count(Predicate predicate) const;  // of the faults that are not equivalent
+  /// Fewer or later roundings, in a candidate that may round where it likes: right, and told apart, but no fault.
+  [[nodiscard]] bool rounds_differently(const FaultRow& row) const;
+  [[nodiscard]] bool counts(const FaultRow& row) const;  // neither equivalent nor rounding differently
+  [[nodiscard]] int64_t counted() const;
+  [[nodiscard]] int64_t count(Predicate predicate) const;  // of those that count
   [[nodiscard]] double share(Predicate predicate) const;   // of them
   [[nodiscard]] bool holds() const;
 };

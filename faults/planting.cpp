@@ -5,26 +5,81 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
+#include <memory>
 
 #include "compare/bits.hpp"
 #include "compare/elements.hpp"
 #include "compare/golden_run.hpp"
-#include "faults/altered_golden.hpp"
-#include "faults/candidate.hpp"
+#include "compare/verdict.hpp"
+#include "faults/backends.hpp"
+#include "faults/computed.hpp"
 
 namespace parity::faults {
 namespace {
 
-compare::GoldenReport judged(const Fixture& fixture, const Candidate& candidate, const compare::Observer& observe) {
-  const AlteredGolden altered(fixture.golden(), candidate.datasets);
+compare::GoldenReport judged(const Fixture& fixture, const replay::Computation& computation, const std::string& word,
+                             const compare::Observer& observe) {
   compare::RunOptions options;
   options.mode = compare::Mode::isolated;  // first_divergence is about golden inputs
-  options.candidate = compare::RunOptions::Candidate::capture;
-  options.capture = altered.path() / "activations.h5";
-  options.policy = compare::Policy::bits;  // the reference with a fault claims the oracle's rounding
+  options.candidate = compare::RunOptions::Candidate::computed;
+  options.computed = word;
+  options.compute = [&](const auto&, const auto&, const auto&) { return computation; };
+  const bool reference = word.starts_with("fault:") || word == "reference";  // it claims the oracle's rounding
+  options.policy = reference ? compare::Policy::bits : compare::Policy::bounds;
   options.observe = observe;
   return compare::run_golden(fixture.golden(), options);
+}
+
+/// Recorded taps that an edited node has a part in.
+std::set<std::string> touched(const replay::Computation& computation, const replay::TapSource& recorded) {
+  std::set<std::string> taps;
+  for (const replay::Span& span : replay::build_spans(computation.plan, recorded)) {
+    const bool hit = std::any_of(span.nodes.begin(), span.nodes.end(), [&](int node) {
+      return computation.edited.contains(computation.plan.nodes[static_cast<size_t>(node)].prefix);
+    });
+    if (hit) taps.insert(span.judged.begin(), span.judged.end());
+  }
+  return taps;
+}
+
+/// The same candidate without the fault: what the reference computes of it stays the reference's.
+replay::Computation unfaulty(const Edited& edited, const replay::Computation& faulty, const Ground& ground) {
+  Kernels kernels{ground.backend};
+  const auto fused = faulty.fused_nodes();
+  for (const std::string& place : edited.places) {
+    if (!fused.contains(place)) kernels.apart.insert(place);
+  }
+  replay::Computation right = computation_of(unedited(ground.fixture.plan()), kernels,
+                                             ground.fixture.golden().parameters(), ground.fixture.recording());
+  for (const Node& node : faulty.plan.nodes) {
+    if (faulty.edited.contains(node.prefix) && faulty.kernel_of(node) == nullptr)
+      right.by_reference.insert(node.prefix);
+  }
+  right.edited = faulty.edited;
+  return right;
+}
+
+/// Outputs of edited nodes that are not what the right node makes of the same inputs: where the fault is.
+std::set<std::string> changed_taps(const replay::Computation& faulty, const replay::Computation& right,
+                                   const replay::TapSource& recorded) {
+  using replay::Execution;
+  const auto wanted = [&](const std::string& tap) { return recorded.has(tap); };
+  const Execution one(std::make_shared<const replay::Computation>(faulty), recorded, Execution::Mode::isolated, wanted);
+  const Execution other(std::make_shared<const replay::Computation>(right), recorded, Execution::Mode::isolated,
+                        wanted);
+  std::set<std::string> changed;
+  for (const Node& node : faulty.plan.nodes) {
+    if (!faulty.edited.contains(node.prefix)) continue;
+    for (const auto& [field, output] : node.outputs) {
+      if (!one.has(output.name) || !other.has(output.name)) continue;
+      const Tensor a = one.read(output.name), b = other.read(output.name);
+      const auto bytes = static_cast<size_t>(a.bytes());
+      if (a.bytes() != b.bytes() || std::memcmp(a.view().data, b.view().data, bytes) != 0) changed.insert(output.name);
+    }
+  }
+  return changed;
 }
 
 /// Judged taps between the named one and the nearest that the fault changes.
@@ -39,6 +94,16 @@ std::optional<int64_t> distance_to(const std::vector<compare::Record>& records, 
     if (!nearest || std::abs(distance) < std::abs(*nearest)) nearest = distance;
   }
   return nearest;
+}
+
+/// What the faultless candidate is accused of as well says nothing about the fault.
+void forgive(const Ground& ground, compare::GoldenReport& report) {
+  if (ground.alarmed.empty()) return;
+  for (compare::Record& record : report.records) {
+    if (ground.alarmed.contains(record.tap)) record.status = compare::Status::skipped;
+  }
+  report.verdict = compare::worst_status(report.records);
+  report.first_divergence = compare::first_divergence(report.records);
 }
 
 void fill(const compare::GoldenReport& report, const std::set<std::string>& changed, Planting& planting) {
@@ -73,36 +138,66 @@ double signal_of(const compare::Record& record) {
 
 namespace {
 
-void plant_and_judge(const Edited& edited, const Fixture& fixture, const compare::Observer& observe,
-                     Planting& planting) {
+/// A fused kernel is located to its chain: the failing line names all of its nodes, the edited one among them.
+bool names_chain(const compare::GoldenReport& report, const replay::Computation& faulty, const Edited& edited) {
+  if (!report.first_divergence) return false;
+  const auto fused = faulty.fused_nodes();
+  const std::set<std::string> places(edited.places.begin(), edited.places.end());
+  const auto named = std::find_if(report.records.begin(), report.records.end(),
+                                  [&](const auto& record) { return record.tap == report.first_divergence->tap; });
+  return named != report.records.end() && std::any_of(named->span.begin(), named->span.end(), [&](const auto& node) {
+           return fused.contains(node) && places.contains(node);
+         });
+}
+
+void plant_and_judge(const Edited& edited, const Ground& ground, const compare::Observer& observe, Planting& planting) {
   planting.places = static_cast<int64_t>(edited.places.size());
-  const Candidate candidate = candidate_of(edited, fixture.plan(), fixture.golden().parameters(), fixture.recording());
-  const bool shows = std::any_of(candidate.changed.begin(), candidate.changed.end(),
-                                 [&](const std::string& tap) { return fixture.recording().has(tap); });
-  if (shows) fill(judged(fixture, candidate, observe), candidate.changed, planting);
+  planting.only_later = edited.only_later;
+  const Fixture& fixture = ground.fixture;
+  replay::Computation faulty =
+      computation_of(edited, {ground.backend}, fixture.golden().parameters(), fixture.recording());
+  const auto changed = changed_taps(faulty, unfaulty(edited, faulty, ground), fixture.recording());
+  if (changed.empty()) return;
+  faulty.only = touched(faulty, fixture.recording());
+  auto report = judged(fixture, faulty, with_fault_word(ground.backend, planting.fault), observe);
+  forgive(ground, report);
+  fill(report, changed, planting);
+  if (names_chain(report, faulty, edited)) planting.named_component = planting.component;
+}
+
+/// Of what the backend has no kernel, the reference's faults are those that plain studies plant.
+bool computes(const Ground& ground, const Fault& fault) {
+  if (ground.backend.empty()) return true;
+  return kernels_of(without_fused(ground.backend), ground.fixture.plan().working).find(fault.component) != nullptr;
 }
 
 }  // namespace
 
-Planting plant(const Fault& fault, const Fixture& fixture, const compare::Observer& observe) {
+Ground ground_of(const Fixture& fixture, const std::string& backend, const compare::Observer& observe) {
+  const auto faultless =
+      computation_of(unedited(fixture.plan()), {backend}, fixture.golden().parameters(), fixture.recording());
+  const auto report = judged(fixture, faultless, backend, observe);
+  Ground ground{fixture, backend, alarm_of(report), {}};
+  for (const compare::Record& record : report.records) {
+    if (!compare::is_green(record.status)) ground.alarmed.insert(record.tap);
+  }
+  return ground;
+}
+
+Planting plant(const Fault& fault, const Ground& ground, const compare::Observer& observe) {
   Planting planting;
   planting.fault = fault.id;
   planting.component = fault.component;
-  planting.fixture = fixture.golden().folder().string();
+  planting.fixture = ground.fixture.golden().folder().string();
+  if (!computes(ground, fault)) return planting;
   try {
-    const auto edited = applied(fault, fixture.plan());
-    if (edited) plant_and_judge(*edited, fixture, observe, planting);
+    const auto edited = applied(fault, ground.fixture.plan());
+    if (edited) plant_and_judge(*edited, ground, observe, planting);
   } catch (const std::exception& error) {
     planting.places = std::max<int64_t>(planting.places, 1);
     planting.defect = error.what();
   }
   return planting;
-}
-
-compare::GoldenReport judge_faultless(const Fixture& fixture, const compare::Observer& observe) {
-  const Candidate candidate =
-      candidate_of(unedited(fixture.plan()), fixture.plan(), fixture.golden().parameters(), fixture.recording());
-  return judged(fixture, candidate, observe);
 }
 
 }  // namespace parity::faults

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 
 #include "compare/judge.hpp"
@@ -16,11 +17,12 @@ namespace parity::faults {
 
 struct Planting {
   std::string fault;
-  std::string component;  // of the fault
-  std::string fixture;    // folder
-  int64_t places = 0;     // nodes edited; 0: this fixture has none
-  std::string defect;     // why the edit could not be made here: the catalogue is wrong, not the judge
-  int64_t changed = 0;    // recorded taps that the fault itself changes; 0: it shows nothing here
+  std::string component;    // of the fault
+  std::string fixture;      // folder
+  int64_t places = 0;       // nodes edited; 0: this fixture has none
+  bool only_later = false;  // the edits only spare or postpone roundings
+  std::string defect;       // why the edit could not be made here: the catalogue is wrong, not the judge
+  int64_t changed = 0;      // recorded taps that the fault itself changes; 0: it shows nothing here
   compare::Status verdict = compare::Status::pass;
   std::string named;                // first divergence: a tap
   std::string named_component;      // of it
@@ -37,11 +39,20 @@ struct Planting {
 /// in units of what near-ties explain; infinite where a decision is wrong.
 [[nodiscard]] double signal_of(const compare::Record& record);
 
-/// Plants the fault in a candidate that computes the fixture's plan, and judges it as `parity run --mode isolated
-/// --candidate capture:` does.
-[[nodiscard]] Planting plant(const Fault& fault, const Fixture& fixture, const compare::Observer& observe = {});
+/// In what faults are planted on a fixture, and what the judge says of it without one.
+struct Ground {
+  const Fixture& fixture;
+  std::string backend;            // whose kernels compute; empty: the reference
+  std::string alarm;              // why the faultless candidate is not green; empty: it is
+  std::set<std::string> alarmed;  // taps that are not green without a fault: a kill there would prove nothing
+};
 
-/// The same candidate without a fault: whatever is not green is a false alarm.
-[[nodiscard]] compare::GoldenReport judge_faultless(const Fixture& fixture, const compare::Observer& observe = {});
+/// Judges the faultless candidate as `parity run --mode isolated --candidate WORD` does.
+[[nodiscard]] Ground ground_of(const Fixture& fixture, const std::string& backend,
+                               const compare::Observer& observe = {});
+
+/// Plants the fault, and judges every tap that an edited node has a part in, on the golden's inputs. No places where the backend
+/// has no kernel of the faulty component.
+[[nodiscard]] Planting plant(const Fault& fault, const Ground& ground, const compare::Observer& observe = {});
 
 }  // namespace parity::faults

@@ -65,7 +65,7 @@ void Battery::run(RelationResult& result, const Make& a, const Make& b) const {
   result.deviation = deviation(first, b(walk));
   result.flip = walk.flip;
   for (const std::string& component : walk.components) {
-    const bool own = !tried_.native || tried_.native->components.contains(component);
+    const bool own = !tried_.native || tried_.native->find(component) != nullptr;
     (own ? result.computed : result.lent).insert(component);
   }
   if (!tried_.native) return;

@@ -103,7 +103,7 @@ Study run_study(const StudyOptions& options) {
     fixtures.push_back(std::make_unique<Fixture>(path));
     PARITY_CHECK(!fixtures.back()->golden().steps().empty(), unsupported,
                  "{}: holds no call of a model; corrupted are recordings of models, name those", path.string());
-    std::string alarm = alarm_of(judge_copy(*fixtures.back()));
+    std::string alarm = alarm_of(judge_undamaged(*fixtures.back()));
     if (alarm.empty()) {
       trusted.push_back(fixtures.back().get());  // a kill elsewhere would prove nothing
     } else {

@@ -39,7 +39,7 @@ struct KindTally {
 
 struct Study {
   std::vector<Trial> trials;
-  std::vector<std::string> false_alarms;  // goldens whose unaltered copy is not green, and why; they are not damaged
+  std::vector<std::string> false_alarms;  // goldens that are not green as they are, and why; they are not damaged
   int64_t redrawn = 0;                    // draws that changed nothing
 
   [[nodiscard]] int64_t killed() const;

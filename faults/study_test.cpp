@@ -7,7 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "faults/altered_golden.hpp"
+#include "golden/temporary_folder.hpp"
+#include "replay/golden_copy.hpp"
 
 namespace parity::faults {
 namespace {
@@ -21,7 +22,7 @@ const Target& target(const Fixture& fixture, const std::string& tap) {
 }
 
 TEST(Trial, UnalteredCopyIsGreen) {
-  const compare::GoldenReport report = judge_copy(Fixture(kSmallest));
+  const compare::GoldenReport report = judge_undamaged(Fixture(kSmallest));
 
   EXPECT_EQ(report.verdict, compare::Status::pass);
   EXPECT_FALSE(report.first_divergence.has_value());
@@ -91,9 +92,12 @@ TEST(Study, DoesNotDependOnTheNumberOfThreads) {
 TEST(Study, GoldenThatFailsUndamagedIsAFalseAlarm) {
   const golden::Golden original = golden::Golden::open(kSmallest);
   const std::string tap = "steps/000/text/lm_head/out";
-  const AlteredGolden broken(original, {{tap, Tensor(DType::f32, original.activations().at(tap).shape)}});
+  const golden::TemporaryFolder scratch;
+  replay::testing::Changes changes;
+  changes.values[tap] = Tensor(DType::f32, original.activations().at(tap).shape);
+  const auto broken = replay::testing::copy_golden(kSmallest, scratch / "broken", changes);
   StudyOptions options;
-  options.goldens = {broken.path(), kSmallest};
+  options.goldens = {broken, kSmallest};
   options.corruptions = 2;
 
   const Study study = run_study(options);
@@ -101,7 +105,7 @@ TEST(Study, GoldenThatFailsUndamagedIsAFalseAlarm) {
   ASSERT_EQ(study.false_alarms.size(), 1U);
   EXPECT_NE(study.false_alarms.front().find(tap), std::string::npos);
   EXPECT_FALSE(study.holds());
-  options.goldens = {broken.path()};
+  options.goldens = {broken};
   EXPECT_THROW((void)run_study(options), Error);  // nothing left to damage
 }
 

@@ -10,8 +10,10 @@
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
 #include "core/random.hpp"
+#include "faults/computed.hpp"
 #include "faults/edit.hpp"
 #include "replay/free_run.hpp"
+#include "replay/overlay.hpp"
 #include "replay/synthesize.hpp"
 
 namespace parity::faults {
@@ -79,6 +81,19 @@ void set_inputs(const Plan& plan, const Taps& inputs, replay::FreeRun& run) {
   for (const auto& [tap, value] : inputs) {
     if (plan.taps.contains(tap)) run.set(tap, value);
   }
+}
+
+/// Decisions of the plan.
+std::set<std::string> discrete_taps(const Plan& plan) {
+  std::set<std::string> taps;
+  for (const Node& node : plan.nodes) {
+    const Definition& definition = registry().component(node.component);
+    for (const auto& [field, output] : node.outputs) {
+      if (is_discrete(definition.outputs[static_cast<size_t>(definition.output_index(field))].judge))
+        taps.insert(output.name);
+    }
+  }
+  return taps;
 }
 
 /// The reference in both lanes.
@@ -199,17 +214,21 @@ Taps Subject::candidate(const Plan& plan, const Taps& inputs, const std::vector<
                         const WeightSource& weights, Taps* decisions) const {
   const auto edited = tried_.fault == nullptr ? std::nullopt : applied(*tried_.fault, plan);
   planted_ = planted_ || edited.has_value();
-  const EditedWeights misread(weights, edited ? edited->weights : std::vector<MapWeight>{});
-  replay::FreeRun run(edited ? edited->plan : plan, edited ? *edited->registry : tried_.registry(), misread);
-  set_inputs(plan, inputs, run);
+  auto computation = std::make_shared<replay::Computation>(
+      computation_of(edited ? *edited : unedited(plan), {}, weights, replay::Overlay(plan, nullptr, {})));
+  if (tried_.native) computation->kernels = *tried_.native;
+  std::set<std::string> asked(wanted.begin(), wanted.end());
+  const std::set<std::string> chosen = decisions == nullptr ? std::set<std::string>{} : discrete_taps(plan);
+  asked.insert(chosen.begin(), chosen.end());
+  const replay::Overlay given(plan, nullptr, inputs);
+  const replay::Execution run(computation, given, replay::Execution::Mode::chained,
+                              [&](const std::string& tap) { return asked.contains(tap); });
   Taps found;
-  run.run(std::numeric_limits<int>::max(), [&](const Node& node, const replay::Outcome& outcome) {
-    for (const auto& [field, value] : outcome.outputs) {
-      const std::string& tap = node.outputs.at(field).name;
-      if (std::count(wanted.begin(), wanted.end(), tap) > 0) found[tap] = value.rounded;
-      if (decisions != nullptr && outcome.own.contains(field)) (*decisions)[tap] = value.rounded;
-    }
-  });
+  for (const std::string& tap : wanted) {
+    if (run.has(tap)) found[tap] = widen(run.read(tap));
+  }
+  for (const std::string& tap : chosen) (*decisions)[tap] = widen(run.read(tap));
+  if (!run.refused().empty()) throw Error(ErrorCode::unsupported, run.refused().begin()->second);
   return found;
 }
 

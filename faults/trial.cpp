@@ -7,7 +7,6 @@
 #include <limits>
 
 #include "compare/golden_run.hpp"
-#include "faults/altered_golden.hpp"
 #include "faults/explain.hpp"
 
 namespace parity::faults {
@@ -24,13 +23,13 @@ compare::RunOptions isolated() {
   return options;
 }
 
-/// A known fault behind the first divergence is looked for when `explained`.
+/// The known fault that explains the first divergence is looked for when `explained`.
 Judged judged(const Fixture& fixture, const std::map<std::string, Tensor>& values, bool explained) {
-  const AlteredGolden altered(fixture.golden(), values);
-  const auto golden = golden::Golden::open(altered.path());
-  Judged result{compare::run_golden(golden, isolated()), {}};
+  compare::RunOptions options = isolated();
+  options.changed = values;
+  Judged result{compare::run_golden(fixture.golden(), options), {}};
   if (!explained || !result.report.first_divergence) return result;
-  const auto found = explain(golden, isolated(), result.report);
+  const auto found = explain(fixture.golden(), options, result.report);
   if (!found.empty()) result.explanation = found.front();
   return result;
 }
@@ -85,7 +84,7 @@ Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKi
   trial.effect = effect_of(material.recorded, values);
   if (trial.effect.changed == 0) return trial;
   try {
-    fill(judged(fixture, {{target.dataset, values}}, explained), fixture, trial);
+    fill(judged(fixture, {{target.tap, values}}, explained), fixture, trial);
   } catch (const Error& error) {  // the recording as a whole is refused: noticed, but no tap is named
     trial.verdict = compare::Status::error;
     trial.signal = std::numeric_limits<double>::infinity();
@@ -94,6 +93,6 @@ Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKi
   return trial;
 }
 
-compare::GoldenReport judge_copy(const Fixture& fixture) { return judged(fixture, {}, false).report; }
+compare::GoldenReport judge_undamaged(const Fixture& fixture) { return judged(fixture, {}, false).report; }
 
 }  // namespace parity::faults

@@ -46,7 +46,7 @@ struct Trial {
 [[nodiscard]] Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKind& kind, uint64_t seed,
                               bool explained = false);
 
-/// The verdict on an unaltered copy, which went the same way as the damaged ones: whatever is not green is a false alarm.
-[[nodiscard]] compare::GoldenReport judge_copy(const Fixture& fixture);
+/// The verdict on the golden as it is: whatever is not green is a false alarm.
+[[nodiscard]] compare::GoldenReport judge_undamaged(const Fixture& fixture);
 
 }  // namespace parity::faults

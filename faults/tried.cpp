@@ -3,19 +3,16 @@
 
 #include "faults/tried.hpp"
 
+#include "faults/backends.hpp"
 #include "faults/catalogue.hpp"
-#include "faults/edit.hpp"
-#include "faults/made.hpp"
 
 namespace parity::faults {
-
-const Registry& Tried::registry() const { return native ? *native->registry : faults::registry(); }
 
 Tried planted(const Fault& fault) { return {"fault:" + fault.id, &fault}; }
 
 Tried tried_as(const std::string& candidate) {
   constexpr std::string_view kFault = "fault:";
-  if (is_backend(candidate)) return {candidate, nullptr, native_backend(candidate, DType::f32)};
+  if (is_backend(candidate)) return {candidate, nullptr, kernels_of(candidate, DType::f32)};
   if (candidate.starts_with(kFault)) return planted(find_fault(candidate.substr(kFault.size())));
   PARITY_CHECK(candidate == "reference", internal, "'{}' cannot be tried", candidate);
   return {};

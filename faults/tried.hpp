@@ -14,14 +14,12 @@ namespace parity::faults {
 
 struct Tried {
   std::string name = "reference";
-  const Fault* fault = nullptr;                      // planted; may be absent
-  std::optional<replay::NativeBackend> native = {};  // what it computes itself; absent: everything is the reference's
-
-  [[nodiscard]] const Registry& registry() const;
+  const Fault* fault = nullptr;                    // planted; may be absent
+  std::optional<replay::KernelTable> native = {};  // what it computes itself; absent: everything is the reference's
 };
 
 [[nodiscard]] Tried planted(const Fault& fault);
-/// A word of --candidate that can be made (faults/made.hpp), or "reference". In f32: what roundings of bf16 alone may do
+/// A backend, "fault:ID", or "reference". In f32: what roundings of bf16 alone may do
 /// to a small model is more than most relations have to tell apart.
 [[nodiscard]] Tried tried_as(const std::string& candidate);
 

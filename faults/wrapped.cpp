@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <list>
 
 namespace parity::faults {
@@ -21,15 +22,21 @@ void apply_to_ids(const PlacedMap& map, const Tensor& x, Tensor& result) {
     result.i64()[i] = keeps_none && x.i64()[i] < 0 ? x.i64()[i] : std::llround(mapped.f64()[i]);
 }
 
-Tensor mapped_input(const PlacedMap& map, const TensorView& view) {
-  const Tensor x = convert(view, view.dtype);
-  Tensor result(view.dtype, x.shape(), view.axes);
-  if (view.dtype == DType::i64) {
+/// The map in binary64, rounded to the type of `x`.
+Tensor mapped(const PlacedMap& map, const Tensor& x) {
+  if (x.dtype() == DType::i64) {
+    Tensor result(DType::i64, x.shape());
     apply_to_ids(map, x, result);
-  } else {
-    apply(map, x.shape(), x.f64(), result.f64());
+    return result;
   }
-  return result;
+  const Tensor wide = widen(x);
+  const Tensor result(DType::f64, x.shape());
+  apply(map, x.shape(), wide.f64(), result.f64());
+  return x.dtype() == DType::f64 ? result : convert(result.view(), x.dtype());
+}
+
+Tensor mapped_input(const PlacedMap& map, const TensorView& view) {
+  return mapped(map, convert(view, view.dtype)).reshaped(view.shape, view.axes);
 }
 
 /// How a bound goes through the map: moved with its element, scaled with it; a constant has none.
@@ -53,7 +60,7 @@ class Detour {
   Detour(const OperandMap& map, const TensorView& target, Context& context)
       : map_(map.map),
         target_(target),
-        own_(target.dtype, target.shape, target.axes),
+        own_(convert(target, target.dtype)),  // what nobody writes stays as it is
         unit_(unit_roundoff(context.rounding.working())) {
     for (BoundSlot& slot : context.bounds) {
       if (slot.output != target.data) continue;
@@ -67,15 +74,10 @@ class Detour {
   [[nodiscard]] const TensorView& view() const { return own_.view(); }
 
   void arrive() const {
-    const Shape& shape = own_.shape();
-    const int64_t count = own_.view().count();
-    if (target_.dtype == DType::i64) {
-      Tensor result(DType::i64, shape);
-      apply_to_ids(map_, own_, result);
-      for (int64_t i = 0; i < count; ++i) reinterpret_cast<int64_t*>(target_.data)[target_.offset(i)] = result.i64()[i];
-      return;
-    }
-    write(map_, own_.f64(), reinterpret_cast<double*>(target_.data));
+    const Tensor result = mapped(map_, own_);
+    const int64_t width = size_of(target_.dtype);
+    for (int64_t i = 0; i < own_.view().count(); ++i)
+      std::memcpy(target_.data + target_.offset(i) * width, result.view().data + i * width, static_cast<size_t>(width));
     if (slot_.output == nullptr) return;
     write(of_bounds(map_), rounding_.f64(), slot_.rounding);
     write(of_bounds(map_), noise_.f64(), slot_.noise);
@@ -98,7 +100,7 @@ class Detour {
   BoundSlot slot_{};
 };
 
-void run_wrapped(const KernelEntry& kernel, const Definition& definition, const std::vector<OperandMap>& maps,
+void run_wrapped(const ErasedKernel& kernel, const Definition& definition, const std::vector<OperandMap>& maps,
                  const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
   Arguments inputs = in;
   Arguments outputs = out;
@@ -117,23 +119,26 @@ void run_wrapped(const KernelEntry& kernel, const Definition& definition, const 
       view = kept.emplace_back(mapped_input(map.map, view)).view();
     }
   }
-  kernel.run(inputs, params, outputs, inner);
+  kernel(inputs, params, outputs, inner);
   for (auto detour = detours.rbegin(); detour != detours.rend(); ++detour) detour->arrive();
 }
 
 }  // namespace
+
+ErasedKernel wrapped(const ErasedKernel& kernel, const Definition& definition, const std::vector<OperandMap>& maps) {
+  return
+      [kernel, definition, maps](const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
+        run_wrapped(kernel, definition, maps, in, params, out, context);
+      };
+}
 
 void add_wrapped(Registry& registry, const std::string& name, const std::string& component,
                  const std::vector<OperandMap>& maps) {
   Definition definition = registry.component(component);
   definition.name = name;
   for (const char* variant : {"rounded", "bounded"}) {
-    const KernelEntry kernel = registry.kernel(component, "reference", variant);
-    registry.add_erased(definition, "reference", variant,
-                        [kernel, definition, maps](const Arguments& in, const ParamMap& params, const Arguments& out,
-                                                   Context& context) {
-                          run_wrapped(kernel, definition, maps, in, params, out, context);
-                        });
+    const ErasedKernel kernel = registry.kernel(component, "reference", variant).run;
+    registry.add_erased(definition, "reference", variant, wrapped(kernel, definition, maps));
   }
 }
 

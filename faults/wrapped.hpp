@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A component with other numbers in front of it or behind it: the same signature, the same rounding points, its operands
+// A component with other numbers before it or after it: the same signature, the same rounding points, its operands
 // mapped. Values and their error bounds go the same way.
 #pragma once
 
@@ -19,6 +19,10 @@ struct OperandMap {
   PlacedMap map;
   size_t operand = 0;  // of a field that holds several
 };
+
+/// The kernel under `maps`, applied in binary64 and rounded to the operand's own type.
+[[nodiscard]] ErasedKernel wrapped(const ErasedKernel& kernel, const Definition& definition,
+                                   const std::vector<OperandMap>& maps);
 
 /// Adds `name`, the reference of `component` under `maps`, to the registry.
 void add_wrapped(Registry& registry, const std::string& name, const std::string& component,

@@ -7,6 +7,8 @@
 #include <limits>
 #include <memory>
 
+#include "replay/operands.hpp"
+
 namespace parity::replay {
 
 struct Evaluator::Operands {
@@ -27,18 +29,6 @@ Tensor poisoned(DType dtype, const TapInfo& info) {
     std::fill_n(result.i64(), count, std::numeric_limits<int64_t>::min());
   }
   return result;
-}
-
-TensorView under(const TensorView& view, const std::string& axes, const AxisSizes& sizes) {
-  return axes.empty() ? view : view.view_as(axes, sizes);
-}
-
-/// The same for an operand; one that no view can show is copied into `copies`.
-TensorView read_under(const TensorView& view, const std::string& axes, const AxisSizes& sizes,
-                      std::vector<Tensor>& copies) {
-  if (axes.empty() || view.viewable_as(axes, sizes)) return under(view, axes, sizes);
-  copies.push_back(copied_as(view, axes, sizes));
-  return copies.back().view();
 }
 
 const TapValue& value_of(const Environment& taps, const std::string& tap, const Node& node) {
@@ -107,26 +97,31 @@ DType Evaluator::held_type(const Operand& operand) const {
   return plan_.working;
 }
 
-void Evaluator::name_types(const Node& node, const Definition& definition, Context& context) const {
+Context Evaluator::context_of(const Node& node, const Definition& definition, Lane lane) const {
+  Context context;
+  RoundingTable table = node.rounding;
+  table.insert(plan_.rounding.begin(), plan_.rounding.end());
+  const Rounding rounding =
+      lane == Lane::exact ? Rounding::exact(plan_.working, table) : Rounding::oracle(plan_.working, table);
+  context.rounding = rounding.with_functions(function_ulps_);
   context.inputs.assign(definition.inputs.size(), plan_.working);
   context.outputs.assign(definition.outputs.size(), plan_.working);
   for (const auto& [field, list] : node.inputs)
     context.inputs[static_cast<size_t>(definition.input_index(field))] = held_type(list.front());
   for (const auto& [field, operand] : node.outputs)
     context.outputs[static_cast<size_t>(definition.output_index(field))] = held_type(operand);
+  return context;
+}
+
+Context Evaluator::context_of(const Node& node, const Definition& definition) const {
+  return context_of(node, definition, Lane::rounded);
 }
 
 void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, Operands& operands,
                          const Tensor* forced) const {
   const Node& node = *outcome.node;
   const Definition& definition = *outcome.definition;
-  Context context;
-  name_types(node, definition, context);
-  RoundingTable table = node.rounding;
-  table.insert(plan_.rounding.begin(), plan_.rounding.end());
-  const Rounding rounding =
-      lane == Lane::exact ? Rounding::exact(plan_.working, table) : Rounding::oracle(plan_.working, table);
-  context.rounding = rounding.with_functions(function_ulps_);
+  Context context = context_of(node, definition, lane);
   Arguments outputs(definition.outputs.size());
   for (auto& [field, value] : outcome.outputs) {
     const Operand& target = node.outputs.at(field);

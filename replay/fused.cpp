@@ -6,20 +6,18 @@
 #include <algorithm>
 
 #include "replay/chain.hpp"
-#include "replay/native.hpp"
 
 namespace parity::replay {
 namespace {
 
 /// The backend's fused kernels, longest chain first.
-std::vector<const KernelEntry*> longest_first(const Fusions& fusions, const std::string& backend,
-                                              const std::string& variant) {
+std::vector<const KernelEntry*> longest_first(const FusionSet& set) {
   std::vector<const KernelEntry*> entries;
-  for (const KernelEntry& entry : fusions.kernels().kernels()) {
-    if (entry.backend == backend && entry.variant == variant) entries.push_back(&entry);
+  for (const KernelEntry& entry : set.fusions.kernels().kernels()) {
+    if (entry.backend == set.backend && entry.variant == set.variant) entries.push_back(&entry);
   }
   std::stable_sort(entries.begin(), entries.end(), [&](const KernelEntry* a, const KernelEntry* b) {
-    return fusions.parts(a->component).size() > fusions.parts(b->component).size();
+    return set.fusions.parts(a->component).size() > set.fusions.parts(b->component).size();
   });
   return entries;
 }
@@ -59,18 +57,20 @@ FusedChain named(const Plan& plan, const Chain& chain) {
 
 }  // namespace
 
-FusedPlan fused(const Plan& plan, const std::shared_ptr<const Registry>& base, const Fusions& fusions,
-                const std::string& backend, const std::string& variant,
-                const std::function<bool(const std::string&)>& recorded) {
-  auto registry = std::make_shared<Registry>(*base);
+FusedPlan fused(const Plan& plan, const Registry& components, const FusionSet& set,
+                const std::function<bool(const std::string&)>& recorded, const std::set<std::string>& apart) {
+  FusedPlan result;
   const auto readers = readers_of(plan);
   std::map<int, Chain> chains;
   std::set<int> taken;
-  for (const KernelEntry* entry : longest_first(fusions, backend, variant)) {
-    const Definition& definition = fusions.kernels().component(entry->component);
-    registry->add_erased(definition, "reference", "rounded", natively(entry->run));
+  for (int node = 0; node < static_cast<int>(plan.nodes.size()); ++node) {
+    if (apart.contains(plan.nodes[static_cast<size_t>(node)].prefix)) taken.insert(node);
+  }
+  for (const KernelEntry* entry : longest_first(set)) {
+    const Definition& definition = set.fusions.kernels().component(entry->component);
+    result.kernels.emplace(entry->component, KernelTable::Entry{definition, entry->run});
     for (int last = 0; last < static_cast<int>(plan.nodes.size()); ++last) {
-      const auto chain = chain_at(plan, readers, *base, definition, fusions.parts(entry->component), last);
+      const auto chain = chain_at(plan, readers, components, definition, set.fusions.parts(entry->component), last);
       if (!chain) continue;
       const auto& nodes = chain->nodes;
       const auto& outputs = chain->fused.outputs;
@@ -82,7 +82,7 @@ FusedPlan fused(const Plan& plan, const std::shared_ptr<const Registry>& base, c
       chains.emplace(last, *chain);
     }
   }
-  FusedPlan result{replaced(plan, chains), std::move(registry), {}};
+  result.plan = replaced(plan, chains);
   for (const auto& [last, chain] : chains) result.chains.push_back(named(plan, chain));
   return result;
 }

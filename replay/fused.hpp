@@ -5,12 +5,14 @@
 #pragma once
 
 #include <functional>
-#include <memory>
+#include <map>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/fusion.hpp"
 #include "core/plan.hpp"
+#include "replay/native.hpp"
 
 namespace parity::replay {
 
@@ -21,9 +23,15 @@ struct FusedChain {
   std::vector<std::string> outputs;
 };
 
+/// The fused kernels of one backend and working type.
+struct FusionSet {
+  const Fusions& fusions;
+  std::string backend, variant;
+};
+
 struct FusedPlan {
   Plan plan;
-  std::shared_ptr<const Registry> registry;  // the fused kernels as "reference:rounded", beside those of the base
+  std::map<std::string, KernelTable::Entry> kernels;  // by fusion
   std::vector<FusedChain> chains;
 };
 
@@ -31,8 +39,9 @@ struct FusedPlan {
 /// reads an inner tap, and no other name stands for it; no node between its parts reads one of its outputs; parameters are
 /// what the kernel knows; all is of one call; and every output is `recorded`, since of a chain whose end nobody recorded
 /// nothing could be said. Longer chains go first. Inner taps and their nodes leave the plan.
-[[nodiscard]] FusedPlan fused(const Plan& plan, const std::shared_ptr<const Registry>& base, const Fusions& fusions,
-                              const std::string& backend, const std::string& variant,
-                              const std::function<bool(const std::string&)>& recorded);
+/// Nodes that are to stay `apart` are in no chain.
+[[nodiscard]] FusedPlan fused(const Plan& plan, const Registry& components, const FusionSet& set,
+                              const std::function<bool(const std::string&)>& recorded,
+                              const std::set<std::string>& apart = {});
 
 }  // namespace parity::replay

@@ -33,8 +33,8 @@ Fusions fusions() {
 }
 
 FusedPlan fused(const Plan& plan, const std::function<bool(const std::string&)>& recorded) {
-  const auto base = std::make_shared<const Registry>(reference::registry());
-  return replay::fused(plan, base, fusions(), "mine", "f32", recorded);
+  const Fusions built = fusions();
+  return replay::fused(plan, reference::registry(), {built, "mine", "f32"}, recorded);
 }
 FusedPlan fused(const Plan& plan) {
   return fused(plan, [](const std::string&) { return true; });

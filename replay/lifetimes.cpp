@@ -3,7 +3,6 @@
 
 #include "replay/lifetimes.hpp"
 
-#include <iterator>
 #include <numeric>
 
 namespace parity::replay {
@@ -28,13 +27,6 @@ std::map<std::string, int> last_uses(const Plan& plan, const std::vector<int>& n
 
 void keep_outputs(Outcome& outcome, Environment& taps) {
   for (auto& [field, value] : outcome.outputs) taps[outcome.node->outputs.at(field).name] = std::move(value);
-}
-
-void release(Environment& taps, const std::map<std::string, int>& uses, int index) {
-  for (auto tap = taps.begin(); tap != taps.end();) {
-    const auto use = uses.find(tap->first);
-    tap = use != uses.end() && use->second > index ? std::next(tap) : taps.erase(tap);
-  }
 }
 
 }  // namespace parity::replay

@@ -4,107 +4,152 @@
 #include "replay/native.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
-#include <vector>
+
+#include "replay/operands.hpp"
 
 namespace parity::replay {
 namespace {
 
-/// Members narrowed when they are asked for.
-class NarrowBank final : public WeightBank {
- public:
-  NarrowBank(const WeightBank& wide, DType type) : wide_(wide), type_(type) {}
-  [[nodiscard]] int64_t size() const override { return wide_.size(); }
-  [[nodiscard]] Tensor member(int64_t index) const override { return convert(wide_.member(index).view(), type_); }
+/// Of a model of the published size, one layer alone has more: what does not fit is converted for every call.
+constexpr int64_t kMostKept = int64_t{256} << 20;  // bytes
 
- private:
-  const WeightBank& wide_;
-  DType type_;
-};
-
-/// Native copies of the operands of one call.
-class NativeCall {
- public:
-  NativeCall(const Arguments& inputs, const Arguments& outputs, const Context& context) : wide_(outputs) {
-    PARITY_CHECK(context.inputs.size() == inputs.size() && context.outputs.size() == outputs.size(), internal,
-                 "the call does not say how its operands are held");
-    for (size_t i = 0; i < inputs.size(); ++i) in_.push_back(narrowed(inputs[i], context.inputs[i]));
-    for (size_t i = 0; i < outputs.size(); ++i) {
-      Argument argument;
-      for (const TensorView& view : outputs[i].tensors) argument.tensors.push_back(poisoned(view, context.outputs[i]));
-      out_.push_back(std::move(argument));
-    }
+/// NaN of every element type, or an id that is none.
+Tensor poisoned(DType type, const TapInfo& info) {
+  const Tensor result = Tensor::guarded(type, info.shape, info.axes);
+  if (type == DType::i64) {
+    std::fill_n(result.i64(), result.view().count(), std::numeric_limits<int64_t>::min());
+  } else if (!result.empty()) {
+    std::memset(result.view().data, 0xFF, static_cast<size_t>(result.bytes()));
   }
-
-  void run(const ErasedKernel& kernel, const ParamMap& params, Context& context) const {
-    kernel(in_, params, out_, context);
-    for (const Tensor& tensor : results_)
-      PARITY_CHECK(tensor.guards_intact(), internal, "the kernel writes beside an output; mend the kernel");
-    for (size_t i = 0; i < out_.size(); ++i) {
-      for (size_t k = 0; k < out_[i].tensors.size(); ++k) widen_into(out_[i].tensors[k], wide_[i].tensors[k]);
-    }
-  }
-
- private:
-  Argument narrowed(const Argument& wide, DType type) {
-    Argument argument;
-    for (const TensorView& view : wide.tensors) {
-      copies_.push_back(convert(view, view.dtype == DType::i64 ? DType::i64 : type));
-      argument.tensors.push_back(copies_.back().view());
-      argument.tensors.back().axes = view.axes;
-    }
-    if (wide.bank != nullptr) argument.bank = banks_.emplace_back(std::make_unique<NarrowBank>(*wide.bank, type)).get();
-    return argument;
-  }
-
-  TensorView poisoned(const TensorView& wide, DType type) {
-    const bool integer = wide.dtype == DType::i64;
-    const Tensor tensor = Tensor::guarded(integer ? DType::i64 : type, wide.shape, wide.axes);
-    const int64_t count = tensor.view().count();
-    if (integer) std::fill_n(tensor.i64(), count, std::numeric_limits<int64_t>::min());
-    for (int64_t i = 0; !integer && i < count; ++i)
-      store_element(type, tensor.view().data + i * size_of(type), std::numeric_limits<double>::quiet_NaN());
-    return results_.emplace_back(tensor).view();
-  }
-
-  static void widen_into(const TensorView& narrow, const TensorView& wide) {
-    const int64_t width = size_of(wide.dtype);
-    for (int64_t i = 0, n = wide.count(); i < n; ++i) {
-      std::byte* target = wide.data + wide.offset(i) * width;
-      if (wide.dtype == DType::i64) {
-        reinterpret_cast<int64_t*>(target)[0] = reinterpret_cast<const int64_t*>(narrow.data)[i];
-      } else {
-        store_element(wide.dtype, target, narrow.value(i));
-      }
-    }
-  }
-
-  Arguments in_, out_, wide_;
-  std::vector<Tensor> copies_, results_;
-  std::vector<std::unique_ptr<WeightBank>> banks_;
-};
+  return result;
+}
 
 }  // namespace
 
-ErasedKernel natively(const ErasedKernel& kernel) {
-  return [kernel](const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
-    NativeCall(in, out, context).run(kernel, params, context);
-  };
+const KernelTable::Entry* KernelTable::find(const std::string& component) const {
+  const auto found = kernels.find(component);
+  return found == kernels.end() ? nullptr : &found->second;
 }
 
-NativeBackend with_native_kernels(const Registry& base, const Registry& kernels, const std::string& backend,
-                                  const std::string& variant) {
-  auto registry = std::make_shared<Registry>(base);
-  NativeBackend result;
+KernelTable kernel_table(const Registry& kernels, const std::string& backend, const std::string& variant) {
+  KernelTable table;
   for (const KernelEntry& entry : kernels.kernels()) {
     if (entry.backend != backend || entry.variant != variant) continue;
-    registry->replace(entry.component, "reference", "rounded", natively(entry.run));
-    result.components.insert(entry.component);
-    if (!entry.rounds_as_oracle) result.rounds_freely.insert(entry.component);
+    table.kernels.emplace(entry.component, KernelTable::Entry{kernels.component(entry.component), entry.run});
+    if (!entry.rounds_as_oracle) table.rounds_freely.insert(entry.component);
   }
-  PARITY_CHECK(!result.components.empty(), unsupported, "backend {} has no kernel of type {}", backend, variant);
-  result.registry = std::move(registry);
+  return table;
+}
+
+DType held_type(const Plan& plan, const std::string& tap) {
+  const TapType type = plan.tap(tap).type;
+  return is_integer(type) ? DType::i64 : plan.dtype_of(type);
+}
+
+Tensor held_value(const Plan& plan, const std::string& tap, const Tensor& value) {
+  const DType type = held_type(plan, tap);
+  return value.dtype() == type ? value : convert(value.view(), type);
+}
+
+// ---- parameters ----------------------------------------------------------------------------------------------------
+
+class NativeParameters::Bank final : public WeightBank {
+ public:
+  Bank(const NativeParameters& parameters, std::string name, DType type, std::unique_ptr<WeightBank> wide)
+      : parameters_(parameters), name_(std::move(name)), type_(type), wide_(std::move(wide)) {}
+
+  [[nodiscard]] int64_t size() const override { return wide_->size(); }
+  [[nodiscard]] Tensor member(int64_t index) const override {
+    return parameters_.kept(fmt::format("{} {}", name_, index),
+                            [&] { return convert(wide_->member(index).view(), type_); });
+  }
+
+ private:
+  const NativeParameters& parameters_;
+  std::string name_;
+  DType type_;
+  std::unique_ptr<WeightBank> wide_;
+};
+
+NativeParameters::NativeParameters(const Parameters& wide) : wide_(wide) {}
+NativeParameters::~NativeParameters() = default;
+
+Tensor NativeParameters::kept(const std::string& name, const std::function<Tensor()>& make) const {
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = tensors_.find(name);
+    if (found != tensors_.end()) return found->second;
+  }
+  const Tensor made = make();
+  const std::scoped_lock lock(mutex_);
+  if (bytes_ + made.bytes() <= kMostKept && tensors_.emplace(name, made).second) bytes_ += made.bytes();
+  return made;
+}
+
+Tensor NativeParameters::tensor(const std::string& weight, DType type) const {
+  return kept(weight, [&] { return convert(wide_.tensor(weight).view(), type); });
+}
+
+const WeightBank& NativeParameters::bank(const std::string& weight, DType type) const {
+  auto& bank = banks_[weight];
+  if (!bank) bank = std::make_unique<Bank>(*this, weight, type, wide_.bank(weight));
+  return *bank;
+}
+
+// ---- calls ---------------------------------------------------------------------------------------------------------
+
+struct NativeCalls::Inputs {
+  Arguments arguments;
+  std::vector<Tensor> kept;  // what the arguments are views of, and nobody else holds
+};
+
+NativeCalls::Inputs NativeCalls::inputs(const Node& node, const Definition& definition, const Context& context,
+                                        const Values& taps) const {
+  const AxisSizes sizes = evaluator_.plan().sizes_of(node);
+  Inputs result{Arguments(definition.inputs.size()), {}};
+  for (const auto& [field, list] : node.inputs) {
+    const auto index = static_cast<size_t>(definition.input_index(field));
+    Argument& argument = result.arguments[index];
+    for (const Operand& operand : list) {
+      if (operand.kind == Operand::Kind::bank) {
+        argument.bank = &parameters_.bank(operand.name, context.inputs[index]);
+      } else if (operand.kind == Operand::Kind::weight) {
+        result.kept.push_back(parameters_.tensor(operand.name, context.inputs[index]));
+        argument.tensors.push_back(result.kept.back().view());
+      } else {
+        const auto value = taps.find(operand.name);
+        PARITY_CHECK(value != taps.end(), schema, "tap {}, which {} reads, is neither recorded nor computed",
+                     operand.name, node.prefix);
+        argument.tensors.push_back(read_under(value->second.view(), operand.axes, sizes, result.kept));
+      }
+    }
+  }
   return result;
+}
+
+Values NativeCalls::run(const Node& node, const KernelTable::Entry& kernel, const Values& taps,
+                        const std::function<bool(const std::string&)>& wanted, const Tensor* forced) const {
+  const Definition& definition = kernel.definition;
+  const Plan& plan = evaluator_.plan();
+  Context context = evaluator_.context_of(node, definition);
+  Inputs in = inputs(node, definition, context, taps);
+  if (forced != nullptr) in.arguments[static_cast<size_t>(definition.input_index("forced"))].tensors = {forced->view()};
+  Arguments outputs(definition.outputs.size());
+  Values results;
+  for (const auto& [field, target] : node.outputs) {
+    const auto index = static_cast<size_t>(definition.output_index(field));
+    if (definition.outputs[index].optional && !wanted(target.name)) continue;
+    const Tensor& result = results[target.name] = poisoned(held_type(plan, target.name), plan.tap(target.name));
+    outputs[index].tensors = {under(result.view(), target.axes, plan.sizes_of(node))};
+  }
+  with_context(node.prefix + " (" + node.component + ")",
+               [&] { kernel.run(in.arguments, node.params, outputs, context); });
+  for (const auto& [tap, result] : results)
+    PARITY_CHECK(result.guards_intact(), internal, "the kernel of {} writes beside its output {}; mend the kernel",
+                 node.component, tap);
+  return results;
 }
 
 }  // namespace parity::replay

@@ -15,18 +15,21 @@ struct Closure {
 };
 
 /// Adds `node` and, for each input that is not available, its producer.
-void close(const Plan& plan, const TapSource& inputs, int node, Closure& closure) {
-  if (!closure.nodes.insert(node).second) return;
-  for (const auto& [field, operands] : plan.nodes[static_cast<size_t>(node)].inputs) {
+void close(const Plan& plan, const Sources& sources, int index, Closure& closure) {
+  if (!closure.nodes.insert(index).second) return;
+  const Node& node = plan.nodes[static_cast<size_t>(index)];
+  for (const auto& [field, operands] : node.inputs) {
     for (const Operand& operand : operands) {
       if (operand.kind != Operand::Kind::tap) continue;
-      if (inputs.available(operand.name)) {
+      const int producer = plan.tap(operand.name).producer;
+      const bool within =
+          producer >= 0 && sources.together(node.prefix, plan.nodes[static_cast<size_t>(producer)].prefix);
+      if (!within && sources.inputs.available(operand.name)) {
         closure.inputs.insert(operand.name);
         continue;
       }
-      const int producer = plan.tap(operand.name).producer;
       PARITY_CHECK(producer >= 0, not_found, "obligatory tap {} is missing; re-capture with it", operand.name);
-      close(plan, inputs, producer, closure);
+      close(plan, sources, producer, closure);
     }
   }
 }
@@ -42,7 +45,7 @@ std::vector<Span> build_spans(const Plan& plan, const Sources& sources) {
     }
     if (span.judged.empty()) continue;
     Closure closure;
-    close(plan, sources.inputs, static_cast<int>(node), closure);
+    close(plan, sources, static_cast<int>(node), closure);
     span.nodes.assign(closure.nodes.begin(), closure.nodes.end());
     span.inputs.assign(closure.inputs.begin(), closure.inputs.end());
     spans.push_back(std::move(span));

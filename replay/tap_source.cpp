@@ -72,4 +72,10 @@ Tensor TapSource::read(const std::string& tap) const {
   return read_history(tap);
 }
 
+bool Sources::together(const std::string& one, const std::string& other) const {
+  const auto first = fused.find(one);
+  const auto second = fused.find(other);
+  return first != fused.end() && second != fused.end() && first->second == second->second;
+}
+
 }  // namespace parity::replay

@@ -4,6 +4,7 @@
 // Taps by name, recorded or computed: what walks read and what a judge judges.
 #pragma once
 
+#include <map>
 #include <string>
 
 #include "core/plan.hpp"
@@ -41,14 +42,21 @@ class TapSource {
   const Plan& plan_;
 };
 
-/// Where a walk takes inputs from, and whose outputs are judged: the same recording, or a kernel's outputs on a golden's
-/// inputs.
+/// Where a walk takes inputs from, whose outputs are judged, and which decisions it goes on with: those of one recording, or
+/// of a kernel's outputs on a golden's inputs.
 struct Sources {
   const TapSource& inputs;
   const TapSource& judged;
+  const TapSource& decisions;
+  /// By node: the number of the kernel that computes it together with others. What passes between those is nobody's input.
+  std::map<std::string, size_t> fused{};
 
-  Sources(const TapSource& both) : inputs(both), judged(both) {}  // NOLINT(google-explicit-constructor)
-  Sources(const TapSource& from, const TapSource& of) : inputs(from), judged(of) {}
+  Sources(const TapSource& both) : Sources(both, both) {}  // NOLINT(google-explicit-constructor)
+  Sources(const TapSource& from, const TapSource& of) : Sources(from, of, of) {}
+  Sources(const TapSource& from, const TapSource& of, const TapSource& continued)
+      : inputs(from), judged(of), decisions(continued) {}
+  /// Whether one kernel computes both nodes.
+  [[nodiscard]] bool together(const std::string& one, const std::string& other) const;
 };
 
 }  // namespace parity::replay

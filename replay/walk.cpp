@@ -68,7 +68,8 @@ struct Step {
       }
       const Finding found = finding(outcome, field, taps, span, inherited);
       const bool take = !judge_outputs || visitor.decide(found);
-      const Tensor decision = widen(found.recorded);
+      const bool other = &sources.decisions != &sources.judged && sources.decisions.has(tap);
+      const Tensor decision = widen(other ? sources.decisions.read(tap) : found.recorded);
       evaluator.force(outcome, field, take && usable(decision, outcome, field) ? decision : own, taps);
     }
     if (!judge_outputs) return;

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/candidate_values.hpp"
+
+#include "reference/reference.hpp"
+#include "replay/capture_writer.hpp"
+
+namespace parity::compare {
+namespace {
+
+using Walk = replay::Execution::Mode;
+
+/// A reference that somebody else owns.
+template <class Owned>
+std::shared_ptr<const Owned> borrowed(const Owned& object) {
+  return {&object, [](const Owned*) {}};
+}
+
+replay::Computation reference_of(const golden::Golden& golden, const Plan& plan) {
+  replay::Computation computation;
+  computation.name = "reference";
+  computation.plan = plan;
+  computation.registry = borrowed(reference::registry());
+  computation.weights = borrowed(golden.parameters());
+  return computation;
+}
+
+}  // namespace
+
+CandidateValues::CandidateValues(const golden::Golden& golden, const RunOptions& options, const Plan& plan,
+                                 const replay::Recording& held)
+    : recording(held), plan_(plan) {
+  if (!options.changed.empty()) overlay.emplace(held.plan(), &held, options.changed);
+  if (options.candidate != RunOptions::Candidate::computed) return;
+  computation = std::make_shared<const replay::Computation>(options.compute(golden, plan, held));
+  inner = computation->inner();
+  if (computation->lacking.empty()) isolated.emplace(computation, held, Walk::isolated, wanted());
+}
+
+replay::Execution::Wanted CandidateValues::wanted() const {
+  return [this](const std::string& tap) {
+    return recording.has(tap) && (!computation || computation->only.empty() || computation->only.contains(tap));
+  };
+}
+
+const replay::TapSource& CandidateValues::values() const {
+  if (isolated) return *isolated;
+  return overlay ? static_cast<const replay::TapSource&>(*overlay) : recording;
+}
+
+replay::Execution CandidateValues::executed(Mode mode) const {
+  return {computation, recording, mode == Mode::forced ? Walk::forced : Walk::chained, wanted()};
+}
+
+replay::Sources CandidateValues::sources(const replay::Execution* execution, Mode mode) const {
+  if (execution == nullptr) return values();
+  const replay::TapSource& decisions =
+      mode == Mode::forced ? static_cast<const replay::TapSource&>(recording) : *execution;
+  replay::Sources sources(recording, *execution, decisions);
+  sources.fused = computation->fused_nodes();
+  return sources;
+}
+
+void CandidateValues::save(const golden::Golden& golden, const RunOptions& options) const {
+  const bool reference = options.candidate == RunOptions::Candidate::reference;
+  if (!computation && !reference) return replay::write_capture(golden, values(), options.save);
+  const auto computed =
+      reference ? std::make_shared<const replay::Computation>(reference_of(golden, plan_)) : computation;
+  PARITY_CHECK(computed->lacking.empty(), unsupported, "{}", computed->lacking);
+  const replay::Execution run(computed, recording, Walk::chained, wanted());
+  replay::write_capture(golden, run, options.save);
+}
+
+}  // namespace parity::compare

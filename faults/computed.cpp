@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/computed.hpp"
+
+#include <algorithm>
+
+#include "faults/backends.hpp"
+#include "faults/catalogue.hpp"
+#include "optimized/registry.hpp"
+
+namespace parity::faults {
+namespace {
+
+constexpr std::string_view kFault = "fault:", kAround = "+fault:";
+
+/// "cpu+fault:ID" in its parts.
+struct Word {
+  std::string backend, fault;
+
+  explicit Word(const std::string& candidate) {
+    const size_t around = candidate.find(kAround);
+    if (candidate.starts_with(kFault)) {
+      fault = candidate.substr(kFault.size());
+    } else {
+      backend = candidate.substr(0, around);
+      if (around != std::string::npos) fault = candidate.substr(around + kAround.size());
+    }
+  }
+};
+
+/// Maps of operands around the kernel that the node had, where there is one.
+void wrap_kernels(const Edited& edited, replay::KernelTable& table) {
+  for (const auto& [name, around] : edited.wrapped) {
+    const replay::KernelTable::Entry* kernel = table.find(around.component);
+    if (kernel == nullptr) continue;
+    table.kernels.emplace(
+        name, replay::KernelTable::Entry{kernel->definition, wrapped(kernel->run, kernel->definition, around.maps)});
+  }
+}
+
+void fuse(const Kernels& kernels, const replay::TapSource& recorded, replay::Computation& computation) {
+  const std::string backend = without_fused(kernels.backend);
+  std::set<std::string> apart = kernels.apart;
+  apart.insert(computation.by_reference.begin(), computation.by_reference.end());
+  const replay::FusionSet set{kernels.fusions != nullptr ? *kernels.fusions : optimized::fusions(), library_of(backend),
+                              variant_of(backend, computation.plan.working)};
+  replay::FusedPlan fused = replay::fused(
+      computation.plan, *computation.registry, set, [&](const std::string& tap) { return recorded.has(tap); }, apart);
+  computation.plan = std::move(fused.plan);
+  computation.kernels.kernels.merge(fused.kernels);
+  computation.chains = std::move(fused.chains);
+  for (const replay::FusedChain& chain : computation.chains) {
+    const bool hit = std::any_of(chain.nodes.begin(), chain.nodes.end(),
+                                 [&](const std::string& node) { return computation.edited.contains(node); });
+    if (hit) computation.edited.insert(chain.nodes.back());
+  }
+}
+
+}  // namespace
+
+replay::Computation computation_of(const Edited& edited, const Kernels& kernels, const WeightSource& weights,
+                                   const replay::TapSource& recorded) {
+  replay::Computation computation;
+  computation.name = kernels.backend.empty() ? "the reference" : kernels.backend;
+  computation.plan = edited.plan;
+  computation.registry = edited.registry;
+  computation.weights = std::make_shared<const EditedWeights>(weights, edited.weights);
+  computation.edited.insert(edited.places.begin(), edited.places.end());
+  if (kernels.backend.empty()) return computation;
+  const DType working = edited.plan.working;
+  computation.kernels = kernels_of(without_fused(kernels.backend), working);
+  computation.by_reference = edited.rounded;
+  if (computation.kernels.kernels.empty())
+    computation.lacking = fmt::format("{} has no kernels of {}", kernels.backend, to_string(working));
+  wrap_kernels(edited, computation.kernels);
+  if (is_fused(kernels.backend) && computation.lacking.empty()) fuse(kernels, recorded, computation);
+  return computation;
+}
+
+bool is_computed(const std::string& candidate) {
+  const Word word(candidate);
+  return word.backend.empty() ? !word.fault.empty() : has_kernels(word.backend);
+}
+
+std::string with_fault_word(const std::string& backend, const std::string& fault) {
+  return backend.empty() ? std::string(kFault) + fault : backend + std::string(kAround) + fault;
+}
+
+compare::Compute compute_of(const std::string& candidate) {
+  const Word word(candidate);
+  const Fault* fault = word.fault.empty() ? nullptr : &find_fault(word.fault);
+  return [=](const golden::Golden& golden, const Plan& plan, const replay::TapSource& recorded) {
+    const auto edited = fault == nullptr ? unedited(plan) : applied(*fault, plan);
+    PARITY_CHECK(edited.has_value(), unsupported, "it has no place for fault {}", word.fault);
+    return computation_of(*edited, {word.backend}, golden.parameters(), recorded);
+  };
+}
+
+}  // namespace parity::faults

@@ -163,7 +163,8 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   values.rounds_freely = narrow && !rules.claims_rounding;
   judge_elements(values, rules, record);
   if (record.status == Status::fail && !rules.bit_by_bit && finding.vary) read_otherwise(finding, got, rules, record);
-  const bool stored_rounded = candidate.dtype() == evaluator_.plan().working;  // else the order of sums shows in the bits
+  const bool stored_rounded =
+      candidate.dtype() == evaluator_.plan().working;  // else the order of sums shows in the bits
   if (options_.policy == Policy::bounds && rules.claims_rounding && stored_rounded) note_other_bits(record);
   if (options_.exact && record.status == Status::fail)
     record.reason = "every correct kernel has the reference's bits on these operands";

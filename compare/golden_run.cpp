@@ -9,9 +9,11 @@
 
 #include "compare/accounting.hpp"
 #include "compare/alias_check.hpp"
+#include "compare/capture_checks.hpp"
 #include "compare/capture_facts.hpp"
 #include "compare/coverage.hpp"
 #include "compare/golden_plan.hpp"
+#include "compare/own_weights.hpp"
 #include "compare/verdict.hpp"
 #include "core/text.hpp"
 #include "golden/sha256.hpp"
@@ -40,6 +42,8 @@ std::string repro_options(const RunOptions& options) {
   if (options.candidate != RunOptions::Candidate::golden)
     text += fmt::format(" --candidate '{}'", candidate_name(options));
   if (!options.profile.empty()) text += fmt::format(" --profile '{}'", options.profile);
+  if (options.inputs == RunOptions::Inputs::golden) text += " --inputs golden";
+  if (options.nothing) text += fmt::format(" --nothing={}", *options.nothing);
   return text;
 }
 
@@ -58,6 +62,8 @@ struct Session {
   const RunOptions& options;
   const replay::Evaluator& evaluator;
   const replay::Recording& recording;
+  const replay::Sources sources;
+  BlockOrder block_order;
   std::vector<replay::Span> spans;
   GoldenReport& report;
   Implementation implementation;
@@ -84,6 +90,7 @@ struct Session {
     judge.progress = options.progress;
     judge.observe = options.observe;
     judge.own_decisions = static_cast<bool>(options.hypothesis);
+    judge.block_order = block_order;
     return judge;
   }
 
@@ -93,11 +100,11 @@ struct Session {
       for (const auto& [tap, mismatch] : recording.mismatches()) visitor.mismatched(tap, mismatch);
     }
     if (mode == Mode::isolated) {
-      replay::walk_isolated(evaluator, recording, selected_spans(spans, options.select), visitor);
+      replay::walk_isolated(evaluator, sources, selected_spans(spans, options.select), visitor);
       report.largest_span_bytes = visitor.largest_span_bytes();
       report.largest_span = visitor.largest_span();
     } else {
-      replay::walk_chained(evaluator, recording, visitor);
+      replay::walk_chained(evaluator, sources, visitor);
     }
     for (Record& record : visitor.take_records()) {
       const auto assumed = stands_for.find(record.component);
@@ -124,6 +131,7 @@ std::map<std::string, std::string> replaced_components(const Plan& before, const
 
 std::vector<Mode> modes_of(const RunOptions& options, DType dtype) {
   if (options.mode) return {*options.mode};
+  if (options.inputs == RunOptions::Inputs::golden) return {Mode::isolated};  // single kernels make no chain
   const bool wide = dtype == DType::f32 || dtype == DType::f64;
   return {Mode::isolated, wide ? Mode::chained : Mode::forced};
 }
@@ -172,10 +180,66 @@ void note_capture(const Plan& plan, const replay::Recording& capture, const gold
   report.notes.insert(report.notes.end(), made.notes.begin(), made.notes.end());
 }
 
-}  // namespace
+/// Nobody says how block ids are meant: what is a recording of the oracle has its order, others may have any.
+BlockOrder block_order_of(const golden::Declaration& declared, const RunOptions& options) {
+  if (options.candidate != RunOptions::Candidate::capture || options.known_origin) return BlockOrder::list;
+  if (declared.ids_order == golden::IdsOrder::unstated) return BlockOrder::either;
+  return declared.ids_order == golden::IdsOrder::set ? BlockOrder::set : BlockOrder::list;
+}
 
-GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
+/// The candidate's file, when it has one of its own, and what it says.
+struct CandidateFile {
+  std::optional<golden::ActivationFile> file;
+  MadeCapture made;
+  golden::Declaration declared;
+  Implementation implementation;
+  std::unique_ptr<OwnWeights> weights;
+};
+
+CandidateFile open_candidate(const golden::Golden& golden, const RunOptions& options) {
+  CandidateFile candidate;
+  candidate.implementation = implementation_of(golden);
+  if (options.candidate == RunOptions::Candidate::capture) candidate.made.activations = options.capture;
+  if (options.candidate == RunOptions::Candidate::made) candidate.made = options.make(golden);
+  if (candidate.made.activations.empty()) return candidate;
+  candidate.file = golden::ActivationFile::open(candidate.made.activations);
+  candidate.implementation = implementation_of(golden, *candidate.file);
+  candidate.declared = golden::declaration_of(*candidate.file);
+  if (!candidate.declared.nothing) candidate.declared.nothing = options.nothing;
+  check_same_tokens(golden, *candidate.file, candidate.declared.calls);
+  check_same_run(golden, *candidate.file);
+  if (candidate.declared.own_weights)
+    candidate.weights = std::make_unique<OwnWeights>(golden.parameters(), *candidate.file, golden.facts().dtype);
+  return candidate;
+}
+
+/// What a file is judged by beyond its records; nothing of what was made here.
+void check_file(const CandidateFile& candidate, const Session& session, const replay::Recording& goldens) {
+  const RunOptions& options = session.options;
+  GoldenReport& report = session.report;
+  if (options.candidate != RunOptions::Candidate::capture || options.known_origin) return;
+  const bool golden_inputs = options.inputs == RunOptions::Inputs::golden;
+  report.capture = CaptureSummary{};
+  report.capture->inputs = golden_inputs ? "golden" : "own";
+  if (golden_inputs) report.notes.emplace_back("inputs: the golden's for every node (--inputs golden)");
+  if (candidate.weights) report.capture->weights = candidate.weights->differences();
+  const bool stated =
+      states_origin(candidate.declared, implementation_of(session.golden), candidate.implementation);
+  check_capture({goldens, session.recording, stated, options.select}, session.spans, report);
+}
+
+/// Coverage and verdict of all records.
+void conclude_golden(const replay::Recording& goldens, const RunOptions& options, GoldenReport& report) {
+  if (report.capture) recount_judged(report);
+  count_coverage(goldens, report);
+  check_required(options.required, report);
+  report.verdict = worst_status(report.records);
+  if (report.capture && report.verdict == Status::skipped) report.verdict = Status::not_recorded;  // nothing judged
+  apply_not_shown(report);
+  report.first_divergence = first_divergence(report.records);
+}
+
+GoldenReport blank_report(const golden::Golden& golden, const RunOptions& options) {
   GoldenReport report;
   report.path = golden.folder().string();
   report.name = golden.name();
@@ -184,46 +248,52 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   report.profile = options.profile.empty() ? golden.facts().profile : options.profile;
   report.candidate = candidate_name(options);
   report.notes = golden.warnings();
-  std::optional<golden::ActivationFile> capture;
-  Implementation implementation = implementation_of(golden);
-  MadeCapture made;
-  if (options.candidate == RunOptions::Candidate::capture) made.activations = options.capture;
-  if (options.candidate == RunOptions::Candidate::made) made = options.make(golden);
-  if (!made.activations.empty()) {
-    capture = golden::ActivationFile::open(made.activations);
-    implementation = implementation_of(golden, *capture);
-    check_same_tokens(golden, *capture);
-    check_same_run(golden, *capture);
-  }
-  const golden::ActivationFile& file = capture ? *capture : golden.activations();
+  return report;
+}
+
+}  // namespace
+
+GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  GoldenReport report = blank_report(golden, options);
+  const CandidateFile candidate = open_candidate(golden, options);
+  const golden::ActivationFile& file = candidate.file ? *candidate.file : golden.activations();
   report.sha256 = golden::sha256_of_file(file.path());
-  Plan plan = plan_of(golden, options.profile, planned_attention(golden, implementation));
+  Plan plan = plan_of(golden, options.profile, planned_attention(golden, candidate.implementation));
   const Plan clean = options.hypothesis ? plan : Plan{};
-  const Rewritten assumed = options.hypothesis ? options.hypothesis(plan, golden.parameters()) : Rewritten{};
+  const WeightSource& weights = candidate.weights ? *candidate.weights : golden.parameters();
+  const Rewritten assumed = options.hypothesis ? options.hypothesis(plan, weights) : Rewritten{};
   const replay::Evaluator evaluator(assumed.registry ? *assumed.registry : reference::registry(), plan,
-                                    assumed.weights ? *assumed.weights : golden.parameters());
-  const replay::Recording recording(file, plan);
+                                    assumed.weights ? *assumed.weights : weights);
+  const replay::Recording goldens(golden.activations(), plan);
+  const bool captured = options.candidate == RunOptions::Candidate::capture;
+  const replay::Recording recording =
+      captured ? replay::Recording(file, goldens, candidate.declared) : replay::Recording(file, plan);
+  const bool golden_inputs = options.inputs == RunOptions::Inputs::golden;
+  const replay::Sources sources(golden_inputs ? goldens : recording, recording);
   Session session{golden,
                   options,
                   evaluator,
                   recording,
-                  replay::build_spans(plan, recording),
+                  sources,
+                  block_order_of(candidate.declared, options),
+                  replay::build_spans(plan, sources),
                   report,
-                  implementation,
-                  made.rounds_freely,
-                  made.components,
-                  made.taps,
+                  candidate.implementation,
+                  candidate.made.rounds_freely,
+                  candidate.made.components,
+                  candidate.made.taps,
                   replaced_components(clean, plan)};
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);
   check_aliases(plan, recording, options.select, report);
   add_isolated_errors(report.records);
   account_taps(plan, recording, session.spans, options.select, report);
+  check_file(candidate, session, goldens);
   note_weights(evaluator.parameters(), report);
-  if (capture) note_capture(plan, recording, golden, made, report);
+  if (candidate.file) note_capture(plan, recording, golden, candidate.made, report);
   for (const std::string& problem : golden.quantisation_problems()) report.notes.push_back(problem);
-  judge_coverage(plan, recording, report);
-  report.verdict = worst_status(report.records);
-  report.first_divergence = first_divergence(report.records);
+  judge_coverage(plan, golden_inputs ? goldens : recording, report);
+  conclude_golden(goldens, options, report);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;
 }

@@ -45,6 +45,11 @@ struct RunOptions {
   std::filesystem::path capture;  // activations.h5 whose taps stand in for the golden's
   MakeCapture make;               // for Candidate::made
   std::string made;               // its name on the command line: "cpu", "fault:rms_norm-without-one"
+  bool known_origin = false;      // whoever asks knows that the capture's values were computed, marker or not
+  enum class Inputs : uint8_t { own, golden };
+  Inputs inputs = Inputs::own;        // of a capture's nodes: its own taps, or the golden's (single kernels)
+  std::vector<std::string> required;  // globs over taps or components that must have been judged
+  std::optional<double> nothing;      // scores at or below it stand for -inf, where the capture says nothing of it
   std::optional<Mode> mode;       // default: isolated and, for f32/f64, chained, else forced
   std::string select = "*";
   std::string profile;  // empty: the golden's own

@@ -11,6 +11,7 @@
 #include "compare/finding_values.hpp"
 #include "compare/integers.hpp"
 #include "compare/slot_alignment.hpp"
+#include "compare/storage.hpp"
 #include "core/text.hpp"
 
 namespace parity::compare {
@@ -74,7 +75,8 @@ bool JudgeVisitor::decide(const replay::Finding& finding) {
   Record record = begin(finding, candidate);
   const AxisSizes sizes = evaluator_.plan().sizes_of(*finding.outcome->node);
   if (options_.observe) options_.observe(finding, nullptr);
-  judge_choices(*finding.outcome, finding.field, sizes, finding.inherited, widen(candidate), record);
+  judge_choices(*finding.outcome, finding.field, sizes, finding.inherited, widen(candidate), record,
+                {options_.block_order, finding.uncomputed});
   if (options_.own_decisions && record.status == Status::fail) accept_own_choices(record);
   if (options_.exact) require_own_choices(record);
   const bool holds = record.status == Status::pass;
@@ -108,14 +110,20 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
     const Node& node = *finding.outcome->node;
     OpenIntegers open{taint_.elements(node, evaluator_.plan().tap(finding.tap), finding.span), 0};
     if (!open.elements.empty()) open.tokens = taint_.reach(node, finding.span);
-    judge_integers(value.rounded, widen(candidate), open, record);
+    Tensor integers = widen(candidate);
+    if (!finding.uncomputed.empty()) integers = with_reference(integers, value.rounded, finding.uncomputed);
+    judge_integers(value.rounded, integers, open, record);
+    leave_out(finding.uncomputed, record);
     finish(std::move(record), finding);
     return;
   }
   Tensor got = widen(candidate);
   if (free_slot_order(finding)) got = align_slots(got, value.rounded);
   Record record = begin(finding, candidate);
+  if (!finding.uncomputed.empty()) got = with_reference(got, value.rounded, finding.uncomputed);
   Values values = values_of(finding, got, candidate.dtype(), evaluator_.plan().working, chain_drift_);
+  const DType planned = evaluator_.plan().dtype_of(evaluator_.plan().tap(finding.tap).type);
+  const Storage storage(values, planned);
   if (chained) chain_drift_ = std::max(chain_drift_, Tolerance(values).relative_drift());
   if (!selected(finding.tap)) return;  // its drift counts for those behind it
   if (options_.observe) options_.observe(finding, &values);
@@ -125,7 +133,7 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   const auto& free = options_.free_rounding;
   const bool narrow = evaluator_.plan().working == DType::bf16 || evaluator_.plan().working == DType::f16;
   rules.claims_rounding =
-      narrow && !finding.inherited && std::find(free.begin(), free.end(), record.component) == free.end();
+      narrow && !finding.inherited && candidate.dtype() == planned && std::find(free.begin(), free.end(), record.component) == free.end();
   rules.shares_rounding = !elementwise(record.component);
   if (narrow && !finding.inherited) values.telling_row = rules.claims_rounding ? kTellingRowSame : kTellingRow;
   values.rounds_freely = narrow && !rules.claims_rounding;
@@ -141,6 +149,8 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   rules.bit_by_bit = prescribed || options_.exact;
   rules.zero_signs = prescribed || definition.points.empty();  // a sum may begin with 0 or with its first term
   judge_elements(values, rules, record);
+  leave_out(finding.uncomputed, record);
+  storage.describe(record);
   if (options_.exact && record.status == Status::fail)
     record.reason = "every correct kernel has the reference's bits on these operands";
   finish(std::move(record), finding);

@@ -22,6 +22,7 @@ compare::GoldenReport judged(const Fixture& fixture, const Candidate& candidate,
   options.mode = compare::Mode::isolated;  // first_divergence is about golden inputs
   options.candidate = compare::RunOptions::Candidate::capture;
   options.capture = altered.path() / "activations.h5";
+  options.known_origin = true;
   options.observe = observe;
   return compare::run_golden(fixture.golden(), options);
 }

@@ -82,8 +82,8 @@ void account_taps(const Plan& plan, const replay::Recording& recording, const st
 void recount_judged(GoldenReport& report) {
   const int64_t known = report.taps.judged + report.taps.unjudged;
   const std::set<std::string> judged = judged_taps(report.records);
-  report.taps.judged = std::count_if(judged.begin(), judged.end(),
-                                     [&](const std::string& tap) { return report.outputs.contains(tap); });
+  report.taps.judged =
+      std::count_if(judged.begin(), judged.end(), [&](const std::string& tap) { return report.outputs.contains(tap); });
   report.taps.unjudged = known - report.taps.judged;
 }
 

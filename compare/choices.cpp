@@ -163,10 +163,7 @@ std::string order_text(const Tensor& ids) {
     ascending = ascending && ids.i64()[i - 1] < id;
     descending = descending && ids.i64()[i - 1] > id;
   }
-  return fmt::format("ids in {} order, the same set",
-                     ascending    ? "ascending"
-                     : descending ? "descending"
-                                  : "another");
+  return fmt::format("ids in {} order, the same set", ascending ? "ascending" : descending ? "descending" : "another");
 }
 
 void judge_choices(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,

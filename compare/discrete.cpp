@@ -158,7 +158,9 @@ RowVerdict judge_set(const Choice& choice, const std::vector<int64_t>& ids) {
   return verdict_of(choice, ids, broken_set(choice, ids));
 }
 
-RowVerdict judge_list(const Choice& choice, const std::vector<int64_t>& ids) { return verdict_of_list(choice, ids, true); }
+RowVerdict judge_list(const Choice& choice, const std::vector<int64_t>& ids) {
+  return verdict_of_list(choice, ids, true);
+}
 
 RowVerdict judge_list_of_any_order(const Choice& choice, const std::vector<int64_t>& ids) {
   return verdict_of_list(choice, ids, false);

@@ -223,8 +223,7 @@ void check_file(const CandidateFile& candidate, const Session& session, const re
   report.capture->inputs = golden_inputs ? "golden" : "own";
   if (golden_inputs) report.notes.emplace_back("inputs: the golden's for every node (--inputs golden)");
   if (candidate.weights) report.capture->weights = candidate.weights->differences();
-  const bool stated =
-      states_origin(candidate.declared, implementation_of(session.golden), candidate.implementation);
+  const bool stated = states_origin(candidate.declared, implementation_of(session.golden), candidate.implementation);
   check_capture({goldens, session.recording, stated, options.select}, session.spans, report);
 }
 

@@ -50,7 +50,7 @@ struct RunOptions {
   Inputs inputs = Inputs::own;        // of a capture's nodes: its own taps, or the golden's (single kernels)
   std::vector<std::string> required;  // globs over taps or components that must have been judged
   std::optional<double> nothing;      // scores at or below it stand for -inf, where the capture says nothing of it
-  std::optional<Mode> mode;       // default: isolated and, for f32/f64, chained, else forced
+  std::optional<Mode> mode;           // default: isolated and, for f32/f64, chained, else forced
   std::string select = "*";
   std::string profile;  // empty: the golden's own
   Progress progress;

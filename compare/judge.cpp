@@ -132,8 +132,8 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   rules.tainted = taint_.elements(*finding.outcome->node, evaluator_.plan().tap(finding.tap), finding.span);
   const auto& free = options_.free_rounding;
   const bool narrow = evaluator_.plan().working == DType::bf16 || evaluator_.plan().working == DType::f16;
-  rules.claims_rounding =
-      narrow && !finding.inherited && candidate.dtype() == planned && std::find(free.begin(), free.end(), record.component) == free.end();
+  rules.claims_rounding = narrow && !finding.inherited && candidate.dtype() == planned &&
+                          std::find(free.begin(), free.end(), record.component) == free.end();
   rules.shares_rounding = !elementwise(record.component);
   if (narrow && !finding.inherited) values.telling_row = rules.claims_rounding ? kTellingRowSame : kTellingRow;
   values.rounds_freely = narrow && !rules.claims_rounding;

@@ -67,8 +67,8 @@ struct Step {
         evaluator.force(outcome, field, Tensor(outcome.outputs.at(field).rounded), taps);
         continue;
       }
-      const Finding finding{&outcome,  field,    tap, sources.judged.read(tap), span, inherited,
-                            binary32, sources.judged.uncomputed(tap)};
+      const Finding finding{&outcome, field,     tap,      sources.judged.read(tap),
+                            span,     inherited, binary32, sources.judged.uncomputed(tap)};
       const bool take = !judge_outputs || visitor.decide(finding);
       const Tensor decision = widen(finding.recorded);
       evaluator.force(outcome, field, take && usable(decision, outcome, field) ? decision : own, taps);
@@ -77,8 +77,8 @@ struct Step {
     for (const auto& [field, value] : outcome.outputs) {
       const std::string& tap = outcome.node->outputs.at(field).name;
       if (discrete(outcome, field) || !sources.judged.has(tap)) continue;
-      visitor.judge({&outcome, field, tap, sources.judged.read(tap), span, inherited, binary32,
-                     sources.judged.uncomputed(tap)});
+      visitor.judge(
+          {&outcome, field, tap, sources.judged.read(tap), span, inherited, binary32, sources.judged.uncomputed(tap)});
     }
   }
 };
@@ -88,9 +88,8 @@ void walk_span(const Step& step, const Span& span) {
   step.binary32 = false;
   Environment taps;
   for (const std::string& tap : span.inputs) taps[tap] = recorded_value(step.sources.inputs, tap);
-  const bool several = span.nodes.size() > 1 || std::any_of(taps.begin(), taps.end(), [](const auto& tap) {
-                         return uncertain(tap.second);
-                       });
+  const bool several = span.nodes.size() > 1 ||
+                       std::any_of(taps.begin(), taps.end(), [](const auto& tap) { return uncertain(tap.second); });
   const auto uses = last_uses(plan, span.nodes);
   int64_t peak = 0;
   for (const int index : span.nodes) {

@@ -80,7 +80,9 @@ std::string without_place(const std::string& tap) {
 std::optional<std::string> same_elsewhere(const std::string& tap, const Tensor& tensor, const Plan& plan,
                                           const replay::Recording& recording) {
   for (const auto& [other, info] : plan.taps) {
-    if (other == tap || !recording.has(other) || recording.dataset(other) == recording.dataset(tap)) continue;
+    if (other == tap || info.producer < 0 || !recording.has(other) ||
+        recording.dataset(other) == recording.dataset(tap))
+      continue;
     if (without_place(other) == without_place(tap) && same_bytes(tensor, recording.read(other))) return other;
   }
   return std::nullopt;

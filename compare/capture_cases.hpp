@@ -30,7 +30,7 @@ inline fs::path filled_capture(const fs::path& folder, const fs::path& target, C
   static_cast<void>(write_empty_capture(golden::Golden::open(folder), request, scratch / "empty.h5"));
   const auto empty = golden::ActivationFile::open(scratch / "empty.h5");
   for (auto& [tap, values] : goldens_values(folder)) {
-    if (empty.contains(tap)) changes.values.try_emplace(tap, std::move(values));
+    if (empty.contains(tap) && !changes.drops(tap)) changes.values.try_emplace(tap, std::move(values));
   }
   changes.tap_attributes.try_emplace(golden::kComputed, "yes");
   (void)replay::testing::Copy(empty, target, changes);

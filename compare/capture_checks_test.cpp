@@ -171,11 +171,11 @@ TEST_F(Captures, OfOneKernelDoNotFeedTheGoldensNodes) {
   }
   const GoldenReport own = copied(changes);
   for (const Record& record : own.records) {
-    if (record.status == Status::fail) EXPECT_THAT(record.tap, HasSubstr("v_proj/out")) << record.reason;
+    EXPECT_TRUE(record.status != Status::fail || record.tap.ends_with("v_proj/out")) << record.tap << record.reason;
   }
-  EXPECT_GT(std::count_if(own.records.begin(), own.records.end(),
+  EXPECT_EQ(std::count_if(own.records.begin(), own.records.end(),
                           [](const Record& r) {
-                            return r.status == Status::skipped &&
+                            return r.status == Status::skipped && r.tap.ends_with("attention/core/out") &&
                                    r.reason.find("copied, not computed") != std::string::npos;
                           }),
             2);
@@ -220,7 +220,7 @@ TEST_F(Captures, MustJudgeWhatIsRequired) {
 }
 
 TEST_F(Captures, WithWeightsOfTheirOwnAreJudgedWithThem) {
-  const std::string name = "model.language_model.norm.weight";
+  const std::string name = "language_model.model.norm.weight";
   const auto golden = golden::Golden::open(kGolden);
   ASSERT_TRUE(golden.parameters().contains(name));
   const TensorView published = golden.parameters().tensor(name);

@@ -100,7 +100,7 @@ TEST_F(DeclarationTest, OfAnyTextIsReadOrRefused) {
       for (const std::string& glob : declared.taps) EXPECT_EQ(glob.find_first_of(" ,\t\n"), std::string::npos);
       for (const std::string& call : declared.calls) EXPECT_EQ(call.size(), 3U);
       for (const int64_t row : declared.rows) EXPECT_GE(row, 0);
-      if (declared.nothing) EXPECT_LT(*declared.nothing, 0.0);
+      EXPECT_LT(declared.nothing.value_or(-1.0), 0.0);
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::schema);
       EXPECT_THAT(error.what(), HasSubstr("attribute " + name));

@@ -60,6 +60,13 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
   c->add_option("--candidate", o.candidate,
                 "Whose values are judged: golden | reference | cpu | cpu:fused | torch | fault:ID | cpu+fault:ID | "
                 "capture:FILE");
+  c->add_option("--inputs", o.inputs,
+                "Of a capture's nodes: own (its taps, or what follows from them) | golden (single kernels)")
+      ->capture_default_str();
+  c->add_option("--nothing", o.nothing, "Scores of a capture at or below this number stand for -inf: -3.4e38");
+  c->add_option("--require", o.required,
+                "Taps (a glob with a slash) or components that must have been judged, else parity is not shown")
+      ->allow_extra_args(false);
   c->add_option("--mode", o.mode,
                 "isolated | chained | forced (default: isolated, then chained for f32/f64, forced for bf16)");
   c->add_option("--policy", o.policy,
@@ -116,6 +123,22 @@ void add_golden(CLI::App& app, GoldenOptions& o, SynthesizeOptions& s, Action& a
   make->callback([&] { action = [&] { return golden_synthesize(s); }; });
 }
 
+void add_capture(CLI::App& app, CaptureOptions& o, Action& action) {
+  CLI::App* c = app.add_subcommand("capture", "Captures of your own engine");
+  c->require_subcommand(1);
+  CLI::App* init = c->add_subcommand("init", "An empty capture of a golden's calls, for a script to fill");
+  init->add_option("golden", o.golden, "Its tokens, config and taps")->required();
+  init->add_option("out", o.out, "File to write")->required();
+  init->add_option("--only", o.only, "Glob: offer these taps alone (of a single kernel, say)")->allow_extra_args(false);
+  init->add_option("--without", o.without, "Glob: taps that your engine does not compute")->allow_extra_args(false);
+  init->add_flag("--no-padding", o.no_padding, "Your engine computes nothing at padding");
+  init->footer(
+      "Examples:\n  parity capture init golden/data/m3-text-bf16 mine.h5 --without '*/loss' --no-padding\n"
+      "  parity capture init golden/data/m3-text-bf16 norms.h5 --only '*_norm/out'\n"
+      "The script that fills it: docs/golden-format.md, 5d; examples/capture_h5py.py");
+  init->callback([&] { action = [&] { return capture_init(o); }; });
+}
+
 void add_generate(CLI::App& app, GenerateOptions& o, Action& action) {
   CLI::App* c = app.add_subcommand("generate", "Continue prompts greedily, token by token against the package's own");
   c->add_option("files", o.files, "JSON: checkpoint, profile, prompt, and tokens (recorded) or count")->required();
@@ -162,6 +185,8 @@ void add_again(CLI::App& app, ReproOptions& r, ReportOptions& p, Action& action)
       ->capture_default_str();
   repro_command->add_option("--mode", r.mode, "isolated | chained | forced")->capture_default_str();
   repro_command->add_option("--policy", r.policy, "bits | bounds, as of run");
+  repro_command->add_option("--inputs", r.inputs, "Of a capture's nodes: own | golden")->capture_default_str();
+  repro_command->add_option("--nothing", r.nothing, "Scores of a capture at or below this number stand for -inf");
   repro_command->add_option("--profile", r.profile, "Semantics to hold the golden to, instead of its own");
   repro_command->callback([&] { action = [&] { return repro(r); }; });
   CLI::App* report_command = app.add_subcommand("report", "Render a report.json again");
@@ -197,9 +222,13 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
       ->excludes(candidate);
   c->add_flag("--own-roundings", t.own_roundings,
               "With --false-alarms: kernels that leave out some of the oracle's roundings, judged by bounds");
+  c->add_option("--damaged-captures", t.damaged_captures,
+                "Judge so many captures that were misspelt, cut short, mixed up or never filled; none may be green")
+      ->excludes(judges)
+      ->excludes(guards);
   c->add_flag("--calibration", t.calibration,
               "With --false-alarms: the seeds that tolerances may be looked at with, not the gate's");
-  add_seed(*c, t.seed, "Of --corruptions and --false-alarms");
+  add_seed(*c, t.seed, "Of --corruptions, --false-alarms and --damaged-captures");
   c->add_option("--json", t.json, "Write the result as JSON");
   c->footer(
       "Examples:\n  parity selftest\n  parity selftest --candidate cpu --explain\n  parity selftest --every-fixture "
@@ -349,6 +378,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   add_run(app, o.run, action);
   add_look(app, o.list, o.show, o.diff, action);
   add_golden(app, o.golden, o.synthesize, action);
+  add_capture(app, o.capture, action);
   add_generate(app, o.generate, action);
   add_again(app, o.repro, o.report, action);
   add_selftest(app, o.selftest, action);

@@ -23,6 +23,7 @@ struct AllOptions {
   ListOptions list;
   ShowOptions show;
   DiffOptions diff;
+  CaptureOptions capture;
   ReproOptions repro;
   ReportOptions report;
   SelftestOptions selftest;

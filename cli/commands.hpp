@@ -49,10 +49,13 @@ int generate(const GenerateOptions& options);
 
 struct RunOptions {
   std::vector<std::string> goldens;
-  SynthesizeOptions synthetic;  // published: a golden made for this run
-  std::string candidate;        // empty: the best that is present
-  std::string mode;             // empty: isolated, and chained or forced by dtype
-  std::string policy;           // bits | bounds; empty: bits of goldens and the reference, else bounds
+  SynthesizeOptions synthetic;        // published: a golden made for this run
+  std::string candidate;              // empty: the best that is present
+  std::string inputs = "own";         // of a capture's nodes: own | golden
+  std::string nothing;                // score that stands for -inf in a capture; empty: none
+  std::vector<std::string> required;  // globs over taps or components that must have been judged
+  std::string mode;                   // empty: isolated, and chained or forced by dtype
+  std::string policy;                 // bits | bounds; empty: bits of goldens and the reference, else bounds
   std::string select = "*";
   std::string profile;
   std::string json, junit, markdown;     // files, "-" = stdout
@@ -100,12 +103,21 @@ int golden_info(const GoldenOptions& options);
 int golden_ls(const GoldenOptions& options);
 int golden_names(const GoldenOptions& options);
 
+struct CaptureOptions {
+  std::string golden, out;
+  std::vector<std::string> only, without;  // globs over taps
+  bool no_padding = false;
+};
+int capture_init(const CaptureOptions& options);
+
 struct ReproOptions {
   std::string case_id;  // GOLDEN#TAP
   std::string candidate = "golden";
   std::string mode = "isolated";
   std::string profile;  // empty: the golden's own
   std::string policy;   // empty: the candidate's default
+  std::string inputs = "own";
+  std::string nothing;
 };
 int repro(const ReproOptions& options);
 
@@ -203,10 +215,11 @@ struct SelftestOptions {
   std::vector<std::string> components{};  // with guards: globs; empty: all
   std::optional<int64_t> corruptions{};   // so many random corruptions of recordings in the place of the catalogue
   uint64_t seed = 1;
-  bool explain = false;                   // with corruptions: no known fault may be named behind one
-  std::optional<int64_t> false_alarms{};  // so many runs of correct kernels in the place of the catalogue
-  bool own_roundings = false;             // with false alarms: kernels that leave out some of the oracle's roundings
-  bool calibration = false;               // with false alarms: the seeds that tolerances may be looked at with
+  bool explain = false;                       // with corruptions: no known fault may be named behind one
+  std::optional<int64_t> false_alarms{};      // so many runs of correct kernels in the place of the catalogue
+  std::optional<int64_t> damaged_captures{};  // so many damaged captures: none may be green
+  bool calibration = false;                   // with false alarms: the seeds that tolerances may be looked at with
+  bool own_roundings = false;                 // with false alarms: kernels that leave out some of the oracle's roundings
   std::string json;
 };
 int selftest(const SelftestOptions& options);

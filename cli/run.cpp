@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <filesystem>
 #include <limits>
 #include <new>
@@ -58,6 +59,23 @@ void set_policy(const std::string& policy, compare::RunOptions& options) {
   }
   PARITY_CHECK(options.policy.has_value(), usage, "--policy '{}' is not known{}; use bits or bounds", policy,
                did_you_mean(policy, {"bits", "bounds"}));
+}
+
+/// What is said of a capture's values beside the file.
+void set_reading(const std::string& inputs, const std::string& nothing, compare::RunOptions& options) {
+  using Candidate = compare::RunOptions::Candidate;
+  PARITY_CHECK(inputs == "own" || inputs == "golden", usage, "--inputs '{}' is not known{}; use own or golden", inputs,
+               did_you_mean(inputs, {"own", "golden"}));
+  PARITY_CHECK((inputs == "own" && nothing.empty()) || options.candidate == Candidate::capture, usage,
+               "--inputs and --nothing are about --candidate capture:FILE");
+  if (inputs == "golden") options.inputs = compare::RunOptions::Inputs::golden;
+  PARITY_CHECK(inputs == "own" || !options.mode || *options.mode == compare::Mode::isolated, usage,
+               "--inputs golden judges each node alone; use --mode isolated");
+  if (nothing.empty()) return;
+  char* end = nullptr;
+  const double value = std::strtod(nothing.c_str(), &end);
+  PARITY_CHECK(*end == '\0' && value < 0.0, usage, "--nothing '{}' is no negative number; use -3.4e38", nothing);
+  options.nothing = value;
 }
 
 /// A name of no release at all is a mistake of the call, not a lack of the candidate.
@@ -275,6 +293,8 @@ int run(const RunOptions& options) {
   judged.save = options.save;
   set_mode(options.mode, judged);
   set_policy(options.policy, judged);
+  set_reading(options.inputs, options.nothing, judged);
+  judged.required = options.required;
   require_profile(options.profile);
   choose_memory_policy(!options.synthetic.published.empty());
   if (!options.assume.empty()) judged.hypothesis = faults::hypothesis_of(faults::find_fault(options.assume));
@@ -330,6 +350,8 @@ int repro(const ReproOptions& options) {
   }
   single.candidate = options.candidate;
   single.mode = options.mode;
+  single.inputs = options.inputs;
+  single.nothing = options.nothing;
   single.profile = options.profile;
   single.policy = options.policy;
   single.taps = true;

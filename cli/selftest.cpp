@@ -245,6 +245,9 @@ int selftest(const SelftestOptions& options) {
                "--false-alarms and --corruptions are two studies; ask for one at a time");
   if (options.false_alarms) return selftest_false_alarms(options);
   const auto goldens = goldens_of(options);
+  PARITY_CHECK(!options.damaged_captures || *options.damaged_captures > 0, usage,
+               "{} captures cannot be damaged; ask for at least 1", options.damaged_captures.value_or(0));
+  if (options.damaged_captures) return selftest_damaged_captures(options, goldens);
   if (options.judges) return selftest_judges(options, goldens);
   return options.corruptions ? selftest_corruptions(options, goldens) : selftest_faults(options, goldens);
 }

@@ -22,4 +22,7 @@ int selftest_corruptions(const SelftestOptions& options, const std::vector<std::
 /// Runs correct kernels that compute in another order; none may be accused.
 int selftest_false_alarms(const SelftestOptions& options);
 
+/// Damages captures; none may be green.
+int selftest_damaged_captures(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens);
+
 }  // namespace parity::cli

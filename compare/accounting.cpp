@@ -3,6 +3,7 @@
 
 #include "compare/accounting.hpp"
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -54,6 +55,7 @@ void account_taps(const Plan& plan, const replay::Recording& recording, const st
   }
   std::vector<std::string> unread;
   for (const golden::DatasetInfo& dataset : recording.file().datasets()) {
+    if (recording.left_out().contains(dataset.path)) continue;  // counted as an output that is not recorded
     const auto output = outputs.find(dataset.path);
     if (output != outputs.end()) {
       const bool wanted = glob_match(select, output->second);
@@ -75,6 +77,14 @@ void account_taps(const Plan& plan, const replay::Recording& recording, const st
     if (info.producer < 0 || recording.has(tap) || recording.mismatches().contains(tap)) continue;
     ++(walked.contains(tap) ? report.taps.spanned : report.taps.not_recorded);
   }
+}
+
+void recount_judged(GoldenReport& report) {
+  const int64_t known = report.taps.judged + report.taps.unjudged;
+  const std::set<std::string> judged = judged_taps(report.records);
+  report.taps.judged =
+      std::count_if(judged.begin(), judged.end(), [&](const std::string& tap) { return report.outputs.contains(tap); });
+  report.taps.unjudged = known - report.taps.judged;
 }
 
 }  // namespace parity::compare

@@ -14,4 +14,7 @@ namespace parity::compare {
 void account_taps(const Plan& plan, const replay::Recording& recording, const std::vector<replay::Span>& spans,
                   const std::string& select, GoldenReport& report);
 
+/// Once more, after records changed their status: judged and unjudged.
+void recount_judged(GoldenReport& report);
+
 }  // namespace parity::compare

@@ -28,6 +28,11 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
   return a.bytes() == b.bytes() && std::memcmp(a.view().data, b.view().data, static_cast<size_t>(a.bytes())) == 0;
 }
 
+/// A capture may store the two in different types.
+bool same_values(const Tensor& a, const Tensor& b) {
+  return a.dtype() == b.dtype() ? same_bytes(a, b) : same_bytes(widen(a), widen(b));
+}
+
 bool varied(const TensorView& view) {
   for (int64_t i = 1; i < view.count(); ++i) {
     if (view.value(i) != view.value(0)) return true;
@@ -46,7 +51,7 @@ void check_copy(const std::string& alias, const Tensor& copy, const std::string&
   record.axes = copy.view().axes;
   record.shape = copy.shape();
   record.elements = copy.view().count();
-  if (!same_bytes(copy, judged.read(tap))) {
+  if (!same_values(copy, judged.read(tap))) {
     record.status = Status::fail;
     record.failed = record.elements;
     record.budget_used = std::numeric_limits<double>::infinity();

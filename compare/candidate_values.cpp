@@ -28,14 +28,17 @@ replay::Computation reference_of(const golden::Golden& golden, const Plan& plan)
 
 }  // namespace
 
-CandidateValues::CandidateValues(const golden::Golden& golden, const RunOptions& options, const Plan& plan,
-                                 const replay::Recording& held)
-    : recording(held), plan_(plan) {
-  if (!options.changed.empty()) overlay.emplace(held.plan(), &held, options.changed);
+CandidateValues::CandidateValues(const golden::Golden& of, const RunOptions& options, const Plan& plan,
+                                 const Recordings& recordings)
+    : golden(recordings.golden),
+      recording(recordings.judged),
+      plan_(plan),
+      golden_inputs_(options.inputs == RunOptions::Inputs::golden) {
+  if (!options.changed.empty()) overlay.emplace(recording.plan(), &recording, options.changed);
   if (options.candidate != RunOptions::Candidate::computed) return;
-  computation = std::make_shared<const replay::Computation>(options.compute(golden, plan, held));
+  computation = std::make_shared<const replay::Computation>(options.compute(of, plan, recording));
   inner = computation->inner();
-  if (computation->lacking.empty()) isolated.emplace(computation, held, Walk::isolated, wanted());
+  if (computation->lacking.empty()) isolated.emplace(computation, recording, Walk::isolated, wanted());
 }
 
 replay::Execution::Wanted CandidateValues::wanted() const {
@@ -54,6 +57,7 @@ replay::Execution CandidateValues::executed(Mode mode) const {
 }
 
 replay::Sources CandidateValues::sources(const replay::Execution* execution, Mode mode) const {
+  if (execution == nullptr && golden_inputs_) return {golden, values()};
   if (execution == nullptr) return values();
   const replay::TapSource& decisions =
       mode == Mode::forced ? static_cast<const replay::TapSource&>(recording) : *execution;
@@ -62,14 +66,14 @@ replay::Sources CandidateValues::sources(const replay::Execution* execution, Mod
   return sources;
 }
 
-void CandidateValues::save(const golden::Golden& golden, const RunOptions& options) const {
+void CandidateValues::save(const golden::Golden& of, const RunOptions& options) const {
   const bool reference = options.candidate == RunOptions::Candidate::reference;
-  if (!computation && !reference) return replay::write_capture(golden, values(), options.save);
+  if (!computation && !reference) return replay::write_capture(of, values(), options.save);
   const auto computed =
-      reference ? std::make_shared<const replay::Computation>(reference_of(golden, plan_)) : computation;
+      reference ? std::make_shared<const replay::Computation>(reference_of(of, plan_)) : computation;
   PARITY_CHECK(computed->lacking.empty(), unsupported, "{}", computed->lacking);
   const replay::Execution run(computed, recording, Walk::chained, wanted());
-  replay::write_capture(golden, run, options.save);
+  replay::write_capture(of, run, options.save);
 }
 
 }  // namespace parity::compare

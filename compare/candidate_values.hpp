@@ -17,15 +17,19 @@
 namespace parity::compare {
 
 struct CandidateValues {
+  const replay::Recording& golden;
   const replay::Recording& recording;                        // the golden, or a capture of its run
   std::optional<replay::Overlay> overlay{};                  // … with changes
   std::shared_ptr<const replay::Computation> computation{};  // of the golden's inputs
   std::optional<replay::Execution> isolated{};               // of it, when it computes anything of this golden
   std::set<std::string> inner{};                             // taps that its fused kernels keep to themselves
 
+  struct Recordings {
+    const replay::Recording &golden, &judged;
+  };
   /// `plan` is the golden's, without a hypothesis; all must outlive it.
   CandidateValues(const golden::Golden& golden, const RunOptions& options, const Plan& plan,
-                  const replay::Recording& held);
+                  const Recordings& recordings);
   CandidateValues(const CandidateValues&) = delete;
   CandidateValues& operator=(const CandidateValues&) = delete;
 
@@ -43,6 +47,7 @@ struct CandidateValues {
   [[nodiscard]] replay::Execution::Wanted wanted() const;
 
   const Plan& plan_;
+  bool golden_inputs_;  // of a capture's nodes
 };
 
 }  // namespace parity::compare

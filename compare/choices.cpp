@@ -100,8 +100,11 @@ void for_each_choice(const replay::Outcome& outcome, const std::string& field, c
                                                : block_rows(outcome, sizes, inherited, body);
 }
 
-void judge_choices(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
-                   const Tensor& ids, Record& record) {
+namespace {
+
+/// Rows of one order of ids; `any_order`: of blocks, for experts have none.
+void judge_rows(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
+                const Tensor& ids, Record& record, const std::vector<bool>& uncomputed, bool any_order) {
   Discrete discrete;
   FailureMap failures(record.axes, record.shape);
   const int64_t width = ids.shape().back();
@@ -111,10 +114,18 @@ void judge_choices(const replay::Outcome& outcome, const std::string& field, con
   const bool known = kept != outcome.own.end() && kept->second.shape() == ids.shape();
   for_each_choice(outcome, field, sizes, inherited, [&](const ChoiceRow& row) {
     const std::vector<int64_t> list(next, next + width);
-    const RowVerdict verdict = set ? judge_set(row.choice, list) : judge_list(row.choice, list);
+    if (!uncomputed.empty() && uncomputed[static_cast<size_t>(next - ids.i64())]) {
+      for (int64_t t = 0; t < width; ++t) failures.add(0.0);
+      record.uncomputed += width;
+      next += width;
+      return;
+    }
+    const RowVerdict verdict = set         ? judge_set(row.choice, list)
+                               : any_order ? judge_list_of_any_order(row.choice, list)
+                                           : judge_list(row.choice, list);
     tally(row.choice, verdict, discrete);
     const int64_t* ours = known ? kept->second.i64() + (next - ids.i64()) : nullptr;
-    discrete.unequal += ours != nullptr && own_choice(ours, list, set || !verdict.violated) ? 0 : 1;
+    discrete.unequal += ours != nullptr && own_choice(ours, list, set || any_order || !verdict.violated) ? 0 : 1;
     for (int64_t t = 0; t < width; ++t) failures.add(verdict.violated ? std::numeric_limits<double>::infinity() : 0.0);
     if (verdict.violated && record.reason.empty()) {
       record.worst.index = index_of(next - ids.i64(), record.shape);
@@ -123,7 +134,7 @@ void judge_choices(const replay::Outcome& outcome, const std::string& field, con
     }
     next += width;
   });
-  record.elements = ids.view().count();
+  record.elements = ids.view().count() - record.uncomputed;
   record.failed = failures.failed();
   record.slices = failures.slices();
   const auto flips = static_cast<double>(discrete.flips);
@@ -139,6 +150,32 @@ void judge_choices(const replay::Outcome& outcome, const std::string& field, con
                                 discrete.flips, most_flips(discrete));
   }
   record.discrete = discrete;
+}
+
+}  // namespace
+
+std::string order_text(const Tensor& ids) {
+  const int64_t width = ids.shape().back();
+  bool ascending = true, descending = true;
+  for (int64_t i = 0; i < ids.view().count(); ++i) {
+    const int64_t id = ids.i64()[i];
+    if (i % width == 0 || id == -1) continue;
+    ascending = ascending && ids.i64()[i - 1] < id;
+    descending = descending && ids.i64()[i - 1] > id;
+  }
+  return fmt::format("ids in {} order, the same set", ascending ? "ascending" : descending ? "descending" : "another");
+}
+
+void judge_choices(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
+                   const Tensor& ids, Record& record, const ChoiceRules& rules) {
+  const Record blank = record;
+  judge_rows(outcome, field, sizes, inherited, ids, record, rules.uncomputed, rules.order == BlockOrder::set);
+  if (rules.order != BlockOrder::either || record.status != Status::fail) return;
+  Record as_set = blank;
+  judge_rows(outcome, field, sizes, inherited, ids, as_set, rules.uncomputed, true);
+  if (as_set.status != Status::pass) return;
+  as_set.deviation = Deviation{"order", order_text(ids), 1.0};
+  record = std::move(as_set);
 }
 
 void require_own_choices(Record& record) {

@@ -25,9 +25,22 @@ using ChoiceBody = std::function<void(const ChoiceRow&)>;
 void for_each_choice(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
                      const ChoiceBody& body);
 
+/// How block ids are meant. Experts are a set in any case.
+enum class BlockOrder : uint8_t {
+  list,    // in descending score
+  set,     // in any order
+  either,  // nobody says: what fails as a list and holds as a set passes, and the record says so (Record::deviation)
+};
+struct ChoiceRules {
+  BlockOrder order = BlockOrder::list;
+  std::vector<bool> uncomputed{};  // per id: rows with one of these are not judged; empty: all are
+};
+
 /// Judges ids (i64, rows of T); fills status, reason, discrete, worst and where.
 void judge_choices(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
-                   const Tensor& ids, Record& record);
+                   const Tensor& ids, Record& record, const ChoiceRules& rules = {});
+/// "ids in ascending order, the same set": what the rows of width `ids.shape().back()` have in common.
+[[nodiscard]] std::string order_text(const Tensor& ids);
 
 /// Passes a record whose contract is broken when the ids are those that the node itself chooses, but for one row in a
 /// hundred: a fault's choice need not follow from the scores.

@@ -57,6 +57,37 @@ TEST_F(Routed, CorrectChoicesPass) {
   EXPECT_EQ(judged().elements, 10);
 }
 
+TEST_F(Routed, RowsThatNobodyComputedAreNotJudged) {
+  evaluate(10, 1.0, 0.1);
+  ids.i64()[3] = 2;
+  Record record;
+  record.axes = "N,T";
+  record.shape = ids.shape();
+  ChoiceRules rules;
+  rules.uncomputed.assign(10, false);
+  rules.uncomputed[3] = true;
+  EXPECT_EQ(judged().status, Status::fail);
+
+  judge_choices(outcome, "indices", {{'S', 5}, {'B', 2}}, false, ids, record, rules);
+
+  EXPECT_EQ(record.status, Status::pass);
+  EXPECT_EQ(record.uncomputed, 1);
+  EXPECT_EQ(record.elements, 9);
+  EXPECT_EQ(record.discrete->rows, 9);
+}
+
+TEST(OrderText, SaysWhatTheRowsHaveInCommon) {
+  const auto rows = [](const std::vector<int64_t>& values) {
+    Tensor ids(DType::i64, {2, 3}, "S,k");
+    std::copy(values.begin(), values.end(), ids.i64());
+    return ids;
+  };
+
+  EXPECT_EQ(order_text(rows({0, 2, 5, 1, 4, -1})), "ids in ascending order, the same set");
+  EXPECT_EQ(order_text(rows({5, 2, 0, 4, 1, -1})), "ids in descending order, the same set");
+  EXPECT_EQ(order_text(rows({0, 5, 2, 1, 4, -1})), "ids in another order, the same set");
+}
+
 TEST_F(Routed, AnExpertAtMinusInfinityIsTheLastChoiceButOne) {
   evaluate(2, 1.0, 0.1);
   node.params["top_k"] = int64_t{3};

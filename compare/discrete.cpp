@@ -94,6 +94,21 @@ RowVerdict verdict_of(const Choice& choice, const std::vector<int64_t>& ids, std
   return verdict;
 }
 
+RowVerdict verdict_of_list(const Choice& choice, const std::vector<int64_t>& ids, bool ordered) {
+  Choice seen = choice;
+  seen.k = std::min<int64_t>(choice.k, visible(choice));
+  const auto end = std::find(ids.begin(), ids.end(), -1);
+  const std::vector<int64_t> list(ids.begin(), end);
+  if (std::any_of(end, ids.end(), [](int64_t id) { return id != -1; }))
+    return verdict_of(seen, list, "an id stands after -1");
+  if (static_cast<int64_t>(list.size()) != seen.k) {
+    return verdict_of(seen, list, fmt::format("{} ids are listed, {} blocks are to be", list.size(), seen.k));
+  }
+  std::string reason = broken_set(seen, list);
+  if (reason.empty() && ordered) reason = misplaced(choice, list);
+  return verdict_of(seen, list, std::move(reason));
+}
+
 }  // namespace
 
 std::vector<Choice::Verdict> Choice::verdicts() const {
@@ -144,18 +159,11 @@ RowVerdict judge_set(const Choice& choice, const std::vector<int64_t>& ids) {
 }
 
 RowVerdict judge_list(const Choice& choice, const std::vector<int64_t>& ids) {
-  Choice seen = choice;
-  seen.k = std::min<int64_t>(choice.k, visible(choice));
-  const auto end = std::find(ids.begin(), ids.end(), -1);
-  const std::vector<int64_t> list(ids.begin(), end);
-  if (std::any_of(end, ids.end(), [](int64_t id) { return id != -1; }))
-    return verdict_of(seen, list, "an id stands behind -1");
-  if (static_cast<int64_t>(list.size()) != seen.k) {
-    return verdict_of(seen, list, fmt::format("{} ids are listed, {} blocks are to be", list.size(), seen.k));
-  }
-  std::string reason = broken_set(seen, list);
-  if (reason.empty()) reason = misplaced(choice, list);
-  return verdict_of(seen, list, std::move(reason));
+  return verdict_of_list(choice, ids, true);
+}
+
+RowVerdict judge_list_of_any_order(const Choice& choice, const std::vector<int64_t>& ids) {
+  return verdict_of_list(choice, ids, false);
 }
 
 void tally(const Choice& choice, const RowVerdict& verdict, Discrete& discrete) {

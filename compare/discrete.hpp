@@ -38,6 +38,9 @@ struct RowVerdict {
 /// Ids in descending score (within delta), then -1 to the end; exactly min(k, scores above -inf) ids.
 [[nodiscard]] RowVerdict judge_list(const Choice& choice, const std::vector<int64_t>& ids);
 
+/// The same ids in any order, then -1 to the end: what is written for kernels that read blocks as a set.
+[[nodiscard]] RowVerdict judge_list_of_any_order(const Choice& choice, const std::vector<int64_t>& ids);
+
 /// Adds a row to the tally of the tap.
 void tally(const Choice& choice, const RowVerdict& verdict, Discrete& discrete);
 /// A tap of a correct implementation has more flips than allowed with no more than this probability.

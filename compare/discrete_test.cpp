@@ -57,6 +57,26 @@ TEST(Choice, AmongFewerVisibleThanWantedIsNotOpen) {
   EXPECT_EQ(choice({1, 2, kForced, kNothing, kNothing, kNothing}, 9.0, 5).flip_chance(), 0.0);
 }
 
+TEST(BlockList, InAnyOrderIsTheSameSet) {
+  const Choice scores = choice({5, 4, 3, 2, kNothing}, 0.1, 3);
+
+  for (const std::vector<int64_t>& ids : {std::vector<int64_t>{0, 1, 2}, {2, 1, 0}, {1, 2, 0}})
+    EXPECT_FALSE(judge_list_of_any_order(scores, ids).violated);
+  EXPECT_TRUE(judge_list(scores, {2, 1, 0}).violated);
+  EXPECT_TRUE(judge_list_of_any_order(scores, {3, 1, 0}).violated) << "another id";
+  EXPECT_TRUE(judge_list_of_any_order(scores, {1, 1, 0}).violated) << "one twice";
+  EXPECT_TRUE(judge_list_of_any_order(scores, {1, 0, -1}).violated) << "one too few";
+  EXPECT_TRUE(judge_list_of_any_order(scores, {-1, 1, 0}).violated) << "an id after -1";
+}
+
+TEST(BlockList, InAnyOrderKeepsWhatMayBeChosen) {
+  const Choice open = choice({5, 3.9, 3.8, 1}, 0.5, 2);
+
+  EXPECT_FALSE(judge_list_of_any_order(open, {2, 0}).violated);
+  EXPECT_TRUE(judge_list_of_any_order(open, {2, 0}).flipped);
+  EXPECT_TRUE(judge_list_of_any_order(open, {3, 0}).violated);
+}
+
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Choice, TakesNaNForTheLargestScore) {
@@ -156,7 +176,7 @@ TEST(BlockList, IsInDescendingScoreAndEndsInMinusOne) {
   EXPECT_FALSE(judge_list(scores, {1, 2, 0, -1}).violated);
   EXPECT_THAT(judge_list(scores, {1, 0, 2, -1}).reason, HasSubstr("id 0 stands before 2"));
   EXPECT_THAT(judge_list(scores, {2, 1, 0, -1}).reason, HasSubstr("id 2 stands before 1"));
-  EXPECT_THAT(judge_list(scores, {1, -1, 2, 0}).reason, HasSubstr("behind -1"));
+  EXPECT_THAT(judge_list(scores, {1, -1, 2, 0}).reason, HasSubstr("after -1"));
   EXPECT_THAT(judge_list(scores, {1, 2, -1, -1}).reason, HasSubstr("2 ids are listed, 3 blocks are to be"));
   EXPECT_THAT(judge_list(scores, {1, 2, 0, 3}).reason, HasSubstr("4 ids are listed, 3 blocks are to be"));
   EXPECT_TRUE(judge_list(scores, {1, 2, 3, -1}).violated) << "nothing of block 3 is visible";

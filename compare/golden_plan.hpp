@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/plan.hpp"
 #include "core/weights.hpp"
@@ -24,6 +25,8 @@ namespace parity::compare {
 [[nodiscard]] bool stores_decays(const WeightSource& weights);
 
 /// Tokens of a capture must be the golden's: a verdict on other inputs would be about nothing.
-void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture);
+/// Those of calls that it did not compute (`without`) it may lack.
+void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture,
+                       const std::vector<std::string>& without = {});
 
 }  // namespace parity::compare

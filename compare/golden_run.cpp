@@ -9,7 +9,9 @@
 
 #include "compare/accounting.hpp"
 #include "compare/alias_check.hpp"
+#include "compare/candidate_file.hpp"
 #include "compare/candidate_values.hpp"
+#include "compare/capture_checks.hpp"
 #include "compare/capture_facts.hpp"
 #include "compare/computed_notes.hpp"
 #include "compare/coverage.hpp"
@@ -51,6 +53,8 @@ std::string repro_options(const RunOptions& options) {
     text += fmt::format(" --candidate '{}'", candidate_name(options));
   if (!options.profile.empty()) text += fmt::format(" --profile '{}'", options.profile);
   if (options.policy) text += fmt::format(" --policy {}", to_string(*options.policy));
+  if (options.inputs == RunOptions::Inputs::golden) text += " --inputs golden";
+  if (options.nothing) text += fmt::format(" --nothing={}", *options.nothing);
   return text;
 }
 
@@ -69,6 +73,7 @@ struct Session {
   const RunOptions& options;
   const replay::Evaluator& evaluator;
   const CandidateValues& candidate;
+  BlockOrder block_order;
   std::vector<replay::Span> spans;
   GoldenReport& report;
   Implementation implementation;
@@ -96,6 +101,7 @@ struct Session {
     judge.progress = options.progress;
     judge.observe = options.observe;
     judge.own_decisions = static_cast<bool>(options.hypothesis);
+    judge.block_order = block_order;
     return judge;
   }
 
@@ -103,7 +109,7 @@ struct Session {
     JudgeVisitor visitor(evaluator, judge_options(mode));
     if (walks++ == 0) add_what_no_walk_judges(visitor);
     if (!candidate.isolated) {
-      if (!candidate.computation) judge(mode, candidate.values(), visitor);
+      if (!candidate.computation) judge(mode, candidate.sources(nullptr, mode), visitor);
       take_records(visitor, nullptr);
     } else if (mode == Mode::isolated) {
       judge(mode, candidate.sources(&*candidate.isolated, mode), visitor);
@@ -162,6 +168,7 @@ std::map<std::string, std::string> replaced_components(const Plan& before, const
 
 std::vector<Mode> modes_of(const RunOptions& options, DType dtype) {
   if (options.mode) return {*options.mode};
+  if (options.inputs == RunOptions::Inputs::golden) return {Mode::isolated};  // single kernels make no chain
   const bool wide = dtype == DType::f32 || dtype == DType::f64;
   return {Mode::isolated, wide ? Mode::chained : Mode::forced};
 }
@@ -221,20 +228,33 @@ void account(const Session& session, GoldenReport& report) {
   }
 }
 
-/// The capture that is judged, checked to be one of the golden's run.
-std::optional<golden::ActivationFile> opened_capture(const golden::Golden& golden, const RunOptions& options) {
-  if (options.candidate != RunOptions::Candidate::capture) return std::nullopt;
-  auto capture = golden::ActivationFile::open(options.capture);
-  static_cast<void>(implementation_of(golden, capture));
-  check_same_tokens(golden, capture);
-  check_same_run(golden, capture);
-  return capture;
+/// What a file is judged by beyond its records.
+void check_file(const CandidateFile& candidate, const Session& session, const replay::Recording& goldens) {
+  const RunOptions& options = session.options;
+  GoldenReport& report = session.report;
+  if (!candidate.file || options.known_origin) return;
+  const bool golden_inputs = options.inputs == RunOptions::Inputs::golden;
+  report.capture = CaptureSummary{};
+  report.capture->inputs = golden_inputs ? "golden" : "own";
+  if (golden_inputs) report.notes.emplace_back("inputs: the golden's for every node (--inputs golden)");
+  if (candidate.weights) report.capture->weights = candidate.weights->differences();
+  const bool stated = states_origin(candidate.declared, implementation_of(session.golden), candidate.implementation);
+  check_capture({goldens, session.candidate.recording, stated, options.select}, session.spans, report);
 }
 
-}  // namespace
+/// Coverage and verdict of all records.
+void conclude_golden(const replay::Recording& goldens, const RunOptions& options, GoldenReport& report) {
+  if (report.capture) recount_judged(report);
+  count_coverage(goldens, report);
+  check_required(options.required, report);
+  report.verdict = worst_status(report.records);
+  if (report.capture && report.verdict == Status::skipped) report.verdict = Status::not_recorded;  // nothing judged
+  apply_not_shown(report);
+  report.answer = answer_of(report);
+  report.first_divergence = first_divergence(report.records);
+}
 
-GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options) {
-  const auto start = std::chrono::steady_clock::now();
+GoldenReport blank_report(const golden::Golden& golden, const RunOptions& options) {
   GoldenReport report;
   report.path = golden.folder().string();
   report.name = golden.name();
@@ -244,39 +264,53 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   report.candidate = candidate_name(options);
   report.policy = options.policy.value_or(default_policy(options));
   report.notes = golden.warnings();
-  const std::optional<golden::ActivationFile> capture = opened_capture(golden, options);
-  const Implementation implementation = capture ? implementation_of(golden, *capture) : implementation_of(golden);
-  const golden::ActivationFile& file = capture ? *capture : golden.activations();
-  report.sha256 = golden::sha256_of_file(file.path());
-  const Plan clean = plan_of(golden, options.profile, planned_attention(golden, implementation));
+  return report;
+}
+
+/// The golden's datasets, or the capture's as it declares them.
+replay::Recording recording_of(const CandidateFile& file, const replay::Recording& goldens, const Plan& plan) {
+  return file.file ? replay::Recording(*file.file, goldens, file.declared) : replay::Recording(goldens.file(), plan);
+}
+
+}  // namespace
+
+GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options) {
+  const auto start = std::chrono::steady_clock::now();
+  GoldenReport report = blank_report(golden, options);
+  const CandidateFile file = open_candidate(golden, options);
+  report.sha256 = golden::sha256_of_file((file.file ? *file.file : golden.activations()).path());
+  const Plan clean = plan_of(golden, options.profile, planned_attention(golden, file.implementation));
   Plan plan = clean;
-  const Rewritten assumed = options.hypothesis ? options.hypothesis(plan, golden.parameters()) : Rewritten{};
+  const WeightSource& weights = file.weights_or(golden.parameters());
+  const Rewritten assumed = options.hypothesis ? options.hypothesis(plan, weights) : Rewritten{};
   const replay::Evaluator evaluator(assumed.registry ? *assumed.registry : reference::registry(), plan,
-                                    assumed.weights ? *assumed.weights : golden.parameters());
-  const replay::Recording recording(file, plan);
-  const CandidateValues candidate(golden, options, clean, recording);
+                                    assumed.weights ? *assumed.weights : weights);
+  const replay::Recording goldens(golden.activations(), plan);
+  const replay::Recording recording = recording_of(file, goldens, plan);
+  const CandidateValues candidate(golden, options, clean, {goldens, recording});
   const replay::Execution* isolated = candidate.isolated ? &*candidate.isolated : nullptr;
   Session session{golden,
                   options,
                   evaluator,
                   candidate,
+                  block_order_of(file.declared, options),
                   replay::build_spans(plan, candidate.sources(isolated, Mode::isolated)),
                   report,
-                  implementation,
+                  file.implementation,
                   replaced_components(clean, plan)};
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);
   if (!candidate.computation) check_aliases(recording, candidate.values(), options.select, report);
   check_stale_copies(candidate.values(), report);
   add_isolated_errors(report.records);
   account(session, report);
+  check_file(file, session, goldens);
   note_weights(evaluator.parameters(), report);
-  if (capture) note_capture(plan, recording, golden, report);
+  if (file.file) note_capture(plan, recording, golden, report);
   if (candidate.computation) note_computation(*candidate.computation, clean, report);
   for (const std::string& problem : golden.quantisation_problems()) report.notes.push_back(problem);
-  judge_coverage(plan, candidate.computation ? recording : candidate.values(), report);
-  report.verdict = worst_status(report.records);
-  report.answer = answer_of(report);
-  report.first_divergence = first_divergence(report.records);
+  const bool golden_inputs = candidate.computation || options.inputs == RunOptions::Inputs::golden;
+  judge_coverage(plan, golden_inputs ? goldens : candidate.values(), report);
+  conclude_golden(goldens, options, report);
   if (!options.save.empty()) candidate.save(golden, options);
   report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return report;

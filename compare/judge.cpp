@@ -13,6 +13,7 @@
 #include "compare/integers.hpp"
 #include "compare/readings.hpp"
 #include "compare/slot_alignment.hpp"
+#include "compare/storage.hpp"
 #include "core/text.hpp"
 
 namespace parity::compare {
@@ -34,12 +35,14 @@ void note_other_bits(Record& record) {
 struct Read {
   std::unique_ptr<replay::Varied> varied;
   std::vector<double> rounding;
+  std::unique_ptr<Storage> storage;
   Values values;
   bool applies = false;
 };
 
-Read read_as(const Reading& reading, const replay::Finding& finding, const Values& oracle, const Tensor& got) {
-  Read read{nullptr, {}, oracle, true};
+Read read_as(const Reading& reading, const replay::Finding& finding, const Values& oracle, const Tensor& got,
+             DType planned) {
+  Read read{nullptr, {}, nullptr, oracle, true};
   if (reading.by == Reading::By::exact) {
     read.rounding.resize(static_cast<size_t>(oracle.count));
     for (int64_t i = 0; i < oracle.count; ++i)
@@ -54,6 +57,7 @@ Read read_as(const Reading& reading, const replay::Finding& finding, const Value
     other.outcome = &read.varied->outcome;
     read.values = values_of(other, got, oracle.dtype, oracle.working, oracle.chain_drift);
     read.values.telling_row = oracle.telling_row;
+    read.storage = std::make_unique<Storage>(read.values, planned);
   } else {
     read.values.telling_row = kTellingRow;
     read.values.rounds_freely = true;
@@ -112,7 +116,8 @@ bool JudgeVisitor::decide(const replay::Finding& finding) {
   Record record = begin(finding, candidate);
   const AxisSizes sizes = evaluator_.plan().sizes_of(*finding.outcome->node);
   if (options_.observe) options_.observe(finding, nullptr);
-  judge_choices(*finding.outcome, finding.field, sizes, finding.inherited, widen(candidate), record);
+  judge_choices(*finding.outcome, finding.field, sizes, finding.inherited, widen(candidate), record,
+                {options_.block_order, finding.uncomputed});
   if (options_.own_decisions && record.status == Status::fail) accept_own_choices(record);
   if (options_.exact) require_own_choices(record);
   const bool holds = record.status == Status::pass;
@@ -146,15 +151,21 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
     const Node& node = *finding.outcome->node;
     OpenIntegers open{taint_.elements(node, evaluator_.plan().tap(finding.tap), finding.span), 0};
     if (!open.elements.empty()) open.tokens = taint_.reach(node, finding.span);
-    judge_integers(value.rounded, widen(candidate), open, record);
+    Tensor integers = widen(candidate);
+    if (!finding.uncomputed.empty()) integers = with_reference(integers, value.rounded, finding.uncomputed);
+    judge_integers(value.rounded, integers, open, record);
+    leave_out(finding.uncomputed, record);
     finish(std::move(record), finding);
     return;
   }
   Tensor got = widen(candidate);
   if (free_slot_order(finding)) got = align_slots(got, value.rounded);
   Record record = begin(finding, candidate);
+  if (!finding.uncomputed.empty()) got = with_reference(got, value.rounded, finding.uncomputed);
   const bool narrow = is_narrow(evaluator_.plan().working);
   Values values = values_of(finding, got, candidate.dtype(), evaluator_.plan().working, chain_drift_);
+  const DType planned = evaluator_.plan().dtype_of(evaluator_.plan().tap(finding.tap).type);
+  const Storage storage(values, planned);
   if (chained) chain_drift_ = std::max(chain_drift_, Tolerance(values).relative_drift());
   if (!selected(finding.tap)) return;  // its drift counts for those after it
   if (options_.observe) options_.observe(finding, &values);
@@ -162,10 +173,13 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   if (narrow && !finding.inherited) values.telling_row = rules.claims_rounding ? kTellingRowSame : kTellingRow;
   values.rounds_freely = narrow && !rules.claims_rounding;
   judge_elements(values, rules, record);
-  if (record.status == Status::fail && !rules.bit_by_bit && finding.vary) read_otherwise(finding, got, rules, record);
+  if (record.status == Status::fail && !rules.bit_by_bit && finding.vary)
+    read_otherwise(finding, got, values, rules, record);
   const bool stored_rounded =
       candidate.dtype() == evaluator_.plan().working;  // else the order of sums shows in the bits
   if (options_.policy == Policy::bounds && rules.claims_rounding && stored_rounded) note_other_bits(record);
+  leave_out(finding.uncomputed, record);
+  storage.describe(record);
   if (options_.exact && record.status == Status::fail)
     record.reason = "every correct kernel has the reference's bits on these operands";
   finish(std::move(record), finding);
@@ -183,7 +197,8 @@ ElementRules JudgeVisitor::rules_of(const replay::Finding& finding, const Tensor
   ElementRules rules;
   rules.systematic = options_.systematic;
   rules.tainted = taint_.elements(node, evaluator_.plan().tap(finding.tap), finding.span);
-  rules.claims_rounding = claims_rounding(finding);
+  const DType planned = evaluator_.plan().dtype_of(evaluator_.plan().tap(finding.tap).type);
+  rules.claims_rounding = claims_rounding(finding) && candidate.dtype() == planned;  // else it did not round to T
   rules.shares_rounding = !elementwise(node.component);
   rules.check_power = !finding.inherited;
   // Roundings of its own in every place give a candidate 1.4 times the oracle's noise; the oracle's own, none of it.
@@ -201,17 +216,19 @@ ElementRules JudgeVisitor::rules_of(const replay::Finding& finding, const Tensor
   return rules;
 }
 
-void JudgeVisitor::read_otherwise(const replay::Finding& finding, const Tensor& got, const ElementRules& rules,
-                                  Record& record) const {
+void JudgeVisitor::read_otherwise(const replay::Finding& finding, const Tensor& got, const Values& values,
+                                  const ElementRules& rules, Record& record) const {
   const Node& node = *finding.outcome->node;
   const bool narrow = is_narrow(evaluator_.plan().working);
   RoundingTable table = node.rounding;
   table.insert(evaluator_.plan().rounding.begin(), evaluator_.plan().rounding.end());
-  Values oracle = values_of(finding, got, record.dtype, evaluator_.plan().working, chain_drift_);
+  Values oracle = values;
+  oracle.rounds_freely = false;
   if (narrow && !finding.inherited) oracle.telling_row = kTellingRowSame;
+  const DType planned = evaluator_.plan().dtype_of(evaluator_.plan().tap(finding.tap).type);
   const bool alone = narrow && !finding.inherited;
   for (const Reading& reading : readings_of({node, *finding.outcome->definition, std::move(table), alone, alone})) {
-    const Read read = read_as(reading, finding, oracle, got);
+    const Read read = read_as(reading, finding, oracle, got, planned);
     if (!read.applies) continue;
     ElementRules own = rules;
     const bool bounds = reading.by == Reading::By::bounds;

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/choices.hpp"
 #include "compare/elements.hpp"
 #include "compare/record.hpp"
 #include "compare/taint.hpp"
@@ -35,6 +36,7 @@ struct JudgeOptions {
   bool own_decisions = false;  // the reference carries a fault: what it chooses need not follow from its scores
   bool systematic = true;      // judge what no single element shows: mean deviations, shares of bits
   bool exact = false;          // nothing may round on these operands: every correct candidate has the reference's bits
+  BlockOrder block_order = BlockOrder::list;  // how the candidate's block ids are meant
   Progress progress;
   Observer observe;
 };

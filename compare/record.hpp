@@ -144,6 +144,7 @@ struct Record {
   int layer = -1;
   int64_t elements = 0;
   int64_t failed = 0;
+  int64_t uncomputed = 0;       // that the capture says nobody computed: not compared, and not among `elements`
   double budget_used = 0.0;     // largest |got - exact| / tolerance; 1 = all of it
   double relative_error = 0.0;  // largest |got - exact| / largest finite |exact|
   double added = 0.0;           // relative error of the isolated judgement of the same tap
@@ -178,6 +179,29 @@ struct Divergence {
   std::string explanation;
 };
 
+/// A weight of the engine's own beside the checkpoint's.
+struct WeightDifference {
+  std::string name{};         // published
+  double relative_rms = 0.0;  // rms(own - published) / rms(published)
+  double largest = 0.0;       // largest |own - published|
+};
+
+/// A candidate's file: what it says of itself, and how it was read.
+struct CaptureSummary {
+  bool declared = false;                  // made by `parity capture init`: what it holds, it computed
+  std::string inputs;                     // of its nodes: "own", or "golden"
+  std::vector<std::string> not_computed;  // as it declares: "taps */loss", "padding"
+  int64_t goldens_bits = 0;               // taps that have the golden's bits; undeclared, they may be the golden's
+  std::vector<WeightDifference> weights;  // of its own
+};
+
+/// Taps of one component that the golden records, and how many of them were judged.
+struct Coverage {
+  std::string component;
+  int64_t judged = 0;
+  int64_t of = 0;
+};
+
 struct GoldenReport {
   std::string path;
   std::string name;
@@ -193,6 +217,9 @@ struct GoldenReport {
   std::optional<Divergence> first_divergence;
   TapCounts taps;
   std::vector<std::string> unknown_taps;
+  std::optional<CaptureSummary> capture;       // of a candidate that is a file
+  std::vector<std::string> not_shown;          // why nothing green may be said: unknown, lost, unfilled taps, --require
+  std::vector<Coverage> coverage;              // by component
   std::map<std::string, std::string> outputs;  // taps that the plan can judge, and their components; not in report.json
   std::vector<std::string> notes;              // what the fixture does not exercise, weights that nothing reads, …
   std::vector<Record> records;                 // in plan order, isolated first

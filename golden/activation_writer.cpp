@@ -112,7 +112,7 @@ ActivationWriter ActivationWriter::create(const std::filesystem::path& path,
   state->file = Handle(file, H5Fclose);
   std::map<std::string, AttributeValue> attributes = root;
   attributes["format"] = "parity-golden";
-  attributes["format_version"] = "1.0";
+  attributes.try_emplace("format_version", "1.0");
   for (const auto& [name, value] : attributes) libhdf5::write_value(file, name, value);
   return ActivationWriter(std::move(state));
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes an activations.h5 of format 1.0: what `ActivationFile` reads. The same contents give the same bytes.
+// Writes an activations.h5 of format 1.0 (1.1 where `root` says so): what `ActivationFile` reads. The same contents give the same bytes.
 #pragma once
 
 #include <filesystem>
@@ -25,7 +25,7 @@ struct TapLabels {
 
 class ActivationWriter {
  public:
-  /// `root`: system, oracle, profile, …; format and format_version are added. Until `commit` the file has another name.
+  /// `root`: system, oracle, profile, …; format is added, and format_version where there is none. Until `commit` the file has another name.
   [[nodiscard]] static ActivationWriter create(const std::filesystem::path& path,
                                                const std::map<std::string, AttributeValue>& root);
   ActivationWriter(ActivationWriter&&) noexcept;

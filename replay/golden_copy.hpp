@@ -4,6 +4,7 @@
 // For tests: copies of goldens with changes.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <functional>
 #include <map>
@@ -32,7 +33,11 @@ struct Changes {
   std::map<std::string, Tensor> values;           // by dataset: instead of the recorded elements, or a new dataset
   std::map<std::string, std::string> texts;       // by dataset
   std::map<std::string, std::string> attributes;  // of the root
-  bool links = true;                              // false: second names become datasets of their own
+  std::map<std::string, std::string> tap_attributes{};                 // of every dataset that has such an attribute
+  std::set<std::string> unfilled{};                                    // globs of datasets whose tap_attributes stay
+  std::map<std::string, std::string> axes{};                           // by dataset: what its attribute says
+  std::map<std::string, golden::AttributeValue> weights_attributes{};  // of the group weights
+  bool links = true;  // false: second names become datasets of their own
 
   [[nodiscard]] bool drops(const std::string& path) const {
     for (const std::string& glob : dropped) {
@@ -62,6 +67,7 @@ class Copy {
       if (group.empty() || changes.drops(group)) continue;
       for (const auto& [name, value] : attributes) writer_.group_attribute(group, name, value);
     }
+    for (const auto& [name, value] : changes.weights_attributes) writer_.group_attribute("weights", name, value);
     writer_.commit();
   }
 
@@ -87,7 +93,12 @@ class Copy {
       written_.insert(info.path);
     } else if (value != changes_.values.end()) {
       const bool same_rank = value->second.shape().size() == info.shape.size();
-      write(info.path, value->second, {same_rank ? info.axes : value->second.view().axes, info.role, info.component});
+      const auto axes = changes_.axes.find(info.path);
+      write(info.path, value->second,
+            {axes != changes_.axes.end() ? axes->second
+             : same_rank                 ? info.axes
+                                         : value->second.view().axes,
+             info.role, info.component});
       take_attributes(info);
     } else if (changes_.links && written_.contains(info.alias_of)) {
       writer_.link(info.path, info.alias_of);
@@ -101,7 +112,11 @@ class Copy {
   void take_attributes(const golden::DatasetInfo& info) {
     const std::set<std::string> written{"axes", "component", "dtype", "role"};
     for (const auto& [name, value] : info.attributes) {
-      if (!written.contains(name)) writer_.dataset_attribute(info.path, name, value);
+      const auto other = changes_.tap_attributes.find(name);
+      const bool kept = std::any_of(changes_.unfilled.begin(), changes_.unfilled.end(),
+                                    [&](const std::string& glob) { return glob_match(glob, info.path); });
+      const std::string& text = kept || other == changes_.tap_attributes.end() ? value : other->second;
+      if (!written.contains(name)) writer_.dataset_attribute(info.path, name, text);
     }
   }
 

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+
+#include "replay/uncomputed.hpp"
 
 namespace parity::replay {
 
@@ -29,38 +32,88 @@ Tensor bytes_of(const std::string& text, const std::string& axes) {
   return result;
 }
 
+/// Scores of key blocks: -inf where nothing of a block is visible.
+bool holds_nothing(const Plan& plan, const std::string& tap) {
+  const int producer = plan.tap(tap).producer;
+  return producer >= 0 && plan.nodes[static_cast<size_t>(producer)].component == "index_block_scores";
+}
+
 }  // namespace
 
 Recording::Recording(const golden::ActivationFile& file, const Plan& plan) : TapSource(plan), file_(file) {
-  for (const auto& [tap, info] : plan.taps) {
-    if (file.contains(tap)) datasets_[tap] = tap;
+  find_datasets();
+}
+
+Recording::Recording(const golden::ActivationFile& capture, const Recording& golden, golden::Declaration declared)
+    : TapSource(golden.plan()), file_(capture), golden_(&golden), declared_(std::move(declared)) {
+  find_datasets();
+}
+
+void Recording::find_datasets() {
+  for (const auto& [tap, info] : plan().taps) {
+    if (file_.contains(tap)) take(tap, tap);
   }
-  for (const auto& [alias, tap] : plan.aliases) {
-    if (file.contains(alias)) datasets_.try_emplace(tap, alias);
+  for (const auto& [alias, tap] : plan().aliases) {
+    if (file_.contains(alias) && !datasets_.contains(tap)) take(tap, alias);
   }
   for (const auto& [tap, dataset] : std::map<std::string, std::string>(datasets_)) {
-    const auto found = mismatch(dataset, plan.tap(tap));
+    const auto found = mismatch(dataset, plan().tap(tap));
     if (!found) continue;
-    PARITY_CHECK(plan.tap(tap).producer >= 0, schema, "{}", found->reason);
+    PARITY_CHECK(plan().tap(tap).producer >= 0, schema, "{}", found->reason);
     mismatches_[tap] = *found;
     datasets_.erase(tap);
   }
+}
+
+void Recording::take(const std::string& tap, const std::string& dataset) {
+  const bool input = plan().tap(tap).producer < 0;
+  if (input && golden_ != nullptr) return;  // the golden's, which are the same
+  const bool computed = golden::is_computed(file_.at(dataset));
+  const bool absent = declared_.leaves_out(tap, dataset);
+  if (computed && !absent) {
+    datasets_[tap] = dataset;
+    return;
+  }
+  left_out_.insert(dataset);
+  if (!absent) unfilled_.insert(tap);
+  if (absent && computed) contradicted_.insert(tap);
+}
+
+bool Recording::has(const std::string& tap) const {
+  if (datasets_.contains(tap)) return true;
+  if (golden_ == nullptr) return false;
+  const auto known = plan().taps.find(tap);
+  return known != plan().taps.end() && known->second.producer < 0 && golden_->has(tap);
+}
+
+std::vector<bool> Recording::uncomputed(const std::string& tap) const {
+  return golden_ == nullptr ? std::vector<bool>() : uncomputed_elements(plan(), tap, declared_, golden_->file());
 }
 
 std::optional<Mismatch> Recording::mismatch(const std::string& dataset, const TapInfo& info) const {
   const golden::DatasetInfo& found = file_.at(dataset);
   const DType wanted = plan().dtype_of(info.type);
   if (found.text && info.type == TapType::text) return mismatch_of_text(dataset, info);
-  if (found.text || found.dtype != wanted || info.type == TapType::text) {
+  const bool same = golden_ == nullptr ? found.dtype == wanted : readable_as(found.dtype, wanted);
+  if (found.text || !same || info.type == TapType::text) {
     return Mismatch{true,
                     fmt::format("dataset {} is {}, the plan wants {}; re-capture it as {}", dataset,
                                 found.text ? "text" : to_string(found.dtype), to_string(wanted), to_string(wanted))};
   }
   if (found.shape == info.shape) return std::nullopt;
   if (info.one_for_all_rows && found.shape == shared_shape(info)) return std::nullopt;
-  return Mismatch{false,
-                  fmt::format("dataset {} has shape {}, the plan wants {} ({}); check the model against config.json",
-                              dataset, to_string(found.shape), to_string(info.shape), info.axes)};
+  if (golden_ != nullptr && axes_read(found, info) != info.axes) return std::nullopt;
+  return Mismatch{false, shape_reason(dataset, info)};
+}
+
+std::string Recording::shape_reason(const std::string& dataset, const TapInfo& info) const {
+  const golden::DatasetInfo& found = file_.at(dataset);
+  const std::string reason = fmt::format("dataset {} has shape {}, the plan wants {} ({})", dataset,
+                                         to_string(found.shape), to_string(info.shape), info.axes);
+  const std::string exchanged = exchanged_axes(found.shape, info);
+  if (exchanged.empty()) return reason + "; check the model against config.json";
+  return fmt::format("{}: it is that of axes {}; give the dataset the attribute axes = \"{}\" if it holds them so",
+                     reason, exchanged, exchanged);
 }
 
 std::optional<Mismatch> Recording::mismatch_of_text(const std::string& dataset, const TapInfo& info) const {
@@ -73,11 +126,39 @@ std::optional<Mismatch> Recording::mismatch_of_text(const std::string& dataset, 
 Tensor Recording::read_dataset(const std::string& dataset, const TapInfo& info) const {
   if (info.type == TapType::text) return bytes_of(joined(file_.read_texts(dataset)), info.axes);
   const Tensor stored = file_.read(dataset);
+  if (golden_ != nullptr && axes_read(file_.at(dataset), info) != info.axes)
+    return in_planned_order(stored, file_.at(dataset).axes, info);
   if (stored.shape() == info.shape || !info.one_for_all_rows) return stored.reshaped(info.shape, info.axes);
   const Tensor row = stored.reshaped(shared_shape(info), info.axes);
   return concatenate(std::vector(static_cast<size_t>(info.shape.front()), row.view()), info.axes.front());
 }
 
-Tensor Recording::held(const std::string& tap) const { return read_dataset(datasets_.at(tap), plan().tap(tap)); }
+Tensor Recording::held(const std::string& tap) const {
+  const auto found = datasets_.find(tap);
+  if (found == datasets_.end()) return golden_->held(tap);  // an input
+  const TapInfo& info = plan().tap(tap);
+  Tensor values = read_dataset(found->second, info);
+  if (golden_ == nullptr) return values;
+  restore(tap, values);
+  return in_planned_type(std::move(values), plan().dtype_of(info.type));
+}
+
+void Recording::restore(const std::string& tap, Tensor& values) const {
+  const auto nothing = nothing_of(file_.at(datasets_.at(tap)), declared_);
+  const bool scores = nothing && is_float(values.dtype()) && holds_nothing(plan(), tap);
+  const std::vector<bool> absent = uncomputed(tap);
+  if (!scores && absent.empty()) return;
+  const Tensor goldens = !absent.empty() && golden_->has(tap) ? golden_->held(tap) : Tensor();
+  values = convert(values.view(), values.dtype());  // a buffer of its own
+  const int64_t bytes = size_of(values.dtype());
+  for (int64_t i = 0; i < values.view().count(); ++i) {
+    std::byte* element = values.view().data + i * bytes;
+    if (!absent.empty() && absent[static_cast<size_t>(i)]) {
+      store_element(values.dtype(), element, goldens.empty() ? 0.0 : goldens.view().value(i));
+    } else if (scores && load_element(values.dtype(), element) <= round_to(values.dtype(), *nothing)) {
+      store_element(values.dtype(), element, -std::numeric_limits<double>::infinity());
+    }
+  }
+}
 
 }  // namespace parity::replay

@@ -6,42 +6,58 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
-#include "golden/activation_file.hpp"
+#include "golden/declaration.hpp"
+#include "replay/stored_tap.hpp"
 #include "replay/tap_source.hpp"
 
 namespace parity::replay {
-
-/// A recorded tap that cannot be what the plan asks for; it is judged as such and otherwise not used.
-struct Mismatch {
-  bool type = false;   // another element type; else another shape
-  std::string reason;  // dataset, found, expected, remedy
-};
 
 class Recording final : public TapSource {
  public:
   /// Checks shape and type of every dataset that the plan knows. Error{schema} for an input of the plan (tokens/), whose
   /// calls would be about something else; other taps become mismatches.
   Recording(const golden::ActivationFile& file, const Plan& plan);
+  /// A capture of the golden's calls: it may store other element types and orders of axes and leave out what it declares.
+  /// Inputs are the golden's, which are the same; where a tap was not computed, `golden`'s value stands (0 if it has
+  /// none), so that no input holds uninitialised values. `golden` must outlive it.
+  Recording(const golden::ActivationFile& capture, const Recording& golden, golden::Declaration declared);
 
   /// Recorded under its own name or an alias: judged.
-  [[nodiscard]] bool has(const std::string& tap) const override { return datasets_.contains(tap); }
+  [[nodiscard]] bool has(const std::string& tap) const override;
+  [[nodiscard]] std::vector<bool> uncomputed(const std::string& tap) const override;
   [[nodiscard]] const std::map<std::string, Mismatch>& mismatches() const { return mismatches_; }
+  /// Taps of which a dataset stands there that nobody filled.
+  [[nodiscard]] const std::set<std::string>& unfilled() const { return unfilled_; }
+  /// Taps that are filled although the capture says that they were not computed.
+  [[nodiscard]] const std::set<std::string>& contradicted() const { return contradicted_; }
+  /// Datasets that are neither judged nor used: unfilled, or declared not computed.
+  [[nodiscard]] const std::set<std::string>& left_out() const { return left_out_; }
   /// The dataset that records the tap.
   [[nodiscard]] const std::string& dataset(const std::string& tap) const { return datasets_.at(tap); }
   [[nodiscard]] const golden::ActivationFile& file() const { return file_; }
+  [[nodiscard]] const golden::Declaration& declared() const { return declared_; }
 
  private:
+  void find_datasets();
+  void take(const std::string& tap, const std::string& dataset);
   [[nodiscard]] Tensor held(const std::string& tap) const override;
   [[nodiscard]] std::optional<Mismatch> mismatch(const std::string& dataset, const TapInfo& info) const;
   [[nodiscard]] std::optional<Mismatch> mismatch_of_text(const std::string& dataset, const TapInfo& info) const;
+  [[nodiscard]] std::string shape_reason(const std::string& dataset, const TapInfo& info) const;
   /// What is recorded once for all sequences is repeated for each.
   [[nodiscard]] Tensor read_dataset(const std::string& dataset, const TapInfo& info) const;
+  /// Values that stand for -inf, and the golden's where nothing was computed.
+  void restore(const std::string& tap, Tensor& values) const;
 
   const golden::ActivationFile& file_;
+  const Recording* golden_ = nullptr;  // of a capture
+  golden::Declaration declared_;
   std::map<std::string, std::string> datasets_;  // tap -> dataset path
   std::map<std::string, Mismatch> mismatches_;
+  std::set<std::string> unfilled_, contradicted_, left_out_;
 };
 
 }  // namespace parity::replay

@@ -63,8 +63,17 @@ Tensor TapSource::read_history(const std::string& tap) const {
     tail[2] -= used;
     add(Tensor(parts.front().dtype(), tail, info.axes), tail[2]);
   }
+  // Parts of a capture may be stored in several types: binary64 holds each of them.
+  const bool mixed = std::any_of(parts.begin(), parts.end(),
+                                 [&](const Tensor& part) { return part.dtype() != parts.front().dtype(); });
+  std::vector<Tensor> widened;
+  for (TensorView& view : views) {
+    if (mixed) view = widened.emplace_back(convert(view, DType::f64)).view();
+  }
   return concatenate(views, 'K');
 }
+
+std::vector<bool> TapSource::uncomputed(const std::string&) const { return {}; }
 
 Tensor TapSource::read(const std::string& tap) const {
   if (has(tap)) return held(tap);

@@ -6,6 +6,7 @@
 
 #include <map>
 #include <string>
+#include <vector>
 
 #include "core/plan.hpp"
 
@@ -25,6 +26,8 @@ class TapSource {
   [[nodiscard]] bool available(const std::string& tap) const;
   /// In the type that it was written in, under the plan's axes; Error{not_found} when not available.
   [[nodiscard]] Tensor read(const std::string& tap) const;
+  /// One per element, true where a value stands that nobody computed; empty when all were.
+  [[nodiscard]] virtual std::vector<bool> uncomputed(const std::string& tap) const;
   [[nodiscard]] const Plan& plan() const { return plan_; }
 
  private:

@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "core/random.hpp"
 #include "replay/lifetimes.hpp"
+#include "replay/stored_tap.hpp"
 
 namespace parity::replay {
 namespace {
@@ -35,6 +37,20 @@ bool usable(const Tensor& decision, const Outcome& outcome, const std::string& f
   return decision.shape() == own.shape();
 }
 
+/// One of the numbers that storing in `stored` rounds to these, drawn for each: half way to the boundary, up or down.
+Tensor before_storing(const Tensor& values, DType stored) {
+  const Random random(1, "before storing");
+  Tensor result = convert(values.view(), DType::f64);
+  for (int64_t i = 0; i < result.view().count(); ++i) {
+    const double up = (random.bits(static_cast<uint64_t>(i)) & 1U) != 0 ? 1.0 : -1.0;
+    result.f64()[i] += 0.5 * up * unit_roundoff(stored) * result.f64()[i];
+  }
+  return result;
+}
+
+/// The lanes of an input differ: what is computed of it inherits an error.
+bool uncertain(const TapValue& value) { return value.exact.view().data != value.rounded.view().data; }
+
 struct Step {
   const Evaluator& evaluator;
   const Sources& sources;
@@ -51,6 +67,7 @@ struct Step {
             span,
             inherited,
             binary32,
+            sources.judged.uncomputed(tap),
             [this, &outcome, &taps](const Variation& variation) {
               return varied(evaluator, sources.inputs, taps, outcome, variation);
             }};
@@ -86,7 +103,8 @@ void walk_span(const Step& step, const Span& span) {
   step.binary32 = false;
   Environment taps;
   for (const std::string& tap : span.inputs) taps[tap] = recorded_value(step.sources.inputs, tap);
-  const bool several = span.nodes.size() > 1;
+  const bool several = span.nodes.size() > 1 ||
+                       std::any_of(taps.begin(), taps.end(), [](const auto& tap) { return uncertain(tap.second); });
   const auto uses = last_uses(plan, span.nodes);
   int64_t peak = 0;
   for (const int index : span.nodes) {
@@ -108,8 +126,11 @@ void walk_span(const Step& step, const Span& span) {
 
 TapValue recorded_value(const TapSource& source, const std::string& tap) {
   TapValue value;
-  value.exact = widen(source.read(tap));
+  const Tensor stored = source.read(tap);
+  value.exact = widen(stored);
   value.rounded = value.exact;
+  if (narrower(stored.dtype(), source.plan().dtype_of(source.plan().tap(tap).type)))
+    value.rounded = before_storing(value.exact, stored.dtype());
   return value;
 }
 

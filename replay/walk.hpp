@@ -25,6 +25,7 @@ struct Finding {
   const std::vector<int>* span = nullptr;  // nodes, when more than one: errors are inherited
   bool inherited = false;                  // inputs are not the recording's own
   bool binary32 = false;                   // a binary64 walk went through binary32 tables that nobody recorded
+  std::vector<bool> uncomputed{};          // per element: nobody computed it, it is not judged; empty: all were
   /// The node in another way that is right, too; absent where nothing can be computed again.
   std::function<std::unique_ptr<Varied>(const Variation&)> vary{};
 };
@@ -47,7 +48,8 @@ class Visitor {
   virtual void working_set(int64_t bytes, const std::string& where) = 0;
 };
 
-/// A recorded tap in both lanes.
+/// A recorded tap in both lanes. Of one that is stored in fewer bits than it was computed with, the rounded lane is another
+/// number that rounds to what is stored: what the lanes differ by downstream is what storing it hides.
 [[nodiscard]] TapValue recorded_value(const TapSource& source, const std::string& tap);
 /// Reads the plan's own inputs (tokens/) that `node` is the first to need.
 void read_inputs(const Plan& plan, const TapSource& inputs, const Node& node, Environment& taps);

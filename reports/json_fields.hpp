@@ -143,6 +143,7 @@ void fields(Archive& a, Ref<Archive, compare::Record> x) {
   a.field("layer", x.layer);
   a.field("elements", x.elements);
   a.field("failed", x.failed);
+  a.field("uncomputed", x.uncomputed);
   a.field("budget_used", x.budget_used);
   a.field("relative_error", x.relative_error);
   a.field("added", x.added);
@@ -186,6 +187,29 @@ void fields(Archive& a, Ref<Archive, compare::Divergence> x) {
 }
 
 template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::WeightDifference> x) {
+  a.field("name", x.name);
+  a.field("relative_rms", x.relative_rms);
+  a.field("largest", x.largest);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::CaptureSummary> x) {
+  a.field("declared", x.declared);
+  a.field("inputs", x.inputs);
+  a.optional("not_computed", x.not_computed);
+  a.field("goldens_bits", x.goldens_bits);
+  a.optional("weights", x.weights);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::Coverage> x) {
+  a.field("component", x.component);
+  a.field("judged", x.judged);
+  a.field("of", x.of);
+}
+
+template <class Archive>
 void fields(Archive& a, Ref<Archive, compare::GoldenReport> x) {
   a.field("path", x.path);
   a.field("name", x.name);
@@ -201,6 +225,9 @@ void fields(Archive& a, Ref<Archive, compare::GoldenReport> x) {
   a.field("first_divergence", x.first_divergence);
   a.field("taps", x.taps);
   a.optional("unknown_taps", x.unknown_taps);
+  a.field("capture", x.capture);
+  a.optional("not_shown", x.not_shown);
+  a.optional("coverage", x.coverage);
   a.field("notes", x.notes);
   a.field("seconds", x.seconds);
   a.group("largest_span", [&](auto& span) {

@@ -92,6 +92,9 @@ template <class T>
 void decode(const json& value, const std::string& path, T& result) {
   if constexpr (std::is_same_v<T, double>) {
     result = decode_double(value, path);
+  } else if constexpr (std::is_same_v<T, bool>) {
+    expect(value.is_boolean(), path, "true or false");
+    result = value.get<bool>();
   } else if constexpr (std::is_integral_v<T>) {
     result = decode_integer<T>(value, path);
   } else if constexpr (kIsNullable<T>) {

@@ -93,6 +93,25 @@ Table component_table(const RunReport& report) {
   return table;
 }
 
+/// Taps judged of each component, and why nothing green is said: of candidates that are files.
+Blocks capture_blocks(const RunReport& report) {
+  Blocks blocks;
+  for (const GoldenReport& golden : report.goldens) {
+    if (!golden.capture) continue;
+    Table table({"component", "judged", "recorded by the golden"}, 1);
+    for (const compare::Coverage& of : golden.coverage)
+      table.add({code(of.component), std::to_string(of.judged), std::to_string(of.of)});
+    append(blocks, "### Coverage of " + code(golden.name.empty() ? golden.path : golden.name), table);
+    const auto list = [&](const std::string& text) { blocks.push_back("\n- " + text + "\n"); };
+    for (const std::string& reason : golden.not_shown) list("not shown: " + code(reason));
+    for (const std::string& line : golden.capture->not_computed) list("not computed: " + code(line));
+    for (const compare::WeightDifference& weight : golden.capture->weights)
+      list(fmt::format("own weight {}: relative rms {}, largest {}", code(weight.name), number(weight.relative_rms),
+                       number(weight.largest)));
+  }
+  return blocks;
+}
+
 /// Errors first, then by budget.
 std::vector<const Record*> failures(const RunReport& report) {
   std::vector<const Record*> result;
@@ -115,6 +134,8 @@ Blocks body(const RunReport& report) {
   Blocks blocks;
   append(blocks, "### Goldens", golden_table(report));
   append(blocks, "### Components", component_table(report));
+  const Blocks captures = capture_blocks(report);
+  blocks.insert(blocks.end(), captures.begin(), captures.end());
   const std::vector<const Record*> failing = failures(report);
   const size_t shown = std::min(failing.size(), kShownFailures);
   for (size_t i = 0; i < shown; ++i) {

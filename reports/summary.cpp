@@ -66,9 +66,35 @@ std::string counted(int64_t number, const char* thing) {
   return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
 }
 
+/// ": router 0/4, rms_norm 3/12": components of which taps were not judged, the most lacking first.
+std::string lacking_components(const std::vector<compare::Coverage>& coverage) {
+  constexpr size_t kShown = 4;
+  std::vector<compare::Coverage> lacking;
+  std::copy_if(coverage.begin(), coverage.end(), std::back_inserter(lacking),
+               [](const compare::Coverage& of) { return of.judged < of.of; });
+  std::stable_sort(lacking.begin(), lacking.end(),
+                   [](const auto& a, const auto& b) { return a.of - a.judged > b.of - b.judged; });
+  std::string text;
+  for (size_t i = 0; i < lacking.size() && i < kShown; ++i)
+    text +=
+        fmt::format("{}{} {}/{}", i == 0 ? ": " : ", ", plain(lacking[i].component), lacking[i].judged, lacking[i].of);
+  return text + (lacking.size() > kShown ? ", …" : "");
+}
+
+/// Of captures: "228 of 241 taps judged: router 0/4, …", of those that the golden records.
+std::string covered_taps(const GoldenReport& golden) {
+  int64_t judged = 0, of = 0;
+  for (const compare::Coverage& component : golden.coverage) {
+    judged += component.judged;
+    of += component.of;
+  }
+  return fmt::format("{} of {} judged{}", judged, counted(of, "tap"), lacking_components(golden.coverage));
+}
+
 /// "189 taps judged"; of those that the plans have, where some are not recorded, lie inside a span or cannot be judged.
 std::string judged_taps(const RunReport& report) {
   using compare::TapCounts;
+  if (report.goldens.size() == 1 && report.goldens[0].capture) return covered_taps(report.goldens[0]);
   const int64_t judged = sum(report, &TapCounts::judged);
   const int64_t others =
       sum(report, &TapCounts::spanned) + sum(report, &TapCounts::not_recorded) + sum(report, &TapCounts::unjudged);
@@ -198,6 +224,9 @@ std::string closing_line(const RunReport& report) {
     return culprit.empty() ? std::string(what) : fmt::format("{}: first {}", what, culprit);
   };
   const auto not_shown = [&](const char* what) { return with(what) + shown_and_not(report); };
+  const bool lacking = report.goldens.size() == 1 && !report.goldens[0].not_shown.empty();
+  if (lacking && report.verdict == Status::mistrusted && first_with(report, Status::mistrusted) == nullptr)
+    return fmt::format("PARITY NOT SHOWN: {}; {}", plain(report.goldens[0].not_shown.front()), judged_taps(report));
   switch (report.verdict) {
     case Status::fail:
       if (report.first_divergence)

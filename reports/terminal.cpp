@@ -133,13 +133,39 @@ std::string failing_lines(const GoldenReport& golden, Status status, const Termi
   return text;
 }
 
+/// Why nothing green is said, a red line each.
+std::string not_shown_lines(const GoldenReport& golden, const TerminalStyle& style) {
+  std::string text;
+  for (size_t i = 0; i < golden.not_shown.size() && i < style.failures; ++i)
+    text += coloured("NOT SHOWN", Outcome::failed, style) + " " + plain(golden.not_shown[i]) + "\n";
+  if (golden.not_shown.size() > style.failures)
+    text +=
+        fmt::format("... and {} more reasons; --json lists all of them\n", golden.not_shown.size() - style.failures);
+  return text;
+}
+
+/// What a capture says of itself.
+std::string capture_lines(const GoldenReport& golden) {
+  if (!golden.capture) return {};
+  constexpr size_t shown = 5;
+  std::string text;
+  for (const std::string& line : golden.capture->not_computed) text += "  not computed: " + plain(line) + "\n";
+  const auto& weights = golden.capture->weights;
+  for (size_t i = 0; i < weights.size() && i < shown; ++i)
+    text += fmt::format("  own weight {}: differs by {} (rms) of the published one, at most by {}\n",
+                        plain(weights[i].name), percent(weights[i].relative_rms), number(weights[i].largest));
+  if (weights.size() > shown) text += fmt::format("  ... and {} more own weights\n", weights.size() - shown);
+  return text;
+}
+
 std::string remarks(const GoldenReport& golden) {
   constexpr size_t shown = 5;
   std::string text;
-  for (size_t i = 0; i < golden.unknown_taps.size() && i < shown; ++i) {
+  const bool listed = golden.capture.has_value();  // each with the nearest name
+  for (size_t i = 0; i < golden.unknown_taps.size() && i < shown && !listed; ++i) {
     text += "  unknown tap: " + plain(golden.unknown_taps[i]) + "\n";
   }
-  if (golden.unknown_taps.size() > shown)
+  if (golden.unknown_taps.size() > shown && !listed)
     text += fmt::format("  ... and {} more unknown taps\n", golden.unknown_taps.size() - shown);
   for (const std::string& note : golden.notes) text += "  note: " + plain(note) + "\n";
   return text;
@@ -154,7 +180,7 @@ std::string terminal_text(const RunReport& report, const TerminalStyle& style) {
   for (const GoldenReport& golden : report.goldens) {
     text += head(golden, style) + component_table(golden) + deviation_table(golden) + logits_lines(golden);
     for (const Status status : order) text += failing_lines(golden, status, style);
-    text += remarks(golden) + "\n";
+    text += not_shown_lines(golden, style) + capture_lines(golden) + remarks(golden) + "\n";
   }
   const Outcome outcome = parity_holds(report) ? Outcome::passed : Outcome::failed;
   return text + coloured(closing_line(report), outcome, style) + "\n";

@@ -1,0 +1,72 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/damaged_captures.hpp"
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "cli/progress.hpp"
+#include "cli/selftest.hpp"
+#include "reports/files.hpp"
+#include "reports/format.hpp"
+#include "reports/table.hpp"
+
+namespace parity::cli {
+namespace {
+
+using faults::DamagedCapture;
+using faults::DamagedCaptureStudy;
+using Json = nlohmann::ordered_json;
+
+Json json_of(const DamagedCaptureStudy& study, uint64_t seed) {
+  Json document{
+      {"schema_version", "1.0"},
+      {"seed", seed},
+      {"summary",
+       {{"captures", study.captures.size()}, {"green", study.green()}, {"false_alarms", study.false_alarms.size()}}},
+      {"false_alarms", study.false_alarms},
+      {"captures", Json::array()}};
+  for (const DamagedCapture& capture : study.captures)
+    document["captures"].push_back({{"kind", capture.kind},
+                                    {"golden", capture.golden},
+                                    {"base", capture.base},
+                                    {"detail", capture.detail},
+                                    {"seed", capture.seed},
+                                    {"verdict", capture.refused ? "refused" : to_string(capture.verdict)},
+                                    {"reason", capture.reason}});
+  return document;
+}
+
+void print(const DamagedCaptureStudy& study, uint64_t seed) {
+  reports::Table table({"damage", "what", "captures", "refused", "broken", "not shown", "green"}, 2);
+  for (const auto& tally : study.by_kind())
+    table.add({tally.kind, tally.what, reports::count(tally.runs), reports::count(tally.refused),
+               reports::count(tally.failed), reports::count(tally.not_shown), reports::count(tally.green)});
+  fmt::print("{}", table.text("  "));
+  for (const DamagedCapture& capture : study.captures) {
+    if (capture.green())
+      fmt::print("GREEN {} ({}) {}: {}  seed {}\n", capture.kind, capture.base, capture.golden,
+                 reports::plain(capture.detail), capture.seed);
+  }
+  for (const std::string& alarm : study.false_alarms) fmt::print("FALSE ALARM, undamaged: {}\n", reports::plain(alarm));
+  fmt::print("{}  {} damaged captures, seed {}: {} green, {} false alarms; 0 and 0 are asked for\n",
+             study.holds() ? "PASS" : "FAIL", study.captures.size(), seed, study.green(), study.false_alarms.size());
+}
+
+}  // namespace
+
+int selftest_damaged_captures(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens) {
+  faults::DamagedCaptureOptions asked;
+  asked.goldens = goldens;
+  asked.captures = options.damaged_captures.value();
+  asked.seed = options.seed;
+  ProgressBar bar("captures", false);
+  asked.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
+  const DamagedCaptureStudy study = faults::run_damaged_captures(asked);
+  if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(study, options.seed).dump(2) + "\n");
+  if (options.json != "-") print(study, options.seed);
+  return study.holds() ? holds : broken;
+}
+
+}  // namespace parity::cli

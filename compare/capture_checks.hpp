@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a capture shows beyond its records: whether it is the golden itself, what it lost, what nobody filled or knows.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compare/capture_facts.hpp"
+#include "compare/record.hpp"
+#include "replay/recording.hpp"
+#include "replay/span.hpp"
+
+namespace parity::compare {
+
+/// A candidate's file beside the golden's, under one plan.
+struct CaptureView {
+  const replay::Recording& golden;
+  const replay::Recording& capture;
+  bool stated = false;  // the file says that something else than the golden's implementation made it
+  std::string select = "*";
+};
+
+/// The file names an implementation of its own, or has the marker of a capture: its bits are its own even where they equal
+/// the golden's. A copy of the golden says neither.
+[[nodiscard]] bool states_origin(const golden::Declaration& declared, const Implementation& goldens,
+                                 const Implementation& captures);
+
+/// Fills `capture` and `not_shown` of a report whose records, taps and unknown taps are known. Records of a file that is
+/// the golden are skipped: they show nothing. So are those of taps with the golden's bits whose inputs have other bits, in a
+/// file that says nothing of its origin: they were copied, not computed.
+void check_capture(const CaptureView& view, const std::vector<replay::Span>& spans, GoldenReport& report);
+
+/// Judged taps by component, of those that the golden records.
+void count_coverage(const replay::Recording& golden, GoldenReport& report);
+/// Globs over taps (with a slash) or components: each tap of them that the golden records must have been judged.
+void check_required(const std::vector<std::string>& required, GoldenReport& report);
+
+/// A report with reasons in not_shown is never green.
+void apply_not_shown(GoldenReport& report);
+
+}  // namespace parity::compare

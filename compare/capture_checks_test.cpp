@@ -1,0 +1,249 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Nothing that was not judged is green, and what a capture declares is what it is judged by.
+#include "compare/capture_checks.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "compare/capture_cases.hpp"
+#include "compare/lost_taps.hpp"
+#include "golden/sha256.hpp"
+
+namespace parity::compare {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::Contains;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using namespace testing;
+
+const fs::path kGolden = kData / "m3-text-f32";
+const std::string kNorm = "steps/000/text/layers/01/attention/q_norm/out";
+
+class Captures : public ::testing::Test {
+ protected:
+  GoldenReport declared(const Changes& changes = {}, const CaptureRequest& request = {}) {
+    return judge(kGolden, of_file(filled_capture(kGolden, scratch / "declared.h5", changes, request)));
+  }
+  /// A copy of the golden with changes: what the recipe was before captures declared themselves.
+  GoldenReport copied(const Changes& changes = {}, RunOptions options = {}) {
+    (void)replay::testing::Copy(golden::ActivationFile::open(kGolden / "activations.h5"), scratch / "copy.h5", changes);
+    const RunOptions file = of_file(scratch / "copy.h5");
+    options.mode = file.mode;
+    options.candidate = file.candidate;
+    options.capture = file.capture;
+    return judge(kGolden, options);
+  }
+  /// The golden's own value, rounded another way in the last bit of every eleventh element.
+  static Tensor rounded_otherwise(const std::string& tap) {
+    Tensor values = goldens_values(kGolden).at(tap);
+    for (int64_t i = 0; i < values.view().count(); i += 11)
+      values = with_element(values, i, std::nextafter(static_cast<float>(values.view().value(i)), 1e30F));
+    return values;
+  }
+
+  TemporaryFolder scratch;
+};
+
+TEST_F(Captures, DeclaredAndFilledConformEvenWithTheGoldensBits) {
+  const GoldenReport report = declared();
+
+  EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
+  EXPECT_THAT(report.not_shown, IsEmpty());
+  ASSERT_TRUE(report.capture.has_value());
+  EXPECT_TRUE(report.capture->declared);
+  EXPECT_EQ(report.capture->goldens_bits, report.taps.judged);
+  for (const Coverage& of : report.coverage) EXPECT_EQ(of.judged, of.of) << of.component;
+}
+
+// A script that copied the golden and died was green.
+TEST_F(Captures, ThatAreTheGoldenShowNothing) {
+  Changes named;
+  named.attributes = {{"golden", "m3-text-f32"}, {"golden_sha256", golden::sha256_of_file(kGolden / "activations.h5")}};
+  for (const Changes& changes : {Changes{}, named}) {
+    const GoldenReport report = copied(changes);
+
+    EXPECT_EQ(report.verdict, Status::not_recorded);
+    EXPECT_THAT(report.reason, HasSubstr("it is the golden, which shows nothing"));
+    EXPECT_EQ(report.taps.judged, 0);
+  }
+}
+
+TEST_F(Captures, ThatNameAnImplementationOfTheirOwnAreJudged) {
+  Changes other;
+  other.attributes["attention"] = "other";
+  const GoldenReport report = copied(other);
+
+  EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
+  EXPECT_GT(report.taps.judged, 100);
+}
+
+// "parity holds: 228 of 241 taps judged, 1 unknown", exit code 0.
+TEST_F(Captures, WithAMisspeltTapNameTheNearest) {
+  for (const bool marked : {true, false}) {
+    Changes changes;
+    changes.dropped = {kNorm};
+    changes.values["steps/000/text/layers/01/attention/q_nrm/out"] = goldens_values(kGolden).at(kNorm);
+    changes.attributes["attention"] = "other";
+    const GoldenReport report = marked ? declared(changes) : copied(changes);
+
+    EXPECT_EQ(report.verdict, Status::mistrusted);
+    EXPECT_THAT(report.not_shown, Contains(AllOf(HasSubstr("unknown tap steps/000/text/layers/01/attention/q_nrm/out"),
+                                                 HasSubstr("did you mean '" + kNorm + "'?"))));
+  }
+}
+
+// Taps left out: exit code 0.
+TEST_F(Captures, ThatLackWhatTheyHoldElsewhereLostIt) {
+  Changes changes;
+  changes.dropped = {kNorm};
+  changes.attributes["attention"] = "other";
+  const GoldenReport report = copied(changes);
+
+  EXPECT_EQ(report.verdict, Status::mistrusted);
+  EXPECT_THAT(report.not_shown,
+              ElementsAre(AllOf(HasSubstr("missing though other calls or layers have them"), HasSubstr(kNorm))));
+}
+
+TEST_F(Captures, OfWholeFamiliesOfTapsAreJudged) {
+  Changes changes;
+  changes.dropped = {"*/q_norm/out", "*/cache/?", "*/loss"};
+  changes.attributes["attention"] = "other";
+  const GoldenReport report = copied(changes);
+
+  EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
+  EXPECT_THAT(report.not_shown, IsEmpty());
+}
+
+TEST_F(Captures, DeclaredMustHoldWhatTheyDoNotDeclareAbsent) {
+  Changes lost;
+  lost.dropped = {"*/q_norm/out"};
+  EXPECT_THAT(declared(lost).not_shown, ElementsAre(HasSubstr("missing and not declared so")));
+
+  lost.attributes["not_computed_taps"] = "*/q_norm/out";
+  const GoldenReport report = declared(lost);
+  EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
+  EXPECT_THAT(report.capture->not_computed, ElementsAre("taps */q_norm/out"));
+
+  lost.attributes["not_computed_taps"] = "*/q_norm/out */q_nrm/out";
+  EXPECT_THAT(declared(lost).not_shown, ElementsAre(HasSubstr("'*/q_nrm/out' matches no tap")));
+}
+
+TEST_F(Captures, OfAScriptThatDiedAreNeverGreen) {
+  Changes unfilled;
+  unfilled.tap_attributes[golden::kComputed] = "no";
+  EXPECT_EQ(declared(unfilled).verdict, Status::not_recorded) << "nothing was filled";
+
+  // Filled up to the first call: the rest is as it was made.
+  Changes partly;
+  for (const auto& [tap, values] : goldens_values(kGolden)) {
+    if (tap.starts_with("steps/001")) partly.values[tap] = Tensor(values.dtype(), values.shape());
+  }
+  partly.unfilled = {"steps/001/*"};
+  const GoldenReport report = declared(partly);
+  EXPECT_EQ(report.verdict, Status::mistrusted);
+  EXPECT_THAT(report.not_shown, ElementsAre(HasSubstr("declared and never filled")));
+}
+
+TEST_F(Captures, ThatFillWhatTheyDeclareAbsentContradictThemselves) {
+  Changes changes;
+  changes.attributes["not_computed_taps"] = kNorm;
+  EXPECT_THAT(declared(changes).not_shown, ElementsAre(HasSubstr("declared not computed, and filled: " + kNorm)));
+  changes.attributes["not_computed_rows"] = "7";
+  changes.attributes["not_computed_calls"] = "004";
+  EXPECT_THAT(declared(changes).not_shown, Contains(HasSubstr("not_computed_rows: 7 is no sequence")));
+  EXPECT_THAT(declared(changes).not_shown, Contains(HasSubstr("the golden has no call 004")));
+}
+
+// One kernel's output in a copy of the golden: 88 false failures of the nodes after it.
+TEST_F(Captures, OfOneKernelDoNotFeedTheGoldensNodes) {
+  Changes changes;
+  for (const char* step : {"steps/000", "steps/001"}) {
+    const std::string tap = std::string(step) + "/text/layers/01/attention/v_proj/out";
+    Tensor values = goldens_values(kGolden).at(tap);
+    for (int64_t i = 0; i < values.view().count(); ++i)
+      values = with_element(values, i, 1.001 * values.view().value(i));
+    changes.values[tap] = values;
+  }
+  const GoldenReport own = copied(changes);
+  for (const Record& record : own.records) {
+    EXPECT_TRUE(record.status != Status::fail || record.tap.ends_with("v_proj/out")) << record.tap << record.reason;
+  }
+  EXPECT_EQ(std::count_if(own.records.begin(), own.records.end(),
+                          [](const Record& r) {
+                            return r.status == Status::skipped && r.tap.ends_with("attention/core/out") &&
+                                   r.reason.find("copied, not computed") != std::string::npos;
+                          }),
+            2);
+
+  RunOptions golden_inputs;
+  golden_inputs.inputs = RunOptions::Inputs::golden;
+  const GoldenReport given = copied(changes, golden_inputs);
+  EXPECT_EQ(std::count_if(given.records.begin(), given.records.end(),
+                          [](const Record& r) { return r.status != Status::pass; }),
+            2);
+  EXPECT_EQ(given.capture->inputs, "golden");
+}
+
+TEST_F(Captures, OfOneKernelAloneAreJudgedOnTheGoldensInputs) {
+  RunOptions options = of_file(filled_capture(kGolden, scratch / "norms.h5", {}, {{"*/q_norm/out"}, {}, true}), {});
+  options.inputs = RunOptions::Inputs::golden;
+  const GoldenReport report = judge(kGolden, options);
+
+  EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
+  EXPECT_THAT(report.not_shown, IsEmpty());
+  for (const Record& record : report.records) {
+    EXPECT_THAT(record.tap, HasSubstr("q_norm/out"));
+    EXPECT_THAT(record.span, IsEmpty()) << "on recorded inputs";
+    EXPECT_EQ(record.mode, Mode::isolated);
+  }
+  EXPECT_THAT(report.notes, Contains(HasSubstr("--inputs golden")));
+}
+
+TEST_F(Captures, MustJudgeWhatIsRequired) {
+  Changes changes;
+  changes.dropped = {"*/q_norm/out"};
+  changes.attributes["not_computed_taps"] = "*/q_norm/out";
+  RunOptions options = of_file(filled_capture(kGolden, scratch / "few.h5", changes));
+  options.required = {"router", "*/k_norm/out"};
+  EXPECT_EQ(judge(kGolden, options).verdict, Status::pass);
+
+  options.required = {"rms_norm", "rooter"};
+  const GoldenReport report = judge(kGolden, options);
+  EXPECT_EQ(report.verdict, Status::mistrusted);
+  EXPECT_THAT(report.not_shown, ElementsAre(AllOf(HasSubstr("--require 'rms_norm'"), HasSubstr("were not judged")),
+                                            AllOf(HasSubstr("'rooter' matches no component"), HasSubstr("'router'?"))));
+}
+
+TEST_F(Captures, WithWeightsOfTheirOwnAreJudgedWithThem) {
+  const std::string name = "language_model.model.norm.weight";
+  const auto golden = golden::Golden::open(kGolden);
+  ASSERT_TRUE(golden.parameters().contains(name));
+  const TensorView published = golden.parameters().tensor(name);
+  Tensor own(DType::f32, published.shape, "H");
+  for (int64_t i = 0; i < published.count(); ++i)
+    store_element(DType::f32, own.view().data + 4 * i, 1.5 * published.value(i) + 0.25);
+  Changes changes;
+  changes.values["weights/" + name] = own;
+  EXPECT_EQ(declared(changes).verdict, Status::pass) << "not said to be its own";
+
+  changes.weights_attributes["own"] = "yes";
+  const GoldenReport report = declared(changes);
+  ASSERT_TRUE(report.first_divergence.has_value());
+  EXPECT_THAT(report.first_divergence->tap, HasSubstr("final_norm/out"));
+  ASSERT_EQ(report.capture->weights.size(), 1U);
+  EXPECT_EQ(report.capture->weights[0].name, name);
+  EXPECT_GT(report.capture->weights[0].relative_rms, 0.1);
+}
+
+TEST(TapOfEveryPlace, PoolsCallsAndLayers) {
+  EXPECT_EQ(tap_of_every_place("steps/000/text/layers/03/q_norm/out"), "steps/*/text/layers/*/q_norm/out");
+  EXPECT_EQ(tap_of_every_place("steps/000/vision/image/linear_1/out"), "steps/*/vision/image/linear_1/out");
+}
+
+}  // namespace
+}  // namespace parity::compare

@@ -1,0 +1,114 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/lost_taps.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/ranges.h>
+
+#include "core/text.hpp"
+
+namespace parity::compare {
+namespace {
+
+using Names = std::vector<std::string>;
+
+std::string counted(const Names& names, const std::string& what) {
+  constexpr size_t kShown = 6;
+  const Names shown(names.begin(), names.begin() + static_cast<int64_t>(std::min(kShown, names.size())));
+  return fmt::format("{} {} {}: {}{}", names.size(), names.size() == 1 ? "tap" : "taps", what, fmt::join(shown, ", "),
+                     names.size() > kShown ? ", …" : "");
+}
+
+/// Outputs that the golden records and the capture neither holds nor declares absent; what is there but of another shape
+/// or type has a record of its own.
+Names missing(const replay::Recording& golden, const replay::Recording& capture, const std::string& select) {
+  Names names;
+  for (const auto& [tap, info] : golden.plan().taps) {
+    if (info.producer < 0 || !golden.has(tap) || capture.has(tap) || !glob_match(select, tap)) continue;
+    if (capture.mismatches().contains(tap) || capture.unfilled().contains(tap)) continue;
+    if (capture.declared().leaves_out(tap, golden.dataset(tap))) continue;
+    names.push_back(tap);
+  }
+  return names;
+}
+
+Names of_held_families(const Names& names, const replay::Recording& capture) {
+  std::set<std::string> held;
+  for (const auto& [tap, info] : capture.plan().taps) {
+    if (info.producer >= 0 && capture.has(tap)) held.insert(tap_of_every_place(tap));
+  }
+  Names lost;
+  std::copy_if(names.begin(), names.end(), std::back_inserter(lost),
+               [&](const std::string& tap) { return held.contains(tap_of_every_place(tap)); });
+  return lost;
+}
+
+void check_globs(const replay::Recording& capture, Names& reasons) {
+  const Plan& plan = capture.plan();
+  Names known;
+  for (const auto& [tap, info] : plan.taps) known.push_back(tap);
+  for (const auto& [alias, tap] : plan.aliases) known.push_back(alias);
+  const auto any = [&](const auto& meets) { return std::any_of(known.begin(), known.end(), meets); };
+  const auto check = [&](const char* attribute, const Names& globs) {
+    for (const std::string& glob : globs) {
+      if (any([&](const std::string& tap) { return glob_match(glob, tap); })) continue;
+      reasons.push_back(fmt::format("{}: '{}' matches no tap{}", attribute, glob, did_you_mean(glob, known)));
+    }
+  };
+  check("not_computed_taps", capture.declared().taps);
+  check("computed_taps", capture.declared().only);
+  for (const std::string& call : capture.declared().calls) {
+    if (any([&](const std::string& tap) { return golden::call_of(tap) == call; })) continue;
+    reasons.push_back(fmt::format("not_computed_calls: the golden has no call {}", call));
+  }
+}
+
+void check_rows(const replay::Recording& capture, Names& reasons) {
+  int64_t most = 0;
+  for (const auto& [step, sizes] : capture.plan().sizes) {
+    const auto found = sizes.find('B');
+    if (found != sizes.end()) most = std::max(most, found->second);
+  }
+  for (const int64_t row : capture.declared().rows) {
+    if (row >= most)
+      reasons.push_back(fmt::format("not_computed_rows: {} is no sequence of the golden, which has {}", row, most));
+  }
+}
+
+}  // namespace
+
+std::string tap_of_every_place(const std::string& tap) {
+  std::string result;
+  for (size_t first = 0; first <= tap.size();) {
+    const size_t last = std::min(tap.find('/', first), tap.size());
+    const std::string part = tap.substr(first, last - first);
+    const bool number = !part.empty() && part.find_first_not_of("0123456789") == std::string::npos;
+    result += (first > 0 ? "/" : "") + (number ? std::string("*") : part);
+    first = last + 1;
+  }
+  return result;
+}
+
+std::vector<std::string> lacks_of(const replay::Recording& golden, const replay::Recording& capture,
+                                  const std::string& select) {
+  Names reasons;
+  Names unfilled(capture.unfilled().begin(), capture.unfilled().end());
+  std::erase_if(unfilled, [&](const std::string& tap) { return !glob_match(select, tap); });
+  if (!unfilled.empty()) reasons.push_back(counted(unfilled, "declared and never filled (computed = \"no\")"));
+  const Names absent = missing(golden, capture, select);
+  const bool declared = capture.declared().marked;
+  const Names lost = declared ? absent : of_held_families(absent, capture);
+  if (!lost.empty())
+    reasons.push_back(counted(lost, declared ? "missing and not declared so (not_computed_taps)"
+                                             : "missing though other calls or layers have them"));
+  const Names both(capture.contradicted().begin(), capture.contradicted().end());
+  if (!both.empty()) reasons.push_back(counted(both, "declared not computed, and filled"));
+  check_globs(capture, reasons);
+  check_rows(capture, reasons);
+  return reasons;
+}
+
+}  // namespace parity::compare

@@ -219,7 +219,7 @@ struct SelftestOptions {
   std::optional<int64_t> false_alarms{};      // so many runs of correct kernels in the place of the catalogue
   std::optional<int64_t> damaged_captures{};  // so many damaged captures: none may be green
   bool calibration = false;                   // with false alarms: the seeds that tolerances may be looked at with
-  bool own_roundings = false;                 // with false alarms: kernels that leave out some of the oracle's roundings
+  bool own_roundings = false;  // with false alarms: kernels that leave out some of the oracle's roundings
   std::string json;
 };
 int selftest(const SelftestOptions& options);

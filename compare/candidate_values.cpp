@@ -69,8 +69,7 @@ replay::Sources CandidateValues::sources(const replay::Execution* execution, Mod
 void CandidateValues::save(const golden::Golden& of, const RunOptions& options) const {
   const bool reference = options.candidate == RunOptions::Candidate::reference;
   if (!computation && !reference) return replay::write_capture(of, values(), options.save);
-  const auto computed =
-      reference ? std::make_shared<const replay::Computation>(reference_of(of, plan_)) : computation;
+  const auto computed = reference ? std::make_shared<const replay::Computation>(reference_of(of, plan_)) : computation;
   PARITY_CHECK(computed->lacking.empty(), unsupported, "{}", computed->lacking);
   const replay::Execution run(computed, recording, Walk::chained, wanted());
   replay::write_capture(of, run, options.save);

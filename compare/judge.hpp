@@ -74,8 +74,8 @@ class JudgeVisitor : public replay::Visitor {
   [[nodiscard]] ElementRules rules_of(const replay::Finding& finding, const Tensor& candidate) const;
   [[nodiscard]] bool claims_rounding(const replay::Finding& finding) const;
   /// Looks for a right way to round in which the values of `record`, which fails, are right after all.
-  void read_otherwise(const replay::Finding& finding, const Tensor& got, const ElementRules& rules,
-                      Record& record) const;
+  void read_otherwise(const replay::Finding& finding, const Tensor& got, const Values& values,
+                      const ElementRules& rules, Record& record) const;
   void add_verdict(const std::string& tap, Status status, const std::string& reason);
   void finish(Record record, const replay::Finding& finding);
 

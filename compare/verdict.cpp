@@ -81,7 +81,8 @@ void conclude(RunReport& report) {
   if (!judged) report.answer = Answer::not_shown;
   for (const GoldenReport& golden : report.goldens) {
     for (const Record& record : golden.records) ++report.counts[to_string(record.status)];
-    if (!report.first_divergence && golden.first_divergence) report.first_divergence = golden.first_divergence;
+    const bool worst = golden.answer == report.answer;  // what is wrong comes before what rounds differently
+    if (!report.first_divergence && golden.first_divergence && worst) report.first_divergence = golden.first_divergence;
   }
 }
 

@@ -209,6 +209,7 @@ void judge_node(const DrawnCase& drawn, int index, const std::map<std::string, T
                            several ? &span : nullptr,
                            several,
                            false,
+                           {},
                            [&](const replay::Variation& variation) {
                              return replay::varied(evaluator, Nothing(evaluator.plan()), taps, outcome, variation);
                            }};

@@ -179,7 +179,8 @@ Ground ground_of(const Fixture& fixture, const std::string& backend, const compa
   const auto report = judged(fixture, faultless, backend, observe);
   Ground ground{fixture, backend, alarm_of(report), {}};
   for (const compare::Record& record : report.records) {
-    if (!compare::is_green(record.status)) ground.alarmed.insert(record.tap);
+    const bool judged = record.status != compare::Status::skipped;
+    if (judged && !compare::is_green(record.status)) ground.alarmed.insert(record.tap);
   }
   return ground;
 }

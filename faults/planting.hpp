@@ -31,7 +31,7 @@ struct Planting {
   double effect = 0.0;              // largest relative error of a changed tap
   std::optional<int64_t> distance;  // judged taps between the named one and the nearest changed one
 
-  [[nodiscard]] bool flagged() const { return !compare::is_green(verdict); }
+  [[nodiscard]] bool flagged() const { return !compare::is_green(verdict) && verdict != compare::Status::skipped; }
   [[nodiscard]] bool named_exactly() const { return flagged() && distance && *distance == 0; }
 };
 

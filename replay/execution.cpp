@@ -121,7 +121,8 @@ void Execution::run_span(const Span& span) const {
   for (const int index : span.nodes) {
     Values values = run(plan().nodes[static_cast<size_t>(index)], taps, nullptr);
     if (index == span.nodes.back()) keep(values);
-    taps.merge(values);
+    values.merge(taps);  // of what both have, its own: weights of experts belong to its own choice and order of them
+    taps = std::move(values);
     release(taps, uses, index);
   }
 }

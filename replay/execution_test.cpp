@@ -226,6 +226,18 @@ TEST_F(Decisions, ChainedGoesOnWithItsOwn) {
     EXPECT_EQ(differing(chained, std::string(kMoe) + tap), 0) << tap;
 }
 
+/// Weights belong to the choice, and to its order: those of its own go with its own ids, whatever the source has of them.
+TEST_F(Decisions, ASpanGoesOnWithTheDecisionThatItMadeItself) {
+  testing::Changes changes;
+  changes.dropped = {"*/router/weights"};
+  changes.values[kIds] = source->read(kIds);
+  const testing::Opened less(testing::copy_golden(scratch / "whole", scratch / "less", changes));
+  const Execution isolated(computation, less.recording, Mode::isolated,
+                           [&](const std::string& tap) { return less.recording.has(tap); });
+
+  EXPECT_EQ(differing(isolated, std::string(kMoe) + "experts/out"), 0);
+}
+
 TEST_F(Decisions, AWrittenCaptureHoldsWhatTheExecutionHas) {
   const Execution chained = run(Mode::chained);
 

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <limits>
 
+#include <omp.h>
+
 #include "replay/operands.hpp"
 
 namespace parity::replay {
@@ -14,6 +16,26 @@ namespace {
 
 /// Of a model of the published size, one layer alone has more: what does not fit is converted for every call.
 constexpr int64_t kMostKept = int64_t{256} << 20;  // bytes
+
+/// Results of fewer elements are not shared out among threads: those that wait for the others would spin longer than all of
+/// them compute. The kernels' own pieces have so many.
+constexpr int64_t kShared = int64_t{1} << 15;
+
+/// Kernels on one thread while it lives.
+class OneThread {
+ public:
+  explicit OneThread(bool wanted) : before_(wanted ? omp_get_max_threads() : 0) {
+    if (wanted) omp_set_num_threads(1);
+  }
+  ~OneThread() {
+    if (before_ > 0) omp_set_num_threads(before_);
+  }
+  OneThread(const OneThread&) = delete;
+  OneThread& operator=(const OneThread&) = delete;
+
+ private:
+  int before_;
+};
 
 /// NaN of every element type, or an id that is none.
 Tensor poisoned(DType type, const TapInfo& info) {
@@ -138,12 +160,15 @@ Values NativeCalls::run(const Node& node, const KernelTable::Entry& kernel, cons
   if (forced != nullptr) in.arguments[static_cast<size_t>(definition.input_index("forced"))].tensors = {forced->view()};
   Arguments outputs(definition.outputs.size());
   Values results;
+  int64_t elements = 0;
   for (const auto& [field, target] : node.outputs) {
     const auto index = static_cast<size_t>(definition.output_index(field));
     if (definition.outputs[index].optional && !wanted(target.name)) continue;
     const Tensor& result = results[target.name] = poisoned(held_type(plan, target.name), plan.tap(target.name));
     outputs[index].tensors = {under(result.view(), target.axes, plan.sizes_of(node))};
+    elements += result.view().count();
   }
+  const OneThread few(elements < kShared);
   with_context(node.prefix + " (" + node.component + ")",
                [&] { kernel.run(in.arguments, node.params, outputs, context); });
   for (const auto& [tap, result] : results)

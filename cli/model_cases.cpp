@@ -104,10 +104,11 @@ void print_reduced(const CaseSpec& spec, const GoldenReport& report, const RunOp
 int one_case(const RunOptions& options, const compare::RunOptions& judged) {
   const CaseSpec spec = faults::parse_case(options.only_case, {options.synthetic.published});
   PARITY_CHECK(spec.working != DType::f16, usage, "case {}: models are tried in bf16 and f32", spec.text());
-  faults::require_given(spec, faults::draw_model(spec).drawn, faults::draw_model(spec).text());
+  const faults::ModelCase model = faults::draw_model(spec);
+  faults::require_given(spec, model.drawn, model.text());
   const auto report = judged_case(spec, options, judged);
   PARITY_CHECK(report.has_value(), usage, "case {} has no place for {}", spec.text(), options.candidate);
-  fmt::print("{}\n", faults::draw_model(spec).text());
+  fmt::print("{}\n", model.text());
   if (fails(*report)) print_failure(spec, *report, options);
   fmt::print("{}  case {}, {} taps judged\n", to_string(report->verdict), spec.text(), judged_taps(*report));
   if (judged_taps(*report) == 0) return nothing_ran;

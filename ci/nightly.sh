@@ -93,6 +93,12 @@ asan() {
     ctest --preset asan --tests-regex "$pattern" --parallel "$(build_jobs)"
 }
 
+# The lines of README.md that the gate leaves out; all of them at full scale only.
+readme() {
+  whole || { python3 -B ci/readme_commands.py --list "$program" && return; }
+  python3 -B ci/readme_commands.py --slow "$program"
+}
+
 battery() { "$program" battery --seed "$seed_of_night" --cases "$(scaled 1000)" "$@"; }
 battery_at() { PARITY_CPU_LEVEL=$1 battery "${@:2}"; }
 
@@ -122,6 +128,7 @@ run_parts() {
   for name in m3 m2 text01; do
     part "models-$name" "$program" run --synthetic "$name" --cases "$(scaled 100)" --quiet
   done
+  part readme readme
   part fuzz fuzz
   part asan asan
 }

@@ -151,7 +151,8 @@ void add_generate(CLI::App& app, GenerateOptions& o, Action& action) {
 void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Action& action) {
   CLI::App* list_command =
       app.add_subcommand("list", "Components, kernels, profiles, statuses, goldens, or what the goldens cover");
-  list_command->add_option("what", l.what, "components | kernels | profiles | statuses | goldens | coverage | faults")
+  list_command
+      ->add_option("what", l.what, "components | kernels | profiles | statuses | goldens | coverage | faults | tiles")
       ->capture_default_str();
   list_command->add_option("root", l.root, "Folder of goldens");
   list_command->footer(

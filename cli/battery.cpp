@@ -94,9 +94,7 @@ void print_failure(compare::Record record, const std::string& kernel, const faul
 int one_case(const BatteryOptions& options) {
   const faults::CaseSpec spec = faults::parse_case(options.only, faults::drawn_cases());
   const faults::DrawnCase drawn = faults::draw_case(spec);
-  for (const auto& [letter, extent] : spec.most)
-    PARITY_CHECK(drawn.drawn.contains(letter) && extent > 0, usage,
-                 "case {}: {}{} limits nothing that is drawn; it has {}", spec.text(), letter, extent, drawn.text());
+  faults::require_given(spec, drawn.drawn, drawn.text());
   const compare::Record record = faults::worst_record(spec, kernel_of(options.kernel));
   const bool green = record.status == compare::Status::pass;
   fmt::print("{}\n", drawn.text());
@@ -171,7 +169,8 @@ Json json_of(const BatteryResult& battery, const std::string& kernel) {
   Json json{{"component", battery.component},
             {"cases", battery.cases},
             {"failed", battery.failed},
-            {"mistrusted", battery.mistrusted}};
+            {"mistrusted", battery.mistrusted},
+            {"tiles", battery.tiles}};
   for (const faults::Lane lane : faults::kLanes) {
     json["cases_in"][to_string(lane)] = battery.cases_in[static_cast<size_t>(lane)];
     json["failed_in"][to_string(lane)] = battery.failed_in[static_cast<size_t>(lane)];
@@ -191,9 +190,10 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& kerne
   std::vector<std::string> heads{"component", "cases", "mistrusted", "failed"};
   for (const faults::Lane lane : faults::kLanes) heads.emplace_back(to_string(lane));
   reports::Table table(heads, 1);
-  int64_t cases = 0, failed = 0, mistrusted = 0;
+  int64_t cases = 0, failed = 0, mistrusted = 0, tiles = 0;
   for (const BatteryResult& battery : batteries) {
     cases += battery.cases;
+    tiles += battery.tiles;
     failed += battery.failed;
     mistrusted += battery.mistrusted;
     std::vector<std::string> cells{battery.component, reports::count(battery.cases), reports::count(battery.mistrusted),
@@ -210,6 +210,7 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& kerne
                battery.first->text);
     print_failure(battery.first->record, kernel, battery.first->spec);
   }
+  if (tiles > 0) fmt::print("{} of the cases cross tiles of shipped kernels (parity list tiles)\n", tiles);
   fmt::print("{}  {} of {} cases failed; {} are too small to prove everything\n", failed == 0 ? "PASS" : "FAIL", failed,
              cases, mistrusted);
 }
@@ -218,7 +219,7 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& kerne
 int study(const BatteryOptions& options) {
   constexpr int64_t kLeastSeen = 95;  // %: some faults need more than one component to show
   PARITY_CHECK(options.kernel == "correct", usage, "--faults plants them in the reference; leave --kernel out");
-  faults::BatteryOptions run{options.cases, options.large, options.seed, lanes_of(options)};
+  faults::BatteryOptions run{options.cases, options.large, false, options.seed, lanes_of(options)};
   const bool every_lane = options.lanes.empty();
   int64_t tried = 0, seen = 0, repeated = 0;
   std::array<int64_t, faults::kLanes.size()> seen_in{}, alone_in{};
@@ -266,7 +267,7 @@ int battery(const BatteryOptions& options) {
                "--case names its component; leave the others out");
   if (!options.only.empty()) return one_case(options);
   if (options.faults) return study(options);
-  faults::BatteryOptions run{options.cases, options.large, options.seed, lanes_of(options)};
+  faults::BatteryOptions run{options.cases, options.large, true, options.seed, lanes_of(options)};
   run.wanted = wanted_of(options.kernel);
   const auto kernel = kernel_of(options.kernel);
   std::vector<BatteryResult> batteries;

@@ -38,6 +38,7 @@ struct SynthesizeOptions {
 };
 int golden_synthesize(const SynthesizeOptions& options);
 /// Error{usage} for candidate fault:ID when the model has no node of its component, before anything is made of it.
+[[nodiscard]] bool has_place(const SynthesizeOptions& options, const std::string& candidate);
 void refuse_without_place(const SynthesizeOptions& options, const std::string& candidate);
 /// The sizes as arguments of `run --synthetic` and `golden synthesize`, those that are not the default's: " --tokens 32".
 [[nodiscard]] std::string synthetic_arguments(const SynthesizeOptions& options);

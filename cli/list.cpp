@@ -14,6 +14,7 @@
 #include "core/plans/profile.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
+#include "faults/tiles.hpp"
 #include "golden/golden.hpp"
 #include "optimized/registry.hpp"
 #include "reference/reference.hpp"
@@ -89,8 +90,8 @@ void list_goldens(const std::string& root) {
   }
 }
 
-/// Of the goldens under `root`, or of the embedded ones.
-void list_coverage(const std::string& root) {
+/// The goldens under `root`, or the embedded ones.
+std::vector<std::filesystem::path> goldens_below(const std::string& root) {
   std::vector<std::filesystem::path> folders;
   const std::vector<std::string> roots =
       root.empty() ? std::vector<std::string>{"golden/data", "golden/processors", "golden/cut"}
@@ -102,6 +103,12 @@ void list_coverage(const std::string& root) {
       if (std::filesystem::exists(entry.path() / "activations.h5")) folders.push_back(entry.path());
     }
   }
+  std::sort(folders.begin(), folders.end());
+  return folders;
+}
+
+void list_coverage(const std::string& root) {
+  const auto folders = goldens_below(root);
   fmt::print("{}{}", compare::coverage_summary(folders), compare::coverage_matrix(folders));
 }
 
@@ -187,8 +194,9 @@ int list(const ListOptions& options) {
   if (options.what == "goldens") return list_goldens(options.root), holds;
   if (options.what == "faults") return list_faults(), holds;
   if (options.what == "coverage") return list_coverage(options.root), holds;
+  if (options.what == "tiles") return fmt::print("{}", faults::tile_table(goldens_below(options.root))), holds;
   const std::vector<std::string> known{"components", "kernels",  "profiles", "statuses",
-                                       "goldens",    "coverage", "faults"};
+                                       "goldens",    "coverage", "faults",   "tiles"};
   throw Error(ErrorCode::usage, fmt::format("cannot list '{}'{}; known: {}", options.what,
                                             did_you_mean(options.what, known), fmt::join(known, " ")));
 }

@@ -4,6 +4,7 @@
 #include "cli/model_cases.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <fmt/core.h>
 
@@ -22,18 +23,20 @@ using compare::GoldenReport;
 using compare::Status;
 using faults::CaseSpec;
 
-/// Half at boundaries, half anywhere; types in turn.
-CaseSpec spec_of(const RunOptions& options, int64_t index) {
+/// Half at boundaries, half anywhere; types in turn. `drawn` counts models that were left out, too.
+CaseSpec spec_of(const RunOptions& options, int64_t index, int64_t drawn) {
   const bool boundary = index < (options.cases + 1) / 2;
   return {options.synthetic.published,
           index % 2 == 0 ? DType::bf16 : DType::f32,
           boundary ? faults::Lane::boundary : faults::Lane::anywhere,
-          faults::case_seed(faults::SeedUse::gate, options.synthetic.seed, index),
+          faults::case_seed(faults::SeedUse::gate, options.synthetic.seed, drawn),
           {}};
 }
 
-/// Makes the golden of a case in a folder of its own and judges it; the folder is gone when this returns.
-GoldenReport judged_case(const CaseSpec& spec, const RunOptions& options, const compare::RunOptions& judged) {
+/// Makes the golden of a case in a folder of its own and judges it; the folder is gone when this returns. Nothing when the
+/// model has no place for the candidate's fault.
+std::optional<GoldenReport> judged_case(const CaseSpec& spec, const RunOptions& options,
+                                        const compare::RunOptions& judged) {
   const golden::TemporaryFolder folder;
   const faults::ModelCase drawn = faults::draw_model(spec);
   SynthesizeOptions make;
@@ -47,6 +50,7 @@ GoldenReport judged_case(const CaseSpec& spec, const RunOptions& options, const 
   make.decode = drawn.decode;
   make.seed = spec.seed;
   make.quiet = true;
+  if (!has_place(make, options.candidate)) return std::nullopt;
   golden_synthesize(make);
   return compare::run_golden(golden::Golden::open(make.out), judged);
 }
@@ -82,25 +86,30 @@ void print_reduced(const CaseSpec& spec, const GoldenReport& report, const RunOp
     return of.first_divergence ? of.first_divergence->component : std::string();
   };
   CaseSpec smallest = spec;
-  smallest.most = faults::reduced(faults::draw_model(spec).drawn, [&](const AxisSizes& most) {
+  smallest.given = faults::reduced(faults::draw_model(spec).drawn, [&](const AxisSizes& given) {
     CaseSpec smaller = spec;
-    smaller.most = most;
-    const GoldenReport again = judged_case(smaller, options, judged);
-    return fails(again) && component(again) == component(report);
+    smaller.given = given;
+    const auto again = judged_case(smaller, options, judged);
+    return again && fails(*again) && component(*again) == component(report);
   });
-  fmt::print("reduced {} to {}\n", spec.text(), faults::draw_model(smallest).text());
-  print_failure(smallest, judged_case(smallest, options, judged), options);
+  const faults::ModelCase drawn = faults::draw_model(smallest);
+  for (auto& [letter, extent] : smallest.given) extent = drawn.drawn.at(letter);  // another extent may forbid so many
+  fmt::print("reduced {} to {}\n", spec.text(), drawn.text());
+  print_failure(smallest, judged_case(smallest, options, judged).value(), options);
 }
 
 int one_case(const RunOptions& options, const compare::RunOptions& judged) {
   const CaseSpec spec = faults::parse_case(options.only_case, {options.synthetic.published});
   PARITY_CHECK(spec.working != DType::f16, usage, "case {}: models are tried in bf16 and f32", spec.text());
-  const GoldenReport report = judged_case(spec, options, judged);
-  fmt::print("{}\n", faults::draw_model(spec).text());
-  if (fails(report)) print_failure(spec, report, options);
-  fmt::print("{}  case {}, {} taps judged\n", to_string(report.verdict), spec.text(), judged_taps(report));
-  if (judged_taps(report) == 0) return nothing_ran;
-  return report.verdict == Status::pass ? holds : broken;
+  const faults::ModelCase model = faults::draw_model(spec);
+  faults::require_given(spec, model.drawn, model.text());
+  const auto report = judged_case(spec, options, judged);
+  PARITY_CHECK(report.has_value(), usage, "case {} has no place for {}", spec.text(), options.candidate);
+  fmt::print("{}\n", model.text());
+  if (fails(*report)) print_failure(spec, *report, options);
+  fmt::print("{}  case {}, {} taps judged\n", to_string(report->verdict), spec.text(), judged_taps(*report));
+  if (judged_taps(*report) == 0) return nothing_ran;
+  return report->verdict == Status::pass ? holds : broken;
 }
 
 }  // namespace
@@ -112,20 +121,27 @@ int run_model_cases(const RunOptions& options, compare::RunOptions judged) {
   if (!judged.mode) judged.mode = compare::Mode::isolated;
   if (!options.only_case.empty()) return one_case(options, judged);
   ProgressBar bar("cases", options.quiet);
-  int64_t failed = 0, mistrusted = 0, taps = 0;
-  for (int64_t index = 0; index < options.cases; ++index) {
-    bar.update(static_cast<size_t>(index), static_cast<size_t>(options.cases), "");
-    const GoldenReport report = judged_case(spec_of(options, index), options, judged);
-    taps += judged_taps(report);
-    mistrusted += report.verdict == Status::mistrusted ? 1 : 0;
-    if (fails(report) && failed++ == 0) print_reduced(spec_of(options, index), report, options, judged);
+  constexpr int64_t kMostDrawn =
+      16;  // models drawn for one that is judged: a fault may need experts and several layers
+  int64_t failed = 0, mistrusted = 0, taps = 0, cases = 0;
+  for (int64_t drawn = 0; cases < options.cases && drawn < kMostDrawn * options.cases; ++drawn) {
+    bar.update(static_cast<size_t>(cases), static_cast<size_t>(options.cases), "");
+    const CaseSpec spec = spec_of(options, cases, drawn);
+    const auto report = judged_case(spec, options, judged);
+    if (!report) continue;
+    ++cases;
+    taps += judged_taps(*report);
+    mistrusted += report->verdict == Status::mistrusted ? 1 : 0;
+    if (fails(*report) && failed++ == 0) print_reduced(spec, *report, options, judged);
   }
-  const bool proven = taps > 0 && mistrusted < options.cases;
+  PARITY_CHECK(cases > 0, usage, "none of {} drawn models of {} has a place for {}", kMostDrawn * options.cases,
+               options.synthetic.published, options.candidate);
+  const bool proven = taps > 0 && mistrusted < cases;
   fmt::print("{}  {} of {} models of drawn sizes failed; {} taps judged; {} models too small to prove everything\n",
              failed > 0 ? "FAIL"
              : proven   ? "PASS"
                         : "NOT SHOWN",
-             failed, options.cases, taps, mistrusted);
+             failed, cases, taps, mistrusted);
   if (taps == 0) return nothing_ran;
   return failed == 0 && proven ? holds : broken;
 }

@@ -300,12 +300,13 @@ int run(const RunOptions& options) {
   if (!options.assume.empty()) judged.hypothesis = faults::hypothesis_of(faults::find_fault(options.assume));
   judged.select = options.select;
   judged.profile = options.profile;
-  if (!options.synthetic.published.empty()) {
+  const bool drawn = options.cases > 0 || !options.only_case.empty();  // those without a place are left out
+  if (!options.synthetic.published.empty() && !drawn) {
     SynthesizeOptions asked = options.synthetic;
     asked.profile = options.profile;
     refuse_without_place(asked, options.candidate);
   }
-  if (options.cases > 0 || !options.only_case.empty()) return run_model_cases(options, judged);
+  if (drawn) return run_model_cases(options, judged);
   if (options.candidate.empty() && !options.quiet)
     fmt::print(stderr, "candidate: golden, what was recorded; --candidate cpu judges the CPU kernels\n");
   std::optional<compare::Manifest> manifest;

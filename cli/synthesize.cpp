@@ -15,6 +15,7 @@
 #include "core/plans/published_configs.hpp"
 #include "core/plans/systems.hpp"
 #include "faults/catalogue.hpp"
+#include "faults/edit.hpp"
 #include "golden/safetensors.hpp"
 #include "golden/strict_json.hpp"
 #include "reference/reference.hpp"
@@ -58,20 +59,24 @@ void write_checkpoint(const std::filesystem::path& folder, const golden::Synthet
 
 }  // namespace
 
-void refuse_without_place(const SynthesizeOptions& options, const std::string& candidate) {
+bool has_place(const SynthesizeOptions& options, const std::string& candidate) {
   constexpr std::string_view kFault = "fault:";
   const size_t at = candidate.find(kFault);  // "cpu+fault:ID" too
-  if (at == std::string::npos) return;
+  if (at == std::string::npos) return true;
   const faults::Fault& fault = faults::find_fault(candidate.substr(at + kFault.size()));
   const nlohmann::json config = config_of(options);
   const System& system = system_of(config);
   const std::string profile = options.profile.empty() ? newest_profile(system.name) : options.profile;
-  const Plan plan = system.build(config, request_of(options, profile));
-  const bool any = std::any_of(plan.nodes.begin(), plan.nodes.end(),
-                               [&](const Node& node) { return node.component == fault.component; });
-  PARITY_CHECK(any, usage,
-               "--candidate '{}': it is a fault of {}, which {} with these layers has not; see parity show {}",
-               candidate, fault.component, options.published, fault.id);
+  return faults::applied(fault, system.build(config, request_of(options, profile))).has_value();
+}
+
+void refuse_without_place(const SynthesizeOptions& options, const std::string& candidate) {
+  if (has_place(options, candidate)) return;
+  const std::string id = candidate.substr(candidate.find(':') + 1);
+  throw Error(
+      ErrorCode::usage,
+      fmt::format("--candidate '{}': it is a fault of {}, which {} with these layers has not; see parity show {}",
+                  candidate, faults::find_fault(id).component, options.published, id));
 }
 
 std::string synthetic_arguments(const SynthesizeOptions& options) {

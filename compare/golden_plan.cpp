@@ -93,7 +93,12 @@ void read_training(const golden::Golden& golden, const golden::StepInfo& step, C
   call.packed_factor = number_of(file, "mtp_loss_packed_scaling_factor", 0.0);
   call.balance_loss = number_of(file, "aux_loss_coeff", 0.0) > 0.0;
   call.bias_rate = number_of(file, "gate_bias_update_factor", 0.0);
-  call.second_batch = file.contains(step.tap("tokens/second_input_ids"));
+  const golden::DatasetInfo* second = file.find(step.tap("tokens/second_input_ids"));
+  if (second == nullptr) return;
+  PARITY_CHECK(second->shape.size() == 2 && second->shape[0] > 0 && second->shape[1] > 0, schema,
+               "tap {} has shape {}, [B,S] is wanted; re-capture", second->path, to_string(second->shape));
+  call.second_batch = second->shape[0];
+  call.second_tokens = second->shape[1];
 }
 
 /// How several processes shared the calls: golden format, NeMo.

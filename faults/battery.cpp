@@ -12,6 +12,7 @@
 #include "faults/native_case.hpp"
 #include "faults/parallel.hpp"
 #include "faults/reduce.hpp"
+#include "faults/tiles.hpp"
 
 namespace parity::faults {
 
@@ -105,6 +106,18 @@ int64_t large_cases(const std::string& component, const BatteryOptions& options)
   return asked && no_large_cases(component).empty() ? options.large : 0;
 }
 
+/// A case for each tile and type.
+std::vector<CaseSpec> across_tiles(const std::string& component, const BatteryOptions& options) {
+  const bool asked = std::find(options.lanes.begin(), options.lanes.end(), Lane::boundary) != options.lanes.end();
+  std::vector<CaseSpec> specs;
+  if (!options.tiles || !asked) return specs;
+  for (const Tile& tile : tiles()) {
+    if (tile.component != component) continue;
+    for (const DType working : options.types) specs.push_back(case_across(tile, working));
+  }
+  return specs;
+}
+
 /// Half of the cases in the first lane, the others in turn.
 Lane lane_of(int64_t index, int64_t cases, const std::vector<Lane>& lanes) {
   const int64_t first = (cases + 1) / 2, others = static_cast<int64_t>(lanes.size()) - 1;
@@ -113,9 +126,9 @@ Lane lane_of(int64_t index, int64_t cases, const std::vector<Lane>& lanes) {
 
 CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const compare::Record& found) {
   CaseSpec smallest = spec;
-  smallest.most = reduced(draw_case(spec).drawn, [&](const AxisSizes& most) {
+  smallest.given = reduced(draw_case(spec).drawn, [&](const AxisSizes& given) {
     CaseSpec smaller = spec;
-    smaller.most = most;
+    smaller.given = given;
     try {
       const compare::Record record = worst_record(smaller, kernel);
       return is_wrong(record) && record.tap == found.tap;  // the same output: another failure would be another case
@@ -123,7 +136,9 @@ CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const compare
       return false;
     }
   });
-  return {smallest, spec, found.where, draw_case(smallest).text(), worst_record(smallest, kernel)};
+  const DrawnCase drawn = draw_case(smallest);
+  for (auto& [letter, extent] : smallest.given) extent = drawn.drawn.at(letter);  // another extent may forbid so many
+  return {smallest, spec, found.where, drawn.text(), worst_record(smallest, kernel)};
 }
 
 }  // namespace
@@ -131,11 +146,14 @@ CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const compare
 BatteryResult run_battery(const std::string& component, const CaseKernel& kernel, const BatteryOptions& options) {
   PARITY_CHECK(options.cases > 0, usage, "{} cases prove nothing; ask for at least 1", options.cases);
   const auto types = static_cast<int64_t>(options.types.size());
-  const int64_t drawn = options.cases * types, total = drawn + large_cases(component, options) * types;
+  const std::vector<CaseSpec> tiled = across_tiles(component, options);
+  const int64_t drawn = options.cases * types, counted = drawn + large_cases(component, options) * types;
+  const int64_t total = counted + static_cast<int64_t>(tiled.size());
   const auto lanes = [&](int64_t index) {
     return lanes_of(component, options.types[static_cast<size_t>(index % types)], options.lanes);
   };
   const auto spec_of = [&](int64_t index) {
+    if (index >= counted) return tiled[static_cast<size_t>(index - counted)];
     return CaseSpec{component,
                     options.types[static_cast<size_t>(index % types)],
                     index >= drawn ? Lane::large : lane_of(index / types, options.cases, lanes(index)),
@@ -160,6 +178,7 @@ BatteryResult run_battery(const std::string& component, const CaseKernel& kernel
     const auto& record = records[static_cast<size_t>(index)];
     if (record && record->status == compare::Status::mistrusted) ++battery.mistrusted;
     if (record) ++battery.cases_in[static_cast<size_t>(spec_of(index).lane)];
+    if (record && index >= counted) ++battery.tiles;
     if (!record || !is_wrong(*record)) continue;
     ++battery.failed;
     ++battery.failed_in[static_cast<size_t>(spec_of(index).lane)];

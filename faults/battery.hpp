@@ -43,8 +43,9 @@ struct CaseFailure {
 
 struct BatteryOptions {
   int64_t cases =
-      100;            // of each component and type: half in the first lane, the others in turn; none in the lane large
-  int64_t large = 1;  // of each component and type in the lane large, beside them
+      100;             // of each component and type: half in the first lane, the others in turn; none in the lane large
+  int64_t large = 1;   // of each component and type in the lane large, beside them
+  bool tiles = false;  // and those across the tiles of shipped kernels (faults/tiles.hpp), when the lane boundary runs
   uint64_t seed = 1;
   std::vector<Lane> lanes{kLanes.begin(), kLanes.end()};  // a component without exact cases has more of the others
   std::vector<DType> types{DType::f32, DType::bf16, DType::f16};
@@ -56,6 +57,7 @@ struct BatteryOptions {
 struct BatteryResult {
   std::string component;
   int64_t cases = 0, failed = 0, mistrusted = 0;
+  int64_t tiles = 0;                                           // of the cases, those across tiles
   std::array<int64_t, kLanes.size()> cases_in{}, failed_in{};  // by lane
   std::optional<CaseFailure> first;                            // reduced
 };

@@ -198,6 +198,35 @@ TEST(CaseSpec, ReadsWhatItWrites) {
   EXPECT_EQ(read.text(), spec.text());
 }
 
+/// Every extent is the given one, however large the recipe usually draws it, and whatever the seed's coins say.
+TEST(CaseSpec, RunsTheExtentsThatItPrints) {
+  for (uint64_t seed = 0; seed < 64; ++seed) {
+    for (const Lane lane : {Lane::boundary, Lane::anywhere}) {
+      const CaseSpec spec{"rms_norm", DType::bf16, lane, seed, {{'B', 1}, {'S', 64}, {'H', 6144}}};
+      const DrawnCase drawn = draw_case(spec);
+      EXPECT_EQ(drawn.plan.tap("out").shape, (Shape{1, 64, 6144})) << spec.text();
+    }
+  }
+}
+
+TEST(CaseSpec, RunsGivenKeysBesideGivenQueries) {
+  for (uint64_t seed = 0; seed < 64; ++seed) {
+    const CaseSpec spec{"attention_dense", DType::f32, Lane::boundary, seed, {{'S', 3}, {'K', 200}, {'D', 8}}};
+    const DrawnCase drawn = draw_case(spec);
+    EXPECT_EQ(drawn.plan.tap("in/k").shape.at(2), 200) << spec.text();
+    EXPECT_EQ(drawn.plan.tap("in/q").shape.at(2), 3) << spec.text();
+  }
+}
+
+TEST(CaseSpec, RefusesExtentsThatOthersForbid) {
+  const CaseSpec spec{"router", DType::f32, Lane::boundary, 5, {{'E', 4}, {'T', 9}}};
+  const DrawnCase drawn = draw_case(spec);
+
+  EXPECT_EQ(drawn.drawn.at('T'), 4) << "never more experts a token than there are";
+  EXPECT_THROW(require_given(spec, drawn.drawn, drawn.text()), Error);
+  EXPECT_THROW(require_given({"router", DType::f32, Lane::boundary, 5, {{'q', 4}}}, drawn.drawn, ""), Error);
+}
+
 TEST(CaseSpec, RefusesAnythingElse) {
   for (const char* text :
        {"", "rms_norm", "rms_norm:bf16:boundary", "rms_norms:bf16:boundary:1", "rms_norm:i8:boundary:1",

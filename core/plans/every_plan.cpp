@@ -107,7 +107,8 @@ std::vector<Plan> every_plan() {
         call.keys = call.tokens;  // it has no cache
         call.training = call.balance_loss = true;
         call.bias_rate = call.packed_factor = 0.5;
-        call.second_batch = true;
+        call.second_batch = call.batch;
+        call.second_tokens = call.tokens;
       }
       nlohmann::json config = tiny_config(profile.system);
       if (profile.config.contains("nemo")) config["text_config"]["num_mtp_modules"] = 2;

@@ -66,15 +66,15 @@ class NemoPlan {
     together({pass});
     if (call.bias_rate <= 0.0) return;
     NemoPass second;
-    if (call.second_batch) {
-      second = pass_of({call.id, call.batch, call.tokens, call.tokens}, pass.root + "second/");
+    if (call.second_batch > 0) {
+      second = pass_of({call.id, call.second_batch, call.second_tokens, call.second_tokens}, pass.root + "second/");
       second.call.mask = second.call.positions = false;
       second.inputs = pass.root;
       second.ids = "tokens/second_input_ids";
       second.loads_only = true;
       together({second});
     }
-    writer_of(pass).update_bias(call.second_batch ? &second : nullptr);
+    writer_of(pass).update_bias(call.second_batch > 0 ? &second : nullptr);
   }
 
   void share_experts() {

@@ -132,7 +132,8 @@ TEST(NemoM3Training, LoadsOfTheSecondBatchCountIntoTheBiasUpdate) {
   request.profile = "nemo";
   request.calls = {{"000", 2, 5, 5}};
   request.calls[0].bias_rate = 0.001;
-  request.calls[0].second_batch = true;
+  request.calls[0].second_batch = 1;
+  request.calls[0].second_tokens = 7;
   const Plan plan = build_plan("minimax_m3_vl", tiny_config("minimax_m3_vl"), request);
   const auto& loads = node_at(plan, kLayer + "moe/router/cumulative_load").inputs.at("loads");
 
@@ -141,6 +142,9 @@ TEST(NemoM3Training, LoadsOfTheSecondBatchCountIntoTheBiasUpdate) {
   EXPECT_EQ(loads[1].name, "steps/000/second/text/layers/01/moe/router/expert_load");
   EXPECT_EQ(node_at(plan, "steps/000/second/text/embed").inputs.at("ids").front().name,
             "steps/000/tokens/second_input_ids");
+  EXPECT_EQ(plan.tap("steps/000/tokens/second_input_ids").shape, (Shape{1, 7})) << "of its own length";
+  EXPECT_EQ(plan.tap("steps/000/second/text/layers/01/moe/router/indices").shape.front(), 7);
+  EXPECT_EQ(plan.tap(kLayer + "moe/router/indices").shape.front(), 10);
 }
 
 }  // namespace

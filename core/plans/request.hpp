@@ -37,18 +37,19 @@ struct Call {
   bool labels = false;    // the loss is computed
   bool aux_loss = false;  // … and the router's auxiliary loss with it
   std::vector<Media> media{};
-  bool mask = true;                   // brings an attention mask; without one all tokens are real
-  bool positions = true;              // brings position ids; without them slots count
-  bool training = false;              // further tokens are predicted, where the model can
-  double num_items = 0.0;             // divides the sum of the loss; 0: the number of counted tokens does
-  double mtp_factor = 0.1;            // of their loss
-  double packed_factor = 0.0;         // of their loss within documents (tokens/seq_idx); 0: not computed
-  bool balance_loss = false;          // of every router
-  double bias_rate = 0.0;             // of the correction bias, updated after this call; 0: it is not
-  bool second_batch = false;          // … with the load of tokens/second_input_ids, all real, added
-  bool pairs = false;                 // the mask is [B,1,S,K]: which token sees which slot
-  bool padding = false;               // tokens/padding_mask says which tokens are none
-  bool real_labels = false;           // labels are numbers of the working type, not ids
+  bool mask = true;            // brings an attention mask; without one all tokens are real
+  bool positions = true;       // brings position ids; without them slots count
+  bool training = false;       // further tokens are predicted, where the model can
+  double num_items = 0.0;      // divides the sum of the loss; 0: the number of counted tokens does
+  double mtp_factor = 0.1;     // of their loss
+  double packed_factor = 0.0;  // of their loss within documents (tokens/seq_idx); 0: not computed
+  bool balance_loss = false;   // of every router
+  double bias_rate = 0.0;      // of the correction bias, updated after this call; 0: it is not
+  int64_t second_batch = 0;    // … with the load of tokens/second_input_ids, all real, added: its rows, or none
+  int64_t second_tokens = 0;   // … and its tokens a row, which need not be as many as this call's
+  bool pairs = false;          // the mask is [B,1,S,K]: which token sees which slot
+  bool padding = false;        // tokens/padding_mask says which tokens are none
+  bool real_labels = false;    // labels are numbers of the working type, not ids
   std::optional<CacheEdits> edits{};  // nothing is computed (tokens is 0); batch and keys are those behind it
 };
 

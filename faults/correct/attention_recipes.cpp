@@ -18,11 +18,12 @@ constexpr int64_t kFar = int64_t{1} << 14;
 
 /// Queries and a history; one in thirty behind more than 2^14 slots.
 void draw_slots(CaseMaker& m, int64_t most_queries, int64_t most_slots) {
-  const bool far = m.from(0, 29) == 0 && !m.large();
+  const bool held = m.gives('B') || m.gives('S') || m.gives('K') || m.gives('G');
+  const bool far = m.from(0, 29) == 0 && !m.large() && !held;
   far ? m.size('B', 1) : static_cast<void>(m.range('B', 1, 2));
   far ? m.size('S', 1) : static_cast<void>(m.extent('S', most_queries));
   const int64_t history = far ? m.from(kFar - 2, kFar + 1) : m.coin() ? 0 : m.extent('Z', most_slots);
-  m.size('K', m.size('S') + history);
+  far ? m.size('K', m.size('S') + history) : m.follows('K', m.size('S') + history, m.size('S'));
   far ? m.size('G', 1) : static_cast<void>(m.range('G', 1, 2));
   const bool published = !far && m.from(0, 7) == 0;  // query heads per key/value head and channels of real models
   m.size('A', m.size('G') * (far ? 1 : published ? m.choose('a', {1, 2, 3, 6, 8, 16}) : m.range('a', 1, 3)));
@@ -61,7 +62,7 @@ void attention_block_sparse(CaseMaker& m) {
   draw_slots(m, 5, 1);
   if (m.size('K') < kFar) {  // whole blocks, one slot less, one slot more
     const int64_t slots = block * m.range('n', 1, 3) + m.from(-1, 1);
-    m.size('K', std::max(slots, m.size('S')));
+    m.follows('K', std::max(slots, m.size('S')), m.size('S'));
   }
   const int64_t blocks = (m.size('K') + block - 1) / block;
   m.size('X', m.coin() ? 1 : m.size('G'));

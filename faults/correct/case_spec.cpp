@@ -43,8 +43,8 @@ Lane parse_lane(const std::string& text, const std::string& where) {
 
 std::string CaseSpec::text() const {
   std::string result = fmt::format("{}:{}:{}:{}", component, to_string(working), to_string(lane), seed);
-  for (const auto& [letter, extent] : most)
-    result += fmt::format("{}{}{}", letter == most.begin()->first ? ':' : ',', letter, extent);
+  for (const auto& [letter, extent] : given)
+    result += fmt::format("{}{}{}", letter == given.begin()->first ? ':' : ',', letter, extent);
   return result;
 }
 
@@ -65,9 +65,19 @@ CaseSpec parse_case(const std::string& text, const std::vector<std::string>& kno
   const auto read = std::from_chars(parts[3].data(), end, spec.seed);
   PARITY_CHECK(read.ec == std::errc() && read.ptr == end, usage, "case '{}': seed '{}' is no number", text, parts[3]);
   if (parts.size() == 5) {
-    for (const std::string& word : split(parts[4], ',')) spec.most.insert(extent_of(word, text));
+    for (const std::string& word : split(parts[4], ',')) spec.given.insert(extent_of(word, text));
   }
   return spec;
+}
+
+void require_given(const CaseSpec& spec, const AxisSizes& drawn, const std::string& text) {
+  for (const auto& [letter, extent] : spec.given) {
+    const auto had = drawn.find(letter);
+    PARITY_CHECK(had != drawn.end(), usage, "case {}: {}{} is nothing that is drawn; it has {}", spec.text(), letter,
+                 extent, text);
+    PARITY_CHECK(had->second == extent, usage, "case {}: {} cannot be {} beside its other extents; it has {}",
+                 spec.text(), letter, extent, text);
+  }
 }
 
 }  // namespace parity::faults

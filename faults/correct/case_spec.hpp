@@ -36,12 +36,14 @@ struct CaseSpec {
   DType working = DType::f32;
   Lane lane = Lane::boundary;
   uint64_t seed = 0;
-  AxisSizes most{};  // drawn extents are cut to these: what a failing case is reduced by
+  AxisSizes given{};  // extents in the place of drawn ones: what a failing case is reduced to
 
   /// "rms_norm:bf16:boundary:17:S1,H3", which parse_case reads.
   [[nodiscard]] std::string text() const;
 };
 /// Error{usage} for another form, an unknown type or lane, a component that is not among `known`.
 [[nodiscard]] CaseSpec parse_case(const std::string& text, const std::vector<std::string>& known);
+/// Error{usage} when the case that was `drawn` has not the extents that `spec` gives it; `text` says what it has.
+void require_given(const CaseSpec& spec, const AxisSizes& drawn, const std::string& text);
 
 }  // namespace parity::faults

@@ -113,12 +113,12 @@ class ChainMaker {
       if (known) {
         settled.sizes[letter] = std::accumulate(product.begin(), product.end(), int64_t{1},
                                                 [&](int64_t count, char c) { return count * sizes_.at(c); });
-      } else if (spec_.most.contains(product.front())) {
-        spec.most[letter] = spec_.most.at(product.front());
+      } else if (spec_.given.contains(product.front())) {
+        spec.given[letter] = spec_.given.at(product.front());
       }
     }
-    for (const auto& [letter, limit] : spec_.most) {
-      if (!letters_[part].contains(letter)) spec.most.emplace(letter, limit);  // one of the recipe's own
+    for (const auto& [letter, limit] : spec_.given) {
+      if (!letters_[part].contains(letter)) spec.given.emplace(letter, limit);  // one of the recipe's own
     }
     add_links(part, settled);
     drawn_[part] = draw_component(spec, settled);

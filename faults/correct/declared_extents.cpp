@@ -39,7 +39,7 @@ void block_mask(CaseMaker& m) {
   draw_sequences(m);
   m.range('X', 1, 2);
   m.extent('J', 33);
-  m.range('T', 1, std::min<int64_t>(m.size('J'), 16));
+  m.within('T', 1, 16, m.size('J'));
   m.output("out", "B,X,S,J", TapType::index);
 }
 
@@ -140,7 +140,7 @@ void lightning_mask(CaseMaker& m) { draw_sequences(m); }
 void routed(CaseMaker& m) {
   draw_rows(m);
   m.extent('E', 129);
-  m.range('T', 1, std::min<int64_t>(m.size('E'), 8));
+  m.within('T', 1, 8, m.size('E'));
 }
 
 void cast(CaseMaker& m) { m.tokens(17); }
@@ -150,7 +150,7 @@ void moe_experts_preweighted(CaseMaker& m) {
   m.extent('H', 65);
   m.extent('F', 33);
   m.choose('E', {1, 2, 3, 4, 8});
-  m.range('T', 1, std::min<int64_t>(m.size('E'), 4));
+  m.within('T', 1, 4, m.size('E'));
   m.bank("gate_up", "2F,H", m.size('E'), shrunk(m.size('H')));
   m.bank("down", "H,F", m.size('E'), shrunk(m.size('F')));
   const int64_t first = m.coin() ? 0 : m.from(0, m.size('E') - 1);

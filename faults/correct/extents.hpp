@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -31,8 +32,12 @@ class Extents {
     const auto last = std::upper_bound(kEdges.begin(), kEdges.end(), most) - kEdges.begin();
     return draw(letter, boundary() ? kEdges[static_cast<size_t>(from(0, last - 1))] : from(1, most), 1);
   }
-  /// An extent of its own, in least … most, or one of `choices`.
+  /// An extent of its own: drawn in least … most to stay small, or one of `choices`. The case may give any other.
   int64_t range(char letter, int64_t least, int64_t most) { return draw(letter, from(least, most), least); }
+  /// … that never exceeds `limit`: experts per token, of those there are.
+  int64_t within(char letter, int64_t least, int64_t most, int64_t limit) {
+    return draw(letter, from(least, std::min(most, limit)), least, limit);
+  }
   int64_t choose(char letter, const std::vector<int64_t>& choices) {
     return draw(letter, one_of(choices), *std::min_element(choices.begin(), choices.end()));
   }
@@ -41,6 +46,8 @@ class Extents {
   void size(char letter, int64_t value) {
     if (!held_.contains(letter)) sizes_[letter] = value;
   }
+  /// An extent that follows from others unless the case gives it: slots after a history of any length.
+  void follows(char letter, int64_t value, int64_t least) { draw(letter, value, least); }
   [[nodiscard]] int64_t size(char letter) const { return sizes_.at(letter); }
   [[nodiscard]] bool has_size(char letter) const { return sizes_.contains(letter); }
   [[nodiscard]] const AxisSizes& sizes() const { return sizes_; }
@@ -58,19 +65,20 @@ class Extents {
   }
   [[nodiscard]] bool boundary() const { return spec_.lane != Lane::anywhere && !large(); }
   [[nodiscard]] bool large() const { return spec_.lane == Lane::large; }
+  [[nodiscard]] bool gives(char letter) const { return spec_.given.contains(letter); }
 
  protected:
   [[nodiscard]] uint64_t next() { return next_++; }
   void give_if_absent(char letter, int64_t value) { sizes_.emplace(letter, value); }
 
  private:
-  /// Takes `value` for the letter, at most what the case may have but not less than `least`.
-  int64_t draw(char letter, int64_t value, int64_t least) {
+  /// Takes `value` for the letter, or what the case gives it, in least … most.
+  int64_t draw(char letter, int64_t value, int64_t least, int64_t most = std::numeric_limits<int64_t>::max()) {
     if (held_.contains(letter)) return held_.at(letter);
     const auto grown = grown_.find(letter);
     if (grown != grown_.end()) value = grown->second;
-    const auto limit = spec_.most.find(letter);
-    if (limit != spec_.most.end()) value = std::max(least, std::min(value, limit->second));
+    const auto given = spec_.given.find(letter);
+    if (given != spec_.given.end()) value = std::clamp(given->second, least, std::max(least, most));
     drawn_[letter] = value;
     return sizes_[letter] = value;
   }

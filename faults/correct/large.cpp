@@ -101,7 +101,7 @@ Growth growth_of(const CaseSpec& spec) {
   const auto most = kAffordable.find(spec.component);
   const int64_t limit = most == kAffordable.end() ? kLargeElements + kLargeElements / 4 : most->second;
   CaseSpec whole = spec;
-  whole.most.clear();  // a case that is cut does not grow elsewhere
+  whole.given.clear();  // a case that is cut does not grow elsewhere
   const Random random(spec.seed, "rows of " + spec.component);
   const auto beside = static_cast<int64_t>(random.below(0, 8));  // the last piece is ragged
   Growth growth{letter_of(spec.component), 16};

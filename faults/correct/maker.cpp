@@ -38,7 +38,8 @@ void CaseMaker::draw_style(uint64_t seed) {
 void CaseMaker::tokens(int64_t most) {
   range('B', 1, 2);
   extent('S', most);
-  if (boundary() && from(0, 15) == 0) size('S', 0);
+  const bool none = boundary() && from(0, 15) == 0;
+  if (none && !gives('S')) size('S', 0);
 }
 
 const ParamValue& CaseMaker::param(const std::string& name, ParamValue value) {

@@ -57,8 +57,8 @@ void splice(CaseMaker& m) {
   m.range('B', 1, 2);
   m.extent('S', 17);
   const int64_t tokens = m.size('B') * m.size('S');
-  m.range('U', 1, tokens);
-  m.range('W', 0, tokens - m.size('U'));
+  m.within('U', 1, tokens, tokens);
+  m.within('W', 0, tokens - m.size('U'), tokens - m.size('U'));
   std::vector<int64_t> ids(static_cast<size_t>(tokens), 2);
   std::fill_n(ids.begin(), m.size('U'), 0);
   std::fill_n(ids.begin() + m.size('U'), m.size('W'), 1);

@@ -26,7 +26,7 @@ Json common_config(Extents& e) {
           {"num_key_value_heads", groups},
           {"head_dim", width},
           {"num_local_experts", e.range('E', 1, 6)},
-          {"num_experts_per_tok", e.range('T', 1, std::min<int64_t>(e.size('E'), 3))}};
+          {"num_experts_per_tok", e.within('T', 1, 3, e.size('E'))}};
 }
 
 /// The first layer is dense unless it is the only one.

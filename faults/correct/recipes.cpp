@@ -69,7 +69,7 @@ void moe_experts(CaseMaker& m) {
   m.extent('H', 65);
   m.extent('F', 33);
   m.choose('E', {1, 2, 3, 4, 8});
-  m.range('T', 1, std::min<int64_t>(m.size('E'), 4));
+  m.within('T', 1, 4, m.size('E'));
   const int64_t routing = m.from(0, 2);  // anywhere; the same experts for all tokens; none for the last expert
   std::vector<int64_t> experts(static_cast<size_t>(m.size('E')));
   std::iota(experts.begin(), experts.end(), 0);
@@ -93,7 +93,7 @@ void router(CaseMaker& m) {
   m.tokens(17);
   m.size('N', m.size('B') * m.size('S'));
   m.extent('E', 129);
-  m.range('T', 1, std::min<int64_t>(m.size('E'), 8));
+  m.within('T', 1, 8, m.size('E'));
   m.numbers("logits", "N,E", TapType::single, [&](int64_t) { return 2.0 * m.normal(); });
   m.numbers("bias", "E", TapType::single, [&](int64_t) { return 0.25 * m.normal(); });
   m.param("top_k", m.size('T'));
@@ -145,7 +145,7 @@ void softmax_router(CaseMaker& m) {
   m.tokens(17);
   m.size('N', m.size('B') * m.size('S'));
   m.extent('E', 129);
-  m.range('T', 1, std::min<int64_t>(m.size('E'), 8));
+  m.within('T', 1, 8, m.size('E'));
   m.exponents("logits", "N,E", 2.0);
   m.param("top_k", m.size('T'));
   m.output("scores", "N,E", TapType::single);

@@ -25,6 +25,10 @@ UNIT = {"bf16": 2.0**-8, "f32": 2.0**-23, "f64": 2.0**-52}
 LIMIT = 4.0  # units; attention has the longest chain of roundings and stays below 3
 
 
+def release(profile: str) -> tuple[int, ...]:
+    return tuple(int(part) for part in profile.split("-")[1].split(".")[:2])
+
+
 class Golden:
     """One golden: recorded taps as binary64 arrays, parameters as the implementation holds them."""
 
@@ -34,6 +38,8 @@ class Golden:
         published = json.loads(self.file["config"][()])
         self.m2 = self.file.attrs["system"] == "minimax_m2"
         self.config = published.get("text_config", published)
+        if self.m2 and release(self.file.attrs["profile"]) >= (5, 18) and "rotary_dim" in self.config:
+            self.config.setdefault("partial_rotary_factor", self.config["rotary_dim"] / self.config["head_dim"])
         self.weights = f.load_weights(os.path.join(folder, "checkpoint", "model.safetensors"), self.dtype == "bf16")
         self.steps = [self.file["steps"][name] for name in sorted(self.file["steps"])]
         self.shared = self.file.attrs["profile"].startswith("hf-5.12")

@@ -67,7 +67,7 @@ def silu_product(gate_up):
 
 def tables(positions, config):
     """cos and sin from frequencies and products that were rounded to binary32."""
-    inner = config.get("rope_parameters", {})  # M2: its flat rotary_dim is not read by the releases recorded here
+    inner = config.get("rope_parameters", {})  # M2: its flat rotary_dim is read from 5.18.0 on (check_golden.py)
     partial = inner.get("partial_rotary_factor", config.get("partial_rotary_factor", 1.0))
     width, theta = int(config["head_dim"] * partial), np.float32(config["rope_theta"])
     exponents = np.arange(0, width, 2, dtype=np.float32) / np.float32(width)

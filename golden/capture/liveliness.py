@@ -91,8 +91,8 @@ def problems(rows: dict[str, dict], s: Settings) -> list[str]:
         found.append(f"only {blocks} key blocks in the prefill (17 wanted: longer --lengths or smaller --block)")
     if any(s.attn) and rows["keys"]["in last block"] == 0:
         found.append("the last key block of the prefill is full (change --lengths)")
-    if len(set(s.lengths)) == 1:
-        found.append("all sequences have the same length, nothing is padded (--lengths)")
+    if len(set(s.lengths)) == 1 and not s.even:
+        found.append("all sequences have the same length, nothing is padded (--lengths, or --even)")
     limits = {"dropped": 0.2, "dropping": 0.4, "forced": 0.02, "groups differ": 0.2, "by bias": 0.2, "spread": 0.03,
               "gate": 1e-4, "up": 1e-4, "-up": 1e-4}
     for row, values in rows.items():

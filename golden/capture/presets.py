@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The goldens under golden/data/: >= 17 key blocks, a partial last one, two sequences of unequal length.
 
-All together stay below 8 MB, so sizes are small and each golden keeps the taps that only it can show."""
+All together stay below 18 MB, so sizes are small and each golden keeps the taps that only it can show."""
 
 from __future__ import annotations
 
@@ -35,6 +35,25 @@ def on_base(head: str, seed: int, labels: int = 3, numbers: bool = False) -> Set
         decode=0, chunk=0, keep=BEHIND, exact=(),
         hidden=8, layers=2, heads=4, kv_heads=2, head_dim=4, attn=(1, 0), moe=(1, 1), partial_rotary=0.5,
         rope_theta=1000000, inter=6, experts=4, top_k=2, block=4, vision_hidden=0, vocab=20)
+
+
+# For engines that know no padding, in shapes that real ones load: the shared expert as wide as the others, dense layers first,
+# sparse attention exactly where experts are, an index head per key head, heads of whole vectors (32 channels).
+def even_m3(dtype: str, seed: int) -> Settings:
+    return Settings(
+        transformers="5.23.0", seed=seed, dtype=dtype, even=True, lengths=(66, 66), decode=1, chunk=3,
+        drop=LEANER, exact=YARDSTICK,
+        hidden=64, layers=2, heads=4, kv_heads=2, head_dim=32, attn=(0, 1), moe=(0, 1),
+        dense_inter=96, shared_inter=32, inter=32, experts=8, top_k=3,
+        index_heads=2, index_dim=32, block=4, topk_blocks=5, local_blocks=1, vision_hidden=0, vocab=64)
+
+
+def even_m2(dtype: str, seed: int, release: str, exact: tuple, parameters: bool) -> Settings:
+    return Settings(
+        model="m2", transformers=release, seed=seed, dtype=dtype, even=True, lengths=(37, 37), decode=1, chunk=5,
+        drop=LEANER, exact=exact, rope_parameters=parameters,
+        hidden=64, layers=2, heads=4, kv_heads=2, head_dim=32, attn=(0, 0), moe=(1, 1), inter=32, experts=8, top_k=3,
+        vocab=64)
 
 
 def counted(text_only: bool) -> Settings:
@@ -151,6 +170,18 @@ PRESETS = {
     # not.
     "m3-text-only-items": counted(text_only=True),
     "m3-items": counted(text_only=False),
+    # Nothing is padded: what engines load and run as they are.
+    "m3-even-f32": even_m3("f32", 151),
+    "m3-even-bf16": even_m3("bf16", 152),
+    "m2-even-f32": even_m2("f32", 153, "5.12.0", YARDSTICK, True),
+    # … by a release that honours rotary_dim, which is in the configuration, as published; its aux loss cannot be widened.
+    "m2-even-bf16": even_m2("bf16", 154, "5.18.0", (), False),
+    # Published widths where kernels have tiles: heads of 64, blocks of 256 tokens, two whole ones and a partial third.
+    "text01-tiles-bf16": Settings(
+        transformers="4.56.2", model="text01", seed=157, dtype="bf16", even=True, lengths=(531,), decode=1, chunk=3,
+        drop=LEANER, exact=("loss",),
+        hidden=16, layers=2, heads=2, kv_heads=1, head_dim=64, attn=(0, 1), moe=(1, 1), partial_rotary=0.5,
+        rope_theta=10000000, inter=12, experts=4, top_k=2, block=256, vision_hidden=0, vocab=24),
     # Caches edited between calls: reordered, repeated, selected, cropped. The last crop drops index keys twice.
     "m3-cache-f32": Settings(
         transformers="5.12.0", seed=121, dtype="f32", lengths=(35, 28), keep=EDITED, exact=(),

@@ -53,6 +53,7 @@ class Settings:
     dtype: str = opt("bf16", "working type of the recorded run", choices=("bf16", "f32", "f64"))
     attention: str = opt("eager", "attention implementation", choices=("eager", "sdpa"))
     lengths: tuple = opt((71, 52), "real tokens per sequence, right padded to the longest", ints)
+    even: bool = opt(False, "all sequences have the same length on purpose: for engines that know no padding")
     decode: int = opt(2, "calls with one new token after the prefill")
     chunk: int = opt(6, "new tokens of the last call (0 = no such call)")
     then: str = opt("", "what follows the prefill, instead of --decode and --chunk, with edits of the cache in between: "
@@ -128,6 +129,7 @@ def check(s: Settings) -> None:
         (0 <= s.local_blocks <= s.topk_blocks,
          f"--local-blocks {s.local_blocks} exceeds --topk-blocks {s.topk_blocks}"),
         (min(s.lengths) > 1, "--lengths: at least two tokens per sequence"),
+        (not s.even or len(set(s.lengths)) == 1, "--even needs --lengths that are all the same"),
         (s.decode >= 0 and s.chunk >= 0, "--decode and --chunk must not be negative"),
         (s.vocab > FIRST_TOKEN, f"--vocab must be above {FIRST_TOKEN} (reserved ids)"),
         (s.vision_hidden == 0 or s.vision_hidden >= 8, "--vision-hidden must be 0 or at least 8 (three rotary axes)"),

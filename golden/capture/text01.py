@@ -150,8 +150,8 @@ def problems(rows: dict[str, dict], s: Settings) -> list[str]:
     found = []
     if rows["blocks"]["per prefill"] < 3 or rows["blocks"]["in last block"] == 0:
         found.append("a prefill of three blocks or more with a partial last one is wanted (--lengths, --block)")
-    if len(set(s.lengths)) == 1:
-        found.append("all sequences have the same length, nothing is padded (--lengths)")
+    if len(set(s.lengths)) == 1 and not s.even:
+        found.append("all sequences have the same length, nothing is padded (--lengths, or --even)")
     for row, values in rows.items():
         if values.get("ties"):
             found.append(f"{row}: {values['ties']} ties at the cut, the choice is not determined (another --seed)")

@@ -34,7 +34,7 @@ std::vector<std::filesystem::path> goldens_of(const SelftestOptions& options) {
                "{}: no such folder; run in the repository root, or name goldens", kEmbedded);
   std::vector<std::filesystem::path> goldens;
   for (const char* folder : {kEmbedded, "golden/cut", "golden/processors"}) {
-    if (options.corruptions && folder != kEmbedded) continue;
+    if ((options.corruptions || options.value_corruptions) && folder != kEmbedded) continue;
     std::vector<std::filesystem::path> found;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       if (std::filesystem::exists(entry.path() / "activations.h5")) found.push_back(entry.path());
@@ -217,6 +217,8 @@ int selftest_faults(const SelftestOptions& options, const std::vector<std::files
 int selftest(const SelftestOptions& options) {
   PARITY_CHECK(!options.corruptions || *options.corruptions > 0, usage,
                "{} corruptions cannot be made; ask for at least 1", options.corruptions.value_or(0));
+  PARITY_CHECK(!options.value_corruptions || *options.value_corruptions > 0, usage,
+               "{} corruptions cannot be made; ask for at least 1", options.value_corruptions.value_or(0));
   PARITY_CHECK(options.components.empty() || options.guards, usage, "--components chooses among kernels; use --guards");
   if (options.guards) return selftest_guards(options);
   PARITY_CHECK(!options.false_alarms || *options.false_alarms > 0, usage,
@@ -226,6 +228,7 @@ int selftest(const SelftestOptions& options) {
   if (options.false_alarms) return selftest_false_alarms(options);
   const auto goldens = goldens_of(options);
   if (options.judges) return selftest_judges(options, goldens);
+  if (options.value_corruptions) return selftest_value_corruptions(options, goldens);
   return options.corruptions ? selftest_corruptions(options, goldens) : selftest_faults(options, goldens);
 }
 

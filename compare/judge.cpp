@@ -118,7 +118,6 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   Values values = values_of(finding, got, candidate.dtype(), evaluator_.plan().working, chain_drift_);
   if (chained) chain_drift_ = std::max(chain_drift_, Tolerance(values).relative_drift());
   if (!selected(finding.tap)) return;  // its drift counts for those behind it
-  if (options_.observe) options_.observe(finding, &values);
   ElementRules rules;
   rules.systematic = options_.systematic;
   rules.tainted = taint_.elements(*finding.outcome->node, evaluator_.plan().tap(finding.tap), finding.span);
@@ -129,6 +128,7 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   rules.shares_rounding = !elementwise(record.component);
   if (narrow && !finding.inherited) values.telling_row = rules.claims_rounding ? kTellingRowSame : kTellingRow;
   values.rounds_freely = narrow && !rules.claims_rounding;
+  if (options_.observe) options_.observe(finding, &values);  // with the tolerance that is judged by
   rules.check_vacuity = !finding.inherited;
   // Roundings of its own in every place give a candidate 1.4 times the oracle's noise; the oracle's own, none of it.
   constexpr double kOwn = 2.0, kOracles = 1.0;

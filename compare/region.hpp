@@ -16,7 +16,8 @@ namespace parity::compare {
 struct Grouping {
   std::vector<std::string> words;
   Shape extents;        // of the same product, row-major
-  bool listing = true;  // stretches may be listed; false: flat positions
+  bool listing = true;                 // stretches may be listed; false: flat positions
+  std::vector<std::string> letters{};  // of the axes; a row bears that of the last axis that it is made of
 };
 
 struct Region {

@@ -13,7 +13,7 @@
 namespace parity::reports {
 
 /// Grows with every change of the fields; a reader takes this one only.
-inline constexpr const char* kSchemaVersion = "1.0";
+inline constexpr const char* kSchemaVersion = "1.1";
 
 /// NaN and infinities become the strings "NaN", "Infinity" and "-Infinity": JSON has no such numbers.
 [[nodiscard]] nlohmann::ordered_json to_json(const compare::RunReport& report);

@@ -113,6 +113,8 @@ void decode(const json& value, const std::string& path, T& result) {
     if constexpr (std::is_same_v<T, DType>) result = parse(text, DType::boolean, path, "element type");
     if constexpr (std::is_same_v<T, compare::Status>) result = parse(text, compare::Status::error, path, "status");
     if constexpr (std::is_same_v<T, compare::Mode>) result = parse(text, compare::Mode::forced, path, "mode");
+    if constexpr (std::is_same_v<T, compare::ValueKind>)
+      result = parse(text, compare::ValueKind::unwritten, path, "kind of values");
   } else {
     Reader reader(value, path);
     fields(reader, result);
@@ -125,7 +127,8 @@ compare::RunReport from_json(const json& document) {
   std::string version;
   Reader reader(document, "");
   reader.field("schema_version", version);
-  PARITY_CHECK(version == kSchemaVersion, schema,
+  constexpr const char* kWithoutValues = "1.0";  // first_divergence.values came with 1.1
+  PARITY_CHECK(version == kSchemaVersion || version == kWithoutValues, schema,
                "schema_version is '{}', this parity reads '{}'; use the parity that wrote it", plain(version),
                kSchemaVersion);
   compare::RunReport report;

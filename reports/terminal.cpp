@@ -48,6 +48,8 @@ std::string head(const GoldenReport& golden, const TerminalStyle& style) {
   }
   if (!golden.reason.empty()) text += "  why: " + plain(golden.reason) + "\n";
   if (golden.first_divergence) text += "  first divergence: " + divergence_text(golden.first_divergence) + "\n";
+  const std::string values = golden.first_divergence ? values_text(golden.first_divergence->values) : "";
+  if (!values.empty()) text += "  values  " + values + "\n";
   return text;
 }
 

@@ -251,10 +251,13 @@ CaseKernel another_order() { return {in_another_order}; }
 
 CaseKernel oracle() { return {rounded_outputs}; }
 
-std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel) {
+std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel,
+                                        const compare::Observer& observe) {
   const replay::Evaluator evaluator(registry(), drawn.plan, drawn.weights);
   const auto got = kernel.run(drawn, evaluator);
-  compare::JudgeVisitor visitor(evaluator, options_of(drawn, kernel));
+  compare::JudgeOptions options = options_of(drawn, kernel);
+  options.observe = observe;
+  compare::JudgeVisitor visitor(evaluator, std::move(options));
   replay::Environment taps = drawn.taps;
   OpenNodes open;
   for (size_t index = 0; index < drawn.plan.nodes.size(); ++index)

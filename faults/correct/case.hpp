@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/record.hpp"
+#include "compare/judge.hpp"
 #include "core/plan.hpp"
 #include "core/weights.hpp"
 #include "faults/correct/arithmetic.hpp"
@@ -73,6 +73,7 @@ struct CaseKernel {
 
 /// What the judge says of the kernel's outputs, as a run judges an isolated node; of a chain as it judges a recording without
 /// the inner taps.
-[[nodiscard]] std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel);
+[[nodiscard]] std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel,
+                                                      const compare::Observer& observe = {});
 
 }  // namespace parity::faults

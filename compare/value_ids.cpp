@@ -61,6 +61,21 @@ std::pair<ValueKind, std::string> described(const Names& names, int64_t count, c
                                                       : fmt::format("{} {} renamed", names.size(), plural(word))};
 }
 
+/// A row of two ids that were exchanged is the same choice.
+bool same_choice(const ValueView& view, const Names& names, int64_t i) {
+  const int64_t width = view.query().shape.empty() ? 1 : view.query().shape.back(), first = i / width * width;
+  std::vector<int64_t> renamed, got;
+  for (int64_t k = first; k < first + width; ++k) {
+    const auto id = static_cast<int64_t>(view.expected(k));
+    const auto name = names.find(id);
+    renamed.push_back(name == names.end() ? id : name->second);
+    got.push_back(static_cast<int64_t>(view.got(k)));
+  }
+  std::sort(renamed.begin(), renamed.end());
+  std::sort(got.begin(), got.end());
+  return renamed == got;
+}
+
 }  // namespace
 
 std::vector<Claim> claims_of_ids(const ValueView& view) {
@@ -78,9 +93,10 @@ std::vector<Claim> claims_of_ids(const ValueView& view) {
     const auto name = names.find(static_cast<int64_t>(view.expected(i)));
     if (name == names.end()) continue;
     if (static_cast<int64_t>(view.got(i)) != name->second) {
-      if (!view.is_wrong(i)) return {};  // the same id is right elsewhere
+      if (!view.is_wrong(i) && !same_choice(view, names, i)) return {};  // the same id is right elsewhere
       continue;
     }
+    if (!view.is_wrong(i)) continue;
     ++claim.explained;
     const bool fitted = kind == ValueKind::permuted && ++repeated[name->first] == 1;
     if (!fitted) claim.evidence += view.surprise(view.got(i), 0.0);

@@ -158,10 +158,12 @@ void add_exchanges(const Slices& slices, std::vector<Move>& moves) {
   if (wrong.size() < 2) return;
   if (wrong.size() == 2) moves.push_back(exchange(slices, wrong[0], wrong[1], 1, 0.0));
   add_parts(slices, moves);
-  for (const int64_t block : divisors(slices.extent(), 2)) {
+  const int64_t extent = slices.extent();
+  moves.push_back({ValueKind::exchanged, fmt::format("every two neighbouring {} exchanged", plural(slices.word())),
+                   [=](int64_t p) { return (p ^ 1) < extent ? p ^ 1 : p; }, 2.0});
+  for (const int64_t block : divisors(extent, 4)) {
     if (block % 2 != 0) continue;
-    const std::string what = block == 2 ? "neighbours" : "halves";
-    moves.push_back({ValueKind::exchanged, fmt::format("{} exchanged in every {} {}", what, block, plural(slices.word())),
+    moves.push_back({ValueKind::exchanged, fmt::format("halves exchanged in every {} {}", block, plural(slices.word())),
                      [=](int64_t p) { return p / block * block + (p % block + block / 2) % block; },
                      log2_of(slices.extent())});
   }

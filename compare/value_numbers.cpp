@@ -98,7 +98,10 @@ void add_constant(const ValueView& view, std::vector<Claim>& claims) {
     claims.push_back({ValueKind::unwritten, view.axis(), what, equal, bits_of_a_pattern(view, equal)});
     return;
   }
-  if (equal < 2) return;
+  // Where one number was expected everywhere, any other is as well a multiple of it, or another name.
+  const double first = view.expected(view.wrong().front());
+  const bool varied = std::any_of(view.wrong().begin(), view.wrong().end(), [&](int64_t i) { return view.expected(i) != first; });
+  if (equal < 2 || !varied) return;
   const double evidence = static_cast<double>(equal - 1) * std::max(1.0, view.surprise(number, 0.0));
   claims.push_back({ValueKind::constant, view.axis(), sentence(view, fmt::format("{:g} everywhere", number)), equal, evidence});
 }

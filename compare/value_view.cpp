@@ -58,7 +58,7 @@ double ValueView::last_rounding(double x) const {
 
 double ValueView::bits_of_a_number() const {
   constexpr double kMost = 20.0;  // a tap of binary32 rarely tells more numbers apart
-  if (!is_float(query_.dtype)) return kMost / 2.0;
+  if (!is_float(query_.dtype)) return sorted_.empty() ? 0.0 : std::log2(sorted_.back() - sorted_.front() + 1.0);
   return std::min<double>(kMost, format_of(query_.dtype).significand_bits);
 }
 

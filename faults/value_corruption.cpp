@@ -40,7 +40,11 @@ bool with_others(const Target&, const ValueMaterial& material) { return !materia
 bool with_inputs(const Target& target, const ValueMaterial& material) {
   return is_float(target.dtype) && !material.inputs.empty();
 }
-bool ids(const Target& target, const ValueMaterial&) { return is_discrete(target.judge); }
+/// So few are renamed by chance in several ways.
+bool ids(const Target& target, const ValueMaterial&) {
+  constexpr int64_t kEnough = 32;
+  return is_discrete(target.judge) && element_count(target.shape) >= kEnough;
+}
 
 size_t axis_of(const Frame& frame, int64_t least, Choices& choices) {
   const auto axes = frame.axes(least);

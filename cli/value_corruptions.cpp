@@ -63,8 +63,8 @@ void print(const ValueStudy& study, const SelftestOptions& options) {
     table.add({tally.corruption->name, to_string(tally.corruption->kind), reports::count(tally.runs),
                reports::count(tally.named), reports::count(tally.equivalent), reports::count(tally.misnamed)});
   }
-  fmt::print("{} taps with damaged values, seed {}; drawn again: {} that changed no bit, {} within the tolerance\n{}",
-             study.trials.size(), options.seed, study.redrawn, study.unnoticed, table.text("  "));
+  fmt::print("{} taps with damaged values, seed {}; drawn again: {} that changed fewer than {} elements, {} within the tolerance\n{}",
+             study.trials.size(), options.seed, study.redrawn, faults::kFewestDamaged, study.unnoticed, table.text("  "));
   for (const ValueTrial& trial : study.trials) {
     if (trial.named()) continue;
     const std::string said = reports::values_text(trial.said);

@@ -4,6 +4,7 @@
 // Wrong ids that are the expected ones under other names: experts or blocks counted from the other end, two of them exchanged.
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -27,16 +28,64 @@ std::pair<char, int64_t> counted(const ValueView& view) {
   return {' ', static_cast<int64_t>(view.largest()) + 1};
 }
 
-/// The commonest new name of each id that is wrong somewhere.
-Names names_of(const ValueView& view) {
+/// Ids that one row has and the other has not.
+std::vector<int64_t> only_in(std::vector<int64_t> one, std::vector<int64_t> other) {
+  std::sort(one.begin(), one.end());
+  std::sort(other.begin(), other.end());
+  std::vector<int64_t> result;
+  std::set_difference(one.begin(), one.end(), other.begin(), other.end(), std::back_inserter(result));
+  return result;
+}
+
+struct Row {
+  std::vector<int64_t> expected, got;
+  int64_t wrongs = 0;
+};
+
+/// Slots of a choice may stand in any order: only the ids of a row count.
+std::vector<Row> rows_of(const ValueView& view) {
+  const int64_t width = view.query().shape.empty() ? 1 : std::max<int64_t>(view.query().shape.back(), 1);
+  std::vector<Row> rows;
+  for (int64_t i = 0; i < view.query().count; ++i) {
+    if (i % width == 0) rows.emplace_back();
+    rows.back().expected.push_back(static_cast<int64_t>(view.expected(i)));
+    rows.back().got.push_back(static_cast<int64_t>(view.got(i)));
+    rows.back().wrongs += view.is_wrong(i) ? 1 : 0;
+  }
+  return rows;
+}
+
+/// The commonest new name of each id; rows with one id exchanged say it, else ids in the same slot. What only a few rows say
+/// is a near tie.
+Names names_of(const std::vector<Row>& rows) {
   std::map<int64_t, std::map<int64_t, int64_t>> uses;
-  for (const int64_t i : view.wrong())
-    ++uses[static_cast<int64_t>(view.expected(i))][static_cast<int64_t>(view.got(i))];
+  int64_t single = 0;
+  for (const Row& row : rows) {
+    const auto gone = only_in(row.expected, row.got), come = only_in(row.got, row.expected);
+    if (gone.size() != 1 || come.size() != 1) continue;
+    ++uses[gone.front()][come.front()];
+    ++single;
+  }
+  if (single == 0) {
+    for (const Row& row : rows) {
+      for (size_t k = 0; k < row.got.size(); ++k) {
+        if (row.wrongs > 0) ++uses[row.expected[k]][row.got[k]];
+      }
+    }
+  }
+  constexpr int64_t kFewOneIn = 50;
+  const auto count_of = [](const auto& all) {
+    int64_t total = 0;
+    for (const auto& [name, count] : all) total += count;
+    return total;
+  };
+  int64_t total = 0;
+  for (const auto& [id, all] : uses) total += count_of(all);
   Names names;
   for (const auto& [id, all] : uses) {
-    names[id] = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
-                  return a.second < b.second;
-                })->first;
+    if (count_of(all) * kFewOneIn < total) continue;
+    const auto most = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (most->first != id) names[id] = most->first;
   }
   return names;
 }
@@ -61,19 +110,14 @@ std::pair<ValueKind, std::string> described(const Names& names, int64_t count, c
                                                       : fmt::format("{} {} renamed", names.size(), plural(word))};
 }
 
-/// A row of two ids that were exchanged is the same choice.
-bool same_choice(const ValueView& view, const Names& names, int64_t i) {
-  const int64_t width = view.query().shape.empty() ? 1 : view.query().shape.back(), first = i / width * width;
-  std::vector<int64_t> renamed, got;
-  for (int64_t k = first; k < first + width; ++k) {
-    const auto id = static_cast<int64_t>(view.expected(k));
+/// The row's expected ids under their new names are those that it holds.
+bool renamed(const Names& names, const Row& row) {
+  std::vector<int64_t> ids;
+  for (const int64_t id : row.expected) {
     const auto name = names.find(id);
-    renamed.push_back(name == names.end() ? id : name->second);
-    got.push_back(static_cast<int64_t>(view.got(k)));
+    ids.push_back(name == names.end() ? id : name->second);
   }
-  std::sort(renamed.begin(), renamed.end());
-  std::sort(got.begin(), got.end());
-  return renamed == got;
+  return only_in(ids, row.got).empty();
 }
 
 }  // namespace
@@ -81,25 +125,23 @@ bool same_choice(const ValueView& view, const Names& names, int64_t i) {
 std::vector<Claim> claims_of_ids(const ValueView& view) {
   if (is_float(view.query().dtype) || view.wrong().empty() || view.query().dtype == DType::boolean) return {};
   const auto [letter, count] = counted(view);
-  const Names names = names_of(view);
+  const std::vector<Row> rows = rows_of(view);
+  const Names names = names_of(rows);
   std::set<int64_t> targets;
   for (const auto& [id, name] : names) targets.insert(name);
-  if (targets.size() != names.size()) return {};
+  if (names.empty() || targets.size() != names.size()) return {};
   const std::string axis = letter == ' ' ? "" : std::string(1, letter);
   const auto [kind, detail] = described(names, count, axis.empty() ? "id" : axis_word(axis));
   Claim claim{kind, axis, detail, 0, 0.0};
-  std::map<int64_t, int64_t> repeated;
-  for (int64_t i = 0; i < view.query().count; ++i) {
-    const auto name = names.find(static_cast<int64_t>(view.expected(i)));
-    if (name == names.end()) continue;
-    if (static_cast<int64_t>(view.got(i)) != name->second) {
-      if (!view.is_wrong(i) && !same_choice(view, names, i)) return {};  // the same id is right elsewhere
-      continue;
+  std::set<int64_t> fitted;
+  for (const Row& row : rows) {
+    const bool holds = renamed(names, row);
+    if (!holds && row.wrongs == 0) return {};  // the same id is right elsewhere
+    if (!holds) continue;
+    claim.explained += row.wrongs;
+    for (const int64_t id : only_in(row.expected, row.got)) {  // the first use of an id says its name, the others show it
+      if (!fitted.insert(id).second) claim.evidence += view.surprise(static_cast<double>(names.contains(id) ? names.at(id) : id), 0.0);
     }
-    if (!view.is_wrong(i)) continue;
-    ++claim.explained;
-    const bool fitted = kind == ValueKind::permuted && ++repeated[name->first] == 1;
-    if (!fitted) claim.evidence += view.surprise(view.got(i), 0.0);
   }
   claim.evidence -= std::log2(static_cast<double>(count));
   return {claim};

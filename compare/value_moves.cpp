@@ -159,13 +159,16 @@ void add_exchanges(const Slices& slices, std::vector<Move>& moves) {
   if (wrong.size() == 2) moves.push_back(exchange(slices, wrong[0], wrong[1], 1, 0.0));
   add_parts(slices, moves);
   const int64_t extent = slices.extent();
-  moves.push_back({ValueKind::exchanged, fmt::format("every two neighbouring {} exchanged", plural(slices.word())),
-                   [=](int64_t p) { return (p ^ 1) < extent ? p ^ 1 : p; }, 2.0});
-  for (const int64_t block : divisors(extent, 4)) {
-    if (block % 2 != 0) continue;
-    moves.push_back({ValueKind::exchanged, fmt::format("halves exchanged in every {} {}", block, plural(slices.word())),
-                     [=](int64_t p) { return p / block * block + (p % block + block / 2) % block; },
-                     log2_of(slices.extent())});
+  for (int64_t half = 1; 2 * half < extent; half *= 2) {
+    const int64_t block = 2 * half;
+    const std::string what = half == 1 ? fmt::format("every two neighbouring {} exchanged", plural(slices.word()))
+                                       : fmt::format("halves exchanged in every {} {}", block, plural(slices.word()));
+    moves.push_back({ValueKind::exchanged, what,
+                     [=](int64_t p) {  // a last block that is not whole stays
+                       const int64_t start = p / block * block;
+                       return start + block <= extent ? start + (p - start + half) % block : p;
+                     },
+                     log2_of(extent)});
   }
   const int64_t low = wrong.front(), high = wrong.back();
   for (const int64_t q : slices.sources(low)) {

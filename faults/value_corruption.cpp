@@ -189,8 +189,13 @@ void exchange_parts(const Target& target, const ValueMaterial&, Choices& choices
   const Frame frame(target);
   const size_t axis = axis_of(frame, 4, choices);
   const int64_t extent = frame.extent(axis), parts = 2 + choices.below(3), width = extent / parts;
-  const int64_t a = choices.below(parts), b = choices.below(parts);
+  const int64_t a = choices.below(parts), b = choices.below(parts), turn = choices.below(3);
   if (extent % parts != 0 || width < 2) return;
+  if (parts == 3 && turn > 0) {  // each third in the place of the next
+    const Part part = whole_or_slice(frame, axis, choices);
+    move(frame, part, axis, values, [&](int64_t p) { return (p + turn * width) % extent; });
+    return;
+  }
   move(frame, whole_or_slice(frame, axis, choices), axis, values, [&](int64_t p) {
     return p / width == a ? p + (b - a) * width : p / width == b ? p + (a - b) * width : p;
   });
@@ -199,8 +204,11 @@ void exchange_parts(const Target& target, const ValueMaterial&, Choices& choices
 void exchange_neighbours(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
   const size_t axis = axis_of(frame, 4, choices);
-  const int64_t extent = frame.extent(axis);
-  move(frame, whole(frame), axis, values, [&](int64_t p) { return (p ^ 1) < extent ? p ^ 1 : p; });
+  const int64_t extent = frame.extent(axis), half = int64_t{1} << choices.below(3), block = 2 * half;
+  move(frame, whole_or_slice(frame, axis, choices), axis, values, [&](int64_t p) {
+    const int64_t other = p / block * block + (p % block + half) % block;
+    return p / block * block + block <= extent ? other : p;
+  });
 }
 
 /// All axes in memory order, two of them the other way round; written so, or read so.
@@ -369,7 +377,7 @@ const std::vector<ValueCorruption>& value_corruptions() {
       {"repeated", "a slice in the place of another", ValueKind::permuted, numbers_along<3>, repeat_slice},
       {"exchanged-two", "two slices in each other's place", ValueKind::exchanged, anything_along<2>, exchange_two},
       {"exchanged-parts", "halves, thirds or quarters exchanged", ValueKind::exchanged, anything_along<4>, exchange_parts},
-      {"exchanged-neighbours", "every two neighbours exchanged", ValueKind::exchanged, numbers_along<4>, exchange_neighbours},
+      {"exchanged-neighbours", "neighbours exchanged, or the halves of every 4 or 8", ValueKind::exchanged, numbers_along<4>, exchange_neighbours},
       {"transposed", "two axes the other way round in memory", ValueKind::transposed, two_axes, transpose},
       {"transposed-tile", "a tile of two axes transposed", ValueKind::transposed, two_axes, transpose_tile},
       {"interleaved", "halves interleaved, or taken apart", ValueKind::interleaved, numbers_along<6>, interleave},

@@ -19,6 +19,15 @@
 namespace parity::faults {
 namespace {
 
+/// An input by the tap's axes, where it has them in another order.
+Tensor in_the_order_of(const Target& target, const Tensor& input) {
+  try {
+    return copied_as(input.view(), target.axes, target.sizes);
+  } catch (const Error&) {  // other axes: as it lies in memory
+    return input;
+  }
+}
+
 /// The same tap of other layers, and the recorded inputs of its node.
 ValueMaterial material_of(const Fixture& fixture, const Target& target) {
   ValueMaterial material;
@@ -30,7 +39,7 @@ ValueMaterial material_of(const Fixture& fixture, const Target& target) {
   for (const auto& [field, operands] : plan.nodes[static_cast<size_t>(producer)].inputs) {
     const Operand& operand = operands.front();
     if (operands.size() != 1 || operand.kind != Operand::Kind::tap || !recording.available(operand.name)) continue;
-    const Tensor input = recording.read(operand.name);
+    const Tensor input = in_the_order_of(target, recording.read(operand.name));
     if (input.view().count() == element_count(target.shape) && is_float(input.dtype()))
       material.inputs.push_back(input);
   }
@@ -99,7 +108,7 @@ ValueTrial drawn_trial(const std::vector<Menu>& menus, Draws draws, std::atomic<
     const Place& place = menu.places[static_cast<size_t>(draws.below(static_cast<int64_t>(menu.places.size())))];
     ValueTrial trial = run_value_trial(*place.fixture, *place.target, *menu.corruption, draws.bits());
     if (trial.noticed) return trial;
-    ++(trial.changed ? unnoticed : redrawn);
+    ++(trial.changed >= kFewestDamaged ? unnoticed : redrawn);
   }
   throw Error(ErrorCode::usage, fmt::format("{} corruptions in a row changed nothing; name other goldens", kMostDraws));
 }
@@ -112,8 +121,8 @@ ValueTrial run_value_trial(const Fixture& fixture, const Target& target, const V
   const ValueMaterial material = material_of(fixture, target);
   Choices choices(seed);
   const Tensor values = damaged(corruption, target, material, choices);
-  trial.changed = !same_bits(material.recorded, values);
-  if (!trial.changed) return trial;
+  trial.changed = effect_of(material.recorded, values).changed;
+  if (trial.changed < kFewestDamaged) return trial;
   const AlteredGolden altered(fixture.golden(), {{target.dataset, values}});
   static_cast<void>(judged(golden::Golden::open(altered.path()), target.tap, trial));
   if (trial.said && trial.said->kind != corruption.kind)

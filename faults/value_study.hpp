@@ -19,12 +19,15 @@ namespace parity::faults {
 /// Share of the damaged taps whose kind has to be named; none may be named wrongly.
 constexpr double kLeastValuesNamed = 0.95;
 
+/// Elements that have to change: of fewer, one number is twice another by chance, and one more than it, and so on.
+constexpr int64_t kFewestDamaged = 4;
+
 /// One damaged tap and what was said of it. `golden`, `tap`, `kind` and `seed` make the same bytes again.
 struct ValueTrial {
   std::string golden, tap, kind;
   uint64_t seed = 0;
   const ValueCorruption* corruption = nullptr;
-  bool changed = false;  // some bit
+  int64_t changed = 0;   // elements
   bool noticed = false;  // by the judge; else there is nothing to name
   std::optional<compare::ValueMatch> said{};
   bool equivalent = false;  // what was said is another kind, damage of which gives the very same bits
@@ -49,7 +52,7 @@ struct ValueStudyOptions {
 
 struct ValueStudy {
   std::vector<ValueTrial> trials;
-  int64_t redrawn = 0;    // draws that left every bit
+  int64_t redrawn = 0;    // draws that left every bit, or all but a few elements
   int64_t unnoticed = 0;  // draws within the tolerance, or of decisions that are as right: drawn again
 
   [[nodiscard]] int64_t named() const;

@@ -175,10 +175,10 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
   guards->excludes(judges);
   c->add_option("--components", t.components, "With --guards: globs over the kernels' components (default: all)")
       ->needs(guards);
-  auto* corruptions =
-      c->add_option("--corruptions", t.corruptions, "Corrupt so many recordings at random in the place of planting faults")
-      ->excludes(judges)
-      ->excludes(guards);
+  auto* corruptions = c->add_option("--corruptions", t.corruptions,
+                                    "Corrupt so many recordings at random in the place of planting faults")
+                          ->excludes(judges)
+                          ->excludes(guards);
   c->add_option("--value-corruptions", t.value_corruptions,
                 "Damage the values of so many taps in known ways; the kind has to be named (--faults: glob over kinds)")
       ->excludes(judges)

@@ -28,14 +28,12 @@ const char* outcome_of(const ValueTrial& trial) {
 }
 
 Json json_of(const ValueTrial& trial) {
-  Json json{{"corruption", trial.kind},
-            {"kind", to_string(trial.corruption->kind)},
-            {"fixture", trial.golden},
-            {"tap", trial.tap},
-            {"seed", trial.seed},
-            {"outcome", outcome_of(trial)}};
+  Json json{{"corruption", trial.kind}, {"kind", to_string(trial.corruption->kind)},
+            {"fixture", trial.golden},  {"tap", trial.tap},
+            {"seed", trial.seed},       {"outcome", outcome_of(trial)}};
   if (trial.said)
-    json["values"] = {{"kind", to_string(trial.said->kind)}, {"axis", trial.said->axis}, {"detail", trial.said->detail}};
+    json["values"] = {
+        {"kind", to_string(trial.said->kind)}, {"axis", trial.said->axis}, {"detail", trial.said->detail}};
   return json;
 }
 
@@ -63,8 +61,10 @@ void print(const ValueStudy& study, const SelftestOptions& options) {
     table.add({tally.corruption->name, to_string(tally.corruption->kind), reports::count(tally.runs),
                reports::count(tally.named), reports::count(tally.equivalent), reports::count(tally.misnamed)});
   }
-  fmt::print("{} taps with damaged values, seed {}; drawn again: {} that changed fewer than {} elements, {} within the tolerance\n{}",
-             study.trials.size(), options.seed, study.redrawn, faults::kFewestDamaged, study.unnoticed, table.text("  "));
+  fmt::print(
+      "{} taps with damaged values, seed {}; drawn again: {} that changed fewer than {} elements, {} within the "
+      "tolerance\n{}",
+      study.trials.size(), options.seed, study.redrawn, faults::kFewestDamaged, study.unnoticed, table.text("  "));
   for (const ValueTrial& trial : study.trials) {
     if (trial.named()) continue;
     const std::string said = reports::values_text(trial.said);

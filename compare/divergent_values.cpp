@@ -24,7 +24,8 @@ void accept_equal_rows(const std::vector<double>& got, const std::vector<double>
   if (choice.size() != got.size() || width == 0) return;
   for (size_t row = 0; row + width <= got.size(); row += width) {
     const auto ids = [&](const std::vector<double>& of) {
-      std::vector<double> result(of.begin() + static_cast<int64_t>(row), of.begin() + static_cast<int64_t>(row + width));
+      std::vector<double> result(of.begin() + static_cast<int64_t>(row),
+                                 of.begin() + static_cast<int64_t>(row + width));
       if (any_order) std::sort(result.begin(), result.end());
       return result;
     };

@@ -52,7 +52,8 @@ std::vector<int64_t> sample_of(const ValueView& view) {
 /// Factors that make `expected` what was got; nothing where the expected value may be 0.
 std::optional<Interval> factors_of(const ValueView& view, int64_t i) {
   const double expected = std::abs(view.expected(i)), got = std::abs(view.got(i)), slack = view.slack(i);
-  if (!std::isfinite(expected) || !std::isfinite(got) || expected <= 2.0 * slack || expected == 0.0) return std::nullopt;
+  if (!std::isfinite(expected) || !std::isfinite(got) || expected <= 2.0 * slack || expected == 0.0)
+    return std::nullopt;
   const double last = view.last_rounding(got);
   const double low = std::max(0.0, got - last) / (expected + slack), high = (got + last) / (expected - slack);
   const bool same = std::signbit(view.expected(i)) == std::signbit(view.got(i));
@@ -151,7 +152,8 @@ std::optional<Fit> scaled(const ValueView& view, const std::vector<int64_t>& sam
   Fit fit = fitted(view, ValueKind::scaled, factor.number, [&](double expected) { return factor.number * expected; });
   fit.named = named;
   fit.claim.evidence -= named ? kBitsOfAName : view.bits_of_a_number();
-  fit.claim.detail = fmt::format("{} times {}", view.place(), named ? factor.text : fmt::format("{:.6g}", factor.number));
+  fit.claim.detail =
+      fmt::format("{} times {}", view.place(), named ? factor.text : fmt::format("{:.6g}", factor.number));
   return fit;
 }
 
@@ -175,7 +177,9 @@ std::optional<Fit> shifted_by(const ValueView& view, const std::vector<int64_t>&
 std::vector<Claim> claims_of_arithmetic(const ValueView& view) {
   const auto sample = sample_of(view);
   const auto factor = is_float(view.query().dtype) ? scaled(view, sample) : std::nullopt;
-  const auto offset = shifted_by(view, sample);
+  constexpr size_t kIds = 3;
+  const bool any = is_float(view.query().dtype) || view.expects_several(kIds);
+  const auto offset = any ? shifted_by(view, sample) : std::nullopt;
   if (!factor || !offset) {
     if (factor) return {factor->claim};
     return offset ? std::vector{offset->claim} : std::vector<Claim>{};

@@ -39,13 +39,15 @@ std::vector<Claim> claims_of_copies(const ValueView& view) {
   const double cost = std::log2(static_cast<double>(view.query().others.size()) + 1.0);
   for (const OtherTensor& other : view.query().others) {
     const Tensor tensor = other.read();
-    if (tensor.empty() || tensor.view().count() != view.query().count || !worth_comparing(view, tensor.view())) continue;
+    if (tensor.empty() || tensor.view().count() != view.query().count || !worth_comparing(view, tensor.view()))
+      continue;
     Claim claim;
     const bool input = other.role == OtherTensor::Role::input;
     claim.kind = input ? ValueKind::input : ValueKind::stale;
     claim.axis = view.axis();
     const std::string place = view.place();
-    claim.detail = fmt::format("{}equals {}{}", place == "every element" ? "" : place + " ", input ? "input " : "", other.name);
+    claim.detail =
+        fmt::format("{}equals {}{}", place == "every element" ? "" : place + " ", input ? "input " : "", other.name);
     for (const int64_t i : view.wrong()) {
       if (!same(view.got(i), held(view.query().dtype, tensor.view(), i))) continue;
       ++claim.explained;

@@ -84,7 +84,8 @@ Names names_of(const std::vector<Row>& rows) {
   Names names;
   for (const auto& [id, all] : uses) {
     if (count_of(all) * kFewOneIn < total) continue;
-    const auto most = std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
+    const auto most =
+        std::max_element(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.second < b.second; });
     if (most->first != id) names[id] = most->first;
   }
   return names;
@@ -96,13 +97,17 @@ std::pair<ValueKind, std::string> described(const Names& names, int64_t count, c
   const auto all = [&](const auto& rule) {
     return std::all_of(names.begin(), names.end(), [&](const auto& n) { return rule(n.first) == n.second; });
   };
+  constexpr size_t kRule = 3;  // ids that a rule needs: any two fit several
   const auto& [first, other] = *names.begin();
   if (names.size() == 2 && other == names.rbegin()->first && names.rbegin()->second == first)
     return {ValueKind::exchanged, fmt::format("{} {} and {} exchanged", plural(word), first, other)};
-  if (all([&](int64_t id) { return count - 1 - id; }))
+  const int64_t plus = other - first;
+  if (names.size() >= kRule && all([&](int64_t id) { return id + plus; }))
+    return {ValueKind::offset, fmt::format("{} plus {}", plural(word), plus)};
+  if (names.size() >= kRule && all([&](int64_t id) { return count - 1 - id; }))
     return {ValueKind::reversed, fmt::format("{} counted from the last", plural(word))};
   const int64_t turn = ((other - first) % count + count) % count;
-  if (all([&](int64_t id) { return (id + turn) % count; }))
+  if (names.size() >= kRule && all([&](int64_t id) { return (id + turn) % count; }))
     return {ValueKind::shifted, fmt::format("{} counted from {} around the end", plural(word), turn)};
   std::vector<std::string> pairs;
   for (const auto& [id, name] : names) pairs.push_back(fmt::format("{} for {}", name, id));
@@ -120,13 +125,22 @@ bool renamed(const Names& names, const Row& row) {
   return only_in(ids, row.got).empty();
 }
 
+/// Two ids were exchanged, and only one of them is chosen where the other is not: nothing speaks against the other way.
+void add_other_way(const std::vector<Row>& rows, Names& names) {
+  if (names.size() != 1) return;
+  Names both = names;
+  both[names.begin()->second] = names.begin()->first;
+  if (std::all_of(rows.begin(), rows.end(), [&](const Row& row) { return renamed(both, row); })) names = both;
+}
+
 }  // namespace
 
 std::vector<Claim> claims_of_ids(const ValueView& view) {
   if (is_float(view.query().dtype) || view.wrong().empty() || view.query().dtype == DType::boolean) return {};
   const auto [letter, count] = counted(view);
   const std::vector<Row> rows = rows_of(view);
-  const Names names = names_of(rows);
+  Names names = names_of(rows);
+  add_other_way(rows, names);
   std::set<int64_t> targets;
   for (const auto& [id, name] : names) targets.insert(name);
   if (names.empty() || targets.size() != names.size()) return {};
@@ -139,8 +153,10 @@ std::vector<Claim> claims_of_ids(const ValueView& view) {
     if (!holds && row.wrongs == 0) return {};  // the same id is right elsewhere
     if (!holds) continue;
     claim.explained += row.wrongs;
-    for (const int64_t id : only_in(row.expected, row.got)) {  // the first use of an id says its name, the others show it
-      if (!fitted.insert(id).second) claim.evidence += view.surprise(static_cast<double>(names.contains(id) ? names.at(id) : id), 0.0);
+    for (const int64_t id :
+         only_in(row.expected, row.got)) {  // the first use of an id says its name, the others show it
+      if (!fitted.insert(id).second)
+        claim.evidence += view.surprise(static_cast<double>(names.contains(id) ? names.at(id) : id), 0.0);
     }
   }
   claim.evidence -= std::log2(static_cast<double>(count));

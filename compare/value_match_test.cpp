@@ -181,8 +181,7 @@ TEST(ValueMatch, TokensInAnotherOrder) {
   const std::vector<I> order{2, 0, 4, 1, 3, 5};
   tap.moved([&](I b, I s, I a, I d) { return Tap::at(b, order[static_cast<size_t>(s)], a, d); });
 
-  EXPECT_EQ(tap.words(),
-            "permuted S: tokens 0, 1, 2, 3, 4 hold the values of 2, 0, 4, 1, 3");
+  EXPECT_EQ(tap.words(), "permuted S: tokens 0, 1, 2, 3, 4 hold the values of 2, 0, 4, 1, 3");
 }
 
 TEST(ValueMatch, OneHeadInThePlaceOfAnother) {
@@ -276,8 +275,7 @@ TEST(ValueMatch, Unwritten) {
   nan.changed([](double x, I b, I s, I, I) { return b == 1 && s >= 4 ? kNaN : x; });
   poison.changed([](double x, I, I, I a, I) { return a == 0 ? -3.0e38 : x; });
 
-  EXPECT_EQ(nan.words(),
-            "unwritten S: 64 elements not written (NaN): sequence 1, tokens 4..5 (to the end)");
+  EXPECT_EQ(nan.words(), "unwritten S: 64 elements not written (NaN): sequence 1, tokens 4..5 (to the end)");
   EXPECT_EQ(poison.match()->kind, ValueKind::unwritten);
 }
 

@@ -28,9 +28,9 @@ Move exchange(const Slices& slices, int64_t a, int64_t b, int64_t width, double 
     if (p >= a && p < a + width) return p - a + b;
     return p >= b && p < b + width ? p - b + a : p;
   };
-  const std::string detail = width == 1 ? fmt::format("{} {} and {} exchanged", plural(slices.word()), a, b)
-                                        : fmt::format("{} and {} exchanged", named(slices, a, a + width - 1),
-                                                      named(slices, b, b + width - 1));
+  const std::string detail =
+      width == 1 ? fmt::format("{} {} and {} exchanged", plural(slices.word()), a, b)
+                 : fmt::format("{} and {} exchanged", named(slices, a, a + width - 1), named(slices, b, b + width - 1));
   return {ValueKind::exchanged, detail, source, cost};
 }
 
@@ -43,7 +43,8 @@ void add_parts(const Slices& slices, std::vector<Move>& moves) {
     for (int64_t a = 0; a < parts; ++a) {
       for (int64_t b = a + 1; b < parts; ++b) {
         Move move = exchange(slices, a * width, b * width, width, log2_of(parts * parts));
-        const std::string which = parts == 2 ? "the halves" : fmt::format("{} {} and {}", names[static_cast<size_t>(parts)], a + 1, b + 1);
+        const std::string which =
+            parts == 2 ? "the halves" : fmt::format("{} {} and {}", names[static_cast<size_t>(parts)], a + 1, b + 1);
         move.detail = fmt::format("{} of the {} exchanged", which, plural(slices.word()));
         moves.push_back(std::move(move));
       }
@@ -51,7 +52,8 @@ void add_parts(const Slices& slices, std::vector<Move>& moves) {
     if (parts != 3) continue;
     for (const int64_t turn : {width, 2 * width}) {
       const int64_t extent = slices.extent();
-      moves.push_back({ValueKind::exchanged, fmt::format("the thirds of the {} exchanged in turn", plural(slices.word())),
+      moves.push_back({ValueKind::exchanged,
+                       fmt::format("the thirds of the {} exchanged in turn", plural(slices.word())),
                        [=](int64_t p) { return (p + turn) % extent; }, 2.0});
     }
   }
@@ -108,14 +110,12 @@ void add_shift(const Slices& slices, int64_t distance, std::vector<Move>& moves)
     if (p < low || p > high) return p;
     return p - distance < 0 || p - distance >= extent ? kNowhere : p - distance;
   });
-  add(distance, ", the end repeated", [=](int64_t p) {
-    return p < low || p > high ? p : std::clamp<int64_t>(p - distance, 0, extent - 1);
-  });
+  add(distance, ", the end repeated",
+      [=](int64_t p) { return p < low || p > high ? p : std::clamp<int64_t>(p - distance, 0, extent - 1); });
   add(shorter_way(distance, extent), " around the end", [=](int64_t p) { return modulo(p - distance, extent); });
   if (length == extent) return;
-  add(shorter_way(distance, length), fmt::format(" around the end of {}", named(slices, low, high)), [=](int64_t p) {
-    return p < low || p > high ? p : low + modulo(p - low - distance, length);
-  });
+  add(shorter_way(distance, length), fmt::format(" around the end of {}", named(slices, low, high)),
+      [=](int64_t p) { return p < low || p > high ? p : low + modulo(p - low - distance, length); });
 }
 
 /// Position i * columns + j of [first, first + rows * columns) holds j * rows + i: a matrix in memory read by columns. Again
@@ -132,7 +132,7 @@ Move read_by_columns(int64_t first, int64_t rows, int64_t columns, bool again, s
 
 void add_both_ways(const Slices& slices, int64_t first, int64_t length, bool again, std::vector<Move>& moves) {
   const std::string all = plural(slices.word());
-  const std::string where = again ? fmt::format(" in every {}", length)
+  const std::string where = again                       ? fmt::format(" in every {}", length)
                             : length == slices.extent() ? ""
                                                         : fmt::format(" of {}..{}", first, first + length - 1);
   for (const int64_t ways : {2, 3, 4}) {
@@ -257,7 +257,8 @@ void add_permutation(const Slices& slices, std::vector<Move>& moves) {
   if (places.size() == 1)
     detail = fmt::format("{0} {1} holds the values of {0} {2}", slices.word(), places[0], values[0]);
   else if (places.size() <= kShort)
-    detail = fmt::format("{} {} hold the values of {}", plural(slices.word()), fmt::join(places, ", "), fmt::join(values, ", "));
+    detail = fmt::format("{} {} hold the values of {}", plural(slices.word()), fmt::join(places, ", "),
+                         fmt::join(values, ", "));
   else
     detail = fmt::format("{} {} in another order", places.size(), plural(slices.word()));
   const double each = std::max(0.0, log2_of(slices.extent()) - (bijection ? kBijection : 0.0));

@@ -21,9 +21,8 @@ double bits_of_a_pattern(const ValueView& view, int64_t count) {
 }
 
 bool verb_is_singular(const ValueView& view) {
-  return std::all_of(view.region().parts.begin(), view.region().parts.end(), [](const Positions& part) {
-    return !part.telling() || part.kind == Positions::Kind::one;
-  });
+  return std::all_of(view.region().parts.begin(), view.region().parts.end(),
+                     [](const Positions& part) { return !part.telling() || part.kind == Positions::Kind::one; });
 }
 
 std::string sentence(const ValueView& view, const std::string& what) {
@@ -44,8 +43,8 @@ bool is_fill_pattern(DType dtype, double number) {
   } else {
     store_element(dtype, held.data(), number);
   }
-  if (held[0] != std::byte{0} && std::all_of(held.begin(), held.begin() + static_cast<int64_t>(bytes),
-                                             [&](std::byte b) { return b == held[0]; }))
+  if (held[0] != std::byte{0} &&
+      std::all_of(held.begin(), held.begin() + static_cast<int64_t>(bytes), [&](std::byte b) { return b == held[0]; }))
     return true;
   uint32_t word = 0;
   std::memcpy(&word, held.data(), std::min(bytes, sizeof(word)));
@@ -62,8 +61,8 @@ bool is_poison(const ValueView& view, double number) {
 }
 
 void add_nan(const ValueView& view, std::vector<Claim>& claims) {
-  const auto nan = std::count_if(view.wrong().begin(), view.wrong().end(),
-                                 [&](int64_t i) { return std::isnan(view.got(i)); });
+  const auto nan =
+      std::count_if(view.wrong().begin(), view.wrong().end(), [&](int64_t i) { return std::isnan(view.got(i)); });
   if (nan == 0 || view.region().scattered()) return;
   const std::string what = fmt::format("{} element{} not written (NaN): {}", nan, nan == 1 ? "" : "s", view.place());
   claims.push_back({ValueKind::unwritten, view.axis(), what, nan, bits_of_a_pattern(view, nan)});
@@ -85,8 +84,10 @@ double commonest(const ValueView& view) {
 void add_constant(const ValueView& view, std::vector<Claim>& claims) {
   const double number = commonest(view);
   if (std::isnan(number)) return;
-  const auto equal = std::count_if(view.wrong().begin(), view.wrong().end(),
-                                   [&](int64_t i) { return view.got(i) == number; });
+  const auto equal =
+      std::count_if(view.wrong().begin(), view.wrong().end(), [&](int64_t i) { return view.got(i) == number; });
+  constexpr size_t kIds = 3;
+  if (!is_float(view.query().dtype) && !view.expects_several(kIds)) return;
   if (number == 0.0) {
     const double evidence = static_cast<double>(equal) * view.surprise(0.0, 0.0);
     const double least = is_float(view.query().dtype) ? bits_of_a_pattern(view, 1) : 0.0;  // exactly 0, by chance
@@ -101,11 +102,10 @@ void add_constant(const ValueView& view, std::vector<Claim>& claims) {
     return;
   }
   // Where one number was expected everywhere, any other is as well a multiple of it, or another name.
-  const double first = view.expected(view.wrong().front());
-  const bool varied = std::any_of(view.wrong().begin(), view.wrong().end(), [&](int64_t i) { return view.expected(i) != first; });
-  if (equal < 2 || !varied) return;
+  if (equal < 2 || !view.expects_several(2)) return;
   const double evidence = static_cast<double>(equal - 1) * std::max(1.0, view.surprise(number, 0.0));
-  claims.push_back({ValueKind::constant, view.axis(), sentence(view, fmt::format("{:g} everywhere", number)), equal, evidence});
+  claims.push_back(
+      {ValueKind::constant, view.axis(), sentence(view, fmt::format("{:g} everywhere", number)), equal, evidence});
 }
 
 void add_negated(const ValueView& view, std::vector<Claim>& claims) {

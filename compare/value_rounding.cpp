@@ -87,7 +87,8 @@ int64_t holding(const ValueView& view, const Grid& grid, Way way) {
   return std::count_if(view.wrong().begin(), view.wrong().end(), [&](int64_t i) {
     const double got = view.got(i), expected = view.expected(i), slack = view.slack(i);
     if (std::isinf(got) && std::isfinite(expected)) return std::abs(expected) >= grid.largest;
-    return grid.holds(got) && on_grid(grid, way, expected - slack) <= got && got <= on_grid(grid, way, expected + slack);
+    return grid.holds(got) && on_grid(grid, way, expected - slack) <= got &&
+           got <= on_grid(grid, way, expected + slack);
   });
 }
 

@@ -46,7 +46,11 @@ std::vector<Layout> layouts_of(const ValueView& view) {
 }
 
 Slices::Slices(const ValueView& view, const Layout& layout, size_t axis)
-    : view_(view), letter_(layout.letters[axis]), word_(layout.words[axis]), extent_(layout.extents[axis]), own_axes_(layout.own_axes) {
+    : view_(view),
+      letter_(layout.letters[axis]),
+      word_(layout.words[axis]),
+      extent_(layout.extents[axis]),
+      own_axes_(layout.own_axes) {
   for (size_t later = axis + 1; later < layout.extents.size(); ++later) stride_ *= layout.extents[later];
   wrong_at_.assign(static_cast<size_t>(extent_), 0);
   std::vector<std::vector<bool>> hit;

@@ -45,8 +45,8 @@ class Slices {
 
  private:
   struct Probe {
-    int64_t offset = 0;                               // of an element within the slice
-    double reach = 0.0;                               // largest slack there
+    int64_t offset = 0;                              // of an element within the slice
+    double reach = 0.0;                              // largest slack there
     std::vector<std::pair<double, int64_t>> sorted;  // finite expected values and their slices
   };
 

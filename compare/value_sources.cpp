@@ -51,7 +51,8 @@ std::vector<Claim> claims_of_moves(const ValueView& view) {
       if (layout.extents[axis] < 2) continue;
       const Slices slices(view, layout, axis);
       std::vector<Move> moves;
-      for (const auto add : {add_exchanges, add_reversals, add_shifts, add_interleavings, add_repetitions, add_permutation})
+      for (const auto add :
+           {add_exchanges, add_reversals, add_shifts, add_interleavings, add_repetitions, add_permutation})
         add(slices, moves);
       const std::string place = view.place(slices.letter());
       for (const Move& move : moves) {

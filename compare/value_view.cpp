@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -50,6 +51,15 @@ bool ValueView::is_expected(double number, int64_t j) const {
   return std::abs(number - expected) <= slack(j);
 }
 
+bool ValueView::expects_several(size_t least) const {
+  std::set<double> numbers;
+  for (const int64_t i : wrong_) {
+    numbers.insert(expected(i));
+    if (numbers.size() >= least) return true;
+  }
+  return false;
+}
+
 double ValueView::last_rounding(double x) const {
   if (!is_float(query_.dtype)) return 0.0;
   const double smallest = smallest_normal(query_.dtype);
@@ -66,11 +76,11 @@ double ValueView::surprise(double number, double slack) const {
   if (sorted_.empty() || std::isnan(number)) return 0.0;
   const auto first = std::lower_bound(sorted_.begin(), sorted_.end(), number - slack);
   const auto last = std::upper_bound(sorted_.begin(), sorted_.end(), number + slack);
-  const auto others = static_cast<double>(std::max<int64_t>(last - first - 1, 0));  // the expected element is one of them
+  const auto others =
+      static_cast<double>(std::max<int64_t>(last - first - 1, 0));  // the expected element is one of them
   const double spread = sorted_.back() - sorted_.front();
   const double width = spread > 0.0 ? 2.0 * slack / spread : std::abs(number) > 0.0 ? slack / std::abs(number) : 0.0;
-  const double chance =
-      std::max({others / static_cast<double>(sorted_.size()), width, std::exp2(-bits_of_a_number())});
+  const double chance = std::max({others / static_cast<double>(sorted_.size()), width, std::exp2(-bits_of_a_number())});
   return std::max(0.0, -std::log2(chance));
 }
 
@@ -91,7 +101,8 @@ std::string ValueView::place(const std::string& except) const {
     if (except.empty() || part.letter != except) named.push_back(part.text());
   }
   if (!named.empty()) {
-    const bool whole = 2 * region_.failed >= region_.size();  // the others are equal by chance, or within their tolerance
+    const bool whole =
+        2 * region_.failed >= region_.size();  // the others are equal by chance, or within their tolerance
     const std::string parts = fmt::format("{}", fmt::join(named, ", "));
     return whole ? parts : fmt::format("{} elements in {}", region_.failed, parts);
   }

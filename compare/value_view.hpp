@@ -47,6 +47,9 @@ class ValueView {
   [[nodiscard]] double slack(int64_t j) const;
   /// Whether `number` is what is expected of element j.
   [[nodiscard]] bool is_expected(double number, int64_t j) const;
+  /// At least so many numbers are expected where something is wrong. Ids need a few: one instead of another is more by some
+  /// number, too.
+  [[nodiscard]] bool expects_several(size_t least) const;
   /// Half a unit in the last place of the recorded type at `x`; 0 for integers.
   [[nodiscard]] double last_rounding(double x) const;
   [[nodiscard]] double largest() const { return largest_; }  // finite expected magnitude
@@ -79,12 +82,12 @@ class ValueView {
 };
 
 /// The descriptions; each returns what could be claimed, also what is too weak.
-[[nodiscard]] std::vector<Claim> claims_of_numbers(const ValueView& view);   // unwritten … negated
+[[nodiscard]] std::vector<Claim> claims_of_numbers(const ValueView& view);     // unwritten … negated
 [[nodiscard]] std::vector<Claim> claims_of_arithmetic(const ValueView& view);  // scaled, offset
 [[nodiscard]] std::vector<Claim> claims_of_rounding(const ValueView& view);
-[[nodiscard]] std::vector<Claim> claims_of_moves(const ValueView& view);       // slices along an axis
+[[nodiscard]] std::vector<Claim> claims_of_moves(const ValueView& view);  // slices along an axis
 [[nodiscard]] std::vector<Claim> claims_of_transposing(const ValueView& view);
-[[nodiscard]] std::vector<Claim> claims_of_copies(const ValueView& view);      // stale, input
-[[nodiscard]] std::vector<Claim> claims_of_ids(const ValueView& view);         // ids renamed
+[[nodiscard]] std::vector<Claim> claims_of_copies(const ValueView& view);  // stale, input
+[[nodiscard]] std::vector<Claim> claims_of_ids(const ValueView& view);     // ids renamed
 
 }  // namespace parity::compare

@@ -142,7 +142,7 @@ CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const compare
       const compare::Record record = worst_record(smaller, kernel);
       // The same output, wrong in the same way: another failure would be another case.
       return is_wrong(record) && record.tap == found.tap && same_pattern(pattern, smaller, kernel, found.tap);
-    } catch (const Error&) {                               // the fault has no place in the smaller case
+    } catch (const Error&) {  // the fault has no place in the smaller case
       return false;
     }
   });

@@ -29,11 +29,11 @@ using FindKernel = std::function<NativeKernel(const std::string& component, DTyp
 [[nodiscard]] CaseKernel with_kernels(const std::string& backend, const FindKernel& find);
 
 struct CaseFailure {
-  CaseSpec spec;            // reduced
-  CaseSpec found;           // as it was drawn
-  std::string found_where;  // the judge's words on where that one failed
-  std::string text;         // extents and style of the reduced case
-  compare::Record record;   // the first output that is not right
+  CaseSpec spec;                                // reduced
+  CaseSpec found;                               // as it was drawn
+  std::string found_where;                      // the judge's words on where that one failed
+  std::string text;                             // extents and style of the reduced case
+  compare::Record record;                       // the first output that is not right
   std::optional<compare::ValueMatch> values{};  // what its wrong values are
 };
 

@@ -76,7 +76,9 @@ void move(const Frame& frame, const Part& part, size_t axis, Values& values, con
   }
 }
 
-void zero_tap(const Target&, const ValueMaterial&, Choices&, Values& values) { std::fill(values.begin(), values.end(), 0.0); }
+void zero_tap(const Target&, const ValueMaterial&, Choices&, Values& values) {
+  std::fill(values.begin(), values.end(), 0.0);
+}
 
 void zero_slice(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
@@ -102,7 +104,8 @@ void negate_slice(const Target& target, const ValueMaterial&, Choices& choices, 
 
 double factor_of(const Frame& frame, Choices& choices) {
   const auto n = static_cast<double>(frame.rank() == 0 ? 2 : frame.extent(frame.rank() - 1));
-  const std::vector<double> factors{2.0, 0.5, 4.0, 0.0625, std::sqrt(n), 1.0 / std::sqrt(n), n, 1.0 / n, 1.37, -3.0, 0.7};
+  const std::vector<double> factors{2.0, 0.5,     4.0,  0.0625, std::sqrt(n), 1.0 / std::sqrt(n),
+                                    n,   1.0 / n, 1.37, -3.0,   0.7};
   return factors[static_cast<size_t>(choices.below(static_cast<int64_t>(factors.size())))];
 }
 
@@ -120,7 +123,8 @@ void scale_slice(const Target& target, const ValueMaterial&, Choices& choices, V
 void offset_slice(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
   const std::vector<double> shares{1.0, -1.0, 0.25, -0.5, 2.0};
-  const double offset = largest(values) * shares[static_cast<size_t>(choices.below(static_cast<int64_t>(shares.size())))];
+  const double offset =
+      largest(values) * shares[static_cast<size_t>(choices.below(static_cast<int64_t>(shares.size())))];
   const Part part = choices.below(3) == 0 ? whole(frame) : slice(frame, choices);
   change(frame, part, values, [&](double x) { return x + offset; });
 }
@@ -166,8 +170,10 @@ void permute(const Target& target, const ValueMaterial&, Choices& choices, Value
   const size_t axis = axis_of(frame, 4, choices);
   std::vector<int64_t> order(static_cast<size_t>(frame.extent(axis)));
   std::iota(order.begin(), order.end(), int64_t{0});
-  for (size_t i = order.size(); i-- > 1;) std::swap(order[i], order[static_cast<size_t>(choices.below(static_cast<int64_t>(i + 1)))]);
-  move(frame, whole_or_slice(frame, axis, choices), axis, values, [&](int64_t p) { return order[static_cast<size_t>(p)]; });
+  for (size_t i = order.size(); i-- > 1;)
+    std::swap(order[i], order[static_cast<size_t>(choices.below(static_cast<int64_t>(i + 1)))]);
+  move(frame, whole_or_slice(frame, axis, choices), axis, values,
+       [&](int64_t p) { return order[static_cast<size_t>(p)]; });
 }
 
 void repeat_slice(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
@@ -181,8 +187,9 @@ void exchange_two(const Target& target, const ValueMaterial&, Choices& choices, 
   const Frame frame(target);
   const size_t axis = axis_of(frame, 2, choices);
   const int64_t extent = frame.extent(axis), a = choices.below(extent), b = choices.below(extent);
-  move(frame, whole_or_slice(frame, axis, choices), axis, values,
-       [&](int64_t p) { return p == a ? b : p == b ? a : p; });
+  move(frame, whole_or_slice(frame, axis, choices), axis, values, [&](int64_t p) {
+    return p == a ? b : p == b ? a : p;
+  });
 }
 
 void exchange_parts(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
@@ -235,7 +242,8 @@ void transpose_tile(const Target& target, const ValueMaterial&, Choices& choices
   const int64_t side = 2 + choices.below(std::min<int64_t>(7, std::min(frame.extent(a), frame.extent(b)) - 1));
   const int64_t row = choices.below(frame.extent(a) - side + 1), column = choices.below(frame.extent(b) - side + 1);
   Part part = whole(frame);
-  for (size_t axis = 0; axis < frame.rank(); ++axis) part.first[axis] = part.last[axis] = choices.below(frame.extent(axis));
+  for (size_t axis = 0; axis < frame.rank(); ++axis)
+    part.first[axis] = part.last[axis] = choices.below(frame.extent(axis));
   part.first[a] = row;
   part.last[a] = row + side - 1;
   part.first[b] = column;
@@ -245,7 +253,8 @@ void transpose_tile(const Target& target, const ValueMaterial&, Choices& choices
   for (int64_t i = 0; i < frame.count(); ++i) {
     if (!part.holds(frame, i)) continue;
     const int64_t down = frame.position(i, a) - row, along = frame.position(i, b) - column;
-    values[static_cast<size_t>(i)] = before[static_cast<size_t>(frame.at(frame.at(i, a, row + along), b, column + down))];
+    values[static_cast<size_t>(i)] =
+        before[static_cast<size_t>(frame.at(frame.at(i, a, row + along), b, column + down))];
   }
 }
 
@@ -285,7 +294,8 @@ void truncate(const Target& target, const ValueMaterial&, Choices& choices, Valu
     const double nearest = round_to(type, x);
     if (!std::isfinite(nearest) || std::abs(nearest) <= std::abs(x)) return nearest;
     // One unit nearer to 0: half a unit of the smaller binade is enough to fall to the number below.
-    const double unit = std::max(std::abs(nearest) * 2.0 * unit_roundoff(type), smallest_normal(type) * 2.0 * unit_roundoff(type));
+    const double unit =
+        std::max(std::abs(nearest) * 2.0 * unit_roundoff(type), smallest_normal(type) * 2.0 * unit_roundoff(type));
     const double below = round_to(type, nearest - std::copysign(0.5 * unit, nearest));
     return below == nearest ? round_to(type, nearest - std::copysign(unit, nearest)) : below;
   });
@@ -318,7 +328,8 @@ void leave_nan(const Target& target, const ValueMaterial&, Choices& choices, Val
 void leave_pattern(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
   const std::vector<int> bytes{0xCD, 0xAA, 0x5A, 0xFE};
-  const auto byte = static_cast<std::byte>(bytes[static_cast<size_t>(choices.below(static_cast<int64_t>(bytes.size())))]);
+  const auto byte =
+      static_cast<std::byte>(bytes[static_cast<size_t>(choices.below(static_cast<int64_t>(bytes.size())))]);
   std::vector<std::byte> element(static_cast<size_t>(size_of(target.dtype)), byte);
   const double number = load_element(target.dtype, element.data());
   change(frame, some_part(frame, choices), values, [&](double) { return number; });
@@ -369,15 +380,18 @@ const std::vector<ValueCorruption>& value_corruptions() {
       {"scaled-tap", "times a number", ValueKind::scaled, numbers, scale_tap},
       {"scaled-slice", "a slice times a number", ValueKind::scaled, numbers_along<2>, scale_slice},
       {"offset", "plus a number, a slice or everywhere", ValueKind::offset, numbers_along<2>, offset_slice},
-      {"shifted-kept", "late or early along an axis, the end as it was", ValueKind::shifted, anything_along<4>, shift_kept},
+      {"shifted-kept", "late or early along an axis, the end as it was", ValueKind::shifted, anything_along<4>,
+       shift_kept},
       {"shifted-zeros", "late or early, zeros at the end", ValueKind::shifted, numbers_along<4>, shift_zeros},
       {"rotated", "late around the end", ValueKind::shifted, anything_along<3>, rotate},
       {"reversed", "an axis the other way round", ValueKind::reversed, anything_along<3>, reverse},
       {"permuted", "slices in a drawn order", ValueKind::permuted, anything_along<4>, permute},
       {"repeated", "a slice in the place of another", ValueKind::permuted, numbers_along<3>, repeat_slice},
       {"exchanged-two", "two slices in each other's place", ValueKind::exchanged, anything_along<2>, exchange_two},
-      {"exchanged-parts", "halves, thirds or quarters exchanged", ValueKind::exchanged, anything_along<4>, exchange_parts},
-      {"exchanged-neighbours", "neighbours exchanged, or the halves of every 4 or 8", ValueKind::exchanged, numbers_along<4>, exchange_neighbours},
+      {"exchanged-parts", "halves, thirds or quarters exchanged", ValueKind::exchanged, anything_along<4>,
+       exchange_parts},
+      {"exchanged-neighbours", "neighbours exchanged, or the halves of every 4 or 8", ValueKind::exchanged,
+       numbers_along<4>, exchange_neighbours},
       {"transposed", "two axes the other way round in memory", ValueKind::transposed, two_axes, transpose},
       {"transposed-tile", "a tile of two axes transposed", ValueKind::transposed, two_axes, transpose_tile},
       {"interleaved", "halves interleaved, or taken apart", ValueKind::interleaved, numbers_along<6>, interleave},

@@ -213,10 +213,16 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
   guards->excludes(judges)->excludes(candidate);
   c->add_option("--components", t.components, "With --guards: globs over the kernels' components (default: all)")
       ->needs(guards);
-  c->add_option("--corruptions", t.corruptions, "Corrupt so many recordings at random in the place of planting faults")
+  auto* corruptions = c->add_option("--corruptions", t.corruptions,
+                                    "Corrupt so many recordings at random in the place of planting faults")
+                          ->excludes(judges)
+                          ->excludes(guards);
+  c->add_option("--value-corruptions", t.value_corruptions,
+                "Damage the values of so many taps in known ways; the kind has to be named (--faults: glob over kinds)")
       ->excludes(judges)
       ->excludes(guards)
-      ->excludes(candidate);
+      ->excludes(candidate)
+      ->excludes(corruptions);
   c->add_flag("--explain", t.explain, "Look for a known fault behind each; with --corruptions there is none");
   c->add_option("--false-alarms", t.false_alarms,
                 "Run so many correct kernels of another order of operations; none may be accused")
@@ -229,13 +235,14 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
       ->excludes(guards);
   c->add_flag("--calibration", t.calibration,
               "With --false-alarms: the seeds that tolerances may be looked at with, not the gate's");
-  add_seed(*c, t.seed, "Of --corruptions, --false-alarms and --damaged-captures");
+  add_seed(*c, t.seed, "Of --corruptions, --value-corruptions, --false-alarms and --damaged-captures");
   c->add_option("--json", t.json, "Write the result as JSON");
   c->footer(
       "Examples:\n  parity selftest\n  parity selftest --candidate cpu --explain\n  parity selftest --every-fixture "
       "--faults 'rms_norm-*'\n"
       "  parity selftest --guards --components rms_norm 'attention*'\n"
-      "  parity selftest --false-alarms 10000\n  parity selftest --corruptions 300 --explain");
+      "  parity selftest --false-alarms 10000\n  parity selftest --corruptions 300 --explain\n"
+      "  parity selftest --value-corruptions 300 --seed 4");
   c->callback([&] { action = [&] { return selftest(t); }; });
 }
 

@@ -22,6 +22,7 @@
 #include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/record_text.hpp"
+#include "reports/summary.hpp"
 #include "reports/table.hpp"
 
 namespace parity::cli {
@@ -183,6 +184,10 @@ Json json_of(const BatteryResult& battery, const std::string& kernel) {
                      {"tap", battery.first->record.tap},
                      {"reason", battery.first->record.reason},
                      {"repro", repro_of(kernel, battery.first->spec)}};
+  if (battery.first && battery.first->values)
+    json["first"]["values"] = {{"kind", to_string(battery.first->values->kind)},
+                               {"axis", battery.first->values->axis},
+                               {"detail", battery.first->values->detail}};
   return json;
 }
 
@@ -209,6 +214,8 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& kerne
     fmt::print("reduced {}{} to {}\n", battery.first->found.text(), where.empty() ? "" : " (where " + where + ")",
                battery.first->text);
     print_failure(battery.first->record, kernel, battery.first->spec);
+    const std::string values = reports::values_text(battery.first->values);
+    if (!values.empty()) fmt::print("     values {}\n", values);
   }
   if (tiles > 0) fmt::print("{} of the cases cross tiles of shipped kernels (parity list tiles)\n", tiles);
   fmt::print("{}  {} of {} cases failed; {} are too small to prove everything\n", failed == 0 ? "PASS" : "FAIL", failed,

@@ -17,6 +17,8 @@ void refuse_absent(const std::string& option, const std::string& candidate, cons
 /// Error{usage} for an unknown word, Error{device} for a backend that this build lacks.
 void set_candidate(const std::string& candidate, compare::RunOptions& options);
 
+/// Says what the values of the first divergence are, where that can be said.
+void say_values(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report);
 /// Fills the explanation of an isolated first divergence: the known fault that fits best, that none does, or that nobody
 /// looked because the run took long, with the command that does.
 void explain_divergence(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report);

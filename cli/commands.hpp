@@ -215,6 +215,7 @@ struct SelftestOptions {
   bool guards = false;                    // the battery that every kernel must hold
   std::vector<std::string> components{};  // with guards: globs; empty: all
   std::optional<int64_t> corruptions{};   // so many random corruptions of recordings in the place of the catalogue
+  std::optional<int64_t> value_corruptions{};  // so many taps damaged in known ways, to be named
   uint64_t seed = 1;
   bool explain = false;                       // with corruptions: no known fault may be named behind one
   std::optional<int64_t> false_alarms{};      // so many runs of correct kernels in the place of the catalogue

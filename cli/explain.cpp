@@ -12,12 +12,14 @@
 #include "cli/candidate.hpp"
 #include "cli/commands.hpp"
 #include "cli/report_file.hpp"
+#include "compare/divergent_values.hpp"
 #include "core/text.hpp"
 #include "faults/backends.hpp"
 #include "faults/computed.hpp"
 #include "optimized/torch/torch.hpp"
 #include "reports/format.hpp"
 #include "reports/json.hpp"
+#include "reports/summary.hpp"
 
 namespace parity::cli {
 void refuse_absent(const std::string& option, const std::string& candidate, const std::string& accepted) {
@@ -53,6 +55,15 @@ void set_candidate(const std::string& candidate, compare::RunOptions& options) {
     known.insert(known.end(), {"cpu:fused", "golden", "reference", "capture:FILE"});
     throw Error(ErrorCode::usage, fmt::format("--candidate '{}' is not known{}; use {}", candidate,
                                               did_you_mean(candidate, known), accepted));
+  }
+}
+
+void say_values(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report) {
+  if (!report.first_divergence) return;
+  try {
+    report.first_divergence->values = compare::divergent_values(golden::Golden::open(golden), options, report);
+  } catch (const Error&) {  // the verdict stands without a name for the values
+    report.first_divergence->values.reset();
   }
 }
 
@@ -123,6 +134,9 @@ int explain(const ExplainOptions& options) {
     return holds;
   }
   fmt::print("{}  {}\n", report.first_divergence->tap, report.first_divergence->component);
+  say_values(question.golden, judged, report);
+  const std::string values = reports::values_text(report.first_divergence->values);
+  if (!values.empty()) fmt::print("  values  {}\n", values);
   const auto found = faults::explain(golden, judged, report);
   for (const faults::Explanation& explanation : found) {
     fmt::print("  {}\n", reports::plain(faults::text_of(explanation)));

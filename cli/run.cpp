@@ -246,6 +246,7 @@ compare::RunReport judge_all(const std::vector<std::string>& goldens, const RunO
     judged.progress = [&](size_t done, size_t total, const std::string& where) { bar.update(done, total, where); };
     report.goldens.push_back(judge(path, judged, damage));
     if (!accepted.empty()) accept(path, judged, accepted, report.goldens.back());
+    say_values(path, judged, report.goldens.back());
     if (options.explain && !judged.hypothesis) explain_divergence(path, judged, report.goldens.back());
     report.seconds += report.goldens.back().seconds;
   }

@@ -38,7 +38,7 @@ std::vector<std::filesystem::path> goldens_of(const SelftestOptions& options) {
                "{}: no such folder; run in the repository root, or name goldens", kEmbedded);
   std::vector<std::filesystem::path> goldens;
   for (const char* folder : {kEmbedded, "golden/cut", "golden/processors"}) {
-    if (options.corruptions && folder != kEmbedded) continue;
+    if ((options.corruptions || options.value_corruptions) && folder != kEmbedded) continue;
     std::vector<std::filesystem::path> found;
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       if (std::filesystem::exists(entry.path() / "activations.h5")) found.push_back(entry.path());
@@ -237,6 +237,8 @@ int selftest(const SelftestOptions& options) {
         fmt::format("--candidate '{}' has no kernels to plant faults around{}; use {} or cpu:fused", options.candidate,
                     did_you_mean(options.candidate, faults::backends()), fmt::join(faults::backends(), ", ")));
   }
+  PARITY_CHECK(!options.value_corruptions || *options.value_corruptions > 0, usage,
+               "{} corruptions cannot be made; ask for at least 1", options.value_corruptions.value_or(0));
   PARITY_CHECK(options.components.empty() || options.guards, usage, "--components chooses among kernels; use --guards");
   if (options.guards) return selftest_guards(options);
   PARITY_CHECK(!options.false_alarms || *options.false_alarms > 0, usage,
@@ -249,6 +251,7 @@ int selftest(const SelftestOptions& options) {
                "{} captures cannot be damaged; ask for at least 1", options.damaged_captures.value_or(0));
   if (options.damaged_captures) return selftest_damaged_captures(options, goldens);
   if (options.judges) return selftest_judges(options, goldens);
+  if (options.value_corruptions) return selftest_value_corruptions(options, goldens);
   return options.corruptions ? selftest_corruptions(options, goldens) : selftest_faults(options, goldens);
 }
 

@@ -19,6 +19,8 @@ int selftest_judges(const SelftestOptions& options, const std::vector<std::files
 int selftest_guards(const SelftestOptions& options);
 /// Corrupts recordings at random.
 int selftest_corruptions(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens);
+/// Damages the values of recordings in known ways; what is wrong with them has to be said.
+int selftest_value_corruptions(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens);
 /// Runs correct kernels that compute in another order; none may be accused.
 int selftest_false_alarms(const SelftestOptions& options);
 

@@ -168,10 +168,10 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   const Storage storage(values, planned);
   if (chained) chain_drift_ = std::max(chain_drift_, Tolerance(values).relative_drift());
   if (!selected(finding.tap)) return;  // its drift counts for those after it
-  if (options_.observe) options_.observe(finding, &values);
   const ElementRules rules = rules_of(finding, candidate);
   if (narrow && !finding.inherited) values.telling_row = rules.claims_rounding ? kTellingRowSame : kTellingRow;
   values.rounds_freely = narrow && !rules.claims_rounding;
+  if (options_.observe) options_.observe(finding, &values);  // with the tolerance that is judged by
   judge_elements(values, rules, record);
   if (record.status == Status::fail && !rules.bit_by_bit && finding.vary)
     read_otherwise(finding, got, values, rules, record);

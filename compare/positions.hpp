@@ -30,6 +30,7 @@ struct Positions {
   int64_t period = 1, width = 1;
   std::vector<std::pair<int64_t, int64_t>> runs;  // first and last of each
   int64_t count = 0;                              // positions with a failure
+  std::string letter{};                           // of the axis, where the caller knows it
 
   /// How many positions the words hold.
   [[nodiscard]] int64_t size() const;

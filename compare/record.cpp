@@ -53,6 +53,44 @@ const char* to_string(Mode mode) {
   return "unknown";
 }
 
+const char* to_string(ValueKind kind) {
+  switch (kind) {
+    case ValueKind::zero:
+      return "zero";
+    case ValueKind::constant:
+      return "constant";
+    case ValueKind::negated:
+      return "negated";
+    case ValueKind::scaled:
+      return "scaled";
+    case ValueKind::offset:
+      return "offset";
+    case ValueKind::shifted:
+      return "shifted";
+    case ValueKind::reversed:
+      return "reversed";
+    case ValueKind::permuted:
+      return "permuted";
+    case ValueKind::exchanged:
+      return "exchanged";
+    case ValueKind::transposed:
+      return "transposed";
+    case ValueKind::interleaved:
+      return "interleaved";
+    case ValueKind::rounded:
+      return "rounded";
+    case ValueKind::truncated:
+      return "truncated";
+    case ValueKind::stale:
+      return "stale";
+    case ValueKind::input:
+      return "input";
+    case ValueKind::unwritten:
+      return "unwritten";
+  }
+  return "unknown";
+}
+
 bool is_green(Status status) { return status == Status::pass; }
 
 }  // namespace parity::compare

@@ -172,11 +172,40 @@ struct TapCounts {
   int64_t unjudged = 0;    // datasets in error, behind a broken chain, or taken as given by the only walk
 };
 
+/// What wrong values are; the most specific of those that are true.
+enum class ValueKind : uint8_t {
+  zero,
+  constant,
+  negated,
+  scaled,
+  offset,
+  shifted,  // slices some positions late or early, around the end or not
+  reversed,
+  permuted,   // slices in an order that none of the others says
+  exchanged,  // two slices, or equal stretches (halves, thirds, neighbours)
+  transposed,
+  interleaved,  // alternating where halves are expected, or the other way round
+  rounded,      // to another type once more
+  truncated,    // toward zero instead of to nearest
+  stale,        // another call's or layer's
+  input,        // passed through
+  unwritten,    // NaN, or a pattern that nobody computes
+};
+[[nodiscard]] const char* to_string(ValueKind kind);
+
+struct ValueMatch {
+  ValueKind kind = ValueKind::zero;
+  std::string axis;       // letter; "S,D" for two axes exchanged; empty: none
+  std::string detail;     // "heads 3 and 5 exchanged"
+  double explains = 0.0;  // share of the wrong elements
+};
+
 struct Divergence {
   std::string tap;
   std::string component;
   int layer = -1;
   std::string explanation;
+  std::optional<ValueMatch> values{};  // what the wrong values are
 };
 
 /// A weight of the engine's own beside the checkpoint's.

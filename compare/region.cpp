@@ -22,11 +22,18 @@ std::optional<Grouping> taken_apart(const std::string& token, int64_t extent, co
     const auto size = sizes.find(letter);
     if (size == sizes.end()) return std::nullopt;
     apart.words.push_back(axis_word(std::string(1, letter)));
+    apart.letters.emplace_back(1, letter);
     apart.extents.push_back(size->second);
     product *= size->second;
   }
   if (letters.size() < 2 || product != extent) return std::nullopt;
   return apart;
+}
+
+/// "2F", gate and up in one, is an axis of F.
+std::string letter_of(const std::string& token) {
+  const size_t first = token.find_first_not_of("0123456789");
+  return first == std::string::npos ? token : token.substr(first);
 }
 
 Region region_in(const Grouping& grouping, const std::vector<bool>& failed) {
@@ -50,6 +57,7 @@ Region region_in(const Grouping& grouping, const std::vector<bool>& failed) {
       positions.runs.clear();
     }
     if (!grouping.listing && positions.kind == Positions::Kind::loose) positions.kind = Positions::Kind::every;
+    if (axis < grouping.letters.size()) positions.letter = grouping.letters[axis];
     region.parts.push_back(std::move(positions));
   }
   return region;
@@ -74,16 +82,21 @@ std::vector<Grouping> groupings_of(const std::string& axes, const Shape& shape, 
   for (size_t axis = 0; axis < shape.size(); ++axis) {
     recorded.words.push_back(axis_word(tokens[axis]));
     recorded.extents.push_back(shape[axis]);
-    const Grouping own{{recorded.words.back()}, {shape[axis]}};
+    recorded.letters.push_back(letter_of(tokens[axis]));
+    const Grouping own{{recorded.words.back()}, {shape[axis]}, true, {recorded.letters.back()}};
     const Grouping parts = taken_apart(tokens[axis], shape[axis], sizes).value_or(own);
     finer.words.insert(finer.words.end(), parts.words.begin(), parts.words.end());
     finer.extents.insert(finer.extents.end(), parts.extents.begin(), parts.extents.end());
+    finer.letters.insert(finer.letters.end(), parts.letters.begin(), parts.letters.end());
   }
   std::vector<Grouping> result{recorded};
   if (finer.extents != recorded.extents) result = {finer, recorded};
   const int64_t elements = element_count(shape);
   if (shape.size() > 2 && elements > 0)
-    result.push_back({{"row", recorded.words.back()}, {elements / shape.back(), shape.back()}});
+    result.push_back({{"row", recorded.words.back()},
+                      {elements / shape.back(), shape.back()},
+                      true,
+                      {recorded.letters[shape.size() - 2], recorded.letters.back()}});
   if (shape.size() > 1 && elements > 0) result.push_back({{"element"}, {elements}, false});
   return result;
 }

@@ -15,8 +15,9 @@ namespace parity::compare {
 /// One way to count the elements of a tap: (token, channel), (token, head, channel within it), (row, channel), (element).
 struct Grouping {
   std::vector<std::string> words;
-  Shape extents;        // of the same product, row-major
-  bool listing = true;  // stretches may be listed; false: flat positions
+  Shape extents;                       // of the same product, row-major
+  bool listing = true;                 // stretches may be listed; false: flat positions
+  std::vector<std::string> letters{};  // of the axes; a row bears that of the last axis that it is made of
 };
 
 struct Region {

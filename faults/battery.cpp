@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "compare/divergent_values.hpp"
 #include "faults/correct/exact.hpp"
 #include "faults/correct/large.hpp"
 #include "faults/edit.hpp"
@@ -88,6 +89,17 @@ compare::Record worst_record(const CaseSpec& spec, const CaseKernel& kernel) {
   return worst;
 }
 
+std::optional<compare::ValueMatch> values_of(const CaseSpec& spec, const CaseKernel& kernel, const std::string& tap) {
+  const DrawnCase drawn = draw_case(spec);
+  std::optional<compare::ValueMatch> match;
+  const auto observe = [&](const replay::Finding& finding, const compare::Values* values) {
+    if (finding.tap == tap)
+      match = compare::match_finding(finding, values, drawn.plan.sizes_of(*finding.outcome->node), {});
+  };
+  static_cast<void>(judge_case(drawn, kernel, observe));
+  return match;
+}
+
 bool is_wrong(const compare::Record& record) {
   return record.status != compare::Status::pass && record.status != compare::Status::mistrusted;
 }
@@ -124,21 +136,33 @@ Lane lane_of(int64_t index, int64_t cases, const std::vector<Lane>& lanes) {
   return others == 0 || index < first ? lanes.front() : lanes[static_cast<size_t>(1 + (index - first) % others)];
 }
 
+/// What cannot be said is no pattern; the same kind along the same axis is the same.
+bool same_pattern(const std::optional<compare::ValueMatch>& pattern, const CaseSpec& smaller, const CaseKernel& kernel,
+                  const std::string& tap) {
+  if (!pattern) return true;
+  const auto values = values_of(smaller, kernel, tap);
+  return values && values->kind == pattern->kind && values->axis == pattern->axis;
+}
+
 CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const compare::Record& found) {
   CaseSpec smallest = spec;
+  const bool judged = found.status == compare::Status::fail;
+  const auto pattern = judged ? values_of(spec, kernel, found.tap) : std::nullopt;
   smallest.given = reduced(draw_case(spec).drawn, [&](const AxisSizes& given) {
     CaseSpec smaller = spec;
     smaller.given = given;
     try {
       const compare::Record record = worst_record(smaller, kernel);
-      return is_wrong(record) && record.tap == found.tap;  // the same output: another failure would be another case
-    } catch (const Error&) {                               // the fault has no place in the smaller case
+      // The same output, wrong in the same way: another failure would be another case.
+      return is_wrong(record) && record.tap == found.tap && same_pattern(pattern, smaller, kernel, found.tap);
+    } catch (const Error&) {  // the fault has no place in the smaller case
       return false;
     }
   });
   const DrawnCase drawn = draw_case(smallest);
   for (auto& [letter, extent] : smallest.given) extent = drawn.drawn.at(letter);  // another extent may forbid so many
-  return {smallest, spec, found.where, drawn.text(), worst_record(smallest, kernel)};
+  return {smallest, spec, found.where, drawn.text(), worst_record(smallest, kernel),
+          judged ? values_of(smallest, kernel, found.tap) : std::nullopt};
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/record.hpp"
 #include "faults/backends.hpp"
 #include "faults/correct/case.hpp"
 #include "faults/fault.hpp"
@@ -28,16 +29,20 @@ using FindKernel = std::function<NativeKernel(const std::string& component, DTyp
 [[nodiscard]] CaseKernel with_kernels(const std::string& backend, const FindKernel& find);
 
 struct CaseFailure {
-  CaseSpec spec;            // reduced
-  CaseSpec found;           // as it was drawn
-  std::string found_where;  // the judge's words on where that one failed
-  std::string text;         // extents and style of the reduced case
-  compare::Record record;   // the first output that is not right
+  CaseSpec spec;                                // reduced
+  CaseSpec found;                               // as it was drawn
+  std::string found_where;                      // the judge's words on where that one failed
+  std::string text;                             // extents and style of the reduced case
+  compare::Record record;                       // the first output that is not right
+  std::optional<compare::ValueMatch> values{};  // what its wrong values are
 };
 
 /// The first output of the case that is wrong, else one that is mistrusted (the case is too small to tell), else any. What
 /// the kernel throws is a record with status error; Error{unsupported} when it is no kernel of the case.
 [[nodiscard]] compare::Record worst_record(const CaseSpec& spec, const CaseKernel& kernel);
+/// What the wrong values of an output of the case are.
+[[nodiscard]] std::optional<compare::ValueMatch> values_of(const CaseSpec& spec, const CaseKernel& kernel,
+                                                           const std::string& tap);
 /// Neither right nor mistrusted.
 [[nodiscard]] bool is_wrong(const compare::Record& record);
 

@@ -179,11 +179,20 @@ void fields(Archive& a, Ref<Archive, compare::TapCounts> x) {
 }
 
 template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::ValueMatch> x) {
+  a.field("kind", x.kind);
+  a.field("axis", x.axis);
+  a.field("detail", x.detail);
+  a.field("explains", x.explains);
+}
+
+template <class Archive>
 void fields(Archive& a, Ref<Archive, compare::Divergence> x) {
   a.field("tap", x.tap);
   a.field("component", x.component);
   a.field("layer", x.layer);
   a.optional("explanation", x.explanation);
+  a.optional("values", x.values);
 }
 
 template <class Archive>

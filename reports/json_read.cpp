@@ -118,6 +118,8 @@ void decode(const json& value, const std::string& path, T& result) {
     if constexpr (std::is_same_v<T, compare::Answer>) result = parse(text, compare::Answer::not_shown, path, "class");
     if constexpr (std::is_same_v<T, compare::Policy>) result = parse(text, compare::Policy::bounds, path, "policy");
     if constexpr (std::is_same_v<T, compare::Mode>) result = parse(text, compare::Mode::forced, path, "mode");
+    if constexpr (std::is_same_v<T, compare::ValueKind>)
+      result = parse(text, compare::ValueKind::unwritten, path, "kind of values");
   } else {
     Reader reader(value, path);
     fields(reader, result);
@@ -130,7 +132,8 @@ compare::RunReport from_json(const json& document) {
   std::string version;
   Reader reader(document, "");
   reader.field("schema_version", version);
-  PARITY_CHECK(version == kSchemaVersion, schema,
+  constexpr const char* kWithoutValues = "1.0";  // first_divergence.values came with 1.1
+  PARITY_CHECK(version == kSchemaVersion || version == kWithoutValues, schema,
                "schema_version is '{}', this parity reads '{}'; use the parity that wrote it", plain(version),
                kSchemaVersion);
   compare::RunReport report;

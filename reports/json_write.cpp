@@ -27,7 +27,11 @@ class Writer {
   }
   template <class T>
   void optional(const char* name, const T& value) {
-    if (!value.empty()) field(name, value);
+    if constexpr (kIsNullable<T>) {
+      if (value) field(name, *value);
+    } else if (!value.empty()) {
+      field(name, value);
+    }
   }
   template <class T>
   void derived(const char* name, const T& value) {

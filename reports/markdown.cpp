@@ -72,8 +72,10 @@ Table golden_table(const RunReport& report) {
     const auto error = [](const Tally& of) { return of.judged == 0 ? "-" : number(of.worst_relative_error); };
     const std::string verdict =
         std::string(to_string(golden.verdict)) + (golden.reason.empty() ? "" : ": " + code(golden.reason));
+    const auto& first = golden.first_divergence;
+    const std::string values = first ? values_text(first->values) : "";
     table.add({code(golden.name.empty() ? golden.path : golden.name), code(golden.oracle), verdict,
-               golden.first_divergence ? code(divergence_text(golden.first_divergence)) : "-",
+               first ? code(divergence_text(first)) + (values.empty() ? "" : ", values " + code(values)) : "-",
                std::to_string(golden.taps.judged), count(golden.taps.unknown), error(isolated), error(chained),
                count(isolated.flips)});
   }

@@ -191,6 +191,14 @@ std::string divergence_text(const std::optional<compare::Divergence>& divergence
                      explanation.empty() ? "" : ": " + explanation);
 }
 
+std::string values_text(const std::optional<compare::ValueMatch>& values) {
+  if (!values) return {};
+  std::string text = fmt::format("{}: {}", to_string(values->kind), plain(values->detail));
+  if (!values->axis.empty()) text += fmt::format(" (axis {})", plain(values->axis));
+  if (values->explains < 1.0) text += fmt::format(", {:.1f}% of the wrong elements", 100.0 * values->explains);
+  return text;
+}
+
 bool parity_holds(const RunReport& report) {
   return compare::is_green(report.verdict) && first_with(report, Status::pass) != nullptr;
 }

@@ -53,6 +53,8 @@ std::string head(const GoldenReport& golden, const TerminalStyle& style) {
   const char* first = golden.answer == compare::Answer::rounds_differently ? "difference" : "divergence";
   if (golden.first_divergence)
     text += fmt::format("  first {}: ", first) + divergence_text(golden.first_divergence) + "\n";
+  const std::string values = golden.first_divergence ? values_text(golden.first_divergence->values) : "";
+  if (!values.empty()) text += "  values  " + values + "\n";
   return text;
 }
 

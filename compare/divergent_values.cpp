@@ -1,0 +1,186 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/divergent_values.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "compare/capture_facts.hpp"
+#include "compare/golden_plan.hpp"
+
+namespace parity::compare {
+namespace {
+
+std::vector<double> numbers_of(const Tensor& tensor) {
+  std::vector<double> numbers(static_cast<size_t>(tensor.view().count()));
+  for (size_t i = 0; i < numbers.size(); ++i) numbers[i] = tensor.view().value(static_cast<int64_t>(i));
+  return numbers;
+}
+
+/// A choice is a set: a row of the same ids is right in any order, and so is one that the exact lane would choose.
+void accept_equal_rows(const std::vector<double>& got, const std::vector<double>& choice, bool any_order, size_t width,
+                       std::vector<double>& expected) {
+  if (choice.size() != got.size() || width == 0) return;
+  for (size_t row = 0; row + width <= got.size(); row += width) {
+    const auto ids = [&](const std::vector<double>& of) {
+      std::vector<double> result(of.begin() + static_cast<int64_t>(row),
+                                 of.begin() + static_cast<int64_t>(row + width));
+      if (any_order) std::sort(result.begin(), result.end());
+      return result;
+    };
+    if (ids(got) != ids(choice)) continue;
+    std::copy_n(got.begin() + static_cast<int64_t>(row), width, expected.begin() + static_cast<int64_t>(row));
+  }
+}
+
+std::vector<double> expected_ids(const replay::Finding& finding, const std::vector<double>& got) {
+  const replay::Outcome& outcome = *finding.outcome;
+  std::vector<double> expected = numbers_of(outcome.outputs.at(finding.field).rounded);
+  const auto own = outcome.own.find(finding.field);
+  const Shape& shape = finding.recorded.shape();
+  if (own == outcome.own.end() || shape.empty()) return expected;
+  const auto output = static_cast<size_t>(outcome.definition->output_index(finding.field));
+  const bool any_order = outcome.definition->outputs[output].judge == Judge::expert_set;
+  const auto width = static_cast<size_t>(shape.back());
+  const std::vector<double> rounded = expected;
+  accept_equal_rows(got, rounded, any_order, width, expected);
+  accept_equal_rows(got, numbers_of(own->second), any_order, width, expected);
+  return expected;
+}
+
+/// Slots of a choice stand in an order that near ties decide; in this one ids can be compared slot by slot.
+void sort_rows(std::vector<double>& ids, const Shape& shape) {
+  const auto width = static_cast<size_t>(shape.empty() ? 1 : std::max<int64_t>(shape.back(), 1));
+  for (size_t row = 0; row + width <= ids.size(); row += width)
+    std::sort(ids.begin() + static_cast<int64_t>(row), ids.begin() + static_cast<int64_t>(row + width));
+}
+
+/// "steps/*/text/layers/*/x" for tap x of any call and layer.
+std::string family_of(const std::string& tap) {
+  std::string family;
+  bool counted = false;
+  for (size_t start = 0; start <= tap.size();) {
+    const size_t end = std::min(tap.find('/', start), tap.size());
+    const std::string part = tap.substr(start, end - start);
+    family += (counted ? std::string("*") : part) + "/";
+    counted = part == "steps" || part == "layers";
+    start = end + 1;
+  }
+  return family;
+}
+
+/// The same tap of other calls and layers.
+std::vector<OtherTensor> relatives_of(const std::string& tap, const Plan& plan, const replay::Recording& recording) {
+  std::vector<OtherTensor> result;
+  const TapInfo& own = plan.tap(tap);
+  const std::string family = family_of(tap);
+  for (const auto& [name, info] : plan.taps) {
+    if (name == tap || info.shape != own.shape || info.type != own.type || !recording.has(name)) continue;
+    if (family_of(name) != family) continue;
+    result.push_back({OtherTensor::Role::recorded, name, [&recording, name = name] { return recording.read(name); }});
+  }
+  return result;
+}
+
+const Record* failing_record(const GoldenReport& report) {
+  const std::string& tap = report.first_divergence->tap;
+  for (const Record& record : report.records) {
+    // Ids that no kernel can follow are an error of the walk, after they were seen.
+    if (record.tap == tap && (record.status == Status::fail || record.status == Status::error)) return &record;
+  }
+  return nullptr;
+}
+
+/// A candidate that had to be run is not run again for every question.
+std::filesystem::path made_once(const golden::Golden& golden, RunOptions& options) {
+  if (options.candidate == RunOptions::Candidate::capture) return options.capture;
+  if (options.candidate != RunOptions::Candidate::made) return {};
+  const MadeCapture made = options.make(golden);
+  options.make = [made](const golden::Golden&) { return made; };
+  return made.activations;
+}
+
+}  // namespace
+
+std::vector<OtherTensor> inputs_of(const replay::Finding& finding, const AxisSizes& sizes) {
+  std::vector<OtherTensor> result;
+  const int64_t count = finding.recorded.view().count();
+  for (const auto& [field, value] : finding.outcome->inputs) {
+    if (value->rounded.empty() || value->rounded.view().count() != count) continue;
+    const std::string& name = finding.outcome->node->inputs.at(field).front().name;
+    const Tensor tensor = value->rounded;
+    result.push_back({OtherTensor::Role::input, name, [tensor] { return tensor; }});
+    const std::string axes = finding.recorded.view().axes;
+    if (tensor.view().axes == axes || tensor.view().axes.empty()) continue;
+    result.push_back({OtherTensor::Role::input, name, [tensor, axes, sizes] {
+                        try {
+                          return copied_as(tensor.view(), axes, sizes);
+                        } catch (const Error&) {  // its axes are others
+                          return Tensor();
+                        }
+                      }});
+  }
+  return result;
+}
+
+std::optional<ValueMatch> match_finding(const replay::Finding& finding, const Values* values, const AxisSizes& sizes,
+                                        std::vector<OtherTensor> others) {
+  const TensorView& recorded = finding.recorded.view();
+  ValueQuery query{};
+  query.count = recorded.count();
+  query.dtype = recorded.dtype;
+  query.axes = recorded.axes;
+  query.shape = recorded.shape;
+  query.sizes = sizes;
+  query.others = inputs_of(finding, sizes);
+  query.others.insert(query.others.end(), others.begin(), others.end());
+  if (query.count == 0) return std::nullopt;
+  std::vector<double> got, expected, allowed(static_cast<size_t>(query.count), 0.0);
+  if (values == nullptr) {
+    got = numbers_of(finding.recorded);
+    expected = expected_ids(finding, got);
+    if (expected.size() != got.size()) return std::nullopt;
+    query.got = got.data();
+    query.exact = query.rounded = expected.data();
+  } else {
+    const Tolerance tolerance(*values);
+    for (int64_t i = 0; i < query.count; ++i) allowed[static_cast<size_t>(i)] = tolerance.at(i);
+    query.got = values->got;
+    query.exact = values->exact;
+    query.rounded = values->rounded;
+  }
+  query.allowed = allowed.data();
+  auto match = match_values(query);
+  if (match || !finding.outcome->own.contains(finding.field)) return match;
+  sort_rows(got, query.shape);
+  sort_rows(expected, query.shape);
+  return match_values(query);
+}
+
+std::optional<ValueMatch> divergent_values(const golden::Golden& golden, const RunOptions& options,
+                                           const GoldenReport& report) {
+  if (!report.first_divergence) return std::nullopt;
+  const Record* record = failing_record(report);
+  if (record == nullptr || options.candidate == RunOptions::Candidate::reference) return std::nullopt;
+  RunOptions again = options;
+  again.mode = record->mode;
+  again.select = record->tap;
+  again.progress = nullptr;
+  const std::filesystem::path path = made_once(golden, again);
+  const auto capture = path.empty() ? std::nullopt : std::optional(golden::ActivationFile::open(path));
+  const golden::ActivationFile& file = capture ? *capture : golden.activations();
+  const Implementation implementation = capture ? implementation_of(golden, *capture) : implementation_of(golden);
+  const Plan plan = plan_of(golden, options.profile, planned_attention(golden, implementation));
+  const replay::Recording recording(file, plan);
+  std::optional<ValueMatch> match;
+  again.observe = [&](const replay::Finding& finding, const Values* values) {
+    if (finding.tap != record->tap || match) return;
+    match = match_finding(finding, values, plan.sizes_of(*finding.outcome->node),
+                          relatives_of(finding.tap, plan, recording));
+  };
+  static_cast<void>(run_golden(golden, again));
+  return match;
+}
+
+}  // namespace parity::compare

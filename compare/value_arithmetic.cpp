@@ -1,0 +1,198 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Wrong values that are the expected ones times a number, or plus one. Every element allows an interval of such numbers;
+// the number is one that all of them allow.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "compare/value_view.hpp"
+
+namespace parity::compare {
+namespace {
+
+struct Interval {
+  double low, high;
+};
+
+/// The stretch that most intervals hold.
+Interval commonest(const std::vector<Interval>& intervals) {
+  std::vector<std::pair<double, int>> ends;
+  for (const Interval& i : intervals) {
+    ends.emplace_back(i.low, -1);  // a stretch may be one number: it begins before it ends
+    ends.emplace_back(i.high, 1);
+  }
+  std::sort(ends.begin(), ends.end());
+  Interval best{0.0, 0.0};
+  int open = 0, most = 0;
+  for (size_t e = 0; e < ends.size(); ++e) {
+    open -= ends[e].second;
+    if (open <= most || e + 1 == ends.size()) continue;
+    most = open;
+    best = {ends[e].first, ends[e + 1].first};
+  }
+  return best;
+}
+
+/// Wrong elements that fit a number is found with; the rest is asked afterwards.
+std::vector<int64_t> sample_of(const ValueView& view) {
+  constexpr size_t kSample = 4096;
+  const auto& wrong = view.wrong();
+  const size_t step = std::max<size_t>(1, wrong.size() / kSample);
+  std::vector<int64_t> result;
+  for (size_t i = 0; i < wrong.size(); i += step) result.push_back(wrong[i]);
+  return result;
+}
+
+/// Factors that make `expected` what was got; nothing where the expected value may be 0.
+std::optional<Interval> factors_of(const ValueView& view, int64_t i) {
+  const double expected = std::abs(view.expected(i)), got = std::abs(view.got(i)), slack = view.slack(i);
+  if (!std::isfinite(expected) || !std::isfinite(got) || expected <= 2.0 * slack || expected == 0.0)
+    return std::nullopt;
+  const double last = view.last_rounding(got);
+  const double low = std::max(0.0, got - last) / (expected + slack), high = (got + last) / (expected - slack);
+  const bool same = std::signbit(view.expected(i)) == std::signbit(view.got(i));
+  return same ? Interval{low, high} : Interval{-high, -low};
+}
+
+std::optional<Interval> offsets_of(const ValueView& view, int64_t i) {
+  const double expected = view.expected(i), got = view.got(i);
+  if (!std::isfinite(expected) || !std::isfinite(got)) return std::nullopt;
+  const double reach = view.slack(i) + view.last_rounding(got);
+  return Interval{got - expected - reach, got - expected + reach};
+}
+
+struct Named {
+  double number = 0.0;
+  std::string text;  // empty: no number with a name
+};
+
+/// Numbers that formulas hold, the plainest first: powers of two, then sizes, their roots and inverses.
+std::vector<Named> known_factors(const ValueView& view) {
+  constexpr int kPowers = 16;
+  std::vector<Named> result;
+  for (int power = 1; power <= kPowers; ++power) {
+    result.push_back({std::exp2(power), fmt::format("{}", int64_t{1} << power)});
+    result.push_back({std::exp2(-power), fmt::format("1/{}", int64_t{1} << power)});
+  }
+  std::set<int64_t> sizes(view.query().shape.begin(), view.query().shape.end());
+  for (const auto& [letter, size] : view.query().sizes) sizes.insert(size);
+  for (const int64_t size : sizes) {
+    if (size < 2) continue;
+    const auto n = static_cast<double>(size);
+    result.push_back({n, fmt::format("{}", size)});
+    result.push_back({1.0 / n, fmt::format("1/{}", size)});
+    result.push_back({std::sqrt(n), fmt::format("sqrt({})", size)});
+    result.push_back({1.0 / std::sqrt(n), fmt::format("1/sqrt({})", size)});
+  }
+  return result;
+}
+
+Named factor_in(const ValueView& view, const Interval& interval) {
+  for (const Named& known : known_factors(view)) {
+    if (interval.low <= known.number && known.number <= interval.high) return known;
+    if (interval.low <= -known.number && -known.number <= interval.high) return {-known.number, "-" + known.text};
+  }
+  return {0.5 * (interval.low + interval.high), {}};
+}
+
+/// The roundest decimal of the interval.
+double roundest(const Interval& interval) {
+  for (int digits = 0; digits <= 17; ++digits) {
+    const double middle = 0.5 * (interval.low + interval.high);
+    const double unit = std::pow(10.0, std::floor(std::log10(std::abs(middle))) - digits);
+    const double number = std::round(middle / unit) * unit;
+    if (number != 0.0 && interval.low <= number && number <= interval.high) return number;
+  }
+  return 0.5 * (interval.low + interval.high);
+}
+
+/// A claim and how far it misses on average, in units of what it may miss by.
+struct Fit {
+  Claim claim;
+  double miss = 0.0;
+  bool named = false;
+};
+
+template <class Predict>
+Fit fitted(const ValueView& view, ValueKind kind, double factor, const Predict& predict) {
+  Fit fit;
+  std::vector<int64_t> holds;
+  for (const int64_t i : view.wrong()) {
+    const double predicted = predict(view.expected(i));
+    const double reach = std::abs(factor) * view.slack(i) + view.last_rounding(view.got(i));
+    const double miss = std::abs(view.got(i) - predicted);
+    if (!(miss <= reach)) continue;
+    holds.push_back(i);
+    fit.miss += reach > 0.0 ? (miss / reach) * (miss / reach) : 0.0;
+  }
+  fit.claim = {kind, view.axis(), {}, static_cast<int64_t>(holds.size()), view.surprise_of(holds)};
+  if (!holds.empty()) fit.miss /= static_cast<double>(holds.size());
+  return fit;
+}
+
+std::optional<Fit> scaled(const ValueView& view, const std::vector<int64_t>& sample) {
+  constexpr double kBitsOfAName = 7.0;  // about a hundred numbers have one
+  std::vector<Interval> intervals;
+  for (const int64_t i : sample) {
+    if (const auto interval = factors_of(view, i)) intervals.push_back(*interval);
+  }
+  if (intervals.empty()) return std::nullopt;
+  const Interval interval = commonest(intervals);
+  Named factor = factor_in(view, interval);
+  const auto within = [&](double number) { return interval.low <= number && number <= interval.high; };
+  if (within(0.0) || within(1.0) || within(-1.0) || !std::isfinite(factor.number)) return std::nullopt;  // have names
+  const bool named = !factor.text.empty();
+  if (!named) factor.number = roundest(interval);
+  Fit fit = fitted(view, ValueKind::scaled, factor.number, [&](double expected) { return factor.number * expected; });
+  fit.named = named;
+  fit.claim.evidence -= named ? kBitsOfAName : view.bits_of_a_number();
+  fit.claim.detail =
+      fmt::format("{} times {}", view.place(), named ? factor.text : fmt::format("{:.6g}", factor.number));
+  return fit;
+}
+
+std::optional<Fit> shifted_by(const ValueView& view, const std::vector<int64_t>& sample) {
+  std::vector<Interval> intervals;
+  for (const int64_t i : sample) {
+    if (const auto interval = offsets_of(view, i)) intervals.push_back(*interval);
+  }
+  if (intervals.empty()) return std::nullopt;
+  const Interval interval = commonest(intervals);
+  const double offset = roundest(interval);
+  if (offset == 0.0 || !std::isfinite(offset)) return std::nullopt;
+  Fit fit = fitted(view, ValueKind::offset, 1.0, [&](double expected) { return expected + offset; });
+  fit.claim.evidence -= view.bits_of_a_number();
+  fit.claim.detail = fmt::format("{} plus {:.6g}", view.place(), offset);
+  return fit;
+}
+
+}  // namespace
+
+std::vector<Claim> claims_of_arithmetic(const ValueView& view) {
+  const auto sample = sample_of(view);
+  const auto factor = is_float(view.query().dtype) ? scaled(view, sample) : std::nullopt;
+  constexpr size_t kIds = 3;
+  const bool any = is_float(view.query().dtype) || view.expects_several(kIds);
+  const auto offset = any ? shifted_by(view, sample) : std::nullopt;
+  if (!factor || !offset) {
+    if (factor) return {factor->claim};
+    return offset ? std::vector{offset->claim} : std::vector<Claim>{};
+  }
+  const auto nearly = [&](const Fit& fit) {
+    return static_cast<double>(fit.claim.explained) >= kNearlyAll * static_cast<double>(view.wrongs());
+  };
+  if (!nearly(*factor) || !nearly(*offset)) return {factor->claim, offset->claim};
+  // Values that hardly differ fit both; one of them has to be clearly nearer, or a number that means something.
+  constexpr double kClearly = 4.0;
+  if (factor->miss * kClearly <= offset->miss) return {factor->claim};
+  if (offset->miss * kClearly <= factor->miss) return {offset->claim};
+  return factor->named ? std::vector{factor->claim} : std::vector<Claim>{};
+}
+
+}  // namespace parity::compare

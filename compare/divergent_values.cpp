@@ -18,42 +18,60 @@ std::vector<double> numbers_of(const Tensor& tensor) {
   return numbers;
 }
 
-/// A choice is a set: a row of the same ids is right in any order, and so is one that the exact lane would choose.
-void accept_equal_rows(const std::vector<double>& got, const std::vector<double>& choice, bool any_order, size_t width,
-                       std::vector<double>& expected) {
-  if (choice.size() != got.size() || width == 0) return;
-  for (size_t row = 0; row + width <= got.size(); row += width) {
-    const auto ids = [&](const std::vector<double>& of) {
-      std::vector<double> result(of.begin() + static_cast<int64_t>(row),
-                                 of.begin() + static_cast<int64_t>(row + width));
-      if (any_order) std::sort(result.begin(), result.end());
-      return result;
-    };
-    if (ids(got) != ids(choice)) continue;
-    std::copy_n(got.begin() + static_cast<int64_t>(row), width, expected.begin() + static_cast<int64_t>(row));
-  }
-}
-
-std::vector<double> expected_ids(const replay::Finding& finding, const std::vector<double>& got) {
-  const replay::Outcome& outcome = *finding.outcome;
-  std::vector<double> expected = numbers_of(outcome.outputs.at(finding.field).rounded);
-  const auto own = outcome.own.find(finding.field);
-  const Shape& shape = finding.recorded.shape();
-  if (own == outcome.own.end() || shape.empty()) return expected;
-  const auto output = static_cast<size_t>(outcome.definition->output_index(finding.field));
-  const bool any_order = outcome.definition->outputs[output].judge == Judge::expert_set;
-  const auto width = static_cast<size_t>(shape.back());
-  const std::vector<double> rounded = expected;
-  accept_equal_rows(got, rounded, any_order, width, expected);
-  accept_equal_rows(got, numbers_of(own->second), any_order, width, expected);
-  return expected;
-}
-
 /// Slots of a choice stand in an order that near ties decide; in this one ids can be compared slot by slot.
 void sort_rows(std::vector<double>& ids, const Shape& shape) {
   const auto width = static_cast<size_t>(shape.empty() ? 1 : std::max<int64_t>(shape.back(), 1));
   for (size_t row = 0; row + width <= ids.size(); row += width)
     std::sort(ids.begin() + static_cast<int64_t>(row), ids.begin() + static_cast<int64_t>(row + width));
+}
+
+/// A row that the exact lane would choose is right, too.
+void accept_rows(const std::vector<double>& got, const std::vector<double>& choice, size_t width,
+                 std::vector<double>& expected) {
+  if (choice.size() != got.size() || width == 0) return;
+  for (size_t row = 0; row + width <= got.size(); row += width) {
+    const auto first = static_cast<int64_t>(row), count = static_cast<int64_t>(width);
+    if (std::equal(got.begin() + first, got.begin() + first + count, choice.begin() + first))
+      std::copy_n(got.begin() + first, width, expected.begin() + first);
+  }
+}
+
+/// Ids beside those expected; with `sorted`, whatever slots they stand in.
+struct Ids {
+  std::vector<double> got, expected;
+};
+
+Ids ids_of(const replay::Finding& finding, bool sorted) {
+  const replay::Outcome& outcome = *finding.outcome;
+  const Shape& shape = finding.recorded.shape();
+  Ids ids{numbers_of(finding.recorded), numbers_of(outcome.outputs.at(finding.field).rounded)};
+  const auto own = outcome.own.find(finding.field);
+  std::vector<double> choice = own == outcome.own.end() ? std::vector<double>() : numbers_of(own->second);
+  if (sorted) {
+    for (std::vector<double>* rows : {&ids.got, &ids.expected, &choice}) sort_rows(*rows, shape);
+  }
+  if (!choice.empty() && !shape.empty()) accept_rows(ids.got, choice, static_cast<size_t>(shape.back()), ids.expected);
+  return ids;
+}
+
+bool any_order(const replay::Finding& finding) {
+  const auto output = static_cast<size_t>(finding.outcome->definition->output_index(finding.field));
+  return finding.outcome->definition->outputs[output].judge == Judge::expert_set;
+}
+
+std::optional<ValueMatch> match_ids(const replay::Finding& finding, ValueQuery query) {
+  const std::vector<double> allowed(static_cast<size_t>(query.count), 0.0);
+  const bool choice = finding.outcome->own.contains(finding.field);
+  for (const bool sorted : {false, true}) {
+    if (sorted ? !choice : any_order(finding)) continue;
+    const Ids ids = ids_of(finding, sorted);
+    if (ids.expected.size() != ids.got.size()) return std::nullopt;
+    query.got = ids.got.data();
+    query.exact = query.rounded = ids.expected.data();
+    query.allowed = allowed.data();
+    if (auto match = match_values(query)) return match;
+  }
+  return std::nullopt;
 }
 
 /// "steps/*/text/layers/*/x" for tap x of any call and layer.
@@ -136,25 +154,14 @@ std::optional<ValueMatch> match_finding(const replay::Finding& finding, const Va
   query.others = inputs_of(finding, sizes);
   query.others.insert(query.others.end(), others.begin(), others.end());
   if (query.count == 0) return std::nullopt;
-  std::vector<double> got, expected, allowed(static_cast<size_t>(query.count), 0.0);
-  if (values == nullptr) {
-    got = numbers_of(finding.recorded);
-    expected = expected_ids(finding, got);
-    if (expected.size() != got.size()) return std::nullopt;
-    query.got = got.data();
-    query.exact = query.rounded = expected.data();
-  } else {
-    const Tolerance tolerance(*values);
-    for (int64_t i = 0; i < query.count; ++i) allowed[static_cast<size_t>(i)] = tolerance.at(i);
-    query.got = values->got;
-    query.exact = values->exact;
-    query.rounded = values->rounded;
-  }
+  if (values == nullptr) return match_ids(finding, query);
+  const Tolerance tolerance(*values);
+  std::vector<double> allowed(static_cast<size_t>(query.count));
+  for (int64_t i = 0; i < query.count; ++i) allowed[static_cast<size_t>(i)] = tolerance.at(i);
+  query.got = values->got;
+  query.exact = values->exact;
+  query.rounded = values->rounded;
   query.allowed = allowed.data();
-  auto match = match_values(query);
-  if (match || !finding.outcome->own.contains(finding.field)) return match;
-  sort_rows(got, query.shape);
-  sort_rows(expected, query.shape);
   return match_values(query);
 }
 

@@ -147,6 +147,8 @@ std::optional<Fit> scaled(const ValueView& view, const std::vector<int64_t>& sam
   Named factor = factor_in(view, interval);
   const auto within = [&](double number) { return interval.low <= number && number <= interval.high; };
   if (within(0.0) || within(1.0) || within(-1.0) || !std::isfinite(factor.number)) return std::nullopt;  // have names
+  constexpr double kRoundings = 8.0;  // elements that are so near to 1 or -1 times what is expected differ by roundings
+  if (std::abs(std::abs(factor.number) - 1.0) <= kRoundings * unit_roundoff(view.query().dtype)) return std::nullopt;
   const bool named = !factor.text.empty();
   if (!named) factor.number = roundest(interval);
   Fit fit = fitted(view, ValueKind::scaled, factor.number, [&](double expected) { return factor.number * expected; });

@@ -14,10 +14,10 @@ namespace {
 
 /// The most specific first; value_match.hpp says it.
 int rank(ValueKind kind) {
-  constexpr std::array kOrder{ValueKind::unwritten,  ValueKind::zero,     ValueKind::constant,  ValueKind::negated,
-                              ValueKind::exchanged,  ValueKind::reversed, ValueKind::shifted,   ValueKind::interleaved,
-                              ValueKind::transposed, ValueKind::rounded,  ValueKind::truncated, ValueKind::scaled,
-                              ValueKind::offset,     ValueKind::stale,    ValueKind::input,     ValueKind::permuted};
+  constexpr std::array kOrder{ValueKind::unwritten, ValueKind::rounded,     ValueKind::truncated,  ValueKind::zero,
+                              ValueKind::constant,  ValueKind::negated,     ValueKind::exchanged,  ValueKind::reversed,
+                              ValueKind::shifted,   ValueKind::interleaved, ValueKind::transposed, ValueKind::scaled,
+                              ValueKind::offset,    ValueKind::stale,       ValueKind::input,      ValueKind::permuted};
   return static_cast<int>(std::find(kOrder.begin(), kOrder.end(), kind) - kOrder.begin());
 }
 

@@ -151,11 +151,15 @@ void shift_zeros(const Target& target, const ValueMaterial&, Choices& choices, V
   move(frame, whole_or_slice(frame, axis, choices), axis, values, [&](int64_t p) { return p - far; });
 }
 
+/// The whole axis, or a stretch of it.
 void rotate(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
   const size_t axis = axis_of(frame, 3, choices);
-  const int64_t extent = frame.extent(axis), far = 1 + choices.below(extent - 1);
-  move(frame, whole_or_slice(frame, axis, choices), axis, values, [&](int64_t p) { return (p + far) % extent; });
+  const int64_t extent = frame.extent(axis);
+  const int64_t length = choices.below(2) == 0 ? extent : 3 + choices.below(extent - 2);
+  const int64_t first = choices.below(extent - length + 1), far = 1 + choices.below(length - 1);
+  move(frame, whole_or_slice(frame, axis, choices), axis, values,
+       [&](int64_t p) { return p < first || p >= first + length ? p : first + (p - first + far) % length; });
 }
 
 void reverse(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
@@ -183,12 +187,15 @@ void repeat_slice(const Target& target, const ValueMaterial&, Choices& choices, 
   move(frame, whole_or_slice(frame, axis, choices), axis, values, [&](int64_t p) { return p == at ? from : p; });
 }
 
+/// Two positions, or two stretches of one length.
 void exchange_two(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
   const size_t axis = axis_of(frame, 2, choices);
-  const int64_t extent = frame.extent(axis), a = choices.below(extent), b = choices.below(extent);
+  const int64_t extent = frame.extent(axis), width = choices.below(2) == 0 ? 1 : 1 + choices.below(extent / 2);
+  const int64_t a = choices.below(extent - width + 1), b = choices.below(extent - width + 1);
+  if (std::abs(a - b) < width) return;
   move(frame, whole_or_slice(frame, axis, choices), axis, values, [&](int64_t p) {
-    return p == a ? b : p == b ? a : p;
+    return p >= a && p < a + width ? p - a + b : p >= b && p < b + width ? p - b + a : p;
   });
 }
 
@@ -387,7 +394,8 @@ const std::vector<ValueCorruption>& value_corruptions() {
       {"reversed", "an axis the other way round", ValueKind::reversed, anything_along<3>, reverse},
       {"permuted", "slices in a drawn order", ValueKind::permuted, anything_along<4>, permute},
       {"repeated", "a slice in the place of another", ValueKind::permuted, numbers_along<3>, repeat_slice},
-      {"exchanged-two", "two slices in each other's place", ValueKind::exchanged, anything_along<2>, exchange_two},
+      {"exchanged-two", "two slices, or stretches, in each other's place", ValueKind::exchanged, anything_along<2>,
+       exchange_two},
       {"exchanged-parts", "halves, thirds or quarters exchanged", ValueKind::exchanged, anything_along<4>,
        exchange_parts},
       {"exchanged-neighbours", "neighbours exchanged, or the halves of every 4 or 8", ValueKind::exchanged,

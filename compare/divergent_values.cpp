@@ -110,15 +110,6 @@ const Record* failing_record(const GoldenReport& report) {
   return nullptr;
 }
 
-/// A candidate that had to be run is not run again for every question.
-std::filesystem::path made_once(const golden::Golden& golden, RunOptions& options) {
-  if (options.candidate == RunOptions::Candidate::capture) return options.capture;
-  if (options.candidate != RunOptions::Candidate::made) return {};
-  const MadeCapture made = options.make(golden);
-  options.make = [made](const golden::Golden&) { return made; };
-  return made.activations;
-}
-
 }  // namespace
 
 std::vector<OtherTensor> inputs_of(const replay::Finding& finding, const AxisSizes& sizes) {
@@ -174,8 +165,9 @@ std::optional<ValueMatch> divergent_values(const golden::Golden& golden, const R
   again.mode = record->mode;
   again.select = record->tap;
   again.progress = nullptr;
-  const std::filesystem::path path = made_once(golden, again);
-  const auto capture = path.empty() ? std::nullopt : std::optional(golden::ActivationFile::open(path));
+  again.save.clear();
+  std::optional<golden::ActivationFile> capture;
+  if (options.candidate == RunOptions::Candidate::capture) capture = golden::ActivationFile::open(options.capture);
   const golden::ActivationFile& file = capture ? *capture : golden.activations();
   const Implementation implementation = capture ? implementation_of(golden, *capture) : implementation_of(golden);
   const Plan plan = plan_of(golden, options.profile, planned_attention(golden, implementation));

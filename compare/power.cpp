@@ -24,14 +24,18 @@ struct Axis {
 
 std::vector<Axis> axes_of(const Record& record, const AxisSizes& sizes) {
   std::vector<Axis> axes;
+  constexpr int64_t kFewest = 4;
+  const int64_t elements = element_count(record.shape);
   const Grouping finest = groupings_of(record.axes, record.shape, sizes).front();
   int64_t stride = 1;
   for (size_t axis = finest.extents.size(); axis-- > 0;) {
-    if (finest.extents[axis] > 1) axes.push_back({finest.words[axis], finest.extents[axis], stride});
+    // Nobody exchanges two channels; a slice of a few elements is no slice.
+    const bool whole = axis_word("H") != finest.words[axis] && elements >= kFewest * finest.extents[axis];
+    if (finest.extents[axis] > 1 && whole) axes.push_back({finest.words[axis], finest.extents[axis], stride});
     stride *= finest.extents[axis];
   }
   const int64_t width = record.shape.empty() ? 1 : record.shape.back();
-  if (record.shape.size() > 2 && width > 0) axes.push_back({"row", stride / width, width});
+  if (record.shape.size() > 2 && width >= kFewest) axes.push_back({"row", stride / width, width});
   return axes;
 }
 

@@ -161,7 +161,11 @@ CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const compare
   });
   const DrawnCase drawn = draw_case(smallest);
   for (auto& [letter, extent] : smallest.given) extent = drawn.drawn.at(letter);  // another extent may forbid so many
-  return {smallest, spec, found.where, drawn.text(), worst_record(smallest, kernel),
+  return {smallest,
+          spec,
+          found.where,
+          drawn.text(),
+          worst_record(smallest, kernel),
           judged ? values_of(smallest, kernel, found.tap) : std::nullopt};
 }
 

@@ -12,7 +12,6 @@
 
 #include "compare/divergent_values.hpp"
 #include "core/text.hpp"
-#include "faults/altered_golden.hpp"
 #include "faults/effect.hpp"
 #include "faults/parallel.hpp"
 
@@ -62,14 +61,14 @@ bool equals_some(compare::ValueKind kind, const Target& target, const ValueMater
   return false;
 }
 
-compare::GoldenReport judged(const golden::Golden& golden, const std::string& tap, ValueTrial& trial) {
+void judge(const golden::Golden& golden, const std::string& tap, const Tensor& values, ValueTrial& trial) {
   compare::RunOptions options;
+  options.changed = {{tap, values}};
   options.mode = compare::Mode::isolated;
   options.select = tap;
-  compare::GoldenReport report = compare::run_golden(golden, options);
+  const compare::GoldenReport report = compare::run_golden(golden, options);
   trial.noticed = report.first_divergence && report.first_divergence->tap == tap;
   if (trial.noticed) trial.said = compare::divergent_values(golden, options, report);
-  return report;
 }
 
 struct Place {
@@ -123,8 +122,7 @@ ValueTrial run_value_trial(const Fixture& fixture, const Target& target, const V
   const Tensor values = damaged(corruption, target, material, choices);
   trial.changed = effect_of(material.recorded, values).changed;
   if (trial.changed < kFewestDamaged) return trial;
-  const AlteredGolden altered(fixture.golden(), {{target.dataset, values}});
-  static_cast<void>(judged(golden::Golden::open(altered.path()), target.tap, trial));
+  judge(fixture.golden(), target.tap, values, trial);
   if (trial.said && trial.said->kind != corruption.kind)
     trial.equivalent = equals_some(trial.said->kind, target, material, values);
   return trial;

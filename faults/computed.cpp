@@ -51,9 +51,10 @@ void fuse(const Kernels& kernels, const replay::TapSource& recorded, replay::Com
   computation.kernels.kernels.merge(fused.kernels);
   computation.chains = std::move(fused.chains);
   for (const replay::FusedChain& chain : computation.chains) {
-    const bool hit = std::any_of(chain.nodes.begin(), chain.nodes.end(),
-                                 [&](const std::string& node) { return computation.edited.contains(node); });
-    if (hit) computation.edited.insert(chain.nodes.back());
+    const auto edited = [&](const std::string& tap) { return computation.edited.contains(tap); };
+    const bool hit = std::any_of(chain.inner.begin(), chain.inner.end(), edited) ||
+                     std::any_of(chain.outputs.begin(), chain.outputs.end(), edited);
+    if (hit) computation.edited.insert(chain.outputs.front());
   }
 }
 
@@ -66,7 +67,7 @@ replay::Computation computation_of(const Edited& edited, const Kernels& kernels,
   computation.plan = edited.plan;
   computation.registry = edited.registry;
   computation.weights = std::make_shared<const EditedWeights>(weights, edited.weights);
-  computation.edited.insert(edited.places.begin(), edited.places.end());
+  computation.edited = edited.nodes;
   if (kernels.backend.empty()) return computation;
   const DType working = edited.plan.working;
   computation.kernels = kernels_of(without_fused(kernels.backend), working);

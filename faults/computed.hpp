@@ -17,7 +17,7 @@ namespace parity::faults {
 struct Kernels {
   std::string backend;               // "cpu", "cpu:fused"; empty: the reference
   const Fusions* fusions = nullptr;  // of them, in the place of the build's own
-  std::set<std::string> apart = {};  // nodes that no fused kernel takes
+  std::set<std::string> apart = {};  // outputs of nodes that no fused kernel takes
 };
 
 /// What `kernels` make of the edited plan. Maps of operands are laid around the kernel of the node; where there is no kernel of

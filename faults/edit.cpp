@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "core/text.hpp"
+#include "replay/execution.hpp"
 
 namespace parity::faults {
 namespace {
@@ -32,6 +33,7 @@ class Planter {
     for (Node& node : result_.plan.nodes) {
       if (!concerns(fault, clean_, node)) continue;
       result_.places.push_back(node.prefix);
+      result_.nodes.insert(replay::Computation::key_of(node));
       node_ = &node;
       maps_.clear();
       with_context(fmt::format("fault {} at {}", fault.id, node.prefix), [&] {
@@ -163,7 +165,7 @@ class Planter {
     const Precision fallback = registry().component(node_->component).points.at(edit.point);
     const Round before = Rounding::oracle(clean_.working, rows).point(node_->component, edit.point, fallback);
     coarser_ = coarser_ || Round{edit.precision, clean_.working}.unit() > before.unit();
-    result_.rounded.insert(node_->prefix);
+    result_.rounded.insert(replay::Computation::key_of(*node_));
     node_->rounding[node_->component + "." + edit.point] = edit.precision;
   }
 

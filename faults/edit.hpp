@@ -36,7 +36,8 @@ struct Edited {
   std::vector<MapWeight> weights;            // `tensor` is a glob over published names
   std::vector<std::string> places;           // prefixes of the nodes that were edited
   std::map<std::string, Wrapped> wrapped{};  // by the name that the plan has for it
-  std::set<std::string> rounded{};           // places where a rounding point was edited
+  std::set<std::string> nodes{};             // the first output of each, since nodes may share a prefix
+  std::set<std::string> rounded{};           // … of those where a rounding point was edited
   bool only_later = false;                   // nothing is edited but roundings, and none of them became coarser
 };
 

@@ -37,7 +37,8 @@ std::set<std::string> touched(const replay::Computation& computation, const repl
   std::set<std::string> taps;
   for (const replay::Span& span : replay::build_spans(computation.plan, recorded)) {
     const bool hit = std::any_of(span.nodes.begin(), span.nodes.end(), [&](int node) {
-      return computation.edited.contains(computation.plan.nodes[static_cast<size_t>(node)].prefix);
+      return computation.edited.contains(
+          replay::Computation::key_of(computation.plan.nodes[static_cast<size_t>(node)]));
     });
     if (hit) taps.insert(span.judged.begin(), span.judged.end());
   }
@@ -47,9 +48,13 @@ std::set<std::string> touched(const replay::Computation& computation, const repl
 /// The same candidate without the fault: what the reference computes of it stays the reference's.
 replay::Computation unfaulty(const Edited& edited, const replay::Computation& faulty, const Ground& ground) {
   Kernels kernels{ground.backend};
-  const auto fused = faulty.fused_nodes();
-  for (const std::string& place : edited.places) {
-    if (!fused.contains(place)) kernels.apart.insert(place);
+  std::set<std::string> fused;  // taps
+  for (const replay::FusedChain& chain : faulty.chains) {
+    fused.insert(chain.inner.begin(), chain.inner.end());
+    fused.insert(chain.outputs.begin(), chain.outputs.end());
+  }
+  for (const std::string& node : edited.nodes) {
+    if (!fused.contains(node)) kernels.apart.insert(node);
   }
   replay::Computation right = computation_of(unedited(ground.fixture.plan()), kernels,
                                              ground.fixture.golden().parameters(), ground.fixture.recording());
@@ -71,7 +76,7 @@ std::set<std::string> changed_taps(const replay::Computation& faulty, const repl
                         wanted);
   std::set<std::string> changed;
   for (const Node& node : faulty.plan.nodes) {
-    if (!faulty.edited.contains(node.prefix)) continue;
+    if (!faulty.edited.contains(replay::Computation::key_of(node))) continue;
     for (const auto& [field, output] : node.outputs) {
       if (!one.has(output.name) || !other.has(output.name)) continue;
       const Tensor a = one.read(output.name), b = other.read(output.name);
@@ -156,7 +161,15 @@ void plant_and_judge(const Edited& edited, const Ground& ground, const compare::
   const Fixture& fixture = ground.fixture;
   replay::Computation faulty =
       computation_of(edited, {ground.backend}, fixture.golden().parameters(), fixture.recording());
-  const auto changed = changed_taps(faulty, unfaulty(edited, faulty, ground), fixture.recording());
+  const auto changes = [&] { return changed_taps(faulty, unfaulty(edited, faulty, ground), fixture.recording()); };
+  std::set<std::string> changed;
+  try {
+    changed = changes();
+  } catch (const Error&) {
+    if (ground.backend.empty()) throw;
+    faulty.by_reference.insert(edited.nodes.begin(), edited.nodes.end());  // no kernel takes these operands
+    changed = changes();
+  }
   if (changed.empty()) return;
   faulty.only = touched(faulty, fixture.recording());
   auto report = judged(fixture, faulty, with_fault_word(ground.backend, planting.fault), observe);

@@ -58,7 +58,7 @@ TEST(AroundNativeKernels, OnlyWhatNoKernelFollowsIsTheReferences) {
     const replay::Computation faulty = computed(id);
     const bool native = std::string(id) != "rms_norm-mean-in-T";
     for (const Node& node : faulty.plan.nodes) {
-      if (!faulty.edited.contains(node.prefix)) continue;
+      if (!faulty.edited.contains(replay::Computation::key_of(node))) continue;
       EXPECT_EQ(faulty.kernel_of(node) != nullptr, native) << id << " at " << node.prefix;
       EXPECT_TRUE(faulty.computes(node));
     }

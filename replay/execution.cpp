@@ -26,11 +26,11 @@ bool takes_decisions(const Definition& definition) {
 }  // namespace
 
 const KernelTable::Entry* Computation::kernel_of(const Node& node) const {
-  return by_reference.contains(node.prefix) ? nullptr : kernels.find(node.component);
+  return by_reference.contains(key_of(node)) ? nullptr : kernels.find(node.component);
 }
 
 bool Computation::computes(const Node& node) const {
-  return kernels.kernels.empty() || kernel_of(node) != nullptr || edited.contains(node.prefix);
+  return kernels.kernels.empty() || kernel_of(node) != nullptr || edited.contains(key_of(node));
 }
 
 std::set<std::string> Computation::inner() const {
@@ -78,12 +78,12 @@ bool Execution::has(const std::string& tap) const {
 bool Execution::own(const std::string& tap) const {
   const auto info = plan().taps.find(tap);
   if (info == plan().taps.end() || info->second.producer < 0) return false;
-  return computation_->computes(producer(tap)) && !refused_.contains(producer(tap).prefix);
+  return computation_->computes(producer(tap)) && !refused_.contains(Computation::key_of(producer(tap)));
 }
 
 std::string Execution::reason(const std::string& tap) const {
   const Node& node = producer(tap);
-  const auto refused = refused_.find(node.prefix);
+  const auto refused = refused_.find(Computation::key_of(node));
   if (refused != refused_.end()) return fmt::format("{}: {}", computation_->name, refused->second);
   if (computation_->computes(node)) return "it was not asked for";
   return fmt::format("{} has no kernel of {}{}", computation_->name, node.component,
@@ -178,13 +178,13 @@ Values Execution::taken(const Node& node) const {
 
 Values Execution::run(const Node& node, const Values& taps, const Tensor* forced) const {
   const KernelTable::Entry* kernel = computation_->kernel_of(node);
-  if (kernel == nullptr || refused_.contains(node.prefix)) return run_by_reference(node, taps, forced);
+  if (kernel == nullptr || refused_.contains(Computation::key_of(node))) return run_by_reference(node, taps, forced);
   try {
     return native_.run(
         node, *kernel, taps, [&](const std::string& tap) { return has(tap); }, forced);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::unsupported) throw;
-    refused_[node.prefix] = error.what();
+    refused_[Computation::key_of(node)] = error.what();
   }
   return run_by_reference(node, taps, forced);
 }

@@ -31,6 +31,8 @@ struct Computation {
   std::set<std::string> only{};                 // taps that are asked for; none: all that are recorded
   std::string lacking{};                        // why it computes nothing of this plan; empty: it does
 
+  /// What a node goes by: its first output. Nodes of one prefix may be several.
+  [[nodiscard]] static const std::string& key_of(const Node& node) { return node.outputs.begin()->second.name; }
   /// A kernel of the table, if one computes the node.
   [[nodiscard]] const KernelTable::Entry* kernel_of(const Node& node) const;
   /// Whether the node is the candidate's own, and not lent to it.

@@ -135,8 +135,8 @@ TEST_F(Executions, ChainedNodesHaveTheirOwnValuesAndLentOnesAreSaidSo) {
 
 TEST_F(Executions, AnEditedNodeIsTheCandidatesOwnThoughTheReferenceComputesIt) {
   edit = [](Computation& computation) {
-    computation.edited = {"first", "act"};
-    computation.by_reference = {"first"};
+    computation.edited = {"first/out", "act/out"};
+    computation.by_reference = {"first/out"};
   };
   const Execution mine = run(Mode::isolated);
 

@@ -64,7 +64,9 @@ FusedPlan fused(const Plan& plan, const Registry& components, const FusionSet& s
   std::map<int, Chain> chains;
   std::set<int> taken;
   for (int node = 0; node < static_cast<int>(plan.nodes.size()); ++node) {
-    if (apart.contains(plan.nodes[static_cast<size_t>(node)].prefix)) taken.insert(node);
+    for (const auto& [field, output] : plan.nodes[static_cast<size_t>(node)].outputs) {
+      if (apart.contains(output.name)) taken.insert(node);
+    }
   }
   for (const KernelEntry* entry : longest_first(set)) {
     const Definition& definition = set.fusions.kernels().component(entry->component);

@@ -94,9 +94,17 @@ class EmptyCapture {
                        (info.path.starts_with("processor/") && info.role == "input");
     if (info.path == "config") return writer_.write_text(info.path, file_.read_text(info.path));
     if (!input) return;
-    if (info.text) return writer_.write_text(info.path, file_.read_text(info.path));
-    writer_.write(info.path, file_.read(info.path).view(), labels_of(info));
+    if (info.text) {
+      write_texts(info);
+    } else {
+      writer_.write(info.path, file_.read(info.path).view(), labels_of(info));
+    }
     copy_attributes(info, writer_);
+  }
+
+  void write_texts(const golden::DatasetInfo& info) {
+    if (info.shape.empty()) return writer_.write_text(info.path, file_.read_text(info.path));
+    writer_.write_texts(info.path, file_.read_texts(info.path));
   }
 
   void offer(const golden::DatasetInfo& info, const std::string& tap) {

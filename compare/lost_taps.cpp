@@ -4,6 +4,7 @@
 #include "compare/lost_taps.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include <fmt/ranges.h>
@@ -35,14 +36,31 @@ Names missing(const replay::Recording& golden, const replay::Recording& capture,
   return names;
 }
 
-Names of_held_families(const Names& names, const replay::Recording& capture) {
-  std::set<std::string> held;
+/// The same tap of every call, in one layer.
+std::string tap_of_every_call(const std::string& tap) {
+  const std::string call = golden::call_of(tap);
+  return call.empty() ? tap : "steps/*" + tap.substr(std::string("steps/").size() + call.size());
+}
+
+/// What a file without a declaration lost: a tap that its layer has in another call; or that another layer has in this call,
+/// unless the capture of the call ends before it.
+Names lost_of(const Names& names, const replay::Recording& capture) {
+  std::set<std::string> held_by_layer, held_by_call;
+  std::map<std::string, int> last;  // node of a call that something is held of
+  const auto in_call = [](const std::string& tap) { return golden::call_of(tap) + " " + tap_of_every_place(tap); };
   for (const auto& [tap, info] : capture.plan().taps) {
-    if (info.producer >= 0 && capture.has(tap)) held.insert(tap_of_every_place(tap));
+    if (info.producer < 0 || !capture.has(tap)) continue;
+    held_by_layer.insert(tap_of_every_call(tap));
+    held_by_call.insert(in_call(tap));
+    int& end = last.try_emplace(golden::call_of(tap), info.producer).first->second;
+    end = std::max(end, info.producer);
   }
   Names lost;
-  std::copy_if(names.begin(), names.end(), std::back_inserter(lost),
-               [&](const std::string& tap) { return held.contains(tap_of_every_place(tap)); });
+  std::copy_if(names.begin(), names.end(), std::back_inserter(lost), [&](const std::string& tap) {
+    const auto end = last.find(golden::call_of(tap));
+    const bool before_end = end != last.end() && capture.plan().tap(tap).producer < end->second;
+    return held_by_layer.contains(tap_of_every_call(tap)) || (before_end && held_by_call.contains(in_call(tap)));
+  });
   return lost;
 }
 
@@ -100,7 +118,7 @@ std::vector<std::string> lacks_of(const replay::Recording& golden, const replay:
   if (!unfilled.empty()) reasons.push_back(counted(unfilled, "declared and never filled (computed = \"no\")"));
   const Names absent = missing(golden, capture, select);
   const bool declared = capture.declared().marked;
-  const Names lost = declared ? absent : of_held_families(absent, capture);
+  const Names lost = declared ? absent : lost_of(absent, capture);
   if (!lost.empty())
     reasons.push_back(counted(lost, declared ? "missing and not declared so (not_computed_taps)"
                                              : "missing though other calls or layers have them"));

@@ -12,8 +12,9 @@
 namespace parity::compare {
 
 /// One line each, with the names of the first taps. A declared capture must hold every tap of the golden that it does not
-/// declare absent. Of another file is said what it must have had: a tap that it holds in another call or layer, for engines
-/// capture what they name, everywhere or nowhere. `select`: the taps that are asked about.
+/// declare absent. Of another file is said what it must have had, for adapters capture what an engine names in every layer
+/// and call: a tap that this layer has in another call, or another layer in this call, unless the call's capture ends
+/// before it. `select`: the taps that are asked about.
 [[nodiscard]] std::vector<std::string> lacks_of(const replay::Recording& golden, const replay::Recording& capture,
                                                 const std::string& select);
 

@@ -28,7 +28,8 @@ CaptureContents contents_of(const golden::ActivationFile& file, const std::vecto
     CapturedTap tap;
     tap.output = std::find(outputs.begin(), outputs.end(), info.path) != outputs.end();
     tap.labels = {info.axes, info.role.empty() ? "output" : info.role, info.component};
-    if (info.text) tap.text = file.read_text(info.path);
+    if (info.text) tap.texts = file.read_texts(info.path);
+    tap.several = info.text && !info.shape.empty();
     if (!info.text) tap.values = file.read(info.path);
     for (const auto& [name, value] : info.attributes) {
       if (name != "axes" && name != "dtype" && name != "role" && name != "component") tap.attributes[name] = value;
@@ -41,8 +42,10 @@ CaptureContents contents_of(const golden::ActivationFile& file, const std::vecto
 void write_capture(const CaptureContents& contents, const std::filesystem::path& file) {
   auto writer = golden::ActivationWriter::create(file, contents.root);
   for (const auto& [path, tap] : contents.datasets) {
-    if (tap.values.empty()) {
-      writer.write_text(path, tap.text);
+    if (tap.values.empty() && tap.several) {
+      writer.write_texts(path, tap.texts);
+    } else if (tap.values.empty()) {
+      writer.write_text(path, tap.texts.front());
     } else {
       writer.write(path, tap.values.view(), tap.labels);
     }

@@ -17,8 +17,9 @@ namespace parity::faults {
 /// One dataset; its tensor's buffer may be shared: whoever changes elements takes a copy first.
 struct CapturedTap {
   Tensor values;
-  std::string text;     // where `values` is empty
-  bool output = false;  // a tap, not an input
+  std::vector<std::string> texts{};  // where `values` is empty
+  bool several = false;              // texts along an axis
+  bool output = false;               // a tap, not an input
   golden::TapLabels labels;
   std::map<std::string, std::string> attributes;
 };

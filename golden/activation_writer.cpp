@@ -139,6 +139,21 @@ void ActivationWriter::write_text(const std::string& path, const std::string& te
   });
 }
 
+void ActivationWriter::write_texts(const std::string& path, const std::vector<std::string>& texts) {
+  state_->run([&] {
+    size_t longest = 1;
+    for (const std::string& text : texts) longest = std::max(longest, text.size());
+    std::string padded;
+    for (const std::string& text : texts) padded += text + std::string(longest - text.size(), '\0');
+    const Handle type = libhdf5::text_type(longest);
+    const Handle properties = libhdf5::reproducible_properties(H5P_DATASET_CREATE);
+    const Handle space = space_of({static_cast<int64_t>(texts.size())});
+    const Handle dataset = state_->make_dataset(path, type.get(), space.get(), properties.get());
+    check(H5Dwrite(dataset.get(), type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, padded.data()),
+          "cannot write dataset " + path, ErrorCode::io);
+  });
+}
+
 void ActivationWriter::link(const std::string& new_path, const std::string& existing_path) {
   state_->run([&] {
     PARITY_CHECK(state_->datasets.contains(existing_path), internal, "{} cannot be linked: no dataset {}", new_path,

@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <variant>
+#include <vector>
 
 #include "core/tensor.hpp"
 
@@ -34,7 +35,8 @@ class ActivationWriter {
 
   /// Groups on the way are made.
   void write(const std::string& path, const TensorView& tensor, const TapLabels& labels);
-  void write_text(const std::string& path, const std::string& text);  // "config"
+  void write_text(const std::string& path, const std::string& text);                 // "config"
+  void write_texts(const std::string& path, const std::vector<std::string>& texts);  // one axis
   /// A further name of the same dataset.
   void link(const std::string& new_path, const std::string& existing_path);
   void group_attribute(const std::string& group, const std::string& name, const AttributeValue& value);

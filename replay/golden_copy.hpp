@@ -33,11 +33,11 @@ struct Changes {
   std::map<std::string, Tensor> values;           // by dataset: instead of the recorded elements, or a new dataset
   std::map<std::string, std::string> texts;       // by dataset
   std::map<std::string, std::string> attributes;  // of the root
+  bool links = true;                              // false: second names become datasets of their own
   std::map<std::string, std::string> tap_attributes{};                 // of every dataset that has such an attribute
   std::set<std::string> unfilled{};                                    // globs of datasets whose tap_attributes stay
   std::map<std::string, std::string> axes{};                           // by dataset: what its attribute says
   std::map<std::string, golden::AttributeValue> weights_attributes{};  // of the group weights
-  bool links = true;  // false: second names become datasets of their own
 
   [[nodiscard]] bool drops(const std::string& path) const {
     for (const std::string& glob : dropped) {

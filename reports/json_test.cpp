@@ -46,8 +46,9 @@ TEST(Json, HasTheFieldsOfTheDesignInTheirOrder) {
               ElementsAre("schema_version", "class", "verdict", "exit_code", "command", "environment",
                           "first_divergence", "counts", "goldens", "benches", "seconds", "peak_rss_bytes"));
   EXPECT_THAT(keys(document["goldens"][0]),
-              ElementsAre("path", "name", "sha256", "oracle", "system", "profile", "candidate", "verdict",
-                          "first_divergence", "taps", "unknown_taps", "notes", "seconds", "largest_span", "records"));
+              ElementsAre("path", "name", "sha256", "oracle", "system", "profile", "candidate", "policy", "class",
+                          "verdict", "first_divergence", "taps", "unknown_taps", "capture", "notes", "seconds",
+                          "largest_span", "records"));
   EXPECT_EQ(document["schema_version"], "2.0");
   EXPECT_EQ(document["first_divergence"]["explanation"], "partial_rotary_factor = 1.0");
   EXPECT_TRUE(document["goldens"][1]["first_divergence"].is_null());

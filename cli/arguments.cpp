@@ -63,7 +63,11 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
                 "isolated | chained | forced (default: isolated, then chained for f32/f64, forced for bf16)");
   c->add_option("--select", o.select, "Judge only taps that match this glob")->capture_default_str();
   c->add_option("--profile", o.profile, "Semantics to hold the golden to, instead of its own");
-  c->add_option("--assume", o.assume, "Judge against the reference with this fault (parity list faults)");
+  c->add_option(
+       "--assume", o.assume,
+       "Judge against the reference with this fault (parity list faults), COMPONENT.EDIT@GLOB or profile:NAME; "
+       "may be repeated")
+      ->take_all();
   c->add_option("--json", o.json, "Write report.json here (- = stdout)");
   c->add_option("--junit", o.junit, "Write JUnit XML here");
   c->add_option("--markdown", o.markdown, "Write a Markdown summary here");
@@ -179,6 +183,10 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
       ->excludes(judges)
       ->excludes(guards);
   c->add_flag("--explain", t.explain, "Look for a known fault behind each; with --corruptions there is none");
+  c->add_flag("--leave-one-out", t.leave_one_out,
+              "Take each fault out of the catalogue in turn, plant it and describe it by fitting")
+      ->excludes(judges)
+      ->excludes(guards);
   c->add_option("--false-alarms", t.false_alarms,
                 "Run so many correct kernels of another order of operations; none may be accused");
   c->add_flag("--calibration", t.calibration,

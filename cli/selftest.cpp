@@ -226,6 +226,7 @@ int selftest(const SelftestOptions& options) {
   if (options.false_alarms) return selftest_false_alarms(options);
   const auto goldens = goldens_of(options);
   if (options.judges) return selftest_judges(options, goldens);
+  if (options.leave_one_out) return selftest_leave_one_out(options, goldens);
   return options.corruptions ? selftest_corruptions(options, goldens) : selftest_faults(options, goldens);
 }
 

@@ -9,9 +9,8 @@
 
 #include "compare/accounting.hpp"
 #include "compare/alias_check.hpp"
-#include "compare/capture_facts.hpp"
 #include "compare/coverage.hpp"
-#include "compare/golden_plan.hpp"
+#include "compare/opened_run.hpp"
 #include "compare/verdict.hpp"
 #include "core/text.hpp"
 #include "golden/sha256.hpp"
@@ -19,29 +18,6 @@
 
 namespace parity::compare {
 namespace {
-
-std::string candidate_name(const RunOptions& options) {
-  switch (options.candidate) {
-    case RunOptions::Candidate::golden:
-      return "golden";
-    case RunOptions::Candidate::reference:
-      return "reference";
-    case RunOptions::Candidate::capture:
-      return "capture:" + options.capture.string();
-    case RunOptions::Candidate::made:
-      return options.made;
-  }
-  return "golden";
-}
-
-/// What a repro line must repeat of the run's options: without them it would judge something else.
-std::string repro_options(const RunOptions& options) {
-  std::string text;
-  if (options.candidate != RunOptions::Candidate::golden)
-    text += fmt::format(" --candidate '{}'", candidate_name(options));
-  if (!options.profile.empty()) text += fmt::format(" --profile '{}'", options.profile);
-  return text;
-}
 
 std::vector<replay::Span> selected_spans(const std::vector<replay::Span>& spans, const std::string& select) {
   std::vector<replay::Span> result;
@@ -54,73 +30,38 @@ std::vector<replay::Span> selected_spans(const std::vector<replay::Span>& spans,
 
 /// What one golden's walks share.
 struct Session {
-  const golden::Golden& golden;
-  const RunOptions& options;
+  const OpenedRun& opened;
   const replay::Evaluator& evaluator;
   const replay::Recording& recording;
   std::vector<replay::Span> spans;
   GoldenReport& report;
-  Implementation implementation;
-  std::set<std::string> rounds_freely;  // components of the candidate that need not round where the oracle does
-  std::set<std::string> own;            // components that the candidate computes; empty: all
-  std::set<std::string> own_taps;       // and taps
-  std::map<std::string, std::string> stands_for;  // a hypothesis' component, and the one that it is in the place of
-  int walks = 0;                                  // what no walk can use is a verdict of the first
-
-  [[nodiscard]] JudgeOptions judge_options(Mode mode) const {
-    JudgeOptions judge;
-    judge.mode = mode;
-    judge.backend = candidate_name(options);
-    judge.reference_values = options.candidate == RunOptions::Candidate::reference;
-    judge.select = options.select;
-    judge.repro_prefix = fmt::format("parity repro '{}#", golden.folder().string());
-    judge.repro_options = repro_options(options);
-    judge.free_rounding = free_rounding(implementation);
-    judge.free_rounding.insert(judge.free_rounding.end(), rounds_freely.begin(), rounds_freely.end());
-    for (const auto& [assumed, component] : stands_for) {
-      const auto& free = judge.free_rounding;
-      if (std::find(free.begin(), free.end(), component) != free.end()) judge.free_rounding.push_back(assumed);
-    }
-    judge.progress = options.progress;
-    judge.observe = options.observe;
-    judge.own_decisions = static_cast<bool>(options.hypothesis);
-    return judge;
-  }
+  StandsFor stands_for;
+  int walks = 0;  // what no walk can use is a verdict of the first
 
   void walk(Mode mode) {
-    JudgeVisitor visitor(evaluator, judge_options(mode));
+    JudgeOptions judge = opened.judge_options(mode, stands_for);
+    judge.own_decisions = static_cast<bool>(opened.options().hypothesis);
+    JudgeVisitor visitor(evaluator, judge);
     if (walks++ == 0) {
       for (const auto& [tap, mismatch] : recording.mismatches()) visitor.mismatched(tap, mismatch);
     }
     if (mode == Mode::isolated) {
-      replay::walk_isolated(evaluator, recording, selected_spans(spans, options.select), visitor);
+      replay::walk_isolated(evaluator, recording, selected_spans(spans, judge.select), visitor);
       report.largest_span_bytes = visitor.largest_span_bytes();
       report.largest_span = visitor.largest_span();
     } else {
       replay::walk_chained(evaluator, recording, visitor);
     }
     for (Record& record : visitor.take_records()) {
-      const auto assumed = stands_for.find(record.component);
-      const std::string& component = assumed == stands_for.end() ? record.component : assumed->second;
-      if (!own.empty() && !own.contains(component) && !own_taps.contains(record.tap)) {
+      if (!opened.is_own(record, stands_for)) {
         record.status = Status::skipped;
         record.reason =
-            fmt::format("{} has no kernel of {}; the reference computed it", options.made, record.component);
+            fmt::format("{} has no kernel of {}; the reference computed it", opened.options().made, record.component);
       }
       report.records.push_back(std::move(record));
     }
   }
 };
-
-/// Whose place the components of the rewritten plan take: edits change nodes, never their number.
-std::map<std::string, std::string> replaced_components(const Plan& before, const Plan& after) {
-  std::map<std::string, std::string> result;
-  for (size_t i = 0; i < std::min(before.nodes.size(), after.nodes.size()); ++i) {
-    if (before.nodes[i].component != after.nodes[i].component)
-      result[after.nodes[i].component] = before.nodes[i].component;
-  }
-  return result;
-}
 
 std::vector<Mode> modes_of(const RunOptions& options, DType dtype) {
   if (options.mode) return {*options.mode};
@@ -184,42 +125,23 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   report.profile = options.profile.empty() ? golden.facts().profile : options.profile;
   report.candidate = candidate_name(options);
   report.notes = golden.warnings();
-  std::optional<golden::ActivationFile> capture;
-  Implementation implementation = implementation_of(golden);
-  MadeCapture made;
-  if (options.candidate == RunOptions::Candidate::capture) made.activations = options.capture;
-  if (options.candidate == RunOptions::Candidate::made) made = options.make(golden);
-  if (!made.activations.empty()) {
-    capture = golden::ActivationFile::open(made.activations);
-    implementation = implementation_of(golden, *capture);
-    check_same_tokens(golden, *capture);
-    check_same_run(golden, *capture);
-  }
-  const golden::ActivationFile& file = capture ? *capture : golden.activations();
+  const OpenedRun opened(golden, options);
+  const golden::ActivationFile& file = opened.file();
   report.sha256 = golden::sha256_of_file(file.path());
-  Plan plan = plan_of(golden, options.profile, planned_attention(golden, implementation));
+  Plan plan = opened.plan();
   const Plan clean = options.hypothesis ? plan : Plan{};
   const Rewritten assumed = options.hypothesis ? options.hypothesis(plan, golden.parameters()) : Rewritten{};
   const replay::Evaluator evaluator(assumed.registry ? *assumed.registry : reference::registry(), plan,
                                     assumed.weights ? *assumed.weights : golden.parameters());
   const replay::Recording recording(file, plan);
-  Session session{golden,
-                  options,
-                  evaluator,
-                  recording,
-                  replay::build_spans(plan, recording),
-                  report,
-                  implementation,
-                  made.rounds_freely,
-                  made.components,
-                  made.taps,
-                  replaced_components(clean, plan)};
+  Session session{
+      opened, evaluator, recording, replay::build_spans(plan, recording), report, replaced_components(clean, plan)};
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);
   check_aliases(plan, recording, options.select, report);
   add_isolated_errors(report.records);
   account_taps(plan, recording, session.spans, options.select, report);
   note_weights(evaluator.parameters(), report);
-  if (capture) note_capture(plan, recording, golden, made, report);
+  if (opened.is_capture()) note_capture(plan, recording, golden, opened.made(), report);
   for (const std::string& problem : golden.quantisation_problems()) report.notes.push_back(problem);
   judge_coverage(plan, recording, report);
   report.verdict = worst_status(report.records);

@@ -153,6 +153,15 @@ struct Divergence {
   std::string explanation;
 };
 
+/// What makes taps fail, found by judging them against the reference with it.
+struct Cause {
+  std::string tap;        // the first that fails of it
+  std::string what;       // "fault" | "parameter" | "function" | "profile" | "text": what `value` is
+  std::string value;      // a fault's id, a profile's name, or edits as --assume reads them
+  std::string text;       // in words
+  double explains = 0.0;  // share of the failing taps
+};
+
 struct GoldenReport {
   std::string path;
   std::string name;
@@ -164,6 +173,7 @@ struct GoldenReport {
   Status verdict = Status::pass;
   std::string reason;  // when the golden could not be judged at all, or is mistrusted as a whole
   std::optional<Divergence> first_divergence;
+  std::vector<Cause> causes;  // in the order of their taps
   TapCounts taps;
   std::vector<std::string> unknown_taps;
   std::map<std::string, std::string> outputs;  // taps that the plan can judge, and their components; not in report.json
@@ -180,6 +190,7 @@ struct RunReport {
   Status verdict = Status::pass;
   int exit_code = 0;
   std::optional<Divergence> first_divergence;  // of the first failing golden
+  std::vector<Cause> causes;                   // of the same golden
   std::map<std::string, int64_t> counts;       // by status name
   std::vector<GoldenReport> goldens;
   double seconds = 0.0;

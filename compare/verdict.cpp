@@ -44,7 +44,9 @@ void conclude(RunReport& report) {
   }
   for (const GoldenReport& golden : report.goldens) {
     for (const Record& record : golden.records) ++report.counts[to_string(record.status)];
-    if (!report.first_divergence && golden.first_divergence) report.first_divergence = golden.first_divergence;
+    if (report.first_divergence || !golden.first_divergence) continue;
+    report.first_divergence = golden.first_divergence;
+    report.causes = golden.causes;
   }
 }
 

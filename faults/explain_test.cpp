@@ -41,7 +41,7 @@ TEST_P(Names, TheFaultThatWasPlanted) {
   const auto found = explanations_of(candidate.datasets);
 
   ASSERT_FALSE(found.empty());
-  EXPECT_EQ(found.front().fault->id, GetParam());
+  EXPECT_EQ(found.front().faults.front().id, GetParam());
   EXPECT_EQ(found.front().explained, found.front().failing);
 }
 
@@ -67,7 +67,7 @@ TEST(Explain, FindsTheBugOfAnEngineThatHasOneKernel) {  // the fault puts residu
   const auto found = explain(fixture().golden(), options, compare::run_golden(fixture().golden(), options));
 
   ASSERT_FALSE(found.empty());
-  EXPECT_EQ(found.front().fault->id, kFault);
+  EXPECT_EQ(found.front().faults.front().id, kFault);
   EXPECT_EQ(found.front().explained, found.front().failing);
 }
 
@@ -80,7 +80,7 @@ TEST(Explain, AFaultAtOneNodeIsNotCalledOneEverywhere) {
   const auto found = explanations_of(candidate.datasets);
 
   ASSERT_FALSE(found.empty());
-  EXPECT_EQ(found.front().fault->id, "rms_norm-without-one");
+  EXPECT_EQ(found.front().faults.front().id, "rms_norm-without-one");
   EXPECT_FALSE(found.front().everywhere);
 }
 

@@ -76,7 +76,11 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
                 "JSON list of deviations that are lived with: tap (glob), fault or factor, reason, date");
   c->add_option("--select", o.select, "Judge only taps that match this glob")->capture_default_str();
   c->add_option("--profile", o.profile, "Semantics to hold the golden to, instead of its own");
-  c->add_option("--assume", o.assume, "Judge against the reference with this fault (parity list faults)");
+  c->add_option(
+       "--assume", o.assume,
+       "Judge against the reference with this fault (parity list faults), COMPONENT.EDIT@GLOB or profile:NAME; "
+       "may be repeated")
+      ->take_all();
   c->add_option("--json", o.json, "Write report.json here (- = stdout)");
   c->add_option("--save", o.save, "Write the candidate's own run as a capture, which --candidate capture:FILE judges");
   c->add_option("--junit", o.junit, "Write JUnit XML here");

@@ -64,13 +64,13 @@ struct RunOptions {
   std::string accept;                    // file: stated deviations that are lived with
   std::string save;                      // file: the candidate's own run as a capture
   std::string command_line;
-  bool taps = false;       // a line per tap
-  bool bit_equal = false;  // table of bit-equal shares by tap name
-  bool quiet = false;      // no progress
-  std::string assume;      // judge against the reference with this fault
-  int64_t cases = 0;       // synthetic: so many models of drawn sizes instead of the published one
-  std::string only_case;   // synthetic: this one alone, as a failing line names it
-  bool explain = true;     // look for a known fault behind the first divergence
+  bool taps = false;                // a line per tap
+  bool bit_equal = false;           // table of bit-equal shares by tap name
+  bool quiet = false;               // no progress
+  std::vector<std::string> assume;  // judge against the reference with these faults, under this profile
+  int64_t cases = 0;                // synthetic: so many models of drawn sizes instead of the published one
+  std::string only_case;            // synthetic: this one alone, as a failing line names it
+  bool explain = true;              // look for a known fault behind the first divergence
 };
 int run(const RunOptions& options);
 
@@ -126,7 +126,8 @@ struct ExplainOptions {
   std::string what;  // GOLDEN, GOLDEN#TAP or a report.json
   std::string tap;   // of a report.json; empty: the first divergence
   std::string candidate = "golden";
-  std::string profile;  // empty: the golden's own
+  std::string profile;     // empty: the golden's own
+  double seconds = 300.0;  // how long it may look beyond the known faults
 };
 int explain(const ExplainOptions& options);
 

@@ -3,6 +3,7 @@
 
 #include "faults/explain.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/core.h>
@@ -68,19 +69,15 @@ void say_values(const std::string& golden, const compare::RunOptions& options, c
 }
 
 void explain_divergence(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report) {
-  constexpr double kPatience = 20.0;  // seconds of a run; every fault that fits costs as much again
+  constexpr double kLeast = 30.0;  // seconds; naming may take as long as the run did, if that is more
   if (!report.first_divergence || !report.first_divergence->explanation.empty()) return;
   const bool right = report.answer == compare::Answer::rounds_differently && report.policy == compare::Policy::bounds;
   if (right) return;  // the deviations are listed, each with what explains it
-  if (report.seconds > kPatience) {
-    report.first_divergence->explanation = fmt::format(
-        "not looked for: the run took {:.0f} s; parity explain '{}#{}'{}{} looks", report.seconds, golden,
-        report.first_divergence->tap, report.candidate.empty() ? "" : " --candidate '" + report.candidate + "'",
-        options.profile.empty() ? "" : " --profile '" + options.profile + "'");
-    return;
-  }
-  const auto found = faults::explain(golden::Golden::open(golden), options, report);
-  report.first_divergence->explanation = found.empty() ? "no known fault fits" : faults::text_of(found.front());
+  faults::ExplainSettings settings;
+  settings.seconds = std::max(kLeast, report.seconds);
+  const auto findings = faults::investigate(golden::Golden::open(golden), options, report, settings);
+  report.first_divergence->explanation = findings.text();
+  report.causes = findings.causes();
 }
 
 namespace {
@@ -140,9 +137,16 @@ int explain(const ExplainOptions& options) {
   const auto found = faults::explain(golden, judged, report);
   for (const faults::Explanation& explanation : found) {
     fmt::print("  {}\n", reports::plain(faults::text_of(explanation)));
-    for (const std::string& url : explanation.fault->seen) fmt::print("      seen: {}\n", url);
+    for (const std::string& url : explanation.faults.front().seen) fmt::print("      seen: {}\n", url);
   }
-  if (found.empty()) fmt::print("  no known fault fits; parity list faults says which are known\n");
+  if (found.empty()) {
+    faults::ExplainSettings settings;
+    settings.seconds = options.seconds;
+    const auto findings = faults::investigate(golden, judged, report, settings);
+    for (const faults::Explanation& explanation : findings.explanations)
+      fmt::print("  {}\n", reports::plain(faults::text_of(explanation)));
+    if (findings.explanations.empty()) fmt::print("  {}\n", findings.text());
+  }
   return broken;
 }
 

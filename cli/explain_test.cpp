@@ -5,7 +5,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/candidate.hpp"
 #include "cli/program.hpp"
 
 namespace parity::cli {
@@ -13,19 +12,6 @@ namespace {
 
 using ::testing::HasSubstr;
 using namespace testing;
-
-TEST(ExplainDivergence, SaysThatALongRunWasNotLookedInto) {
-  compare::GoldenReport report;
-  report.candidate = "cpu";
-  report.seconds = 318.2;
-  report.first_divergence = compare::Divergence{"steps/000/text/final_norm/out", "rms_norm", -1, ""};
-
-  explain_divergence("golden/data/m3-text-f32", {}, report);
-
-  EXPECT_EQ(report.first_divergence->explanation,
-            "not looked for: the run took 318 s; parity explain "
-            "'golden/data/m3-text-f32#steps/000/text/final_norm/out' --candidate 'cpu' looks");
-}
 
 /// The golden is gone when the program ends.
 TEST(SyntheticRun, NamesItselfAndNotTheFolderThatItDeletes) {

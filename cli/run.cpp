@@ -93,6 +93,21 @@ void require_profile(const std::string& name) {
                "--profile '{}' is not known{}; see parity list profiles", name, did_you_mean(release, known));
 }
 
+/// Faults are composed; a profile stands in for the golden's own.
+void set_assumed(const RunOptions& options, compare::RunOptions& judged) {
+  constexpr std::string_view kProfile = "profile:";
+  std::vector<faults::Fault> assumed;
+  for (const std::string& text : options.assume) {
+    if (text.starts_with(kProfile)) {
+      judged.profile = text.substr(kProfile.size());
+      require_profile(judged.profile);
+    } else {
+      assumed.push_back(faults::assumed_fault(text));
+    }
+  }
+  if (!assumed.empty()) judged.hypothesis = faults::hypothesis_of(assumed);
+}
+
 compare::GoldenReport not_judged(const std::string& path, compare::Status verdict, const std::string& reason) {
   compare::GoldenReport report;
   report.path = path;
@@ -298,9 +313,9 @@ int run(const RunOptions& options) {
   judged.required = options.required;
   require_profile(options.profile);
   choose_memory_policy(!options.synthetic.published.empty());
-  if (!options.assume.empty()) judged.hypothesis = faults::hypothesis_of(faults::find_fault(options.assume));
   judged.select = options.select;
   judged.profile = options.profile;
+  set_assumed(options, judged);
   const bool drawn = options.cases > 0 || !options.only_case.empty();  // those without a place are left out
   if (!options.synthetic.published.empty() && !drawn) {
     SynthesizeOptions asked = options.synthetic;

@@ -15,6 +15,7 @@ namespace parity::cli {
 int selftest_faults(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens);
 /// Holds predicates of other projects against the same candidates.
 int selftest_judges(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens);
+/// Explains every fault with a catalogue that lacks it.
 /// Runs every kernel of the registry under guards.
 int selftest_guards(const SelftestOptions& options);
 /// Corrupts recordings at random.

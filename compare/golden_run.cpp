@@ -9,13 +9,11 @@
 
 #include "compare/accounting.hpp"
 #include "compare/alias_check.hpp"
-#include "compare/candidate_file.hpp"
-#include "compare/candidate_values.hpp"
 #include "compare/capture_checks.hpp"
 #include "compare/capture_facts.hpp"
 #include "compare/computed_notes.hpp"
 #include "compare/coverage.hpp"
-#include "compare/golden_plan.hpp"
+#include "compare/opened_run.hpp"
 #include "compare/verdict.hpp"
 #include "core/text.hpp"
 #include "golden/sha256.hpp"
@@ -23,40 +21,6 @@
 
 namespace parity::compare {
 namespace {
-
-std::string candidate_name(const RunOptions& options) {
-  switch (options.candidate) {
-    case RunOptions::Candidate::golden:
-      return "golden";
-    case RunOptions::Candidate::reference:
-      return "reference";
-    case RunOptions::Candidate::capture:
-      return "capture:" + options.capture.string();
-    case RunOptions::Candidate::computed:
-      return options.computed;
-  }
-  return "golden";
-}
-
-/// Recordings of the oracle and the reference, faulty or not, claim its bits; whoever brings anything else, bounds.
-Policy default_policy(const RunOptions& options) {
-  using Candidate = RunOptions::Candidate;
-  const bool faulty_reference = options.candidate == Candidate::computed && options.computed.starts_with("fault:");
-  const bool oracle = options.candidate == Candidate::golden || options.candidate == Candidate::reference;
-  return oracle || faulty_reference ? Policy::bits : Policy::bounds;
-}
-
-/// What a repro line must repeat of the run's options: without them it would judge something else.
-std::string repro_options(const RunOptions& options) {
-  std::string text;
-  if (options.candidate != RunOptions::Candidate::golden)
-    text += fmt::format(" --candidate '{}'", candidate_name(options));
-  if (!options.profile.empty()) text += fmt::format(" --profile '{}'", options.profile);
-  if (options.policy) text += fmt::format(" --policy {}", to_string(*options.policy));
-  if (options.inputs == RunOptions::Inputs::golden) text += " --inputs golden";
-  if (options.nothing) text += fmt::format(" --nothing={}", *options.nothing);
-  return text;
-}
 
 std::vector<replay::Span> selected_spans(const std::vector<replay::Span>& spans, const std::string& select) {
   std::vector<replay::Span> result;
@@ -69,44 +33,18 @@ std::vector<replay::Span> selected_spans(const std::vector<replay::Span>& spans,
 
 /// What one golden's walks share.
 struct Session {
-  const golden::Golden& golden;
-  const RunOptions& options;
+  const OpenedRun& opened;
   const replay::Evaluator& evaluator;
   const CandidateValues& candidate;
-  BlockOrder block_order;
   std::vector<replay::Span> spans;
   GoldenReport& report;
-  Implementation implementation;
-  std::map<std::string, std::string> stands_for;  // a hypothesis' component, and the one that it is in the place of
-  int walks = 0;                                  // what no walk can use is a verdict of the first
-
-  [[nodiscard]] JudgeOptions judge_options(Mode mode) const {
-    JudgeOptions judge;
-    judge.mode = mode;
-    judge.backend = candidate_name(options);
-    judge.policy = report.policy;
-    judge.reference_values = options.candidate == RunOptions::Candidate::reference;
-    judge.select = options.select;
-    judge.repro_prefix = fmt::format("parity repro '{}#", golden.folder().string());
-    judge.repro_options = repro_options(options);
-    judge.free_rounding = free_rounding(implementation);
-    if (candidate.computation) {
-      const auto& free = candidate.computation->kernels.rounds_freely;
-      judge.free_rounding.insert(judge.free_rounding.end(), free.begin(), free.end());
-    }
-    for (const auto& [assumed, component] : stands_for) {
-      const auto& free = judge.free_rounding;
-      if (std::find(free.begin(), free.end(), component) != free.end()) judge.free_rounding.push_back(assumed);
-    }
-    judge.progress = options.progress;
-    judge.observe = options.observe;
-    judge.own_decisions = static_cast<bool>(options.hypothesis);
-    judge.block_order = block_order;
-    return judge;
-  }
+  StandsFor stands_for;
+  int walks = 0;  // what no walk can use is a verdict of the first
 
   void walk(Mode mode) {
-    JudgeVisitor visitor(evaluator, judge_options(mode));
+    JudgeOptions options = opened.judge_options(mode, candidate, stands_for);
+    options.own_decisions = static_cast<bool>(opened.options().hypothesis);
+    JudgeVisitor visitor(evaluator, options);
     if (walks++ == 0) add_what_no_walk_judges(visitor);
     if (!candidate.isolated) {
       if (!candidate.computation) judge(mode, candidate.sources(nullptr, mode), visitor);
@@ -124,7 +62,7 @@ struct Session {
  private:
   void judge(Mode mode, const replay::Sources& sources, JudgeVisitor& visitor) {
     if (mode != Mode::isolated) return replay::walk_chained(evaluator, sources, visitor);
-    replay::walk_isolated(evaluator, sources, selected_spans(spans, options.select), visitor);
+    replay::walk_isolated(evaluator, sources, selected_spans(spans, opened.options().select), visitor);
     report.largest_span_bytes = visitor.largest_span_bytes();
     report.largest_span = visitor.largest_span();
   }
@@ -155,16 +93,6 @@ struct Session {
     }
   }
 };
-
-/// Whose place the components of the rewritten plan take: edits change nodes, never their number.
-std::map<std::string, std::string> replaced_components(const Plan& before, const Plan& after) {
-  std::map<std::string, std::string> result;
-  for (size_t i = 0; i < std::min(before.nodes.size(), after.nodes.size()); ++i) {
-    if (before.nodes[i].component != after.nodes[i].component)
-      result[after.nodes[i].component] = before.nodes[i].component;
-  }
-  return result;
-}
 
 std::vector<Mode> modes_of(const RunOptions& options, DType dtype) {
   if (options.mode) return {*options.mode};
@@ -220,17 +148,18 @@ void note_capture(const Plan& plan, const replay::Recording& capture, const gold
 void account(const Session& session, GoldenReport& report) {
   const CandidateValues& candidate = session.candidate;
   const Plan& plan = session.evaluator.plan();
-  account_taps(plan, candidate.recording, session.spans, session.options.select, report);
+  account_taps(plan, candidate.recording, session.spans, session.opened.options().select, report);
   for (const std::string& tap : candidate.inner) {
-    if (!candidate.recording.has(tap) || !glob_match(session.options.select, tap)) continue;
+    if (!candidate.recording.has(tap) || !glob_match(session.opened.options().select, tap)) continue;
     --report.taps.unjudged;
     ++report.taps.spanned;
   }
 }
 
 /// What a file is judged by beyond its records.
-void check_file(const CandidateFile& candidate, const Session& session, const replay::Recording& goldens) {
-  const RunOptions& options = session.options;
+void check_file(const Session& session, const replay::Recording& goldens) {
+  const RunOptions& options = session.opened.options();
+  const CandidateFile& candidate = session.opened.file();
   GoldenReport& report = session.report;
   if (!candidate.file || options.known_origin) return;
   const bool golden_inputs = options.inputs == RunOptions::Inputs::golden;
@@ -238,7 +167,7 @@ void check_file(const CandidateFile& candidate, const Session& session, const re
   report.capture->inputs = golden_inputs ? "golden" : "own";
   if (golden_inputs) report.notes.emplace_back("inputs: the golden's for every node (--inputs golden)");
   if (candidate.weights) report.capture->weights = candidate.weights->differences();
-  const bool stated = states_origin(candidate.declared, implementation_of(session.golden), candidate.implementation);
+  const bool stated = states_origin(candidate.declared, implementation_of(session.opened.golden()), candidate.implementation);
   check_capture({goldens, session.candidate.recording, stated, options.select}, session.spans, report);
 }
 
@@ -262,14 +191,9 @@ GoldenReport blank_report(const golden::Golden& golden, const RunOptions& option
   report.system = golden.facts().system;
   report.profile = options.profile.empty() ? golden.facts().profile : options.profile;
   report.candidate = candidate_name(options);
-  report.policy = options.policy.value_or(default_policy(options));
+  report.policy = policy_of(options);
   report.notes = golden.warnings();
   return report;
-}
-
-/// The golden's datasets, or the capture's as it declares them.
-replay::Recording recording_of(const CandidateFile& file, const replay::Recording& goldens, const Plan& plan) {
-  return file.file ? replay::Recording(*file.file, goldens, file.declared) : replay::Recording(goldens.file(), plan);
 }
 
 }  // namespace
@@ -277,33 +201,30 @@ replay::Recording recording_of(const CandidateFile& file, const replay::Recordin
 GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options) {
   const auto start = std::chrono::steady_clock::now();
   GoldenReport report = blank_report(golden, options);
-  const CandidateFile file = open_candidate(golden, options);
+  const OpenedRun opened(golden, options);
+  const CandidateFile& file = opened.file();
   report.sha256 = golden::sha256_of_file((file.file ? *file.file : golden.activations()).path());
-  const Plan clean = plan_of(golden, options.profile, planned_attention(golden, file.implementation));
+  const Plan clean = opened.plan();
   Plan plan = clean;
-  const WeightSource& weights = file.weights_or(golden.parameters());
-  const Rewritten assumed = options.hypothesis ? options.hypothesis(plan, weights) : Rewritten{};
+  const Rewritten assumed = options.hypothesis ? options.hypothesis(plan, opened.weights()) : Rewritten{};
   const replay::Evaluator evaluator(assumed.registry ? *assumed.registry : reference::registry(), plan,
-                                    assumed.weights ? *assumed.weights : weights);
+                                    assumed.weights ? *assumed.weights : opened.weights());
   const replay::Recording goldens(golden.activations(), plan);
-  const replay::Recording recording = recording_of(file, goldens, plan);
+  const replay::Recording recording = opened.recording(goldens, plan);
   const CandidateValues candidate(golden, options, clean, {goldens, recording});
   const replay::Execution* isolated = candidate.isolated ? &*candidate.isolated : nullptr;
-  Session session{golden,
-                  options,
+  Session session{opened,
                   evaluator,
                   candidate,
-                  block_order_of(file.declared, options),
                   replay::build_spans(plan, candidate.sources(isolated, Mode::isolated)),
                   report,
-                  file.implementation,
                   replaced_components(clean, plan)};
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);
   if (!candidate.computation) check_aliases(recording, candidate.values(), options.select, report);
   check_stale_copies(candidate.values(), report);
   add_isolated_errors(report.records);
   account(session, report);
-  check_file(file, session, goldens);
+  check_file(session, goldens);
   note_weights(evaluator.parameters(), report);
   if (file.file) note_capture(plan, recording, golden, report);
   if (candidate.computation) note_computation(*candidate.computation, clean, report);

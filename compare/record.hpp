@@ -231,6 +231,15 @@ struct Coverage {
   int64_t of = 0;
 };
 
+/// What makes taps fail, found by judging them against the reference with it.
+struct Cause {
+  std::string tap;        // the first that fails of it
+  std::string what;       // "fault" | "parameter" | "function" | "profile" | "text": what `value` is
+  std::string value;      // a fault's id, a profile's name, or edits as --assume reads them
+  std::string text;       // in words
+  double explains = 0.0;  // share of the failing taps
+};
+
 struct GoldenReport {
   std::string path;
   std::string name;
@@ -244,6 +253,7 @@ struct GoldenReport {
   Policy policy = Policy::bits;
   std::string reason;  // when the golden could not be judged at all, or is mistrusted as a whole
   std::optional<Divergence> first_divergence;
+  std::vector<Cause> causes;  // in the order of their taps
   TapCounts taps;
   std::vector<std::string> unknown_taps;
   std::optional<CaptureSummary> capture;       // of a candidate that is a file
@@ -264,6 +274,7 @@ struct RunReport {
   Answer answer = Answer::not_shown;  // of all goldens: the worst
   int exit_code = 0;
   std::optional<Divergence> first_divergence;  // of the first failing golden
+  std::vector<Cause> causes;                   // of the same golden
   std::map<std::string, int64_t> counts;       // by status name
   std::vector<GoldenReport> goldens;
   double seconds = 0.0;

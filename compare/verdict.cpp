@@ -82,7 +82,9 @@ void conclude(RunReport& report) {
   for (const GoldenReport& golden : report.goldens) {
     for (const Record& record : golden.records) ++report.counts[to_string(record.status)];
     const bool worst = golden.answer == report.answer;  // what is wrong comes before what rounds differently
-    if (!report.first_divergence && golden.first_divergence && worst) report.first_divergence = golden.first_divergence;
+    if (report.first_divergence || !golden.first_divergence || !worst) continue;
+    report.first_divergence = golden.first_divergence;
+    report.causes = golden.causes;
   }
 }
 

@@ -61,13 +61,6 @@ ParamValue param_of(const Json& json) {
   return json.get<double>();
 }
 
-Precision precision_of(const std::string& name) {
-  for (const Precision precision : {Precision::exact, Precision::working, Precision::single, Precision::binary32}) {
-    if (name == to_string(precision)) return precision;
-  }
-  throw Error(ErrorCode::schema, fmt::format("'{}' is no precision", name));
-}
-
 Edit weight_edit(const Json& json) {
   check_keys(json, {"weight", "from", "to", "next", "map"});
   MapWeight edit{json.at("weight"), json.value("from", ""), json.value("to", ""), json.value("next", ""), {}};
@@ -101,7 +94,7 @@ void add_edits(const Json& json, std::vector<Edit>& edits) {
   });
   each("rewire", [&](const auto& field, const Json& tap) { edits.emplace_back(Rewire{field, tap}); });
   each("round", [&](const auto& point, const Json& name) {
-    edits.emplace_back(SetRounding{point, precision_of(name)});
+    edits.emplace_back(SetRounding{point, precision_named(name)});
   });
   if (json.contains("input")) edits.emplace_back(MapInput{json.at("input"), map_of(json.at("map"))});
   if (json.contains("output")) edits.emplace_back(MapOutput{json.at("output"), map_of(json.at("map"))});
@@ -140,6 +133,13 @@ std::vector<Fault> embedded_catalogue() {
 }
 
 }  // namespace
+
+Precision precision_named(const std::string& name) {
+  for (const Precision precision : {Precision::exact, Precision::working, Precision::single, Precision::binary32}) {
+    if (name == to_string(precision)) return precision;
+  }
+  throw Error(ErrorCode::schema, fmt::format("'{}' is no precision", name));
+}
 
 std::vector<Fault> parse_faults(std::string_view json, const std::string& file) {
   std::vector<Fault> faults;

@@ -17,33 +17,33 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-/// "steps/000/text/layers/01/" of whatever stands in that layer.
-std::string layer_of(const std::string& prefix) {
-  const size_t layers = prefix.find("/layers/");
-  if (layers != std::string::npos) return prefix.substr(0, prefix.find('/', layers + 8)) + "/";
-  return prefix.substr(0, prefix.rfind('/') + 1);
-}
-
 /// Makes the edits of one fault.
 class Planter {
  public:
   Planter(const Plan& clean, Edited& result) : clean_(clean), result_(result) {}
 
-  void plant(const Fault& fault) {
-    for (Node& node : result_.plan.nodes) {
-      if (!concerns(fault, clean_, node)) continue;
-      result_.places.push_back(node.prefix);
-      result_.nodes.insert(replay::Computation::key_of(node));
-      node_ = &node;
+  void plant(const std::vector<Fault>& faults) {
+    for (size_t i = 0; i < clean_.nodes.size(); ++i) {
+      node_ = &result_.plan.nodes[i];
       maps_.clear();
-      with_context(fmt::format("fault {} at {}", fault.id, node.prefix), [&] {
-        for (const Edit& edit : fault.edits) std::visit([&](const auto& e) { make(e); }, edit);
-      });
-      if (!maps_.empty()) wrap(node);
+      bool concerned = false;
+      for (const Fault& fault : faults) {
+        if (!concerns(fault, clean_, clean_.nodes[i])) continue;
+        concerned = true;
+        with_context(fmt::format("fault {} at {}", fault.id, node_->prefix), [&] {
+          for (const Edit& edit : fault.edits) std::visit([&](const auto& e) { make(e); }, edit);
+        });
+      }
+      if (!concerned) continue;
+      result_.places.push_back(node_->prefix);
+      result_.nodes.insert(replay::Computation::key_of(*node_));
+      if (!maps_.empty()) wrap(*node_);
     }
     if (own_) result_.registry = own_;
     const auto rounds = [](const Edit& edit) { return std::holds_alternative<SetRounding>(edit); };
-    result_.only_later = !coarser_ && std::all_of(fault.edits.begin(), fault.edits.end(), rounds);
+    result_.only_later = !coarser_ && std::all_of(faults.begin(), faults.end(), [&](const Fault& fault) {
+      return std::all_of(fault.edits.begin(), fault.edits.end(), rounds);
+    });
   }
 
  private:
@@ -57,8 +57,11 @@ class Planter {
     return result;
   }
 
+  /// Of what the node computes by now.
+  [[nodiscard]] const Definition& definition() const { return (own_ ? *own_ : registry()).component(node_->component); }
+
   void make(const SetParam& edit) {
-    const ParamMap& defaults = registry().component(node_->component).defaults;
+    const ParamMap& defaults = definition().defaults;
     PARITY_CHECK(defaults.contains(edit.name), usage, "{} has no parameter '{}'", node_->component, edit.name);
     ParamValue& value = node_->params.emplace(edit.name, defaults.at(edit.name)).first->second;
     if (!edit.expression.empty()) {
@@ -71,8 +74,7 @@ class Planter {
   }
 
   void make(const Rewire& edit) {
-    std::string tap = replaced(edit.tap, "{prefix}", node_->prefix);
-    tap = replaced(tap, "{at}", layer_of(node_->prefix));
+    std::string tap = rewired_tap(edit, *node_);
     if (clean_.aliases.contains(tap)) tap = clean_.aliases.at(tap);
     static_cast<void>(clean_.tap(tap));
     Operand& operand = node_->inputs.at(edit.field).front();
@@ -90,7 +92,21 @@ class Planter {
     for (const auto& [point, precision] : rows) {
       if (point.starts_with(old)) node_->rounding[edit.component + "." + point.substr(old.size())] = precision;
     }
-    node_->component = registry().component(edit.component).name;
+    const Definition& definition = registry().component(edit.component);
+    for (auto input = node_->inputs.begin(); input != node_->inputs.end();)  // it may ask for less
+      input = declares(definition.inputs, input->first) ? std::next(input) : node_->inputs.erase(input);
+    node_->component = definition.name;
+  }
+
+  static bool declares(const std::vector<FieldInfo>& fields, const std::string& name) {
+    return std::any_of(fields.begin(), fields.end(), [&](const FieldInfo& field) { return field.name == name; });
+  }
+
+  void make(const PassInput& edit) {
+    require_own();
+    const std::string name = fmt::format("{}|{}", node_->component, edit.field);
+    if (own_->find(name, "reference", "rounded") == nullptr) add_passing(*own_, name, node_->component, edit.field);
+    node_->component = name;
   }
 
   void make(const MapWeight& edit) {
@@ -110,15 +126,10 @@ class Planter {
     PARITY_CHECK(any, usage, "reads no tensor '{}'", edit.tensor);
   }
 
-  [[nodiscard]] Shape shape_under(const std::string& axes, const TapInfo& info) const {
-    return axes == info.axes ? info.shape : shape_of(axes, clean_.sizes_of(*node_));
-  }
-
   /// A weight as if it were a tap; its axes are those that the component declares.
   [[nodiscard]] TapInfo parameter(const Operand& operand, const std::string& field) const {
-    const Definition& definition = registry().component(node_->component);
-    const auto index = static_cast<size_t>(definition.input_index(field));
-    const std::string axes = operand.axes.empty() ? definition.inputs[index].axes : operand.axes;
+    const auto index = static_cast<size_t>(definition().input_index(field));
+    const std::string axes = operand.axes.empty() ? definition().inputs[index].axes : operand.axes;
     return {axes, clean_.weights.at(operand.name).shape, TapType::wide};
   }
 
@@ -142,15 +153,19 @@ class Planter {
   void add_map(const std::string& field, bool output, const TensorMap& map, const Operand& operand,
                const TapInfo& info) {
     const std::string axes = operand.axes.empty() ? info.axes : operand.axes;
-    maps_.push_back({field, output, placed(map, axes, shape_under(axes, info), clean_.sizes_of(*node_), names())});
+    maps_.push_back(
+        {field, output, placed(map, axes, shape_under(clean_, *node_, axes, info), clean_.sizes_of(*node_), names())});
+  }
+
+  void require_own() {
+    if (own_) return;
+    own_ = std::make_shared<Registry>();
+    register_all(*own_);
   }
 
   /// The node runs a component of its own: the one that it has, under the maps.
   void wrap(Node& node) {
-    if (!own_) {
-      own_ = std::make_shared<Registry>();
-      register_all(*own_);
-    }
+    require_own();
     const std::string name = fmt::format("{}~{}", node.component, result_.places.size());
     add_wrapped(*own_, name, node.component, maps_);
     result_.wrapped[name] = {node.component, maps_};
@@ -158,11 +173,10 @@ class Planter {
   }
 
   void make(const SetRounding& edit) {
-    PARITY_CHECK(registry().component(node_->component).points.contains(edit.point), usage, "{} has no point '{}'",
-                 node_->component, edit.point);
+    PARITY_CHECK(definition().points.contains(edit.point), usage, "{} has no point '{}'", node_->component, edit.point);
     RoundingTable rows = node_->rounding;
     rows.insert(clean_.rounding.begin(), clean_.rounding.end());
-    const Precision fallback = registry().component(node_->component).points.at(edit.point);
+    const Precision fallback = definition().points.at(edit.point);
     const Round before = Rounding::oracle(clean_.working, rows).point(node_->component, edit.point, fallback);
     coarser_ = coarser_ || Round{edit.precision, clean_.working}.unit() > before.unit();
     result_.rounded.insert(replay::Computation::key_of(*node_));
@@ -179,6 +193,20 @@ class Planter {
 
 }  // namespace
 
+std::string layer_prefix(const std::string& prefix) {
+  const size_t layers = prefix.find("/layers/");
+  if (layers != std::string::npos) return prefix.substr(0, prefix.find('/', layers + 8)) + "/";
+  return prefix.substr(0, prefix.rfind('/') + 1);
+}
+
+Shape shape_under(const Plan& plan, const Node& node, const std::string& axes, const TapInfo& info) {
+  return axes == info.axes || info.axes.empty() ? info.shape : shape_of(axes, plan.sizes_of(node));
+}
+
+std::string rewired_tap(const Rewire& edit, const Node& node) {
+  return replaced(replaced(edit.tap, "{prefix}", node.prefix), "{at}", layer_prefix(node.prefix));
+}
+
 bool concerns(const Fault& fault, const Plan& plan, const Node& node) {
   if (node.component != fault.component) return false;
   if (fault.later_calls_only && (plan.sizes.empty() || node.step == plan.sizes.begin()->first)) return false;
@@ -193,11 +221,15 @@ Edited unedited(const Plan& plan) {
   return {plan, {&registry(), [](const Registry*) {}}, {}, {}, {}, {}};  // a static that nobody owns
 }
 
-std::optional<Edited> applied(const Fault& fault, const Plan& plan) {
-  const auto hit = [&](const Node& node) { return concerns(fault, plan, node); };
+std::optional<Edited> applied(const Fault& fault, const Plan& plan) { return applied(std::vector{fault}, plan); }
+
+std::optional<Edited> applied(const std::vector<Fault>& faults, const Plan& plan) {
+  const auto hit = [&](const Node& node) {
+    return std::any_of(faults.begin(), faults.end(), [&](const Fault& fault) { return concerns(fault, plan, node); });
+  };
   if (std::none_of(plan.nodes.begin(), plan.nodes.end(), hit)) return std::nullopt;
   Edited result = unedited(plan);
-  Planter(plan, result).plant(fault);
+  Planter(plan, result).plant(faults);
   return result;
 }
 

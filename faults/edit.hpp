@@ -47,8 +47,17 @@ struct Edited {
 /// Whether the fault has something to edit at this node.
 [[nodiscard]] bool concerns(const Fault& fault, const Plan& plan, const Node& node);
 
+/// "steps/000/text/layers/01/" of whatever stands in that layer, {at} of the catalogue.
+[[nodiscard]] std::string layer_prefix(const std::string& prefix);
+/// The shape of an operand or result under the axes that a kernel reads or writes.
+[[nodiscard]] Shape shape_under(const Plan& plan, const Node& node, const std::string& axes, const TapInfo& info);
+/// The tap that the edit names for this node; it may be an alias.
+[[nodiscard]] std::string rewired_tap(const Rewire& edit, const Node& node);
+
 /// Nothing when no node of the plan is concerned; Error{usage} for an edit that a concerned node does not allow.
 [[nodiscard]] std::optional<Edited> applied(const Fault& fault, const Plan& plan);
+/// Several faults at once: where two concern a node, the edits of the first are made first.
+[[nodiscard]] std::optional<Edited> applied(const std::vector<Fault>& faults, const Plan& plan);
 
 /// A checkpoint some of whose tensors are read wrongly. `inner` must outlive it; any number of threads may read.
 class EditedWeights : public WeightSource {

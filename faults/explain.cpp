@@ -4,171 +4,244 @@
 #include "faults/explain.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <set>
+#include <tuple>
 
-#include "compare/golden_plan.hpp"
-#include "core/text.hpp"
+#include <fmt/ranges.h>
+
+#include "core/plans/profile.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/edit.hpp"
+#include "faults/inquiry.hpp"
+#include "faults/notation.hpp"
 
 namespace parity::faults {
 namespace {
 
-using compare::Mode;
 using compare::Record;
-using compare::Status;
 
-/// Judged as equal or not: there is no distance.
-bool is_integer(const Record& record) { return !is_float(record.dtype); }
-
-/// A faulty clamp may never be reached: what is mistrusted is within its tolerance all the same.
-bool accepted(const Record& record) {
-  return record.status == Status::pass || (record.status == Status::mistrusted && record.failed == 0);
+std::string share_of(const Explanation& e) {
+  return fmt::format("{} of {} failing taps, {:.0f}% of the budget used", e.explained, e.failing, 100.0 * e.residual);
 }
 
-bool fails(const Record& record) { return record.mode == Mode::isolated && record.status == Status::fail; }
+/// Of the system, in the order of its releases; those of binary64 captures bear a suffix.
+std::vector<std::string> other_profiles(const compare::GoldenReport& report) {
+  constexpr std::string_view kSuffix = "-f64";
+  const bool wide = report.profile.ends_with(kSuffix);
+  std::vector<std::string> names;
+  for (const Profile& profile : profiles()) {
+    const std::string name = profile.name + (wide ? std::string(kSuffix) : "");
+    const std::string own = wide ? report.profile.substr(0, report.profile.size() - kSuffix.size()) : report.profile;
+    const bool same = std::find(profile.also.begin(), profile.also.end(), own) != profile.also.end();
+    if (profile.system == report.system && name != report.profile && !same) names.push_back(name);
+  }
+  return names;
+}
 
-/// What the taps of a run say of a hypothesis.
-class Inquiry {
+/// Looks for one cause after the other.
+class Search {
  public:
-  Inquiry(const golden::Golden& golden, const compare::RunOptions& options, const compare::GoldenReport& report)
-      : golden_(golden), options_(options), plan_(compare::plan_of(golden, options.profile)) {
-    options_.mode = Mode::isolated;
-    options_.progress = nullptr;
-    for (const Record& record : report.records) {
-      if (record.mode != Mode::isolated) continue;
-      if (fails(record)) failing_.insert(record.tap);
-      if (record.status == Status::pass) passing_.insert(record.tap);
-      if (report.first_divergence && record.tap == report.first_divergence->tap) first_ = record;
-    }
-  }
+  Search(Inquiry& inquiry, const ExplainSettings& settings, const compare::GoldenReport& report, Deadline& deadline)
+      : inquiry_(inquiry), settings_(settings), report_(report), deadline_(deadline) {}
 
-  [[nodiscard]] bool possible() const { return fails(first_); }
-
-  /// Nodes between the recorded taps in front of `record` and itself.
-  [[nodiscard]] std::set<std::string> nodes_of(const Record& record) const {
-    std::set<std::string> prefixes(record.span.begin(), record.span.end());
-    const auto tap = plan_.taps.find(record.tap);
-    if (tap != plan_.taps.end() && tap->second.producer >= 0)
-      prefixes.insert(plan_.nodes[static_cast<size_t>(tap->second.producer)].prefix);
-    return prefixes;
-  }
-
-  [[nodiscard]] bool concerned(const Fault& fault) const {
-    const auto prefixes = nodes_of(first_);
-    return std::any_of(plan_.nodes.begin(), plan_.nodes.end(), [&](const Node& node) {
-      return prefixes.contains(node.prefix) && concerns(fault, plan_, node);
-    });
-  }
-
-  /// The fault at the nodes that have a failing tap only.
-  [[nodiscard]] Fault at_failing_nodes(Fault fault) const {
-    std::set<std::string> places;
-    for (const Node& node : plan_.nodes) {
-      if (!concerns(fault, plan_, node)) continue;
-      for (const auto& [field, output] : node.outputs) {
-        if (failing_.contains(output.name)) places.insert(node.prefix);
+  void run(Findings& findings) {
+    std::set<std::string> given_up;
+    while (findings.explanations.size() < settings_.most) {
+      const Record* first = inquiry_.next(given_up);
+      if (first == nullptr) break;
+      const auto found = cause_of(Record(*first));
+      if (!found) {  // what else fails may have a cause of its own
+        const std::string component = first->component;
+        for (const std::string& tap : inquiry_.failing()) {
+          if (inquiry_.record(tap)->component == component) given_up.insert(tap);
+        }
+        continue;
       }
+      findings.explanations.push_back(found->explanation);
+      inquiry_.assume(*found);
     }
-    fault.at.assign(places.begin(), places.end());
-    return fault;
+    findings.unexplained = static_cast<int64_t>(inquiry_.failing().size());
   }
 
-  /// Whether the hypothesis accepts the first divergence; cheap: one span.
-  [[nodiscard]] bool accepts_first(const Fault& fault, Explanation& result) const {
-    for (const Record& record : judged(fault, first_.tap)) {
-      if (record.tap != first_.tap || !accepted(record) || !closer(record)) continue;
-      result.residual = record.budget_used;
-      result.bit_equal = record.bit_equal.share();
-      return true;
+  /// Every fault of the catalogue that explains `first`, best first.
+  [[nodiscard]] std::vector<Verified> known(const Record& first) const {
+    std::vector<Verified> found;
+    const replay::Span* span = inquiry_.reading().span_of(first.tap);
+    if (span == nullptr) return found;
+    const Probe probe(inquiry_.reading(), *span, {first.tap});
+    for (const Fault& fault : catalogue()) {
+      if (!fault.equivalent.empty() || settings_.left_out.contains(fault.id) || !inquiry_.concerned(fault, first))
+        continue;
+      if (deadline_.over()) {
+        deadline_.leave_out("the rest of the catalogue");
+        break;
+      }
+      const auto distance = probe.distance({fault});
+      if (distance && !distance->gains_on(probe.start())) continue;  // judging it would say so more slowly
+      auto verified = inquiry_.verified({fault}, first);
+      if (!verified) continue;
+      verified->explanation.known = true;
+      found.push_back(std::move(*verified));
     }
-    return false;
-  }
-
-  /// A wider tolerance accepts more and explains nothing: the candidate has to be nearer to the faulty reference than to the
-  /// right one, by half of its distance or by four in five of the bits, or decisions, that were not equal.
-  [[nodiscard]] bool closer(const Record& record) const {
-    if (first_.discrete && record.discrete) return 5 * record.discrete->unequal <= first_.discrete->unequal;
-    if (is_integer(first_)) return true;
-    const auto unequal = [](const Record& r) { return static_cast<double>(r.bit_equal.total - r.bit_equal.equal); };
-    return 2.0 * record.relative_error <= first_.relative_error || 5.0 * unequal(record) <= unequal(first_);
-  }
-
-  /// Counts what it explains; false when it breaks a tap that passed.
-  [[nodiscard]] bool holds_elsewhere(const Fault& fault, Explanation& result) const {
-    result.failing = static_cast<int64_t>(failing_.size());
-    result.explained = 0;
-    for (const Record& record : judged(fault, "*")) {
-      if (failing_.contains(record.tap) && accepted(record)) ++result.explained;
-      if (passing_.contains(record.tap) && record.status == Status::fail) return false;
-    }
-    return true;
+    std::stable_sort(found.begin(), found.end(), better);
+    return found;
   }
 
  private:
-  [[nodiscard]] std::vector<Record> judged(const Fault& fault, const std::string& select) const {
-    compare::RunOptions options = options_;
-    options.hypothesis = hypothesis_of(fault);
-    options.select = select;
-    try {
-      return compare::run_golden(golden_, options).records;
-    } catch (const std::exception&) {  // an edit that this plan does not allow explains nothing
-      return {};
+  [[nodiscard]] std::optional<Verified> cause_of(const Record& first) {
+    if (settings_.profiles && inquiry_.reading().base()->profile.empty()) {
+      if (auto profile = profile_of(first)) return profile;
+    }
+    auto found = known(first);
+    if (!found.empty()) return found.front();
+    if (!settings_.fits) return std::nullopt;
+    return fitted(first);
+  }
+
+  [[nodiscard]] std::optional<Verified> profile_of(const Record& first) const {
+    std::optional<Verified> best;
+    for (const std::string& profile : other_profiles(report_)) {
+      auto verified = inquiry_.verified_profile(profile, first);
+      if (verified && (!best || better(*verified, *best))) best = std::move(verified);
+    }
+    return best;
+  }
+
+  /// The best of the fits that the judge accepts; where none does alone, of two or three at once.
+  [[nodiscard]] std::optional<Verified> fitted(const Record& first) {
+    const replay::Span* span = inquiry_.reading().span_of(first.tap);
+    if (span == nullptr) return std::nullopt;
+    const Probe probe(inquiry_.reading(), *span, inquiry_.failing());
+    constexpr size_t kWidth = 3, kDepth = 3;  // sets that are added to, and edits of a set
+    std::vector<std::vector<Fault>> sets{{}};
+    for (size_t depth = 0; depth < kDepth && !sets.empty() && !deadline_.over(); ++depth) {
+      std::vector<std::pair<Distance, std::vector<Fault>>> longer;
+      std::vector<Verified> accepted;
+      for (const std::vector<Fault>& set : sets) {
+        const auto fits = fits_of(probe, set, deadline_);
+        add(accepted, set, fits, probe, first);
+        for (size_t i = 0; i < std::min(fits.size(), kWidth); ++i) {
+          longer.emplace_back(fits[i].distance, set);
+          longer.back().second.push_back(fits[i].fault);
+        }
+      }
+      if (!accepted.empty()) return *std::min_element(accepted.begin(), accepted.end(), better);
+      std::stable_sort(longer.begin(), longer.end(),
+                       [](const auto& a, const auto& b) { return a.first.rms < b.first.rms; });
+      sets.clear();
+      for (size_t i = 0; i < std::min(longer.size(), kWidth); ++i) sets.push_back(longer[i].second);
+    }
+    return std::nullopt;
+  }
+
+  void add(std::vector<Verified>& accepted, const std::vector<Fault>& set, const std::vector<Fit>& fits,
+           const Probe& probe, const Record& first) const {
+    constexpr size_t kMost = 6;  // of those that look best are judged in full
+    size_t judged = 0;
+    for (const Fit& fit : fits) {
+      if (judged == kMost) return;
+      if (!fit.distance.closer_than(probe.start())) continue;
+      ++judged;
+      std::vector<Fault> faults = set;
+      faults.push_back(fit.fault);
+      if (auto verified = inquiry_.verified(faults, first)) accepted.push_back(std::move(*verified));
     }
   }
 
-  const golden::Golden& golden_;
-  compare::RunOptions options_;
-  Plan plan_;
-  std::set<std::string> failing_, passing_;
-  Record first_;
+  Inquiry& inquiry_;
+  const ExplainSettings& settings_;
+  const compare::GoldenReport& report_;
+  Deadline& deadline_;
 };
-
-std::optional<Explanation> tried(const Inquiry& inquiry, const Fault& fault) {
-  Explanation result;
-  result.fault = &fault;
-  if (!inquiry.accepts_first(fault, result)) return std::nullopt;
-  if (inquiry.holds_elsewhere(fault, result)) return result;
-  result.everywhere = false;
-  const Fault narrow = inquiry.at_failing_nodes(fault);
-  if (narrow.at.empty() || !inquiry.accepts_first(narrow, result) || !inquiry.holds_elsewhere(narrow, result))
-    return std::nullopt;
-  return result;
-}
 
 }  // namespace
 
 std::string text_of(const Explanation& explanation) {
-  return fmt::format("equals the reference in which {} ({}){}: {} of {} failing taps, {:.0f}% of the budget used",
-                     explanation.fault->title, explanation.fault->id,
-                     explanation.everywhere ? "" : " at the failing nodes", explanation.explained, explanation.failing,
-                     100.0 * explanation.residual);
+  const std::string share = share_of(explanation);
+  if (explanation.faults.empty()) return fmt::format("holds under {}: {}", explanation.profile, share);
+  std::vector<std::string> what;
+  for (const Fault& fault : explanation.faults) what.push_back(fmt::format("{} ({})", fault.title, fault.id));
+  return fmt::format("equals the reference in which {}{}: {}", fmt::join(what, " and "),
+                     explanation.everywhere ? "" : " at the failing nodes", share);
 }
 
-compare::Hypothesis hypothesis_of(const Fault& fault) {
-  return [fault](Plan& plan, const WeightSource& weights) -> compare::Rewritten {
-    auto edited = applied(fault, plan);
+std::vector<compare::Cause> causes_of(const Explanation& explanation) {
+  const double share = explanation.failing == 0
+                           ? 0.0
+                           : static_cast<double>(explanation.explained) / static_cast<double>(explanation.failing);
+  if (explanation.faults.empty())
+    return {{explanation.tap, "profile", explanation.profile, "holds under " + explanation.profile, share}};
+  std::vector<compare::Cause> causes;
+  for (const Fault& fault : explanation.faults) {
+    compare::Cause cause{explanation.tap, kind_of(fault.edits), notation_of(fault), fault.title, share};
+    if (explanation.known) {
+      cause.what = "fault";
+      cause.value = fault.id;
+    }
+    causes.push_back(std::move(cause));
+  }
+  return causes;
+}
+
+std::vector<compare::Cause> Findings::causes() const {
+  std::vector<compare::Cause> result;
+  for (const Explanation& explanation : explanations) {
+    for (compare::Cause& cause : causes_of(explanation)) result.push_back(std::move(cause));
+  }
+  return result;
+}
+
+std::string Findings::text() const {
+  std::string text = explanations.empty() ? "no known fault fits, and no change of one number, operand or function"
+                                          : text_of(explanations.front());
+  if (!explanations.empty() && unexplained > 0)
+    text += fmt::format("; {} of {} failing taps are left unexplained", unexplained, failing);
+  if (!not_tried.empty()) text += fmt::format("; not tried for lack of time: {}", fmt::join(not_tried, ", "));
+  return text;
+}
+
+compare::Hypothesis hypothesis_of(const std::vector<Fault>& faults) {
+  return [faults](Plan& plan, const WeightSource& weights) -> compare::Rewritten {
+    auto edited = applied(faults, plan);
     if (!edited) return {};
     plan = std::move(edited->plan);
     return {edited->registry, std::make_unique<EditedWeights>(weights, edited->weights)};
   };
 }
 
+Fault assumed_fault(const std::string& text) {
+  const auto names_component = [&] {
+    const auto names = registry().components();
+    return std::find(names.begin(), names.end(), text.substr(0, text.find('.'))) != names.end();
+  };
+  return names_component() && text.find('.') != std::string::npos ? fault_of_notation(text) : find_fault(text);
+}
+
+Findings investigate(const golden::Golden& golden, const compare::RunOptions& options,
+                     const compare::GoldenReport& report, const ExplainSettings& settings) {
+  Findings findings;
+  if (!report.first_divergence) return findings;
+  Inquiry inquiry(golden, options, report);
+  findings.failing = inquiry.failing_at_first();
+  Deadline deadline(settings.seconds);
+  Search(inquiry, settings, report, deadline).run(findings);
+  findings.not_tried = deadline.left_out();
+  return findings;
+}
+
 std::vector<Explanation> explain(const golden::Golden& golden, const compare::RunOptions& options,
-                                 const compare::GoldenReport& report) {
-  const Inquiry inquiry(golden, options, report);
-  std::vector<Explanation> found;
-  if (!report.first_divergence || !inquiry.possible()) return found;
-  for (const Fault& fault : catalogue()) {
-    if (!fault.equivalent.empty() || !inquiry.concerned(fault)) continue;
-    if (const auto explanation = tried(inquiry, fault)) found.push_back(*explanation);
-  }
-  std::stable_sort(found.begin(), found.end(), [](const Explanation& a, const Explanation& b) {
-    return std::tuple(-a.explained, !a.everywhere, -a.bit_equal, a.residual) <
-           std::tuple(-b.explained, !b.everywhere, -b.bit_equal, b.residual);
-  });
-  return found;
+                                 const compare::GoldenReport& report, const std::set<std::string>& left_out) {
+  std::vector<Explanation> result;
+  if (!report.first_divergence) return result;
+  Inquiry inquiry(golden, options, report);
+  const Record* first = inquiry.record(report.first_divergence->tap);
+  if (first == nullptr || first->status != compare::Status::fail) return result;
+  ExplainSettings settings;
+  settings.seconds = 3600.0;  // the catalogue alone is finite; no study depends on how fast the machine is
+  settings.left_out = left_out;
+  Deadline deadline(settings.seconds);
+  for (const Verified& verified : Search(inquiry, settings, report, deadline).known(*first))
+    result.push_back(verified.explanation);
+  return result;
 }
 
 }  // namespace parity::faults

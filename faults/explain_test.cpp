@@ -47,7 +47,7 @@ TEST_P(Names, TheFaultThatWasPlanted) {
   const auto found = explanations_of(with(find_fault(GetParam())));
 
   ASSERT_FALSE(found.empty());
-  EXPECT_EQ(found.front().fault->id, GetParam());
+  EXPECT_EQ(found.front().faults.front().id, GetParam());
   EXPECT_EQ(found.front().explained, found.front().failing);
 }
 
@@ -68,7 +68,7 @@ TEST(Explain, FindsTheBugAroundANativeKernel) {
   const auto found = explanations_of(options);
 
   ASSERT_FALSE(found.empty());
-  EXPECT_EQ(found.front().fault->id, kFault);
+  EXPECT_EQ(found.front().faults.front().id, kFault);
   EXPECT_EQ(found.front().explained, found.front().failing);
 }
 
@@ -79,7 +79,7 @@ TEST(Explain, AFaultAtOneNodeIsNotCalledOneEverywhere) {
   const auto found = explanations_of(with(fault));
 
   ASSERT_FALSE(found.empty());
-  EXPECT_EQ(found.front().fault->id, "rms_norm-without-one");
+  EXPECT_EQ(found.front().faults.front().id, "rms_norm-without-one");
   EXPECT_FALSE(found.front().everywhere);
 }
 

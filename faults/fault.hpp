@@ -63,7 +63,13 @@ struct SetRounding {
   Precision precision;
 };
 
-using Edit = std::variant<SetParam, Rewire, SwapInputs, ReplaceComponent, MapWeight, MapInput, MapOutput, SetRounding>;
+/// The node does nothing: its output is what it reads under `field`, an operand of the output's axes.
+struct PassInput {
+  std::string field;
+};
+
+using Edit = std::variant<SetParam, Rewire, SwapInputs, ReplaceComponent, MapWeight, MapInput, MapOutput, SetRounding,
+                          PassInput>;
 
 struct Fault {
   std::string id;     // "rms_norm-without-one"

@@ -43,7 +43,7 @@ std::string name_of(const FaultRow& row, const std::string& backend) {
   const auto report = compare::run_golden(golden, options);
   if (!report.first_divergence) return {};
   const auto found = explain(golden, options, report);
-  return found.empty() ? std::string() : found.front().fault->id;
+  return found.empty() ? std::string() : found.front().faults.front().id;
 }
 
 }  // namespace

@@ -17,13 +17,15 @@ namespace {
 
 using Kind = TensorMap::Kind;
 
-constexpr std::array<std::pair<const char*, Kind>, 20> kKinds{{{"scale", Kind::scale},
+constexpr std::array<std::pair<const char*, Kind>, 22> kKinds{{{"scale", Kind::scale},
                                                                {"offset", Kind::offset},
                                                                {"fill", Kind::fill},
                                                                {"at_least", Kind::at_least},
                                                                {"at_most", Kind::at_most},
                                                                {"modulo", Kind::modulo},
                                                                {"round", Kind::round},
+                                                               {"truncate", Kind::truncate},
+                                                               {"significand", Kind::significand},
                                                                {"copy", Kind::copy},
                                                                {"roll", Kind::roll},
                                                                {"late", Kind::late},
@@ -47,6 +49,28 @@ struct Line {
   [[nodiscard]] double at(int64_t p) const { return x[p * stride]; }
 };
 
+/// To `bits` significant bits, nearest even.
+double shortened(double x, double bits) {
+  if (x == 0.0 || !std::isfinite(x)) return x;
+  int exponent = 0;
+  const double fraction = std::frexp(x, &exponent);
+  const int places = static_cast<int>(bits);
+  return std::ldexp(std::nearbyint(std::ldexp(fraction, places)), exponent - places);
+}
+
+/// The neighbour of x in `dtype` that is no larger in magnitude.
+double truncated(DType dtype, double x) {
+  const double rounded = round_to(dtype, x);
+  if (!std::isfinite(rounded) || std::abs(rounded) <= std::abs(x)) return rounded;
+  int exponent = 0;
+  std::frexp(rounded, &exponent);
+  const int least = format_of(dtype).min_exponent + 1;  // frexp's of the smallest normal number
+  const double ulp = std::ldexp(1.0, std::max(exponent, least) - format_of(dtype).significand_bits);
+  const double power = std::ldexp(1.0, exponent - 1);  // below a power of two numbers lie twice as dense
+  const bool denser = std::abs(rounded) == power && exponent > least;
+  return rounded - std::copysign(denser ? ulp / 2.0 : ulp, rounded);
+}
+
 double changed(const PlacedMap& map, double x) {
   switch (map.kind) {
     case Kind::scale:
@@ -63,6 +87,10 @@ double changed(const PlacedMap& map, double x) {
       return x - map.number * std::floor(x / map.number);
     case Kind::round:
       return round_to(map.dtype, x);
+    case Kind::truncate:
+      return truncated(map.dtype, x);
+    case Kind::significand:
+      return shortened(x, map.number);
     default:
       return x;
   }
@@ -148,6 +176,12 @@ TensorMap::Kind tensor_map_kind(const std::string& name) {
     names.emplace_back(known);
   }
   throw Error(ErrorCode::usage, fmt::format("unknown map '{}'{}", name, did_you_mean(name, names)));
+}
+
+const char* kind_name(TensorMap::Kind kind) {
+  const auto found =
+      std::find_if(kKinds.begin(), kKinds.end(), [&](const auto& known) { return known.second == kind; });
+  return found->first;
 }
 
 double value_of_expression(const std::string& expression, const std::map<std::string, double>& names) {

@@ -21,6 +21,8 @@ struct TensorMap {
     at_most,        // min(x, number)
     modulo,         // x mod number, never negative
     round,          // to `dtype` and back
+    truncate,       // the same, towards zero
+    significand,    // to so many significant bits (`number`; tf32: 11), any exponent
     copy,           // the values at position `by`; negative: from the end
     roll,           // from position - by, around the ends
     late,           // from position - by; what comes from outside is the nearest end
@@ -68,5 +70,6 @@ struct PlacedMap {
 void apply(const PlacedMap& map, const Shape& shape, const double* x, double* out);
 
 [[nodiscard]] TensorMap::Kind tensor_map_kind(const std::string& name);  // Error{usage}, nearest name
+[[nodiscard]] const char* kind_name(TensorMap::Kind kind);
 
 }  // namespace parity::faults

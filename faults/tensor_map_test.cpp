@@ -41,6 +41,17 @@ TEST(TensorMap, MovesPositionsAlongItsAxis) {
   EXPECT_EQ(mapped(map_named("ascending", "D"), {3, -1, 2, -1}, 1), (Numbers{2, 3, -1, -1}));
 }
 
+TEST(TensorMap, ShortensSignificands) {
+  TensorMap truncated = map_named("truncate");
+  truncated.dtype = DType::bf16;  // 8 bits
+
+  EXPECT_EQ(mapped(truncated, {1.0, 1.00390625, 1.0078125, 1.9999, -1.9999, 0.0}, 1),
+            (Numbers{1.0, 1.0, 1.0078125, 1.9921875, -1.9921875, 0.0}));
+  EXPECT_EQ(mapped(truncated, {0.9999, 0.5}, 1), (Numbers{0.99609375, 0.5}));  // rounds up to a power of two
+  EXPECT_EQ(mapped(map_named("significand", {}, "2"), {1.0, 1.3, 5.0, -7.0, 0.0}, 1),
+            (Numbers{1.0, 1.5, 4.0, -8.0, 0.0}));
+}
+
 TEST(TensorMap, ExchangesRowsAndColumnsOfEveryWindow) {
   TensorMap map = map_named("windowed", "S");
   map.by = 2;

@@ -65,7 +65,7 @@ void fill(const Judged& found, const Fixture& fixture, Trial& trial) {
   trial.named = report.first_divergence->tap;
   if (found.explanation)
     (same_as(*found.explanation, fixture, trial.named) ? trial.is_fault : trial.explained_by) =
-        found.explanation->fault->id;
+        found.explanation->faults.front().id;
   trial.named_component = report.first_divergence->component;
   const auto named = position_of(report.records, trial.named);
   if (damaged && named) trial.distance = *named - *damaged;

@@ -44,9 +44,9 @@ PlacedMap of_bounds(PlacedMap map) {
   using Kind = TensorMap::Kind;
   if (map.kind == Kind::scale) map.number = std::abs(map.number);
   if (map.kind == Kind::fill) map.number = 0.0;
-  const bool elementwise = map.kind == Kind::offset || map.kind == Kind::round || map.kind == Kind::at_least ||
-                           map.kind == Kind::at_most || map.kind == Kind::modulo || map.kind == Kind::relative ||
-                           map.kind == Kind::centre;
+  const bool elementwise = map.kind == Kind::offset || map.kind == Kind::round || map.kind == Kind::truncate ||
+                           map.kind == Kind::significand || map.kind == Kind::at_least || map.kind == Kind::at_most ||
+                           map.kind == Kind::modulo || map.kind == Kind::relative || map.kind == Kind::centre;
   if (elementwise) {
     map.kind = Kind::scale;
     map.number = 1.0;
@@ -139,6 +139,30 @@ void add_wrapped(Registry& registry, const std::string& name, const std::string&
   for (const char* variant : {"rounded", "bounded"}) {
     const ErasedKernel kernel = registry.kernel(component, "reference", variant).run;
     registry.add_erased(definition, "reference", variant, wrapped(kernel, definition, maps));
+  }
+}
+
+void add_passing(Registry& registry, const std::string& name, const std::string& component, const std::string& field) {
+  Definition definition = registry.component(component);
+  const auto from = static_cast<size_t>(definition.input_index(field));
+  definition.name = name;
+  for (const char* variant : {"rounded", "bounded"}) {
+    registry.add_erased(definition, "reference", variant,
+                        [from](const Arguments& in, const ParamMap&, const Arguments& out, Context& context) {
+                          const TensorView& x = in.at(from).tensors.at(0);
+                          const TensorView& y = out.at(0).tensors.at(0);
+                          PARITY_CHECK(x.shape == y.shape && x.dtype == y.dtype, usage, "{} is no {}",
+                                       to_string(x.shape), to_string(y.shape));
+                          for (int64_t i = 0; i < y.count(); ++i) {
+                            std::memcpy(y.data + y.offset(i) * size_of(y.dtype),
+                                        x.data + x.offset(i) * size_of(x.dtype), static_cast<size_t>(size_of(x.dtype)));
+                          }
+                          for (const BoundSlot& slot : context.bounds) {  // what is copied has no error
+                            if (slot.output != y.data) continue;
+                            for (int64_t i = 0; i < y.count(); ++i) slot.rounding[y.offset(i)] = 0.0;
+                            for (int64_t i = 0; i < y.count(); ++i) slot.noise[y.offset(i)] = 0.0;
+                          }
+                        });
   }
 }
 

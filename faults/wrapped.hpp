@@ -28,4 +28,7 @@ struct OperandMap {
 void add_wrapped(Registry& registry, const std::string& name, const std::string& component,
                  const std::vector<OperandMap>& maps);
 
+/// Adds `name`, which has the signature of `component` and writes its operand `field` to its only output of numbers.
+void add_passing(Registry& registry, const std::string& name, const std::string& component, const std::string& field);
+
 }  // namespace parity::faults

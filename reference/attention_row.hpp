@@ -234,6 +234,7 @@ void attention(const typename C::Inputs& in, const typename C::Params& params, c
   const int64_t first = params.query_slot >= 0 ? params.query_slot : slots - q.extent[2];
   PARITY_CHECK(first + q.extent[2] <= slots, schema, "{}: queries in slots {} to {} of {}", C::text.name, first,
                first + q.extent[2] - 1, slots);
+  PARITY_CHECK(params.key_tile > 0, usage, "{}: tiles of {} keys", C::text.name, params.key_tile);
 #pragma omp parallel for collapse(2) schedule(dynamic) if (slots >= kManySlots)
   for (int64_t b = 0; b < q.extent[0]; ++b) {
     for (int64_t a = 0; a < q.extent[1]; ++a) {

@@ -43,6 +43,8 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
   const Sink<Num, 3> pooled(out.block_scores, context);                                      // (B, S, J) or (B*X, S, J)
   const int64_t heads = q.extent[1];
   const int64_t blocks = out.block_scores.shape.back();
+  PARITY_CHECK(params.block_size > 0 && (k.extent[2] - 1) / params.block_size < blocks, usage,
+               "{} keys in blocks of {} are no {} blocks", k.extent[2], params.block_size, blocks);
   const Num nothing(-std::numeric_limits<double>::infinity());
   for (int64_t b = 0; b < q.extent[0]; ++b) {
     for_each_row(q.extent[2], heads * k.extent[2] * q.extent[3], [&](int64_t s) {

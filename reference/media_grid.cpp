@@ -17,6 +17,8 @@ using MediumGrid = std::array<int64_t, 3>;
 
 /// Nothing when the medium is refused or loses a side; Error{schema} when it is not resized and fills no whole patches.
 inline std::optional<MediumGrid> grid_of(int64_t frames, const ImageSize& given, const MediaGrid::Params& params) {
+  PARITY_CHECK(params.patch > 0 && params.merge > 0 && params.temporal > 0, usage,
+               "patches of {} x {}, {} frames, merged {}", params.patch, params.patch, params.temporal, params.merge);
   const SizeRule rule{params.patch * params.merge, params.least_pixels, params.most_pixels, params.whole_side};
   const auto made = params.resize ? smart_size(given, rule) : given;
   if (frames < 1 || !made || made->height < 1 || made->width < 1) return std::nullopt;

@@ -21,6 +21,7 @@ struct Medium {
 
 /// The media of a grid (M, 3); Error{schema} unless they have `patches` patches in all and full merge blocks.
 inline std::vector<Medium> media_of(const Span<int64_t, 2>& grid, int64_t patches, int64_t merge = 1) {
+  PARITY_CHECK(merge > 0, usage, "patches merged {} by {}", merge, merge);
   std::vector<Medium> media;
   int64_t first = 0;
   for (int64_t m = 0; m < grid.extent[0]; ++m) {

@@ -68,11 +68,15 @@ void patchify(const Patchify::Inputs& in, const Patchify::Params& params, const 
   const int64_t side = params.patch * params.merge;
   PARITY_CHECK(params.channels >= 1 && params.channels <= 3 && planes % params.channels == 0 && planes > 0, schema,
                "{} planes are not frames of {} colours, of up to three", planes, params.channels);
+  PARITY_CHECK(side > 0 && params.temporal > 0, usage, "patches of {} x {}, {} frames", side, side, params.temporal);
   PARITY_CHECK(height % side == 0 && width % side == 0, schema, "frames of {} x {} pixels are no multiples of {}",
                height, width, side);
   const int64_t frames = planes / params.channels;
   const PatchOrder order{(frames + params.temporal - 1) / params.temporal, height / params.patch, width / params.patch,
                          params.merge};
+  PARITY_CHECK(order.frames * order.rows * order.columns == out.values.shape[0] &&
+                   params.channels * params.temporal * params.patch * params.patch == out.values.shape[1],
+               schema, "patches are recorded as {}", to_string(out.values.shape));
   const Normalisation constants = normalisation(params, round);
   order.for_each([&](int64_t p, int64_t f, int64_t row, int64_t column) {
     int64_t feature = 0;

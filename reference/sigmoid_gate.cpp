@@ -3,6 +3,7 @@
 
 #include "core/components/sigmoid_gate.hpp"
 
+#include "reference/rounded_logistic.hpp"
 #include "reference/support.hpp"
 
 namespace parity::reference {
@@ -16,7 +17,7 @@ void sigmoid_gate(const SigmoidGate::Inputs& in, const SigmoidGate::Params&, con
   const Sink<Num, 2> y(out.out, context);                                                                      // (N, H)
   for_each_row(x.extent[0], x.extent[1], [&](int64_t n) {
     for (int64_t h = 0; h < x.extent[1]; ++h)
-      y.set(round.out(round.sigmoid(logistic(Num(gate(n, h)))) * Num(x(n, h))), n, h);
+      y.set(round.out(round.sigmoid(rounded_logistic(Num(gate(n, h)), round)) * Num(x(n, h))), n, h);
   });
 }
 

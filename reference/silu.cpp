@@ -3,6 +3,7 @@
 
 #include "core/components/silu.hpp"
 
+#include "reference/rounded_logistic.hpp"
 #include "reference/support.hpp"
 
 namespace parity::reference {
@@ -14,7 +15,7 @@ void silu(const Silu::Inputs& in, const Silu::Params&, const Silu::Outputs& out,
   const Sink<Num, 2> y(out.out, context);                                                                      // (N, F)
   for (int64_t n = 0; n < x.extent[0]; ++n) {
     for (int64_t f = 0; f < x.extent[1]; ++f)
-      y.set(round.out(Num(x(n, f)) * round.sigmoid(logistic(Num(x(n, f))))), n, f);
+      y.set(round.out(Num(x(n, f)) * round.sigmoid(rounded_logistic(Num(x(n, f)), round))), n, f);
   }
 }
 

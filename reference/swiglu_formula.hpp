@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/rounding.hpp"
+#include "reference/rounded_logistic.hpp"
 
 namespace parity::reference {
 
@@ -16,7 +17,7 @@ Num swiglu_formula(const Num& gate, const Num& up, const Params& params, const P
   const Num bound = constant<Num>(params.limit, round.limit);
   const Num g = at_most(gate, bound);
   const Num u = at_least(at_most(up, bound), -bound);
-  const Num sigmoid = round.sigmoid(logistic(round.scaled(g * round.constant(Num(params.alpha)))));
+  const Num sigmoid = round.sigmoid(rounded_logistic(round.scaled(g * round.constant(Num(params.alpha))), round));
   return round.shifted(u + Num(params.linear_offset)) * round.gated(g * sigmoid);
 }
 

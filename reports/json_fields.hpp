@@ -218,6 +218,15 @@ void fields(Archive& a, Ref<Archive, compare::Coverage> x) {
   a.field("of", x.of);
 }
 
+/// {"tap", "parameter": "rms_norm.eps=1e-05", "text", "explains"}: the key says what it is.
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::Cause> x) {
+  a.field("tap", x.tap);
+  a.choice({"fault", "parameter", "function", "profile"}, x.what, x.value);
+  a.field("text", x.text);
+  a.field("explains", x.explains);
+}
+
 template <class Archive>
 void fields(Archive& a, Ref<Archive, compare::GoldenReport> x) {
   a.field("path", x.path);
@@ -232,6 +241,7 @@ void fields(Archive& a, Ref<Archive, compare::GoldenReport> x) {
   a.field("verdict", x.verdict);
   a.optional("reason", x.reason);
   a.field("first_divergence", x.first_divergence);
+  a.optional("causes", x.causes);
   a.field("taps", x.taps);
   a.optional("unknown_taps", x.unknown_taps);
   a.field("capture", x.capture);
@@ -254,6 +264,11 @@ void fields(Archive& a, Ref<Archive, compare::RunReport> x) {
   a.field("command", x.command);
   a.field("environment", x.environment);
   a.field("first_divergence", x.first_divergence);
+  if constexpr (Archive::kWrites) {
+    a.field("causes", x.causes);
+  } else {
+    a.optional("causes", x.causes);  // older reports have none
+  }
   a.field("counts", x.counts);
   a.field("goldens", x.goldens);
   a.derived("benches", std::vector<int64_t>{});  // the place where `parity bench` puts its own

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <type_traits>
@@ -71,6 +72,14 @@ class Reader {
   }
   template <class T>
   void derived(const char* /*name*/, const T& /*value*/) {}
+  void choice(std::initializer_list<const char*> keys, std::string& key, std::string& value) {
+    key = "text";  // what none of them names is said in words alone
+    for (const char* known : keys) {
+      if (!object_.contains(known)) continue;
+      key = known;
+      field(known, value);
+    }
+  }
   template <class Body>
   void group(const char* name, const Body& body) {
     Reader inner(member(name), path_ + "/" + name);

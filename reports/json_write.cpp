@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <initializer_list>
 #include <string>
 #include <type_traits>
 
@@ -36,6 +37,12 @@ class Writer {
   template <class T>
   void derived(const char* name, const T& value) {
     field(name, value);
+  }
+  /// One of several keys; `key` of none of them is not written.
+  void choice(std::initializer_list<const char*> keys, const std::string& key, const std::string& value) {
+    for (const char* known : keys) {
+      if (key == known) field(known, value);
+    }
   }
   template <class Body>
   void group(const char* name, const Body& body) {

@@ -132,12 +132,26 @@ std::vector<const Record*> failures(const RunReport& report) {
   return result;
 }
 
+/// What was found to make taps fail, one line each.
+Blocks cause_blocks(const RunReport& report) {
+  Blocks blocks;
+  for (const GoldenReport& golden : report.goldens) {
+    for (const compare::Cause& cause : golden.causes) {
+      const std::string title = blocks.empty() ? "\n### Causes\n\n" : "";
+      blocks.push_back(title + fmt::format("- {}\n", code(cause_text(cause))));
+    }
+  }
+  return blocks;
+}
+
 Blocks body(const RunReport& report) {
   Blocks blocks;
   append(blocks, "### Goldens", golden_table(report));
   append(blocks, "### Components", component_table(report));
   const Blocks captures = capture_blocks(report);
   blocks.insert(blocks.end(), captures.begin(), captures.end());
+  const Blocks causes = cause_blocks(report);
+  blocks.insert(blocks.end(), causes.begin(), causes.end());
   const std::vector<const Record*> failing = failures(report);
   const size_t shown = std::min(failing.size(), kShownFailures);
   for (size_t i = 0; i < shown; ++i) {

@@ -199,6 +199,12 @@ std::string values_text(const std::optional<compare::ValueMatch>& values) {
   return text;
 }
 
+std::string cause_text(const compare::Cause& cause) {
+  const std::string name = cause.value.empty() ? "" : fmt::format("{} {}: ", cause.what, plain(cause.value));
+  return fmt::format("{}: {}{}, {:.0f}% of the failing taps", plain(cause.tap), name, plain(cause.text),
+                     100.0 * cause.explains);
+}
+
 bool parity_holds(const RunReport& report) {
   return compare::is_green(report.verdict) && first_with(report, Status::pass) != nullptr;
 }

@@ -48,6 +48,8 @@ class Tallies {
 [[nodiscard]] std::string divergence_text(const std::optional<compare::Divergence>& divergence);
 /// "heads 3 and 5 exchanged (axis A)"; with what it does not explain. Empty when nobody can say what the wrong values are.
 [[nodiscard]] std::string values_text(const std::optional<compare::ValueMatch>& values);
+/// "TAP: parameter swiglu.alpha=1.703125: alpha is 1.703125, 100% of the failing taps"
+[[nodiscard]] std::string cause_text(const compare::Cause& cause);
 /// The verdict is pass and at least one record is.
 [[nodiscard]] bool parity_holds(const compare::RunReport& report);
 /// "parity holds: 6 goldens, 3123 taps judged, 0 unknown", or what is wrong.

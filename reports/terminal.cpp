@@ -55,6 +55,7 @@ std::string head(const GoldenReport& golden, const TerminalStyle& style) {
     text += fmt::format("  first {}: ", first) + divergence_text(golden.first_divergence) + "\n";
   const std::string values = golden.first_divergence ? values_text(golden.first_divergence->values) : "";
   if (!values.empty()) text += "  values  " + values + "\n";
+  for (const compare::Cause& cause : golden.causes) text += "  cause  " + cause_text(cause) + "\n";
   return text;
 }
 

@@ -33,7 +33,8 @@ struct MoeExperts {
     TensorView out;                                                                                            // (N, H)
   };
   struct Points {
-    Round constant, limit, sum, gate_up, scaled, sigmoid, gated, shifted, activation, down, weighted, addend, out;
+    Round constant, limit, sum, gate_up, scaled, decay, growth, sigmoid, gated, shifted, activation, down, weighted,
+        addend, out;
   };
   static constexpr auto params() {
     return std::tuple{param("alpha", &Params::alpha), param("limit", &Params::limit),
@@ -55,7 +56,8 @@ struct MoeExperts {
                       point("sum", &Points::sum, Precision::single),
                       point("gate_up", &Points::gate_up, Precision::working),
                       point("scaled", &Points::scaled, Precision::working),
-                      point("sigmoid", &Points::sigmoid, Precision::working, Follows::function),
+                      point("decay", &Points::decay, Precision::exact), point("growth", &Points::growth, Precision::exact),
+ point("sigmoid", &Points::sigmoid, Precision::working, Follows::function),
                       point("gated", &Points::gated, Precision::working),
                       point("shifted", &Points::shifted, Precision::working),
                       point("activation", &Points::activation, Precision::working),

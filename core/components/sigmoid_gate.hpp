@@ -21,7 +21,7 @@ struct SigmoidGate {
     TensorView out;  // (..., H)
   };
   struct Points {
-    Round sigmoid, out;
+    Round decay, growth, sigmoid, out;
   };
   static constexpr auto params() { return std::tuple{}; }
   static constexpr auto inputs() {
@@ -29,7 +29,8 @@ struct SigmoidGate {
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,H")}; }
   static constexpr auto points() {
-    return std::tuple{point("sigmoid", &Points::sigmoid, Precision::working, Follows::function),
+    return std::tuple{point("decay", &Points::decay, Precision::exact), point("growth", &Points::growth, Precision::exact),
+ point("sigmoid", &Points::sigmoid, Precision::working, Follows::function),
                       point("out", &Points::out, Precision::working)};
   }
 };

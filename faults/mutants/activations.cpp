@@ -11,6 +11,7 @@
 #include "core/components/silu.hpp"
 #include "core/components/swiglu.hpp"
 #include "faults/mutants/mutants.hpp"
+#include "reference/rounded_logistic.hpp"
 
 namespace parity::faults {
 namespace {
@@ -57,7 +58,8 @@ void swiglu_mistaken(const Swiglu::Inputs& in, const SwigluMistaken::Params& par
       if (params.offset_first) u = round.shifted(u + one);
       u = clamped(u, limit, params.up_floor, params.up_ceiling);
       if (!params.offset_first) u = round.shifted(u + one);
-      const Num sigmoid = round.sigmoid(logistic(round.scaled(g * round.constant(Num(params.alpha)))));
+      const Num sigmoid =
+          round.sigmoid(reference::rounded_logistic(round.scaled(g * round.constant(Num(params.alpha))), round));
       const Num gelu =
           round.gated(Num(0.5) * g * (Num(1.0) + round.constant(error_function(g * Num(1.0 / std::numbers::sqrt2)))));
       y.set(round.out(u * (params.gelu ? gelu : round.gated(g * sigmoid))), n, f);

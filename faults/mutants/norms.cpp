@@ -49,6 +49,7 @@ void rms_norm_grouped(const RmsNorm::Inputs& in, const RmsNormGrouped::Params& p
   const auto round = points_of<RmsNormGrouped>(context);
   const auto x = in.x.as<double, 2>();                                                                         // (N, H)
   const Sink<Num, 2> y(out.out, context);                                                                      // (N, H)
+  PARITY_CHECK(params.groups > 0, usage, "{} groups", params.groups);
   const int64_t width = x.extent[1] % params.groups == 0 ? x.extent[1] / params.groups : x.extent[1];
   for (int64_t n = 0; n < x.extent[0]; ++n) {
     for (int64_t first = 0; first < x.extent[1]; first += width) {

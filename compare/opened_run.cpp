@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "compare/opened_run.hpp"
+
+#include <algorithm>
+
+#include "compare/golden_plan.hpp"
+
+namespace parity::compare {
+namespace {
+
+/// What a repro line must repeat of the run's options: without them it would judge something else.
+std::string repro_options(const RunOptions& options) {
+  std::string text;
+  if (options.candidate != RunOptions::Candidate::golden)
+    text += fmt::format(" --candidate '{}'", candidate_name(options));
+  if (!options.profile.empty()) text += fmt::format(" --profile '{}'", options.profile);
+  if (options.policy) text += fmt::format(" --policy {}", to_string(*options.policy));
+  if (options.inputs == RunOptions::Inputs::golden) text += " --inputs golden";
+  if (options.nothing) text += fmt::format(" --nothing={}", *options.nothing);
+  return text;
+}
+
+}  // namespace
+
+std::string candidate_name(const RunOptions& options) {
+  switch (options.candidate) {
+    case RunOptions::Candidate::golden:
+      return "golden";
+    case RunOptions::Candidate::reference:
+      return "reference";
+    case RunOptions::Candidate::capture:
+      return "capture:" + options.capture.string();
+    case RunOptions::Candidate::computed:
+      return options.computed;
+  }
+  return "golden";
+}
+
+Policy policy_of(const RunOptions& options) {
+  using Candidate = RunOptions::Candidate;
+  if (options.policy) return *options.policy;
+  const bool faulty_reference = options.candidate == Candidate::computed && options.computed.starts_with("fault:");
+  const bool oracle = options.candidate == Candidate::golden || options.candidate == Candidate::reference;
+  return oracle || faulty_reference ? Policy::bits : Policy::bounds;
+}
+
+/// Edits change nodes, never their number.
+StandsFor replaced_components(const Plan& before, const Plan& after) {
+  StandsFor result;
+  for (size_t i = 0; i < std::min(before.nodes.size(), after.nodes.size()); ++i) {
+    if (before.nodes[i].component != after.nodes[i].component)
+      result[after.nodes[i].component] = before.nodes[i].component;
+  }
+  return result;
+}
+
+OpenedRun::OpenedRun(const golden::Golden& golden, const RunOptions& options)
+    : golden_(golden), options_(options), file_(open_candidate(golden, options)) {}
+
+Plan OpenedRun::plan(const std::string& profile) const {
+  return plan_of(golden_, profile.empty() ? options_.profile : profile,
+                 planned_attention(golden_, file_.implementation));
+}
+
+replay::Recording OpenedRun::recording(const replay::Recording& goldens, const Plan& plan) const {
+  return file_.file ? replay::Recording(*file_.file, goldens, file_.declared)
+                    : replay::Recording(goldens.file(), plan);
+}
+
+JudgeOptions OpenedRun::judge_options(Mode mode, const CandidateValues& candidate, const StandsFor& stands_for) const {
+  JudgeOptions judge;
+  judge.mode = mode;
+  judge.backend = candidate_name(options_);
+  judge.policy = policy_of(options_);
+  judge.reference_values = options_.candidate == RunOptions::Candidate::reference;
+  judge.select = options_.select;
+  judge.repro_prefix = fmt::format("parity repro '{}#", golden_.folder().string());
+  judge.repro_options = repro_options(options_);
+  judge.free_rounding = free_rounding(file_.implementation);
+  if (candidate.computation) {
+    const auto& free = candidate.computation->kernels.rounds_freely;
+    judge.free_rounding.insert(judge.free_rounding.end(), free.begin(), free.end());
+  }
+  for (const auto& [assumed, component] : stands_for) {
+    const auto& free = judge.free_rounding;
+    if (std::find(free.begin(), free.end(), component) != free.end()) judge.free_rounding.push_back(assumed);
+  }
+  judge.progress = options_.progress;
+  judge.observe = options_.observe;
+  judge.block_order = block_order_of(file_.declared, options_);
+  return judge;
+}
+
+}  // namespace parity::compare

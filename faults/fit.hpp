@@ -1,0 +1,45 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Fits one span: which single edits of its nodes bring the reference nearer to the candidate, and with which numbers.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "faults/probe.hpp"
+#include "faults/suspects.hpp"
+
+namespace parity::faults {
+
+/// Until when a search goes on; what it had to leave out is remembered.
+class Deadline {
+ public:
+  explicit Deadline(double seconds)
+      : end_(std::chrono::steady_clock::now() +
+             std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds))) {}
+  [[nodiscard]] bool over() const { return std::chrono::steady_clock::now() >= end_; }
+  void leave_out(const std::string& what) {
+    if (std::find(left_out_.begin(), left_out_.end(), what) == left_out_.end()) left_out_.push_back(what);
+  }
+  [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
+
+ private:
+  std::chrono::steady_clock::time_point end_;
+  std::vector<std::string> left_out_;
+};
+
+struct Fit {
+  Fault fault;
+  Distance distance;
+};
+
+/// Edits besides `before` that leave less of the difference than `before` alone, best first.
+[[nodiscard]] std::vector<Fit> fits_of(const Probe& probe, const std::vector<Fault>& before, Deadline& deadline);
+
+/// The shortest decimal, or the nearest number of a narrower type, among those within `tolerance` of `value`.
+[[nodiscard]] std::vector<double> plain_numbers(double value);
+
+}  // namespace parity::faults

@@ -239,7 +239,7 @@ void accept(const std::string& path, const compare::RunOptions& judged, const st
             compare::GoldenReport& report) {
   const auto right_under = [&](const std::string& fault) {
     compare::RunOptions assumed = judged;
-    assumed.hypothesis = faults::hypothesis_of(faults::find_fault(fault));
+    assumed.hypothesis = faults::hypothesis_of({faults::find_fault(fault)});
     std::set<std::string> right;
     for (const compare::Record& record : compare::run_golden(golden::Golden::open(path), assumed).records) {
       if (!compare::is_open(record, compare::Policy::bounds)) right.insert(record.tap);

@@ -160,7 +160,7 @@ Inquiry::Attempt Inquiry::tried(const std::vector<Fault>& besides, const Record&
     Attempt attempt = judged(reading, spans, first);
     if (attempt.verified) attempt.verified->explanation.faults = besides;
     return attempt;
-  } catch (const Error&) {  // an edit that a node does not allow; it may be allowed where something fails
+  } catch (const std::exception&) {  // an edit that a node does not allow; it may be allowed where something fails
     return {std::nullopt, true};
   }
 }

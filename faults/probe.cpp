@@ -234,7 +234,7 @@ std::optional<Distance> Probe::distance(const std::vector<Fault>& besides) const
   try {
     if (const auto outputs = mapped(besides)) return between(*outputs);
     return between(evaluated(besides));
-  } catch (const Error&) {  // an edit that this plan does not allow
+  } catch (const std::exception&) {  // an edit that this plan, or a component given such a number, does not allow
     return std::nullopt;
   }
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 
 #include <fmt/core.h>
@@ -98,26 +99,41 @@ Unknown unknown_parameter(const Base& base, const Node& node, const std::string&
   return unknown;
 }
 
+/// Whether each axis of `other` is one of the node's own: a kernel of other extents would write beyond its output.
+class SameExtents {
+ public:
+  [[nodiscard]] bool hold(const std::string& other, const std::string& own) {
+    const auto theirs = split_axes(other), ours = split_axes(own);
+    if (theirs.size() != ours.size()) return false;
+    for (size_t i = 0; i < theirs.size(); ++i) {
+      if (theirs[i].size() > 1 && theirs[i] != ours[i]) return false;  // "2F": in proportion to another axis
+      if (own_.emplace(theirs[i], ours[i]).first->second != ours[i]) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::map<std::string, std::string> own_;  // by the axis of the other
+};
+
 /// The same operands under the same names, as far as `other` asks for them, and every output of the node.
 bool could_stand_for(const Definition& other, const Definition& own, const Node& node) {
   const auto in = [](const std::vector<FieldInfo>& fields, const std::string& name) {
     return std::find_if(fields.begin(), fields.end(), [&](const FieldInfo& field) { return field.name == name; });
   };
+  SameExtents extents;
   for (const FieldInfo& field : other.inputs) {
     if (!node.inputs.contains(field.name)) {
       if (!field.optional) return false;
       continue;
     }
     const auto same = in(own.inputs, field.name);
-    if (same == own.inputs.end() ||
-        (same->axes != field.axes && !own.name.starts_with(other.name) && !other.name.starts_with(own.name) &&
-         split_axes(same->axes).size() != split_axes(field.axes).size()))
-      return false;
+    if (same == own.inputs.end() || !extents.hold(field.axes, same->axes)) return false;
   }
   return std::all_of(node.outputs.begin(), node.outputs.end(), [&](const auto& output) {
     const auto same = in(other.outputs, output.first);
     const auto ours = in(own.outputs, output.first);
-    return same != other.outputs.end() && same->judge == ours->judge;
+    return same != other.outputs.end() && same->judge == ours->judge && extents.hold(same->axes, ours->axes);
   });
 }
 

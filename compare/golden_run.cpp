@@ -167,7 +167,8 @@ void check_file(const Session& session, const replay::Recording& goldens) {
   report.capture->inputs = golden_inputs ? "golden" : "own";
   if (golden_inputs) report.notes.emplace_back("inputs: the golden's for every node (--inputs golden)");
   if (candidate.weights) report.capture->weights = candidate.weights->differences();
-  const bool stated = states_origin(candidate.declared, implementation_of(session.opened.golden()), candidate.implementation);
+  const bool stated =
+      states_origin(candidate.declared, implementation_of(session.opened.golden()), candidate.implementation);
   check_capture({goldens, session.candidate.recording, stated, options.select}, session.spans, report);
 }
 
@@ -213,12 +214,9 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
   const replay::Recording recording = opened.recording(goldens, plan);
   const CandidateValues candidate(golden, options, clean, {goldens, recording});
   const replay::Execution* isolated = candidate.isolated ? &*candidate.isolated : nullptr;
-  Session session{opened,
-                  evaluator,
-                  candidate,
-                  replay::build_spans(plan, candidate.sources(isolated, Mode::isolated)),
-                  report,
-                  replaced_components(clean, plan)};
+  Session session{opened,    evaluator,
+                  candidate, replay::build_spans(plan, candidate.sources(isolated, Mode::isolated)),
+                  report,    replaced_components(clean, plan)};
   for (const Mode mode : modes_of(options, golden.facts().dtype)) session.walk(mode);
   if (!candidate.computation) check_aliases(recording, candidate.values(), options.select, report);
   check_stale_copies(candidate.values(), report);

@@ -65,8 +65,7 @@ Plan OpenedRun::plan(const std::string& profile) const {
 }
 
 replay::Recording OpenedRun::recording(const replay::Recording& goldens, const Plan& plan) const {
-  return file_.file ? replay::Recording(*file_.file, goldens, file_.declared)
-                    : replay::Recording(goldens.file(), plan);
+  return file_.file ? replay::Recording(*file_.file, goldens, file_.declared) : replay::Recording(goldens.file(), plan);
 }
 
 JudgeOptions OpenedRun::judge_options(Mode mode, const CandidateValues& candidate, const StandsFor& stands_for) const {

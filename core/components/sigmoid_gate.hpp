@@ -29,8 +29,9 @@ struct SigmoidGate {
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,H")}; }
   static constexpr auto points() {
-    return std::tuple{point("decay", &Points::decay, Precision::exact), point("growth", &Points::growth, Precision::exact),
- point("sigmoid", &Points::sigmoid, Precision::working, Follows::function),
+    return std::tuple{point("decay", &Points::decay, Precision::exact),
+                      point("growth", &Points::growth, Precision::exact),
+                      point("sigmoid", &Points::sigmoid, Precision::working, Follows::function),
                       point("out", &Points::out, Precision::working)};
   }
 };

@@ -25,8 +25,9 @@ struct Silu {
   static constexpr auto inputs() { return std::tuple{field("x", &Inputs::x, "*,F")}; }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,F")}; }
   static constexpr auto points() {
-    return std::tuple{point("decay", &Points::decay, Precision::exact), point("growth", &Points::growth, Precision::exact),
- point("sigmoid", &Points::sigmoid, Precision::single, Follows::function),
+    return std::tuple{point("decay", &Points::decay, Precision::exact),
+                      point("growth", &Points::growth, Precision::exact),
+                      point("sigmoid", &Points::sigmoid, Precision::single, Follows::function),
                       point("out", &Points::out, Precision::working)};
   }
 };

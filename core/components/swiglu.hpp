@@ -40,8 +40,9 @@ struct Swiglu {
     return std::tuple{point("constant", &Points::constant, Precision::single),
                       point("limit", &Points::limit, Precision::working),
                       point("scaled", &Points::scaled, Precision::working),
-                      point("decay", &Points::decay, Precision::exact), point("growth", &Points::growth, Precision::exact),
- point("sigmoid", &Points::sigmoid, Precision::working, Follows::function),
+                      point("decay", &Points::decay, Precision::exact),
+                      point("growth", &Points::growth, Precision::exact),
+                      point("sigmoid", &Points::sigmoid, Precision::working, Follows::function),
                       point("gated", &Points::gated, Precision::working),
                       point("shifted", &Points::shifted, Precision::working),
                       point("out", &Points::out, Precision::working)};

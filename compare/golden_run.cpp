@@ -304,7 +304,7 @@ GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options)
                   options,
                   evaluator,
                   candidate,
-                  block_order_of(file.declared, options),
+                  block_order_of(file.declared, options, report.policy),
                   replay::build_spans(plan, candidate.sources(isolated, Mode::isolated)),
                   report,
                   file.implementation,

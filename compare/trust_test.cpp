@@ -25,17 +25,16 @@ Sample with_noise(Sample sample, double units) {
 }
 
 TEST(Power, OfABoundThatAcceptsZerosIsMistrusted) {
-  const Record record = with_noise(correct(20, 20, DType::f32), 1.1 / unit_roundoff(DType::f32)).judge(kOwnRounding);
+  const Record record = with_noise(correct(20, 20, DType::f32), 1.1).judge(kOwnRounding);
 
-  EXPECT_EQ(record.status, Status::pass);  // nothing changes beyond what implementations differ in: no slice to ask for
-  auto sample = correct(20, 20, DType::f32);
-  for (size_t i = 0; i < sample.exact.size(); ++i) {
-    sample.rounding[i] = 3.0 * std::abs(sample.exact[i]);
-    sample.rounded[i] = 2.0 * sample.exact[i];
-  }
-  const Record blind = sample.judge(kOwnRounding);
-  EXPECT_EQ(blind.status, Status::mistrusted);
-  EXPECT_THAT(blind.reason, HasSubstr("20 of 20 slices (token) could be zero unnoticed"));
+  EXPECT_EQ(record.status, Status::mistrusted);
+  EXPECT_THAT(record.reason, HasSubstr("20 of 20 slices (token) could be zero unnoticed"));
+}
+
+TEST(Power, OfABoundThatAcceptsTheOppositeIsMistrusted) {
+  const Record record = with_noise(correct(20, 20, DType::f32), 2.1).judge(kOwnRounding);
+
+  EXPECT_THAT(record.unnoticed, ::testing::Contains(HasSubstr("could be negated unnoticed")));
 }
 
 /// Rows of numbers near 100 that differ by about 1, a tolerance of several: no element tells a row from its neighbour.
@@ -179,7 +178,7 @@ TEST(Bits, SeveralUlpApartAreExplainedByNoiseAlone) {
   EXPECT_EQ(sample.judge(kOraclesRounding).bit_equal.near_ties, 0);
 }
 
-TEST(Trust, DoesNotAskForTheSignOfANegligibleElement) {
+TEST(Trust, DoesNotAskForTheSignOfSingleElements) {
   // A tenth of the elements are noise beside the largest one; at 2^-15 of it they are no more.
   auto sample = correct(64, 16, DType::f32);
   const auto shrink = [&](double to) {
@@ -191,7 +190,7 @@ TEST(Trust, DoesNotAskForTheSignOfANegligibleElement) {
   shrink(0x1p-21);
   EXPECT_EQ(sample.judge(kOwnRounding).status, Status::pass) << sample.judge(kOwnRounding).reason;
   shrink(0x1p-15);
-  EXPECT_EQ(sample.judge(kOwnRounding).status, Status::mistrusted);
+  EXPECT_EQ(sample.judge(kOwnRounding).status, Status::pass) << "nine in ten of every slice tell";
 }
 
 TEST(Bits, OfABinary32TapInANarrowRunDifferByNoiseOnly) {

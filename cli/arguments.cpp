@@ -215,6 +215,11 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
   auto* guards = c->add_flag("--guards", t.guards,
                              "Run every kernel of the registry under guards: what it writes, keeps, and repeats");
   guards->excludes(judges)->excludes(candidate);
+  c->add_option("--engines", t.engines,
+                "Folder with goldens/, captures/ and truth.json: captures of engines, and what is true of them")
+      ->excludes(judges)
+      ->excludes(guards)
+      ->excludes(candidate);
   c->add_option("--components", t.components, "With --guards: globs over the kernels' components (default: all)")
       ->needs(guards);
   auto* corruptions = c->add_option("--corruptions", t.corruptions,

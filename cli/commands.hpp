@@ -214,6 +214,7 @@ struct SelftestOptions {
   bool every_fixture = false;             // the whole matrix, not the first fixture that shows a fault clearly
   bool judges = false;                    // what published predicates of other projects make of the same candidates
   bool guards = false;                    // the battery that every kernel must hold
+  std::string engines{};                  // folder of captures, and truth.json that says what is true of them
   std::vector<std::string> components{};  // with guards: globs; empty: all
   std::optional<int64_t> corruptions{};   // so many random corruptions of recordings in the place of the catalogue
   std::optional<int64_t> value_corruptions{};  // so many taps damaged in known ways, to be named

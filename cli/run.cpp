@@ -141,7 +141,8 @@ compare::GoldenReport judge(const std::string& path, const compare::RunOptions& 
 /// Not one tap has a judgement, and none is in error.
 bool nothing_judged(const compare::RunReport& report) {
   return std::none_of(report.goldens.begin(), report.goldens.end(), [](const compare::GoldenReport& golden) {
-    const bool refused = golden.verdict == compare::Status::error || golden.verdict == compare::Status::unimplemented;
+    const bool refused = golden.verdict == compare::Status::error || golden.verdict == compare::Status::unimplemented ||
+                         golden.verdict == compare::Status::mistrusted;
     return refused || std::any_of(golden.records.begin(), golden.records.end(), [](const compare::Record& record) {
              return record.status != compare::Status::skipped && record.status != compare::Status::not_recorded;
            });

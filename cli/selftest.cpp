@@ -241,6 +241,7 @@ int selftest(const SelftestOptions& options) {
                "{} corruptions cannot be made; ask for at least 1", options.value_corruptions.value_or(0));
   PARITY_CHECK(options.components.empty() || options.guards, usage, "--components chooses among kernels; use --guards");
   if (options.guards) return selftest_guards(options);
+  if (!options.engines.empty()) return selftest_engines(options);
   PARITY_CHECK(!options.false_alarms || *options.false_alarms > 0, usage,
                "{} correct runs prove nothing; ask for at least 1", options.false_alarms.value_or(0));
   PARITY_CHECK(!options.false_alarms || !options.corruptions, usage,

@@ -22,10 +22,10 @@ CandidateFile open_candidate(const golden::Golden& golden, const RunOptions& opt
   return candidate;
 }
 
-BlockOrder block_order_of(const golden::Declaration& declared, const RunOptions& options) {
+BlockOrder block_order_of(const golden::Declaration& declared, const RunOptions& options, Policy policy) {
   using Candidate = RunOptions::Candidate;
   const bool oracle = options.candidate == Candidate::golden || options.candidate == Candidate::reference ||
-                      options.policy == Policy::bits || options.known_origin;
+                      policy == Policy::bits || options.known_origin;
   if (oracle) return BlockOrder::list;
   if (declared.ids_order == golden::IdsOrder::unstated) return BlockOrder::either;
   return declared.ids_order == golden::IdsOrder::set ? BlockOrder::set : BlockOrder::list;

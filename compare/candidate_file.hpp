@@ -30,6 +30,6 @@ struct CandidateFile {
 [[nodiscard]] CandidateFile open_candidate(const golden::Golden& golden, const RunOptions& options);
 
 /// How the candidate's block ids are meant. What is a recording of the oracle has its order; of others nobody says.
-[[nodiscard]] BlockOrder block_order_of(const golden::Declaration& declared, const RunOptions& options);
+[[nodiscard]] BlockOrder block_order_of(const golden::Declaration& declared, const RunOptions& options, Policy policy);
 
 }  // namespace parity::compare

@@ -172,8 +172,19 @@ void check_file(const Session& session, const replay::Recording& goldens) {
   check_capture({goldens, session.candidate.recording, stated, options.select}, session.spans, report);
 }
 
+/// What is right by another order or type is a pass only where bits are not asked for.
+void ask_for_bits(GoldenReport& report) {
+  if (report.policy != Policy::bits) return;
+  for (Record& record : report.records) {
+    if (!record.deviation || record.status != Status::pass) continue;
+    record.status = Status::fail;
+    record.reason = record.deviation->text;
+  }
+}
+
 /// Coverage and verdict of all records.
 void conclude_golden(const replay::Recording& goldens, const RunOptions& options, GoldenReport& report) {
+  ask_for_bits(report);
   if (report.capture) recount_judged(report);
   count_coverage(goldens, report);
   check_required(options.required, report);

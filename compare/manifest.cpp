@@ -113,6 +113,7 @@ void hold_to(const Manifest& manifest, const std::string& source, RunReport& rep
     if (lack.empty()) continue;
     const bool green = is_green(golden.verdict) || golden.verdict == Status::not_recorded;
     if (green) golden.verdict = Status::mistrusted;
+    if (green) golden.answer = Answer::not_shown;
     if (green && golden.reason.empty()) {
       golden.reason = lack;
     } else {

@@ -43,19 +43,24 @@ std::vector<Axis> axes_of(const Record& record, const AxisSizes& sizes) {
 struct Kind {
   const char* name;
   double (*change)(const Values& v, const Axis& axis, int64_t i);
+  bool of_two = false;  // two slices are compared
 };
 
 const std::array kKinds{
     Kind{"zero", [](const Values& v, const Axis&, int64_t i) { return std::abs(v.exact[i]); }},
     Kind{"negated", [](const Values& v, const Axis&, int64_t i) { return 2.0 * std::abs(v.exact[i]); }},
     Kind{"exchanged with the next",
-         [](const Values& v, const Axis& axis, int64_t i) { return std::abs(v.exact[axis.next(i)] - v.exact[i]); }}};
+         [](const Values& v, const Axis& axis, int64_t i) { return std::abs(v.exact[axis.next(i)] - v.exact[i]); },
+         true}};
 
-/// What correct implementations differ in anyway: a change below it is none. Beside the largest element of the tap a few
-/// roundings of binary32 are nothing: gelu's far tail, whose sign is noise.
-double indistinct(const Values& v, double largest, int64_t i) {
-  const double negligible = 16.0 * std::min(unit_roundoff(v.dtype), unit_roundoff(DType::f32)) * largest;
-  return std::max(2.0 * v.noise[i] + 4.0 * unit_roundoff(v.dtype) * std::abs(v.exact[i]), negligible);
+/// Beside the largest element of the tap a few roundings of binary32 are nothing: gelu's far tail, whose sign is noise.
+double negligible(const Values& v, double largest) {
+  return 16.0 * std::min(unit_roundoff(v.dtype), unit_roundoff(DType::f32)) * largest;
+}
+
+/// Two slices whose difference correct implementations have anyway are the same slice.
+double indistinct(const Values& v, int64_t i) {
+  return 2.0 * v.noise[i] + 4.0 * unit_roundoff(v.dtype) * std::abs(v.exact[i]);
 }
 
 struct Slice {
@@ -67,13 +72,13 @@ struct Slice {
 int64_t telling_bits(const Values& v) { return std::max<int64_t>(8, v.count / kUnexplainedOneIn + 1); }
 
 Weakness weakness_along(const Axis& axis, const Kind& kind, const Values& v, const std::vector<double>& allowed,
-                        const ElementRules& rules, const std::vector<double>& same) {
+                        const ElementRules& rules, double least) {
   std::vector<Slice> slices(static_cast<size_t>(axis.extent));
   for (int64_t i = 0; i < v.count; ++i) {
     const double change = kind.change(v, axis, i);
     const auto at = static_cast<size_t>(i);
     Slice& slice = slices[static_cast<size_t>(axis.at(i))];
-    if (!(change > same[at])) continue;
+    if (!(change > (kind.of_two ? std::max(least, indistinct(v, i)) : least))) continue;
     ++slice.changed;
     slice.seen = slice.seen || !(change <= allowed[at]);
   }
@@ -96,15 +101,13 @@ bool constant(const Values& v) {
 
 std::vector<Weakness> weaknesses_of(const Values& v, const Tolerance& tolerance, const ElementRules& rules,
                                     const Record& record) {
-  std::vector<double> allowed(static_cast<size_t>(v.count)), same(allowed.size());
-  for (int64_t i = 0; i < v.count; ++i) {
-    allowed[static_cast<size_t>(i)] = tolerance.at(i);
-    same[static_cast<size_t>(i)] = indistinct(v, tolerance.largest(), i);
-  }
+  std::vector<double> allowed(static_cast<size_t>(v.count));
+  for (int64_t i = 0; i < v.count; ++i) allowed[static_cast<size_t>(i)] = tolerance.at(i);
+  const double least = negligible(v, tolerance.largest());
   std::vector<Weakness> result;
   for (const Axis& axis : axes_of(record, rules.sizes)) {
     for (const Kind& kind : kKinds) {
-      Weakness weakness = weakness_along(axis, kind, v, allowed, rules, same);
+      Weakness weakness = weakness_along(axis, kind, v, allowed, rules, least);
       if (weakness.unnoticed > 0) result.push_back(std::move(weakness));
     }
   }

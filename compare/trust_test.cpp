@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What single elements do not show: vacuous bounds, bits that are not the oracle's.
+// What single elements do not show: slices that could be wrong unnoticed, bits that are not the oracle's.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,51 +24,62 @@ Sample with_noise(Sample sample, double units) {
   return sample;
 }
 
-TEST(Vacuity, OfABoundThatAcceptsZeroIsMistrusted) {
+TEST(Power, OfABoundThatAcceptsZerosIsMistrusted) {
   const Record record = with_noise(correct(20, 20, DType::f32), 1.1).judge(kOwnRounding);
 
   EXPECT_EQ(record.status, Status::mistrusted);
-  EXPECT_THAT(record.reason, HasSubstr("accept 0 for 100.0%"));
+  EXPECT_THAT(record.reason, HasSubstr("20 of 20 slices (token) could be zero unnoticed"));
 }
 
-TEST(Vacuity, OfABoundThatAcceptsTheOppositeIsMistrusted) {
+TEST(Power, OfABoundThatAcceptsTheOppositeIsMistrusted) {
   const Record record = with_noise(correct(20, 20, DType::f32), 2.1).judge(kOwnRounding);
 
-  EXPECT_EQ(record.status, Status::mistrusted);
-  EXPECT_THAT(record.reason, HasSubstr("accept -x"));
+  EXPECT_THAT(record.unnoticed, ::testing::Contains(HasSubstr("could be negated unnoticed")));
 }
 
-TEST(Vacuity, OfABoundThatAcceptsAnotherRowIsMistrusted) {
+/// Rows of numbers near 100 that differ by about 1, a tolerance of several: no element tells a row from its neighbour.
+Sample rows_alike(double rounding) {
   auto sample = correct(20, 20, DType::f32);
   for (size_t i = 0; i < sample.exact.size(); ++i) {
     sample.exact[i] += 100.0;
     sample.got[i] = sample.rounded[i] = round_to(DType::f32, sample.exact[i]);
     sample.noise[i] = 1e-6;
-    sample.rounding[i] = 5.0;  // rows differ by about 1
+    sample.rounding[i] = rounding;
     if (i % 20 == 0) sample.rounded[i] += 3.0;
   }
-  const Record record = sample.judge(kOwnRounding);
-
-  EXPECT_EQ(record.status, Status::mistrusted);
-  EXPECT_THAT(record.reason, HasSubstr("accept another row"));
+  return sample;
 }
 
-TEST(Vacuity, OfAFewSmallElementsIsNoReason) {
+TEST(Power, OfABoundThatAcceptsTheNextRowIsMistrusted) {
+  const Record record = rows_alike(5.0).judge(kOwnRounding);
+
+  EXPECT_EQ(record.status, Status::mistrusted);
+  EXPECT_THAT(record.reason, HasSubstr("slices (token) could be exchanged with the next unnoticed"));
+}
+
+TEST(Power, OfABoundThatTellsTheRowsApartIsEnough) {
+  EXPECT_EQ(rows_alike(0.01).judge(kOwnRounding).status, Status::pass);
+}
+
+/// One element beyond its tolerance shows the slice: a share of elements would have called this blind.
+TEST(Power, OfOneTellingElementInARowIsEnough) {
   auto sample = correct(20, 20, DType::f32);
-  for (size_t i = 0; i < 5; ++i) sample.noise[i] = 2.0 * std::abs(sample.exact[i]);
+  for (size_t i = 0; i < sample.exact.size(); ++i) {
+    if (i % 20 != 0) sample.exact[i] = sample.got[i] = sample.rounded[i] = 1e-30;
+  }
 
   EXPECT_EQ(sample.judge(kOwnRounding).status, Status::pass);
 }
 
-TEST(Vacuity, IsNotAskedWhereTheDriftDecides) {
-  EXPECT_EQ(with_noise(correct(20, 20, DType::f32), 1.1).judge({false, false, {}}).status, Status::pass);
+TEST(Power, IsNotAskedWhereTheDriftDecides) {
+  EXPECT_EQ(rows_alike(5.0).judge({false, false, {}}).status, Status::pass);
 }
 
 Record judged_constant(double value, int64_t count, int64_t row, const ElementRules& rules) {
   return by_hand(std::vector<double>(static_cast<size_t>(count), value), row, 0.0, 0.0).judge(rules);
 }
 
-TEST(Vacuity, OfAConstantOutputIsMistrusted) {
+TEST(Power, OfAConstantOutputIsMistrusted) {
   for (const double value : {0.0, 1.0}) {
     const Record record = judged_constant(value, 16, 4, kOwnRounding);
 
@@ -77,14 +88,14 @@ TEST(Vacuity, OfAConstantOutputIsMistrusted) {
   }
 }
 
-TEST(Vacuity, OfAFewEqualElementsOrOfWeightsOfTopOneIsNoReason) {
+TEST(Power, OfAFewEqualElementsOrOfWeightsOfTopOneIsNoReason) {
   EXPECT_EQ(judged_constant(1.0, 15, 5, kOwnRounding).status, Status::pass);
   EXPECT_EQ(judged_constant(1.0, 16, 1, kOwnRounding).status, Status::pass);
   EXPECT_EQ(judged_constant(0.0, 16, 1, kOwnRounding).status, Status::mistrusted);
 }
 
 /// Decision record 4: there a constant output that should not be one has other bits.
-TEST(Vacuity, OfAConstantOutputIsNoReasonWhereBitsAreCounted) {
+TEST(Power, OfAConstantOutputIsNoReasonWhereBitsAreCounted) {
   EXPECT_EQ(judged_constant(1.0, 16, 4, kOraclesRounding).status, Status::pass);
 
   auto sample = correct(20, 20, DType::bf16);
@@ -92,7 +103,7 @@ TEST(Vacuity, OfAConstantOutputIsNoReasonWhereBitsAreCounted) {
   EXPECT_EQ(sample.judge(kOraclesRounding).status, Status::fail);
 }
 
-TEST(Vacuity, OfABoundThatAcceptsEverythingNeverPasses) {
+TEST(Power, OfABoundThatAcceptsEverythingNeverPasses) {
   for (const ElementRules& rules : {kOwnRounding, kOraclesRounding}) {
     auto sample = correct(20, 20, DType::bf16);
     sample.noise.assign(sample.noise.size(), HUGE_VAL);
@@ -167,7 +178,7 @@ TEST(Bits, SeveralUlpApartAreExplainedByNoiseAlone) {
   EXPECT_EQ(sample.judge(kOraclesRounding).bit_equal.near_ties, 0);
 }
 
-TEST(Trust, DoesNotAskForTheSignOfANegligibleElement) {
+TEST(Trust, DoesNotAskForTheSignOfSingleElements) {
   // A tenth of the elements are noise beside the largest one; at 2^-15 of it they are no more.
   auto sample = correct(64, 16, DType::f32);
   const auto shrink = [&](double to) {
@@ -179,7 +190,7 @@ TEST(Trust, DoesNotAskForTheSignOfANegligibleElement) {
   shrink(0x1p-21);
   EXPECT_EQ(sample.judge(kOwnRounding).status, Status::pass) << sample.judge(kOwnRounding).reason;
   shrink(0x1p-15);
-  EXPECT_EQ(sample.judge(kOwnRounding).status, Status::mistrusted);
+  EXPECT_EQ(sample.judge(kOwnRounding).status, Status::pass) << "nine in ten of every slice tell";
 }
 
 TEST(Bits, OfABinary32TapInANarrowRunDifferByNoiseOnly) {

@@ -17,7 +17,7 @@ int rank(ValueKind kind) {
   constexpr std::array kOrder{ValueKind::unwritten, ValueKind::rounded,     ValueKind::truncated,  ValueKind::zero,
                               ValueKind::constant,  ValueKind::negated,     ValueKind::exchanged,  ValueKind::reversed,
                               ValueKind::shifted,   ValueKind::interleaved, ValueKind::transposed, ValueKind::scaled,
-                              ValueKind::offset,    ValueKind::stale,       ValueKind::input,      ValueKind::permuted};
+                              ValueKind::offset,    ValueKind::input,       ValueKind::stale,      ValueKind::permuted};
   return static_cast<int>(std::find(kOrder.begin(), kOrder.end(), kind) - kOrder.begin());
 }
 

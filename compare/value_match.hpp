@@ -41,8 +41,8 @@ struct ValueQuery {
 ///
 /// Several true descriptions are told apart by the share of the wrong elements that they explain; then those of an axis win
 /// over those of rows or of several axes in one; then by this order, the most specific first: unwritten,
-/// rounded, truncated, zero, constant, negated, exchanged, reversed, shifted, interleaved, transposed, scaled, offset, stale,
-/// input, permuted. So the two halves in each other's place are exchanged, though
+/// rounded, truncated, zero, constant, negated, exchanged, reversed, shifted, interleaved, transposed, scaled, offset, input,
+/// stale, permuted. So the two halves in each other's place are exchanged, though
 /// they are rotated too, and rows of another tensor that are rows of this one come from this one.
 [[nodiscard]] std::optional<ValueMatch> match_values(const ValueQuery& query);
 

@@ -143,7 +143,8 @@ std::vector<Claim> claims_of_rounding(const ValueView& view) {
     if (nearly_all_on(grid)) add(view, grid, claims);
   }
   const Grid any = grid_of_values(view);
-  if (any.bits > 0 && any.bits < format_of(view.query().dtype).significand_bits) add(view, any, claims);
+  constexpr int kFewest = 2;  // powers of two are no grid that a type has
+  if (any.bits >= kFewest && any.bits < format_of(view.query().dtype).significand_bits) add(view, any, claims);
   add_own(view, claims);
   return claims;
 }

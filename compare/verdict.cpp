@@ -54,8 +54,8 @@ Answer answer_of(const GoldenReport& golden) {
   const auto has = [&](Status status) { return any([=](const Record& r) { return r.status == status; }); };
   if (any([](const Record& r) { return r.status == Status::fail && !r.deviation; })) return Answer::wrong;
   const bool judged = has(Status::pass) || any(deviates);
-  const bool open =
-      !golden.reason.empty() || has(Status::error) || has(Status::mistrusted) || has(Status::unimplemented);
+  const bool open = !golden.reason.empty() || !golden.not_shown.empty() || has(Status::error) ||
+                    has(Status::mistrusted) || has(Status::unimplemented);
   if (open || !judged) return Answer::not_shown;
   return any(deviates) ? Answer::rounds_differently : Answer::conforms;
 }

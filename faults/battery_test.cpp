@@ -74,8 +74,7 @@ TEST(Battery, ReducesAFailingCaseToTheSmallestThatFails) {
   const AxisSizes sizes = draw_case(battery.first->spec).plan.sizes.at(0);
   EXPECT_EQ(sizes.at('F'), 16);  // 15 passes
   EXPECT_EQ(sizes.at('H'), 1);
-  EXPECT_EQ(sizes.at('S'), 1);
-  EXPECT_EQ(sizes.at('B'), 1);
+  EXPECT_LE(sizes.at('S') * sizes.at('B'), 2);  // the smallest in which the wrong values show the same pattern
 }
 
 TEST(Battery, TheReducedCaseFailsAgainFromItsText) {

@@ -141,8 +141,7 @@ compare::RunReport from_json(const json& document) {
   std::string version;
   Reader reader(document, "");
   reader.field("schema_version", version);
-  constexpr const char* kWithoutValues = "1.0";  // first_divergence.values came with 1.1
-  PARITY_CHECK(version == kSchemaVersion || version == kWithoutValues, schema,
+  PARITY_CHECK(version == kSchemaVersion, schema,
                "schema_version is '{}', this parity reads '{}'; use the parity that wrote it", plain(version),
                kSchemaVersion);
   compare::RunReport report;

@@ -34,7 +34,8 @@ TEST(Markdown, TablesHaveARowPerGoldenAndComponent) {
   const std::string text = markdown(testing::sample_report());
 
   EXPECT_THAT(text, HasSubstr("| `m3<a&b>` | `transformers 5.12.0` | fail | `" + std::string(testing::kFailingTap) +
-                              " (rms_norm): partial_rotary_factor = 1.0` | 5 | 1 | 0.0012 | Infinity | 1 |"));
+                              " (rms_norm): partial_rotary_factor = 1.0`, values `exchanged: heads 3 and 5 "
+                              "exchanged (axis A)` | 5 | 1 | 0.0012 | Infinity | 1 |"));
   EXPECT_THAT(text, HasSubstr("| `goldens/absent` | - | error: `activations.h5 is missing; run golden/fetch.sh` | - | "
                               "0 | - | - | - | - |"));
   EXPECT_THAT(text, HasSubstr("| `rms_norm` | 2 | 2 | - | - | NaN% | 99.9971% |"));

@@ -111,8 +111,7 @@ OtherRelease other_release(const golden::Golden& golden) {
     const auto heads = golden.config().at("num_attention_heads").get<unsigned>();
     const bool narrow = golden.facts().dtype == DType::bf16;
     const bool tables = std::has_single_bit(heads) && golden.config().at("head_dim") != 64;
-    return {"original", tables ? "/text/rope/cos" : "/attention/slope_rate",
-            narrow ? Status::error : Status::fail};
+    return {"original", tables ? "/text/rope/cos" : "/attention/slope_rate", narrow ? Status::error : Status::fail};
   }
   if (golden.facts().profile == "nemo") return {"nemo-0.7", "", Status::pass};  // its router weight is one of bf16
   const auto& steps = golden.steps();

@@ -109,8 +109,6 @@ TEST(Battery, RefusesWhatIsNoKernelOfTheCase) {
   EXPECT_FALSE(is_wrong(worst_record(norm, with_backend("cpu"))));
 }
 
-TEST(Battery, SaysWhichCasesProveNothing) { EXPECT_GT(run_battery("rotary_tables", oracle(), few()).mistrusted, 0); }
-
 TEST(Reduce, KeepsWhatIsNeededTogether) {
   const auto size = [](const AxisSizes& limits, char letter, int64_t drawn) {
     return limits.contains(letter) ? std::min(limits.at(letter), drawn) : drawn;

@@ -35,6 +35,7 @@ compare::RunOptions with(const Fault& fault) {
   compare::RunOptions options = isolated();
   options.candidate = compare::RunOptions::Candidate::computed;
   options.computed = "mine";
+  options.policy = compare::Policy::bits;  // it claims the oracle's order and bits
   options.compute = [fault](const golden::Golden& golden, const Plan& plan, const replay::TapSource& recorded) {
     return computation_of(*applied(fault, plan), {}, golden.parameters(), recorded);
   };

@@ -78,8 +78,13 @@ struct Call {
 };
 Call call_of(const std::string& text) {
   const size_t open = text.find('(');
-  const size_t close = text.find(')');
-  if (open == std::string::npos || close == std::string::npos || close < open) return {};
+  if (open == std::string::npos) return {};
+  size_t close = open;
+  for (int depth = 0; close < text.size(); ++close) {  // the one that closes it: expressions have parentheses too
+    depth += text[close] == '(' ? 1 : text[close] == ')' ? -1 : 0;
+    if (depth == 0) break;
+  }
+  if (close == text.size()) return {};
   return {text.substr(0, open), text.substr(open + 1, close - open - 1), text.substr(close + 1)};
 }
 
@@ -109,7 +114,8 @@ TensorMap map_of(const std::string& text) {
       (key == "by" ? map.by : key == "count" ? map.count : map.every) = std::atoll(value.c_str());
     }
   }
-  PARITY_CHECK(map.every > 0 && map.by != 0, usage, "map {} counts by zero", text);
+  PARITY_CHECK(map.every > 0 && (map.kind != TensorMap::Kind::regroup || map.by > 0), usage, "map {} counts by zero",
+               text);
   return map;
 }
 

@@ -44,7 +44,7 @@ TEST(Json, HasTheFieldsOfTheDesignInTheirOrder) {
 
   EXPECT_THAT(keys(document),
               ElementsAre("schema_version", "class", "verdict", "exit_code", "command", "environment",
-                          "first_divergence", "counts", "goldens", "benches", "seconds", "peak_rss_bytes"));
+                          "first_divergence", "causes", "counts", "goldens", "benches", "seconds", "peak_rss_bytes"));
   EXPECT_THAT(keys(document["goldens"][0]),
               ElementsAre("path", "name", "sha256", "oracle", "system", "profile", "candidate", "policy", "class",
                           "verdict", "first_divergence", "taps", "unknown_taps", "capture", "notes", "seconds",

@@ -232,6 +232,12 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
       ->excludes(guards)
       ->excludes(candidate)
       ->excludes(corruptions);
+  c->add_flag("--leave-one-out", t.leave_one_out,
+              "Take each fault out of the catalogue in turn, plant it, and describe it by fitting")
+      ->excludes(judges)
+      ->excludes(guards)
+      ->excludes(candidate)
+      ->excludes(corruptions);
   c->add_flag("--explain", t.explain, "Look for a known fault behind each; with --corruptions there is none");
   c->add_option("--false-alarms", t.false_alarms,
                 "Run so many correct kernels of another order of operations; none may be accused")

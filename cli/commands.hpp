@@ -216,6 +216,7 @@ struct SelftestOptions {
   bool guards = false;                    // the battery that every kernel must hold
   std::string engines{};                  // folder of captures, and truth.json that says what is true of them
   std::vector<std::string> components{};  // with guards: globs; empty: all
+  bool leave_one_out = false;             // explain each fault with a catalogue that lacks it
   std::optional<int64_t> corruptions{};   // so many random corruptions of recordings in the place of the catalogue
   std::optional<int64_t> value_corruptions{};  // so many taps damaged in known ways, to be named
   uint64_t seed = 1;

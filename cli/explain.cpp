@@ -68,6 +68,22 @@ void say_values(const std::string& golden, const compare::RunOptions& options, c
   }
 }
 
+namespace {
+
+/// Where no cause is found, what the values are is the next best thing to know.
+void add_values(const golden::Golden& golden, const compare::RunOptions& options, const compare::GoldenReport& report,
+                const faults::Findings& findings, std::vector<compare::Cause>& causes) {
+  for (const std::string& tap : findings.unnamed) {
+    compare::GoldenReport at = report;
+    at.first_divergence = compare::Divergence{tap, {}, {}, {}};
+    const std::string text = reports::values_text(compare::divergent_values(golden, options, at));
+    if (!text.empty())
+      causes.push_back({tap, "text", {}, text, 1.0 / static_cast<double>(std::max<int64_t>(findings.failing, 1))});
+  }
+}
+
+}  // namespace
+
 void explain_divergence(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report) {
   constexpr double kLeast = 30.0;  // seconds; naming may take as long as the run did, if that is more
   if (!report.first_divergence || !report.first_divergence->explanation.empty()) return;
@@ -75,9 +91,11 @@ void explain_divergence(const std::string& golden, const compare::RunOptions& op
   if (right) return;  // the deviations are listed, each with what explains it
   faults::ExplainSettings settings;
   settings.seconds = std::max(kLeast, report.seconds);
-  const auto findings = faults::investigate(golden::Golden::open(golden), options, report, settings);
+  const auto opened = golden::Golden::open(golden);
+  const auto findings = faults::investigate(opened, options, report, settings);
   report.first_divergence->explanation = findings.text();
   report.causes = findings.causes();
+  add_values(opened, options, report, findings, report.causes);
 }
 
 namespace {

@@ -251,6 +251,7 @@ int selftest(const SelftestOptions& options) {
   PARITY_CHECK(!options.damaged_captures || *options.damaged_captures > 0, usage,
                "{} captures cannot be damaged; ask for at least 1", options.damaged_captures.value_or(0));
   if (options.damaged_captures) return selftest_damaged_captures(options, goldens);
+  if (options.leave_one_out) return selftest_leave_one_out(options, goldens);
   if (options.judges) return selftest_judges(options, goldens);
   if (options.value_corruptions) return selftest_value_corruptions(options, goldens);
   return options.corruptions ? selftest_corruptions(options, goldens) : selftest_faults(options, goldens);

@@ -15,6 +15,8 @@ namespace parity::cli {
 int selftest_faults(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens);
 /// Holds predicates of other projects against the same candidates.
 int selftest_judges(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens);
+/// Explains every fault with a catalogue that lacks it.
+int selftest_leave_one_out(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens);
 /// Judges captures of real engines of which it is known what is true.
 int selftest_engines(const SelftestOptions& options);
 /// Runs every kernel of the registry under guards.

@@ -50,6 +50,7 @@ class Search {
       if (first == nullptr) break;
       const auto found = cause_of(Record(*first));
       if (!found) {  // what else fails may have a cause of its own
+        findings.unnamed.push_back(first->tap);
         const std::string component = first->component;
         for (const std::string& tap : inquiry_.failing()) {
           if (inquiry_.record(tap)->component == component) given_up.insert(tap);
@@ -72,8 +73,8 @@ class Search {
       if (!fault.equivalent.empty() || settings_.left_out.contains(fault.id) || !inquiry_.concerned(fault, first))
         continue;
       if (deadline_.over()) {
-        deadline_.leave_out("the rest of the catalogue");
-        break;
+        deadline_.leave_out(1);
+        continue;
       }
       const auto distance = probe.distance({fault});
       if (distance && !distance->gains_on(probe.start())) continue;  // judging it would say so more slowly
@@ -195,7 +196,7 @@ std::string Findings::text() const {
                                           : text_of(explanations.front());
   if (!explanations.empty() && unexplained > 0)
     text += fmt::format("; {} of {} failing taps are left unexplained", unexplained, failing);
-  if (!not_tried.empty()) text += fmt::format("; not tried for lack of time: {}", fmt::join(not_tried, ", "));
+  if (not_tried > 0) text += fmt::format("; {} suspects were not tried for lack of time", not_tried);
   return text;
 }
 

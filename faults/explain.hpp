@@ -47,7 +47,8 @@ struct ExplainSettings {
 
 struct Findings {
   std::vector<Explanation> explanations;  // one after the other, each with those before it assumed
-  std::vector<std::string> not_tried;     // for lack of time
+  std::vector<std::string> unnamed;       // taps: of each component without a cause, the first
+  int64_t not_tried = 0;                  // suspects, for lack of time
   int64_t failing = 0, unexplained = 0;   // taps
 
   [[nodiscard]] std::vector<compare::Cause> causes() const;

@@ -21,7 +21,7 @@ class Search {
   Search(const Probe& probe, const std::vector<Fault>& before, Deadline& deadline)
       : probe_(probe), before_(before), deadline_(deadline), start_(measured(nullptr).value_or(probe.start())) {}
 
-  void try_all(const Suspects& suspects, const std::string& what) { static_cast<void>(distances_of(suspects, what)); }
+  void try_all(const Suspects& suspects) { static_cast<void>(distances_of(suspects)); }
 
   /// Every value that is tried; then, where they enclose a minimum, the number between them.
   void try_numbers(const std::vector<Unknown>& unknowns) {
@@ -29,7 +29,7 @@ class Search {
     for (const Unknown& unknown : unknowns) {
       for (const double value : unknown.values) all.push_back(unknown.fault(value));
     }
-    const auto distances = distances_of(all, "values of numbers");
+    const auto distances = distances_of(all);
     auto first = distances.begin();
     for (const Unknown& unknown : unknowns) {
       const auto last = first + static_cast<int64_t>(unknown.values.size());
@@ -51,7 +51,7 @@ class Search {
  private:
   using Distances = std::vector<std::optional<Distance>>;
 
-  Distances distances_of(const Suspects& suspects, const std::string& what) {
+  Distances distances_of(const Suspects& suspects) {
     Distances distances(suspects.size());
     std::atomic<int64_t> tried{0};
     in_parallel(0, static_cast<int64_t>(suspects.size()), [&](int64_t i) {
@@ -62,9 +62,7 @@ class Search {
     for (size_t i = 0; i < suspects.size(); ++i) {
       if (distances[i]) keep({suspects[i], *distances[i]});
     }
-    if (tried < static_cast<int64_t>(suspects.size()))
-      deadline_.leave_out(
-          fmt::format("{} of {} {}", static_cast<int64_t>(suspects.size()) - tried, suspects.size(), what));
+    deadline_.leave_out(static_cast<int64_t>(suspects.size()) - tried);
     return distances;
   }
 
@@ -165,9 +163,9 @@ std::vector<Fit> fits_of(const Probe& probe, const std::vector<Fault>& before, D
   const Base& base = probe.base();
   for (auto node = probe.plan().nodes.rbegin(); node != probe.plan().nodes.rend(); ++node) {
     search.try_numbers(unknowns_of(base, *node));
-    search.try_all(functions_of(base, *node), "functions");
-    if (!search.exact()) search.try_all(results_of(base, *node), "changes of results");
-    if (!search.exact()) search.try_all(operands_of(base, *node), "operands");
+    search.try_all(functions_of(base, *node));
+    if (!search.exact()) search.try_all(results_of(base, *node));
+    if (!search.exact()) search.try_all(operands_of(base, *node));
     if (search.exact()) break;
   }
   return std::move(search).best_first();

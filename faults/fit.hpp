@@ -21,14 +21,12 @@ class Deadline {
       : end_(std::chrono::steady_clock::now() +
              std::chrono::duration_cast<std::chrono::steady_clock::duration>(std::chrono::duration<double>(seconds))) {}
   [[nodiscard]] bool over() const { return std::chrono::steady_clock::now() >= end_; }
-  void leave_out(const std::string& what) {
-    if (std::find(left_out_.begin(), left_out_.end(), what) == left_out_.end()) left_out_.push_back(what);
-  }
-  [[nodiscard]] const std::vector<std::string>& left_out() const { return left_out_; }
+  void leave_out(int64_t suspects) { left_out_ += suspects; }
+  [[nodiscard]] int64_t left_out() const { return left_out_; }
 
  private:
   std::chrono::steady_clock::time_point end_;
-  std::vector<std::string> left_out_;
+  int64_t left_out_ = 0;
 };
 
 struct Fit {

@@ -204,7 +204,7 @@ double value_of_expression(const std::string& expression, const std::map<std::st
 PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& shape, const AxisSizes& sizes,
                  const std::map<std::string, double>& names) {
   const double number = value_of_expression(map.number, names);
-  PlacedMap result{map.kind, number, map.dtype, -1, map.by, 0, 0, map.every};
+  PlacedMap result{map.kind, number, map.dtype, -1, map.by, 0, 0, map.every, shape};
   if (map.axis.empty()) {
     result.last = 1;
     return result;
@@ -226,7 +226,16 @@ PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& sha
   return result;
 }
 
+Shape applied_shape(const PlacedMap& map, const Shape& seen) {
+  if (map.axis < 0 || seen.size() == map.shape.size()) return seen;
+  PARITY_CHECK(element_count(seen) == element_count(map.shape), unsupported, "a map placed in {} does not fit {}",
+               to_string(map.shape), to_string(seen));
+  return map.shape;
+}
+
 void apply(const PlacedMap& map, const Shape& shape, const double* x, double* out) {
+  PARITY_CHECK(map.axis < static_cast<int64_t>(shape.size()), unsupported, "a map of axis {} does not fit {}", map.axis,
+               to_string(shape));
   const int64_t count = element_count(shape);
   if (map.axis < 0) {
     for (int64_t i = 0; i < count; ++i) out[i] = changed(map, x[i]);

@@ -56,7 +56,12 @@ struct PlacedMap {
   DType dtype = DType::bf16;
   int64_t axis = -1;
   int64_t by = 1, first = 0, last = 0, every = 1;
+  Shape shape = {};  // that it was placed in
 };
+
+/// The shape in which a map is applied to a tensor that a kernel sees as `seen`: an elementwise kernel sees one axis where the
+/// plan has several. Error{unsupported} for a tensor of another size.
+[[nodiscard]] Shape applied_shape(const PlacedMap& map, const Shape& seen);
 
 /// A number, a name of `names` (axis letters, parameters), sqrt(name) or rsqrt(name) = 1 / sqrt(name), each with an optional
 /// minus in front; Error{usage} for anything else.

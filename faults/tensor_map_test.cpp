@@ -116,5 +116,21 @@ TEST(TensorMap, RefusesAnAxisThatIsNotThere) {
   EXPECT_THROW(static_cast<void>(tensor_map_kind("rol")), Error);
 }
 
+TEST(TensorMap, SeesItsOwnAxesInWhatAKernelFlattened) {
+  const PlacedMap map = placed(map_named("roll", "D"), "S,D", {2, 3}, {{'S', 2}, {'D', 3}});
+
+  EXPECT_EQ(applied_shape(map, {6}), (Shape{2, 3}));
+  EXPECT_EQ(applied_shape(map, {3, 2}), (Shape{3, 2}));
+  EXPECT_THROW(static_cast<void>(applied_shape(map, {7})), Error);
+}
+
+TEST(TensorMap, RefusesAShapeWithoutItsAxis) {
+  const PlacedMap map = placed(map_named("roll", "D"), "S,D", {2, 3}, {{'S', 2}, {'D', 3}});
+  const Numbers x(6, 0.0);
+  Numbers out(6, 0.0);
+
+  EXPECT_THROW(apply(map, {6}, x.data(), out.data()), Error);
+}
+
 }  // namespace
 }  // namespace parity::faults

@@ -15,7 +15,7 @@ namespace {
 void apply_to_ids(const PlacedMap& map, const Tensor& x, Tensor& result) {
   const Tensor values = convert(x.view(), DType::f64);
   Tensor mapped(DType::f64, x.shape());
-  apply(map, x.shape(), values.f64(), mapped.f64());
+  apply(map, applied_shape(map, x.shape()), values.f64(), mapped.f64());
   const bool keeps_none =
       map.kind == TensorMap::Kind::offset || map.kind == TensorMap::Kind::copy || map.kind == TensorMap::Kind::modulo;
   for (int64_t i = 0; i < x.view().count(); ++i)
@@ -31,7 +31,7 @@ Tensor mapped(const PlacedMap& map, const Tensor& x) {
   }
   const Tensor wide = widen(x);
   const Tensor result(DType::f64, x.shape());
-  apply(map, x.shape(), wide.f64(), result.f64());
+  apply(map, applied_shape(map, x.shape()), wide.f64(), result.f64());
   return x.dtype() == DType::f64 ? result : convert(result.view(), x.dtype());
 }
 
@@ -89,7 +89,7 @@ class Detour {
  private:
   void write(const PlacedMap& map, const double* x, double* target) const {
     Tensor result(DType::f64, own_.shape());
-    apply(map, own_.shape(), x, result.f64());
+    apply(map, applied_shape(map, own_.shape()), x, result.f64());
     for (int64_t i = 0; i < own_.view().count(); ++i) target[target_.offset(i)] = result.f64()[i];
   }
 

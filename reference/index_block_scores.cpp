@@ -45,6 +45,9 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
   const int64_t blocks = out.block_scores.shape.back();
   PARITY_CHECK(params.block_size > 0 && (k.extent[2] - 1) / params.block_size < blocks, usage,
                "{} keys in blocks of {} are no {} blocks", k.extent[2], params.block_size, blocks);
+  const int64_t lists = q.extent[0] * (params.per_group ? heads : 1);
+  PARITY_CHECK(out.block_scores.shape.front() == lists, schema, "{} lists of block scores, not {}",
+               out.block_scores.shape.front(), lists);
   const Num nothing(-std::numeric_limits<double>::infinity());
   for (int64_t b = 0; b < q.extent[0]; ++b) {
     for_each_row(q.extent[2], heads * k.extent[2] * q.extent[3], [&](int64_t s) {

@@ -3,6 +3,8 @@
 
 #include "core/components/softmax_router.hpp"
 
+#include <algorithm>
+
 #include "reference/chosen_experts.hpp"
 #include "reference/softmax_row.hpp"
 #include "reference/support.hpp"
@@ -18,6 +20,8 @@ void softmax_router(const SoftmaxRouter::Inputs& in, const SoftmaxRouter::Params
   const auto indices = out.indices.as<int64_t, 2>();                                                           // (N, T)
   const Sink<Num, 2> weights(out.weights, context);                                                            // (N, T)
   const int64_t experts = logits.extent[1];
+  PARITY_CHECK(!in.forced.empty() || std::clamp<int64_t>(params.top_k, 0, experts) == indices.extent[1], schema,
+               "{} experts of {} do not fit {} slots", params.top_k, experts, indices.extent[1]);
   for (int64_t n = 0; n < logits.extent[0]; ++n) {
     const std::vector<Num> score = softmax_row<Num>(logits, n, {round.exponential, round.sum, round.score});
     for (int64_t e = 0; e < experts; ++e) scores.set(score[static_cast<size_t>(e)], n, e);

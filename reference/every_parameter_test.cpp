@@ -1,0 +1,52 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A parameter may come from anywhere: a plan's file, an edit that a search tries. A kernel computes with it or says that it
+// cannot; it never reads or writes beside its operands (which a build with sanitizers sees).
+#include <gtest/gtest.h>
+
+#include "reference/random_call.hpp"
+#include "reference/reference.hpp"
+
+namespace parity::reference {
+namespace {
+
+constexpr uint64_t kSeeds = 3;
+
+std::vector<ParamValue> odd_values(const ParamValue& usual) {
+  std::vector<ParamValue> values;
+  if (std::holds_alternative<int64_t>(usual)) {
+    for (const int64_t value : {-3, -1, 0, 1, 2, 3, 5, 7, 8, 64, 1000}) values.emplace_back(value);
+  } else if (std::holds_alternative<double>(usual)) {
+    for (const double value : {-1.0, 0.0, 1e-30, 1e30}) values.emplace_back(value);
+  } else {
+    values = {ParamValue(true), ParamValue(false)};
+  }
+  return values;
+}
+
+class EveryParameter : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryParameter, IsComputedWithOrRefused) {
+  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+    const RandomCall random = random_call(GetParam(), seed, DType::bf16);
+    for (const auto& [name, usual] : random.call.definition().defaults) {
+      for (const ParamValue& value : odd_values(usual)) {
+        TestCall call = random.call;
+        call.param(name, value);
+        try {
+          const TestOutputs outputs = call.run("rounded", Rounding::oracle(DType::bf16, random.table));
+          EXPECT_EQ(outputs.tensors.size(), call.outputs().size());
+        } catch (const Error& error) {
+          EXPECT_FALSE(std::string(error.what()).empty()) << name;
+        }
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Registry, EveryParameter, testing::ValuesIn(registry().components()),
+                         [](const auto& test) { return test.param; });
+
+}  // namespace
+}  // namespace parity::reference

@@ -80,7 +80,7 @@ void judge_systematic(const Values& v, const ElementRules& rules, double largest
   const int64_t unexplained = record.bit_equal.total - record.bit_equal.equal - record.bit_equal.near_ties;
   constexpr int64_t kFewest = 8;
   const bool many = unexplained >= kFewest && unexplained * kUnexplainedOneIn > record.bit_equal.total;
-  const bool flips = rules.shares_rounding && few_rows_flipped(v, largest);
+  const bool flips = many && ((rules.shares_rounding && few_rows_flipped(v, largest)) || few_columns_moved(v, largest));
   if (rules.claims_rounding && many && !flips) {
     record.status = Status::fail;
     record.reason = fmt::format("{} of {} elements are not the oracle's bits and no near-tie explains them",

@@ -107,13 +107,13 @@ Json json_of(const Matrix& matrix, const FaultRow& row) {
 struct Figure {
   const char* name;
   Matrix::Predicate predicate;
-  double least;
+  double faults::Floors::*least;
 };
 
-constexpr Figure kFigures[] = {{"killed", &FaultRow::killed, faults::kLeastFaultsKilled},
-                               {"component named", &FaultRow::component_named, faults::kLeastComponentsNamed},
-                               {"within one tap", &FaultRow::within_one_tap, faults::kLeastTapsWithinOne},
-                               {"signal of at least 4 thresholds", &FaultRow::observable, 1.0}};
+constexpr Figure kFigures[] = {{"killed", &FaultRow::killed, &faults::Floors::killed},
+                               {"component named", &FaultRow::component_named, &faults::Floors::named},
+                               {"within one tap", &FaultRow::within_one_tap, &faults::Floors::within_one},
+                               {"signal of at least 4 thresholds", &FaultRow::observable, &faults::Floors::observable}};
 
 Json json_of(const Matrix& matrix) {
   Json document{{"schema_version", "2.0"},
@@ -179,16 +179,18 @@ void print(const Matrix& matrix, bool explained) {
       std::count_if(matrix.rows.begin(), matrix.rows.end(), [](const auto& row) { return !row.fault->seen.empty(); });
   const auto later = std::count_if(matrix.rows.begin(), matrix.rows.end(),
                                    [&](const auto& row) { return matrix.rounds_differently(row); });
-  if (later > 0) fmt::print("      {} faults only spare or postpone roundings: listed, not counted\n", later);
+  if (later > 0)
+    fmt::print("      {} faults only spare or postpone roundings, or list ids in another order: not counted\n", later);
   fmt::print("{}  {} faults ({} of them shipped somewhere), {} equivalent, {} fixtures, {} false alarms\n",
              matrix.rows.empty() ? "NOT RUN"
              : matrix.holds()    ? "PASS"
                                  : "FAIL",
              matrix.rows.size(), shipped, matrix.equivalents(), matrix.fixtures, matrix.false_alarms.size());
   for (const Figure& figure : kFigures) {
-    fmt::print("      {:<32} {:>4} of {}  {:.1f}%, at least {:.0f}% is asked for\n", figure.name,
-               matrix.count(figure.predicate), matrix.counted(), 100.0 * matrix.share(figure.predicate),
-               100.0 * figure.least);
+    const double least = faults::floors_of(matrix.backend).*figure.least;
+    fmt::print("      {:<32} {:>4} of {}  {:.1f}%{}\n", figure.name, matrix.count(figure.predicate), matrix.counted(),
+               100.0 * matrix.share(figure.predicate),
+               least > 0.0 ? fmt::format(", at least {:.0f}% is asked for", 100.0 * least) : "");
   }
   if (explained) {
     for (const FaultRow& row : matrix.rows) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <vector>
 
 namespace parity::compare {
 namespace {
@@ -56,6 +57,20 @@ bool rounded_elsewhere(const Values& v, const BitEqual& bits) {
     rows += unequal ? 1 : 0;
   }
   return rows >= kRows;
+}
+
+bool few_columns_moved(const Values& v, double largest) {
+  constexpr int64_t kOneOf = 16;
+  std::vector<bool> moved(static_cast<size_t>(v.row), false);
+  for (int64_t i = 0; i < v.count; ++i) {
+    const double expected = expected_bits(v, i);
+    if (equals_rounded(v, i) || explained(v, i, expected, largest)) continue;
+    const double last = unit_roundoff(v.dtype) * (std::abs(v.got[i]) + std::abs(expected));
+    const bool noisy = 2.0 * v.noise[i] >= last;  // binary32 itself is worth a last place of the tap
+    if (!noisy || !(std::abs(v.got[i] - expected) <= v.noise[i] + last)) return false;
+    moved[static_cast<size_t>(i % v.row)] = true;
+  }
+  return std::count(moved.begin(), moved.end(), true) <= std::max<int64_t>(v.row / kOneOf, 2);
 }
 
 // One term, rounded to T the other way, moves every sum that it is in: the whole row may differ.

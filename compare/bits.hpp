@@ -23,5 +23,8 @@ constexpr int64_t kElsewhereOneIn = 8;
 /// Binary32 sums of what was rounded to T inside show a flip in there as a whole row of other bits: one in
 /// sixteen, or two of few, is a flip and not another place of rounding.
 [[nodiscard]] bool few_rows_flipped(const Values& values, double largest);
+/// A frequency that another library's power puts a binary32 ulp aside moves its column of a table, the farther the later the
+/// position: where no more columns than one in sixteen, or two, have unexplained bits, all of them within the noise.
+[[nodiscard]] bool few_columns_moved(const Values& values, double largest);
 
 }  // namespace parity::compare

@@ -80,7 +80,7 @@ void judge_systematic(const Values& v, const ElementRules& rules, double largest
   const int64_t unexplained = record.bit_equal.total - record.bit_equal.equal - record.bit_equal.near_ties;
   constexpr int64_t kFewest = 8;
   const bool many = unexplained >= kFewest && unexplained * kUnexplainedOneIn > record.bit_equal.total;
-  const bool flips = rules.shares_rounding && few_rows_flipped(v, largest);
+  const bool flips = many && ((rules.shares_rounding && few_rows_flipped(v, largest)) || few_columns_moved(v, largest));
   if (rules.claims_rounding && many && !flips) {
     record.status = Status::fail;
     record.reason = fmt::format("{} of {} elements are not the oracle's bits and no near-tie explains them",
@@ -93,16 +93,24 @@ void judge_systematic(const Values& v, const ElementRules& rules, double largest
 }
 
 /// Roundings left out or moved cannot add up to more than the oracle's own: one more rounding of the size of its last makes
-/// 1.4 of 1. What few samples allow beyond: 5 standard errors of a root mean square; a row's elements share their samples.
+/// 1.4 of 1. What few samples allow beyond: 5 standard errors of the root mean square of one such energy over another.
+/// A sum or a factor that is rounded, too, moves all channels of a head alike, where the oracle's roundings all but cancel.
 void judge_distance(const Values& v, const ElementRules& rules, Record& record) {
-  constexpr double kStandardErrors = 5.0, kMoved = 0.1;  // a moved rounding may hit larger numbers than the oracle's
-  const auto samples = static_cast<double>(std::max<int64_t>(rules.shares_rounding ? record.noise.rows : v.count, 1));
-  const double most = 1.0 + kMoved + kStandardErrors / std::sqrt(2.0 * samples);
-  if (record.noise.error <= most) return;
-  record.status = Status::fail;
-  record.reason =
-      fmt::format("{:.2f} times as far from the exact values as the oracle; fewer roundings put it at most {:.2f}",
-                  record.noise.error, most);
+  const auto most = [](double samples) {
+    constexpr double kStandardErrors = 5.0, kMoved = 0.1;  // a moved rounding may hit larger numbers than the oracle's
+    return 1.0 + kMoved + kStandardErrors / std::sqrt(2.0 * std::max(samples, 1.0));
+  };
+  const auto judge = [&](double error, double samples, const char* how) {
+    if (error <= most(samples) || record.status == Status::fail) return;
+    record.status = Status::fail;
+    record.reason =
+        fmt::format("{:.2f} times as far from the exact values as the oracle{}; fewer roundings put it at most {:.2f}",
+                    error, how, most(samples));
+  };
+  judge(record.noise.error, samples_of(v, rules.sharing > 0 ? rules.sharing : v.row), "");
+  if (rules.sharing == 0) return;
+  const Along along = along_exact(v, rules.sharing);
+  judge(along.error, along.samples, ", by a factor of each head");
 }
 
 /// Spans: the tolerance of one element has to allow for the largest drift of the tap, the root mean square has not.

@@ -18,6 +18,7 @@ struct ElementRules {
   bool zero_signs = true;        // bit by bit: -0 is not 0
   double most_noise = 0.0;       // a span of several nodes: limit of Noise::ratio; 0: not judged
   bool no_farther = false;       // fewer roundings cannot put it farther from the exact values than the oracle is
+  int64_t sharing = 0;           // neighbours in a row that have inner roundings in common; 0: the whole row
   bool logits = false;           // rows are distributions over words
   AxisSizes sizes{};             // of the node: they take "AD" apart into heads and channels
   bool systematic = true;        // judge mean deviations and shares of bits too

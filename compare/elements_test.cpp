@@ -91,6 +91,25 @@ TEST(Elements, OfOneRowWithOtherBitsPassOnlyWhereARowSharesARounding) {
   EXPECT_THAT(reason(), ::testing::HasSubstr("no near-tie explains them"));
 }
 
+TEST(Elements, OfFewColumnsMayBeOffByWhatBinary32IsWorthThere) {
+  auto sample = correct(40, 32, DType::bf16);  // a table: the angle of column 5 is an ulp of binary32 aside
+  for (int64_t r = 0; r < 40; ++r) {
+    const auto at = static_cast<size_t>(r * 32 + 5);
+    sample.noise[at] = 0x1p-5 * std::abs(sample.exact[at]);
+    sample.got[at] = round_to(DType::bf16, sample.exact[at] * (1.0 + 0x1p-5));
+  }
+  EXPECT_EQ(sample.judge({true, true, {}}).status, Status::pass) << sample.judge({true, true, {}}).reason;
+
+  auto quiet = sample;  // the same where binary32 is worth nothing: a bug of that column
+  for (int64_t r = 0; r < 40; ++r) {
+    const auto at = static_cast<size_t>(r * 32 + 5);
+    quiet.noise[at] = 0x1p-11 * std::abs(quiet.exact[at]);
+    quiet.rounding[at] = 0x1p-4 * std::abs(quiet.exact[at]);
+    quiet.rounded[at] = round_to(DType::bf16, quiet.exact[at] * (1.0 - 0x1p-5));
+  }
+  EXPECT_EQ(quiet.judge({true, true, {}}).status, Status::fail);
+}
+
 TEST(Elements, ThatRoundElsewhereFailThoughEveryOneIsANearTie) {
   // Two roundings inside: the neighbour on the other side is explained. A quarter went there, as after one rounding.
   auto sample = correct(40, 32, DType::bf16);

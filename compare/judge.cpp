@@ -208,6 +208,7 @@ ElementRules JudgeVisitor::rules_of(const replay::Finding& finding, const Tensor
     rules.most_noise = own ? kOwn : kOracles;
   rules.logits = candidate.view().axes == "B,S,V";
   rules.sizes = evaluator_.plan().sizes_of(node);
+  rules.sharing = sharing_of(node.component, candidate.view().axes, rules.sizes);
   const Definition& definition = *finding.outcome->definition;
   const auto output = static_cast<size_t>(definition.output_index(finding.field));
   const bool prescribed = definition.outputs[output].judge == Judge::bits;

@@ -52,6 +52,40 @@ Noise noise_of(const Values& v, const std::vector<bool>& tainted) {
   return result;
 }
 
+double samples_of(const Values& v, int64_t sharing) {
+  double total = 0.0, squares = 0.0;
+  for (int64_t start = 0; start < v.count; start += sharing) {
+    double energy = 0.0;
+    for (int64_t i = start; i < std::min(start + sharing, v.count); ++i) {
+      const double error = v.rounded[i] - v.exact[i];
+      if (std::isfinite(error)) energy += error * error;
+    }
+    total += energy;
+    squares += energy * energy;
+  }
+  return squares == 0.0 ? 0.0 : total / squares * total;
+}
+
+Along along_exact(const Values& v, int64_t sharing) {
+  double candidates = 0.0, oracles = 0.0, squares = 0.0;
+  for (int64_t start = 0; start < v.count; start += sharing) {
+    double size = 0.0, candidate = 0.0, oracle = 0.0;
+    for (int64_t i = start; i < std::min(start + sharing, v.count); ++i) {
+      if (!std::isfinite(v.got[i] - v.exact[i]) || !std::isfinite(v.rounded[i] - v.exact[i])) continue;
+      size += v.exact[i] * v.exact[i];
+      candidate += (v.got[i] - v.exact[i]) * v.exact[i];
+      oracle += (v.rounded[i] - v.exact[i]) * v.exact[i];
+    }
+    if (size == 0.0) continue;
+    candidates += candidate * candidate / size;
+    const double energy = oracle * oracle / size;
+    oracles += energy;
+    squares += energy * energy;
+  }
+  if (squares == 0.0) return {};
+  return {std::sqrt(candidates / oracles), oracles / squares * oracles};
+}
+
 double relative_deviation(const Values& v, const std::vector<bool>& tainted) {
   double apart = 0.0, whole = 0.0, concerned = 0.0, finite = 0.0;
   for (int64_t i = 0; i < v.count; ++i) {

@@ -103,6 +103,38 @@ TEST(Noise, OfMostRowsCountsEvenBehindOpenChoices) {
   EXPECT_THAT(record.reason, HasSubstr("half of the rows"));
 }
 
+TEST(Noise, SamplesAreHeadsOrRowsOfLikeSize) {
+  Sample sample = correct(20, 40, DType::bf16);
+  for (size_t i = 0; i < sample.exact.size(); ++i) sample.rounded[i] = sample.exact[i] + 0.01;
+
+  EXPECT_NEAR(samples_of(sample.values(), 40), 20.0, 1e-6);
+  EXPECT_NEAR(samples_of(sample.values(), 8), 100.0, 1e-6);
+  for (size_t i = 0; i < 40; ++i) sample.rounded[i] = sample.exact[i] + 10.0;  // one row is nearly all of it
+  EXPECT_NEAR(samples_of(sample.values(), 40), 1.0, 0.01);
+}
+
+TEST(Noise, OneMoreRoundingIsFartherThanTheOracleWhereHeadsAreSamples) {
+  Sample sample = correct(100, 40, DType::bf16);  // five heads of eight channels
+  const Random random(2, "added");
+  for (size_t i = 0; i < sample.exact.size(); ++i) {
+    const double added = 0x1p-8 * (random.uniform(i / 8) - 0.5);  // one rounding that a head has in common
+    sample.rounding[i] *= 3.0;
+    sample.noise[i] = sample.rounding[i];
+    sample.got[i] = round_to(DType::bf16, sample.exact[i] * (1.0 + added));
+  }
+  ElementRules rules;
+  rules.check_power = false;
+  rules.systematic = false;
+  rules.no_farther = true;
+  EXPECT_EQ(sample.judge(rules).status, Status::pass) << "a hundred rows tell too little";
+  rules.sharing = 8;
+  const Record record = sample.judge(rules);
+
+  EXPECT_EQ(record.failed, 0);
+  EXPECT_EQ(record.status, Status::fail);
+  EXPECT_THAT(record.reason, HasSubstr("as far from the exact values as the oracle"));
+}
+
 TEST(Undecided, ElementsAreCounted) {
   Sample sample = correct(20, 40, DType::bf16);
   ElementRules rules;

@@ -107,6 +107,13 @@ bool elementwise(const std::string& component) {
   return names.contains(component);
 }
 
+int64_t sharing_of(const std::string& component, const std::string& axes, const AxisSizes& sizes) {
+  static const std::set<std::string> by_head{"attention_block_sparse", "attention_dense", "vision_attention"};
+  const auto channels = sizes.find('D');
+  const bool heads = axes == "AD" || axes.ends_with(",AD") || axes.ends_with(",D");
+  return by_head.contains(component) && heads && channels != sizes.end() ? channels->second : 0;
+}
+
 std::vector<Reading> readings_of(const ReadingsOf& what) {
   const std::vector<std::string> points = what.narrow ? working_points(what) : std::vector<std::string>{};
   std::vector<Reading> readings;

@@ -56,6 +56,14 @@ TEST(Readings, FuseOnlyWhereProducersCanBeComputedAgain) {
   }
 }
 
+TEST(Readings, HeadsOfAttentionHaveRoundingsOfTheirOwn) {
+  const AxisSizes sizes{{'A', 4}, {'D', 12}};
+
+  EXPECT_EQ(sharing_of("attention_dense", "B,S,AD", sizes), 12);
+  EXPECT_EQ(sharing_of("vision_attention", "1,P,A,D", sizes), 12);
+  EXPECT_EQ(sharing_of("rms_norm", "B,S,AD", sizes), 0) << "one mean for all heads";
+}
+
 const std::string kGolden = "golden/data/m3-text-bf16";
 
 /// The golden with one tap changed; judged by bounds.

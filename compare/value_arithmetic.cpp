@@ -159,6 +159,13 @@ std::optional<Fit> scaled(const ValueView& view, const std::vector<int64_t>& sam
   return fit;
 }
 
+/// Most of the wrong elements may differ by so much for a few roundings alone.
+bool is_of_roundings(const ValueView& view, const std::vector<int64_t>& sample, double offset) {
+  constexpr double kRoundings = 8.0;
+  const auto small = [&](int64_t i) { return std::abs(offset) <= kRoundings * view.last_rounding(view.expected(i)); };
+  return is_float(view.query().dtype) && 2 * std::count_if(sample.begin(), sample.end(), small) > std::ssize(sample);
+}
+
 std::optional<Fit> shifted_by(const ValueView& view, const std::vector<int64_t>& sample) {
   std::vector<Interval> intervals;
   for (const int64_t i : sample) {
@@ -167,7 +174,7 @@ std::optional<Fit> shifted_by(const ValueView& view, const std::vector<int64_t>&
   if (intervals.empty()) return std::nullopt;
   const Interval interval = commonest(intervals);
   const double offset = roundest(interval);
-  if (offset == 0.0 || !std::isfinite(offset)) return std::nullopt;
+  if (offset == 0.0 || !std::isfinite(offset) || is_of_roundings(view, sample, offset)) return std::nullopt;
   Fit fit = fitted(view, ValueKind::offset, 1.0, [&](double expected) { return expected + offset; });
   fit.claim.evidence -= view.bits_of_a_number();
   fit.claim.detail = fmt::format("{} plus {:.6g}", view.place(), offset);

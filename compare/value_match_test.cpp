@@ -126,6 +126,18 @@ TEST(ValueMatch, Offset) {
   EXPECT_EQ(tap.words(), "offset D: channel 5 plus 1");
 }
 
+TEST(ValueMatch, WhatRoundingsExplainIsNoOffset) {
+  Tap tap(DType::f32);
+  for (double& x : tap.exact) x = 1.0 + 0.1 * x;
+  for (size_t i = 0; i < tap.exact.size(); ++i) {
+    tap.rounded[i] = round_to(DType::f32, tap.exact[i]);
+    tap.got[i] = round_to(DType::f32, tap.rounded[i] + 2e-7);  // another correct norm, an ulp or two above
+    tap.allowed[i] = 1e-7;
+  }
+
+  EXPECT_EQ(tap.words(), "");
+}
+
 TEST(ValueMatch, OneTokenLate) {
   Tap kept, zeros, turned;
   kept.moved([](I b, I s, I a, I d) { return Tap::at(b, std::max<I>(s - 1, 0), a, d); });

@@ -21,6 +21,14 @@ constexpr double kMostEquivalent = 0.05;
 /// A fault that no fixture shows with a signal of so many thresholds needs a better fixture.
 constexpr double kLeastSignal = 4.0;
 
+/// Shares of the faults that count.
+struct Floors {
+  double killed = kLeastFaultsKilled, named = kLeastComponentsNamed, within_one = kLeastTapsWithinOne;
+  double observable = 1.0;  // 0: not asked for
+};
+/// Around a backend's kernels fixtures are what they are: a fault must be noticed, by whatever margin.
+[[nodiscard]] Floors floors_of(const std::string& backend);
+
 struct MatrixOptions {
   std::vector<std::filesystem::path> goldens;
   std::string select = "*";    // glob over fault ids
@@ -54,12 +62,12 @@ struct Matrix {
   std::vector<const Fault*>
       not_held;  // there is nothing to plant them in: no golden's plan, or no kernel, has the component
   std::vector<std::string>
-      false_alarms;  // fixtures on which the faultless candidate is not green: its taps count for nothing
+      false_alarms;  // fixtures on which the faultless candidate, or one that spares roundings, is not green
   size_t fixtures = 0;
 
   using Predicate = bool (FaultRow::*)() const;
   [[nodiscard]] int64_t equivalents() const;
-  /// Fewer or later roundings, in a candidate that may round where it likes: right, and told apart, but no fault.
+  /// Fewer or later roundings, or another order, in a candidate that may choose them: right, told apart, but no fault.
   [[nodiscard]] bool rounds_differently(const FaultRow& row) const;
   [[nodiscard]] bool counts(const FaultRow& row) const;  // neither equivalent nor rounding differently
   [[nodiscard]] int64_t counted() const;

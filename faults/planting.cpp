@@ -116,6 +116,8 @@ void fill(const compare::GoldenReport& report, const std::set<std::string>& chan
   for (const compare::Record& record : report.records) {
     if (!changed.contains(record.tap)) continue;
     ++planting.changed;
+    planting.right = planting.right && compare::is_green(record.status);
+    if (record.deviation) planting.freedoms.insert(record.deviation->kind);
     planting.signal = std::max(planting.signal, signal_of(record));
     planting.effect = std::max(planting.effect, record.relative_error);
   }

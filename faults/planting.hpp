@@ -17,12 +17,14 @@ namespace parity::faults {
 
 struct Planting {
   std::string fault;
-  std::string component;    // of the fault
-  std::string fixture;      // folder
-  int64_t places = 0;       // nodes edited; 0: this fixture has none
-  bool only_later = false;  // the edits only spare or postpone roundings
-  std::string defect;       // why the edit could not be made here: the catalogue is wrong, not the judge
-  int64_t changed = 0;      // recorded taps that the fault itself changes; 0: it shows nothing here
+  std::string component;           // of the fault
+  std::string fixture;             // folder
+  int64_t places = 0;              // nodes edited; 0: this fixture has none
+  bool only_later = false;         // the edits only spare or postpone roundings
+  std::string defect;              // why the edit could not be made here: the catalogue is wrong, not the judge
+  int64_t changed = 0;             // recorded taps that the fault itself changes; 0: it shows nothing here
+  std::set<std::string> freedoms;  // kinds of compare::Deviation by which taps that it changes are right all the same
+  bool right = true;               // each of those is: the oracle's, or by a freedom
   compare::Status verdict = compare::Status::pass;
   std::string named;                // first divergence: a tap
   std::string named_component;      // of it
@@ -32,6 +34,10 @@ struct Planting {
   std::optional<int64_t> distance;  // judged taps between the named one and the nearest changed one
 
   [[nodiscard]] bool flagged() const { return !compare::is_green(verdict) && verdict != compare::Status::skipped; }
+  /// Right, and not the oracle's: its edits spare or postpone roundings, or the judge found no other order wrong.
+  [[nodiscard]] bool rounds_differently() const {
+    return only_later || (right && freedoms == std::set<std::string>{"order"});
+  }
   [[nodiscard]] bool named_exactly() const { return flagged() && distance && *distance == 0; }
 };
 

@@ -73,6 +73,29 @@ TEST(AroundNativeKernels, FewerRoundingsAreNoFaultAndMoreAreOne) {
   EXPECT_FALSE(applied(find_fault("rms_norm-without-one"), plan)->only_later);
 }
 
+TEST(AroundNativeKernels, AnAddedRoundingIsFartherFromTheExactValuesThanTheOracle) {
+  for (const auto& [id, golden] : {std::pair{"dense-softmax-in-T", "data/m3-text-sdpa-bf16"},
+                                   std::pair{"sparse-softmax-in-T", "data/m3-text-sdpa-bf16"},
+                                   std::pair{"vision_attention-softmax-in-T", "cut/nemo-m3-vl"}}) {
+    const Fixture fixture(std::string("golden/") + golden);
+    const Planting planting = plant(find_fault(id), ground_of(fixture, "cpu"));
+
+    EXPECT_TRUE(planting.flagged()) << id;
+    EXPECT_TRUE(planting.named_exactly()) << id << " " << planting.named;
+    EXPECT_FALSE(planting.rounds_differently()) << id;
+  }
+}
+
+TEST(AroundNativeKernels, AnotherOrderOfIdsIsListedAndNotCounted) {
+  const Planting planting = plant(find_fault("select-ascending"), ground());
+
+  EXPECT_GT(planting.changed, 0);
+  EXPECT_FALSE(planting.flagged());
+  EXPECT_TRUE(planting.rounds_differently());
+  EXPECT_EQ(floors_of("").observable, 1.0);
+  EXPECT_EQ(floors_of("cpu").killed, 0.99);
+}
+
 TEST(AroundNativeKernels, WhatTheBackendLacksIsListedAndNotPlanted) {
   MatrixOptions options;
   options.goldens = {"golden/data/m3-text-f32"};

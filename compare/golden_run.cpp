@@ -102,6 +102,7 @@ struct Session {
     judge.observe = options.observe;
     judge.own_decisions = static_cast<bool>(options.hypothesis);
     judge.block_order = block_order;
+    judge.stated = implementation.stated;
     return judge;
   }
 

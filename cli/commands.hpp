@@ -220,7 +220,7 @@ struct SelftestOptions {
   std::optional<int64_t> corruptions{};   // so many random corruptions of recordings in the place of the catalogue
   std::optional<int64_t> value_corruptions{};  // so many taps damaged in known ways, to be named
   uint64_t seed = 1;
-  bool explain = false;                       // with corruptions: no known fault may be named behind one
+  bool explain = false;                       // with corruptions: no known fault may be named as the cause of one
   std::optional<int64_t> false_alarms{};      // so many runs of correct kernels in the place of the catalogue
   std::optional<int64_t> damaged_captures{};  // so many damaged captures: none may be green
   bool calibration = false;                   // with false alarms: the seeds that tolerances may be looked at with

@@ -30,6 +30,7 @@ Json json_of(const DamagedCaptureStudy& study, uint64_t seed) {
   for (const DamagedCapture& capture : study.captures)
     document["captures"].push_back({{"kind", capture.kind},
                                     {"golden", capture.golden},
+                                    {"made_by", capture.made_by},
                                     {"base", capture.base},
                                     {"detail", capture.detail},
                                     {"seed", capture.seed},
@@ -46,12 +47,13 @@ void print(const DamagedCaptureStudy& study, uint64_t seed) {
   fmt::print("{}", table.text("  "));
   for (const DamagedCapture& capture : study.captures) {
     if (capture.green())
-      fmt::print("GREEN {} ({}) {}: {}  seed {}\n", capture.kind, capture.base, capture.golden,
+      fmt::print("GREEN {} ({}, {}) {}: {}  seed {}\n", capture.kind, capture.made_by, capture.base, capture.golden,
                  reports::plain(capture.detail), capture.seed);
   }
   for (const std::string& alarm : study.false_alarms) fmt::print("FALSE ALARM, undamaged: {}\n", reports::plain(alarm));
-  fmt::print("{}  {} damaged captures, seed {}: {} green, {} false alarms; 0 and 0 are asked for\n",
-             study.holds() ? "PASS" : "FAIL", study.captures.size(), seed, study.green(), study.false_alarms.size());
+  fmt::print("{}  {} damaged captures ({} of runs of cpu), seed {}: {} green, {} false alarms; 0 and 0 are asked for\n",
+             study.holds() ? "PASS" : "FAIL", study.captures.size(), study.made_by("cpu"), seed, study.green(),
+             study.false_alarms.size());
 }
 
 }  // namespace
@@ -59,6 +61,7 @@ void print(const DamagedCaptureStudy& study, uint64_t seed) {
 int selftest_damaged_captures(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens) {
   faults::DamagedCaptureOptions asked;
   asked.goldens = goldens;
+  asked.backends = {"cpu"};
   asked.captures = options.damaged_captures.value();
   asked.seed = options.seed;
   ProgressBar bar("captures", false);

@@ -7,6 +7,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/program.hpp"
+#include "reports/manifest_file.hpp"
 
 namespace parity::cli {
 namespace {
@@ -65,6 +66,52 @@ TEST_F(ManifestOption, SeesAModeASelectionAndAGoldenThatAreLeftOut) {
   const Output other = run({"--manifest", manifest()}, (kData / "m3-text-only-items").string());
   EXPECT_EQ(other.exit_code, broken);
   EXPECT_THAT(other.out, HasSubstr("was not run"));
+}
+
+/// The backends' own manifests, as the gate runs them: one golden of them, with what a backend gets wrong or loses.
+class BackendsManifest : public ManifestOption {
+ protected:
+  void SetUp() override {
+    const auto whole = reports::read_manifest("golden/manifest-cpu.json");
+    kept.goldens["m3-text-only-aux"] = whole.goldens.at("m3-text-only-aux");
+  }
+  [[nodiscard]] Output held(const std::string& candidate = "cpu") const {
+    write(manifest(), reports::manifest_text(kept));
+    return run({"--candidate", candidate, "--manifest", manifest()});
+  }
+
+  compare::Manifest kept;
+};
+
+TEST_F(BackendsManifest, HoldsForItsBackend) {
+  const Output output = held();
+
+  EXPECT_EQ(output.exit_code, holds) << output.out << output.err;
+}
+
+TEST_F(BackendsManifest, SeesAFaultyKernel) {
+  const Output output = held("cpu+fault:rms_norm-without-one");
+
+  EXPECT_EQ(output.exit_code, broken);
+  EXPECT_THAT(output.out, HasSubstr("first divergence"));
+}
+
+TEST_F(BackendsManifest, SeesATapThatTheBackendDoesNotJudge) {
+  auto& counts = kept.goldens.begin()->second.judged.at("isolated");
+  ++counts.begin()->second;
+
+  const Output output = held();
+  EXPECT_EQ(output.exit_code, broken);
+  EXPECT_THAT(output.out, AllOf(HasSubstr("mistrusted"), HasSubstr(counts.begin()->first)));
+}
+
+TEST_F(BackendsManifest, SeesAGoldenThatItDoesNotKnow) {
+  auto entry = kept.goldens.extract(kept.goldens.begin());
+  kept.goldens["another"] = entry.mapped();
+
+  const Output output = held();
+  EXPECT_EQ(output.exit_code, broken);
+  EXPECT_THAT(output.out, AllOf(HasSubstr("does not know this golden"), HasSubstr("was not run")));
 }
 
 TEST_F(ManifestOption, IsNotWrittenOfARunThatIsNotGreen) {

@@ -307,6 +307,8 @@ int run(const RunOptions& options) {
                "--save writes one capture; name one golden");
   compare::RunOptions judged;
   set_candidate(options.candidate, judged);
+  PARITY_CHECK(options.save.empty() || judged.candidate != compare::RunOptions::Candidate::capture, usage,
+               "--save writes what runs here; --candidate {} is a capture already", options.candidate);
   judged.save = options.save;
   set_mode(options.mode, judged);
   set_policy(options.policy, judged);

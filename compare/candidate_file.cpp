@@ -14,6 +14,7 @@ CandidateFile open_candidate(const golden::Golden& golden, const RunOptions& opt
   candidate.file = golden::ActivationFile::open(options.capture);
   candidate.implementation = implementation_of(golden, *candidate.file);
   candidate.declared = golden::declaration_of(*candidate.file);
+  candidate.implementation.stated = candidate.declared.stated;
   if (!candidate.declared.nothing) candidate.declared.nothing = options.nothing;
   check_same_tokens(golden, *candidate.file, candidate.declared.calls);
   check_same_run(golden, *candidate.file);

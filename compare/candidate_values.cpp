@@ -3,6 +3,8 @@
 
 #include "compare/candidate_values.hpp"
 
+#include <algorithm>
+
 #include "reference/reference.hpp"
 #include "replay/capture_writer.hpp"
 
@@ -24,6 +26,17 @@ replay::Computation reference_of(const golden::Golden& golden, const Plan& plan)
   computation.registry = borrowed(reference::registry());
   computation.weights = borrowed(golden.parameters());
   return computation;
+}
+
+/// What a backend says of the components that the plan has, as captures state it.
+std::string stated_rounding(const replay::Computation& computed, const Plan& plan) {
+  std::string stated;
+  for (const std::string& component : computed.kernels.rounds_freely) {
+    const auto is = [&](const Node& node) { return node.component == component; };
+    if (std::any_of(plan.nodes.begin(), plan.nodes.end(), is))
+      stated += (stated.empty() ? "" : " ") + component + "=own";
+  }
+  return stated;
 }
 
 }  // namespace
@@ -68,11 +81,12 @@ replay::Sources CandidateValues::sources(const replay::Execution* execution, Mod
 
 void CandidateValues::save(const golden::Golden& of, const RunOptions& options) const {
   const bool reference = options.candidate == RunOptions::Candidate::reference;
-  if (!computation && !reference) return replay::write_capture(of, values(), options.save);
+  if (!computation && !reference) return replay::write_copy(of, values(), options.save);
   const auto computed = reference ? std::make_shared<const replay::Computation>(reference_of(of, plan_)) : computation;
   PARITY_CHECK(computed->lacking.empty(), unsupported, "{}", computed->lacking);
   const replay::Execution run(computed, recording, Walk::chained, wanted());
-  replay::write_capture(of, run, options.save);
+  const auto own = [&](const std::string& tap) { return run.own(tap); };
+  replay::write_capture(of, plan_, {run, own, reference ? "oracle" : stated_rounding(*computed, plan_)}, options.save);
 }
 
 }  // namespace parity::compare

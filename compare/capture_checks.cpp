@@ -49,6 +49,13 @@ class Bits {
   std::map<std::string, bool> same_;
 };
 
+std::string first_of(const std::vector<std::string>& names) {
+  constexpr size_t kShown = 4;
+  const std::vector<std::string> shown(names.begin(),
+                                       names.begin() + static_cast<int64_t>(std::min(kShown, names.size())));
+  return fmt::format("{}{}", fmt::join(shown, ", "), names.size() > kShown ? ", …" : "");
+}
+
 void skip(Record& record, const std::string& reason) {
   record.status = Status::skipped;
   record.reason = reason;
@@ -64,13 +71,19 @@ const replay::Span* span_of(const std::vector<replay::Span>& spans, const std::s
   return found == spans.end() ? nullptr : &*found;
 }
 
+void skip_lent(const replay::Recording& capture, GoldenReport& report) {
+  for (Record& record : report.records) {
+    if (capture.lent().contains(record.tap)) skip(record, "lent: the capture says that another computed it");
+  }
+}
+
 /// Values that nobody computed from these inputs; returns how many.
 int64_t skip_copied(const CaptureView& view, const std::vector<replay::Span>& spans, Bits& bits, GoldenReport& report) {
   int64_t skipped = 0;
   for (Record& record : report.records) {
     const bool right = record.status == Status::pass && !record.deviation;
     const replay::Span* span = right || record.mode != Mode::isolated ? nullptr : span_of(spans, record.tap);
-    if (span == nullptr || !bits.same(record.tap)) continue;
+    if (span == nullptr || view.capture.lent().contains(record.tap) || !bits.same(record.tap)) continue;
     const auto other = std::find_if(span->inputs.begin(), span->inputs.end(), [&](const std::string& input) {
       return view.golden.available(input) && !bits.same(input);
     });
@@ -106,13 +119,6 @@ std::set<std::string> judged_taps(const GoldenReport& report) {
   return taps;
 }
 
-std::string first_of(const std::vector<std::string>& names) {
-  constexpr size_t kShown = 4;
-  const std::vector<std::string> shown(names.begin(),
-                                       names.begin() + static_cast<int64_t>(std::min(kShown, names.size())));
-  return fmt::format("{}{}", fmt::join(shown, ", "), names.size() > kShown ? ", …" : "");
-}
-
 }  // namespace
 
 bool states_origin(const golden::Declaration& declared, const Implementation& goldens, const Implementation& captures) {
@@ -124,6 +130,10 @@ void check_capture(const CaptureView& view, const std::vector<replay::Span>& spa
   CaptureSummary& summary = *report.capture;
   summary.declared = view.capture.declared().marked;
   summary.not_computed = view.capture.declared().text();
+  if (!view.capture.lent().empty())
+    summary.not_computed.push_back(fmt::format("{} taps that another computed (lent): {}", view.capture.lent().size(),
+                                               first_of({view.capture.lent().begin(), view.capture.lent().end()})));
+  summary.stated = view.capture.declared().stated.text();
   const auto [same, other] = bits.count();
   summary.goldens_bits = same;
   add_unknown(view.capture, report);
@@ -138,6 +148,7 @@ void check_capture(const CaptureView& view, const std::vector<replay::Span>& spa
     if (copied > 0 && other > same)
       report.not_shown.push_back(fmt::format("{} taps have the golden's bits although their inputs have not", copied));
   }
+  skip_lent(view.capture, report);
   if (same > 0 && other > 0 && !summary.declared)
     report.notes.push_back(
         fmt::format("{} of the {} taps of the capture have the golden's bits, and nothing says that "

@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "golden/golden.hpp"
+#include "golden/statements.hpp"
 
 namespace parity::compare {
 
 /// Whose implementation made the values that are judged.
 struct Implementation {
-  std::string attention;  // eager | sdpa | …: as the attribute names it
-  std::string experts;    // eager = a loop over the experts in ascending id
+  std::string attention;        // eager | sdpa | …: as the attribute names it
+  std::string experts;          // eager = a loop over the experts in ascending id
+  golden::Statements stated{};  // by a capture, of its components
 };
 
 [[nodiscard]] Implementation implementation_of(const golden::Golden& golden);

@@ -188,8 +188,10 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
 bool JudgeVisitor::claims_rounding(const replay::Finding& finding) const {
   if (!is_narrow(evaluator_.plan().working) || finding.inherited) return false;
   if (options_.policy == Policy::bounds) return true;  // asked first; what is not so is read otherwise
+  const std::string& component = finding.outcome->node->component;
+  if (const auto own = options_.stated.rounds_its_own_way(component)) return !*own;
   const auto& free = options_.free_rounding;
-  return std::find(free.begin(), free.end(), finding.outcome->node->component) == free.end();
+  return std::find(free.begin(), free.end(), component) == free.end();
 }
 
 ElementRules JudgeVisitor::rules_of(const replay::Finding& finding, const Tensor& candidate) const {
@@ -203,7 +205,7 @@ ElementRules JudgeVisitor::rules_of(const replay::Finding& finding, const Tensor
   rules.check_power = !finding.inherited;
   // Roundings of its own in every place give a candidate 1.4 times the oracle's noise; the oracle's own, none of it.
   constexpr double kOwn = 2.0, kOracles = 1.0;
-  const bool own = options_.policy == Policy::bounds || !options_.free_rounding.empty();
+  const bool own = options_.policy == Policy::bounds || !options_.free_rounding.empty() || options_.stated.any_own();
   if (is_narrow(evaluator_.plan().working) && finding.inherited && finding.span != nullptr)
     rules.most_noise = own ? kOwn : kOracles;
   rules.logits = candidate.view().axes == "B,S,V";
@@ -228,7 +230,10 @@ void JudgeVisitor::read_otherwise(const replay::Finding& finding, const Tensor& 
   if (narrow && !finding.inherited) oracle.telling_row = kTellingRowSame;
   const DType planned = evaluator_.plan().dtype_of(evaluator_.plan().tap(finding.tap).type);
   const bool alone = narrow && !finding.inherited;
-  for (const Reading& reading : readings_of({node, *finding.outcome->definition, std::move(table), alone, alone})) {
+  ReadingsOf what{node, *finding.outcome->definition, std::move(table), alone, alone};
+  what.oracles_roundings = !options_.stated.rounds_its_own_way(node.component).value_or(true);
+  what.function_ulps = options_.stated.function_ulps(node.component).value_or(kCoarseLibraryUlps);
+  for (const Reading& reading : readings_of(what)) {
     const Read read = read_as(reading, finding, oracle, got, planned);
     if (!read.applies) continue;
     ElementRules own = rules;

@@ -32,6 +32,7 @@ struct JudgeOptions {
   std::string repro_prefix;                // "parity repro 'm3-text-bf16#"; empty: no repro lines
   std::string repro_options;               // " --candidate 'capture:mine.h5'"
   std::vector<std::string> free_rounding;  // components that need not round where the oracle does (streaming sdpa)
+  golden::Statements stated;               // by the candidate, of how its components compute
   Policy policy = Policy::bits;            // bounds: another right way to round is green
   bool own_decisions = false;  // the reference carries a fault: what it chooses need not follow from its scores
   bool systematic = true;      // judge what no single element shows: mean deviations, shares of bits

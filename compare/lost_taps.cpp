@@ -84,6 +84,20 @@ void check_globs(const replay::Recording& capture, Names& reasons) {
   }
 }
 
+/// Statements about components that the plan does not have.
+void check_components(const replay::Recording& capture, Names& reasons) {
+  std::set<std::string> components;
+  for (const Node& node : capture.plan().nodes) components.insert(node.component);
+  const Names known(components.begin(), components.end());
+  const auto check = [&](const char* attribute, const std::string& glob) {
+    const auto meets = [&](const std::string& component) { return glob_match(glob, component); };
+    if (std::any_of(known.begin(), known.end(), meets)) return;
+    reasons.push_back(fmt::format("{}: '{}' matches no component{}", attribute, glob, did_you_mean(glob, known)));
+  };
+  for (const auto& stated : capture.declared().stated.rounding) check("rounding", stated.glob);
+  for (const auto& stated : capture.declared().stated.functions) check("function_ulps", stated.glob);
+}
+
 void check_rows(const replay::Recording& capture, Names& reasons) {
   int64_t most = 0;
   for (const auto& [step, sizes] : capture.plan().sizes) {
@@ -125,6 +139,7 @@ std::vector<std::string> lacks_of(const replay::Recording& golden, const replay:
   const Names both(capture.contradicted().begin(), capture.contradicted().end());
   if (!both.empty()) reasons.push_back(counted(both, "declared not computed, and filled"));
   check_globs(capture, reasons);
+  check_components(capture, reasons);
   check_rows(capture, reasons);
   return reasons;
 }

@@ -72,6 +72,18 @@ std::string lack_of(const GoldenReport& golden, const Expectation& expected, con
   return fmt::format("{}{}; {}", first, lacks > 1 ? fmt::format("; and {} more such lacks", lacks - 1) : "", kAdvice);
 }
 
+/// What is red already has its reason, and gets a note.
+void mistrust(GoldenReport& golden, const std::string& lack) {
+  const bool green = is_green(golden.verdict) || golden.verdict == Status::not_recorded;
+  if (green) golden.verdict = Status::mistrusted;
+  if (green) golden.answer = Answer::not_shown;
+  if (green && golden.reason.empty()) {
+    golden.reason = lack;
+  } else {
+    golden.notes.push_back(lack);
+  }
+}
+
 GoldenReport not_run(const std::string& name, const std::string& source) {
   GoldenReport report;
   report.name = report.path = name;
@@ -104,21 +116,15 @@ void hold_to(const Manifest& manifest, const std::string& source, RunReport& rep
     seen.insert(golden.name);
     const auto expected = manifest.goldens.find(golden.name);
     if (expected == manifest.goldens.end()) {
-      golden.notes.push_back(fmt::format("{} does not know this golden: nothing holds it to what it judges", source));
+      mistrust(golden, fmt::format("{} does not know this golden: nothing holds it to what it judges; "
+                                   "leave it out, or write the manifest anew (--write-manifest)",
+                                   source));
       continue;
     }
     std::string lack = lack_of(golden, expected->second, source);
     if (lack.empty() && golden.verdict != expected->second.status)
       lack = fmt::format("{} expects {} of this golden", source, to_string(expected->second.status));
-    if (lack.empty()) continue;
-    const bool green = is_green(golden.verdict) || golden.verdict == Status::not_recorded;
-    if (green) golden.verdict = Status::mistrusted;
-    if (green) golden.answer = Answer::not_shown;
-    if (green && golden.reason.empty()) {
-      golden.reason = lack;
-    } else {
-      golden.notes.push_back(lack);
-    }
+    if (!lack.empty()) mistrust(golden, lack);
   }
   for (const auto& [name, expected] : manifest.goldens) {
     if (!seen.contains(name)) report.goldens.push_back(not_run(name, source));

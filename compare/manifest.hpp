@@ -26,8 +26,8 @@ struct Manifest {
 /// What the run judged, a tap of all calls and layers together; with `by_name` tap by tap. Error{usage} for two goldens of one name.
 [[nodiscard]] Manifest manifest_of(const RunReport& report, bool by_name);
 
-/// Goldens that judge less than the manifest asks, or are not there, are mistrusted and say why; to be concluded afterwards.
-/// `source` names the manifest in messages.
+/// Goldens that judge less than the manifest asks, that it does not know, or that were not run are mistrusted and say why; to
+/// be concluded afterwards. `source` names the manifest in messages.
 void hold_to(const Manifest& manifest, const std::string& source, RunReport& report);
 
 }  // namespace parity::compare

@@ -89,6 +89,7 @@ JudgeOptions OpenedRun::judge_options(Mode mode, const CandidateValues& candidat
   judge.progress = options_.progress;
   judge.observe = options_.observe;
   judge.block_order = block_order_of(file_.declared, options_, judge.policy);
+  judge.stated = file_.implementation.stated;
   return judge;
 }
 

@@ -84,15 +84,15 @@ std::vector<Reading> fusion_readings(const ReadingsOf& what, const std::vector<s
   return readings;
 }
 
-std::vector<Reading> function_readings(const std::vector<std::string>& points) {
+std::vector<Reading> function_readings(const std::vector<std::string>& points, double ulps) {
   std::vector<Reading> readings;
   for (const auto& widened : {std::vector<std::string>{}, points}) {
     Reading reading;
-    reading.variation.function_ulps = kCoarseLibraryUlps;
+    reading.variation.function_ulps = ulps;
     reading.variation.widened = widened;
     reading.kind = "function";
-    reading.text = fmt::format("elementary functions within {} ulp of binary32{}", kCoarseLibraryUlps,
-                               widened.empty() ? "" : "; rounds once");
+    reading.text =
+        fmt::format("elementary functions within {} ulp of binary32{}", ulps, widened.empty() ? "" : "; rounds once");
     readings.push_back(std::move(reading));
     if (points.empty()) break;
   }
@@ -115,7 +115,8 @@ int64_t sharing_of(const std::string& component, const std::string& axes, const 
 }
 
 std::vector<Reading> readings_of(const ReadingsOf& what) {
-  const std::vector<std::string> points = what.narrow ? working_points(what) : std::vector<std::string>{};
+  const std::vector<std::string> points =
+      what.narrow && !what.oracles_roundings ? working_points(what) : std::vector<std::string>{};
   std::vector<Reading> readings;
   if (!points.empty()) readings.push_back({Reading::By::exact, {}, "rounding", "computes in binary32 and rounds once"});
   if (!points.empty() && !elementwise(what.definition.name))
@@ -124,8 +125,8 @@ std::vector<Reading> readings_of(const ReadingsOf& what) {
     readings.insert(readings.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   };
   add(rounding_readings(points));
-  if (what.narrow && what.fuses) add(fusion_readings(what, points));
-  if (what.definition.functions) add(function_readings(points));
+  if (what.narrow && what.fuses && !what.oracles_roundings) add(fusion_readings(what, points));
+  if (what.definition.functions) add(function_readings(points, what.function_ulps));
   return readings;
 }
 

@@ -32,12 +32,15 @@ struct ReadingsOf {
   const Node& node;
   const Definition& definition;
   RoundingTable table;
-  bool narrow = false;  // T is bf16 or f16: binary32 inside is more than T
-  bool fuses = false;   // producers of the inputs can be computed again
+  bool narrow = false;                        // T is bf16 or f16: binary32 inside is more than T
+  bool fuses = false;                         // producers of the inputs can be computed again
+  bool oracles_roundings = false;             // the candidate claims them: no other ones are tried
+  double function_ulps = kCoarseLibraryUlps;  // what elementary functions may err by; the candidate may state another
 };
 
 /// Readings, those that kernels are likely to have and that cost least first: rounded once; in places of its own; some of the
 /// oracle's roundings; inputs that a producer never rounded; coarse elementary functions; each of the last two rounded once.
+/// Of a candidate that claims the oracle's roundings, elementary functions alone.
 [[nodiscard]] std::vector<Reading> readings_of(const ReadingsOf& what);
 
 /// Neighbours in a row of the output that have inner roundings in common, softmax weights of a head; 0: the whole row.

@@ -64,6 +64,22 @@ TEST(Readings, HeadsOfAttentionHaveRoundingsOfTheirOwn) {
   EXPECT_EQ(sharing_of("rms_norm", "B,S,AD", sizes), 0) << "one mean for all heads";
 }
 
+TEST(Readings, OfACandidateThatClaimsTheOraclesRoundingsAreFunctionsAlone) {
+  const Definition& swiglu = reference::registry().component("swiglu");
+  Node node;
+  node.component = "swiglu";
+  ReadingsOf what{node, swiglu, {}, true, true};
+  what.oracles_roundings = true;
+  what.function_ulps = 64.0;
+
+  const auto list = readings_of(what);
+
+  ASSERT_EQ(list.size(), 1U);
+  EXPECT_EQ(list[0].variation.function_ulps, 64.0);
+  EXPECT_TRUE(list[0].variation.widened.empty());
+  EXPECT_THAT(list[0].text, HasSubstr("within 64 ulp"));
+}
+
 const std::string kGolden = "golden/data/m3-text-bf16";
 
 /// The golden with one tap changed; judged by bounds.

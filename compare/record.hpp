@@ -220,6 +220,7 @@ struct CaptureSummary {
   bool declared = false;                  // made by `parity capture init`: what it holds, it computed
   std::string inputs;                     // of its nodes: "own", or "golden"
   std::vector<std::string> not_computed;  // as it declares: "taps */loss", "padding"
+  std::vector<std::string> stated;        // … and of how it computes: "rounding *=oracle", "function_ulps swiglu=64"
   int64_t goldens_bits = 0;               // taps that have the golden's bits; undeclared, they may be the golden's
   std::vector<WeightDifference> weights;  // of its own
 };

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mutex>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
@@ -17,6 +19,8 @@
 
 namespace parity::faults {
 namespace {
+
+using ::testing::HasSubstr;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
@@ -48,6 +52,34 @@ TEST(Battery, CorrectKernelsOfAnotherOrderHoldInEveryLane) {
     EXPECT_EQ(battery.failed, 0) << battery.first->spec.text() << " " << battery.first->record.reason;
     EXPECT_EQ(battery.cases, 24 * 3);
   }
+}
+
+/// A right output that could be wrong unnoticed is neither a failure nor a proof: it is counted apart.
+TEST(Battery, CountsCasesThatProveNothing) {
+  std::mutex mutex;
+  std::vector<CaseSpec> drawn;
+  BatteryOptions options = few();
+  options.tiles = true;
+  options.wanted = [&](const CaseSpec& spec) {
+    const std::scoped_lock lock(mutex);
+    drawn.push_back(spec);
+    return true;
+  };
+
+  const BatteryResult battery = run_battery("moe_experts_preweighted", oracle(), options);
+
+  int64_t mistrusted = 0;
+  for (const CaseSpec& spec : drawn) {
+    const compare::Record record = worst_record(spec, oracle());
+    if (record.status != compare::Status::mistrusted) continue;
+    ++mistrusted;
+    EXPECT_THAT(record.reason, ::testing::AnyOf(HasSubstr("unnoticed"), HasSubstr("constant"))) << spec.text();
+    EXPECT_FALSE(is_wrong(record));
+  }
+  EXPECT_EQ(battery.mistrusted, mistrusted);
+  EXPECT_GT(battery.mistrusted, 0) << "of " << battery.cases;
+  EXPECT_LT(battery.mistrusted, battery.cases / 10) << "boundary shapes are few";
+  EXPECT_EQ(battery.failed, 0);
 }
 
 TEST(Battery, EveryComponentIsDrawnAndTheReferenceHolds) {

@@ -345,7 +345,7 @@ const std::vector<CaptureDamage>& capture_damages() {
       {"calls-exchanged", "the taps of two calls exchanged", any, exchange_calls},
       {"call-renamed", "a call that the golden has not", any, rename_call},
       {"other-golden", "made for another golden", any, other_golden},
-      {"identical", "the golden itself", undeclared, copy_the_golden},
+      {"identical", "the golden itself", undeclared, copy_the_golden, true},
       {"marker-misspelt", "a marker that is none", declared, slip_in_marker},
       {"declaration-misspelt", "a lack declared under a wrong attribute", declared, slip_in_declaration},
       {"all-absent", "everything declared absent", declared, declare_everything_absent},

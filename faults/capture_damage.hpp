@@ -23,6 +23,7 @@ struct CaptureDamage {
   CaptureBase base;
   /// Changes the contents and says where; nothing when there is no place for it.
   std::optional<std::string> (*damage)(CaptureContents& contents, Draws& draws);
+  bool of_golden = false;  // damage only where the values are the golden's: another's may say so
 };
 
 [[nodiscard]] const std::vector<CaptureDamage>& capture_damages();

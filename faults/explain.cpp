@@ -12,6 +12,7 @@
 #include "faults/catalogue.hpp"
 #include "faults/edit.hpp"
 #include "faults/inquiry.hpp"
+#include "faults/narrowed.hpp"
 #include "faults/notation.hpp"
 
 namespace parity::faults {
@@ -125,7 +126,8 @@ class Search {
           longer.back().second.push_back(fits[i].fault);
         }
       }
-      if (!accepted.empty()) return *std::min_element(accepted.begin(), accepted.end(), better);
+      if (!accepted.empty())
+        return narrowed(inquiry_, *std::min_element(accepted.begin(), accepted.end(), better), first);
       std::stable_sort(longer.begin(), longer.end(),
                        [](const auto& a, const auto& b) { return a.first.rms < b.first.rms; });
       sets.clear();

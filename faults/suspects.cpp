@@ -173,7 +173,7 @@ void add_roundings(const Base& base, const Node& node, Suspects& suspects) {
       const auto row = rows.find(node.component + "." + point);
       if ((row == rows.end() ? usual : row->second) == precision) continue;
       all.emplace_back(SetRounding{point, precision});
-      suspects.push_back(fault_of(node, {all.back()}));
+      suspects.push_back(suspect_of(base, node, all.back()));
     }
     if (all.size() > 1) suspects.push_back(fault_of(node, all));
   }
@@ -224,6 +224,19 @@ std::vector<Unknown> unknowns_of(const Base& base, const Node& node) {
     factor(field, true, Kind::at_most, true);
   }
   return unknowns;
+}
+
+Fault suspect_of(const Base& base, const Node& node, const Edit& edit) {
+  Fault fault = fault_of(node, {edit});
+  const auto* rounding = std::get_if<SetRounding>(&edit);
+  if (rounding == nullptr || rounding->point != "constant" || rounding->precision == Precision::exact) return fault;
+  const DType type = rounding->precision == Precision::working ? base.plan.working : DType::f32;
+  for (const auto& [name, value] : params_of(node, definition_of(node))) {
+    const auto* number = std::get_if<double>(&value);
+    if (number != nullptr && round_to(type, *number) != *number)
+      fault.title += fmt::format(", {} {} becomes {}", name, *number, round_to(type, *number));
+  }
+  return fault;
 }
 
 Suspects functions_of(const Base& base, const Node& node) {

@@ -29,6 +29,9 @@ struct Unknown {
 /// could have been multiplied with.
 [[nodiscard]] std::vector<Unknown> unknowns_of(const Base& base, const Node& node);
 
+/// The edit as a fault of the node's component; a rounded constant is named with its value.
+[[nodiscard]] Fault suspect_of(const Base& base, const Node& node, const Edit& edit);
+
 /// Parameters that are flags, other functions of the same signature, other roundings.
 [[nodiscard]] Suspects functions_of(const Base& base, const Node& node);
 /// Operands held in narrower types, exchanged, of other taps or weights of the same shape, nearest first, or moved along an

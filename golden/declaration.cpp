@@ -11,34 +11,13 @@
 #include <fmt/ranges.h>
 
 #include "core/text.hpp"
+#include "golden/attribute_text.hpp"
 #include "golden/one_line.hpp"
 
 namespace parity::golden {
 namespace {
 
 constexpr std::string_view kNotComputed = "not_computed_";
-
-/// Names and globs hold neither blanks nor commas.
-std::vector<std::string> words_of(std::string_view text) {
-  constexpr std::string_view kBetween = " \t\r\n,";
-  std::vector<std::string> words;
-  for (size_t first = text.find_first_not_of(kBetween); first != std::string_view::npos;) {
-    const size_t last = std::min(text.find_first_of(kBetween, first), text.size());
-    words.emplace_back(text.substr(first, last - first));
-    first = text.find_first_not_of(kBetween, last);
-  }
-  return words;
-}
-
-[[noreturn]] void refuse(const std::string& name, const std::string& value, const std::string& wanted) {
-  throw Error(ErrorCode::schema, fmt::format("attribute {} is '{}'; use {}", name, one_line(value, 40), wanted));
-}
-
-/// The value of one attribute of the root; empty when there is none.
-std::string text_of(const Attributes& attributes, const std::string& name) {
-  const auto found = attributes.find(name);
-  return found == attributes.end() ? std::string() : found->second;
-}
 
 bool yes_or_no(const Attributes& attributes, const std::string& name) {
   const std::string value = text_of(attributes, name);
@@ -140,6 +119,7 @@ Declaration declaration_of(const ActivationFile& file) {
     declared.padding = yes_or_no(root, std::string(kNotComputed) + "padding");
     declared.ids_order = order_of(root);
     declared.nothing = nothing_in(root);
+    declared.stated = statements_of(root);
     declared.own_weights = yes_or_no(file.group_attributes("weights"), "own");
     return declared;
   });
@@ -147,7 +127,12 @@ Declaration declaration_of(const ActivationFile& file) {
 
 bool is_computed(const DatasetInfo& dataset) {
   const auto found = dataset.attributes.find(kComputed);
-  return found == dataset.attributes.end() || found->second == "yes";
+  return found == dataset.attributes.end() || found->second == "yes" || found->second == kLent;
+}
+
+bool is_lent(const DatasetInfo& dataset) {
+  const auto found = dataset.attributes.find(kComputed);
+  return found != dataset.attributes.end() && found->second == kLent;
 }
 
 std::optional<double> nothing_of(const DatasetInfo& dataset, const Declaration& file) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "golden/activation_file.hpp"
+#include "golden/statements.hpp"
 
 namespace parity::golden {
 
@@ -19,8 +20,9 @@ enum class IdsOrder : uint8_t { unstated, list, set };
 /// Marker of a capture, and its only value: `parity capture init` writes it, nothing copies it.
 inline constexpr const char* kMarker = "capture";
 inline constexpr const char* kMarked = "declared";
-/// Attribute of a dataset: "no" until somebody wrote its values.
+/// Attribute of a dataset: "no" until somebody wrote its values, "lent" where they are another's: read, and not judged.
 inline constexpr const char* kComputed = "computed";
+inline constexpr const char* kLent = "lent";
 
 struct Declaration {
   bool marked = false;             // the root has the marker
@@ -31,6 +33,7 @@ struct Declaration {
   bool padding = false;            // nothing was computed at padding
   IdsOrder ids_order = IdsOrder::unstated;
   std::optional<double> nothing;  // scores at or below it stand for -inf
+  Statements stated;              // how it computes
   bool own_weights = false;       // its weights/ are what the engine computed with
 
   /// The tap as a whole is said to be absent, under its own or a further name.
@@ -42,8 +45,9 @@ struct Declaration {
 /// Error{schema} for a value that is none of those documented, and for an attribute not_computed_… that does not exist: a
 /// slip of the pen would be judged, or hidden.
 [[nodiscard]] Declaration declaration_of(const ActivationFile& file);
-/// Whether the values of a dataset were written; true where nothing is said.
+/// Whether the values of a dataset were written, by whomever; true where nothing is said.
 [[nodiscard]] bool is_computed(const DatasetInfo& dataset);
+[[nodiscard]] bool is_lent(const DatasetInfo& dataset);
 /// The value that stands for -inf in a dataset: its own attribute `nothing`, else `file`'s.
 [[nodiscard]] std::optional<double> nothing_of(const DatasetInfo& dataset, const Declaration& file);
 /// "002" of "steps/002/text/embed/out"; empty elsewhere.

@@ -64,6 +64,18 @@ TEST_F(DeclarationTest, ReadsWhatWasNotComputed) {
   EXPECT_FALSE(declared.leaves_out("steps/001/text/embed/out", ""));
 }
 
+TEST_F(DeclarationTest, StatesHowComponentsCompute) {
+  const Statements stated = of({{"rounding", "oracle, moe_*=own"}, {"function_ulps", "swiglu=64 gelu=2.5"}}).stated;
+
+  EXPECT_EQ(stated.rounds_its_own_way("rms_norm"), false);
+  EXPECT_EQ(stated.rounds_its_own_way("moe_experts"), true);
+  EXPECT_EQ(stated.function_ulps("swiglu"), 64.0);
+  EXPECT_EQ(stated.function_ulps("router"), std::nullopt);
+  EXPECT_THAT(stated.text(), ElementsAre("rounding *=oracle moe_*=own", "function_ulps swiglu=64 gelu=2.5"));
+  EXPECT_EQ(of({}).stated.rounds_its_own_way("rms_norm"), std::nullopt) << "unstated";
+  EXPECT_EQ(of({{"rounding", "own *=oracle"}}).stated.rounds_its_own_way("silu"), false) << "the last that meets it";
+}
+
 TEST_F(DeclarationTest, OfSomeTapsLeavesOutTheOthers) {
   const Declaration declared = of({{"computed_taps", "*_norm/out"}});
 
@@ -79,6 +91,11 @@ TEST_F(DeclarationTest, RefusesSlipsOfThePen) {
   EXPECT_THAT(refusal("not_computed_rows", "0 -1"), HasSubstr("attribute not_computed_rows is '-1'"));
   EXPECT_THAT(refusal("not_computed_padding", "true"), HasSubstr("use yes or no"));
   EXPECT_THAT(refusal("ids_order", "sorted"), HasSubstr("use list (descending score) or set (any order)"));
+  EXPECT_THAT(refusal("rounding", "moe_*=mine"), HasSubstr("attribute rounding is 'moe_*=mine'; use own, oracle"));
+  EXPECT_THAT(refusal("roundings", "own"), HasSubstr("did you mean 'rounding'?"));
+  EXPECT_THAT(refusal("function_ulp", "4"), HasSubstr("did you mean 'function_ulps'?"));
+  for (const char* value : {"0", "-1", "nan", "inf", "65537", "4x", "=4", "swiglu="})
+    EXPECT_THAT(refusal("function_ulps", value), HasSubstr("attribute function_ulps is '" + std::string(value)));
   for (const char* value : {"3.4e38", "nan", "0", "-1e30x", "-"})
     EXPECT_THAT(refusal("nothing", value), HasSubstr(value));
 }
@@ -87,7 +104,8 @@ TEST_F(DeclarationTest, RefusesSlipsOfThePen) {
 TEST_F(DeclarationTest, OfAnyTextIsReadOrRefused) {
   const std::vector<std::string> names{
       "capture",           "computed_taps",        "not_computed_taps", "not_computed_calls",
-      "not_computed_rows", "not_computed_padding", "ids_order",         "nothing"};
+      "not_computed_rows", "not_computed_padding", "ids_order",         "nothing",
+      "rounding",          "function_ulps"};
   const std::string letters = "0123 -,.e\t\n*?/setlistyno\xc3\xa9";
   const Random random(7, "declarations");
   for (uint64_t round = 0; round < 300; ++round) {
@@ -123,6 +141,10 @@ TEST_F(DeclarationTest, OfADatasetSaysWhetherItWasFilledAndWhatStandsForNothing)
   EXPECT_FALSE(is_computed(info)) << "only yes is";
   info.attributes["computed"] = "yes";
   EXPECT_TRUE(is_computed(info));
+  EXPECT_FALSE(is_lent(info));
+  info.attributes["computed"] = "lent";
+  EXPECT_TRUE(is_computed(info)) << "by another";
+  EXPECT_TRUE(is_lent(info));
 }
 
 TEST(CallOf, NamesTheCall) {

@@ -8,16 +8,17 @@
 
 namespace parity::reference {
 
-/// 1 / (1 + e^-x). `decay` rounds e^-x there; `growth` rounds e^|x| in y = 1 / (1 + e^|x|), the result then being y below
+/// 1 / (1 + e^-x). `exponential` rounds e^-x there; `mirrored_exponential` rounds e^|x| in y = 1 / (1 + e^|x|), the result then being y below
 /// zero and 1 - y above. Where neither rounds it is one function.
 template <class Num, class Points>
 Num rounded_logistic(const Num& x, const Points& round) {
-  if (round.growth.precision != Precision::exact) {
+  if (round.mirrored_exponential.precision != Precision::exact) {
     const bool negative = value_of(x) < 0.0;
-    const Num y = Num(1.0) / (Num(1.0) + round.growth(exponential(negative ? -x : x)));
+    const Num y = Num(1.0) / (Num(1.0) + round.mirrored_exponential(exponential(negative ? -x : x)));
     return negative ? y : Num(1.0) + -y;
   }
-  if (round.decay.precision != Precision::exact) return Num(1.0) / (Num(1.0) + round.decay(exponential(-x)));
+  if (round.exponential.precision != Precision::exact)
+    return Num(1.0) / (Num(1.0) + round.exponential(exponential(-x)));
   return logistic(x);
 }
 

@@ -241,11 +241,15 @@ TEST_F(Decisions, ASpanGoesOnWithTheDecisionThatItMadeItself) {
 TEST_F(Decisions, AWrittenCaptureHoldsWhatTheExecutionHas) {
   const Execution chained = run(Mode::chained);
 
-  write_capture(whole->golden, chained, scratch / "capture.h5");
+  const auto own = [this](const std::string& tap) { return tap != kIds; };
+  write_capture(whole->golden, whole->plan, {chained, own, "oracle"}, scratch / "capture.h5");
 
   const auto file = golden::ActivationFile::open(scratch / "capture.h5");
   const Recording capture(file, whole->plan);
   EXPECT_EQ(file.attributes().at("golden"), whole->golden.name());
+  EXPECT_TRUE(golden::declaration_of(file).marked);
+  EXPECT_EQ(file.attributes().at("rounding"), "oracle");
+  EXPECT_THAT(capture.lent(), ::testing::ElementsAre(kIds));
   for (const auto& [tap, info] : whole->plan.taps) {
     EXPECT_EQ(capture.has(tap), whole->recording.has(tap)) << tap;
     if (!capture.has(tap)) continue;

@@ -72,6 +72,7 @@ void Recording::take(const std::string& tap, const std::string& dataset) {
   const bool absent = declared_.leaves_out(tap, dataset);
   if (computed && !absent) {
     datasets_[tap] = dataset;
+    if (golden::is_lent(file_.at(dataset))) lent_.insert(tap);
     return;
   }
   left_out_.insert(dataset);

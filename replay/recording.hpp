@@ -31,6 +31,8 @@ class Recording final : public TapSource {
   [[nodiscard]] const std::map<std::string, Mismatch>& mismatches() const { return mismatches_; }
   /// Taps of which a dataset stands there that nobody filled.
   [[nodiscard]] const std::set<std::string>& unfilled() const { return unfilled_; }
+  /// Taps whose values the capture says another computed: inputs of others, and nothing of its own.
+  [[nodiscard]] const std::set<std::string>& lent() const { return lent_; }
   /// Taps that are filled although the capture says that they were not computed.
   [[nodiscard]] const std::set<std::string>& contradicted() const { return contradicted_; }
   /// Datasets that are neither judged nor used: unfilled, or declared not computed.
@@ -57,7 +59,7 @@ class Recording final : public TapSource {
   golden::Declaration declared_;
   std::map<std::string, std::string> datasets_;  // tap -> dataset path
   std::map<std::string, Mismatch> mismatches_;
-  std::set<std::string> unfilled_, contradicted_, left_out_;
+  std::set<std::string> unfilled_, lent_, contradicted_, left_out_;
 };
 
 }  // namespace parity::replay

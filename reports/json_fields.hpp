@@ -207,6 +207,7 @@ void fields(Archive& a, Ref<Archive, compare::CaptureSummary> x) {
   a.field("declared", x.declared);
   a.field("inputs", x.inputs);
   a.optional("not_computed", x.not_computed);
+  a.optional("stated", x.stated);
   a.field("goldens_bits", x.goldens_bits);
   a.optional("weights", x.weights);
 }

@@ -107,6 +107,7 @@ Blocks capture_blocks(const RunReport& report) {
     const auto list = [&](const std::string& text) { blocks.push_back("\n- " + text + "\n"); };
     for (const std::string& reason : golden.not_shown) list("not shown: " + code(reason));
     for (const std::string& line : golden.capture->not_computed) list("not computed: " + code(line));
+    for (const std::string& line : golden.capture->stated) list("states: " + code(line));
     for (const compare::WeightDifference& weight : golden.capture->weights)
       list(fmt::format("own weight {}: relative rms {}, largest {}", code(weight.name), number(weight.relative_rms),
                        number(weight.largest)));

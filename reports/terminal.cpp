@@ -153,6 +153,7 @@ std::string capture_lines(const GoldenReport& golden) {
   constexpr size_t shown = 5;
   std::string text;
   for (const std::string& line : golden.capture->not_computed) text += "  not computed: " + plain(line) + "\n";
+  for (const std::string& line : golden.capture->stated) text += "  states: " + plain(line) + "\n";
   const auto& weights = golden.capture->weights;
   for (size_t i = 0; i < weights.size() && i < shown; ++i)
     text += fmt::format("  own weight {}: differs by {} (rms) of the published one, at most by {}\n",

@@ -33,8 +33,8 @@ struct MoeExperts {
     TensorView out;                                                                                            // (N, H)
   };
   struct Points {
-    Round constant, limit, sum, gate_up, scaled, decay, growth, sigmoid, gated, shifted, activation, down, weighted,
-        addend, out;
+    Round constant, limit, sum, gate_up, scaled, exponential, mirrored_exponential, sigmoid, gated, shifted, activation,
+        down, weighted, addend, out;
   };
   static constexpr auto params() {
     return std::tuple{param("alpha", &Params::alpha), param("limit", &Params::limit),
@@ -56,8 +56,8 @@ struct MoeExperts {
                       point("sum", &Points::sum, Precision::single),
                       point("gate_up", &Points::gate_up, Precision::working),
                       point("scaled", &Points::scaled, Precision::working),
-                      point("decay", &Points::decay, Precision::exact),
-                      point("growth", &Points::growth, Precision::exact),
+                      point("exponential", &Points::exponential, Precision::exact),
+                      point("mirrored_exponential", &Points::mirrored_exponential, Precision::exact),
                       point("sigmoid", &Points::sigmoid, Precision::working, Follows::function),
                       point("gated", &Points::gated, Precision::working),
                       point("shifted", &Points::shifted, Precision::working),

@@ -36,8 +36,8 @@ struct MoeExpertsPreweighted {
     TensorView sum;                                                                                   // (N, H) binary32
   };
   struct Points {
-    Round constant, limit, sum, gate_up, scaled, decay, growth, sigmoid, gated, shifted, product, weighted, activation,
-        down, total;
+    Round constant, limit, sum, gate_up, scaled, exponential, mirrored_exponential, sigmoid, gated, shifted, product,
+        weighted, activation, down, total;
   };
   static constexpr auto params() {
     return std::tuple{param("alpha", &Params::alpha), param("limit", &Params::limit),
@@ -63,8 +63,8 @@ struct MoeExpertsPreweighted {
                       point("sum", &Points::sum, Precision::single),
                       point("gate_up", &Points::gate_up, Precision::working),
                       point("scaled", &Points::scaled, Precision::single),
-                      point("decay", &Points::decay, Precision::exact),
-                      point("growth", &Points::growth, Precision::exact),
+                      point("exponential", &Points::exponential, Precision::exact),
+                      point("mirrored_exponential", &Points::mirrored_exponential, Precision::exact),
                       point("sigmoid", &Points::sigmoid, Precision::single, Follows::function),
                       point("gated", &Points::gated, Precision::single),
                       point("shifted", &Points::shifted, Precision::single),

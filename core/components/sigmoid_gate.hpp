@@ -21,7 +21,7 @@ struct SigmoidGate {
     TensorView out;  // (..., H)
   };
   struct Points {
-    Round decay, growth, sigmoid, out;
+    Round exponential, mirrored_exponential, sigmoid, out;
   };
   static constexpr auto params() { return std::tuple{}; }
   static constexpr auto inputs() {
@@ -29,8 +29,8 @@ struct SigmoidGate {
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,H")}; }
   static constexpr auto points() {
-    return std::tuple{point("decay", &Points::decay, Precision::exact),
-                      point("growth", &Points::growth, Precision::exact),
+    return std::tuple{point("exponential", &Points::exponential, Precision::exact),
+                      point("mirrored_exponential", &Points::mirrored_exponential, Precision::exact),
                       point("sigmoid", &Points::sigmoid, Precision::working, Follows::function),
                       point("out", &Points::out, Precision::working)};
   }

@@ -19,14 +19,14 @@ struct Silu {
     TensorView out;  // (..., F)
   };
   struct Points {
-    Round decay, growth, sigmoid, out;
+    Round exponential, mirrored_exponential, sigmoid, out;
   };
   static constexpr auto params() { return std::tuple{}; }
   static constexpr auto inputs() { return std::tuple{field("x", &Inputs::x, "*,F")}; }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "*,F")}; }
   static constexpr auto points() {
-    return std::tuple{point("decay", &Points::decay, Precision::exact),
-                      point("growth", &Points::growth, Precision::exact),
+    return std::tuple{point("exponential", &Points::exponential, Precision::exact),
+                      point("mirrored_exponential", &Points::mirrored_exponential, Precision::exact),
                       point("sigmoid", &Points::sigmoid, Precision::single, Follows::function),
                       point("out", &Points::out, Precision::working)};
   }

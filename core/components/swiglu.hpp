@@ -10,7 +10,7 @@ namespace parity {
 
 /// g = min(gate, limit), u = clamp(up, -limit, limit), gate_up = [gate | up];
 /// out = (u + linear_offset) (g sigmoid(alpha g)).
-/// `decay` and `growth` round the exponential inside the sigmoid (nobody's oracle does; ports do).
+/// `exponential` and `mirrored_exponential` round the exponential inside the sigmoid (nobody's oracle does; ports do).
 /// Rounds to T after alpha g, the sigmoid, its product with g, the shifted u and the last product.
 struct Swiglu {
   static constexpr ComponentText text{
@@ -28,7 +28,7 @@ struct Swiglu {
     TensorView out;  // (..., F)
   };
   struct Points {
-    Round constant, limit, scaled, decay, growth, sigmoid, gated, shifted, out;
+    Round constant, limit, scaled, exponential, mirrored_exponential, sigmoid, gated, shifted, out;
   };
   static constexpr auto params() {
     return std::tuple{param("alpha", &Params::alpha), param("limit", &Params::limit),
@@ -40,8 +40,8 @@ struct Swiglu {
     return std::tuple{point("constant", &Points::constant, Precision::single),
                       point("limit", &Points::limit, Precision::working),
                       point("scaled", &Points::scaled, Precision::working),
-                      point("decay", &Points::decay, Precision::exact),
-                      point("growth", &Points::growth, Precision::exact),
+                      point("exponential", &Points::exponential, Precision::exact),
+                      point("mirrored_exponential", &Points::mirrored_exponential, Precision::exact),
                       point("sigmoid", &Points::sigmoid, Precision::working, Follows::function),
                       point("gated", &Points::gated, Precision::working),
                       point("shifted", &Points::shifted, Precision::working),

@@ -1,0 +1,146 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cli/command_words.hpp"
+
+namespace parity::cli {
+
+void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
+  CLI::App* c = app.add_subcommand("selftest", "Plant every known fault and see whether the judge notices");
+  c->add_option("goldens", t.goldens, "Goldens to plant them on (default: the embedded ones)");
+  c->add_option("--faults", t.faults, "Glob over fault ids (parity list faults)")->capture_default_str();
+  auto* candidate = c->add_option("--candidate", t.candidate,
+                                  "Plant them around the kernels of a backend: cpu | cpu:fused | torch (default: the "
+                                  "reference)");
+  c->add_flag("--every-fixture", t.every_fixture, "Plant each fault on every golden, not until one shows it clearly");
+  auto* judges =
+      c->add_flag("--judges", t.judges, "Show what published predicates of other projects make of the same candidates");
+  auto* guards = c->add_flag("--guards", t.guards,
+                             "Run every kernel of the registry under guards: what it writes, keeps, and repeats");
+  guards->excludes(judges)->excludes(candidate);
+  c->add_option("--engines", t.engines,
+                "Folder with goldens/, captures/ and truth.json: captures of engines, and what is true of them")
+      ->excludes(judges)
+      ->excludes(guards)
+      ->excludes(candidate);
+  c->add_option("--components", t.components, "With --guards: globs over the kernels' components (default: all)")
+      ->needs(guards);
+  auto* corruptions = c->add_option("--corruptions", t.corruptions,
+                                    "Corrupt so many recordings at random in the place of planting faults")
+                          ->excludes(judges)
+                          ->excludes(guards);
+  c->add_option("--value-corruptions", t.value_corruptions,
+                "Damage the values of so many taps in known ways; the kind has to be named (--faults: glob over kinds)")
+      ->excludes(judges)
+      ->excludes(guards)
+      ->excludes(candidate)
+      ->excludes(corruptions);
+  c->add_flag("--leave-one-out", t.leave_one_out,
+              "Take each fault out of the catalogue in turn, plant it, and describe it by fitting")
+      ->excludes(judges)
+      ->excludes(guards)
+      ->excludes(candidate)
+      ->excludes(corruptions);
+  c->add_flag("--explain", t.explain, "Look for a known fault behind each; with --corruptions there is none");
+  c->add_option("--false-alarms", t.false_alarms,
+                "Run so many correct kernels of another order of operations; none may be accused")
+      ->excludes(candidate);
+  c->add_flag("--own-roundings", t.own_roundings,
+              "With --false-alarms: kernels that leave out some of the oracle's roundings, judged by bounds");
+  c->add_option("--damaged-captures", t.damaged_captures,
+                "Judge so many captures that were misspelt, cut short, mixed up or never filled; none may be green")
+      ->excludes(judges)
+      ->excludes(guards);
+  c->add_flag("--calibration", t.calibration,
+              "With --false-alarms: the seeds that tolerances may be looked at with, not the gate's");
+  add_seed(*c, t.seed, "Of --corruptions, --value-corruptions, --false-alarms and --damaged-captures");
+  c->add_option("--json", t.json, "Write the result as JSON");
+  c->footer(
+      "Examples:\n  parity selftest\n  parity selftest --candidate cpu --explain\n  parity selftest --every-fixture "
+      "--faults 'rms_norm-*'\n"
+      "  parity selftest --guards --components rms_norm 'attention*'\n"
+      "  parity selftest --false-alarms 10000\n  parity selftest --corruptions 300 --explain\n"
+      "  parity selftest --value-corruptions 300 --seed 4");
+  c->callback([&] { action = [&] { return selftest(t); }; });
+}
+
+void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& action) {
+  CLI::App* explain_command = app.add_subcommand("explain", "Which known fault is behind a failure");
+  explain_command->add_option("what", x.what, "GOLDEN, GOLDEN#TAP or a report.json")->required();
+  explain_command->add_option("tap", x.tap, "With a report.json: a failing tap (default: the first divergence)");
+  explain_command
+      ->add_option("--candidate", x.candidate,
+                   "golden | reference | cpu | cpu:fused | torch | fault:ID | cpu+fault:ID | capture:FILE")
+      ->capture_default_str();
+  explain_command->add_option("--profile", x.profile, "Instead of the golden's own");
+  explain_command->callback([&] { action = [&] { return explain(x); }; });
+  CLI::App* relations_command =
+      app.add_subcommand("relations", "What runs of one model must have in common; needs no golden");
+  auto* candidate =
+      relations_command
+          ->add_option("--candidate", l.candidate, "What is tried, in f32: reference | cpu | torch | fault:ID")
+          ->capture_default_str();
+  auto* fault =
+      relations_command->add_option("--fault", l.fault, "The same as --candidate fault:ID")->excludes(candidate);
+  relations_command->add_flag("--faults", l.faults, "Count the known faults that break a relation")
+      ->excludes(candidate)
+      ->excludes(fault);
+  add_seed(*relations_command, l.seed, "Of weights and tokens");
+  relations_command->callback([&] { action = [&] { return relations(l); }; });
+}
+
+void add_bisect(CLI::App& app, BisectOptions& b, EngineOptions& e, Action& action) {
+  CLI::App* bisect_command =
+      app.add_subcommand("bisect", "The first faulty node of a candidate of which only the end is compared");
+  bisect_command->add_option("golden", b.golden, "Its inputs are the candidate's")->required();
+  CLI::Option* fault = bisect_command->add_option("--fault", b.fault, "Planted in the candidate (parity list faults)");
+  CLI::Option* command = bisect_command->add_option(
+      "--engine", b.engine, "COMMAND IN.h5 OUT.h5 continues from the taps of IN.h5 (docs/engines.md)");
+  command->excludes(fault);
+  bisect_command->add_option("--at", b.at, "Only at nodes that match this glob");
+  bisect_command->add_option("--end", b.end, "Tap that is compared (default: the last)");
+  bisect_command->add_flag("--stop", b.stop, "The engine runs from the tokens and stops at a cut")->needs(command);
+  bisect_command->add_option("--probe", b.probe, "Only the cut in front of this node")->needs(command);
+  bisect_command->add_option("--keep", b.keep, "Folder for what the engine is given and gives")->needs(command);
+  bisect_command->add_option("--timeout", b.timeout_s, "Seconds for each run of the engine")
+      ->capture_default_str()
+      ->needs(command);
+  bisect_command->callback([&] { action = [&] { return b.engine.empty() ? bisect(b) : bisect_engine(b); }; });
+  CLI::App* engine_command = app.add_subcommand("engine", "The reference as an engine of bisect --engine");
+  engine_command->add_option("golden", e.golden, "Configuration and checkpoint")->required();
+  engine_command->add_option("in", e.in, "What bisect wrote")->required();
+  engine_command->add_option("out", e.out, "Where the wanted taps go")->required();
+  engine_command->add_option("--fault", e.fault, "Planted in it (parity list faults)");
+  engine_command->add_option("--at", e.at, "Only at nodes that match this glob");
+  engine_command->add_flag("--layers-only", e.layers_only, "Refuse boundaries inside a layer");
+  engine_command->callback([&] { action = [&] { return engine(e); }; });
+}
+
+void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
+  CLI::App* c = app.add_subcommand("battery", "A kernel alone on drawn cases, boundary shapes first");
+  c->add_option("components", o.components, "Globs (default: every component of which cases are drawn)");
+  c->add_option("--kernel", o.kernel, "correct | reference | cpu | cpu:fused | torch | torch:mask | fault:ID")
+      ->capture_default_str();
+  auto* cases = c->add_option("--cases", o.cases, "Of each component and type")
+                    ->capture_default_str()
+                    ->check(CLI::PositiveNumber);
+  add_seed(*c, o.seed, "Of the cases");
+  c->add_option("--case", o.only, "This case alone, as a failing line names it")->excludes(cases);
+  c->add_option("--lanes", o.lanes,
+                "boundary, anywhere, special, exact, large (default: all, the first half of the cases)")
+      ->delimiter(',');
+  c->add_option("--large", o.large,
+                "Of each component and type with rows enough to be shared out (backends, or --lanes)")
+      ->capture_default_str()
+      ->check(CLI::PositiveNumber);
+  c->add_flag("--faults", o.faults, "Count the known faults that fail a case");
+  c->add_option("--json", o.json, "Write the result as JSON (- = stdout)");
+  c->add_flag("--quiet", o.quiet, "No progress");
+  c->footer(
+      "Examples:\n  parity battery --kernel cpu --lanes exact\n  parity battery rms_norm --kernel "
+      "fault:rms_norm-without-one\n"
+      "  parity battery --faults --cases 20\n  parity battery --case rms_norm:bf16:boundary:17:S1,H3");
+  c->callback([&] { action = [&] { return battery(o); }; });
+}
+
+}  // namespace parity::cli

@@ -124,6 +124,13 @@ TEST(TensorMap, SeesItsOwnAxesInWhatAKernelFlattened) {
   EXPECT_THROW(static_cast<void>(applied_shape(map, {7})), Error);
 }
 
+TEST(TensorMap, RefusesToExchangeAnAxisThatIsNotThere) {
+  TensorMap map = map_named("as_transposed", "S");
+  map.by = 2;  // of a node of three axes, tried at one of two
+
+  EXPECT_THROW(static_cast<void>(placed(map, "S,D", {2, 3}, {{'S', 2}, {'D', 3}})), Error);
+}
+
 TEST(TensorMap, RefusesAShapeWithoutItsAxis) {
   const PlacedMap map = placed(map_named("roll", "D"), "S,D", {2, 3}, {{'S', 2}, {'D', 3}});
   const Numbers x(6, 0.0);

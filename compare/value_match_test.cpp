@@ -335,6 +335,37 @@ TEST(ValueMatch, IdsOneTokenLate) {
   EXPECT_EQ(tap.match()->kind, ValueKind::shifted);
 }
 
+/// 40 tokens of 8 channels; from the 20th on zeros, as of padding.
+Tap half_of_padding() {
+  Tap tap;
+  tap.axes = "S,D";
+  tap.shape = {40, 8};
+  tap.sizes = {{'S', 40}, {'D', 8}};
+  for (auto* numbers : {&tap.exact, &tap.rounded, &tap.allowed}) {
+    numbers->resize(320);
+    std::fill(numbers->begin() + 160, numbers->end(), 0.0);
+  }
+  tap.got = tap.rounded;
+  return tap;
+}
+
+TEST(ValueMatch, ManyEqualTokensHideNoShift) {
+  Tap early = half_of_padding(), late = early;
+  std::copy(early.rounded.begin() + 8, early.rounded.end(), early.got.begin());
+  std::copy(late.rounded.begin(), late.rounded.end() - 24, late.got.begin() + 24);
+  std::fill(late.got.begin(), late.got.begin() + 24, 0.0);
+
+  EXPECT_EQ(early.words(), "shifted S: one token early, nothing around the end");
+  EXPECT_EQ(late.words(), "shifted S: 3 tokens late around the end");  // the zeros there are the end's, too
+}
+
+TEST(ValueMatch, ManyEqualTokensHideNoExchange) {
+  Tap tap = half_of_padding();
+  std::swap_ranges(tap.got.begin() + 16, tap.got.begin() + 48, tap.got.begin() + 288);
+
+  EXPECT_EQ(tap.words(), "exchanged S: tokens 2..5 and tokens 36..39 exchanged");
+}
+
 TEST(ValueMatch, NoiseHasNoName) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
     const Random random(seed, "noise");

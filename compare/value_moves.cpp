@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -72,15 +73,27 @@ std::vector<int64_t> divisors(int64_t n, int64_t least) {
   return result;
 }
 
-/// Distances at which a few of the wrong slices find their values.
-std::set<int64_t> distances(const Slices& slices) {
-  std::set<int64_t> result;
+/// Distances at which a few of the wrong slices find their values; what most of them say first, then the shorter. A slice
+/// that is found at many, as of zeros or of padding, says each of them the less.
+std::vector<int64_t> distances(const Slices& slices) {
+  constexpr size_t kAsked = 9, kMost = 12;
   const auto& wrong = slices.wrong();
-  for (const size_t at : {size_t{0}, wrong.size() / 2, wrong.size() - 1}) {
-    for (const int64_t q : slices.sources(wrong[at])) {
-      if (q != wrong[at]) result.insert(wrong[at] - q);
+  const size_t asked = std::min(kAsked, wrong.size());
+  std::map<int64_t, double> votes;
+  for (size_t k = 0; k < asked; ++k) {
+    const int64_t p = wrong[asked == 1 ? 0 : k * (wrong.size() - 1) / (asked - 1)];
+    const auto sources = slices.sources(p);
+    for (const int64_t q : sources) {
+      if (q != p) votes[p - q] += 1.0 / static_cast<double>(sources.size());
     }
   }
+  std::vector<std::pair<double, int64_t>> order;  // what is tried first is the least
+  for (const auto& [distance, said] : votes) order.emplace_back(-said, distance);
+  std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
+    return std::tuple(a.first, std::abs(a.second), a.second) < std::tuple(b.first, std::abs(b.second), b.second);
+  });
+  std::vector<int64_t> result;
+  for (size_t k = 0; k < std::min(kMost, order.size()); ++k) result.push_back(order[k].second);
   return result;
 }
 
@@ -170,11 +183,11 @@ void add_exchanges(const Slices& slices, std::vector<Move>& moves) {
                      },
                      log2_of(extent)});
   }
+  // Each slice of the one stretch finds its values in the other, as far away as that one begins.
   const int64_t low = wrong.front(), high = wrong.back();
-  for (const int64_t q : slices.sources(low)) {
-    const int64_t width = high - q + 1;
-    if (q > low && width > 1 && low + width <= q)
-      moves.push_back(exchange(slices, low, q, width, log2_of(slices.extent())));
+  for (const int64_t distance : distances(slices)) {
+    const int64_t far = std::abs(distance), width = high - low - far + 1;
+    if (width > 1 && width <= far) moves.push_back(exchange(slices, low, low + far, width, log2_of(extent)));
   }
 }
 
@@ -202,11 +215,7 @@ void add_reversals(const Slices& slices, std::vector<Move>& moves) {
 
 void add_shifts(const Slices& slices, std::vector<Move>& moves) {
   if (slices.wrong().size() < 2) return;  // one slice in the place of another is no shift
-  constexpr size_t kMost = 12;
-  size_t tried = 0;
-  for (const int64_t distance : distances(slices)) {
-    if (++tried <= kMost) add_shift(slices, distance, moves);
-  }
+  for (const int64_t distance : distances(slices)) add_shift(slices, distance, moves);
 }
 
 void add_interleavings(const Slices& slices, std::vector<Move>& moves) {

@@ -4,6 +4,7 @@
 #include "faults/explain.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <tuple>
 
 #include <fmt/ranges.h>
@@ -69,7 +70,9 @@ class Search {
     std::vector<Verified> found;
     const replay::Span* span = inquiry_.reading().span_of(first.tap);
     if (span == nullptr) return found;
-    const Probe probe(inquiry_.reading(), *span, {first.tap});
+    const auto probe_of_span = probe_of(*span, {first.tap});
+    if (!probe_of_span) return found;
+    const Probe& probe = *probe_of_span;
     for (const Fault& fault : catalogue()) {
       if (!fault.equivalent.empty() || settings_.left_out.contains(fault.id) || !inquiry_.concerned(fault, first))
         continue;
@@ -89,6 +92,16 @@ class Search {
   }
 
  private:
+  /// Nothing where what is assumed by now cannot be computed.
+  [[nodiscard]] std::unique_ptr<const Probe> probe_of(const replay::Span& span,
+                                                      const std::set<std::string>& failing) const {
+    try {
+      return std::make_unique<const Probe>(inquiry_.reading(), span, failing);
+    } catch (const Error&) {
+      return nullptr;
+    }
+  }
+
   [[nodiscard]] std::optional<Verified> cause_of(const Record& first) {
     if (settings_.profiles && inquiry_.reading().base()->profile.empty()) {
       if (auto profile = profile_of(first)) return profile;
@@ -112,7 +125,9 @@ class Search {
   [[nodiscard]] std::optional<Verified> fitted(const Record& first) {
     const replay::Span* span = inquiry_.reading().span_of(first.tap);
     if (span == nullptr) return std::nullopt;
-    const Probe probe(inquiry_.reading(), *span, inquiry_.failing());
+    const auto probe_of_span = probe_of(*span, inquiry_.failing());
+    if (!probe_of_span) return std::nullopt;
+    const Probe& probe = *probe_of_span;
     constexpr size_t kWidth = 3, kDepth = 3;  // sets that are added to, and edits of a set
     std::vector<std::vector<Fault>> sets{{}};
     for (size_t depth = 0; depth < kDepth && !sets.empty() && !deadline_.over(); ++depth) {

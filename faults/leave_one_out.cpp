@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
+#include <optional>
 #include <set>
 
 #include <fmt/ranges.h>
@@ -62,6 +63,16 @@ Difference difference_of(const Tensor& planted, const Tensor& named) {
   return {few || rms <= fitted, rms > std::max(unit_roundoff(planted.dtype()), fitted)};
 }
 
+/// Nothing where what is named cannot be computed.
+std::optional<Probe::Outputs> values_of(const Reading& reading, const replay::Span& span,
+                                        const std::set<std::string>& taps) {
+  try {
+    return Probe(reading, span, taps).evaluated({});
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
 /// Compares the planted fault with what was named, node by node, on the candidate's own inputs.
 Described compared(const Fault& planted, const std::vector<Explanation>& found, const golden::Golden& golden,
                    const compare::RunOptions& options) {
@@ -86,12 +97,16 @@ Described compared(const Fault& planted, const std::vector<Explanation>& found, 
     const replay::Span* right_span = right.span_of(span.judged.front());
     if (our_span == nullptr || right_span == nullptr) continue;
     const auto as_planted = Probe(theirs, span, taps).evaluated({});
-    const auto as_named = Probe(ours, *our_span, taps).evaluated({});
+    const auto as_named = values_of(ours, *our_span, taps);
+    if (!as_named) {
+      ++unlike;
+      continue;
+    }
     const auto as_right = Probe(right, *right_span, taps).evaluated({});
     for (const auto& [tap, values] : as_planted) {
-      const Difference difference = difference_of(values, as_named.at(tap));
+      const Difference difference = difference_of(values, as_named->at(tap));
       const bool shows = !difference_of(values, as_right.at(tap)).same;
-      const bool silent = difference_of(as_right.at(tap), as_named.at(tap)).same;
+      const bool silent = difference_of(as_right.at(tap), as_named->at(tap)).same;
       if (difference.same) {
         same += shows ? 1 : 0;
       } else {

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // `parity selftest --engines FOLDER`: captures of real engines of which somebody found out what is true.
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/core.h>
@@ -11,8 +12,10 @@
 #include "cli/progress.hpp"
 #include "cli/selftest.hpp"
 #include "compare/golden_run.hpp"
+#include "core/text.hpp"
 #include "golden/strict_json.hpp"
 #include "reports/format.hpp"
+#include "reports/summary.hpp"
 #include "reports/table.hpp"
 
 namespace parity::cli {
@@ -23,11 +26,23 @@ namespace fs = std::filesystem;
 /// One entry of truth.json.
 struct Truth {
   std::string capture, golden, answer, first;
+  std::vector<std::string> causes;  // where each is: a part of a tap's name, or a glob
 };
 
 std::string text_of(const nlohmann::json& entry, const char* key, const std::string& place) {
   PARITY_CHECK(entry.contains(key) && entry[key].is_string(), schema, "{}: {} is no text", place, key);
   return entry[key].get<std::string>();
+}
+
+std::vector<std::string> causes_of(const nlohmann::json& entry, const std::string& place) {
+  std::vector<std::string> causes;
+  if (!entry.contains("causes")) return causes;
+  PARITY_CHECK(entry["causes"].is_array(), schema, "{}: causes is no list", place);
+  for (const auto& cause : entry["causes"]) {
+    PARITY_CHECK(cause.is_object(), schema, "{}: a cause is no object", place);
+    causes.push_back(text_of(cause, "tap", place));
+  }
+  return causes;
 }
 
 /// "rounds differently" as reports write it.
@@ -49,7 +64,8 @@ std::vector<Truth> truths_of(const fs::path& folder) {
     PARITY_CHECK(entry.is_object(), schema, "{} is no object", place);
     truths.push_back({text_of(entry, "capture", place), text_of(entry, "golden", place),
                       answer_named(text_of(entry, "truth", place)),
-                      entry.contains("first") ? text_of(entry, "first", place) : std::string()});
+                      entry.contains("first") ? text_of(entry, "first", place) : std::string(),
+                      causes_of(entry, place)});
   }
   return truths;
 }
@@ -58,15 +74,34 @@ std::vector<Truth> truths_of(const fs::path& folder) {
 struct Score {
   std::string answer, first;
   bool answer_right = false, place_right = false;
+  std::vector<compare::Cause> causes;  // that it names
+  size_t named = 0;                    // of the truth's causes: something is said at their taps
 };
+
+/// Of a cause that only rounds differently the report lists the deviation.
+size_t named_of(const Truth& truth, const compare::GoldenReport& report) {
+  const auto at = [](const std::string& where, const std::string& tap) {
+    return tap.find(where) != std::string::npos || glob_match(where, tap);
+  };
+  const auto named = [&](const std::string& where) {
+    const auto cause = [&](const compare::Cause& known) { return at(where, known.tap); };
+    const auto deviates = [&](const compare::Record& record) { return record.deviation && at(where, record.tap); };
+    return std::any_of(report.causes.begin(), report.causes.end(), cause) ||
+           std::any_of(report.records.begin(), report.records.end(), deviates);
+  };
+  return static_cast<size_t>(std::count_if(truth.causes.begin(), truth.causes.end(), named));
+}
 
 Score score_of(const fs::path& folder, const Truth& truth) {
   compare::RunOptions options;
   set_candidate("capture:" + (folder / "captures" / truth.capture).string(), options);
   Score score;
   try {
-    const auto golden = golden::Golden::open((folder / "goldens" / truth.golden).lexically_normal());
-    const compare::GoldenReport report = compare::run_golden(golden, options);
+    const std::string path = (folder / "goldens" / truth.golden).lexically_normal().string();
+    compare::GoldenReport report = compare::run_golden(golden::Golden::open(path), options);
+    explain_divergence(path, options, report);
+    score.causes = report.causes;
+    score.named = named_of(truth, report);
     score.answer = to_string(report.answer);
     if (report.first_divergence) score.first = report.first_divergence->tap;
   } catch (const Error& error) {
@@ -85,7 +120,8 @@ int selftest_engines(const SelftestOptions& options) {
   const auto truths = truths_of(folder);
   PARITY_CHECK(!truths.empty(), usage, "{}: no captures are listed", (folder / "truth.json").string());
   reports::Table table({"capture", "is", "said", "first", "right"}, 4);
-  size_t answers = 0, places = 0, wrong = 0;
+  size_t answers = 0, places = 0, wrong = 0, causes = 0, named = 0;
+  std::string said;
   ProgressBar bar("captures", false);
   for (const Truth& truth : truths) {
     bar.update(answers, truths.size(), truth.capture);
@@ -94,14 +130,18 @@ int selftest_engines(const SelftestOptions& options) {
     const bool is_wrong = truth.answer == "wrong";
     wrong += is_wrong ? 1 : 0;
     places += is_wrong && score.place_right ? 1 : 0;
+    causes += is_wrong ? truth.causes.size() : 0;
+    named += is_wrong ? score.named : 0;
+    if (!score.causes.empty()) said += fmt::format("  {}\n", reports::plain(truth.capture));
+    for (const compare::Cause& cause : score.causes) said += fmt::format("    {}\n", reports::cause_text(cause));
     table.add({reports::plain(truth.capture), truth.answer, reports::plain(score.answer), reports::plain(score.first),
                score.answer_right && score.place_right ? "yes" : "NO"});
   }
   bar.update(truths.size(), truths.size(), "");
-  const bool all = answers == truths.size() && places == wrong;
-  fmt::print("{}", table.text("  "));
-  fmt::print("{}  class right for {} of {} captures, place for {} of {} that are wrong\n", all ? "PASS" : "FAIL",
-             answers, truths.size(), places, wrong);
+  const bool all = answers == truths.size() && places == wrong && named == causes;
+  fmt::print("{}{}", table.text("  "), said);
+  fmt::print("{}  class right for {} of {} captures; of {} that are wrong the place for {}, {} of {} causes named\n",
+             all ? "PASS" : "FAIL", answers, truths.size(), wrong, places, named, causes);
   return all ? holds : broken;
 }
 

@@ -93,7 +93,8 @@ void explain_divergence(const std::string& golden, const compare::RunOptions& op
   settings.seconds = std::max(kLeast, report.seconds);
   const auto opened = golden::Golden::open(golden);
   const auto findings = faults::investigate(opened, options, report, settings);
-  report.first_divergence->explanation = findings.text();
+  report.first_divergence->explanation =
+      findings.text(report.first_divergence->tap, reports::values_text(report.first_divergence->values));
   report.causes = findings.causes();
   add_values(opened, options, report, findings, report.causes);
 }
@@ -163,7 +164,7 @@ int explain(const ExplainOptions& options) {
     const auto findings = faults::investigate(golden, judged, report, settings);
     for (const faults::Explanation& explanation : findings.explanations)
       fmt::print("  {}\n", reports::plain(faults::text_of(explanation)));
-    if (findings.explanations.empty()) fmt::print("  {}\n", findings.text());
+    if (findings.explanations.empty()) fmt::print("  {}\n", findings.text(report.first_divergence->tap));
   }
   return broken;
 }

@@ -105,7 +105,11 @@ void set_assumed(const RunOptions& options, compare::RunOptions& judged) {
       assumed.push_back(faults::assumed_fault(text));
     }
   }
-  if (!assumed.empty()) judged.hypothesis = faults::hypothesis_of(assumed);
+  if (assumed.empty()) return;
+  judged.hypothesis = [assumed, rewrite = faults::hypothesis_of(assumed)](Plan& plan, const WeightSource& weights) {
+    faults::require_places(assumed, plan);
+    return rewrite(plan, weights);
+  };
 }
 
 compare::GoldenReport not_judged(const std::string& path, compare::Status verdict, const std::string& reason) {
@@ -149,11 +153,12 @@ bool nothing_judged(const compare::RunReport& report) {
   });
 }
 
-/// Nothing is red that nobody decided to live with.
+/// Nothing is red that nobody decided to live with, and nothing is lacking: what is wrong does not excuse what is not shown.
 bool all_accepted(const compare::RunReport& report) {
   return std::all_of(report.goldens.begin(), report.goldens.end(), [](const compare::GoldenReport& golden) {
     const auto open = [&](const compare::Record& record) { return compare::is_open(record, golden.policy); };
-    return std::none_of(golden.records.begin(), golden.records.end(), open);
+    const bool lacking = !golden.not_shown.empty() || !golden.reason.empty();
+    return !lacking && std::none_of(golden.records.begin(), golden.records.end(), open);
   });
 }
 
@@ -261,6 +266,9 @@ compare::RunReport judge_all(const std::vector<std::string>& goldens, const RunO
     ProgressBar bar(path, options.quiet);
     judged.progress = [&](size_t done, size_t total, const std::string& where) { bar.update(done, total, where); };
     report.goldens.push_back(judge(path, judged, damage));
+    if (!options.assume.empty())
+      report.goldens.back().notes.push_back(
+          fmt::format("judged against the reference in which {} is assumed", fmt::join(options.assume, " and ")));
     if (!accepted.empty()) accept(path, judged, accepted, report.goldens.back());
     say_values(path, judged, report.goldens.back());
     if (options.explain && !judged.hypothesis) explain_divergence(path, judged, report.goldens.back());
@@ -283,7 +291,7 @@ void write_manifest(const compare::RunReport& report, const RunOptions& options)
 
 /// What could be stated of what is left, ready to paste; for candidates, whose makers decide.
 void print_proposals(const compare::RunReport& report, const RunOptions& options) {
-  if (report.exit_code != broken || options.candidate.empty() || options.quiet) return;
+  if (report.exit_code != broken || options.candidate.empty()) return;
   std::vector<compare::Accepted> entries;
   for (const compare::GoldenReport& golden : report.goldens) {
     const auto more = compare::proposals(golden);

@@ -148,6 +148,19 @@ TEST_F(CapturedValues, OfSequencesThatWereNotComputedAreNotJudged) {
   EXPECT_EQ(norm->uncomputed, norm->elements);
 }
 
+TEST_F(CapturedValues, OfWhichNoRowWasComputedShowNothing) {
+  Changes changes;
+  changes.attributes["not_computed_rows"] = "0 1";  // all that there are
+  const GoldenReport report = judged(kFloats, changes);
+
+  const Record* norm = find(report, "steps/000/text/layers/01/attention/q_norm/out");
+  ASSERT_NE(norm, nullptr);
+  EXPECT_EQ(norm->status, Status::skipped);
+  EXPECT_EQ(std::count_if(report.records.begin(), report.records.end(),
+                          [](const Record& record) { return record.status == Status::pass && record.elements == 0; }),
+            0);
+}
+
 TEST_F(CapturedValues, OfLaterCallsAreJudgedWhereAnEarlierOneIsAbsent) {
   Changes changes;
   changes.dropped = {"steps/001/text/*", "steps/001/loss"};

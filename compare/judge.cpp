@@ -105,6 +105,10 @@ Record JudgeVisitor::begin(const replay::Finding& finding, const Tensor& candida
 
 void JudgeVisitor::finish(Record record, const replay::Finding& finding) {
   if (!selected(finding.tap)) return;
+  if (record.elements == 0 && record.uncomputed > 0) {  // nothing is left that could be right or wrong
+    record.status = Status::skipped;
+    record.reason = "no element of it was computed";
+  }
   const Node* first = evaluator_.plan().nodes.data();
   const std::pair key{static_cast<int>(finding.outcome->node - first),
                       finding.outcome->definition->output_index(finding.field)};
@@ -231,6 +235,7 @@ void JudgeVisitor::read_otherwise(const replay::Finding& finding, const Tensor& 
   const DType planned = evaluator_.plan().dtype_of(evaluator_.plan().tap(finding.tap).type);
   const bool alone = narrow && !finding.inherited;
   ReadingsOf what{node, *finding.outcome->definition, std::move(table), alone, alone};
+  what.rounds_weights = alone && replay::rounds_weights(evaluator_, node, kDeepestFusion);
   what.oracles_roundings = !options_.stated.rounds_its_own_way(node.component).value_or(true);
   what.function_ulps = options_.stated.function_ulps(node.component).value_or(kCoarseLibraryUlps);
   for (const Reading& reading : readings_of(what)) {

@@ -14,7 +14,6 @@ namespace parity::compare {
 namespace {
 
 constexpr size_t kMostPoints = 6;  // of which every subset is tried
-constexpr int kDeepest = 2;        // producers in a row that a kernel may have fused
 
 /// Points at which the oracle rounds to T: a kernel may keep binary32 at any of them. The last one of an output is among
 /// them and costs nothing: what is stored is rounded to its type anyway.
@@ -62,41 +61,52 @@ std::vector<Reading> rounding_readings(const std::vector<std::string>& points) {
   return readings;
 }
 
+/// With the oracle's roundings, and with none but the last.
+std::vector<Reading> with_and_without(const Reading& reading, const std::vector<std::string>& points) {
+  std::vector<Reading> readings{reading};
+  if (points.empty()) return readings;
+  readings.push_back(reading);
+  readings.back().variation.widened = points;
+  readings.back().text += "; rounds once";
+  return readings;
+}
+
+Reading published_weights() {
+  Reading reading;
+  reading.variation.published = true;
+  reading.kind = "weights";
+  reading.text = "keeps weights as the checkpoint publishes them";
+  return reading;
+}
+
 std::vector<Reading> fusion_readings(const ReadingsOf& what, const std::vector<std::string>& points) {
   std::vector<Reading> readings;
-  for (int depth = 1; depth <= kDeepest; ++depth) {
+  for (int depth = 1; depth <= kDeepestFusion; ++depth) {
     for (const auto& [field, operands] : what.node.inputs) {
       if (operands.size() != 1 || operands.front().kind != Operand::Kind::tap) continue;
-      for (const auto& widened : {std::vector<std::string>{}, points}) {
-        Reading reading;
-        reading.variation.unrounded = field;
-        reading.variation.depth = depth;
-        reading.variation.widened = widened;
-        reading.kind = "fusion";
-        reading.text = fmt::format("reads {} before it is rounded{}{}", field,
-                                   depth > 1 ? fmt::format(", {} operations in a row fused", depth + 1) : "",
-                                   widened.empty() ? "" : "; rounds once");
-        readings.push_back(std::move(reading));
-        if (points.empty()) break;
+      Reading reading;
+      reading.variation.unrounded = field;
+      reading.variation.depth = depth;
+      reading.kind = "fusion";
+      reading.text = fmt::format("reads {} before it is rounded{}", field,
+                                 depth > 1 ? fmt::format(", {} operations in a row fused", depth + 1) : "");
+      for (const bool published : {false, true}) {
+        if (published && !what.rounds_weights) continue;
+        reading.variation.published = published;
+        if (published) reading.text += ", with weights as the checkpoint publishes them";
+        for (Reading& one : with_and_without(reading, points)) readings.push_back(std::move(one));
       }
     }
   }
   return readings;
 }
 
-std::vector<Reading> function_readings(const std::vector<std::string>& points, double ulps) {
-  std::vector<Reading> readings;
-  for (const auto& widened : {std::vector<std::string>{}, points}) {
-    Reading reading;
-    reading.variation.function_ulps = ulps;
-    reading.variation.widened = widened;
-    reading.kind = "function";
-    reading.text =
-        fmt::format("elementary functions within {} ulp of binary32{}", ulps, widened.empty() ? "" : "; rounds once");
-    readings.push_back(std::move(reading));
-    if (points.empty()) break;
-  }
-  return readings;
+Reading coarse_functions(double ulps) {
+  Reading reading;
+  reading.variation.function_ulps = ulps;
+  reading.kind = "function";
+  reading.text = fmt::format("elementary functions within {} ulp of binary32", ulps);
+  return reading;
 }
 
 }  // namespace
@@ -125,8 +135,9 @@ std::vector<Reading> readings_of(const ReadingsOf& what) {
     readings.insert(readings.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   };
   add(rounding_readings(points));
+  if (what.narrow && what.rounds_weights && !what.oracles_roundings) add(with_and_without(published_weights(), points));
   if (what.narrow && what.fuses && !what.oracles_roundings) add(fusion_readings(what, points));
-  if (what.definition.functions) add(function_readings(points, what.function_ulps));
+  if (what.definition.functions) add(with_and_without(coarse_functions(what.function_ulps), points));
   return readings;
 }
 

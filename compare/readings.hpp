@@ -15,6 +15,8 @@
 
 namespace parity::compare {
 
+constexpr int kDeepestFusion = 2;  // producers in a row that a kernel may have fused
+
 struct Reading {
   enum class By : uint8_t {
     exact,  // the exact value, rounded once: needs no walk
@@ -34,12 +36,13 @@ struct ReadingsOf {
   RoundingTable table;
   bool narrow = false;                        // T is bf16 or f16: binary32 inside is more than T
   bool fuses = false;                         // producers of the inputs can be computed again
+  bool rounds_weights = false;                // the node's, or a producer's, are published in a wider type than T
   bool oracles_roundings = false;             // the candidate claims them: no other ones are tried
   double function_ulps = kCoarseLibraryUlps;  // what elementary functions may err by; the candidate may state another
 };
 
 /// Readings, those that kernels are likely to have and that cost least first: rounded once; in places of its own; some of the
-/// oracle's roundings; inputs that a producer never rounded; coarse elementary functions; each of the last two rounded once.
+/// oracle's roundings; weights as they are published; inputs that a producer never rounded; coarse elementary functions; each of the last two rounded once.
 /// Of a candidate that claims the oracle's roundings, elementary functions alone.
 [[nodiscard]] std::vector<Reading> readings_of(const ReadingsOf& what);
 

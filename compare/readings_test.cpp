@@ -47,6 +47,19 @@ TEST(Readings, OfElementsOfTheirOwnHaveNoBoundsWithoutBits) {
   EXPECT_EQ(readings("attention_dense", true)[1].by, Reading::By::bounds);
 }
 
+TEST(Readings, KeepPublishedWeightsOnlyWhereTheOracleRoundsThem) {
+  const Definition& linear = reference::registry().component("linear");
+  Node node;
+  node.component = "linear";
+  ReadingsOf what{node, linear, {}, true, false};
+
+  EXPECT_EQ(count(readings_of(what), "weights"), 0);
+  what.rounds_weights = true;
+  EXPECT_GT(count(readings_of(what), "weights"), 0);
+  what.oracles_roundings = true;
+  EXPECT_EQ(count(readings_of(what), "weights"), 0);
+}
+
 TEST(Readings, FuseOnlyWhereProducersCanBeComputedAgain) {
   EXPECT_EQ(count(readings("rms_norm", true), "fusion"), 0);
   const auto list = readings("rms_norm", true, true);

@@ -124,7 +124,7 @@ struct Undecided {
 
 /// A right value that is not the oracle's: which freedom explains it, and what it costs.
 struct Deviation {
-  std::string kind;   // "rounding" | "order" | "function" | "fusion" | "type"
+  std::string kind;   // "rounding" | "order" | "function" | "fusion" | "weights" | "type"
   std::string text;   // "rounds fewer times or later", "norms the sum before it is rounded"
   double cost = 0.0;  // rms(got - exact) / rms(oracle - exact); below 1: nearer to the exact value than the oracle
 };

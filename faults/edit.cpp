@@ -73,17 +73,46 @@ class Planter {
                 : edit.value;
   }
 
+  [[nodiscard]] int64_t elements_of(const Operand& operand) const {
+    return element_count(operand.kind == Operand::Kind::tap ? clean_.tap(operand.name).shape
+                                                            : clean_.weights.at(operand.name).shape);
+  }
+
+  /// A kernel reads one operand as it would the other: of fewer elements it would read beside them.
+  void require_as_many(const Operand& own, const Operand& other) const {
+    PARITY_CHECK(elements_of(own) == elements_of(other), usage, "{} has {} elements, {} has {}", own.name,
+                 elements_of(own), other.name, elements_of(other));
+  }
+
+  std::vector<Operand>& operands(const std::string& field) {
+    std::vector<std::string> known;
+    for (const auto& [name, list] : node_->inputs) known.push_back(name);
+    PARITY_CHECK(node_->inputs.contains(field), usage, "{} reads no '{}'{}", node_->component, field,
+                 did_you_mean(field, known));
+    return node_->inputs.at(field);
+  }
+
+  /// A call may go without an optional operand; no call has one that is not declared.
+  void require_declared(const std::vector<FieldInfo>& fields, const std::string& field) const {
+    PARITY_CHECK(declares(fields, field), usage, "{} has no operand '{}'", node_->component, field);
+  }
+
   void make(const Rewire& edit) {
     std::string tap = rewired_tap(edit, *node_);
     if (clean_.aliases.contains(tap)) tap = clean_.aliases.at(tap);
-    static_cast<void>(clean_.tap(tap));
-    Operand& operand = node_->inputs.at(edit.field).front();
+    Operand& operand = operands(edit.field).front();
+    require_as_many(operand, {Operand::Kind::tap, tap, {}});
     if (operand.axes.empty()) operand.axes = clean_.tap(operand.name).axes;  // the new tap may be recorded under others
     operand.kind = Operand::Kind::tap;
     operand.name = tap;
   }
 
-  void make(const SwapInputs& edit) { std::swap(node_->inputs.at(edit.first), node_->inputs.at(edit.second)); }
+  void make(const SwapInputs& edit) {
+    auto& first = operands(edit.first);
+    auto& second = operands(edit.second);
+    require_as_many(first.front(), second.front());
+    std::swap(first, second);
+  }
 
   void make(const ReplaceComponent& edit) {
     const std::string old = node_->component + ".";
@@ -93,6 +122,9 @@ class Planter {
       if (point.starts_with(old)) node_->rounding[edit.component + "." + point.substr(old.size())] = precision;
     }
     const Definition& definition = registry().component(edit.component);
+    for (const auto& [field, output] : node_->outputs)
+      PARITY_CHECK(declares(definition.outputs, field), usage, "{} makes no '{}', as {} does", edit.component, field,
+                   node_->component);
     for (auto input = node_->inputs.begin(); input != node_->inputs.end();)  // it may ask for less
       input = declares(definition.inputs, input->first) ? std::next(input) : node_->inputs.erase(input);
     node_->component = definition.name;
@@ -103,6 +135,7 @@ class Planter {
   }
 
   void make(const PassInput& edit) {
+    require_declared(definition().inputs, edit.field);
     require_own();
     const std::string name = fmt::format("{}|{}", node_->component, edit.field);
     if (own_->find(name, "reference", "rounded") == nullptr) add_passing(*own_, name, node_->component, edit.field);
@@ -134,6 +167,7 @@ class Planter {
   }
 
   void make(const MapInput& edit) {
+    require_declared(definition().inputs, edit.field);
     const auto field = node_->inputs.find(edit.field);
     if (field == node_->inputs.end()) return;  // an optional operand that this call goes without
     for (const Operand& operand : field->second) {
@@ -145,6 +179,7 @@ class Planter {
   }
 
   void make(const MapOutput& edit) {
+    require_declared(definition().outputs, edit.field);
     const auto field = node_->outputs.find(edit.field);
     if (field == node_->outputs.end()) return;  // an optional output that this call does not have
     add_map(edit.field, true, edit.map, field->second, clean_.tap(field->second.name));

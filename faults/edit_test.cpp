@@ -64,6 +64,22 @@ TEST(Edit, RewiresToATapOfTheSameLayer) {
             "steps/000/text/layers/01/input_norm/out");
 }
 
+/// A kernel would read, or write, beside the smaller one.
+TEST(Edit, RefusesAnotherTapOfAnotherSize) {
+  const auto rewired = [](const char* edit) {
+    return [edit] { static_cast<void>(applied(fault_of("residual_add", edit, "*01/attention_residual"), plan())); };
+  };
+
+  EXPECT_THROW(rewired(R"({"rewire": {"residual": "steps/001/text/embed/out"}})")(), Error);
+  EXPECT_THROW(rewired(R"({"rewire": {"residuum": "{at}input_norm/out"}})")(), Error);
+  EXPECT_THROW(rewired(R"({"input": "x", "map": {"kind": "scale", "number": 2}})")(), Error);
+  EXPECT_THROW(rewired(R"({"input": "branch", "map": {"kind": "reverse"}})")(), Error) << "no axis";
+}
+
+TEST(Edit, RefusesAComponentOfOtherResults) {
+  EXPECT_THROW(static_cast<void>(applied(fault_of("rms_norm", R"({"replace": "router"})", kNorm), plan())), Error);
+}
+
 TEST(Edit, WrapsAComponentUnderTheSameSignature) {
   const auto edited =
       applied(fault_of("rms_norm", R"({"output": "out", "map": {"kind": "scale", "number": 2}})", kNorm), plan());

@@ -208,13 +208,24 @@ std::vector<compare::Cause> Findings::causes() const {
   return result;
 }
 
-std::string Findings::text() const {
-  std::string text = explanations.empty() ? "no known fault fits, and no change of one number, operand or function"
-                                          : text_of(explanations.front());
+std::string Findings::text(const std::string& tap, const std::string& values) const {
+  const auto own =
+      std::find_if(explanations.begin(), explanations.end(), [&](const Explanation& e) { return e.tap == tap; });
+  std::string text = own != explanations.end() ? text_of(*own)
+                     : !values.empty()         ? values + "; no known fault does that"
+                                       : "no known fault fits, and no change of one number, operand or function";
   if (!explanations.empty() && unexplained > 0)
     text += fmt::format("; {} of {} failing taps are left unexplained", unexplained, failing);
   if (not_tried > 0) text += fmt::format("; {} suspects were not tried for lack of time", not_tried);
   return text;
+}
+
+void require_places(const std::vector<Fault>& faults, const Plan& plan) {
+  for (const Fault& fault : faults) {
+    const bool met = std::any_of(plan.nodes.begin(), plan.nodes.end(),
+                                 [&](const Node& node) { return concerns(fault, plan, node); });
+    PARITY_CHECK(met, usage, "'{}' meets no node of {}: nothing would be assumed", fault.id, plan.system);
+  }
 }
 
 compare::Hypothesis hypothesis_of(const std::vector<Fault>& faults) {

@@ -32,6 +32,8 @@ struct Explanation {
 /// Its entries in a report: one for each edit that can be assumed by itself.
 [[nodiscard]] std::vector<compare::Cause> causes_of(const Explanation& explanation);
 
+/// Error{usage} for a fault that no node of the plan could have.
+void require_places(const std::vector<Fault>& faults, const Plan& plan);
 /// The reference with these faults, to judge a candidate against.
 [[nodiscard]] compare::Hypothesis hypothesis_of(const std::vector<Fault>& faults);
 /// What --assume names: ids of the catalogue, edits as `fault_of_notation` reads them; profiles are no faults. Error{usage}.
@@ -52,8 +54,8 @@ struct Findings {
   int64_t failing = 0, unexplained = 0;   // taps
 
   [[nodiscard]] std::vector<compare::Cause> causes() const;
-  /// One line for the first divergence.
-  [[nodiscard]] std::string text() const;
+  /// One line for the first divergence, which is at `tap`; `values` says what is there where no cause does.
+  [[nodiscard]] std::string text(const std::string& tap, const std::string& values = {}) const;
 };
 
 /// `report` is of a run with `options`; its isolated records count.

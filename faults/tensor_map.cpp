@@ -7,6 +7,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -103,7 +104,7 @@ int64_t source_of(const PlacedMap& map, int64_t p, int64_t n) {
     case Kind::copy:
       return map.by < n ? (map.by < 0 ? std::max<int64_t>(n + map.by, 0) : map.by) : p;
     case Kind::roll:
-      return ((p - map.by) % n + n) % n;
+      return ((p - map.by % n) % n + n) % n;
     case Kind::late:
       return std::clamp<int64_t>(p - map.by, 0, n - 1);
     case Kind::reverse:
@@ -111,8 +112,9 @@ int64_t source_of(const PlacedMap& map, int64_t p, int64_t n) {
     case Kind::swap_halves:
       return (p + half) % n;
     case Kind::interleave:
-      return p % 2 * half + p / 2;
+      return n % 2 == 0 ? p % 2 * half + p / 2 : p;
     case Kind::deinterleave:
+      if (n % 2 != 0) return p;
       return p < half ? 2 * p : 2 * (p - half) + 1;
     case Kind::windowed:
       return n % (map.by * map.by) == 0 ? p - p % (map.by * map.by) + p % map.by * map.by + p / map.by % map.by : p;
@@ -201,9 +203,18 @@ double value_of_expression(const std::string& expression, const std::map<std::st
   return sign * (function == "sqrt" ? std::sqrt(found->second) : 1.0 / std::sqrt(found->second));
 }
 
+bool is_elementwise(TensorMap::Kind kind) {
+  static const std::set<Kind> kinds{Kind::scale,  Kind::offset, Kind::fill,     Kind::at_least,   Kind::at_most,
+                                    Kind::modulo, Kind::round,  Kind::truncate, Kind::significand};
+  return kinds.contains(kind);
+}
+
 PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& shape, const AxisSizes& sizes,
                  const std::map<std::string, double>& names) {
   const double number = value_of_expression(map.number, names);
+  const bool counts = map.kind == TensorMap::Kind::regroup || map.kind == TensorMap::Kind::windowed;
+  PARITY_CHECK(map.every > 0 && (!counts || map.by > 0), usage, "map {} counts by zero", kind_name(map.kind));
+  PARITY_CHECK(!map.axis.empty() || is_elementwise(map.kind), usage, "map {} names no axis", kind_name(map.kind));
   PlacedMap result{map.kind, number, map.dtype, -1, map.by, 0, 0, map.every, shape};
   if (map.axis.empty()) {
     result.last = 1;

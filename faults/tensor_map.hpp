@@ -67,6 +67,9 @@ struct PlacedMap {
 /// minus in front; Error{usage} for anything else.
 [[nodiscard]] double value_of_expression(const std::string& expression, const std::map<std::string, double>& names);
 
+/// Changes each element by itself: needs no axis.
+[[nodiscard]] bool is_elementwise(TensorMap::Kind kind);
+
 /// Error{usage} when the axes have no such token. `names` are those of expressions.
 [[nodiscard]] PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& shape,
                                const AxisSizes& sizes, const std::map<std::string, double>& names = {});

@@ -61,6 +61,13 @@ class Evaluator {
     return result;
   }
 
+  /// The same with weights as the checkpoint publishes them, not rounded to T.
+  [[nodiscard]] Evaluator with_published_weights() const {
+    Evaluator result = *this;
+    result.parameters_.hold_published();
+    return result;
+  }
+
   [[nodiscard]] const Registry& registry() const { return registry_; }
   [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }

@@ -9,12 +9,8 @@
 namespace parity::replay {
 namespace {
 
-DType held_in(Held held, DType working) {
-  return held == Held::working || working == DType::f64 ? working : DType::f32;
-}
-
 /// Rows of all published tensors below each other, as the implementation holds them, widened.
-Tensor stacked(const WeightInfo& info, int64_t member, const WeightSource& source, DType working) {
+Tensor stacked(const WeightInfo& info, int64_t member, const WeightSource& source, DType type) {
   Shape expected = info.shape;
   expected[0] /= static_cast<int64_t>(info.published.size());
   for (const std::string& pattern : info.published) {  // before memory is taken for a shape that config.json claims
@@ -35,9 +31,8 @@ Tensor stacked(const WeightInfo& info, int64_t member, const WeightSource& sourc
       continue;
     }
     source.read(name, target);
-    const DType dtype = held_in(info.held, working);
-    const bool rounded = source.describe(name).dtype == dtype;
-    for (int64_t i = 0; i < count && !rounded; ++i) target[i] = round_to(dtype, target[i]);
+    const bool rounded = source.describe(name).dtype == type;
+    for (int64_t i = 0; i < count && !rounded; ++i) target[i] = round_to(type, target[i]);
     target += count;
   }
   return result;
@@ -45,15 +40,15 @@ Tensor stacked(const WeightInfo& info, int64_t member, const WeightSource& sourc
 
 class PublishedBank : public WeightBank {
  public:
-  PublishedBank(const WeightInfo& info, const WeightSource& source, DType working)
-      : info_(info), source_(source), working_(working) {}
+  PublishedBank(const WeightInfo& info, const WeightSource& source, DType type)
+      : info_(info), source_(source), type_(type) {}
   [[nodiscard]] int64_t size() const override { return info_.members; }
-  [[nodiscard]] Tensor member(int64_t index) const override { return stacked(info_, index, source_, working_); }
+  [[nodiscard]] Tensor member(int64_t index) const override { return stacked(info_, index, source_, type_); }
 
  private:
   const WeightInfo& info_;
   const WeightSource& source_;
-  DType working_;
+  DType type_;
 };
 
 }  // namespace
@@ -64,18 +59,31 @@ std::string member_name(const std::string& pattern, int64_t member) {
 }
 
 Tensor Parameters::tensor(const std::string& weight) const {
-  return stacked(plan_.weights.at(weight), 0, source_, plan_.working);
+  const WeightInfo& info = plan_.weights.at(weight);
+  return stacked(info, 0, source_, held_type(info));
 }
 
 std::unique_ptr<WeightBank> Parameters::bank(const std::string& weight) const {
-  return std::make_unique<PublishedBank>(plan_.weights.at(weight), source_, plan_.working);
+  const WeightInfo& info = plan_.weights.at(weight);
+  return std::make_unique<PublishedBank>(info, source_, held_type(info));
+}
+
+DType Parameters::held_type(const WeightInfo& info) const {
+  if (plan_.working == DType::f64) return DType::f64;
+  return info.held == Held::working && !published_ ? plan_.working : DType::f32;
+}
+
+bool Parameters::rounds(const std::string& weight) const {
+  const DType stored = stored_type(weight);
+  return plan_.weights.at(weight).held == Held::working && is_float(stored) &&
+         format_of(stored).significand_bits > format_of(plan_.working).significand_bits;
 }
 
 DType Parameters::stored_type(const std::string& weight) const {
   return source_.describe(member_name(plan_.weights.at(weight).published.front(), 0)).dtype;
 }
 
-std::vector<std::string> Parameters::published() const {
+std::vector<std::string> Parameters::published_names() const {
   std::set<std::string> names;
   for (const auto& [weight, info] : plan_.weights) {
     for (const std::string& pattern : info.published) {
@@ -88,14 +96,14 @@ std::vector<std::string> Parameters::published() const {
 
 std::vector<std::string> Parameters::missing() const {
   std::vector<std::string> result;
-  for (const std::string& name : published()) {
+  for (const std::string& name : published_names()) {
     if (!source_.contains(name)) result.push_back(name);
   }
   return result;
 }
 
 std::vector<std::string> Parameters::unread() const {
-  const auto read = published();
+  const auto read = published_names();
   std::vector<std::string> result;
   for (const std::string& name : source_.names()) {
     if (!std::binary_search(read.begin(), read.end(), name)) result.push_back(name);

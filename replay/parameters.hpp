@@ -25,15 +25,22 @@ class Parameters {
   [[nodiscard]] std::unique_ptr<WeightBank> bank(const std::string& weight) const;
   /// The element type of a parameter that is held as in the file.
   [[nodiscard]] DType stored_type(const std::string& weight) const;
+  /// Whether holding it in T rounds it: the checkpoint publishes a wider type.
+  [[nodiscard]] bool rounds(const std::string& weight) const;
+  /// From now on nothing is rounded to T: as a kernel that multiplies by what the checkpoint holds.
+  void hold_published() { published_ = true; }
   /// Published names that the plan needs and the source lacks, and those it has and the plan does not read.
   [[nodiscard]] std::vector<std::string> missing() const;
   [[nodiscard]] std::vector<std::string> unread() const;
 
  private:
-  [[nodiscard]] std::vector<std::string> published() const;
+  [[nodiscard]] std::vector<std::string> published_names() const;
+
+  [[nodiscard]] DType held_type(const WeightInfo& info) const;
 
   const Plan& plan_;
   const WeightSource& source_;
+  bool published_ = false;
 };
 
 }  // namespace parity::replay

@@ -92,6 +92,16 @@ TEST_F(ParametersOf, RoundToTheWorkingTypeWhileLoading) {
   EXPECT_EQ(Parameters(plan, checkpoint).tensor("gate+up").f64()[0], 1.0 + 0x1p-23);
 }
 
+TEST_F(ParametersOf, StayAsPublishedWhereNothingIsToBeRounded) {
+  tensors["mlp.gate"].view().data[0] = std::byte{1};  // 1 + 2^-23
+
+  const auto checkpoint = source();
+  Parameters parameters(plan, checkpoint);
+  EXPECT_TRUE(parameters.rounds("gate+up"));
+  parameters.hold_published();
+  EXPECT_EQ(parameters.tensor("gate+up").f64()[0], 1.0 + 0x1p-23);
+}
+
 TEST_F(ParametersOf, NameTheMissingTensor) {
   tensors.erase("mlp.up");
   tensors.erase("experts.1.w3");

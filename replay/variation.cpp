@@ -44,9 +44,26 @@ bool is_wanted(const Outcome& outcome, const std::string& tap) {
 
 }  // namespace
 
+bool rounds_weights(const Evaluator& evaluator, const Node& node, int depth) {
+  for (const auto& [field, list] : node.inputs) {
+    for (const Operand& operand : list) {
+      if (operand.kind != Operand::Kind::tap) {
+        if (evaluator.parameters().rounds(operand.name)) return true;
+        continue;
+      }
+      const int producer = evaluator.plan().tap(operand.name).producer;
+      if (depth > 0 && producer >= 0 &&
+          rounds_weights(evaluator, evaluator.plan().nodes[static_cast<size_t>(producer)], depth - 1))
+        return true;
+    }
+  }
+  return false;
+}
+
 std::unique_ptr<Varied> varied(const Evaluator& evaluator, const TapSource& inputs, const Environment& taps,
                                const Outcome& outcome, const Variation& variation) {
   auto result = std::make_unique<Varied>(Varied{*outcome.node, taps, {}});
+  const Evaluator held = variation.published ? evaluator.with_published_weights() : evaluator;
   for (const std::string& point : variation.widened)
     result->node.rounding[result->node.component + "." + point] = Precision::single;
   if (!variation.unrounded.empty()) {
@@ -55,11 +72,11 @@ std::unique_ptr<Varied> varied(const Evaluator& evaluator, const TapSource& inpu
         field->second.front().kind != Operand::Kind::tap)
       return nullptr;
     const std::string& tap = field->second.front().name;
-    const auto value = unrounded(evaluator, inputs, tap, variation.depth);
+    const auto value = unrounded(held, inputs, tap, variation.depth);
     if (!value) return nullptr;
     result->taps[tap] = *value;
   }
-  const Evaluator other = evaluator.with_functions(variation.function_ulps);
+  const Evaluator other = held.with_functions(variation.function_ulps);
   result->outcome =
       other.run(result->node, result->taps, [&](const std::string& tap) { return is_wanted(outcome, tap); });
   for (const auto& [field, own] : outcome.own)

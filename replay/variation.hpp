@@ -19,7 +19,11 @@ struct Variation {
   double function_ulps = kLibraryUlps;  // error of elementary functions
   std::string unrounded;                // input field whose producer's result is not rounded; empty: none
   int depth = 1;                        // so many producers in a row, of `unrounded`
+  bool published = false;               // weights, those of producers too, as the checkpoint publishes them
 };
+
+/// Whether the node, or one of `depth` producers in a row before it, multiplies by weights that the oracle rounded to T.
+[[nodiscard]] bool rounds_weights(const Evaluator& evaluator, const Node& node, int depth);
 
 /// The node under a variation; owns what its outcome points to.
 struct Varied {

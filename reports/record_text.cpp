@@ -39,7 +39,8 @@ std::string heading(const Record& record) {
     text += fmt::format("  {} {}", to_string(record.dtype), shape_text(record.axes, record.shape));
   }
   const std::string extent = extent_of_failure(record);
-  return extent.empty() ? text : text + "   " + extent;
+  if (!extent.empty()) text += "   " + extent;
+  return record.accepted.empty() ? text : text + "   accepted: " + plain(record.accepted);
 }
 
 std::string worst_element(const Record& record) {

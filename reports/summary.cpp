@@ -224,14 +224,40 @@ std::string other_roundings(const RunReport& report) {
                      fmt::join(components, ", "));
 }
 
+/// What is wrong and was accepted, and why; empty where nothing was.
+std::string accepted_text(const RunReport& report) {
+  std::set<std::string> taps, reasons;
+  for (const GoldenReport& golden : report.goldens) {
+    for (const Record& record : golden.records) {
+      if (record.accepted.empty()) continue;
+      taps.insert(golden.path + record.tap);
+      reasons.insert(plain(record.accepted));
+    }
+  }
+  if (taps.empty()) return {};
+  return fmt::format("accepted in {}: {}", counted(static_cast<int64_t>(taps.size()), "tap"), fmt::join(reasons, "; "));
+}
+
+/// Where a capture does not declare itself: how much of it may be a copy.
+std::string copied_text(const RunReport& report) {
+  int64_t same = 0;
+  for (const GoldenReport& golden : report.goldens) {
+    if (golden.capture && !golden.capture->declared) same += golden.capture->goldens_bits;
+  }
+  if (same == 0) return {};
+  return fmt::format("; {} have the golden's bits, and nothing says that they were computed", counted(same, "tap"));
+}
+
 std::string closing_line(const RunReport& report) {
+  if (!parity_holds(report) && report.exit_code == 0 && !accepted_text(report).empty())
+    return "PARITY BROKEN, " + accepted_text(report);
   if (report.answer == compare::Answer::rounds_differently && !parity_holds(report))
     return "ROUNDS DIFFERENTLY: within derived bounds" + other_roundings(report) +
            "; --policy bounds accepts that, --accept FILE a part of it";
   if (parity_holds(report)) {
-    return fmt::format("parity holds{}: {}, {}, {} unknown", other_roundings(report),
+    return fmt::format("parity holds{}: {}, {}, {} unknown{}", other_roundings(report),
                        counted(static_cast<int64_t>(report.goldens.size()), "golden"), judged_taps(report),
-                       sum(report, &compare::TapCounts::unknown));
+                       sum(report, &compare::TapCounts::unknown), copied_text(report));
   }
   const auto with = [&](const char* what) {
     const std::string culprit = first_culprit(report, report.verdict);

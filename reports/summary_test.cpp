@@ -26,6 +26,19 @@ TEST(Summary, GreenRunCountsWhatItJudged) {
   EXPECT_EQ(closing_line(report), "parity holds: 2 goldens, 2 taps judged, 3 unknown");
 }
 
+TEST(Summary, WhatWasAcceptedIsSaidWithItsReason) {
+  compare::RunReport report = testing::sample_report();
+  report.exit_code = 0;
+  for (compare::GoldenReport& golden : report.goldens) {
+    for (compare::Record& record : golden.records) {
+      if (record.status == Status::fail) record.accepted = "engine's eps (2026-11-23)";
+    }
+  }
+
+  EXPECT_THAT(closing_line(report), StartsWith("PARITY BROKEN, accepted in "));
+  EXPECT_THAT(closing_line(report), ::testing::HasSubstr("engine's eps (2026-11-23)"));
+}
+
 /// A capture of a few taps shows little, however green.
 TEST(Summary, SaysOfHowManyTaps) {
   compare::RunReport report = testing::green_report();

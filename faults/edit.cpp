@@ -4,6 +4,7 @@
 #include "faults/edit.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "core/text.hpp"
 #include "replay/execution.hpp"
@@ -35,6 +36,10 @@ class Planter {
         });
       }
       if (!concerned) continue;
+      if (agrees(clean_.nodes[i])) {
+        PARITY_CHECK(agrees(*node_), usage, "the edits of {} give {} operands of extents that do not fit each other",
+                     node_->prefix, node_->component);
+      }
       result_.places.push_back(node_->prefix);
       result_.nodes.insert(replay::Computation::key_of(*node_));
       if (!maps_.empty()) wrap(*node_);
@@ -60,6 +65,34 @@ class Planter {
   /// Of what the node computes by now.
   [[nodiscard]] const Definition& definition() const { return (own_ ? *own_ : registry()).component(node_->component); }
 
+  /// Whether each axis that the component declares has one extent in all operands of the node: where it has not, a kernel
+  /// would read or write beside one of them. Axes that are folded or in proportion to others are not looked at.
+  [[nodiscard]] bool agrees(const Node& node) const {
+    const Definition& component = (own_ ? *own_ : registry()).component(node.component);
+    std::map<std::string, int64_t> extents;
+    const auto agree = [&](const std::vector<FieldInfo>& fields, const std::string& field, const Operand& operand) {
+      const auto info = std::find_if(fields.begin(), fields.end(), [&](const FieldInfo& f) { return f.name == field; });
+      if (info == fields.end() || operand.kind == Operand::Kind::bank) return true;
+      const auto tokens = split_axes(info->axes);
+      const Shape shape = operand.kind == Operand::Kind::tap && !operand.axes.empty()
+                              ? shape_under(clean_, node, operand.axes, clean_.tap(operand.name))
+                              : shape_of(operand);
+      for (size_t i = 0; i < tokens.size() && tokens.size() == shape.size(); ++i) {
+        const bool letter = tokens[i].size() == 1 && std::isupper(static_cast<unsigned char>(tokens[i][0])) != 0;
+        if (letter && extents.emplace(tokens[i], shape[i]).first->second != shape[i]) return false;
+      }
+      return true;
+    };
+    return std::all_of(node.inputs.begin(), node.inputs.end(),
+                       [&](const auto& input) {
+                         return std::all_of(input.second.begin(), input.second.end(), [&](const Operand& operand) {
+                           return agree(component.inputs, input.first, operand);
+                         });
+                       }) &&
+           std::all_of(node.outputs.begin(), node.outputs.end(),
+                       [&](const auto& output) { return agree(component.outputs, output.first, output.second); });
+  }
+
   void make(const SetParam& edit) {
     const ParamMap& defaults = definition().defaults;
     PARITY_CHECK(defaults.contains(edit.name), usage, "{} has no parameter '{}'", node_->component, edit.name);
@@ -73,15 +106,18 @@ class Planter {
                 : edit.value;
   }
 
-  [[nodiscard]] int64_t elements_of(const Operand& operand) const {
-    return element_count(operand.kind == Operand::Kind::tap ? clean_.tap(operand.name).shape
-                                                            : clean_.weights.at(operand.name).shape);
+  [[nodiscard]] const Shape& shape_of(const Operand& operand) const {
+    return operand.kind == Operand::Kind::tap ? clean_.tap(operand.name).shape : clean_.weights.at(operand.name).shape;
   }
 
-  /// A kernel reads one operand as it would the other: of fewer elements it would read beside them.
-  void require_as_many(const Operand& own, const Operand& other) const {
-    PARITY_CHECK(elements_of(own) == elements_of(other), usage, "{} has {} elements, {} has {}", own.name,
-                 elements_of(own), other.name, elements_of(other));
+  /// A kernel reads one operand as it would the other: of other extents it would read beside them. Under other axes they
+  /// may lie in another order (`view_as` refuses what does not fit).
+  void require_as_large(const Operand& own, const Operand& other) const {
+    const Shape &ours = shape_of(own), &theirs = shape_of(other);
+    const bool renamed = own.kind == Operand::Kind::tap && other.kind == Operand::Kind::tap &&
+                         clean_.tap(own.name).axes != clean_.tap(other.name).axes;
+    PARITY_CHECK(ours == theirs || (renamed && element_count(ours) == element_count(theirs)), usage,
+                 "{} is {}, {} is {}", own.name, to_string(ours), other.name, to_string(theirs));
   }
 
   std::vector<Operand>& operands(const std::string& field) {
@@ -101,7 +137,7 @@ class Planter {
     std::string tap = rewired_tap(edit, *node_);
     if (clean_.aliases.contains(tap)) tap = clean_.aliases.at(tap);
     Operand& operand = operands(edit.field).front();
-    require_as_many(operand, {Operand::Kind::tap, tap, {}});
+    require_as_large(operand, {Operand::Kind::tap, tap, {}});
     if (operand.axes.empty()) operand.axes = clean_.tap(operand.name).axes;  // the new tap may be recorded under others
     operand.kind = Operand::Kind::tap;
     operand.name = tap;
@@ -110,7 +146,7 @@ class Planter {
   void make(const SwapInputs& edit) {
     auto& first = operands(edit.first);
     auto& second = operands(edit.second);
-    require_as_many(first.front(), second.front());
+    require_as_large(first.front(), second.front());
     std::swap(first, second);
   }
 

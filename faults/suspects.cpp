@@ -123,12 +123,13 @@ bool could_stand_for(const Definition& other, const Definition& own, const Node&
   };
   SameExtents extents;
   for (const FieldInfo& field : other.inputs) {
-    if (!node.inputs.contains(field.name)) {
+    const auto same = in(own.inputs, field.name);
+    if (same == own.inputs.end()) {
       if (!field.optional) return false;
       continue;
     }
-    const auto same = in(own.inputs, field.name);
-    if (same == own.inputs.end() || !extents.hold(field.axes, same->axes)) return false;
+    if (!node.inputs.contains(field.name) && !field.optional) return false;
+    if (!extents.hold(field.axes, same->axes)) return false;  // other nodes of the component may have it
   }
   return std::all_of(node.outputs.begin(), node.outputs.end(), [&](const auto& output) {
     const auto same = in(other.outputs, output.first);

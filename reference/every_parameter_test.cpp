@@ -35,8 +35,9 @@ TEST_P(EveryParameter, IsComputedWithOrRefused) {
         TestCall call = random.call;
         call.param(name, value);
         try {
-          const TestOutputs outputs = call.run("rounded", Rounding::oracle(DType::bf16, random.table));
-          EXPECT_EQ(outputs.tensors.size(), call.outputs().size());
+          const TestOutputs rounded = call.run("rounded", Rounding::oracle(DType::bf16, random.table));
+          const TestOutputs bounded = call.run("bounded", Rounding::exact(DType::bf16, random.table));
+          EXPECT_EQ(rounded.tensors.size(), bounded.tensors.size());
         } catch (const Error& error) {
           EXPECT_FALSE(std::string(error.what()).empty()) << name;
         }

@@ -271,6 +271,7 @@ compare::RunReport judge_all(const std::vector<std::string>& goldens, const RunO
           fmt::format("judged against the reference in which {} is assumed", fmt::join(options.assume, " and ")));
     if (!accepted.empty()) accept(path, judged, accepted, report.goldens.back());
     say_values(path, judged, report.goldens.back());
+    if (options.power && !judged.hypothesis) say_power(path, judged, report.goldens.back());
     if (options.explain && !judged.hypothesis) explain_divergence(path, judged, report.goldens.back());
     report.seconds += report.goldens.back().seconds;
   }

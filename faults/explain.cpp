@@ -209,8 +209,9 @@ std::vector<compare::Cause> Findings::causes() const {
 }
 
 std::string Findings::text(const std::string& tap, const std::string& values) const {
-  const auto own =
-      std::find_if(explanations.begin(), explanations.end(), [&](const Explanation& e) { return e.tap == tap; });
+  const auto own = std::find_if(explanations.begin(), explanations.end(), [&](const Explanation& e) {
+    return e.tap == tap || e.faults.empty();
+  });  // a profile is of the whole
   std::string text = own != explanations.end() ? text_of(*own)
                      : !values.empty()         ? values + "; no known fault does that"
                                        : "no known fault fits, and no change of one number, operand or function";

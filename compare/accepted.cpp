@@ -46,7 +46,9 @@ void accept(const std::vector<Accepted>& list, const RightUnder& right_under, Go
     const std::set<std::string> right = entry.fault.empty() ? std::set<std::string>{} : right_under(entry.fault);
     int64_t used = 0;
     for (Record& record : report.records) {
-      if (!is_open(record, report.policy) || record.status == Status::error || !covers(entry, record, right)) continue;
+      // What is in error or mistrusted is not shown: there is nothing to live with.
+      const bool shown = record.status != Status::error && record.status != Status::mistrusted;
+      if (!is_open(record, report.policy) || !shown || !covers(entry, record, right)) continue;
       record.accepted = fmt::format("{} ({})", entry.reason, entry.date);
       ++used;
     }
@@ -55,15 +57,27 @@ void accept(const std::vector<Accepted>& list, const RightUnder& right_under, Go
 }
 
 std::vector<Accepted> proposals(const GoldenReport& report) {
-  std::map<std::string, double> factors;
+  constexpr double kMost = 100.0;   // beyond this a factor states nothing
+  constexpr double kWhole = 0.999;  // of the failing taps
+  std::vector<Accepted> faults, factors;
+  double explained = 0.0;
+  for (const Cause& cause : report.causes) {
+    if (cause.what != "fault") continue;
+    explained += cause.explains;
+    faults.push_back({"*", cause.value, 0.0, "", ""});  // only taps that are right with the fault are covered
+  }
+  if (explained >= kWhole) return faults;
+  std::map<std::string, double> worst;
   for (const Record& record : report.records) {
-    if (!is_open(record, report.policy) || !std::isfinite(record.budget_used)) continue;
-    double& factor = factors[of_every_place(record.tap)];
+    const bool shown = record.status != Status::error && record.status != Status::mistrusted;
+    if (!shown || !is_open(record, report.policy)) continue;
+    double& factor = worst[of_every_place(record.tap)];
     factor = std::max(factor, record.budget_used);
   }
-  std::vector<Accepted> result;
-  for (const auto& [tap, factor] : factors) result.push_back({tap, "", std::ceil(10.0 * factor) / 10.0, "", ""});
-  return result;
+  for (const auto& [tap, factor] : worst) {
+    if (factor <= kMost) factors.push_back({tap, "", std::ceil(10.0 * factor) / 10.0, "", ""});
+  }
+  return factors;
 }
 
 }  // namespace parity::compare

@@ -31,7 +31,8 @@ void accept(const std::vector<Accepted>& list, const RightUnder& right_under, Go
 /// Fails, is mistrusted, or rounds differently where bits are asked for, and nobody accepted it.
 [[nodiscard]] bool is_open(const Record& record, Policy policy);
 
-/// Entries that would cover what is open, by pooled tap ("steps/*/text/layers/*/…"), ready to be completed with a reason.
+/// Entries that would cover what is open, ready to be completed with a reason: the faults that explain all of it, else a
+/// factor by pooled tap ("steps/*/text/layers/*/…"). Taps that are wrong beyond any useful factor get none.
 [[nodiscard]] std::vector<Accepted> proposals(const GoldenReport& report);
 
 }  // namespace parity::compare

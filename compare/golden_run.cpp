@@ -42,7 +42,7 @@ struct Session {
   int walks = 0;  // what no walk can use is a verdict of the first
 
   void walk(Mode mode) {
-    JudgeOptions options = opened.judge_options(mode, candidate, stands_for);
+    JudgeOptions options = opened.judge_options(mode, stands_for);
     options.own_decisions = static_cast<bool>(opened.options().hypothesis);
     JudgeVisitor visitor(evaluator, options);
     if (walks++ == 0) add_what_no_walk_judges(visitor);

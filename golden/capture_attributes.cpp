@@ -68,9 +68,10 @@ void check(const Attributes& attributes, const Attributes& goldens, const Names&
   }
 }
 
-/// Inputs are the golden's, whatever stands beside them.
+/// Under steps/, under ranks/NN/steps/, anywhere; inputs are the golden's, whatever stands beside them.
 bool is_tap(const DatasetInfo& dataset) {
-  return dataset.path.starts_with("steps/") && dataset.path.find("/tokens/") == std::string::npos;
+  return dataset.path != "config" && !dataset.path.starts_with("weights/") &&
+         dataset.path.find("/tokens/") == std::string::npos;
 }
 
 }  // namespace

@@ -32,6 +32,12 @@ std::string of_every_place(const std::string& tap) {
   return result;
 }
 
+/// A fail, or a deviation where bits are asked for: values that were judged. What is not shown nobody can live with, for
+/// nobody knows what it is.
+bool is_acceptable(const Record& record, Policy policy) {
+  return is_open(record, policy) && (record.status == Status::fail || record.status == Status::pass);
+}
+
 }  // namespace
 
 bool is_open(const Record& record, Policy policy) {
@@ -44,15 +50,22 @@ bool is_open(const Record& record, Policy policy) {
 void accept(const std::vector<Accepted>& list, const RightUnder& right_under, GoldenReport& report) {
   for (const Accepted& entry : list) {
     const std::set<std::string> right = entry.fault.empty() ? std::set<std::string>{} : right_under(entry.fault);
-    int64_t used = 0;
+    int64_t used = 0, not_shown = 0;
     for (Record& record : report.records) {
-      // What is in error or mistrusted is not shown: there is nothing to live with.
-      const bool shown = record.status != Status::error && record.status != Status::mistrusted;
-      if (!is_open(record, report.policy) || !shown || !covers(entry, record, right)) continue;
+      if (!is_open(record, report.policy) || !covers(entry, record, right)) continue;
+      if (!is_acceptable(record, report.policy)) {
+        ++not_shown;
+        continue;
+      }
       record.accepted = fmt::format("{} ({})", entry.reason, entry.date);
       ++used;
     }
-    if (used == 0) report.notes.push_back(fmt::format("accepted for {} and not needed: {}", entry.tap, entry.reason));
+    if (not_shown > 0)
+      report.notes.push_back(
+          fmt::format("not accepted for {}: {} taps are not shown, so that nothing is known of them: {}", entry.tap,
+                      not_shown, entry.reason));
+    if (used + not_shown == 0)
+      report.notes.push_back(fmt::format("accepted for {} and not needed: {}", entry.tap, entry.reason));
   }
 }
 
@@ -69,8 +82,7 @@ std::vector<Accepted> proposals(const GoldenReport& report) {
   if (explained >= kWhole) return faults;
   std::map<std::string, double> worst;
   for (const Record& record : report.records) {
-    const bool shown = record.status != Status::error && record.status != Status::mistrusted;
-    if (!shown || !is_open(record, report.policy)) continue;
+    if (!is_acceptable(record, report.policy) || !std::isfinite(record.budget_used)) continue;
     double& factor = worst[of_every_place(record.tap)];
     factor = std::max(factor, record.budget_used);
   }

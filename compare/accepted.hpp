@@ -25,6 +25,7 @@ struct Accepted {
 using RightUnder = std::function<std::set<std::string>(const std::string& fault)>;
 
 /// Marks what the list covers (Record::accepted); nothing else changes: the answer is about the candidate, not about the list.
+/// Only what was judged can be accepted: an entry over taps that are mistrusted or in error is noted, and they stay open.
 /// An entry that covers nothing is noted: it may be deleted.
 void accept(const std::vector<Accepted>& list, const RightUnder& right_under, GoldenReport& report);
 

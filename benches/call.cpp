@@ -10,8 +10,8 @@
 #include <fmt/ranges.h>
 
 #include "benches/chain.hpp"
+#include "cases/drawn/case.hpp"
 #include "core/plans/profile.hpp"
-#include "faults/correct/case.hpp"
 #include "reports/format.hpp"
 
 namespace parity::benches {
@@ -93,9 +93,9 @@ std::vector<Node> chain_of(const Call& call, const std::vector<FusedPart>& parts
 }
 
 /// The slice as a case of the battery.
-faults::DrawnCase case_of(const Call& call, const Slice& slice) {
-  faults::DrawnCase made;
-  made.spec = {call.component, call.working, faults::Lane::anywhere, 0, {}};
+cases::DrawnCase case_of(const Call& call, const Slice& slice) {
+  cases::DrawnCase made;
+  made.spec = {call.component, call.working, cases::Lane::anywhere, 0, {}};
   const Profile& profile = profiles().front();
   made.plan.system = profile.system;
   made.plan.profile = profile.name;
@@ -217,14 +217,14 @@ std::optional<std::string> why_wrong(const Call& call, const ErasedKernel& kerne
     poison_outputs(call);
     Prepared(call, kernel).run();
     for (const Slice& slice : slices) {
-      const faults::CaseKernel ran{[&](const faults::DrawnCase&, const replay::Evaluator&) {
-                                     std::map<std::string, Tensor> outputs;
-                                     for (const CallOperand& operand : call.outputs)
-                                       outputs[operand.field] = convert(sliced(operand, slice), operand.tensor.dtype());
-                                     return outputs;
-                                   },
-                                   true};
-      for (const compare::Record& record : faults::judge_case(case_of(call, slice), ran)) {
+      const cases::CaseKernel ran{[&](const cases::DrawnCase&, const replay::Evaluator&) {
+                                    std::map<std::string, Tensor> outputs;
+                                    for (const CallOperand& operand : call.outputs)
+                                      outputs[operand.field] = convert(sliced(operand, slice), operand.tensor.dtype());
+                                    return outputs;
+                                  },
+                                  true};
+      for (const compare::Record& record : cases::judge_case(case_of(call, slice), ran)) {
         if (record.status != compare::Status::pass && record.status != compare::Status::mistrusted)
           return text_of(record, slice);
       }

@@ -58,12 +58,14 @@ int64_t steps_of(const PeakLoop& loop) {
   return std::max(kSteps, static_cast<int64_t>(kSteps * kProbeSeconds / best));
 }
 
+}  // namespace
+
 /// A matrix product of LibTorch with its operands.
-struct Product {
+struct PeakProduct {
   Call call;
   std::optional<Prepared> prepared;
 
-  Product(DType type, const ErasedKernel& kernel) {
+  PeakProduct(DType type, const ErasedKernel& kernel) {
     call.component = "linear";
     call.working = type;
     call.sizes = {{'B', 1}, {'S', 1024}, {'H', 1024}, {'F', 1024}};
@@ -74,8 +76,6 @@ struct Product {
     prepared->run();
   }
 };
-
-}  // namespace
 
 struct PeakMeter::Probes {
   struct Probe {
@@ -103,7 +103,7 @@ struct PeakMeter::Probes {
   void add_product(double Peaks::*rate, DType type) {
     const KernelEntry* kernel = optimized::registry_with_libraries().find("linear", "torch", to_string(type));
     if (kernel == nullptr) return;
-    const auto product = std::make_shared<Product>(type, kernel->run);
+    const auto product = std::make_shared<PeakProduct>(type, kernel->run);
     all.push_back({rate, 2.0 * 1024 * 1024 * 1024, [product] { product->prepared->run(); }});
   }
 

@@ -17,7 +17,7 @@ namespace {
 
 /// Sizes of the published model, for what stands around attention in a layer.
 constexpr double kHidden = 6144, kExpertWidth = 3072, kExperts = 128, kChosen = 4, kHeads = 64, kKeyHeads = 4;
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kNoRatio = std::numeric_limits<double>::quiet_NaN();
 
 AttentionShape shape_of_row(const TableOptions& options, Phase phase, int64_t context, int64_t batch) {
   // Prefill on the shard of four devices (a quarter of the heads), decode on all of them: what two cores do in seconds.
@@ -70,7 +70,7 @@ const char* to_string(Phase phase) { return phase == Phase::prefill ? "prefill" 
 
 double Cell::seconds(Caches caches) const {
   const std::vector<double>& times = caches == Caches::cold ? cold : samples;
-  return times.empty() ? kNothing : median(times);
+  return times.empty() ? kNoRatio : median(times);
 }
 
 TableRow::TableRow(Phase row_phase, const AttentionShape& row_shape, DType type)
@@ -82,7 +82,7 @@ TableRow::TableRow(Phase row_phase, const AttentionShape& row_shape, DType type)
 
 double TableRow::seconds(const std::string& column, Caches caches) const {
   const auto found = cells.find(column);
-  return found == cells.end() ? kNothing : found->second.seconds(caches);
+  return found == cells.end() ? kNoRatio : found->second.seconds(caches);
 }
 
 const Registry& kernels_of(const TableOptions& options) {
@@ -135,7 +135,7 @@ MsaTable run_table(const TableOptions& options) {
 double rest_of_layer(const TableRow& row, const LayerRates& rates, DType type) {
   if (!row.is_shard() || rates.product_flops <= 0.0 || rates.product_bytes <= 0.0 || rates.expert_flops <= 0.0 ||
       rates.expert_bytes <= 0.0)
-    return kNothing;
+    return kNoRatio;
   const double shard = static_cast<double>(row.shape.heads) / kHeads;
   const auto tokens = static_cast<double>(row.shape.batch * row.shape.queries);
   const auto width = static_cast<double>(row.shape.width), size = static_cast<double>(size_of(type));

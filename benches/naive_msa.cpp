@@ -8,7 +8,7 @@
 #include <limits>
 #include <vector>
 
-#include "core/components/attention_block_sparse.hpp"
+#include "core/components/attention/attention_block_sparse.hpp"
 
 namespace parity::benches {
 namespace {

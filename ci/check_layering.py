@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Proves the rules that a compiler does not: who may include whom, one stem per component, small files, licence lines.
+"""Proves the rules that a compiler does not: who may include whom, a topic for each component, small files, licence lines.
 
 usage: ci/check_layering.py [ROOT]        exit status 1 and one line per violation; warnings do not fail
 """
@@ -20,10 +20,11 @@ MAY_USE = {
     "optimized": "core",
     "replay": "core golden reference optimized",
     "compare": "core golden reference optimized replay",
-    "faults": "core golden reference optimized replay compare",
-    "reports": "core golden reference optimized replay compare faults",
-    "benches": "core golden reference optimized replay compare faults reports",
-    "cli": "core golden reference optimized replay compare faults reports benches",
+    "cases": "core golden reference optimized replay compare",
+    "faults": "core golden reference optimized replay compare cases",
+    "reports": "core golden reference optimized replay compare cases faults",
+    "benches": "core golden reference optimized replay compare cases faults reports",
+    "cli": "core golden reference optimized replay compare cases faults reports benches",
     "examples": "core",
 }
 CPP = {".hpp", ".cpp", ".cu", ".cuh", ".h", ".c"}
@@ -34,7 +35,8 @@ SKIPPED_FOLDERS = {"build", "report", "docs", "data", "__pycache__"}
 LONG_FILE, LONGEST_FILE, LONG_FUNCTION = 300, 500, 50
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
-COMPONENT = re.compile(r"^[ \t]*PARITY_COMPONENT\([ \t]*(\w+)", re.MULTILINE)
+# Sub-rooms of kernels that belong to no topic.
+NO_TOPIC = {"optimized/cpu": {"simd"}}
 CMAKE_TARGET = re.compile(r"\bparity(?:::|_)(" + "|".join(MAY_USE) + r")\b")
 GENERATED = re.compile(r"^\W*generated\b", re.IGNORECASE | re.MULTILINE)
 RAW_STRING = r'R"(?P<delimiter>[^()\\\s]{0,16})\((?:.|\n)*?\)(?P=delimiter)"'
@@ -152,21 +154,23 @@ def long_functions(text: str) -> list[tuple[int, int, str]]:
 
 
 def check_components(root: pathlib.Path, report: Report) -> None:
-    folder = root / "core" / "components"
-    definitions = folder / "components.def"
-    headers = {path.stem for path in folder.glob("*.hpp")}
-    names = COMPONENT.findall(definitions.read_text(encoding="utf-8")) if definitions.exists() else []
-    report.components = len(set(names))
-    listing = "core/components/components.def"
-    for name in sorted({name for name in names if names.count(name) > 1}):
-        report.violations.append(f"{listing}: {name} is listed twice")
-    for name in sorted(headers - set(names)):
-        report.violations.append(f"core/components/{name}.hpp: no line PARITY_COMPONENT({name}) in {listing}")
-    for name in sorted(set(names) - headers):
-        report.violations.append(f"{listing}: {name} has no header core/components/{name}.hpp")
-    for name in sorted(headers | set(names)):
-        if not (root / "reference" / f"{name}.cpp").exists():
-            report.violations.append(f"core/components/{name}.hpp: no reference/{name}.cpp with its reference")
+    """A component stands in the same topic in every room; a topic of kernels is one of core/components/."""
+    headers = {path.stem: path.parent.name for path in (root / "core" / "components").glob("*/*.hpp")}
+    report.components = len(headers)
+    for path in sorted((root / "core" / "components").glob("*.hpp")):
+        report.violations.append(f"core/components/{path.name}: move it to the folder of its topic")
+    for name, topic in sorted(headers.items()):
+        if not (root / "reference" / topic / f"{name}.cpp").exists():
+            report.violations.append(f"core/components/{topic}/{name}.hpp: no reference/{topic}/{name}.cpp")
+    for room in ("reference", "optimized/cpu"):
+        for path in sorted((root / room).glob("*/*.cpp")):
+            where, topic = f"{room}/{path.parent.name}/{path.name}", path.parent.name
+            if topic in NO_TOPIC.get(room, set()):
+                continue
+            if topic not in headers.values():
+                report.violations.append(f"{where}: {topic} is no topic of core/components/")
+            elif headers.get(path.stem, topic) != topic:
+                report.violations.append(f"{where}: {path.stem} is of the topic {headers[path.stem]}")
 
 
 def check_decisions(root: pathlib.Path, report: Report) -> None:

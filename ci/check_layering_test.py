@@ -13,9 +13,8 @@ CPP = "// " + SPDX.format("//")
 HASH = "# " + SPDX.format("#")
 GOOD = {
     "core/tensor.hpp": CPP + "#pragma once\n#include <vector>\n",
-    "core/components/components.def": CPP + "PARITY_COMPONENT(rms_norm)\n",
-    "core/components/rms_norm.hpp": CPP + '#pragma once\n#include "core/tensor.hpp"\n',
-    "reference/rms_norm.cpp": CPP + '#include "core/components/rms_norm.hpp"\n#include <Eigen/Dense>\n',
+    "core/components/norm/rms_norm.hpp": CPP + '#pragma once\n#include "core/tensor.hpp"\n',
+    "reference/norm/rms_norm.cpp": CPP + '#include "core/components/norm/rms_norm.hpp"\n#include <Eigen/Dense>\n',
     "replay/walk.cpp": CPP + '#include "reference/register.hpp"\n#include "golden/file.hpp"\n',
     "cli/main.cpp": CPP + '#include "benches/table.hpp"\n',
     "core/CMakeLists.txt": HASH + "parity_add_library(core SOURCES tensor.cpp)\n",
@@ -56,7 +55,7 @@ class CheckLayering(unittest.TestCase):
             self.assertEqual(len(check_layering.check(pathlib.Path(folder)).violations), 1)
 
     def test_refuses_every_include_against_the_flow(self):
-        order = "core golden reference optimized replay compare faults reports benches cli".split()
+        order = "core golden reference optimized replay compare cases faults reports benches cli".split()
         apart = [("golden", "reference"), ("golden", "optimized"), ("reference", "optimized")]
         for i, upper in enumerate(order):
             for lower in order[:i]:
@@ -88,16 +87,15 @@ class CheckLayering(unittest.TestCase):
         self.assert_violation("core/ must not link parity::replay",
                               core__CMakeLists_dot_txt=HASH + "parity_add_library(core PUBLIC_DEPS parity::replay)\n")
 
-    def test_refuses_a_component_without_its_three_places(self):
-        self.assert_violation("no reference/rms_norm.cpp", reference__rms_norm_dot_cpp=None)
-        self.assert_violation("no line PARITY_COMPONENT(rms_norm)",
-                              core__components__components_dot_def=CPP + "// PARITY_COMPONENT(rms_norm)\n")
-        self.assert_violation("no line PARITY_COMPONENT(rms_norm)", core__components__components_dot_def=None)
-        self.assert_violation("rms_norm has no header", core__components__rms_norm_dot_hpp=None)
-
-    def test_refuses_a_component_listed_twice(self):
-        self.assert_violation("listed twice",
-                              core__components__components_dot_def=CPP + "PARITY_COMPONENT(rms_norm)\n" * 2)
+    def test_refuses_a_component_that_does_not_stand_in_the_same_place_everywhere(self):
+        self.assert_violation("no reference/norm/rms_norm.cpp", reference__norm__rms_norm_dot_cpp=None)
+        self.assert_violation("move it to the folder of its topic",
+                              core__components__a_dot_hpp=CPP + "#pragma once\n")
+        self.assert_violation("optimized/cpu/rope/rms_norm.cpp: rms_norm is of the topic norm",
+                              core__components__rope__turn_dot_hpp=CPP + "#pragma once\n",
+                              reference__rope__turn_dot_cpp=CPP, optimized__cpu__rope__rms_norm_dot_cpp=CPP)
+        self.assert_violation("reference/misc/a.cpp: misc is no topic", reference__misc__a_dot_cpp=CPP)
+        self.assertEqual(self.check(optimized__cpu__simd__a_dot_cpp=CPP).violations, [])
 
     def test_refuses_a_decision_record_that_is_not_listed(self):
         page = {"docs__adr__0001-x_dot_md": "# 0001: X\n"}

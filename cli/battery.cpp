@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "faults/battery.hpp"
+#include "cases/battery.hpp"
 
 #include <algorithm>
 #include <map>
@@ -11,14 +11,15 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cases/backends.hpp"
+#include "cases/drawn/exact.hpp"
+#include "cases/drawn/large.hpp"
 #include "cli/candidate.hpp"
 #include "cli/commands.hpp"
 #include "cli/progress.hpp"
 #include "core/text.hpp"
-#include "faults/backends.hpp"
 #include "faults/catalogue.hpp"
-#include "faults/correct/exact.hpp"
-#include "faults/correct/large.hpp"
+#include "faults/planted_case.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/record_text.hpp"
@@ -28,23 +29,23 @@
 namespace parity::cli {
 namespace {
 
-using faults::BatteryResult;
+using cases::BatteryResult;
 using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFault = "fault:";
 
 /// A backend, or its fused kernels.
-bool has_cases(const std::string& name) { return faults::has_kernels(name); }
+bool has_cases(const std::string& name) { return cases::has_kernels(name); }
 
-faults::CaseKernel kernel_of(const std::string& name) {
-  if (name == "correct") return faults::another_order();
-  if (name == "reference") return faults::oracle();
+cases::CaseKernel kernel_of(const std::string& name) {
+  if (name == "correct") return cases::another_order();
+  if (name == "reference") return cases::oracle();
   if (name.starts_with(kFault)) return faults::with_fault(faults::find_fault(name.substr(kFault.size())));
-  if (has_cases(name)) return faults::with_backend(name);
+  if (has_cases(name)) return cases::with_backend(name);
   const std::string accepted =
-      fmt::format("correct, reference, {}, cpu:fused or fault:ID", fmt::join(faults::backends(), ", "));
+      fmt::format("correct, reference, {}, cpu:fused or fault:ID", fmt::join(cases::backends(), ", "));
   refuse_absent("--kernel", name, accepted);
-  std::vector<std::string> known = faults::backends();
+  std::vector<std::string> known = cases::backends();
   known.insert(known.end(), {"correct", "reference", "cpu:fused", "fault:"});
   throw Error(ErrorCode::usage,
               fmt::format("--kernel '{}' is not known{}; use {}", name, did_you_mean(name, known), accepted));
@@ -52,7 +53,7 @@ faults::CaseKernel kernel_of(const std::string& name) {
 
 std::vector<std::string> components_of(const BatteryOptions& options) {
   std::vector<std::string> chosen;
-  for (const std::string& component : faults::drawn_cases()) {
+  for (const std::string& component : cases::drawn_cases()) {
     const bool wanted =
         options.components.empty() || std::any_of(options.components.begin(), options.components.end(),
                                                   [&](const auto& glob) { return glob_match(glob, component); });
@@ -61,72 +62,72 @@ std::vector<std::string> components_of(const BatteryOptions& options) {
   for (const std::string& glob : options.components) {
     const bool known = std::any_of(chosen.begin(), chosen.end(), [&](const auto& c) { return glob_match(glob, c); });
     PARITY_CHECK(known, usage, "no cases are drawn of '{}'{}; they are of {}", glob,
-                 did_you_mean(glob, faults::drawn_cases()), fmt::join(faults::drawn_cases(), ", "));
+                 did_you_mean(glob, cases::drawn_cases()), fmt::join(cases::drawn_cases(), ", "));
   }
   return chosen;
 }
 
 /// Cases that the kernel is there for.
-std::function<bool(const faults::CaseSpec&)> wanted_of(const std::string& kernel) {
+std::function<bool(const cases::CaseSpec&)> wanted_of(const std::string& kernel) {
   if (kernel.starts_with(kFault)) {
     const faults::Fault& fault = faults::find_fault(kernel.substr(kFault.size()));
-    return [&fault](const faults::CaseSpec& spec) { return faults::has_place(fault, spec); };
+    return [&fault](const cases::CaseSpec& spec) { return faults::has_place(fault, spec); };
   }
   if (kernel == "correct") {
-    auto of = faults::reordered_components();
-    for (const std::string& fusion : faults::drawn_fusions()) of.push_back(fusion);
-    return [of](const faults::CaseSpec& spec) { return std::find(of.begin(), of.end(), spec.component) != of.end(); };
+    auto of = cases::reordered_components();
+    for (const std::string& fusion : cases::drawn_fusions()) of.push_back(fusion);
+    return [of](const cases::CaseSpec& spec) { return std::find(of.begin(), of.end(), spec.component) != of.end(); };
   }
   if (!has_cases(kernel)) return {};
-  return [kernel](const faults::CaseSpec& spec) {
-    return faults::native_kernel(kernel, spec.component, spec.working).entry != nullptr;
+  return [kernel](const cases::CaseSpec& spec) {
+    return cases::native_kernel(kernel, spec.component, spec.working).entry != nullptr;
   };
 }
 
-std::string repro_of(const std::string& kernel, const faults::CaseSpec& spec) {
+std::string repro_of(const std::string& kernel, const cases::CaseSpec& spec) {
   return fmt::format("parity battery --kernel {} --case {}", kernel, spec.text());
 }
 
-void print_failure(compare::Record record, const std::string& kernel, const faults::CaseSpec& spec) {
+void print_failure(compare::Record record, const std::string& kernel, const cases::CaseSpec& spec) {
   record.repro = repro_of(kernel, spec);
   fmt::print("{}\n", reports::failing_text(record));
 }
 
 int one_case(const BatteryOptions& options) {
-  const faults::CaseSpec spec = faults::parse_case(options.only, faults::drawn_cases());
-  const faults::DrawnCase drawn = faults::draw_case(spec);
-  faults::require_given(spec, drawn.drawn, drawn.text());
-  const compare::Record record = faults::worst_record(spec, kernel_of(options.kernel));
+  const cases::CaseSpec spec = cases::parse_case(options.only, cases::drawn_cases());
+  const cases::DrawnCase drawn = cases::draw_case(spec);
+  cases::require_given(spec, drawn.drawn, drawn.text());
+  const compare::Record record = cases::worst_record(spec, kernel_of(options.kernel));
   const bool green = record.status == compare::Status::pass;
   fmt::print("{}\n", drawn.text());
   if (!green) print_failure(record, options.kernel, spec);
-  fmt::print("{}  case {}\n", green ? "PASS" : faults::is_wrong(record) ? "FAIL" : "MISTRUSTED", spec.text());
+  fmt::print("{}  case {}\n", green ? "PASS" : cases::is_wrong(record) ? "FAIL" : "MISTRUSTED", spec.text());
   return green ? holds : broken;
 }
 
-std::vector<faults::Lane> lanes_of(const BatteryOptions& options) {
-  std::vector<faults::Lane> lanes;
+std::vector<cases::Lane> lanes_of(const BatteryOptions& options) {
+  std::vector<cases::Lane> lanes;
   for (const std::string& word : options.lanes) {
-    const faults::Lane lane = faults::parse_lane(word, "--lanes");
+    const cases::Lane lane = cases::parse_lane(word, "--lanes");
     if (std::find(lanes.begin(), lanes.end(), lane) == lanes.end()) lanes.push_back(lane);
   }
   if (!lanes.empty()) return lanes;
-  lanes.assign(faults::kLanes.begin(), faults::kLanes.end());
-  if (!faults::is_backend(options.kernel)) std::erase(lanes, faults::Lane::large);  // nothing else shares out rows
+  lanes.assign(cases::kLanes.begin(), cases::kLanes.end());
+  if (!cases::is_backend(options.kernel)) std::erase(lanes, cases::Lane::large);  // nothing else shares out rows
   return lanes;
 }
 
-bool asks_for(const faults::BatteryOptions& run, faults::Lane lane) {
+bool asks_for(const cases::BatteryOptions& run, cases::Lane lane) {
   return std::find(run.lanes.begin(), run.lanes.end(), lane) != run.lanes.end();
 }
 
 /// What the exact lane leaves out, a line for each reason.
-void print_inexact(const BatteryOptions& options, const faults::BatteryOptions& run) {
-  if (!asks_for(run, faults::Lane::exact)) return;
+void print_inexact(const BatteryOptions& options, const cases::BatteryOptions& run) {
+  if (!asks_for(run, cases::Lane::exact)) return;
   std::map<std::string, std::set<std::string>> left_out;  // by reason
   for (const std::string& component : components_of(options)) {
     for (const DType type : run.types) {
-      const std::string reason = faults::no_exact_cases(component, type);
+      const std::string reason = cases::no_exact_cases(component, type);
       if (!reason.empty()) left_out[reason].insert(component + ":" + to_string(type));
     }
   }
@@ -134,31 +135,31 @@ void print_inexact(const BatteryOptions& options, const faults::BatteryOptions& 
 }
 
 /// Components that ran without large cases, or with fewer rows than the others.
-void print_not_large(const std::vector<BatteryResult>& batteries, const faults::BatteryOptions& run) {
-  if (!asks_for(run, faults::Lane::large)) return;
+void print_not_large(const std::vector<BatteryResult>& batteries, const cases::BatteryOptions& run) {
+  if (!asks_for(run, cases::Lane::large)) return;
   for (const BatteryResult& battery : batteries) {
-    const std::string none = faults::no_large_cases(battery.component);
-    const std::string smaller = faults::smaller_large_cases(battery.component);
+    const std::string none = cases::no_large_cases(battery.component);
+    const std::string smaller = cases::smaller_large_cases(battery.component);
     if (!none.empty()) fmt::print("no large cases of {}: {}\n", battery.component, none);
     if (!smaller.empty()) fmt::print("large cases of {}: {}\n", battery.component, smaller);
   }
 }
 
 /// Why no case ran at all: there are none in the only lane, or no kernel.
-std::string nothing_ran_because(const BatteryOptions& options, const faults::BatteryOptions& run) {
+std::string nothing_ran_because(const BatteryOptions& options, const cases::BatteryOptions& run) {
   const auto components = components_of(options);
   const auto all = [&](const auto& has) { return std::all_of(components.begin(), components.end(), has); };
   const bool inexact = all([&](const std::string& component) {
     return std::none_of(run.types.begin(), run.types.end(),
-                        [&](DType type) { return faults::no_exact_cases(component, type).empty(); });
+                        [&](DType type) { return cases::no_exact_cases(component, type).empty(); });
   });
   const std::string names = fmt::format("{}", fmt::join(components, " "));
-  if (run.lanes == std::vector{faults::Lane::exact} && inexact)
+  if (run.lanes == std::vector{cases::Lane::exact} && inexact)
     return fmt::format("no exact cases of {}: {}; recipes are in faults/correct/exact_*.cpp", names,
-                       faults::no_exact_cases(components.front(), run.types.front()));
-  const bool nowhere_large = all([](const std::string& c) { return !faults::no_large_cases(c).empty(); });
-  if (run.lanes == std::vector{faults::Lane::large} && nowhere_large)
-    return fmt::format("no large cases of {}: {}", names, faults::no_large_cases(components.front()));
+                       cases::no_exact_cases(components.front(), run.types.front()));
+  const bool nowhere_large = all([](const std::string& c) { return !cases::no_large_cases(c).empty(); });
+  if (run.lanes == std::vector{cases::Lane::large} && nowhere_large)
+    return fmt::format("no large cases of {}: {}", names, cases::no_large_cases(components.front()));
   if (options.kernel != "correct") return fmt::format("kernel {} has none of {}", options.kernel, names);
   return fmt::format(
       "there is no correct kernel of {}: take --kernel reference, or add one with an order of its own in "
@@ -172,7 +173,7 @@ Json json_of(const BatteryResult& battery, const std::string& kernel) {
             {"failed", battery.failed},
             {"mistrusted", battery.mistrusted},
             {"tiles", battery.tiles}};
-  for (const faults::Lane lane : faults::kLanes) {
+  for (const cases::Lane lane : cases::kLanes) {
     json["cases_in"][to_string(lane)] = battery.cases_in[static_cast<size_t>(lane)];
     json["failed_in"][to_string(lane)] = battery.failed_in[static_cast<size_t>(lane)];
   }
@@ -193,7 +194,7 @@ Json json_of(const BatteryResult& battery, const std::string& kernel) {
 
 void print(const std::vector<BatteryResult>& batteries, const std::string& kernel) {
   std::vector<std::string> heads{"component", "cases", "mistrusted", "failed"};
-  for (const faults::Lane lane : faults::kLanes) heads.emplace_back(to_string(lane));
+  for (const cases::Lane lane : cases::kLanes) heads.emplace_back(to_string(lane));
   reports::Table table(heads, 1);
   int64_t cases = 0, failed = 0, mistrusted = 0, tiles = 0;
   for (const BatteryResult& battery : batteries) {
@@ -226,17 +227,17 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& kerne
 int study(const BatteryOptions& options) {
   constexpr int64_t kLeastSeen = 95;  // %: some faults need more than one component to show
   PARITY_CHECK(options.kernel == "correct", usage, "--faults plants them in the reference; leave --kernel out");
-  faults::BatteryOptions run{options.cases, options.large, false, options.seed, lanes_of(options)};
+  cases::BatteryOptions run{options.cases, options.large, false, options.seed, lanes_of(options)};
   const bool every_lane = options.lanes.empty();
   int64_t tried = 0, seen = 0, repeated = 0;
-  std::array<int64_t, faults::kLanes.size()> seen_in{}, alone_in{};
+  std::array<int64_t, cases::kLanes.size()> seen_in{}, alone_in{};
   const auto components = components_of(options);
   for (const faults::Fault& fault : faults::catalogue()) {
     if (!fault.equivalent.empty() ||
         std::find(components.begin(), components.end(), fault.component) == components.end())
       continue;
-    run.wanted = [&](const faults::CaseSpec& spec) { return faults::has_place(fault, spec); };
-    const BatteryResult battery = faults::run_battery(fault.component, faults::with_fault(fault), run);
+    run.wanted = [&](const cases::CaseSpec& spec) { return faults::has_place(fault, spec); };
+    const BatteryResult battery = cases::run_battery(fault.component, faults::with_fault(fault), run);
     if (battery.cases == 0) continue;
     ++tried;
     seen += battery.failed > 0 ? 1 : 0;
@@ -249,12 +250,12 @@ int study(const BatteryOptions& options) {
     if (!battery.first) {
       fmt::print("unseen  {}  {}\n", fault.id, fault.title);
     } else {
-      repeated += faults::is_wrong(faults::worst_record(battery.first->spec, faults::with_fault(fault))) ? 1 : 0;
+      repeated += cases::is_wrong(cases::worst_record(battery.first->spec, faults::with_fault(fault))) ? 1 : 0;
       fmt::print("seen  {}  {} of {} cases, {}\n", fault.id, battery.failed, battery.cases, battery.first->text);
     }
   }
   std::vector<std::string> by_lane;
-  for (const faults::Lane lane : run.lanes) {
+  for (const cases::Lane lane : run.lanes) {
     const auto at = static_cast<size_t>(lane);
     const std::string alone = run.lanes.size() > 1 ? fmt::format(" ({} alone)", alone_in[at]) : "";
     by_lane.push_back(fmt::format("{} {}{}", to_string(lane), seen_in[at], alone));
@@ -274,7 +275,7 @@ int battery(const BatteryOptions& options) {
                "--case names its component; leave the others out");
   if (!options.only.empty()) return one_case(options);
   if (options.faults) return study(options);
-  faults::BatteryOptions run{options.cases, options.large, true, options.seed, lanes_of(options)};
+  cases::BatteryOptions run{options.cases, options.large, true, options.seed, lanes_of(options)};
   run.wanted = wanted_of(options.kernel);
   const auto kernel = kernel_of(options.kernel);
   std::vector<BatteryResult> batteries;
@@ -282,7 +283,7 @@ int battery(const BatteryOptions& options) {
   for (const std::string& component : components_of(options)) {
     ProgressBar bar(component, options.quiet);
     run.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
-    BatteryResult battery = faults::run_battery(component, kernel, run);
+    BatteryResult battery = cases::run_battery(component, kernel, run);
     failed += battery.failed;
     if (battery.cases > 0) batteries.push_back(std::move(battery));
   }

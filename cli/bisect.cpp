@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "faults/bisect.hpp"
+#include "faults/engines/bisect.hpp"
 
 #include <fmt/core.h>
 
 #include "cli/commands.hpp"
 #include "faults/catalogue.hpp"
-#include "faults/fixture.hpp"
+#include "faults/studies/fixture.hpp"
 #include "reports/format.hpp"
 
 namespace parity::cli {
@@ -25,7 +25,7 @@ int bisect(const BisectOptions& options) {
       faults::bisect(*candidate, fixture.plan(), fixture.golden().parameters(), fixture.recording(), options.end);
   fmt::print("{} nodes, fault {} in {} of them; compared: {}\n", fixture.plan().nodes.size(), fault.id,
              candidate->places.size(), found.end);
-  for (const faults::Probe& probe : found.probes)
+  for (const faults::BisectProbe& probe : found.probes)
     fmt::print("  first {:>5} nodes of the candidate: {:>8} times what roundings do  {}\n", probe.taken,
                reports::number(probe.deviation), probe.wrong ? "wrong" : "right");
   if (found.prefix.empty()) {

@@ -8,7 +8,7 @@
 
 #include "cli/progress.hpp"
 #include "cli/selftest.hpp"
-#include "faults/study.hpp"
+#include "faults/studies/study.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"

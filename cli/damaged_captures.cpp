@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "faults/damaged_captures.hpp"
+#include "faults/captures/damaged_captures.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>

@@ -8,9 +8,9 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "cases/backends.hpp"
 #include "cli/commands.hpp"
 #include "core/environment.hpp"
-#include "faults/backends.hpp"
 #include "optimized/cpu/level.hpp"
 #include "optimized/torch/torch.hpp"
 
@@ -41,7 +41,7 @@ int doctor() {
   line("processor", fmt::format("{}, {} threads", environment.cpu, environment.threads));
   line("memory", fmt::format("{:.1f} GiB", static_cast<double>(environment.memory_bytes) / (1 << 30)));
   for (const auto& [name, version] : environment.libraries) line(name, version);
-  line("backends", fmt::format("reference (exact, rounded, bounded), {}", fmt::join(faults::backends(), ", ")));
+  line("backends", fmt::format("reference (exact, rounded, bounded), {}", fmt::join(cases::backends(), ", ")));
   line("cpu level", cpu::to_string(cpu::level()));
   line("torch", torch_backend::description());
   const bool gpu = std::filesystem::exists("/dev/nvidia0");

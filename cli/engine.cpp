@@ -6,10 +6,10 @@
 #include <fmt/core.h>
 
 #include "cli/commands.hpp"
-#include "faults/boundary.hpp"
 #include "faults/catalogue.hpp"
-#include "faults/engine_bisect.hpp"
-#include "faults/fixture.hpp"
+#include "faults/engines/boundary.hpp"
+#include "faults/engines/engine_bisect.hpp"
+#include "faults/studies/fixture.hpp"
 #include "reports/format.hpp"
 
 namespace parity::cli {
@@ -40,7 +40,7 @@ std::string command_of(const BisectOptions& options, const std::string& node) {
                      quoted(node));
 }
 
-void print_probe(const BisectOptions& options, const faults::Probe& probe, const std::string& node) {
+void print_probe(const BisectOptions& options, const faults::BisectProbe& probe, const std::string& node) {
   fmt::print("  engine {} {}: {:>8} times what roundings do  {}\n", options.stop ? "up to" : "from", node,
              reports::number(probe.deviation), probe.wrong ? "wrong" : "right");
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "faults/explain.hpp"
+#include "faults/explaining/explain.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -10,14 +10,14 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cases/backends.hpp"
 #include "cli/candidate.hpp"
 #include "cli/commands.hpp"
 #include "cli/report_file.hpp"
 #include "compare/divergent_values.hpp"
 #include "core/text.hpp"
-#include "faults/backends.hpp"
 #include "faults/computed.hpp"
-#include "faults/unnoticed.hpp"
+#include "faults/explaining/unnoticed.hpp"
 #include "optimized/torch/torch.hpp"
 #include "reports/format.hpp"
 #include "reports/json.hpp"
@@ -51,9 +51,9 @@ void set_candidate(const std::string& candidate, compare::RunOptions& options) {
     options.compute = faults::compute_of(candidate);
   } else {
     const std::string accepted = fmt::format("golden, reference, {}, cpu:fused, fault:ID, cpu+fault:ID or capture:FILE",
-                                             fmt::join(faults::backends(), ", "));
+                                             fmt::join(cases::backends(), ", "));
     refuse_absent("--candidate", candidate, accepted);
-    std::vector<std::string> known = faults::backends();
+    std::vector<std::string> known = cases::backends();
     known.insert(known.end(), {"cpu:fused", "golden", "reference", "capture:FILE"});
     throw Error(ErrorCode::usage, fmt::format("--candidate '{}' is not known{}; use {}", candidate,
                                               did_you_mean(candidate, known), accepted));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "faults/false_alarms.hpp"
+#include "faults/studies/false_alarms.hpp"
 
 #include <algorithm>
 
@@ -138,7 +138,7 @@ int selftest_false_alarms(const SelftestOptions& options) {
   study_options.runs = options.false_alarms.value();
   study_options.seed = options.seed;
   study_options.own_roundings = options.own_roundings;
-  study_options.use = options.calibration ? faults::SeedUse::calibration : faults::SeedUse::gate;
+  study_options.use = options.calibration ? cases::SeedUse::calibration : cases::SeedUse::gate;
   ProgressBar bar("correct runs", false);
   study_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
   const FalseAlarmStudy study = faults::run_false_alarms(study_options);

@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // `parity selftest --guards`: every kernel of the registries under every guard, on random calls.
-#include "faults/guards.hpp"
+#include "cases/guards.hpp"
 
 #include <algorithm>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "cli/last_words.hpp"
+#include "cli/crash_message.hpp"
 #include "cli/selftest.hpp"
 #include "core/text.hpp"
 #include "optimized/registry.hpp"
@@ -22,7 +22,7 @@ namespace parity::cli {
 namespace {
 
 using Json = nlohmann::ordered_json;
-using faults::KernelGuards;
+using cases::KernelGuards;
 
 std::string cell(const KernelGuards& kernel, size_t guard) {
   if (kernel.broken[guard] > 0) return fmt::format("{} BROKEN", kernel.broken[guard]);
@@ -35,8 +35,8 @@ Json json_of(const std::vector<KernelGuards>& kernels) {
   for (const KernelGuards& kernel : kernels) {
     Json json{{"component", kernel.component}, {"backend", kernel.backend}, {"variant", kernel.variant},
               {"calls", kernel.calls},         {"guards", Json::object()},  {"detail", kernel.detail}};
-    for (size_t g = 0; g < faults::kGuards.size(); ++g)
-      json["guards"][to_string(faults::kGuards[g])] = {
+    for (size_t g = 0; g < cases::kGuards.size(); ++g)
+      json["guards"][to_string(cases::kGuards[g])] = {
           {"broken", kernel.broken[g]}, {"unjudged", kernel.unjudged[g]}, {"idle", kernel.idle[g]}};
     document["kernels"].push_back(std::move(json));
   }
@@ -45,12 +45,12 @@ Json json_of(const std::vector<KernelGuards>& kernels) {
 
 void print(const std::vector<KernelGuards>& kernels, int64_t broken) {
   std::vector<std::string> titles{"component", "backend", "variant", "calls"};
-  for (const faults::Guard guard : faults::kGuards) titles.emplace_back(to_string(guard));
+  for (const cases::Guard guard : cases::kGuards) titles.emplace_back(to_string(guard));
   reports::Table table(titles, 3);
   int64_t calls = 0;
   for (const KernelGuards& kernel : kernels) {
     std::vector<std::string> cells{kernel.component, kernel.backend, kernel.variant, fmt::format("{}", kernel.calls)};
-    for (size_t g = 0; g < faults::kGuards.size(); ++g) cells.push_back(cell(kernel, g));
+    for (size_t g = 0; g < cases::kGuards.size(); ++g) cells.push_back(cell(kernel, g));
     table.add(std::move(cells));
     calls += kernel.calls;
   }
@@ -61,18 +61,18 @@ void print(const std::vector<KernelGuards>& kernels, int64_t broken) {
                  reports::plain(kernel.detail));
   }
   fmt::print("{}  {} kernels, {} guards, {} random calls, {} kernels break one\n", broken == 0 ? "PASS" : "FAIL",
-             kernels.size(), faults::kGuards.size(), calls, broken);
+             kernels.size(), cases::kGuards.size(), calls, broken);
 }
 
 }  // namespace
 
 int selftest_guards(const SelftestOptions& options) {
-  faults::GuardOptions guarded;
+  cases::GuardOptions guarded;
   guarded.components = options.components;
   guarded.running = leave_last_words;
-  auto kernels = faults::run_guards(reference::registry(), guarded);
+  auto kernels = cases::run_guards(reference::registry(), guarded);
   for (const Registry* registry : {&optimized::registry(), &optimized::fusions().kernels()}) {
-    for (KernelGuards& kernel : faults::run_native_guards(*registry, guarded)) kernels.push_back(std::move(kernel));
+    for (KernelGuards& kernel : cases::run_native_guards(*registry, guarded)) kernels.push_back(std::move(kernel));
   }
   leave_last_words("");
   for (const std::string& glob : options.components) {

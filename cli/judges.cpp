@@ -2,14 +2,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // `parity selftest --judges`: our judge beside the published predicates of other projects.
-#include "faults/judges.hpp"
+#include "faults/studies/judges.hpp"
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
 #include "cli/progress.hpp"
 #include "cli/selftest.hpp"
-#include "faults/fault.hpp"
+#include "faults/edits/fault.hpp"
 #include "reports/files.hpp"
 #include "reports/table.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // parity selftest --leave-one-out.
-#include "faults/leave_one_out.hpp"
+#include "faults/explaining/leave_one_out.hpp"
 
 #include <chrono>
 #include <map>

@@ -7,6 +7,7 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "cases/tiles.hpp"
 #include "cli/commands.hpp"
 #include "compare/coverage_matrix.hpp"
 #include "compare/golden_plan.hpp"
@@ -14,7 +15,6 @@
 #include "core/plans/profile.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
-#include "faults/tiles.hpp"
 #include "golden/golden.hpp"
 #include "optimized/registry.hpp"
 #include "reference/reference.hpp"
@@ -194,7 +194,7 @@ int list(const ListOptions& options) {
   if (options.what == "goldens") return list_goldens(options.root), holds;
   if (options.what == "faults") return list_faults(), holds;
   if (options.what == "coverage") return list_coverage(options.root), holds;
-  if (options.what == "tiles") return fmt::print("{}", faults::tile_table(goldens_below(options.root))), holds;
+  if (options.what == "tiles") return fmt::print("{}", cases::tile_table(goldens_below(options.root))), holds;
   const std::vector<std::string> known{"components", "kernels",  "profiles", "statuses",
                                        "goldens",    "coverage", "faults",   "tiles"};
   throw Error(ErrorCode::usage, fmt::format("cannot list '{}'{}; known: {}", options.what,

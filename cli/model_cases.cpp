@@ -8,9 +8,9 @@
 
 #include <fmt/core.h>
 
+#include "cases/drawn/model_case.hpp"
+#include "cases/reduce.hpp"
 #include "cli/progress.hpp"
-#include "faults/correct/model_case.hpp"
-#include "faults/reduce.hpp"
 #include "golden/temporary_folder.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
@@ -19,17 +19,17 @@
 namespace parity::cli {
 namespace {
 
+using cases::CaseSpec;
 using compare::GoldenReport;
 using compare::Status;
-using faults::CaseSpec;
 
 /// Half at boundaries, half anywhere; types in turn. `drawn` counts models that were left out, too.
 CaseSpec spec_of(const RunOptions& options, int64_t index, int64_t drawn) {
   const bool boundary = index < (options.cases + 1) / 2;
   return {options.synthetic.published,
           index % 2 == 0 ? DType::bf16 : DType::f32,
-          boundary ? faults::Lane::boundary : faults::Lane::anywhere,
-          faults::case_seed(faults::SeedUse::gate, options.synthetic.seed, drawn),
+          boundary ? cases::Lane::boundary : cases::Lane::anywhere,
+          cases::case_seed(cases::SeedUse::gate, options.synthetic.seed, drawn),
           {}};
 }
 
@@ -38,7 +38,7 @@ CaseSpec spec_of(const RunOptions& options, int64_t index, int64_t drawn) {
 std::optional<GoldenReport> judged_case(const CaseSpec& spec, const RunOptions& options,
                                         const compare::RunOptions& judged) {
   const golden::TemporaryFolder folder;
-  const faults::ModelCase drawn = faults::draw_model(spec);
+  const cases::ModelCase drawn = cases::draw_model(spec);
   SynthesizeOptions make;
   make.config = folder / "config.json";
   reports::write_text_atomically(make.config, drawn.config.dump(2));
@@ -86,23 +86,23 @@ void print_reduced(const CaseSpec& spec, const GoldenReport& report, const RunOp
     return of.first_divergence ? of.first_divergence->component : std::string();
   };
   CaseSpec smallest = spec;
-  smallest.given = faults::reduced(faults::draw_model(spec).drawn, [&](const AxisSizes& given) {
+  smallest.given = cases::reduced(cases::draw_model(spec).drawn, [&](const AxisSizes& given) {
     CaseSpec smaller = spec;
     smaller.given = given;
     const auto again = judged_case(smaller, options, judged);
     return again && fails(*again) && component(*again) == component(report);
   });
-  const faults::ModelCase drawn = faults::draw_model(smallest);
+  const cases::ModelCase drawn = cases::draw_model(smallest);
   for (auto& [letter, extent] : smallest.given) extent = drawn.drawn.at(letter);  // another extent may forbid so many
   fmt::print("reduced {} to {}\n", spec.text(), drawn.text());
   print_failure(smallest, judged_case(smallest, options, judged).value(), options);
 }
 
 int one_case(const RunOptions& options, const compare::RunOptions& judged) {
-  const CaseSpec spec = faults::parse_case(options.only_case, {options.synthetic.published});
+  const CaseSpec spec = cases::parse_case(options.only_case, {options.synthetic.published});
   PARITY_CHECK(spec.working != DType::f16, usage, "case {}: models are tried in bf16 and f32", spec.text());
-  const faults::ModelCase model = faults::draw_model(spec);
-  faults::require_given(spec, model.drawn, model.text());
+  const cases::ModelCase model = cases::draw_model(spec);
+  cases::require_given(spec, model.drawn, model.text());
   const auto report = judged_case(spec, options, judged);
   PARITY_CHECK(report.has_value(), usage, "case {} has no place for {}", spec.text(), options.candidate);
   fmt::print("{}\n", model.text());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "faults/relations.hpp"
+#include "faults/relations/relations.hpp"
 
 #include <algorithm>
 #include <map>
@@ -10,10 +10,10 @@
 #include <fmt/core.h>
 #include <fmt/ranges.h>
 
+#include "cases/backends.hpp"
 #include "cli/candidate.hpp"
 #include "cli/commands.hpp"
 #include "core/text.hpp"
-#include "faults/backends.hpp"
 #include "faults/catalogue.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
@@ -50,14 +50,14 @@ int study(const RelationsOptions& options) {
 faults::Tried tried_of(const RelationsOptions& options) {
   if (!options.fault.empty()) return faults::planted(faults::find_fault(options.fault));
   const std::string& candidate = options.candidate;
-  if (candidate != "reference" && !faults::is_backend(candidate) && !candidate.starts_with("fault:")) {
+  if (candidate != "reference" && !cases::is_backend(candidate) && !candidate.starts_with("fault:")) {
     refuse_absent("--candidate", candidate,
-                  fmt::format("reference, {} or fault:ID", fmt::join(faults::backends(), ", ")));
-    std::vector<std::string> known = faults::backends();
+                  fmt::format("reference, {} or fault:ID", fmt::join(cases::backends(), ", ")));
+    std::vector<std::string> known = cases::backends();
     known.push_back("reference");
     throw Error(ErrorCode::usage,
                 fmt::format("--candidate '{}' is not run here{}; use reference, {} or fault:ID", candidate,
-                            did_you_mean(candidate, known), fmt::join(faults::backends(), ", ")));
+                            did_you_mean(candidate, known), fmt::join(cases::backends(), ", ")));
   }
   return faults::tried_as(candidate);
 }

@@ -27,7 +27,7 @@
 #include "core/plans/profile.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
-#include "faults/explain.hpp"
+#include "faults/explaining/explain.hpp"
 #include "golden/temporary_folder.hpp"
 #include "reference/meter.hpp"
 #include "reports/accepted_file.hpp"

@@ -12,12 +12,12 @@
 #include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
+#include "cases/backends.hpp"
 #include "cli/candidate.hpp"
 #include "cli/progress.hpp"
 #include "core/environment.hpp"
 #include "core/text.hpp"
-#include "faults/backends.hpp"
-#include "faults/matrix.hpp"
+#include "faults/studies/matrix.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
@@ -232,12 +232,12 @@ int selftest_faults(const SelftestOptions& options, const std::vector<std::files
 int selftest(const SelftestOptions& options) {
   PARITY_CHECK(!options.corruptions || *options.corruptions > 0, usage,
                "{} corruptions cannot be made; ask for at least 1", options.corruptions.value_or(0));
-  if (!options.candidate.empty() && !faults::has_kernels(options.candidate)) {
-    refuse_absent("--candidate", options.candidate, fmt::format("{}, cpu:fused", fmt::join(faults::backends(), ", ")));
+  if (!options.candidate.empty() && !cases::has_kernels(options.candidate)) {
+    refuse_absent("--candidate", options.candidate, fmt::format("{}, cpu:fused", fmt::join(cases::backends(), ", ")));
     throw Error(
         ErrorCode::usage,
         fmt::format("--candidate '{}' has no kernels to plant faults around{}; use {} or cpu:fused", options.candidate,
-                    did_you_mean(options.candidate, faults::backends()), fmt::join(faults::backends(), ", ")));
+                    did_you_mean(options.candidate, cases::backends()), fmt::join(cases::backends(), ", ")));
   }
   PARITY_CHECK(!options.value_corruptions || *options.value_corruptions > 0, usage,
                "{} corruptions cannot be made; ask for at least 1", options.value_corruptions.value_or(0));

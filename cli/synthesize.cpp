@@ -15,7 +15,7 @@
 #include "core/plans/published_configs.hpp"
 #include "core/plans/systems.hpp"
 #include "faults/catalogue.hpp"
-#include "faults/edit.hpp"
+#include "faults/edits/edit.hpp"
 #include "golden/safetensors.hpp"
 #include "golden/strict_json.hpp"
 #include "reference/reference.hpp"

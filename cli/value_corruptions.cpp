@@ -8,7 +8,7 @@
 
 #include "cli/progress.hpp"
 #include "cli/selftest.hpp"
-#include "faults/value_study.hpp"
+#include "faults/values/value_study.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/summary.hpp"

@@ -11,6 +11,7 @@
 
 #include "golden/sha256.hpp"
 #include "golden/strict_json.hpp"
+#include "reference/reference.hpp"
 
 namespace parity::compare {
 namespace {
@@ -124,9 +125,12 @@ std::string planned_attention(const golden::Golden& golden, const Implementation
 
 std::vector<std::string> free_rounding(const Implementation& implementation) {
   std::vector<std::string> components;
-  if (implementation.attention != kEager)
-    components = {"attention_dense", "attention_block_sparse", "vision_attention"};
-  if (implementation.experts != kEager) components.emplace_back("moe_experts");
+  for (const std::string& name : reference::registry().components()) {
+    const std::string part = reference::registry().component(name).traits.part;
+    const bool own = (part == "attention" && implementation.attention != kEager) ||
+                     (part == "experts" && implementation.experts != kEager);
+    if (own) components.push_back(name);
+  }
   return components;
 }
 

@@ -204,7 +204,7 @@ ElementRules JudgeVisitor::rules_of(const replay::Finding& finding, const Tensor
   rules.tainted = taint_.elements(node, evaluator_.plan().tap(finding.tap), finding.span);
   const DType planned = evaluator_.plan().dtype_of(evaluator_.plan().tap(finding.tap).type);
   rules.claims_rounding = claims_rounding(finding) && candidate.dtype() == planned;  // else it did not round to T
-  rules.shares_rounding = !elementwise(node.component);
+  rules.shares_rounding = !finding.outcome->definition->traits.elementwise;
   rules.check_power = !finding.inherited;
   // Roundings of its own in every place give a candidate 1.4 times the oracle's noise; the oracle's own, none of it.
   constexpr double kOwn = 2.0, kOracles = 1.0;
@@ -213,7 +213,7 @@ ElementRules JudgeVisitor::rules_of(const replay::Finding& finding, const Tensor
     rules.most_noise = own ? kOwn : kOracles;
   rules.logits = candidate.view().axes == "B,S,V";
   rules.sizes = evaluator_.plan().sizes_of(node);
-  rules.sharing = sharing_of(node.component, candidate.view().axes, rules.sizes);
+  rules.sharing = sharing_of(*finding.outcome->definition, candidate.view().axes, rules.sizes);
   const Definition& definition = *finding.outcome->definition;
   const auto output = static_cast<size_t>(definition.output_index(finding.field));
   const bool prescribed = definition.outputs[output].judge == Judge::bits;

@@ -40,7 +40,7 @@ std::vector<Axis> axes_of(const Record& record, const AxisSizes& sizes) {
 }
 
 /// How a slice may be wrong, and by how much that moves an element.
-struct Kind {
+struct Damage {
   const char* name;
   double (*change)(const Values& v, const Axis& axis, int64_t i);
   bool of_two = false;  // two slices are compared
@@ -48,11 +48,11 @@ struct Kind {
 
 /// A slice taken one late holds its neighbour's values: that is the third kind.
 const std::array kKinds{
-    Kind{"zero", [](const Values& v, const Axis&, int64_t i) { return std::abs(v.exact[i]); }},
-    Kind{"negated", [](const Values& v, const Axis&, int64_t i) { return 2.0 * std::abs(v.exact[i]); }},
-    Kind{"exchanged with the next",
-         [](const Values& v, const Axis& axis, int64_t i) { return std::abs(v.exact[axis.next(i)] - v.exact[i]); },
-         true}};
+    Damage{"zero", [](const Values& v, const Axis&, int64_t i) { return std::abs(v.exact[i]); }},
+    Damage{"negated", [](const Values& v, const Axis&, int64_t i) { return 2.0 * std::abs(v.exact[i]); }},
+    Damage{"exchanged with the next",
+           [](const Values& v, const Axis& axis, int64_t i) { return std::abs(v.exact[axis.next(i)] - v.exact[i]); },
+           true}};
 
 /// Beside the largest element of the tap a few roundings of binary32 are nothing: gelu's far tail, whose sign is noise.
 double negligible(const Values& v, double largest) {
@@ -64,7 +64,7 @@ double indistinct(const Values& v, int64_t i) {
   return 2.0 * v.noise[i] + 4.0 * unit_roundoff(v.dtype) * std::abs(v.exact[i]);
 }
 
-struct Slice {
+struct Noticed {
   int64_t changed = 0;  // elements beyond what is indistinct
   bool seen = false;    // one of them beyond its tolerance
 };
@@ -72,19 +72,19 @@ struct Slice {
 /// Changed bits beyond this number fail a candidate that claims the oracle's (compare/elements.cpp).
 int64_t telling_bits(const Values& v) { return std::max<int64_t>(8, v.count / kUnexplainedOneIn + 1); }
 
-Weakness weakness_along(const Axis& axis, const Kind& kind, const Values& v, const std::vector<double>& allowed,
+Weakness weakness_along(const Axis& axis, const Damage& kind, const Values& v, const std::vector<double>& allowed,
                         const ElementRules& rules, double least) {
-  std::vector<Slice> slices(static_cast<size_t>(axis.extent));
+  std::vector<Noticed> slices(static_cast<size_t>(axis.extent));
   for (int64_t i = 0; i < v.count; ++i) {
     const double change = kind.change(v, axis, i);
     const auto at = static_cast<size_t>(i);
-    Slice& slice = slices[static_cast<size_t>(axis.at(i))];
+    Noticed& slice = slices[static_cast<size_t>(axis.at(i))];
     if (!(change > (kind.of_two ? std::max(least, indistinct(v, i)) : least))) continue;
     ++slice.changed;
     slice.seen = slice.seen || !(change <= allowed[at]);
   }
   Weakness weakness{axis.word, kind.name};
-  for (const Slice& slice : slices) {
+  for (const Noticed& slice : slices) {
     const bool bits = rules.claims_rounding && slice.changed >= telling_bits(v);
     weakness.slices += slice.changed > 0 ? 1 : 0;
     weakness.unnoticed += slice.changed > 0 && !slice.seen && !bits ? 1 : 0;
@@ -107,7 +107,7 @@ std::vector<Weakness> weaknesses_of(const Values& v, const Tolerance& tolerance,
   const double least = negligible(v, tolerance.largest());
   std::vector<Weakness> result;
   for (const Axis& axis : axes_of(record, rules.sizes)) {
-    for (const Kind& kind : kKinds) {
+    for (const Damage& kind : kKinds) {
       Weakness weakness = weakness_along(axis, kind, v, allowed, rules, least);
       if (weakness.unnoticed > 0) result.push_back(std::move(weakness));
     }

@@ -66,7 +66,7 @@ std::vector<SizeTable> grids_of(const golden::Golden& golden, const std::string&
     const std::string at = kRoot + ("grids/" + id) + "/";
     const golden::DatasetInfo& sizes = file.at(at + "sizes");
     PARITY_CHECK(sizes.shape.size() == 2, schema, "{} has shape {}; rows of sizes are wanted", sizes.path,
-                 to_string(sizes.shape));
+                 parity::to_string(sizes.shape));
     const bool resize = attribute(sizes, "do_resize", 1) != 0;
     const int64_t most = attribute(sizes, "max_pixels", 0);
     const int64_t rows = rows_of_grid(golden, profile, at + "grid_thw", at + "sizes", resize, most);

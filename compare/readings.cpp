@@ -111,17 +111,11 @@ Reading coarse_functions(double ulps) {
 
 }  // namespace
 
-bool elementwise(const std::string& component) {
-  static const std::set<std::string> names{"gelu",         "moe_combine", "partial_rope", "residual_add",
-                                           "sigmoid_gate", "silu",        "swiglu",       "vision_rope"};
-  return names.contains(component);
-}
-
-int64_t sharing_of(const std::string& component, const std::string& axes, const AxisSizes& sizes) {
-  static const std::set<std::string> by_head{"attention_block_sparse", "attention_dense", "vision_attention"};
+int64_t sharing_of(const Definition& definition, const std::string& axes, const AxisSizes& sizes) {
   const auto channels = sizes.find('D');
   const bool heads = axes == "AD" || axes.ends_with(",AD") || axes.ends_with(",D");
-  return by_head.contains(component) && heads && channels != sizes.end() ? channels->second : 0;
+  const bool attention = std::string(definition.traits.part) == "attention";
+  return attention && heads && channels != sizes.end() ? channels->second : 0;
 }
 
 std::vector<Reading> readings_of(const ReadingsOf& what) {
@@ -129,7 +123,7 @@ std::vector<Reading> readings_of(const ReadingsOf& what) {
       what.narrow && !what.oracles_roundings ? working_points(what) : std::vector<std::string>{};
   std::vector<Reading> readings;
   if (!points.empty()) readings.push_back({Reading::By::exact, {}, "rounding", "computes in binary32 and rounds once"});
-  if (!points.empty() && !elementwise(what.definition.name))
+  if (!points.empty() && !what.definition.traits.elementwise)
     readings.push_back({Reading::By::bounds, {}, "rounding", "rounds in places of its own"});
   const auto add = [&](std::vector<Reading> more) {
     readings.insert(readings.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));

@@ -47,9 +47,6 @@ struct ReadingsOf {
 [[nodiscard]] std::vector<Reading> readings_of(const ReadingsOf& what);
 
 /// Neighbours in a row of the output that have inner roundings in common, softmax weights of a head; 0: the whole row.
-[[nodiscard]] int64_t sharing_of(const std::string& component, const std::string& axes, const AxisSizes& sizes);
-
-/// Each element has roundings of its own: none of them reaches the others of its row.
-[[nodiscard]] bool elementwise(const std::string& component);
+[[nodiscard]] int64_t sharing_of(const Definition& definition, const std::string& axes, const AxisSizes& sizes);
 
 }  // namespace parity::compare

@@ -72,9 +72,9 @@ TEST(Readings, FuseOnlyWhereProducersCanBeComputedAgain) {
 TEST(Readings, HeadsOfAttentionHaveRoundingsOfTheirOwn) {
   const AxisSizes sizes{{'A', 4}, {'D', 12}};
 
-  EXPECT_EQ(sharing_of("attention_dense", "B,S,AD", sizes), 12);
-  EXPECT_EQ(sharing_of("vision_attention", "1,P,A,D", sizes), 12);
-  EXPECT_EQ(sharing_of("rms_norm", "B,S,AD", sizes), 0) << "one mean for all heads";
+  EXPECT_EQ(sharing_of(reference::registry().component("attention_dense"), "B,S,AD", sizes), 12);
+  EXPECT_EQ(sharing_of(reference::registry().component("vision_attention"), "1,P,A,D", sizes), 12);
+  EXPECT_EQ(sharing_of(reference::registry().component("rms_norm"), "B,S,AD", sizes), 0) << "one mean for all heads";
 }
 
 TEST(Readings, OfACandidateThatClaimsTheOraclesRoundingsAreFunctionsAlone) {

@@ -5,6 +5,7 @@
 // Typed for the kernels (struct C { Inputs, Outputs, Params, Points }), described at run time for everything that walks.
 #pragma once
 
+#include <array>
 #include <functional>
 #include <map>
 #include <memory>
@@ -62,6 +63,41 @@ struct Context {
 template <class C>
 using Kernel = void(const typename C::Inputs&, const typename C::Params&, const typename C::Outputs&, Context&);
 
+/// What an operand holds; from `tokens` to `specials` they are integers.
+enum class Contents : uint8_t {
+  values,   // normal, at the scale of the call
+  gates,    // normal times 8: beyond the clamps
+  factors,  // normal, at most at scale 2: products of three stay finite
+  logits,   // normal, at most at scale 8: their sigmoids stay above the underflow of binary32
+  cosines,  // of random angles
+  sines,
+  unit,       // uniform in (0, 1], binary32: router weights
+  bias,       // normal / 4
+  scalar,     // one positive binary32 number
+  codes,      // of e4m3, finite
+  scales,     // as exponents around 127, or positive binary32 numbers
+  tokens,     // ids below V
+  rows,       // ids below B
+  labels,     // ids below V or -100
+  places,     // positions of this call's tokens, some behind left padding
+  distances,  // positions up to 2^17
+  mask,       // 0 and 1
+  experts,    // distinct ids below E
+  blocks,     // ids from -1 to J, repetitions too
+  grid,       // (t, h, w) of every medium, P patches in all
+  spliced,    // U image tokens, W video tokens, other ids
+  pixels,     // 0 to 255
+  sizes,      // of images: at least 28, at most 100
+  sampled,    // of videos: frames, and how many of them, up to T
+  letters,    // of a text without special tokens
+  specials,   // four letters, NUL between them
+  maxima,     // block scores: binary32, -inf in the future
+};
+
+constexpr bool are_integers(Contents contents) {
+  return contents >= Contents::tokens && contents <= Contents::specials;
+}
+
 // ---- field lists: one line per struct gives names, axes and marshalling ------------------------------------------------
 
 enum class Presence : uint8_t { required, optional };
@@ -73,6 +109,13 @@ struct Field {
   const char* axes;
   Presence presence;
   Judge judge;
+  Contents contents = Contents::values;
+  const char* drawn = nullptr;  // axes of a drawn call, where those of the definition do not say enough
+
+  /// What the operand holds.
+  [[nodiscard]] constexpr Field of(Contents what, const char* axes_of_draws = nullptr) const {
+    return {name, member, axes, presence, judge, what, axes_of_draws};
+  }
 };
 
 template <class Struct, class Member>
@@ -81,15 +124,34 @@ constexpr Field<Struct, Member> field(const char* name, Member Struct::*member, 
   return {name, member, axes, presence, judge};
 }
 
+/// Values of a parameter that matter to its kernels: those of drawn calls.
+template <class... Values>
+constexpr auto among(Values... values) {
+  return std::array{values...};
+}
+
 template <class Struct, class Value>
 struct Param {
+  static constexpr size_t kMost = 4;
+
   const char* name;
   Value Struct::*member;
+  std::array<Value, kMost> values{};
+  size_t count = 0;  // of `values`; 0: a flag is drawn, another parameter keeps its default
 };
 
 template <class Struct, class Value>
 constexpr Param<Struct, Value> param(const char* name, Value Struct::*member) {
   return {name, member};
+}
+
+template <class Struct, class Value, class Given, size_t count>
+constexpr Param<Struct, Value> param(const char* name, Value Struct::*member, const std::array<Given, count>& given) {
+  Param<Struct, Value> result{name, member};
+  static_assert(count <= Param<Struct, Value>::kMost);
+  for (size_t i = 0; i < count; ++i) result.values[i] = static_cast<Value>(given[i]);
+  result.count = count;
+  return result;
 }
 
 /// What a point rounds the result of. Libraries agree on arithmetic; their elementary functions err by ulps of their own.
@@ -116,6 +178,12 @@ struct ComponentText {
   const char* source;   // class or function of the real implementation
 };
 
+/// What judgement has to know of a component; all false of most.
+struct Traits {
+  bool elementwise = false;  // an element of the output depends on one element of each operand: no sum, no other order
+  const char* part = "";     // of a model whose implementations differ, as recordings name it: attention, experts
+};
+
 // ---- run-time description ----------------------------------------------------------------------------------------------
 
 struct FieldInfo {
@@ -123,6 +191,8 @@ struct FieldInfo {
   std::string axes;
   bool optional = false;
   Judge judge = Judge::value;
+  Contents contents = Contents::values;
+  std::string drawn{};  // axes of drawn calls; empty: `axes`
 };
 
 struct Definition {
@@ -132,8 +202,10 @@ struct Definition {
   std::vector<FieldInfo> inputs;
   std::vector<FieldInfo> outputs;
   ParamMap defaults;
-  std::map<std::string, Precision> points;
+  std::map<std::string, std::vector<ParamValue>> among{};  // values that matter, of parameters that name some
+  std::map<std::string, Precision> points{};
   bool functions = false;  // some point rounds an elementary function
+  Traits traits{};
 
   [[nodiscard]] int input_index(const std::string& field) const;  // Error{internal} when there is no such field
   [[nodiscard]] int output_index(const std::string& field) const;
@@ -141,18 +213,27 @@ struct Definition {
 
 template <class C>
 Definition definition_of() {
-  Definition result{C::text.name, C::text.formula, C::text.source, {}, {}, {}, {}, false};
+  Definition result{C::text.name, C::text.formula, C::text.source, {}, {}, {}};
   const auto describe = [](std::vector<FieldInfo>& list) {
     return [&list](const auto&... f) {
-      (list.push_back({f.name, f.axes, f.presence == Presence::optional, f.judge}), ...);
+      (list.push_back(
+           {f.name, f.axes, f.presence == Presence::optional, f.judge, f.contents, f.drawn == nullptr ? "" : f.drawn}),
+       ...);
     };
   };
   std::apply(describe(result.inputs), C::inputs());
   std::apply(describe(result.outputs), C::outputs());
   const typename C::Params defaults;
   std::apply([&](const auto&... p) { (result.defaults.emplace(p.name, defaults.*(p.member)), ...); }, C::params());
+  const auto matter = [&](const auto& p) {
+    auto& values = result.among[p.name];
+    for (size_t i = 0; i < p.count; ++i) values.emplace_back(p.values[i]);
+    if (values.empty()) result.among.erase(p.name);
+  };
+  std::apply([&](const auto&... p) { (matter(p), ...); }, C::params());
   std::apply([&](const auto&... p) { (result.points.emplace(p.name, p.precision), ...); }, C::points());
   std::apply([&](const auto&... p) { ((result.functions |= p.follows == Follows::function), ...); }, C::points());
+  if constexpr (requires { C::traits; }) result.traits = C::traits;
   return result;
 }
 

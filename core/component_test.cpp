@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/components/rms_norm.hpp"
+#include "core/components/norm/rms_norm.hpp"
 
 namespace parity {
 namespace {

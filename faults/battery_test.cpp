@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "faults/battery.hpp"
+#include "cases/battery.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -11,10 +11,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cases/reduce.hpp"
 #include "core/error.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/computed.hpp"
-#include "faults/reduce.hpp"
+#include "faults/planted_case.hpp"
 #include "reference/reference.hpp"
 
 namespace parity::faults {
@@ -24,17 +25,17 @@ using ::testing::HasSubstr;
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-BatteryOptions few() {
-  BatteryOptions options;
+cases::BatteryOptions few() {
+  cases::BatteryOptions options;
   options.cases = 24;
   options.large = 0;  // large_lane_test.cpp
   return options;
 }
 
 /// A correct kernel but for the last element of each row that is wider than `width`.
-CaseKernel wrong_tail(int64_t width) {
-  return {[width](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
-    auto outputs = oracle().run(drawn, evaluator);
+cases::CaseKernel wrong_tail(int64_t width) {
+  return {[width](const cases::DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = cases::oracle().run(drawn, evaluator);
     const TensorView& out = outputs.at("out").view();
     if (out.shape.back() > width && out.count() > 0) {
       Tensor wrong = widen(out);
@@ -46,8 +47,8 @@ CaseKernel wrong_tail(int64_t width) {
 }
 
 TEST(Battery, CorrectKernelsOfAnotherOrderHoldInEveryLane) {
-  for (const std::string& component : reordered_components()) {
-    const BatteryResult battery = run_battery(component, another_order(), few());
+  for (const std::string& component : cases::reordered_components()) {
+    const cases::BatteryResult battery = cases::run_battery(component, cases::another_order(), few());
 
     EXPECT_EQ(battery.failed, 0) << battery.first->spec.text() << " " << battery.first->record.reason;
     EXPECT_EQ(battery.cases, 24 * 3);
@@ -57,24 +58,24 @@ TEST(Battery, CorrectKernelsOfAnotherOrderHoldInEveryLane) {
 /// A right output that could be wrong unnoticed is neither a failure nor a proof: it is counted apart.
 TEST(Battery, CountsCasesThatProveNothing) {
   std::mutex mutex;
-  std::vector<CaseSpec> drawn;
-  BatteryOptions options = few();
+  std::vector<cases::CaseSpec> drawn;
+  cases::BatteryOptions options = few();
   options.tiles = true;
-  options.wanted = [&](const CaseSpec& spec) {
+  options.wanted = [&](const cases::CaseSpec& spec) {
     const std::scoped_lock lock(mutex);
     drawn.push_back(spec);
     return true;
   };
 
-  const BatteryResult battery = run_battery("moe_experts_preweighted", oracle(), options);
+  const cases::BatteryResult battery = cases::run_battery("moe_experts_preweighted", cases::oracle(), options);
 
   int64_t mistrusted = 0;
-  for (const CaseSpec& spec : drawn) {
-    const compare::Record record = worst_record(spec, oracle());
+  for (const cases::CaseSpec& spec : drawn) {
+    const compare::Record record = cases::worst_record(spec, cases::oracle());
     if (record.status != compare::Status::mistrusted) continue;
     ++mistrusted;
     EXPECT_THAT(record.reason, ::testing::AnyOf(HasSubstr("unnoticed"), HasSubstr("constant"))) << spec.text();
-    EXPECT_FALSE(is_wrong(record));
+    EXPECT_FALSE(cases::is_wrong(record));
   }
   EXPECT_EQ(battery.mistrusted, mistrusted);
   EXPECT_GT(battery.mistrusted, 0) << "of " << battery.cases;
@@ -83,9 +84,9 @@ TEST(Battery, CountsCasesThatProveNothing) {
 }
 
 TEST(Battery, EveryComponentIsDrawnAndTheReferenceHolds) {
-  EXPECT_EQ(drawn_components(), reference::registry().components());
-  for (const std::string& component : drawn_components()) {
-    const BatteryResult battery = run_battery(component, oracle(), few());
+  EXPECT_EQ(cases::drawn_components(), reference::registry().components());
+  for (const std::string& component : cases::drawn_components()) {
+    const cases::BatteryResult battery = cases::run_battery(component, cases::oracle(), few());
 
     EXPECT_EQ(battery.failed, 0) << battery.first->spec.text() << " " << battery.first->record.reason;
     EXPECT_EQ(battery.cases, 24 * 3);
@@ -93,33 +94,35 @@ TEST(Battery, EveryComponentIsDrawnAndTheReferenceHolds) {
 }
 
 TEST(Battery, RefusesAnotherOrderWhereThereIsNone) {
-  const CaseSpec moves{"gather", DType::bf16, Lane::boundary, 3, {}};
+  const cases::CaseSpec moves{"gather", DType::bf16, cases::Lane::boundary, 3, {}};
 
-  EXPECT_THROW(static_cast<void>(worst_record(moves, another_order())), Error);
-  EXPECT_FALSE(is_wrong(worst_record(moves, oracle())));
+  EXPECT_THROW(static_cast<void>(cases::worst_record(moves, cases::another_order())), Error);
+  EXPECT_FALSE(cases::is_wrong(cases::worst_record(moves, cases::oracle())));
 }
 
 TEST(Battery, ReducesAFailingCaseToTheSmallestThatFails) {
-  const BatteryResult battery = run_battery("linear", wrong_tail(15), few());
+  const cases::BatteryResult battery = cases::run_battery("linear", wrong_tail(15), few());
 
   ASSERT_TRUE(battery.first.has_value());
-  const AxisSizes sizes = draw_case(battery.first->spec).plan.sizes.at(0);
+  const AxisSizes sizes = cases::draw_case(battery.first->spec).plan.sizes.at(0);
   EXPECT_EQ(sizes.at('F'), 16);  // 15 passes
   EXPECT_EQ(sizes.at('H'), 1);
   EXPECT_LE(sizes.at('S') * sizes.at('B'), 2);  // the smallest in which the wrong values show the same pattern
 }
 
 TEST(Battery, TheReducedCaseFailsAgainFromItsText) {
-  const CaseKernel kernel = with_fault(find_fault("rms_norm-without-one"));
+  const cases::CaseKernel kernel = with_fault(find_fault("rms_norm-without-one"));
 
-  BatteryOptions options = few();
-  options.wanted = [](const CaseSpec& spec) { return has_place(find_fault("rms_norm-without-one"), spec); };
+  cases::BatteryOptions options = few();
+  options.wanted = [](const cases::CaseSpec& spec) { return has_place(find_fault("rms_norm-without-one"), spec); };
 
-  const BatteryResult battery = run_battery("rms_norm", kernel, options);
+  const cases::BatteryResult battery = cases::run_battery("rms_norm", kernel, options);
 
   ASSERT_TRUE(battery.first.has_value());
-  EXPECT_TRUE(is_wrong(worst_record(parse_case(battery.first->spec.text(), drawn_components()), kernel)));
-  EXPECT_FALSE(is_wrong(worst_record(parse_case(battery.first->spec.text(), drawn_components()), oracle())));
+  EXPECT_TRUE(cases::is_wrong(
+      cases::worst_record(cases::parse_case(battery.first->spec.text(), cases::drawn_components()), kernel)));
+  EXPECT_FALSE(cases::is_wrong(
+      cases::worst_record(cases::parse_case(battery.first->spec.text(), cases::drawn_components()), cases::oracle())));
 }
 
 TEST(Compute, RefusesAGoldenWithoutAPlace) {
@@ -132,13 +135,13 @@ TEST(Compute, RefusesAGoldenWithoutAPlace) {
 
 /// The reference would judge itself.
 TEST(Battery, RefusesWhatIsNoKernelOfTheCase) {
-  const CaseSpec norm{"rms_norm", DType::bf16, Lane::boundary, 3, {}},
-      half{"rms_norm", DType::f16, Lane::boundary, 3, {}};
+  const cases::CaseSpec norm{"rms_norm", DType::bf16, cases::Lane::boundary, 3, {}},
+      half{"rms_norm", DType::f16, cases::Lane::boundary, 3, {}};
 
   EXPECT_FALSE(has_place(find_fault("router-softmax"), norm));
-  EXPECT_THROW(static_cast<void>(worst_record(norm, with_fault(find_fault("router-softmax")))), Error);
-  EXPECT_THROW(static_cast<void>(worst_record(half, with_backend("cpu"))), Error);
-  EXPECT_FALSE(is_wrong(worst_record(norm, with_backend("cpu"))));
+  EXPECT_THROW(static_cast<void>(cases::worst_record(norm, with_fault(find_fault("router-softmax")))), Error);
+  EXPECT_THROW(static_cast<void>(cases::worst_record(half, cases::with_backend("cpu"))), Error);
+  EXPECT_FALSE(cases::is_wrong(cases::worst_record(norm, cases::with_backend("cpu"))));
 }
 
 TEST(Reduce, KeepsWhatIsNeededTogether) {
@@ -149,7 +152,7 @@ TEST(Reduce, KeepsWhatIsNeededTogether) {
     return size(most, 'H', 257) >= 3 && size(most, 'F', 65) * size(most, 'H', 257) >= 12;
   };
 
-  const AxisSizes limits = reduced({{'F', 65}, {'H', 257}, {'S', 17}}, fails);
+  const AxisSizes limits = cases::reduced({{'F', 65}, {'H', 257}, {'S', 17}}, fails);
 
   EXPECT_TRUE(fails(limits));
   EXPECT_EQ(limits, (AxisSizes{{'F', 1}, {'H', 12}, {'S', 1}}));
@@ -157,8 +160,8 @@ TEST(Reduce, KeepsWhatIsNeededTogether) {
 
 /// Swallows NaN as fmin and fmax do.
 TEST(Battery, TheSpecialLaneNoticesASwallowedNaN) {
-  const CaseKernel swallows{[](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
-    auto outputs = oracle().run(drawn, evaluator);
+  const cases::CaseKernel swallows{[](const cases::DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = cases::oracle().run(drawn, evaluator);
     Tensor clean = widen(outputs.at("out").view());
     for (int64_t i = 0; i < clean.view().count(); ++i) {
       if (std::isnan(clean.f64()[i])) clean.f64()[i] = 0.0;
@@ -167,15 +170,15 @@ TEST(Battery, TheSpecialLaneNoticesASwallowedNaN) {
     return outputs;
   }};
 
-  const BatteryResult battery = run_battery("swiglu", swallows, few());
+  const cases::BatteryResult battery = cases::run_battery("swiglu", swallows, few());
 
-  EXPECT_EQ(battery.failed, battery.failed_in[static_cast<size_t>(Lane::special)]);
+  EXPECT_EQ(battery.failed, battery.failed_in[static_cast<size_t>(cases::Lane::special)]);
   EXPECT_GT(battery.failed, 0);
 }
 
 TEST(Battery, TheSpecialLaneNoticesANaNThatSpreads) {
-  const CaseKernel spreads{[](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
-    auto outputs = oracle().run(drawn, evaluator);
+  const cases::CaseKernel spreads{[](const cases::DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = cases::oracle().run(drawn, evaluator);
     Tensor values = widen(outputs.at("out").view());
     bool any = false;
     for (int64_t i = 0; i < values.view().count(); ++i) any |= std::isnan(values.f64()[i]);
@@ -184,19 +187,19 @@ TEST(Battery, TheSpecialLaneNoticesANaNThatSpreads) {
     return outputs;
   }};
 
-  EXPECT_GT(run_battery("rms_norm", spreads, few()).failed, 0);
+  EXPECT_GT(cases::run_battery("rms_norm", spreads, few()).failed, 0);
 }
 
-bool is_value(const DrawnCase& drawn, const std::string& tap, const Tensor& tensor) {
+bool is_value(const cases::DrawnCase& drawn, const std::string& tap, const Tensor& tensor) {
   return tensor.dtype() == DType::f64 && drawn.plan.tap(tap).type != TapType::wide && tensor.view().count() > 0;
 }
 
-bool has_values(const DrawnCase& drawn) {
+bool has_values(const cases::DrawnCase& drawn) {
   return std::any_of(drawn.taps.begin(), drawn.taps.end(),
                      [&](const auto& tap) { return is_value(drawn, tap.first, tap.second.exact); });
 }
 
-int64_t special_numbers(const DrawnCase& drawn) {
+int64_t special_numbers(const cases::DrawnCase& drawn) {
   int64_t found = 0;
   for (const auto& [tap, value] : drawn.taps) {
     if (!is_value(drawn, tap, value.exact)) continue;
@@ -206,12 +209,13 @@ int64_t special_numbers(const DrawnCase& drawn) {
 }
 
 TEST(Battery, OnlyTheSpecialLaneHasNaNAndInfinitiesAndEveryCaseOfIt) {
-  for (const std::string& component : drawn_cases()) {
+  for (const std::string& component : cases::drawn_cases()) {
     for (uint64_t seed = 0; seed < 20; ++seed) {
-      const auto drawn = [&](Lane lane) { return draw_case({component, DType::bf16, lane, seed, {}}); };
-      const DrawnCase special = drawn(Lane::special);
+      const auto drawn = [&](cases::Lane lane) { return cases::draw_case({component, DType::bf16, lane, seed, {}}); };
+      const cases::DrawnCase special = drawn(cases::Lane::special);
       // Blocks of which nothing is seen are at -inf in every lane.
-      const int64_t elsewhere = special_numbers(drawn(Lane::boundary)) + special_numbers(drawn(Lane::anywhere));
+      const int64_t elsewhere =
+          special_numbers(drawn(cases::Lane::boundary)) + special_numbers(drawn(cases::Lane::anywhere));
       EXPECT_TRUE(elsewhere == 0 || component == "index_select") << component;
       EXPECT_EQ(special_numbers(special) > 0, has_values(special)) << component << " " << seed;
     }
@@ -219,9 +223,10 @@ TEST(Battery, OnlyTheSpecialLaneHasNaNAndInfinitiesAndEveryCaseOfIt) {
 }
 
 TEST(CaseSpec, ReadsWhatItWrites) {
-  const CaseSpec spec{"attention_dense", DType::f16, Lane::special, 12345678901234, {{'S', 3}, {'b', 64}}};
+  const cases::CaseSpec spec{
+      "attention_dense", DType::f16, cases::Lane::special, 12345678901234, {{'S', 3}, {'b', 64}}};
 
-  const CaseSpec read = parse_case(spec.text(), drawn_components());
+  const cases::CaseSpec read = cases::parse_case(spec.text(), cases::drawn_components());
 
   EXPECT_EQ(spec.text(), "attention_dense:f16:special:12345678901234:S3,b64");
   EXPECT_EQ(read.text(), spec.text());
@@ -230,9 +235,9 @@ TEST(CaseSpec, ReadsWhatItWrites) {
 /// Every extent is the given one, however large the recipe usually draws it, and whatever the seed's coins say.
 TEST(CaseSpec, RunsTheExtentsThatItPrints) {
   for (uint64_t seed = 0; seed < 64; ++seed) {
-    for (const Lane lane : {Lane::boundary, Lane::anywhere}) {
-      const CaseSpec spec{"rms_norm", DType::bf16, lane, seed, {{'B', 1}, {'S', 64}, {'H', 6144}}};
-      const DrawnCase drawn = draw_case(spec);
+    for (const cases::Lane lane : {cases::Lane::boundary, cases::Lane::anywhere}) {
+      const cases::CaseSpec spec{"rms_norm", DType::bf16, lane, seed, {{'B', 1}, {'S', 64}, {'H', 6144}}};
+      const cases::DrawnCase drawn = cases::draw_case(spec);
       EXPECT_EQ(drawn.plan.tap("out").shape, (Shape{1, 64, 6144})) << spec.text();
     }
   }
@@ -240,20 +245,22 @@ TEST(CaseSpec, RunsTheExtentsThatItPrints) {
 
 TEST(CaseSpec, RunsGivenKeysBesideGivenQueries) {
   for (uint64_t seed = 0; seed < 64; ++seed) {
-    const CaseSpec spec{"attention_dense", DType::f32, Lane::boundary, seed, {{'S', 3}, {'K', 200}, {'D', 8}}};
-    const DrawnCase drawn = draw_case(spec);
+    const cases::CaseSpec spec{
+        "attention_dense", DType::f32, cases::Lane::boundary, seed, {{'S', 3}, {'K', 200}, {'D', 8}}};
+    const cases::DrawnCase drawn = cases::draw_case(spec);
     EXPECT_EQ(drawn.plan.tap("in/k").shape.at(2), 200) << spec.text();
     EXPECT_EQ(drawn.plan.tap("in/q").shape.at(2), 3) << spec.text();
   }
 }
 
 TEST(CaseSpec, RefusesExtentsThatOthersForbid) {
-  const CaseSpec spec{"router", DType::f32, Lane::boundary, 5, {{'E', 4}, {'T', 9}}};
-  const DrawnCase drawn = draw_case(spec);
+  const cases::CaseSpec spec{"router", DType::f32, cases::Lane::boundary, 5, {{'E', 4}, {'T', 9}}};
+  const cases::DrawnCase drawn = cases::draw_case(spec);
 
   EXPECT_EQ(drawn.drawn.at('T'), 4) << "never more experts a token than there are";
-  EXPECT_THROW(require_given(spec, drawn.drawn, drawn.text()), Error);
-  EXPECT_THROW(require_given({"router", DType::f32, Lane::boundary, 5, {{'q', 4}}}, drawn.drawn, ""), Error);
+  EXPECT_THROW(cases::require_given(spec, drawn.drawn, drawn.text()), Error);
+  EXPECT_THROW(cases::require_given({"router", DType::f32, cases::Lane::boundary, 5, {{'q', 4}}}, drawn.drawn, ""),
+               Error);
 }
 
 TEST(CaseSpec, RefusesAnythingElse) {
@@ -262,7 +269,7 @@ TEST(CaseSpec, RefusesAnythingElse) {
         "rms_norm:bf16:border:1", "rms_norm:bf16:boundary:x", "rms_norm:bf16:boundary:-1",
         "rms_norm:bf16:boundary:99999999999999999999", "rms_norm:bf16:boundary:1:S", "rms_norm:bf16:boundary:1:Sx",
         "rms_norm:bf16:boundary:1:S1:H2", "rms_norm:bf16:boundary:1:S1,"}) {
-    EXPECT_THROW(static_cast<void>(parse_case(text, drawn_components())), Error) << text;
+    EXPECT_THROW(static_cast<void>(cases::parse_case(text, cases::drawn_components())), Error) << text;
   }
 }
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "faults/fault.hpp"
+#include "faults/edits/fault.hpp"
 
 namespace parity::faults {
 

@@ -11,10 +11,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "cases/battery.hpp"
 #include "compare/golden_plan.hpp"
-#include "faults/battery.hpp"
-#include "faults/edit.hpp"
-#include "faults/matrix.hpp"
+#include "faults/edits/edit.hpp"
+#include "faults/planted_case.hpp"
+#include "faults/studies/matrix.hpp"
 #include "reference/reference.hpp"
 
 namespace parity::faults {
@@ -72,11 +73,11 @@ TEST(Catalogue, KnowsThreeFaultsOfEveryComponentThatARecordingHolds) {
 
 /// Nothing else would show them: no golden has a place for them.
 bool fails_a_case(const Fault& fault) {
-  BatteryOptions options;
+  cases::BatteryOptions options;
   options.cases = 20;
   options.large = 0;
-  options.wanted = [&](const CaseSpec& spec) { return has_place(fault, spec); };
-  return run_battery(fault.component, with_fault(fault), options).failed > 0;
+  options.wanted = [&](const cases::CaseSpec& spec) { return has_place(fault, spec); };
+  return cases::run_battery(fault.component, with_fault(fault), options).failed > 0;
 }
 
 TEST(Catalogue, FaultsOfComponentsThatNoGoldenHoldsFailADrawnCase) {

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "faults/backends.hpp"
+#include "cases/backends.hpp"
 #include "faults/catalogue.hpp"
 #include "optimized/registry.hpp"
 
@@ -40,11 +40,11 @@ void wrap_kernels(const Edited& edited, replay::KernelTable& table) {
 }
 
 void fuse(const Kernels& kernels, const replay::TapSource& recorded, replay::Computation& computation) {
-  const std::string backend = without_fused(kernels.backend);
+  const std::string backend = cases::without_fused(kernels.backend);
   std::set<std::string> apart = kernels.apart;
   apart.insert(computation.by_reference.begin(), computation.by_reference.end());
-  const replay::FusionSet set{kernels.fusions != nullptr ? *kernels.fusions : optimized::fusions(), library_of(backend),
-                              variant_of(backend, computation.plan.working)};
+  const replay::FusionSet set{kernels.fusions != nullptr ? *kernels.fusions : optimized::fusions(),
+                              cases::library_of(backend), cases::variant_of(backend, computation.plan.working)};
   replay::FusedPlan fused = replay::fused(
       computation.plan, *computation.registry, set, [&](const std::string& tap) { return recorded.has(tap); }, apart);
   computation.plan = std::move(fused.plan);
@@ -70,18 +70,18 @@ replay::Computation computation_of(const Edited& edited, const Kernels& kernels,
   computation.edited = edited.nodes;
   if (kernels.backend.empty()) return computation;
   const DType working = edited.plan.working;
-  computation.kernels = kernels_of(without_fused(kernels.backend), working);
+  computation.kernels = cases::kernels_of(cases::without_fused(kernels.backend), working);
   computation.by_reference = edited.rounded;
   if (computation.kernels.kernels.empty())
     computation.lacking = fmt::format("{} has no kernels of {}", kernels.backend, to_string(working));
   wrap_kernels(edited, computation.kernels);
-  if (is_fused(kernels.backend) && computation.lacking.empty()) fuse(kernels, recorded, computation);
+  if (cases::is_fused(kernels.backend) && computation.lacking.empty()) fuse(kernels, recorded, computation);
   return computation;
 }
 
 bool is_computed(const std::string& candidate) {
   const Word word(candidate);
-  return word.backend.empty() ? !word.fault.empty() : has_kernels(word.backend);
+  return word.backend.empty() ? !word.fault.empty() : cases::has_kernels(word.backend);
 }
 
 std::string with_fault_word(const std::string& backend, const std::string& fault) {

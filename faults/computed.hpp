@@ -9,7 +9,7 @@
 
 #include "compare/golden_run.hpp"
 #include "core/fusion.hpp"
-#include "faults/edit.hpp"
+#include "faults/edits/edit.hpp"
 
 namespace parity::faults {
 

@@ -7,16 +7,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "faults/battery.hpp"
+#include "cases/battery.hpp"
+#include "cases/drawn/exact.hpp"
 #include "faults/catalogue.hpp"
-#include "faults/correct/exact.hpp"
+#include "faults/planted_case.hpp"
 #include "optimized/registry.hpp"
 
 namespace parity::faults {
 namespace {
 
-BatteryOptions few() {
-  BatteryOptions options;
+cases::BatteryOptions few() {
+  cases::BatteryOptions options;
   options.cases = 40;
   options.types = {DType::f32, DType::bf16};
   return options;
@@ -29,13 +30,13 @@ const ErasedKernel& right(const std::string& fusion, DType type) {
 class EveryFusion : public testing::TestWithParam<std::string> {};
 
 TEST_P(EveryFusion, HoldsInEveryLane) {
-  BatteryOptions options = few();
+  cases::BatteryOptions options = few();
   options.types.push_back(DType::f16);
-  for (const CaseKernel& kernel : {oracle(), another_order()}) {
-    const BatteryResult battery = run_battery(GetParam(), kernel, options);
+  for (const cases::CaseKernel& kernel : {cases::oracle(), cases::another_order()}) {
+    const cases::BatteryResult battery = cases::run_battery(GetParam(), kernel, options);
     EXPECT_EQ(battery.failed, 0) << battery.first->spec.text() << " " << battery.first->record.reason;
   }
-  const BatteryResult battery = run_battery(GetParam(), with_backend("cpu:fused"), few());
+  const cases::BatteryResult battery = cases::run_battery(GetParam(), cases::with_backend("cpu:fused"), few());
 
   EXPECT_EQ(battery.failed, 0) << battery.first->spec.text() << " " << battery.first->record.reason;
   EXPECT_EQ(battery.cases, 80);
@@ -43,7 +44,7 @@ TEST_P(EveryFusion, HoldsInEveryLane) {
 
 TEST_P(EveryFusion, IsDrawnWithExtentsThatItsPartsShare) {
   for (uint64_t seed = 0; seed < 20; ++seed) {
-    const DrawnCase drawn = draw_case({GetParam(), DType::bf16, Lane::boundary, seed, {}});
+    const cases::DrawnCase drawn = cases::draw_case({GetParam(), DType::bf16, cases::Lane::boundary, seed, {}});
     ASSERT_TRUE(drawn.fused.has_value());
     const AxisSizes& sizes = drawn.plan.sizes.at(0);
     for (const auto& [tap, info] : drawn.plan.taps) EXPECT_EQ(info.shape, shape_of(info.axes, sizes)) << tap;
@@ -55,21 +56,21 @@ TEST_P(EveryFusion, IsDrawnWithExtentsThatItsPartsShare) {
 }
 
 TEST_P(EveryFusion, IsReducedAndFailsAgainFromItsText) {
-  const CaseKernel zeros{[](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
-    auto outputs = oracle().run(drawn, evaluator);
+  const cases::CaseKernel zeros{[](const cases::DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = cases::oracle().run(drawn, evaluator);
     for (auto& [tap, tensor] : outputs) tensor = Tensor(tensor.dtype(), tensor.shape());
     return outputs;
   }};
-  const BatteryResult battery = run_battery(GetParam(), zeros, few());
+  const cases::BatteryResult battery = cases::run_battery(GetParam(), zeros, few());
 
   ASSERT_TRUE(battery.first.has_value());
-  const CaseSpec spec = parse_case(battery.first->spec.text(), drawn_cases());
-  EXPECT_TRUE(is_wrong(worst_record(spec, zeros)));
-  EXPECT_FALSE(is_wrong(worst_record(spec, oracle())));
-  for (const auto& [letter, extent] : draw_case(spec).drawn) EXPECT_LE(extent, 2) << letter;
+  const cases::CaseSpec spec = cases::parse_case(battery.first->spec.text(), cases::drawn_cases());
+  EXPECT_TRUE(cases::is_wrong(cases::worst_record(spec, zeros)));
+  EXPECT_FALSE(cases::is_wrong(cases::worst_record(spec, cases::oracle())));
+  for (const auto& [letter, extent] : cases::draw_case(spec).drawn) EXPECT_LE(extent, 2) << letter;
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, EveryFusion, testing::ValuesIn(drawn_fusions()),
+INSTANTIATE_TEST_SUITE_P(Registry, EveryFusion, testing::ValuesIn(cases::drawn_fusions()),
                          [](const auto& test) { return test.param; });
 
 using Wrong = std::function<void(const std::string& fusion, DType type, const Arguments&, const ParamMap&,
@@ -84,8 +85,8 @@ int64_t failed(const std::string& fusion, const Wrong& wrong) {
                      [=](const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
                        wrong(fusion, type, in, params, out, context);
                      }};
-  const auto find = [&](const std::string&, DType type) { return NativeKernel{&entries.at(type), &definition}; };
-  return run_battery(fusion, with_kernels("planted", find), few()).failed;
+  const auto find = [&](const std::string&, DType type) { return cases::NativeKernel{&entries.at(type), &definition}; };
+  return cases::run_battery(fusion, cases::with_kernels("planted", find), few()).failed;
 }
 
 void without_gain_offset(const std::string& fusion, DType type, const Arguments& in, const ParamMap& params,
@@ -164,7 +165,7 @@ TEST(WrongFusedKernel, ThatSkipsTheLastRowIsNoticed) {
     std::copy(before.begin(), before.end(), last);
   };
 
-  for (const std::string& fusion : drawn_fusions()) EXPECT_GT(failed(fusion, short_of_one), 0) << fusion;
+  for (const std::string& fusion : cases::drawn_fusions()) EXPECT_GT(failed(fusion, short_of_one), 0) << fusion;
 }
 
 /// The catalogue's faults of a part have a place in the chain.
@@ -173,33 +174,34 @@ TEST(WrongFusedKernel, WithAKnownFaultOfAPartIsNoticed) {
                                                   {"mxfp8_linear", "dequantise-exponent-off-by-one"}};
   for (const auto& [fusion, id] : faults) {
     const Fault& fault = find_fault(id);
-    BatteryOptions options = few();
-    options.wanted = [&](const CaseSpec& spec) { return has_place(fault, spec); };
-    EXPECT_GT(run_battery(fusion, with_fault(fault), options).failed, 0) << id;
+    cases::BatteryOptions options = few();
+    options.wanted = [&](const cases::CaseSpec& spec) { return has_place(fault, spec); };
+    EXPECT_GT(cases::run_battery(fusion, with_fault(fault), options).failed, 0) << id;
   }
 }
 
 /// A stream that is wrong fails; the norm is judged on the stream that was written, as a recording of it would be.
 TEST(JudgedChain, GoesOnWithWhatTheKernelWrote) {
-  const CaseSpec spec{"add_norm", DType::f32, Lane::boundary, 3, {}};
-  const CaseKernel shifted{[](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
-    DrawnCase other = drawn;
+  const cases::CaseSpec spec{"add_norm", DType::f32, cases::Lane::boundary, 3, {}};
+  const cases::CaseKernel shifted{[](const cases::DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    cases::DrawnCase other = drawn;
     replay::TapValue& branch = other.taps.at("in/branch");
     branch.rounded = convert(branch.exact.view(), DType::f64);
     for (int64_t i = 0; i < branch.rounded.view().count(); ++i) branch.rounded.f64()[i] += 1.0;
-    return rounded_outputs(other, evaluator);
+    return cases::rounded_outputs(other, evaluator);
   }};
   std::map<std::string, compare::Status> verdicts;
-  for (const compare::Record& record : judge_case(draw_case(spec), shifted)) verdicts[record.tap] = record.status;
+  for (const compare::Record& record : cases::judge_case(cases::draw_case(spec), shifted))
+    verdicts[record.tap] = record.status;
 
   EXPECT_EQ(verdicts.at("sum"), compare::Status::fail);
   EXPECT_EQ(verdicts.at("out"), compare::Status::pass);
 }
 
 TEST(ExactLane, OfAChainIsMissingWhereAPartHasNone) {
-  EXPECT_TRUE(no_exact_cases("mxfp8_linear", DType::f32).empty());
-  EXPECT_TRUE(no_exact_cases("norm_rope", DType::bf16).empty());
-  EXPECT_THAT(no_exact_cases("norm_rope", DType::f32), testing::HasSubstr("sqrt"));
+  EXPECT_TRUE(cases::no_exact_cases("mxfp8_linear", DType::f32).empty());
+  EXPECT_TRUE(cases::no_exact_cases("norm_rope", DType::bf16).empty());
+  EXPECT_THAT(cases::no_exact_cases("norm_rope", DType::f32), testing::HasSubstr("sqrt"));
 }
 
 }  // namespace

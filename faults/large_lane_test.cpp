@@ -8,19 +8,19 @@
 
 #include <gtest/gtest.h>
 
-#include "faults/battery.hpp"
+#include "cases/battery.hpp"
+#include "cases/drawn/large.hpp"
 #include "faults/computed.hpp"
-#include "faults/correct/large.hpp"
 #include "optimized/cpu/parallel.hpp"
 #include "optimized/registry.hpp"
 
 namespace parity::faults {
 namespace {
 
-/// residual_add in binary32, its rows shared out as optimized/cpu/elementwise.cpp does; `spoil` is told every piece of (N, H).
-CaseKernel shared_out(const std::function<void(Tensor&, const Tensor&, int64_t, int64_t)>& spoil) {
-  return {[spoil](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
-    auto outputs = oracle().run(drawn, evaluator);
+/// residual_add in binary32, its rows shared out as optimized/cpu/activation/elementwise.cpp does; `spoil` is told every piece of (N, H).
+cases::CaseKernel shared_out(const std::function<void(Tensor&, const Tensor&, int64_t, int64_t)>& spoil) {
+  return {[spoil](const cases::DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = cases::oracle().run(drawn, evaluator);
     const DType dtype = outputs.at("out").dtype();
     Tensor out = widen(outputs.at("out").view());
     const Tensor& residual = drawn.taps.at("in/residual").exact;
@@ -32,14 +32,14 @@ CaseKernel shared_out(const std::function<void(Tensor&, const Tensor&, int64_t, 
   }};
 }
 
-CaseKernel without_branch_in_first_row() {
+cases::CaseKernel without_branch_in_first_row() {
   return shared_out([](Tensor& out, const Tensor& residual, int64_t first, int64_t) {
     const int64_t width = out.shape().back();
     if (first > 0) std::copy_n(residual.f64() + first * width, width, out.f64() + first * width);
   });
 }
 
-CaseKernel without_last_row() {
+cases::CaseKernel without_last_row() {
   return shared_out([](Tensor& out, const Tensor&, int64_t, int64_t last) {
     const int64_t width = out.shape().back();
     if (last * width < out.view().count())  // the last piece is whole
@@ -47,43 +47,45 @@ CaseKernel without_last_row() {
   });
 }
 
-BatteryOptions all_lanes() {
-  BatteryOptions options;
+cases::BatteryOptions all_lanes() {
+  cases::BatteryOptions options;
   options.cases = 60;
   options.types = {DType::bf16};
   return options;
 }
 
-int64_t failed_in(const BatteryResult& battery, Lane lane) { return battery.failed_in[static_cast<size_t>(lane)]; }
+int64_t failed_in(const cases::BatteryResult& battery, cases::Lane lane) {
+  return battery.failed_in[static_cast<size_t>(lane)];
+}
 
 TEST(LargeLane, AloneFindsARowWithoutItsBranchAtTheHeadOfAPiece) {
-  const BatteryResult battery = run_battery("residual_add", without_branch_in_first_row(), all_lanes());
+  const cases::BatteryResult battery = cases::run_battery("residual_add", without_branch_in_first_row(), all_lanes());
 
   EXPECT_EQ(battery.failed, 1);
-  EXPECT_EQ(failed_in(battery, Lane::large), 1);
+  EXPECT_EQ(failed_in(battery, cases::Lane::large), 1);
 }
 
 TEST(LargeLane, AloneFindsARowThatIsNotWrittenAtTheEndOfAPiece) {
-  const BatteryResult battery = run_battery("residual_add", without_last_row(), all_lanes());
+  const cases::BatteryResult battery = cases::run_battery("residual_add", without_last_row(), all_lanes());
 
   EXPECT_EQ(battery.failed, 1);
-  EXPECT_EQ(failed_in(battery, Lane::large), 1);
+  EXPECT_EQ(failed_in(battery, cases::Lane::large), 1);
   ASSERT_TRUE(battery.first.has_value());
   EXPECT_NE(battery.first->found_where, battery.first->record.where);  // rows of several pieces; reduced, of one
 }
 
 TEST(LargeLane, HasRowsForSeveralPiecesOfEveryNativeKernel) {
   for (const KernelEntry& entry : optimized::registry().kernels()) {
-    if (entry.variant != "bf16" || !no_large_cases(entry.component).empty()) continue;
+    if (entry.variant != "bf16" || !cases::no_large_cases(entry.component).empty()) continue;
     for (uint64_t seed = 0; seed < 3; ++seed) {
-      const DrawnCase drawn = draw_case({entry.component, DType::bf16, Lane::large, seed, {}});
+      const cases::DrawnCase drawn = cases::draw_case({entry.component, DType::bf16, cases::Lane::large, seed, {}});
       int64_t most = 0;
       for (const auto& [field, operand] : drawn.plan.nodes.front().outputs) {
         int64_t count = 1;
         for (const int64_t extent : drawn.plan.tap(operand.name).shape) count *= extent;
         most = std::max(most, count);
       }
-      EXPECT_TRUE(most >= kLargeElements || !smaller_large_cases(entry.component).empty())
+      EXPECT_TRUE(most >= cases::kLargeElements || !cases::smaller_large_cases(entry.component).empty())
           << entry.component << " " << drawn.text();
     }
   }
@@ -91,7 +93,8 @@ TEST(LargeLane, HasRowsForSeveralPiecesOfEveryNativeKernel) {
 
 /// What a failing case is reduced by.
 TEST(LargeLane, HasGivenExtentsLikeAnyCase) {
-  const DrawnCase drawn = draw_case({"rms_norm", DType::f32, Lane::large, 3, {{'S', 5}, {'H', 7}}});
+  const cases::DrawnCase drawn =
+      cases::draw_case({"rms_norm", DType::f32, cases::Lane::large, 3, {{'S', 5}, {'H', 7}}});
 
   EXPECT_EQ(drawn.plan.sizes.at(0).at('S'), 5);
   EXPECT_EQ(drawn.plan.sizes.at(0).at('H'), 7);
@@ -99,9 +102,9 @@ TEST(LargeLane, HasGivenExtentsLikeAnyCase) {
 
 TEST(LargeLane, TheReferenceAndTheNativeKernelsHold) {
   for (const char* component : {"rms_norm", "partial_rope", "attention_dense"}) {
-    const CaseSpec spec{component, DType::bf16, Lane::large, 1, {}};
-    EXPECT_FALSE(is_wrong(worst_record(spec, oracle()))) << component;
-    EXPECT_FALSE(is_wrong(worst_record(spec, with_backend("cpu")))) << component;
+    const cases::CaseSpec spec{component, DType::bf16, cases::Lane::large, 1, {}};
+    EXPECT_FALSE(cases::is_wrong(cases::worst_record(spec, cases::oracle()))) << component;
+    EXPECT_FALSE(cases::is_wrong(cases::worst_record(spec, cases::with_backend("cpu")))) << component;
   }
 }
 

@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "golden/activation_file.hpp"
-#include "golden/test_support.hpp"
+#include "golden/testing/test_support.hpp"
 
 namespace parity::golden {
 namespace {

@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "core/random.hpp"
-#include "golden/test_support.hpp"
+#include "golden/testing/test_support.hpp"
 
 namespace parity::golden {
 namespace {

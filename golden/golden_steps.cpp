@@ -23,7 +23,7 @@ StepKind parse_kind(const std::string& text) {
                           one_line(text, 40)));
 }
 
-const DatasetInfo& obligatory(const ActivationFile& file, const std::string& path) {
+const DatasetInfo& obligatory_tap(const ActivationFile& file, const std::string& path) {
   const DatasetInfo* found = file.find(path);
   PARITY_CHECK(found != nullptr, not_found, "obligatory tap {} is missing; re-capture", path);
   PARITY_CHECK(!found->text && found->dtype == DType::i64, schema, "obligatory tap {} is {}, i64 is wanted; re-capture",
@@ -39,7 +39,7 @@ bool starts(const ActivationFile& file, const std::string& prefix, const std::st
 
 /// B, S from input_ids; K from the mask, or S where a step that stands alone has none.
 void read_tokens(const ActivationFile& file, StepInfo& step) {
-  const DatasetInfo& ids = obligatory(file, step.tap("tokens/input_ids"));
+  const DatasetInfo& ids = obligatory_tap(file, step.tap("tokens/input_ids"));
   PARITY_CHECK(ids.shape.size() == 2 && element_count(ids.shape) > 0, schema,
                "obligatory tap {} has shape {}, [B,S] is wanted; re-capture", ids.path, to_string(ids.shape));
   step.B = ids.shape[0];
@@ -47,12 +47,12 @@ void read_tokens(const ActivationFile& file, StepInfo& step) {
   step.K = step.S;
   const auto expected = [&](const char* name) { return !step.independent || file.contains(step.tap(name)); };
   if (expected("tokens/position_ids")) {
-    const DatasetInfo& positions = obligatory(file, step.tap("tokens/position_ids"));
+    const DatasetInfo& positions = obligatory_tap(file, step.tap("tokens/position_ids"));
     PARITY_CHECK(positions.shape == ids.shape, schema, "obligatory tap {} has shape {}, input_ids has {}; re-capture",
                  positions.path, to_string(positions.shape), to_string(ids.shape));
   }
   if (expected("tokens/attention_mask")) {
-    const DatasetInfo& mask = obligatory(file, step.tap("tokens/attention_mask"));
+    const DatasetInfo& mask = obligatory_tap(file, step.tap("tokens/attention_mask"));
     const bool flat = mask.shape.size() == 2 || (step.independent && mask.shape.size() == 4);  // [B,K] or [B,1,S,K]
     PARITY_CHECK(flat && mask.shape.front() == step.B && mask.shape.back() >= step.S, schema,
                  "obligatory tap {} has shape {}, [B,K] is wanted with B {} and K at least {}; re-capture", mask.path,
@@ -67,7 +67,7 @@ void read_edits(const ActivationFile& file, const Attributes& attributes, StepIn
   step.has_tokens = false;
   step.cache_rows = file.contains(step.tap("tokens/cache_rows"));
   if (step.cache_rows) {
-    const DatasetInfo& rows = obligatory(file, step.tap("tokens/cache_rows"));
+    const DatasetInfo& rows = obligatory_tap(file, step.tap("tokens/cache_rows"));
     PARITY_CHECK(rows.shape.size() == 1 && rows.shape[0] > 0, schema, "tap {} has shape {}, [B] is wanted; re-capture",
                  rows.path, to_string(rows.shape));
     step.B = rows.shape[0];

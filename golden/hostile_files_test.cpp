@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "golden/activation_file.hpp"
-#include "golden/test_support.hpp"
+#include "golden/testing/test_support.hpp"
 #include "golden/verify.hpp"
 
 namespace parity::golden {

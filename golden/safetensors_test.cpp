@@ -7,7 +7,7 @@
 
 #include <gmock/gmock.h>
 
-#include "golden/test_support.hpp"
+#include "golden/testing/test_support.hpp"
 
 namespace parity::golden {
 namespace {

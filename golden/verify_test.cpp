@@ -9,7 +9,7 @@
 
 #include "golden/sha256.hpp"
 #include "golden/strict_json.hpp"
-#include "golden/test_support.hpp"
+#include "golden/testing/test_support.hpp"
 
 namespace parity::golden {
 namespace {

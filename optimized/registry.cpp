@@ -6,10 +6,10 @@
 namespace parity::optimized {
 
 #define PARITY_CPU_KERNEL(name) void register_cpu_##name(Registry& registry);
-#include "optimized/cpu/kernels.def"
+#include "optimized/cpu_kernels.def"
 #undef PARITY_CPU_KERNEL
 #define PARITY_CPU_FUSION(name) void register_cpu_fusion_##name(Fusions& fusions);
-#include "optimized/cpu/fusions.def"
+#include "optimized/cpu_fusions.def"
 #undef PARITY_CPU_FUSION
 }  // namespace parity::optimized
 
@@ -23,7 +23,7 @@ const Registry& registry() {
   static const Registry instance = [] {
     Registry built;
 #define PARITY_CPU_KERNEL(name) register_cpu_##name(built);
-#include "optimized/cpu/kernels.def"
+#include "optimized/cpu_kernels.def"
 #undef PARITY_CPU_KERNEL
     return built;
   }();
@@ -34,7 +34,7 @@ const Fusions& fusions() {
   static const Fusions instance = [] {
     Fusions built;
 #define PARITY_CPU_FUSION(name) register_cpu_fusion_##name(built);
-#include "optimized/cpu/fusions.def"
+#include "optimized/cpu_fusions.def"
 #undef PARITY_CPU_FUSION
     return built;
   }();

@@ -103,7 +103,7 @@ TEST_P(EveryComponent, NamesOfOperandsAndPointsAreDistinct) {
 TEST(Reference, HoldsEveryComponentOfTheListInBothVariants) {
   std::vector<std::string> listed;
 #define PARITY_COMPONENT(name) listed.emplace_back(#name);
-#include "core/components/components.def"
+#include "core/components.def"
 #undef PARITY_COMPONENT
   EXPECT_EQ(listed.size(), registry().components().size());
   for (const std::string& name : listed) {

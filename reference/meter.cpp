@@ -9,7 +9,7 @@
 
 #include <omp.h>
 
-#include "reference/grid.hpp"
+#include "reference/vision/grid.hpp"
 
 namespace parity::reference {
 

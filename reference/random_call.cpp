@@ -11,7 +11,6 @@
 #include "core/plan.hpp"
 #include "core/plans/profile.hpp"
 #include "core/random.hpp"
-#include "reference/random_operands.hpp"
 
 namespace parity::reference {
 namespace {
@@ -84,86 +83,41 @@ class Maker {
     if (call_.definition().name == "vision_rotary_tables") sizes_['R'] = 2 * coordinates_ * from(1, 2);
   }
 
-  /// Of processors in front of the model, of heads and losses behind it.
-  [[nodiscard]] ParamMap params_of_ends() {
-    return {{"at_least_one", coin()},
+  /// Parameters that are extents of the operands, or decide on them.
+  [[nodiscard]] ParamMap params_of_sizes(bool eager) {
+    return {{"block_size", block_size_},
             {"channels", sizes_['C']},
-            {"least_pixels", from(100, 5000)},
-            {"mean_blue", 0.4},
-            {"mean_green", 0.5},
-            {"mean_red", 0.6},
-            {"most_pixels", from(5000, 9000)},
+            {"coordinates", coordinates_},
+            {"exponents", exponents_ = coin()},
+            {"filled", from(0, sizes_['Z'])},
+            {"normalise_first", eager},
             {"num_items", per_group_ ? 0.0 : 3.0},
-            {"pad_token", int64_t{0}},
+            {"page_size", block_size_},
             {"patch", sizes_['Y']},
-            {"rescale", 1.0 / 255.0},
+            {"per_group", per_group_},
+            {"per_medium", per_group_},
+            {"pooled_slots", eager},
+            {"query_slot", from(-1, sizes_['Z'])},
             {"resize", true},
-            {"segment", int64_t{0}},
-            {"space_id", int64_t{1}},
-            {"std_blue", 0.3},
-            {"std_green", 0.2},
-            {"std_red", 0.25},
-            {"temporal", int64_t{2}},
-            {"unknown_id", int64_t{0}},
-            {"whole_numbers", coin()},
-            {"whole_side", coin()}};
+            {"rotary_width", sizes_['R']},
+            {"scale", 1.0 / std::sqrt(static_cast<double>(sizes_['D']))},
+            {"top_k", top_k_}};
   }
 
   void draw_params() {
     const bool eager = coin();
     if (!eager) table_ = find_attention("sdpa").rounding;
-    ParamMap known{{"alpha", 1.702},
-                   {"aux_coefficient", 1e-3},
-                   {"block_size", block_size_},
-                   {"branch_factor", coin() ? 1.0 : 0.75},
-                   {"coordinates", coordinates_},
-                   {"depth_epsilon", coin() ? 1e-5 : 0.0},
-                   {"eps", 1e-6},
-                   {"experts", from(0, 1)},
-                   {"exponents", exponents_ = coin()},
-                   {"factor", 0.1},
-                   {"fill", int64_t{0}},
-                   {"filled", from(0, sizes_['Z'])},
-                   {"first_expert", from(0, 1)},
-                   {"first_slot", from(0, 1)},
-                   {"first_slot_masks", coin() && coin()},
-                   {"gain_offset", coin() ? 1.0 : 0.0},
-                   {"image_token", int64_t{0}},
-                   {"init_blocks", from(0, 2)},
-                   {"interpolated", coin()},
-                   {"key_tile", from(1, 4)},
-                   {"label_offset", from(0, 1)},
-                   {"layer", from(0, 2)},
-                   {"layers", from(3, 5)},
-                   {"limit", coin() ? 7.0 : 1.3},
-                   {"linear_offset", coin() ? 1.0 : 0.0},
-                   {"local_blocks", from(0, 3)},
-                   {"marks_refused", coin()},
-                   {"merge", int64_t{2}},
-                   {"normalise_first", eager},
-                   {"padding", coin()},
-                   {"page_size", block_size_},
-                   {"per_group", per_group_},
-                   {"per_medium", per_group_},
-                   {"pooled_slots", eager},
-                   {"query_slot", from(-1, sizes_['Z'])},
-                   {"rate", 1e-3},
-                   {"residual_factor", coin() ? 1.0 : 3.55},
-                   {"rotary_width", sizes_['R']},
-                   {"scale", 1.0 / std::sqrt(static_cast<double>(sizes_['D']))},
-                   {"scaling", coin() ? 2.0 : 2.1},
-                   {"self_visible", coin()},
-                   {"theta", 1e4},
-                   {"token", int64_t{0}},
-                   {"top_k", top_k_},
-                   {"video_token", int64_t{1}},
-                   {"zero_blind_rows", coin()}};
-    known.merge(params_of_ends());
-    for (const auto& [name, value] : call_.definition().defaults) {
-      PARITY_CHECK(known.contains(name), internal,
-                   "no value for the parameter '{}' of {}; give it a row in `known` of reference/random_call.cpp", name,
-                   call_.definition().name);
-      call_.param(name, known.at(name));
+    const ParamMap known = params_of_sizes(eager);
+    for (const auto& [name, usual] : call_.definition().defaults) {
+      const auto own = known.find(name);
+      const auto among = call_.definition().among.find(name);
+      if (own != known.end()) {
+        call_.param(name, own->second);
+      } else if (among != call_.definition().among.end()) {
+        call_.param(name, among->second[static_cast<size_t>(from(0, static_cast<int64_t>(among->second.size()) - 1))]);
+      } else {
+        call_.param(name, std::holds_alternative<bool>(usual) ? ParamValue(coin()) : usual);
+      }
     }
   }
 
@@ -177,40 +131,40 @@ class Maker {
     return shape_of(axes, sizes_);
   }
 
-  double element(Fill fill) {
+  double element(Contents fill) {
     constexpr double kFull = 6.283185307179586;
     switch (fill) {
-      case Fill::values:
+      case Contents::values:
         return round_to(working_, scale_ * normal());
-      case Fill::gates:
+      case Contents::gates:
         return round_to(working_, 8.0 * scale_ * normal());
-      case Fill::factors:
+      case Contents::factors:
         return round_to(working_, std::min(scale_, 2.0) * normal());
-      case Fill::logits:
+      case Contents::logits:
         return round_to(working_, std::min(scale_, 8.0) * normal());
-      case Fill::cosines:
+      case Contents::cosines:
         return round_to(working_, std::cos(kFull * uniform()));
-      case Fill::sines:
+      case Contents::sines:
         return round_to(working_, std::sin(kFull * uniform()));
-      case Fill::unit:
+      case Contents::unit:
         return round_to(DType::f32, 1.0 - uniform());
-      case Fill::bias:
+      case Contents::bias:
         return round_to(working_, 0.25 * normal());
-      case Fill::maxima:
+      case Contents::maxima:
         return round_to(DType::f32, normal());
-      case Fill::codes:
+      case Contents::codes:
         return round_to(DType::e4m3fn, 448.0 * (2.0 * uniform() - 1.0));
-      case Fill::scales:
+      case Contents::scales:
         return exponents_ ? static_cast<double>(from(120, 133)) : round_to(DType::f32, 0.125 + uniform());
       default:
         return round_to(DType::f32, 1.0 + uniform());
     }
   }
 
-  Tensor numbers(const Shape& shape, Fill fill) {
+  Tensor numbers(const Shape& shape, Contents fill) {
     Tensor result(DType::f64, shape);
     for (int64_t i = 0; i < result.view().count(); ++i) result.f64()[i] = element(fill);
-    if (fill == Fill::maxima) {
+    if (fill == Contents::maxima) {
       for (int64_t i = 0; i < result.view().count(); ++i) {
         if (from(0, 3) == 0) result.f64()[i] = -std::numeric_limits<double>::infinity();
       }
@@ -218,33 +172,33 @@ class Maker {
     return result;
   }
 
-  int64_t id(Fill fill, int64_t flat, int64_t padding) {
+  int64_t id(Contents fill, int64_t flat, int64_t padding) {
     switch (fill) {
-      case Fill::tokens:
+      case Contents::tokens:
         return from(0, sizes_['V'] - 1);
-      case Fill::rows:
+      case Contents::rows:
         return from(0, sizes_['B'] - 1);
-      case Fill::labels:
+      case Contents::labels:
         return from(0, 3) == 0 ? -100 : from(0, sizes_['V'] - 1);
-      case Fill::places:
+      case Contents::places:
         return std::max<int64_t>(sizes_['Z'] + flat % sizes_['S'] - padding, 0);
-      case Fill::distances:
+      case Contents::distances:
         return from(0, 1 << 17);
-      case Fill::mask:
+      case Contents::mask:
         return from(0, 3) == 0 ? 0 : 1;
-      case Fill::pixels:
+      case Contents::pixels:
         return from(0, 255);
-      case Fill::sizes:
+      case Contents::sizes:
         return from(28, 100);
-      case Fill::sampled:
+      case Contents::sampled:
         return flat % 2 == 0 ? from(1, 9) : from(1, sizes_['T']);
-      case Fill::letters:
+      case Contents::letters:
         return from('a', 'z');
-      case Fill::specials:
+      case Contents::specials:
         return flat % 2 == 0 ? 'P' + flat : 0;
-      case Fill::grid:
+      case Contents::grid:
         return grid_[static_cast<size_t>(flat)];
-      case Fill::spliced:
+      case Contents::spliced:
         return flat < sizes_['U'] ? 0 : flat < sizes_['U'] + sizes_['W'] ? 1 : 2;
       default:
         return from(-1, sizes_['J']);  // blocks
@@ -255,12 +209,12 @@ class Maker {
     for (int64_t i = count; i > 1; --i) std::swap(ids[i - 1], ids[from(0, i - 1)]);
   }
 
-  Tensor ids(const Shape& shape, Fill fill) {
+  Tensor ids(const Shape& shape, Contents fill) {
     Tensor result(DType::i64, shape);
     const int64_t padding = from(0, 2);
     for (int64_t i = 0; i < result.view().count(); ++i) result.i64()[i] = id(fill, i, padding);
-    if (fill == Fill::spliced) shuffle(result.i64(), result.view().count());
-    if (fill == Fill::experts) {
+    if (fill == Contents::spliced) shuffle(result.i64(), result.view().count());
+    if (fill == Contents::experts) {
       std::vector<int64_t> all(static_cast<size_t>(sizes_['E']));
       std::iota(all.begin(), all.end(), 0);
       for (int64_t n = 0; n < shape[0]; ++n) {
@@ -271,32 +225,34 @@ class Maker {
     return result;
   }
 
+  [[nodiscard]] Shape shape_of_draw(const FieldInfo& field) const {
+    return shape(field.drawn.empty() ? field.axes : field.drawn);
+  }
+
   void draw_operand(const FieldInfo& field) {
-    const auto row = std::find_if(std::begin(kRows), std::end(kRows), [&](const Row& r) {
-      return call_.definition().name == r.component && field.name == r.field;
-    });
-    const Fill fill = row == std::end(kRows) ? Fill::values : row->fill;
-    const Shape extents = shape(row == std::end(kRows) ? field.axes : row->axes);
-    const bool discrete = fill >= Fill::tokens && fill != Fill::maxima;
-    call_.operand(field.name, discrete ? ids(extents, fill) : numbers(extents, fill));
+    const Shape extents = shape_of_draw(field);
+    call_.operand(field.name,
+                  are_integers(field.contents) ? ids(extents, field.contents) : numbers(extents, field.contents));
+  }
+
+  /// Optional operands are there by chance, but for those that other operands decide on.
+  bool absent(const FieldInfo& field) {
+    if (!field.optional) return false;
+    if (field.name == "past") return sizes_['Z'] == 0;
+    if (field.name == "image") return sizes_['U'] == 0;
+    if (field.name == "video") return sizes_['W'] == 0;
+    if (field.name.starts_with("stored_")) return !stored_;
+    const bool of_media = call_.definition().name == "prompt_expansion";  // its letters hold no markers
+    return of_media || field.name == "forced" || coin();
   }
 
   void draw_operands() {
     const std::string& name = call_.definition().name;
     for (const FieldInfo& field : call_.definition().inputs) {
-      if (field.name == "forced" || (field.name == "past" && field.optional && sizes_['Z'] == 0) ||
-          ((field.name == "aux_loss" || field.name == "shared" || field.name == "scales" ||
-            field.name == "token_mask" || (field.name == "documents" && name == "mtp_loss") || field.name == "slots" ||
-            field.name == "pairs" || field.name == "valid" ||
-            ((field.name == "mask" || field.name == "positions") &&
-             (name.starts_with("attention") || name == "token_mask"))) &&
-           coin()) ||
-          (field.name == "video" && sizes_['W'] == 0) || (name == "linear" && field.name == "bias" && coin()) ||
-          (!stored_ && field.name.starts_with("stored_")) || (name == "prompt_expansion" && field.optional))
-        continue;
+      if (absent(field)) continue;
       if (name.starts_with("moe_experts") && (field.name == "gate_up" || field.name == "down")) {
         std::vector<Tensor> members;
-        for (int64_t e = 0; e < sizes_['E']; ++e) members.push_back(numbers(shape(field.axes), Fill::values));
+        for (int64_t e = 0; e < sizes_['E']; ++e) members.push_back(numbers(shape(field.axes), Contents::values));
         call_.bank(field.name, members);
         continue;
       }
@@ -309,16 +265,11 @@ class Maker {
 
   void draw_outputs() {
     const std::string& name = call_.definition().name;
-    for (const FieldInfo& field : call_.definition().outputs) {
+    for (FieldInfo field : call_.definition().outputs) {
       if (sizes_['Z'] > 0 && (field.name == "intra" || field.name == "inter")) continue;  // written without a past
       const bool lists = name == "index_block_scores" || name == "index_select";
-      std::string axes = name == "dequantise" ? "GD,XD" : field.axes;
-      if (lists && axes.front() == '*') axes.replace(0, 1, "list");
-      if (name == "patch_merge") axes = "O,4H";
-      if (name == "block_mask") axes = "B,X,S,J";
-      if (name == "gather_ids") axes = "2BS,T";
-      if (name == "patchify" && field.name == "values") axes = "P,2CYY";
-      call_.out(field.name, shape(axes));
+      if (lists && field.axes.front() == '*') field.axes.replace(0, 1, "list");
+      call_.out(field.name, shape_of_draw(field));
     }
   }
 

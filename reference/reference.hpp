@@ -8,7 +8,7 @@
 
 namespace parity::reference {
 
-/// Adds every component of core/components/components.def; one that lacks its reference is a link error.
+/// Adds every component of core/components/; one that lacks its reference is a link error.
 void register_reference(Registry& registry);
 
 /// A registry that holds the reference kernels.

@@ -6,12 +6,12 @@
 namespace parity::reference {
 
 #define PARITY_COMPONENT(name) void register_##name(Registry& registry);
-#include "core/components/components.def"
+#include "core/components.def"
 #undef PARITY_COMPONENT
 
 void register_reference(Registry& registry) {
 #define PARITY_COMPONENT(name) register_##name(registry);
-#include "core/components/components.def"
+#include "core/components.def"
 #undef PARITY_COMPONENT
 }
 

@@ -8,6 +8,7 @@
 #include <memory>
 
 #include "replay/operands.hpp"
+#include "replay/poison.hpp"
 
 namespace parity::replay {
 
@@ -18,18 +19,6 @@ struct Evaluator::Operands {
 };
 
 namespace {
-
-/// Outputs start as NaN (or an absurd id), so that an element nobody writes cannot pass.
-Tensor poisoned(DType dtype, const TapInfo& info) {
-  Tensor result = Tensor::guarded(dtype, info.shape, info.axes);
-  const int64_t count = result.view().count();
-  if (dtype == DType::f64) {
-    std::fill_n(result.f64(), count, std::numeric_limits<double>::quiet_NaN());
-  } else {
-    std::fill_n(result.i64(), count, std::numeric_limits<int64_t>::min());
-  }
-  return result;
-}
 
 const TapValue& value_of(const Environment& taps, const std::string& tap, const Node& node) {
   const auto found = taps.find(tap);

@@ -8,9 +8,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/components/index_select.hpp"
-#include "core/components/residual_add.hpp"
-#include "core/components/router.hpp"
+#include "core/components/index/index_select.hpp"
+#include "core/components/norm/residual_add.hpp"
+#include "core/components/router/router.hpp"
 #include "golden/safetensors.hpp"
 #include "golden/temporary_folder.hpp"
 #include "reference/reference.hpp"

@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/components/residual_add.hpp"
+#include "core/components/norm/residual_add.hpp"
 #include "golden/temporary_folder.hpp"
 #include "replay/capture_writer.hpp"
 #include "replay/collector.hpp"

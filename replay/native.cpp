@@ -10,6 +10,7 @@
 #include <omp.h>
 
 #include "replay/operands.hpp"
+#include "replay/poison.hpp"
 
 namespace parity::replay {
 namespace {
@@ -36,17 +37,6 @@ class OneThread {
  private:
   int before_;
 };
-
-/// NaN of every element type, or an id that is none.
-Tensor poisoned(DType type, const TapInfo& info) {
-  const Tensor result = Tensor::guarded(type, info.shape, info.axes);
-  if (type == DType::i64) {
-    std::fill_n(result.i64(), result.view().count(), std::numeric_limits<int64_t>::min());
-  } else if (!result.empty()) {
-    std::memset(result.view().data, 0xFF, static_cast<size_t>(result.bytes()));
-  }
-  return result;
-}
 
 }  // namespace
 

@@ -11,8 +11,8 @@
 namespace parity {
 namespace {
 
-constexpr const char* kSystem = "minimax_m2";
-constexpr const char* kModel = "model.";
+constexpr const char* kM2System = "minimax_m2";
+constexpr const char* kM2Model = "model.";
 
 /// Writes one call of the model into the plan; taps and published names follow docs/golden-format.md.
 class M2TextCall : DecoderCall {
@@ -24,7 +24,7 @@ class M2TextCall : DecoderCall {
     begin(sizes());
     if (call_.edits) return edit_layers(config_.num_hidden_layers, [&](int64_t) { edit_keys_and_values(); });
     token_inputs();
-    embed(std::string(kModel) + "embed_tokens.weight");
+    embed(std::string(kM2Model) + "embed_tokens.weight");
     rotary_tables(config_.rope_theta, config_.rotary_width());
     std::string stream = "text/embed/out";
     for (int64_t layer = 0; layer < config_.num_hidden_layers; ++layer)
@@ -50,7 +50,7 @@ class M2TextCall : DecoderCall {
 
   std::string decoder_layer(int layer, const std::string& stream) {
     prefix_ = fmt::format("text/layers/{:02}/", layer);
-    weights_ = fmt::format("{}layers.{}.", kModel, layer);
+    weights_ = fmt::format("{}layers.{}.", kM2Model, layer);
     plan_.layer(layer);
     plan_.alias(prefix_ + "in", stream);
     plain_norm(prefix_ + "input_norm", stream, "B,S,H", weights_ + "input_layernorm.weight", "H");
@@ -93,8 +93,8 @@ class M2TextCall : DecoderCall {
 
   void head(const std::string& stream) {
     plan_.layer(-1);
-    plain_norm("text/final_norm", stream, "B,S,H", std::string(kModel) + "norm.weight", "H");
-    lm_head(kModel, "lm_head.weight", config_.tie_word_embeddings);
+    plain_norm("text/final_norm", stream, "B,S,H", std::string(kM2Model) + "norm.weight", "H");
+    lm_head(kM2Model, "lm_head.weight", config_.tie_word_embeddings);
     losses(moe_logits_, config_.num_experts_per_tok, config_.router_aux_loss_coef, config_.quantisation.router());
   }
 
@@ -109,13 +109,13 @@ class M2TextCall : DecoderCall {
 
 }  // namespace
 
-Plan build_m2_text_plan(const nlohmann::json& json, const PlanRequest& request) {
-  Plan plan = start_plan(kSystem, request);
-  const Profile& profile = find_profile(kSystem, request.profile);
-  const M2Config config = parse_m2_config(json, std::get<bool>(profile.config.at("rotary_dim")));
+Plan build_m2_text_plan(const nlohmann::json& published, const PlanRequest& request) {
+  Plan plan = start_plan(kM2System, request);
+  const Profile& profile = find_profile(kM2System, request.profile);
+  const M2Config config = parse_m2_config(published, std::get<bool>(profile.config.at("rotary_dim")));
   PlanWriter writer(plan);
   for (size_t call = 0; call < request.calls.size(); ++call) M2TextCall(config, request, call, writer).write();
-  finish_plan(writer, kSystem, request);
+  finish_plan(writer, kM2System, request);
   if (config.quantisation.present) add_dequantise_nodes(config.quantisation, plan);
   return plan;
 }

@@ -11,8 +11,8 @@
 namespace parity {
 namespace {
 
-constexpr const char* kSystem = "minimax_m3_vl";
-constexpr const char* kModel = "language_model.model.";
+constexpr const char* kM3System = "minimax_m3_vl";
+constexpr const char* kM3Model = "language_model.model.";
 
 /// Writes one call of the model into the plan; taps and published names follow docs/golden-format.md.
 class M3TextCall : DecoderCall {
@@ -22,7 +22,7 @@ class M3TextCall : DecoderCall {
       : DecoderCall(request, call, writer),
         config_(config),
         vision_(vision),
-        profile_(find_profile(kSystem, request.profile)),
+        profile_(find_profile(kM3System, request.profile)),
         per_group_(std::get<bool>(profile_.settings.at("index_block_scores.per_group"))) {}
 
   void write() {
@@ -32,7 +32,7 @@ class M3TextCall : DecoderCall {
     const auto features = towers();
     if (call_.tokens == 0) return;
     token_inputs();
-    embed(std::string(kModel) + "embed_tokens.weight");
+    embed(std::string(kM3Model) + "embed_tokens.weight");
     std::string stream = splice(features);
     rotary_tables(config_.rope_theta, config_.rotary_width());
     for (int64_t layer = 0; layer < config_.num_hidden_layers; ++layer)
@@ -104,7 +104,7 @@ class M3TextCall : DecoderCall {
 
   std::string decoder_layer(int layer, const std::string& stream) {
     prefix_ = fmt::format("text/layers/{:02}/", layer);
-    weights_ = fmt::format("{}layers.{}.", kModel, layer);
+    weights_ = fmt::format("{}layers.{}.", kM3Model, layer);
     plan_.layer(layer);
     plan_.alias(prefix_ + "in", stream);
     norm(prefix_ + "input_norm", stream, "B,S,H", weights_ + "input_layernorm.weight", "H");
@@ -206,8 +206,8 @@ class M3TextCall : DecoderCall {
 
   void head(const std::string& stream) {
     plan_.layer(-1);
-    norm("text/final_norm", stream, "B,S,H", std::string(kModel) + "norm.weight", "H");
-    lm_head(kModel, "language_model.lm_head.weight", config_.tie_word_embeddings);
+    norm("text/final_norm", stream, "B,S,H", std::string(kM3Model) + "norm.weight", "H");
+    lm_head(kM3Model, "language_model.lm_head.weight", config_.tie_word_embeddings);
     losses(moe_logits_, config_.num_experts_per_tok, config_.router_aux_loss_coef, config_.quantisation.router());
   }
 
@@ -231,16 +231,16 @@ Plan build_m3_text_plan(const M3TextConfig& config, const PlanRequest& request, 
       std::count_if(calls.begin(), calls.end(), [](const Call& call) { return call.tokens == 0 && !call.edits; });
   PARITY_CHECK(alone == 0 || alone == static_cast<int64_t>(calls.size()), unsupported,
                "{} of {} calls run the vision tower alone; record those in a golden of their own", alone, calls.size());
-  Plan plan = start_plan(kSystem, request);
+  Plan plan = start_plan(kM3System, request);
   PlanWriter writer(plan);
-  const Profile& profile = find_profile(kSystem, request.profile);
+  const Profile& profile = find_profile(kM3System, request.profile);
   const bool per_group = std::get<bool>(profile.settings.at("index_block_scores.per_group"));
   // A list per index head serves A / X query heads; a list for all of them serves any number.
   PARITY_CHECK(!per_group || !config.has_sparse_layers() || config.num_attention_heads % config.index_n_heads == 0,
                schema, "config: {} attention heads are not a multiple of {} index heads, as profile {} needs",
                config.num_attention_heads, config.index_n_heads, request.profile);
   for (size_t call = 0; call < calls.size(); ++call) M3TextCall(config, vision, request, call, writer).write();
-  finish_plan(writer, kSystem, request);
+  finish_plan(writer, kM3System, request);
   if (config.quantisation.present) add_dequantise_nodes(config.quantisation, plan);
   return plan;
 }

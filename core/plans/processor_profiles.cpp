@@ -10,7 +10,7 @@
 namespace parity {
 namespace {
 
-constexpr const char* kSystem = "minimax_m3_vl";
+constexpr const char* kProcessorSystem = "minimax_m3_vl";
 
 /// Qwen's size rule, for images and for videos.
 ParamMap qwen_sizes() { return {{"smart_resize.whole_side", true}, {"media_grid.whole_side", true}}; }
@@ -27,35 +27,35 @@ const std::vector<Profile>& processor_profiles() {
   const ParamMap whole = with(qwen_sizes(), {{"frame_sampling.whole_numbers", true}});
   const ParamMap one = with(whole, {{"frame_sampling.at_least_one", true}});
   static const std::vector<Profile> list{
-      {kSystem,
+      {kProcessorSystem,
        "hf-5.12.0",
        {"hf-5.12.1", "hf-5.13.0", "hf-5.13.1", "hf-5.14.0", "hf-5.14.1"},
        "transformers 5.12.0: its own size rule, frames by torch.arange",
        {},
        {},
        {}},
-      {kSystem,
+      {kProcessorSystem,
        "hf-5.15.0",
        {"hf-5.15.1", "hf-5.16.0", "hf-5.16.1", "hf-5.17.0"},
        "transformers 5.15.0: the size rule of Qwen2-VL, limits of images in `size`",
        qwen_sizes(),
        {},
        area},
-      {kSystem,
+      {kProcessorSystem,
        "hf-5.18.0",
        {"hf-5.19.0", "hf-5.20.0", "hf-5.20.1", "hf-5.20.2"},
        "transformers 5.18.0: frames by whole numbers",
        whole,
        {},
        area},
-      {kSystem,
+      {kProcessorSystem,
        "hf-5.21.0",
        {"hf-5.21.1", "hf-5.22.0", "hf-5.22.1", "hf-5.22.2"},
        "transformers 5.21.0: at least one frame",
        one,
        {},
        area},
-      {kSystem,
+      {kProcessorSystem,
        "hf-5.23.0",
        {},
        "transformers 5.23.0: videos in segments of up to four temporal patches",

@@ -75,7 +75,7 @@ Rules m3_vl() {
   return rules;
 }
 
-Rules m2() {
+Rules m2_rules() {
   Rules rules{{"lm_head.weight", "lm_head.weight"}};
   add(rules, decoder(), "model.", "model.");
   add(rules, mixture("e_score_correction_bias"), "model.", "model.");
@@ -89,7 +89,7 @@ const std::map<std::string, Rules>& tables() {
   static const std::map<std::string, Rules> all{
       {"MiniMaxM3SparseForConditionalGeneration", m3_vl()},
       {"MiniMaxM3VLForCausalLM", m3_model("model.")},
-      {"MiniMaxM2ForCausalLM", m2()},
+      {"MiniMaxM2ForCausalLM", m2_rules()},
       {"MiniMaxForCausalLM", text01("lm_head.weight")},
       {"MiniMaxForSequenceClassification", text01("score.weight")},
       {"MiniMaxForTokenClassification", text01("score.*")},

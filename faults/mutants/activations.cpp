@@ -6,12 +6,12 @@
 #include <limits>
 #include <numbers>
 
-#include "core/components/gelu.hpp"
-#include "core/components/sigmoid_gate.hpp"
-#include "core/components/silu.hpp"
-#include "core/components/swiglu.hpp"
+#include "core/components/activation/gelu.hpp"
+#include "core/components/activation/sigmoid_gate.hpp"
+#include "core/components/activation/silu.hpp"
+#include "core/components/activation/swiglu.hpp"
 #include "faults/mutants/mutants.hpp"
-#include "reference/rounded_logistic.hpp"
+#include "reference/activation/rounded_logistic.hpp"
 
 namespace parity::faults {
 namespace {

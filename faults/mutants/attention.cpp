@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/components/attention_block_sparse.hpp"
-#include "core/components/attention_dense.hpp"
+#include "core/components/attention/attention_block_sparse.hpp"
+#include "core/components/attention/attention_dense.hpp"
 #include "faults/mutants/mutants.hpp"
-#include "reference/attention_row.hpp"
+#include "reference/attention/attention_row.hpp"
 
 namespace parity::faults {
 namespace {

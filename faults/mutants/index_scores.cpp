@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/components/index_block_scores.hpp"
+#include "core/components/index/index_block_scores.hpp"
 #include "faults/mutants/mutants.hpp"
 
 namespace parity::faults {

@@ -3,8 +3,8 @@
 
 // Norms that take their mean square over the wrong elements, or no mean away.
 
-#include "core/components/layer_norm.hpp"
-#include "core/components/rms_norm.hpp"
+#include "core/components/norm/layer_norm.hpp"
+#include "core/components/norm/rms_norm.hpp"
 #include "faults/mutants/mutants.hpp"
 
 namespace parity::faults {

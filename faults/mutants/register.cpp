@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "faults/edit.hpp"
+#include "faults/edits/edit.hpp"
 #include "reference/reference.hpp"
 
 namespace parity::faults {

@@ -3,7 +3,7 @@
 
 // Rotary embedding with the pairing of another model.
 
-#include "core/components/partial_rope.hpp"
+#include "core/components/rope/partial_rope.hpp"
 #include "faults/mutants/mutants.hpp"
 
 namespace parity::faults {

@@ -3,7 +3,7 @@
 
 // Rotary tables whose exponent counts another width than the rotated one.
 
-#include "core/components/rotary_tables.hpp"
+#include "core/components/rope/rotary_tables.hpp"
 
 #include <cmath>
 

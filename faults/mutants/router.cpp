@@ -3,10 +3,10 @@
 
 // Routers with the scores, the choice or the weights of another model.
 
-#include "core/components/router.hpp"
+#include "core/components/router/router.hpp"
 
 #include "faults/mutants/mutants.hpp"
-#include "reference/chosen_experts.hpp"
+#include "reference/experts/chosen_experts.hpp"
 
 namespace parity::faults {
 namespace {

@@ -9,7 +9,7 @@ namespace parity::golden::hdf5 {
 namespace {
 
 constexpr uint8_t kMostAxes = 16;  // goldens have up to 5
-constexpr int kDeepest = 8;        // types in types
+constexpr int kDeepestType = 8;    // types in types
 
 enum class Class : uint8_t { fixed_point = 0, floating_point = 1, string = 3, enumeration = 8, variable_length = 9 };
 
@@ -61,7 +61,7 @@ void fixed_point(Cursor cursor, uint64_t bits, StoredType& type) {
 }
 
 StoredType parse(Cursor& cursor, int depth) {
-  PARITY_CHECK(depth < kDeepest, schema, "types are nested more than {} deep; copy the file again", kDeepest);
+  PARITY_CHECK(depth < kDeepestType, schema, "types are nested more than {} deep; copy the file again", kDeepestType);
   StoredType type;
   const uint8_t tag = cursor.u8();
   const uint64_t bits = cursor.number(3);

@@ -8,14 +8,14 @@
 namespace parity::golden::hdf5 {
 namespace {
 
-constexpr uint64_t kHeaderBytes = 146;  // without filters
+constexpr uint64_t kHeapHeaderBytes = 146;  // without filters
 constexpr uint64_t kLargestBlock = uint64_t{1} << 32;
 constexpr uint64_t kMostRows = 64;
 
 }  // namespace
 
 FractalHeap::FractalHeap(const Image& image, uint64_t address) : image_(&image) {
-  Cursor cursor(image.checked_range(address, kHeaderBytes));
+  Cursor cursor(image.checked_range(address, kHeapHeaderBytes));
   cursor.expect("FRHP");
   cursor.expect_version(0, "a heap");
   cursor.skip(2);  // bytes of an ID

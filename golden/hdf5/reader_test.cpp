@@ -6,7 +6,7 @@
 
 #include "golden/activation_file.hpp"
 #include "golden/hdf5/image.hpp"
-#include "golden/test_support.hpp"
+#include "golden/testing/test_support.hpp"
 
 namespace parity::golden {
 namespace {

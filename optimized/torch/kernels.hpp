@@ -7,19 +7,19 @@
 
 #include <string>
 
-#include "core/components/attention_dense.hpp"
-#include "core/components/cache_append.hpp"
-#include "core/components/dequantise.hpp"
-#include "core/components/index_block_scores.hpp"
-#include "core/components/index_select.hpp"
-#include "core/components/lightning_attention.hpp"
-#include "core/components/linear.hpp"
-#include "core/components/moe_experts.hpp"
-#include "core/components/partial_rope.hpp"
-#include "core/components/residual_add.hpp"
-#include "core/components/rms_norm.hpp"
-#include "core/components/router.hpp"
-#include "core/components/vision_attention.hpp"
+#include "core/components/attention/attention_dense.hpp"
+#include "core/components/cache/cache_append.hpp"
+#include "core/components/experts/moe_experts.hpp"
+#include "core/components/index/index_block_scores.hpp"
+#include "core/components/index/index_select.hpp"
+#include "core/components/lightning/lightning_attention.hpp"
+#include "core/components/linear/dequantise.hpp"
+#include "core/components/linear/linear.hpp"
+#include "core/components/norm/residual_add.hpp"
+#include "core/components/norm/rms_norm.hpp"
+#include "core/components/rope/partial_rope.hpp"
+#include "core/components/router/router.hpp"
+#include "core/components/vision/vision_attention.hpp"
 
 namespace parity::torch_backend {
 

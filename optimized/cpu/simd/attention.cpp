@@ -3,7 +3,7 @@
 
 // Softmax attention against a running reference, one chunk of keys after the other. Lanes are rows, so that maximum, weights and sums are
 // whole vectors, and a row's result does not depend on the rows beside it.
-#include "optimized/cpu/attention_window.hpp"
+#include "optimized/cpu/attention/attention_window.hpp"
 #include "optimized/cpu/simd/attention_ends.hpp"
 #include "optimized/cpu/simd/attention_pack.hpp"
 #include "optimized/cpu/simd/attention_tile.hpp"

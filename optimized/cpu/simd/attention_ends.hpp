@@ -4,7 +4,7 @@
 // How a window of attention begins and ends: rows of queries become lanes, and lanes of mixtures rows of the output.
 #pragma once
 
-#include "optimized/cpu/attention_window.hpp"
+#include "optimized/cpu/attention/attention_window.hpp"
 #include "optimized/cpu/simd/attention_softmax.hpp"
 #include "optimized/cpu/simd/transpose.hpp"
 

@@ -4,7 +4,7 @@
 // Keys and values of a chunk as the inner loops of attention read them.
 #pragma once
 
-#include "optimized/cpu/attention_window.hpp"
+#include "optimized/cpu/attention/attention_window.hpp"
 #include "optimized/cpu/simd/attention_words.hpp"
 #include "optimized/cpu/simd/tiles.hpp"
 #include "optimized/cpu/simd/transpose.hpp"

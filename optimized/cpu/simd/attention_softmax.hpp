@@ -4,7 +4,7 @@
 // One step of a softmax with a running maximum, for the rows of one vector.
 #pragma once
 
-#include "optimized/cpu/attention_window.hpp"
+#include "optimized/cpu/attention/attention_window.hpp"
 #include "optimized/cpu/simd/attention_words.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {

@@ -5,7 +5,7 @@
 // of vectors nor the number of columns that are computed together.
 #pragma once
 
-#include "optimized/cpu/attention_window.hpp"
+#include "optimized/cpu/attention/attention_window.hpp"
 #include "optimized/cpu/simd/attention_words.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {

@@ -4,7 +4,7 @@
 // The vectors of a step of attention in groups, and their products on a matrix unit.
 #pragma once
 
-#include "optimized/cpu/attention_window.hpp"
+#include "optimized/cpu/attention/attention_window.hpp"
 #include "optimized/cpu/simd/attention_pack.hpp"
 #include "optimized/cpu/simd/attention_softmax.hpp"
 #include "optimized/cpu/simd/tiles.hpp"

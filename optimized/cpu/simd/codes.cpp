@@ -4,7 +4,7 @@
 // Matrices of 8-bit codes: decoded rows, and products with a few tokens that decode in registers.
 #include "optimized/cpu/simd/codes.hpp"
 
-#include "optimized/cpu/product_tile.hpp"
+#include "optimized/cpu/linear/product_tile.hpp"
 #include "optimized/cpu/simd/dots.hpp"
 #include "optimized/cpu/simd/tiles.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Functions of single elements: bound by memory, so one pass and nothing rounded in between.
-#include "optimized/cpu/element_rows.hpp"
+#include "optimized/cpu/activation/element_rows.hpp"
 #include "optimized/cpu/simd/functions.hpp"
 #include "optimized/cpu/simd/pairs.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Routed experts: products of one expert's weights with a panel of its tokens, then the activation or the weighted sum.
-#include "optimized/cpu/expert_panel.hpp"
+#include "optimized/cpu/experts/expert_panel.hpp"
 #include "optimized/cpu/simd/functions.hpp"
 #include "optimized/cpu/simd/products.hpp"
 

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Few queries: keys are read once for four of them, channels along the lanes. And the scores themselves, for who asks.
-#include "optimized/cpu/index_tiles.hpp"
+#include "optimized/cpu/index/index_tiles.hpp"
 #include "optimized/cpu/simd/dots.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Many queries: a token per lane, four keys at a time, the block's maximum in registers.
-#include "optimized/cpu/index_tiles.hpp"
+#include "optimized/cpu/index/index_tiles.hpp"
 #include "optimized/cpu/simd/tile.hpp"
 #include "optimized/cpu/simd/tiles.hpp"
 

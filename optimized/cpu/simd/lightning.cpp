@@ -3,7 +3,7 @@
 
 // A block of lightning attention: weights of its own tokens, what they and the state in front give, the state behind. All four products
 // have their columns along the lanes; decayed to nothing, or not yet there, a column is left out.
-#include "optimized/cpu/lightning_head.hpp"
+#include "optimized/cpu/lightning/lightning_head.hpp"
 #include "optimized/cpu/simd/attention_tile.hpp"
 #include "optimized/cpu/simd/lightning_words.hpp"
 

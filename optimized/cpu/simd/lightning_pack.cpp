@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What blocks of lightning attention read: keys and values in panels, tables of decays, and whether operands are plain.
-#include "optimized/cpu/lightning_head.hpp"
+#include "optimized/cpu/lightning/lightning_head.hpp"
 #include "optimized/cpu/simd/lightning_words.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {

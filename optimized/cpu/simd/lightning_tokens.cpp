@@ -3,7 +3,7 @@
 
 // Tokens of lightning attention behind a past: the state is read, renewed and multiplied in one pass. Channels of the values
 // lie along the lanes and know nothing of each other.
-#include "optimized/cpu/lightning_head.hpp"
+#include "optimized/cpu/lightning/lightning_head.hpp"
 #include "optimized/cpu/simd/lightning_words.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {

@@ -4,7 +4,7 @@
 // Words of lightning attention's operands, and where its values are rounded.
 #pragma once
 
-#include "optimized/cpu/lightning_head.hpp"
+#include "optimized/cpu/lightning/lightning_head.hpp"
 #include "optimized/cpu/simd/attention_words.hpp"
 #include "optimized/cpu/simd/tiles.hpp"
 #include "optimized/cpu/simd/transpose.hpp"

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Rotary positions, of rows as they are and of rows that are normed on the way.
-#include "optimized/cpu/element_rows.hpp"
+#include "optimized/cpu/rope/rope_rows.hpp"
 #include "optimized/cpu/simd/rope.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {

@@ -5,7 +5,7 @@
 // their channels, at memory speed. Sums do not hang on how rows are shared out.
 #pragma once
 
-#include "optimized/cpu/product_tile.hpp"
+#include "optimized/cpu/linear/product_tile.hpp"
 #include "optimized/cpu/simd/dots.hpp"
 #include "optimized/cpu/simd/tiles.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "optimized/cpu/rms_norm_rows.hpp"
+#include "optimized/cpu/norm/rms_norm_rows.hpp"
 #include "optimized/cpu/simd/norm.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "optimized/cpu/router_rows.hpp"
+#include "optimized/cpu/router/router_rows.hpp"
 #include "optimized/cpu/simd/functions.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "optimized/cpu/select_rows.hpp"
+#include "optimized/cpu/index/select_rows.hpp"
 #include "optimized/cpu/simd/tile.hpp"
 #include "optimized/cpu/simd/top_sixteen.hpp"
 

@@ -1,0 +1,75 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cases/backends.hpp"
+
+#include <algorithm>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "optimized/cpu/level.hpp"
+#include "optimized/registry.hpp"
+
+namespace parity::cases {
+
+constexpr std::string_view kFused = ":fused";
+
+std::vector<std::string> backends() {
+  std::set<std::string> names;
+  for (const KernelEntry& entry : optimized::registry_with_libraries().kernels()) {
+    const size_t dash = entry.variant.find('-');
+    names.insert(entry.backend + (dash == std::string::npos ? "" : ":" + entry.variant.substr(dash + 1)));
+  }
+  return {names.begin(), names.end()};
+}
+
+bool is_backend(const std::string& candidate) {
+  const auto known = backends();
+  return std::find(known.begin(), known.end(), candidate) != known.end();
+}
+
+bool is_fused(const std::string& candidate) { return candidate.ends_with(kFused); }
+
+std::string without_fused(const std::string& candidate) {
+  return is_fused(candidate) ? candidate.substr(0, candidate.size() - kFused.size()) : candidate;
+}
+
+bool has_kernels(const std::string& candidate) {
+  if (!is_fused(candidate)) return is_backend(candidate);
+  const auto& fused = optimized::fusions().kernels().kernels();
+  return std::any_of(fused.begin(), fused.end(),
+                     [&](const KernelEntry& entry) { return entry.backend == without_fused(candidate); });
+}
+
+std::string library_of(const std::string& backend) { return backend.substr(0, backend.find(':')); }
+
+std::string variant_of(const std::string& backend, DType working) {
+  const std::string library = library_of(backend);
+  return to_string(working) + (library.size() < backend.size() ? "-" + backend.substr(library.size() + 1) : "");
+}
+
+void require_instructions(const std::string& backend) {
+  if (library_of(backend) == "cpu") static_cast<void>(cpu::level());
+}
+
+const replay::KernelTable& kernels_of(const std::string& backend, DType working) {
+  require_instructions(backend);
+  static std::mutex mutex;
+  static std::map<std::pair<std::string, DType>, replay::KernelTable> known;
+  const std::scoped_lock lock(mutex);
+  const auto found = known.find({backend, working});
+  if (found != known.end()) return found->second;
+  auto table =
+      replay::kernel_table(optimized::registry_with_libraries(), library_of(backend), variant_of(backend, working));
+  return known.emplace(std::pair{backend, working}, std::move(table)).first->second;
+}
+
+NativeKernel native_kernel(const std::string& backend, const std::string& component, DType working) {
+  const std::string plain = without_fused(backend);
+  const Registry& kernels = is_fused(backend) ? optimized::fusions().kernels() : optimized::registry_with_libraries();
+  const KernelEntry* entry = kernels.find(component, library_of(plain), variant_of(plain, working));
+  return {entry, entry == nullptr ? nullptr : &kernels.component(component)};
+}
+
+}  // namespace parity::cases

@@ -1,0 +1,179 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cases/battery.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "compare/divergent_values.hpp"
+#include "cases/drawn/exact.hpp"
+#include "cases/drawn/large.hpp"
+#include "cases/native_case.hpp"
+#include "cases/parallel.hpp"
+#include "cases/reduce.hpp"
+#include "cases/tiles.hpp"
+
+namespace parity::cases {
+
+CaseKernel with_kernels(const std::string& backend, const FindKernel& find) {
+  const auto run = [=](const DrawnCase& drawn, const replay::Evaluator&) {
+    const NativeKernel kernel = find(drawn.spec.component, drawn.spec.working);
+    PARITY_CHECK(kernel.entry != nullptr, unsupported, "backend {} has no kernel of {} in {}; see parity list kernels",
+                 backend, drawn.spec.component, to_string(drawn.spec.working));
+    return NativeCase(drawn, *kernel.entry, *kernel.definition).run();
+  };
+  return {run, true};
+}
+
+CaseKernel with_backend(const std::string& backend) {
+  require_instructions(backend);
+  return with_kernels(backend, [backend](const std::string& component, DType working) {
+    return native_kernel(backend, component, working);
+  });
+}
+
+compare::Record worst_record(const CaseSpec& spec, const CaseKernel& kernel) {
+  compare::Record worst;
+  try {
+    for (compare::Record& record : judge_case(draw_case(spec), kernel)) {
+      if (is_wrong(record)) return record;
+      if (worst.tap.empty() || record.status == compare::Status::mistrusted) worst = std::move(record);
+    }
+    return worst;
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::unsupported) throw;
+    worst.status = compare::Status::error;
+    worst.reason = error.what();
+  }
+  worst.component = spec.component;
+  return worst;
+}
+
+std::optional<compare::ValueMatch> values_of(const CaseSpec& spec, const CaseKernel& kernel, const std::string& tap) {
+  const DrawnCase drawn = draw_case(spec);
+  std::optional<compare::ValueMatch> match;
+  const auto observe = [&](const replay::Finding& finding, const compare::Values* values) {
+    if (finding.tap == tap)
+      match = compare::match_finding(finding, values, drawn.plan.sizes_of(*finding.outcome->node), {});
+  };
+  static_cast<void>(judge_case(drawn, kernel, observe));
+  return match;
+}
+
+bool is_wrong(const compare::Record& record) {
+  return record.status != compare::Status::pass && record.status != compare::Status::mistrusted;
+}
+
+namespace {
+
+std::vector<Lane> lanes_of(const std::string& component, DType working, std::vector<Lane> lanes) {
+  if (!no_exact_cases(component, working).empty()) std::erase(lanes, Lane::exact);
+  std::erase(lanes, Lane::large);
+  return lanes;
+}
+
+/// Of each type; beside the others.
+int64_t large_cases(const std::string& component, const BatteryOptions& options) {
+  const bool asked = std::find(options.lanes.begin(), options.lanes.end(), Lane::large) != options.lanes.end();
+  return asked && no_large_cases(component).empty() ? options.large : 0;
+}
+
+/// A case for each tile and type.
+std::vector<CaseSpec> across_tiles(const std::string& component, const BatteryOptions& options) {
+  const bool asked = std::find(options.lanes.begin(), options.lanes.end(), Lane::boundary) != options.lanes.end();
+  std::vector<CaseSpec> specs;
+  if (!options.tiles || !asked) return specs;
+  for (const Tile& tile : tiles()) {
+    if (tile.component != component) continue;
+    for (const DType working : options.types) specs.push_back(case_across(tile, working));
+  }
+  return specs;
+}
+
+/// Half of the cases in the first lane, the others in turn.
+Lane lane_of(int64_t index, int64_t cases, const std::vector<Lane>& lanes) {
+  const int64_t first = (cases + 1) / 2, others = static_cast<int64_t>(lanes.size()) - 1;
+  return others == 0 || index < first ? lanes.front() : lanes[static_cast<size_t>(1 + (index - first) % others)];
+}
+
+/// What cannot be said is no pattern; the same kind along the same axis is the same.
+bool same_pattern(const std::optional<compare::ValueMatch>& pattern, const CaseSpec& smaller, const CaseKernel& kernel,
+                  const std::string& tap) {
+  if (!pattern) return true;
+  const auto values = values_of(smaller, kernel, tap);
+  return values && values->kind == pattern->kind && values->axis == pattern->axis;
+}
+
+CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const compare::Record& found) {
+  CaseSpec smallest = spec;
+  const bool judged = found.status == compare::Status::fail;
+  const auto pattern = judged ? values_of(spec, kernel, found.tap) : std::nullopt;
+  smallest.given = reduced(draw_case(spec).drawn, [&](const AxisSizes& given) {
+    CaseSpec smaller = spec;
+    smaller.given = given;
+    try {
+      const compare::Record record = worst_record(smaller, kernel);
+      // The same output, wrong in the same way: another failure would be another case.
+      return is_wrong(record) && record.tap == found.tap && same_pattern(pattern, smaller, kernel, found.tap);
+    } catch (const Error&) {  // the fault has no place in the smaller case
+      return false;
+    }
+  });
+  const DrawnCase drawn = draw_case(smallest);
+  for (auto& [letter, extent] : smallest.given) extent = drawn.drawn.at(letter);  // another extent may forbid so many
+  return {smallest,
+          spec,
+          found.where,
+          drawn.text(),
+          worst_record(smallest, kernel),
+          judged ? values_of(smallest, kernel, found.tap) : std::nullopt};
+}
+
+}  // namespace
+
+BatteryResult run_battery(const std::string& component, const CaseKernel& kernel, const BatteryOptions& options) {
+  PARITY_CHECK(options.cases > 0, usage, "{} cases prove nothing; ask for at least 1", options.cases);
+  const auto types = static_cast<int64_t>(options.types.size());
+  const std::vector<CaseSpec> tiled = across_tiles(component, options);
+  const int64_t drawn = options.cases * types, counted = drawn + large_cases(component, options) * types;
+  const int64_t total = counted + static_cast<int64_t>(tiled.size());
+  const auto lanes = [&](int64_t index) {
+    return lanes_of(component, options.types[static_cast<size_t>(index % types)], options.lanes);
+  };
+  const auto spec_of = [&](int64_t index) {
+    if (index >= counted) return tiled[static_cast<size_t>(index - counted)];
+    return CaseSpec{component,
+                    options.types[static_cast<size_t>(index % types)],
+                    index >= drawn ? Lane::large : lane_of(index / types, options.cases, lanes(index)),
+                    case_seed(SeedUse::gate, options.seed, index),
+                    {}};
+  };
+  std::vector<std::optional<compare::Record>> records(static_cast<size_t>(total));
+  std::atomic<size_t> done{0};
+  std::atomic<int64_t> cases{0};
+  in_parallel(options.threads, total, [&](int64_t index) {
+    if (index < drawn && lanes(index).empty()) return;
+    const CaseSpec spec = spec_of(index);
+    if (options.wanted && !options.wanted(spec)) return;
+    ++cases;
+    records[static_cast<size_t>(index)] = worst_record(spec, kernel);
+    if (options.progress) options.progress(++done, static_cast<size_t>(total));
+  });
+  BatteryResult battery;
+  battery.component = component;
+  battery.cases = cases;
+  for (int64_t index = 0; index < total; ++index) {
+    const auto& record = records[static_cast<size_t>(index)];
+    if (record && record->status == compare::Status::mistrusted) ++battery.mistrusted;
+    if (record) ++battery.cases_in[static_cast<size_t>(spec_of(index).lane)];
+    if (record && index >= counted) ++battery.tiles;
+    if (!record || !is_wrong(*record)) continue;
+    ++battery.failed;
+    ++battery.failed_in[static_cast<size_t>(spec_of(index).lane)];
+    if (!battery.first) battery.first = reduce(spec_of(index), kernel, *record);
+  }
+  return battery;
+}
+
+}  // namespace parity::cases

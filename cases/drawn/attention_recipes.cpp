@@ -1,0 +1,133 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Calls of attention: histories, padding, blocks full and almost full, slots past 2^14.
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "cases/drawn/maker.hpp"
+
+namespace parity::cases {
+
+namespace {
+
+constexpr int64_t kFar = int64_t{1} << 14;
+
+/// Queries and a history; one in thirty behind more than 2^14 slots.
+void draw_slots(CaseMaker& m, int64_t most_queries, int64_t most_slots) {
+  const bool held = m.gives('B') || m.gives('S') || m.gives('K') || m.gives('G');
+  const bool far = m.from(0, 29) == 0 && !m.large() && !held;
+  far ? m.size('B', 1) : static_cast<void>(m.range('B', 1, 2));
+  far ? m.size('S', 1) : static_cast<void>(m.extent('S', most_queries));
+  const int64_t history = far ? m.from(kFar - 2, kFar + 1) : m.coin() ? 0 : m.extent('Z', most_slots);
+  far ? m.size('K', m.size('S') + history) : m.follows('K', m.size('S') + history, m.size('S'));
+  far ? m.size('G', 1) : static_cast<void>(m.range('G', 1, 2));
+  const bool published = !far && m.from(0, 7) == 0;  // query heads per key/value head and channels of real models
+  m.size('A', m.size('G') * (far ? 1 : published ? m.choose('a', {1, 2, 3, 6, 8, 16}) : m.range('a', 1, 3)));
+  published ? m.choose('D', {64, 80, 128}) : m.extent('D', far ? 4 : 65);
+}
+
+/// How the softmax is taken and rounded; a flash kernel rounds as it likes.
+void draw_kernel(CaseMaker& m, const std::string& component) {
+  const bool flash = m.sdpa();
+  m.param("scale", 1.0 / std::sqrt(static_cast<double>(m.size('D'))));
+  m.param("normalise_first", !flash);
+  m.param("key_tile", int64_t{512});
+  if (component != "vision_attention") m.param("zero_blind_rows", flash);
+  if (flash) m.free(component, m.coin());
+}
+
+/// Left padding: rows that see nothing but padding among it.
+void draw_mask(CaseMaker& m) {
+  if (m.coin()) return;
+  const int64_t padding = m.from(0, std::min<int64_t>(m.size('K') - 1, 5));
+  m.ids("mask", "B,K", [&](int64_t i) { return i < m.size('K') && i % m.size('K') < padding ? 0 : 1; });
+}
+
+void attention_dense(CaseMaker& m) {
+  draw_slots(m, 9, 65);
+  m.values("q", "B,A,S,D");
+  m.values("k", "B,G,K,D");
+  m.values("v", "B,G,K,D");
+  draw_mask(m);
+  draw_kernel(m, "attention_dense");
+  m.output("out", "B,S,A,D");
+}
+
+void attention_block_sparse(CaseMaker& m) {
+  const int64_t block = m.choose('b', {1, 2, 3, 8, 16, 64, 128});
+  draw_slots(m, 5, 1);
+  if (m.size('K') < kFar) {  // whole blocks, one slot less, one slot more
+    const int64_t slots = block * m.range('n', 1, 3) + m.from(-1, 1);
+    m.follows('K', std::max(slots, m.size('S')), m.size('S'));
+  }
+  const int64_t blocks = (m.size('K') + block - 1) / block;
+  m.size('X', m.coin() ? 1 : m.size('G'));
+  m.size('T', m.coin() ? std::min<int64_t>(blocks, 16) : m.from(1, std::min<int64_t>(blocks, 4)));
+  m.values("q", "B,A,S,D");
+  m.values("k", "B,G,K,D");
+  m.values("v", "B,G,K,D");
+  draw_mask(m);
+  const int64_t first = m.size('K') - m.size('S');
+  std::set<int64_t> chosen;
+  m.ids("blocks", "B,X,S,T", [&](int64_t i) {
+    const int64_t own = (first + i / m.size('T') % m.size('S')) / block;
+    if (i % m.size('T') == 0) chosen.clear();
+    int64_t id = i % m.size('T') == 0 ? own : m.from(0, own);
+    if (!chosen.insert(id).second) id = -1;
+    return id;
+  });
+  m.param("block_size", block);
+  draw_kernel(m, "attention_block_sparse");
+  m.output("out", "B,S,A,D");
+}
+
+void vision_attention(CaseMaker& m) {
+  m.range('M', 1, 3);
+  std::vector<int64_t> grid;
+  int64_t patches = 0;
+  for (int64_t i = 0; i < m.size('M'); ++i) {
+    grid.insert(grid.end(), {m.from(1, 2), 2 * m.from(1, 3), 2 * m.from(1, 3)});
+    patches += grid[grid.size() - 3] * grid[grid.size() - 2] * grid.back();
+  }
+  m.size('P', patches);
+  m.range('A', 1, 2);
+  m.extent('D', 33);
+  for (const char* field : {"q", "k", "v"}) m.values(field, "1,A,P,D");
+  m.ids("grid", "M,3", [&](int64_t i) { return grid[static_cast<size_t>(i)]; });
+  m.param("per_medium", m.coin());
+  draw_kernel(m, "vision_attention");
+  m.output("out", "1,P,A,D");
+}
+
+void index_block_scores(CaseMaker& m) {
+  draw_slots(m, m.from(0, 3) == 0 ? 129 : 5, 129);  // now and then more queries than a tile of any kernel holds
+  m.extent('I', m.size('K') > kFar / 2 ? 4 : 65);
+  const int64_t block = m.size('K') > kFar / 2 ? 128 : m.choose('b', {1, 2, 3, 8, 16, 64, 128});
+  m.range('X', 1, 2);
+  m.size('J', (m.size('K') + block - 1) / block);
+  m.values("q", "B,X,S,I");
+  m.values("k", "B,1,K,I");
+  const int64_t first = m.size('K') - m.size('S');
+  m.ids("positions", "B,S", [&](int64_t i) { return first + i % m.size('S'); });
+  const bool per_group = m.coin();
+  m.param("block_size", block);
+  m.param("per_group", per_group);
+  m.param("scale", m.coin() ? 1.0 : 1.0 / std::sqrt(static_cast<double>(m.size('I'))));
+  if (m.from(0, 3) == 0) m.output("scores", "B,X,S,K", TapType::single);
+  m.output("block_scores", per_group ? "B,X,S,J" : "B,S,J", TapType::single);
+}
+
+}  // namespace
+
+void add_attention_recipes(std::map<std::string, Recipe>& recipes) {
+  recipes["attention_dense"] = attention_dense;
+  recipes["attention_block_sparse"] = attention_block_sparse;
+  recipes["vision_attention"] = vision_attention;
+  recipes["index_block_scores"] = index_block_scores;
+}
+
+}  // namespace parity::cases

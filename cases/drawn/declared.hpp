@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What has to be drawn of a component before its declared operands: extents that hang together, ids that mean something,
+// parameters. Operands and outputs that are given here are not drawn again.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "cases/drawn/maker.hpp"
+
+namespace parity::cases {
+
+/// Sequences of a token at least.
+inline void draw_sequences(CaseMaker& m) {
+  m.range('B', 1, 2);
+  m.extent('S', 17);
+}
+
+inline void draw_rows(CaseMaker& m) {
+  draw_sequences(m);
+  m.size('N', m.size('B') * m.size('S'));
+}
+
+[[nodiscard]] const std::map<std::string, Recipe>& declared_extents();
+
+/// For the components of images and videos.
+void add_media_extents(std::map<std::string, Recipe>& extents);
+/// For losses and the load of experts.
+void add_loss_extents(std::map<std::string, Recipe>& extents);
+
+}  // namespace parity::cases

@@ -1,0 +1,244 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Exact attention: each query belongs to one slot, or to a power of two of them, and the exponentials of all others are 0.
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+
+#include "cases/drawn/exact.hpp"
+
+namespace parity::cases {
+namespace {
+
+/// exp(-128) is 0 in binary32, whose smallest number is exp(-103.3).
+constexpr int64_t kGap = 128;
+constexpr int64_t kMostLevel = 200;  // 128 times 401 is a number of f16
+
+using Visible = std::function<bool(int64_t b, int64_t a, int64_t s, int64_t j)>;
+
+/// Key channels, in a drawn order: a level of the slot's own, a one, and codes of +-1.
+class ExactAttention {
+ public:
+  ExactAttention(CaseMaker& m, const std::string& heads, const std::string& slots, Visible visible)
+      : m_(m),
+        heads_(heads),
+        slots_(slots),
+        visible_(std::move(visible)),
+        width_(m.size('D')),
+        keys_(m.size(slots.back())),
+        channel_(shuffled(m, width_)) {}
+
+  void fill(int64_t sequences, int64_t groups, int64_t queries) {
+    const bool half = m_.working() == DType::f16;  // 1024 times a level is none of its numbers
+    const double scale = half ? m_.one_of<double>({1.0, 2.0}) : m_.one_of<double>({0.125, 0.5, 1.0, 2.0});
+    m_.param("scale", scale);
+    factor_ = kGap / scale;
+    groups_ = groups;
+    queries_ = queries;
+    most_ties_ = m_.one_of<int64_t>({1, 4, 16, 64});
+    draw_keys(sequences * groups);
+    raise_some();
+    fill_keys_and_values();
+    fill_queries();
+  }
+
+ private:
+  [[nodiscard]] size_t cell(int64_t head, int64_t slot, int64_t d) const {
+    return static_cast<size_t>((head * keys_ + slot) * width_ + d);
+  }
+  [[nodiscard]] int64_t codes() const { return width_ - 2; }
+  [[nodiscard]] double level(int64_t head, int64_t slot) const { return key_[cell(head, slot, 0)]; }
+  [[nodiscard]] bool same_code(int64_t head, int64_t i, int64_t j) const {
+    return std::equal(&key_[cell(head, i, 0)] + 2, &key_[cell(head, i, 0)] + width_, &key_[cell(head, j, 0)] + 2);
+  }
+
+  [[nodiscard]] bool many() const { return keys_ > 2 * kMostLevel; }
+  [[nodiscard]] std::vector<int64_t> seen_by(int64_t b, int64_t a, int64_t s) const {
+    std::vector<int64_t> seen;
+    for (int64_t j = 0; j < keys_; ++j) {
+      if (visible_(b, a, s, j)) seen.push_back(j);
+    }
+    return seen;
+  }
+
+  void draw_keys(int64_t heads) {
+    key_.assign(static_cast<size_t>(heads * keys_ * width_), 1.0);
+    for (int64_t head = 0; head < heads; ++head) {
+      const auto rank = shuffled(m_, keys_);
+      for (int64_t j = 0; j < keys_; ++j) {
+        const int64_t own = rank[static_cast<size_t>(j)] - keys_ / 2;
+        key_[cell(head, j, 0)] = static_cast<double>(many() ? own % kMostLevel : own);
+        const int64_t like = j > 0 && m_.from(0, 3) == 0 ? m_.from(0, j - 1) : -1;  // a slot whose code it repeats
+        for (int64_t d = 2; d < width_; ++d)
+          key_[cell(head, j, d)] = like >= 0 ? key_[cell(head, like, d)] : m_.coin() ? 1.0 : -1.0;
+      }
+    }
+  }
+
+  /// Behind 2^14 slots levels are shared, and there is one query: slots that it sees have the highest.
+  void raise_some() {
+    if (!many()) return;
+    auto seen = seen_by(0, 0, 0);
+    for (int64_t left = power_below(std::min<int64_t>(most_ties_, static_cast<int64_t>(seen.size()))); left > 0;
+         --left) {
+      const int64_t target = m_.one_of(seen);
+      key_[cell(0, target, 0)] = kMostLevel;
+      std::erase(seen, target);
+    }
+  }
+
+  void fill_keys_and_values() {
+    std::vector<int64_t> role(static_cast<size_t>(width_));
+    for (int64_t d = 0; d < width_; ++d) role[static_cast<size_t>(channel_[static_cast<size_t>(d)])] = d;
+    m_.numbers("k", slots_ + ",D", TapType::working,
+               [&](int64_t i) { return key_[cell(0, i / width_, role[static_cast<size_t>(i % width_)])]; });
+    // The mean of up to so many whole numbers keeps within the type; of one, any number does.
+    const int64_t most = std::min<int64_t>(whole_numbers(m_.working()) / most_ties_, 4094);
+    m_.numbers("v", slots_ + ",D", TapType::working,
+               [&](int64_t) { return most_ties_ == 1 ? any_value() : static_cast<double>(m_.from(-most, most)); });
+  }
+
+  /// No subnormal one, which a processor may be told to leave out of arithmetic, and none of which two overflow.
+  double any_value() {
+    constexpr double kLarge = 0x1p14;
+    const double x = any_number(m_), size = std::abs(x);
+    return size > kLarge || (size > 0.0 && size < smallest_normal(m_.working())) ? 1.0 : x;
+  }
+
+  [[nodiscard]] bool ties_allowed(size_t count) const {
+    const auto ties = static_cast<int64_t>(count);
+    return ties <= most_ties_ && ties == power_below(ties);
+  }
+
+  /// The slot is the first, the last or any of those that the query sees.
+  int64_t any_of(const std::vector<int64_t>& seen) {
+    const int64_t where = m_.from(0, 3);
+    return where == 0 ? seen.front() : where == 1 ? seen.back() : m_.one_of(seen);
+  }
+
+  /// By role of the channels. The best score is 0, and a little else where the last bits of binary32 do not show: exp2 of a
+  /// fused multiply-add, as flash kernels have it, is not quite 1 at a best score of its own.
+  std::vector<double> query(int64_t head, const std::vector<int64_t>& seen) {
+    std::vector<double> q(static_cast<size_t>(width_), 0.0);
+    if (m_.working() != DType::f32) q[1] = factor_ * static_cast<double>(m_.from(-2, 2));
+    if (seen.empty() || (m_.from(0, 3) == 0 && ties_allowed(seen.size()))) return q;
+    const int64_t target = any_of(seen);
+    const auto tied = static_cast<size_t>(
+        std::count_if(seen.begin(), seen.end(), [&](int64_t j) { return same_code(head, target, j); }));
+    if (!many() && m_.from(0, 3) != 0 && ties_allowed(tied)) {
+      for (int64_t d = 2; d < width_; ++d) q[static_cast<size_t>(d)] = factor_ * key_[cell(head, target, d)];
+      q[1] -= factor_ * static_cast<double>(codes());
+      return q;
+    }
+    const double sign = many() || m_.coin() ? 1.0 : -1.0;
+    double best = -2.0 * kMostLevel;
+    for (const int64_t j : seen) best = std::max(best, sign * level(head, j));
+    q[0] = sign * factor_;
+    q[1] -= factor_ * best;
+    return q;
+  }
+
+  void fill_queries() {
+    const int64_t query_heads = m_.size('A'), group = query_heads / groups_;
+    int64_t next = 0;
+    fill_rows(m_, "q", heads_ + ",D", width_, [&] {
+      const int64_t row = next++, s = row % queries_, a = row / queries_ % query_heads,
+                    b = row / queries_ / query_heads;
+      const auto roles = query(b * groups_ + a / group, seen_by(b, a, s));
+      std::vector<double> q(static_cast<size_t>(width_));
+      for (int64_t d = 0; d < width_; ++d)
+        q[static_cast<size_t>(channel_[static_cast<size_t>(d)])] = roles[static_cast<size_t>(d)];
+      return q;
+    });
+  }
+
+  CaseMaker& m_;
+  std::string heads_, slots_;
+  Visible visible_;
+  int64_t width_, keys_;
+  std::vector<int64_t> channel_;  // of a role
+  double factor_ = 0.0;           // of queries: a code or level apart is kGap apart
+  int64_t groups_ = 1, queries_ = 1, most_ties_ = 1;
+  std::vector<double> key_;  // (heads, slots, roles of channels)
+};
+
+/// A code and a level need a channel each.
+void widen_heads(CaseMaker& m, const std::string& out) {
+  if (m.size('D') >= 2) return;
+  m.size('D', 2);
+  m.output("out", out);
+}
+
+/// Every query sees its own slot: the mean over all slots, which a blind one has, is not exact.
+void clear_blind(CaseMaker& m) {
+  if (!m.has("mask")) return;
+  const Tensor drawn = m.given("mask");
+  const int64_t slots = m.size('K'), first = slots - m.size('S');
+  m.ids("mask", "B,K", [&](int64_t i) { return i % slots >= first ? 1 : drawn.i64()[i]; });
+}
+
+Visible causal(CaseMaker& m) {
+  const int64_t slots = m.size('K'), first = slots - m.size('S');
+  const Tensor mask = m.has("mask") ? m.given("mask") : Tensor();
+  return [=](int64_t b, int64_t, int64_t s, int64_t j) {
+    return j <= first + s && (mask.empty() || mask.i64()[b * slots + j] != 0);
+  };
+}
+
+void attention_dense(CaseMaker& m) {
+  widen_heads(m, "B,S,A,D");
+  clear_blind(m);
+  ExactAttention(m, "B,A,S", "B,G,K", causal(m)).fill(m.size('B'), m.size('G'), m.size('S'));
+}
+
+void attention_block_sparse(CaseMaker& m) {
+  widen_heads(m, "B,S,A,D");
+  clear_blind(m);
+  const Tensor blocks = m.given("blocks");
+  const int64_t lists = m.size('X'), queries = m.size('S'), kept = m.size('T'), group = m.size('A') / lists;
+  const int64_t size = std::get<int64_t>(m.param("block_size"));
+  const Visible past = causal(m);
+  const Visible visible = [=](int64_t b, int64_t a, int64_t s, int64_t j) {
+    const int64_t* list = blocks.i64() + ((b * lists + a / group) * queries + s) * kept;
+    return past(b, a, s, j) && std::find(list, list + kept, j / size) != list + kept;
+  };
+  ExactAttention(m, "B,A,S", "B,G,K", visible).fill(m.size('B'), m.size('G'), queries);
+}
+
+void vision_attention(CaseMaker& m) {
+  widen_heads(m, "1,P,A,D");
+  const Tensor grid = m.given("grid");
+  std::vector<int64_t> medium;
+  for (int64_t i = 0; i < m.size('M'); ++i) {
+    const int64_t* sizes = grid.i64() + 3 * i;
+    medium.insert(medium.end(), static_cast<size_t>(sizes[0] * sizes[1] * sizes[2]), i);
+  }
+  const bool per_medium = std::get<bool>(m.param("per_medium"));
+  const Visible visible = [=](int64_t, int64_t, int64_t p, int64_t j) {
+    return !per_medium || medium[static_cast<size_t>(p)] == medium[static_cast<size_t>(j)];
+  };
+  ExactAttention(m, "1,A,P", "1,A,P", visible).fill(1, m.size('A'), m.size('P'));
+}
+
+/// Whole numbers of which all products add up to one of binary32.
+void index_block_scores(CaseMaker& m) {
+  constexpr int64_t kMostDigits = 4095;
+  const int64_t whole = whole_numbers(m.working()) - 1, left = std::min(whole, kMostDigits);
+  const int64_t right = std::min(whole, whole_numbers(DType::f32) / (m.size('I') * left));
+  m.numbers("q", "B,X,S,I", TapType::working, [&](int64_t) { return static_cast<double>(m.from(-left, left)); });
+  m.numbers("k", "B,1,K,I", TapType::working, [&](int64_t) { return static_cast<double>(m.from(-right, right)); });
+  m.param("scale", m.one_of<double>({1.0, 1.0, 0.125, 0.5}));
+}
+
+}  // namespace
+
+void add_exact_attention(Recipes& recipes) {
+  recipes["attention_dense"] = attention_dense;
+  recipes["attention_block_sparse"] = attention_block_sparse;
+  recipes["vision_attention"] = vision_attention;
+  recipes["index_block_scores"] = index_block_scores;
+}
+
+}  // namespace parity::cases

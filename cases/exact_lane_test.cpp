@@ -1,0 +1,242 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The exact lane: correct kernels pass it in every order, others do not.
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <limits>
+
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "cases/battery.hpp"
+#include "cases/drawn/exact.hpp"
+
+namespace parity::cases {
+namespace {
+
+constexpr std::array kTypes{DType::f32, DType::bf16, DType::f16};
+
+BatteryOptions exact_only(int64_t cases = 16) {
+  BatteryOptions options;
+  options.cases = cases;
+  options.lanes = {Lane::exact};
+  return options;
+}
+
+/// Calls body(spec) for some exact cases of each of the components and types that has them.
+template <class Body>
+void for_each_case(const std::vector<std::string>& components, uint64_t seeds, const Body& body) {
+  for (const std::string& component : components) {
+    for (const DType type : kTypes) {
+      if (!no_exact_cases(component, type).empty()) continue;
+      for (uint64_t seed = 0; seed < seeds; ++seed) body(CaseSpec{component, type, Lane::exact, seed, {}});
+    }
+  }
+}
+
+/// The correct kernel of another order, in this style.
+CaseKernel in_style(const std::function<void(Style&)>& change) {
+  return {[change](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    DrawnCase styled = drawn;
+    change(styled.style);
+    return another_order().run(styled, evaluator);
+  }};
+}
+
+/// The reference would judge a rounding of its own: judge_case refuses such a case, worst_record says so.
+TEST(ExactLane, NoDrawnCaseRounds) {
+  for_each_case(drawn_cases(), 60, [](const CaseSpec& spec) {
+    const compare::Record record = worst_record(spec, oracle());
+    EXPECT_EQ(record.status, compare::Status::pass) << spec.text() << " " << record.reason;
+  });
+}
+
+TEST(ExactLane, EveryOrderHasTheSameBits) {
+  for_each_case(reordered_components(), 4, [](const CaseSpec& spec) {
+    for (int order = 0; order < kOrders; ++order) {
+      for (const bool variant : {false, true}) {
+        const compare::Record record = worst_record(spec, in_style([&](Style& style) {
+                                                      style.order = static_cast<Order>(order);
+                                                      style.fused = style.reciprocal = style.binary_exponential =
+                                                          variant;
+                                                    }));
+        EXPECT_EQ(record.status, compare::Status::pass) << spec.text() << " " << order << record.reason << record.where;
+      }
+    }
+  });
+}
+
+/// What leaves everything inside in binary32 has them too.
+TEST(ExactLane, SoHaveKernelsThatRoundOnce) {
+  const CaseKernel once{[](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+                          DrawnCase free = drawn;
+                          free.own_rounding = true;
+                          return another_order().run(free, evaluator);
+                        },
+                        true};
+  for_each_case(reordered_components(), 12, [&](const CaseSpec& spec) {
+    const compare::Record record = worst_record(spec, once);
+    EXPECT_EQ(record.status, compare::Status::pass) << spec.text() << " " << record.reason << record.where;
+  });
+}
+
+TEST(ExactLane, NoticesABf16AccumulatorInEveryType) {
+  const CaseKernel narrow = in_style([](Style& style) {
+    style.order = Order::forward;
+    style.accumulator = DType::bf16;
+  });
+  for (const char* component : {"linear", "patch_embed", "moe_experts", "index_block_scores"}) {
+    for (const DType type : kTypes) {
+      BatteryOptions options = exact_only();
+      options.types = {type};
+      EXPECT_GT(run_battery(component, narrow, options).failed, 0) << component << " " << to_string(type);
+    }
+  }
+}
+
+/// Factors cut to the 11 digits that tensor cores read: within the bounds of other lanes' eyes a small error, here another number.
+TEST(ExactLane, NoticesTf32ProductsOfBinary32) {
+  const CaseKernel tf32{[](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    DrawnCase cut = drawn;
+    for (auto& [tap, value] : cut.taps) {
+      Tensor rounded = convert(value.exact.view(), value.exact.dtype());
+      for (int64_t i = 0; rounded.dtype() == DType::f64 && i < rounded.view().count(); ++i) {
+        const auto bits = std::bit_cast<uint32_t>(static_cast<float>(rounded.f64()[i]));
+        rounded.f64()[i] = std::bit_cast<float>((bits + 0x1000U) & 0xFFFFE000U);
+      }
+      value.exact = value.rounded = rounded;
+    }
+    return another_order().run(cut, evaluator);
+  }};
+  BatteryOptions options = exact_only();
+  options.types = {DType::f32};
+  EXPECT_GT(run_battery("linear", tf32, options).failed, 0);
+  EXPECT_GT(run_battery("index_block_scores", tf32, options).failed, 0);
+}
+
+struct Streaming {
+  bool drops_last = false;  // key
+  bool rescales = true;     // what it has when a new maximum arrives
+  double first_largest = -std::numeric_limits<double>::infinity();
+};
+
+/// Attention of dense heads key by key, in binary32.
+CaseKernel streaming(const Streaming& how) {
+  return {[how](const DrawnCase& drawn, const replay::Evaluator&) {
+    const auto of = [&](const char* field) { return drawn.taps.at(std::string("in/") + field).exact; };
+    const Tensor q = of("q"), k = of("k"), v = of("v"), mask = drawn.taps.contains("in/mask") ? of("mask") : Tensor();
+    const int64_t heads = q.shape()[1], queries = q.shape()[2], width = q.shape()[3];
+    const int64_t groups = k.shape()[1], slots = k.shape()[2];
+    const auto scale = static_cast<float>(std::get<double>(drawn.plan.nodes.front().params.at("scale")));
+    Tensor out(DType::f64, {q.shape()[0], queries, heads, width}, "B,S,A,D");
+    for (int64_t row = 0; row < q.view().count() / width; ++row) {
+      const int64_t s = row % queries, a = row / queries % heads, b = row / queries / heads;
+      const int64_t first = (b * groups + a / (heads / groups)) * slots, own = slots - queries + s;
+      auto largest = static_cast<float>(how.first_largest), total = 0.0F;
+      std::vector<float> mixed(static_cast<size_t>(width), 0.0F);
+      for (int64_t j = 0; j <= own - (how.drops_last ? 1 : 0); ++j) {
+        if (!mask.empty() && mask.i64()[b * slots + j] == 0) continue;
+        float score = 0.0F;
+        for (int64_t d = 0; d < width; ++d)
+          score += static_cast<float>(q.f64()[row * width + d] * k.f64()[(first + j) * width + d]);
+        const float now = std::max(largest, score * scale);
+        const float shrink = how.rescales ? std::exp(largest - now) : 1.0F, weight = std::exp(score * scale - now);
+        total = total * shrink + weight;
+        for (int64_t d = 0; d < width; ++d) {
+          float& sum = mixed[static_cast<size_t>(d)];
+          sum = sum * shrink + weight * static_cast<float>(v.f64()[(first + j) * width + d]);
+        }
+        largest = now;
+      }
+      for (int64_t d = 0; d < width; ++d)
+        out.f64()[((b * queries + s) * heads + a) * width + d] = mixed[static_cast<size_t>(d)] / total;
+    }
+    return std::map<std::string, Tensor>{{"out", convert(out.view(), drawn.plan.working)}};
+  }};
+}
+
+int64_t failed(const CaseKernel& kernel) { return run_battery("attention_dense", kernel, exact_only(40)).failed; }
+
+TEST(ExactLane, AttentionThatStreamsKeyByKeyHolds) { EXPECT_EQ(failed(streaming({})), 0); }
+
+TEST(ExactLane, NoticesADroppedKey) { EXPECT_GT(failed(streaming({true, true})), 0); }
+
+TEST(ExactLane, NoticesAForgottenRescale) { EXPECT_GT(failed(streaming({false, false})), 0); }
+
+TEST(ExactLane, NoticesAMaximumThatBeginsAtZero) { EXPECT_GT(failed(streaming({false, true, 0.0})), 0); }
+
+CaseKernel changed(const std::function<double(double)>& change) {
+  return {[change](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = oracle().run(drawn, evaluator);
+    Tensor out = widen(outputs.at("out").view());
+    for (int64_t i = 0; i < out.view().count(); ++i) out.f64()[i] = change(out.f64()[i]);
+    outputs["out"] = convert(out.view(), outputs.at("out").dtype());
+    return outputs;
+  }};
+}
+
+/// A sum may begin with 0 or with its first term, so that zeros have no sign; what is only moved keeps it.
+TEST(ExactLane, HoldsOnlyMovedZerosToTheirSign) {
+  const auto unsigned_zero = changed([](double x) { return x == 0.0 ? 0.0 : x; });
+  const auto negative_zero = changed([](double x) { return x == 0.0 ? -0.0 : x; });
+
+  EXPECT_GT(run_battery("cache_append", unsigned_zero, exact_only()).failed, 0);
+  EXPECT_EQ(run_battery("linear", negative_zero, exact_only()).failed, 0);
+}
+
+TEST(ExactLane, NoticesSubnormalNumbersThatAreFlushed) {
+  const auto flushes = changed([](double x) { return std::abs(x) < smallest_normal(DType::f32) ? 0.0 * x : x; });
+  EXPECT_GT(run_battery("paged_view", flushes, exact_only()).failed, 0);
+}
+
+TEST(ExactLane, NoticesTheLastBitOfOneElement) {
+  const CaseKernel nearly{[](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = oracle().run(drawn, evaluator);
+    const TensorView& out = outputs.at("out").view();
+    if (out.count() == 0) return outputs;
+    Tensor wide = widen(out);
+    wide.f64()[out.count() - 1] *= 1.0 + 2.0 * unit_roundoff(out.dtype);
+    outputs["out"] = convert(wide.view(), out.dtype);
+    return outputs;
+  }};
+  BatteryOptions options = exact_only(8);
+  const BatteryResult exact = run_battery("linear", nearly, options);
+  options.lanes = {Lane::boundary};
+
+  EXPECT_GT(exact.failed, exact.cases / 2);
+  EXPECT_LT(run_battery("linear", nearly, options).failed, exact.failed) << "others allow it an order of its own";
+}
+
+TEST(ExactLane, ReducedCasesFailAgainFromTheirText) {
+  const BatteryResult battery = run_battery("attention_dense", streaming({true, true}), exact_only(40));
+
+  ASSERT_TRUE(battery.first.has_value());
+  const CaseSpec spec = parse_case(battery.first->spec.text(), drawn_components());
+  EXPECT_EQ(spec.lane, Lane::exact);
+  EXPECT_TRUE(is_wrong(worst_record(spec, streaming({true, true}))));
+  EXPECT_FALSE(is_wrong(worst_record(spec, oracle())));
+}
+
+TEST(ExactLane, RefusesAComponentWithoutOne) {
+  EXPECT_THROW(static_cast<void>(draw_case({"rotary_tables", DType::f32, Lane::exact, 1, {}})), Error);
+  EXPECT_THROW(static_cast<void>(draw_case({"rms_norm", DType::f32, Lane::exact, 1, {}})), Error);
+  EXPECT_EQ(run_battery("rotary_tables", oracle(), exact_only()).cases, 0);
+}
+
+/// Tables are not exact by nature; the others wait for a recipe.
+TEST(ExactLane, HasCasesOfAllButThese) {
+  std::vector<std::string> without;
+  for (const std::string& component : drawn_components()) {
+    if (!no_exact_cases(component, DType::bf16).empty()) without.push_back(component);
+  }
+  EXPECT_EQ(without,
+            (std::vector<std::string>{"cast", "independent_labels_loss", "joined_linear", "lightning_tables",
+                                      "moe_experts_preweighted", "mtp_loss", "patchify", "process_sum", "rotary_tables",
+                                      "router_aux_loss", "router_balance_loss", "router_bias_update", "span_loss",
+                                      "squared_error", "vision_rope", "vision_rotary_tables"}));
+}
+
+}  // namespace
+}  // namespace parity::cases

@@ -1,0 +1,191 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cases/guards.hpp"
+
+#include <algorithm>
+#include <initializer_list>
+
+#include "core/text.hpp"
+#include "cases/guarded_run.hpp"
+#include "cases/threads.hpp"
+#include "reference/random_call.hpp"
+
+namespace parity::cases {
+namespace {
+
+/// Elements that hold the poison of both runs were not written; those that differ otherwise hang on what was there.
+GuardResult check_written(const GuardedRun& first, const GuardedRun& second, bool repeatable) {
+  GuardResult unwritten, dependent;
+  for (size_t k = 0; k < first.written().size(); ++k) {
+    const Named& a = first.written()[k];
+    const Named& b = second.written()[k];
+    for (int64_t i = 0; i < a.tensor.view().count(); ++i) {
+      const uint64_t one = bits_at(a.tensor, i), other = bits_at(b.tensor, i);
+      if (one == a.poison && other == b.poison) {
+        GuardedRun::note(unwritten, a.name, i);
+      } else if (one != other && repeatable) {
+        GuardedRun::note(dependent, a.name, i);
+      }
+    }
+  }
+  if (unwritten.count > 0) {
+    unwritten.detail = fmt::format("{} elements unwritten, first {}", unwritten.count, unwritten.detail);
+    return unwritten;
+  }
+  if (dependent.count > 0) dependent.detail += " hangs on what the output held before";
+  return dependent;
+}
+
+GuardResult check_layouts(const KernelCall& call, const GuardedRun& expected) {
+  GuardResult result;
+  for (size_t input = 0; input < call.inputs.size(); ++input) {
+    if (call.inputs[input].tensors.empty()) continue;
+    for (const reference::Layout& layout : reference::layouts()) {
+      const Relaid relaid{input, &layout};
+      std::string what;
+      try {
+        const GuardResult differing = GuardedRun(call, kFirstPoison, &relaid).differences(expected);
+        if (differing.count > 0) what = differing.detail + " differs";
+      } catch (const Error& error) {  // refused, never misread: what would need a copy
+        if (error.code() != ErrorCode::internal || !layout.refusable) what = error.what();
+      }
+      if (what.empty()) continue;
+      result.state = GuardResult::State::broken;
+      if (result.count++ == 0)
+        result.detail = fmt::format("{} {}: {}", call.definition->inputs[input].name, layout.name, what);
+    }
+  }
+  return result;
+}
+
+GuardResult check_threads(const KernelCall& call) {
+  const auto run_on = [&](int count) {
+    const Threads threads(count);
+    return GuardedRun(call, kFirstPoison);
+  };
+  return run_on(1).differences(run_on(3));
+}
+
+/// What runs that are over show of their scratch memory: nothing is written beside it, or in it after the call.
+GuardResult check_blocks(std::initializer_list<const GuardedRun*> runs) {
+  GuardResult result;
+  for (const GuardedRun* run : runs) {
+    for (const auto& wrong : {run->workspace().overrun(), run->workspace().kept()}) {
+      if (!wrong) continue;
+      result.state = GuardResult::State::broken;
+      if (result.count++ == 0) result.detail = *wrong;
+    }
+  }
+  return result;
+}
+
+/// Scratch memory of any content gives the same bits.
+GuardResult check_workspace(const KernelCall& call, const GuardedRun& first) {
+  if (first.workspace().blocks() == 0) return {GuardResult::State::idle, 0, "no workspace is taken"};
+  const GuardedRun positive(call, kFirstPoison, nullptr, kPositiveScratch);
+  const GuardedRun negative(call, kFirstPoison, nullptr, kNegativeScratch);
+  GuardResult result = check_blocks({&first, &positive, &negative});
+  if (result.count > 0) return result;
+  for (const GuardedRun* run : {&positive, &negative}) {
+    const GuardResult differing = first.differences(*run);
+    if (result.count == 0) result.detail = differing.detail + " hangs on what the workspace held before";
+    result.count += differing.count;
+  }
+  if (result.count == 0) return {};
+  result.state = GuardResult::State::broken;
+  return result;
+}
+
+}  // namespace
+
+const char* to_string(Guard guard) {
+  switch (guard) {
+    case Guard::written:
+      return "every element written";
+    case Guard::canaries:
+      return "nothing beside";
+    case Guard::inputs:
+      return "inputs kept";
+    case Guard::repeatable:
+      return "same twice";
+    case Guard::layouts:
+      return "any layout";
+    case Guard::threads:
+      return "any threads";
+    case Guard::workspace:
+      return "any scratch";
+  }
+  return "";
+}
+
+GuardResults check_guards(const KernelCall& call) {
+  const GuardedRun first(call, kFirstPoison), again(call, kFirstPoison), other(call, kSecondPoison);
+  GuardResults results;
+  const auto at = [&](Guard guard) -> GuardResult& { return results[static_cast<size_t>(guard)]; };
+  at(Guard::repeatable) = first.differences(again);
+  const bool repeatable = at(Guard::repeatable).state == GuardResult::State::holds;
+  at(Guard::written) = check_written(first, other, repeatable);
+  for (const GuardedRun* run : {&first, &again, &other}) {
+    run->add_overruns(at(Guard::canaries));
+    run->add_changed_inputs(at(Guard::inputs));
+  }
+  at(Guard::workspace) = check_blocks({&first, &again, &other});
+  const bool keeps = at(Guard::workspace).count > 0;  // later runs might use what is freed by then
+  const GuardResult unjudged{GuardResult::State::unjudged, 0,
+                             keeps ? "its scratch memory is not safe to run on" : "two equal calls differ"};
+  const bool go_on = repeatable && !keeps;
+  at(Guard::layouts) = go_on ? check_layouts(call, first) : unjudged;
+  at(Guard::threads) = go_on ? check_threads(call) : unjudged;
+  if (!keeps) at(Guard::workspace) = repeatable ? check_workspace(call, first) : unjudged;
+  return results;
+}
+
+bool KernelGuards::holds() const {
+  return std::all_of(broken.begin(), broken.end(), [](int64_t count) { return count == 0; });
+}
+
+void KernelGuards::add(const GuardResults& results, const std::string& where) {
+  ++calls;
+  for (size_t g = 0; g < results.size(); ++g) {
+    if (results[g].state == GuardResult::State::unjudged) ++unjudged[g];
+    if (results[g].state == GuardResult::State::idle) ++idle[g];
+    if (results[g].state != GuardResult::State::broken) continue;
+    ++broken[g];
+    if (detail.empty()) detail = fmt::format("{}, {}: {}", to_string(kGuards[g]), where, results[g].detail);
+  }
+}
+
+bool GuardOptions::wants(const std::string& component) const {
+  return glob_match(select, component) &&
+         (components.empty() || std::any_of(components.begin(), components.end(),
+                                            [&](const std::string& glob) { return glob_match(glob, component); }));
+}
+
+void GuardOptions::tell(const KernelEntry& entry, const std::string& call) const {
+  if (running) running(fmt::format("{} {}:{}, {}", entry.component, entry.backend, entry.variant, call));
+}
+
+std::vector<KernelGuards> run_guards(const Registry& registry, const GuardOptions& options) {
+  std::vector<KernelGuards> kernels;
+  for (const KernelEntry& entry : registry.kernels()) {
+    if (!options.wants(entry.component)) continue;
+    KernelGuards kernel{entry.component, entry.backend, entry.variant, 0, {}, {}, {}, {}};
+    for (int64_t seed = 0; seed < options.seeds; ++seed) {
+      for (const DType working : {DType::bf16, DType::f16, DType::f32}) {
+        const std::string name = fmt::format("seed {} {}", seed, to_string(working));
+        options.tell(entry, name);
+        const auto random = reference::random_call(entry.component, static_cast<uint64_t>(seed), working);
+        KernelCall call{entry.run, &registry.component(entry.component), random.call.inputs(), random.call.params(),
+                        random.call.outputs()};
+        call.bounded = entry.variant == "bounded";
+        call.rounding = call.bounded ? Rounding::exact(working, random.table) : Rounding::oracle(working, random.table);
+        kernel.add(check_guards(call), name);
+      }
+    }
+    kernels.push_back(std::move(kernel));
+  }
+  return kernels;
+}
+
+}  // namespace parity::cases

@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Kernels of native types under the guards, on cases that the battery draws: their operands say in which types they are held.
+
+#include <algorithm>
+
+#include "cases/native_case.hpp"
+
+namespace parity::cases {
+std::vector<KernelGuards> run_native_guards(const Registry& registry, const GuardOptions& options) {
+  constexpr int64_t kCasesPerSeed = 3;  // as many as a kernel of the reference is given
+  std::vector<KernelGuards> kernels;
+  const auto known = drawn_cases();
+  for (const KernelEntry& entry : registry.kernels()) {
+    if (!options.wants(entry.component)) continue;
+    PARITY_CHECK(std::find(known.begin(), known.end(), entry.component) != known.end(), internal,
+                 "no cases are drawn of {}; it is no component of the reference, and no fused kernel", entry.component);
+    const auto working = parse_dtype(entry.variant);
+    PARITY_CHECK(working.has_value(), internal, "{} {}:{} names no type", entry.component, entry.backend,
+                 entry.variant);
+    KernelGuards kernel{entry.component, entry.backend, entry.variant, 0, {}, {}, {}, {}};
+    for (int64_t i = 0; i < options.seeds * kCasesPerSeed; ++i) {
+      const CaseSpec spec{
+          entry.component, *working, i % 2 == 0 ? Lane::boundary : Lane::anywhere, static_cast<uint64_t>(i), {}};
+      options.tell(entry, spec.text());
+      const DrawnCase drawn = draw_case(spec);
+      kernel.add(check_guards(NativeCase(drawn, entry, registry.component(entry.component)).call()), spec.text());
+    }
+    kernels.push_back(std::move(kernel));
+  }
+  return kernels;
+}
+
+}  // namespace parity::cases

@@ -1,0 +1,156 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which recordings and which drawn cases cross the tiles of cases/tiles.json.
+
+#include <algorithm>
+#include <cctype>
+#include <set>
+
+#include <fmt/ranges.h>
+
+#include "compare/golden_plan.hpp"
+#include "cases/drawn/case.hpp"
+#include "cases/tiles.hpp"
+#include "reference/reference.hpp"
+#include "replay/recording.hpp"
+
+namespace parity::cases {
+namespace {
+
+/// Letters of `axes`, as the definition spells them, from the right; a star stands for rows.
+void add_extents(const std::string& axes, const Shape& shape, AxisSizes& extents) {
+  const auto tokens = split_axes(axes);
+  const bool rows = !tokens.empty() && tokens.front() == "*";
+  if (rows ? shape.size() + 1 < tokens.size() : shape.size() != tokens.size()) return;
+  for (size_t i = tokens.size(); i-- > (rows ? 1U : 0U);) {
+    const int64_t extent = shape[shape.size() - (tokens.size() - i)];
+    const std::string& token = tokens[i];
+    if (token.size() == 1) extents.emplace(token.front(), extent);
+    const bool several = token.size() == 2 && token.front() > '1' && token.front() <= '9';  // 2F
+    if (several) extents.emplace(token.back(), extent / (token.front() - '0'));
+  }
+  if (!rows) return;
+  int64_t count = 1;
+  for (size_t i = 0; i + tokens.size() <= shape.size(); ++i) count *= shape[i];
+  extents.emplace('N', count);
+}
+
+Shape shape_of_operand(const Plan& plan, const Node& node, const Operand& operand) {
+  if (operand.kind != Operand::Kind::tap) return plan.weights.at(operand.name).shape;
+  if (operand.axes.empty()) return plan.tap(operand.name).shape;
+  const AxisSizes sizes = plan.sizes_of(node);
+  const bool known = std::all_of(operand.axes.begin(), operand.axes.end(), [&](char c) {
+    return std::isalpha(static_cast<unsigned char>(c)) == 0 || c == 'N' || sizes.contains(c);
+  });
+  return known ? shape_of(operand.axes, sizes) : Shape{};  // a folded view of what another operand tells as well
+}
+
+/// How the recipes call an extent of the definition: rows are a sequence's tokens, a rotated width has two halves.
+void give(char axis, int64_t extent, AxisSizes& given) {
+  if (axis == 'R') {
+    given.emplace('W', extent / 2);
+  } else if (axis == 'N') {
+    given.emplace('B', 1);
+    given.emplace('S', extent);
+  } else {
+    given.emplace(axis, extent);
+  }
+}
+
+/// An extent over the tile: a last tile with a single element, one that lacks a single one, and half a one. Rotated widths
+/// stay even.
+int64_t extent_over(const Tile& tile, DType working) {
+  if (tile.exactly) return tile.extent;
+  const int64_t step = tile.axis == 'R' ? 2 : 1;
+  if (working == DType::f32) return tile.extent + step;
+  return working == DType::bf16 ? 2 * tile.extent - step : tile.extent + tile.extent / 2;
+}
+
+}  // namespace
+
+AxisSizes extents_of(const Plan& plan, const Node& node) {
+  const Definition& definition = reference::registry().component(node.component);
+  AxisSizes extents;
+  const auto add = [&](const FieldInfo& field, const Operand& operand) {
+    add_extents(field.axes, shape_of_operand(plan, node, operand), extents);
+  };
+  for (const FieldInfo& field : definition.inputs) {
+    const auto operands = node.inputs.find(field.name);
+    if (operands != node.inputs.end() && !operands->second.empty()) add(field, operands->second.front());
+  }
+  for (const FieldInfo& field : definition.outputs) {
+    const auto output = node.outputs.find(field.name);
+    if (output != node.outputs.end()) add(field, output->second);
+  }
+  if (extents.contains('B') && extents.contains('S')) extents.emplace('N', extents.at('B') * extents.at('S'));
+  const auto block = node.params.find("block_size");
+  if (block != node.params.end()) extents.emplace('b', std::get<int64_t>(block->second));
+  for (const auto& [field, list] : node.inputs) {  // members of a bank are experts
+    for (const Operand& operand : list) {
+      if (operand.kind == Operand::Kind::bank) extents.emplace('E', plan.weights.at(operand.name).members);
+    }
+  }
+  return extents;
+}
+
+CaseSpec case_across(const Tile& tile, DType working) {
+  constexpr uint64_t kSeeds = 400;  // a recipe's coins, and grids whose patches are counted, not given
+  CaseSpec spec{tile.component, working, Lane::boundary, 0, {}};
+  give(tile.axis, extent_over(tile, working), spec.given);
+  for (const auto& [letter, extent] : tile.with) give(letter, extent, spec.given);
+  for (const auto& [letter, extent] : tile.beside) give(letter, extent, spec.given);
+  for (; spec.seed < kSeeds; ++spec.seed) {
+    const DrawnCase drawn = draw_case(spec);
+    const AxisSizes extents = extents_of(drawn.plan, drawn.plan.nodes.front());
+    const bool empty = std::any_of(extents.begin(), extents.end(), [](const auto& each) { return each.second == 0; });
+    if (empty || !crosses(tile, extents)) continue;
+    AxisSizes honoured;  // a recipe may not draw a letter, or forbid so many
+    for (const auto& [letter, extent] : spec.given) {
+      const auto had = drawn.drawn.find(letter);
+      if (had != drawn.drawn.end()) honoured[letter] = had->second;
+    }
+    spec.given = honoured;
+    return spec;
+  }
+  throw Error(ErrorCode::internal, fmt::format("no case of {} crosses {}; its recipe does not draw what "
+                                               "cases/tiles.json asks for",
+                                               tile.component, tile.text()));
+}
+
+std::vector<std::vector<std::string>> goldens_across(const std::vector<std::filesystem::path>& folders) {
+  std::vector<std::set<std::string>> found(tiles().size());
+  for (const auto& folder : folders) {
+    const auto golden = golden::Golden::open(folder);
+    const Plan plan = compare::plan_of(golden);
+    const replay::Recording recording(golden.activations(), plan);
+    for (const Node& node : plan.nodes) {
+      const bool recorded = std::any_of(node.outputs.begin(), node.outputs.end(),
+                                        [&](const auto& output) { return recording.has(output.second.name); });
+      if (!recorded) continue;
+      const AxisSizes extents = extents_of(plan, node);
+      for (size_t i = 0; i < tiles().size(); ++i) {
+        if (tiles()[i].component == node.component && crosses(tiles()[i], extents)) found[i].insert(golden.name());
+      }
+    }
+  }
+  std::vector<std::vector<std::string>> names;
+  for (const auto& goldens : found) names.emplace_back(goldens.begin(), goldens.end());
+  return names;
+}
+
+std::string tile_table(const std::vector<std::filesystem::path>& folders) {
+  const auto goldens = goldens_across(folders);
+  std::string text = "| component | tile or width | of | goldens | drawn case |\n|---|---|---|---|---|\n";
+  for (size_t i = 0; i < tiles().size(); ++i) {
+    const Tile& tile = tiles()[i];
+    text += fmt::format("| `{}` | {} | {} | {} | `{}` |\n", tile.component, tile.text(), fmt::join(tile.of, ", "),
+                        goldens[i].empty() ? "-" : fmt::format("{}", goldens[i].size()),
+                        case_across(tile, DType::bf16).text());
+  }
+  text += "\n| key | whose constants |\n|---|---|\n";
+  for (const auto& [key, source] : tile_sources()) text += fmt::format("| {} | {} |\n", key, source);
+  return text;
+}
+
+}  // namespace parity::cases

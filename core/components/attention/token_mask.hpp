@@ -1,0 +1,37 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Token mask: which tokens are real, in the order of the experts.
+#pragma once
+
+#include "core/component.hpp"
+
+namespace parity {
+
+/// out[n] = mask[b,s] != 0, n = b S + s. Padding takes no part in routing statistics and gets nothing from routed experts.
+struct TokenMask {
+  static constexpr ComponentText text{"token_mask", "out[n] = mask[n] != 0, 1 without a mask",
+                                      "MiniMaxM3 Block.forward (NeMo Automodel)"};
+  struct Params {
+    bool padding = false;  // the mask marks the tokens that are none
+  };
+  struct Inputs {
+    TensorView mask;                         // (B, S) i64 or bool, (B, K) with positions; optional: all tokens are real
+    TensorView positions;                    // (B, S) i64, where in the mask the tokens stand; optional: in their order
+  };
+  struct Outputs {
+    TensorView out;                                                                                          // (N) bool
+  };
+  struct Points {};
+  static constexpr auto params() { return std::tuple{param("padding", &Params::padding)}; }
+  static constexpr auto inputs() {
+    return std::tuple{field("mask", &Inputs::mask, "B,S", Presence::optional).of(Contents::mask, "B,K"),
+                      field("positions", &Inputs::positions, "B,S", Presence::optional).of(Contents::places)};
+  }
+  static constexpr auto outputs() {
+    return std::tuple{field("out", &Outputs::out, "N", Presence::required, Judge::exact)};
+  }
+  static constexpr auto points() { return std::tuple{}; }
+};
+
+}  // namespace parity

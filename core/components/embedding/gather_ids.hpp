@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Decisions and flags of several processes, one below the other.
+#pragma once
+
+#include "core/component.hpp"
+
+namespace parity {
+
+/// out = parts one below the other.
+struct GatherIds {
+  static constexpr ComponentText text{"gather_ids", "out = rows of parts_0, parts_1, ...",
+                                      "all_gather in GroupedExperts (NeMo Automodel)"};
+  struct Params {};
+  struct Inputs {
+    std::vector<TensorView> parts;  // R x (N, T) i64
+  };
+  struct Outputs {
+    TensorView out;                                                                                    // (R * N, T) i64
+  };
+  struct Points {};
+  static constexpr auto params() { return std::tuple{}; }
+  static constexpr auto inputs() { return std::tuple{field("parts", &Inputs::parts, "N,T").of(Contents::experts)}; }
+  static constexpr auto outputs() {
+    return std::tuple{
+        field("out", &Outputs::out, "N,T", Presence::required, Judge::exact).of(Contents::values, "2BS,T")};
+  }
+  static constexpr auto points() { return std::tuple{}; }
+};
+
+}  // namespace parity

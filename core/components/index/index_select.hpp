@@ -1,0 +1,48 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Index selection: the key blocks that a query attends to.
+#pragma once
+
+#include "core/component.hpp"
+
+namespace parity {
+
+/// The query's own block and the local_blocks - 1 before it count as +inf; the min(top_k, J) largest scores win (ties: the
+/// smaller block), blocks at -inf are dropped; ids in descending score, -1 behind them.
+struct IndexSelect {
+  static constexpr ComponentText text{"index_select",
+                                      "blocks = top_k of block scores with local blocks forced, -1 padded",
+                                      "MiniMaxM3VLIndexer.forward"};
+  struct Params {
+    int64_t block_size = 128;
+    int64_t top_k = 16;
+    int64_t local_blocks = 1;
+    int64_t init_blocks = 0;  // so many first blocks, up to the query's own, count as +inf too
+  };
+  struct Inputs {
+    TensorView block_scores;                                                                // (B, S, J) or (B, X, S, J)
+    TensorView positions;                                                                                  // (B, S) i64
+  };
+  struct Outputs {
+    TensorView forced_scores;  // as block_scores, optional: what the k largest are taken of
+    TensorView blocks;                                                                  // (B, S, T) or (B, X, S, T) i64
+  };
+  struct Points {};
+  static constexpr auto params() {
+    return std::tuple{param("block_size", &Params::block_size), param("top_k", &Params::top_k),
+                      param("local_blocks", &Params::local_blocks, among(0, 1, 2, 3)),
+                      param("init_blocks", &Params::init_blocks, among(0, 1, 2))};
+  }
+  static constexpr auto inputs() {
+    return std::tuple{field("block_scores", &Inputs::block_scores, "*,S,J").of(Contents::maxima, "list,S,J"),
+                      field("positions", &Inputs::positions, "B,S").of(Contents::places)};
+  }
+  static constexpr auto outputs() {
+    return std::tuple{field("forced_scores", &Outputs::forced_scores, "*,S,J", Presence::optional),
+                      field("blocks", &Outputs::blocks, "*,S,T", Presence::required, Judge::block_list)};
+  }
+  static constexpr auto points() { return std::tuple{}; }
+};
+
+}  // namespace parity

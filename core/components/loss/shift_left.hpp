@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Token ids one place further, for the prediction of further tokens.
+#pragma once
+
+#include "core/component.hpp"
+
+namespace parity {
+
+/// out[b,s] = ids[b,s+1]; the last place is filled with `fill`, a real token that is embedded like any other.
+struct ShiftLeft {
+  static constexpr ComponentText text{"shift_left", "out[s] = ids[s+1], fill at the end",
+                                      "roll_tensor of mtp.py (NeMo Automodel)"};
+  struct Params {
+    int64_t fill = 0;
+  };
+  struct Inputs {
+    TensorView ids;                                                                                        // (B, S) i64
+  };
+  struct Outputs {
+    TensorView out;                                                                                        // (B, S) i64
+  };
+  struct Points {};
+  static constexpr auto params() { return std::tuple{param("fill", &Params::fill)}; }
+  static constexpr auto inputs() { return std::tuple{field("ids", &Inputs::ids, "B,S").of(Contents::tokens)}; }
+  static constexpr auto outputs() {
+    return std::tuple{field("out", &Outputs::out, "B,S", Presence::required, Judge::exact)};
+  }
+  static constexpr auto points() { return std::tuple{}; }
+};
+
+}  // namespace parity

@@ -1,0 +1,47 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Loss of a span: where an answer starts and ends.
+#pragma once
+
+#include "core/component.hpp"
+
+namespace parity {
+
+/// loss = (CE(logits[:,:,0], start) + CE(logits[:,:,1], end)) / 2 with the places of a sequence as classes: mean over the
+/// sequences whose target lies in [0, S), in logits' own type. Negative targets become 0, those from S on do not count.
+/// num_items > 0 divides both sums in place of the number of counted sequences.
+struct SpanLoss {
+  static constexpr ComponentText text{"span_loss", "loss = (CE(logits[:,0], start) + CE(logits[:,1], end)) / 2",
+                                      "ForQuestionAnsweringLoss"};
+  struct Params {
+    double num_items = 0.0;
+  };
+  struct Inputs {
+    TensorView logits;  // (B, S, 2): starts, ends
+    TensorView start;                                                                                         // (B) i64
+    TensorView end;                                                                                           // (B) i64
+  };
+  struct Outputs {
+    TensorView loss;                                                                                               // ()
+  };
+  struct Points {
+    Round exponential, total, logarithm, term, mean, out;
+  };
+  static constexpr auto params() { return std::tuple{param("num_items", &Params::num_items)}; }
+  static constexpr auto inputs() {
+    return std::tuple{field("logits", &Inputs::logits, "B,S,2"), field("start", &Inputs::start, "B").of(Contents::rows),
+                      field("end", &Inputs::end, "B").of(Contents::rows)};
+  }
+  static constexpr auto outputs() { return std::tuple{field("loss", &Outputs::loss, "")}; }
+  static constexpr auto points() {
+    return std::tuple{point("exponential", &Points::exponential, Precision::single, Follows::function),
+                      point("total", &Points::total, Precision::single),
+                      point("logarithm", &Points::logarithm, Precision::single, Follows::function),
+                      point("term", &Points::term, Precision::working),
+                      point("mean", &Points::mean, Precision::working),
+                      point("out", &Points::out, Precision::working)};
+  }
+};
+
+}  // namespace parity

@@ -1,0 +1,170 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/edits/wrapped.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <list>
+
+namespace parity::faults {
+namespace {
+
+/// Ids below zero stand for none: they are neither counted on nor copied over.
+void apply_to_ids(const PlacedMap& map, const Tensor& x, Tensor& result) {
+  const Tensor values = convert(x.view(), DType::f64);
+  Tensor mapped(DType::f64, x.shape());
+  apply(map, applied_shape(map, x.shape()), values.f64(), mapped.f64());
+  const bool keeps_none =
+      map.kind == TensorMap::Kind::offset || map.kind == TensorMap::Kind::copy || map.kind == TensorMap::Kind::modulo;
+  for (int64_t i = 0; i < x.view().count(); ++i)
+    result.i64()[i] = keeps_none && x.i64()[i] < 0 ? x.i64()[i] : std::llround(mapped.f64()[i]);
+}
+
+/// The map in binary64, rounded to the type of `x`.
+Tensor mapped(const PlacedMap& map, const Tensor& x) {
+  if (x.dtype() == DType::i64) {
+    Tensor result(DType::i64, x.shape());
+    apply_to_ids(map, x, result);
+    return result;
+  }
+  const Tensor wide = widen(x);
+  const Tensor result(DType::f64, x.shape());
+  apply(map, applied_shape(map, x.shape()), wide.f64(), result.f64());
+  return x.dtype() == DType::f64 ? result : convert(result.view(), x.dtype());
+}
+
+Tensor mapped_input(const PlacedMap& map, const TensorView& view) {
+  return mapped(map, convert(view, view.dtype)).reshaped(view.shape, view.axes);
+}
+
+/// How a bound goes through the map: moved with its element, scaled with it; a constant has none.
+PlacedMap of_bounds(PlacedMap map) {
+  using MapKind = TensorMap::Kind;
+  if (map.kind == MapKind::scale) map.number = std::abs(map.number);
+  if (map.kind == MapKind::fill) map.number = 0.0;
+  const bool elementwise = map.kind == MapKind::offset || map.kind == MapKind::round || map.kind == MapKind::truncate ||
+                           map.kind == MapKind::significand || map.kind == MapKind::at_least ||
+                           map.kind == MapKind::at_most || map.kind == MapKind::modulo ||
+                           map.kind == MapKind::relative || map.kind == MapKind::centre;
+  if (elementwise) {
+    map.kind = MapKind::scale;
+    map.number = 1.0;
+  }
+  return map;
+}
+
+/// An output that is written beside the real one, then mapped into it.
+class Detour {
+ public:
+  Detour(const OperandMap& map, const TensorView& target, Context& context)
+      : map_(map.map),
+        target_(target),
+        own_(convert(target, target.dtype)),  // what nobody writes stays as it is
+        unit_(unit_roundoff(context.rounding.working())) {
+    for (BoundSlot& slot : context.bounds) {
+      if (slot.output != target.data) continue;
+      slot_ = slot;
+      rounding_ = Tensor(DType::f64, target.shape);
+      noise_ = Tensor(DType::f64, target.shape);
+      slot = {own_.view().data, rounding_.f64(), noise_.f64()};
+    }
+  }
+
+  [[nodiscard]] const TensorView& view() const { return own_.view(); }
+
+  void arrive() const {
+    const Tensor result = mapped(map_, own_);
+    const int64_t width = size_of(target_.dtype);
+    for (int64_t i = 0; i < own_.view().count(); ++i)
+      std::memcpy(target_.data + target_.offset(i) * width, result.view().data + i * width, static_cast<size_t>(width));
+    if (slot_.output == nullptr) return;
+    write(of_bounds(map_), rounding_.f64(), slot_.rounding);
+    write(of_bounds(map_), noise_.f64(), slot_.noise);
+    const bool computes = map_.kind == TensorMap::Kind::scale || map_.kind == TensorMap::Kind::offset;
+    for (int64_t i = 0; computes && i < own_.view().count(); ++i)  // the candidate rounds the result once more
+      slot_.rounding[target_.offset(i)] += unit_ * std::abs(target_.value(i));
+  }
+
+ private:
+  void write(const PlacedMap& map, const double* x, double* target) const {
+    Tensor result(DType::f64, own_.shape());
+    apply(map, applied_shape(map, own_.shape()), x, result.f64());
+    for (int64_t i = 0; i < own_.view().count(); ++i) target[target_.offset(i)] = result.f64()[i];
+  }
+
+  PlacedMap map_;
+  TensorView target_;
+  Tensor own_, rounding_, noise_;
+  double unit_;  // of the working type
+  BoundSlot slot_{};
+};
+
+void run_wrapped(const ErasedKernel& kernel, const Definition& definition, const std::vector<OperandMap>& maps,
+                 const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
+  Arguments inputs = in;
+  Arguments outputs = out;
+  std::list<Tensor> kept;
+  std::list<Detour> detours;
+  Context inner = context;
+  std::vector<OperandMap> order = maps;  // the first map of an output is applied first: its detour is the last one made
+  std::stable_partition(order.begin(), order.end(), [](const OperandMap& map) { return !map.output; });
+  std::reverse(std::find_if(order.begin(), order.end(), [](const OperandMap& map) { return map.output; }), order.end());
+  for (const OperandMap& map : order) {
+    const int index = map.output ? definition.output_index(map.field) : definition.input_index(map.field);
+    TensorView& view = (map.output ? outputs : inputs)[static_cast<size_t>(index)].tensors.at(map.operand);
+    if (map.output) {
+      view = detours.emplace_back(map, view, inner).view();
+    } else {
+      view = kept.emplace_back(mapped_input(map.map, view)).view();
+    }
+  }
+  kernel(inputs, params, outputs, inner);
+  for (auto detour = detours.rbegin(); detour != detours.rend(); ++detour) detour->arrive();
+}
+
+}  // namespace
+
+ErasedKernel wrapped(const ErasedKernel& kernel, const Definition& definition, const std::vector<OperandMap>& maps) {
+  return
+      [kernel, definition, maps](const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
+        run_wrapped(kernel, definition, maps, in, params, out, context);
+      };
+}
+
+void add_wrapped(Registry& registry, const std::string& name, const std::string& component,
+                 const std::vector<OperandMap>& maps) {
+  Definition definition = registry.component(component);
+  definition.name = name;
+  for (const char* variant : {"rounded", "bounded"}) {
+    const ErasedKernel kernel = registry.kernel(component, "reference", variant).run;
+    registry.add_erased(definition, "reference", variant, wrapped(kernel, definition, maps));
+  }
+}
+
+void add_passing(Registry& registry, const std::string& name, const std::string& component, const std::string& field) {
+  Definition definition = registry.component(component);
+  const auto from = static_cast<size_t>(definition.input_index(field));
+  definition.name = name;
+  for (const char* variant : {"rounded", "bounded"}) {
+    registry.add_erased(definition, "reference", variant,
+                        [from](const Arguments& in, const ParamMap&, const Arguments& out, Context& context) {
+                          const TensorView& x = in.at(from).tensors.at(0);
+                          const TensorView& y = out.at(0).tensors.at(0);
+                          PARITY_CHECK(x.shape == y.shape && x.dtype == y.dtype, usage, "{} is no {}",
+                                       to_string(x.shape), to_string(y.shape));
+                          for (int64_t i = 0; i < y.count(); ++i) {
+                            std::memcpy(y.data + y.offset(i) * size_of(y.dtype),
+                                        x.data + x.offset(i) * size_of(x.dtype), static_cast<size_t>(size_of(x.dtype)));
+                          }
+                          for (const BoundSlot& slot : context.bounds) {  // what is copied has no error
+                            if (slot.output != y.data) continue;
+                            for (int64_t i = 0; i < y.count(); ++i) slot.rounding[y.offset(i)] = 0.0;
+                            for (int64_t i = 0; i < y.count(); ++i) slot.noise[y.offset(i)] = 0.0;
+                          }
+                        });
+  }
+}
+
+}  // namespace parity::faults

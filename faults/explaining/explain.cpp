@@ -1,0 +1,286 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/explaining/explain.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <tuple>
+
+#include <fmt/ranges.h>
+
+#include "core/plans/profile.hpp"
+#include "faults/catalogue.hpp"
+#include "faults/edits/edit.hpp"
+#include "faults/edits/notation.hpp"
+#include "faults/explaining/inquiry.hpp"
+#include "faults/explaining/narrowed.hpp"
+
+namespace parity::faults {
+namespace {
+
+using compare::Record;
+
+std::string share_of(const Explanation& e) {
+  return fmt::format("{} of {} failing taps, {:.0f}% of the budget used", e.explained, e.failing, 100.0 * e.residual);
+}
+
+/// Of the system, in the order of its releases; those of binary64 captures bear a suffix.
+std::vector<std::string> other_profiles(const compare::GoldenReport& report) {
+  constexpr std::string_view kSuffix = "-f64";
+  const bool wide = report.profile.ends_with(kSuffix);
+  std::vector<std::string> names;
+  for (const Profile& profile : profiles()) {
+    const std::string name = profile.name + (wide ? std::string(kSuffix) : "");
+    const std::string own = wide ? report.profile.substr(0, report.profile.size() - kSuffix.size()) : report.profile;
+    const bool same = std::find(profile.also.begin(), profile.also.end(), own) != profile.also.end();
+    if (profile.system == report.system && name != report.profile && !same) names.push_back(name);
+  }
+  return names;
+}
+
+/// Looks for one cause after the other.
+class Search {
+ public:
+  Search(Inquiry& inquiry, const ExplainSettings& settings, const compare::GoldenReport& report, Deadline& deadline)
+      : inquiry_(inquiry), settings_(settings), report_(report), deadline_(deadline) {}
+
+  void run(Findings& findings) {
+    const std::set<std::string> failed = inquiry_.failing();
+    std::set<std::string> given_up;
+    while (findings.explanations.size() < settings_.most) {
+      const Record* first = inquiry_.next(given_up);
+      if (first == nullptr) break;
+      const auto found = cause_of(Record(*first));
+      if (!found) {  // what else fails may have a cause of its own
+        findings.unnamed.push_back(first->tap);
+        const std::string component = first->component;
+        for (const std::string& tap : inquiry_.failing()) {
+          if (inquiry_.record(tap)->component == component) given_up.insert(tap);
+        }
+        continue;
+      }
+      findings.explanations.push_back(found->explanation);
+      inquiry_.assume(*found);
+    }
+    findings.unexplained = static_cast<int64_t>(inquiry_.failing().size());
+    for (Explanation& explanation : findings.explanations) {
+      for (Fault& fault : explanation.faults) {
+        Fault held = inquiry_.where_it_holds(fault, failed);
+        explanation.everywhere = explanation.everywhere && held.at == fault.at;
+        fault = std::move(held);
+      }
+    }
+  }
+
+  /// Every fault of the catalogue that explains `first`, best first.
+  [[nodiscard]] std::vector<Verified> known(const Record& first) const {
+    std::vector<Verified> found;
+    const replay::Span* span = inquiry_.reading().span_of(first.tap);
+    if (span == nullptr) return found;
+    const auto probe_of_span = probe_of(*span, {first.tap});
+    if (!probe_of_span) return found;
+    const Probe& probe = *probe_of_span;
+    for (const Fault& fault : catalogue()) {
+      if (!fault.equivalent.empty() || settings_.left_out.contains(fault.id) || !inquiry_.concerned(fault, first))
+        continue;
+      if (deadline_.over()) {
+        deadline_.leave_out(1);
+        continue;
+      }
+      const auto distance = probe.distance({fault});
+      if (distance && !distance->gains_on(probe.start())) continue;  // judging it would say so more slowly
+      auto verified = inquiry_.verified({fault}, first);
+      if (!verified) continue;
+      verified->explanation.known = true;
+      found.push_back(std::move(*verified));
+    }
+    std::stable_sort(found.begin(), found.end(), better);
+    return found;
+  }
+
+ private:
+  /// Nothing where what is assumed by now cannot be computed.
+  [[nodiscard]] std::unique_ptr<const Probe> probe_of(const replay::Span& span,
+                                                      const std::set<std::string>& failing) const {
+    try {
+      return std::make_unique<const Probe>(inquiry_.reading(), span, failing);
+    } catch (const Error&) {
+      return nullptr;
+    }
+  }
+
+  [[nodiscard]] std::optional<Verified> cause_of(const Record& first) {
+    if (settings_.profiles && inquiry_.reading().base()->profile.empty()) {
+      if (auto profile = profile_of(first)) return profile;
+    }
+    auto found = known(first);
+    if (!found.empty()) return found.front();
+    if (!settings_.fits) return std::nullopt;
+    return fitted(first);
+  }
+
+  [[nodiscard]] std::optional<Verified> profile_of(const Record& first) const {
+    std::optional<Verified> best;
+    for (const std::string& profile : other_profiles(report_)) {
+      auto verified = inquiry_.verified_profile(profile, first);
+      if (verified && (!best || better(*verified, *best))) best = std::move(verified);
+    }
+    return best;
+  }
+
+  /// The best of the fits that the judge accepts; where none does alone, of two or three at once.
+  [[nodiscard]] std::optional<Verified> fitted(const Record& first) {
+    const replay::Span* span = inquiry_.reading().span_of(first.tap);
+    if (span == nullptr) return std::nullopt;
+    const auto probe_of_span = probe_of(*span, inquiry_.failing());
+    if (!probe_of_span) return std::nullopt;
+    const Probe& probe = *probe_of_span;
+    constexpr size_t kWidth = 3, kDepth = 3;  // sets that are added to, and edits of a set
+    std::vector<std::vector<Fault>> sets{{}};
+    for (size_t depth = 0; depth < kDepth && !sets.empty() && !deadline_.over(); ++depth) {
+      std::vector<std::pair<Distance, std::vector<Fault>>> longer;
+      std::vector<Verified> accepted;
+      for (const std::vector<Fault>& set : sets) {
+        const auto fits = fits_of(probe, set, deadline_);
+        add(accepted, set, fits, probe, first);
+        for (size_t i = 0; i < std::min(fits.size(), kWidth); ++i) {
+          longer.emplace_back(fits[i].distance, set);
+          longer.back().second.push_back(fits[i].fault);
+        }
+      }
+      if (!accepted.empty())
+        return plainer(inquiry_, narrowed(inquiry_, *std::min_element(accepted.begin(), accepted.end(), better), first),
+                       first);
+      std::stable_sort(longer.begin(), longer.end(),
+                       [](const auto& a, const auto& b) { return a.first.rms < b.first.rms; });
+      sets.clear();
+      for (size_t i = 0; i < std::min(longer.size(), kWidth); ++i) sets.push_back(longer[i].second);
+    }
+    return std::nullopt;
+  }
+
+  void add(std::vector<Verified>& accepted, const std::vector<Fault>& set, const std::vector<Fit>& fits,
+           const Probe& probe, const Record& first) const {
+    constexpr size_t kMost = 6;  // of those that look best are judged in full
+    size_t judged = 0;
+    for (const Fit& fit : fits) {
+      if (judged == kMost) return;
+      if (!fit.distance.closer_than(probe.start())) continue;
+      ++judged;
+      std::vector<Fault> faults = set;
+      faults.push_back(fit.fault);
+      if (auto verified = inquiry_.verified(faults, first)) accepted.push_back(std::move(*verified));
+    }
+  }
+
+  Inquiry& inquiry_;
+  const ExplainSettings& settings_;
+  const compare::GoldenReport& report_;
+  Deadline& deadline_;
+};
+
+}  // namespace
+
+std::string text_of(const Explanation& explanation) {
+  const std::string share = share_of(explanation);
+  if (explanation.faults.empty()) return fmt::format("holds under {}: {}", explanation.profile, share);
+  std::vector<std::string> what;
+  for (const Fault& fault : explanation.faults) what.push_back(fmt::format("{} ({})", fault.title, fault.id));
+  return fmt::format("equals the reference in which {}{}: {}", fmt::join(what, " and "),
+                     explanation.everywhere ? "" : " at the failing nodes", share);
+}
+
+std::vector<compare::Cause> causes_of(const Explanation& explanation) {
+  const double share = explanation.failing == 0
+                           ? 0.0
+                           : static_cast<double>(explanation.explained) / static_cast<double>(explanation.failing);
+  if (explanation.faults.empty())
+    return {{explanation.tap, "profile", explanation.profile, "holds under " + explanation.profile, share}};
+  std::vector<compare::Cause> causes;
+  for (const Fault& fault : explanation.faults) {
+    compare::Cause cause{explanation.tap, kind_of(fault.edits), notation_of(fault), fault.title, share};
+    if (explanation.known) {
+      cause.what = "fault";
+      cause.value = fault.id;
+    }
+    causes.push_back(std::move(cause));
+  }
+  return causes;
+}
+
+std::vector<compare::Cause> Findings::causes() const {
+  std::vector<compare::Cause> result;
+  for (const Explanation& explanation : explanations) {
+    for (compare::Cause& cause : causes_of(explanation)) result.push_back(std::move(cause));
+  }
+  return result;
+}
+
+std::string Findings::text(const std::string& tap, const std::string& values) const {
+  const auto own = std::find_if(explanations.begin(), explanations.end(), [&](const Explanation& e) {
+    return e.tap == tap || e.faults.empty();
+  });  // a profile is of the whole
+  std::string text = own != explanations.end() ? text_of(*own)
+                     : !values.empty()         ? values + "; no known fault does that"
+                                       : "no known fault fits, and no change of one number, operand or function";
+  if (!explanations.empty() && unexplained > 0)
+    text += fmt::format("; {} of {} failing taps are left unexplained", unexplained, failing);
+  if (not_tried > 0) text += fmt::format("; {} suspects were not tried for lack of time", not_tried);
+  return text;
+}
+
+void require_places(const std::vector<Fault>& faults, const Plan& plan) {
+  for (const Fault& fault : faults) {
+    const bool met = std::any_of(plan.nodes.begin(), plan.nodes.end(),
+                                 [&](const Node& node) { return concerns(fault, plan, node); });
+    PARITY_CHECK(met, usage, "'{}' meets no node of {}: nothing would be assumed", fault.id, plan.system);
+  }
+}
+
+compare::Hypothesis hypothesis_of(const std::vector<Fault>& faults) {
+  return [faults](Plan& plan, const WeightSource& weights) -> compare::Rewritten {
+    auto edited = applied(faults, plan);
+    if (!edited) return {};
+    plan = std::move(edited->plan);
+    return {edited->registry, std::make_unique<EditedWeights>(weights, edited->weights)};
+  };
+}
+
+Fault assumed_fault(const std::string& text) {
+  const auto names_component = [&] {
+    const auto names = registry().components();
+    return std::find(names.begin(), names.end(), text.substr(0, text.find('.'))) != names.end();
+  };
+  return names_component() && text.find('.') != std::string::npos ? fault_of_notation(text) : find_fault(text);
+}
+
+Findings investigate(const golden::Golden& golden, const compare::RunOptions& options,
+                     const compare::GoldenReport& report, const ExplainSettings& settings) {
+  Findings findings;
+  if (!report.first_divergence) return findings;
+  Inquiry inquiry(golden, options, report);
+  findings.failing = inquiry.failing_at_first();
+  Deadline deadline(settings.seconds);
+  Search(inquiry, settings, report, deadline).run(findings);
+  findings.not_tried = deadline.left_out();
+  return findings;
+}
+
+std::vector<Explanation> explain(const golden::Golden& golden, const compare::RunOptions& options,
+                                 const compare::GoldenReport& report, const std::set<std::string>& left_out) {
+  std::vector<Explanation> result;
+  if (!report.first_divergence) return result;
+  Inquiry inquiry(golden, options, report);
+  const Record* first = inquiry.record(report.first_divergence->tap);
+  if (first == nullptr || first->status != compare::Status::fail) return result;
+  ExplainSettings settings;
+  settings.seconds = 3600.0;  // the catalogue alone is finite; no study depends on how fast the machine is
+  settings.left_out = left_out;
+  Deadline deadline(settings.seconds);
+  for (const Verified& verified : Search(inquiry, settings, report, deadline).known(*first))
+    result.push_back(verified.explanation);
+  return result;
+}
+
+}  // namespace parity::faults

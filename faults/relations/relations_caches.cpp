@@ -1,0 +1,141 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Relations between runs whose caches are edited or laid out differently between calls.
+#include "core/plans/tiny_configs.hpp"
+#include "faults/relations/relation_battery.hpp"
+
+namespace parity::faults {
+namespace {
+
+constexpr int64_t kTokens = 14;
+constexpr int64_t kKept = 9;  // in front of the edits; odd, so that the last block of the small M3 is half full
+
+class Caches : public Battery {
+ public:
+  Caches(const std::string& system, uint64_t seed, const Tried& tried)
+      : Battery(system, seed, tried), system_(system), subject_(subject(tiny_config(system))) {
+    ids_ = subject_.tokens(3, kTokens, seed + 2);
+    straight_ = one_by_one(ids_, kKept);
+    base_ = once(logits(straight_));
+  }
+
+  void relate() {
+    rows();
+    if (system_ != "minimax_text_01") {  // its package neither crops nor has a static cache
+      crops();
+      lengths();
+      pages();
+    }
+  }
+
+ private:
+  [[nodiscard]] Make logits(const Run& run) {
+    return [this, run](Walk& walk) { return subject_.logits(run, walk); };
+  }
+
+  /// Behind the first call, with the tokens of the rows that go on.
+  [[nodiscard]] Run edited(const std::vector<Turn>& edits, const std::vector<int64_t>& rows) const {
+    Run run{{straight_.turns.front()}};
+    run.turns.insert(run.turns.end(), edits.begin(), edits.end());
+    for (size_t turn = 1; turn < straight_.turns.size(); ++turn)
+      run.turns.push_back({rows.empty() ? straight_.turns[turn].ids : picked(straight_.turns[turn].ids, 0, rows)});
+    return run;
+  }
+
+  /// What the calls behind the first one give.
+  [[nodiscard]] static Make behind(const Make& make) { return part(make, 'S', kKept, kTokens - kKept); }
+
+  /// … of a run that has other rows there than in front.
+  [[nodiscard]] Make decoded(const Run& run) {
+    return [this, run](Walk& walk) {
+      const auto parts = subject_.turns(run, walk);
+      std::vector<TensorView> views;
+      for (size_t turn = 1; turn < parts.size(); ++turn) views.push_back(parts[turn].view());
+      return concatenate(views, 'S');
+    };
+  }
+
+  void rows() {
+    const std::vector<int64_t> order{2, 0, 1};
+    const std::vector<int64_t> back{1, 2, 0};
+    const Make later = once(behind(base_));
+    same("reorder", "rows of the cache in another order are those sequences", picked(later, 0, order),
+         decoded(edited({{{}, order}}, order)));
+    same("reorder-back", "a reorder and its inverse change nothing", later,
+         decoded(edited({{{}, order}, {{}, back}}, {})));
+    if (system_ != "minimax_text_01") {  // whose method for beam search leaves the states of lightning layers behind
+      same("beams", "beams that change places change places", picked(later, 0, order),
+           decoded(edited({{{}, order, true}}, order)));
+    }
+    const std::vector<int64_t> repeated{0, 0, 1, 1, 2, 2};
+    same("repeat", "repeated rows are the repeated batch", picked(later, 0, repeated),
+         decoded(edited({{{}, repeated}}, repeated)));
+    const std::vector<int64_t> fewer{2, 1};
+    same("select", "rows that go on are what they were beside the others", picked(later, 0, fewer),
+         decoded(edited({{{}, fewer}}, fewer)));
+  }
+
+  void crops() {
+    const Tensor wrong = next_words(columns(ids_, kKept, 3), subject_.words());
+    Run run = edited({{wrong}, {{}, {}, false, kKept}}, {});
+    const auto crop = [&](int64_t kept) {
+      run.turns[2].crop = kept;
+      return [this, run](Walk& walk) {  // the turn with the wrong tokens is not compared
+        auto parts = subject_.turns(run, walk);
+        std::vector<TensorView> views{parts.front().view()};
+        for (size_t turn = 2; turn < parts.size(); ++turn) views.push_back(parts[turn].view());
+        return concatenate(views, 'S');
+      };
+    };
+    same("crop", "rejected tokens that were cropped were never there", base_, crop(kKept));
+    same("crop-from-the-end", "… dropped by their number", base_, crop(-3));
+    differ("rejected", "rejected tokens that stay are seen", behind(base_), [this, run](Walk& walk) {
+      Run kept = run;
+      kept.turns.erase(kept.turns.begin() + 2);
+      return part(subject_.logits(kept, walk), 'S', kKept + 3, kTokens - kKept);
+    });
+  }
+
+  void lengths() {
+    Run run = straight_;
+    run.static_slots = kTokens + 3;
+    same("static", "a cache of fixed length gives what a growing one gives", base_, logits(run));
+    Run longer = straight_;
+    longer.static_slots = 2 * kTokens + 1;
+    same("slots", "unused slots change nothing", logits(run), logits(longer));
+    Run beams = edited({{{}, {1, 2, 0}, true}, {{}, {2, 0, 1}, true}}, {});
+    beams.static_slots = run.static_slots;
+    same("static-beams", "a static cache is reordered and back", behind(base_), decoded(beams));
+  }
+
+  void pages() {
+    Run run = straight_;
+    run.page_size = 4;  // the last page is half full
+    const Make paged = once(logits(run));
+    same("pages", "a cache in pages gives what a growing one gives", base_, paged, 0.0);
+    Run other = run;
+    other.page_size = 3;
+    same("page-size", "pages of another size change nothing", paged, logits(other), 0.0);
+    run.pages = moved_on(ids_.shape()[0] * ((kTokens + run.page_size - 1) / run.page_size), 5);
+    same("page-order", "pages that lie elsewhere, with the table that says so", paged, logits(run), 0.0);
+    run.later_pages = moved_on(static_cast<int64_t>(run.pages.size()), 0);
+    differ("page-table", "a table that points elsewhere is followed", behind(paged), behind(logits(run)));
+  }
+
+  std::string system_;
+  Subject& subject_;
+  Tensor ids_;
+  Run straight_;
+  Make base_;
+};
+
+}  // namespace
+
+Battery cache_relations(const std::string& system, uint64_t seed, const Tried& tried) {
+  Caches battery(system, seed, tried);
+  battery.relate();
+  return battery;  // its results; what made them goes
+}
+
+}  // namespace parity::faults

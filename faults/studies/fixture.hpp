@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// A golden to be damaged: its judged taps, and what corruptions read of it.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "compare/record.hpp"
+#include "core/plan.hpp"
+#include "faults/values/corruption.hpp"
+#include "golden/golden.hpp"
+#include "replay/evaluator.hpp"
+#include "replay/recording.hpp"
+#include "replay/span.hpp"
+
+namespace parity::faults {
+
+/// Any number of threads may use it.
+class Fixture {
+ public:
+  explicit Fixture(const std::filesystem::path& golden);
+  Fixture(const Fixture&) = delete;
+  Fixture& operator=(const Fixture&) = delete;
+
+  [[nodiscard]] const golden::Golden& golden() const { return golden_; }
+  [[nodiscard]] const Plan& plan() const { return plan_; }
+  [[nodiscard]] const replay::Recording& recording() const { return recording_; }
+  /// Recorded outputs of the plan, in plan order; neither tokens/ nor exact/.
+  [[nodiscard]] const std::vector<Target>& targets() const { return targets_; }
+  [[nodiscard]] Material material(const Target& target, Needs needs, Draws& draws) const;
+
+ private:
+  [[nodiscard]] Tensor tolerance(const std::string& tap) const;
+
+  golden::Golden golden_;
+  Plan plan_;
+  replay::Evaluator evaluator_;
+  replay::Recording recording_;
+  std::vector<replay::Span> spans_;
+  std::vector<Target> targets_;
+};
+
+/// What is wrong with a report that should be green; empty when it is.
+[[nodiscard]] std::string alarm_of(const compare::GoldenReport& report);
+
+}  // namespace parity::faults

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// How the values of a tap are damaged: what changes numbers in their places, moves them, or takes others.
+#pragma once
+
+#include <vector>
+
+#include "faults/values/value_corruption.hpp"
+#include "faults/values/value_frame.hpp"
+
+namespace parity::faults::value_damage {
+
+using Values = std::vector<double>;
+using Damage = void(const Target&, const ValueMaterial&, Choices&, Values& values);
+
+// value_damage_numbers.cpp
+Damage zero_tap, zero_slice, constant_slice, negate_tap, negate_slice, scale_tap, scale_slice, offset_slice, round_more,
+    truncate;
+// value_damage_moves.cpp
+Damage shift_kept, shift_zeros, rotate, reverse, permute, repeat_slice, exchange_two, exchange_parts,
+    exchange_neighbours, transpose, transpose_tile, interleave;
+// value_damage_sources.cpp
+Damage take_other, take_input, leave_nan, leave_pattern, ids_up, ids_exchanged;
+
+/// One of the axes that are at least so long.
+[[nodiscard]] size_t axis_of(const Frame& frame, int64_t least, Choices& choices);
+/// Largest finite magnitude.
+[[nodiscard]] double largest(const Values& values);
+/// Everything, or a slice.
+[[nodiscard]] Part some_part(const Frame& frame, Choices& choices);
+
+template <class Change>
+void change(const Frame& frame, const Part& part, Values& values, const Change& changed) {
+  for (int64_t i = 0; i < frame.count(); ++i) {
+    if (part.holds(frame, i)) values[static_cast<size_t>(i)] = changed(values[static_cast<size_t>(i)]);
+  }
+}
+
+}  // namespace parity::faults::value_damage

@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/values/value_study.hpp"
+
+#include <set>
+
+#include <gtest/gtest.h>
+
+namespace parity::faults {
+namespace {
+
+constexpr const char* kNarrow = "golden/data/m3-text-bf16";
+constexpr const char* kWide = "golden/data/m3-text-f32";
+
+TEST(Choices, AllAreMadeOnce) {
+  std::set<std::pair<int64_t, int64_t>> made;
+  Choices choices = Choices::all();
+  int64_t rounds = 0;
+  do {
+    const int64_t first = choices.below(3);
+    const int64_t second = first == 0 ? 0 : choices.below(2);
+    made.emplace(first, second);
+    ++rounds;
+  } while (choices.next());
+
+  EXPECT_EQ(rounds, 5);
+  EXPECT_EQ(made.size(), 5U);
+}
+
+TEST(ValueCorruption, IsTheSameForTheSameSeed) {
+  Target target;
+  target.axes = "B,S,AD";
+  target.shape = {2, 5, 12};
+  target.sizes = {{'B', 2}, {'S', 5}, {'A', 3}, {'D', 4}};
+  target.dtype = DType::f32;
+  ValueMaterial material;
+  material.recorded = Tensor(DType::f32, target.shape, target.axes);
+  for (int64_t i = 0; i < 120; ++i)
+    store_element(DType::f32, material.recorded.view().data + i * size_of(DType::f32), static_cast<double>(i));
+
+  for (const ValueCorruption& corruption : value_corruptions()) {
+    if (!corruption.applies(target, material)) continue;
+    Choices first(7), second(7);
+    const Tensor once = damaged(corruption, target, material, first);
+    const Tensor again = damaged(corruption, target, material, second);
+    for (int64_t i = 0; i < 120; ++i) {
+      const double a = once.view().value(i), b = again.view().value(i);
+      EXPECT_TRUE(a == b || (a != a && b != b)) << corruption.name;
+    }
+  }
+}
+
+TEST(ValueStudy, NamesWhatWasDone) {
+  ValueStudyOptions options;
+  options.goldens = {kNarrow, kWide};
+  options.corruptions = 60;
+  options.seed = 11;
+
+  const ValueStudy study = run_value_study(options);
+
+  EXPECT_EQ(study.trials.size(), 60U);
+  EXPECT_GE(study.named_rate(), kLeastValuesNamed);
+  for (const ValueTrial& trial : study.trials)
+    EXPECT_FALSE(trial.misnamed()) << trial.kind << " " << trial.golden << "#" << trial.tap << " " << trial.seed << " "
+                                   << trial.said->detail;
+}
+
+}  // namespace
+}  // namespace parity::faults

@@ -1,0 +1,34 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#pragma once
+
+#include <cstdint>
+
+#include "core/dtype.hpp"
+#include "optimized/cpu/level.hpp"
+
+namespace parity::cpu {
+
+/// Rows [first, last) of functions of single elements, all dense in their last axis.
+template <class T>
+struct ElementRows {
+  const T* a;                                                                                                  // (N, H)
+  const T* b;                                                                         // (N, H), or null for one operand
+  T* out;                                                                                                      // (N, H)
+  int64_t first, last, width, a_stride, b_stride, out_stride;
+  float first_factor = 1.0F, second_factor = 1.0F;  // residual_add
+  float alpha = 1.0F, limit = 0.0F, offset = 0.0F;  // swiglu: a is the gate, b the linear half
+  bool rounds = false;                              // to T after every operation
+};
+
+PARITY_CPU_FUNCTION(residual_add_f32, ElementRows<float>)
+PARITY_CPU_FUNCTION(residual_add_bf16, ElementRows<BFloat16>)
+PARITY_CPU_FUNCTION(swiglu_f32, ElementRows<float>)
+PARITY_CPU_FUNCTION(swiglu_bf16, ElementRows<BFloat16>)
+PARITY_CPU_FUNCTION(silu_f32, ElementRows<float>)
+PARITY_CPU_FUNCTION(silu_bf16, ElementRows<BFloat16>)
+PARITY_CPU_FUNCTION(gelu_f32, ElementRows<float>)
+PARITY_CPU_FUNCTION(gelu_bf16, ElementRows<BFloat16>)
+
+}  // namespace parity::cpu

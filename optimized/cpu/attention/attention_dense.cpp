@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/components/attention/attention_dense.hpp"
+
+#include "core/registry.hpp"
+#include "optimized/cpu/attention/attention.hpp"
+
+namespace parity::optimized {
+namespace {
+
+template <class T>
+void attention_dense(const AttentionDense::Inputs& in, const AttentionDense::Params& params,
+                     const AttentionDense::Outputs& out, Context& context) {
+  auto operands = cpu::attention_operands<T, AttentionDense>(in, params, out);
+  if (params.first_slot_masks && operands.mask) operands.mask->stride[1] = 0;
+  cpu::attend(operands, *context.workspace);
+}
+
+}  // namespace
+
+void register_cpu_attention_dense(Registry& registry) {
+  registry.add<AttentionDense>("cpu", "f32", &attention_dense<float>);
+  registry.add<AttentionDense>("cpu", "bf16", &attention_dense<BFloat16>);
+}
+
+}  // namespace parity::optimized

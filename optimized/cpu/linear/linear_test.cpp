@@ -1,0 +1,70 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "core/random.hpp"
+#include "optimized/cpu/level.hpp"
+#include "optimized/cpu/linear/linear_call.hpp"
+
+namespace parity::cpu {
+namespace {
+
+template <class T>
+std::vector<T> drawn(int64_t count, uint64_t seed) {
+  const Random random(seed, "linear");
+  std::vector<T> x(static_cast<size_t>(count));
+  for (size_t i = 0; i < x.size(); ++i)
+    store_element(kDTypeOf<T>, reinterpret_cast<std::byte*>(&x[i]), random.normal(i));
+  return x;
+}
+template <class T>
+double number(const T& x) {
+  return load_element(kDTypeOf<T>, reinterpret_cast<const std::byte*>(&x));
+}
+
+template <class T>
+class LinearPanels : public testing::Test {};
+using Types = testing::Types<float, BFloat16>;
+TYPED_TEST_SUITE(LinearPanels, Types);
+
+/// Tokens around tiles and panels, rows that no block divides, widths of more than one chunk: each sum by itself.
+TYPED_TEST(LinearPanels, AreThePlainSums) {
+  struct Size {
+    int64_t tokens, rows, width;
+  };
+  const Level before = level();
+  for (const Size& size :
+       {Size{66, 32, 32}, {130, 128, 300}, {193, 35, 260}, {69, 7, 129}, {517, 33, 140}, {64, 131, 5}}) {
+    const auto x = drawn<TypeParam>(size.tokens * size.width, 1), w = drawn<TypeParam>(size.rows * size.width, 2);
+    for (const Level each : kLevels) {
+      if (each > highest_level()) continue;
+      use_level(each);
+      std::vector<TypeParam> out(static_cast<size_t>(size.tokens * size.rows));
+      HostWorkspace workspace;
+      LinearCall<TypeParam> call({const_cast<TypeParam*>(x.data()), {size.tokens, size.width}, {size.width, 1}},
+                                 {out.data(), {size.tokens, size.rows}, {size.rows, 1}}, nullptr, workspace);
+      call.run(call.piece(), [&](int64_t first, int64_t, int) { return w.data() + first * size.width; });
+      for (int64_t n = 0; n < size.tokens; ++n) {
+        for (int64_t f = 0; f < size.rows; ++f) {
+          double sum = 0.0, scale = 0.0;
+          for (int64_t i = 0; i < size.width; ++i) {
+            const double product =
+                number(x[static_cast<size_t>(n * size.width + i)]) * number(w[static_cast<size_t>(f * size.width + i)]);
+            sum += product;
+            scale += std::abs(product);
+          }
+          const double bound = scale * 1e-5 + (sizeof(TypeParam) == 2 ? std::abs(sum) * 0x1p-8 : 0.0);
+          ASSERT_NEAR(number(out[static_cast<size_t>(n * size.rows + f)]), sum, bound)
+              << to_string(each) << " token " << n << " row " << f << " of " << size.tokens << "x" << size.rows;
+        }
+      }
+    }
+  }
+  use_level(before);
+}
+
+}  // namespace
+}  // namespace parity::cpu

@@ -24,6 +24,7 @@ if [[ ${PARITY_TORCH:-0} == 1 ]]; then install_torch; fi
 
 check "layering" python3 ci/check_layering.py
 check "format" ci/format.sh --check
+check "docs" python3 -B ci/check_docs.py
 
 step "Configure (build/ci)" "read the CMake message above; if packages changed, remove build/ci and try again"
 cmake --preset ci >build/configure.log 2>&1 || {

@@ -29,7 +29,7 @@ parity list
 holds:  two
    words … end
 ```
-| `parity show router` | `parity show COMPONENT`, `parity run …` | `parity relations` [minutes] |
+| `parity show router` | `parity show COMPONENT`, `parity run …`, `parity diff` | `parity relations --faults` [minutes] |
 | `parity run a --candidate torch` [exit 0 or 4] | `parity golden x` [not run: needs x] | [link](page.md) |
 """
 
@@ -45,10 +45,10 @@ class Commands(unittest.TestCase):
     def test_are_lines_of_code_blocks_and_spans_of_tables(self):
         self.assertEqual([c.text for c in self.found], [
             "parity list faults", "parity repro 'golden#tap'", "parity selftest", "PARITY_CPU_LEVEL=avx2 parity run golden",
-            "parity list", "parity show router", "parity relations", "parity run a --candidate torch", "parity golden x"])
+            "parity list", "parity show router", "parity relations --faults", "parity run a --candidate torch", "parity golden x"])
 
     def test_bear_marks(self):
-        self.assertEqual([c.text for c in self.found if c.slow], ["parity selftest", "parity relations"])
+        self.assertEqual([c.text for c in self.found if c.slow], ["parity selftest", "parity relations --faults"])
         self.assertEqual([c.status for c in self.found if c.status != (0,)], [(1,), (0, 4)])
         self.assertEqual([c.not_run for c in self.found if c.not_run], ["needs x"])
 

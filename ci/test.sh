@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The gate: installs what is missing, checks layering and format, builds with warnings as errors, runs every test: one
+# The gate: installs what is missing, checks layering, format and documents, builds with warnings as errors, runs every test: one
 # that is skipped without leave (ci/check_skips.py) fails it too.
 # A failed check does not hide the next one. usage: ci/test.sh        exit status 0: everything ran and passed
 # shellcheck source=ci/setup.sh

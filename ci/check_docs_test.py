@@ -68,8 +68,12 @@ class Docs(unittest.TestCase):
         self.assert_one("as issue 12 wants\n", "the number of an issue")
 
     def test_counts_the_lines_of_the_readme_only(self):
-        self.assert_one("x\n" * 81, "81 lines, at most 80")
-        self.assertEqual(self.found("x\n" * 81, "docs/long.md"), [])
+        self.assert_one("- x\n" * 81, "81 lines, at most 80")
+        self.assertEqual(self.found("- x\n" * 81, "docs/long.md"), [])
+
+    def test_finds_sentences_that_are_too_long(self):
+        self.assert_one("one " * 16 + "\n" + "two " * 15 + "end.\n", "a sentence of 32 words")
+        self.assertEqual(self.found("one " * 20 + "end.\n" + "two " * 20 + "end.\n"), [])
 
     def test_counts_the_words_of_sentences(self):
         text = "# Head of it\nOne two three. Four\nfive: six.\n- seven eight\n| nine | ten a |\n|---|---|\n"

@@ -81,6 +81,14 @@ cpu_levels() {
   done
 }
 
+# Backends whose kernels this build has.
+backends() {
+  local name
+  for name in cpu torch; do
+    if "$program" doctor 2>/dev/null | grep -E "^backends .*\b$name\b" >/dev/null; then echo "$name"; fi
+  done
+}
+
 fuzz() {
   cmake --build --preset ci --target parity_golden_test --parallel "$(build_jobs)" &&
     PARITY_FUZZ_SEEDS=$(scaled 50) build/ci/golden/parity_golden_test --gtest_filter='HostileFilesTest.RandomDamage*'
@@ -112,6 +120,13 @@ run_parts() {
   for seed in 21 22 23; do
     part "corruptions-$seed" "$program" selftest --corruptions "$(scaled 300)" --seed "$seed" --explain
   done
+  for name in $(backends); do
+    part "faults-$name" "$program" selftest --candidate "$name" --explain --faults "$faults"
+  done
+  part leave-one-out "$program" selftest --leave-one-out --faults "$faults"
+  part drawn-own-roundings "$program" selftest --false-alarms "$(scaled 10000)" --own-roundings --seed "$seed_of_night"
+  part drawn-values "$program" selftest --value-corruptions "$(scaled 500)" --seed "$seed_of_night"
+  part drawn-damaged-captures "$program" selftest --damaged-captures "$(scaled 300)" --seed "$seed_of_night"
   part judges "$program" selftest --judges --faults "$faults"
   part guards "$program" selftest --guards
   part battery-reference battery --kernel reference
@@ -157,7 +172,7 @@ if [[ ! -f $out/key || $(<"$out/key") != "$key" ]]; then
   printf '%s\n' "$key" >"$out/key"
 fi
 if [[ ! -f $out/seed || $(<"$out/seed") != "$seed_of_night" ]]; then
-  rm -f "$out"/battery-*.result
+  rm -f "$out"/{battery,drawn}-*.result
   printf '%s\n' "$seed_of_night" >"$out/seed"
 fi
 

@@ -8,8 +8,8 @@
 namespace parity::cli {
 namespace {
 
-void add_run(CLI::App& app, RunOptions& o, Action& action) {
-  CLI::App* c = app.add_subcommand("run", "Replay goldens and judge a candidate");
+/// What runs: goldens that are there, or models that are drawn.
+void add_models(CLI::App* c, RunOptions& o) {
   CLI::Option* goldens = c->add_option("goldens", o.goldens, "Golden folders or activations.h5 files");
   CLI::Option* synthetic =
       c->add_option("--synthetic", o.synthetic.published,
@@ -25,6 +25,10 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
     cases->excludes(size);
     only->excludes(size);
   }
+}
+
+/// Who is judged, by what.
+void add_judgement(CLI::App* c, RunOptions& o) {
   c->add_option("--candidate", o.candidate,
                 "Whose values are judged: golden | reference | cpu | cpu:fused | torch | fault:ID | cpu+fault:ID | "
                 "capture:FILE");
@@ -49,6 +53,10 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
        "Judge against the reference with this fault (parity list faults), COMPONENT.EDIT@GLOB or profile:NAME; "
        "may be repeated")
       ->take_all();
+}
+
+/// What is written and printed.
+void add_outputs(CLI::App* c, RunOptions& o) {
   c->add_option("--json", o.json, "Write report.json here (- = stdout)");
   c->add_option("--save", o.save, "Write the candidate's own run as a capture, which --candidate capture:FILE judges");
   c->add_option("--junit", o.junit, "Write JUnit XML here");
@@ -58,8 +66,17 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
                 "Write what a green run judged, calls and layers together; with --taps tap by tap");
   c->add_flag("--taps", o.taps, "Print a line per tap");
   c->add_flag("--bit-equal", o.bit_equal, "Print the bit-equal share by tap name");
+  c->add_flag("--power", o.power,
+              "Try each fault of the catalogue: which are not told apart from a candidate that holds");
   c->add_flag("--quiet", o.quiet, "No progress");
   c->add_flag("--explain,!--no-explain", o.explain, "Look for a known fault behind the first divergence (default)");
+}
+
+void add_run(CLI::App& app, RunOptions& o, Action& action) {
+  CLI::App* c = app.add_subcommand("run", "Replay goldens and judge a candidate");
+  add_models(c, o);
+  add_judgement(c, o);
+  add_outputs(c, o);
   c->footer(
       "Examples:\n  parity run golden/data/*/\n  parity run golden/data/m3-text-bf16 --candidate capture:mine.h5 "
       "--json "

@@ -22,5 +22,7 @@ void say_values(const std::string& golden, const compare::RunOptions& options, c
 /// Fills the explanation of an isolated first divergence: the known fault that fits best, that none does, or that nobody
 /// looked because the run took long, with the command that does.
 void explain_divergence(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report);
+/// A note of the faults that would not have shown, where nothing failed.
+void say_power(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report);
 
 }  // namespace parity::cli

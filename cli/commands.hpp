@@ -66,6 +66,7 @@ struct RunOptions {
   std::string command_line;
   bool taps = false;                // a line per tap
   bool bit_equal = false;           // table of bit-equal shares by tap name
+  bool power = false;               // which faults of the catalogue would not have shown
   bool quiet = false;               // no progress
   std::vector<std::string> assume;  // judge against the reference with these faults, under this profile
   int64_t cases = 0;                // synthetic: so many models of drawn sizes instead of the published one

@@ -17,6 +17,7 @@
 #include "core/text.hpp"
 #include "faults/backends.hpp"
 #include "faults/computed.hpp"
+#include "faults/unnoticed.hpp"
 #include "optimized/torch/torch.hpp"
 #include "reports/format.hpp"
 #include "reports/json.hpp"
@@ -83,6 +84,11 @@ void add_values(const golden::Golden& golden, const compare::RunOptions& options
 }
 
 }  // namespace
+
+void say_power(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report) {
+  if (report.answer == compare::Answer::wrong || report.answer == compare::Answer::not_shown) return;
+  report.notes.push_back(faults::text_of(faults::unnoticed_faults(golden::Golden::open(golden), options, report)));
+}
 
 void explain_divergence(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report) {
   constexpr double kLeast = 30.0;  // seconds; naming may take as long as the run did, if that is more

@@ -157,7 +157,11 @@ bool nothing_judged(const compare::RunReport& report) {
 bool all_accepted(const compare::RunReport& report) {
   return std::all_of(report.goldens.begin(), report.goldens.end(), [](const compare::GoldenReport& golden) {
     const auto open = [&](const compare::Record& record) { return compare::is_open(record, golden.policy); };
-    const bool lacking = !golden.not_shown.empty() || !golden.reason.empty();
+    const auto unimplemented = [](const compare::Record& record) {
+      return record.status == compare::Status::unimplemented;
+    };
+    const bool lacking = !golden.not_shown.empty() || !golden.reason.empty() ||
+                         std::any_of(golden.records.begin(), golden.records.end(), unimplemented);
     return !lacking && std::none_of(golden.records.begin(), golden.records.end(), open);
   });
 }
@@ -271,6 +275,7 @@ compare::RunReport judge_all(const std::vector<std::string>& goldens, const RunO
           fmt::format("judged against the reference in which {} is assumed", fmt::join(options.assume, " and ")));
     if (!accepted.empty()) accept(path, judged, accepted, report.goldens.back());
     say_values(path, judged, report.goldens.back());
+    if (options.power && !judged.hypothesis) say_power(path, judged, report.goldens.back());
     if (options.explain && !judged.hypothesis) explain_divergence(path, judged, report.goldens.back());
     report.seconds += report.goldens.back().seconds;
   }

@@ -32,6 +32,12 @@ std::string of_every_place(const std::string& tap) {
   return result;
 }
 
+/// A fail, or a deviation where bits are asked for: values that were judged. What is not shown nobody can live with, for
+/// nobody knows what it is.
+bool is_acceptable(const Record& record, Policy policy) {
+  return is_open(record, policy) && (record.status == Status::fail || record.status == Status::pass);
+}
+
 }  // namespace
 
 bool is_open(const Record& record, Policy policy) {
@@ -44,26 +50,46 @@ bool is_open(const Record& record, Policy policy) {
 void accept(const std::vector<Accepted>& list, const RightUnder& right_under, GoldenReport& report) {
   for (const Accepted& entry : list) {
     const std::set<std::string> right = entry.fault.empty() ? std::set<std::string>{} : right_under(entry.fault);
-    int64_t used = 0;
+    int64_t used = 0, not_shown = 0;
     for (Record& record : report.records) {
-      if (!is_open(record, report.policy) || record.status == Status::error || !covers(entry, record, right)) continue;
+      if (!is_open(record, report.policy) || !covers(entry, record, right)) continue;
+      if (!is_acceptable(record, report.policy)) {
+        ++not_shown;
+        continue;
+      }
       record.accepted = fmt::format("{} ({})", entry.reason, entry.date);
       ++used;
     }
-    if (used == 0) report.notes.push_back(fmt::format("accepted for {} and not needed: {}", entry.tap, entry.reason));
+    if (not_shown > 0)
+      report.notes.push_back(
+          fmt::format("not accepted for {}: {} taps are not shown, so that nothing is known of them: {}", entry.tap,
+                      not_shown, entry.reason));
+    if (used + not_shown == 0)
+      report.notes.push_back(fmt::format("accepted for {} and not needed: {}", entry.tap, entry.reason));
   }
 }
 
 std::vector<Accepted> proposals(const GoldenReport& report) {
-  std::map<std::string, double> factors;
+  constexpr double kMost = 100.0;   // beyond this a factor states nothing
+  constexpr double kWhole = 0.999;  // of the failing taps
+  std::vector<Accepted> faults, factors;
+  double explained = 0.0;
+  for (const Cause& cause : report.causes) {
+    if (cause.what != "fault") continue;
+    explained += cause.explains;
+    faults.push_back({"*", cause.value, 0.0, "", ""});  // only taps that are right with the fault are covered
+  }
+  if (explained >= kWhole) return faults;
+  std::map<std::string, double> worst;
   for (const Record& record : report.records) {
-    if (!is_open(record, report.policy) || !std::isfinite(record.budget_used)) continue;
-    double& factor = factors[of_every_place(record.tap)];
+    if (!is_acceptable(record, report.policy) || !std::isfinite(record.budget_used)) continue;
+    double& factor = worst[of_every_place(record.tap)];
     factor = std::max(factor, record.budget_used);
   }
-  std::vector<Accepted> result;
-  for (const auto& [tap, factor] : factors) result.push_back({tap, "", std::ceil(10.0 * factor) / 10.0, "", ""});
-  return result;
+  for (const auto& [tap, factor] : worst) {
+    if (factor <= kMost) factors.push_back({tap, "", std::ceil(10.0 * factor) / 10.0, "", ""});
+  }
+  return factors;
 }
 
 }  // namespace parity::compare

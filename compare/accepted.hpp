@@ -25,13 +25,15 @@ struct Accepted {
 using RightUnder = std::function<std::set<std::string>(const std::string& fault)>;
 
 /// Marks what the list covers (Record::accepted); nothing else changes: the answer is about the candidate, not about the list.
+/// Only what was judged can be accepted: an entry over taps that are mistrusted or in error is noted, and they stay open.
 /// An entry that covers nothing is noted: it may be deleted.
 void accept(const std::vector<Accepted>& list, const RightUnder& right_under, GoldenReport& report);
 
 /// Fails, is mistrusted, or rounds differently where bits are asked for, and nobody accepted it.
 [[nodiscard]] bool is_open(const Record& record, Policy policy);
 
-/// Entries that would cover what is open, by pooled tap ("steps/*/text/layers/*/…"), ready to be completed with a reason.
+/// Entries that would cover what is open, ready to be completed with a reason: the faults that explain all of it, else a
+/// factor by pooled tap ("steps/*/text/layers/*/…"). Taps that are wrong beyond any useful factor get none.
 [[nodiscard]] std::vector<Accepted> proposals(const GoldenReport& report);
 
 }  // namespace parity::compare

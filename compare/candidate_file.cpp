@@ -4,6 +4,7 @@
 #include "compare/candidate_file.hpp"
 
 #include "compare/golden_plan.hpp"
+#include "golden/capture_attributes.hpp"
 
 namespace parity::compare {
 
@@ -17,7 +18,8 @@ CandidateFile open_candidate(const golden::Golden& golden, const RunOptions& opt
   candidate.implementation.stated = candidate.declared.stated;
   if (!candidate.declared.nothing) candidate.declared.nothing = options.nothing;
   check_same_tokens(golden, *candidate.file, candidate.declared.calls);
-  check_same_run(golden, *candidate.file);
+  check_same_run(golden, *candidate.file, options.profile);
+  golden::check_attributes(*candidate.file, golden.activations());
   if (candidate.declared.own_weights)
     candidate.weights = std::make_unique<OwnWeights>(golden.parameters(), *candidate.file, golden.facts().dtype);
   return candidate;

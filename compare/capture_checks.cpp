@@ -4,7 +4,6 @@
 #include "compare/capture_checks.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <set>
 
@@ -16,59 +15,11 @@
 namespace parity::compare {
 namespace {
 
-bool same_bytes(const Tensor& a, const Tensor& b) {
-  return a.dtype() == b.dtype() && a.shape() == b.shape() &&
-         std::memcmp(a.view().data, b.view().data, static_cast<size_t>(a.bytes())) == 0;
-}
-
-/// Which taps have the golden's bits; every tap is read once.
-class Bits {
- public:
-  explicit Bits(const CaptureView& view) : view_(view) {}
-
-  /// False where one of the two has no such tap.
-  [[nodiscard]] bool same(const std::string& tap) {
-    const auto [known, fresh] = same_.try_emplace(tap, false);
-    if (fresh && view_.golden.available(tap) && view_.capture.available(tap))
-      known->second = same_bytes(view_.golden.read(tap), view_.capture.read(tap));
-    return known->second;
-  }
-
-  /// Recorded outputs with the golden's bits, and with others.
-  [[nodiscard]] std::pair<int64_t, int64_t> count() {
-    std::pair<int64_t, int64_t> result;
-    for (const auto& [tap, info] : view_.capture.plan().taps) {
-      if (info.producer >= 0 && view_.capture.has(tap)) ++(same(tap) ? result.first : result.second);
-    }
-    result.second += static_cast<int64_t>(view_.capture.mismatches().size());
-    return result;
-  }
-
- private:
-  const CaptureView& view_;
-  std::map<std::string, bool> same_;
-};
-
 std::string first_of(const std::vector<std::string>& names) {
   constexpr size_t kShown = 4;
   const std::vector<std::string> shown(names.begin(),
                                        names.begin() + static_cast<int64_t>(std::min(kShown, names.size())));
   return fmt::format("{}{}", fmt::join(shown, ", "), names.size() > kShown ? ", …" : "");
-}
-
-void skip(Record& record, const std::string& reason) {
-  record.status = Status::skipped;
-  record.reason = reason;
-  record.where.clear();
-  record.deviation.reset();
-}
-
-/// The span that judges a tap; nullptr when there is none.
-const replay::Span* span_of(const std::vector<replay::Span>& spans, const std::string& tap) {
-  const auto found = std::find_if(spans.begin(), spans.end(), [&](const replay::Span& span) {
-    return std::find(span.judged.begin(), span.judged.end(), tap) != span.judged.end();
-  });
-  return found == spans.end() ? nullptr : &*found;
 }
 
 void skip_lent(const replay::Recording& capture, GoldenReport& report) {
@@ -77,27 +28,35 @@ void skip_lent(const replay::Recording& capture, GoldenReport& report) {
   }
 }
 
-/// Values that nobody computed from these inputs; returns how many.
-int64_t skip_copied(const CaptureView& view, const std::vector<replay::Span>& spans, Bits& bits, GoldenReport& report) {
-  int64_t skipped = 0;
-  for (Record& record : report.records) {
-    const bool right = record.status == Status::pass && !record.deviation;
-    const replay::Span* span = right || record.mode != Mode::isolated ? nullptr : span_of(spans, record.tap);
-    if (span == nullptr || view.capture.lent().contains(record.tap) || !bits.same(record.tap)) continue;
-    const auto other = std::find_if(span->inputs.begin(), span->inputs.end(), [&](const std::string& input) {
-      return view.golden.available(input) && !bits.same(input);
-    });
-    if (other == span->inputs.end()) continue;
-    skip(record, fmt::format("has the golden's bits although its input {} has not: copied, not computed", *other));
-    ++skipped;
+/// A call of which every sequence was declared absent.
+bool nothing_computed(const replay::Recording& capture, const std::string& tap) {
+  const Plan& plan = capture.plan();
+  const auto found = plan.taps.find(tap);
+  if (found == plan.taps.end() || found->second.producer < 0) return false;
+  const AxisSizes& sizes = plan.sizes_of(plan.nodes[static_cast<size_t>(found->second.producer)]);
+  const auto batch = sizes.find('B');
+  const std::vector<int64_t>& rows = capture.declared().rows;
+  for (int64_t row = 0; batch != sizes.end() && row < batch->second; ++row) {
+    if (std::find(rows.begin(), rows.end(), row) == rows.end()) return false;
   }
-  return skipped;
+  return batch != sizes.end() && batch->second > 0;
 }
 
-constexpr const char* kGoldens =
-    "the file has the golden's bits everywhere and does not say that anything else made it: it is the golden, which "
-    "shows "
-    "nothing; fill what `parity capture init` writes";
+/// Tables, losses and towers have no sequence of their own, and are nothing without one.
+void skip_without_sequences(const replay::Recording& capture, GoldenReport& report) {
+  if (capture.declared().rows.empty() || report.records.empty()) return;
+  bool any = false;
+  for (Record& record : report.records) {
+    if (nothing_computed(capture, record.tap)) {
+      skip(record, "not_computed_rows names every sequence of the call");
+    } else {
+      any = any || record.status != Status::skipped;
+    }
+  }
+  if (!any && report.reason.empty())
+    report.reason =
+        "not_computed_rows names every sequence: nothing was computed; declare only those that were not run";
+}
 
 void add_unknown(const replay::Recording& capture, GoldenReport& report) {
   std::vector<std::string> known;
@@ -121,12 +80,8 @@ std::set<std::string> judged_taps(const GoldenReport& report) {
 
 }  // namespace
 
-bool states_origin(const golden::Declaration& declared, const Implementation& goldens, const Implementation& captures) {
-  return declared.marked || captures.attention != goldens.attention || captures.experts != goldens.experts;
-}
-
 void check_capture(const CaptureView& view, const std::vector<replay::Span>& spans, GoldenReport& report) {
-  Bits bits(view);
+  GoldensBits bits(view.golden, view.capture);
   CaptureSummary& summary = *report.capture;
   summary.declared = view.capture.declared().marked;
   summary.not_computed = view.capture.declared().text();
@@ -139,16 +94,15 @@ void check_capture(const CaptureView& view, const std::vector<replay::Span>& spa
   add_unknown(view.capture, report);
   for (std::string& reason : lacks_of(view.golden, view.capture, view.select))
     report.not_shown.push_back(std::move(reason));
-  if (same > 0 && other == 0 && !view.stated) {
-    for (Record& record : report.records) skip(record, "has the golden's bits, as the whole file");
-    report.reason = kGoldens;
-  } else if (!summary.declared && summary.inputs == "own") {
-    const int64_t copied = skip_copied(view, spans, bits, report);
+  const bool is_golden = refuse_copy(view.origin, bits, report);
+  if (!is_golden && !summary.declared && summary.inputs == "own") {
+    const int64_t copied = skip_copied(view.golden, view.capture, spans, bits, report);
     // A copy of the golden with a kernel's outputs has the golden's everywhere else; an engine's own run has not.
     if (copied > 0 && other > same)
       report.not_shown.push_back(fmt::format("{} taps have the golden's bits although their inputs have not", copied));
   }
   skip_lent(view.capture, report);
+  skip_without_sequences(view.capture, report);
   if (same > 0 && other > 0 && !summary.declared)
     report.notes.push_back(
         fmt::format("{} of the {} taps of the capture have the golden's bits, and nothing says that "

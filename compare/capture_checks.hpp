@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compare/capture_facts.hpp"
+#include "compare/goldens_bits.hpp"
 #include "compare/record.hpp"
 #include "replay/recording.hpp"
 #include "replay/span.hpp"
@@ -18,14 +18,9 @@ namespace parity::compare {
 struct CaptureView {
   const replay::Recording& golden;
   const replay::Recording& capture;
-  bool stated = false;  // the file says that something else than the golden's implementation made it
+  Origin origin{};
   std::string select = "*";
 };
-
-/// The file names an implementation of its own, or has the marker of a capture: its bits are its own even where they equal
-/// the golden's. A copy of the golden says neither.
-[[nodiscard]] bool states_origin(const golden::Declaration& declared, const Implementation& goldens,
-                                 const Implementation& captures);
 
 /// Fills `capture` and `not_shown` of a report whose records, taps and unknown taps are known. Records of a file that is
 /// the golden are skipped: they show nothing. So are those of taps with the golden's bits whose inputs have other bits, in a

@@ -4,6 +4,9 @@
 // Nothing that was not judged is green, and what a capture declares is what it is judged by.
 #include "compare/capture_checks.hpp"
 
+#include <functional>
+#include <limits>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -75,7 +78,7 @@ TEST_F(CaptureChecks, ThatAreTheGoldenShowNothing) {
 
 TEST_F(CaptureChecks, ThatNameAnImplementationOfTheirOwnAreJudged) {
   Changes other;
-  other.attributes["attention"] = "other";
+  other.attributes = {{"attention", "other"}, {"experts", "other"}};
   const GoldenReport report = copied(other);
 
   EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
@@ -88,7 +91,7 @@ TEST_F(CaptureChecks, WithAMisspeltTapNameTheNearest) {
     Changes changes;
     changes.dropped = {kNorm};
     changes.values["steps/000/text/layers/01/attention/q_nrm/out"] = goldens_values(kGolden).at(kNorm);
-    changes.attributes["attention"] = "other";
+    changes.attributes = {{"attention", "other"}, {"experts", "other"}};
     const GoldenReport report = marked ? declared(changes) : copied(changes);
 
     EXPECT_EQ(report.verdict, Status::mistrusted);
@@ -101,7 +104,7 @@ TEST_F(CaptureChecks, WithAMisspeltTapNameTheNearest) {
 TEST_F(CaptureChecks, ThatLackWhatTheyHoldElsewhereLostIt) {
   Changes changes;
   changes.dropped = {kNorm};
-  changes.attributes["attention"] = "other";
+  changes.attributes = {{"attention", "other"}, {"experts", "other"}};
   const GoldenReport report = copied(changes);
 
   EXPECT_EQ(report.verdict, Status::mistrusted);
@@ -114,7 +117,7 @@ TEST_F(CaptureChecks, ThatEndInsideALayerAreJudged) {
   Changes changes;
   changes.dropped = {"*/layers/02/mlp/*", "*/layers/02/moe/*", "*/layers/02/out", "*/layers/02/post_attention_norm/*",
                      "*/final_norm/*",    "*/lm_head/*",       "*/loss"};
-  changes.attributes["attention"] = "other";
+  changes.attributes = {{"attention", "other"}, {"experts", "other"}};
   EXPECT_THAT(copied(changes).not_shown, IsEmpty());
 
   changes.dropped = {"steps/001/text/layers/02/out", "steps/001/text/final_norm/*", "steps/001/text/lm_head/*"};
@@ -124,7 +127,7 @@ TEST_F(CaptureChecks, ThatEndInsideALayerAreJudged) {
 TEST_F(CaptureChecks, OfWholeFamiliesOfTapsAreJudged) {
   Changes changes;
   changes.dropped = {"*/q_norm/out", "*/cache/?", "*/loss"};
-  changes.attributes["attention"] = "other";
+  changes.attributes = {{"attention", "other"}, {"experts", "other"}};
   const GoldenReport report = copied(changes);
 
   EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
@@ -250,6 +253,100 @@ TEST_F(CaptureChecks, WithWeightsOfTheirOwnAreJudgedWithThem) {
   ASSERT_EQ(report.capture->weights.size(), 1U);
   EXPECT_EQ(report.capture->weights[0].name, name);
   EXPECT_GT(report.capture->weights[0].relative_rms, 0.1);
+}
+
+/// The golden's lm_head as the capture's own, changed; what reads it is left out, so that only the weights can tell.
+class OwnWeightsOfACapture : public CaptureChecks {
+ protected:
+  GoldenReport with(const std::function<double(double)>& changed) {
+    const std::string name = "language_model.lm_head.weight";
+    const auto golden = golden::Golden::open(kGolden);
+    const TensorView published = golden.parameters().tensor(name);
+    Tensor own(DType::f32, published.shape, "V,H");
+    for (int64_t i = 0; i < published.count(); ++i)
+      store_element(DType::f32, own.view().data + 4 * i, changed(published.value(i)));
+    Changes changes;
+    changes.values["weights/" + name] = own;
+    changes.weights_attributes["own"] = "yes";
+    changes.dropped = {"*/lm_head/out", "*/loss"};
+    changes.attributes["not_computed_taps"] = "*/lm_head/out */loss";
+    return declared(changes);
+  }
+};
+
+TEST_F(OwnWeightsOfACapture, InFewBitsConform) {
+  const double step = 0.02;
+  const GoldenReport report = with([&](double w) { return step * std::round(w / step); });
+  EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
+  EXPECT_EQ(report.capture->weights.size(), 1U);
+}
+
+// Zeros, and weights of another sign, conformed: "differs by 100 %".
+TEST_F(OwnWeightsOfACapture, ThatAreOthersShowNothing) {
+  for (const double factor : {0.0, -1.0, 2.5}) {
+    const GoldenReport report = with([&](double w) { return factor * w; });
+    EXPECT_EQ(report.verdict, Status::mistrusted) << factor;
+    EXPECT_EQ(report.answer, Answer::not_shown);
+    EXPECT_THAT(report.not_shown, ElementsAre(AllOf(HasSubstr("weights/language_model.lm_head.weight differs by"),
+                                                    HasSubstr("not that weight in fewer bits"))));
+  }
+}
+
+// "differs by 0".
+TEST_F(OwnWeightsOfACapture, ThatAreNoNumbersAreRefused) {
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    try {
+      (void)with([&](double) { return bad; });
+      ADD_FAILURE() << bad;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::schema);
+      EXPECT_THAT(error.what(), HasSubstr("weights/language_model.lm_head.weight: element 0 is"));
+    }
+  }
+}
+
+// All sequences declared absent left taps without a sequence to be judged: green.
+TEST_F(CaptureChecks, OfWhichNoSequenceWasComputedShowNothing) {
+  Changes changes;
+  changes.attributes["not_computed_rows"] = "0 1";
+  const GoldenReport report = declared(changes);
+
+  EXPECT_EQ(report.verdict, Status::not_recorded);
+  EXPECT_EQ(report.answer, Answer::not_shown);
+  EXPECT_EQ(report.taps.judged, 0);
+  EXPECT_THAT(report.reason, HasSubstr("not_computed_rows names every sequence"));
+}
+
+/// An element of a float tap moved to the number next to it.
+Changes one_element(const std::string& tap) {
+  const Tensor values = goldens_values(kGolden).at(tap);
+  Changes changes;
+  changes.values[tap] = with_element(values, 5, std::nextafter(static_cast<float>(values.view().value(5)), 1e30F));
+  return changes;
+}
+
+// A copy in which something moved by a bit was green, and judged in full.
+TEST_F(CaptureChecks, ThatAreNearlyTheGoldenAreNeverGreen) {
+  const GoldenReport report = copied(one_element(kNorm));
+
+  EXPECT_NE(report.answer, Answer::conforms);
+  EXPECT_NE(report.answer, Answer::rounds_differently);
+  EXPECT_THAT(report.not_shown, Contains(AllOf(HasSubstr("have the golden's bits"), HasSubstr("parity capture init"))));
+}
+
+// One of the two statements is of one kernel: it vouches for what it names, where that has bits of its own.
+TEST_F(CaptureChecks, ThatStateOneKernelShowNothingWithoutItsBits) {
+  Changes stated;
+  stated.attributes["attention"] = "other";
+  EXPECT_EQ(copied(stated).verdict, Status::not_recorded);
+
+  Changes elsewhere = one_element("steps/000/text/final_norm/out");
+  elsewhere.attributes["attention"] = "other";
+  EXPECT_EQ(copied(elsewhere).answer, Answer::not_shown);
+
+  Changes there = one_element(kNorm);
+  there.attributes["attention"] = "other";
+  EXPECT_EQ(copied(there).not_shown, std::vector<std::string>{});
 }
 
 TEST(TapOfEveryPlace, PoolsCallsAndLayers) {

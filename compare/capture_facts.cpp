@@ -28,6 +28,17 @@ void check_same(const golden::ActivationFile& capture, const std::string& name, 
                capture.path().string(), name, own.substr(0, 40), goldens);
 }
 
+/// Another profile is another model; one that is asked for instead of the golden's may stand there, too.
+void check_profile(const golden::Golden& golden, const golden::ActivationFile& capture, const std::string& asked) {
+  const std::string& goldens = golden.facts().profile;
+  const std::string own = attribute(capture, "profile", goldens);
+  PARITY_CHECK(
+      own == goldens || own == asked, schema,
+      "{}: profile of the capture is '{}', the golden's is '{}'; capture it so, or judge it under its own with "
+      "--profile",
+      capture.path().string(), own.substr(0, 40), goldens);
+}
+
 /// What a capture may say of an implementation: one that is none of these is named `other`, and may round where it likes.
 constexpr std::array kAttentions{"eager", "sdpa", "flash_attention_2", "flash_attention_3", "flex_attention", "other"};
 constexpr std::array kExperts{"eager", "grouped_mm", "batched_mm", "other"};
@@ -70,7 +81,9 @@ std::string call_of(const std::string& path) {
 
 }  // namespace
 
-void check_same_run(const golden::Golden& golden, const golden::ActivationFile& capture) {
+void check_same_run(const golden::Golden& golden, const golden::ActivationFile& capture, const std::string& profile) {
+  golden::check_format(capture);
+  check_profile(golden, capture, profile);
   constexpr const char* kLeft = "it is of another run: capture it anew";
   const auto check = [&](const char* name, const std::string& wanted) {
     const std::string own = attribute(capture, name, wanted);

@@ -24,10 +24,11 @@ struct Implementation {
 /// another working type: nothing could be compared.
 [[nodiscard]] Implementation implementation_of(const golden::Golden& golden, const golden::ActivationFile& capture);
 
-/// A capture that another run left behind is refused: one that names another golden, that golden's bytes (`golden`,
+/// A capture that another run left behind is refused: one of another format, of another profile than the golden's or the
+/// one that is asked for (empty: none is), one that names another golden, that golden's bytes (`golden`,
 /// `golden_sha256`), other weights (`seed`) or another config, or that holds calls which the golden does not have.
 /// Error{schema} says which.
-void check_same_run(const golden::Golden& golden, const golden::ActivationFile& capture);
+void check_same_run(const golden::Golden& golden, const golden::ActivationFile& capture, const std::string& profile);
 
 /// The attention under which the plan computes: the implementation's where it is modelled, else the golden's.
 [[nodiscard]] std::string planned_attention(const golden::Golden& golden, const Implementation& implementation);

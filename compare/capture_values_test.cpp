@@ -191,6 +191,23 @@ TEST_F(CapturedValues, WithAxesExchangedAreReadUnderTheirAttribute) {
   EXPECT_EQ(said.verdict, Status::pass) << complaints(said);
 }
 
+// What the file says of a tap's axes was not read where the shape fitted.
+TEST_F(CapturedValues, UnderOtherAxesThanTheGoldensAreInError) {
+  const std::string tap = "steps/000/text/layers/01/attention/q_norm/out";  // B,S,A,D
+  Changes changes;
+  changes.values[tap] = goldens_values(kFloats).at(tap);
+  for (const char* axes : {"B,S,G,D", "B,A,S,D", "S,B,A,D"}) {
+    changes.axes[tap] = axes;
+    const GoldenReport report = judged(kFloats, changes);
+    ASSERT_NE(find(report, tap), nullptr);
+    EXPECT_EQ(find(report, tap)->status, Status::error) << axes;
+    EXPECT_THAT(find(report, tap)->reason, HasSubstr(std::string("has axes \"") + axes + "\", the golden's are"));
+    EXPECT_EQ(report.answer, Answer::not_shown);
+  }
+  changes.axes[tap] = "B, S, A, D";
+  EXPECT_EQ(judged(kFloats, changes).verdict, Status::pass);
+}
+
 TEST_F(CapturedValues, MayHaveANumberForMinusInfinityInScores) {
   Changes changes;
   for (auto [tap, values] : goldens_values(kHalves)) {

@@ -42,7 +42,7 @@ struct Session {
   int walks = 0;  // what no walk can use is a verdict of the first
 
   void walk(Mode mode) {
-    JudgeOptions options = opened.judge_options(mode, candidate, stands_for);
+    JudgeOptions options = opened.judge_options(mode, stands_for);
     options.own_decisions = static_cast<bool>(opened.options().hypothesis);
     JudgeVisitor visitor(evaluator, options);
     if (walks++ == 0) add_what_no_walk_judges(visitor);
@@ -167,9 +167,10 @@ void check_file(const Session& session, const replay::Recording& goldens) {
   report.capture->inputs = golden_inputs ? "golden" : "own";
   if (golden_inputs) report.notes.emplace_back("inputs: the golden's for every node (--inputs golden)");
   if (candidate.weights) report.capture->weights = candidate.weights->differences();
-  const bool stated =
-      states_origin(candidate.declared, implementation_of(session.opened.golden()), candidate.implementation);
-  check_capture({goldens, session.candidate.recording, stated, options.select}, session.spans, report);
+  for (std::string& reason : other_weights(report.capture->weights)) report.not_shown.push_back(std::move(reason));
+  const Origin origin =
+      origin_of(candidate.declared, implementation_of(session.opened.golden()), candidate.implementation);
+  check_capture({goldens, session.candidate.recording, origin, options.select}, session.spans, report);
 }
 
 /// What is right by another order or type is a pass only where bits are not asked for.

@@ -192,10 +192,9 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
 bool JudgeVisitor::claims_rounding(const replay::Finding& finding) const {
   if (!is_narrow(evaluator_.plan().working) || finding.inherited) return false;
   if (options_.policy == Policy::bounds) return true;  // asked first; what is not so is read otherwise
-  const std::string& component = finding.outcome->node->component;
-  if (const auto own = options_.stated.rounds_its_own_way(component)) return !*own;
+  // A candidate that states roundings of its own claims no bits, but a policy that asks for bits still asks for them.
   const auto& free = options_.free_rounding;
-  return std::find(free.begin(), free.end(), component) == free.end();
+  return std::find(free.begin(), free.end(), finding.outcome->node->component) == free.end();
 }
 
 ElementRules JudgeVisitor::rules_of(const replay::Finding& finding, const Tensor& candidate) const {

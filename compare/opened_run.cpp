@@ -68,7 +68,7 @@ replay::Recording OpenedRun::recording(const replay::Recording& goldens, const P
   return file_.file ? replay::Recording(*file_.file, goldens, file_.declared) : replay::Recording(goldens.file(), plan);
 }
 
-JudgeOptions OpenedRun::judge_options(Mode mode, const CandidateValues& candidate, const StandsFor& stands_for) const {
+JudgeOptions OpenedRun::judge_options(Mode mode, const StandsFor& stands_for) const {
   JudgeOptions judge;
   judge.mode = mode;
   judge.backend = candidate_name(options_);
@@ -78,10 +78,6 @@ JudgeOptions OpenedRun::judge_options(Mode mode, const CandidateValues& candidat
   judge.repro_prefix = fmt::format("parity repro '{}#", golden_.folder().string());
   judge.repro_options = repro_options(options_);
   judge.free_rounding = free_rounding(file_.implementation);
-  if (candidate.computation) {
-    const auto& free = candidate.computation->kernels.rounds_freely;
-    judge.free_rounding.insert(judge.free_rounding.end(), free.begin(), free.end());
-  }
   for (const auto& [assumed, component] : stands_for) {
     const auto& free = judge.free_rounding;
     if (std::find(free.begin(), free.end(), component) != free.end()) judge.free_rounding.push_back(assumed);

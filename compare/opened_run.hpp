@@ -32,8 +32,7 @@ class OpenedRun {
   [[nodiscard]] Plan plan(const std::string& profile = {}) const;
   /// The golden's datasets, or the capture's as it declares them.
   [[nodiscard]] replay::Recording recording(const replay::Recording& goldens, const Plan& plan) const;
-  [[nodiscard]] JudgeOptions judge_options(Mode mode, const CandidateValues& candidate,
-                                           const StandsFor& stands_for) const;
+  [[nodiscard]] JudgeOptions judge_options(Mode mode, const StandsFor& stands_for) const;
 
  private:
   const golden::Golden& golden_;

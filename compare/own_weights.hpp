@@ -17,7 +17,8 @@ namespace parity::compare {
 
 class OwnWeights : public WeightSource {
  public:
-  /// Reads `weights/<published name>` of the capture. Error{schema} for a name that the checkpoint lacks or another shape.
+  /// Reads `weights/<published name>` of the capture. Error{schema} for a name that the checkpoint lacks, another shape, and
+  /// for numbers that are none: nobody computes with these.
   /// They are described as being of `working`, so that loading them rounds nothing: they are what is computed with.
   OwnWeights(const WeightSource& published, const golden::ActivationFile& capture, DType working);
 
@@ -36,5 +37,8 @@ class OwnWeights : public WeightSource {
   DType working_;
   std::map<std::string, Tensor> own_;
 };
+
+/// A line for each weight that is too far from the published one to be that weight in fewer bits.
+[[nodiscard]] std::vector<std::string> other_weights(const std::vector<WeightDifference>& differences);
 
 }  // namespace parity::compare

@@ -46,6 +46,7 @@ struct Kind {
   bool of_two = false;  // two slices are compared
 };
 
+/// A slice taken one late holds its neighbour's values: that is the third kind.
 const std::array kKinds{
     Kind{"zero", [](const Values& v, const Axis&, int64_t i) { return std::abs(v.exact[i]); }},
     Kind{"negated", [](const Values& v, const Axis&, int64_t i) { return 2.0 * std::abs(v.exact[i]); }},

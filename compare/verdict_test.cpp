@@ -3,7 +3,10 @@
 
 #include "compare/verdict.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "compare/accepted.hpp"
 
 namespace parity::compare {
 namespace {
@@ -44,6 +47,20 @@ TEST(Verdict, OnlyAPassIsGreen) {
     EXPECT_FALSE(is_green(status)) << to_string(status);
   }
   EXPECT_TRUE(is_green(Status::pass));
+}
+
+// A list over everything turned a run green whose wrong taps it covered, with a tap beside them that shows nothing.
+TEST(Accept, IsForWhatWasJudged) {
+  GoldenReport report;
+  report.records = {record(Status::fail, "a"), record(Status::mistrusted, "b"), record(Status::error, "c")};
+  for (Record& known : report.records) known.budget_used = 1.5;
+  EXPECT_EQ(proposals(report).size(), 1U) << "only of a";
+  accept({{"*", "", 2.0, "as the engine does it", "2026-11-23"}}, {}, report);
+
+  EXPECT_FALSE(is_open(report.records[0], Policy::bounds));
+  EXPECT_TRUE(is_open(report.records[1], Policy::bounds)) << "not shown";
+  EXPECT_TRUE(is_open(report.records[2], Policy::bounds)) << "in error";
+  EXPECT_THAT(report.notes, testing::ElementsAre(testing::HasSubstr("2 taps are not shown")));
 }
 
 TEST(FirstDivergence, IsTheFirstFailureOnGoldenInputs) {

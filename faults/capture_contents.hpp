@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/weights.hpp"
 #include "golden/activation_file.hpp"
 #include "golden/activation_writer.hpp"
 
@@ -28,6 +29,7 @@ struct CaptureContents {
   std::map<std::string, golden::AttributeValue> root;
   std::map<std::string, CapturedTap> datasets;                       // by path
   std::map<std::string, std::map<std::string, std::string>> groups;  // attributes
+  const WeightSource* published = nullptr;                           // the checkpoint's, which are not written
 
   [[nodiscard]] std::vector<std::string> outputs() const;
 };

@@ -28,7 +28,8 @@ struct Material {
 CaptureContents without_declaration(CaptureContents contents) {
   for (const char* name : {golden::kMarker, "not_computed_taps"}) contents.root.erase(name);
   for (auto& [path, tap] : contents.datasets) tap.attributes.erase(golden::kComputed);
-  contents.root["experts"] = "other";  // what an engine's adapter says; a copy of the golden does not
+  for (const char* name : {"attention", "experts"})
+    contents.root[name] = "other";  // what an engine's adapter says; a copy of the golden does not
   return contents;
 }
 
@@ -48,6 +49,7 @@ Material material_of(const std::filesystem::path& path) {
   const std::vector<std::string> outputs = own_outputs(empty);
   CaptureContents declared = contents_of(empty, outputs);
   CaptureContents undeclared = contents_of(golden.activations(), outputs);
+  declared.published = undeclared.published = &golden.parameters();
   for (const std::string& tap : outputs) {
     declared.datasets.at(tap).values = undeclared.datasets.at(tap).values;
     declared.datasets.at(tap).texts = undeclared.datasets.at(tap).texts;
@@ -78,20 +80,22 @@ std::optional<Material> material_of(const std::filesystem::path& path, const std
   const std::vector<std::string> outputs = own_outputs(saved);
   if (outputs.empty()) return std::nullopt;  // all of it was lent
   CaptureContents declared = contents_of(saved, outputs);
+  declared.published = &golden.parameters();
   CaptureContents undeclared = without_declaration(declared);
   return Material{std::move(golden), backend, std::move(declared), std::move(undeclared), true};
 }
 
 void judge(const Material& material, const CaptureContents& contents, DamagedCapture& result) {
   const golden::TemporaryFolder folder;
+  write_capture(contents, folder / kFile);  // a damage that cannot be written is a defect of the study
   try {
-    write_capture(contents, folder / kFile);
     compare::RunOptions options;
     options.mode = compare::Mode::isolated;
     options.candidate = compare::RunOptions::Candidate::capture;
     options.capture = folder / kFile;
     const auto report = compare::run_golden(material.golden, options);
     result.verdict = report.verdict;
+    result.answer = report.answer;
     result.reason = report.reason;
     if (report.first_divergence) result.reason = report.first_divergence->tap;
   } catch (const Error& error) {

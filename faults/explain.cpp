@@ -46,6 +46,7 @@ class Search {
       : inquiry_(inquiry), settings_(settings), report_(report), deadline_(deadline) {}
 
   void run(Findings& findings) {
+    const std::set<std::string> failed = inquiry_.failing();
     std::set<std::string> given_up;
     while (findings.explanations.size() < settings_.most) {
       const Record* first = inquiry_.next(given_up);
@@ -63,6 +64,13 @@ class Search {
       inquiry_.assume(*found);
     }
     findings.unexplained = static_cast<int64_t>(inquiry_.failing().size());
+    for (Explanation& explanation : findings.explanations) {
+      for (Fault& fault : explanation.faults) {
+        Fault held = inquiry_.where_it_holds(fault, failed);
+        explanation.everywhere = explanation.everywhere && held.at == fault.at;
+        fault = std::move(held);
+      }
+    }
   }
 
   /// Every fault of the catalogue that explains `first`, best first.
@@ -142,7 +150,8 @@ class Search {
         }
       }
       if (!accepted.empty())
-        return narrowed(inquiry_, *std::min_element(accepted.begin(), accepted.end(), better), first);
+        return plainer(inquiry_, narrowed(inquiry_, *std::min_element(accepted.begin(), accepted.end(), better), first),
+                       first);
       std::stable_sort(longer.begin(), longer.end(),
                        [](const auto& a, const auto& b) { return a.first.rms < b.first.rms; });
       sets.clear();
@@ -209,8 +218,9 @@ std::vector<compare::Cause> Findings::causes() const {
 }
 
 std::string Findings::text(const std::string& tap, const std::string& values) const {
-  const auto own =
-      std::find_if(explanations.begin(), explanations.end(), [&](const Explanation& e) { return e.tap == tap; });
+  const auto own = std::find_if(explanations.begin(), explanations.end(), [&](const Explanation& e) {
+    return e.tap == tap || e.faults.empty();
+  });  // a profile is of the whole
   std::string text = own != explanations.end() ? text_of(*own)
                      : !values.empty()         ? values + "; no known fault does that"
                                        : "no known fault fits, and no change of one number, operand or function";

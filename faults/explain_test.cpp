@@ -3,12 +3,14 @@
 
 #include "faults/explain.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "faults/catalogue.hpp"
 #include "faults/computed.hpp"
 #include "faults/fixture.hpp"
 #include "faults/matrix.hpp"
+#include "faults/unnoticed.hpp"
 
 namespace parity::faults {
 namespace {
@@ -94,6 +96,39 @@ TEST(Explain, RandomNumbersHaveNoName) {
   options.changed = {{tap, convert(values.view(), recorded.dtype())}};
 
   EXPECT_TRUE(explanations_of(options).empty());
+}
+
+TEST(Explain, TheCauseOfAnotherTapIsNotThatOfTheFirst) {
+  Findings findings;
+  Explanation later;
+  later.tap = "steps/000/text/layers/02/mlp/down/out";
+  later.faults = {find_fault("rms_norm-without-one")};
+  findings.explanations = {later};
+
+  EXPECT_THAT(findings.text("steps/000/text/layers/01/q_proj/out"), testing::HasSubstr("no known fault fits"));
+  EXPECT_THAT(findings.text(later.tap), testing::HasSubstr("rms_norm-without-one"));
+}
+
+/// A profile is of the whole run: it explains the first tap whichever tap it was found at.
+TEST(Explain, AProfileExplainsEveryTap) {
+  Findings findings;
+  Explanation profile;
+  profile.tap = "steps/000/text/layers/02/mlp/down/out";
+  profile.profile = "hf-5.18.0";
+  findings.explanations = {profile};
+
+  EXPECT_THAT(findings.text("steps/000/text/layers/01/q_proj/out"), testing::HasSubstr("holds under hf-5.18.0"));
+}
+
+TEST(Unnoticed, AnEpsThatTheRowsDrownIsToldAsSuchAndAMissingOneIsNoticed) {
+  const auto report = compare::run_golden(fixture().golden(), isolated());
+
+  const Unnoticed found = unnoticed_faults(fixture().golden(), isolated(), report);
+
+  EXPECT_THAT(found.faults, testing::Contains("rms_norm-eps-1e-5"));
+  EXPECT_THAT(found.faults, testing::Not(testing::Contains("rms_norm-without-one")));
+  EXPECT_THAT(found.no_effect, testing::Contains("rms_norm-weight-in-bf16"));
+  EXPECT_GT(found.tried, 100);
 }
 
 TEST(Explain, NothingFailsNothingIsExplained) { EXPECT_TRUE(explanations_of(isolated()).empty()); }

@@ -33,7 +33,8 @@ class Search {
     auto first = distances.begin();
     for (const Unknown& unknown : unknowns) {
       const auto last = first + static_cast<int64_t>(unknown.values.size());
-      if (!unknown.integer && !deadline_.over() && !exact()) refine(unknown, {first, last});
+      const bool telling = probe_.elements() >= kFewest;
+      if (telling && !unknown.integer && !deadline_.over() && !exact()) refine(unknown, {first, last});
       first = last;
     }
   }
@@ -50,6 +51,8 @@ class Search {
 
  private:
   using Distances = std::vector<std::optional<Distance>>;
+  /// Some number fits any few elements: of those a value that is tried has to give the bits.
+  static constexpr int64_t kFewest = 8;
 
   Distances distances_of(const Suspects& suspects) {
     Distances distances(suspects.size());
@@ -77,7 +80,8 @@ class Search {
 
   void keep(Fit fit) {
     const bool loses = fit.distance.rms > 2.0 * start_.rms;
-    if (fit.distance.gains_on(start_) && !loses) fits_.push_back(std::move(fit));
+    const bool chance = probe_.elements() < kFewest && fit.distance.unequal > 0.0;
+    if (fit.distance.gains_on(start_) && !loses && !chance) fits_.push_back(std::move(fit));
   }
 
   [[nodiscard]] double rms_at(const Unknown& unknown, double value) const {

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "core/text.hpp"
+
 namespace parity::faults {
 namespace {
 
@@ -191,6 +193,34 @@ std::optional<Verified> Inquiry::verified_profile(const std::string& profile, co
   } catch (const Error&) {  // a profile that this configuration or recording does not fit
     return std::nullopt;
   }
+}
+
+Fault Inquiry::where_it_holds(Fault fault, const std::set<std::string>& failed) const {
+  const Plan& plan = reading_->base()->plan;
+  std::set<std::string> holds, exact, fails;
+  for (const replay::Span& span : reading_->spans()) {
+    const auto any = [&](const std::set<std::string>& taps) {
+      return std::any_of(span.judged.begin(), span.judged.end(),
+                         [&](const std::string& tap) { return taps.contains(tap); });
+    };
+    for (const int index : span.nodes) {
+      const Node& node = plan.nodes[static_cast<size_t>(index)];
+      if (!concerns(fault, plan, node)) continue;
+      if (any(failing_)) {
+        fails.insert(node.prefix);
+      } else if (any(failed)) {
+        exact.insert(node.prefix);
+        holds.insert(folded_numbers(node.prefix));
+      }
+    }
+  }
+  if (fails.empty() || exact.empty()) return fault;
+  const bool folds = std::none_of(fails.begin(), fails.end(), [&](const std::string& prefix) {
+    return std::any_of(holds.begin(), holds.end(), [&](const std::string& glob) { return glob_match(glob, prefix); });
+  });
+  const auto& places = folds ? holds : exact;
+  fault.at.assign(places.begin(), places.end());
+  return fault;
 }
 
 void Inquiry::assume(const Verified& verified) {

@@ -48,6 +48,9 @@ class Inquiry {
   [[nodiscard]] std::optional<Verified> verified_profile(const std::string& profile,
                                                          const compare::Record& first) const;
 
+  /// The fault at those of its nodes alone whose taps hold by now, when others of its nodes still fail.
+  [[nodiscard]] Fault where_it_holds(Fault fault, const std::set<std::string>& failed) const;
+
   /// Goes on with it assumed.
   void assume(const Verified& verified);
 

@@ -68,4 +68,23 @@ Verified narrowed(const Inquiry& inquiry, Verified found, const compare::Record&
   return std::move(*best);
 }
 
+Verified plainer(const Inquiry& inquiry, Verified found, const compare::Record& first) {
+  const size_t edits = found.explanation.faults.size();
+  for (size_t i = 0; edits > 1 && i < edits; ++i) {
+    const Fault fitted = found.explanation.faults[i];
+    const auto* set = fitted.edits.size() == 1 ? std::get_if<SetParam>(&fitted.edits.front()) : nullptr;
+    if (set == nullptr || !std::holds_alternative<double>(set->value)) continue;
+    for (const double number : {0.0, 1.0, -1.0}) {
+      const Node* node = node_of(inquiry, fitted, first);
+      if (node == nullptr) break;
+      std::vector<Fault> faults = found.explanation.faults;
+      faults[i] = suspect_of(*inquiry.reading().base(), *node, SetParam{set->name, number, false, {}});
+      auto verified = inquiry.verified(faults, first);
+      if (!verified || verified->explanation.explained < found.explanation.explained) continue;
+      if (verified->explanation.bit_equal > found.explanation.bit_equal) found = std::move(*verified);
+    }
+  }
+  return found;
+}
+
 }  // namespace parity::faults

@@ -12,4 +12,8 @@ namespace parity::faults {
 /// rounding point: what a report lists, and `--assume` takes, one by one.
 [[nodiscard]] Verified narrowed(const Inquiry& inquiry, Verified found, const compare::Record& first);
 
+/// `found` with 0, 1 or -1 for a fitted number, where more of the bits are explained so: numbers that were fitted one after
+/// the other are each a little off.
+[[nodiscard]] Verified plainer(const Inquiry& inquiry, Verified found, const compare::Record& first);
+
 }  // namespace parity::faults

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 #include "replay/lifetimes.hpp"
 #include "replay/walk.hpp"
@@ -180,6 +181,11 @@ Probe::Outputs Probe::evaluated(const std::vector<Fault>& besides) const {
     replay::keep_outputs(outcome, taps);
   }
   return outputs;
+}
+
+int64_t Probe::elements() const {
+  return std::accumulate(got_.begin(), got_.end(), int64_t{0},
+                         [](int64_t sum, const auto& tap) { return sum + tap.second.view().count(); });
 }
 
 Distance Probe::between(const Outputs& outputs) const {

@@ -57,6 +57,8 @@ class Probe {
     Tensor right, got;
   };
   [[nodiscard]] const std::vector<Pair>& pairs() const { return pairs_; }
+  /// Of the measured taps together.
+  [[nodiscard]] int64_t elements() const;
 
  private:
   /// What maps of results alone make of the right ones: nothing has to be evaluated.

@@ -55,7 +55,7 @@ const replay::Span* Reading::span_of(const std::string& tap) const {
 }
 
 std::vector<compare::Record> Reading::judge(const std::vector<replay::Span>& spans) const {
-  compare::JudgeOptions options = opened_.judge_options(compare::Mode::isolated, base_->candidate, stands_for_);
+  compare::JudgeOptions options = opened_.judge_options(compare::Mode::isolated, stands_for_);
   options.own_decisions = !faults_.empty();
   options.progress = nullptr;
   options.observe = nullptr;

@@ -78,6 +78,17 @@ void check_names(const Attributes& attributes) {
   }
 }
 
+/// A value that is none of these would leave a tap unjudged, and nobody told why.
+void check_computed(const ActivationFile& file) {
+  for (const DatasetInfo& dataset : file.datasets()) {
+    const auto found = dataset.attributes.find(kComputed);
+    if (found == dataset.attributes.end()) continue;
+    const std::string& value = found->second;
+    if (value == "yes" || value == "no" || value == kLent) continue;
+    with_context("dataset " + dataset.path, [&] { refuse(kComputed, value, "yes (filled), no (not yet) or lent"); });
+  }
+}
+
 }  // namespace
 
 std::string call_of(const std::string& path) {
@@ -108,6 +119,7 @@ Declaration declaration_of(const ActivationFile& file) {
   return with_context(file.path().string(), [&] {
     const Attributes& root = file.attributes();
     check_names(root);
+    check_computed(file);
     Declaration declared;
     const std::string marker = text_of(root, kMarker);
     if (!marker.empty() && marker != kMarked) refuse(kMarker, marker, std::string("'") + kMarked + "'");

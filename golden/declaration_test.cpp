@@ -76,6 +76,19 @@ TEST_F(DeclarationTest, StatesHowComponentsCompute) {
   EXPECT_EQ(of({{"rounding", "own *=oracle"}}).stated.rounds_its_own_way("silu"), false) << "the last that meets it";
 }
 
+// A tap that says YES was not judged, and the reason was that nobody had filled it.
+TEST_F(DeclarationTest, OfAnUnknownMarkOfATapListsTheKnownOnes) {
+  for (const char* mark : {"YES", "1", ""}) {
+    ActivationWriter writer = ActivationWriter::create(folder_ / "marked.h5", test::root_attributes());
+    writer.write("steps/000/loss", test::integers({2}).view(), {"B", "output", "cross_entropy"});
+    writer.dataset_attribute("steps/000/loss", kComputed, mark);
+    writer.commit();
+    const std::string said = error_of([&] { (void)declaration_of(ActivationFile::open(folder_ / "marked.h5")); });
+    EXPECT_THAT(said, testing::AllOf(HasSubstr("marked.h5: dataset steps/000/loss"),
+                                     HasSubstr(std::string("computed is '") + mark + "'; use yes (filled), no")));
+  }
+}
+
 TEST_F(DeclarationTest, OfSomeTapsLeavesOutTheOthers) {
   const Declaration declared = of({{"computed_taps", "*_norm/out"}});
 

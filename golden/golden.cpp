@@ -29,18 +29,15 @@ std::string obligatory(const ActivationFile& file, const std::string& name) {
   return value;
 }
 
-void check_format(const ActivationFile& file) {
-  const std::string format = text_of(file, "format");
-  PARITY_CHECK(format == "parity-golden", schema,
-               "{}: format is '{}', not 'parity-golden'; name a golden's activations.h5", file.path().string(),
-               one_line(format, 40));
-  const std::string version = obligatory(file, "format_version");
-  int major = 0;
-  const auto [end, error] = std::from_chars(version.data(), version.data() + version.size(), major);
-  const bool number = error == std::errc() && (*end == '.' || *end == '\0');
-  PARITY_CHECK(number && major == kMajor, schema,
-               "{}: format version {} is not {}.x; use a parity that reads it, or re-capture", file.path().string(),
-               one_line(version, 40), kMajor);
+/// "1" and "1.7", not "1.x".
+std::optional<int> major_of(const std::string& version) {
+  const char* last = version.data() + version.size();
+  int major = 0, minor = 0;
+  const auto [end, error] = std::from_chars(version.data(), last, major);
+  if (error != std::errc()) return std::nullopt;
+  if (end == last) return major;
+  const auto [after, wrong] = std::from_chars(*end == '.' ? end + 1 : last, last, minor);
+  return wrong == std::errc() && after == last && minor >= 0 ? std::optional(major) : std::nullopt;
 }
 
 /// "m3-text-bf16" for …/m3-text-bf16/ and …/m3-text-bf16/activations.h5; "x" for …/x.h5.
@@ -65,6 +62,17 @@ const WeightSource& no_weights() {
 }
 
 }  // namespace
+
+void check_format(const ActivationFile& file) {
+  const std::string format = text_of(file, "format");
+  PARITY_CHECK(format == "parity-golden", schema,
+               "{}: format is '{}', not 'parity-golden'; name a golden's activations.h5", file.path().string(),
+               one_line(format, 40));
+  const std::string version = obligatory(file, "format_version");
+  PARITY_CHECK(major_of(version) == kMajor, schema,
+               "{}: format version {} is not {}.x; use a parity that reads it, or re-capture", file.path().string(),
+               one_line(version, 40), kMajor);
+}
 
 fs::path activations_of(const fs::path& path) {
   std::error_code error;

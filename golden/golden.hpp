@@ -57,6 +57,8 @@ struct StepInfo {
 };
 
 // What Golden::open checks, part by part.
+/// Error{schema} for a file of another format or of another major version: goldens and captures alike.
+void check_format(const ActivationFile& file);
 [[nodiscard]] std::filesystem::path activations_of(const std::filesystem::path& path);
 /// Attribute max_cache_len: slots of a static cache; 0 when there is none.
 [[nodiscard]] int64_t static_length(const ActivationFile& file);

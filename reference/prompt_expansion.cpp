@@ -72,8 +72,12 @@ inline std::string one_decimal(double x) {
 /// What the markers of one prompt become, in order.
 class Expansion {
  public:
-  Expansion(const PromptExpansion::Inputs& in, const PromptExpansion::Params& params, const Vocabulary& vocabulary)
-      : in_(in), params_(params), vocabulary_(vocabulary) {
+  /// More than `room` bytes are refused before they are written: a damaged grid could ask for all memory.
+  Expansion(const PromptExpansion::Inputs& in, const PromptExpansion::Params& params, const Vocabulary& vocabulary,
+            int64_t room)
+      : in_(in), params_(params), vocabulary_(vocabulary), room_(room) {
+    PARITY_CHECK(params.merge > 0 && params.temporal > 0, usage, "merge {} and temporal {} must be above 0",
+                 params.merge, params.temporal);
     PARITY_CHECK(in.video_fps.size() == in.video_frames.size(), schema, "{} frame rates for {} lists of frames",
                  in.video_fps.size(), in.video_frames.size());
   }
@@ -103,16 +107,29 @@ class Expansion {
   }
   [[nodiscard]] int64_t videos() const { return given(in_.video_chunks.empty() ? in_.video_grid : in_.video_chunks); }
 
-  [[nodiscard]] std::string placeholders(Vocabulary::Special kind, int64_t patches) const {
+  /// For a grid of so many patches along each axis.
+  [[nodiscard]] std::string placeholders(Vocabulary::Special kind, const std::vector<int64_t>& grid) const {
+    double patches = 1.0;  // exact where it is not refused
+    for (const int64_t extent : grid) patches *= static_cast<double>(std::max<int64_t>(extent, 0));
+    const double merged = static_cast<double>(params_.merge) * static_cast<double>(params_.merge);
+    require_room(patches / merged);
     return vocabulary_.texts[Vocabulary::start] +
-           repeated(vocabulary_.texts[kind], patches / (params_.merge * params_.merge)) +
+           repeated(vocabulary_.texts[kind], static_cast<int64_t>(patches / merged)) +
            vocabulary_.texts[Vocabulary::end];
+  }
+
+  void require_room(double length) const {
+    PARITY_CHECK(
+        length <= static_cast<double>(room_), schema,
+        "the grids ask for {:.3g} placeholders, beyond the {} that the recorded prompt has room for; the golden "
+        "is damaged, or its grid is of another prompt",
+        length, room_);
   }
 
   [[nodiscard]] std::string image(int64_t index) const {
     if (index >= given(in_.image_grid)) return {};      // counted, then refused
     const auto grid = in_.image_grid.as<int64_t, 2>();                                                         // (M, 3)
-    return placeholders(Vocabulary::image, grid(index, 0) * grid(index, 1) * grid(index, 2));
+    return placeholders(Vocabulary::image, {grid(index, 0), grid(index, 1), grid(index, 2)});
   }
 
   [[nodiscard]] std::string video(int64_t index) {
@@ -123,8 +140,10 @@ class Expansion {
                  behind, grid.extent[0]);
     std::string result;
     for (int64_t patch = 0; row_ < behind; ++row_) {
-      for (int64_t f = 0; f < grid(row_, 0); ++f)
-        result += time_of(index, patch++) + placeholders(Vocabulary::video, grid(row_, 1) * grid(row_, 2));
+      for (int64_t f = 0; f < grid(row_, 0); ++f) {
+        result += time_of(index, patch++) + placeholders(Vocabulary::video, {grid(row_, 1), grid(row_, 2)});
+        require_room(static_cast<double>(result.size()));
+      }
     }
     return result;
   }
@@ -142,6 +161,7 @@ class Expansion {
   const PromptExpansion::Inputs& in_;
   const PromptExpansion::Params& params_;
   const Vocabulary& vocabulary_;
+  int64_t room_;  // bytes
   int64_t images_ = 0;
   int64_t videos_ = 0;
   int64_t row_ = 0;  // of the videos' grid
@@ -183,11 +203,20 @@ void write(const char* what, const TensorView& out, const Elements& elements, co
   for (int64_t i = 0; i < target.extent[0]; ++i) target(i) = made(elements[static_cast<size_t>(i)]);
 }
 
+/// Bytes that a prompt of the recorded lengths may have; a length that is off by less is told exactly.
+inline int64_t room_of(const PromptExpansion::Outputs& out) {
+  constexpr int64_t kLongest = 64, kLeast = 1024;  // bytes of a token; of any prompt
+  int64_t recorded = 0;
+  for (const TensorView* output : {&out.expanded, &out.ids, &out.types})
+    recorded = std::max(recorded, output->empty() ? 0 : output->count());
+  return kLongest * recorded + kLeast;
+}
+
 template <class Num>
 void prompt_expansion(const PromptExpansion::Inputs& in, const PromptExpansion::Params& params,
                       const PromptExpansion::Outputs& out, Context&) {
   const Vocabulary vocabulary = vocabulary_of(in, params);
-  const std::string text = Expansion(in, params, vocabulary).of(text_of(in.prompt));
+  const std::string text = Expansion(in, params, vocabulary, room_of(out)).of(text_of(in.prompt));
   const std::vector<int64_t> ids = tokens_of(text, vocabulary, params.space_id);
   write("bytes", out.expanded, text, [](char byte) { return static_cast<unsigned char>(byte); });
   write("tokens", out.ids, ids, [](int64_t id) { return id; });

@@ -109,5 +109,27 @@ TEST(PromptExpansion, SaysWhatLengthItMakes) {
   EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("expands to 4 bytes, 3 are recorded"));
 }
 
+TEST(PromptExpansion, RefusesAGridThatWouldTakeAllMemory) {
+  TestCall call = prompt("I", 4, 4);
+  call.ids("image_grid", {1, 3}, {int64_t{1} << 62, int64_t{1} << 62, 4});
+  ErrorCode code{};
+  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("beyond the 1280 that the recorded prompt"));
+  EXPECT_EQ(code, ErrorCode::schema);
+}
+
+TEST(PromptExpansion, RefusesAVideoOfEndlessFrames) {
+  TestCall call = prompt("V", 4, 4);
+  call.ids("video_grid", {1, 3}, {int64_t{1} << 40, 2, 2});
+  ErrorCode code{};
+  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("the golden is damaged"));
+}
+
+TEST(PromptExpansion, RefusesToMergeNoPatches) {
+  TestCall call = prompt("I", 4, 4);
+  call.ids("image_grid", {1, 3}, {1, 2, 4}).param("merge", int64_t{0});
+  ErrorCode code{};
+  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("merge 0 and temporal 2 must be above 0"));
+}
+
 }  // namespace
 }  // namespace parity::reference

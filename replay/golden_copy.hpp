@@ -38,6 +38,7 @@ struct Changes {
   std::set<std::string> unfilled{};                                    // globs of datasets whose tap_attributes stay
   std::map<std::string, std::string> axes{};                           // by dataset: what its attribute says
   std::map<std::string, golden::AttributeValue> weights_attributes{};  // of the group weights
+  std::map<std::string, std::map<std::string, std::string>> added_attributes{};  // by dataset, written last
 
   [[nodiscard]] bool drops(const std::string& path) const {
     for (const std::string& glob : dropped) {
@@ -68,6 +69,9 @@ class Copy {
       for (const auto& [name, value] : attributes) writer_.group_attribute(group, name, value);
     }
     for (const auto& [name, value] : changes.weights_attributes) writer_.group_attribute("weights", name, value);
+    for (const auto& [path, attributes] : changes.added_attributes) {
+      for (const auto& [name, value] : attributes) writer_.dataset_attribute(path, name, value);
+    }
     writer_.commit();
   }
 

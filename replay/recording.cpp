@@ -32,6 +32,11 @@ Tensor bytes_of(const std::string& text, const std::string& axes) {
   return result;
 }
 
+std::string without_blanks(std::string text) {
+  std::erase(text, ' ');
+  return text;
+}
+
 /// Scores of key blocks: -inf where nothing of a block is visible.
 bool holds_nothing(const Plan& plan, const std::string& tap) {
   const int producer = plan.tap(tap).producer;
@@ -57,7 +62,8 @@ void Recording::find_datasets() {
     if (file_.contains(alias) && !datasets_.contains(tap)) take(tap, alias);
   }
   for (const auto& [tap, dataset] : std::map<std::string, std::string>(datasets_)) {
-    const auto found = mismatch(dataset, plan().tap(tap));
+    auto found = mismatch(dataset, plan().tap(tap));
+    if (!found) found = contradicting_axes(tap, dataset);
     if (!found) continue;
     PARITY_CHECK(plan().tap(tap).producer >= 0, schema, "{}", found->reason);
     mismatches_[tap] = *found;
@@ -105,6 +111,21 @@ std::optional<Mismatch> Recording::mismatch(const std::string& dataset, const Ta
   if (info.one_for_all_rows && found.shape == shared_shape(info)) return std::nullopt;
   if (golden_ != nullptr && axes_read(found, info) != info.axes) return std::nullopt;
   return Mismatch{false, shape_reason(dataset, info)};
+}
+
+/// A tap whose shape fits under letters that do not: nobody can say how its values stand there.
+std::optional<Mismatch> Recording::contradicting_axes(const std::string& tap, const std::string& dataset) const {
+  if (golden_ == nullptr || !golden_->datasets_.contains(tap)) return std::nullopt;
+  const TapInfo& info = plan().tap(tap);
+  const golden::DatasetInfo& found = file_.at(dataset);
+  const std::string own = without_blanks(found.axes);
+  const std::string goldens = without_blanks(golden_->file_.at(golden_->datasets_.at(tap)).axes);
+  const bool moved = axes_read(found, info) != info.axes;  // in another order, and of that order's shape
+  if (own.empty() || goldens.empty() || own == goldens || own == without_blanks(info.axes) || moved)
+    return std::nullopt;
+  return Mismatch{true, fmt::format("dataset {} has axes \"{}\", the golden's are \"{}\", which its shape {} fits; "
+                                    "write the axes that the values have",
+                                    dataset, found.axes, goldens, to_string(found.shape))};
 }
 
 std::string Recording::shape_reason(const std::string& dataset, const TapInfo& info) const {

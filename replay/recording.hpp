@@ -48,6 +48,7 @@ class Recording final : public TapSource {
   [[nodiscard]] Tensor held(const std::string& tap) const override;
   [[nodiscard]] std::optional<Mismatch> mismatch(const std::string& dataset, const TapInfo& info) const;
   [[nodiscard]] std::optional<Mismatch> mismatch_of_text(const std::string& dataset, const TapInfo& info) const;
+  [[nodiscard]] std::optional<Mismatch> contradicting_axes(const std::string& tap, const std::string& dataset) const;
   [[nodiscard]] std::string shape_reason(const std::string& dataset, const TapInfo& info) const;
   /// What is recorded once for all sequences is repeated for each.
   [[nodiscard]] Tensor read_dataset(const std::string& dataset, const TapInfo& info) const;

@@ -4,7 +4,7 @@
 #include "reports/accepted_file.hpp"
 
 #include <algorithm>
-#include <array>
+#include <chrono>
 
 #include <nlohmann/json.hpp>
 
@@ -17,11 +17,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// YYYY-MM-DD.
+/// YYYY-MM-DD, a day of the calendar.
 bool is_date(const std::string& text) {
   constexpr size_t kLength = 10;
   if (text.size() != kLength || text[4] != '-' || text[7] != '-') return false;
-  return std::count_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }) == 8;
+  if (std::count_if(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; }) != 8) return false;
+  const auto year = std::chrono::year(std::stoi(text.substr(0, 4)));
+  const auto month = std::chrono::month(static_cast<unsigned>(std::stoi(text.substr(5, 2))));
+  return (year / month / static_cast<int>(std::stoi(text.substr(8, 2)))).ok();
 }
 
 compare::Accepted entry_of(const nlohmann::json& json, const std::string& place) {

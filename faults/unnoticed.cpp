@@ -1,0 +1,100 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "faults/unnoticed.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/ranges.h>
+
+#include "faults/catalogue.hpp"
+#include "faults/reading.hpp"
+
+namespace parity::faults {
+namespace {
+
+using compare::Record;
+using compare::Status;
+
+using Records = std::map<std::string, const Record*>;
+
+Records green_of(const compare::GoldenReport& report) {
+  Records green;
+  for (const Record& record : report.records) {
+    // A choice is held to the scores that it was made from, whoever makes it: no tolerance of the candidate's is in that.
+    if (record.mode != compare::Mode::isolated || record.discrete) continue;
+    if (record.status == Status::pass) green.emplace(record.tap, &record);
+  }
+  return green;
+}
+
+std::vector<replay::Span> touched_spans(const Reading& reading, const Fault& fault) {
+  std::vector<replay::Span> spans;
+  for (const replay::Span& span : reading.spans()) {
+    if (reading.touches(fault, span)) spans.push_back(span);
+  }
+  return spans;
+}
+
+/// The reference's values are the same to the last bit with the fault.
+bool same(const Record& with, const Record& without) {
+  return with.status == without.status && with.relative_error == without.relative_error &&
+         with.bit_equal.equal == without.bit_equal.equal;
+}
+
+enum class Seen { not_judged, nothing_changes, noticed, unnoticed };
+
+/// `fault` at every node that could have it.
+Seen seen(const Reading& reading, const Fault& fault, const Records& green) {
+  Seen result = Seen::not_judged;
+  for (const Record& record : reading.judge(touched_spans(reading, fault))) {
+    const auto without = green.find(record.tap);
+    if (without == green.end()) continue;
+    if (record.status == Status::fail) return Seen::noticed;
+    if (!same(record, *without->second)) result = Seen::unnoticed;
+    if (result == Seen::not_judged) result = Seen::nothing_changes;
+  }
+  return result;
+}
+
+}  // namespace
+
+Unnoticed unnoticed_faults(const golden::Golden& golden, const compare::RunOptions& options,
+                           const compare::GoldenReport& report) {
+  compare::RunOptions isolated = options;
+  isolated.mode = compare::Mode::isolated;
+  isolated.progress = nullptr;
+  isolated.observe = nullptr;
+  isolated.hypothesis = nullptr;
+  const compare::OpenedRun opened(golden, isolated);
+  const auto base = std::make_shared<const Base>(opened, std::string());
+  const Records green = green_of(report);
+  Unnoticed result;
+  for (const Fault& fault : catalogue()) {
+    const bool met = std::any_of(base->plan.nodes.begin(), base->plan.nodes.end(),
+                                 [&](const Node& node) { return concerns(fault, base->plan, node); });
+    if (!met || !fault.equivalent.empty()) continue;
+    try {
+      const Seen what = seen(Reading(opened, base, {fault}), fault, green);
+      result.tried += what == Seen::not_judged ? 0 : 1;
+      if (what == Seen::unnoticed) result.faults.push_back(fault.id);
+      if (what == Seen::nothing_changes) result.no_effect.push_back(fault.id);
+    } catch (const Error&) {  // an edit that this model does not allow
+      continue;
+    }
+  }
+  return result;
+}
+
+std::string text_of(const Unnoticed& unnoticed) {
+  std::string text = fmt::format("{} of {} faults of the catalogue are not told apart from what ran",
+                                 unnoticed.faults.size(), unnoticed.tried);
+  if (!unnoticed.faults.empty()) text += fmt::format(": {}", fmt::join(unnoticed.faults, ", "));
+  if (!unnoticed.no_effect.empty())
+    text +=
+        fmt::format("; {} change no value here: {}", unnoticed.no_effect.size(), fmt::join(unnoticed.no_effect, ", "));
+  return text;
+}
+
+}  // namespace parity::faults

@@ -10,7 +10,7 @@ import re
 import sys
 
 TRAPS = 40
-ROW = re.compile(r"^\| (\d+) \| [^|]+ \| ([^|]+) \|$", re.MULTILINE)
+ROW = re.compile(r"^(\d+)\. (?:.+\n)+? {3}- ((?:.+\n)(?: {5}.+\n)*)", re.MULTILINE)
 CASE = re.compile(r"`(\w+\.\w+)`")
 TEST = re.compile(r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", re.MULTILINE)
 

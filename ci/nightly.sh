@@ -101,7 +101,7 @@ asan() {
     ctest --preset asan --tests-regex "$pattern" --parallel "$(build_jobs)"
 }
 
-# The lines of README.md that the gate leaves out; all of them at full scale only.
+# The documented commands that the gate leaves out; all of them at full scale only.
 readme() {
   whole || { python3 -B ci/readme_commands.py --list "$program" && return; }
   python3 -B ci/readme_commands.py --slow "$program"

@@ -2,7 +2,7 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 #
-# The gate: installs what is missing, checks layering and format, builds with warnings as errors, runs every test: one
+# The gate: installs what is missing, checks layering, format and documents, builds with warnings as errors, runs every test: one
 # that is skipped without leave (ci/check_skips.py) fails it too.
 # A failed check does not hide the next one. usage: ci/test.sh        exit status 0: everything ran and passed
 # shellcheck source=ci/setup.sh
@@ -24,6 +24,7 @@ if [[ ${PARITY_TORCH:-0} == 1 ]]; then install_torch; fi
 
 check "layering" python3 ci/check_layering.py
 check "format" ci/format.sh --check
+check "docs" python3 -B ci/check_docs.py
 
 step "Configure (build/ci)" "read the CMake message above; if packages changed, remove build/ci and try again"
 cmake --preset ci >build/configure.log 2>&1 || {

@@ -42,9 +42,9 @@ TEST(CoverageMatrix, OfTheEmbeddedGoldensIsThatOfTheDocumentation) {
   EXPECT_THAT(document.str(), HasSubstr(coverage_matrix(embedded()))) << "print it: parity list coverage";
 }
 
-TEST(CoverageMatrix, OfEveryProfileIsThatOfTheReadme) {
+TEST(CoverageMatrix, OfEveryProfileIsThatOfTheDocumentation) {
   std::stringstream document;
-  document << std::ifstream("README.md").rdbuf();
+  document << std::ifstream("docs/coverage.md").rdbuf();
 
   EXPECT_THAT(document.str(), HasSubstr(coverage_summary(embedded()))) << "print it: parity list coverage";
 }

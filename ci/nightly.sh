@@ -7,7 +7,7 @@
 # usage: ci/nightly.sh [GLOB...]      parts to run; --list names them        exit status 0: all of these have passed
 # PARITY_NIGHTLY_SEED     of the battery's cases; the date (20261231) draws others every night, and is printed
 # PARITY_NIGHTLY_SCALE    1: the counts below; 0.01: a hundredth of them, one fault family, one folder under asan
-# PARITY_NIGHTLY_PROGRAM  a parity that is judged in the place of build/ci/cli/parity
+# PARITY_NIGHTLY_PROGRAM  a parity that is judged in the place of build/release/cli/parity
 # PARITY_NIGHTLY_OUT      where logs and results go
 if [[ ${1:-} == --list ]]; then parity_listing=1; else parity_listing=0; fi
 # shellcheck source=ci/setup.sh
@@ -16,7 +16,7 @@ source "$(dirname -- "${BASH_SOURCE[0]}")/setup.sh"
 scale=${PARITY_NIGHTLY_SCALE:-1}
 seed_of_night=${PARITY_NIGHTLY_SEED:-$(date -u +%Y%m%d)}
 out=${PARITY_NIGHTLY_OUT:-$parity_root/build/nightly}
-program=${PARITY_NIGHTLY_PROGRAM:-$parity_root/build/ci/cli/parity}
+program=${PARITY_NIGHTLY_PROGRAM:-$parity_root/build/release/cli/parity}
 wanted=("${@:-*}")
 parts=()
 
@@ -90,8 +90,8 @@ backends() {
 }
 
 fuzz() {
-  cmake --build --preset ci --target parity_golden_test --parallel "$(build_jobs)" &&
-    PARITY_FUZZ_SEEDS=$(scaled 50) build/ci/golden/parity_golden_test --gtest_filter='HostileFilesTest.RandomDamage*'
+  cmake --build --preset release --target parity_golden_test --parallel "$(build_jobs)" &&
+    PARITY_FUZZ_SEEDS=$(scaled 50) build/release/golden/parity_golden_test --gtest_filter='HostileFilesTest.RandomDamage*'
 }
 
 asan() {
@@ -179,8 +179,8 @@ fi
 if [[ -z ${PARITY_NIGHTLY_PROGRAM:-} ]]; then
   # shellcheck disable=SC2119
   install_packages
-  step "Build build/ci/cli/parity" "read build/nightly.log and run ci/nightly.sh again"
-  { cmake --preset ci && cmake --build --preset ci --target cli/parity --parallel "$(build_jobs)"; } >build/nightly.log 2>&1
+  step "Build build/release/cli/parity" "read build/nightly.log and run ci/nightly.sh again"
+  { cmake --preset release && cmake --build --preset release --target cli/parity --parallel "$(build_jobs)"; } >build/nightly.log 2>&1
 fi
 
 say "Seed of the battery's cases: $seed_of_night (PARITY_NIGHTLY_SEED=$seed_of_night for the same again)"

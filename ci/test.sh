@@ -26,21 +26,21 @@ check "layering" python3 ci/check_layering.py
 check "format" ci/format.sh --check
 check "docs" python3 -B ci/check_docs.py
 
-step "Configure (build/ci)" "read the CMake message above; if packages changed, remove build/ci and try again"
-cmake --preset ci >build/configure.log 2>&1 || {
+step "Configure (build/release)" "read the CMake message above; if packages changed, remove build/release and try again"
+cmake --preset release >build/configure.log 2>&1 || {
   tail -n 20 build/configure.log >&2
   false
 }
 
 step "Build" "fix the compiler's first error above and run ci/test.sh again"
-cmake --build --preset ci --parallel "$(build_jobs)"
+cmake --build --preset release --parallel "$(build_jobs)"
 
-rm -f build/ci/ctest.xml  # what is read afterwards is from this run
-check "tests" ctest --preset ci --parallel "$(build_jobs)"
-check "skips" python3 ci/check_skips.py build/ci/ctest.xml
+rm -f build/release/ctest.xml  # what is read afterwards is from this run
+check "tests" ctest --preset release --parallel "$(build_jobs)"
+check "skips" python3 ci/check_skips.py build/release/ctest.xml
 
 if [[ ${#failed[@]} -gt 0 ]]; then
   printf -v names '%s, ' "${failed[@]}"
-  die "failed: ${names%, }; see the messages above (JUnit: build/ci/ctest.xml)"
+  die "failed: ${names%, }; see the messages above (JUnit: build/release/ctest.xml)"
 fi
-say "Everything passed (JUnit: build/ci/ctest.xml)"
+say "Everything passed (JUnit: build/release/ctest.xml)"

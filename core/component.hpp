@@ -178,10 +178,11 @@ struct ComponentText {
   const char* source;   // class or function of the real implementation
 };
 
-/// What judgement has to know of a component; all false of most.
+/// What judgement has to know of a component; the defaults hold of most.
 struct Traits {
   bool elementwise = false;  // an element of the output depends on one element of each operand: no sum, no other order
   const char* part = "";     // of a model whose implementations differ, as recordings name it: attention, experts
+  bool ports_only = false;   // no plan has it: engines compute so in an order of their own; drawn cases alone judge it
 };
 
 // ---- run-time description ----------------------------------------------------------------------------------------------

@@ -138,10 +138,6 @@ TEST(PlanAgreement, SettingsAndRoundingRowsOfProfilesExist) {
   }
 }
 
-/// What only ports have: components that no plan of ours uses, because an engine computes in an order of its own that no
-/// oracle has (a gated residual sum in one step, say). No golden reaches them; `parity battery` alone judges their kernels.
-const std::set<std::string> kPortsOnly{};
-
 TEST(PlanAgreement, EveryComponentIsPartOfSomePlan) {
   std::set<std::string> used;
   for (const Plan& plan : every_plan()) {
@@ -149,8 +145,8 @@ TEST(PlanAgreement, EveryComponentIsPartOfSomePlan) {
   }
 
   for (const std::string& component : registry().components())
-    EXPECT_NE(used.contains(component), kPortsOnly.contains(component)) << component;  // in a plan or listed, not both
-  for (const std::string& component : kPortsOnly) EXPECT_NO_THROW(static_cast<void>(registry().component(component)));
+    EXPECT_NE(used.contains(component), registry().component(component).traits.ports_only)
+        << component << ": use it in a plan, or declare it ports_only, not both";
   for (const std::string& component : used) EXPECT_NO_THROW(static_cast<void>(registry().component(component)));
 }
 

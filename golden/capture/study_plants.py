@@ -108,7 +108,7 @@ def summary(results: list[Result]) -> bool:
 def main(arguments: list[str]) -> int:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n")[0])
     parser.add_argument("--out", required=True, metavar="DIR", help="folder of the recordings")
-    parser.add_argument("--parity", default=os.path.join(HERE, "../../build/ci/cli/parity"), metavar="PROGRAM")
+    parser.add_argument("--parity", default=os.path.join(HERE, "../../build/release/cli/parity"), metavar="PROGRAM")
     parser.add_argument("--only", nargs="+", default=["*"], metavar="GLOB", help="names of plants")
     parser.add_argument("--dtype", choices=("bf16", "f32", "f64"), default="bf16", help="of plants that any type shows")
     parser.add_argument("--seed", type=int)

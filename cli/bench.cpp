@@ -6,8 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -17,6 +15,7 @@
 #include "benches/top_k.hpp"
 #include "cli/commands.hpp"
 #include "core/text.hpp"
+#include "golden/mapped_file.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
@@ -125,11 +124,12 @@ int table(const BenchOptions& options) {
 }
 
 std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  PARITY_CHECK(file.good(), io, "{}: cannot be read; write it with parity bench --save", path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  try {
+    const golden::MappedFile file(path);  // of no pipe, whose end may never come
+    return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}; write it with parity bench --save", error.what()));
+  }
 }
 
 Baseline read(const std::string& path) { return baseline_from_json(text_of(path), path); }

@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -12,6 +10,7 @@
 #include "cli/progress.hpp"
 #include "cli/report_file.hpp"
 #include "core/text.hpp"
+#include "golden/strict_json.hpp"
 #include "reports/files.hpp"
 #include "reports/json.hpp"
 #include "reports/junit.hpp"
@@ -20,14 +19,13 @@
 #include "reports/terminal.hpp"
 
 namespace parity::cli {
+
 nlohmann::json read_report_file(const std::string& path) {
-  std::ifstream file(path);
-  PARITY_CHECK(file.good(), not_found, "{} cannot be read; give the report.json of a run", path);
-  std::stringstream text;
-  text << file.rdbuf();
-  auto document = nlohmann::json::parse(text.str(), nullptr, false);
-  PARITY_CHECK(!document.is_discarded(), schema, "{} is not JSON; give the report.json of a run", path);
-  return document;
+  try {
+    return golden::read_json(path);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}; give the report.json of a run", error.what()));
+  }
 }
 
 namespace {

@@ -134,8 +134,13 @@ compare::GoldenReport judge(const std::string& path, const compare::RunOptions& 
     if (!unsupported) exit_code = std::max<int>(exit_code, ours ? internal_error : golden_damaged);
     return not_judged(path, unsupported ? compare::Status::unimplemented : compare::Status::error,
                       std::string(error.what()) + (ours ? kDefect : ""));
-  } catch (const std::bad_alloc&) {
-    throw;  // the next golden would not fare better
+  } catch (const std::bad_alloc&) {  // the next one may be smaller, and what was judged so far is not lost
+    exit_code = std::max<int>(exit_code, internal_error);
+    return not_judged(path, compare::Status::error,
+                      "out of memory; replay it alone, with --select, or use a machine with more");
+  } catch (const std::filesystem::filesystem_error& error) {
+    exit_code = std::max<int>(exit_code, golden_damaged);
+    return not_judged(path, compare::Status::error, error.code().message() + "; name another file or folder");
   } catch (const std::exception& error) {
     exit_code = internal_error;
     return not_judged(path, compare::Status::error, std::string(error.what()) + kDefect);

@@ -151,7 +151,7 @@ void print(const Baseline& measured) {
               over_torch(row.over_torch), row.share.text(), reports::count(row.instructions)});
     if (row.share.beyond()) notes[row.share.note()].push_back(row.name);
   }
-  fmt::print("{}", rows.text("  "));
+  fmt::print("{}", reports::plain(rows.text("  "), true));
   for (const auto& [note, names] : notes) fmt::print("! {}: {}\n", fmt::join(names, ", "), note);
 }
 
@@ -168,7 +168,7 @@ int judged(const std::vector<Compared>& compared) {
               row.why.empty() ? fmt::format("{:.3f}", row.ratio) : "-",
               row.instructions ? to_string(*row.instructions) : "-"});
   }
-  fmt::print("{}", rows.text("  "));
+  fmt::print("{}", reports::plain(rows.text("  "), true));
   std::string summary;
   for (const auto& [verdict, count] : counts) summary += fmt::format(", {} {}", count, verdict);
   fmt::print("{}  {} cases{}\n", slower ? "SLOWER" : lost ? "FAIL" : "PASS", compared.size(), summary);

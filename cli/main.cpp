@@ -7,14 +7,15 @@
 #include <sstream>
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include "cli/arguments.hpp"
 #include "cli/given_files.hpp"
 #include "cli/progress.hpp"
 #include "cli/standard_streams.hpp"
 #include "core/error.hpp"
+#include "core/shell.hpp"
 #include "core/text.hpp"
+#include "golden/leftovers.hpp"
 
 namespace parity::cli {
 namespace {
@@ -98,7 +99,7 @@ int program(int argc, char** argv) {
              kExitCodes);
   AllOptions o;
   Action action;
-  o.run.command_line = fmt::format("{}", fmt::join(argv, argv + argc, " "));
+  o.run.command_line = shell_line({argv, argv + argc});
   add_commands(app, o, action);
   try {
     app.parse(argc, argv);
@@ -118,5 +119,6 @@ int program(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   parity::cli::guard_standard_streams();
+  parity::golden::clean_up_when_interrupted();
   return parity::cli::flushed(parity::cli::program(argc, argv));
 }

@@ -12,6 +12,7 @@
 #include "core/text.hpp"
 #include "golden/strict_json.hpp"
 #include "reports/files.hpp"
+#include "reports/format.hpp"
 #include "reports/json.hpp"
 #include "reports/junit.hpp"
 #include "reports/markdown.hpp"
@@ -32,8 +33,8 @@ namespace {
 
 int check(const std::string& path) {
   const auto violations = reports::schema_violations(read_report_file(path), reports::report_schema());
-  for (const std::string& violation : violations) fmt::print("{}: {}\n", path, violation);
-  if (violations.empty()) fmt::print("{}: as its schema says\n", path);
+  for (const std::string& violation : violations) fmt::print("{}: {}\n", reports::plain(path), reports::plain(violation));
+  if (violations.empty()) fmt::print("{}: as its schema says\n", reports::plain(path));
   return violations.empty() ? holds : golden_damaged;
 }
 

@@ -30,9 +30,9 @@ bool between_layers(const golden::ActivationFile& file) {
 }
 
 std::string command_of(const BisectOptions& options, const std::string& node) {
-  return fmt::format("parity bisect {} --engine {}{}{} --probe {}", shell_quoted(options.golden), shell_quoted(options.engine),
-                     options.end.empty() ? "" : " --end " + shell_quoted(options.end), options.stop ? " --stop" : "",
-                     shell_quoted(node));
+  return fmt::format("parity bisect {} --engine {}{}{} --probe {}", shell_quoted(options.golden),
+                     shell_quoted(options.engine), options.end.empty() ? "" : " --end " + shell_quoted(options.end),
+                     options.stop ? " --stop" : "", shell_quoted(node));
 }
 
 void print_probe(const BisectOptions& options, const faults::Probe& probe, const std::string& node) {

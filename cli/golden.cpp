@@ -17,7 +17,8 @@ namespace {
 
 std::string facts_text(const golden::GoldenInfo& info) {
   std::string text = fmt::format("{}  ({})\n", reports::plain(info.name), reports::plain(info.folder.string()));
-  for (const auto& [key, value] : info.attributes) text += fmt::format("  {:<16} {}\n", reports::plain(key), reports::plain(value));
+  for (const auto& [key, value] : info.attributes)
+    text += fmt::format("  {:<16} {}\n", reports::plain(key), reports::plain(value));
   text += fmt::format("  {:<16} {} ({} further names), {} bytes stored\n", "datasets", info.datasets, info.aliases,
                       info.stored_bytes);
   text += fmt::format("  {:<16} {} tensors, {} bytes\n", "checkpoint", info.weights, info.weight_bytes);
@@ -50,8 +51,8 @@ int golden_verify(const GoldenOptions& options) {
                  reports::plain(finding.path.empty() ? path : path + "#" + finding.path),
                  reports::plain(finding.message));
     }
-    fmt::print("{}: {} ({} datasets, {} bytes read)\n", reports::plain(path), report.ok ? "whole" : "DAMAGED", report.datasets,
-               report.bytes);
+    fmt::print("{}: {} ({} datasets, {} bytes read)\n", reports::plain(path), report.ok ? "whole" : "DAMAGED",
+               report.datasets, report.bytes);
     if (!report.ok) code = golden_damaged;
   }
   return code;
@@ -77,7 +78,8 @@ int golden_names(const GoldenOptions& options) {
     for (const std::string& published : golden.weights().names()) {
       if (!glob_match(options.select, published)) continue;
       const auto place = names.find(published);
-      fmt::print("  {:<76} {}\n", reports::plain(published), place ? place_text(*place) : "not a parameter of this class");
+      fmt::print("  {:<76} {}\n", reports::plain(published),
+                 place ? place_text(*place) : "not a parameter of this class");
     }
   }
   return holds;

@@ -94,8 +94,8 @@ TEST_F(HostileFile, OfAbsurdCountsLeavesTheOthersTheirResults) {
   const auto file = golden::ActivationFile::open(processor + "/activations.h5");
   int tried = 0;
   for (const golden::DatasetInfo& info : file.datasets()) {
-    const bool counts = glob_match("*/prompts/*", info.path) || glob_match("*/sizes", info.path) ||
-                        glob_match("*/grid_thw", info.path);
+    const bool counts =
+        glob_match("*/prompts/*", info.path) || glob_match("*/sizes", info.path) || glob_match("*/grid_thw", info.path);
     if (!counts || info.dtype != DType::i64 || info.text || !info.alias_of.empty()) continue;
     const std::string damaged = path(fmt::format("damaged{}", tried++)), report = path("report.json");
     fs::copy(processor, damaged, fs::copy_options::recursive);

@@ -31,17 +31,17 @@ std::string wrong_golden(const fs::path& folder, const std::map<std::string, std
 TEST(HostileText, OfAFolderIsNoCommand) {
   const TemporaryFolder scratch;
   const std::string mark = (scratch / "X").string();
-  for (const std::string& name : {std::string("g';touch X;'"), std::string("$(touch X)`touch X`"), std::string("a\x1b b")}) {
+  for (const std::string& name :
+       {std::string("g';touch X;'"), std::string("$(touch X)`touch X`"), std::string("a\x1b b")}) {
     const std::string golden = wrong_golden(scratch / name), report = (scratch / "report.json").string();
     const Output output = run_program({"run", golden, "--mode", "isolated", "--json", report, "--quiet"});
     ASSERT_EQ(output.exit_code, broken) << output.err;
     const auto document = nlohmann::json::parse(content(report));
-    for (const std::string& line : {document["command"].get<std::string>(),
-                                    document["goldens"][0]["records"][0]["repro"].get<std::string>()}) {
+    for (const std::string& line :
+         {document["command"].get<std::string>(), document["goldens"][0]["records"][0]["repro"].get<std::string>()}) {
       const std::string pasted = quoted(PARITY_PROGRAM) + line.substr(line.find(' ')) + " >/dev/null 2>&1";
-      const std::string command =
-          "cd " + quoted(scratch.path().string()) + " && ln -sfn " + quoted(fs::absolute("golden").string()) +
-          " golden; bash -c " + quoted(pasted);
+      const std::string command = "cd " + quoted(scratch.path().string()) + " && ln -sfn " +
+                                  quoted(fs::absolute("golden").string()) + " golden; bash -c " + quoted(pasted);
       const int status = std::system(command.c_str());
       EXPECT_LE(WEXITSTATUS(status), broken) << line;
       EXPECT_FALSE(fs::exists(mark)) << line;
@@ -51,10 +51,14 @@ TEST(HostileText, OfAFolderIsNoCommand) {
 
 TEST(HostileText, ReachesNoTerminal) {
   const TemporaryFolder scratch;
-  const std::string clear = "\x1b[2J", eight_bit = "\xc2\x9b" "2J", bell = "\x07";
-  const std::string golden = wrong_golden(scratch / ("g" + clear), {{"oracle", "o" + clear + eight_bit + bell},
-                                                                  {"torch", "t\n" + clear},
-                                                                  {"profile", "hf-5.12.0"}});
+  const std::string clear = "\x1b[2J",
+                    eight_bit =
+                        "\xc2\x9b"
+                        "2J",
+                    bell = "\x07";
+  const std::string golden =
+      wrong_golden(scratch / ("g" + clear),
+                   {{"oracle", "o" + clear + eight_bit + bell}, {"torch", "t\n" + clear}, {"profile", "hf-5.12.0"}});
   const std::string absent = (scratch / ("absent" + clear + eight_bit)).string();
   const std::vector<std::vector<std::string>> commands{
       {"run", golden},

@@ -2,8 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Ctrl-C, kill and full disks: nothing lives on, nothing is left, and what was there is whole.
-#include <csignal>
 #include <chrono>
+#include <csignal>
 #include <thread>
 
 #include <fcntl.h>
@@ -97,8 +97,7 @@ TEST(Interrupted, LeavesNoTemporaryGolden) {
 TEST(Engine, LeavesNoChildBehind) {
   const TemporaryFolder scratch;
   const std::string numbers = (scratch / "numbers").string();
-  const std::string engine =
-      fmt::format("sleep 987 >/dev/null 2>&1 & echo $! >>{}; exit 9 #", quoted(numbers));
+  const std::string engine = fmt::format("sleep 987 >/dev/null 2>&1 & echo $! >>{}; exit 9 #", quoted(numbers));
 
   EXPECT_EQ(run_program({"bisect", "golden/data/m3-text-f32", "--engine", engine}).exit_code, broken);
 
@@ -120,8 +119,8 @@ TEST(Overwriting, AGoldenIsWholeWheneverItIsKilled) {
   const std::string out = (scratch / "out").string();
   ASSERT_EQ(run_program({"golden", "synthesize", out, "--tokens", "64"}).exit_code, holds);
   for (int i = 0; i < 12; ++i) {
-    const pid_t program =
-        start({"golden", "synthesize", out, "--tokens", "64", "--seed", std::to_string(i + 2)}, scratch.path().string());
+    const pid_t program = start({"golden", "synthesize", out, "--tokens", "64", "--seed", std::to_string(i + 2)},
+                                scratch.path().string());
     pause(10 + 20 * i);
     kill(program, SIGKILL);
     waitpid(program, nullptr, 0);

@@ -86,9 +86,9 @@ void list_goldens(const std::string& root) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (!std::filesystem::exists(entry.path() / "activations.h5")) continue;
     const auto golden = golden::Golden::open(entry.path());
-    fmt::print("{:<28} {:<22} {:<14} {} {}\n", reports::plain(golden.name()),
-               reports::plain(golden.facts().oracle), reports::plain(golden.facts().profile),
-               to_string(golden.facts().dtype), reports::plain(golden.facts().attention));
+    fmt::print("{:<28} {:<22} {:<14} {} {}\n", reports::plain(golden.name()), reports::plain(golden.facts().oracle),
+               reports::plain(golden.facts().profile), to_string(golden.facts().dtype),
+               reports::plain(golden.facts().attention));
   }
 }
 

@@ -12,7 +12,6 @@
 
 #include <sys/wait.h>
 
-#include "core/shell.hpp"
 #include "golden/temporary_folder.hpp"
 #include "replay/golden_copy.hpp"
 
@@ -52,7 +51,11 @@ inline std::vector<std::string> lines(const std::string& text) {
   return result;
 }
 
-inline std::string quoted(const std::string& word) { return shell_quoted(word); }
+inline std::string quoted(const std::string& word) {
+  std::string result = "'";
+  for (const char c : word) result += c == '\'' ? "'\\''" : std::string(1, c);
+  return result + "'";
+}
 
 /// `before` is shell text in front of the program: variables, limits.
 inline Output run_program(const std::vector<std::string>& arguments, const std::string& before = "") {

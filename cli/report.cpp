@@ -33,7 +33,8 @@ namespace {
 
 int check(const std::string& path) {
   const auto violations = reports::schema_violations(read_report_file(path), reports::report_schema());
-  for (const std::string& violation : violations) fmt::print("{}: {}\n", reports::plain(path), reports::plain(violation));
+  for (const std::string& violation : violations)
+    fmt::print("{}: {}\n", reports::plain(path), reports::plain(violation));
   if (violations.empty()) fmt::print("{}: as its schema says\n", reports::plain(path));
   return violations.empty() ? holds : golden_damaged;
 }

@@ -142,7 +142,8 @@ int golden_synthesize(const SynthesizeOptions& options) {
   writer.commit();
   folder.commit();
   if (!options.quiet)
-    fmt::print(stderr, "{}: {} taps of {} calls\n", golden::one_line(options.out), plan.taps.size(), request.calls.size());
+    fmt::print(stderr, "{}: {} taps of {} calls\n", golden::one_line(options.out), plan.taps.size(),
+               request.calls.size());
   return holds;
 }
 

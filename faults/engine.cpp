@@ -17,7 +17,7 @@ namespace parity::faults {
 namespace {
 
 [[noreturn]] void become(const std::string& command, const std::string& in, const std::string& out) {
-  (void)setpgid(0, 0);                    // its children end with it
+  (void)setpgid(0, 0);                                                               // its children end with it
   for (const int ignored : {SIGPIPE, SIGXFSZ}) (void)std::signal(ignored, SIG_DFL);  // as it would find them in a shell
   (void)dup2(STDERR_FILENO, STDOUT_FILENO);
   const std::string line = command + R"( "$1" "$2")";

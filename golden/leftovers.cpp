@@ -53,8 +53,7 @@ void end_groups(const std::set<pid_t>& groups) {
 void wait_for_signal() {
   char signal = 0;
   ssize_t count = 0;
-  while ((count = read(g_pipe[0], &signal, 1)) < 0 && errno == EINTR) {
-  }
+  while ((count = read(g_pipe[0], &signal, 1)) < 0 && errno == EINTR) {}
   if (count != 1) return;
   Leftovers& all = leftovers();
   all.mutex.lock();  // for good: nothing more is begun

@@ -21,7 +21,9 @@ TemporaryFile::TemporaryFile(std::filesystem::path target) : target_(std::move(t
 }
 
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
-    : target_(std::move(other.target_)), path_(std::exchange(other.path_, {})), unfinished_(std::move(other.unfinished_)) {}
+    : target_(std::move(other.target_)),
+      path_(std::exchange(other.path_, {})),
+      unfinished_(std::move(other.unfinished_)) {}
 
 TemporaryFile::~TemporaryFile() {
   if (path_.empty()) return;
@@ -31,7 +33,8 @@ TemporaryFile::~TemporaryFile() {
 
 void TemporaryFile::commit() {
   std::error_code error;
-  if (std::filesystem::exists(target_, error)) flush_to_disk(path_);  // a crash may cost what is new, not what was there
+  if (std::filesystem::exists(target_, error))
+    flush_to_disk(path_);  // a crash may cost what is new, not what was there
   std::filesystem::rename(path_, target_, error);
   PARITY_CHECK(!error, io, "cannot give {} its name; {}", target_.string(), error.message());
   path_.clear();

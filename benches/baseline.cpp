@@ -17,6 +17,7 @@
 #include "benches/chain.hpp"
 #include "core/environment.hpp"
 #include "core/text.hpp"
+#include "golden/strict_json.hpp"
 #include "optimized/cpu/level.hpp"
 #include "optimized/registry.hpp"
 #include "optimized/torch/torch.hpp"
@@ -317,7 +318,7 @@ void check_row(const Measurement& row, const BenchEnvironment& environment, cons
 
 Baseline baseline_from_json(const std::string& text, const std::string& name) {
   try {
-    const Json document = Json::parse(text);
+    const Json document = with_context(name, [&] { return golden::parse_json(text); });
     const std::string version = document.at("schema_version");
     PARITY_CHECK(version == kSchema, schema,
                  "{}: its schema_version is '{}', '{}' is compared here; measure again with parity bench --save", name,

@@ -8,11 +8,12 @@
 #include <fstream>
 
 #include <omp.h>
-#include <unistd.h>
 
 #include "benches/baseline.hpp"
 #include "benches/chain.hpp"
+#include "core/shell.hpp"
 #include "core/text.hpp"
+#include "golden/temporary_folder.hpp"
 #include "optimized/registry.hpp"
 
 /// Callgrind counts what runs under this name, and writes a file behind every call of it.
@@ -55,8 +56,6 @@ int64_t total_of(const std::filesystem::path& path) {
   throw Error(ErrorCode::device, fmt::format("{}: callgrind wrote no sum", path.string()));
 }
 
-std::string quoted(const std::string& word) { return "'" + word + "'"; }
-
 }  // namespace
 
 void run_counted(const std::string& name, int64_t calls, double extra) {
@@ -79,22 +78,20 @@ std::vector<int64_t> counted_instructions(const std::string& program, const std:
   static_cast<void>(named(name));
   PARITY_CHECK(std::system("command -v valgrind >/dev/null 2>&1") == 0, device,
                "valgrind is not there; install it: apt-get install valgrind");
-  const auto folder = std::filesystem::temp_directory_path() / fmt::format("parity-callgrind-{}", ::getpid());
-  std::filesystem::create_directories(folder);
+  const golden::TemporaryFolder folder;
   const std::string command = fmt::format(
       "OMP_NUM_THREADS=1 valgrind --tool=callgrind --callgrind-out-file={} --collect-atstart=no "
       "--toggle-collect=parity_bench_counted --dump-after=parity_bench_counted {} bench --counted {} --calls {} "
       "--extra {} "
       ">{} 2>&1",
-      quoted((folder / "out").string()), quoted(program), quoted(name), calls + 1, extra,
-      quoted((folder / "log").string()));
+      shell_quoted((folder / "out").string()), shell_quoted(program), shell_quoted(name), calls + 1, extra,
+      shell_quoted((folder / "log").string()));
   const int status = std::system(command.c_str());
   std::vector<int64_t> counts;
   for (int64_t i = 2; i <= calls + 1; ++i) {  // the first one still binds symbols
     const auto file = folder / fmt::format("out.{}", i);
     if (std::filesystem::exists(file)) counts.push_back(total_of(file));
   }
-  std::filesystem::remove_all(folder);
   PARITY_CHECK(status == 0 && static_cast<int64_t>(counts.size()) == calls, device,
                "callgrind counted {} of {} calls of {} (status {})", counts.size(), calls, name, status);
   return counts;

@@ -94,6 +94,18 @@ fuzz() {
     PARITY_FUZZ_SEEDS=$(scaled 50) build/release/golden/parity_golden_test --gtest_filter='HostileFilesTest.RandomDamage*'
 }
 
+# Every parser of what others wrote, under the sanitizers: an input that crashes or takes a second fails the part.
+fuzz_parser() {
+  cmake --preset fuzz && cmake --build --preset fuzz --target "$1_fuzz" --parallel "$(build_jobs)" &&
+    build/fuzz/fuzz/"$1"_fuzz --runs "$(scaled "$2")" --seed "$seed_of_night" "fuzz/corpus/$1"
+}
+
+# The folders whose code starts threads of its own; libgomp's are not seen by the sanitizer, so OpenMP has one.
+tsan() {
+  cmake --preset tsan && cmake --build --preset tsan --target parity_core_test parity_golden_test \
+    --parallel "$(build_jobs)" && ctest --preset tsan --tests-regex '^(core|golden)\.' --parallel "$(build_jobs)"
+}
+
 asan() {
   local target=all pattern=.
   whole || { target=parity_core_test && pattern='^core\.'; }
@@ -145,7 +157,11 @@ run_parts() {
   done
   part readme readme
   part fuzz fuzz
+  for name in attributes baseline case_ids config hdf5 report safetensors; do
+    part "fuzz-$name" fuzz_parser "$name" "$([[ $name == attributes ]] && echo 100000 || echo 1000000)"
+  done
   part asan asan
+  part tsan tsan
 }
 
 # A row for each part, Markdown.

@@ -6,8 +6,6 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
@@ -17,6 +15,7 @@
 #include "benches/top_k.hpp"
 #include "cli/commands.hpp"
 #include "core/text.hpp"
+#include "golden/mapped_file.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
@@ -125,11 +124,12 @@ int table(const BenchOptions& options) {
 }
 
 std::string text_of(const std::string& path) {
-  std::ifstream file(path);
-  PARITY_CHECK(file.good(), io, "{}: cannot be read; write it with parity bench --save", path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return text.str();
+  try {
+    const golden::MappedFile file(path);  // of no pipe, whose end may never come
+    return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}; write it with parity bench --save", error.what()));
+  }
 }
 
 Baseline read(const std::string& path) { return baseline_from_json(text_of(path), path); }
@@ -151,7 +151,7 @@ void print(const Baseline& measured) {
               over_torch(row.over_torch), row.share.text(), reports::count(row.instructions)});
     if (row.share.beyond()) notes[row.share.note()].push_back(row.name);
   }
-  fmt::print("{}", rows.text("  "));
+  fmt::print("{}", reports::plain(rows.text("  "), true));
   for (const auto& [note, names] : notes) fmt::print("! {}: {}\n", fmt::join(names, ", "), note);
 }
 
@@ -168,7 +168,7 @@ int judged(const std::vector<Compared>& compared) {
               row.why.empty() ? fmt::format("{:.3f}", row.ratio) : "-",
               row.instructions ? to_string(*row.instructions) : "-"});
   }
-  fmt::print("{}", rows.text("  "));
+  fmt::print("{}", reports::plain(rows.text("  "), true));
   std::string summary;
   for (const auto& [verdict, count] : counts) summary += fmt::format(", {} {}", count, verdict);
   fmt::print("{}  {} cases{}\n", slower ? "SLOWER" : lost ? "FAIL" : "PASS", compared.size(), summary);

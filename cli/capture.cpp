@@ -7,6 +7,8 @@
 
 #include "cli/commands.hpp"
 #include "compare/capture_init.hpp"
+#include "core/shell.hpp"
+#include "reports/format.hpp"
 
 namespace parity::cli {
 
@@ -16,9 +18,8 @@ int capture_init(const CaptureOptions& options) {
   const auto golden = golden::Golden::open(options.golden);
   const int64_t taps =
       compare::write_empty_capture(golden, {options.only, options.without, !options.no_padding}, options.out);
-  fmt::print(
-      "{}: {} taps to fill, computed = \"no\" until then; judge it with\n  parity run {} --candidate capture:{}\n",
-      options.out, taps, options.golden, options.out);
+  fmt::print("{}: {} taps to fill, computed = \"no\" until then; judge it with\n  parity run {} --candidate {}\n",
+             reports::plain(options.out), taps, shell_line({options.golden}), shell_line({"capture:" + options.out}));
   return holds;
 }
 

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "cli/commands.hpp"
+#include "core/shell.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/engines/boundary.hpp"
 #include "faults/engines/engine_bisect.hpp"
@@ -28,16 +29,10 @@ bool between_layers(const golden::ActivationFile& file) {
   return !given || !inside;
 }
 
-std::string quoted(const std::string& word) {
-  std::string result = "'";
-  for (const char c : word) result += c == '\'' ? "'\\''" : std::string(1, c);
-  return result + "'";
-}
-
 std::string command_of(const BisectOptions& options, const std::string& node) {
-  return fmt::format("parity bisect {} --engine {}{}{} --probe {}", quoted(options.golden), quoted(options.engine),
-                     options.end.empty() ? "" : " --end " + quoted(options.end), options.stop ? " --stop" : "",
-                     quoted(node));
+  return fmt::format("parity bisect {} --engine {}{}{} --probe {}", shell_quoted(options.golden),
+                     shell_quoted(options.engine), options.end.empty() ? "" : " --end " + shell_quoted(options.end),
+                     options.stop ? " --stop" : "", shell_quoted(node));
 }
 
 void print_probe(const BisectOptions& options, const faults::BisectProbe& probe, const std::string& node) {
@@ -85,7 +80,9 @@ int bisect_engine(const BisectOptions& options) {
   return broken;
 }
 
-int engine(const EngineOptions& options) {
+namespace {
+
+int answer(const EngineOptions& options) {
   const auto file = golden::ActivationFile::open(options.in);
   constexpr int kCannotStart = faults::kRefused;
   if (options.layers_only && !between_layers(file)) return kCannotStart;
@@ -101,6 +98,18 @@ int engine(const EngineOptions& options) {
   const faults::EditedWeights weights(fixture.golden().parameters(), edited.weights);
   faults::answer_boundary({*edited.registry, edited.plan, weights}, options.in, options.out);
   return holds;
+}
+
+}  // namespace
+
+/// A damaged golden is 3 of every other command; of an engine 3 says that it cannot start there.
+int engine(const EngineOptions& options) {
+  try {
+    return answer(options);
+  } catch (const Error& error) {
+    if (error.code() == ErrorCode::usage || error.code() == ErrorCode::internal) throw;
+    throw Error(ErrorCode::unsupported, error.what());
+  }
 }
 
 }  // namespace parity::cli

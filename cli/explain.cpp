@@ -151,8 +151,8 @@ int explain(const ExplainOptions& options) {
     }
   }
   if (!report.first_divergence) {
-    fmt::print("{}: nothing fails{}; there is nothing to explain\n", question.golden,
-               question.tap.empty() ? "" : " at " + question.tap);
+    fmt::print("{}: nothing fails{}; there is nothing to explain\n", reports::plain(question.golden),
+               question.tap.empty() ? "" : " at " + reports::plain(question.tap));
     return holds;
   }
   fmt::print("{}  {}\n", report.first_divergence->tap, report.first_divergence->component);

@@ -8,6 +8,7 @@
 
 #include "cli/commands.hpp"
 #include "compare/generation.hpp"
+#include "reports/format.hpp"
 
 namespace parity::cli {
 namespace {
@@ -18,12 +19,12 @@ void print(const std::string& file, const compare::GenerationReport& report) {
     return;
   }
   for (const compare::WrongToken& wrong : report.wrong) {
-    fmt::print("FAIL {}: sequence {}, generated token {} is {}; {} chose {}\n", file, wrong.sequence, wrong.token,
-               wrong.generated, report.oracle, wrong.recorded);
+    fmt::print("FAIL {}: sequence {}, generated token {} is {}; {} chose {}\n", reports::plain(file), wrong.sequence,
+               wrong.token, wrong.generated, reports::plain(report.oracle), wrong.recorded);
   }
-  fmt::print("{}: {} of {} sequences of {} tokens equal to those of {}, smallest lead of a word {:.2g}\n", file,
-             report.tokens.size() - report.wrong.size(), report.tokens.size(), report.recorded, report.oracle,
-             report.smallest_lead);
+  fmt::print("{}: {} of {} sequences of {} tokens equal to those of {}, smallest lead of a word {:.2g}\n",
+             reports::plain(file), report.tokens.size() - report.wrong.size(), report.tokens.size(), report.recorded,
+             reports::plain(report.oracle), report.smallest_lead);
 }
 
 }  // namespace

@@ -9,14 +9,16 @@
 #include "core/text.hpp"
 #include "golden/verify.hpp"
 #include "reports/files.hpp"
+#include "reports/format.hpp"
 #include "reports/table.hpp"
 
 namespace parity::cli {
 namespace {
 
 std::string facts_text(const golden::GoldenInfo& info) {
-  std::string text = fmt::format("{}  ({})\n", info.name, info.folder.string());
-  for (const auto& [key, value] : info.attributes) text += fmt::format("  {:<16} {}\n", key, value);
+  std::string text = fmt::format("{}  ({})\n", reports::plain(info.name), reports::plain(info.folder.string()));
+  for (const auto& [key, value] : info.attributes)
+    text += fmt::format("  {:<16} {}\n", reports::plain(key), reports::plain(value));
   text += fmt::format("  {:<16} {} ({} further names), {} bytes stored\n", "datasets", info.datasets, info.aliases,
                       info.stored_bytes);
   text += fmt::format("  {:<16} {} tensors, {} bytes\n", "checkpoint", info.weights, info.weight_bytes);
@@ -24,8 +26,8 @@ std::string facts_text(const golden::GoldenInfo& info) {
     text += fmt::format("  step {}         {} B={} S={} K={}{}\n", step.id, to_string(step.kind), step.B, step.S,
                         step.K, step.has_labels ? " labels" : "");
   }
-  for (const auto& [file, digest] : info.sha256) text += fmt::format("  sha256 {}  {}\n", digest, file);
-  for (const std::string& warning : info.warnings) text += fmt::format("  warning: {}\n", warning);
+  for (const auto& [file, digest] : info.sha256) text += fmt::format("  sha256 {}  {}\n", digest, reports::plain(file));
+  for (const std::string& warning : info.warnings) text += fmt::format("  warning: {}\n", reports::plain(warning));
   return text;
 }
 
@@ -45,11 +47,12 @@ int golden_verify(const GoldenOptions& options) {
     const golden::VerifyReport report = golden::verify(path);
     for (const golden::Finding& finding : report.findings) {
       if (finding.severity == golden::Severity::info) continue;
-      fmt::print("{} {}: {}\n", to_string(finding.severity), finding.path.empty() ? path : path + "#" + finding.path,
-                 finding.message);
+      fmt::print("{} {}: {}\n", to_string(finding.severity),
+                 reports::plain(finding.path.empty() ? path : path + "#" + finding.path),
+                 reports::plain(finding.message));
     }
-    fmt::print("{}: {} ({} datasets, {} bytes read)\n", path, report.ok ? "whole" : "DAMAGED", report.datasets,
-               report.bytes);
+    fmt::print("{}: {} ({} datasets, {} bytes read)\n", reports::plain(path), report.ok ? "whole" : "DAMAGED",
+               report.datasets, report.bytes);
     if (!report.ok) code = golden_damaged;
   }
   return code;
@@ -69,13 +72,14 @@ int golden_names(const GoldenOptions& options) {
         "names are mapped. The published names are the same: ask a golden of a profile hf-… of {}",
         golden.name(), golden.facts().profile, golden.facts().system);
     const RuntimeNames names = RuntimeNames::of(golden.facts().system, golden.facts().model_class);
-    fmt::print("{}  ({})\n", golden.name(), names.model_class());
+    fmt::print("{}  ({})\n", reports::plain(golden.name()), names.model_class());
     if (!golden.facts().quantisation.empty())
       fmt::print("  a loader that dequantises folds the scales (…_scale_inv) into the tensors beside them\n");
     for (const std::string& published : golden.weights().names()) {
       if (!glob_match(options.select, published)) continue;
       const auto place = names.find(published);
-      fmt::print("  {:<76} {}\n", published, place ? place_text(*place) : "not a parameter of this class");
+      fmt::print("  {:<76} {}\n", reports::plain(published),
+                 place ? place_text(*place) : "not a parameter of this class");
     }
   }
   return holds;
@@ -87,7 +91,7 @@ int golden_ls(const GoldenOptions& options) {
     for (const golden::DatasetInfo& dataset : file.datasets()) {
       if (!glob_match(options.select, dataset.path)) continue;
       fmt::print("{:<72} {:<5} {:<20} {:<12} {}{}\n", dataset.path, dataset.text ? "text" : to_string(dataset.dtype),
-                 to_string(dataset.shape), dataset.axes, dataset.component,
+                 to_string(dataset.shape), reports::plain(dataset.axes), reports::plain(dataset.component),
                  dataset.alias_of.empty() ? "" : " = " + dataset.alias_of);
     }
   }

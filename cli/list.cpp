@@ -18,6 +18,7 @@
 #include "golden/golden.hpp"
 #include "optimized/registry.hpp"
 #include "reference/reference.hpp"
+#include "reports/format.hpp"
 
 namespace parity::cli {
 namespace {
@@ -85,8 +86,9 @@ void list_goldens(const std::string& root) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (!std::filesystem::exists(entry.path() / "activations.h5")) continue;
     const auto golden = golden::Golden::open(entry.path());
-    fmt::print("{:<28} {:<22} {:<14} {} {}\n", golden.name(), golden.facts().oracle, golden.facts().profile,
-               to_string(golden.facts().dtype), golden.facts().attention);
+    fmt::print("{:<28} {:<22} {:<14} {} {}\n", reports::plain(golden.name()), reports::plain(golden.facts().oracle),
+               reports::plain(golden.facts().profile), to_string(golden.facts().dtype),
+               reports::plain(golden.facts().attention));
   }
 }
 
@@ -109,7 +111,7 @@ std::vector<std::filesystem::path> goldens_below(const std::string& root) {
 
 void list_coverage(const std::string& root) {
   const auto folders = goldens_below(root);
-  fmt::print("{}{}", compare::coverage_summary(folders), compare::coverage_matrix(folders));
+  fmt::print("{}", reports::plain(compare::coverage_summary(folders) + compare::coverage_matrix(folders), true));
 }
 
 void show_fields(const char* title, const std::vector<FieldInfo>& fields) {

@@ -2,15 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The program: arguments to options, errors to exit codes.
+#include <filesystem>
 #include <new>
+#include <sstream>
 
 #include <fmt/core.h>
-#include <fmt/ranges.h>
 
 #include "cli/arguments.hpp"
+#include "cli/given_files.hpp"
 #include "cli/progress.hpp"
+#include "cli/standard_streams.hpp"
 #include "core/error.hpp"
+#include "core/shell.hpp"
 #include "core/text.hpp"
+#include "golden/leftovers.hpp"
 
 namespace parity::cli {
 namespace {
@@ -66,6 +71,9 @@ int guarded(const Action& action) {
                                                 error.location().file_name(), error.location().line())
                                   : std::string()));
     return exit_code_of(error.code());
+  } catch (const std::filesystem::filesystem_error& error) {  // a loop of links, a name that is too long
+    complain(fmt::format("{}: {}; name another file or folder", error.path1().string(), error.code().message()));
+    return golden_damaged;
   } catch (const std::bad_alloc&) {
     complain("out of memory; replay fewer goldens at once or use a machine with more");
     return internal_error;
@@ -73,6 +81,14 @@ int guarded(const Action& action) {
     complain(fmt::format("{} (this is a defect of parity, please report it)", error.what()));
     return internal_error;
   }
+}
+
+/// CLI11 would print past our own stream, which knows when it is full.
+int helped(const CLI::App& app, const CLI::ParseError& help) {
+  std::ostringstream text;
+  const int code = app.exit(help, text, text);
+  fmt::print("{}", text.str());
+  return code;
 }
 
 int program(int argc, char** argv) {
@@ -83,21 +99,26 @@ int program(int argc, char** argv) {
              kExitCodes);
   AllOptions o;
   Action action;
-  o.run.command_line = fmt::format("{}", fmt::join(argv, argv + argc, " "));
+  o.run.command_line = shell_line({argv, argv + argc});
   add_commands(app, o, action);
   try {
     app.parse(argc, argv);
-  } catch (const CLI::CallForHelp& help) {
-    return app.exit(help);
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);
+    if (error.get_exit_code() == 0) return helped(app, error);
     complain(fmt::format("{}{}; see parity --help", error.what(), hint(app, argc, argv)));
     return usage;
   }
-  return guarded(action);
+  return guarded([&] {
+    check_given_files(app);
+    return action();
+  });
 }
 
 }  // namespace
 }  // namespace parity::cli
 
-int main(int argc, char** argv) { return parity::cli::program(argc, argv); }
+int main(int argc, char** argv) {
+  parity::cli::guard_standard_streams();
+  parity::golden::clean_up_when_interrupted();
+  return parity::cli::flushed(parity::cli::program(argc, argv));
+}

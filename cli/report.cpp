@@ -2,8 +2,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
@@ -12,7 +10,9 @@
 #include "cli/progress.hpp"
 #include "cli/report_file.hpp"
 #include "core/text.hpp"
+#include "golden/strict_json.hpp"
 #include "reports/files.hpp"
+#include "reports/format.hpp"
 #include "reports/json.hpp"
 #include "reports/junit.hpp"
 #include "reports/markdown.hpp"
@@ -20,22 +20,22 @@
 #include "reports/terminal.hpp"
 
 namespace parity::cli {
+
 nlohmann::json read_report_file(const std::string& path) {
-  std::ifstream file(path);
-  PARITY_CHECK(file.good(), not_found, "{} cannot be read; give the report.json of a run", path);
-  std::stringstream text;
-  text << file.rdbuf();
-  auto document = nlohmann::json::parse(text.str(), nullptr, false);
-  PARITY_CHECK(!document.is_discarded(), schema, "{} is not JSON; give the report.json of a run", path);
-  return document;
+  try {
+    return golden::read_json(path);
+  } catch (const Error& error) {
+    throw Error(error.code(), fmt::format("{}; give the report.json of a run", error.what()));
+  }
 }
 
 namespace {
 
 int check(const std::string& path) {
   const auto violations = reports::schema_violations(read_report_file(path), reports::report_schema());
-  for (const std::string& violation : violations) fmt::print("{}: {}\n", path, violation);
-  if (violations.empty()) fmt::print("{}: as its schema says\n", path);
+  for (const std::string& violation : violations)
+    fmt::print("{}: {}\n", reports::plain(path), reports::plain(violation));
+  if (violations.empty()) fmt::print("{}: as its schema says\n", reports::plain(path));
   return violations.empty() ? holds : golden_damaged;
 }
 

@@ -25,6 +25,7 @@
 #include "compare/verdict.hpp"
 #include "core/plans/processor_profiles.hpp"
 #include "core/plans/profile.hpp"
+#include "core/shell.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/explaining/explain.hpp"
@@ -32,6 +33,7 @@
 #include "reference/meter.hpp"
 #include "reports/accepted_file.hpp"
 #include "reports/files.hpp"
+#include "reports/format.hpp"
 #include "reports/json.hpp"
 #include "reports/junit.hpp"
 #include "reports/manifest_file.hpp"
@@ -134,8 +136,13 @@ compare::GoldenReport judge(const std::string& path, const compare::RunOptions& 
     if (!unsupported) exit_code = std::max<int>(exit_code, ours ? internal_error : golden_damaged);
     return not_judged(path, unsupported ? compare::Status::unimplemented : compare::Status::error,
                       std::string(error.what()) + (ours ? kDefect : ""));
-  } catch (const std::bad_alloc&) {
-    throw;  // the next golden would not fare better
+  } catch (const std::bad_alloc&) {  // the next one may be smaller, and what was judged so far is not lost
+    exit_code = std::max<int>(exit_code, internal_error);
+    return not_judged(path, compare::Status::error,
+                      "out of memory; replay it alone, with --select, or use a machine with more");
+  } catch (const std::filesystem::filesystem_error& error) {
+    exit_code = std::max<int>(exit_code, golden_damaged);
+    return not_judged(path, compare::Status::error, error.code().message() + "; name another file or folder");
   } catch (const std::exception& error) {
     exit_code = internal_error;
     return not_judged(path, compare::Status::error, std::string(error.what()) + kDefect);
@@ -204,7 +211,9 @@ std::string synthesized(const RunOptions& options, std::optional<golden::Tempora
 void rename_commands(compare::RunReport& report, const std::string& made, const RunOptions& options) {
   const std::string sizes = synthetic_arguments(options.synthetic);
   const std::string again = fmt::format("parity run --synthetic {}{}", options.synthetic.published, sizes);
-  const std::string in_front = fmt::format("parity repro '{}#", made), folder = fmt::format("'{}#", made);
+  std::string folder = shell_quoted(made + "#");
+  folder.pop_back();  // the quote that closes it
+  const std::string in_front = "parity repro " + folder;
   for (compare::GoldenReport& golden : report.goldens) {
     for (compare::Record& record : golden.records) {
       if (!record.repro.starts_with(in_front)) continue;
@@ -267,7 +276,7 @@ compare::RunReport judge_all(const std::vector<std::string>& goldens, const RunO
   report.command = options.command_line;
   report.environment = capture_environment();
   for (const std::string& path : goldens) {
-    ProgressBar bar(path, options.quiet);
+    ProgressBar bar(reports::plain(path), options.quiet);
     judged.progress = [&](size_t done, size_t total, const std::string& where) { bar.update(done, total, where); };
     report.goldens.push_back(judge(path, judged, damage));
     if (!options.assume.empty())
@@ -389,8 +398,8 @@ int repro(const ReproOptions& options) {
   single.policy = options.policy;
   single.taps = true;
   single.command_line =
-      fmt::format("parity repro '{}' --candidate '{}' --mode {}{}", options.case_id, options.candidate, options.mode,
-                  options.profile.empty() ? "" : " --profile '" + options.profile + "'") +
+      shell_line({"parity", "repro", options.case_id, "--candidate", options.candidate, "--mode", options.mode}) +
+      (options.profile.empty() ? "" : " " + shell_line({"--profile", options.profile})) +
       (options.policy.empty() ? "" : " --policy " + options.policy);
   return run(single);
 }

@@ -95,7 +95,9 @@ TEST(Streams, FileAndTerminalTellTheSame) {
 }
 
 TEST(Streams, ResultIsNotLostWhenAFileCannotBeWritten) {
-  const Output output = run_program({"run", kGolden, "--json", "golden", "--quiet"});
+  const TemporaryFolder scratch;
+  const std::string file = (scratch / "report.json").string();
+  const Output output = run_program({"run", kGolden, "--json", file, "--quiet"}, "ulimit -f 2;");
 
   EXPECT_NE(output.exit_code, holds);
   EXPECT_THAT(output.out, HasSubstr("parity holds"));

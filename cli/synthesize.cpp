@@ -16,8 +16,12 @@
 #include "core/plans/systems.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/edits/edit.hpp"
+#include "golden/one_line.hpp"
+#include "golden/replaced_folder.hpp"
 #include "golden/safetensors.hpp"
+#include "golden/sha256.hpp"
 #include "golden/strict_json.hpp"
+#include "golden/value_checksum.hpp"
 #include "reference/reference.hpp"
 #include "reports/files.hpp"
 
@@ -55,6 +59,24 @@ void write_checkpoint(const std::filesystem::path& folder, const golden::Synthet
   std::vector<std::pair<std::string, TensorView>> tensors;
   for (const std::string& name : weights.names()) tensors.emplace_back(name, weights.tensor(name));
   golden::write_safetensors(folder / "model.safetensors", tensors);
+}
+
+/// With the checksums of the checkpoint: what is mixed up with other weights is no golden.
+std::map<std::string, golden::AttributeValue> root_attributes(const Plan& plan, const std::string& profile,
+                                                              uint64_t seed, const std::filesystem::path& checkpoint) {
+  const std::string suffix = plan.working == DType::f64 ? "-f64" : "";
+  std::map<std::string, golden::AttributeValue> root{{"system", plan.system},
+                                                     {"oracle", "parity reference (synthetic)"},
+                                                     {"profile", profile + suffix},
+                                                     {"attention", "eager"},
+                                                     {"experts", "eager"},
+                                                     {"dtype", std::string(to_string(plan.working))},
+                                                     {"seed", static_cast<int64_t>(seed)},
+                                                     {"torch", "none"}};
+  for (const auto& file : std::filesystem::directory_iterator(checkpoint)) {
+    root[golden::kFileSum + ("checkpoint/" + file.path().filename().string())] = golden::sha256_of_file(file.path());
+  }
+  return root;
 }
 
 }  // namespace
@@ -103,29 +125,25 @@ int golden_synthesize(const SynthesizeOptions& options) {
   const Plan plan = system.build(config, request);
   if (options.announce)
     fmt::print(stderr, "making {} tokens of {} (published size)\n", options.tokens, options.published);
-  const std::filesystem::path checkpoint = std::filesystem::path(options.out) / "checkpoint";
+  golden::ReplacedFolder folder(options.out);
+  const std::filesystem::path checkpoint = folder.path() / "checkpoint";
   std::filesystem::create_directories(checkpoint);
   const golden::SyntheticSource weights = replay::synthetic_checkpoint(plan, options.seed);
   write_checkpoint(checkpoint, weights, options.drawn || !options.published.empty());
   reports::write_text_atomically((checkpoint / "config.json").string(), config.dump(2) + "\n");
-  const std::string suffix = plan.working == DType::f64 ? "-f64" : "";
-  auto writer = golden::ActivationWriter::create(std::filesystem::path(options.out) / "activations.h5",
-                                                 {{"system", plan.system},
-                                                  {"oracle", "parity reference (synthetic)"},
-                                                  {"profile", profile + suffix},
-                                                  {"attention", "eager"},
-                                                  {"experts", "eager"},
-                                                  {"dtype", std::string(to_string(plan.working))},
-                                                  {"seed", static_cast<int64_t>(options.seed)},
-                                                  {"torch", "none"}});
+  auto writer = golden::ActivationWriter::create(folder.path() / "activations.h5",
+                                                 root_attributes(plan, profile, options.seed, checkpoint));
+  writer.keep_checksums();
   writer.write_text("config", config.dump(2));
   for (size_t call = 0; call < request.calls.size(); ++call) {
     writer.group_attribute("steps/" + request.calls[call].id, "kind", std::string(call == 0 ? "prefill" : "decode"));
   }
   replay::write_synthetic_recording(plan, reference::registry(), weights, options.seed, writer);
   writer.commit();
+  folder.commit();
   if (!options.quiet)
-    fmt::print(stderr, "{}: {} taps of {} calls\n", options.out, plan.taps.size(), request.calls.size());
+    fmt::print(stderr, "{}: {} taps of {} calls\n", golden::one_line(options.out), plan.taps.size(),
+               request.calls.size());
   return holds;
 }
 

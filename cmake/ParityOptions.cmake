@@ -20,6 +20,7 @@ endif()
 
 option(PARITY_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(PARITY_BUILD_BENCHES "Build parity_bench where Google Benchmark is found" ${PROJECT_IS_TOP_LEVEL})
+option(PARITY_FUZZ "Build the fuzzing programs with target parity_fuzz" OFF)
 option(PARITY_WERROR "Warnings are errors" ${_parity_werror})
 option(PARITY_CCACHE "Compile through ccache when it is installed" ON)
 option(PARITY_MOLD "Link with mold when it is installed" ON)

@@ -6,12 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include <nlohmann/json.hpp>
-
 #include "compare/flow_order.hpp"
 #include "compare/slices.hpp"
 #include "compare/slot_order.hpp"
 #include "core/text.hpp"
+#include "golden/strict_json.hpp"
 
 namespace parity::compare {
 namespace {
@@ -76,9 +75,11 @@ class Tally {
 /// Texts are equal as JSON or letter by letter: an engine may write its configuration with other spaces.
 bool same_text(const std::string& left, const std::string& right) {
   if (left == right) return true;
-  const auto a = nlohmann::json::parse(left, nullptr, false);
-  const auto b = nlohmann::json::parse(right, nullptr, false);
-  return !a.is_discarded() && a == b;
+  try {
+    return golden::parse_json(left) == golden::parse_json(right);
+  } catch (const Error&) {  // not JSON, or nested so deep that comparing would not end well
+    return false;
+  }
 }
 
 std::string mismatch(const DatasetInfo& a, const DatasetInfo& b) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "compare/golden_plan.hpp"
+#include "core/shell.hpp"
 
 namespace parity::compare {
 namespace {
@@ -14,8 +15,8 @@ namespace {
 std::string repro_options(const RunOptions& options) {
   std::string text;
   if (options.candidate != RunOptions::Candidate::golden)
-    text += fmt::format(" --candidate '{}'", candidate_name(options));
-  if (!options.profile.empty()) text += fmt::format(" --profile '{}'", options.profile);
+    text += " --candidate " + shell_quoted(candidate_name(options));
+  if (!options.profile.empty()) text += " --profile " + shell_quoted(options.profile);
   if (options.policy) text += fmt::format(" --policy {}", to_string(*options.policy));
   if (options.inputs == RunOptions::Inputs::golden) text += " --inputs golden";
   if (options.nothing) text += fmt::format(" --nothing={}", *options.nothing);
@@ -75,7 +76,8 @@ JudgeOptions OpenedRun::judge_options(Mode mode, const StandsFor& stands_for) co
   judge.policy = policy_of(options_);
   judge.reference_values = options_.candidate == RunOptions::Candidate::reference;
   judge.select = options_.select;
-  judge.repro_prefix = fmt::format("parity repro '{}#", golden_.folder().string());
+  judge.repro_prefix = "parity repro " + shell_quoted(golden_.folder().string() + "#");
+  judge.repro_prefix.pop_back();  // the quote: a tap follows
   judge.repro_options = repro_options(options_);
   judge.free_rounding = free_rounding(file_.implementation);
   for (const auto& [assumed, component] : stands_for) {

@@ -10,6 +10,7 @@
 #include "golden/libhdf5_create.hpp"
 #include "golden/libhdf5_dtype.hpp"
 #include "golden/temporary_file.hpp"
+#include "golden/value_checksum.hpp"
 
 namespace parity::golden {
 namespace {
@@ -36,6 +37,7 @@ struct ActivationWriter::State {
     Shape shape;
     int64_t rows = 0;
     Handle dataset;
+    ValueChecksum sum;
   };
 
   explicit State(const std::filesystem::path& path) : temporary(path) {}
@@ -79,6 +81,10 @@ struct ActivationWriter::State {
     return dataset;
   }
 
+  void note_sum(hid_t dataset, const ValueChecksum& sum) const {
+    if (sums) libhdf5::write_fixed_text(dataset, kChecksum, sum.text());
+  }
+
   template <class Body>
   auto run(const Body& body) {
     return with_context(temporary.target().string(), [&] {
@@ -93,6 +99,7 @@ struct ActivationWriter::State {
   std::set<std::string> groups;
   std::set<std::string> datasets;
   std::map<std::string, Streamed> streamed;
+  bool sums = false;
 };
 
 ActivationWriter::ActivationWriter(std::unique_ptr<State> state) : state_(std::move(state)) {}
@@ -117,6 +124,8 @@ ActivationWriter ActivationWriter::create(const std::filesystem::path& path,
   return ActivationWriter(std::move(state));
 }
 
+void ActivationWriter::keep_checksums() { state_->sums = true; }
+
 void ActivationWriter::write(const std::string& path, const TensorView& tensor, const TapLabels& labels) {
   state_->run([&] {
     PARITY_CHECK(!tensor.empty(), internal, "dataset {} has no data", path);
@@ -125,6 +134,7 @@ void ActivationWriter::write(const std::string& path, const TensorView& tensor, 
     const void* data = packed.empty() ? tensor.data : packed.view().data;
     check(H5Dwrite(dataset.get(), libhdf5::type_of(tensor.dtype).get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, data),
           "cannot write dataset " + path, ErrorCode::io);
+    state_->note_sum(dataset.get(), ValueChecksum().add(packed.empty() ? tensor : packed.view()));
   });
 }
 
@@ -189,7 +199,7 @@ void ActivationWriter::create_dataset(const std::string& path, DType dtype, cons
                                       const TapLabels& labels) {
   state_->run([&] {
     PARITY_CHECK(!shape.empty(), internal, "dataset {} is a scalar; write it at once", path);
-    state_->streamed[path] = {dtype, shape, 0, state_->make_tap(path, dtype, shape, labels)};
+    state_->streamed[path] = {dtype, shape, 0, state_->make_tap(path, dtype, shape, labels), {}};
   });
 }
 
@@ -216,6 +226,7 @@ void ActivationWriter::append_rows(const std::string& path, const TensorView& ro
     check(H5Dwrite(target.dataset.get(), libhdf5::type_of(rows.dtype).get(), space_of(expected).get(), space.get(),
                    H5P_DEFAULT, data),
           "cannot write rows of " + path, ErrorCode::io);
+    target.sum.add(packed.empty() ? rows : packed.view());
     target.rows += expected.front();
   });
 }
@@ -226,7 +237,10 @@ void ActivationWriter::commit() {
       PARITY_CHECK(target.rows == target.shape.front(), internal, "dataset {} has {} of {} rows", path, target.rows,
                    target.shape.front());
     }
-    for (auto& [path, target] : state_->streamed) target.dataset.close("cannot finish dataset " + path);
+    for (auto& [path, target] : state_->streamed) {
+      state_->note_sum(target.dataset.get(), target.sum);
+      target.dataset.close("cannot finish dataset " + path);
+    }
     state_->file.close("cannot be finished; check the free space");
     state_->temporary.commit();
   });

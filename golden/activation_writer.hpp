@@ -42,6 +42,10 @@ class ActivationWriter {
   void group_attribute(const std::string& group, const std::string& name, const AttributeValue& value);
   void dataset_attribute(const std::string& path, const std::string& name, const AttributeValue& value);
 
+  /// From here on datasets of numbers keep a checksum of their values, which `golden verify` compares. Not for files that
+  /// somebody fills afterwards.
+  void keep_checksums();
+
   /// For what does not fit in memory: all rows of the first axis are appended afterwards, in order, in any portions.
   void create_dataset(const std::string& path, DType dtype, const Shape& shape, const TapLabels& labels);
   void append_rows(const std::string& path, const TensorView& rows);

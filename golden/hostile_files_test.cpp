@@ -196,6 +196,22 @@ TEST_F(HostileFilesTest, AbsurdShapesTakeNoMemory) {
   EXPECT_LT(test::largest_allocation(), 1U << 20);
 }
 
+/// A thousand equal bytes take one in the file.
+TEST_F(HostileFilesTest, ChunksThatGrowTakeNoMemory) {
+  constexpr hsize_t kMiB = hsize_t{1} << 20;
+  EXPECT_THAT(refusal([](hid_t file) { add(file, "x", {40 * kMiB}, {40 * kMiB}, true); }),
+              HasSubstr("in one chunk, 33554432 at most are read"));
+
+  test::write_with_libhdf5(folder_ / "a.h5", H5F_LIBVER_V110, H5F_LIBVER_V110,
+                           [](hid_t file) { add(file, "x", {160 * kMiB}, {32 * kMiB}, true); });
+  const auto file = ActivationFile::open(folder_ / "a.h5");
+  int64_t bytes = 0;
+  test::reset_largest_allocation();
+  file.for_each_block("x", 8 * kMiB, [&](const TensorView& block) { bytes += block.count(); });
+  EXPECT_EQ(bytes, 160 * int64_t{kMiB});
+  EXPECT_LE(test::largest_allocation(), 32 * kMiB) << "twice, with what it is decoded from";
+}
+
 TEST_F(HostileFilesTest, ElementsThatWereNeverWrittenAreNotZero) {
   EXPECT_THAT(refusal([](hid_t file) { add(file, "x", {5}, {}, false, false); }),
               HasSubstr("dataset x: has elements that were never written"));

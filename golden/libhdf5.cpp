@@ -21,6 +21,10 @@ extern "C" herr_t take_innermost(unsigned index, const H5E_error2_t* error, void
 }  // namespace
 
 Session::Session() : lock_(library_mutex()) {
+  // Every file is closed by its handle. What could not be written then cannot be at the end either, where the library
+  // would try again and crash.
+  static const herr_t left_alone = H5dont_atexit();
+  static_cast<void>(left_alone);
   H5Eget_auto2(H5E_DEFAULT, &printer_, &printer_data_);
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }

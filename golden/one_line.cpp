@@ -16,6 +16,11 @@ std::string one_line(std::string_view text, size_t longest) {
   std::string result(text.substr(0, length));
   std::replace_if(
       result.begin(), result.end(), [](unsigned char c) { return c < 0x20 || c == 0x7F; }, '?');
+  // U+0080 to U+009F are control characters too: U+009B begins an escape sequence on some terminals.
+  for (size_t i = 0; i + 1 < result.size(); ++i) {
+    const auto next = static_cast<unsigned char>(result[i + 1]);
+    if (result[i] == '\xC2' && next >= 0x80 && next < 0xA0) result.replace(i, 2, "?");
+  }
   if (length < text.size()) result += "…";
   return result;
 }

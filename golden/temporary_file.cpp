@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "golden/on_disk.hpp"
 
 namespace parity::golden {
 
@@ -16,10 +17,13 @@ TemporaryFile::TemporaryFile(std::filesystem::path target) : target_(std::move(t
   static std::atomic<int> number{0};
   path_ = target_;
   path_ += fmt::format(".{}-{}.tmp", getpid(), number++);  // in the same folder: renaming stays atomic
+  unfinished_ = std::make_unique<UnfinishedPath>(path_);
 }
 
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
-    : target_(std::move(other.target_)), path_(std::exchange(other.path_, {})) {}
+    : target_(std::move(other.target_)),
+      path_(std::exchange(other.path_, {})),
+      unfinished_(std::move(other.unfinished_)) {}
 
 TemporaryFile::~TemporaryFile() {
   if (path_.empty()) return;
@@ -29,6 +33,8 @@ TemporaryFile::~TemporaryFile() {
 
 void TemporaryFile::commit() {
   std::error_code error;
+  if (std::filesystem::exists(target_, error))
+    flush_to_disk(path_);  // a crash may cost what is new, not what was there
   std::filesystem::rename(path_, target_, error);
   PARITY_CHECK(!error, io, "cannot give {} its name; {}", target_.string(), error.message());
   path_.clear();

@@ -5,6 +5,9 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+
+#include "golden/leftovers.hpp"
 
 namespace parity::golden {
 
@@ -23,6 +26,7 @@ class TemporaryFile {
  private:
   std::filesystem::path target_;
   std::filesystem::path path_;  // empty when there is nothing to remove
+  std::unique_ptr<UnfinishedPath> unfinished_;
 };
 
 }  // namespace parity::golden

@@ -18,6 +18,7 @@ TemporaryFolder::TemporaryFolder() {
   PARITY_CHECK(mkdtemp(name.data()) != nullptr, io, "{}: cannot be created ({}); set TMPDIR to a writable folder", name,
                std::strerror(errno));
   path_ = name;
+  unfinished_.emplace(path_);
 }
 
 TemporaryFolder::~TemporaryFolder() {

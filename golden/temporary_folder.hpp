@@ -4,7 +4,10 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <string>
+
+#include "golden/leftovers.hpp"
 
 namespace parity::golden {
 
@@ -21,6 +24,7 @@ class TemporaryFolder {
 
  private:
   std::filesystem::path path_;
+  std::optional<UnfinishedPath> unfinished_;
 };
 
 }  // namespace parity::golden

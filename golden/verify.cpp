@@ -92,6 +92,7 @@ VerifyReport verify(const std::filesystem::path& path) {
     verify_steps(steps, report);
   });
   verify_weights(checkpoint, file->groups().contains("steps"), report);
+  verify_files(*file, report);
   verify_datasets(*file, steps, report);
   verify_links(*file, report);
   return report;

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "golden/one_line.hpp"
+#include "golden/value_checksum.hpp"
 #include "golden/verify_parts.hpp"
 
 namespace parity::golden {
@@ -119,7 +120,16 @@ class Check {
       return;
     }
     NonFinite counts;
-    file_.for_each_block(info_.path, kBlockBytes, [&](const TensorView& block) { count_non_finite(block, counts); });
+    ValueChecksum sum;
+    file_.for_each_block(info_.path, kBlockBytes, [&](const TensorView& block) {
+      count_non_finite(block, counts);
+      sum.add(block);
+    });
+    const auto kept = info_.attributes.find(kChecksum);
+    if (kept != info_.attributes.end() && kept->second != sum.text())
+      report_.add(Severity::error, info_.path,
+                  fmt::format("its values are not those that were written ({} now, {} then); copy the golden again",
+                              sum.text(), one_line(kept->second, 40)));
     report_.bytes += info_.bytes();
     if (counts.nan + counts.plus + counts.minus == 0) return;
     report_.add(Severity::info, info_.path,

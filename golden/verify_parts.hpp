@@ -8,10 +8,13 @@
 
 namespace parity::golden {
 
-/// Attributes against type, shape and step; then every element is read: NaN and infinities are counted.
+/// Attributes against type, shape and step; then every element is read: NaN and infinities are counted, and
+/// a checksum that was kept is compared.
 void verify_datasets(const ActivationFile& file, const std::vector<StepInfo>& steps, VerifyReport& report);
 /// The input of a layer is the output of what stands before it: one object with two names.
 void verify_links(const ActivationFile& file, VerifyReport& report);
+/// Files of the checkpoint against the root's attributes about them.
+void verify_files(const ActivationFile& file, VerifyReport& report);
 /// Numbered without gaps; K grows by S from call to call.
 void verify_steps(const std::vector<StepInfo>& steps, VerifyReport& report);
 

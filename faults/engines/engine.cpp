@@ -11,12 +11,14 @@
 #include <unistd.h>
 
 #include "core/error.hpp"
+#include "golden/leftovers.hpp"
 
 namespace parity::faults {
 namespace {
 
 [[noreturn]] void become(const std::string& command, const std::string& in, const std::string& out) {
-  (void)setpgid(0, 0);  // its children end with it
+  (void)setpgid(0, 0);                                                               // its children end with it
+  for (const int ignored : {SIGPIPE, SIGXFSZ}) (void)std::signal(ignored, SIG_DFL);  // as it would find them in a shell
   (void)dup2(STDERR_FILENO, STDOUT_FILENO);
   const std::string line = command + R"( "$1" "$2")";
   execl("/bin/sh", "sh", "-c", line.c_str(), "engine", in.c_str(), out.c_str(), static_cast<char*>(nullptr));
@@ -31,7 +33,6 @@ int wait_for(pid_t child, const Engine& engine) {
   while (waitpid(child, &status, WNOHANG) == 0) {
     if (Clock::now() > end) {
       (void)kill(-child, SIGKILL);
-      (void)kill(child, SIGKILL);
       (void)waitpid(child, &status, 0);
       throw Error(ErrorCode::unsupported,
                   fmt::format("engine '{}' did not end within {} s; give it longer with --timeout", engine.command,
@@ -50,6 +51,8 @@ bool run_engine(const Engine& engine, const std::filesystem::path& in, const std
   const pid_t child = fork();
   PARITY_CHECK(child >= 0, io, "cannot start engine '{}': no process to be had", engine.command);
   if (child == 0) become(engine.command, in_name, out_name);
+  (void)setpgid(child, child);  // here too: whoever is first
+  const golden::StartedGroup group(child);
   const int status = wait_for(child, engine);
   PARITY_CHECK(WIFEXITED(status), unsupported, "engine '{}' was killed by signal {}; run it by hand on {}",
                engine.command, WTERMSIG(status), in_name);

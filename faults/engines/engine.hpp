@@ -9,7 +9,8 @@
 
 namespace parity::faults {
 
-/// The exit code with which an engine says that it cannot start (or stop) there.
+/// The exit code with which an engine says that it cannot start (or stop) there, and nothing else: what goes wrong in it
+/// is any other code.
 constexpr int kRefused = 3;
 
 struct Engine {
@@ -17,7 +18,8 @@ struct Engine {
   double timeout_s = 600.0;  // per run; it is killed then, with its children
 };
 
-/// False when it refuses. Its standard output goes to standard error. Error{schema} when it fails, is killed, or leaves no OUT.
+/// False when it refuses. Its standard output goes to standard error. Error{unsupported} when it fails, is killed, or
+/// leaves no OUT. Whatever it leaves running is killed.
 [[nodiscard]] bool run_engine(const Engine& engine, const std::filesystem::path& in, const std::filesystem::path& out);
 
 }  // namespace parity::faults

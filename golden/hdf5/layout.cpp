@@ -8,6 +8,7 @@ namespace {
 
 constexpr uint64_t kDeflateRatio = 1032;  // of zlib's format: at most 258 bytes out of 2 bits
 constexpr uint64_t kDeflateSlack = 64;
+constexpr uint64_t kMostFilteredBytes = uint64_t{32} << 20;  // a chunk lies in memory twice while it is decoded
 constexpr uint64_t kLeastChunkBytes =
     8;  // of a deflated chunk, zlib's own header and checksum; of its place in an index
 
@@ -95,6 +96,11 @@ struct Parser {
       place_newer(cursor, (flags & 0x02) != 0, place);
     }
     place.chunk_bytes = chunk_bytes();
+    PARITY_CHECK(
+        !place.filtered || place.chunk_bytes <= kMostFilteredBytes, schema,
+        "compresses {} bytes in one chunk, {} at most are read: a small file could ask for all memory; repack with "
+        "h5repack -l CHUNK=…, or without compression",
+        place.chunk_bytes, kMostFilteredBytes);
     if (place.kind == ChunkIndex::single && !place.filtered) place.single.bytes = place.chunk_bytes;
     const Shape grid = grid_of(shape, layout.chunk_shape);
     PARITY_CHECK(product(static_cast<uint64_t>(element_count(grid)), kLeastChunkBytes) <= image.size(), schema,

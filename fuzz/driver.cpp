@@ -1,0 +1,111 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// In the place of libFuzzer where the compiler has none: the corpus as it is, then random changes of it.
+// usage: TARGET [--runs N] [--seed N] [--replay] FILE|FOLDER...      --replay: the files as they are, and nothing else
+#include <algorithm>
+#include <chrono>
+#include <csignal>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <random>
+#include <sstream>
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "fuzz/mutate.hpp"
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size);
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kFound = "fuzz-found.bin";
+constexpr double kSlow = 1.0;  // seconds
+
+const std::string* g_input = nullptr;  // that is being tried: a handler writes it down
+
+void keep_input() {
+  const int file = open(kFound, O_WRONLY | O_CREAT | O_TRUNC, 0644);
+  if (file < 0 || g_input == nullptr) return;
+  (void)!write(file, g_input->data(), g_input->size());
+  close(file);
+}
+
+void die(int signal) {
+  keep_input();
+  std::signal(signal, SIG_DFL);
+  std::raise(signal);
+}
+
+std::vector<std::string> corpus_of(const std::vector<std::string>& paths) {
+  std::vector<fs::path> files;
+  for (const std::string& path : paths) {
+    if (!fs::is_directory(path)) files.emplace_back(path);
+    if (!fs::is_directory(path)) continue;
+    for (const auto& entry : fs::recursive_directory_iterator(path)) {
+      if (entry.is_regular_file()) files.push_back(entry.path());
+    }
+  }
+  std::sort(files.begin(), files.end());  // the same seed, the same inputs
+  std::vector<std::string> corpus;
+  for (const fs::path& file : files) {
+    std::ostringstream text;
+    text << std::ifstream(file, std::ios::binary).rdbuf();
+    corpus.push_back(text.str());
+  }
+  return corpus;
+}
+
+/// Seconds.
+double tried(const std::string& input) {
+  using Clock = std::chrono::steady_clock;
+  g_input = &input;
+  const auto started = Clock::now();
+  LLVMFuzzerTestOneInput(reinterpret_cast<const uint8_t*>(input.data()), input.size());
+  const double seconds = std::chrono::duration<double>(Clock::now() - started).count();
+  if (seconds <= kSlow) return seconds;
+  keep_input();
+  std::printf("FAIL  an input of %zu bytes took %.1f s; it is in %s\n", input.size(), seconds, kFound);
+  std::exit(1);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int64_t runs = 10000;
+  uint64_t seed = 1;
+  bool replay = false;
+  std::vector<std::string> paths;
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "--runs" && i + 1 < argc) {
+      runs = std::atoll(argv[++i]);
+    } else if (word == "--seed" && i + 1 < argc) {
+      seed = std::strtoull(argv[++i], nullptr, 10);
+    } else if (word == "--replay") {
+      replay = true;
+    } else {
+      paths.push_back(word);
+    }
+  }
+  const std::vector<std::string> corpus = corpus_of(paths);
+  if (corpus.empty()) return std::fputs("no corpus; name files or a folder of fuzz/corpus\n", stderr), 2;
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, die);
+  double slowest = 0.0;
+  for (const std::string& input : corpus) slowest = std::max(slowest, tried(input));
+  std::mt19937_64 random(seed);
+  for (int64_t i = 0; i < runs && !replay; ++i) slowest = std::max(slowest, tried(parity::fuzz::mutated(corpus, random)));
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  std::printf("PASS  %lld inputs of %zu files, seed %llu: slowest %.3f s, peak %ld MiB\n",
+              static_cast<long long>(replay ? 0 : runs), corpus.size(), static_cast<unsigned long long>(seed), slowest,
+              usage.ru_maxrss / 1024);
+  return 0;
+}

@@ -1,0 +1,25 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// report.json: what its schema says, and every rendering of it.
+#include "fuzz/fuzz.hpp"
+#include "golden/strict_json.hpp"
+#include "reports/json.hpp"
+#include "reports/junit.hpp"
+#include "reports/markdown.hpp"
+#include "reports/schema_check.hpp"
+#include "reports/terminal.hpp"
+
+namespace parity::fuzz {
+
+void try_input(std::string_view input) {
+  const nlohmann::json document = golden::parse_json(input);
+  (void)reports::schema_violations(document, reports::report_schema());
+  const auto report = reports::from_json(document);
+  for (const std::string& text : {reports::markdown(report), reports::junit_xml(report), reports::json_text(report),
+                                  reports::terminal_text(report, {false})}) {
+    PARITY_CHECK(text.find('\x1b') == std::string::npos, internal, "a rendering holds an escape sequence");
+  }
+}
+
+}  // namespace parity::fuzz

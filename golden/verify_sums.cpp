@@ -1,0 +1,27 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "golden/one_line.hpp"
+#include "golden/sha256.hpp"
+#include "golden/value_checksum.hpp"
+#include "golden/verify_parts.hpp"
+
+namespace parity::golden {
+
+void verify_files(const ActivationFile& file, VerifyReport& report) {
+  const std::string_view prefix = kFileSum;
+  for (const auto& [name, recorded] : file.attributes()) {
+    if (!name.starts_with(prefix)) continue;
+    const std::filesystem::path part = name.substr(prefix.size());
+    collect(report, "", [&] {
+      const bool beside = part.parent_path() == "checkpoint" && part.filename() != "..";
+      PARITY_CHECK(beside, schema, "attribute {} names no file of the checkpoint; re-capture", one_line(name));
+      const auto path = file.path().parent_path() / part;
+      PARITY_CHECK(sha256_of_file(path) == recorded, checksum,
+                   "{}: is not the file that the recording was made with; copy the golden again, or make it anew",
+                   path.string());
+    });
+  }
+}
+
+}  // namespace parity::golden

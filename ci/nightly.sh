@@ -100,12 +100,6 @@ fuzz_parser() {
     build/fuzz/fuzz/"$1"_fuzz --runs "$(scaled "$2")" --seed "$seed_of_night" "fuzz/corpus/$1"
 }
 
-# The folders whose code starts threads of its own; libgomp's are not seen by the sanitizer, so OpenMP has one.
-tsan() {
-  cmake --preset tsan && cmake --build --preset tsan --target parity_core_test parity_golden_test \
-    --parallel "$(build_jobs)" && ctest --preset tsan --tests-regex '^(core|golden)\.' --parallel "$(build_jobs)"
-}
-
 asan() {
   local target=all pattern=.
   whole || { target=parity_core_test && pattern='^core\.'; }
@@ -161,7 +155,6 @@ run_parts() {
     part "fuzz-$name" fuzz_parser "$name" "$([[ $name == attributes ]] && echo 100000 || echo 1000000)"
   done
   part asan asan
-  part tsan tsan
 }
 
 # A row for each part, Markdown.

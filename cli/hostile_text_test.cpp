@@ -34,7 +34,7 @@ TEST(HostileText, OfAFolderIsNoCommand) {
   for (const std::string& name :
        {std::string("g';touch X;'"), std::string("$(touch X)`touch X`"), std::string("a\x1b b")}) {
     const std::string golden = wrong_golden(scratch / name), report = (scratch / "report.json").string();
-    const Output output = run_program({"run", golden, "--mode", "isolated", "--json", report, "--quiet"});
+    const Output output = run_program({"run", golden, "--mode", "isolated", "--no-explain", "--json", report, "--quiet"});
     ASSERT_EQ(output.exit_code, broken) << output.err;
     const auto document = nlohmann::json::parse(content(report));
     for (const std::string& line :
@@ -62,7 +62,7 @@ TEST(HostileText, ReachesNoTerminal) {
   const std::string absent = (scratch / ("absent" + clear + eight_bit)).string();
   const std::vector<std::vector<std::string>> commands{
       {"run", golden},
-      {"run", golden, "--taps", "--bit-equal"},
+      {"run", golden, "--no-explain", "--taps", "--bit-equal"},
       {"golden", "info", golden},
       {"golden", "verify", golden},
       {"golden", "ls", golden},

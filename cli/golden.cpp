@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/terminal.hpp"
 #include "core/plans/runtime_names.hpp"
 #include "core/text.hpp"
 #include "golden/verify.hpp"
@@ -48,8 +49,8 @@ int golden_verify(const GoldenOptions& options) {
       fmt::print("{} {}: {}\n", to_string(finding.severity), finding.path.empty() ? path : path + "#" + finding.path,
                  finding.message);
     }
-    fmt::print("{}: {} ({} datasets, {} bytes read)\n", path, report.ok ? "whole" : "DAMAGED", report.datasets,
-               report.bytes);
+    fmt::print("{}: {} ({} datasets, {} bytes read)\n", path, verdict_word(report.ok ? "whole" : "DAMAGED"),
+               report.datasets, report.bytes);
     if (!report.ok) code = golden_damaged;
   }
   return code;

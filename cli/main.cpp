@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/arguments.hpp"
+#include "cli/document.hpp"
 #include "cli/progress.hpp"
 #include "core/error.hpp"
 #include "core/text.hpp"
@@ -84,6 +85,7 @@ int program(int argc, char** argv) {
   AllOptions o;
   Action action;
   o.run.command_line = fmt::format("{}", fmt::join(argv, argv + argc, " "));
+  remember_command(o.run.command_line);
   add_commands(app, o, action);
   try {
     app.parse(argc, argv);

@@ -198,15 +198,15 @@ Tensor Call::of(const std::string& field) const {
 
 namespace {
 
-/// "out is wrong at S=511: 3 of 6144 elements, the worst 240% of its budget at [0, 17]: 0.5 instead of 0.25".
+/// "out is wrong at S=511: 3 of 6144 elements, the worst 2.4x the limit at [0, 17]: 0.5 instead of 0.25".
 std::string text_of(const compare::Record& record, const Slice& slice) {
   std::string at;
   for (const auto& [letter, range] : slice)
     at += fmt::format("{}{}={}{}", at.empty() ? " at " : ", ", letter, range.first,
                       range.second == 1 ? "" : fmt::format("..{}", range.first + range.second - 1));
   if (!record.reason.empty()) return fmt::format("{} is wrong{}: {}", record.tap, at, record.reason);
-  return fmt::format("{} is wrong{}: {} of {} elements, the worst {} of its budget at [{}]: {:g} instead of {:g}",
-                     record.tap, at, record.failed, record.elements, reports::percent(record.budget_used),
+  return fmt::format("{} is wrong{}: {} of {} elements, the worst {} at [{}]: {:g} instead of {:g}", record.tap, at,
+                     record.failed, record.elements, reports::limit_text(record.budget_used),
                      fmt::join(record.worst.index, ", "), record.worst.got, record.worst.exact);
 }
 

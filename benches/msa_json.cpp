@@ -109,9 +109,10 @@ Json json_of(const TableRow& row, const MsaTable& table) {
 std::string table_json(const MsaTable& table) {
   const TableOptions& options = table.options;
   const Environment environment = capture_environment();
-  Json document{{"schema_version", "2.1"},
+  Json document{{"schema_version", "2.2"},
                 {"table", "sdpa-msa"},
                 {"command", command_of(options)},
+                {"headlines", headlines(table)},
                 {"cpu", environment.cpu},
                 {"threads", environment.threads},
                 {"level", cpu::to_string(cpu::level())},

@@ -32,6 +32,8 @@ std::vector<double> rounds_of(const TableRow& row, const std::vector<std::string
 
 bool is_doubtful(const std::vector<double>& samples) { return !samples.empty() && spread(samples) > kDoubtful; }
 
+bool is_busy(const std::vector<double>& samples) { return !samples.empty() && spread(samples) > kBusy; }
+
 double Ratio::value() const { return rounds.empty() ? kNothing : median(rounds); }
 double Ratio::spread() const { return rounds.empty() ? kNothing : benches::spread(rounds); }
 

@@ -4,6 +4,7 @@
 // The table as a drawing: a panel for each phase and batch.
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "benches/msa_table.hpp"
 
@@ -15,16 +16,24 @@ struct Curve {
   const char* colour;
   const char* dashes;
   std::function<double(const TableRow&)> value;
+  std::function<bool(const TableRow&)> doubtful;
 };
 
 std::vector<Curve> curves_of(const MsaTable& table) {
   const auto over_msa = [](const char* column) {
-    return [column](const TableRow& row) { return ratio_of(row, {{column}}, {{"msa"}}).value(); };
+    return [column](const TableRow& row) {
+      const Ratio ratio = ratio_of(row, {{column}}, {{"msa"}});
+      return ratio.busy() ? std::numeric_limits<double>::quiet_NaN() : ratio.value();
+    };
   };
-  return {{"LibTorch SDPA / MSA", "#c33", "none", over_msa("sdpa")},
-          {"own dense / MSA", "#36c", "none", over_msa("dense")},
+  const auto doubtful = [](const char* column) {
+    return [column](const TableRow& row) { return ratio_of(row, {{column}}, {{"msa"}}).doubtful(); };
+  };
+  return {{"LibTorch SDPA / MSA", "#c33", "none", over_msa("sdpa"), doubtful("sdpa")},
+          {"own dense / MSA", "#36c", "none", over_msa("dense"), doubtful("dense")},
           {"own dense / MSA, ideal", "#36c", "6 4",
-           [&table](const TableRow& row) { return ideal_ratio(row, table.peaks, table.options.type); }}};
+           [&table](const TableRow& row) { return ideal_ratio(row, table.peaks, table.options.type); },
+           [](const TableRow&) { return false; }}};
 }
 
 bool drawn(double value) { return std::isfinite(value) && value > 0.0; }
@@ -77,7 +86,7 @@ class Panel {
     return text;
   }
 
-  /// A point alone shows, too; where a value is missing the line is broken.
+  /// A point alone shows, too; a doubtful one is hollow; where a value is missing the line is broken.
   [[nodiscard]] std::string line(const Curve& curve) const {
     std::string text, points;
     const auto end = [&] {
@@ -93,7 +102,9 @@ class Panel {
         continue;
       }
       points += fmt::format("{:.1f},{:.1f} ", x(i), y(value));
-      text += fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='3' fill='{}'/>\n", x(i), y(value), curve.colour);
+      const bool hollow = curve.doubtful(*section_.rows[i]);
+      text += fmt::format("<circle cx='{:.1f}' cy='{:.1f}' r='3' fill='{}' stroke='{}'/>\n", x(i), y(value),
+                          hollow ? "white" : curve.colour, curve.colour);
     }
     end();
     return text;

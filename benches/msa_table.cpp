@@ -37,6 +37,16 @@ class Clock {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
+/// What the headline is made of.
+const std::set<std::string>& headline_columns() {
+  static const std::set<std::string> kColumns{"index", "select", "sparse", "msa", "dense", "sdpa"};
+  return kColumns;
+}
+
+void keep_only(std::set<std::string>& columns, const std::set<std::string>& kept) {
+  std::erase_if(columns, [&](const std::string& column) { return !kept.contains(column); });
+}
+
 /// The rows of one phase and batch within `seconds`.
 void add_rows(MsaTable& table, PeakMeter& meter, Phase phase, int64_t batch, double seconds) {
   const TableOptions& options = table.options;
@@ -48,9 +58,12 @@ void add_rows(MsaTable& table, PeakMeter& meter, Phase phase, int64_t batch, dou
     int64_t later = 0;
     while (context << (later + 1) <= options.most) ++later;
     std::optional<std::set<std::string>> wanted;
+    if (options.seconds < kRoomForAll) wanted = headline_columns();
     const double left = clock.left();
     if (before) wanted = planned_columns(*before, TableRow(phase, shape, options.type), left, later);
-    if (left <= 0.0 || (wanted && (!wanted->contains("msa") || !wanted->contains("dense")))) {
+    if (before && options.seconds < kRoomForAll) keep_only(*wanted, headline_columns());
+    const bool fits = left > 0.0 && (!wanted || (wanted->contains("msa") && wanted->contains("dense")));
+    if (!fits && !table.rows.empty()) {  // the first row is made however short the time is
       table.left_out.push_back(
           fmt::format("{}{}: MSA and dense attention would not fit into the {:.0f} s that are left of "
                       "this part of --seconds {:g}",
@@ -120,14 +133,24 @@ MsaTable run_table(const TableOptions& options) {
   const Clock whole(options.seconds);
   MsaTable table{options, {}, {}, {}, {}, {}};
   PeakMeter meter;
-  meter.probe(PeakMeter::kManyTries);
-  measure_layer(options, table.own, table.torch);
+  const bool all = options.seconds >= kRoomForAll;
+  const int tries = all ? PeakMeter::kManyTries : 1;
+  if (options.progress) options.progress("the machine's peaks");
+  meter.probe(tries);
+  if (all) {
+    if (options.progress) options.progress("the rest of a layer");
+    measure_layer(options, table.own, table.torch);
+  } else {
+    table.left_out.push_back(fmt::format(
+        "the rest of the layer and all columns but MSA, SDPA and own dense attention: give --seconds {:g} or more",
+        kRoomForAll));
+  }
   auto parts = static_cast<double>(options.phases.size() * options.batches.size());
   for (const Phase phase : options.phases) {
     // Each part gets its share of what is left: decode is quick, and what it leaves is prefill's.
     for (const int64_t batch : options.batches) add_rows(table, meter, phase, batch, whole.left() / parts--);
   }
-  meter.probe(PeakMeter::kManyTries);
+  meter.probe(tries);
   table.peaks = meter.peaks();
   return table;
 }

@@ -29,7 +29,7 @@ enum class Caches : uint8_t { warm, cold };
 
 struct TableOptions {
   int64_t least = 2048, most = 65536;  // context lengths, doubled from row to row
-  double seconds = 120.0;              // for everything; rows that do not fit are left out
+  double seconds = 120.0;              // for everything; rows that do not fit are left out, the first one is made
   std::vector<Phase> phases{Phase::decode, Phase::prefill};
   std::vector<int64_t> batches{1};
   std::optional<Heads> heads{};  // of every row; none: the shard of four devices in prefill, all of M3 in decode
@@ -49,6 +49,8 @@ void check_heads(const Heads& heads);
 [[nodiscard]] std::string command_of(const TableOptions& options);
 
 inline constexpr const char* kNoTime = "no time left";
+/// Seconds of a budget below which rows have the columns alone that the headline is made of, and no layer is measured.
+inline constexpr double kRoomForAll = 60.0;
 
 /// Times, or why there are none.
 struct Cell {
@@ -109,6 +111,9 @@ struct MsaTable {
 /// A spread above it is no measurement to lean on.
 inline constexpr double kDoubtful = 0.25;
 [[nodiscard]] bool is_doubtful(const std::vector<double>& samples);
+/// Above this one nothing was measured: others used the machine.
+inline constexpr double kBusy = 1.0;
+[[nodiscard]] bool is_busy(const std::vector<double>& samples);
 
 /// Round by round: what was timed in the same turn met the same machine.
 struct Ratio {
@@ -117,6 +122,7 @@ struct Ratio {
   [[nodiscard]] double value() const;   // the median; NaN without rounds
   [[nodiscard]] double spread() const;  // as that of samples
   [[nodiscard]] bool doubtful() const { return is_doubtful(rounds); }
+  [[nodiscard]] bool busy() const { return is_busy(rounds); }
 };
 /// Columns added up, and seconds that come on top in each round.
 struct Timings {
@@ -161,6 +167,12 @@ struct Section {
   std::vector<const TableRow*> rows;
 };
 [[nodiscard]] std::vector<Section> sections_of(const MsaTable& table);
+/// "decode at 4K: MSA is 2.3x SDPA ± 0.1", a line for each section.
+[[nodiscard]] std::vector<std::string> headlines(const MsaTable& table);
+/// Some ratio was measured on a machine that was not busy with something else.
+[[nodiscard]] bool has_measured(const MsaTable& table);
+/// For a terminal: the headlines, what they rest on, what was left out.
+[[nodiscard]] std::string table_answer(const MsaTable& table, size_t width);
 [[nodiscard]] std::string table_markdown(const MsaTable& table);
 [[nodiscard]] std::string table_json(const MsaTable& table);
 /// A panel for each section: ratios over context length, measured against LibTorch and against own dense attention, and the

@@ -274,8 +274,8 @@ TEST(Table, JudgesWhatWasTimedAgain) {
 /// Rounds belong together: medians of either side would say 2.
 TEST(Ratios, AreTakenRoundByRoundAndMarkedWhereTheySpread) {
   TableRow row = row_of(Phase::prefill, 4096);
-  row.cells["sdpa"].samples = {3.0, 20.0, 2.0};
-  row.cells["dense"].samples = {1.0, 10.0, 2.0};
+  row.cells["sdpa"].samples = {3.0, 6.0, 2.0};
+  row.cells["dense"].samples = {1.0, 3.0, 2.0};
 
   const Ratio ratio = ratio_of(row, {{"sdpa"}}, {{"dense"}});
 
@@ -290,6 +290,58 @@ TEST(Ratios, AreTakenRoundByRoundAndMarkedWhereTheySpread) {
   const auto json = nlohmann::json::parse(table_json(table)).at("rows").at(0);
   EXPECT_EQ(json.at("sdpa_over_dense"), 2.0);
   EXPECT_EQ(json.at("columns").at("sdpa").at("doubtful"), true);
+}
+
+/// A row of which each round had these times of SDPA; MSA took a second.
+MsaTable told(Phase phase, const std::vector<int64_t>& contexts, const std::vector<double>& sdpa) {
+  MsaTable table;
+  table.options.phases = {phase};
+  for (const int64_t context : contexts) {
+    TableRow row = row_of(phase, context);
+    row.cells["sdpa"].samples = row.cells["sdpa"].cold = sdpa;
+    row.cells["msa"].samples = row.cells["msa"].cold = std::vector<double>(sdpa.size(), 1.0);
+    table.rows.push_back(row);
+  }
+  return table;
+}
+
+TEST(Answer, IsASentenceAt4KAndWhatItRestsOn) {
+  const MsaTable table = told(Phase::decode, {2048, 4096, 8192}, {2.2, 2.3, 2.4});
+
+  EXPECT_EQ(headlines(table), std::vector<std::string>{"decode at 4K: MSA is 2.3x SDPA ± 0.0"});
+  EXPECT_TRUE(has_measured(table));
+  EXPECT_EQ(table_answer(table, 80),
+            "decode at 4K: MSA is 2.3x SDPA ± 0.0\n\n"
+            "  decode, batch 1      SDPA      MSA      SDPA/MSA\n"
+            "  2K               2.3e+03 ms  1e+03 ms  2.30x ± 0.05\n"
+            "  4K               2.3e+03 ms  1e+03 ms  2.30x ± 0.05\n"
+            "  8K               2.3e+03 ms  1e+03 ms  2.30x ± 0.05\n");
+}
+
+TEST(Answer, WithoutLibTorchIsAboutTheOwnKernel) {
+  MsaTable table = told(Phase::prefill, {2048}, {2.0, 2.0});
+  std::swap(table.rows[0].cells["sdpa"], table.rows[0].cells["dense"]);
+
+  EXPECT_EQ(headlines(table), std::vector<std::string>{"prefill at 2K: MSA is 2.0x own dense attention ± 0.0"});
+}
+
+/// Times of others, not of the kernels.
+TEST(Answer, OfABusyMachineIsThatNothingWasMeasured) {
+  const MsaTable table = told(Phase::decode, {4096}, {1.0, 2.0, 90.0});
+
+  EXPECT_FALSE(has_measured(table));
+  EXPECT_EQ(headlines(table), std::vector<std::string>{"decode: machine busy, not measured"});
+  EXPECT_EQ(table_markdown(table).find("±2"), std::string::npos);
+  EXPECT_NE(table_answer(table, 80).find("machine busy"), std::string::npos);
+  EXPECT_EQ(table_svg(table).find("fill='#c33'"), std::string::npos) << "no point is drawn";
+  EXPECT_FALSE(has_measured({}));
+}
+
+TEST(Drawing, DoubtfulPointsAreHollow) {
+  EXPECT_NE(table_svg(told(Phase::decode, {4096}, {1.0, 2.0, 4.0})).find("fill='white' stroke='#c33'"),
+            std::string::npos);
+  EXPECT_EQ(table_svg(told(Phase::decode, {4096}, {2.0, 2.0, 2.0})).find("fill='white' stroke='#c33'"),
+            std::string::npos);
 }
 
 TEST(Heads, AreThoseThatKernelsTake) {

@@ -20,6 +20,7 @@ namespace parity::benches {
 namespace {
 
 constexpr const char* kDoubt = " ~";
+constexpr const char* kBusyText = "machine busy, not measured";
 
 std::string spread_text(double spread, bool doubtful) {
   return fmt::format("±{:.0f}%{}", 100.0 * spread, doubtful ? kDoubt : "");
@@ -32,16 +33,18 @@ std::string time_cell(const TableRow& row, const std::string& column, Caches cac
   if (!cell.timed()) return cell.why;
   const std::vector<double>& samples = caches == Caches::cold ? cell.cold : cell.samples;
   if (samples.empty()) return "-";
+  if (is_busy(samples)) return kBusyText;
   const std::string note = cell.why.empty() ? "" : ", " + cell.why;
   return fmt::format("{:.3g} ms {}{}", 1e3 * median(samples), spread_text(spread(samples), is_doubtful(samples)), note);
 }
 
 std::string ratio(const Ratio& ratio) {
   if (ratio.rounds.empty()) return "-";
+  if (ratio.busy()) return kBusyText;
   return fmt::format("{:.2f}x {}", ratio.value(), spread_text(ratio.spread(), ratio.doubtful()));
 }
 std::string percent(const Ratio& ratio) {
-  if (ratio.rounds.empty()) return "-";
+  if (ratio.rounds.empty() || ratio.busy()) return "-";
   return fmt::format("{:.0f}%{}", 100.0 * ratio.value(), ratio.doubtful() ? kDoubt : "");
 }
 std::string ratio(double x) { return std::isfinite(x) ? fmt::format("{:.2f}x", x) : "-"; }
@@ -148,6 +151,7 @@ std::string head(const MsaTable& table) {
   const Peaks& peaks = table.peaks;
   const Environment environment = capture_environment();
   std::string text = "# SDPA against MiniMax Sparse Attention\n\n";
+  for (const std::string& line : headlines(table)) text += fmt::format("**{}**\n\n", line);
   text += fmt::format("Made by `{}`.\n\n", command_of(options));
   text += fmt::format("- Machine: {}, {} threads; parity {} ({}).\n", environment.cpu, environment.threads,
                       environment.version, environment.build_type);

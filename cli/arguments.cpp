@@ -64,6 +64,7 @@ void add_outputs(CLI::App* c, RunOptions& o) {
   c->add_option("--manifest", o.manifest, "What has to be judged: less is not green");
   c->add_option("--write-manifest", o.write_manifest,
                 "Write what a green run judged, calls and layers together; with --taps tap by tap");
+  c->add_flag("-v,--verbose", o.verbose, "Print the tables, every failing tap and remarks, too");
   c->add_flag("--taps", o.taps, "Print a line per tap");
   c->add_flag("--bit-equal", o.bit_equal, "Print the bit-equal share by tap name");
   c->add_flag("--power", o.power,

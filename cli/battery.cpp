@@ -16,7 +16,9 @@
 #include "cases/drawn/large.hpp"
 #include "cli/candidate.hpp"
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
 #include "cli/progress.hpp"
+#include "cli/terminal.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/planted_case.hpp"
@@ -101,7 +103,11 @@ int one_case(const BatteryOptions& options) {
   const bool green = record.status == compare::Status::pass;
   fmt::print("{}\n", drawn.text());
   if (!green) print_failure(record, options.kernel, spec);
-  fmt::print("{}  case {}\n", green ? "PASS" : cases::is_wrong(record) ? "FAIL" : "MISTRUSTED", spec.text());
+  fmt::print("{}  case {}\n",
+             verdict_word(green                     ? "PASS"
+                          : cases::is_wrong(record) ? "FAIL"
+                                                    : "MISTRUSTED"),
+             spec.text());
   return green ? holds : broken;
 }
 
@@ -208,7 +214,7 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& kerne
       cells.push_back(battery.cases_in[lane] == 0 ? "not run" : fmt::format("{}", battery.failed_in[lane]));
     table.add(std::move(cells));
   }
-  fmt::print("kernel {}\n{}", kernel, table.text("  "));
+  fmt::print("kernel {}\n{}", kernel, table.text("  ", terminal_width()));
   for (const BatteryResult& battery : batteries) {
     if (!battery.first) continue;
     const std::string where = battery.first->found_where;  // a single element that is left of it tells less
@@ -219,8 +225,8 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& kerne
     if (!values.empty()) fmt::print("     values {}\n", values);
   }
   if (tiles > 0) fmt::print("{} of the cases cross tiles of shipped kernels (parity list tiles)\n", tiles);
-  fmt::print("{}  {} of {} cases failed; {} are too small to prove everything\n", failed == 0 ? "PASS" : "FAIL", failed,
-             cases, mistrusted);
+  fmt::print("{}  {} of {} cases failed; {} are too small to prove everything\n",
+             verdict_word(failed == 0 ? "PASS" : "FAIL"), failed, cases, mistrusted);
 }
 
 /// How many of the catalogue's faults fail a case of their component: what is found without a golden or a model.
@@ -232,7 +238,10 @@ int study(const BatteryOptions& options) {
   int64_t tried = 0, seen = 0, repeated = 0;
   std::array<int64_t, cases::kLanes.size()> seen_in{}, alone_in{};
   const auto components = components_of(options);
+  ProgressBar bar("faults", options.quiet);
+  size_t at_fault = 0;
   for (const faults::Fault& fault : faults::catalogue()) {
+    bar.update(at_fault++, faults::catalogue().size(), fault.id);
     if (!fault.equivalent.empty() ||
         std::find(components.begin(), components.end(), fault.component) == components.end())
       continue;
@@ -247,6 +256,7 @@ int study(const BatteryOptions& options) {
       seen_in[lane] += failed[lane] > 0 ? 1 : 0;
       alone_in[lane] += failed[lane] > 0 && lanes == 1 ? 1 : 0;
     }
+    bar.pause();
     if (!battery.first) {
       fmt::print("unseen  {}  {}\n", fault.id, fault.title);
     } else {
@@ -254,6 +264,7 @@ int study(const BatteryOptions& options) {
       fmt::print("seen  {}  {} of {} cases, {}\n", fault.id, battery.failed, battery.cases, battery.first->text);
     }
   }
+  bar.pause();
   std::vector<std::string> by_lane;
   for (const cases::Lane lane : run.lanes) {
     const auto at = static_cast<size_t>(lane);
@@ -282,16 +293,16 @@ int battery(const BatteryOptions& options) {
   int64_t failed = 0;
   for (const std::string& component : components_of(options)) {
     ProgressBar bar(component, options.quiet);
-    run.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
+    run.progress = [&](size_t done, size_t total) { bar.update(done, total); };
     BatteryResult battery = cases::run_battery(component, kernel, run);
     failed += battery.failed;
     if (battery.cases > 0) batteries.push_back(std::move(battery));
   }
   PARITY_CHECK(!batteries.empty(), unsupported, "{}", nothing_ran_because(options, run));
   if (!options.json.empty()) {
-    Json document{{"schema_version", "1.0"}, {"kernel", options.kernel}, {"components", Json::array()}};
+    Json document{{"kernel", options.kernel}, {"components", Json::array()}};
     for (const BatteryResult& battery : batteries) document["components"].push_back(json_of(battery, options.kernel));
-    reports::write_text_atomically(options.json, document.dump(2) + "\n");
+    write_document(options.json, "battery", failed == 0 ? holds : broken, document);
   }
   if (options.json != "-") print(batteries, options.kernel);
   if (options.json != "-") print_inexact(options, run);

@@ -9,11 +9,16 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "benches/baseline.hpp"
+#include "benches/cases.hpp"
 #include "benches/msa_table.hpp"
 #include "benches/top_k.hpp"
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
+#include "cli/progress.hpp"
+#include "cli/terminal.hpp"
 #include "core/text.hpp"
 #include "golden/mapped_file.hpp"
 #include "reports/files.hpp"
@@ -25,9 +30,8 @@ namespace {
 
 using namespace benches;
 
-std::function<void(const std::string&)> progress_of(const BenchOptions& options) {
-  if (options.quiet) return {};
-  return [](const std::string& what) { fmt::print(stderr, "{}\n", what); };
+std::function<void(const std::string&)> progress_on(ProgressBar& bar) {
+  return [&bar](const std::string& what) { bar.note(what); };
 }
 
 uint64_t seed_of(const BenchOptions& options) {
@@ -77,7 +81,9 @@ void check_table(const BenchOptions& options) {
 
 int top_k_table(const BenchOptions& options) {
   const uint64_t seed = seed_of(options);
+  ProgressBar bar("timing top-k", options.quiet);
   const std::vector<TopKRow> rows = run_top_k(seed);
+  bar.pause();
   const std::string text = top_k_markdown(rows, seed);
   if (!options.markdown.empty()) reports::write_text_atomically(options.markdown, text);
   if (options.markdown != "-") fmt::print("{}", text);
@@ -105,22 +111,25 @@ int table(const BenchOptions& options) {
   wanted.type = type_of(options.dtype);
   wanted.selection = parse_selection(options.selection);
   wanted.seed = seed_of(options);
-  wanted.progress = progress_of(options);
+  ProgressBar bar("timing", options.quiet);
+  wanted.progress = progress_on(bar);
   if (!options.phases.empty()) {
     wanted.phases.clear();
     for (const std::string& name : options.phases) wanted.phases.push_back(phase_of(name));
   }
   const MsaTable made = run_table(wanted);
-  if (made.rows.empty()) {
-    for (const std::string& why : made.left_out) fmt::print("Left out: {}\n", why);
-    fmt::print("the table has no row\n");
-    return nothing_ran;
-  }
-  if (!options.json.empty()) reports::write_text_atomically(options.json, table_json(made));
+  bar.pause();
+  const int code = has_wrong(made) ? broken : has_measured(made) ? holds : nothing_ran;
+  if (!options.json.empty())
+    write_document(options.json, "table", code, nlohmann::ordered_json::parse(table_json(made)));
   if (!options.markdown.empty()) reports::write_text_atomically(options.markdown, table_markdown(made));
-  if (!options.svg.empty()) reports::write_text_atomically(options.svg, table_svg(made));
-  if (options.json != "-" && options.markdown != "-") fmt::print("{}", table_markdown(made));
-  return has_wrong(made) ? broken : holds;
+  if (!options.svg.empty() && !made.rows.empty()) reports::write_text_atomically(options.svg, table_svg(made));
+  if (options.json != "-" && options.markdown != "-") {
+    fmt::print("{}", table_answer(made, terminal_width()));
+    if (options.markdown.empty()) fmt::print("--markdown FILE writes all columns, --svg FILE draws them\n");
+  }
+  if (code == nothing_ran) fmt::print("machine busy, not measured: nothing can be said\n");
+  return code;
 }
 
 std::string text_of(const std::string& path) {
@@ -171,9 +180,27 @@ int judged(const std::vector<Compared>& compared) {
   fmt::print("{}", reports::plain(rows.text("  "), true));
   std::string summary;
   for (const auto& [verdict, count] : counts) summary += fmt::format(", {} {}", count, verdict);
-  fmt::print("{}  {} cases{}\n", slower ? "SLOWER" : lost ? "FAIL" : "PASS", compared.size(), summary);
+  fmt::print("{}  {} cases{}\n", verdict_word(slower ? "SLOWER" : lost ? "FAIL" : "PASS"), compared.size(), summary);
   const bool any = std::any_of(compared.begin(), compared.end(), [](const Compared& row) { return row.why.empty(); });
   return slower || lost ? broken : any ? holds : nothing_ran;
+}
+
+/// Of a glob that no case matches: the glob with the nearest component, or case of its component.
+std::string nearest_glob(const std::string& glob) {
+  const size_t slash = std::min(glob.find('/'), glob.size());
+  const std::string component = glob.substr(0, slash);
+  const std::string rest = slash < glob.size() ? glob.substr(slash + 1) : "";
+  const size_t end = std::min(rest.find('/'), rest.size());
+  std::vector<std::string> components, ids;
+  for (const BenchCase& one : bench_cases()) {
+    components.push_back(one.component);
+    if (one.component == component) ids.push_back(one.id);
+  }
+  const std::string nearest =
+      ids.empty() ? nearest_name(component, components) : nearest_name(rest.substr(0, end), ids);
+  if (nearest.empty()) return {};
+  return fmt::format("; did you mean '{}'?", ids.empty() ? nearest + (rest.empty() ? "/*" : "/" + rest)
+                                                         : component + "/" + nearest + rest.substr(end));
 }
 
 MeasureOptions measure_options(const BenchOptions& options) {
@@ -185,7 +212,6 @@ MeasureOptions measure_options(const BenchOptions& options) {
   wanted.instructions = options.instructions;
   wanted.program = std::filesystem::read_symlink("/proc/self/exe").string();
   wanted.seed = seed_of(options);
-  wanted.progress = progress_of(options);
   return wanted;
 }
 
@@ -212,10 +238,16 @@ int bench(const BenchOptions& options) {
     PARITY_CHECK(difference.empty(), unsupported,
                  "{} was measured in another environment ({}); measure a baseline here", options.baseline, difference);
   }
-  const Baseline now = measure(measure_options(options));
+  ProgressBar bar("timing", options.quiet);
+  MeasureOptions wanted = measure_options(options);
+  wanted.progress = progress_on(bar);
+  const Baseline now = measure(wanted);
+  bar.pause();
   const Baseline before = old ? asked_of(*old, measure_options(options)) : Baseline{};
   if (now.rows.empty() && before.rows.empty()) {
-    fmt::print("no kernel has a case '{}' of backend '{}'\n", options.select, options.backend);
+    bar.pause();
+    complain(fmt::format("no kernel has a case '{}' of backend '{}'{}", options.select, options.backend,
+                         nearest_glob(options.select)));
     return nothing_ran;
   }
   print(now);
@@ -231,9 +263,12 @@ int bench_compare(const BenchOptions& options) {
 
 int bench_study(const BenchOptions& options) {
   PARITY_CHECK(options.pairs >= 1, usage, "{} pairs show nothing", options.pairs);
+  ProgressBar bar("studying the gate", options.quiet);
   constexpr const char* kCase = "rms_norm/tokens-1/f32/cpu";
   bool kept = true;
   const auto hold = [&](const std::string& lane, const Study& study, double floor) {
+    bar.note(lane);
+    bar.pause();
     print(lane.c_str(), study);
     if (!study.keeps(floor))
       fmt::print("FAIL  {}: allowed are 1% accused, asked for {:.0f}% found\n", lane, 100.0 * floor);

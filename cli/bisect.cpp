@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "cli/commands.hpp"
+#include "cli/progress.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/studies/fixture.hpp"
 #include "reports/format.hpp"
@@ -21,8 +22,10 @@ int bisect(const BisectOptions& options) {
   const auto candidate = faults::applied(fault, fixture.plan());
   PARITY_CHECK(candidate.has_value(), usage, "{} has no place for fault {}; see parity show {}", options.golden,
                options.fault, options.fault);
+  ProgressBar bar("looking for the first faulty node");
   const auto found =
       faults::bisect(*candidate, fixture.plan(), fixture.golden().parameters(), fixture.recording(), options.end);
+  bar.pause();
   fmt::print("{} nodes, fault {} in {} of them; compared: {}\n", fixture.plan().nodes.size(), fault.id,
              candidate->places.size(), found.end);
   for (const faults::BisectProbe& probe : found.probes)

@@ -33,7 +33,7 @@ struct SynthesizeOptions {
   std::string dtype = "bf16";
   int64_t batch = 2, tokens = 256, decode = 1;
   uint64_t seed = 1;
-  bool announce = false;  // say what is being made: it takes minutes
+  bool announce = false;  // show progress however quiet: it takes minutes
   bool quiet = false;     // say nothing
 };
 int golden_synthesize(const SynthesizeOptions& options);
@@ -64,6 +64,7 @@ struct RunOptions {
   std::string accept;                    // file: stated deviations that are lived with
   std::string save;                      // file: the candidate's own run as a capture
   std::string command_line;
+  bool verbose = false;             // the tables, every failing tap, remarks
   bool taps = false;                // a line per tap
   bool bit_equal = false;           // table of bit-equal shares by tap name
   bool power = false;               // which faults of the catalogue would not have shown
@@ -120,6 +121,7 @@ struct ReproOptions {
   std::string policy;   // empty: the candidate's default
   std::string inputs = "own";
   std::string nothing;
+  bool verbose = false;
 };
 int repro(const ReproOptions& options);
 
@@ -136,6 +138,8 @@ struct RelationsOptions {
   std::string candidate = "reference";  // reference | cpu | torch | fault:ID
   std::string fault;                    // planted in the reference; empty: none
   bool faults = false;                  // count the catalogue's faults that break a relation
+  bool quiet = false;
+  std::string json;
   uint64_t seed = 1;
 };
 int relations(const RelationsOptions& options);
@@ -205,6 +209,7 @@ struct ReportOptions {
   std::string format;  // markdown | junit | terminal | json | check
   std::string file;    // report.json
   std::string out = "-";
+  bool verbose = false;  // on a terminal: everything
 };
 int report(const ReportOptions& options);
 
@@ -227,6 +232,7 @@ struct SelftestOptions {
   bool calibration = false;                   // with false alarms: the seeds that tolerances may be looked at with
   bool own_roundings = false;  // with false alarms: kernels that leave out some of the oracle's roundings
   std::string json;
+  bool quiet = false;
 };
 int selftest(const SelftestOptions& options);
 

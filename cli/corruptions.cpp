@@ -6,8 +6,10 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/document.hpp"
 #include "cli/progress.hpp"
 #include "cli/selftest.hpp"
+#include "cli/terminal.hpp"
 #include "faults/studies/study.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
@@ -53,8 +55,7 @@ Json json_of(const Trial& trial) {
 }
 
 Json json_of(const Study& study, const SelftestOptions& options) {
-  Json document{{"schema_version", "1.0"},
-                {"seed", options.seed},
+  Json document{{"seed", options.seed},
                 {"summary",
                  {{"faults", 0},
                   {"equivalent", study.redrawn},
@@ -80,9 +81,9 @@ std::string table_of(const Study& study) {
     const bool any = tally.killed > 0;
     table.add({tally.kind, reports::count(tally.runs), reports::count(tally.killed), reports::count(tally.named),
                any ? reports::number(tally.smallest_effect, 2) : "-",
-               any ? reports::percent(tally.lowest_signal) : "-"});
+               any ? reports::of_limit(tally.lowest_signal) : "-"});
   }
-  return table.text("  ");
+  return table.text("  ", terminal_width());
 }
 
 /// Survivors and the wrongly named, each with what is needed to see it again.
@@ -100,9 +101,9 @@ void print_exceptions(const Study& study) {
                                                       : "MISNAMED";
     fmt::print("{} {} {}#{}  {}  seed {}\n", verdict, trial.corruption.kind, trial.corruption.golden,
                trial.corruption.tap, trial.component, trial.corruption.seed);
-    fmt::print("     effect {} of the largest magnitude in {} elements ({:.2g}%), {} of the budget used\n",
+    fmt::print("     effect {} of the largest magnitude in {} elements ({:.2g}%), {}\n",
                reports::number(trial.effect.relative, 2), trial.effect.changed, 100.0 * trial.effect.share,
-               reports::percent(trial.signal));
+               reports::limit_text(trial.signal));
     if (!trial.named.empty()) {
       fmt::print("     named {}{}\n", trial.named,
                  trial.distance ? fmt::format(", {:+} judged taps away", *trial.distance) : "");
@@ -121,8 +122,8 @@ void print(const Study& study, const SelftestOptions& options) {
   fmt::print(
       "{}  killed {}/{} ({:.1f}%), of these named exactly {} ({:.1f}%), false alarms {}; at least {:.0f}% and {:.0f}% "
       "are asked for\n",
-      study.holds() ? "PASS" : "FAIL", study.killed(), study.trials.size(), 100.0 * study.kill_rate(), study.named(),
-      100.0 * study.named_rate(), study.false_alarms.size(), 100.0 * faults::kLeastKillRate,
+      verdict_word(study.holds() ? "PASS" : "FAIL"), study.killed(), study.trials.size(), 100.0 * study.kill_rate(),
+      study.named(), 100.0 * study.named_rate(), study.false_alarms.size(), 100.0 * faults::kLeastKillRate,
       100.0 * faults::kLeastNamedRate);
 }
 
@@ -134,11 +135,11 @@ int selftest_corruptions(const SelftestOptions& options, const std::vector<std::
   study_options.corruptions = options.corruptions.value();
   study_options.seed = options.seed;
   study_options.explained = options.explain;
-  ProgressBar bar("corruptions", false);
+  ProgressBar bar("corruptions", options.quiet);
   study_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
   const Study study = faults::run_study(study_options);
-  bar.update(study.trials.size(), study.trials.size(), "");
-  if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(study, options).dump(2) + "\n");
+  bar.pause();
+  write_document(options.json, "corruptions", study.holds() ? holds : broken, json_of(study, options));
   if (options.json != "-") print(study, options);
   if (options.explain && options.json != "-")
     fmt::print("      known faults wrongly named behind them: {} of {}\n", study.wrongly_explained(),

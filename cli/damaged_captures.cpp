@@ -6,9 +6,10 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/document.hpp"
 #include "cli/progress.hpp"
 #include "cli/selftest.hpp"
-#include "reports/files.hpp"
+#include "cli/terminal.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
 
@@ -21,7 +22,6 @@ using Json = nlohmann::ordered_json;
 
 Json json_of(const DamagedCaptureStudy& study, uint64_t seed) {
   Json document{
-      {"schema_version", "1.0"},
       {"seed", seed},
       {"summary",
        {{"captures", study.captures.size()}, {"green", study.green()}, {"false_alarms", study.false_alarms.size()}}},
@@ -44,7 +44,7 @@ void print(const DamagedCaptureStudy& study, uint64_t seed) {
   for (const auto& tally : study.by_kind())
     table.add({tally.kind, tally.what, reports::count(tally.runs), reports::count(tally.refused),
                reports::count(tally.failed), reports::count(tally.not_shown), reports::count(tally.green)});
-  fmt::print("{}", table.text("  "));
+  fmt::print("{}", table.text("  ", terminal_width()));
   for (const DamagedCapture& capture : study.captures) {
     if (capture.green())
       fmt::print("GREEN {} ({}, {}) {}: {}  seed {}\n", capture.kind, capture.made_by, capture.base, capture.golden,
@@ -52,8 +52,8 @@ void print(const DamagedCaptureStudy& study, uint64_t seed) {
   }
   for (const std::string& alarm : study.false_alarms) fmt::print("FALSE ALARM, undamaged: {}\n", reports::plain(alarm));
   fmt::print("{}  {} damaged captures ({} of runs of cpu), seed {}: {} green, {} false alarms; 0 and 0 are asked for\n",
-             study.holds() ? "PASS" : "FAIL", study.captures.size(), study.made_by("cpu"), seed, study.green(),
-             study.false_alarms.size());
+             verdict_word(study.holds() ? "PASS" : "FAIL"), study.captures.size(), study.made_by("cpu"), seed,
+             study.green(), study.false_alarms.size());
 }
 
 }  // namespace
@@ -64,10 +64,11 @@ int selftest_damaged_captures(const SelftestOptions& options, const std::vector<
   asked.backends = {"cpu"};
   asked.captures = options.damaged_captures.value();
   asked.seed = options.seed;
-  ProgressBar bar("captures", false);
+  ProgressBar bar("captures", options.quiet);
   asked.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
   const DamagedCaptureStudy study = faults::run_damaged_captures(asked);
-  if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(study, options.seed).dump(2) + "\n");
+  bar.pause();
+  write_document(options.json, "damaged_captures", study.holds() ? holds : broken, json_of(study, options.seed));
   if (options.json != "-") print(study, options.seed);
   return study.holds() ? holds : broken;
 }

@@ -162,7 +162,7 @@ int diff(const DiffOptions& options) {
   const auto right = golden::ActivationFile::open(golden::activations_of(options.right));
   compare::DiffSettings settings;
   settings.select = options.select;
-  ProgressBar bar(plain(options.left + " against " + options.right), ::isatty(STDERR_FILENO) == 0);
+  ProgressBar bar(plain(options.left + " against " + options.right));
   settings.progress = [&](size_t done, size_t total, const std::string& tap) { bar.update(done, total, tap); };
   const CaptureDiff result = compare::diff_captures(left, right, settings);
   if (!options.json.empty()) reports::write_text_atomically(options.json, json_text(result, options));

@@ -6,6 +6,7 @@
 #include <fmt/core.h>
 
 #include "cli/commands.hpp"
+#include "cli/progress.hpp"
 #include "core/shell.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/engines/boundary.hpp"
@@ -57,7 +58,9 @@ int bisect_engine(const BisectOptions& options) {
   const faults::Engine engine{options.engine, options.timeout_s};
   const faults::EngineOptions how{options.stop ? faults::Share::first : faults::Share::rest, options.end, options.keep};
   if (!options.probe.empty()) return probe_once(options, fixture, engine, how);
+  ProgressBar bar("looking for the faulty node");
   const auto found = faults::bisect_engine(engine, fixture.golden(), fixture.plan(), fixture.recording(), how);
+  bar.pause();
   fmt::print("{} nodes lead to {}\n", found.nodes, found.end);
   for (const auto& [probe, node] : found.probes) print_probe(options, probe, node);
   for (const std::string& node : found.refused) fmt::print("  engine refuses {}\n", node);

@@ -11,6 +11,7 @@
 #include "cli/candidate.hpp"
 #include "cli/progress.hpp"
 #include "cli/selftest.hpp"
+#include "cli/terminal.hpp"
 #include "compare/golden_run.hpp"
 #include "core/text.hpp"
 #include "golden/strict_json.hpp"
@@ -122,7 +123,7 @@ int selftest_engines(const SelftestOptions& options) {
   reports::Table table({"capture", "is", "said", "first", "right"}, 4);
   size_t answers = 0, places = 0, wrong = 0, causes = 0, named = 0;
   std::string said;
-  ProgressBar bar("captures", false);
+  ProgressBar bar("captures", options.quiet);
   for (const Truth& truth : truths) {
     bar.update(answers, truths.size(), truth.capture);
     const Score score = score_of(folder, truth);
@@ -137,11 +138,11 @@ int selftest_engines(const SelftestOptions& options) {
     table.add({reports::plain(truth.capture), truth.answer, reports::plain(score.answer), reports::plain(score.first),
                score.answer_right && score.place_right ? "yes" : "NO"});
   }
-  bar.update(truths.size(), truths.size(), "");
+  bar.pause();
   const bool all = answers == truths.size() && places == wrong && named == causes;
-  fmt::print("{}{}", table.text("  "), said);
+  fmt::print("{}{}", table.text("  ", terminal_width()), said);
   fmt::print("{}  class right for {} of {} captures; of {} that are wrong the place for {}, {} of {} causes named\n",
-             all ? "PASS" : "FAIL", answers, truths.size(), wrong, places, named, causes);
+             verdict_word(all ? "PASS" : "FAIL"), answers, truths.size(), wrong, places, named, causes);
   return all ? holds : broken;
 }
 

@@ -13,6 +13,7 @@
 #include "cases/backends.hpp"
 #include "cli/candidate.hpp"
 #include "cli/commands.hpp"
+#include "cli/progress.hpp"
 #include "cli/report_file.hpp"
 #include "compare/divergent_values.hpp"
 #include "core/text.hpp"
@@ -52,6 +53,8 @@ void set_candidate(const std::string& candidate, compare::RunOptions& options) {
   } else {
     const std::string accepted = fmt::format("golden, reference, {}, cpu:fused, fault:ID, cpu+fault:ID or capture:FILE",
                                              fmt::join(cases::backends(), ", "));
+    const bool file = candidate.ends_with(".h5") || std::filesystem::exists(candidate);
+    PARITY_CHECK(!file, usage, "--candidate '{0}' is a file; did you mean 'capture:{0}'?", candidate);
     refuse_absent("--candidate", candidate, accepted);
     std::vector<std::string> known = cases::backends();
     known.insert(known.end(), {"cpu:fused", "golden", "reference", "capture:FILE"});
@@ -142,6 +145,7 @@ int explain(const ExplainOptions& options) {
   judged.profile = question.profile;
   judged.mode = compare::Mode::isolated;
   const auto golden = golden::Golden::open(question.golden);
+  ProgressBar bar("judging " + question.golden);
   compare::GoldenReport report = compare::run_golden(golden, judged);
   if (!question.tap.empty()) {
     report.first_divergence.reset();
@@ -150,6 +154,7 @@ int explain(const ExplainOptions& options) {
         report.first_divergence = compare::Divergence{record.tap, record.component, record.layer, ""};
     }
   }
+  bar.pause();
   if (!report.first_divergence) {
     fmt::print("{}: nothing fails{}; there is nothing to explain\n", reports::plain(question.golden),
                question.tap.empty() ? "" : " at " + reports::plain(question.tap));
@@ -159,7 +164,9 @@ int explain(const ExplainOptions& options) {
   say_values(question.golden, judged, report);
   const std::string values = reports::values_text(report.first_divergence->values);
   if (!values.empty()) fmt::print("  values  {}\n", values);
+  bar.note("trying known faults");
   const auto found = faults::explain(golden, judged, report);
+  bar.pause();
   for (const faults::Explanation& explanation : found) {
     fmt::print("  {}\n", reports::plain(faults::text_of(explanation)));
     for (const std::string& url : explanation.faults.front().seen) fmt::print("      seen: {}\n", url);
@@ -167,7 +174,9 @@ int explain(const ExplainOptions& options) {
   if (found.empty()) {
     faults::ExplainSettings settings;
     settings.seconds = options.seconds;
+    bar.note("looking for what nobody listed");
     const auto findings = faults::investigate(golden, judged, report, settings);
+    bar.pause();
     for (const faults::Explanation& explanation : findings.explanations)
       fmt::print("  {}\n", reports::plain(faults::text_of(explanation)));
     if (findings.explanations.empty()) fmt::print("  {}\n", findings.text(report.first_divergence->tap));

@@ -8,10 +8,11 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/document.hpp"
 #include "cli/progress.hpp"
 #include "cli/selftest.hpp"
+#include "cli/terminal.hpp"
 #include "compare/other_judges.hpp"
-#include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
 
@@ -37,8 +38,7 @@ Json json_of(const std::vector<Alarm>& alarms) {
 }
 
 Json json_of(const FalseAlarmStudy& study, const SelftestOptions& options) {
-  Json document{{"schema_version", "1.0"},
-                {"seed", options.seed},
+  Json document{{"seed", options.seed},
                 {"seeds_of", options.calibration ? "calibration" : "gate"},
                 {"runs", study.runs},
                 {"false_alarms", study.runs_with_alarms()},
@@ -81,12 +81,12 @@ std::string table_of(const FalseAlarmStudy& study) {
       mistrusted += cell.mistrusted;
       deviating += cell.deviating;
       if (type > 0) error = std::max(error, cell.error);  // in f32 both are the order of sums
-      shares.push_back(cell.runs == 0 ? "-" : reports::percent(cell.worst));
+      shares.push_back(cell.runs == 0 ? "-" : reports::of_limit(cell.worst));
     }
     table.add({study.headroom[i].component, reports::count(runs), reports::count(alarms), reports::count(mistrusted),
                reports::count(deviating), shares[0], shares[1], shares[2], reports::number(error, 2)});
   }
-  return table.text("  ");
+  return table.text("  ", terminal_width());
 }
 
 /// Bounds that correct kernels never come near, and those that they all but reach.
@@ -96,8 +96,8 @@ void print_headroom(const FalseAlarmStudy& study) {
     reached += cell.reached() ? 1 : 0;
     if (cell.runs == 0 || !(cell.loose() || cell.tight())) continue;
     fmt::print("{} {} {}: correct kernels use at most {} of the tolerance (seed {}), the oracle's own roundings {}\n",
-               cell.loose() ? "LOOSE" : "TIGHT", cell.component, to_string(cell.working), reports::percent(cell.worst),
-               cell.seed, reports::percent(cell.oracle));
+               cell.loose() ? "LOOSE" : "TIGHT", cell.component, to_string(cell.working), reports::of_limit(cell.worst),
+               cell.seed, reports::of_limit(cell.oracle));
   }
   fmt::print(
       "{} bounds are worst cases of roundings that the oracle itself makes, which it reaches to more than {:.0f}%\n",
@@ -127,7 +127,7 @@ void print(const FalseAlarmStudy& study, const SelftestOptions& options) {
   print_runs("FALSE ALARM", study.alarms, kAll);
   fmt::print(
       "{}  {} correct runs, {} false alarms; with 95% confidence their rate is below {:.2g}; {} mistrusted; {:.0f} s\n",
-      study.holds() ? "PASS" : "FAIL", study.runs, study.runs_with_alarms(), study.upper_bound(),
+      verdict_word(study.holds() ? "PASS" : "FAIL"), study.runs, study.runs_with_alarms(), study.upper_bound(),
       study.runs_mistrusted(), study.seconds);
 }
 
@@ -139,11 +139,11 @@ int selftest_false_alarms(const SelftestOptions& options) {
   study_options.seed = options.seed;
   study_options.own_roundings = options.own_roundings;
   study_options.use = options.calibration ? cases::SeedUse::calibration : cases::SeedUse::gate;
-  ProgressBar bar("correct runs", false);
+  ProgressBar bar("correct runs", options.quiet);
   study_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
   const FalseAlarmStudy study = faults::run_false_alarms(study_options);
-  bar.update(static_cast<size_t>(study.runs), static_cast<size_t>(study.runs), "");
-  if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(study, options).dump(2) + "\n");
+  bar.pause();
+  write_document(options.json, "false_alarms", study.holds() ? holds : broken, json_of(study, options));
   if (options.json != "-") print(study, options);
   return study.holds() ? holds : broken;
 }

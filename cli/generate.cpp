@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/commands.hpp"
+#include "cli/progress.hpp"
 #include "compare/generation.hpp"
 #include "reports/format.hpp"
 
@@ -32,7 +33,9 @@ void print(const std::string& file, const compare::GenerationReport& report) {
 int generate(const GenerateOptions& options) {
   bool equal = true;
   for (const std::string& file : options.files) {
+    ProgressBar bar("continuing " + file);
     const auto report = compare::run_generation(file);
+    bar.pause();
     print(file, report);
     equal = equal && report.wrong.empty();
   }

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/terminal.hpp"
 #include "core/plans/runtime_names.hpp"
 #include "core/text.hpp"
 #include "golden/verify.hpp"
@@ -51,8 +52,8 @@ int golden_verify(const GoldenOptions& options) {
                  reports::plain(finding.path.empty() ? path : path + "#" + finding.path),
                  reports::plain(finding.message));
     }
-    fmt::print("{}: {} ({} datasets, {} bytes read)\n", reports::plain(path), report.ok ? "whole" : "DAMAGED",
-               report.datasets, report.bytes);
+    fmt::print("{}: {} ({} datasets, {} bytes read)\n", reports::plain(path),
+               verdict_word(report.ok ? "whole" : "DAMAGED"), report.datasets, report.bytes);
     if (!report.ok) code = golden_damaged;
   }
   return code;

@@ -69,11 +69,11 @@ void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Act
       "  parity list coverage");
   list_command->callback([&] { action = [&] { return list(l); }; });
   CLI::App* show_command = app.add_subcommand("show", "A component, a fusion, a fault, a golden, or a tap of a golden");
-  show_command->add_option("what", s.what, "Component, fusion, fault, path, or tap with --golden")->required();
-  show_command->add_option("--golden", s.golden, "Golden whose plan is asked; needed when WHAT is a tap");
+  show_command->add_option("what", s.what, "Component, fusion, fault, path, or GOLDEN#TAP")->required();
+  show_command->add_option("--golden", s.golden, "Golden whose plan is asked, when WHAT is a tap alone");
   show_command->footer(
-      "Examples:\n  parity show rms_norm\n  parity show steps/000/text/layers/01/moe/out --golden "
-      "golden/data/m3-text-bf16");
+      "Examples:\n  parity show rms_norm\n  parity show "
+      "'golden/data/m3-text-bf16#steps/000/text/layers/01/moe/out'");
   show_command->callback([&] { action = [&] { return show(s); }; });
   CLI::App* diff_command = app.add_subcommand("diff", "Two captures, no kernels: the first layer that diverges");
   diff_command->add_option("left", d.left, "activations.h5 or golden folder")->required();
@@ -97,11 +97,13 @@ void add_again(CLI::App& app, ReproOptions& r, ReportOptions& p, Action& action)
   repro_command->add_option("--inputs", r.inputs, "Of a capture's nodes: own | golden")->capture_default_str();
   repro_command->add_option("--nothing", r.nothing, "Scores of a capture at or below this number stand for -inf");
   repro_command->add_option("--profile", r.profile, "Semantics to hold the golden to, instead of its own");
+  repro_command->add_flag("-v,--verbose", r.verbose, "Print the table and remarks, too");
   repro_command->callback([&] { action = [&] { return repro(r); }; });
   CLI::App* report_command = app.add_subcommand("report", "Render a report.json again");
   report_command->add_option("format", p.format, "markdown | junit | json | terminal | check")->required();
   report_command->add_option("file", p.file, "report.json")->required();
   report_command->add_option("--out", p.out, "File (- = stdout)")->capture_default_str();
+  report_command->add_flag("-v,--verbose", p.verbose, "With terminal: the tables and every failing tap, too");
   report_command->callback([&] { action = [&] { return report(p); }; });
 }
 

@@ -10,11 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/crash_message.hpp"
+#include "cli/document.hpp"
+#include "cli/progress.hpp"
 #include "cli/selftest.hpp"
+#include "cli/terminal.hpp"
 #include "core/text.hpp"
 #include "optimized/registry.hpp"
 #include "reference/reference.hpp"
-#include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
 
@@ -31,7 +33,7 @@ std::string cell(const KernelGuards& kernel, size_t guard) {
 }
 
 Json json_of(const std::vector<KernelGuards>& kernels) {
-  Json document{{"schema_version", "2.0"}, {"kernels", Json::array()}};
+  Json document{{"kernels", Json::array()}};
   for (const KernelGuards& kernel : kernels) {
     Json json{{"component", kernel.component}, {"backend", kernel.backend}, {"variant", kernel.variant},
               {"calls", kernel.calls},         {"guards", Json::object()},  {"detail", kernel.detail}};
@@ -54,14 +56,14 @@ void print(const std::vector<KernelGuards>& kernels, int64_t broken) {
     table.add(std::move(cells));
     calls += kernel.calls;
   }
-  fmt::print("{}", table.text("  "));
+  fmt::print("{}", table.text("  ", terminal_width()));
   for (const KernelGuards& kernel : kernels) {
     if (!kernel.holds())
       fmt::print("FAIL {} {}:{}  {}\n", kernel.component, kernel.backend, kernel.variant,
                  reports::plain(kernel.detail));
   }
-  fmt::print("{}  {} kernels, {} guards, {} random calls, {} kernels break one\n", broken == 0 ? "PASS" : "FAIL",
-             kernels.size(), cases::kGuards.size(), calls, broken);
+  fmt::print("{}  {} kernels, {} guards, {} random calls, {} kernels break one\n",
+             verdict_word(broken == 0 ? "PASS" : "FAIL"), kernels.size(), cases::kGuards.size(), calls, broken);
 }
 
 }  // namespace
@@ -69,12 +71,17 @@ void print(const std::vector<KernelGuards>& kernels, int64_t broken) {
 int selftest_guards(const SelftestOptions& options) {
   cases::GuardOptions guarded;
   guarded.components = options.components;
-  guarded.running = leave_last_words;
+  ProgressBar bar("guards", options.quiet);
+  guarded.running = [&](const std::string& call) {
+    leave_last_words(call);
+    bar.note(call);
+  };
   auto kernels = cases::run_guards(reference::registry(), guarded);
   for (const Registry* registry : {&optimized::registry(), &optimized::fusions().kernels()}) {
     for (KernelGuards& kernel : cases::run_native_guards(*registry, guarded)) kernels.push_back(std::move(kernel));
   }
   leave_last_words("");
+  bar.pause();
   for (const std::string& glob : options.components) {
     const bool any = std::any_of(kernels.begin(), kernels.end(),
                                  [&](const KernelGuards& kernel) { return glob_match(glob, kernel.component); });
@@ -82,7 +89,7 @@ int selftest_guards(const SelftestOptions& options) {
                  did_you_mean(glob, reference::registry().components()));
   }
   const int64_t failing = std::count_if(kernels.begin(), kernels.end(), [](const auto& k) { return !k.holds(); });
-  if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(kernels).dump(2) + "\n");
+  write_document(options.json, "guards", failing == 0 ? holds : broken, json_of(kernels));
   if (options.json != "-") print(kernels, failing);
   return failing == 0 ? holds : broken;
 }

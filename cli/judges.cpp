@@ -7,8 +7,10 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/document.hpp"
 #include "cli/progress.hpp"
 #include "cli/selftest.hpp"
+#include "cli/terminal.hpp"
 #include "faults/edits/fault.hpp"
 #include "reports/files.hpp"
 #include "reports/table.hpp"
@@ -30,8 +32,7 @@ std::string alarms_text(const Alarms& alarms) {
 Json json_of(const Alarms& alarms) { return {{"fixtures", alarms.fixtures}, {"taps", alarms.taps}}; }
 
 Json json_of(const JudgesStudy& study) {
-  Json document{{"schema_version", "2.0"},
-                {"label", kLabel},
+  Json document{{"label", kLabel},
                 {"summary",
                  {{"faults", study.faults.size()},
                   {"fixtures", study.fixtures},
@@ -67,7 +68,7 @@ void print(const JudgesStudy& study) {
   for (const JudgeRow& row : study.rows)
     table.add({row.name, row.rule, row.source, fmt::format("{}", row.killed), fmt::format("{}", row.killed_with_ids),
                alarms_text(row.faultless), alarms_text(row.recordings), alarms_text(row.rerounded)});
-  fmt::print("{}", table.text("  "));
+  fmt::print("{}", table.text("  ", terminal_width()));
   fmt::print("{} faults, {} fixtures with {} taps of numbers, each beside the reference on its own recorded inputs.\n",
              study.faults.size(), study.fixtures, study.taps);
   fmt::print(
@@ -86,14 +87,15 @@ int selftest_judges(const SelftestOptions& options, const std::vector<std::files
   judges_options.goldens = goldens;
   judges_options.select = options.faults;
   judges_options.backend = options.candidate;
-  ProgressBar bar("judges", false);
+  ProgressBar bar("judges", options.quiet);
   judges_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
   const JudgesStudy study = faults::run_judges(judges_options);
+  bar.pause();
   PARITY_CHECK(!study.faults.empty(), usage, "no fault matches '{}'; see parity list faults", options.faults);
-  if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(study).dump(2) + "\n");
-  if (options.json != "-") print(study);
   const JudgeRow& ours = study.rows.front();
   const bool alarmed = ours.faultless.taps + ours.recordings.taps + ours.rerounded.taps > 0;
+  write_document(options.json, "judges", alarmed ? broken : holds, json_of(study));
+  if (options.json != "-") print(study);
   return alarmed ? broken : holds;
 }
 

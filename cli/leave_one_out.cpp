@@ -11,9 +11,10 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/document.hpp"
 #include "cli/progress.hpp"
 #include "cli/selftest.hpp"
-#include "reports/files.hpp"
+#include "cli/terminal.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
 
@@ -37,12 +38,11 @@ std::string table_of(const LeaveOneOut& study) {
     for (const Described described : kAll) cells.push_back(std::to_string(rows.count(described)));
     table.add(cells);
   }
-  return table.text("  ");
+  return table.text("  ", terminal_width());
 }
 
 Json json_of(const LeaveOneOut& study) {
-  Json document{
-      {"schema_version", "1.0"}, {"faults", study.rows.size()}, {"share", study.share()}, {"rows", Json::array()}};
+  Json document{{"faults", study.rows.size()}, {"share", study.share()}, {"rows", Json::array()}};
   for (const LeftOut& row : study.rows) {
     document["rows"].push_back({{"id", row.fault->id},
                                 {"edit", row.kind},
@@ -64,9 +64,9 @@ void print(const LeaveOneOut& study, double seconds) {
   fmt::print(
       "{}  {} of {} faults that the catalogue does not hold are described by an equivalent ({:.1f}%, at least {:.0f}% "
       "is asked for), {} wrongly; {:.0f} s\n",
-      study.rows.empty() ? "NOT RUN"
-      : study.holds()    ? "PASS"
-                         : "FAIL",
+      verdict_word(study.rows.empty() ? "NOT RUN"
+                   : study.holds()    ? "PASS"
+                                      : "FAIL"),
       study.count(Described::same), study.rows.size(), 100.0 * study.share(), 100.0 * faults::kLeastDescribed,
       study.count(Described::wrong), seconds);
 }
@@ -78,10 +78,15 @@ int selftest_leave_one_out(const SelftestOptions& options, const std::vector<std
   faults::LeaveOneOutOptions study_options;
   study_options.goldens = goldens;
   study_options.select = options.faults;
-  ProgressBar bar("faults", false);
+  ProgressBar bar("faults", options.quiet);
   study_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
   const LeaveOneOut study = faults::leave_one_out(study_options);
-  if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(study).dump(2) + "\n");
+  bar.pause();
+  write_document(options.json, "leave_one_out",
+                 study.rows.empty() ? nothing_ran
+                 : study.holds()    ? holds
+                                    : broken,
+                 json_of(study));
   if (options.json != "-")
     print(study, std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count());
   if (study.rows.empty()) return nothing_ran;

@@ -147,7 +147,7 @@ int show_component(const std::string& name) {
   known.insert(known.end(), fused.begin(), fused.end());
   PARITY_CHECK(found, usage,
                "'{}' is no component, fusion, fault or file{}; see parity list, parity list kernels and parity list "
-               "faults; a tap needs --golden GOLDEN",
+               "faults; a tap is named GOLDEN#TAP",
                name, did_you_mean(name, known));
   const Definition& definition = reference::registry().component(name);
   fmt::print("{}\n  {}\n  source   {}\n", definition.name, definition.formula, definition.source);
@@ -205,7 +205,11 @@ int list(const ListOptions& options) {
 
 int show(const ShowOptions& options) {
   if (!options.golden.empty()) return show_tap(options.what, options.golden);
-  if (std::filesystem::exists(options.what)) return golden_info({{options.what}, "*", ""});
+  const size_t hash = options.what.rfind('#');  // a folder may have one, a tap has none
+  const bool exists = std::filesystem::exists(options.what);
+  if (!exists && hash != std::string::npos && hash > 0 && hash + 1 < options.what.size())
+    return show_tap(options.what.substr(hash + 1), options.what.substr(0, hash));
+  if (exists) return golden_info({{options.what}, "*", ""});
   for (const faults::Fault& fault : faults::catalogue()) {
     if (fault.id == options.what) return show_fault(fault);
   }

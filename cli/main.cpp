@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "cli/arguments.hpp"
+#include "cli/document.hpp"
 #include "cli/given_files.hpp"
 #include "cli/progress.hpp"
 #include "cli/standard_streams.hpp"
@@ -100,6 +101,7 @@ int program(int argc, char** argv) {
   AllOptions o;
   Action action;
   o.run.command_line = shell_line({argv, argv + argc});
+  remember_command(o.run.command_line);
   add_commands(app, o, action);
   try {
     app.parse(argc, argv);

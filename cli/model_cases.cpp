@@ -11,6 +11,7 @@
 #include "cases/drawn/model_case.hpp"
 #include "cases/reduce.hpp"
 #include "cli/progress.hpp"
+#include "cli/terminal.hpp"
 #include "golden/temporary_folder.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
@@ -107,7 +108,8 @@ int one_case(const RunOptions& options, const compare::RunOptions& judged) {
   PARITY_CHECK(report.has_value(), usage, "case {} has no place for {}", spec.text(), options.candidate);
   fmt::print("{}\n", model.text());
   if (fails(*report)) print_failure(spec, *report, options);
-  fmt::print("{}  case {}, {} taps judged\n", to_string(report->verdict), spec.text(), judged_taps(*report));
+  fmt::print("{}  case {}, {} taps judged\n", verdict_word(to_string(report->verdict)), spec.text(),
+             judged_taps(*report));
   if (judged_taps(*report) == 0) return nothing_ran;
   return report->verdict == Status::pass ? holds : broken;
 }
@@ -132,15 +134,19 @@ int run_model_cases(const RunOptions& options, compare::RunOptions judged) {
     ++cases;
     taps += judged_taps(*report);
     mistrusted += report->verdict == Status::mistrusted ? 1 : 0;
-    if (fails(*report) && failed++ == 0) print_reduced(spec, *report, options, judged);
+    if (!fails(*report) || failed++ > 0) continue;
+    bar.note("looking for a smaller model");
+    bar.pause();
+    print_reduced(spec, *report, options, judged);
   }
+  bar.pause();
   PARITY_CHECK(cases > 0, usage, "none of {} drawn models of {} has a place for {}", kMostDrawn * options.cases,
                options.synthetic.published, options.candidate);
   const bool proven = taps > 0 && mistrusted < cases;
   fmt::print("{}  {} of {} models of drawn sizes failed; {} taps judged; {} models too small to prove everything\n",
-             failed > 0 ? "FAIL"
-             : proven   ? "PASS"
-                        : "NOT SHOWN",
+             verdict_word(failed > 0 ? "FAIL"
+                          : proven   ? "PASS"
+                                     : "NOT SHOWN"),
              failed, cases, taps, mistrusted);
   if (taps == 0) return nothing_ran;
   return failed == 0 && proven ? holds : broken;

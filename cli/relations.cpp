@@ -9,10 +9,14 @@
 
 #include <fmt/core.h>
 #include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
 
 #include "cases/backends.hpp"
 #include "cli/candidate.hpp"
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
+#include "cli/progress.hpp"
+#include "cli/terminal.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
 #include "reports/format.hpp"
@@ -29,9 +33,14 @@ int study(const RelationsOptions& options) {
   int64_t tried = 0;
   int64_t broken_by = 0;
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> faults_of;  // by subject and relation
+  ProgressBar bar("relations of faults", options.quiet);
   for (const RelationResult& result : faults::run_relations({}, options.seed))
     faults_of[{result.subject, result.relation}] = {};
-  for (const faults::BrokenRelations& one : faults::study_relations(faults::catalogue(), options.seed)) {
+  const size_t all = faults::catalogue().size();
+  const auto found =
+      faults::study_relations(faults::catalogue(), options.seed, 0, [&](size_t done) { bar.update(done, all); });
+  bar.pause();
+  for (const faults::BrokenRelations& one : found) {
     if (!one.has_place) continue;
     ++tried;
     broken_by += one.broken.empty() ? 0 : 1;
@@ -41,8 +50,8 @@ int study(const RelationsOptions& options) {
   reports::Table table({"subject", "relation", "for instance", "broken by"}, 3);
   for (const auto& [names, ids] : faults_of)
     table.add({names.first, names.second, ids.empty() ? "" : ids.front(), std::to_string(ids.size())});
-  fmt::print("{}{} of {} faults that the small models have a place for break a relation ({:.1f}%)\n", table.text("  "),
-             broken_by, tried,
+  fmt::print("{}{} of {} faults that the small models have a place for break a relation ({:.1f}%)\n",
+             table.text("  ", terminal_width()), broken_by, tried,
              100.0 * static_cast<double>(broken_by) / static_cast<double>(std::max<int64_t>(tried, 1)));
   return holds;
 }
@@ -85,6 +94,19 @@ void print_reasons(const std::vector<RelationResult>& results) {
   }
 }
 
+nlohmann::ordered_json json_of(const std::vector<RelationResult>& results, const faults::Tried& tried, uint64_t seed) {
+  nlohmann::ordered_json document{
+      {"seed", seed}, {"candidate", tried.name}, {"relations", nlohmann::ordered_json::array()}};
+  for (const RelationResult& result : results)
+    document["relations"].push_back({{"relation", result.relation},
+                                     {"what", result.what},
+                                     {"subject", result.subject},
+                                     {"verdict", to_string(result.verdict())},
+                                     {"deviation", reports::json_number(result.deviation)},
+                                     {"within", reports::json_number(result.within)}});
+  return document;
+}
+
 int conclude(const std::vector<RelationResult>& results, const faults::Tried& tried) {
   const auto count = [&](Relation relation) {
     return std::count_if(results.begin(), results.end(),
@@ -93,9 +115,9 @@ int conclude(const std::vector<RelationResult>& results, const faults::Tried& tr
   const bool broke = count(Relation::broken) > 0;
   const bool all = faults::all_hold(results);
   fmt::print("{}  {} relations: {} hold",
-             broke ? "FAIL"
-             : all ? "PASS"
-                   : "NOT SHOWN",
+             verdict_word(broke ? "FAIL"
+                          : all ? "PASS"
+                                : "NOT SHOWN"),
              results.size(), count(Relation::holds));
   for (const Relation other : {Relation::broken, Relation::inconclusive, Relation::not_shown}) {
     if (count(other) > 0) fmt::print(", {} {}", count(other), other == Relation::broken ? "broken" : to_string(other));
@@ -111,7 +133,9 @@ int conclude(const std::vector<RelationResult>& results, const faults::Tried& tr
 int relations(const RelationsOptions& options) {
   if (options.faults) return study(options);
   const faults::Tried tried = tried_of(options);
+  ProgressBar bar("relations", options.quiet);
   const auto results = faults::run_relations(tried, options.seed);
+  bar.pause();
   reports::Table table({"relation", "what", "subject", "verdict", "deviation", "asked for"}, 4);
   for (const RelationResult& result : results) {
     const bool shown = result.verdict() != Relation::not_shown;
@@ -119,10 +143,12 @@ int relations(const RelationsOptions& options) {
                shown ? reports::number(result.deviation, 2) : "-",
                shown ? (result.equal ? "<= " : "> ") + reports::number(result.within, 2) : "-"});
   }
-  fmt::print("{}", table.text("  "));
+  fmt::print("{}", table.text("  ", terminal_width()));
   if (tried.native) print_shares(results, tried.name);
   print_reasons(results);
-  return conclude(results, tried);
+  const int code = conclude(results, tried);
+  write_document(options.json, "relations", code, json_of(results, tried, options.seed));
+  return code;
 }
 
 }  // namespace parity::cli

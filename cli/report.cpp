@@ -7,8 +7,8 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/progress.hpp"
 #include "cli/report_file.hpp"
+#include "cli/terminal.hpp"
 #include "core/text.hpp"
 #include "golden/strict_json.hpp"
 #include "reports/files.hpp"
@@ -32,18 +32,21 @@ nlohmann::json read_report_file(const std::string& path) {
 namespace {
 
 int check(const std::string& path) {
-  const auto violations = reports::schema_violations(read_report_file(path), reports::report_schema());
+  const auto document = read_report_file(path);
+  const bool study = document.is_object() && document.contains("kind");  // of another command than run
+  const auto violations =
+      reports::schema_violations(document, study ? reports::study_schema() : reports::report_schema());
   for (const std::string& violation : violations)
     fmt::print("{}: {}\n", reports::plain(path), reports::plain(violation));
   if (violations.empty()) fmt::print("{}: as its schema says\n", reports::plain(path));
   return violations.empty() ? holds : golden_damaged;
 }
 
-std::string rendered(const compare::RunReport& report, const std::string& format) {
+std::string rendered(const compare::RunReport& report, const std::string& format, bool verbose) {
   if (format == "markdown") return reports::markdown(report);
   if (format == "junit") return reports::junit_xml(report);
   if (format == "json") return reports::json_text(report);
-  return reports::terminal_text(report, {colour_wanted()});
+  return reports::terminal_text(report, terminal_style(verbose));
 }
 
 /// Before the file is read: the first mistake is the one to name.
@@ -61,7 +64,7 @@ int report(const ReportOptions& options) {
   if (options.format == "check") return check(options.file);
   const auto document = read_report_file(options.file);
   const auto report = with_context(options.file, [&] { return reports::from_json(document); });
-  reports::write_text_atomically(options.out, rendered(report, options.format));
+  reports::write_text_atomically(options.out, rendered(report, options.format, options.verbose));
   return holds;
 }
 

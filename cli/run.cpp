@@ -13,11 +13,13 @@
 
 #include <fmt/core.h>
 #include <malloc.h>
+#include <unistd.h>
 
 #include "cli/candidate.hpp"
 #include "cli/commands.hpp"
 #include "cli/model_cases.hpp"
 #include "cli/progress.hpp"
+#include "cli/terminal.hpp"
 #include "compare/accepted.hpp"
 #include "compare/golden_plan.hpp"
 #include "compare/golden_run.hpp"
@@ -202,6 +204,7 @@ std::string synthesized(const RunOptions& options, std::optional<golden::Tempora
   SynthesizeOptions make = options.synthetic;
   make.out = folder->path().string();
   make.profile = options.profile;
+  make.quiet = true;
   make.announce = !options.quiet;
   golden_synthesize(make);
   return make.out;
@@ -276,7 +279,7 @@ compare::RunReport judge_all(const std::vector<std::string>& goldens, const RunO
   report.command = options.command_line;
   report.environment = capture_environment();
   for (const std::string& path : goldens) {
-    ProgressBar bar(reports::plain(path), options.quiet);
+    ProgressBar bar("judging " + reports::plain(path), options.quiet);
     judged.progress = [&](size_t done, size_t total, const std::string& where) { bar.update(done, total, where); };
     report.goldens.push_back(judge(path, judged, damage));
     if (!options.assume.empty())
@@ -285,6 +288,7 @@ compare::RunReport judge_all(const std::vector<std::string>& goldens, const RunO
     if (!accepted.empty()) accept(path, judged, accepted, report.goldens.back());
     say_values(path, judged, report.goldens.back());
     if (options.power && !judged.hypothesis) say_power(path, judged, report.goldens.back());
+    bar.note("looking for what is behind it");
     if (options.explain && !judged.hypothesis) explain_divergence(path, judged, report.goldens.back());
     report.seconds += report.goldens.back().seconds;
   }
@@ -304,16 +308,29 @@ void write_manifest(const compare::RunReport& report, const RunOptions& options)
 }
 
 /// What could be stated of what is left, ready to paste; for candidates, whose makers decide.
-void print_proposals(const compare::RunReport& report, const RunOptions& options) {
-  if (report.exit_code != broken || options.candidate.empty()) return;
+std::string proposals(const compare::RunReport& report, const RunOptions& options) {
+  if (report.exit_code != broken || options.candidate.empty()) return {};
   std::vector<compare::Accepted> entries;
   for (const compare::GoldenReport& golden : report.goldens) {
-    const auto more = compare::proposals(golden);
-    entries.insert(entries.end(), more.begin(), more.end());
+    for (const compare::Accepted& more : compare::proposals(golden)) {
+      const bool known = std::any_of(entries.begin(), entries.end(), [&](const compare::Accepted& entry) {
+        return entry.tap == more.tap && entry.fault == more.fault && entry.factor == more.factor;
+      });
+      if (!known) entries.push_back(more);
+    }
   }
   constexpr size_t kMost = 5;
-  if (entries.empty() || entries.size() > kMost) return;
-  fmt::print("to live with it, give reasons and dates in a file for --accept:\n{}", reports::accepted_text(entries));
+  if (entries.empty() || entries.size() > kMost) return {};
+  return "to live with it, give reasons and dates in a file for --accept:\n" + reports::accepted_text(entries);
+}
+
+void print_report(const compare::RunReport& report, const RunOptions& options) {
+  reports::TerminalStyle style = terminal_style(options.verbose);
+  style.notes = options.power || !options.assume.empty();
+  style.taps = options.taps;
+  style.bit_equal = options.bit_equal;
+  style.proposals = proposals(report, options);
+  fmt::print("{}", reports::terminal_text(report, style));
 }
 
 }  // namespace
@@ -348,7 +365,7 @@ int run(const RunOptions& options) {
     refuse_without_place(asked, options.candidate);
   }
   if (drawn) return run_model_cases(options, judged);
-  if (options.candidate.empty() && !options.quiet)
+  if (options.candidate.empty() && !options.quiet && isatty(STDERR_FILENO) == 1)
     fmt::print(stderr, "candidate: golden, what was recorded; --candidate cpu judges the CPU kernels\n");
   std::optional<compare::Manifest> manifest;
   if (!options.manifest.empty()) manifest = reports::read_manifest(options.manifest);
@@ -367,12 +384,7 @@ int run(const RunOptions& options) {
     complain(fmt::format("--select '{}' matches no tap that is recorded; see parity golden ls", options.select));
   report.exit_code = exit_code_of(report, damage);
   report.peak_rss_bytes = peak_resident_bytes();
-  if (to_stdout == 0) {  // before files are written: the result is not lost with them
-    if (options.taps) fmt::print("{}", reports::tap_table(report));
-    if (options.bit_equal) fmt::print("{}", reports::bit_equal_table(report));
-    fmt::print("{}", reports::terminal_text(report, {colour_wanted()}));
-    print_proposals(report, options);
-  }
+  if (to_stdout == 0) print_report(report, options);  // before files are written: the result is not lost with them
   write_reports(report, options);
   write_manifest(report, options);
   if (made && to_stdout == 0 && !options.quiet) print_work(started);
@@ -397,6 +409,7 @@ int repro(const ReproOptions& options) {
   single.profile = options.profile;
   single.policy = options.policy;
   single.taps = true;
+  single.verbose = options.verbose;
   single.command_line =
       shell_line({"parity", "repro", options.case_id, "--candidate", options.candidate, "--mode", options.mode}) +
       (options.profile.empty() ? "" : " " + shell_line({"--profile", options.profile})) +

@@ -14,7 +14,9 @@
 
 #include "cases/backends.hpp"
 #include "cli/candidate.hpp"
+#include "cli/document.hpp"
 #include "cli/progress.hpp"
+#include "cli/terminal.hpp"
 #include "core/environment.hpp"
 #include "core/text.hpp"
 #include "faults/studies/matrix.hpp"
@@ -76,7 +78,7 @@ std::string table_of(const Matrix& matrix) {
                std::filesystem::path(best->fixture).filename().string(),
                fmt::format("{}/{}", killed, row.plantings.size()), signal_text(best->signal)});
   }
-  return table.text("  ");
+  return table.text("  ", terminal_width());
 }
 
 Json json_of(const Matrix& matrix, const FaultRow& row) {
@@ -116,8 +118,7 @@ constexpr Figure kFigures[] = {{"killed", &FaultRow::killed, &faults::Floors::ki
                                {"signal of at least 4 thresholds", &FaultRow::observable, &faults::Floors::observable}};
 
 Json json_of(const Matrix& matrix) {
-  Json document{{"schema_version", "2.0"},
-                {"summary",
+  Json document{{"summary",
                  {{"candidate", matrix.backend.empty() ? "reference" : matrix.backend},
                   {"faults", matrix.rows.size()},
                   {"counted", matrix.counted()},
@@ -182,9 +183,9 @@ void print(const Matrix& matrix, bool explained) {
   if (later > 0)
     fmt::print("      {} faults only spare or postpone roundings, or list ids in another order: not counted\n", later);
   fmt::print("{}  {} faults ({} of them shipped somewhere), {} equivalent, {} fixtures, {} false alarms\n",
-             matrix.rows.empty() ? "NOT RUN"
-             : matrix.holds()    ? "PASS"
-                                 : "FAIL",
+             verdict_word(matrix.rows.empty() ? "NOT RUN"
+                          : matrix.holds()    ? "PASS"
+                                              : "FAIL"),
              matrix.rows.size(), shipped, matrix.equivalents(), matrix.fixtures, matrix.false_alarms.size());
   for (const Figure& figure : kFigures) {
     const double least = faults::floors_of(matrix.backend).*figure.least;
@@ -213,12 +214,17 @@ int selftest_faults(const SelftestOptions& options, const std::vector<std::files
   matrix_options.select = options.faults;
   matrix_options.backend = options.candidate;
   matrix_options.every_fixture = options.every_fixture;
-  ProgressBar bar("faults", false);
+  ProgressBar bar("faults", options.quiet);
   matrix_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
   const Matrix matrix = faults::run_matrix(matrix_options);
+  bar.pause();
   PARITY_CHECK(!matrix.rows.empty() || !matrix.not_held.empty(), usage, "no fault matches '{}'; see parity list faults",
                options.faults);
-  if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(matrix).dump(2) + "\n");
+  write_document(options.json, "selftest",
+                 matrix.rows.empty() ? nothing_ran
+                 : matrix.holds()    ? holds
+                                     : broken,
+                 json_of(matrix));
   if (options.json != "-") {
     print(matrix, options.explain);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - started;

@@ -55,6 +55,7 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
               "With --false-alarms: the seeds that tolerances may be looked at with, not the gate's");
   add_seed(*c, t.seed, "Of --corruptions, --value-corruptions, --false-alarms and --damaged-captures");
   c->add_option("--json", t.json, "Write the result as JSON");
+  c->add_flag("--quiet", t.quiet, "No progress");
   c->footer(
       "Examples:\n  parity selftest\n  parity selftest --candidate cpu --explain\n  parity selftest --every-fixture "
       "--faults 'rms_norm-*'\n"
@@ -86,6 +87,8 @@ void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& a
       ->excludes(candidate)
       ->excludes(fault);
   add_seed(*relations_command, l.seed, "Of weights and tokens");
+  relations_command->add_option("--json", l.json, "Write the result as JSON");
+  relations_command->add_flag("--quiet", l.quiet, "No progress");
   relations_command->callback([&] { action = [&] { return relations(l); }; });
 }
 

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
+#include "cli/progress.hpp"
 #include "core/plans/profile.hpp"
 #include "core/plans/published_configs.hpp"
 #include "core/plans/systems.hpp"
@@ -123,8 +124,10 @@ int golden_synthesize(const SynthesizeOptions& options) {
   const std::string profile = options.profile.empty() ? newest_profile(system.name) : options.profile;
   const PlanRequest request = request_of(options, profile);
   const Plan plan = system.build(config, request);
-  if (options.announce)
-    fmt::print(stderr, "making {} tokens of {} (published size)\n", options.tokens, options.published);
+  ProgressBar bar(options.published.empty()
+                      ? "making " + options.out
+                      : fmt::format("making {} tokens of {} (published size)", options.tokens, options.published),
+                  options.quiet && !options.announce);
   golden::ReplacedFolder folder(options.out);
   const std::filesystem::path checkpoint = folder.path() / "checkpoint";
   std::filesystem::create_directories(checkpoint);
@@ -138,9 +141,12 @@ int golden_synthesize(const SynthesizeOptions& options) {
   for (size_t call = 0; call < request.calls.size(); ++call) {
     writer.group_attribute("steps/" + request.calls[call].id, "kind", std::string(call == 0 ? "prefill" : "decode"));
   }
-  replay::write_synthetic_recording(plan, reference::registry(), weights, options.seed, writer);
+  replay::write_synthetic_recording(
+      plan, reference::registry(), weights, options.seed, writer,
+      [&](size_t done, const std::string& tap) { bar.update(done, plan.nodes.size(), tap); });
   writer.commit();
   folder.commit();
+  bar.pause();
   if (!options.quiet)
     fmt::print(stderr, "{}: {} taps of {} calls\n", golden::one_line(options.out), plan.taps.size(),
                request.calls.size());

@@ -6,8 +6,10 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "cli/document.hpp"
 #include "cli/progress.hpp"
 #include "cli/selftest.hpp"
+#include "cli/terminal.hpp"
 #include "faults/values/value_study.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
@@ -38,8 +40,7 @@ Json json_of(const ValueTrial& trial) {
 }
 
 Json json_of(const ValueStudy& study, const SelftestOptions& options) {
-  Json document{{"schema_version", "1.0"},
-                {"seed", options.seed},
+  Json document{{"seed", options.seed},
                 {"summary",
                  {{"corruptions", study.trials.size()},
                   {"kinds", study.by_kind().size()},
@@ -64,7 +65,8 @@ void print(const ValueStudy& study, const SelftestOptions& options) {
   fmt::print(
       "{} taps with damaged values, seed {}; drawn again: {} that changed fewer than {} elements, {} within the "
       "tolerance\n{}",
-      study.trials.size(), options.seed, study.redrawn, faults::kFewestDamaged, study.unnoticed, table.text("  "));
+      study.trials.size(), options.seed, study.redrawn, faults::kFewestDamaged, study.unnoticed,
+      table.text("  ", terminal_width()));
   for (const ValueTrial& trial : study.trials) {
     if (trial.named()) continue;
     const std::string said = reports::values_text(trial.said);
@@ -72,8 +74,9 @@ void print(const ValueStudy& study, const SelftestOptions& options) {
                trial.tap, trial.seed, said.empty() ? "" : "\n     said " + said);
   }
   fmt::print("{}  kind named {}/{} ({:.1f}%, at least {:.0f}% is asked for), named wrongly {}; {} forms of {} kinds\n",
-             study.holds() ? "PASS" : "FAIL", study.named(), study.trials.size(), 100.0 * study.named_rate(),
-             100.0 * faults::kLeastValuesNamed, study.misnamed(), study.by_kind().size(), kinds.size());
+             verdict_word(study.holds() ? "PASS" : "FAIL"), study.named(), study.trials.size(),
+             100.0 * study.named_rate(), 100.0 * faults::kLeastValuesNamed, study.misnamed(), study.by_kind().size(),
+             kinds.size());
 }
 
 }  // namespace
@@ -84,10 +87,11 @@ int selftest_value_corruptions(const SelftestOptions& options, const std::vector
   study_options.corruptions = options.value_corruptions.value();
   study_options.seed = options.seed;
   study_options.only = options.faults;
-  ProgressBar bar("values", false);
+  ProgressBar bar("values", options.quiet);
   study_options.progress = [&](size_t done, size_t total) { bar.update(done, total, ""); };
   const ValueStudy study = faults::run_value_study(study_options);
-  if (!options.json.empty()) reports::write_text_atomically(options.json, json_of(study, options).dump(2) + "\n");
+  bar.pause();
+  write_document(options.json, "value_corruptions", study.holds() ? holds : broken, json_of(study, options));
   if (options.json != "-") print(study, options);
   return study.holds() ? holds : broken;
 }

@@ -4,6 +4,7 @@
 #include "compare/judge.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -12,6 +13,7 @@
 #include "compare/finding_values.hpp"
 #include "compare/integers.hpp"
 #include "compare/readings.hpp"
+#include "compare/region.hpp"
 #include "compare/slot_alignment.hpp"
 #include "compare/storage.hpp"
 #include "core/text.hpp"
@@ -109,6 +111,12 @@ void JudgeVisitor::finish(Record record, const replay::Finding& finding) {
     record.status = Status::skipped;
     record.reason = "no element of it was computed";
   }
+  if (!record.worst.index.empty() && record.status != Status::pass)
+    record.worst.at = position_text(record.axes, record.shape, record.worst.index,
+                                    evaluator_.plan().sizes_of(*finding.outcome->node));
+  const auto now = std::chrono::steady_clock::now();
+  record.seconds = std::chrono::duration<double>(now - last_).count();
+  last_ = now;
   const Node* first = evaluator_.plan().nodes.data();
   const std::pair key{static_cast<int>(finding.outcome->node - first),
                       finding.outcome->definition->output_index(finding.field)};

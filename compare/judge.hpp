@@ -4,6 +4,7 @@
 // The judge: turns what the walkers find into records.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <set>
 #include <string>
@@ -86,6 +87,7 @@ class JudgeVisitor : public replay::Visitor {
   std::set<std::string> undecided_;                              // discrete taps that nobody recorded
   std::vector<std::pair<std::pair<int, int>, Record>> records_;  // (node, output) -> record
   double chain_drift_ = 0.0;                                     // largest relative drift of a chain so far
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();  // when the last one was finished
   int64_t largest_bytes_ = 0;
   std::string largest_span_;
 };

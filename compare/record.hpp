@@ -43,6 +43,7 @@ struct Worst {
   double rounded = 0.0;  // the reference as the oracle rounds
   double got = 0.0;
   double ulp = 0.0;  // |got - rounded| in units of the tap's type
+  std::string at{};  // the index in words, of what is not green: "token 11, head 3, channel 14"
 };
 
 /// tolerance = noise + min(rounding, c * oracle + last) + drift, at the worst element.
@@ -163,6 +164,7 @@ struct Record {
   std::string accepted;                // why somebody decided to live with it; empty: nobody did
   std::string where;                   // worst slice in words
   std::string repro;
+  double seconds = 0.0;  // from the judgement before this one: the reference's own work included
 };
 
 struct TapCounts {

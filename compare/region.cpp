@@ -36,6 +36,12 @@ std::string letter_of(const std::string& token) {
   return first == std::string::npos ? token : token.substr(first);
 }
 
+/// Of axes in one that nothing takes apart the last one is counted: "AD" in channels.
+std::string last_word(const std::string& letters) {
+  const std::string word = axis_word(letters);
+  return word != letters || letters.size() < 2 ? word : axis_word(letters.substr(letters.size() - 1));
+}
+
 Region region_in(const Grouping& grouping, const std::vector<bool>& failed) {
   std::vector<std::vector<bool>> hit;
   for (const int64_t extent : grouping.extents) hit.emplace_back(static_cast<size_t>(extent), false);
@@ -73,6 +79,27 @@ std::string axis_word(const std::string& token) {
       {"V", "token id"}, {"M", "medium"},     {"U", "grid row"}};
   const auto found = kWords.find(token);
   return found == kWords.end() ? token : found->second;
+}
+
+std::string position_text(const std::string& axes, const Shape& shape, const std::vector<int64_t>& index,
+                          const AxisSizes& sizes) {
+  auto tokens = split_axes(axes);
+  tokens.resize(shape.size());
+  std::vector<std::string> parts;
+  for (size_t axis = 0; axis < shape.size() && axis < index.size(); ++axis) {
+    const Grouping own{{last_word(letter_of(tokens[axis]))}, {shape[axis]}, true, {}};
+    const Grouping apart = taken_apart(tokens[axis], shape[axis], sizes).value_or(own);
+    int64_t stride = shape[axis];
+    int64_t rest = index[axis];
+    for (size_t i = 0; i < apart.extents.size(); ++i) {
+      stride /= std::max<int64_t>(apart.extents[i], 1);
+      const int64_t position = stride == 0 ? 0 : rest / stride;
+      rest -= position * stride;
+      const std::string& word = apart.words[i];
+      if (apart.extents[i] > 1) parts.push_back(fmt::format("{} {}", word.empty() ? "element" : word, position));
+    }
+  }
+  return parts.empty() ? "the one element" : fmt::format("{}", fmt::join(parts, ", "));
 }
 
 std::vector<Grouping> groupings_of(const std::string& axes, const Shape& shape, const AxisSizes& sizes) {

@@ -32,6 +32,10 @@ struct Region {
 
 /// "sequence", "token", "head", … for an axis token of the golden format; the token itself when it has no word.
 [[nodiscard]] std::string axis_word(const std::string& token);
+/// "token 11, head 3, channel 14": the position along every axis that has more than one, those that are several in one
+/// taken apart where `sizes` says how.
+[[nodiscard]] std::string position_text(const std::string& axes, const Shape& shape, const std::vector<int64_t>& index,
+                                        const AxisSizes& sizes);
 /// The axes as recorded, those that are several in one ("AD", "N") taken apart where `sizes` says how, rows, and elements.
 [[nodiscard]] std::vector<Grouping> groupings_of(const std::string& axes, const Shape& shape, const AxisSizes& sizes);
 /// The smallest product that holds every failure; of equal ones the earlier grouping's; flat positions only when a quarter smaller.

@@ -3,10 +3,12 @@
 
 #include "golden/golden.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <mutex>
 #include <optional>
 
+#include "core/text.hpp"
 #include "golden/one_line.hpp"
 #include "golden/strict_json.hpp"
 
@@ -61,6 +63,27 @@ const WeightSource& no_weights() {
   return none;
 }
 
+/// "; did you mean 'golden/data/m3-text-bf16'?": of its neighbours, and of the embedded goldens for a bare name.
+std::string nearest_golden(fs::path path) {
+  if (path.filename().empty()) path = path.parent_path();
+  std::vector<fs::path> folders{path.has_parent_path() ? path.parent_path() : fs::path(".")};
+  if (!path.has_parent_path()) folders.insert(folders.end(), {"golden/data", "golden/cut", "golden/processors"});
+  std::vector<std::string> names, paths;
+  for (const fs::path& folder : folders) {
+    std::error_code error;
+    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+      std::error_code absent;
+      if (!fs::exists(entry->path() / kActivations, absent)) continue;
+      names.push_back(entry->path().filename().string());
+      paths.push_back(entry->path().lexically_normal().string());
+    }
+  }
+  const std::string nearest = nearest_name(path.filename().string(), names);
+  const auto found = std::find(names.begin(), names.end(), nearest);
+  if (nearest.empty() || found == names.end()) return {};
+  return fmt::format("; did you mean '{}'?", one_line(paths[static_cast<size_t>(found - names.begin())], 200));
+}
+
 }  // namespace
 
 void check_format(const ActivationFile& file) {
@@ -76,7 +99,8 @@ void check_format(const ActivationFile& file) {
 
 fs::path activations_of(const fs::path& path) {
   std::error_code error;
-  PARITY_CHECK(fs::exists(path, error), not_found, "{}: no such golden; correct the path or capture it", path.string());
+  PARITY_CHECK(fs::exists(path, error), not_found, "{}: no such golden{}; correct the path or capture it",
+               path.string(), nearest_golden(path));
   if (!fs::is_directory(path, error)) return path;
   PARITY_CHECK(fs::exists(path / kActivations, error), not_found,
                "{}: holds no {}; name a golden's folder or capture it", path.string(), kActivations);

@@ -73,10 +73,12 @@ golden::SyntheticSource synthetic_checkpoint(const Plan& plan, uint64_t seed) {
 }
 
 void write_synthetic_recording(const Plan& plan, const Registry& registry, const WeightSource& weights, uint64_t seed,
-                               golden::ActivationWriter& writer) {
+                               golden::ActivationWriter& writer,
+                               const std::function<void(size_t, const std::string&)>& progress) {
   FreeRun run(plan, registry, weights);
   write_inputs(plan, seed, writer, run);
-  run.run(plan.sizes.rbegin()->first, [&](const Node& node, const Outcome& outcome) {
+  run.run(plan.sizes.rbegin()->first, [&, done = size_t{0}](const Node& node, const Outcome& outcome) mutable {
+    if (progress) progress(++done, node.prefix);
     for (const auto& [field, value] : outcome.outputs) {
       const std::string& tap = node.outputs.at(field).name;
       const TapInfo& info = plan.tap(tap);

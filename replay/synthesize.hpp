@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -22,8 +23,9 @@ namespace parity::replay {
 [[nodiscard]] golden::SyntheticSource synthetic_checkpoint(const Plan& plan, uint64_t seed);
 
 /// Random tokens, consecutive positions, no padding, labels in the first call; every tap of the plan but
-/// optional outputs. Memory: the live taps.
+/// optional outputs. Memory: the live taps. `progress` is told how many nodes are done, and the last one.
 void write_synthetic_recording(const Plan& plan, const Registry& registry, const WeightSource& weights, uint64_t seed,
-                               golden::ActivationWriter& writer);
+                               golden::ActivationWriter& writer,
+                               const std::function<void(size_t, const std::string&)>& progress = {});
 
 }  // namespace parity::replay

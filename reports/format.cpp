@@ -101,15 +101,26 @@ std::string element(DType dtype, double value) {
   return number(value, std::max(digits, 5));
 }
 
-std::string percent(double used) {
-  if (std::isnan(used)) return "NaN%";
-  if (std::isinf(used)) return "∞%";  // the tolerance is 0
-  constexpr double kTelling = 1e4;    // beyond, how many times tells nothing: the worst element does
-  if (used > kTelling) return ">1000000%";
-  const std::string text = fmt::format("{:.4g}", used * 100);
-  if (text != "100" || used == 1.0) return text + "%";
-  return used > 1.0 ? ">100%" : "<100%";
+std::string of_limit(double used) {
+  if (std::isnan(used)) return "NaN";
+  if (std::isinf(used)) return "none";  // the limit is 0
+  constexpr double kTelling = 1e6;      // beyond, how many times tells nothing: the worst element does
+  if (used > kTelling) return ">1000000x";
+  if (used <= 1.0) {
+    const std::string text = fmt::format("{:.4g}", used * 100);
+    return text == "100" && used != 1.0 ? "<100%" : text + "%";
+  }
+  const std::string text = used < 100.0 ? fmt::format("{:.3g}", used) : fmt::format("{:.0f}", used);
+  return text == "1" ? ">1x" : text + "x";
 }
+
+std::string limit_text(double used) {
+  if (std::isnan(used)) return "not a number";
+  if (std::isinf(used)) return "none may deviate";
+  return of_limit(used) + (used <= 1.0 ? " of the limit" : " the limit");
+}
+
+std::string percent(double share) { return number(100.0 * share) + "%"; }
 
 std::string share(const compare::BitEqual& bits) {
   if (bits.total == 0) return "-";

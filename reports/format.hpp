@@ -27,8 +27,13 @@ namespace parity::reports {
 [[nodiscard]] std::string number(double value, int significant_digits = 3);
 /// With the digits that tell neighbours of `dtype` apart.
 [[nodiscard]] std::string element(DType dtype, double value);
-/// Of the budget: "87.5%", "200%". What is above the budget never reads "100%": ">100%".
-[[nodiscard]] std::string percent(double used);
+/// What is used of a limit, for a table: "87.5%", beyond it "490x". What is beyond never reads "100%" or "1x": ">1x".
+/// "none" where no deviation at all is allowed.
+[[nodiscard]] std::string of_limit(double used);
+/// The same in a sentence: "87.5% of the limit", "490x the limit", "none may deviate".
+[[nodiscard]] std::string limit_text(double used);
+/// "3.2%"
+[[nodiscard]] std::string percent(double share);
 /// Rounded down, so that "100%" means every element; "-" when nothing was compared.
 [[nodiscard]] std::string share(const compare::BitEqual& bits);
 /// "-" for none: what is not zero stands out in a table.

@@ -27,16 +27,27 @@ TEST(Format, PlainTextReplacesBrokenUtf8) {
   EXPECT_EQ(plain("\xEF\xBF\xBF"), replaced);                        // U+FFFF
 }
 
-TEST(Format, PercentNeverRoundsAcrossTheBudget) {
-  EXPECT_EQ(percent(2.0), "200%");
-  EXPECT_EQ(percent(0.875), "87.5%");
-  EXPECT_EQ(percent(1.0), "100%");
-  EXPECT_EQ(percent(1.0000001), ">100%");
-  EXPECT_EQ(percent(0.9999999), "<100%");
-  EXPECT_EQ(percent(1234.0), "1.234e+05%");
-  EXPECT_EQ(percent(2.3e40), ">1000000%");
-  EXPECT_EQ(percent(HUGE_VAL), "∞%");
-  EXPECT_EQ(percent(std::nan("")), "NaN%");
+TEST(Format, LimitIsAShareBelowItAndAMultipleBeyond) {
+  EXPECT_EQ(of_limit(0.875), "87.5%");
+  EXPECT_EQ(of_limit(1.0), "100%");
+  EXPECT_EQ(of_limit(2.0), "2x");
+  EXPECT_EQ(of_limit(490.2), "490x");
+  EXPECT_EQ(of_limit(123456.0), "123456x");
+  EXPECT_EQ(limit_text(490.2), "490x the limit");
+  EXPECT_EQ(limit_text(0.875), "87.5% of the limit");
+}
+
+TEST(Format, LimitNeverRoundsAcrossItself) {
+  EXPECT_EQ(of_limit(1.0000001), ">1x");
+  EXPECT_EQ(of_limit(0.9999999), "<100%");
+  EXPECT_EQ(of_limit(2.3e40), ">1000000x");
+}
+
+TEST(Format, LimitOfNothingIsSaidInWords) {
+  EXPECT_EQ(of_limit(HUGE_VAL), "none");
+  EXPECT_EQ(limit_text(HUGE_VAL), "none may deviate");
+  EXPECT_EQ(of_limit(std::nan("")), "NaN");
+  EXPECT_EQ(limit_text(std::nan("")), "not a number");
 }
 
 TEST(Format, ShareIsAHundredOnlyWhenAllBitsAgree) {

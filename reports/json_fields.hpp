@@ -44,6 +44,7 @@ void fields(Archive& a, Ref<Archive, compare::Worst> x) {
   a.field("rounded", x.rounded);
   a.field("got", x.got);
   a.field("ulp", x.ulp);
+  a.optional("at", x.at);
 }
 
 template <class Archive>
@@ -162,6 +163,7 @@ void fields(Archive& a, Ref<Archive, compare::Record> x) {
   a.optional("accepted", x.accepted);
   a.optional("where", x.where);
   a.field("repro", x.repro);
+  a.optional("seconds", x.seconds);
 }
 
 template <class Archive>

@@ -141,7 +141,7 @@ compare::RunReport from_json(const json& document) {
   std::string version;
   Reader reader(document, "");
   reader.field("schema_version", version);
-  PARITY_CHECK(version == kSchemaVersion, schema,
+  PARITY_CHECK(version == kSchemaVersion || version == kEarlierVersion, schema,
                "schema_version is '{}', this parity reads '{}'; use the parity that wrote it", plain(version),
                kSchemaVersion);
   compare::RunReport report;

@@ -28,7 +28,9 @@ class Writer {
   }
   template <class T>
   void optional(const char* name, const T& value) {
-    if constexpr (kIsNullable<T>) {
+    if constexpr (std::is_same_v<T, double>) {
+      if (value != 0.0) field(name, value);
+    } else if constexpr (kIsNullable<T>) {
       if (value) field(name, *value);
     } else if (!value.empty()) {
       field(name, value);
@@ -83,6 +85,8 @@ ordered_json to_json(const compare::RunReport& report) {
   fields(writer, report);
   return writer.object;
 }
+
+ordered_json environment_json(const Environment& environment) { return encode(environment); }
 
 std::string json_text(const compare::RunReport& report) {
   return to_json(report).dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";

@@ -3,7 +3,6 @@
 
 #include "reports/junit.hpp"
 
-#include <map>
 #include <string_view>
 #include <vector>
 
@@ -44,8 +43,10 @@ std::string escape(std::string_view text) {
   return result;
 }
 
+/// One golden: cases stay in plan order, the class of a case is its component.
 struct Suite {
   std::string name;
+  double seconds = 0.0;
   std::string cases;
   int64_t tests = 0;
   int64_t failures = 0;
@@ -62,16 +63,22 @@ std::string verdict(Outcome outcome, const char* type, const std::string& messag
                      element);
 }
 
-void add_case(Suite& suite, const std::string& name, Outcome outcome, const std::string& content) {
+struct Case {
+  std::string name, component;
+  double seconds = 0.0;
+};
+
+void add_case(Suite& suite, const Case& one, Outcome outcome, const std::string& content) {
   ++suite.tests;
   suite.failures += outcome == Outcome::failed ? 1 : 0;
   suite.errors += outcome == Outcome::error ? 1 : 0;
   suite.skipped += outcome == Outcome::skipped ? 1 : 0;
-  suite.cases += fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"0\"", escape(name), escape(suite.name));
+  suite.cases += fmt::format("    <testcase name=\"{}\" classname=\"{}\" time=\"{:.3f}\"", escape(one.name),
+                             escape(suite.name + "." + one.component), one.seconds);
   suite.cases += content.empty() ? "/>\n" : fmt::format(">\n{}    </testcase>\n", content);
 }
 
-void add_record(Suite& suite, const std::string& golden, const Record& record) {
+void add_record(Suite& suite, const Record& record, bool inherited) {
   std::string content;
   if (is_judged(record.status)) {
     content = fmt::format("      <properties><property name=\"budget_used\" value=\"{}\"/></properties>\n",
@@ -79,41 +86,42 @@ void add_record(Suite& suite, const std::string& golden, const Record& record) {
   }
   const Outcome outcome = outcome_of(record);
   const std::string message = record.tap + ": " + short_text(record);
-  content += verdict(outcome, to_string(record.status), message, failing_text(record));
-  add_case(suite, fmt::format("{}#{} [{}]", golden, record.tap, to_string(record.mode)), outcome, content);
+  content += verdict(outcome, to_string(record.status), message, failing_text(record, inherited));
+  const std::string name = fmt::format("{}#{} [{}]", suite.name, record.tap, to_string(record.mode));
+  add_case(suite, {name, record.component, record.seconds}, outcome, content);
 }
 
-void add_golden(std::vector<Suite>& suites, const GoldenReport& golden) {
-  const std::string& name = golden.name.empty() ? golden.path : golden.name;
-  std::map<std::string, size_t> of_component;
-  const auto suite = [&](const std::string& component) -> Suite& {
-    const auto [entry, fresh] = of_component.try_emplace(component, suites.size());
-    if (fresh) suites.emplace_back().name = name + "." + component;
-    return suites[entry->second];
-  };
+Suite suite_of(const GoldenReport& golden) {
+  Suite suite;
+  suite.name = golden.name.empty() ? golden.path : golden.name;
+  suite.seconds = golden.seconds;
   const bool empty = golden.records.empty();
   if (empty || !golden.reason.empty()) {
     const std::string reason = golden.reason.empty() ? "nothing of this golden was judged" : golden.reason;
     Outcome outcome = outcome_of(golden.verdict, golden.reason);
     if (empty && outcome == Outcome::passed) outcome = Outcome::error;
-    add_case(suite("golden"), name, outcome, verdict(outcome, to_string(golden.verdict), reason, reason));
+    add_case(suite, {suite.name, "golden", golden.seconds}, outcome,
+             verdict(outcome, to_string(golden.verdict), reason, reason));
   }
-  for (const Record& record : golden.records) add_record(suite(record.component), name, record);
+  const Inherited inherited(golden);
+  for (const Record& record : golden.records) add_record(suite, record, inherited.contains(record));
+  return suite;
 }
 
 std::string counts(const Suite& suite) {
-  return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"0\"", suite.tests,
-                     suite.failures, suite.errors, suite.skipped);
+  return fmt::format("tests=\"{}\" failures=\"{}\" errors=\"{}\" skipped=\"{}\" time=\"{:.3f}\"", suite.tests,
+                     suite.failures, suite.errors, suite.skipped, suite.seconds);
 }
 
 }  // namespace
 
 std::string junit_xml(const compare::RunReport& report) {
   std::vector<Suite> suites;
-  for (const GoldenReport& golden : report.goldens) add_golden(suites, golden);
+  for (const GoldenReport& golden : report.goldens) suites.push_back(suite_of(golden));
   if (suites.empty()) {
     suites.emplace_back().name = "parity";
-    add_case(suites.back(), "run", Outcome::error, verdict(Outcome::error, "error", "nothing ran", report.command));
+    add_case(suites.back(), {"run", "run"}, Outcome::error,
+             verdict(Outcome::error, "error", "nothing ran", report.command));
   }
   Suite all;
   for (const Suite& suite : suites) {
@@ -121,6 +129,7 @@ std::string junit_xml(const compare::RunReport& report) {
     all.failures += suite.failures;
     all.errors += suite.errors;
     all.skipped += suite.skipped;
+    all.seconds += suite.seconds;
   }
   std::string xml =
       fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"parity\" {}>\n", counts(all));

@@ -16,11 +16,32 @@ using ::testing::AllOf;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(JUnit, CountsCasesPerGoldenAndComponent) {
+TEST(JUnit, CountsCasesPerGolden) {
   const std::string xml = junit_xml(testing::sample_report());
 
   EXPECT_THAT(xml, HasSubstr("<testsuites name=\"parity\" tests=\"10\" failures=\"5\" errors=\"2\" skipped=\"2\""));
-  EXPECT_THAT(xml, HasSubstr("<testsuite name=\"m3&lt;a&amp;b&gt;.rms_norm\" tests=\"2\" failures=\"2\" errors=\"0\""));
+  EXPECT_THAT(xml, HasSubstr("<testsuite name=\"m3&lt;a&amp;b&gt;\" tests=\"9\" failures=\"5\" errors=\"1\""));
+}
+
+TEST(JUnit, CasesAreInPlanOrder) {
+  const std::string xml = junit_xml(testing::sample_report());
+  size_t before = 0;
+  for (const compare::Record& record : testing::golden_report().records) {
+    const size_t at = xml.find("#" + record.tap + " [" + to_string(record.mode) + "]");
+    ASSERT_NE(at, std::string::npos) << record.tap;
+    EXPECT_GT(at, before) << record.tap;
+    before = at;
+  }
+}
+
+TEST(JUnit, CarriesTimes) {
+  compare::RunReport report = testing::sample_report();
+  report.goldens[0].records[0].seconds = 0.25;
+
+  const std::string xml = junit_xml(report);
+
+  EXPECT_THAT(xml, HasSubstr("classname=\"m3&lt;a&amp;b&gt;.attention_dense\" time=\"0.250\""));
+  EXPECT_THAT(xml, ::testing::ContainsRegex("<testsuite name=\"m3[^>]+ time=\"1.250\">"));
 }
 
 TEST(JUnit, NamesACaseByGoldenTapAndMode) {
@@ -35,13 +56,12 @@ TEST(JUnit, NamesACaseByGoldenTapAndMode) {
 TEST(JUnit, FailureCarriesTheFailingTextAndTheBudget) {
   const std::string xml = junit_xml(testing::sample_report());
 
-  EXPECT_THAT(
-      xml, AllOf(HasSubstr(
-                     "<failure message=\"steps/000/text/layers/07/input_norm/out: 200% of budget   3/104448 elements\" "
-                     "type=\"fail\">FAIL steps/"),
-                 HasSubstr("repro parity repro &apos;m3&lt;a&amp;b&gt;#"),
-                 HasSubstr("<property name=\"budget_used\" value=\"2\"/>"),
-                 HasSubstr("<property name=\"budget_used\" value=\"NaN\"/>")));
+  EXPECT_THAT(xml, AllOf(HasSubstr("<failure message=\"steps/000/text/layers/07/input_norm/out: 2x the limit, 3 of "
+                                   "104448 elements beyond it\" "
+                                   "type=\"fail\">FAIL steps/"),
+                         HasSubstr("repro parity repro &apos;m3&lt;a&amp;b&gt;#"),
+                         HasSubstr("<property name=\"budget_used\" value=\"2\"/>"),
+                         HasSubstr("<property name=\"budget_used\" value=\"NaN\"/>")));
 }
 
 TEST(JUnit, SkipsErrorsAndUnimplementedHaveTheirOwnForm) {
@@ -54,7 +74,7 @@ TEST(JUnit, SkipsErrorsAndUnimplementedHaveTheirOwnForm) {
 
 TEST(JUnit, GoldenThatCouldNotBeJudgedIsOneError) {
   EXPECT_THAT(junit_xml(testing::sample_report()),
-              HasSubstr("<testcase name=\"goldens/absent\" classname=\"goldens/absent.golden\" time=\"0\">\n"
+              HasSubstr("<testcase name=\"goldens/absent\" classname=\"goldens/absent.golden\" time=\"0.000\">\n"
                         "      <error message=\"activations.h5 is missing; run golden/fetch.sh\" type=\"error\">"));
 }
 

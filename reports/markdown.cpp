@@ -4,7 +4,6 @@
 #include "reports/markdown.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
@@ -14,6 +13,7 @@
 #include "reports/record_text.hpp"
 #include "reports/summary.hpp"
 #include "reports/table.hpp"
+#include "reports/terminal.hpp"
 
 namespace parity::reports {
 namespace {
@@ -74,7 +74,7 @@ Table golden_table(const RunReport& report) {
         std::string(to_string(golden.verdict)) + (golden.reason.empty() ? "" : ": " + code(golden.reason));
     const auto& first = golden.first_divergence;
     const std::string values = first ? values_text(first->values) : "";
-    table.add({code(golden.name.empty() ? golden.path : golden.name), code(golden.oracle), verdict,
+    table.add({code(name_of(golden)), code(golden.oracle), verdict,
                first ? code(divergence_text(first)) + (values.empty() ? "" : ", values " + code(values)) : "-",
                std::to_string(golden.taps.judged), count(golden.taps.unknown), error(isolated), error(chained),
                count(isolated.flips)});
@@ -87,10 +87,10 @@ Table component_table(const RunReport& report) {
   for (const GoldenReport& golden : report.goldens) {
     for (const Record& record : golden.records) tallies.at({record.component}).add(record);
   }
-  Table table({"component", "judged", "failed", "mistrusted", "not judged", "worst budget", "bit-equal"}, 1);
+  Table table({"component", "judged", "failed", "mistrusted", "not judged", "of the limit", "bit-equal"}, 1);
   for (const auto& [key, of] : tallies.rows()) {
     table.add({code(key.front()), std::to_string(of.judged), count(of.failed), count(of.mistrusted), count(of.other),
-               of.judged == 0 ? "-" : percent(of.worst_budget), share(of.bit_equal)});
+               of.judged == 0 ? "-" : of_limit(of.worst_budget), share(of.bit_equal)});
   }
   return table;
 }
@@ -103,7 +103,7 @@ Blocks capture_blocks(const RunReport& report) {
     Table table({"component", "judged", "recorded by the golden"}, 1);
     for (const compare::Coverage& of : golden.coverage)
       table.add({code(of.component), std::to_string(of.judged), std::to_string(of.of)});
-    append(blocks, "### Coverage of " + code(golden.name.empty() ? golden.path : golden.name), table);
+    append(blocks, "### Coverage of " + code(name_of(golden)), table);
     const auto list = [&](const std::string& text) { blocks.push_back("\n- " + text + "\n"); };
     for (const std::string& reason : golden.not_shown) list("not shown: " + code(reason));
     for (const std::string& line : golden.capture->not_computed) list("not computed: " + code(line));
@@ -115,21 +115,25 @@ Blocks capture_blocks(const RunReport& report) {
   return blocks;
 }
 
-/// Errors first, then by budget.
-std::vector<const Record*> failures(const RunReport& report) {
-  std::vector<const Record*> result;
+/// What is right and rounds differently, as on the terminal.
+Blocks deviation_blocks(const RunReport& report) {
+  Blocks blocks;
+  for (const GoldenReport& golden : report.goldens)
+    append(blocks, "### What rounds differently in " + code(name_of(golden)), deviation_table(golden));
+  return blocks;
+}
+
+/// Of each failure, in plan order, its text.
+std::vector<std::string> failures(const RunReport& report) {
+  std::vector<std::string> result;
   for (const GoldenReport& golden : report.goldens) {
+    const Inherited inherited(golden);
     for (const Record& record : golden.records) {
       const Outcome outcome = outcome_of(record);
-      if (outcome == Outcome::failed || outcome == Outcome::error) result.push_back(&record);
+      if (outcome == Outcome::failed || outcome == Outcome::error)
+        result.push_back(failing_text(record, inherited.contains(record)));
     }
   }
-  const auto rank = [](const Record* record) {
-    const int group = record->status == Status::error ? 0 : record->status == Status::fail ? 1 : 2;
-    const double used = std::isnan(record->budget_used) ? HUGE_VAL : record->budget_used;
-    return std::pair(group, -used);
-  };
-  std::stable_sort(result.begin(), result.end(), [&](const Record* a, const Record* b) { return rank(a) < rank(b); });
   return result;
 }
 
@@ -149,15 +153,13 @@ Blocks body(const RunReport& report) {
   Blocks blocks;
   append(blocks, "### Goldens", golden_table(report));
   append(blocks, "### Components", component_table(report));
-  const Blocks captures = capture_blocks(report);
-  blocks.insert(blocks.end(), captures.begin(), captures.end());
-  const Blocks causes = cause_blocks(report);
-  blocks.insert(blocks.end(), causes.begin(), causes.end());
-  const std::vector<const Record*> failing = failures(report);
+  for (const Blocks& more : {deviation_blocks(report), capture_blocks(report), cause_blocks(report)})
+    blocks.insert(blocks.end(), more.begin(), more.end());
+  const std::vector<std::string> failing = failures(report);
   const size_t shown = std::min(failing.size(), kShownFailures);
   for (size_t i = 0; i < shown; ++i) {
-    const std::string title = i > 0 ? "" : fmt::format("\n### Failures: worst {} of {}\n\n", shown, failing.size());
-    blocks.push_back(title + fenced(failing_text(*failing[i])));
+    const std::string title = i > 0 ? "" : fmt::format("\n### Failures: the first {} of {}\n\n", shown, failing.size());
+    blocks.push_back(title + fenced(failing[i]));
   }
   return blocks;
 }

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "compare/region.hpp"
 #include "reports/format.hpp"
 
 namespace parity::reports {
@@ -17,49 +18,26 @@ using compare::Mode;
 using compare::Record;
 using compare::Status;
 
+constexpr const char* kInherited = "its input was wrong; its own work is right";
+
 std::string tag(Status status) {
   std::string result = to_string(status);
   std::transform(result.begin(), result.end(), result.begin(), [](unsigned char c) { return std::toupper(c); });
   return result;
 }
 
-/// "200% of budget   3/104448 elements"; empty when nothing was compared.
-std::string extent_of_failure(const Record& record) {
-  if (!is_judged(record.status)) return {};
-  if (record.discrete)
-    return fmt::format("{}/{} rows break the contract", record.discrete->violations, record.discrete->rows);
-  if (record.elements == 0) return {};
-  return fmt::format("{} of budget   {}/{} elements", percent(record.budget_used), record.failed, record.elements);
-}
-
-std::string heading(const Record& record) {
-  std::string text = fmt::format("{} {}   {}", tag(record.status), plain(record.tap), plain(record.component));
-  if (record.mode != Mode::isolated) text += fmt::format(" [{}]", to_string(record.mode));
-  if (!record.shape.empty()) {
-    text += fmt::format("  {} {}", to_string(record.dtype), shape_text(record.axes, record.shape));
-  }
-  const std::string extent = extent_of_failure(record);
-  if (!extent.empty()) text += "   " + extent;
-  return record.accepted.empty() ? text : text + "   accepted: " + plain(record.accepted);
-}
-
-std::string worst_element(const Record& record) {
-  const compare::Worst& worst = record.worst;
-  std::string text =
-      fmt::format("{}  exact {} → {} {}   got {}   {} ulp", index_text(record.axes, worst.index),
-                  element(record.dtype, worst.exact), to_string(record.dtype), element(record.dtype, worst.rounded),
-                  element(record.dtype, worst.got), number(worst.ulp));
-  if (record.mode != Mode::isolated) {
-    text += fmt::format("   relative error {}: inherited {}, added {}", number(record.relative_error),
-                        number(record.inherited), number(record.added));
-  }
-  return text;
-}
-
 std::string choices(const compare::Discrete& discrete) {
   return fmt::format("must {}, may {}, must not {}; {} flips where {} are expected; score error {}", discrete.must,
                      discrete.may, discrete.must_not, discrete.flips, number(discrete.expected),
                      number(discrete.delta));
+}
+
+/// Of a chain: what came with the inputs, and what this node added.
+std::string shares_of_error(const Record& record) {
+  if (record.mode == Mode::isolated || !is_judged(record.status) || record.discrete) return {};
+  if (non_finite_name(record.relative_error) != nullptr) return {};
+  return fmt::format("{} of the largest magnitude: {} inherited, {} added", number(record.relative_error),
+                     number(record.inherited), number(record.added));
 }
 
 }  // namespace
@@ -88,23 +66,71 @@ bool is_judged(Status status) {
   return status == Status::pass || status == Status::fail || status == Status::mistrusted;
 }
 
-std::string failing_text(const Record& record) {
-  std::string text = heading(record);
-  const auto line = [&](const char* word, const std::string& content) {
-    if (!content.empty()) text += fmt::format("\n     {:<5} {}", word, content);
-  };
-  if (record.discrete) {
-    line("ids", choices(*record.discrete));
-  } else if (!record.worst.index.empty()) {
-    line("worst", worst_element(record));
+Inherited::Inherited(const compare::GoldenReport& golden) {
+  std::set<std::string> right;
+  std::set<Mode> failed;  // modes in which something failed already
+  for (const Record& record : golden.records) {
+    const bool fails = record.status == Status::fail;
+    if (record.mode == Mode::isolated && record.status == Status::pass) right.insert(record.tap);
+    if (fails && record.mode != Mode::isolated && failed.contains(record.mode) && right.contains(record.tap))
+      records_.insert(&record);
+    if (fails) failed.insert(record.mode);
   }
+}
+
+std::string extent_of_failure(const Record& record) {
+  if (!is_judged(record.status)) return {};
+  if (record.discrete)
+    return fmt::format("{} of {} rows break the contract", record.discrete->violations, record.discrete->rows);
+  if (record.elements == 0) return {};
+  return fmt::format("{}, {} of {} elements beyond it", limit_text(record.budget_used), record.failed, record.elements);
+}
+
+std::string worst_element(const Record& record) {
+  const compare::Worst& worst = record.worst;
+  if (record.discrete || worst.index.empty()) return {};
+  constexpr double kTelling = 1e4;  // ulp; beyond, it is another number altogether
+  const std::string at =
+      worst.at.empty() ? compare::position_text(record.axes, record.shape, worst.index, {}) : worst.at;
+  const std::string steps = worst.ulp <= kTelling ? fmt::format(" ({} ulp)", number(worst.ulp)) : "";
+  return fmt::format("{}: exact {}, as {} {}, got {}{}", plain(at), element(record.dtype, worst.exact),
+                     to_string(record.dtype), element(record.dtype, worst.rounded), element(record.dtype, worst.got),
+                     steps);
+}
+
+std::string failing_head(const Record& record) {
+  std::string text = fmt::format("{} {}   {}", tag(record.status), plain(record.tap), plain(record.component));
+  if (record.mode != Mode::isolated) text += fmt::format(" [{}]", to_string(record.mode));
+  if (!record.shape.empty())
+    text += fmt::format("  {} {}", to_string(record.dtype), shape_text(record.axes, record.shape));
+  const std::string extent = extent_of_failure(record);
+  if (!extent.empty()) text += "   " + extent;
+  return record.accepted.empty() ? text : text + "   accepted: " + plain(record.accepted);
+}
+
+std::vector<Detail> failing_details(const Record& record, bool inherited) {
+  std::vector<Detail> details;
+  const auto add = [&](const char* label, const std::string& text) {
+    if (!text.empty()) details.push_back({label, text});
+  };
+  if (record.discrete) add("ids", choices(*record.discrete));
+  add("worst", worst_element(record));
+  add("error", shares_of_error(record));
   const std::string why = plain(record.reason);
   if (record.where.empty()) {
-    line("why", why);
+    add("why", why);
   } else {
-    line("where", plain(record.where) + (why.empty() ? "" : "; " + why));
+    add("where", plain(record.where) + (why.empty() ? "" : "; " + why));
   }
-  line("repro", plain(record.repro));
+  if (inherited) add("note", kInherited);
+  add("repro", plain(record.repro));
+  return details;
+}
+
+std::string failing_text(const Record& record, bool inherited) {
+  std::string text = failing_head(record);
+  for (const Detail& detail : failing_details(record, inherited))
+    text += fmt::format("\n     {:<5} {}", detail.label, detail.text);
   return text;
 }
 

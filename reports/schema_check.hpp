@@ -14,6 +14,8 @@ namespace parity::reports {
 
 /// schema/report.schema.json, compiled in.
 [[nodiscard]] const nlohmann::json& report_schema();
+/// Of what the other commands write.
+[[nodiscard]] const nlohmann::json& study_schema();
 
 /// One line per violation, "/goldens/0/taps: 'judged' is missing", at most `most`; empty when the document is valid.
 /// Error{internal} for a keyword that is not known here: a schema is never half checked.

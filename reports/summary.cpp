@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "compare/region.hpp"
 #include "reports/format.hpp"
 #include "reports/record_text.hpp"
 
@@ -34,7 +35,7 @@ const Record* first_with(const RunReport& report, Status status) {
 std::string first_golden_reason(const RunReport& report, Status status) {
   for (const GoldenReport& golden : report.goldens) {
     if (golden.verdict == status && !golden.reason.empty()) {
-      return plain(golden.name.empty() ? golden.path : golden.name) + ": " + plain(golden.reason);
+      return name_of(golden) + ": " + plain(golden.reason);
     }
   }
   return {};
@@ -45,7 +46,7 @@ std::string place_of_divergence(const RunReport& report) {
   if (report.goldens.size() < 2) return {};
   const auto diverges = [](const GoldenReport& golden) { return golden.first_divergence.has_value(); };
   const auto found = std::find_if(report.goldens.begin(), report.goldens.end(), diverges);
-  return found == report.goldens.end() ? "" : plain(found->name.empty() ? found->path : found->name) + ": ";
+  return found == report.goldens.end() ? "" : name_of(*found) + ": ";
 }
 
 /// The first record or golden with this status.
@@ -81,6 +82,11 @@ std::string lacking_components(const std::vector<compare::Coverage>& coverage) {
   return text + (lacking.size() > kShown ? ", …" : "");
 }
 
+std::string judged_of(int64_t judged, int64_t of) {
+  if (judged == of) return counted(judged, "tap") + " judged";
+  return fmt::format("{} of {} judged", judged, counted(of, "tap"));
+}
+
 /// Of captures: "228 of 241 taps judged: router 0/4, …", of those that the golden records.
 std::string covered_taps(const GoldenReport& golden) {
   int64_t judged = 0, of = 0;
@@ -91,42 +97,24 @@ std::string covered_taps(const GoldenReport& golden) {
   return fmt::format("{} of {} judged{}", judged, counted(of, "tap"), lacking_components(golden.coverage));
 }
 
-/// "189 taps judged"; of those that the plans have, where some are not recorded, lie inside a span or cannot be judged.
-std::string judged_taps(const RunReport& report) {
+/// Of all goldens; as of one where there is one.
+std::string all_judged_taps(const RunReport& report) {
   using compare::TapCounts;
-  if (report.goldens.size() == 1 && report.goldens[0].capture) return covered_taps(report.goldens[0]);
+  if (report.goldens.size() == 1) return judged_taps(report.goldens.front());
   const int64_t judged = sum(report, &TapCounts::judged);
   const int64_t others =
       sum(report, &TapCounts::spanned) + sum(report, &TapCounts::not_recorded) + sum(report, &TapCounts::unjudged);
-  if (others == 0) return counted(judged, "tap") + " judged";
-  return fmt::format("{} of {} judged", judged, counted(judged + others, "tap"));
+  return judged_of(judged, judged + others);
 }
 
-/// Behind a run of several goldens that shows less than it was asked for: what holds, and what does not for which reason.
-std::string shown_and_not(const RunReport& report) {
+/// Of a run of several goldens that shows less than it was asked for: how much holds.
+std::string shown(const RunReport& report) {
   if (report.goldens.size() < 2) return {};
-  size_t shown = 0;
-  std::vector<std::pair<std::string, std::string>> others;  // reason, goldens
-  for (const GoldenReport& golden : report.goldens) {
-    if (compare::is_green(golden.verdict) && golden.taps.judged > 0) {
-      ++shown;
-      continue;
-    }
-    const Status status = golden.verdict == Status::pass ? Status::not_recorded : golden.verdict;
-    const std::string reason = golden.reason.empty() ? to_string(status) : plain(golden.reason);
-    const std::string name = plain(golden.name.empty() ? golden.path : golden.name);
-    const auto known =
-        std::find_if(others.begin(), others.end(), [&](const auto& other) { return other.first == reason; });
-    if (known == others.end()) {
-      others.emplace_back(reason, name);
-    } else {
-      known->second += ", " + name;
-    }
-  }
-  std::string text = fmt::format("; shown: {} of {}, {}", shown,
-                                 counted(static_cast<int64_t>(report.goldens.size()), "golden"), judged_taps(report));
-  for (const auto& [reason, names] : others) text += fmt::format("; not shown: {} ({})", names, reason);
-  return text;
+  const auto holds = std::count_if(report.goldens.begin(), report.goldens.end(), [](const GoldenReport& golden) {
+    return compare::is_green(golden.verdict) && golden.taps.judged > 0;
+  });
+  return fmt::format(" ({} of {} shown, {})", holds, counted(static_cast<int64_t>(report.goldens.size()), "golden"),
+                     all_judged_taps(report));
 }
 
 }  // namespace
@@ -184,6 +172,14 @@ std::string usual_dtype(const GoldenReport& golden) {
   return most == uses.end() ? "-" : to_string(most->first);
 }
 
+std::string name_of(const GoldenReport& golden) { return plain(golden.name.empty() ? golden.path : golden.name); }
+
+std::string judged_taps(const GoldenReport& golden) {
+  if (golden.capture) return covered_taps(golden);
+  const compare::TapCounts& taps = golden.taps;
+  return judged_of(taps.judged, taps.judged + taps.spanned + taps.not_recorded + taps.unjudged);
+}
+
 std::string divergence_text(const std::optional<compare::Divergence>& divergence) {
   if (!divergence) return "-";
   const std::string explanation = plain(divergence->explanation);
@@ -194,34 +190,34 @@ std::string divergence_text(const std::optional<compare::Divergence>& divergence
 std::string values_text(const std::optional<compare::ValueMatch>& values) {
   if (!values) return {};
   std::string text = fmt::format("{}: {}", to_string(values->kind), plain(values->detail));
-  if (!values->axis.empty()) text += fmt::format(" (axis {})", plain(values->axis));
+  for (const std::string& letter : split_axes(values->axis)) {  // where the detail does not say it
+    const std::string word = compare::axis_word(letter);
+    if (values->detail.find(word) == std::string::npos) text += fmt::format(" ({} axis)", plain(word));
+  }
   if (values->explains < 1.0) text += fmt::format(", {:.1f}% of the wrong elements", 100.0 * values->explains);
   return text;
 }
 
-std::string cause_text(const compare::Cause& cause) {
+std::string cause_text(const compare::Cause& cause, bool with_tap) {
   const std::string name = cause.value.empty() ? "" : fmt::format("{} {}: ", cause.what, plain(cause.value));
-  return fmt::format("{}: {}{}, {:.0f}% of the failing taps", plain(cause.tap), name, plain(cause.text),
-                     100.0 * cause.explains);
+  return fmt::format("{}{}; explains {:.0f}% of the failing taps{}", name, plain(cause.text), 100.0 * cause.explains,
+                     with_tap ? ", from " + plain(cause.tap) : "");
 }
 
 bool parity_holds(const RunReport& report) {
   return compare::is_green(report.verdict) && first_with(report, Status::pass) != nullptr;
 }
 
-/// ", with other roundings in 88 taps (rms_norm, swiglu)"; nothing when all bits are the oracle's.
+/// ", with other roundings in 88 taps"; nothing when all bits are the oracle's.
 std::string other_roundings(const RunReport& report) {
-  std::set<std::string> taps, components;
+  std::set<std::string> taps;
   for (const GoldenReport& golden : report.goldens) {
     for (const Record& record : golden.records) {
-      if (!record.deviation) continue;
-      taps.insert(golden.path + record.tap);
-      components.insert(plain(record.component));
+      if (record.deviation) taps.insert(golden.path + record.tap);
     }
   }
   if (taps.empty()) return {};
-  return fmt::format(", with other roundings in {} ({})", counted(static_cast<int64_t>(taps.size()), "tap"),
-                     fmt::join(components, ", "));
+  return fmt::format(", with other roundings in {}", counted(static_cast<int64_t>(taps.size()), "tap"));
 }
 
 /// What is wrong and was accepted, and why; empty where nothing was.
@@ -256,36 +252,38 @@ std::string closing_line(const RunReport& report) {
            "; --policy bounds accepts that, --accept FILE a part of it";
   if (parity_holds(report)) {
     return fmt::format("parity holds{}: {}, {}, {} unknown{}", other_roundings(report),
-                       counted(static_cast<int64_t>(report.goldens.size()), "golden"), judged_taps(report),
+                       counted(static_cast<int64_t>(report.goldens.size()), "golden"), all_judged_taps(report),
                        sum(report, &compare::TapCounts::unknown), copied_text(report));
   }
-  const auto with = [&](const char* what) {
+  const auto with = [&](const std::string& what) {
     const std::string culprit = first_culprit(report, report.verdict);
-    return culprit.empty() ? std::string(what) : fmt::format("{}: first {}", what, culprit);
+    return culprit.empty() ? what : fmt::format("{}: first {}", what, culprit);
   };
-  const auto not_shown = [&](const char* what) { return with(what) + shown_and_not(report); };
+  const auto not_shown = [&](const char* what) {
+    return with(fmt::format("PARITY NOT SHOWN{}{}", shown(report), what));
+  };
   const bool lacking = report.goldens.size() == 1 && !report.goldens[0].not_shown.empty();
   if (lacking && report.verdict == Status::mistrusted && first_with(report, Status::mistrusted) == nullptr)
-    return fmt::format("PARITY NOT SHOWN: {}; {}", plain(report.goldens[0].not_shown.front()), judged_taps(report));
+    return fmt::format("PARITY NOT SHOWN: {}; {}", plain(report.goldens[0].not_shown.front()), all_judged_taps(report));
   switch (report.verdict) {
     case Status::fail:
       if (report.first_divergence)
-        return "PARITY BROKEN: " + place_of_divergence(report) + "first divergence " +
-               divergence_text(report.first_divergence);
+        return fmt::format("PARITY BROKEN: {}first divergence {} ({})", place_of_divergence(report),
+                           plain(report.first_divergence->tap), plain(report.first_divergence->component));
       return with("PARITY BROKEN");
     case Status::mistrusted:
-      return not_shown("PARITY NOT SHOWN, what passes proves too little");
+      return not_shown(", what passes proves too little");
     case Status::unimplemented:
-      return not_shown("PARITY NOT SHOWN, the candidate lacks components");
+      return not_shown(", the candidate lacks components");
     case Status::error:
-      return not_shown("PARITY NOT SHOWN, an error");
+      return not_shown(", an error");
     case Status::pass:
       return "PARITY NOT SHOWN, nothing was judged";
     case Status::not_recorded:
     case Status::skipped:
       break;
   }
-  return not_shown("PARITY NOT SHOWN, nothing was judged");
+  return not_shown(", nothing was judged");
 }
 
 }  // namespace parity::reports

@@ -44,12 +44,16 @@ class Tallies {
 [[nodiscard]] std::string pooled_tap(const std::string& tap);
 /// Floating type of most judged records; "-" without one.
 [[nodiscard]] std::string usual_dtype(const compare::GoldenReport& golden);
+/// Of its folder where it has none, plain.
+[[nodiscard]] std::string name_of(const compare::GoldenReport& golden);
+/// "189 taps judged"; "189 of 241 taps judged" where some are not recorded, lie inside a span or cannot be judged.
+[[nodiscard]] std::string judged_taps(const compare::GoldenReport& golden);
 /// "tap (component): explanation", plain; "-" for none.
 [[nodiscard]] std::string divergence_text(const std::optional<compare::Divergence>& divergence);
-/// "heads 3 and 5 exchanged (axis A)"; with what it does not explain. Empty when nobody can say what the wrong values are.
+/// "exchanged: heads 3 and 5 exchanged"; with what it does not explain. Empty when nobody can say what the wrong values are.
 [[nodiscard]] std::string values_text(const std::optional<compare::ValueMatch>& values);
-/// "TAP: parameter swiglu.alpha=1.703125: alpha is 1.703125, 100% of the failing taps"
-[[nodiscard]] std::string cause_text(const compare::Cause& cause);
+/// "parameter swiglu.alpha=1.703125: alpha is 1.703125; explains 100% of the failing taps, from TAP"
+[[nodiscard]] std::string cause_text(const compare::Cause& cause, bool with_tap = true);
 /// The verdict is pass and at least one record is.
 [[nodiscard]] bool parity_holds(const compare::RunReport& report);
 /// "parity holds: 6 goldens, 3123 taps judged, 0 unknown", or what is wrong.

@@ -50,7 +50,7 @@ TEST(Summary, SaysOfHowManyTaps) {
   EXPECT_EQ(closing_line(report), "parity holds: 1 golden, 6 of 189 taps judged, 0 unknown");
 }
 
-TEST(Summary, SaysWhatOfSeveralGoldensIsShownAndWhatIsNotAndWhy) {
+TEST(Summary, SaysHowManyOfSeveralGoldensAreShownAndWhyTheFirstIsNot) {
   compare::RunReport report = testing::green_report();
   for (const char* name : {"b", "c"}) {
     report.goldens.emplace_back().name = name;
@@ -61,8 +61,8 @@ TEST(Summary, SaysWhatOfSeveralGoldensIsShownAndWhatIsNotAndWhy) {
 
   EXPECT_EQ(
       closing_line(report),
-      "PARITY NOT SHOWN, the candidate lacks components: first b: backend cpu has no kernel of type f64; shown: 1 "
-      "of 3 goldens, 1 tap judged; not shown: b, c (backend cpu has no kernel of type f64)");
+      "PARITY NOT SHOWN (1 of 3 goldens shown, 1 tap judged), the candidate lacks components: first b: backend cpu "
+      "has no kernel of type f64");
 }
 
 TEST(Summary, NothingJudgedIsNeverGreen) {
@@ -78,9 +78,7 @@ TEST(Summary, NothingJudgedIsNeverGreen) {
 
 TEST(Summary, BrokenRunNamesTheFirstDivergenceAndItsGoldenAmongSeveral) {
   EXPECT_EQ(closing_line(testing::sample_report()),
-            "PARITY BROKEN: m3<a&b>: first divergence steps/000/text/layers/07/input_norm/out (rms_norm): "
-            "partial_rotary_factor "
-            "= 1.0");
+            "PARITY BROKEN: m3<a&b>: first divergence steps/000/text/layers/07/input_norm/out (rms_norm)");
 
   compare::RunReport alone = testing::sample_report();
   alone.goldens.resize(1);
@@ -101,11 +99,14 @@ TEST(Summary, OtherVerdictsNameTheirFirstCulprit) {
     return closing_line(report);
   };
 
-  EXPECT_THAT(closing(Status::mistrusted),
-              StartsWith("PARITY NOT SHOWN, what passes proves too little: first "
-                         "steps/000/a (experts_hf): would accept 0 for 40% of the elements; shown: 0 of 2 goldens"));
-  EXPECT_THAT(closing(Status::unimplemented),
-              StartsWith("PARITY NOT SHOWN, the candidate lacks components: first steps/000/d"));
+  EXPECT_THAT(
+      closing(Status::mistrusted),
+      StartsWith("PARITY NOT SHOWN (0 of 2 goldens shown, 5 of 7 taps judged), what passes proves too little: first "
+                 "steps/000/a (experts_hf): would accept 0 for 40% of the elements"));
+  EXPECT_THAT(
+      closing(Status::unimplemented),
+      StartsWith("PARITY NOT SHOWN (0 of 2 goldens shown, 5 of 7 taps judged), the candidate lacks components: first "
+                 "steps/000/d"));
   report.goldens.erase(report.goldens.begin());
   EXPECT_EQ(closing(Status::error),
             "PARITY NOT SHOWN, an error: first goldens/absent: activations.h5 is missing; run golden/fetch.sh");
@@ -133,6 +134,22 @@ TEST(Summary, PooledTapLosesItsNumbersOnly) {
   EXPECT_EQ(pooled_tap("steps/000/text/layers/03/attention/core/out"), "steps/*/text/layers/*/attention/core/out");
   EXPECT_EQ(pooled_tap("steps/012/layer2/w1"), "steps/*/layer2/w1");
   EXPECT_EQ(pooled_tap(""), "");
+}
+
+TEST(Summary, CauseSaysWhereItBeginsUnlessThatWasSaid) {
+  const compare::Cause cause{"steps/000/out", "fault", "rms_norm-without-one", "multiplies by w", 1.0};
+
+  EXPECT_EQ(cause_text(cause),
+            "fault rms_norm-without-one: multiplies by w; explains 100% of the failing taps, from steps/000/out");
+  EXPECT_EQ(cause_text(cause, false), "fault rms_norm-without-one: multiplies by w; explains 100% of the failing taps");
+}
+
+TEST(Summary, AxisOfValuesIsAWordAndSaidOnce) {
+  using compare::ValueKind;
+  EXPECT_EQ(values_text(compare::ValueMatch{ValueKind::exchanged, "A", "heads 3 and 5 exchanged", 1.0}),
+            "exchanged: heads 3 and 5 exchanged");
+  EXPECT_EQ(values_text(compare::ValueMatch{ValueKind::reversed, "S", "in reverse order", 1.0}),
+            "reversed: in reverse order (token axis)");
 }
 
 TEST(Summary, UsualTypeIsThatOfMostRecords) {

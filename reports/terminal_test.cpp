@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "reports/format.hpp"
 #include "reports/record_text.hpp"
 #include "reports/sample_report.hpp"
 
@@ -18,21 +19,137 @@ using ::testing::EndsWith;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-TEST(Terminal, ClosingLineIsLast) {
-  EXPECT_THAT(terminal_text(testing::green_report()), EndsWith("\nparity holds: 1 golden, 1 tap judged, 0 unknown\n"));
-  EXPECT_THAT(terminal_text(testing::sample_report()), EndsWith("(rms_norm): partial_rotary_factor = 1.0\n"));
+TerminalStyle verbose() {
+  TerminalStyle style;
+  style.verbose = true;
+  return style;
 }
 
-TEST(Terminal, GoldenHasAHeadAndALinePerComponentAndMode) {
-  const std::string text = terminal_text(testing::sample_report());
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> lines;
+  for (size_t first = 0; first < text.size();) {
+    const size_t last = std::min(text.find('\n', first), text.size());
+    lines.push_back(text.substr(first, last - first));
+    first = last + 1;
+  }
+  return lines;
+}
 
-  EXPECT_THAT(text, HasSubstr("m3<a&b>  oracle transformers 5.12.0, profile hf-5.12.0, bf16, candidate cuda: fail\n"));
+TEST(Terminal, ClosingLineIsLast) {
+  EXPECT_THAT(terminal_text(testing::green_report()), EndsWith("\nparity holds: 1 golden, 1 tap judged, 0 unknown\n"));
   EXPECT_THAT(
-      text,
-      HasSubstr("taps: 5 judged, 2 input, 1 alias, 1 parameter, 1 yardstick, 1 spanned, 1 not recorded, 1 unknown\n"));
-  EXPECT_THAT(text, ContainsRegex("  attention_dense  isolated +1 +1 +- +- +- +43.75% +0.0012 +99.9971% +-\n"));
-  EXPECT_THAT(text, ContainsRegex("  rms_norm +chained +1 +- +1 +- +- +NaN% +Infinity "));
-  EXPECT_THAT(text, HasSubstr("\ngoldens/absent: error\n  why: activations.h5 is missing; run golden/fetch.sh\n"));
+      terminal_text(testing::sample_report()),
+      EndsWith("\nPARITY BROKEN: m3<a&b>: first divergence steps/000/text/layers/07/input_norm/out (rms_norm)\n"));
+}
+
+TEST(Terminal, GreenGoldenIsALine) {
+  compare::RunReport report = testing::green_report();
+  report.goldens.push_back(report.goldens[0]);
+  report.goldens[1].name = "m2";
+  report.goldens[1].candidate = "cpu";
+
+  EXPECT_EQ(terminal_text(report),
+            "holds  m3  1 tap judged\n"
+            "holds  m2  1 tap judged, candidate cpu\n"
+            "parity holds: 2 goldens, 2 taps judged, 0 unknown\n");
+}
+
+TEST(Terminal, FailingGoldenAnswersFirst) {
+  compare::RunReport report = testing::sample_report();
+  report.goldens.resize(1);
+  report.goldens[0].causes = {{testing::kFailingTap, "fault", "rms_norm-without-one", "multiplies by w", 0.5}};
+
+  EXPECT_EQ(lines_of(terminal_text(report)),
+            (std::vector<std::string>{
+                "BROKEN  m3<a&b>, candidate cuda",
+                "  first   steps/000/text/layers/07/input_norm/out (rms_norm)",
+                "          2x the limit, 3 of 104448 elements beyond it",
+                "          worst at token 11, channel 4097: exact 0.24871, as bf16 0.24902, got 0.25195 (2 ulp)",
+                "          all 3 in s=11, h=4096..4127: one warp's 32 columns",
+                "  values  exchanged: heads 3 and 5 exchanged",
+                "  cause   fault rms_norm-without-one: multiplies by w; explains 50% of the failing taps",
+                "  repro   parity repro 'm3<a&b>#steps/000/text/layers/07/input_norm/out' --candidate cuda:warp",
+                "  also    4 more taps: experts_hf 3, router 1",
+                "  (-v: every failing tap, and what was judged)",
+                "PARITY BROKEN: first divergence steps/000/text/layers/07/input_norm/out (rms_norm)",
+            }));
+}
+
+TEST(Terminal, WhatIsWrongComesBeforeWhatHolds) {
+  compare::RunReport report = testing::sample_report();
+  report.goldens.insert(report.goldens.begin(), testing::green_report().goldens[0]);
+
+  const std::string text = terminal_text(report);
+
+  EXPECT_THAT(text, ::testing::StartsWith("BROKEN  m3<a&b>"));
+  EXPECT_LT(text.find("ERROR  goldens/absent\n  why     activations.h5 is missing"), text.find("holds  m3  1 tap"));
+}
+
+TEST(Terminal, NodesThatWereGivenWrongValuesAreCountedApart) {
+  compare::RunReport report = testing::sample_report();
+  report.goldens.resize(1);
+  std::vector<compare::Record>& records = report.goldens[0].records;
+  records.push_back(testing::chained_record());
+  records.back().tap = testing::passing_record().tap;  // right, judged alone
+  records.back().component = "attention_dense";
+
+  EXPECT_THAT(terminal_text(report),
+              HasSubstr("1 more tap whose input was wrong, their own work is right: attention_dense 1\n"));
+  EXPECT_THAT(terminal_text(report, verbose()), HasSubstr("     note  its input was wrong; its own work is right\n"));
+}
+
+TEST(Terminal, FitsItsWidth) {
+  for (const size_t width : {size_t{80}, size_t{100}}) {
+    TerminalStyle style = verbose();
+    style.width = width;
+    style.taps = style.bit_equal = true;
+    compare::RunReport report = testing::sample_report();
+    report.goldens[0].notes = {std::string(30, 'x') + " " + std::string(60, 'y') + " " + std::string(40, 'z')};
+    report.goldens[0].causes = {
+        {testing::kFailingTap, "text", "", std::string(60, 'c') + " " + std::string(60, 'd'), 1}};
+    for (const std::string& line : lines_of(terminal_text(report, style))) {
+      const bool one_word = line.find("parity repro") != std::string::npos;  // a command is broken at options alone
+      EXPECT_TRUE(one_word || columns(line) <= width) << width << ": " << line;
+    }
+  }
+}
+
+TEST(Terminal, GoldenThatRoundsDifferentlyWithinBoundsHolds) {
+  compare::RunReport report = testing::green_report();
+  report.goldens[0].first_divergence = compare::Divergence{"steps/000/out", "rms_norm", 0, ""};
+  report.goldens[0].records[0].deviation = compare::Deviation{"rounding", "rounds fewer times", 0.6};
+
+  EXPECT_THAT(terminal_text(report), ::testing::StartsWith("holds  m3  1 tap judged, 1 round differently\n"));
+}
+
+TEST(Terminal, ReasonOfAGoldenIsSaidOnce) {
+  compare::RunReport report = testing::sample_report();
+  report.goldens.erase(report.goldens.begin());
+  report.verdict = compare::Status::error;
+
+  EXPECT_EQ(terminal_text(report),
+            "ERROR  goldens/absent\n"
+            "  why     activations.h5 is missing; run golden/fetch.sh\n"
+            "  (-v: every failing tap, and what was judged)\n"
+            "PARITY NOT SHOWN, an error: first goldens/absent\n");
+}
+
+TEST(Terminal, ClosingLineLosesTheMiddleOfATap) {
+  TerminalStyle style;
+  style.width = 80;
+
+  EXPECT_THAT(terminal_text(testing::sample_report(), style),
+              EndsWith("\nPARITY BROKEN: m3<a&b>: first divergence steps/000…/07/input_norm/out (rms_norm)\n"));
+}
+
+TEST(Terminal, DetailsHaveAHeadAndALinePerComponentAndMode) {
+  const std::string text = terminal_text(testing::sample_report(), verbose());
+
+  EXPECT_THAT(text, HasSubstr("m3<a&b>: oracle transformers 5.12.0, profile hf-5.12.0, bf16, candidate cuda\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  taps: 5 judged, 2 input, 1 alias, 1 parameter, 1 yardstick, 1 spanned, 1 not recorded,"));
+  EXPECT_THAT(text, ContainsRegex("  attention_dense  isolated +1 +- +- +43.75% "));
+  EXPECT_THAT(text, ContainsRegex("  rms_norm +chained +1 +1 +- +NaN "));
   EXPECT_THAT(text, HasSubstr("  note: no clamp is reached\n"));
   EXPECT_THAT(text, HasSubstr("  unknown tap: steps/000/text/odd|one\n"));
 }
@@ -45,7 +162,7 @@ TEST(Terminal, FoldsComponentsOfWhichNothingIsJudged) {
     report.goldens[0].records.back().status = compare::Status::skipped;
   }
 
-  EXPECT_THAT(terminal_text(report),
+  EXPECT_THAT(terminal_text(report, verbose()),
               HasSubstr("  nothing judged of 2 components, 3 records (--taps says why): linear, rotary_tables\n"));
 }
 
@@ -54,15 +171,17 @@ TEST(Terminal, SaysWhatWasNotSelectedOrNotJudged) {
   report.goldens[0].taps.unselected = 7;
   report.goldens[0].taps.unjudged = 3;
 
-  EXPECT_THAT(terminal_text(report), HasSubstr(" judged, 7 not selected, 3 not judged, "));
+  EXPECT_THAT(terminal_text(report, verbose()), HasSubstr(" judged, 7 not selected, 3 not judged\n"));
 }
 
-TEST(Terminal, FailuresAreInFullAndExplainedSkipsAreNot) {
-  const std::string text = terminal_text(testing::sample_report());
+TEST(Terminal, FailuresAreInFullAndInPlanOrderAndExplainedSkipsAreNotThere) {
+  const std::string text = terminal_text(testing::sample_report(), verbose());
 
-  EXPECT_THAT(text, HasSubstr(failing_text(testing::failing_record()) + "\n"));
+  EXPECT_THAT(text, HasSubstr("\nFAIL steps/000/text/layers/07/input_norm/out   rms_norm"));
   EXPECT_THAT(text, AllOf(HasSubstr("MISTRUSTED steps/000/a "), HasSubstr("would accept 0 for 40%"),
                           HasSubstr("ERROR steps/000/b "), HasSubstr("UNIMPLEMENTED steps/000/d ")));
+  EXPECT_LT(text.find("FAIL steps/000/text/layers/03"), text.find("MISTRUSTED"));
+  EXPECT_LT(text.find("MISTRUSTED"), text.find("ERROR steps"));
   EXPECT_THAT(text, AllOf(Not(HasSubstr("SKIPPED")), Not(HasSubstr("NOT_RECORDED"))));
 }
 
@@ -73,10 +192,21 @@ TEST(Terminal, ShowsTheFirstTenFailuresOfAGolden) {
     report.goldens[0].records.back().tap = "tap" + std::to_string(i);
   }
 
-  const std::string text = terminal_text(report);
+  const std::string text = terminal_text(report, verbose());
 
   EXPECT_THAT(text, AllOf(HasSubstr("FAIL tap9 "), Not(HasSubstr("FAIL tap10 ")),
-                          HasSubstr("... and 3 more with status fail; --taps lists all of them\n")));
+                          HasSubstr("... and 3 more; --taps lists all of them\n")));
+}
+
+TEST(Terminal, NumbersBeyondAllMeasureAreNotPrinted) {
+  compare::RunReport report = testing::sample_report();
+  report.goldens[0].records[1].budget_used = HUGE_VAL;
+  report.goldens[0].records[1].worst.ulp = HUGE_VAL;
+
+  const std::string text = terminal_text(report, verbose());
+
+  EXPECT_THAT(text, AllOf(Not(HasSubstr("∞")), Not(HasSubstr("Infinity ulp")), Not(HasSubstr("e+"))));
+  EXPECT_THAT(text, HasSubstr("none may deviate, 3 of 104448 elements beyond it"));
 }
 
 TEST(Terminal, ColourIsOnlyOnRequest) {
@@ -85,7 +215,8 @@ TEST(Terminal, ColourIsOnlyOnRequest) {
   TerminalStyle style;
   style.colour = true;
 
-  EXPECT_THAT(terminal_text(testing::sample_report(), style), HasSubstr("\033[1;31mFAIL\033[0m steps/"));
+  EXPECT_THAT(terminal_text(testing::sample_report(), style), HasSubstr("\033[1;31mBROKEN\033[0m  m3"));
+  EXPECT_THAT(terminal_text(testing::green_report(), style), HasSubstr("\033[1;32mholds\033[0m  m3"));
   EXPECT_THAT(terminal_text(testing::green_report(), style), HasSubstr("\033[1;32mparity holds"));
 }
 
@@ -101,7 +232,7 @@ TEST(Terminal, NamesCannotSteerTheTerminal) {
     record.tap = record.component = record.reason = record.where = record.repro = record.axes = evil;
   }
 
-  for (const std::string& text : {terminal_text(report), bit_equal_table(report), tap_table(report)}) {
+  for (const std::string& text : {terminal_text(report, verbose()), bit_equal_table(report), tap_table(report)}) {
     EXPECT_THAT(text, Not(HasSubstr("\033")));
     EXPECT_THAT(text, Not(HasSubstr("[2J\n\n")));
   }

@@ -4,6 +4,7 @@
 #include "faults/relations/relations.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <iterator>
 #include <set>
 
@@ -79,12 +80,15 @@ bool all_hold(const std::vector<RelationResult>& results) {
   return any(Relation::holds) && !any(Relation::broken) && !any(Relation::inconclusive);
 }
 
-std::vector<BrokenRelations> study_relations(const std::vector<Fault>& faults, uint64_t seed, int threads) {
+std::vector<BrokenRelations> study_relations(const std::vector<Fault>& faults, uint64_t seed, int threads,
+                                             const std::function<void(size_t)>& progress) {
   std::vector<BrokenRelations> found(faults.size());
+  std::atomic<size_t> done = 0;
   cases::in_parallel(threads, static_cast<int64_t>(faults.size()), [&](int64_t i) {
     BrokenRelations& one = found[static_cast<size_t>(i)];
     one.fault = &faults[static_cast<size_t>(i)];
     std::vector<RelationResult> results;
+    if (progress) progress(done++);
     try {
       results = run_relations(planted(*one.fault), seed);
     } catch (const Error& error) {

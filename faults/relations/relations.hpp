@@ -5,6 +5,7 @@
 // and no reference.
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -60,6 +61,7 @@ struct BrokenRelations {
 };
 /// One entry for each of `faults`, in their order, made by so many threads (0: one per processor).
 [[nodiscard]] std::vector<BrokenRelations> study_relations(const std::vector<Fault>& faults, uint64_t seed,
-                                                           int threads = 0);
+                                                           int threads = 0,
+                                                           const std::function<void(size_t)>& progress = {});
 
 }  // namespace parity::faults

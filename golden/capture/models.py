@@ -31,7 +31,9 @@ def require_oracle(s: Settings):
         transformers = importlib.import_module("transformers")
     except ImportError as error:
         text = INSTALL.format(s.transformers or VERSIONS[s.model][0])
-        raise SettingsError(f"transformers is not installed; {text}") from error
+        missing = error.name or "transformers"
+        needs = "" if missing == "transformers" else f", which transformers needs: {error}"
+        raise SettingsError(f"module {missing} is missing{needs}; {text}") from error
     wanted = (s.transformers,) if s.transformers else VERSIONS[s.model]
     if transformers.__version__ not in wanted:
         raise SettingsError(f"this golden records transformers {' or '.join(wanted)}, but {transformers.__version__} "

@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The colour of a verdict: green, yellow for what was left out, red.
+#pragma once
+
+#include <string>
+
+#include "reports/record_text.hpp"
+
+namespace parity::reports {
+
+/// `text` as it is without `wanted`, which the caller decides: a terminal, and nobody who refuses colour.
+[[nodiscard]] inline std::string coloured(const std::string& text, Outcome outcome, bool wanted) {
+  if (!wanted) return text;
+  const char* colour = outcome == Outcome::passed ? "32" : outcome == Outcome::skipped ? "33" : "31";
+  return std::string("\033[1;") + colour + "m" + text + "\033[0m";
+}
+
+}  // namespace parity::reports

@@ -1,0 +1,87 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "reports/wrap.hpp"
+
+#include <algorithm>
+#include <vector>
+
+#include "reports/format.hpp"
+
+namespace parity::reports {
+namespace {
+
+/// Joined to lines of at most `width` columns, `end` of every line but the last included; the first begins at `start`.
+std::string joined(const std::vector<std::string>& words, size_t width, size_t hang, size_t start,
+                   const std::string& end) {
+  std::string text;
+  size_t at = start;
+  bool fresh = true;  // nothing stands in the line yet
+  for (size_t i = 0; i < words.size(); ++i) {
+    const size_t needed = columns(words[i]) + (i + 1 < words.size() ? columns(end) : 0);
+    if (!fresh && at + 1 + needed > width) {
+      text.erase(text.find_last_not_of(' ') + 1);
+      text += end + '\n' + std::string(hang, ' ');
+      at = hang;
+      fresh = true;
+    }
+    if (fresh && words[i].empty() && i > 0 && at == hang) continue;  // of a gap at which the line was broken
+    if (!fresh) text += ' ';
+    at += columns(words[i]) + (fresh ? 0 : 1);
+    text += words[i];
+    fresh = false;
+  }
+  return text;
+}
+
+/// The first `count` columns, or the last ones.
+std::string first_columns(const std::string& text, size_t count) {
+  size_t at = 0;
+  for (size_t seen = 0; at < text.size(); ++at) {
+    const bool begins = (static_cast<unsigned char>(text[at]) & 0xC0U) != 0x80U;
+    if (begins && seen++ == count) break;
+  }
+  return text.substr(0, at);
+}
+
+std::string last_columns(const std::string& text, size_t count) {
+  return text.substr(first_columns(text, columns(text) - count).size());
+}
+
+}  // namespace
+
+std::string wrapped(std::string_view text, size_t width, size_t hang, size_t start) {
+  std::vector<std::string> words;
+  for (size_t first = 0; first <= text.size();) {
+    const size_t last = std::min(text.find(' ', first), text.size());
+    words.emplace_back(text.substr(first, last - first));
+    first = last + 1;
+  }
+  return joined(words, width, hang, start == kHang ? hang : start, "");
+}
+
+std::string wrapped_command(std::string_view command, size_t width, size_t hang) {
+  std::vector<std::string> parts;
+  bool quoted = false;
+  size_t first = 0;
+  for (size_t i = 0; i < command.size(); ++i) {
+    if (command[i] == '\'') quoted = !quoted;
+    if (quoted || command.substr(i, 3) != " --") continue;
+    parts.emplace_back(command.substr(first, i - first));
+    first = i + 1;
+  }
+  parts.emplace_back(command.substr(first));
+  return joined(parts, width, hang, hang, " \\");
+}
+
+std::string shortened(const std::string& text, size_t width) {
+  return columns(text) <= width || width == 0 ? text : first_columns(text, width - 1) + "…";
+}
+
+std::string middle_out(const std::string& text, size_t width) {
+  if (columns(text) <= width || width < 3) return text;
+  const size_t tail = (width - 1) * 2 / 3;
+  return first_columns(text, width - 1 - tail) + "…" + last_columns(text, tail);
+}
+
+}  // namespace parity::reports

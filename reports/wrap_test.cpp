@@ -1,0 +1,35 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "reports/wrap.hpp"
+
+#include <gtest/gtest.h>
+
+namespace parity::reports {
+namespace {
+
+TEST(Wrap, BreaksAtSpacesAndHangs) {
+  EXPECT_EQ(wrapped("one two three four", 9, 2, 0), "one two\n  three\n  four");
+  EXPECT_EQ(wrapped("one two", 9, 4), "one\n    two") << "what stands in front is as wide as what hangs";
+  EXPECT_EQ(wrapped("one two", 80, 2), "one two");
+}
+
+TEST(Wrap, GapsEndWithTheLine) { EXPECT_EQ(wrapped("one   two", 6, 2, 0), "one\n  two"); }
+
+TEST(Wrap, LongWordStaysWhole) { EXPECT_EQ(wrapped("a steps/000/text b", 8, 1, 0), "a\n steps/000/text\n b"); }
+
+TEST(Wrap, CommandIsContinuedAsAShellReadsIt) {
+  EXPECT_EQ(wrapped_command("parity repro 'a --b' --candidate cpu --mode forced", 40, 2),
+            "parity repro 'a --b' --candidate cpu \\\n  --mode forced");
+  EXPECT_EQ(wrapped_command("parity run x", 8, 2), "parity run x") << "nowhere but at options";
+}
+
+TEST(Wrap, WhatIsLostIsMarked) {
+  EXPECT_EQ(shortened("abcdef", 4), "abc…");
+  EXPECT_EQ(shortened("abcd", 4), "abcd");
+  EXPECT_EQ(middle_out("steps/000/text/out", 10), "ste…xt/out");
+  EXPECT_EQ(middle_out("äöüäöüäöü", 4), "ä…öü");
+}
+
+}  // namespace
+}  // namespace parity::reports

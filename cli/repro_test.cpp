@@ -15,7 +15,7 @@ using namespace testing;
 
 /// Arguments of the first command that the output advises: words, or quoted ones without spaces.
 std::vector<std::string> advised(const std::string& out) {
-  const std::string mark = "repro parity ";
+  const std::string mark = "repro   parity ";
   for (const std::string& line : lines(out)) {
     const size_t at = line.find(mark);
     if (at == std::string::npos) continue;
@@ -31,7 +31,7 @@ std::vector<std::string> advised(const std::string& out) {
 }
 
 void expect_reproduced(const std::vector<std::string>& run, const std::string& mentioned) {
-  const Output first = run_program(run);
+  const Output first = run_program(run, "COLUMNS=240");  // the command in one line
   ASSERT_EQ(first.exit_code, 1) << first.out << first.err;
   const auto command = advised(first.out);
 

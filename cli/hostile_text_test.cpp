@@ -34,7 +34,8 @@ TEST(HostileText, OfAFolderIsNoCommand) {
   for (const std::string& name :
        {std::string("g';touch X;'"), std::string("$(touch X)`touch X`"), std::string("a\x1b b")}) {
     const std::string golden = wrong_golden(scratch / name), report = (scratch / "report.json").string();
-    const Output output = run_program({"run", golden, "--mode", "isolated", "--no-explain", "--json", report, "--quiet"});
+    const Output output =
+        run_program({"run", golden, "--mode", "isolated", "--no-explain", "--json", report, "--quiet"});
     ASSERT_EQ(output.exit_code, broken) << output.err;
     const auto document = nlohmann::json::parse(content(report));
     for (const std::string& line :

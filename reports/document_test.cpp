@@ -20,7 +20,8 @@ std::vector<std::string> violations_of(const ordered_json& document) {
 }
 
 TEST(Document, FrameComesFirstAndTheBodyFollows) {
-  const ordered_json document = framed({"guards", "pass", "parity selftest --guards"}, {{"kernels", ordered_json::array()}});
+  const ordered_json document =
+      framed({"guards", "pass", "parity selftest --guards"}, {{"kernels", ordered_json::array()}});
   std::vector<std::string> names;
   for (const auto& [name, value] : document.items()) names.push_back(name);
 

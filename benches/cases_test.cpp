@@ -132,7 +132,7 @@ TEST(Judged, WrongKernelsAreNamed) {
   EXPECT_FALSE(why_wrong(call, spoiled(1.0F), slices_of(call, 7)).has_value());
   const auto wrong = why_wrong(call, spoiled(1.1F), slices_of(call, 7));
   ASSERT_TRUE(wrong.has_value());
-  EXPECT_NE(wrong->find(" of its budget at ["), std::string::npos) << *wrong;
+  EXPECT_NE(wrong->find(" the limit at ["), std::string::npos) << *wrong;
   EXPECT_TRUE(why_wrong(call, spoiled(std::numeric_limits<float>::quiet_NaN()), slices_of(call, 7)).has_value());
 }
 

@@ -312,7 +312,7 @@ TEST(Answer, IsASentenceAt4KAndWhatItRestsOn) {
   EXPECT_TRUE(has_measured(table));
   EXPECT_EQ(table_answer(table, 80),
             "decode at 4K: MSA is 2.3x SDPA ± 0.0\n\n"
-            "  decode, batch 1      SDPA      MSA      SDPA/MSA\n"
+            "  decode, batch 1        SDPA       MSA      SDPA/MSA\n"
             "  2K               2.3e+03 ms  1e+03 ms  2.30x ± 0.05\n"
             "  4K               2.3e+03 ms  1e+03 ms  2.30x ± 0.05\n"
             "  8K               2.3e+03 ms  1e+03 ms  2.30x ± 0.05\n");

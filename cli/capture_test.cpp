@@ -83,7 +83,7 @@ TEST_F(CaptureCommand, IsFilledByTheExample) {
   const std::string fill = "python3 examples/capture_h5py.py " + kFloats + "/checkpoint " + quoted(mine());
   ASSERT_EQ(std::system(fill.c_str()), 0);
 
-  const Output output = run({"--require", "token_embedding"});
+  const Output output = run({"--require", "token_embedding", "-v"});
 
   EXPECT_EQ(output.exit_code, holds) << output.out << output.err;
   EXPECT_THAT(output.out, AllOf(HasSubstr("not computed: taps other than"), HasSubstr("4 of")));

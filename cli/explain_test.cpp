@@ -25,8 +25,8 @@ TEST(SyntheticRun, NamesItselfAndNotTheFolderThatItDeletes) {
 
   EXPECT_EQ(output.exit_code, 1) << output.out << output.err;
   EXPECT_THAT(output.out,
-              HasSubstr("repro parity run --synthetic m2 --words 16 --batch 1 --tokens 1 --decode 0 --select "
-                        "'steps/000/text/layers/00/input_norm/out' --candidate"));
+              AllOf(HasSubstr("repro   parity run --synthetic m2 --words 16 --batch 1 --tokens 1 --decode 0 "),
+                    HasSubstr("--select 'steps/000/text/layers/00/input_norm/out'"), Not(HasSubstr("parity repro"))));
 }
 
 }  // namespace

@@ -54,7 +54,7 @@ TEST_F(ManifestOption, NamesATapThatIsNoLongerRecorded) {
   const Output held = run({"--manifest", manifest()}, less);
   EXPECT_EQ(held.exit_code, broken);
   EXPECT_THAT(held.out,
-              AllOf(HasSubstr("mistrusted"), HasSubstr("without a judgement: " + tap), HasSubstr("--write-manifest")));
+              AllOf(HasSubstr("NOT SHOWN"), HasSubstr("without a judgement: " + tap), HasSubstr("--write-manifest")));
 }
 
 TEST_F(ManifestOption, SeesAModeASelectionAndAGoldenThatAreLeftOut) {
@@ -102,7 +102,7 @@ TEST_F(BackendsManifest, SeesATapThatTheBackendDoesNotJudge) {
 
   const Output output = held();
   EXPECT_EQ(output.exit_code, broken);
-  EXPECT_THAT(output.out, AllOf(HasSubstr("mistrusted"), HasSubstr(counts.begin()->first)));
+  EXPECT_THAT(output.out, AllOf(HasSubstr("NOT SHOWN"), HasSubstr(counts.begin()->first)));
 }
 
 TEST_F(BackendsManifest, SeesAGoldenThatItDoesNotKnow) {

@@ -85,7 +85,7 @@ TEST(Rendering, VerboseGreenRunHasTheTable) {
   const std::string said = run_program({"run", kGolden, "-v"}).out;
 
   EXPECT_THAT(said, HasSubstr("\n  component "));
-  EXPECT_THAT(said, ::testing::ContainsRegex("\n  rms_norm +isolated +"));
+  EXPECT_THAT(said, ::testing::ContainsRegex("\n  rotary_tables +isolated +"));
   EXPECT_THAT(lines(said).back(), StartsWith("parity holds: 1 golden, "));
 }
 

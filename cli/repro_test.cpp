@@ -39,7 +39,7 @@ void expect_reproduced(const std::vector<std::string>& run, const std::string& m
   EXPECT_THAT(command, ::testing::Contains(mentioned));
   const Output again = run_program(command);
   EXPECT_EQ(again.exit_code, 1) << again.out << again.err;
-  EXPECT_THAT(again.out, HasSubstr("FAIL"));
+  EXPECT_THAT(again.out, HasSubstr("BROKEN"));
 }
 
 TEST(Repro, JudgesTheSameCaptureAgain) {

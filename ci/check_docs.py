@@ -36,7 +36,7 @@ WORDS = {
 }
 # What a public page does not speak of.
 PRIVATE = {
-    r"/work/|/home/\w|/root/": "a path of one machine",
+    r"/home/\w|/root/": "a path of one machine",
     r"\bsessions?\b": "sessions",
     r"\bissues? #?\d+": "the number of an issue",
     r"pypi\.|registry\.npmjs|proxy\.golang": "the host of a package registry",

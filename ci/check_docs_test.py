@@ -64,7 +64,7 @@ class Docs(unittest.TestCase):
             self.assert_one(text + "\n", "say: ")
 
     def test_finds_what_is_private(self):
-        self.assert_one("`/work/main/x`\n", "a path of one machine")
+        self.assert_one("`/home/me/x`\n", "a path of one machine")
         self.assert_one("as issue 12 wants\n", "the number of an issue")
 
     def test_counts_the_lines_of_the_readme_only(self):

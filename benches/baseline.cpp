@@ -18,7 +18,7 @@
 #include "core/environment.hpp"
 #include "core/text.hpp"
 #include "golden/strict_json.hpp"
-#include "optimized/cpu/level.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/registry.hpp"
 #include "optimized/torch/torch.hpp"
 
@@ -144,8 +144,12 @@ void relate_to_torch(std::vector<Measurement>& rows) {
 
 BenchEnvironment BenchEnvironment::here(const MeasureOptions& options) {
   const Environment environment = capture_environment();
-  return {environment.cpu,      cpu::to_string(cpu::level()), environment.build_type,
-          environment.compiler, omp_get_max_threads(),        options.samples,
+  return {environment.cpu,
+          optimized::find_backend(optimized::own_backend())->version(),
+          environment.build_type,
+          environment.compiler,
+          omp_get_max_threads(),
+          options.samples,
           options.cold};
 }
 
@@ -186,7 +190,8 @@ Baseline measure(const MeasureOptions& options) {
     if (!row.why.empty()) row.samples.clear();  // wrong once is wrong
     if (!row.samples.empty())
       row.share = share_of(baseline.peaks, row.type, row.work, options.cold, median(row.samples));
-    if (row.backend == "torch" && baseline.environment.torch.empty()) baseline.environment.torch = torch_here();
+    if (row.backend == optimized::library_backend() && baseline.environment.torch.empty())
+      baseline.environment.torch = torch_here();
   }
   relate_to_torch(baseline.rows);
   return baseline;

@@ -45,14 +45,16 @@ void fill(const Tensor& tensor, uint64_t seed, float scale) {
   }
 }
 
-TensorView sliced(const CallOperand& operand, const Slice& slice) {
-  TensorView view = operand.tensor.view();
+/// Of the operand on the host.
+Tensor sliced(const CallOperand& operand, const Slice& slice) {
+  const Tensor whole = operand.tensor.on_host();
+  TensorView view = whole.view();
   const auto letters = split_axes(operand.axes);
   for (const auto& [letter, range] : slice) {
     if (std::find(letters.begin(), letters.end(), std::string(1, letter)) != letters.end())
       view = parity::slice(view, letter, range.first, range.second);
   }
-  return view;
+  return convert(view, view.dtype);
 }
 
 /// The letters of a fusion's axes as this call names them: "*" are those in front of x's last.
@@ -119,7 +121,7 @@ cases::DrawnCase case_of(const Call& call, const Slice& slice) {
     made.taps[tap].rounded = wide;
   }
   for (const CallOperand& operand : call.outputs) {
-    made.plan.taps[operand.field] = {operand.axes, sliced(operand, slice).shape, operand.type, 0};
+    made.plan.taps[operand.field] = {operand.axes, sliced(operand, slice).shape(), operand.type, 0};
     node.outputs[operand.field] = {parity::Operand::Kind::tap, operand.field, {}};
   }
   for (const CallBank& bank : call.banks) {
@@ -130,7 +132,7 @@ cases::DrawnCase case_of(const Call& call, const Slice& slice) {
     made.plan.weights[bank.field] = info;
     node.inputs[bank.field] = {{parity::Operand::Kind::bank, bank.field, {}}};
     for (size_t e = 0; e < bank.members.size(); ++e)
-      made.weights.add(fmt::format("{}.{}", bank.field, e), bank.members[e]);
+      made.weights.add(fmt::format("{}.{}", bank.field, e), bank.members[e].on_host());
   }
   const auto parts = parts_of(call.component);
   if (parts.empty()) {
@@ -150,7 +152,14 @@ DType Call::dtype_of(TapType type) const {
 }
 
 void Call::input(const std::string& field, const std::string& axes, TapType type, Tensor tensor) {
-  inputs.push_back({field, axes, type, std::move(tensor)});
+  inputs.push_back({field, axes, type, at_place(tensor)});
+}
+
+Tensor Call::at_place(const Tensor& tensor) const {
+  if (tensor.place().name() == place->name()) return tensor;
+  const Tensor moved = Tensor::unwritten(tensor.dtype(), tensor.shape(), tensor.view().axes, *place);
+  place->write(moved.view().data, tensor.view().data, static_cast<size_t>(tensor.bytes()));
+  return moved;
 }
 
 void Call::values(const std::string& field, const std::string& axes, uint64_t seed, double scale, TapType type) {
@@ -175,7 +184,7 @@ void Call::ids(const std::string& field, const std::string& axes, const std::fun
 
 void Call::output(const std::string& field, const std::string& axes, TapType type) {
   const DType dtype = is_integer(type) ? DType::i64 : dtype_of(type);
-  outputs.push_back({field, axes, type, Tensor(dtype, shape_of(axes, sizes), axes)});
+  outputs.push_back({field, axes, type, at_place(Tensor(dtype, shape_of(axes, sizes), axes))});
 }
 
 void Call::bank(const std::string& field, const std::string& axes, int64_t members, uint64_t seed, double scale) {
@@ -183,6 +192,7 @@ void Call::bank(const std::string& field, const std::string& axes, int64_t membe
   for (int64_t e = 0; e < members; ++e) {
     made.members.push_back(Tensor::unwritten(working, shape_of(axes, sizes), axes));
     fill(made.members.back(), seed * 7919ULL + static_cast<uint64_t>(e), static_cast<float>(scale));
+    made.members.back() = at_place(made.members.back());
   }
   banks.push_back(std::move(made));
 }
@@ -220,7 +230,7 @@ std::optional<std::string> why_wrong(const Call& call, const ErasedKernel& kerne
       const cases::CaseKernel ran{[&](const cases::DrawnCase&, const replay::Evaluator&) {
                                     std::map<std::string, Tensor> outputs;
                                     for (const CallOperand& operand : call.outputs)
-                                      outputs[operand.field] = convert(sliced(operand, slice), operand.tensor.dtype());
+                                      outputs[operand.field] = sliced(operand, slice);
                                     return outputs;
                                   },
                                   true};

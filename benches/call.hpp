@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
+#include "core/call.hpp"
 #include "core/kept_workspace.hpp"
 #include "core/plan.hpp"
-#include "core/registry.hpp"
 
 namespace parity::benches {
 
@@ -36,9 +36,10 @@ struct Call {
   ParamMap params;
   std::vector<CallOperand> inputs, outputs;
   std::vector<CallBank> banks;
+  Place* place = &host();  // of the operands
 
   [[nodiscard]] DType dtype_of(TapType type) const;
-  /// Normal numbers times `scale`; which ones hangs on the seed and the field.
+  /// Normal numbers times `scale`; the seed and the field decide which.
   void values(const std::string& field, const std::string& axes, uint64_t seed, double scale = 1.0,
               TapType type = TapType::working);
   void numbers(const std::string& field, const std::string& axes, TapType type,
@@ -48,13 +49,13 @@ struct Call {
   void output(const std::string& field, const std::string& axes, TapType type = TapType::working);
   void bank(const std::string& field, const std::string& axes, int64_t members, uint64_t seed, double scale);
   [[nodiscard]] Tensor of(const std::string& field) const;  // an input or output
+
+ private:
+  [[nodiscard]] Tensor at_place(const Tensor& tensor) const;
 };
 
 /// Ranges of axes, by letter: {first, length}. Outputs are judged there.
 using Slice = std::map<char, std::pair<int64_t, int64_t>>;
-
-/// The lines in which the data lie out of every cache. How many; 0 where no instruction does that.
-int64_t flush_lines(std::span<std::byte> data);
 
 /// A kernel with its operands marshalled, ready to be called again and again. Scratch memory is kept between calls, as an
 /// engine keeps it.
@@ -70,23 +71,23 @@ class Prepared {
   [[nodiscard]] int64_t flushes() const { return flushes_; }
 
  private:
-  const Call& call_;
+  Place& place_;
   ErasedKernel kernel_;
-  Arguments in_, out_;
-  std::vector<std::unique_ptr<WeightBank>> banks_;
-  std::shared_ptr<HostWorkspace> memory_;
+  std::shared_ptr<PlaceWorkspace> memory_;
   std::shared_ptr<KeptWorkspace> workspace_;
+  std::unique_ptr<KernelCall> call_;
+  std::unique_ptr<PlacedCall> placed_;
   mutable int64_t flushes_ = 0;
 };
 
-/// Values that no kernel makes.
+/// NaN, or an absurd id.
 void poison_outputs(const Call& call);
 
-/// What a call's outputs hold behind the judge: bit by bit what they must hold whenever the call is repeated.
+/// What a call's outputs hold after they were judged. Whenever the call is repeated they must hold the same bits.
 class JudgedOutputs {
  public:
   explicit JudgedOutputs(const Call& call);
-  /// Behind the timing: runs twice more on the scratch memory that was timed, over poisoned outputs. How the outputs differ,
+  /// After the timing: runs twice more on the scratch memory that was timed, over poisoned outputs. How the outputs differ,
   /// or nothing.
   [[nodiscard]] std::optional<std::string> why_changed(const Prepared& timed) const;
 

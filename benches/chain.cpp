@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "optimized/backends.hpp"
 #include "optimized/registry.hpp"
 #include "optimized/torch/torch.hpp"
 
@@ -107,7 +108,7 @@ ErasedKernel chained(const Definition& fusion, const std::vector<FusedPart>& par
       ParamMap own = parts[part].fixed;
       for (const auto& [name, of_fusion] : parts[part].params) own[name] = params.at(of_fusion);
       std::optional<torch_backend::Delivery> bring;  // also where time is taken
-      if (kernels.front()->backend == "torch" && is_read(parts, part)) bring.emplace(true);
+      if (kernels.front()->backend == optimized::library_backend() && is_read(parts, part)) bring.emplace(true);
       kernels[part]->run(inputs, own, outputs, context);
     }
   };
@@ -122,7 +123,8 @@ void add_chain(Registry& built, const std::string& fusion, const std::string& ba
     if (parts.back() == nullptr) return;
   }
   const Definition& definition = fusions.kernels().component(fusion);
-  built.add_erased(definition, backend, std::string(to_string(type)) + (backend == "cpu" ? "-chain" : ""),
+  built.add_erased(definition, backend,
+                   std::string(to_string(type)) + (backend == optimized::own_backend() ? "-chain" : ""),
                    chained(definition, fusions.parts(fusion), parts, type));
 }
 
@@ -135,7 +137,7 @@ const Registry& bench_registry() {
     for (const KernelEntry& entry : fused.kernels())
       built.add_erased(fused.component(entry.component), entry.backend, entry.variant, entry.run);
     for (const std::string& fusion : fused.components()) {
-      for (const char* backend : {"cpu", "torch"}) {
+      for (const std::string& backend : {optimized::own_backend(), optimized::library_backend()}) {
         for (const DType type : {DType::f32, DType::bf16}) add_chain(built, fusion, backend, type);
       }
     }

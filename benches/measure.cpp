@@ -18,6 +18,7 @@
 #include "benches/peak_loops.hpp"
 #include "benches/statistics.hpp"
 #include "core/workspace.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/registry.hpp"
 
 namespace parity::benches {
@@ -85,7 +86,7 @@ struct PeakMeter::Probes {
   };
   std::vector<Probe> all;
   Peaks best;
-  AlignedBytes from{kBytes, 64}, to{kBytes, 64};
+  std::shared_ptr<std::byte[]> from = host().allocate(kBytes), to = host().allocate(kBytes);
 
   /// Far beyond a core's own caches. A shared one may hold it, and answers when it is walked again: what is warm is
   /// held to that. Cold rates are those of bytes that were flushed, fewer of them: flushing takes longer than copying.
@@ -101,7 +102,8 @@ struct PeakMeter::Probes {
   }
 
   void add_product(double Peaks::*rate, DType type) {
-    const KernelEntry* kernel = optimized::registry_with_libraries().find("linear", "torch", to_string(type));
+    const KernelEntry* kernel =
+        optimized::registry_with_libraries().find("linear", optimized::library_backend(), to_string(type));
     if (kernel == nullptr) return;
     const auto product = std::make_shared<PeakProduct>(type, kernel->run);
     all.push_back({rate, 2.0 * 1024 * 1024 * 1024, [product] { product->prepared->run(); }});
@@ -112,7 +114,7 @@ struct PeakMeter::Probes {
       all.push_back({rate, 2.0 * static_cast<double>(bytes),
                      [this, copy, bytes] {
 #pragma omp parallel for schedule(static)
-                       for (int64_t at = 0; at < bytes; at += kPiece) copy(to.data() + at, from.data() + at, kPiece);
+                       for (int64_t at = 0; at < bytes; at += kPiece) copy(to.get() + at, from.get() + at, kPiece);
                      },
                      before});
     }
@@ -123,19 +125,19 @@ struct PeakMeter::Probes {
                    [this, bytes] {
                      int64_t total = 0;
 #pragma omp parallel for schedule(static) reduction(+ : total)
-                     for (int64_t at = 0; at < bytes; at += kPiece) total += sum_of(from.data() + at, kPiece);
+                     for (int64_t at = 0; at < bytes; at += kPiece) total += sum_of(from.get() + at, kPiece);
                      PARITY_CHECK(total != 0, internal, "nothing was read");
                    },
                    before});
   }
 
   void add_memory() {
-    std::memset(from.data(), 1, kBytes);
-    std::memset(to.data(), 1, kBytes);
+    std::memset(from.get(), 1, kBytes);
+    std::memset(to.get(), 1, kBytes);
     add_copy(&Peaks::copy, kBytes, {});
     add_read(&Peaks::read, kBytes, {});
     const auto flush = [this] {
-      return flush_lines({from.data(), size_t{kColdBytes}}) + flush_lines({to.data(), size_t{kColdBytes}});
+      return host().flush({from.get(), size_t{kColdBytes}}) + host().flush({to.get(), size_t{kColdBytes}});
     };
     if (flush() == 0) return;  // nothing is ever cold here
     add_copy(&Peaks::cold_copy, kColdBytes, flush);

@@ -8,7 +8,7 @@
 
 #include "benches/msa_table.hpp"
 #include "core/environment.hpp"
-#include "optimized/cpu/level.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/torch/torch.hpp"
 #include "reports/format.hpp"
 
@@ -115,7 +115,7 @@ std::string table_json(const MsaTable& table) {
                 {"headlines", headlines(table)},
                 {"cpu", environment.cpu},
                 {"threads", environment.threads},
-                {"level", cpu::to_string(cpu::level())},
+                {"level", optimized::find_backend(optimized::own_backend())->version()},
                 {"libtorch", torch_backend::description()},
                 {"onednn_max_cpu_isa", variable("ONEDNN_MAX_CPU_ISA")},
                 {"mkl_enable_instructions", variable("MKL_ENABLE_INSTRUCTIONS")},

@@ -10,6 +10,7 @@
 
 #include "benches/msa_table.hpp"
 #include "benches/statistics.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/registry.hpp"
 #include "optimized/torch/torch.hpp"
 
@@ -57,8 +58,9 @@ void measure(const TableOptions& options, const Call& call, bool cold, double wo
   std::vector<LayerRates*> of;
   std::list<JudgedOutputs> judged;
   for (LayerRates* each : rates) {
-    const KernelEntry* kernel =
-        kernels_of(options).find(call.component, each == rates.front() ? "cpu" : "torch", to_string(call.working));
+    const KernelEntry* kernel = kernels_of(options).find(
+        call.component, each == rates.front() ? optimized::own_backend() : optimized::library_backend(),
+        to_string(call.working));
     if (kernel == nullptr) continue;
     if (const auto wrong = why_wrong(call, kernel->run, distinct_slices(call, options.seed))) {
       each->wrong += fmt::format("{} of {} tokens: {}; ", call.component, call.sizes.at('S'), *wrong);

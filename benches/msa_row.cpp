@@ -10,6 +10,7 @@
 #include "benches/msa_table.hpp"
 #include "benches/naive_msa.hpp"
 #include "benches/top_k.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/registry.hpp"
 #include "optimized/torch/torch.hpp"
 
@@ -72,9 +73,9 @@ class Row {
     const Call& dense = calls_.emplace_back(dense_call(row_.shape, options_.type, options_.seed));
     const Tensor model = indexed();
     add_sparse(model);
-    add("dense", dense, kernel_of("attention_dense", "cpu", type_));
-    add("sdpa", dense, kernel_of("attention_dense", "torch", type_));
-    add("mask", dense, kernel_of("attention_dense", "torch", type_ + "-mask"));
+    add("dense", dense, kernel_of("attention_dense", optimized::own_backend(), type_));
+    add("sdpa", dense, kernel_of("attention_dense", optimized::library_backend(), type_));
+    add("mask", dense, kernel_of("attention_dense", optimized::library_backend(), type_ + "-mask"));
     add_framework();
   }
 
@@ -104,9 +105,9 @@ class Row {
 
   /// The model's selection can be had from LibTorch where no kernel of our own is: the column says so.
   const ErasedKernel* own_or_torch(const std::string& component) {
-    const ErasedKernel* own = kernel_of(component, "cpu", type_);
+    const ErasedKernel* own = kernel_of(component, optimized::own_backend(), type_);
     if (own == nullptr) substitutes_ = true;
-    return own != nullptr ? own : kernel_of(component, "torch", type_);
+    return own != nullptr ? own : kernel_of(component, optimized::library_backend(), type_);
   }
 
   /// The sparse part with each selection: the same queries, keys and values.
@@ -126,7 +127,7 @@ class Row {
       row_.overlaps[to_string(selection)] = overlap_of(blocks, row_.shape);
       const Call& sparse = calls_.emplace_back(chosen ? sparse_call(row_.shape, options_.type, options_.seed, blocks)
                                                       : with_blocks(*first, blocks));
-      add(column, sparse, kernel_of("attention_block_sparse", "cpu", type_));
+      add(column, sparse, kernel_of("attention_block_sparse", optimized::own_backend(), type_));
       if (!chosen) continue;
       first = &sparse;
       add_msa();

@@ -12,7 +12,7 @@
 #include "benches/msa_table.hpp"
 #include "benches/statistics.hpp"
 #include "core/environment.hpp"
-#include "optimized/cpu/level.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/torch/torch.hpp"
 #include "reports/table.hpp"
 
@@ -156,8 +156,8 @@ std::string head(const MsaTable& table) {
   text += fmt::format("- Machine: {}, {} threads; parity {} ({}).\n", environment.cpu, environment.threads,
                       environment.version, environment.build_type);
   text += fmt::format("- Kernels: {}, CPU kernels at {}; {}; {}, {}.\n", to_string(options.type),
-                      cpu::to_string(cpu::level()), torch_backend::description(), variable("ONEDNN_MAX_CPU_ISA"),
-                      variable("MKL_ENABLE_INSTRUCTIONS"));
+                      optimized::find_backend(optimized::own_backend())->version(), torch_backend::description(),
+                      variable("ONEDNN_MAX_CPU_ISA"), variable("MKL_ENABLE_INSTRUCTIONS"));
   text += fmt::format(
       "- Peaks of this run, GFLOP/s: f32 loop {:.0f}, bf16 product loop {:.0f}, LibTorch's products f32 {:.0f}, bf16 "
       "{:.0f}; GB/s: read {:.1f}, copy {:.1f}.\n",

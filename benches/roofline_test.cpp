@@ -71,12 +71,12 @@ TEST(Peaks, AreThere) {
 
 TEST(Peaks, CopiesPastTheCachesAreCopies) {
   constexpr int64_t kBytes = 4096;
-  const AlignedBytes from(kBytes, 64), to(kBytes, 64);
-  for (int64_t i = 0; i < kBytes; ++i) from.data()[i] = static_cast<std::byte>(i * 7 % 251);
+  const auto from = host().allocate(kBytes), to = host().allocate(kBytes);
+  for (int64_t i = 0; i < kBytes; ++i) from.get()[i] = static_cast<std::byte>(i * 7 % 251);
 
-  copy_past_caches(to.data(), from.data(), kBytes);
+  copy_past_caches(to.get(), from.get(), kBytes);
 
-  EXPECT_EQ(std::memcmp(from.data(), to.data(), kBytes), 0);
+  EXPECT_EQ(std::memcmp(from.get(), to.get(), kBytes), 0);
 }
 
 TEST(Share, SaysWhatBinds) {

@@ -13,6 +13,7 @@
 #include "benches/selections.hpp"
 #include "benches/statistics.hpp"
 #include "core/random.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/registry.hpp"
 #include "optimized/torch/torch.hpp"
 #include "reports/table.hpp"
@@ -47,7 +48,7 @@ TopKRow timed(int64_t blocks, int64_t queries, uint64_t seed, int rounds) {
   const Registry& registry = optimized::registry_with_libraries();
   std::vector<Prepared> prepared;
   std::vector<JudgedOutputs> judged;  // each backend's own: where scores tie, lists may differ
-  for (const char* backend : {"cpu", "torch"}) {
+  for (const std::string& backend : {optimized::own_backend(), optimized::library_backend()}) {
     const KernelEntry* kernel = registry.find("index_select", backend, "bf16");
     if (kernel == nullptr) row.why = fmt::format("no kernel of backend {}", backend);
     if (kernel != nullptr) {

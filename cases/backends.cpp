@@ -8,7 +8,6 @@
 #include <mutex>
 #include <set>
 
-#include "optimized/cpu/level.hpp"
 #include "optimized/registry.hpp"
 
 namespace parity::cases {
@@ -22,6 +21,15 @@ std::vector<std::string> backends() {
     names.insert(entry.backend + (dash == std::string::npos ? "" : ":" + entry.variant.substr(dash + 1)));
   }
   return {names.begin(), names.end()};
+}
+
+std::vector<std::string> candidates() {
+  std::vector<std::string> names;
+  for (const std::string& backend : backends()) {
+    names.push_back(backend);
+    if (has_kernels(backend + std::string(kFused))) names.push_back(backend + std::string(kFused));
+  }
+  return names;
 }
 
 bool is_backend(const std::string& candidate) {
@@ -49,12 +57,16 @@ std::string variant_of(const std::string& backend, DType working) {
   return to_string(working) + (library.size() < backend.size() ? "-" + backend.substr(library.size() + 1) : "");
 }
 
-void require_instructions(const std::string& backend) {
-  if (library_of(backend) == "cpu") static_cast<void>(cpu::level());
+const optimized::Backend* backend_of(const std::string& candidate) {
+  return optimized::find_backend(library_of(candidate));
+}
+
+void require(const std::string& candidate) {
+  if (const optimized::Backend* backend = backend_of(candidate); backend != nullptr) backend->require();
 }
 
 const replay::KernelTable& kernels_of(const std::string& backend, DType working) {
-  require_instructions(backend);
+  require(backend);
   static std::mutex mutex;
   static std::map<std::pair<std::string, DType>, replay::KernelTable> known;
   const std::scoped_lock lock(mutex);

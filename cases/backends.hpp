@@ -9,12 +9,15 @@
 
 #include "core/dtype.hpp"
 #include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "replay/native.hpp"
 
 namespace parity::cases {
 
-/// With their variants.
+/// Those that have kernels, with their variants.
 [[nodiscard]] std::vector<std::string> backends();
+/// The same, and with their fused kernels: what a command that runs kernels takes.
+[[nodiscard]] std::vector<std::string> candidates();
 [[nodiscard]] bool is_backend(const std::string& candidate);
 /// The backend's fused kernels are asked for: "cpu:fused".
 [[nodiscard]] bool is_fused(const std::string& candidate);
@@ -27,8 +30,10 @@ namespace parity::cases {
 /// "torch" of "torch:mask".
 [[nodiscard]] std::string library_of(const std::string& backend);
 
-/// Error{usage} for a level that is none, Error{device} for one that the processor lacks: here, and not on a kernel's thread.
-void require_instructions(const std::string& backend);
+/// The backend of the table that a candidate names; nullptr when it names none.
+[[nodiscard]] const optimized::Backend* backend_of(const std::string& candidate);
+/// Error{device} or Error{usage} when the backend cannot be used: here, and not on a kernel's thread.
+void require(const std::string& candidate);
 
 /// The backend's kernels for this working type, without fused ones; the same every time. Empty when it has none.
 [[nodiscard]] const replay::KernelTable& kernels_of(const std::string& backend, DType working);

@@ -21,13 +21,13 @@ CaseKernel with_kernels(const std::string& backend, const FindKernel& find) {
     const NativeKernel kernel = find(drawn.spec.component, drawn.spec.working);
     PARITY_CHECK(kernel.entry != nullptr, unsupported, "backend {} has no kernel of {} in {}; see parity list kernels",
                  backend, drawn.spec.component, to_string(drawn.spec.working));
-    return NativeCase(drawn, *kernel.entry, *kernel.definition).run();
+    return run_native(drawn, *kernel.entry, *kernel.definition);
   };
   return {run, true};
 }
 
 CaseKernel with_backend(const std::string& backend) {
-  require_instructions(backend);
+  require(backend);
   return with_kernels(backend, [backend](const std::string& component, DType working) {
     return native_kernel(backend, component, working);
   });

@@ -8,61 +8,72 @@
 namespace parity::cases {
 namespace {
 
-Tensor guarded_copy(const TensorView& source) {
-  Tensor result = Tensor::guarded(source.dtype, source.shape, source.axes);
-  reference::copy_elements(source, result.view());
+/// The call with one input in another layout; `keep` owns the elements.
+KernelCall relaid_call(const KernelCall& call, const Relaid& relaid, std::list<Tensor>& keep) {
+  KernelCall result = call;
+  for (TensorView& view : result.inputs[relaid.input].tensors)
+    view = relaid.layout->make(view, keep.emplace_back());
   return result;
 }
 
-void add_changed(GuardResult& result, const Named& original, const Tensor& now) {
-  if (!now.guards_intact()) result = {GuardResult::State::broken, result.count + 1, "beside " + original.name};
-  for (int64_t i = 0; i < now.view().count(); ++i) {
-    if (bits_at(original.tensor, i) != bits_at(now, i)) GuardedRun::note(result, original.name, i);
+/// How an input differs from what it was.
+GuardResult changed(const PlacedCall::InputCopy& copy) {
+  GuardResult result;
+  if (!copy.memory.guards_intact()) result = {GuardResult::State::broken, 1, "beside " + copy.name};
+  const Tensor memory = copy.memory.on_host();
+  TensorView now = copy.view;
+  now.data = memory.view().data + (copy.view.data - copy.memory.view().data);
+  for (int64_t i = 0, count = now.count(); i < count; ++i) {
+    if (bits_at(copy.before, i) != bits_at(now, i)) GuardedRun::note(result, copy.name, i);
   }
+  return result;
+}
+
+void add(GuardResult& result, const GuardResult& more) {
+  if (more.count == 0) return;
+  result.state = GuardResult::State::broken;
+  if (result.count == 0) result.detail = more.detail;
+  result.count += more.count;
 }
 
 }  // namespace
 
-uint64_t bits_at(const Tensor& tensor, int64_t i) {
-  const auto width = static_cast<size_t>(size_of(tensor.dtype()));
+uint64_t bits_at(const TensorView& tensor, int64_t i) {
+  const int64_t width = size_of(tensor.dtype);
   uint64_t bits = 0;
-  std::memcpy(&bits, tensor.view().data + i * static_cast<int64_t>(width), width);  // little-endian
+  std::memcpy(&bits, tensor.data + tensor.offset(i) * width, static_cast<size_t>(width));  // little-endian
   return bits;
 }
 
-uint64_t poison_of(Poison poison, DType dtype) {
-  const bool first = poison == Poison::first;
-  switch (dtype) {
-    case DType::f64:
-      return first ? 0x7FF8'0BAD'0BAD'0BADU : 0x40C8'1C80'0BAD'0BADU;
-    case DType::f32:
-      return first ? 0x7FA0'0BADU : 0x7E5C'0BADU;
-    case DType::bf16:
-      return first ? 0x7FADU : 0x7E5BU;
-    default:
-      return first ? 0x8000'0000'0BAD'0BADU : 0x0000'0000'0BAD'0BADU;
-  }
-}
-
-CopiedBank::CopiedBank(const WeightBank& source) {
-  for (int64_t i = 0; i < source.size(); ++i) members_.push_back(guarded_copy(source.member(i).view()));
-}
-
-GuardedRun::GuardedRun(const KernelCall& call, Poison poison, const Relaid* relaid, std::byte scratch)
-    : call_(call), workspace_(std::make_shared<GuardedWorkspace>(scratch)) {
-  copy_inputs(relaid);
-  make_outputs(poison);
-  context_.workspace = workspace_;
-  call.run(inputs_, call.params, outputs_, context_);
+GuardedRun::GuardedRun(const GuardedKernel& kernel, Poison poison, const Relaid* relaid, std::byte scratch)
+    : workspace_(std::make_shared<GuardedWorkspace>(scratch, kernel.place)) {
+  std::list<Tensor> kept;
+  const KernelCall call = relaid == nullptr ? kernel.call : relaid_call(kernel.call, *relaid, kept);
+  const PlacedCall placed(call, kernel.place, PlacedCall::Inputs::copied, workspace_);
+  placed.poison(poison);
+  placed.run(kernel.run);
   workspace_->retire();
+  for (const auto& [field, output] : placed.outputs()) {
+    keep(field, output, poison);
+    if (const PlacedCall::Bounds* bounds = placed.bounds(field); bounds != nullptr) {
+      keep(field + "'s rounding bound", bounds->rounding, poison);
+      keep(field + "'s noise bound", bounds->noise, poison);
+    }
+  }
+  for (const PlacedCall::InputCopy& copy : placed.copies()) changed_.push_back(changed(copy));
+}
+
+void GuardedRun::keep(const std::string& name, const Tensor& tensor, Poison poison) {
+  written_.push_back({name, tensor.on_host(), poison_bits(poison, tensor.dtype())});
+  if (!tensor.guards_intact()) overruns_.push_back({GuardResult::State::broken, 1, "beside " + name});
 }
 
 GuardResult GuardedRun::differences(const GuardedRun& other) const {
   GuardResult result;
   for (size_t k = 0; k < written_.size(); ++k) {
-    const int64_t count = written_[k].tensor.view().count();
-    for (int64_t i = 0; i < count; ++i) {
-      if (bits_at(written_[k].tensor, i) != bits_at(other.written_[k].tensor, i)) note(result, written_[k].name, i);
+    const TensorView &mine = written_[k].tensor.view(), &theirs = other.written_[k].tensor.view();
+    for (int64_t i = 0, count = mine.count(); i < count; ++i) {
+      if (bits_at(mine, i) != bits_at(theirs, i)) note(result, written_[k].name, i);
     }
   }
   return result;
@@ -74,62 +85,11 @@ void GuardedRun::note(GuardResult& result, const std::string& name, int64_t elem
 }
 
 void GuardedRun::add_overruns(GuardResult& result) const {
-  for (const Named& output : written_) {
-    if (output.tensor.guards_intact()) continue;
-    result = {GuardResult::State::broken, result.count + 1, "beside " + output.name};
-  }
+  for (const GuardResult& overrun : overruns_) add(result, overrun);
 }
 
 void GuardedRun::add_changed_inputs(GuardResult& result) const {
-  for (size_t i = 0; i < kept_.size(); ++i) add_changed(result, kept_[i], copies_[i]);
-  for (const auto& [before, after] : banks_) {
-    for (int64_t i = 0; i < before.size(); ++i)
-      add_changed(result, {fmt::format("member {} of a bank", i), before.member(i)}, after.member(i));
-  }
-}
-
-void GuardedRun::copy_inputs(const Relaid* relaid) {
-  inputs_ = call_.inputs;
-  for (size_t index = 0; index < inputs_.size(); ++index) {
-    const std::string& name = call_.definition->inputs[index].name;
-    for (TensorView& view : inputs_[index].tensors) {
-      kept_.push_back({name, convert(view, view.dtype)});
-      copies_.push_back(guarded_copy(view));
-      view = copies_.back().view();
-      if (relaid != nullptr && relaid->input == index) view = relaid->layout->make(view, relaid_.emplace_back());
-    }
-    if (inputs_[index].bank == nullptr) continue;
-    banks_.emplace_back(CopiedBank(*inputs_[index].bank), CopiedBank(*inputs_[index].bank));
-    inputs_[index].bank = &banks_.back().second;
-  }
-}
-
-Tensor GuardedRun::poisoned(const std::string& name, DType dtype, const Shape& shape, Poison poison) {
-  const Tensor tensor = Tensor::guarded(dtype, shape);
-  const uint64_t bits = poison_of(poison, dtype);
-  const int64_t width = size_of(dtype);
-  for (int64_t i = 0; i < tensor.view().count(); ++i)
-    std::memcpy(tensor.view().data + i * width, &bits, static_cast<size_t>(width));
-  return written_.emplace_back(Named{name, tensor, bits}).tensor;
-}
-
-void GuardedRun::make_outputs(Poison poison) {
-  outputs_.resize(call_.definition->outputs.size());
-  context_.rounding = call_.rounding;
-  for (const auto& [field, shape] : call_.outputs) {
-    const auto index = static_cast<size_t>(call_.definition->output_index(field));
-    if (is_integer(call_.definition->outputs[index].judge)) {
-      outputs_[index].tensors = {poisoned(field, DType::i64, shape, poison).view()};
-      continue;
-    }
-    const auto held = call_.types.find(field);
-    const Tensor values = poisoned(field, held == call_.types.end() ? DType::f64 : held->second, shape, poison);
-    outputs_[index].tensors = {values.view()};
-    if (!call_.bounded) continue;
-    const Tensor rounding = poisoned(field + "'s rounding bound", DType::f64, shape, poison);
-    const Tensor noise = poisoned(field + "'s noise bound", DType::f64, shape, poison);
-    context_.bounds.push_back({values.view().data, rounding.f64(), noise.f64()});
-  }
+  for (const GuardResult& change : changed_) add(result, change);
 }
 
 }  // namespace parity::cases

@@ -4,7 +4,7 @@
 #include "cases/guarded_workspace.hpp"
 
 #include <algorithm>
-#include <cstring>
+#include <array>
 
 #include <fmt/core.h>
 
@@ -15,24 +15,26 @@ constexpr size_t kCanary = Workspace::kAlignment;  // bytes, at least, on each s
 constexpr std::byte kBeside{0xC9};                 // what nobody may touch
 constexpr std::byte kRetired{0x9C};
 
-bool all(const std::byte* data, size_t bytes, std::byte value) {
-  return std::all_of(data, data + bytes, [&](std::byte b) { return b == value; });
-}
-
 }  // namespace
 
-size_t GuardedWorkspace::Block::behind() const { return kCanary + (kCanary - bytes % kCanary) % kCanary; }
+size_t GuardedWorkspace::Block::after() const { return kCanary + (kCanary - bytes % kCanary) % kCanary; }
 
 std::byte* GuardedWorkspace::allocate(size_t bytes, size_t alignment) {
   const size_t before = std::max(kCanary, alignment);  // a multiple of the alignment: both are powers of two
-  Block block{AlignedBytes(before + bytes + 2 * kCanary, alignment), before, bytes};
-  std::memset(block.memory.data(), static_cast<int>(kBeside), before + bytes + block.behind());
-  std::memset(block.data(), static_cast<int>(poison_), bytes);
+  Block block{place_.allocate(before + bytes + 2 * kCanary, alignment), before, bytes};
+  place_.fill(block.memory.get(), before + bytes + block.after(), std::array{kBeside});
+  place_.fill(block.data(), bytes, std::array{poison_});
   return blocks_.emplace_back(std::move(block)).data();
 }
 
+bool GuardedWorkspace::all(const std::byte* data, size_t bytes, std::byte value) const {
+  std::vector<std::byte> now(bytes);
+  place_.read(now.data(), data, bytes);
+  return std::all_of(now.begin(), now.end(), [&](std::byte b) { return b == value; });
+}
+
 void GuardedWorkspace::retire() {
-  for (const Block& block : blocks_) std::memset(block.data(), static_cast<int>(kRetired), block.bytes);
+  for (const Block& block : blocks_) place_.fill(block.data(), block.bytes, std::array{kRetired});
 }
 
 std::string GuardedWorkspace::name(size_t block) const {
@@ -43,7 +45,7 @@ std::optional<std::string> GuardedWorkspace::overrun() const {
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
     const bool whole =
-        all(block.memory.data(), block.before, kBeside) && all(block.data() + block.bytes, block.behind(), kBeside);
+        all(block.memory.get(), block.before, kBeside) && all(block.data() + block.bytes, block.after(), kBeside);
     if (!whole) return "written beside " + name(i);
   }
   return std::nullopt;

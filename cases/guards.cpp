@@ -14,14 +14,14 @@
 namespace parity::cases {
 namespace {
 
-/// Elements that hold the poison of both runs were not written; those that differ otherwise hang on what was there.
+/// Elements that hold the poison of both runs were not written; those that differ otherwise depend on what was there.
 GuardResult check_written(const GuardedRun& first, const GuardedRun& second, bool repeatable) {
   GuardResult unwritten, dependent;
   for (size_t k = 0; k < first.written().size(); ++k) {
-    const Named& a = first.written()[k];
-    const Named& b = second.written()[k];
+    const Written& a = first.written()[k];
+    const Written& b = second.written()[k];
     for (int64_t i = 0; i < a.tensor.view().count(); ++i) {
-      const uint64_t one = bits_at(a.tensor, i), other = bits_at(b.tensor, i);
+      const uint64_t one = bits_at(a.tensor.view(), i), other = bits_at(b.tensor.view(), i);
       if (one == a.poison && other == b.poison) {
         GuardedRun::note(unwritten, a.name, i);
       } else if (one != other && repeatable) {
@@ -33,19 +33,19 @@ GuardResult check_written(const GuardedRun& first, const GuardedRun& second, boo
     unwritten.detail = fmt::format("{} elements unwritten, first {}", unwritten.count, unwritten.detail);
     return unwritten;
   }
-  if (dependent.count > 0) dependent.detail += " hangs on what the output held before";
+  if (dependent.count > 0) dependent.detail += " depends on what the output held before";
   return dependent;
 }
 
-GuardResult check_layouts(const KernelCall& call, const GuardedRun& expected) {
+GuardResult check_layouts(const GuardedKernel& kernel, const GuardedRun& expected) {
   GuardResult result;
-  for (size_t input = 0; input < call.inputs.size(); ++input) {
-    if (call.inputs[input].tensors.empty()) continue;
+  for (size_t input = 0; input < kernel.call.inputs.size(); ++input) {
+    if (kernel.call.inputs[input].tensors.empty()) continue;
     for (const reference::Layout& layout : reference::layouts()) {
       const Relaid relaid{input, &layout};
       std::string what;
       try {
-        const GuardResult differing = GuardedRun(call, kFirstPoison, &relaid).differences(expected);
+        const GuardResult differing = GuardedRun(kernel, Poison::first, &relaid).differences(expected);
         if (differing.count > 0) what = differing.detail + " differs";
       } catch (const Error& error) {  // refused, never misread: what would need a copy
         if (error.code() != ErrorCode::internal || !layout.refusable) what = error.what();
@@ -53,16 +53,16 @@ GuardResult check_layouts(const KernelCall& call, const GuardedRun& expected) {
       if (what.empty()) continue;
       result.state = GuardResult::State::broken;
       if (result.count++ == 0)
-        result.detail = fmt::format("{} {}: {}", call.definition->inputs[input].name, layout.name, what);
+        result.detail = fmt::format("{} {}: {}", kernel.call.definition->inputs[input].name, layout.name, what);
     }
   }
   return result;
 }
 
-GuardResult check_threads(const KernelCall& call) {
+GuardResult check_threads(const GuardedKernel& kernel) {
   const auto run_on = [&](int count) {
     const Threads threads(count);
-    return GuardedRun(call, kFirstPoison);
+    return GuardedRun(kernel, Poison::first);
   };
   return run_on(1).differences(run_on(3));
 }
@@ -81,15 +81,15 @@ GuardResult check_blocks(std::initializer_list<const GuardedRun*> runs) {
 }
 
 /// Scratch memory of any content gives the same bits.
-GuardResult check_workspace(const KernelCall& call, const GuardedRun& first) {
+GuardResult check_workspace(const GuardedKernel& kernel, const GuardedRun& first) {
   if (first.workspace().blocks() == 0) return {GuardResult::State::idle, 0, "no workspace is taken"};
-  const GuardedRun positive(call, kFirstPoison, nullptr, kPositiveScratch);
-  const GuardedRun negative(call, kFirstPoison, nullptr, kNegativeScratch);
+  const GuardedRun positive(kernel, Poison::first, nullptr, kPositiveScratch);
+  const GuardedRun negative(kernel, Poison::first, nullptr, kNegativeScratch);
   GuardResult result = check_blocks({&first, &positive, &negative});
   if (result.count > 0) return result;
   for (const GuardedRun* run : {&positive, &negative}) {
     const GuardResult differing = first.differences(*run);
-    if (result.count == 0) result.detail = differing.detail + " hangs on what the workspace held before";
+    if (result.count == 0) result.detail = differing.detail + " depends on what the workspace held before";
     result.count += differing.count;
   }
   if (result.count == 0) return {};
@@ -119,8 +119,8 @@ const char* to_string(Guard guard) {
   return "";
 }
 
-GuardResults check_guards(const KernelCall& call) {
-  const GuardedRun first(call, kFirstPoison), again(call, kFirstPoison), other(call, kSecondPoison);
+GuardResults check_guards(const GuardedKernel& kernel) {
+  const GuardedRun first(kernel, Poison::first), again(kernel, Poison::first), other(kernel, Poison::other);
   GuardResults results;
   const auto at = [&](Guard guard) -> GuardResult& { return results[static_cast<size_t>(guard)]; };
   at(Guard::repeatable) = first.differences(again);
@@ -135,9 +135,9 @@ GuardResults check_guards(const KernelCall& call) {
   const GuardResult unjudged{GuardResult::State::unjudged, 0,
                              keeps ? "its scratch memory is not safe to run on" : "two equal calls differ"};
   const bool go_on = repeatable && !keeps;
-  at(Guard::layouts) = go_on ? check_layouts(call, first) : unjudged;
-  at(Guard::threads) = go_on ? check_threads(call) : unjudged;
-  if (!keeps) at(Guard::workspace) = repeatable ? check_workspace(call, first) : unjudged;
+  at(Guard::layouts) = go_on ? check_layouts(kernel, first) : unjudged;
+  at(Guard::threads) = go_on ? check_threads(kernel) : unjudged;
+  if (!keeps) at(Guard::workspace) = repeatable ? check_workspace(kernel, first) : unjudged;
   return results;
 }
 
@@ -176,11 +176,10 @@ std::vector<KernelGuards> run_guards(const Registry& registry, const GuardOption
         const std::string name = fmt::format("seed {} {}", seed, to_string(working));
         options.tell(entry, name);
         const auto random = reference::random_call(entry.component, static_cast<uint64_t>(seed), working);
-        KernelCall call{entry.run, &registry.component(entry.component), random.call.inputs(), random.call.params(),
-                        random.call.outputs()};
+        KernelCall call = random.call.call();
         call.bounded = entry.variant == "bounded";
         call.rounding = call.bounded ? Rounding::exact(working, random.table) : Rounding::oracle(working, random.table);
-        kernel.add(check_guards(call), name);
+        kernel.add(check_guards({entry.run, call, entry.place(0)}), name);
       }
     }
     kernels.push_back(std::move(kernel));

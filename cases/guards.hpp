@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "core/registry.hpp"
+#include "core/call.hpp"
 
 namespace parity::cases {
 
@@ -21,16 +21,11 @@ inline constexpr std::array<Guard, 7> kGuards{Guard::written, Guard::canaries, G
                                               Guard::layouts, Guard::threads,  Guard::workspace};
 [[nodiscard]] const char* to_string(Guard guard);
 
-/// One call of one kernel; the operands must outlive it. Every run is given copies.
-struct KernelCall {
-  ErasedKernel run;
-  const Definition* definition = nullptr;
-  Arguments inputs;
-  ParamMap params;
-  std::map<std::string, Shape> outputs;  // by field; an absent one is not asked for
-  Rounding rounding = Rounding::exact(DType::f64);
-  bool bounded = false;                  // writes bounds too
-  std::map<std::string, DType> types{};  // of outputs that are not binary64
+/// A kernel, and what it is called with: every run is given copies.
+struct GuardedKernel {
+  const ErasedKernel& run;
+  const KernelCall& call;
+  Place& place = host();
 };
 
 struct GuardResult {
@@ -43,7 +38,7 @@ struct GuardResult {
 using GuardResults = std::array<GuardResult, kGuards.size()>;  // by Guard
 
 /// The poison of outputs is no number that a kernel writes by chance: an element that still holds it was not written.
-[[nodiscard]] GuardResults check_guards(const KernelCall& call);
+[[nodiscard]] GuardResults check_guards(const GuardedKernel& kernel);
 
 /// A kernel of the registry on random calls.
 struct KernelGuards {

@@ -37,7 +37,7 @@ class Guards : public testing::Test {
 
   [[nodiscard]] std::string output() const { return call_.definition().outputs.front().name; }
   [[nodiscard]] GuardResults check(const ErasedKernel& kernel) const {
-    return check_guards({kernel, &call_.definition(), call_.inputs(), {}, call_.outputs()});
+    return check_guards({kernel, call_.call()});
   }
   /// The guards that a kernel breaks.
   static std::vector<Guard> broken(const GuardResults& results) {
@@ -107,7 +107,7 @@ TEST_F(Guards, SeeAChangedMemberOfABank) {
     in[bank].bank->member(0).f64()[1] = 7.0;
     std::fill_n(reinterpret_cast<double*>(out.back().tensors.front().data), 2, 0.0);
   };
-  const GuardResults results = check_guards({kernel, &experts.definition(), experts.inputs(), {}, experts.outputs()});
+  const GuardResults results = check_guards({kernel, experts.call()});
 
   EXPECT_EQ(broken(results), std::vector<Guard>{Guard::inputs});
 }
@@ -132,7 +132,7 @@ TEST_F(Guards, SeeAKernelThatRemembersItsCalls) {
   EXPECT_EQ(at(results, Guard::threads).state, State::unjudged);
 }
 
-TEST_F(Guards, SeeAResultThatHangsOnTheNumberOfThreads) {
+TEST_F(Guards, SeeAResultThatDependsOnTheNumberOfThreads) {
   const GuardResults results = check(
       copying([](const TensorView&, double* out, int64_t) { out[11] += static_cast<double>(omp_get_max_threads()); }));
 
@@ -177,7 +177,7 @@ TEST_F(Guards, SeeAKernelThatReadsStaleScratch) {
     EXPECT_EQ(broken(results), std::vector<Guard>{Guard::workspace});
     EXPECT_GT(at(results, Guard::workspace).count, 0);
     EXPECT_EQ(at(results, Guard::workspace).detail,
-              "element 2 of " + output() + " hangs on what the workspace held before");
+              "element 2 of " + output() + " depends on what the workspace held before");
   }
 }
 
@@ -216,10 +216,9 @@ TEST_F(Guards, LeaveTheNumberOfThreadsAsItWas) {
 }
 
 TEST_F(Guards, BoundsAreOutputsToo) {
-  KernelCall call{
-      copying([](const TensorView&, double*, int64_t) {}), &call_.definition(), call_.inputs(), {}, call_.outputs()};
+  KernelCall call = call_.call();
   call.bounded = true;
-  const GuardResults results = check_guards(call);
+  const GuardResults results = check_guards({copying([](const TensorView&, double*, int64_t) {}), call});
 
   EXPECT_EQ(at(results, Guard::written).count, 24);  // rounding and noise of twelve elements
 }

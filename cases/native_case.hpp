@@ -5,32 +5,18 @@
 #pragma once
 
 #include <map>
-#include <memory>
 #include <string>
-#include <vector>
 
 #include "cases/drawn/case.hpp"
-#include "cases/guards.hpp"
+#include "core/call.hpp"
 
 namespace parity::cases {
 
-/// `drawn` and `definition` must outlive it.
-class NativeCase {
- public:
-  NativeCase(const DrawnCase& drawn, const KernelEntry& entry, const Definition& definition);
-
-  [[nodiscard]] const KernelCall& call() const { return call_; }
-  /// Runs it on outputs that are NaN, or an absurd id, between guards; by tap. Error{internal} when it writes beside one.
-  [[nodiscard]] std::map<std::string, Tensor> run() const;
-
- private:
-  [[nodiscard]] DType type_of(const std::string& field, const std::string& tap) const;
-
-  const DrawnCase& drawn_;
-  const Node& node_;
-  KernelCall call_;
-  std::vector<Tensor> operands_;
-  std::vector<std::unique_ptr<WeightBank>> banks_;
-};
+/// Operands in the types in which the case stores them. `definition` must outlive it.
+[[nodiscard]] KernelCall native_call(const DrawnCase& drawn, const Definition& definition);
+/// Outputs by tap, in the host's memory. They start as NaN, or as an absurd id, between guards. Error{internal} when the
+/// kernel writes beside one.
+[[nodiscard]] std::map<std::string, Tensor> run_native(const DrawnCase& drawn, const KernelEntry& kernel,
+                                                       const Definition& definition);
 
 }  // namespace parity::cases

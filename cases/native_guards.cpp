@@ -25,7 +25,8 @@ std::vector<KernelGuards> run_native_guards(const Registry& registry, const Guar
           entry.component, *working, i % 2 == 0 ? Lane::boundary : Lane::anywhere, static_cast<uint64_t>(i), {}};
       options.tell(entry, spec.text());
       const DrawnCase drawn = draw_case(spec);
-      kernel.add(check_guards(NativeCase(drawn, entry, registry.component(entry.component)).call()), spec.text());
+      const KernelCall call = native_call(drawn, registry.component(entry.component));
+      kernel.add(check_guards({entry.run, call, entry.place(0)}), spec.text());
     }
     kernels.push_back(std::move(kernel));
   }

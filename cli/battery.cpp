@@ -44,11 +44,10 @@ cases::CaseKernel kernel_of(const std::string& name) {
   if (name == "reference") return cases::oracle();
   if (name.starts_with(kFault)) return faults::with_fault(faults::find_fault(name.substr(kFault.size())));
   if (has_cases(name)) return cases::with_backend(name);
-  const std::string accepted =
-      fmt::format("correct, reference, {}, cpu:fused or fault:ID", fmt::join(cases::backends(), ", "));
+  const std::string accepted = fmt::format("correct, reference, {} or fault:ID", fmt::join(cases::candidates(), ", "));
   refuse_absent("--kernel", name, accepted);
-  std::vector<std::string> known = cases::backends();
-  known.insert(known.end(), {"correct", "reference", "cpu:fused", "fault:"});
+  std::vector<std::string> known = cases::candidates();
+  known.insert(known.end(), {"correct", "reference", "fault:"});
   throw Error(ErrorCode::usage,
               fmt::format("--kernel '{}' is not known{}; use {}", name, did_you_mean(name, known), accepted));
 }

@@ -11,8 +11,6 @@
 #include "cases/backends.hpp"
 #include "cli/commands.hpp"
 #include "core/environment.hpp"
-#include "optimized/cpu/level.hpp"
-#include "optimized/torch/torch.hpp"
 
 namespace parity::cli {
 namespace {
@@ -42,8 +40,7 @@ int doctor() {
   line("memory", fmt::format("{:.1f} GiB", static_cast<double>(environment.memory_bytes) / (1 << 30)));
   for (const auto& [name, version] : environment.libraries) line(name, version);
   line("backends", fmt::format("reference (exact, rounded, bounded), {}", fmt::join(cases::backends(), ", ")));
-  line("cpu level", cpu::to_string(cpu::level()));
-  line("torch", torch_backend::description());
+  for (const optimized::Backend& backend : optimized::backends()) line("  " + backend.name, backend.version());
   const bool gpu = std::filesystem::exists("/dev/nvidia0");
   line("gpu", gpu ? "present; this build has no CUDA backend yet" : "none");
   for (const char* tool : {"nvcc", "compute-sanitizer", "cuobjdump", "ncu", "nsys", "valgrind", "mpirun"}) {

@@ -19,19 +19,18 @@
 #include "core/text.hpp"
 #include "faults/computed.hpp"
 #include "faults/explaining/unnoticed.hpp"
-#include "optimized/torch/torch.hpp"
 #include "reports/format.hpp"
 #include "reports/json.hpp"
 #include "reports/summary.hpp"
 
 namespace parity::cli {
 void refuse_absent(const std::string& option, const std::string& candidate, const std::string& accepted) {
-  const auto names = [&](const std::string& word) { return candidate == word || candidate.starts_with(word + ":"); };
-  PARITY_CHECK(!names("torch") || torch_backend::built(), device, "{} '{}': this build has no LibTorch; {}", option,
-               candidate, torch_backend::kInstall);
-  for (const char* word : {"optimized", "cuda", "torch", "cpu"}) {
-    PARITY_CHECK(!names(word), device, "{} '{}': this build has no such backend; use {}", option, candidate, accepted);
-  }
+  const std::string given = fmt::format("{} '{}'", option, candidate);
+  const optimized::Backend* backend = cases::backend_of(candidate);
+  if (backend != nullptr) with_context(given, [&] { backend->require(); });
+  bool absent = backend != nullptr;
+  for (const char* word : {"optimized", "cuda", "gpu"}) absent |= cases::library_of(candidate) == word;
+  PARITY_CHECK(!absent, device, "{}: this build has no such backend; use {}", given, accepted);
 }
 
 void set_candidate(const std::string& candidate, compare::RunOptions& options) {
@@ -51,13 +50,13 @@ void set_candidate(const std::string& candidate, compare::RunOptions& options) {
     options.computed = candidate;
     options.compute = faults::compute_of(candidate);
   } else {
-    const std::string accepted = fmt::format("golden, reference, {}, cpu:fused, fault:ID, cpu+fault:ID or capture:FILE",
-                                             fmt::join(cases::backends(), ", "));
+    const std::string accepted = fmt::format("golden, reference, {}, fault:ID, cpu+fault:ID or capture:FILE",
+                                             fmt::join(cases::candidates(), ", "));
     const bool file = candidate.ends_with(".h5") || std::filesystem::exists(candidate);
     PARITY_CHECK(!file, usage, "--candidate '{0}' is a file; did you mean 'capture:{0}'?", candidate);
     refuse_absent("--candidate", candidate, accepted);
-    std::vector<std::string> known = cases::backends();
-    known.insert(known.end(), {"cpu:fused", "golden", "reference", "capture:FILE"});
+    std::vector<std::string> known = cases::candidates();
+    known.insert(known.end(), {"golden", "reference", "capture:FILE"});
     throw Error(ErrorCode::usage, fmt::format("--candidate '{}' is not known{}; use {}", candidate,
                                               did_you_mean(candidate, known), accepted));
   }

@@ -239,11 +239,11 @@ int selftest(const SelftestOptions& options) {
   PARITY_CHECK(!options.corruptions || *options.corruptions > 0, usage,
                "{} corruptions cannot be made; ask for at least 1", options.corruptions.value_or(0));
   if (!options.candidate.empty() && !cases::has_kernels(options.candidate)) {
-    refuse_absent("--candidate", options.candidate, fmt::format("{}, cpu:fused", fmt::join(cases::backends(), ", ")));
-    throw Error(
-        ErrorCode::usage,
-        fmt::format("--candidate '{}' has no kernels to plant faults around{}; use {} or cpu:fused", options.candidate,
-                    did_you_mean(options.candidate, cases::backends()), fmt::join(cases::backends(), ", ")));
+    const std::string accepted = fmt::format("{}", fmt::join(cases::candidates(), ", "));
+    refuse_absent("--candidate", options.candidate, accepted);
+    throw Error(ErrorCode::usage,
+                fmt::format("--candidate '{}' has no kernels to plant faults around{}; use one of {}",
+                            options.candidate, did_you_mean(options.candidate, cases::candidates()), accepted));
   }
   PARITY_CHECK(!options.value_corruptions || *options.value_corruptions > 0, usage,
                "{} corruptions cannot be made; ask for at least 1", options.value_corruptions.value_or(0));

@@ -14,16 +14,16 @@ using ::testing::AnyOf;
 using ::testing::HasSubstr;
 using namespace testing;
 
-struct Place {
+struct Tampering {
   const char* golden;
   const char* tap;
 };
 
-std::ostream& operator<<(std::ostream& stream, const Place& place) {
+std::ostream& operator<<(std::ostream& stream, const Tampering& place) {
   return stream << place.golden << "#" << place.tap;
 }
 
-constexpr Place kPlaces[] = {
+constexpr Tampering kPlaces[] = {
     {"m3-text-bf16", "steps/000/text/embed/out"},
     {"m3-text-bf16", "steps/000/text/rope/cos"},
     {"m3-text-bf16", "steps/000/text/layers/00/input_norm/out"},
@@ -59,7 +59,7 @@ constexpr Place kPlaces[] = {
     {"m3-vl-f32", "steps/000/aux_loss"},
 };
 
-class Tampered : public ::testing::TestWithParam<Place> {
+class Tampered : public ::testing::TestWithParam<Tampering> {
  protected:
   void SetUp() override {
     file.emplace(golden::ActivationFile::open(source() / "activations.h5"));

@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "core/place.hpp"
 #include "core/rounding.hpp"
 #include "core/tensor.hpp"
 #include "core/weights.hpp"
@@ -57,7 +58,8 @@ struct Context {
   std::vector<BoundSlot> bounds;
   /// Types in which an implementation holds the operands, by field: buffers of binary64 stand for numbers of these.
   std::vector<DType> inputs{}, outputs{};
-  std::shared_ptr<Workspace> workspace = std::make_shared<HostWorkspace>();  // of this call alone
+  Place* place = &host();  // of the operands; the kernel is queued on its stream
+  std::shared_ptr<Workspace> workspace = std::make_shared<PlaceWorkspace>();  // of this call alone
 };
 
 template <class C>

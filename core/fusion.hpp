@@ -37,8 +37,8 @@ struct FusedPart {
 class Fusions {
  public:
   template <class F>
-  void add(const std::string& backend, const std::string& variant, Kernel<F>* run) {
-    kernels_.add<F>(backend, variant, run);
+  void add(const std::string& backend, const std::string& variant, Kernel<F>* run, PlaceOf place = &on_host) {
+    kernels_.add<F>(backend, variant, run, false, place);
     parts_.try_emplace(F::text.name, F::parts());
   }
 

@@ -10,8 +10,8 @@
 
 namespace parity {
 
-/// Blocks in the order in which the first call took them, for every call behind a rewind(); larger ones are taken anew of
-/// `memory`, which keeps them all.
+/// Blocks in the order in which the first call took them, for every call after a rewind(). Larger ones are taken from `memory`,
+/// which keeps them all.
 class KeptWorkspace final : public Workspace {
  public:
   explicit KeptWorkspace(Workspace& memory) : memory_(memory) {}

@@ -66,6 +66,7 @@ struct Node {
   int step = 0;
   int layer = -1;     // -1: outside the layers
   AxisSizes sizes{};  // of letters that mean something of its own here (a tower beside the decoder)
+  int rank = 0;       // of the process whose kernels compute it
 };
 
 /// A tap that is a concatenation along K of others: what stands in front of a call (golden format, 5c). A static cache has

@@ -17,12 +17,17 @@ namespace parity {
 using ErasedKernel =
     std::function<void(const Arguments& inputs, const ParamMap& params, const Arguments& outputs, Context&)>;
 
+/// Where the kernels of a backend run, for each rank of a plan.
+using PlaceOf = Place& (*)(int rank);
+inline Place& on_host(int) { return host(); }
+
 struct KernelEntry {
   std::string component;
-  std::string backend;  // "reference", "torch", "optimized/cpu", …
-  std::string variant;  // what differs: "rounded", "bounded", "avx512", …
+  std::string backend;  // "reference", or a name of the table of backends: "cpu", "torch"
+  std::string variant;  // what differs: "rounded", "bounded", "bf16", "bf16-mask", …
   ErasedKernel run;
   bool rounds_as_oracle = false;  // a kernel of native types that rounds at the points of its component
+  PlaceOf place = &on_host;
 };
 
 namespace detail {
@@ -78,7 +83,8 @@ typename C::Params params_from(const ParamMap& params) {
 class Registry {
  public:
   template <class C>
-  void add(const std::string& backend, const std::string& variant, Kernel<C>* run, bool rounds_as_oracle = false) {
+  void add(const std::string& backend, const std::string& variant, Kernel<C>* run, bool rounds_as_oracle = false,
+           PlaceOf place = &on_host) {
     const Definition& definition = define(definition_of<C>());
     insert({definition.name, backend, variant,
             [run, &definition](const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
@@ -86,7 +92,7 @@ class Registry {
               const auto outputs = detail::marshal<typename C::Outputs>(out, definition.outputs, C::outputs());
               run(inputs, detail::params_from<C>(params), outputs, context);
             },
-            rounds_as_oracle});
+            rounds_as_oracle, place});
   }
 
   /// A kernel without a struct behind it: what is put together at run time.

@@ -6,13 +6,11 @@
 #include <algorithm>
 #include <cstring>
 
-#include "core/workspace.hpp"
-
 namespace parity {
 namespace {
 
 constexpr size_t kGuardBytes = 64;  // eight elements on each side
-constexpr uint8_t kGuardPattern = 0xA5;
+constexpr std::byte kGuardPattern{0xA5};
 
 Shape row_major(const Shape& shape) {
   Shape strides(shape.size(), 1);
@@ -102,19 +100,22 @@ Tensor::Tensor(DType dtype, Shape shape, std::string axes) {
   std::memset(view_.data, 0, static_cast<size_t>(bytes()));
 }
 
-Tensor Tensor::unwritten(DType dtype, Shape shape, std::string axes) {
+Tensor Tensor::unwritten(DType dtype, Shape shape, std::string axes, Place& place) {
   Tensor result;
+  result.place_ = &place;
   result.allocate(dtype, std::move(shape), std::move(axes));
   return result;
 }
 
-Tensor Tensor::guarded(DType dtype, Shape shape, std::string axes) {
+Tensor Tensor::guarded(DType dtype, Shape shape, std::string axes, Place& place) {
   Tensor result;
+  result.place_ = &place;
   result.guard_ = kGuardBytes;
   result.allocate(dtype, std::move(shape), std::move(axes));
-  std::memset(result.view_.data, 0, static_cast<size_t>(result.bytes()));
-  std::memset(result.buffer_.get(), kGuardPattern, kGuardBytes);
-  std::memset(result.view_.data + result.bytes(), kGuardPattern, kGuardBytes);
+  const auto elements = static_cast<size_t>(result.bytes());
+  place.fill(result.view_.data, elements, std::array{std::byte{0}});
+  for (std::byte* guard : {result.buffer_.get(), result.view_.data + elements})
+    place.fill(guard, kGuardBytes, std::array{kGuardPattern});
   return result;
 }
 
@@ -124,18 +125,40 @@ void Tensor::allocate(DType dtype, Shape shape, std::string axes) {
                to_string(shape));
   const auto bytes = static_cast<size_t>(std::max<int64_t>(count * size_of(dtype), 1));
   // Aligned as frameworks align theirs: a kernel's loads cross no line that they would not cross there.
-  const auto owner = std::make_shared<AlignedBytes>(bytes + 2 * guard_, Workspace::kAlignment);
-  buffer_ = std::shared_ptr<std::byte[]>(owner, owner->data());
+  buffer_ = place_->allocate(bytes + 2 * guard_);
   Shape strides = row_major(shape);
   view_ = {buffer_.get() + guard_, dtype, std::move(shape), std::move(strides), std::move(axes)};
 }
 
 bool Tensor::guards_intact() const {
   if (guard_ == 0) return true;
-  const auto intact = [](const std::byte* guard) {
-    return std::all_of(guard, guard + kGuardBytes, [](std::byte b) { return b == std::byte{kGuardPattern}; });
+  const auto intact = [&](const std::byte* guard) {
+    std::array<std::byte, kGuardBytes> now{};
+    place_->read(now.data(), guard, now.size());
+    return std::all_of(now.begin(), now.end(), [](std::byte b) { return b == kGuardPattern; });
   };
   return intact(buffer_.get()) && intact(view_.data + bytes());
+}
+
+Tensor Tensor::on_host() const {
+  if (empty() || place_->is_host_memory()) return *this;
+  Tensor result = unwritten(view_.dtype, view_.shape, view_.axes);
+  place_->read(result.view_.data, view_.data, static_cast<size_t>(bytes()));
+  return result;
+}
+
+Copied copied_to(Place& place, const TensorView& source) {
+  if (source.empty()) return {};
+  int64_t first = 0, last = source.count() == 0 ? -1 : 0;  // offsets in elements
+  for (size_t axis = 0; axis < source.shape.size() && last >= 0; ++axis) {
+    const int64_t reach = (source.shape[axis] - 1) * source.strides[axis];
+    (reach < 0 ? first : last) += reach;
+  }
+  const int64_t width = size_of(source.dtype);
+  Copied copy{Tensor::guarded(source.dtype, {last - first + 1}, {}, place), source};
+  place.write(copy.memory.view().data, source.data + first * width, static_cast<size_t>(copy.memory.bytes()));
+  copy.view.data = copy.memory.view().data - first * width;
+  return copy;
 }
 
 Tensor convert(const TensorView& source, DType dtype) {

@@ -16,6 +16,7 @@
 
 #include "core/dtype.hpp"
 #include "core/error.hpp"
+#include "core/place.hpp"
 
 namespace parity {
 
@@ -71,35 +72,48 @@ struct TensorView {
   [[nodiscard]] bool viewable_as(std::string_view target_axes, const AxisSizes& sizes) const;
 };
 
-/// Owns a contiguous row-major buffer.
+/// Owns a contiguous row-major buffer at a place.
 class Tensor {
  public:
   Tensor() = default;
-  Tensor(DType dtype, Shape shape, std::string axes = {});  // zero filled
-  /// Of no particular numbers: for whoever writes every element.
-  [[nodiscard]] static Tensor unwritten(DType dtype, Shape shape, std::string axes = {});
+  Tensor(DType dtype, Shape shape, std::string axes = {});  // zero filled, on the host
+  /// Uninitialised: every element must be written before it is read.
+  [[nodiscard]] static Tensor unwritten(DType dtype, Shape shape, std::string axes = {}, Place& place = host());
   /// Zero filled, between guards of a fixed pattern, which writes beside the elements destroy.
-  [[nodiscard]] static Tensor guarded(DType dtype, Shape shape, std::string axes = {});
+  [[nodiscard]] static Tensor guarded(DType dtype, Shape shape, std::string axes = {}, Place& place = host());
 
   /// False once something wrote beside the elements; true without guards.
   [[nodiscard]] bool guards_intact() const;
   [[nodiscard]] const TensorView& view() const { return view_; }
   [[nodiscard]] bool empty() const { return view_.empty(); }
   [[nodiscard]] int64_t bytes() const { return empty() ? 0 : view_.count() * size_of(view_.dtype); }
+  [[nodiscard]] Place& place() const { return *place_; }
   [[nodiscard]] DType dtype() const { return view_.dtype; }
   [[nodiscard]] const Shape& shape() const { return view_.shape; }
   [[nodiscard]] double* f64() const { return reinterpret_cast<double*>(view_.data); }
   [[nodiscard]] int64_t* i64() const { return reinterpret_cast<int64_t*>(view_.data); }
   /// The same buffer under another shape of equal count; Error{internal} otherwise.
   [[nodiscard]] Tensor reshaped(const Shape& shape, const std::string& axes) const;
+  /// The same elements in the host's memory; shares the buffer when they are there.
+  [[nodiscard]] Tensor on_host() const;
 
  private:
   void allocate(DType dtype, Shape shape, std::string axes);
 
+  Place* place_ = &host();
   std::shared_ptr<std::byte[]> buffer_;
   TensorView view_;
   size_t guard_ = 0;  // bytes on each side
 };
+
+/// A view and what owns its elements.
+struct Copied {
+  Tensor memory;
+  TensorView view;
+};
+/// A copy at `place`, between guards, of all bytes from the view's first element to its last: strides stay, and so do the
+/// bytes between elements. `source` is in the host's memory.
+[[nodiscard]] Copied copied_to(Place& place, const TensorView& source);
 
 /// A contiguous copy with elements converted to `dtype` (rounded once).
 [[nodiscard]] Tensor convert(const TensorView& source, DType dtype);

@@ -6,16 +6,15 @@
 
 #include <cstddef>
 #include <memory>
-#include <new>
 #include <vector>
 
 #include "core/error.hpp"
+#include "core/place.hpp"
 
 namespace parity {
 
-/// Where a kernel gets scratch memory from. A block holds no particular bytes, is the kernel's own until its call returns,
-/// and may not be kept: the next call takes anew. Not for several threads at once: take before the work is shared out.
-/// A backend whose memory is a device's gives its own.
+/// Where a kernel gets scratch memory from, at the place where it runs. A block is uninitialised and the kernel's own until
+/// its call returns; the next call takes new ones. Not for several threads at once: take before the work is shared out.
 class Workspace {
  public:
   Workspace() = default;
@@ -23,7 +22,7 @@ class Workspace {
   Workspace& operator=(const Workspace&) = delete;
   virtual ~Workspace() = default;
 
-  static constexpr size_t kAlignment = 64;  // bytes: a line of a cache, the widest vector
+  static constexpr size_t kAlignment = Place::kAlignment;
   /// Never null; distinct blocks do not overlap. `alignment` is a power of two.
   [[nodiscard]] std::byte* take(size_t bytes, size_t alignment = kAlignment) {
     PARITY_CHECK(alignment > 0 && (alignment & (alignment - 1)) == 0, internal,
@@ -40,30 +39,18 @@ class Workspace {
   [[nodiscard]] virtual std::byte* allocate(size_t bytes, size_t alignment) = 0;
 };
 
-/// Bytes that lie aligned.
-class AlignedBytes {
+/// Memory of a place, kept until the workspace dies.
+class PlaceWorkspace final : public Workspace {
  public:
-  AlignedBytes(size_t bytes, size_t alignment)
-      : data_(static_cast<std::byte*>(::operator new(bytes == 0 ? 1 : bytes, std::align_val_t(alignment))),
-              Free{std::align_val_t(alignment)}) {}
-  [[nodiscard]] std::byte* data() const { return data_.get(); }
+  explicit PlaceWorkspace(Place& place = host()) : place_(place) {}
 
- private:
-  struct Free {
-    std::align_val_t alignment;
-    void operator()(std::byte* data) const { ::operator delete(data, alignment); }
-  };
-  std::unique_ptr<std::byte, Free> data_;
-};
-
-/// Host memory, kept until the workspace dies.
-class HostWorkspace final : public Workspace {
  private:
   [[nodiscard]] std::byte* allocate(size_t bytes, size_t alignment) override {
-    return blocks_.emplace_back(bytes, alignment).data();
+    return blocks_.emplace_back(place_.allocate(bytes, alignment)).get();
   }
 
-  std::vector<AlignedBytes> blocks_;
+  Place& place_;
+  std::vector<std::shared_ptr<std::byte[]>> blocks_;
 };
 
 }  // namespace parity

@@ -26,7 +26,7 @@ TEST(Workspace, IsThereWithoutSetUp) {
 TEST(Workspace, GivesEveryContextItsOwn) { EXPECT_NE(Context().workspace, Context().workspace); }
 
 TEST(Workspace, AlignsAsItIsAsked) {
-  HostWorkspace workspace;
+  PlaceWorkspace workspace;
 
   for (const size_t alignment : {1U, 8U, 64U, 4096U}) {
     const auto address = reinterpret_cast<uintptr_t>(workspace.take(3, alignment));
@@ -37,7 +37,7 @@ TEST(Workspace, AlignsAsItIsAsked) {
 }
 
 TEST(Workspace, GivesBlocksOfTheirOwnThatStay) {
-  HostWorkspace workspace;
+  PlaceWorkspace workspace;
   std::byte* first = workspace.take(100);
   std::memset(first, 1, 100);
   for (int i = 0; i < 50; ++i) std::memset(workspace.take(1000), 2, 1000);

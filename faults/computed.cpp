@@ -35,7 +35,8 @@ void wrap_kernels(const Edited& edited, replay::KernelTable& table) {
     const replay::KernelTable::Entry* kernel = table.find(around.component);
     if (kernel == nullptr) continue;
     table.kernels.emplace(
-        name, replay::KernelTable::Entry{kernel->definition, wrapped(kernel->run, kernel->definition, around.maps)});
+        name, replay::KernelTable::Entry{kernel->definition, wrapped(kernel->run, kernel->definition, around.maps),
+                                         kernel->place});
   }
 }
 

@@ -3,51 +3,64 @@
 
 #include "optimized/registry.hpp"
 
-namespace parity::optimized {
+#include <algorithm>
 
-#define PARITY_CPU_KERNEL(name) void register_cpu_##name(Registry& registry);
-#include "optimized/cpu_kernels.def"
-#undef PARITY_CPU_KERNEL
-#define PARITY_CPU_FUSION(name) void register_cpu_fusion_##name(Fusions& fusions);
-#include "optimized/cpu_fusions.def"
-#undef PARITY_CPU_FUSION
-}  // namespace parity::optimized
-
-namespace parity::torch_backend {
-void register_kernels(Registry& registry);
-}
+#include "optimized/backends.hpp"
 
 namespace parity::optimized {
 
-const Registry& registry() {
-  static const Registry instance = [] {
-    Registry built;
-#define PARITY_CPU_KERNEL(name) register_cpu_##name(built);
-#include "optimized/cpu_kernels.def"
-#undef PARITY_CPU_KERNEL
-    return built;
-  }();
+#define PARITY_BACKEND(name) Backend name##_backend();
+#include "optimized/backends.def"
+#undef PARITY_BACKEND
+
+const std::vector<Backend>& backends() {
+  static const std::vector<Backend> table{
+#define PARITY_BACKEND(name) name##_backend(),
+#include "optimized/backends.def"
+#undef PARITY_BACKEND
+  };
+  return table;
+}
+
+const Backend* find_backend(std::string_view name) {
+  const auto& table = backends();
+  const auto found = std::find_if(table.begin(), table.end(), [&](const Backend& b) { return b.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+namespace {
+
+const std::string& first_of(bool own) {
+  const auto& table = backends();
+  return std::find_if(table.begin(), table.end(), [&](const Backend& b) { return b.own == own; })->name;
+}
+
+struct Kernels {
+  Registry own, all;
+  Fusions fusions;
+
+  Kernels() {
+    Fusions of_libraries;
+    for (const Backend& backend : backends()) {
+      BackendKernels into_all(backend, all, of_libraries), into_own(backend, own, fusions);
+      backend.add(into_all);
+      if (backend.own) backend.add(into_own);
+    }
+  }
+};
+
+const Kernels& kernels() {
+  static const Kernels instance;
   return instance;
 }
 
-const Fusions& fusions() {
-  static const Fusions instance = [] {
-    Fusions built;
-#define PARITY_CPU_FUSION(name) register_cpu_fusion_##name(built);
-#include "optimized/cpu_fusions.def"
-#undef PARITY_CPU_FUSION
-    return built;
-  }();
-  return instance;
-}
+}  // namespace
 
-const Registry& registry_with_libraries() {
-  static const Registry instance = [] {
-    Registry built = registry();
-    torch_backend::register_kernels(built);
-    return built;
-  }();
-  return instance;
-}
+const std::string& own_backend() { return first_of(true); }
+const std::string& library_backend() { return first_of(false); }
+
+const Registry& registry() { return kernels().own; }
+const Fusions& fusions() { return kernels().fusions; }
+const Registry& registry_with_libraries() { return kernels().all; }
 
 }  // namespace parity::optimized

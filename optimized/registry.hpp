@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The optimized kernels, by backend and variant: the working type they compute in ("f32", "bf16"), with the name of a special
-// one behind it ("bf16-mask").
+// The optimized kernels of all backends of this build (optimized/backends.hpp).
 #pragma once
 
 #include "core/fusion.hpp"
@@ -10,12 +9,11 @@
 
 namespace parity::optimized {
 
-/// Our own, backend "cpu": these are held to every guard.
+/// Our own: these are held to every guard.
 [[nodiscard]] const Registry& registry();
 /// Our own that compute several components in one pass.
 [[nodiscard]] const Fusions& fusions();
-/// And those of libraries that this build found, backend "torch": judged like ours, but what they promise of threads, layouts
-/// and hidden NaN is theirs to say.
+/// Our own and those of libraries.
 [[nodiscard]] const Registry& registry_with_libraries();
 
 }  // namespace parity::optimized

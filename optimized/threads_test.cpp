@@ -5,7 +5,6 @@
 // large enough to be shared out, of few tokens behind many slots, and with a list of blocks per index head.
 #include <algorithm>
 #include <array>
-#include <cstring>
 #include <map>
 #include <set>
 #include <tuple>
@@ -13,6 +12,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
+#include "core/call.hpp"
 #include "core/plan.hpp"
 #include "core/random.hpp"
 #include "optimized/cpu/level.hpp"
@@ -43,16 +43,6 @@ const std::map<Named, std::string> kAxes{
     {{"mxfp8_linear", "codes"}, "F,C"},    {{"mxfp8_linear", "scales"}, "F,O"},
     {{"paged_view", "pages"}, "Y,G,Q,D"},  {{"paged_view", "table"}, "B,W"}};
 
-class Bank final : public WeightBank {
- public:
-  explicit Bank(std::vector<Tensor> members) : members_(std::move(members)) {}
-  [[nodiscard]] int64_t size() const override { return static_cast<int64_t>(members_.size()); }
-  [[nodiscard]] Tensor member(int64_t index) const override { return members_.at(static_cast<size_t>(index)); }
-
- private:
-  std::vector<Tensor> members_;
-};
-
 /// Which path a call takes: kernels have others for few tokens, and cut more than 4096 slots into pieces.
 struct Extents {
   const char* name;
@@ -67,16 +57,16 @@ constexpr std::array kCalls{Extents{"ManyTokens", 2, 300, 340, false},
                             Extents{"FiveTokens", 1, 5, 4100, false},
                             Extents{"ManyTokensBehindManySlots", 1, 70, 4200, false}};
 
-/// One call of a kernel with random operands.
-class Call {
+/// A kernel with random operands.
+class RandomOperands {
  public:
-  Call(const KernelEntry& entry, const Definition& definition, const Extents& extents)
+  RandomOperands(const KernelEntry& entry, const Definition& definition, const Extents& extents)
       : entry_(entry),
-        definition_(definition),
         working_(*parse_dtype(entry.variant)),
         random_(1, entry.component),
         lists_(extents.lists),
-        params_(definition.defaults) {
+        call_(definition) {
+    call_.params = definition.defaults;
     sizes_ = {{'B', extents.sequences},
               {'S', extents.tokens},
               {'Z', extents.history},
@@ -97,32 +87,29 @@ class Call {
               {'O', 5}};
     sizes_['K'] = sizes_['S'] + sizes_['Z'];
     sizes_['W'] = (sizes_['K'] + sizes_['Q'] - 1) / sizes_['Q'];
-    if (entry.component == "index_block_scores") params_["per_group"] = lists_;
+    if (entry.component == "index_block_scores") call_.params["per_group"] = lists_;
     sizes_['N'] = sizes_['B'] * sizes_['S'];
     sizes_['J'] = (sizes_['K'] + 127) / 128;
     sizes_['T'] = 4;
     if (entry.component == "lightning_attention") sizes_['J'] = (sizes_['S'] + sizes_['Q'] - 1) / sizes_['Q'] + 1;
-    for (const FieldInfo& field : definition.inputs) inputs_.push_back(input(field));
+    for (const FieldInfo& field : definition.inputs) add_input(field);
+    for (const FieldInfo& field : definition.outputs)
+      call_.output(field.name, {is_integer(field.judge) ? DType::i64 : type(field), shape(field)});
   }
 
   /// The bytes of every output.
   [[nodiscard]] std::vector<std::byte> on(int threads) const {
-    Arguments outputs;
-    std::vector<Tensor> tensors;
-    for (const FieldInfo& field : definition_.outputs) {
-      const Tensor tensor = Tensor::unwritten(is_integer(field.judge) ? DType::i64 : type(field), shape(field));
-      std::memset(tensor.view().data, 0x7F, static_cast<size_t>(tensor.bytes()));
-      tensors.push_back(tensor);
-      outputs.push_back({{tensor.view()}, nullptr});
-    }
+    const PlacedCall placed(call_, entry_.place(0));
+    placed.poison(Poison::nan);
     const int before = omp_get_max_threads();
     omp_set_num_threads(threads);
-    Context context;
-    entry_.run(inputs_, params_, outputs, context);
+    placed.run(entry_.run);
     omp_set_num_threads(before);
     std::vector<std::byte> bytes;
-    for (const Tensor& tensor : tensors)
-      bytes.insert(bytes.end(), tensor.view().data, tensor.view().data + tensor.bytes());
+    for (const auto& [field, output] : placed.outputs()) {
+      const Tensor here = output.on_host();
+      bytes.insert(bytes.end(), here.view().data, here.view().data + here.bytes());
+    }
     return bytes;
   }
 
@@ -161,34 +148,30 @@ class Call {
     return {};
   }
 
-  Argument input(const FieldInfo& field) {
+  void add_input(const FieldInfo& field) {
     const bool bank = entry_.component.starts_with("moe_experts") && (field.name == "gate_up" || field.name == "down");
     if (bank) {
       std::vector<Tensor> members;
       for (int64_t e = 0; e < sizes_.at('E'); ++e) members.push_back(numbers(field));
-      banks_.push_back(std::make_unique<Bank>(std::move(members)));
-      return {{}, banks_.back().get()};
+      call_.bank(field.name, std::move(members));
+      return;
     }
     const bool past =
         field.name == "past" && entry_.component != "lightning_attention";  // which takes blocks without one
-    if (field.optional && !past && field.name != "scales") return {};
+    if (field.optional && !past && field.name != "scales") return;
     const auto id = ids(field.name);
-    tensors_.push_back(id ? Tensor(DType::i64, shape(field)) : numbers(field));
-    for (int64_t i = 0; id && i < tensors_.back().view().count(); ++i) tensors_.back().i64()[i] = id(i);
-    return {{tensors_.back().view()}, nullptr};
+    const Tensor tensor = id ? Tensor(DType::i64, shape(field)) : numbers(field);
+    for (int64_t i = 0; id && i < tensor.view().count(); ++i) tensor.i64()[i] = id(i);
+    call_.input(field.name, tensor);
   }
 
   const KernelEntry& entry_;
-  const Definition& definition_;
   DType working_;
   Random random_;
   uint64_t next_ = 0;
   bool lists_;
-  ParamMap params_;
   AxisSizes sizes_;
-  Arguments inputs_;
-  std::vector<Tensor> tensors_;
-  std::vector<std::unique_ptr<Bank>> banks_;
+  KernelCall call_;
 };
 
 /// Component (or fusion) and variant of every kernel, in every call that is another one for it.
@@ -216,7 +199,7 @@ TEST_P(ThreadsOf, ChangeNoBit) {
   const auto& [component, variant, extents] = GetParam();
   const bool one = registry().find(component, "cpu", variant) != nullptr;
   const Registry& list = one ? registry() : fusions().kernels();
-  const Call call(list.kernel(component, "cpu", variant), list.component(component), extents);
+  const RandomOperands call(list.kernel(component, "cpu", variant), list.component(component), extents);
   const cpu::Level before = cpu::level();
   for (const cpu::Level level : cpu::kLevels) {
     if (level > cpu::highest_level()) continue;

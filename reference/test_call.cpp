@@ -10,17 +10,6 @@
 namespace parity::reference {
 namespace {
 
-Tensor poisoned(DType dtype, const Shape& shape, const Poison& poison) {
-  Tensor result(dtype, shape);
-  const int64_t count = result.view().count();
-  if (dtype == DType::f64) {
-    std::fill_n(result.f64(), count, poison.number);
-  } else {
-    std::fill_n(result.i64(), count, poison.id);
-  }
-  return result;
-}
-
 void check_count(const Shape& shape, size_t given) {
   PARITY_CHECK(element_count(shape) == static_cast<int64_t>(given), internal, "{} values for shape {}", given,
                to_string(shape));
@@ -114,12 +103,18 @@ TestCall& TestCall::forget(const std::string& field) {
   return *this;
 }
 
-Arguments TestCall::inputs() const {
-  Arguments inputs(definition_.inputs.size());
-  for (const auto& [field, list] : views) inputs[static_cast<size_t>(definition_.input_index(field))].tensors = list;
-  for (const auto& [field, bank] : banks_)
-    inputs[static_cast<size_t>(definition_.input_index(field))].bank = bank.get();
-  return inputs;
+KernelCall TestCall::call() const {
+  KernelCall call(definition_);
+  for (const auto& [field, list] : views) {
+    for (const TensorView& view : list) call.input(field, view);
+  }
+  for (const auto& [field, bank] : banks_) call.bank(field, *bank);
+  call.params = params_;
+  for (const auto& [field, shape] : outputs_) {
+    const auto index = static_cast<size_t>(definition_.output_index(field));
+    call.output(field, {is_integer(definition_.outputs[index].judge) ? DType::i64 : DType::f64, shape});
+  }
+  return call;
 }
 
 std::string TestCall::operands_text() const {
@@ -131,24 +126,23 @@ std::string TestCall::operands_text() const {
   return text;
 }
 
-TestOutputs TestCall::run(const std::string& variant, const Rounding& rounding, const Poison& poison) const {
-  Arguments outputs(definition_.outputs.size());
+TestOutputs TestCall::run(const std::string& variant, const Rounding& rounding, Poison poison) const {
+  KernelCall call = this->call();
+  call.rounding = rounding;
+  call.bounded = variant == "bounded";
+  const PlacedCall placed(call);
+  placed.poison(poison);
+  with_context(definition_.name + " of " + operands_text(),
+               [&] { placed.run(registry().kernel(definition_.name, "reference", variant).run); });
+  placed.require_guards();
   TestOutputs result;
-  Context context;
-  context.rounding = rounding;
-  for (const auto& [field, shape] : outputs_) {
-    const auto index = static_cast<size_t>(definition_.output_index(field));
-    const bool discrete = is_integer(definition_.outputs[index].judge);
-    const Tensor& tensor = result.tensors[field] = poisoned(discrete ? DType::i64 : DType::f64, shape, poison);
-    outputs[index].tensors = {tensor.view()};
-    if (discrete) continue;
-    const Tensor& bound = result.rounding[field] = poisoned(DType::f64, shape, poison);
-    const Tensor& noise = result.noise[field] = poisoned(DType::f64, shape, poison);
-    context.bounds.push_back({tensor.view().data, bound.f64(), noise.f64()});
+  result.tensors = placed.outputs();
+  for (const auto& [field, tensor] : result.tensors) {
+    const PlacedCall::Bounds* bounds = placed.bounds(field);
+    if (bounds == nullptr) continue;
+    result.rounding[field] = bounds->rounding;
+    result.noise[field] = bounds->noise;
   }
-  with_context(definition_.name + " of " + operands_text(), [&] {
-    registry().kernel(definition_.name, "reference", variant).run(inputs(), params_, outputs, context);
-  });
   return result;
 }
 

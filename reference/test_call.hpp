@@ -4,13 +4,12 @@
 // One call of one reference kernel, for tests and self-tests: operands by field name, outputs poisoned before the kernel runs.
 #pragma once
 
-#include <limits>
 #include <map>
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "core/registry.hpp"
+#include "core/call.hpp"
 
 namespace parity::reference {
 
@@ -33,12 +32,6 @@ struct TestOutputs {
   [[nodiscard]] std::vector<double> operator[](const std::string& field) const;  // f64 elements
   [[nodiscard]] double only(const std::string& field) const;                     // of an output of one element
   [[nodiscard]] std::vector<int64_t> ids(const std::string& field) const;        // i64 elements
-};
-
-/// What outputs hold before the kernel runs.
-struct Poison {
-  double number = std::numeric_limits<double>::quiet_NaN();
-  int64_t id = std::numeric_limits<int64_t>::min();
 };
 
 Tensor tensor_of(const Shape& shape, const std::vector<double>& values);
@@ -64,11 +57,12 @@ class TestCall {
   [[nodiscard]] TestOutputs bounded(DType working = DType::bf16, const RoundingTable& table = {}) const {
     return run("bounded", Rounding::exact(working, table));
   }
-  [[nodiscard]] TestOutputs run(const std::string& variant, const Rounding& rounding, const Poison& poison = {}) const;
+  [[nodiscard]] TestOutputs run(const std::string& variant, const Rounding& rounding,
+                                Poison poison = Poison::nan) const;
 
   [[nodiscard]] const Definition& definition() const { return definition_; }
   [[nodiscard]] const ParamMap& params() const { return params_; }
-  [[nodiscard]] Arguments inputs() const;  // what the kernel is given; this call owns it
+  [[nodiscard]] KernelCall call() const;  // of binary64 and i64 operands, which this object owns
   /// "ids i64 [2,3], table f64 [5,4]": what a kernel that refuses an operand was given.
   [[nodiscard]] std::string operands_text() const;
   [[nodiscard]] const std::map<std::string, Shape>& outputs() const { return outputs_; }

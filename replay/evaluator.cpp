@@ -4,11 +4,10 @@
 #include "replay/evaluator.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <memory>
 
+#include "core/call.hpp"
 #include "replay/operands.hpp"
-#include "replay/poison.hpp"
 
 namespace parity::replay {
 
@@ -50,26 +49,23 @@ void Evaluator::load(const Node& node, Operands& operands) const {
   }
 }
 
-Arguments Evaluator::inputs(const Node& node, const Definition& definition, const Environment& taps, Lane lane,
-                            Operands& operands, const Tensor* forced) const {
-  Arguments arguments(definition.inputs.size());
+void Evaluator::give_inputs(KernelCall& call, const Node& node, const Environment& taps, Lane lane, Operands& operands,
+                            const Tensor* forced) const {
   const AxisSizes sizes = plan_.sizes_of(node);
   for (const auto& [field, list] : node.inputs) {
-    Argument& argument = arguments[static_cast<size_t>(definition.input_index(field))];
     for (const Operand& operand : list) {
       if (operand.kind == Operand::Kind::bank) {
-        argument.bank = operands.banks.at(operand.name).get();
+        call.bank(field, *operands.banks.at(operand.name));
       } else if (operand.kind == Operand::Kind::weight) {
-        argument.tensors.push_back(operands.tensors.at(operand.name).view());
+        call.input(field, operands.tensors.at(operand.name).view());
       } else {
         const TapValue& value = value_of(taps, operand.name, node);
-        argument.tensors.push_back(read_under((lane == Lane::exact ? value.exact : value.rounded).view(), operand.axes,
-                                              sizes, operands.copies));
+        const TensorView& view = (lane == Lane::exact ? value.exact : value.rounded).view();
+        call.input(field, read_under(view, operand.axes, sizes, operands.copies));
       }
     }
   }
-  if (forced != nullptr) arguments[static_cast<size_t>(definition.input_index("forced"))].tensors = {forced->view()};
-  return arguments;
+  if (forced != nullptr) call.input("forced", forced->view());
 }
 
 /// Where an operand of the plan is held in another type than the working one.
@@ -86,53 +82,51 @@ DType Evaluator::held_type(const Operand& operand) const {
   return plan_.working;
 }
 
-Context Evaluator::context_of(const Node& node, const Definition& definition, Lane lane) const {
-  Context context;
+void Evaluator::prepare(KernelCall& call, const Node& node, Lane lane) const {
+  const Definition& definition = *call.definition;
   RoundingTable table = node.rounding;
   table.insert(plan_.rounding.begin(), plan_.rounding.end());
   const Rounding rounding =
       lane == Lane::exact ? Rounding::exact(plan_.working, table) : Rounding::oracle(plan_.working, table);
-  context.rounding = rounding.with_functions(function_ulps_);
-  context.inputs.assign(definition.inputs.size(), plan_.working);
-  context.outputs.assign(definition.outputs.size(), plan_.working);
+  call.rounding = rounding.with_functions(function_ulps_);
+  call.params = node.params;
+  call.input_types.assign(definition.inputs.size(), plan_.working);
+  call.output_types.assign(definition.outputs.size(), plan_.working);
   for (const auto& [field, list] : node.inputs)
-    context.inputs[static_cast<size_t>(definition.input_index(field))] = held_type(list.front());
+    call.input_types[static_cast<size_t>(definition.input_index(field))] = held_type(list.front());
   for (const auto& [field, operand] : node.outputs)
-    context.outputs[static_cast<size_t>(definition.output_index(field))] = held_type(operand);
-  return context;
+    call.output_types[static_cast<size_t>(definition.output_index(field))] = held_type(operand);
 }
 
-Context Evaluator::context_of(const Node& node, const Definition& definition) const {
-  return context_of(node, definition, Lane::rounded);
+KernelCall Evaluator::call_of(const Node& node, const Definition& definition) const {
+  KernelCall call(definition);
+  prepare(call, node, Lane::rounded);
+  return call;
 }
 
 void Evaluator::run_lane(Outcome& outcome, const Environment& taps, Lane lane, Operands& operands,
                          const Tensor* forced) const {
   const Node& node = *outcome.node;
-  const Definition& definition = *outcome.definition;
-  Context context = context_of(node, definition, lane);
-  Arguments outputs(definition.outputs.size());
-  for (auto& [field, value] : outcome.outputs) {
+  const bool exact = lane == Lane::exact;
+  KernelCall call(*outcome.definition);
+  prepare(call, node, lane);
+  give_inputs(call, node, taps, lane, operands, forced);
+  call.bounded = exact;
+  for (const auto& [field, value] : outcome.outputs) {
     const Operand& target = node.outputs.at(field);
     const TapInfo& info = plan_.tap(target.name);
-    const bool integer = is_integer(info.type);
-    Tensor& tensor = lane == Lane::exact ? value.exact : value.rounded;
-    tensor = poisoned(integer ? DType::i64 : DType::f64, info);
-    if (lane == Lane::exact && !integer) {
-      value.rounding = Tensor::guarded(DType::f64, info.shape, info.axes);
-      value.noise = Tensor::guarded(DType::f64, info.shape, info.axes);
-      context.bounds.push_back({tensor.view().data, value.rounding.f64(), value.noise.f64()});
-    }
-    const auto index = static_cast<size_t>(definition.output_index(field));
-    outputs[index].tensors = {under(tensor.view(), target.axes, plan_.sizes_of(node))};
+    const DType type = is_integer(info.type) ? DType::i64 : DType::f64;
+    call.output(field, {type, info.shape, info.axes, target.axes, plan_.sizes_of(node)});
   }
-  const char* variant = lane == Lane::exact ? "bounded" : "rounded";
-  const KernelEntry& kernel = registry_.kernel(node.component, "reference", variant);
-  kernel.run(inputs(node, definition, taps, lane, operands, forced), node.params, outputs, context);
-  for (const auto& [field, value] : outcome.outputs) {
-    for (const Tensor* tensor : {&value.exact, &value.rounded, &value.rounding, &value.noise}) {
-      PARITY_CHECK(tensor->guards_intact(), internal,
-                   "kernel reference/{} writes beside its output {}; mend the kernel", variant, field);
+  const PlacedCall placed(call);
+  placed.poison(Poison::nan);
+  placed.run(registry_.kernel(node.component, "reference", exact ? "bounded" : "rounded").run);
+  placed.require_guards();
+  for (auto& [field, value] : outcome.outputs) {
+    (exact ? value.exact : value.rounded) = placed.output(field);
+    if (const PlacedCall::Bounds* bounds = placed.bounds(field); bounds != nullptr) {
+      value.rounding = bounds->rounding;
+      value.noise = bounds->noise;
     }
   }
 }

@@ -8,8 +8,8 @@
 #include <map>
 #include <string>
 
+#include "core/call.hpp"
 #include "core/plan.hpp"
-#include "core/registry.hpp"
 #include "replay/parameters.hpp"
 
 namespace parity::replay {
@@ -49,8 +49,8 @@ class Evaluator {
                             const std::function<bool(const std::string&)>& wanted, Lanes lanes = Lanes::both) const;
   /// Continues with another decision: replaces the discrete output and whatever depends on it (input field "forced").
   void force(Outcome& outcome, const std::string& field, const Tensor& decision, const Environment& taps) const;
-  /// What a call of the node says beside its operands, as the oracle rounds.
-  [[nodiscard]] Context context_of(const Node& node, const Definition& definition) const;
+  /// A call of the node without its operands: parameters, types, and the roundings of the oracle.
+  [[nodiscard]] KernelCall call_of(const Node& node, const Definition& definition) const;
   /// A binary64 walk cannot reproduce this node beyond binary32: it takes the recorded outputs.
   [[nodiscard]] bool single_in_binary64(const Node& node) const;
 
@@ -76,12 +76,12 @@ class Evaluator {
   struct Operands;  // weights of the node, loaded once for both lanes
   enum class Lane : uint8_t { exact, rounded };
 
-  [[nodiscard]] Arguments inputs(const Node& node, const Definition& definition, const Environment& taps, Lane lane,
-                                 Operands& operands, const Tensor* forced) const;
+  void give_inputs(KernelCall& call, const Node& node, const Environment& taps, Lane lane, Operands& operands,
+                   const Tensor* forced) const;
   void run_lane(Outcome& outcome, const Environment& taps, Lane lane, Operands& operands, const Tensor* forced) const;
   void run_lanes(Outcome& outcome, const Environment& taps, const Tensor* forced, Lanes lanes) const;
   [[nodiscard]] DType held_type(const Operand& operand) const;
-  [[nodiscard]] Context context_of(const Node& node, const Definition& definition, Lane lane) const;
+  void prepare(KernelCall& call, const Node& node, Lane lane) const;
   void load(const Node& node, Operands& operands) const;
 
   const Registry& registry_;

@@ -70,7 +70,7 @@ FusedPlan fused(const Plan& plan, const Registry& components, const FusionSet& s
   }
   for (const KernelEntry* entry : longest_first(set)) {
     const Definition& definition = set.fusions.kernels().component(entry->component);
-    result.kernels.emplace(entry->component, KernelTable::Entry{definition, entry->run});
+    result.kernels.emplace(entry->component, KernelTable::Entry{definition, entry->run, entry->place});
     for (int last = 0; last < static_cast<int>(plan.nodes.size()); ++last) {
       const auto chain = chain_at(plan, readers, components, definition, set.fusions.parts(entry->component), last);
       if (!chain) continue;

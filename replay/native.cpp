@@ -10,7 +10,6 @@
 #include <omp.h>
 
 #include "replay/operands.hpp"
-#include "replay/poison.hpp"
 
 namespace parity::replay {
 namespace {
@@ -49,7 +48,8 @@ KernelTable kernel_table(const Registry& kernels, const std::string& backend, co
   KernelTable table;
   for (const KernelEntry& entry : kernels.kernels()) {
     if (entry.backend != backend || entry.variant != variant) continue;
-    table.kernels.emplace(entry.component, KernelTable::Entry{kernels.component(entry.component), entry.run});
+    table.kernels.emplace(entry.component,
+                          KernelTable::Entry{kernels.component(entry.component), entry.run, entry.place});
     if (!entry.rounds_as_oracle) table.rounds_freely.insert(entry.component);
   }
   return table;
@@ -112,58 +112,48 @@ const WeightBank& NativeParameters::bank(const std::string& weight, DType type) 
 
 // ---- calls ---------------------------------------------------------------------------------------------------------
 
-struct NativeCalls::Inputs {
-  Arguments arguments;
-  std::vector<Tensor> kept;  // what the arguments are views of, and nobody else holds
-};
-
-NativeCalls::Inputs NativeCalls::inputs(const Node& node, const Definition& definition, const Context& context,
-                                        const Values& taps) const {
+void NativeCalls::give_inputs(KernelCall& call, const Node& node, const Values& taps,
+                              std::vector<Tensor>& copies) const {
   const AxisSizes sizes = evaluator_.plan().sizes_of(node);
-  Inputs result{Arguments(definition.inputs.size()), {}};
   for (const auto& [field, list] : node.inputs) {
-    const auto index = static_cast<size_t>(definition.input_index(field));
-    Argument& argument = result.arguments[index];
+    const DType type = call.input_types[static_cast<size_t>(call.definition->input_index(field))];
     for (const Operand& operand : list) {
       if (operand.kind == Operand::Kind::bank) {
-        argument.bank = &parameters_.bank(operand.name, context.inputs[index]);
+        call.bank(field, parameters_.bank(operand.name, type));
       } else if (operand.kind == Operand::Kind::weight) {
-        result.kept.push_back(parameters_.tensor(operand.name, context.inputs[index]));
-        argument.tensors.push_back(result.kept.back().view());
+        call.input(field, parameters_.tensor(operand.name, type));
       } else {
         const auto value = taps.find(operand.name);
         PARITY_CHECK(value != taps.end(), schema, "tap {}, which {} reads, is neither recorded nor computed",
                      operand.name, node.prefix);
-        argument.tensors.push_back(read_under(value->second.view(), operand.axes, sizes, result.kept));
+        call.input(field, read_under(value->second.view(), operand.axes, sizes, copies));
       }
     }
   }
-  return result;
 }
 
 Values NativeCalls::run(const Node& node, const KernelTable::Entry& kernel, const Values& taps,
                         const std::function<bool(const std::string&)>& wanted, const Tensor* forced) const {
-  const Definition& definition = kernel.definition;
   const Plan& plan = evaluator_.plan();
-  Context context = evaluator_.context_of(node, definition);
-  Inputs in = inputs(node, definition, context, taps);
-  if (forced != nullptr) in.arguments[static_cast<size_t>(definition.input_index("forced"))].tensors = {forced->view()};
-  Arguments outputs(definition.outputs.size());
-  Values results;
+  KernelCall call = evaluator_.call_of(node, kernel.definition);
+  std::vector<Tensor> copies;
+  give_inputs(call, node, taps, copies);
+  if (forced != nullptr) call.input("forced", forced->view());
   int64_t elements = 0;
   for (const auto& [field, target] : node.outputs) {
-    const auto index = static_cast<size_t>(definition.output_index(field));
-    if (definition.outputs[index].optional && !wanted(target.name)) continue;
-    const Tensor& result = results[target.name] = poisoned(held_type(plan, target.name), plan.tap(target.name));
-    outputs[index].tensors = {under(result.view(), target.axes, plan.sizes_of(node))};
-    elements += result.view().count();
+    const auto index = static_cast<size_t>(kernel.definition.output_index(field));
+    if (kernel.definition.outputs[index].optional && !wanted(target.name)) continue;
+    const TapInfo& info = plan.tap(target.name);
+    call.output(field, {held_type(plan, target.name), info.shape, info.axes, target.axes, plan.sizes_of(node)});
+    elements += element_count(info.shape);
   }
+  const PlacedCall placed(call, kernel.place(node.rank));
+  placed.poison(Poison::nan);
   const OneThread few(elements < kShared);
-  with_context(node.prefix + " (" + node.component + ")",
-               [&] { kernel.run(in.arguments, node.params, outputs, context); });
-  for (const auto& [tap, result] : results)
-    PARITY_CHECK(result.guards_intact(), internal, "the kernel of {} writes beside its output {}; mend the kernel",
-                 node.component, tap);
+  with_context(node.prefix + " (" + node.component + ")", [&] { placed.run(kernel.run); });
+  placed.require_guards();
+  Values results;
+  for (const auto& [field, output] : placed.outputs()) results[node.outputs.at(field).name] = output.on_host();
   return results;
 }
 

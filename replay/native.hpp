@@ -21,6 +21,7 @@ struct KernelTable {
   struct Entry {
     Definition definition;
     ErasedKernel run;
+    PlaceOf place = &on_host;
   };
   std::map<std::string, Entry> kernels;
   std::set<std::string> rounds_freely;  // of them: need not round where the oracle does
@@ -59,7 +60,7 @@ class NativeParameters {
   mutable int64_t bytes_ = 0;
 };
 
-/// Calls native kernels in the places of a plan's nodes.
+/// Calls native kernels for the nodes of a plan, each at the place of its rank.
 class NativeCalls {
  public:
   /// `evaluator` must outlive it.
@@ -71,9 +72,8 @@ class NativeCalls {
                            const std::function<bool(const std::string&)>& wanted, const Tensor* forced) const;
 
  private:
-  struct Inputs;
-  [[nodiscard]] Inputs inputs(const Node& node, const Definition& definition, const Context& context,
-                              const Values& taps) const;
+  /// `copies` own operands that no view can show.
+  void give_inputs(KernelCall& call, const Node& node, const Values& taps, std::vector<Tensor>& copies) const;
 
   const Evaluator& evaluator_;
   NativeParameters parameters_;

@@ -36,12 +36,12 @@ Mask mask_of(const golden::ActivationFile& golden, const std::string& call) {
 }
 
 /// Where an element stands: its sequence, its query token, its key slot; -1 along axes that the tap lacks.
-struct Place {
+struct Position {
   int64_t sequence = -1, token = -1, slot = -1;
 };
 
-Place place_of(int64_t flat, const std::vector<std::string>& axes, const Shape& shape, int64_t tokens) {
-  Place place;
+Position place_of(int64_t flat, const std::vector<std::string>& axes, const Shape& shape, int64_t tokens) {
+  Position place;
   for (size_t axis = axes.size(); axis-- > 0;) {
     const int64_t at = flat % shape[axis];
     flat /= shape[axis];
@@ -80,7 +80,7 @@ std::vector<bool> uncomputed_elements(const Plan& plan, const std::string& tap, 
   std::vector<bool> result(static_cast<size_t>(element_count(info.shape)), false);
   bool any = false;
   for (size_t i = 0; i < result.size(); ++i) {
-    const Place at = place_of(static_cast<int64_t>(i), axes, info.shape, tokens);
+    const Position at = place_of(static_cast<int64_t>(i), axes, info.shape, tokens);
     bool absent = std::find(declared.rows.begin(), declared.rows.end(), at.sequence) != declared.rows.end();
     if (!mask.values.empty() && at.sequence >= 0) {
       absent = absent || (at.token >= 0 && mask.hides(at.sequence, first + at.token));

@@ -14,11 +14,11 @@
 namespace parity::cases {
 namespace {
 
-using Place = std::array<int64_t, 3>;  // frame, row, column
+using Patch = std::array<int64_t, 3>;  // frame, row, column
 
 /// Of every patch, as the tower walks them: frames, rows of merge blocks, blocks, patches of a block.
-std::vector<Place> places_of(const Span<int64_t, 2>& grid, int64_t merge) {
-  std::vector<Place> places;
+std::vector<Patch> places_of(const Span<int64_t, 2>& grid, int64_t merge) {
+  std::vector<Patch> places;
   for (int64_t m = 0; m < grid.extent[0]; ++m) {
     for (int64_t t = 0; t < grid(m, 0); ++t) {
       for (int64_t h = 0; h < grid(m, 1); h += merge) {

@@ -10,8 +10,8 @@
 
 namespace parity::faults {
 
-std::vector<Place> places_of(const Place& grid, int64_t merge) {
-  std::vector<Place> places;
+std::vector<Patch> places_of(const Patch& grid, int64_t merge) {
+  std::vector<Patch> places;
   for (int64_t t = 0; t < grid[0]; ++t) {
     for (int64_t row = 0; row < grid[1]; row += merge) {
       for (int64_t column = 0; column < grid[2]; column += merge) {
@@ -22,18 +22,18 @@ std::vector<Place> places_of(const Place& grid, int64_t merge) {
   return places;
 }
 
-Picture drawn_picture(const Place& grid, int64_t columns, uint64_t seed) {
+Picture drawn_picture(const Patch& grid, int64_t columns, uint64_t seed) {
   Tensor pixels(DType::f64, {grid[0] * grid[1] * grid[2], columns}, "P,CTYX");
   const Random random(seed, "pictures");
   for (int64_t i = 0; i < pixels.view().count(); ++i) pixels.f64()[i] = random.normal(static_cast<uint64_t>(i));
   return {grid, pixels};
 }
 
-std::vector<int64_t> order_of(const Place& grid, const Place& other, int64_t merge,
-                              const std::function<Place(const Place&)>& seen) {
+std::vector<int64_t> order_of(const Patch& grid, const Patch& other, int64_t merge,
+                              const std::function<Patch(const Patch&)>& seen) {
   const auto places = places_of(grid, merge);
   std::vector<int64_t> order;
-  for (const Place& place : places_of(other, merge)) {
+  for (const Patch& place : places_of(other, merge)) {
     const auto found = std::find(places.begin(), places.end(), seen(place));
     PARITY_CHECK(found != places.end(), internal, "a patch is looked for outside of its picture");
     order.push_back(found - places.begin());

@@ -15,23 +15,23 @@
 
 namespace parity::faults {
 
-using Place = std::array<int64_t, 3>;  // frame, row, column
+using Patch = std::array<int64_t, 3>;  // frame, row, column
 
 struct Picture {
-  Place grid;     // frames, rows, columns of patches
+  Patch grid;     // frames, rows, columns of patches
   Tensor pixels;                                                                                           // (P, C) f32
 };
 
 /// Where the patches of a grid lie, in their order: frames, windows of merge x merge, places in the window.
-[[nodiscard]] std::vector<Place> places_of(const Place& grid, int64_t merge);
+[[nodiscard]] std::vector<Patch> places_of(const Patch& grid, int64_t merge);
 
 /// Random pixels, the same for the same seed.
-[[nodiscard]] Picture drawn_picture(const Place& grid, int64_t columns, uint64_t seed);
+[[nodiscard]] Picture drawn_picture(const Patch& grid, int64_t columns, uint64_t seed);
 
 /// Of the patches of a picture with `grid`, which one stands at every place of one with `other`: `seen(place in other)` is
 /// the place in `grid`.
-[[nodiscard]] std::vector<int64_t> order_of(const Place& grid, const Place& other, int64_t merge,
-                                            const std::function<Place(const Place&)>& seen);
+[[nodiscard]] std::vector<int64_t> order_of(const Patch& grid, const Patch& other, int64_t merge,
+                                            const std::function<Patch(const Patch&)>& seen);
 
 /// (P, C) pixels and (M, 3) grids of several pictures, one behind the other.
 [[nodiscard]] Tensor pixels_of(const std::vector<Picture>& pictures);

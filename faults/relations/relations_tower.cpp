@@ -42,7 +42,7 @@ class Tower : public Battery {
   }
 
  private:
-  [[nodiscard]] Picture drawn(const Place& grid, uint64_t number) const {
+  [[nodiscard]] Picture drawn(const Patch& grid, uint64_t number) const {
     return drawn_picture(grid, 3 * 2 * patch_ * patch_, seed_ * 100 + number);
   }
 
@@ -133,8 +133,8 @@ class Tower : public Battery {
 
   /// `picture` seen at other places by a tower that was turned as well; `window` is where each of the four patches of a
   /// window stood before.
-  void turned(const char* relation, const char* what, const Picture& picture, const Place& grid,
-              const std::function<Place(const Place&)>& seen, const std::vector<int64_t>& window,
+  void turned(const char* relation, const char* what, const Picture& picture, const Patch& grid,
+              const std::function<Patch(const Patch&)>& seen, const std::vector<int64_t>& window,
               const std::vector<Reorder>& weights) {
     const std::vector<int64_t> order = order_of(picture.grid, grid, 2, seen);
     std::vector<int64_t> windows;
@@ -156,26 +156,26 @@ class Tower : public Battery {
     const Picture video = drawn({3, 4, 2}, 6);
     turned(
         "upside-down", "an image upside down, read upwards", image, image.grid,
-        [](const Place& p) {
-          return Place{p[0], 5 - p[1], p[2]};
+        [](const Patch& p) {
+          return Patch{p[0], 5 - p[1], p[2]};
         },
         {2, 3, 0, 1}, turned_back(1));
     turned(
         "mirrored", "an image mirrored, read leftwards", image, image.grid,
-        [](const Place& p) {
-          return Place{p[0], p[1], 3 - p[2]};
+        [](const Patch& p) {
+          return Patch{p[0], p[1], 3 - p[2]};
         },
         {1, 0, 3, 2}, turned_back(2));
     turned(
         "backwards", "a video backwards, read towards its beginning", video, video.grid,
-        [](const Place& p) {
-          return Place{2 - p[0], p[1], p[2]};
+        [](const Patch& p) {
+          return Patch{2 - p[0], p[1], p[2]};
         },
         {0, 1, 2, 3}, turned_back(0));
     turned(
         "transposed", "rows for columns, with the channels of one for those of the other", image, {1, 4, 6},
-        [](const Place& p) {
-          return Place{p[0], p[2], p[1]};
+        [](const Patch& p) {
+          return Patch{p[0], p[2], p[1]};
         },
         {0, 2, 1, 3}, bands_exchanged());
   }

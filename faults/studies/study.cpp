@@ -13,7 +13,7 @@
 namespace parity::faults {
 namespace {
 
-struct Place {
+struct Site {
   const Fixture* fixture;
   const Target* target;
 };
@@ -21,7 +21,7 @@ struct Place {
 /// What can be drawn: every place of every kind that has one.
 struct Menu {
   const CorruptionKind* kind;
-  std::vector<Place> places;
+  std::vector<Site> places;
 };
 
 std::vector<Menu> menus_of(const std::vector<const Fixture*>& fixtures) {
@@ -43,7 +43,7 @@ Trial drawn_trial(const std::vector<Menu>& menus, Draws draws, bool explained, s
   constexpr int kMostDraws = 1000;
   for (int attempt = 0; attempt < kMostDraws; ++attempt) {
     const Menu& menu = menus[static_cast<size_t>(draws.below(static_cast<int64_t>(menus.size())))];
-    const Place& place = menu.places[static_cast<size_t>(draws.below(static_cast<int64_t>(menu.places.size())))];
+    const Site& place = menu.places[static_cast<size_t>(draws.below(static_cast<int64_t>(menu.places.size())))];
     Trial trial = run_trial(*place.fixture, *place.target, *menu.kind, draws.bits(), explained);
     if (trial.effect.changed > 0) return trial;
     ++redrawn;

@@ -71,14 +71,14 @@ void judge(const golden::Golden& golden, const std::string& tap, const Tensor& v
   if (trial.noticed) trial.said = compare::divergent_values(golden, options, report);
 }
 
-struct Place {
+struct Site {
   const Fixture* fixture;
   const Target* target;
 };
 
 struct Menu {
   const ValueCorruption* corruption;
-  std::vector<Place> places;
+  std::vector<Site> places;
 };
 
 std::vector<Menu> menus_of(const std::vector<std::unique_ptr<Fixture>>& fixtures, const std::string& only) {
@@ -104,7 +104,7 @@ ValueTrial drawn_trial(const std::vector<Menu>& menus, Draws draws, std::atomic<
   constexpr int kMostDraws = 1000;
   for (int attempt = 0; attempt < kMostDraws; ++attempt) {
     const Menu& menu = menus[static_cast<size_t>(draws.below(static_cast<int64_t>(menus.size())))];
-    const Place& place = menu.places[static_cast<size_t>(draws.below(static_cast<int64_t>(menu.places.size())))];
+    const Site& place = menu.places[static_cast<size_t>(draws.below(static_cast<int64_t>(menu.places.size())))];
     ValueTrial trial = run_value_trial(*place.fixture, *place.target, *menu.corruption, draws.bits());
     if (trial.noticed) return trial;
     ++(trial.changed >= kFewestDamaged ? unnoticed : redrawn);

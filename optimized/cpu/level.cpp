@@ -7,8 +7,10 @@
 #include <atomic>
 #include <cstdlib>
 
+#if defined(__x86_64__)
 #include <sys/syscall.h>
 #include <unistd.h>
+#endif
 
 #include "core/error.hpp"
 
@@ -17,6 +19,7 @@ namespace {
 
 constexpr std::array<const char*, kLevels.size()> kNames{"avx2", "avx512", "avx512_bf16", "amx_bf16"};
 
+#if defined(__x86_64__)
 /// Whether the processor has the matrix unit and the kernel lets this process use it.
 bool has_tiles() {
   constexpr long kRequestPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
@@ -34,6 +37,11 @@ Level detected() {
   if (!__builtin_cpu_supports("avx512bf16")) return Level::avx512;
   return has_tiles() ? Level::amx_bf16 : Level::avx512_bf16;
 }
+#else
+Level detected() {
+  throw Error(ErrorCode::device, "the CPU kernels are written for x86-64, and this is another processor");
+}
+#endif
 
 Level checked(Level wanted) {
   PARITY_CHECK(wanted <= highest_level(), device, "this processor has no {}; its highest level is {}",

@@ -3,13 +3,14 @@
 
 #include "core/components/activation/silu.hpp"
 
+#include "optimized/backends.hpp"
 #include "optimized/cpu/activation/elementwise.hpp"
 
 namespace parity::optimized {
 
-void register_cpu_silu(Registry& registry) {
-  registry.add<Silu>("cpu", "f32", &elementwise::of_one<Silu, float, &cpu::silu_f32>);
-  registry.add<Silu>("cpu", "bf16", &elementwise::of_one<Silu, BFloat16, &cpu::silu_bf16>);
+void register_cpu_silu(BackendKernels& kernels) {
+  kernels.add<Silu>("f32", &elementwise::of_one<Silu, float, &cpu::silu_f32>);
+  kernels.add<Silu>("bf16", &elementwise::of_one<Silu, BFloat16, &cpu::silu_bf16>);
 }
 
 }  // namespace parity::optimized

@@ -3,6 +3,7 @@
 
 #include "core/components/activation/swiglu.hpp"
 
+#include "optimized/backends.hpp"
 #include "optimized/cpu/activation/elementwise.hpp"
 
 namespace parity::optimized {
@@ -26,9 +27,9 @@ void swiglu(const Swiglu::Inputs& in, const Swiglu::Params& params, const Swiglu
 
 }  // namespace
 
-void register_cpu_swiglu(Registry& registry) {
-  registry.add<Swiglu>("cpu", "f32", &swiglu<float, &cpu::swiglu_f32>);
-  registry.add<Swiglu>("cpu", "bf16", &swiglu<BFloat16, &cpu::swiglu_bf16>);
+void register_cpu_swiglu(BackendKernels& kernels) {
+  kernels.add<Swiglu>("f32", &swiglu<float, &cpu::swiglu_f32>);
+  kernels.add<Swiglu>("bf16", &swiglu<BFloat16, &cpu::swiglu_bf16>);
 }
 
 }  // namespace parity::optimized

@@ -78,13 +78,13 @@ class Attention {
   static constexpr int64_t kPackedKeys = 64;  // chunks of so many keys
 
   /// A part of a block.
-  struct Place {
+  struct Chunk {
     int64_t block = -1, part = 0;
   };
-  [[nodiscard]] int64_t start_of(const Place& at) const { return at.block * x_.block_size + at.part * chunk_; }
+  [[nodiscard]] int64_t start_of(const Chunk& at) const { return at.block * x_.block_size + at.part * chunk_; }
 
   /// To the next part that some row of the window may see; false when there is none.
-  bool advance(const WindowSight<T>& sight, Place& at) const {
+  bool advance(const WindowSight<T>& sight, Chunk& at) const {
     if (at.block >= 0 && ++at.part < chunks_ && start_of(at) < sight.end()) return true;
     for (at = {at.block + 1, 0}; at.block < blocks_ && start_of(at) < sight.end(); ++at.block) {
       if (sight.meets(at.block)) return true;
@@ -93,7 +93,7 @@ class Attention {
   }
 
   /// Slots of a block's part; room for what is packed of it.
-  [[nodiscard]] PackedChunk<T> chunk_of(int64_t b, int64_t g, const Place& place, const Scratch& own) const {
+  [[nodiscard]] PackedChunk<T> chunk_of(int64_t b, int64_t g, const Chunk& place, const Scratch& own) const {
     const int64_t first = start_of(place);
     const int64_t last = std::min({slots_, (place.block + 1) * x_.block_size, first + chunk_});
     PackedChunk<T> chunk{{&x_.k(b, g, first, 0), x_.k.stride[2]},
@@ -118,7 +118,7 @@ class Attention {
     in_pieces(sequences * each, 8, [&](int64_t first, int64_t last) {
       for (int64_t i = first; i < last; ++i) {
         const int64_t sequence = i / each;
-        const Place place{i % each / chunks_, i % chunks_};
+        const Chunk place{i % each / chunks_, i % chunks_};
         if (start_of(place) < slots_) pack(chunk_of(sequence / groups, sequence % groups, place, scratch_.front()));
       }
     });
@@ -147,9 +147,9 @@ class Attention {
                                own.total,
                                own.scores};
     open(w);
-    Place next;
+    Chunk next;
     for (bool more = advance(sight, next); more;) {
-      const Place at = next;
+      const Chunk at = next;
       more = advance(sight, next);
       const auto chunk = chunk_of(b, g, at, own);
       if (!sight.look(at.block, start_of(at), chunk.count)) continue;

@@ -3,7 +3,7 @@
 
 #include "core/components/attention/attention_block_sparse.hpp"
 
-#include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/cpu/attention/attention.hpp"
 
 namespace parity::optimized {
@@ -24,9 +24,9 @@ void attention_block_sparse(const AttentionBlockSparse::Inputs& in, const Attent
 
 }  // namespace
 
-void register_cpu_attention_block_sparse(Registry& registry) {
-  registry.add<AttentionBlockSparse>("cpu", "f32", &attention_block_sparse<float>);
-  registry.add<AttentionBlockSparse>("cpu", "bf16", &attention_block_sparse<BFloat16>);
+void register_cpu_attention_block_sparse(BackendKernels& kernels) {
+  kernels.add<AttentionBlockSparse>("f32", &attention_block_sparse<float>);
+  kernels.add<AttentionBlockSparse>("bf16", &attention_block_sparse<BFloat16>);
 }
 
 }  // namespace parity::optimized

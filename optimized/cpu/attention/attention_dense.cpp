@@ -3,7 +3,7 @@
 
 #include "core/components/attention/attention_dense.hpp"
 
-#include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/cpu/attention/attention.hpp"
 
 namespace parity::optimized {
@@ -19,9 +19,9 @@ void attention_dense(const AttentionDense::Inputs& in, const AttentionDense::Par
 
 }  // namespace
 
-void register_cpu_attention_dense(Registry& registry) {
-  registry.add<AttentionDense>("cpu", "f32", &attention_dense<float>);
-  registry.add<AttentionDense>("cpu", "bf16", &attention_dense<BFloat16>);
+void register_cpu_attention_dense(BackendKernels& kernels) {
+  kernels.add<AttentionDense>("f32", &attention_dense<float>);
+  kernels.add<AttentionDense>("bf16", &attention_dense<BFloat16>);
 }
 
 }  // namespace parity::optimized

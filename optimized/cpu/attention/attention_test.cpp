@@ -59,7 +59,7 @@ struct Call {
       const int64_t length = static_cast<int64_t>(lists.size()) / (batch * queries);
       x.lists = Span<int64_t, 3>{lists.data(), {batch, queries, length}, {queries * length, length, 1}};
     }
-    HostWorkspace workspace;
+    PlaceWorkspace workspace;
     attend(x, workspace);
     return out;
   }

@@ -3,7 +3,7 @@
 
 #include "core/components/cache/cache_append.hpp"
 
-#include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/cpu/cache/cache_rows.hpp"
 
 namespace parity::optimized {
@@ -25,9 +25,9 @@ void cache_append(const CacheAppend::Inputs& in, const CacheAppend::Params&, con
 
 }  // namespace
 
-void register_cpu_cache_append(Registry& registry) {
-  registry.add<CacheAppend>("cpu", "f32", &cache_append<float>);
-  registry.add<CacheAppend>("cpu", "bf16", &cache_append<BFloat16>);
+void register_cpu_cache_append(BackendKernels& kernels) {
+  kernels.add<CacheAppend>("f32", &cache_append<float>);
+  kernels.add<CacheAppend>("bf16", &cache_append<BFloat16>);
 }
 
 }  // namespace parity::optimized

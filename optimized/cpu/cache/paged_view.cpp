@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/cpu/parallel.hpp"
 
 namespace parity::optimized {
@@ -50,9 +50,9 @@ void paged_view(const PagedView::Inputs& in, const PagedView::Params& params, co
 
 }  // namespace
 
-void register_cpu_paged_view(Registry& registry) {
-  registry.add<PagedView>("cpu", "f32", &paged_view<float>);
-  registry.add<PagedView>("cpu", "bf16", &paged_view<BFloat16>);
+void register_cpu_paged_view(BackendKernels& kernels) {
+  kernels.add<PagedView>("f32", &paged_view<float>);
+  kernels.add<PagedView>("bf16", &paged_view<BFloat16>);
 }
 
 }  // namespace parity::optimized

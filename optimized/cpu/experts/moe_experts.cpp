@@ -7,7 +7,7 @@
 
 #include <span>
 
-#include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/cpu/experts/expert_panel.hpp"
 #include "optimized/cpu/linear/product_panel.hpp"
 
@@ -187,9 +187,9 @@ void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params,
 
 }  // namespace
 
-void register_cpu_moe_experts(Registry& registry) {
-  registry.add<MoeExperts>("cpu", "f32", &moe_experts<float>, true);
-  registry.add<MoeExperts>("cpu", "bf16", &moe_experts<BFloat16>, true);
+void register_cpu_moe_experts(BackendKernels& kernels) {
+  kernels.add<MoeExperts>("f32", &moe_experts<float>, true);
+  kernels.add<MoeExperts>("bf16", &moe_experts<BFloat16>, true);
 }
 
 }  // namespace parity::optimized

@@ -5,7 +5,7 @@
 
 #include <omp.h>
 
-#include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/cpu/index/index_tiles.hpp"
 #include "optimized/cpu/parallel.hpp"
 
@@ -117,9 +117,9 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
 
 }  // namespace
 
-void register_cpu_index_block_scores(Registry& registry) {
-  registry.add<IndexBlockScores>("cpu", "f32", &index_block_scores<float, kSingle>);
-  registry.add<IndexBlockScores>("cpu", "bf16", &index_block_scores<BFloat16, kHalf>);
+void register_cpu_index_block_scores(BackendKernels& kernels) {
+  kernels.add<IndexBlockScores>("f32", &index_block_scores<float, kSingle>);
+  kernels.add<IndexBlockScores>("bf16", &index_block_scores<BFloat16, kHalf>);
 }
 
 }  // namespace parity::optimized

@@ -5,7 +5,7 @@
 
 #include <omp.h>
 
-#include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/cpu/index/select_rows.hpp"
 #include "optimized/cpu/parallel.hpp"
 
@@ -63,9 +63,9 @@ void index_select(const IndexSelect::Inputs& in, const IndexSelect::Params& para
 
 }  // namespace
 
-void register_cpu_index_select(Registry& registry) {
-  registry.add<IndexSelect>("cpu", "f32", &index_select);
-  registry.add<IndexSelect>("cpu", "bf16", &index_select);  // scores are binary32 in every type
+void register_cpu_index_select(BackendKernels& kernels) {
+  kernels.add<IndexSelect>("f32", &index_select);
+  kernels.add<IndexSelect>("bf16", &index_select);  // scores are binary32 in every type
 }
 
 }  // namespace parity::optimized

@@ -8,7 +8,7 @@
 
 #include <omp.h>
 
-#include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/cpu/lightning/lightning_head.hpp"
 #include "optimized/cpu/parallel.hpp"
 
@@ -314,9 +314,9 @@ void lightning_attention(const LightningAttention::Inputs& in, const LightningAt
 
 }  // namespace
 
-void register_cpu_lightning_attention(Registry& registry) {
-  registry.add<LightningAttention>("cpu", "f32", &lightning_attention<float>, true);
-  registry.add<LightningAttention>("cpu", "bf16", &lightning_attention<BFloat16>, true);
+void register_cpu_lightning_attention(BackendKernels& kernels) {
+  kernels.add<LightningAttention>("f32", &lightning_attention<float>, true);
+  kernels.add<LightningAttention>("bf16", &lightning_attention<BFloat16>, true);
 }
 
 }  // namespace parity::optimized

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-#include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/cpu/linear/coded_matrix.hpp"
 #include "optimized/cpu/parallel.hpp"
 
@@ -55,9 +55,9 @@ void dequantise(const Dequantise::Inputs& in, const Dequantise::Params& params, 
 
 }  // namespace
 
-void register_cpu_dequantise(Registry& registry) {
-  registry.add<Dequantise>("cpu", "f32", &dequantise<float>, true);
-  registry.add<Dequantise>("cpu", "bf16", &dequantise<BFloat16>, true);
+void register_cpu_dequantise(BackendKernels& kernels) {
+  kernels.add<Dequantise>("f32", &dequantise<float>, true);
+  kernels.add<Dequantise>("bf16", &dequantise<BFloat16>, true);
 }
 
 }  // namespace parity::optimized

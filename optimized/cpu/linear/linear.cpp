@@ -3,7 +3,7 @@
 
 #include "core/components/linear/linear.hpp"
 
-#include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/cpu/linear/linear_call.hpp"
 
 namespace parity::optimized {
@@ -51,9 +51,9 @@ void linear(const Linear::Inputs& in, const Linear::Params&, const Linear::Outpu
 
 }  // namespace
 
-void register_cpu_linear(Registry& registry) {
-  registry.add<Linear>("cpu", "f32", &linear<float>, true);
-  registry.add<Linear>("cpu", "bf16", &linear<BFloat16>, true);
+void register_cpu_linear(BackendKernels& kernels) {
+  kernels.add<Linear>("f32", &linear<float>, true);
+  kernels.add<Linear>("bf16", &linear<BFloat16>, true);
 }
 
 }  // namespace parity::optimized

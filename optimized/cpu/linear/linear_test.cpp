@@ -43,7 +43,7 @@ TYPED_TEST(LinearPanels, AreThePlainSums) {
       if (each > highest_level()) continue;
       use_level(each);
       std::vector<TypeParam> out(static_cast<size_t>(size.tokens * size.rows));
-      HostWorkspace workspace;
+      PlaceWorkspace workspace;
       LinearCall<TypeParam> call({const_cast<TypeParam*>(x.data()), {size.tokens, size.width}, {size.width, 1}},
                                  {out.data(), {size.tokens, size.rows}, {size.rows, 1}}, nullptr, workspace);
       call.run(call.piece(), [&](int64_t first, int64_t, int) { return w.data() + first * size.width; });

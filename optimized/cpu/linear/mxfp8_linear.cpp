@@ -5,9 +5,9 @@
 // are decoded when their turn comes.
 #include "core/fusions/mxfp8_linear.hpp"
 
+#include "optimized/backends.hpp"
 #include "optimized/cpu/linear/coded_matrix.hpp"
 #include "optimized/cpu/linear/linear_call.hpp"
-#include "optimized/registry.hpp"
 
 namespace parity::optimized {
 namespace {
@@ -63,9 +63,9 @@ void mxfp8_linear(const Mxfp8Linear::Inputs& in, const Mxfp8Linear::Params&, con
 
 }  // namespace
 
-void register_cpu_fusion_mxfp8_linear(Fusions& fusions) {
-  fusions.add<Mxfp8Linear>("cpu", "f32", &mxfp8_linear<float>);
-  fusions.add<Mxfp8Linear>("cpu", "bf16", &mxfp8_linear<BFloat16>);
+void register_cpu_mxfp8_linear(BackendKernels& kernels) {
+  kernels.fuse<Mxfp8Linear>("f32", &mxfp8_linear<float>);
+  kernels.fuse<Mxfp8Linear>("bf16", &mxfp8_linear<BFloat16>);
 }
 
 }  // namespace parity::optimized

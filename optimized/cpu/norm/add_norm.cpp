@@ -3,9 +3,9 @@
 
 #include "core/fusions/add_norm.hpp"
 
+#include "optimized/backends.hpp"
 #include "optimized/cpu/norm/rms_norm_rows.hpp"
 #include "optimized/cpu/parallel.hpp"
-#include "optimized/registry.hpp"
 
 namespace parity::optimized {
 namespace {
@@ -32,9 +32,9 @@ void add_norm(const AddNorm::Inputs& in, const AddNorm::Params& params, const Ad
 
 }  // namespace
 
-void register_cpu_fusion_add_norm(Fusions& fusions) {
-  fusions.add<AddNorm>("cpu", "f32", &add_norm<float, &cpu::add_norm_f32>);
-  fusions.add<AddNorm>("cpu", "bf16", &add_norm<BFloat16, &cpu::add_norm_bf16>);
+void register_cpu_add_norm(BackendKernels& kernels) {
+  kernels.fuse<AddNorm>("f32", &add_norm<float, &cpu::add_norm_f32>);
+  kernels.fuse<AddNorm>("bf16", &add_norm<BFloat16, &cpu::add_norm_bf16>);
 }
 
 }  // namespace parity::optimized

@@ -5,9 +5,9 @@
 // one rounding fewer than the chain has.
 #include "core/fusions/norm_rope.hpp"
 
+#include "optimized/backends.hpp"
 #include "optimized/cpu/cache/cache_rows.hpp"
 #include "optimized/cpu/rope/rope_rows.hpp"
-#include "optimized/registry.hpp"
 
 namespace parity::optimized {
 namespace {
@@ -80,11 +80,11 @@ void norm_rope_append(const NormRopeAppend::Inputs& in, const NormRopeAppend::Pa
 
 }  // namespace
 
-void register_cpu_fusion_norm_rope(Fusions& fusions) {
-  fusions.add<NormRope>("cpu", "f32", &norm_rope<float>);
-  fusions.add<NormRope>("cpu", "bf16", &norm_rope<BFloat16>);
-  fusions.add<NormRopeAppend>("cpu", "f32", &norm_rope_append<float>);
-  fusions.add<NormRopeAppend>("cpu", "bf16", &norm_rope_append<BFloat16>);
+void register_cpu_norm_rope(BackendKernels& kernels) {
+  kernels.fuse<NormRope>("f32", &norm_rope<float>);
+  kernels.fuse<NormRope>("bf16", &norm_rope<BFloat16>);
+  kernels.fuse<NormRopeAppend>("f32", &norm_rope_append<float>);
+  kernels.fuse<NormRopeAppend>("bf16", &norm_rope_append<BFloat16>);
 }
 
 }  // namespace parity::optimized

@@ -3,6 +3,7 @@
 
 #include "core/components/norm/residual_add.hpp"
 
+#include "optimized/backends.hpp"
 #include "optimized/cpu/activation/elementwise.hpp"
 
 namespace parity::optimized {
@@ -20,9 +21,9 @@ void residual_add(const ResidualAdd::Inputs& in, const ResidualAdd::Params& para
 
 }  // namespace
 
-void register_cpu_residual_add(Registry& registry) {
-  registry.add<ResidualAdd>("cpu", "f32", &residual_add<float, &cpu::residual_add_f32>);
-  registry.add<ResidualAdd>("cpu", "bf16", &residual_add<BFloat16, &cpu::residual_add_bf16>);
+void register_cpu_residual_add(BackendKernels& kernels) {
+  kernels.add<ResidualAdd>("f32", &residual_add<float, &cpu::residual_add_f32>);
+  kernels.add<ResidualAdd>("bf16", &residual_add<BFloat16, &cpu::residual_add_bf16>);
 }
 
 }  // namespace parity::optimized

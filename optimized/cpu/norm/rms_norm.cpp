@@ -3,7 +3,7 @@
 
 #include "core/components/norm/rms_norm.hpp"
 
-#include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/cpu/norm/rms_norm_rows.hpp"
 #include "optimized/cpu/parallel.hpp"
 
@@ -28,9 +28,9 @@ void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const Rm
 
 }  // namespace
 
-void register_cpu_rms_norm(Registry& registry) {
-  registry.add<RmsNorm>("cpu", "f32", &rms_norm<float, &cpu::rms_norm_f32>);
-  registry.add<RmsNorm>("cpu", "bf16", &rms_norm<BFloat16, &cpu::rms_norm_bf16>);
+void register_cpu_rms_norm(BackendKernels& kernels) {
+  kernels.add<RmsNorm>("f32", &rms_norm<float, &cpu::rms_norm_f32>);
+  kernels.add<RmsNorm>("bf16", &rms_norm<BFloat16, &cpu::rms_norm_bf16>);
 }
 
 }  // namespace parity::optimized

@@ -3,7 +3,7 @@
 
 #include "core/components/rope/partial_rope.hpp"
 
-#include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/cpu/parallel.hpp"
 #include "optimized/cpu/rope/rope_rows.hpp"
 
@@ -57,9 +57,9 @@ void half(const PartialRope::Inputs& in, const PartialRope::Params&, const Parti
 
 }  // namespace
 
-void register_cpu_partial_rope(Registry& registry) {
-  registry.add<PartialRope>("cpu", "f32", &single);
-  registry.add<PartialRope>("cpu", "bf16", &half);
+void register_cpu_partial_rope(BackendKernels& kernels) {
+  kernels.add<PartialRope>("f32", &single);
+  kernels.add<PartialRope>("bf16", &half);
 }
 
 }  // namespace parity::optimized

@@ -3,7 +3,7 @@
 
 #include "core/components/router/router.hpp"
 
-#include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/cpu/parallel.hpp"
 #include "optimized/cpu/router/router_rows.hpp"
 
@@ -67,9 +67,9 @@ void router(const Router::Inputs& in, const Router::Params& params, const Router
 
 }  // namespace
 
-void register_cpu_router(Registry& registry) {
-  registry.add<Router>("cpu", "f32", &router);
-  registry.add<Router>("cpu", "bf16", &router);  // binary32 in every type
+void register_cpu_router(BackendKernels& kernels) {
+  kernels.add<Router>("f32", &router);
+  kernels.add<Router>("bf16", &router);  // binary32 in every type
 }
 
 }  // namespace parity::optimized

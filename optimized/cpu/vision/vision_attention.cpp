@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/kept_workspace.hpp"
-#include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/cpu/attention/attention.hpp"
 
 namespace parity::optimized {
@@ -79,9 +79,9 @@ void vision_attention(const VisionAttention::Inputs& in, const VisionAttention::
 
 }  // namespace
 
-void register_cpu_vision_attention(Registry& registry) {
-  registry.add<VisionAttention>("cpu", "f32", &vision_attention<float>);
-  registry.add<VisionAttention>("cpu", "bf16", &vision_attention<BFloat16>);
+void register_cpu_vision_attention(BackendKernels& kernels) {
+  kernels.add<VisionAttention>("f32", &vision_attention<float>);
+  kernels.add<VisionAttention>("bf16", &vision_attention<BFloat16>);
 }
 
 }  // namespace parity::optimized

@@ -1,11 +1,10 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Registers the kernels of the module libparity_torch, and loads it when one of them is called.
+// Backend "torch": the kernels of the module libparity_torch, which is loaded when one of them is called.
 #include <dlfcn.h>
 
-#include "core/registry.hpp"
-#include "optimized/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/torch/kernels.hpp"
 #include "optimized/torch/torch.hpp"
 
@@ -75,34 +74,34 @@ void forward(const typename C::Inputs& in, const typename C::Params& params, con
 }
 
 template <class C, Kernel<C>* Kernels::*member>
-void add(Registry& registry, const std::string& suffix = "") {
-  for (const char* type : {"f32", "bf16"}) registry.add<C>("torch", type + suffix, &forward<C, member>);
+void add(optimized::BackendKernels& kernels, const std::string& suffix = "") {
+  for (const char* type : {"f32", "bf16"}) kernels.add<C>(type + suffix, &forward<C, member>);
 }
 
 }  // namespace
 
-void register_kernels(Registry& registry) {
-  add<AttentionDense, &Kernels::attention_dense>(registry);
-  add<AttentionDense, &Kernels::attention_dense_mask>(registry, "-mask");
-  add<CacheAppend, &Kernels::cache_append>(registry);
-  add<Dequantise, &Kernels::dequantise>(registry);
-  add<IndexBlockScores, &Kernels::index_block_scores>(registry);
-  add<IndexSelect, &Kernels::index_select>(registry);
-  add<LightningAttention, &Kernels::lightning_attention>(registry);
-  add<Linear, &Kernels::linear>(registry);
-  add<MoeExperts, &Kernels::moe_experts>(registry);
-  add<PartialRope, &Kernels::partial_rope>(registry);
-  add<ResidualAdd, &Kernels::residual_add>(registry);
-  add<RmsNorm, &Kernels::rms_norm>(registry);
-  add<Router, &Kernels::router>(registry);
-  add<VisionAttention, &Kernels::vision_attention>(registry);
+void register_kernels(optimized::BackendKernels& registered) {
+  add<AttentionDense, &Kernels::attention_dense>(registered);
+  add<AttentionDense, &Kernels::attention_dense_mask>(registered, "-mask");
+  add<CacheAppend, &Kernels::cache_append>(registered);
+  add<Dequantise, &Kernels::dequantise>(registered);
+  add<IndexBlockScores, &Kernels::index_block_scores>(registered);
+  add<IndexSelect, &Kernels::index_select>(registered);
+  add<LightningAttention, &Kernels::lightning_attention>(registered);
+  add<Linear, &Kernels::linear>(registered);
+  add<MoeExperts, &Kernels::moe_experts>(registered);
+  add<PartialRope, &Kernels::partial_rope>(registered);
+  add<ResidualAdd, &Kernels::residual_add>(registered);
+  add<RmsNorm, &Kernels::rms_norm>(registered);
+  add<Router, &Kernels::router>(registered);
+  add<VisionAttention, &Kernels::vision_attention>(registered);
 }
 
 #else
 
 bool built() { return false; }
 std::string description() { return std::string("absent; install it: ") + kInstall; }
-void register_kernels(Registry&) {}
+void register_kernels(optimized::BackendKernels&) {}
 void build_mask(int64_t, int64_t, DType) { throw Error(ErrorCode::device, description()); }
 void concatenate(const TensorView&, const TensorView&) { throw Error(ErrorCode::device, description()); }
 void top_k(const TensorView&, const TensorView&, const TensorView&) { throw Error(ErrorCode::device, description()); }
@@ -112,3 +111,15 @@ Delivery::~Delivery() { switched_ = before_; }
 #endif
 
 }  // namespace parity::torch_backend
+
+namespace parity::optimized {
+
+Backend torch_backend() {
+  namespace library = parity::torch_backend;
+  const auto require = [] {
+    PARITY_CHECK(library::built(), device, "this build has no LibTorch; {}", library::kInstall);
+  };
+  return {"torch", false, &on_host, +require, &library::description, &library::register_kernels};
+}
+
+}  // namespace parity::optimized

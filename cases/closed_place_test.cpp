@@ -1,0 +1,63 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Our kernels at a place whose memory the host may not touch: what a device needs of a battery and of the guards, tried
+// without one. Code that reads or writes an operand without its place ends the test with SIGSEGV.
+#include <cstring>
+
+#include <gtest/gtest.h>
+
+#include "cases/guards.hpp"
+#include "cases/native_case.hpp"
+#include "core/testing/closed_place.hpp"
+#include "optimized/registry.hpp"
+
+namespace parity::cases {
+namespace {
+
+using testing_support::ClosedPlace;
+
+Place& closed(int) {
+  static ClosedPlace place;
+  return place;
+}
+
+bool same_bits(const Tensor& a, const Tensor& b) {
+  return a.shape() == b.shape() && std::memcmp(a.view().data, b.view().data, static_cast<size_t>(a.bytes())) == 0;
+}
+
+class AtAClosedPlace : public testing::TestWithParam<KernelEntry> {};
+
+TEST_P(AtAClosedPlace, AKernelGivesTheSameBitsAndHoldsUnderTheGuards) {
+  const KernelEntry& here = GetParam();
+  const bool fused = optimized::fusions().kernels().find(here.component, here.backend, here.variant) != nullptr;
+  const Registry& registry = fused ? optimized::fusions().kernels() : optimized::registry();
+  const Definition& definition = registry.component(here.component);
+  KernelEntry there = here;
+  there.run = ClosedPlace::here(here.run);
+  there.place = &closed;
+  for (uint64_t seed = 0; seed < 3; ++seed) {
+    const DrawnCase drawn = draw_case({here.component, *parse_dtype(here.variant), Lane::anywhere, seed, {}});
+    const auto expected = run_native(drawn, here, definition), found = run_native(drawn, there, definition);
+    ASSERT_EQ(expected.size(), found.size());
+    for (const auto& [tap, tensor] : expected) EXPECT_TRUE(same_bits(tensor, found.at(tap))) << tap;
+    if (seed > 0) continue;
+    const KernelCall call = native_call(drawn, definition);
+    for (const GuardResult& result : check_guards({there.run, call, closed(0)}))
+      EXPECT_NE(result.state, GuardResult::State::broken) << result.detail;
+  }
+}
+
+std::vector<KernelEntry> own_kernels() {
+  std::vector<KernelEntry> all = optimized::registry().kernels();
+  const auto& fused = optimized::fusions().kernels().kernels();
+  all.insert(all.end(), fused.begin(), fused.end());
+  return all;
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AtAClosedPlace);
+INSTANTIATE_TEST_SUITE_P(Registry, AtAClosedPlace, testing::ValuesIn(own_kernels()),
+                         [](const auto& test) { return test.param.component + "_" + test.param.variant; });
+
+}  // namespace
+}  // namespace parity::cases

@@ -1,0 +1,101 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Every kernel of ours, fused ones too, gives the same bits on one, two and three threads, at every level that the machine has:
+// on cases large enough to be shared out, and of few tokens after many slots.
+#include "cases/threads.hpp"
+
+#include <gtest/gtest.h>
+
+#include "cases/drawn/large.hpp"
+#include "cases/native_case.hpp"
+#include "optimized/cpu/level.hpp"
+#include "optimized/registry.hpp"
+
+namespace parity::cases {
+namespace {
+
+/// Which path a call takes: kernels have others for few tokens, and cut more than 4096 slots into pieces.
+struct Extents {
+  const char* name;
+  int64_t sequences = 0, tokens = 0, history = 0;  // none: as many rows as the lane large has
+};
+constexpr std::array kExtents{Extents{"ManyTokens", 2, 300, 340},
+                              Extents{"OneToken", 2, 1, 4100},
+                              Extents{"TwoTokens", 1, 2, 4300},
+                              Extents{"FiveTokens", 1, 5, 4100},
+                              Extents{"ManyTokensAfterManySlots", 1, 70, 4200},
+                              Extents{"ManyRows"}};
+
+CaseSpec spec_of(const KernelEntry& kernel, const Extents& extents, uint64_t seed) {
+  CaseSpec spec{kernel.component, *parse_dtype(kernel.variant), Lane::anywhere, seed, {}};
+  if (extents.tokens == 0) {
+    spec.lane = Lane::large;
+    return spec;
+  }
+  spec.given = {{'H', 129}, {'F', 129}, {'A', 8}, {'D', 64}, {'R', 32}, {'I', 64}, {'E', 9}, {'T', 4}};
+  spec.given['B'] = extents.sequences;
+  spec.given['S'] = extents.tokens;
+  spec.given['Z'] = extents.history;
+  spec.given['K'] = extents.tokens + extents.history;
+  spec.given['N'] = extents.sequences * extents.tokens;
+  return spec;
+}
+
+/// The bytes of every output.
+std::vector<std::byte> bytes_on(int threads, const KernelCall& call, const KernelEntry& kernel) {
+  const Threads limited(threads);
+  const PlacedCall placed(call, kernel.place(0));
+  placed.poison(Poison::nan);
+  placed.run(kernel.run);
+  std::vector<std::byte> bytes;
+  for (const auto& [field, output] : placed.outputs()) {
+    const Tensor here = output.on_host();
+    bytes.insert(bytes.end(), here.view().data, here.view().data + here.bytes());
+  }
+  return bytes;
+}
+
+using Kernel = std::tuple<const Registry*, const KernelEntry*, Extents>;
+
+std::vector<Kernel> kernels() {
+  std::vector<Kernel> all;
+  for (const Registry* registry : {&optimized::registry(), &optimized::fusions().kernels()}) {
+    for (const KernelEntry& kernel : registry->kernels()) {
+      for (const Extents& extents : kExtents) {
+        const bool large = extents.tokens == 0;
+        if (!large || no_large_cases(kernel.component).empty()) all.emplace_back(registry, &kernel, extents);
+      }
+    }
+  }
+  return all;
+}
+
+class ThreadsOf : public testing::TestWithParam<Kernel> {};
+
+TEST_P(ThreadsOf, ChangeNoBit) {
+  const auto& [registry, kernel, extents] = GetParam();
+  const cpu::Level before = cpu::level();
+  for (uint64_t seed = 1; seed <= 2; ++seed) {  // of two draws, one has what is optional
+    const DrawnCase drawn = draw_case(spec_of(*kernel, extents, seed));
+    const KernelCall call = native_call(drawn, registry->component(kernel->component));
+    for (const cpu::Level level : cpu::kLevels) {
+      if (level > cpu::highest_level()) continue;
+      cpu::use_level(level);
+      const auto alone = bytes_on(1, call, *kernel);
+      EXPECT_FALSE(alone.empty());
+      EXPECT_TRUE(bytes_on(2, call, *kernel) == alone) << to_string(level) << ", " << drawn.text();
+      EXPECT_TRUE(bytes_on(3, call, *kernel) == alone) << to_string(level) << ", " << drawn.text();
+    }
+  }
+  cpu::use_level(before);
+}
+
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ThreadsOf);
+INSTANTIATE_TEST_SUITE_P(Registry, ThreadsOf, testing::ValuesIn(kernels()), [](const auto& test) {
+  const KernelEntry& kernel = *std::get<1>(test.param);
+  return kernel.component + "_" + kernel.variant + "_" + std::get<2>(test.param).name;
+});
+
+}  // namespace
+}  // namespace parity::cases

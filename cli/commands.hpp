@@ -26,7 +26,7 @@ struct SynthesizeOptions {
   std::string config;              // config.json; empty: a small built-in one
   std::string published;           // m3 | m2 | text01: the published sizes, weights drawn when they are needed
   std::vector<int64_t> layers{0};  // of the published model
-  int64_t words = 512;             // vocabulary in the place of the published one
+  int64_t words = 512;             // vocabulary instead of the published one
   bool drawn = false;              // checkpoint/synthetic.json instead of model.safetensors
   std::string out;                 // golden folder to write
   std::string profile;             // empty: the newest of the system
@@ -45,6 +45,7 @@ void refuse_without_place(const SynthesizeOptions& options, const std::string& c
 
 struct GenerateOptions {
   std::vector<std::string> files;  // JSON: checkpoint, prompt, recorded tokens
+  bool quiet = false;
 };
 int generate(const GenerateOptions& options);
 
@@ -72,7 +73,7 @@ struct RunOptions {
   std::vector<std::string> assume;  // judge against the reference with these faults, under this profile
   int64_t cases = 0;                // synthetic: so many models of drawn sizes instead of the published one
   std::string only_case;            // synthetic: this one alone, as a failing line names it
-  bool explain = true;              // look for a known fault behind the first divergence
+  bool explain = true;              // look for the cause of the first divergence
 };
 int run(const RunOptions& options);
 
@@ -131,6 +132,7 @@ struct ExplainOptions {
   std::string candidate = "golden";
   std::string profile;     // empty: the golden's own
   double seconds = 300.0;  // how long it may look beyond the known faults
+  bool quiet = false;
 };
 int explain(const ExplainOptions& options);
 
@@ -189,11 +191,12 @@ struct BisectOptions {
   std::string fault;   // planted in the candidate
   std::string at;      // glob over its nodes; empty: as the catalogue says
   std::string end;     // tap that is compared; empty: the last
-  std::string engine;  // command in the place of a fault
+  std::string engine;  // command instead of a fault
   bool stop = false;   // it stops at the cut; else it starts there
   std::string probe;   // node: only this cut
   std::string keep;    // folder for what the engine was given and gave
   double timeout_s = 600.0;
+  bool quiet = false;
 };
 int bisect(const BisectOptions& options);
 int bisect_engine(const BisectOptions& options);
@@ -223,11 +226,11 @@ struct SelftestOptions {
   std::string engines{};                  // folder of captures, and truth.json that says what is true of them
   std::vector<std::string> components{};  // with guards: globs; empty: all
   bool leave_one_out = false;             // explain each fault with a catalogue that lacks it
-  std::optional<int64_t> corruptions{};   // so many random corruptions of recordings in the place of the catalogue
+  std::optional<int64_t> corruptions{};   // number of random corruptions of recordings, instead of the catalogue
   std::optional<int64_t> value_corruptions{};  // so many taps damaged in known ways, to be named
   uint64_t seed = 1;
   bool explain = false;                       // with corruptions: no known fault may be named as the cause of one
-  std::optional<int64_t> false_alarms{};      // so many runs of correct kernels in the place of the catalogue
+  std::optional<int64_t> false_alarms{};      // number of runs of correct kernels, instead of the catalogue
   std::optional<int64_t> damaged_captures{};  // so many damaged captures: none may be green
   bool calibration = false;                   // with false alarms: the seeds that tolerances may be looked at with
   bool own_roundings = false;  // with false alarms: kernels that leave out some of the oracle's roundings

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands behind a first divergence when nobody looked for the bug.
+// The cause of a first divergence where the run did not look for it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -74,7 +74,7 @@ int show_fault(const faults::Fault& fault) {
   fmt::print("{}  fault of {}\n  {}\n", fault.id, fault.component, fault.title);
   for (const std::string& glob : fault.at) fmt::print("  at       {}\n", glob);
   for (const std::string& url : fault.seen) fmt::print("  seen     {}\n", url);
-  if (!fault.equivalent.empty()) fmt::print("  nobody can see it: {}\n", fault.equivalent);
+  if (!fault.equivalent.empty()) fmt::print("  has no effect: {}\n", fault.equivalent);
   fmt::print("  plant    parity selftest --every-fixture --faults '{}'\n", fault.id);
   return holds;
 }
@@ -132,9 +132,8 @@ int show_fusion(const std::string& name) {
     if (kernel.component == name) fmt::print("  kernel   {}:{}\n", kernel.backend, kernel.variant);
   }
   fmt::print(
-      "  judged   by parity run GOLDEN --candidate cpu:fused: it takes the place of every chain of a plan that it "
-      "fits,\n"
-      "           its outputs are held to the chain's spans; parity battery tries its parts alone\n"
+      "  judged   by parity run GOLDEN --candidate cpu:fused: it replaces every chain of the plan that it fits,\n"
+      "           and its outputs get the tolerance of the whole chain; parity battery draws its cases\n"
       "  files    core/fusions/{0}.hpp\n",
       name);
   return holds;
@@ -146,7 +145,7 @@ int show_component(const std::string& name) {
   const auto fused = fusions();
   known.insert(known.end(), fused.begin(), fused.end());
   PARITY_CHECK(found, usage,
-               "'{}' is no component, fusion, fault or file{}; see parity list, parity list kernels and parity list "
+               "'{}' is not a component, fusion, fault or file{}; see parity list, parity list kernels and parity list "
                "faults; a tap is named GOLDEN#TAP",
                name, did_you_mean(name, known));
   const Definition& definition = reference::registry().component(name);
@@ -176,7 +175,7 @@ int show_tap(const std::string& tap, const std::string& path) {
              golden.activations().contains(tap) ? "recorded" : "not recorded");
   if (info.producer < 0) return holds;
   const Node& node = plan.nodes[static_cast<size_t>(info.producer)];
-  fmt::print("  made by {} ({})\n", node.component, node.prefix);
+  fmt::print("  computed by {} ({})\n", node.component, node.prefix);
   for (const auto& [field, operands] : node.inputs) {
     for (const Operand& operand : operands) fmt::print("    {:<12} {}\n", field, operand_text(operand));
   }

@@ -37,7 +37,7 @@ std::vector<std::filesystem::path> goldens_of(const SelftestOptions& options) {
   if (!options.goldens.empty()) return {options.goldens.begin(), options.goldens.end()};
   constexpr const char* kEmbedded = "golden/data";
   PARITY_CHECK(std::filesystem::is_directory(kEmbedded), not_found,
-               "{}: no such folder; run in the repository root, or name goldens", kEmbedded);
+               "{}: no such folder; run in the repository root, or name goldens by path", kEmbedded);
   std::vector<std::filesystem::path> goldens;
   for (const char* folder : {kEmbedded, "golden/cut", "golden/processors"}) {
     if ((options.corruptions || options.value_corruptions) && folder != kEmbedded) continue;
@@ -112,10 +112,11 @@ struct Figure {
   double faults::Floors::*least;
 };
 
-constexpr Figure kFigures[] = {{"killed", &FaultRow::killed, &faults::Floors::killed},
-                               {"component named", &FaultRow::component_named, &faults::Floors::named},
-                               {"within one tap", &FaultRow::within_one_tap, &faults::Floors::within_one},
-                               {"signal of at least 4 thresholds", &FaultRow::observable, &faults::Floors::observable}};
+constexpr Figure kFigures[] = {
+    {"killed", &FaultRow::killed, &faults::Floors::killed},
+    {"component named", &FaultRow::component_named, &faults::Floors::named},
+    {"within one tap", &FaultRow::within_one_tap, &faults::Floors::within_one},
+    {"effect of at least 4 times the limit", &FaultRow::observable, &faults::Floors::observable}};
 
 Json json_of(const Matrix& matrix) {
   Json document{{"summary",
@@ -149,24 +150,25 @@ void print_exceptions(const Matrix& matrix) {
     const bool fine = row.component_named() && row.within_one_tap() && (row.observable() || !matrix.backend.empty());
     if (row.equivalent() ? !row.killed() : fine) {
       if (row.equivalent() && best != nullptr)
-        fmt::print("EQUIVALENT {}  {}; largest effect {} of a threshold, {} of the tap\n", row.fault->id,
-                   row.fault->equivalent, reports::number(best->signal, 2), reports::number(best->effect, 2));
+        fmt::print("EQUIVALENT {}  {}; its largest effect is {} times the limit, {} of the tap's magnitude\n",
+                   row.fault->id, row.fault->equivalent, reports::number(best->signal, 2),
+                   reports::number(best->effect, 2));
       continue;
     }
     fmt::print("{} {}  {}\n", !row.killed() ? "SURVIVED" : fine ? "KILLED" : "WEAK", row.fault->id, row.fault->title);
     if (best == nullptr) {
-      fmt::print("     no fixture has a place for it\n");
+      fmt::print("     no golden has a node for it\n");
       continue;
     }
     for (const Planting& planting : row.plantings) {
       if (!planting.defect.empty()) fmt::print("     {}: {}\n", planting.fixture, reports::plain(planting.defect));
     }
-    fmt::print("     {}: signal {}, named {}{}\n", best->fixture, signal_text(best->signal),
+    fmt::print("     {}: effect {} times the limit, named {}{}\n", best->fixture, signal_text(best->signal),
                best->named.empty() ? "nothing" : best->named,
                best->distance ? fmt::format(", {:+} judged taps away", *best->distance) : "");
   }
   for (const faults::Fault* fault : matrix.not_held)
-    fmt::print("not planted: {} this component  {}  {}; parity battery --faults {} tries it\n",
+    fmt::print("not planted: {} this component  {}  {}; parity battery --faults {} tests it\n",
                matrix.backend.empty() ? "no golden holds" : matrix.backend + " has no kernel of", fault->id,
                fault->component, fault->component);
   for (const std::string& alarm : matrix.false_alarms)
@@ -181,8 +183,8 @@ void print(const Matrix& matrix, bool explained) {
   const auto later = std::count_if(matrix.rows.begin(), matrix.rows.end(),
                                    [&](const auto& row) { return matrix.rounds_differently(row); });
   if (later > 0)
-    fmt::print("      {} faults only spare or postpone roundings, or list ids in another order: not counted\n", later);
-  fmt::print("{}  {} faults ({} of them shipped somewhere), {} equivalent, {} fixtures, {} false alarms\n",
+    fmt::print("      {} faults only leave out or postpone roundings, or reorder ids: not counted\n", later);
+  fmt::print("{}  {} faults ({} of them from shipped software), {} without effect, {} goldens, {} false alarms\n",
              verdict_word(matrix.rows.empty() ? "NOT RUN"
                           : matrix.holds()    ? "PASS"
                                               : "FAIL"),
@@ -191,7 +193,7 @@ void print(const Matrix& matrix, bool explained) {
     const double least = faults::floors_of(matrix.backend).*figure.least;
     fmt::print("      {:<32} {:>4} of {}  {:.1f}%{}\n", figure.name, matrix.count(figure.predicate), matrix.counted(),
                100.0 * matrix.share(figure.predicate),
-               least > 0.0 ? fmt::format(", at least {:.0f}% is asked for", 100.0 * least) : "");
+               least > 0.0 ? fmt::format(", at least {:.0f}% required", 100.0 * least) : "");
   }
   if (explained) {
     for (const FaultRow& row : matrix.rows) {
@@ -199,8 +201,8 @@ void print(const Matrix& matrix, bool explained) {
         fmt::print("      {} is explained by {}\n", row.fault->id,
                    row.explained_by.empty() ? "nothing" : row.explained_by);
     }
-    fmt::print("      {:<32} {:>4} (planted and explained by the same edits: how well names are told apart)\n",
-               "bug named", matrix.count(&FaultRow::bug_named));
+    fmt::print("      {:<32} {:>4} (planted and explained from the same catalogue)\n", "bug named",
+               matrix.count(&FaultRow::bug_named));
   }
 }
 
@@ -237,27 +239,28 @@ int selftest_faults(const SelftestOptions& options, const std::vector<std::files
 
 int selftest(const SelftestOptions& options) {
   PARITY_CHECK(!options.corruptions || *options.corruptions > 0, usage,
-               "{} corruptions cannot be made; ask for at least 1", options.corruptions.value_or(0));
+               "--corruptions and --value-corruptions need at least 1, not {}", options.corruptions.value_or(0));
   if (!options.candidate.empty() && !cases::has_kernels(options.candidate)) {
     refuse_absent("--candidate", options.candidate, fmt::format("{}, cpu:fused", fmt::join(cases::backends(), ", ")));
     throw Error(
         ErrorCode::usage,
-        fmt::format("--candidate '{}' has no kernels to plant faults around{}; use {} or cpu:fused", options.candidate,
+        fmt::format("--candidate '{}' is not a backend to plant faults in{}; use {} or cpu:fused", options.candidate,
                     did_you_mean(options.candidate, cases::backends()), fmt::join(cases::backends(), ", ")));
   }
   PARITY_CHECK(!options.value_corruptions || *options.value_corruptions > 0, usage,
-               "{} corruptions cannot be made; ask for at least 1", options.value_corruptions.value_or(0));
-  PARITY_CHECK(options.components.empty() || options.guards, usage, "--components chooses among kernels; use --guards");
+               "--corruptions and --value-corruptions need at least 1, not {}", options.value_corruptions.value_or(0));
+  PARITY_CHECK(options.components.empty() || options.guards, usage,
+               "--components selects kernels for --guards; add --guards");
   if (options.guards) return selftest_guards(options);
   if (!options.engines.empty()) return selftest_engines(options);
-  PARITY_CHECK(!options.false_alarms || *options.false_alarms > 0, usage,
-               "{} correct runs prove nothing; ask for at least 1", options.false_alarms.value_or(0));
+  PARITY_CHECK(!options.false_alarms || *options.false_alarms > 0, usage, "--false-alarms needs at least 1 run, not {}",
+               options.false_alarms.value_or(0));
   PARITY_CHECK(!options.false_alarms || !options.corruptions, usage,
-               "--false-alarms and --corruptions are two studies; ask for one at a time");
+               "--false-alarms and --corruptions are two studies; run one at a time");
   if (options.false_alarms) return selftest_false_alarms(options);
   const auto goldens = goldens_of(options);
   PARITY_CHECK(!options.damaged_captures || *options.damaged_captures > 0, usage,
-               "{} captures cannot be damaged; ask for at least 1", options.damaged_captures.value_or(0));
+               "--damaged-captures needs at least 1, not {}", options.damaged_captures.value_or(0));
   if (options.damaged_captures) return selftest_damaged_captures(options, goldens);
   if (options.leave_one_out) return selftest_leave_one_out(options, goldens);
   if (options.judges) return selftest_judges(options, goldens);

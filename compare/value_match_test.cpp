@@ -144,16 +144,16 @@ TEST(ValueMatch, OneTokenLate) {
   zeros.changed([&](double, I b, I s, I a, I d) { return s == 0 ? 0.0 : zeros.rounded[Tap::at(b, s - 1, a, d)]; });
   turned.moved([](I b, I s, I a, I d) { return Tap::at(b, (s + Tap::S - 1) % Tap::S, a, d); });
 
-  EXPECT_EQ(kept.words(), "shifted S: one token late, nothing around the end");
-  EXPECT_EQ(zeros.words(), "shifted S: one token late, nothing around the end");
-  EXPECT_EQ(turned.words(), "shifted S: one token late around the end");
+  EXPECT_EQ(kept.words(), "shifted S: one token late, nothing cyclically");
+  EXPECT_EQ(zeros.words(), "shifted S: one token late, nothing cyclically");
+  EXPECT_EQ(turned.words(), "shifted S: one token late cyclically");
 }
 
 TEST(ValueMatch, OneTokenLateInOneHeadOfOneSequence) {
   Tap tap;
   tap.moved([](I b, I s, I a, I d) { return Tap::at(b, a == 1 && b == 0 ? (s + Tap::S - 1) % Tap::S : s, a, d); });
 
-  EXPECT_EQ(tap.words(), "shifted S: one token late around the end in sequence 0, head 1");
+  EXPECT_EQ(tap.words(), "shifted S: one token late cyclically in sequence 0, head 1");
 }
 
 TEST(ValueMatch, TwoHeadsExchanged) {
@@ -219,7 +219,7 @@ TEST(ValueMatch, WrittenWithTheAxesTheOtherWayRound) {
       for (I s = 0; s < Tap::S; ++s)
         for (I d = 0; d < Tap::D; ++d) tap.got[next++] = tap.rounded[Tap::at(b, s, a, d)];
 
-  EXPECT_EQ(tap.words(), "transposed S,A: tokens and heads exchanged (written the other way round)");
+  EXPECT_EQ(tap.words(), "transposed S,A: tokens and heads exchanged (written in the other order)");
 }
 
 TEST(ValueMatch, ReadWithTheAxesTheOtherWayRound) {
@@ -230,7 +230,7 @@ TEST(ValueMatch, ReadWithTheAxesTheOtherWayRound) {
       for (I s = 0; s < Tap::S; ++s)
         for (I d = 0; d < Tap::D; ++d) tap.got[Tap::at(b, s, a, d)] = tap.rounded[next++];
 
-  EXPECT_EQ(tap.words(), "transposed S,A: tokens and heads exchanged (read the other way round)");
+  EXPECT_EQ(tap.words(), "transposed S,A: tokens and heads exchanged (read in the other order)");
 }
 
 TEST(ValueMatch, Interleaved) {
@@ -323,7 +323,7 @@ TEST(ValueMatch, IdsUnderOtherNames) {
   for (double& id : pair.got) id = id == 2.0 ? 5.0 : id == 5.0 ? 2.0 : id;
   for (double& id : one.got) id += 1.0;
 
-  EXPECT_EQ(last.words(), "reversed E: experts counted from the last");
+  EXPECT_EQ(last.words(), "reversed E: experts counted from the end");
   EXPECT_EQ(pair.words(), "exchanged E: experts 2 and 5 exchanged");
   EXPECT_EQ(one.match()->kind, ValueKind::offset);
 }
@@ -355,8 +355,8 @@ TEST(ValueMatch, ManyEqualTokensHideNoShift) {
   std::copy(late.rounded.begin(), late.rounded.end() - 24, late.got.begin() + 24);
   std::fill(late.got.begin(), late.got.begin() + 24, 0.0);
 
-  EXPECT_EQ(early.words(), "shifted S: one token early, nothing around the end");
-  EXPECT_EQ(late.words(), "shifted S: 3 tokens late around the end");  // the zeros there are the end's, too
+  EXPECT_EQ(early.words(), "shifted S: one token early, nothing cyclically");
+  EXPECT_EQ(late.words(), "shifted S: 3 tokens late cyclically");  // the zeros there are the end's, too
 }
 
 TEST(ValueMatch, ManyEqualTokensHideNoExchange) {

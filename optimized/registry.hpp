@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The optimized kernels, by backend and variant: the working type they compute in ("f32", "bf16"), with the name of a special
-// one behind it ("bf16-mask").
+// one after a dash ("bf16-mask").
 #pragma once
 
 #include "core/fusion.hpp"

@@ -112,6 +112,19 @@ TEST(Terminal, FitsItsWidth) {
   }
 }
 
+TEST(Terminal, GreenLineCountsWhatACaptureDidNotCompute) {
+  compare::RunReport report = testing::green_report();
+  report.goldens[0].capture.emplace().declared = true;
+  report.goldens[0].coverage = {{"rms_norm", 1, 1}, {"router", 0, 3}};
+  const std::string line = "holds  m3  1 of 4 taps judged: router 0/3";
+
+  EXPECT_THAT(terminal_text(report), ::testing::StartsWith(line + "\n")) << "nothing is declared";
+  report.goldens[0].capture->not_computed = {"taps */router/*"};
+  EXPECT_THAT(terminal_text(report), ::testing::StartsWith(line + ", 3 not computed\n"));
+  report.goldens[0].taps.unselected = 2;
+  EXPECT_THAT(terminal_text(report), ::testing::StartsWith(line + ", 1 not computed\n")) << "--select left out two";
+}
+
 TEST(Terminal, GoldenThatRoundsDifferentlyWithinBoundsHolds) {
   compare::RunReport report = testing::green_report();
   report.goldens[0].first_divergence = compare::Divergence{"steps/000/out", "rms_norm", 0, ""};

@@ -81,7 +81,8 @@ void print_exceptions(const Matrix& matrix) {
     for (const Planting& planting : row.plantings) {
       if (!planting.defect.empty()) fmt::print("     {}: {}\n", planting.fixture, reports::plain(planting.defect));
     }
-    fmt::print("     {}: effect {} times the limit, named {}{}\n", best->fixture, signal_text(best->signal),
+    fmt::print("     {}: {}, named {}{}\n", best->fixture,
+               std::isinf(best->signal) ? "another choice" : signal_text(best->signal) + " the limit",
                best->named.empty() ? "nothing" : best->named,
                best->distance ? fmt::format(", {:+} judged taps away", *best->distance) : "");
   }

@@ -257,7 +257,8 @@ std::string closing_line(const RunReport& report) {
   }
   const auto with = [&](const std::string& what) {
     const std::string culprit = first_culprit(report, report.verdict);
-    return culprit.empty() ? what : fmt::format("{}: first {}", what, culprit);
+    const bool only = report.goldens.size() == 1 && first_with(report, report.verdict) == nullptr;  // the golden itself
+    return culprit.empty() ? what : fmt::format("{}: {}{}", what, only ? "" : "first ", culprit);
   };
   const auto not_shown = [&](const char* what) {
     return with(fmt::format("PARITY NOT SHOWN{}{}", shown(report), what));

@@ -105,7 +105,7 @@ TEST(Summary, OtherVerdictsNameTheirFirstCulprit) {
                                                          "the candidate lacks kernels: first steps/000/d"));
   report.goldens.erase(report.goldens.begin());
   EXPECT_EQ(closing(Status::error),
-            "PARITY NOT SHOWN, an error: first goldens/absent: activations.h5 is missing; run golden/fetch.sh");
+            "PARITY NOT SHOWN, an error: goldens/absent: activations.h5 is missing; run golden/fetch.sh");
 }
 
 TEST(Summary, NanIsWorseThanEveryNumber) {

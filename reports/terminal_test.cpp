@@ -70,7 +70,7 @@ TEST(Terminal, FailingGoldenAnswersFirst) {
                 "  cause   fault rms_norm-without-one: multiplies by w; explains 50% of the failing taps",
                 "  repro   parity repro 'm3<a&b>#steps/000/text/layers/07/input_norm/out' --candidate cuda:warp",
                 "  also    4 more taps: experts_hf 3, router 1",
-                "  (-v: every failing tap, and what was judged)",
+                "  (-v lists every failing tap, and what was judged)",
                 "PARITY BROKEN: first divergence steps/000/text/layers/07/input_norm/out (rms_norm)",
             }));
 }
@@ -141,8 +141,8 @@ TEST(Terminal, ReasonOfAGoldenIsSaidOnce) {
   EXPECT_EQ(terminal_text(report),
             "ERROR  goldens/absent\n"
             "  why     activations.h5 is missing; run golden/fetch.sh\n"
-            "  (-v: every failing tap, and what was judged)\n"
-            "PARITY NOT SHOWN, an error: first goldens/absent\n");
+            "  (-v lists every failing tap, and what was judged)\n"
+            "PARITY NOT SHOWN, an error: goldens/absent\n");
 }
 
 TEST(Terminal, ClosingLineKeepsTheTapWhole) {

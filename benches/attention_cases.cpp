@@ -101,7 +101,7 @@ Work dense_work(const AttentionShape& shape, DType type) {
                         static_cast<double>(shape.slots));
 }
 
-/// The query's own block counts with the slots in front of it.
+/// The query's own block counts with the slots before it.
 Work sparse_work(const AttentionShape& shape, DType type) {
   const auto kept = [](int64_t seen) {
     const int64_t own = (seen - 1) % kBlock + 1;

@@ -27,7 +27,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Before 1.2 kernels were timed one behind the other, not in turns.
+/// Before 1.2 kernels were timed one after the other, not in turns.
 constexpr const char* kSchema = "1.2";
 
 /// A sample is the fastest of so many calls that it takes about this long.
@@ -155,7 +155,7 @@ BenchEnvironment BenchEnvironment::here(const MeasureOptions& options) {
 
 std::string BenchEnvironment::difference(const BenchEnvironment& other) const {
   const auto differ = [](const char* what, const auto& a, const auto& b) {
-    return a == b ? std::string() : fmt::format("{} '{}' against '{}'", what, a, b);
+    return a == b ? std::string() : fmt::format("{}: '{}' and '{}'", what, a, b);
   };
   const auto caches = [](bool out) { return std::string(out ? "cold" : "warm"); };
   for (const std::string& text :
@@ -229,7 +229,7 @@ std::vector<Compared> compare(const Baseline& old, const Baseline& now, const Ru
   }
   for (const auto& [name, row] : before) {
     Compared gone{name};
-    gone.why = "no longer there";
+    gone.why = "no longer measured";
     gone.gone = true;
     result.push_back(std::move(gone));
   }
@@ -294,7 +294,7 @@ namespace {
 void refuse_old(const Json& environment, const std::string& name) {
   for (const char* field : {"samples", "cold", "torch"})
     PARITY_CHECK(environment.contains(field), schema,
-                 "{}: its environment lacks '{}', an older parity wrote it; measure again with parity bench --save",
+                 "{}: its environment lacks '{}' (written by an older parity); measure again with parity bench --save",
                  name, field);
 }
 
@@ -311,7 +311,7 @@ void check_row(const Measurement& row, const BenchEnvironment& environment, cons
   if (!row.why.empty()) return;
   for (const auto* samples : {&row.samples, &row.again}) {
     PARITY_CHECK(std::ssize(*samples) == environment.samples, schema,
-                 "{}: {} has {} samples in the place of {}; measure again with parity bench --save", name, row.name,
+                 "{}: {} has {} samples instead of {}; measure again with parity bench --save", name, row.name,
                  samples->size(), environment.samples);
     for (const double time : *samples)
       PARITY_CHECK(std::isfinite(time) && time > 0.0, schema,
@@ -326,7 +326,7 @@ Baseline baseline_from_json(const std::string& text, const std::string& name) {
     const Json document = with_context(name, [&] { return golden::parse_json(text); });
     const std::string version = document.at("schema_version");
     PARITY_CHECK(version == kSchema, schema,
-                 "{}: its schema_version is '{}', '{}' is compared here; measure again with parity bench --save", name,
+                 "{}: its schema_version is '{}', this parity reads '{}'; measure again with parity bench --save", name,
                  version, kSchema);
     const Json& e = document.at("environment");
     refuse_old(e, name);
@@ -340,7 +340,7 @@ Baseline baseline_from_json(const std::string& text, const std::string& name) {
                                row.at("instructions")});
       check_row(baseline.rows.back(), baseline.environment, name);
       PARITY_CHECK(names.insert(baseline.rows.back().name).second, schema,
-                   "{}: {} is there twice; measure again with parity bench --save", name, baseline.rows.back().name);
+                   "{}: {} is listed twice; measure again with parity bench --save", name, baseline.rows.back().name);
     }
     return baseline;
   } catch (const Json::exception& error) {

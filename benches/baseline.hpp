@@ -38,7 +38,7 @@ struct BenchEnvironment {
 
   [[nodiscard]] static BenchEnvironment here(const MeasureOptions& options);
   /// The first thing that differs: "level avx2 against avx512"; empty when nothing does. LibTorch only if both timed it:
-  /// else no row hangs on it.
+  /// else no row depends on it.
   [[nodiscard]] std::string difference(const BenchEnvironment& other) const;
 };
 
@@ -58,7 +58,7 @@ struct Measurement {
   Work work{};
   Share share{};  // by the peaks of the whole run
   OverTorch over_torch{};
-  int64_t flushed = 0;  // cache lines in front of the calls, those of one pass; 0: warm
+  int64_t flushed = 0;  // cache lines before the calls, those of one pass; 0: warm
 
   /// Other programs, or the kernel itself, made its times vary more than can be read.
   [[nodiscard]] bool unsteady() const;

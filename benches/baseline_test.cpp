@@ -46,7 +46,7 @@ TEST(Baseline, OfAnotherEnvironmentIsRefused) {
   Baseline other = of(1.0, 1.0);
   other.environment.level = "avx512";
 
-  EXPECT_EQ(of(1.0, 1.0).environment.difference(other.environment), "level 'avx2' against 'avx512'");
+  EXPECT_EQ(of(1.0, 1.0).environment.difference(other.environment), "level: 'avx2' and 'avx512'");
   EXPECT_THROW(static_cast<void>(compare(of(1.0, 1.0), other)), Error);
 }
 
@@ -55,8 +55,8 @@ TEST(Baseline, MeasuredInAnotherWayIsRefused) {
   cold.environment.cold = true;
   few.environment.samples = 5;
 
-  EXPECT_EQ(of(1.0, 1.0).environment.difference(cold.environment), "caches 'warm' against 'cold'");
-  EXPECT_EQ(of(1.0, 1.0).environment.difference(few.environment), "samples '12' against '5'");
+  EXPECT_EQ(of(1.0, 1.0).environment.difference(cold.environment), "caches: 'warm' and 'cold'");
+  EXPECT_EQ(of(1.0, 1.0).environment.difference(few.environment), "samples: '12' and '5'");
   EXPECT_THROW(static_cast<void>(compare(of(1.0, 1.0), cold)), Error);
   EXPECT_THROW(static_cast<void>(compare(of(1.0, 1.0), few)), Error);
 }

@@ -16,7 +16,7 @@
 #include "golden/temporary_folder.hpp"
 #include "optimized/registry.hpp"
 
-/// Callgrind counts what runs under this name, and writes a file behind every call of it.
+/// Callgrind counts what runs under this name, and writes a file after every call of it.
 extern "C" [[gnu::noinline]] void parity_bench_counted(const std::function<void()>& body) {
   body();
   asm volatile("" ::: "memory");
@@ -42,10 +42,10 @@ Named named(const std::string& name) {
       }
     }
   }
-  throw Error(ErrorCode::usage, fmt::format("no case is called '{}'{}", name, did_you_mean(name, known)));
+  throw Error(ErrorCode::usage, fmt::format("case '{}' is not known{}", name, did_you_mean(name, known)));
 }
 
-/// The sum behind "summary:" or "totals:" of one file of callgrind.
+/// The sum after "summary:" or "totals:" of one file of callgrind.
 int64_t total_of(const std::filesystem::path& path) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -77,7 +77,7 @@ std::vector<int64_t> counted_instructions(const std::string& program, const std:
                                           double extra) {
   static_cast<void>(named(name));
   PARITY_CHECK(std::system("command -v valgrind >/dev/null 2>&1") == 0, device,
-               "valgrind is not there; install it: apt-get install valgrind");
+               "valgrind is not installed; apt-get install valgrind");
   const golden::TemporaryFolder folder;
   const std::string command = fmt::format(
       "OMP_NUM_THREADS=1 valgrind --tool=callgrind --callgrind-out-file={} --collect-atstart=no "

@@ -233,7 +233,7 @@ void add_attention(std::vector<BenchCase>& cases) {
     cases.push_back(select({1, 4096, blocks * kBlock, 16, 1, 1, 128}, fmt::format("blocks-{}", blocks)));
 }
 
-/// What each token gives to those of its block in front of it counts, what is decayed to zero behind it does not.
+/// Counts what tokens give to earlier ones of their block, not what has decayed to zero.
 void add_linear_attention(std::vector<BenchCase>& cases) {
   for (const int64_t tokens : {int64_t{4096}, int64_t{512}, int64_t{1}}) {
     cases.push_back(by_tokens("lightning_attention", tokens, lightning, [](const Call& c) {
@@ -269,7 +269,7 @@ std::vector<Slice> slices_of(const Call& call, uint64_t seed) {
   };
   const auto add = [&](int64_t row, int64_t group) {
     Slice slice;
-    if (call.component != "lightning_attention") slice[rows] = {row, 1};  // its rows hang on all before them
+    if (call.component != "lightning_attention") slice[rows] = {row, 1};  // its rows depends on all before them
     if (call.sizes.at('B') > 1) slice['B'] = {any(call.sizes.at('B')), 1};
     if (call.sizes.contains('G')) {  // one key head and the query heads that share it
       const int64_t heads = call.sizes.at('A') / groups;
@@ -278,7 +278,7 @@ std::vector<Slice> slices_of(const Call& call, uint64_t seed) {
       if (call.sizes.at('X') == groups) slice['X'] = {group, 1};
       if (call.sizes.at('X') != groups && call.component != "attention_block_sparse")
         slice['X'] = {any(call.sizes.at('X')), 1};
-      // Slots behind the query are none of its business: it stands in the last one of the slice.
+      // The query is in the last slot of the slice: later slots are not read.
       if (call.component.starts_with("attention_")) slice['K'] = {0, call.sizes.at('K') - count + row + 1};
     } else if (call.sizes.contains('A')) {
       slice['A'] = {any(call.sizes.at('A')), 1};

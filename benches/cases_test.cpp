@@ -47,7 +47,7 @@ TEST(Chains, AreJudgedAsSpansOfTheirParts) {
     for (const char* variant : {"bf16", "bf16-chain"}) {
       const ErasedKernel& run = bench_registry().kernel(bench.component, "cpu", variant).run;
       const ErasedKernel forgets = [&](const Arguments& in, ParamMap params, const Arguments& out, Context& context) {
-        params["gain_offset"] = 0.0;  // the one in front of the weight
+        params["gain_offset"] = 0.0;  // the one before the weight
         run(in, params, out, context);
       };
       EXPECT_EQ(why_wrong(call, run, slices_of(call, 1)), std::nullopt) << bench.component << " " << variant;
@@ -72,7 +72,7 @@ TEST(Cases, EveryKeyHeadIsJudged) {
   }
 }
 
-/// 16 heads, 1 key head, width 128; every query sees itself and what is in front of it.
+/// 16 heads, 1 key head, width 128; every query sees itself and what is before it.
 TEST(Work, CountsWhatIsSeen) {
   const AttentionShape two{1, 2, 2, 16, 1, 1, 128};
   EXPECT_DOUBLE_EQ(dense_work(two, DType::f32).flops, 4.0 * 128 * 16 * (1 + 2));
@@ -96,7 +96,7 @@ TEST(Selections, AreDistinctVisibleAndAsSticky) {
     EXPECT_EQ(row[0], s / kBlock);
     EXPECT_LE(*chosen.rbegin(), s / kBlock);
     const int64_t wanted = std::min(kTopK, s / kBlock + 1);
-    EXPECT_EQ(chosen.size(), static_cast<size_t>(wanted < kTopK ? wanted + 1 : wanted));  // -1 behind a short list
+    EXPECT_EQ(chosen.size(), static_cast<size_t>(wanted < kTopK ? wanted + 1 : wanted));  // -1 after a short list
   }
   EXPECT_NEAR(overlap_of(sticky, shape), kOverlap, 0.06);
   EXPECT_LT(overlap_of(random, shape), overlap_of(sticky, shape));

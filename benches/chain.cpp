@@ -83,7 +83,7 @@ class ChainCall {
   std::map<std::string, std::pair<std::string, TensorView>> made_;
 };
 
-/// Whether a part behind it reads what `part` wrote.
+/// Whether a part after it reads what `part` wrote.
 bool is_read(const std::vector<FusedPart>& parts, size_t part) {
   const std::string own = std::to_string(part) + ".";
   return std::any_of(parts.begin(), parts.end(), [&](const FusedPart& other) {

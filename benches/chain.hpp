@@ -15,7 +15,7 @@ namespace parity::benches {
 /// chains of each backend that has kernels of all parts, as "torch" and "cpu-chain".
 [[nodiscard]] const Registry& bench_registry();
 
-/// A kernel of a case: "cpu", "cpu-chain", "torch-mask", and what is behind it.
+/// A kernel of a case: "cpu", "cpu-chain", "torch-mask", and what it stands for.
 struct CaseKernel {
   std::string label;
   const KernelEntry* entry;

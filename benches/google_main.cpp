@@ -16,7 +16,7 @@
 namespace parity::benches {
 namespace {
 
-/// Operands are made when a benchmark runs, and dropped behind the last that uses them.
+/// Operands are made when a benchmark runs, and dropped after the last that uses them.
 class Shelf {
  public:
   const Call& call(const BenchCase& bench, DType type) {
@@ -37,7 +37,7 @@ Shelf& shelf() {
   static Shelf instance;
   return instance;
 }
-/// Probed behind every benchmark: the best so far are the peaks.
+/// Probed after every benchmark: the best so far are the peaks.
 PeakMeter& meter() {
   static PeakMeter instance;
   return instance;

@@ -92,7 +92,7 @@ std::string table_answer(const MsaTable& table, size_t width) {
     }
     rows.spare({"own dense", "SDPA", "MSA"});
     text += '\n' + rows.text("  ", width);
-    if (doubtful) text += fmt::format("  ○: varies by more than {:.0f}%; nothing to lean on\n", 100.0 * kDoubtful);
+    if (doubtful) text += fmt::format("  ○: varies by more than {:.0f}%, not reliable\n", 100.0 * kDoubtful);
   }
   for (const std::string& what : table.left_out) text += reports::wrapped("left out: " + what, width, 2, 0) + '\n';
   return text;

@@ -35,7 +35,7 @@ struct Column {
   }
 };
 
-/// What stands behind a column that other columns are made of.
+/// The measurements from which other columns are computed.
 struct Part {
   const Call& call;
   const Prepared& prepared;
@@ -120,7 +120,7 @@ class Row {
       if (!is_wanted(column)) continue;
       const Tensor blocks = selection == Selection::model ? model : drawn_blocks(row_.shape, selection, options_.seed);
       if (blocks.empty()) {
-        row_.cells[column].why = "no selection: the indexer has no time";
+        row_.cells[column].why = "no indexer: its time is not measured";
         if (chosen) return;
         continue;
       }
@@ -143,7 +143,7 @@ class Row {
     return call;
   }
 
-  /// Index, selection and sparse attention behind each other, as one call: what is timed is no sum of medians.
+  /// Index, selection and sparse attention one after another, as one call: its time is measured, not a sum of medians.
   void add_msa() {
     std::vector<const Part*> parts;
     std::vector<const Prepared*> operands;
@@ -165,7 +165,7 @@ class Row {
     columns_.push_back({"msa", run, operands, [parts, ends, run] { return why_msa_changed(parts, ends, run); }});
   }
 
-  /// The timed call itself over the poisoned outputs of all its parts: what nothing behind it reads (`ends`) has to be what was
+  /// The timed call itself over the poisoned outputs of all its parts: what no later part reads (`ends`) has to be what was
   /// judged. With a drawn selection that is what top-k leaves, too.
   static std::optional<std::string> why_msa_changed(const std::vector<const Part*>& parts,
                                                     const std::vector<const Part*>& ends,

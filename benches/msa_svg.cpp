@@ -76,7 +76,7 @@ class Panel {
     text += fmt::format("<text x='{:.1f}' y='{:.1f}' text-anchor='middle'>context length, tokens</text>\n",
                         left_ + kWidth / 2.0, top_ + kHeight + 34.0);
     text += fmt::format(
-        "<text transform='translate({:.1f} {:.1f}) rotate(-90)' text-anchor='middle'>time over that of MSA</text>\n",
+        "<text transform='translate({:.1f} {:.1f}) rotate(-90)' text-anchor='middle'>time relative to MSA</text>\n",
         left_ - 44.0, top_ + kHeight / 2.0);
     for (double tick = least_; tick <= most_; tick *= 2.0)
       text += fmt::format(

@@ -65,9 +65,8 @@ void add_rows(MsaTable& table, PeakMeter& meter, Phase phase, int64_t batch, dou
     const bool fits = left > 0.0 && (!wanted || (wanted->contains("msa") && wanted->contains("dense")));
     if (!fits && !table.rows.empty()) {  // the first row is made however short the time is
       table.left_out.push_back(
-          fmt::format("{}{}: MSA and dense attention would not fit into the {:.0f} s that are left of "
-                      "this part of --seconds {:g}",
-                      name, later > 0 ? " and longer" : "", std::max(left, 0.0), options.seconds));
+          fmt::format("{}{}: MSA and dense attention would need more than the {:.0f} s left of --seconds {:g}", name,
+                      later > 0 ? " and longer" : "", std::max(left, 0.0), options.seconds));
       return;
     }
     if (options.progress) options.progress(name);
@@ -142,7 +141,7 @@ MsaTable run_table(const TableOptions& options) {
     measure_layer(options, table.own, table.torch);
   } else {
     table.left_out.push_back(fmt::format(
-        "the rest of the layer and all columns but MSA, SDPA and own dense attention: give --seconds {:g} or more",
+        "the rest of the layer, and all columns but MSA, SDPA and own dense attention: use --seconds {:g} or more",
         kRoomForAll));
   }
   auto parts = static_cast<double>(options.phases.size() * options.batches.size());

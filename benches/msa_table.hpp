@@ -55,7 +55,7 @@ inline constexpr double kRoomForAll = 60.0;
 /// Times, or why there are none.
 struct Cell {
   std::vector<double> samples{};  // seconds, warm
-  std::vector<double> cold{};     // in decode: behind a flush of the operands that is not timed
+  std::vector<double> cold{};     // in decode: after a flush of the operands that is not timed
   std::string why{};              // "no kernel", "no time left", what the judge says
   bool wrong = false;             // the judge found it wrong
   double cost = 0.0;              // seconds that the column took: judging, all samples, flushing
@@ -65,7 +65,7 @@ struct Cell {
   [[nodiscard]] double seconds(Caches caches) const;  // the median; NaN without samples
 };
 
-/// Columns by name: "sdpa" (B1), "mask" (B0), "dense" (B2), "naive" (B3), "msa" (the three behind each other: "index",
+/// Columns by name: "sdpa" (B1), "mask" (B0), "dense" (B2), "naive" (B3), "msa" (the three one after another: "index",
 /// "select", "sparse"), "sparse sticky", "sparse random", "topk" (LibTorch's bare one), "mask building", "concatenation".
 struct TableRow {
   Phase phase = Phase::prefill;

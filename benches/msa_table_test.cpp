@@ -188,7 +188,7 @@ TEST(Drawing, HasAPanelForEachPhaseAndBatchWithLegendAndAxes) {
 
   for (const char* part : {"decode, batch 1", "decode, batch 2", "prefill, batch 1", "prefill, batch 2"})
     EXPECT_EQ(count_of(svg, part), 1U) << part;
-  for (const char* part : {">context length, tokens<", ">time over that of MSA<", ">own dense / MSA, ideal<"})
+  for (const char* part : {">context length, tokens<", ">time relative to MSA<", ">own dense / MSA, ideal<"})
     EXPECT_EQ(count_of(svg, part), 4U) << part;
   EXPECT_EQ(count_of(svg, "<circle"), 4U * 3U * 3U - 1U);
   EXPECT_EQ(count_of(svg, "<polyline"), 4U * 3U + 1U);
@@ -249,7 +249,7 @@ TEST(Table, RunsAtSmallSizesAndRendersEverything) {
   EXPECT_EQ(table_svg(table).rfind("<svg", 0), 0U);
 }
 
-/// A kernel that is right once and wrong behind it.
+/// A kernel that is right in its first call and wrong in later ones.
 TEST(Table, JudgesWhatWasTimedAgain) {
   if (optimized::registry_with_libraries().find("attention_dense", "cpu", "bf16") == nullptr) return;
   Registry failing = optimized::registry_with_libraries();

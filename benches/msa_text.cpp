@@ -152,7 +152,7 @@ std::string head(const MsaTable& table) {
   const Environment environment = capture_environment();
   std::string text = "# SDPA against MiniMax Sparse Attention\n\n";
   for (const std::string& line : headlines(table)) text += fmt::format("**{}**\n\n", line);
-  text += fmt::format("Made by `{}`.\n\n", command_of(options));
+  text += fmt::format("Written by `{}`.\n\n", command_of(options));
   text += fmt::format("- Machine: {}, {} threads; parity {} ({}).\n", environment.cpu, environment.threads,
                       environment.version, environment.build_type);
   text += fmt::format("- Kernels: {}, CPU kernels at {}; {}; {}, {}.\n", to_string(options.type),
@@ -199,20 +199,21 @@ std::string table_markdown(const MsaTable& table) {
                         counted(shape.key_heads, "key head"), counted(shape.index_heads, "index head"), shape.width);
     if (cold)
       text +=
-          "Cold: every operand is flushed from the caches in front of each call, as other layers would drive it "
-          "out.\n\n";
+          "Cold: every operand is flushed from the caches before each call, as other layers would evict it.\n"
+          "\n";
     text += times_table(table, section, cold ? Caches::cold : Caches::warm);
     if (cold)
-      text += "Warm: operands lie where the call before left them.\n\n" + times_table(table, section, Caches::warm);
+      text += "Warm: operands are in the caches where the previous call left them.\n\n" +
+              times_table(table, section, Caches::warm);
     text +=
-        "Shares of the peak that binds (products or bytes), other selections, LibTorch's bare top-k, and what a "
-        "framework "
-        "does around attention:\n\n" +
+        "Shares of the limiting peak (products or bytes), other selections, LibTorch's top-k alone, and what a "
+        "framework does around attention:\n"
+        "\n" +
         shares_table(table, section);
   }
   for (const std::string& row : table.left_out) text += fmt::format("Left out: {}\n", row);
   if (text.find(std::string("%") + kDoubt) != std::string::npos)
-    text += fmt::format("\n`~`: a spread above {:.0f}%; the figure is no measurement to lean on.\n", 100.0 * kDoubtful);
+    text += fmt::format("\n`~`: a spread above {:.0f}%; not reliable.\n", 100.0 * kDoubtful);
   return text +
          "\nB1/B2 is own dense attention against LibTorch's. B1/MSA is what a user of LibTorch gains; B2/MSA is the "
          "algorithm's part of it, and `ideal` what B2/MSA can "

@@ -57,7 +57,7 @@ template <class T>
 void naive(const AttentionBlockSparse::Inputs& in, const AttentionBlockSparse::Params& params,
            const AttentionBlockSparse::Outputs& out, Context&) {
   PARITY_CHECK(in.mask.empty() && in.pairs.empty() && in.positions.empty() && params.query_slot < 0, unsupported,
-               "the naive kernel knows no padding");
+               "the naive kernel does not support padding");
   const auto blocks = in.blocks.as<int64_t, 3>();                                                         // (B*X, S, T)
   const auto result = out.out.as<T, 4>();
   const int64_t batch = in.q.shape[0], groups = in.k.shape[1], queries = in.q.shape[2], all = in.k.shape[2];

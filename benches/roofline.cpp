@@ -64,11 +64,10 @@ std::string Share::text() const {
 std::string Share::note() const {
   if (!beyond()) return {};
   if (bound == Bound::memory)
-    return "faster than the copying and reading of this run: warm operands came out of caches nearer than those that "
-           "answered the probes' 128 MiB, or the probes met other programs; memory is no limit here";
-  return "faster than the loops and LibTorch's product of this run: they met other programs or are no peak; read the "
-         "share "
-         "as that of the fastest";
+    return "faster than this run's memory probes: warm operands came from nearer caches than the probes' 128 MiB, or "
+           "other programs slowed the probes; memory is not the limit";
+  return "faster than this run's loops and LibTorch's product: other programs slowed them, or they do not reach the "
+         "peak; read the share as relative to the fastest";
 }
 
 }  // namespace parity::benches

@@ -19,9 +19,9 @@ enum class Selection : uint8_t {
 /// Of `sticky`: share of a token's blocks that the token before it selected too, as measured on the published model.
 inline constexpr double kOverlap = 0.87;
 
-/// (B, X, S, T), the own block first, -1 behind the last; sticky or random.
+/// (B, X, S, T), the own block first, -1 after the last; sticky or random.
 [[nodiscard]] Tensor drawn_blocks(const AttentionShape& shape, Selection selection, uint64_t seed);
-/// (B, X, S, J) in binary32, -inf behind the query's own block.
+/// (B, X, S, J) in binary32, -inf after the query's own block.
 [[nodiscard]] Tensor drawn_scores(const AttentionShape& shape, uint64_t seed);
 /// Mean share of a token's blocks that the token before it selected too, of tokens that have to choose.
 [[nodiscard]] double overlap_of(const Tensor& blocks, const AttentionShape& shape);

@@ -44,7 +44,7 @@ double exact_tail(size_t n, size_t m, int64_t u) {
 }  // namespace
 
 double quantile(std::vector<double> samples, double q) {
-  PARITY_CHECK(!samples.empty(), internal, "no samples have no quantile");
+  PARITY_CHECK(!samples.empty(), internal, "a quantile needs samples");
   std::sort(samples.begin(), samples.end());
   return between(samples, q);
 }
@@ -54,14 +54,14 @@ double spread(const std::vector<double>& samples) {
 }
 
 std::vector<double> ratios(const std::vector<double>& a, const std::vector<double>& b) {
-  PARITY_CHECK(a.size() == b.size(), internal, "{} samples have no ratios to {}", a.size(), b.size());
+  PARITY_CHECK(a.size() == b.size(), internal, "ratios need as many samples: {} and {}", a.size(), b.size());
   std::vector<double> result;
   for (size_t i = 0; i < a.size(); ++i) result.push_back(a[i] / b[i]);
   return result;
 }
 
 Interval median_interval(const std::vector<double>& samples, double confidence) {
-  PARITY_CHECK(!samples.empty(), internal, "no samples have no median");
+  PARITY_CHECK(!samples.empty(), internal, "a median needs samples");
   constexpr uint64_t kResamples = 1000;
   const Random random(1, "bootstrap of a median");
   std::vector<double> medians, drawn(samples.size());
@@ -73,7 +73,7 @@ Interval median_interval(const std::vector<double>& samples, double confidence) 
 }
 
 double rank_test(const std::vector<double>& a, const std::vector<double>& b) {
-  PARITY_CHECK(!a.empty() && !b.empty(), internal, "no samples have no ranks");
+  PARITY_CHECK(!a.empty() && !b.empty(), internal, "ranks need samples");
   double u = 0.0;  // pairs in which a is larger, halves for ties
   bool tied = false;
   for (const double x : a) {

@@ -105,7 +105,7 @@ Study measured_study(const std::string& name, int64_t pairs, double slowdown) {
       return study;
     }
   }
-  throw Error(ErrorCode::usage, fmt::format("no case is called '{}'; parity bench lists them", name));
+  throw Error(ErrorCode::usage, fmt::format("case '{}' is not known; parity bench lists all", name));
 }
 
 Study counted_study(const std::string& program, const std::string& name, int64_t pairs, double slowdown) {

@@ -93,7 +93,7 @@ std::optional<std::string> BareTopK::why_wrong() const {
     const auto* values = reinterpret_cast<const float*>(values_.view().data) + row * kept;
     const int64_t* ids = ids_.i64() + row * kept;
     if (!are_largest({scores, scores + blocks}, {values, values + kept}, {ids, ids + kept}))
-      return fmt::format("torch::topk is wrong in row {}", row);
+      return fmt::format("torch::topk differs in row {}", row);
   }
   return std::nullopt;
 }
@@ -120,11 +120,13 @@ std::vector<TopKRow> run_top_k(uint64_t seed, int rounds) {
 
 std::string top_k_markdown(const std::vector<TopKRow>& rows, uint64_t seed) {
   std::string text = fmt::format(
-      "# Top-k of 16 key blocks\n\nMade by `parity bench --table top-k --seed {}`: 4 index heads, f32 scores, {}. "
-      "`torch::topk` is the bare call, unsorted, into buffers that are kept; ours forces the query's own block in, "
-      "orders "
-      "by score and ends lists with -1, too, as the chain of LibTorch's operations does. Medians of rounds taken in "
-      "turns, ± half the quartiles' distance.\n\n",
+      "# Top-k of 16 key blocks\n"
+      "\n"
+      "Written by `parity bench --table top-k --seed {}`: 4 index heads, f32 scores, {}. `torch::topk` is the bare "
+      "call, unsorted, into buffers that are kept; ours forces the query's own block in, orders by score and ends "
+      "lists with -1, too, as the chain of LibTorch's operations does. Medians of rounds taken in turns, ± half the "
+      "quartiles' distance.\n"
+      "\n",
       seed, torch_backend::description());
   reports::Table table({"blocks", "queries", "own", "torch::topk", "LibTorch's chain", "topk / own", "chain / own"}, 0);
   const auto time = [](const std::vector<double>& samples) {

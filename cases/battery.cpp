@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <atomic>
 
-#include "compare/divergent_values.hpp"
 #include "cases/drawn/exact.hpp"
 #include "cases/drawn/large.hpp"
 #include "cases/native_case.hpp"
 #include "cases/parallel.hpp"
 #include "cases/reduce.hpp"
 #include "cases/tiles.hpp"
+#include "compare/divergent_values.hpp"
 
 namespace parity::cases {
 
@@ -133,7 +133,7 @@ CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const compare
 }  // namespace
 
 BatteryResult run_battery(const std::string& component, const CaseKernel& kernel, const BatteryOptions& options) {
-  PARITY_CHECK(options.cases > 0, usage, "{} cases prove nothing; ask for at least 1", options.cases);
+  PARITY_CHECK(options.cases > 0, usage, "--cases needs at least 1, not {}", options.cases);
   const auto types = static_cast<int64_t>(options.types.size());
   const std::vector<CaseSpec> tiled = across_tiles(component, options);
   const int64_t drawn = options.cases * types, counted = drawn + large_cases(component, options) * types;

@@ -15,7 +15,8 @@ std::vector<KernelGuards> run_native_guards(const Registry& registry, const Guar
   for (const KernelEntry& entry : registry.kernels()) {
     if (!options.wants(entry.component)) continue;
     PARITY_CHECK(std::find(known.begin(), known.end(), entry.component) != known.end(), internal,
-                 "no cases are drawn of {}; it is no component of the reference, and no fused kernel", entry.component);
+                 "{} has no random cases; it is neither a component of the reference nor a fused kernel",
+                 entry.component);
     const auto working = parse_dtype(entry.variant);
     PARITY_CHECK(working.has_value(), internal, "{} {}:{} names no type", entry.component, entry.backend,
                  entry.variant);

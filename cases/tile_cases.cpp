@@ -9,9 +9,9 @@
 
 #include <fmt/ranges.h>
 
-#include "compare/golden_plan.hpp"
 #include "cases/drawn/case.hpp"
 #include "cases/tiles.hpp"
+#include "compare/golden_plan.hpp"
 #include "reference/reference.hpp"
 #include "replay/recording.hpp"
 
@@ -113,9 +113,9 @@ CaseSpec case_across(const Tile& tile, DType working) {
     spec.given = honoured;
     return spec;
   }
-  throw Error(ErrorCode::internal, fmt::format("no case of {} crosses {}; its recipe does not draw what "
-                                               "cases/tiles.json asks for",
-                                               tile.component, tile.text()));
+  throw Error(ErrorCode::internal,
+              fmt::format("no case of {} crosses {}; its recipe does not make what cases/tiles.json requires",
+                          tile.component, tile.text()));
 }
 
 std::vector<std::vector<std::string>> goldens_across(const std::vector<std::filesystem::path>& folders) {

@@ -9,8 +9,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/text.hpp"
 #include "cases/tiles_file.hpp"
+#include "core/text.hpp"
 
 namespace parity::cases {
 namespace {
@@ -23,7 +23,7 @@ struct Table {
 };
 
 char letter_of(const std::string& text) {
-  PARITY_CHECK(text.size() == 1, schema, "cases/tiles.json: '{}' is no axis", text);
+  PARITY_CHECK(text.size() == 1, schema, "cases/tiles.json: '{}' is not an axis", text);
   return text.front();
 }
 

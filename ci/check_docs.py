@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""The documentation is sound: links, anchors, named files, line lengths, the README's length, plain words.
+"""The documentation is sound: links, anchors, named files, line lengths, the README's length, plain words; and the pages
+and sections that comments and messages of the sources name exist.
 
 usage: ci/check_docs.py [ROOT]               exit status 1 and one line per violation
        ci/check_docs.py --sentences [ROOT]   lists the sentences that are longer than 25 words, longest first
 
-Every Markdown file of the tree is read. A page with a comment `<!-- printed by COMMAND -->` may have table rows of any
+Every Markdown file of the tree is read, and every source but tests of scripts, which name pages that they make up. A page with a comment `<!-- printed by COMMAND -->` may have table rows of any
 length: a program writes them, and a test compares."""
 import pathlib
 import re
@@ -45,6 +46,9 @@ FENCE = re.compile(r"\s*(```|~~~)")
 LINK = re.compile(r"(?<!\!)\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)|!\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"(`+)(.+?)\1")
 FOLDERS = "benches|ci|cli|cmake|compare|core|docs|examples|faults|golden|optimized|reference|replay|reports"
+SOURCES = {".hpp", ".cpp", ".py", ".sh", ".cmake", ".txt"}
+# In a source: "docs/judging.md", with "#causes", ", section 3" or ", 5d" after it.
+CITED = re.compile(r"(?<![\w./-])(docs/[\w./-]+\.md)(?:#(?P<anchor>[\w-]+)|, (?:section )?(?P<section>\d+[a-z]?)\b)?")
 NAMED = re.compile(rf"(?<![\w./-])(?:{FOLDERS})/[\w./-]+\.(?:py|sh|md|json|hpp|cpp|def|txt|cmake)(?![\w*{{<-])")
 
 
@@ -104,6 +108,29 @@ def missing_files(root: pathlib.Path, text: str) -> list[str]:
             for name in NAMED.findall(re.sub(r"https?://\S+", "", line)) if not (root / name).exists()]
 
 
+def sections(text: str) -> set[str]:
+    """Numbers of headings: "5d" of "## 5d. Captures"."""
+    numbers = (re.match(r"#{1,6}\s+(\d+[a-z]?)\.\s", line) for _, line, code in lines_of(text) if not code)
+    return {number.group(1) for number in numbers if number}
+
+
+def stale_citations(root: pathlib.Path, text: str) -> list[str]:
+    """Pages and sections that a source names and that are not there."""
+    found = []
+    for number, line in enumerate(text.splitlines(), 1):
+        for match in CITED.finditer(re.sub(r"https?://\S+", "", line)):
+            page = root / match.group(1)
+            if not page.exists():
+                found.append(f"{number}: {match.group(1)} does not exist")
+                continue
+            held = page.read_text(encoding="utf-8")
+            if match["anchor"] and match["anchor"] not in anchors(held):
+                found.append(f"{number}: {match.group(1)} has no heading #{match['anchor']}")
+            if match["section"] and match["section"] not in sections(held):
+                found.append(f"{number}: {match.group(1)} has no section {match['section']}")
+    return found
+
+
 def long_lines(text: str) -> list[str]:
     printed = "<!-- printed by" in text
     return [f"{number}: {len(line)} characters, at most {WIDTH}" for number, line, _ in lines_of(text)
@@ -156,10 +183,18 @@ def violations(root: pathlib.Path, page: pathlib.Path) -> list[str]:
     return found
 
 
+def files(root: pathlib.Path, suffixes: set[str]) -> list[pathlib.Path]:
+    def hidden(file):
+        return any(part in SKIPPED or part.startswith(".") for part in file.relative_to(root).parts)
+    return [file for file in sorted(root.rglob("*")) if file.suffix in suffixes and file.is_file() and not hidden(file)]
+
+
 def pages(root: pathlib.Path) -> list[pathlib.Path]:
-    def hidden(page):
-        return any(part in SKIPPED or part.startswith(".") for part in page.relative_to(root).parts)
-    return [page for page in sorted(root.rglob("*.md")) if not hidden(page)]
+    return files(root, {".md"})
+
+
+def sources(root: pathlib.Path) -> list[pathlib.Path]:
+    return [file for file in files(root, SOURCES) if not file.name.endswith("_test.py")]
 
 
 def main(arguments: list[str]) -> int:
@@ -172,9 +207,12 @@ def main(arguments: list[str]) -> int:
             print(f"{words:4}  {page}: {sentence}")
         return 0
     found = [f"{page.relative_to(root)}:{line}" for page in read for line in violations(root, page)]
+    code = sources(root)
+    found += [f"{file.relative_to(root)}:{line}" for file in code
+              for line in stale_citations(root, file.read_text(encoding="utf-8", errors="replace"))]
     for line in found:
         print(line)
-    print(f"docs: {len(read)} pages, {len(found)} errors")
+    print(f"docs: {len(read)} pages, {len(code)} sources, {len(found)} errors")
     return 1 if found or not read else 0
 
 

@@ -75,6 +75,29 @@ class Docs(unittest.TestCase):
         self.assert_one("one " * 16 + "\n" + "two " * 15 + "end.\n", "a sentence of 32 words")
         self.assertEqual(self.found("one " * 20 + "end.\n" + "two " * 20 + "end.\n"), [])
 
+    def test_finds_what_sources_cite_and_is_not_there(self):
+        def cited(comment: str) -> list[str]:
+            with tempfile.TemporaryDirectory() as folder:
+                root = pathlib.Path(folder)
+                (root / "docs").mkdir()
+                (root / "docs/judging.md").write_text("# Judging\n## 3. Rows\n## 5d. Captures\n### Causes\n", encoding="utf-8")
+                return check_docs.stale_citations(root, f"int x;\n/// {comment}\n")
+
+        for sound in ("See docs/judging.md.", "(docs/judging.md, section 3)", "docs/judging.md, 5d: it", "docs/judging.md#causes",
+                      "https://example.org/docs/none.md"):
+            self.assertEqual(cited(sound), [], sound)
+        self.assertEqual(cited("(docs/none.md)"), ["2: docs/none.md does not exist"])
+        self.assertEqual(cited("docs/judging.md, section 4"), ["2: docs/judging.md has no section 4"])
+        self.assertEqual(cited("docs/judging.md, 5e"), ["2: docs/judging.md has no section 5e"])
+        self.assertEqual(cited("docs/judging.md#faults"), ["2: docs/judging.md has no heading #faults"])
+
+    def test_reads_no_made_up_pages_of_tests(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name in ("a.hpp", "b.py", "b_test.py", "c.md", "d.json"):
+                (root / name).write_text("docs/none.md\n", encoding="utf-8")
+            self.assertEqual([file.name for file in check_docs.sources(root)], ["a.hpp", "b.py"])
+
     def test_counts_the_words_of_sentences(self):
         text = "# Head of it\nOne two three. Four\nfive: six.\n- seven eight\n| nine | ten a |\n|---|---|\n"
         self.assertEqual([words for words, _ in check_docs.sentences(text)], [3, 3, 2, 1, 2, 1, 2])

@@ -52,7 +52,7 @@ def main(arguments: list[str]) -> int:
     found = violations(plants, catalogue(root), released(root))
     catalogued = sum(bool(plant.fault) for plant in plants)
     if len(plants) < PLANTS or catalogued < CATALOGUED:
-        found.append(f"{len(plants)} plants, {catalogued} of the catalogue; at least {PLANTS} and {CATALOGUED} are wanted")
+        found.append(f"{len(plants)} plants, {catalogued} of the catalogue; at least {PLANTS} and {CATALOGUED} are required")
     for line in found:
         print(f"golden/capture/plants: {line}")
     print(f"plants: {len(plants)}, {catalogued} of the catalogue, {len(found)} errors")

@@ -45,9 +45,9 @@ class StudyPlants(unittest.TestCase):
         return study_plants.Result(dataclasses.replace(GOOD, fault=fault), "fail", "tap", found, "").named
 
     def test_finds_the_id_behind_a_title_with_brackets(self):
-        text = "equals the reference in which x (y) (norm-lost) at the failing nodes: 4 of 8 failing taps, 5% of the budget used"
+        text = "matches the reference with this bug: x (y) (norm-lost), only at the failing nodes; explains 4 of 8 failing taps; 5% of the limit used"
         self.assertEqual(study_plants.NAMED.findall(text), ["norm-lost"])
-        self.assertEqual(study_plants.NAMED.findall("no known fault fits"), [])
+        self.assertEqual(study_plants.NAMED.findall("no known fault and no single change explains this"), [])
 
     def test_tells_right_wrong_and_uncatalogued_names_apart(self):
         self.assertEqual(self.named(("a", "b"), "b"), "right")

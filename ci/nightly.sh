@@ -7,7 +7,7 @@
 # usage: ci/nightly.sh [GLOB...]      parts to run; --list names them        exit status 0: all of these have passed
 # PARITY_NIGHTLY_SEED     of the battery's cases; the date (20261231) draws others every night, and is printed
 # PARITY_NIGHTLY_SCALE    1: the counts below; 0.01: a hundredth of them, one fault family, one folder under asan
-# PARITY_NIGHTLY_PROGRAM  a parity that is judged in the place of build/release/cli/parity
+# PARITY_NIGHTLY_PROGRAM  a parity that is judged instead of build/release/cli/parity
 # PARITY_NIGHTLY_OUT      where logs and results go
 if [[ ${1:-} == --list ]]; then parity_listing=1; else parity_listing=0; fi
 # shellcheck source=ci/setup.sh

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Shows that ci/nightly.sh runs every part, goes on behind a failure, resumes where it stopped and says what came out."""
+"""Shows that ci/nightly.sh runs every part, continues after a failure, resumes where it stopped and says what came out."""
 import os
 import pathlib
 import subprocess

@@ -11,15 +11,15 @@ namespace {
 /// What runs: goldens that are there, or models that are drawn.
 void add_models(CLI::App* c, RunOptions& o) {
   CLI::Option* goldens = c->add_option("goldens", o.goldens, "Golden folders or activations.h5 files");
-  CLI::Option* synthetic =
-      c->add_option("--synthetic", o.synthetic.published,
-                    "Instead of goldens: layers of " + published_words() + " at the published size, weights drawn");
+  CLI::Option* synthetic = c->add_option(
+      "--synthetic", o.synthetic.published,
+      "Instead of goldens: layers of " + published_words() + " at the published size, with random weights");
   goldens->excludes(synthetic);
   const auto sizes = add_sizes(*c, o.synthetic, synthetic);
-  auto* cases = c->add_option("--cases", o.cases, "So many models of drawn sizes, boundary shapes first")
+  auto* cases = c->add_option("--cases", o.cases, "Judge this many models of random sizes, boundary shapes first")
                     ->needs(synthetic)
                     ->check(CLI::PositiveNumber);
-  auto* only = c->add_option("--case", o.only_case, "One of them, as a failing line names it");
+  auto* only = c->add_option("--case", o.only_case, "Only this case, named as in a failing line");
   only->needs(synthetic)->excludes(cases);
   for (CLI::Option* size : sizes) {  // a drawn model has sizes of its own
     cases->excludes(size);
@@ -33,21 +33,20 @@ void add_judgement(CLI::App* c, RunOptions& o) {
                 "Whose values are judged: golden | reference | cpu | cpu:fused | torch | fault:ID | cpu+fault:ID | "
                 "capture:FILE");
   c->add_option("--inputs", o.inputs,
-                "Of a capture's nodes: own (its taps, or what follows from them) | golden (single kernels)")
+                "Inputs of a capture's nodes: own (its taps, or computed from them) | golden (for single kernels)")
       ->capture_default_str();
-  c->add_option("--nothing", o.nothing, "Scores of a capture at or below this number stand for -inf: -3.4e38");
+  c->add_option("--nothing", o.nothing, "Read a capture's scores at or below this number as -inf, for example -3.4e38");
   c->add_option("--require", o.required,
-                "Taps (a glob with a slash) or components that must have been judged, else parity is not shown")
+                "Taps (a glob with a slash) or components that must be judged; otherwise parity is not shown")
       ->allow_extra_args(false);
   c->add_option("--mode", o.mode,
                 "isolated | chained | forced (default: isolated, then chained for f32/f64, forced for bf16)");
   c->add_option("--policy", o.policy,
-                "bits | bounds: whether right values that round differently pass (default: bits of goldens and the "
-                "reference, bounds of everything else)");
-  c->add_option("--accept", o.accept,
-                "JSON list of deviations that are lived with: tap (glob), fault or factor, reason, date");
+                "bits | bounds: with bounds, correct values that round differently pass (default: bits for goldens and "
+                "the reference, bounds for all others)");
+  c->add_option("--accept", o.accept, "JSON list of accepted deviations: tap (glob), fault or factor, reason, date");
   c->add_option("--select", o.select, "Judge only taps that match this glob")->capture_default_str();
-  c->add_option("--profile", o.profile, "Semantics to hold the golden to, instead of its own");
+  c->add_option("--profile", o.profile, "Judge by this profile instead of the golden's own");
   c->add_option(
        "--assume", o.assume,
        "Judge against the reference with this fault (parity list faults), COMPONENT.EDIT@GLOB or profile:NAME; "
@@ -58,19 +57,19 @@ void add_judgement(CLI::App* c, RunOptions& o) {
 /// What is written and printed.
 void add_outputs(CLI::App* c, RunOptions& o) {
   c->add_option("--json", o.json, "Write report.json here (- = stdout)");
-  c->add_option("--save", o.save, "Write the candidate's own run as a capture, which --candidate capture:FILE judges");
+  c->add_option("--save", o.save,
+                "Write the candidate's own run as a capture, to be judged with --candidate capture:FILE");
   c->add_option("--junit", o.junit, "Write JUnit XML here");
   c->add_option("--markdown", o.markdown, "Write a Markdown summary here");
-  c->add_option("--manifest", o.manifest, "What has to be judged: less is not green");
+  c->add_option("--manifest", o.manifest, "Manifest of what must be judged; a run that judges less is not green");
   c->add_option("--write-manifest", o.write_manifest,
-                "Write what a green run judged, calls and layers together; with --taps tap by tap");
-  c->add_flag("-v,--verbose", o.verbose, "Print the tables, every failing tap and remarks, too");
+                "Write a manifest of what a green run judged, counted over calls and layers; with --taps tap by tap");
+  c->add_flag("-v,--verbose", o.verbose, "Also print the tables, every failing tap and remarks");
   c->add_flag("--taps", o.taps, "Print a line per tap");
   c->add_flag("--bit-equal", o.bit_equal, "Print the bit-equal share by tap name");
-  c->add_flag("--power", o.power,
-              "Try each fault of the catalogue: which are not told apart from a candidate that holds");
+  c->add_flag("--power", o.power, "List the faults of the catalogue that this run would not have noticed");
   c->add_flag("--quiet", o.quiet, "No progress");
-  c->add_flag("--explain,!--no-explain", o.explain, "Look for a known fault behind the first divergence (default)");
+  c->add_flag("--explain,!--no-explain", o.explain, "Look for the cause of the first divergence (default)");
 }
 
 void add_run(CLI::App& app, RunOptions& o, Action& action) {

@@ -60,22 +60,22 @@ void check_outputs(const BenchOptions& options) {
   }
 }
 
-/// What is wrong with the options of measuring, in front of it.
+/// Checks the options before anything is measured.
 void check_measuring(const BenchOptions& options) {
-  PARITY_CHECK(options.samples >= kFewestSamples, usage, "--samples {} are too few for an interval; take {} or more",
-               options.samples, kFewestSamples);
-  PARITY_CHECK(options.samples <= kMostSamples, usage, "--samples {} would not end; take {} at most", options.samples,
-               kMostSamples);
+  PARITY_CHECK(options.samples >= kFewestSamples, usage,
+               "--samples {} are too few for a confidence interval; use {} or more", options.samples, kFewestSamples);
+  PARITY_CHECK(options.samples <= kMostSamples, usage, "--samples {} would take too long; use at most {}",
+               options.samples, kMostSamples);
   check_outputs(options);
 }
 
 void check_table(const BenchOptions& options) {
   PARITY_CHECK(std::isfinite(options.seconds) && options.seconds > 0.0, usage,
-               "--seconds {} is no budget; use a number above 0", options.seconds);
+               "--seconds {} leaves no time; use a number above 0", options.seconds);
   for (const int64_t batch : options.batches)
     PARITY_CHECK(batch >= 1, usage, "--batch {} has no sequences; use 1 or more", batch);
   PARITY_CHECK(options.table != "top-k" || (options.json.empty() && options.svg.empty()), usage,
-               "--table top-k is written as --markdown alone; leave --json and --svg away");
+               "--table top-k can only be written with --markdown; remove --json and --svg");
   check_outputs(options);
 }
 
@@ -94,7 +94,7 @@ int top_k_table(const BenchOptions& options) {
 
 int table(const BenchOptions& options) {
   PARITY_CHECK(options.table == "sdpa-msa" || options.table == "top-k", usage,
-               "no table is called '{}'{}; use sdpa-msa or top-k", options.table,
+               "table '{}' is not known{}; use sdpa-msa or top-k", options.table,
                did_you_mean(options.table, {"sdpa-msa", "top-k"}));
   check_table(options);
   if (options.table == "top-k") return top_k_table(options);
@@ -128,7 +128,7 @@ int table(const BenchOptions& options) {
     fmt::print("{}", table_answer(made, terminal_width()));
     if (options.markdown.empty()) fmt::print("--markdown FILE writes all columns, --svg FILE draws them\n");
   }
-  if (code == nothing_ran) fmt::print("machine busy, not measured: nothing can be said\n");
+  if (code == nothing_ran) fmt::print("machine busy, not measured: the times vary too much to compare\n");
   return code;
 }
 
@@ -137,7 +137,7 @@ std::string text_of(const std::string& path) {
     const golden::MappedFile file(path);  // of no pipe, whose end may never come
     return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
   } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{}; write it with parity bench --save", error.what()));
+    throw Error(error.code(), fmt::format("{}; write this file with parity bench --save", error.what()));
   }
 }
 
@@ -199,8 +199,8 @@ std::string nearest_glob(const std::string& glob) {
   const std::string nearest =
       ids.empty() ? nearest_name(component, components) : nearest_name(rest.substr(0, end), ids);
   if (nearest.empty()) return {};
-  return fmt::format("; did you mean '{}'?", ids.empty() ? nearest + (rest.empty() ? "/*" : "/" + rest)
-                                                         : component + "/" + nearest + rest.substr(end));
+  return fmt::format(" (did you mean '{}'?)", ids.empty() ? nearest + (rest.empty() ? "/*" : "/" + rest)
+                                                          : component + "/" + nearest + rest.substr(end));
 }
 
 MeasureOptions measure_options(const BenchOptions& options) {
@@ -220,9 +220,10 @@ void print(const char* lane, const Study& study) {
     return whole == 0 ? std::string("-")
                       : fmt::format("{:.1f}%", 100.0 * static_cast<double>(part) / static_cast<double>(whole));
   };
-  fmt::print("{:<28} equal: {} of {} accused ({}), {} inconclusive; slowed: {} of {} found ({}), {} inconclusive\n",
-             lane, study.alarms, study.pairs, share(study.alarms, study.pairs), share(study.undecided, study.pairs),
-             study.found, study.slowed, share(study.found, study.slowed), share(study.slowed_undecided, study.slowed));
+  fmt::print(
+      "{:<28} equal: {} of {} called slower ({}), {} inconclusive; slowed: {} of {} found ({}), {} inconclusive\n",
+      lane, study.alarms, study.pairs, share(study.alarms, study.pairs), share(study.undecided, study.pairs),
+      study.found, study.slowed, share(study.found, study.slowed), share(study.slowed_undecided, study.slowed));
 }
 
 }  // namespace
@@ -246,7 +247,7 @@ int bench(const BenchOptions& options) {
   const Baseline before = old ? asked_of(*old, measure_options(options)) : Baseline{};
   if (now.rows.empty() && before.rows.empty()) {
     bar.pause();
-    complain(fmt::format("no kernel has a case '{}' of backend '{}'{}", options.select, options.backend,
+    complain(fmt::format("no kernel of backend '{1}' has a case '{0}'{2}", options.select, options.backend,
                          nearest_glob(options.select)));
     return nothing_ran;
   }
@@ -262,7 +263,7 @@ int bench_compare(const BenchOptions& options) {
 }
 
 int bench_study(const BenchOptions& options) {
-  PARITY_CHECK(options.pairs >= 1, usage, "{} pairs show nothing", options.pairs);
+  PARITY_CHECK(options.pairs >= 1, usage, "{} pairs are too few; use 1 or more", options.pairs);
   ProgressBar bar("studying the gate", options.quiet);
   constexpr const char* kCase = "rms_norm/tokens-1/f32/cpu";
   bool kept = true;
@@ -271,7 +272,9 @@ int bench_study(const BenchOptions& options) {
     bar.pause();
     print(lane.c_str(), study);
     if (!study.keeps(floor))
-      fmt::print("FAIL  {}: allowed are 1% accused, asked for {:.0f}% found\n", lane, 100.0 * floor);
+      fmt::print(
+          "FAIL  {}: at most 1% of equal pairs may be called slower, at least {:.0f}% of slowed ones must be found\n",
+          lane, 100.0 * floor);
     kept &= study.keeps(floor);
   };
   for (const double noise : {0.01, 0.02, 0.05})  // noise may make the gate silent, never wrong

@@ -7,34 +7,34 @@ namespace parity::cli {
 
 void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
   CLI::App* c =
-      app.add_subcommand("bench", "Time kernels that are right; the table SDPA against MSA; the regression gate");
-  c->add_option("select", o.select, "Glob over cases: component/case/type/backend")->capture_default_str();
+      app.add_subcommand("bench", "Time kernels after judging them; the table SDPA against MSA; the regression gate");
+  c->add_option("select", o.select, "Globs over cases: component/case/type/backend")->capture_default_str();
   CLI::Option* table = c->add_option(
       "--table", o.table, "sdpa-msa: by context length, prefill and decode; top-k: own selection against LibTorch's");
-  c->add_option("--most", o.most, "Context length of the table's last row")->capture_default_str()->needs(table);
-  c->add_option("--seconds", o.seconds, "Budget of the table: rows that do not fit are left out")
+  c->add_option("--most", o.most, "Largest context length of the table")->capture_default_str()->needs(table);
+  c->add_option("--seconds", o.seconds, "Time for the table in seconds; rows that do not fit are left out")
       ->capture_default_str()
       ->needs(table);
-  c->add_option("--batch", o.batches, "Sequences, for the table")->delimiter(',')->capture_default_str()->needs(table);
+  c->add_option("--batch", o.batches, "Batch size of the table")->delimiter(',')->capture_default_str()->needs(table);
   c->add_option("--heads", o.heads, "Query, key and index heads of the table (default: 16,1,1; in decode 64,4,4)")
       ->delimiter(',')
       ->needs(table);
   c->add_option("--phase", o.phases, "decode | prefill (default: both)")->delimiter(',')->needs(table);
   c->add_option("--dtype", o.dtype, "bf16 | f32, for the table")->capture_default_str()->needs(table);
-  c->add_option("--selection", o.selection, "model | sticky | random: the blocks that MSA is timed with")
+  c->add_option("--selection", o.selection, "model | sticky | random: how the blocks of the MSA columns are selected")
       ->capture_default_str()
       ->needs(table);
   c->add_option("--json", o.json, "Write the table as JSON (- = stdout)")->needs(table);
   c->add_option("--markdown", o.markdown, "Write the table as Markdown")->needs(table);
-  c->add_option("--svg", o.svg, "Write the table's curves")->needs(table);
+  c->add_option("--svg", o.svg, "Write the table's curves as SVG")->needs(table);
   c->add_option("--backend", o.backend, "Glob: cpu, torch")->capture_default_str()->excludes(table);
-  c->add_option("--samples", o.samples, "Of each of two passes")->capture_default_str()->excludes(table);
-  c->add_flag("--cold", o.cold, "Operands out of the caches before every call")->excludes(table);
-  c->add_flag("--instructions", o.instructions, "Count instructions too (callgrind; kernels at their AVX2 level)")
+  c->add_option("--samples", o.samples, "Samples in each of two passes")->capture_default_str()->excludes(table);
+  c->add_flag("--cold", o.cold, "Flush the operands from the caches before every call")->excludes(table);
+  c->add_flag("--instructions", o.instructions, "Also count instructions (callgrind; kernels at their AVX2 level)")
       ->excludes(table);
-  c->add_option("--save", o.save, "Write the measurements here: a baseline")->excludes(table);
+  c->add_option("--save", o.save, "Write the measurements to this file, as a baseline")->excludes(table);
   c->add_option("--baseline", o.baseline, "Compare with this file")->excludes(table);
-  add_seed(*c, o.seed, "Of the operands (0: new ones every time)");
+  add_seed(*c, o.seed, "Seed of the operands (0: new ones every time)");
   c->add_flag("--quiet", o.quiet, "No progress");
   c->add_option("--counted", o.counted, "Run this case for callgrind")->group("");
   c->add_option("--calls", o.calls, "")->group("");
@@ -45,7 +45,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
   CLI::App* compare = c->add_subcommand("compare", "Two files of --save: same, faster, slower or inconclusive");
   compare->add_option("files", o.compared, "OLD NEW")->required()->expected(2);
   compare->callback([&] { action = [&] { return bench_compare(o); }; });
-  CLI::App* study = c->add_subcommand("study", "How often the gate is wrong: equal kernels, and slowed ones");
+  CLI::App* study =
+      c->add_subcommand("study", "Measure how often the gate is wrong, for equal kernels and for slowed ones");
   study->add_option("--pairs", o.pairs, "Of each kind")->capture_default_str();
   study->add_option("--slowdown", o.slowdown, "Injected")->capture_default_str();
   study->callback([&] { action = [&] { return bench_study(o); }; });
@@ -55,7 +56,7 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
 }
 
 void add_doctor(CLI::App& app, Action& action) {
-  CLI::App* c = app.add_subcommand("doctor", "What this machine offers");
+  CLI::App* c = app.add_subcommand("doctor", "What this machine and this build offer");
   c->callback([&] { action = [] { return doctor(); }; });
 }
 

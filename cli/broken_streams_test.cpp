@@ -47,7 +47,7 @@ TEST_F(BrokenStream, OfResultsIsNoSuccess) {
   const std::string said = (scratch_ / "said").string();
 
   EXPECT_EQ(shell("{} >/dev/full 2>" + said, run()), golden_damaged);
-  EXPECT_THAT(content(said), HasSubstr("cannot write the standard output: No space left on device"));
+  EXPECT_THAT(content(said), HasSubstr("cannot write standard output: No space left on device"));
   EXPECT_TRUE(report_is_whole()) << "the file is another matter";
   EXPECT_EQ(shell("{} >&- 2>/dev/null", run()), golden_damaged) << "stdout is closed";
   EXPECT_EQ(shell("{} >/dev/full 2>/dev/null", "--help"), golden_damaged);

@@ -42,7 +42,7 @@ TEST_F(CaptureCommand, ThatNobodyFilledJudgesNothing) {
   const Output output = run();
 
   EXPECT_EQ(output.exit_code, nothing_ran) << output.out << output.err;
-  EXPECT_THAT(output.out, AllOf(HasSubstr("NOT SHOWN"), HasSubstr("declared and never filled")));
+  EXPECT_THAT(output.out, AllOf(HasSubstr("NOT SHOWN"), HasSubstr("in the file, but never filled")));
 }
 
 TEST_F(CaptureCommand, DoesNotOverwriteWhatAScriptFilled) {
@@ -55,7 +55,7 @@ TEST_F(CaptureCommand, WithoutAnyTapIsAMistake) {
   const Output output = init({"--only", "*/nowhere/*"});
 
   EXPECT_EQ(output.exit_code, usage);
-  EXPECT_THAT(output.err, HasSubstr("no tap that the golden records is left"));
+  EXPECT_THAT(output.err, HasSubstr("the selection leaves no recorded tap"));
 }
 
 TEST_F(CaptureCommand, ThatIsACopyOfTheGoldenJudgesNothing) {
@@ -76,7 +76,7 @@ TEST_F(CaptureCommand, OptionsOfItsReadingAreChecked) {
             usage);
 }
 
-/// docs/golden-format.md, 5d.
+/// docs/captures.md.
 TEST_F(CaptureCommand, IsFilledByTheExample) {
   if (std::system("python3 -c 'import h5py, numpy' >/dev/null 2>&1") != 0) GTEST_SKIP() << "needs h5py and numpy";
   ASSERT_EQ(init({"--only", "*/text/embed/out", "--only", "*/layers/00/input_norm/out"}).exit_code, holds);

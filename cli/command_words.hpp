@@ -26,7 +26,7 @@ void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Act
 void add_again(CLI::App& app, ReproOptions& r, ReportOptions& p, Action& action);
 /// Whether the judge itself can be trusted.
 void add_selftest(CLI::App& app, SelftestOptions& t, Action& action);
-/// What is behind a failure, and what can be known without a golden.
+/// Causes of failures, and checks that need no golden.
 void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& action);
 void add_bisect(CLI::App& app, BisectOptions& b, EngineOptions& e, Action& action);
 void add_battery(CLI::App& app, BatteryOptions& o, Action& action);

@@ -113,15 +113,15 @@ void print_exceptions(const Study& study) {
 }
 
 void print(const Study& study, const SelftestOptions& options) {
-  fmt::print("{} corruptions, seed {}; {} draws changed nothing and were drawn again\n", study.trials.size(),
-             options.seed, study.redrawn);
+  fmt::print("{} corruptions, seed {}; {} more changed nothing and were replaced\n", study.trials.size(), options.seed,
+             study.redrawn);
   fmt::print("{}", table_of(study));
   print_exceptions(study);
   for (const std::string& alarm : study.false_alarms)
     fmt::print("FALSE ALARM on the unaltered {}\n", reports::plain(alarm));
   fmt::print(
-      "{}  killed {}/{} ({:.1f}%), of these named exactly {} ({:.1f}%), false alarms {}; at least {:.0f}% and {:.0f}% "
-      "are asked for\n",
+      "{}  found {}/{} ({:.1f}%), of these placed exactly {} ({:.1f}%), false alarms {}; required: {:.0f}% and "
+      "{:.0f}%\n",
       verdict_word(study.holds() ? "PASS" : "FAIL"), study.killed(), study.trials.size(), 100.0 * study.kill_rate(),
       study.named(), 100.0 * study.named_rate(), study.false_alarms.size(), 100.0 * faults::kLeastKillRate,
       100.0 * faults::kLeastNamedRate);
@@ -142,8 +142,7 @@ int selftest_corruptions(const SelftestOptions& options, const std::vector<std::
   write_document(options.json, "corruptions", study.holds() ? holds : broken, json_of(study, options));
   if (options.json != "-") print(study, options);
   if (options.explain && options.json != "-")
-    fmt::print("      known faults wrongly named behind them: {} of {}\n", study.wrongly_explained(),
-               study.trials.size());
+    fmt::print("      wrongly explained by a known fault: {} of {}\n", study.wrongly_explained(), study.trials.size());
   return study.holds() ? holds : broken;
 }
 

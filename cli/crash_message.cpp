@@ -27,7 +27,7 @@ void say_and_die(int signal) {
 void leave_last_words(const std::string& words) {
   g_length = 0;
   if (words.empty()) return;
-  const std::string line = fmt::format("parity: died in {}\n", words);
+  const std::string line = fmt::format("parity: crashed in {}\n", words);
   const size_t length = std::min(line.size(), g_words.size());
   std::copy_n(line.begin(), length, g_words.begin());
   g_length = static_cast<std::sig_atomic_t>(length);

@@ -51,7 +51,7 @@ void print(const DamagedCaptureStudy& study, uint64_t seed) {
                  reports::plain(capture.detail), capture.seed);
   }
   for (const std::string& alarm : study.false_alarms) fmt::print("FALSE ALARM, undamaged: {}\n", reports::plain(alarm));
-  fmt::print("{}  {} damaged captures ({} of runs of cpu), seed {}: {} green, {} false alarms; 0 and 0 are asked for\n",
+  fmt::print("{}  {} damaged captures ({} of runs of cpu), seed {}: {} green, {} false alarms; required: 0 and 0\n",
              verdict_word(study.holds() ? "PASS" : "FAIL"), study.captures.size(), study.made_by("cpu"), seed,
              study.green(), study.false_alarms.size());
 }

@@ -156,8 +156,7 @@ std::string report_text(const CaptureDiff& result, const DiffOptions& options, c
 }  // namespace
 
 int diff(const DiffOptions& options) {
-  PARITY_CHECK(options.rtol >= 0.0 && options.rtol < 1.0, usage, "--rtol {} is no share of a magnitude; use 0 to 1",
-               options.rtol);
+  PARITY_CHECK(options.rtol >= 0.0 && options.rtol < 1.0, usage, "--rtol {} is out of range; use 0 to 1", options.rtol);
   const auto left = golden::ActivationFile::open(golden::activations_of(options.left));
   const auto right = golden::ActivationFile::open(golden::activations_of(options.right));
   compare::DiffSettings settings;

@@ -37,14 +37,15 @@ std::string command_of(const BisectOptions& options, const std::string& node) {
 }
 
 void print_probe(const BisectOptions& options, const faults::BisectProbe& probe, const std::string& node) {
-  fmt::print("  engine {} {}: {:>8} times what roundings do  {}\n", options.stop ? "up to" : "from", node,
+  fmt::print("  engine {} {}: error {:>8} times that of roundings  {}\n", options.stop ? "up to" : "from", node,
              reports::number(probe.deviation), probe.wrong ? "wrong" : "right");
 }
 
 int probe_once(const BisectOptions& options, const faults::Fixture& fixture, const faults::Engine& engine,
-               const faults::EngineOptions& how) {
+               const faults::EngineOptions& how, ProgressBar& bar) {
   const auto probe =
       faults::probe_engine(engine, fixture.golden(), fixture.plan(), fixture.recording(), how, options.probe);
+  bar.pause();
   if (!probe) fmt::print("the engine refuses {}\n", options.probe);
   if (!probe) return nothing_ran;
   print_probe(options, *probe, options.probe);
@@ -54,18 +55,18 @@ int probe_once(const BisectOptions& options, const faults::Fixture& fixture, con
 }  // namespace
 
 int bisect_engine(const BisectOptions& options) {
+  ProgressBar bar("looking for the faulty node", options.quiet);
   const faults::Fixture fixture(options.golden);
   const faults::Engine engine{options.engine, options.timeout_s};
   const faults::EngineOptions how{options.stop ? faults::Share::first : faults::Share::rest, options.end, options.keep};
-  if (!options.probe.empty()) return probe_once(options, fixture, engine, how);
-  ProgressBar bar("looking for the faulty node");
+  if (!options.probe.empty()) return probe_once(options, fixture, engine, how, bar);
   const auto found = faults::bisect_engine(engine, fixture.golden(), fixture.plan(), fixture.recording(), how);
   bar.pause();
   fmt::print("{} nodes lead to {}\n", found.nodes, found.end);
   for (const auto& [probe, node] : found.probes) print_probe(options, probe, node);
   for (const std::string& node : found.refused) fmt::print("  engine refuses {}\n", node);
   if (found.where.empty()) {
-    fmt::print("the end is right\n");
+    fmt::print("the compared output is right\n");
     return holds;
   }
   const char* which = options.stop ? "first" : "last";

@@ -53,7 +53,7 @@ TEST(BisectEngine, ReproducesOneProbe) {
 TEST(BisectEngine, OfARightEngineIsGreenAndOfNoneIsAMistake) {
   const Output right = run_program({"bisect", kFloats, "--engine", quoted(PARITY_PROGRAM) + " engine " + kFloats});
   EXPECT_EQ(right.exit_code, holds) << right.err;
-  EXPECT_THAT(right.out, HasSubstr("the end is right"));
+  EXPECT_THAT(right.out, HasSubstr("the compared output is right"));
   EXPECT_EQ(run_program({"bisect", kFloats}).exit_code, usage);
 }
 

@@ -31,16 +31,16 @@ struct Truth {
 };
 
 std::string text_of(const nlohmann::json& entry, const char* key, const std::string& place) {
-  PARITY_CHECK(entry.contains(key) && entry[key].is_string(), schema, "{}: {} is no text", place, key);
+  PARITY_CHECK(entry.contains(key) && entry[key].is_string(), schema, "{}: {} is not a string", place, key);
   return entry[key].get<std::string>();
 }
 
 std::vector<std::string> causes_of(const nlohmann::json& entry, const std::string& place) {
   std::vector<std::string> causes;
   if (!entry.contains("causes")) return causes;
-  PARITY_CHECK(entry["causes"].is_array(), schema, "{}: causes is no list", place);
+  PARITY_CHECK(entry["causes"].is_array(), schema, "{}: causes is not a list", place);
   for (const auto& cause : entry["causes"]) {
-    PARITY_CHECK(cause.is_object(), schema, "{}: a cause is no object", place);
+    PARITY_CHECK(cause.is_object(), schema, "{}: a cause is not an object", place);
     causes.push_back(text_of(cause, "tap", place));
   }
   return causes;
@@ -54,15 +54,15 @@ std::string answer_named(std::string words) {
 
 std::vector<Truth> truths_of(const fs::path& folder) {
   const fs::path path = folder / "truth.json";
-  PARITY_CHECK(fs::exists(path), not_found, "{}: no such file; it lists captures and what is true of each",
+  PARITY_CHECK(fs::exists(path), not_found, "{}: no such file; it must list the captures and the truth about each",
                path.string());
   const nlohmann::json document = golden::read_json(path);
   PARITY_CHECK(document.is_object() && document.contains("captures") && document["captures"].is_array(), schema,
-               "{}: captures is no list", path.string());
+               "{}: captures is not a list", path.string());
   std::vector<Truth> truths;
   for (const auto& entry : document["captures"]) {
     const std::string place = fmt::format("{}: captures/{}", path.string(), truths.size());
-    PARITY_CHECK(entry.is_object(), schema, "{} is no object", place);
+    PARITY_CHECK(entry.is_object(), schema, "{} is not an object", place);
     truths.push_back({text_of(entry, "capture", place), text_of(entry, "golden", place),
                       answer_named(text_of(entry, "truth", place)),
                       entry.contains("first") ? text_of(entry, "first", place) : std::string(),
@@ -141,7 +141,7 @@ int selftest_engines(const SelftestOptions& options) {
   bar.pause();
   const bool all = answers == truths.size() && places == wrong && named == causes;
   fmt::print("{}{}", table.text("  ", terminal_width()), said);
-  fmt::print("{}  class right for {} of {} captures; of {} that are wrong the place for {}, {} of {} causes named\n",
+  fmt::print("{}  class right for {} of {} captures; {} are wrong: place found for {}, {} of {} causes named\n",
              verdict_word(all ? "PASS" : "FAIL"), answers, truths.size(), wrong, places, named, causes);
   return all ? holds : broken;
 }

@@ -80,7 +80,7 @@ TEST(Executions, OfACaptureAreNotSavedAgain) {
   const Output output = run_program({"run", kGolden, "--candidate", "capture:a.h5", "--save", "b.h5"});
 
   EXPECT_EQ(output.exit_code, usage);
-  EXPECT_THAT(output.err, HasSubstr("is a capture already"));
+  EXPECT_THAT(output.err, HasSubstr("is already a capture"));
 }
 
 TEST(Executions, ATypeWithoutKernelsIsSkippedForOneReason) {

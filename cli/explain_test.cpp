@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands behind a first divergence when nobody looked for the bug.
+// The cause of a first divergence where the run did not look for it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -25,8 +25,25 @@ TEST(SyntheticRun, NamesItselfAndNotTheFolderThatItDeletes) {
 
   EXPECT_EQ(output.exit_code, 1) << output.out << output.err;
   EXPECT_THAT(output.out,
-              AllOf(HasSubstr("repro   parity run --synthetic m2 --words 16 --batch 1 --tokens 1 --decode 0 "),
-                    HasSubstr("--select 'steps/000/text/layers/00/input_norm/out'"), Not(HasSubstr("parity repro"))));
+              ::testing::AllOf(HasSubstr("repro   parity run --synthetic m2 --words 16 --batch 1 --tokens 1 --decode 0 "),
+                    HasSubstr("--select 'steps/000/text/layers/00/input_norm/out'"), ::testing::Not(HasSubstr("parity repro"))));
+}
+
+TEST(Explain, SaysThatNothingIsWrongWhereACandidateRoundsDifferently) {
+  const TemporaryFolder scratch;
+  const std::string golden = (kData / "m3-text-bf16").string(), capture = "capture:" + (scratch / "mine.h5").string();
+  const Output saved = run_program({"run", golden, "--candidate", "cpu", "--mode", "isolated", "--no-explain", "--quiet",
+                                    "--save", (scratch / "mine.h5").string()});
+  ASSERT_EQ(saved.exit_code, 0) << saved.out << saved.err;
+  ASSERT_THAT(saved.out, HasSubstr("round differently"));
+
+  for (const std::string& candidate : {capture, std::string("cpu")}) {
+    const Output output = run_program({"explain", golden, "--candidate", candidate, "--quiet"});
+
+    EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
+    EXPECT_THAT(output.out, ::testing::AllOf(HasSubstr("  rounds differently: "), HasSubstr("  nothing is wrong: "),
+                                  ::testing::Not(HasSubstr("no known fault"))));
+  }
 }
 
 }  // namespace

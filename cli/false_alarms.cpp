@@ -95,12 +95,12 @@ void print_headroom(const FalseAlarmStudy& study) {
   for (const Headroom& cell : study.headroom) {
     reached += cell.reached() ? 1 : 0;
     if (cell.runs == 0 || !(cell.loose() || cell.tight())) continue;
-    fmt::print("{} {} {}: correct kernels use at most {} of the tolerance (seed {}), the oracle's own roundings {}\n",
+    fmt::print("{} {} {}: correct kernels need at most {} of the tolerance (seed {}), the oracle's own roundings {}\n",
                cell.loose() ? "LOOSE" : "TIGHT", cell.component, to_string(cell.working), reports::of_limit(cell.worst),
                cell.seed, reports::of_limit(cell.oracle));
   }
   fmt::print(
-      "{} bounds are worst cases of roundings that the oracle itself makes, which it reaches to more than {:.0f}%\n",
+      "{} bounds are the worst case of the oracle's own roundings; its error reaches more than {:.0f}% of them\n",
       reached, 100.0 * faults::kTightShare);
 }
 
@@ -115,7 +115,7 @@ void print_runs(const char* what, const std::vector<Alarm>& alarms, size_t most)
 
 void print(const FalseAlarmStudy& study, const SelftestOptions& options) {
   constexpr size_t kAll = 20, kSome = 3;
-  fmt::print("correct kernels {}, {} seeds, seed {}; worst share of the tolerance by type\n",
+  fmt::print("correct kernels {}, {} seeds from seed {}; largest share of the tolerance that they need, by type\n",
              options.own_roundings ? "that round their own way" : "in another order",
              options.calibration ? "calibration" : "gate", options.seed);
   fmt::print("{}", table_of(study));
@@ -125,10 +125,9 @@ void print(const FalseAlarmStudy& study, const SelftestOptions& options) {
                study.runs);
   print_runs("MISTRUSTED", study.mistrusted, kSome);
   print_runs("FALSE ALARM", study.alarms, kAll);
-  fmt::print(
-      "{}  {} correct runs, {} false alarms; with 95% confidence their rate is below {:.2g}; {} mistrusted; {:.0f} s\n",
-      verdict_word(study.holds() ? "PASS" : "FAIL"), study.runs, study.runs_with_alarms(), study.upper_bound(),
-      study.runs_mistrusted(), study.seconds);
+  fmt::print("{}  {} correct runs, {} false alarms (rate below {:.2g} with 95% confidence); {} mistrusted; {:.0f} s\n",
+             verdict_word(study.holds() ? "PASS" : "FAIL"), study.runs, study.runs_with_alarms(), study.upper_bound(),
+             study.runs_mistrusted(), study.seconds);
 }
 
 }  // namespace

@@ -23,9 +23,10 @@ void print(const std::string& file, const compare::GenerationReport& report) {
     fmt::print("FAIL {}: sequence {}, generated token {} is {}; {} chose {}\n", reports::plain(file), wrong.sequence,
                wrong.token, wrong.generated, reports::plain(report.oracle), wrong.recorded);
   }
-  fmt::print("{}: {} of {} sequences of {} tokens equal to those of {}, smallest lead of a word {:.2g}\n",
-             reports::plain(file), report.tokens.size() - report.wrong.size(), report.tokens.size(), report.recorded,
-             reports::plain(report.oracle), report.smallest_lead);
+  fmt::print(
+      "{}: {} of {} sequences of {} tokens equal to those of {}, smallest gap between the best two logits {:.2g}\n",
+      reports::plain(file), report.tokens.size() - report.wrong.size(), report.tokens.size(), report.recorded,
+      reports::plain(report.oracle), report.smallest_lead);
 }
 
 }  // namespace
@@ -33,7 +34,7 @@ void print(const std::string& file, const compare::GenerationReport& report) {
 int generate(const GenerateOptions& options) {
   bool equal = true;
   for (const std::string& file : options.files) {
-    ProgressBar bar("continuing " + file);
+    ProgressBar bar("continuing " + reports::plain(file), options.quiet);
     const auto report = compare::run_generation(file);
     bar.pause();
     print(file, report);

@@ -31,7 +31,7 @@ void collect(const CLI::App& app, std::vector<Given>& all) {
     const bool flag = option->get_items_expected_max() == 0;
     for (const std::string& value : option->results()) {
       const bool positional = option->get_positional();
-      PARITY_CHECK(flag || positional || !value.empty(), usage, "{} has an empty value; give one, or leave it out",
+      PARITY_CHECK(flag || positional || !value.empty(), usage, "{} has an empty value; give one, or remove the option",
                    option->get_name());
       if (!flag) all.push_back({option->get_name(), value});
     }
@@ -48,7 +48,7 @@ bool same_file(const fs::path& a, const fs::path& b) {
   return !error && first == second;
 }
 
-/// The file behind "capture:mine.h5" and "golden#tap".
+/// The file named in "capture:mine.h5" and "golden#tap".
 fs::path file_of(const std::string& value) {
   constexpr std::string_view kCapture = "capture:";
   if (value.starts_with(kCapture)) return value.substr(kCapture.size());
@@ -80,12 +80,12 @@ void check(const Given& target, const std::vector<Given>& all) {
   for (const Given& other : all) {
     if (&other == &target) continue;
     PARITY_CHECK(!is_written(other) || is_device(target.value) || !same_file(target.value, other.value), usage,
-                 "{} and {} are the same file, {}; name two", target.name, other.name, target.value);
+                 "{} and {} name the same file, {}; name two files", target.name, other.name, target.value);
     PARITY_CHECK(is_written(other) || !is_part(target.value, file_of(other.value)), usage,
-                 "{} {} would destroy what is read ({}); name another file", target.name, target.value, other.value);
+                 "{} {} would overwrite an input ({}); name another file", target.name, target.value, other.value);
   }
   PARITY_CHECK(!is_text(target) || !is_recording(target.value), usage,
-               "{} {} would destroy a recording: it is an HDF5 file; name another file", target.name, target.value);
+               "{} {} would overwrite a recording (an HDF5 file); name another file", target.name, target.value);
 }
 
 }  // namespace

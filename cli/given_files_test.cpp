@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Results that cannot be written, or would destroy something, are refused before anything runs: exit code 2.
+// Results that cannot be written, or would overwrite something, are refused before anything runs: exit code 2.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -45,9 +45,9 @@ TEST_F(GivenFiles, AreDifferent) {
   write(path("old"), "{}");
   fs::create_symlink("old", path("link"));
 
-  expect_refused({"run", kGolden, "--json", file, "--markdown", file}, "--json and --markdown are the same file");
-  expect_refused({"run", kGolden, "--json", file, "--junit", path("./x")}, "are the same file");
-  expect_refused({"run", kGolden, "--json", path("old"), "--junit", path("link")}, "are the same file");
+  expect_refused({"run", kGolden, "--json", file, "--markdown", file}, "--json and --markdown name the same file");
+  expect_refused({"run", kGolden, "--json", file, "--junit", path("./x")}, "name the same file");
+  expect_refused({"run", kGolden, "--json", path("old"), "--junit", path("link")}, "name the same file");
   EXPECT_FALSE(fs::exists(file));
 }
 
@@ -57,13 +57,13 @@ TEST_F(GivenFiles, DestroyNothingThatIsRead) {
   write(manifest, "{}");
   const std::string before = content(recording);
 
-  expect_refused({"run", golden(), "--json", recording}, "would destroy what is read");
-  expect_refused({"run", golden(), "--markdown", weights}, "would destroy what is read");
-  expect_refused({"run", golden(), "--save", recording, "--candidate", "reference"}, "would destroy what is read");
-  expect_refused({"run", kGolden, "--candidate", "capture:" + recording, "--json", recording}, "would destroy");
-  expect_refused({"run", kGolden, "--manifest", manifest, "--json", manifest}, "would destroy what is read");
-  expect_refused({"run", kGolden, "--json", recording}, "would destroy a recording");
-  expect_refused({"diff", golden(), kGolden, "--json", recording}, "would destroy what is read");
+  expect_refused({"run", golden(), "--json", recording}, "would overwrite an input");
+  expect_refused({"run", golden(), "--markdown", weights}, "would overwrite an input");
+  expect_refused({"run", golden(), "--save", recording, "--candidate", "reference"}, "would overwrite an input");
+  expect_refused({"run", kGolden, "--candidate", "capture:" + recording, "--json", recording}, "would overwrite");
+  expect_refused({"run", kGolden, "--manifest", manifest, "--json", manifest}, "would overwrite an input");
+  expect_refused({"run", kGolden, "--json", recording}, "would overwrite a recording");
+  expect_refused({"diff", golden(), kGolden, "--json", recording}, "would overwrite an input");
   EXPECT_EQ(content(recording), before);
 }
 

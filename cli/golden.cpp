@@ -67,15 +67,14 @@ int golden_info(const GoldenOptions& options) {
 int golden_names(const GoldenOptions& options) {
   for (const std::string& path : options.paths) {
     const golden::Golden golden = golden::Golden::open(path);
-    PARITY_CHECK(
-        golden.facts().profile.starts_with("hf-"), unsupported,
-        "{}: profile {} is NeMo Automodel's, whose state-dict adapter renames while it loads; only transformers' "
-        "names are mapped. The published names are the same: ask a golden of a profile hf-… of {}",
-        golden.name(), golden.facts().profile, golden.facts().system);
+    PARITY_CHECK(golden.facts().profile.starts_with("hf-"), unsupported,
+                 "{}: profile {} is NeMo Automodel's, which renames tensors while it loads; only transformers' names "
+                 "are mapped. The published names are the same: use a golden of {} with a profile hf-…",
+                 golden.name(), golden.facts().profile, golden.facts().system);
     const RuntimeNames names = RuntimeNames::of(golden.facts().system, golden.facts().model_class);
     fmt::print("{}  ({})\n", reports::plain(golden.name()), names.model_class());
     if (!golden.facts().quantisation.empty())
-      fmt::print("  a loader that dequantises folds the scales (…_scale_inv) into the tensors beside them\n");
+      fmt::print("  a loader that dequantises multiplies the scales (…_scale_inv) into their tensors\n");
     for (const std::string& published : golden.weights().names()) {
       if (!glob_match(options.select, published)) continue;
       const auto place = names.find(published);

@@ -141,7 +141,7 @@ TEST(Overwriting, IsNoticedWhereWeightsAndRecordingAreOfTwoGoldens) {
   const Output output = run_program({"golden", "verify", one});
 
   EXPECT_EQ(output.exit_code, golden_damaged);
-  EXPECT_THAT(output.out, HasSubstr("model.safetensors: is not the file that the recording was made with"));
+  EXPECT_THAT(output.out, HasSubstr("model.safetensors: is not the file of the recording"));
 }
 
 /// `ulimit -f` is what a full disk is: a write that fails.

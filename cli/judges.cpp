@@ -23,7 +23,7 @@ using faults::Alarms;
 using faults::JudgeRow;
 using faults::JudgesStudy;
 
-constexpr const char* kLabel = "a comparison of predicates on our fixtures, not of the tools";
+constexpr const char* kLabel = "a comparison of acceptance rules on our fixtures, not of the tools";
 
 std::string alarms_text(const Alarms& alarms) {
   return alarms.taps == 0 ? "0" : fmt::format("{} ({} taps)", alarms.fixtures, alarms.taps);
@@ -69,14 +69,14 @@ void print(const JudgesStudy& study) {
     table.add({row.name, row.rule, row.source, fmt::format("{}", row.killed), fmt::format("{}", row.killed_with_ids),
                alarms_text(row.faultless), alarms_text(row.recordings), alarms_text(row.rerounded)});
   fmt::print("{}", table.text("  ", terminal_width()));
-  fmt::print("{} faults, {} fixtures with {} taps of numbers, each beside the reference on its own recorded inputs.\n",
-             study.faults.size(), study.fixtures, study.taps);
   fmt::print(
-      "killed: some tap of numbers is refused on some fixture; with ids: or some row of ids is another set. Three "
-      "kinds "
-      "of\nfalse alarms, in fixtures: candidates without a fault, recordings of the real packages, exact values "
-      "rounded "
-      "once.\nRecordings with other sets of ids than the reference chooses: {}.\n",
+      "{} faults, {} fixtures with {} continuous taps, each compared with the reference on its recorded inputs.\n",
+      study.faults.size(), study.fixtures, study.taps);
+  fmt::print(
+      "found: a continuous tap of some fixture is refused; with ids: or a row of ids is another set.\n"
+      "False alarms, in fixtures: candidates without a fault, recordings of the real packages, exact values rounded "
+      "once.\n"
+      "Recordings whose sets of ids differ from the reference's: {}.\n",
       study.ids_differ);
 }
 

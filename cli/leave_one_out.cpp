@@ -62,8 +62,8 @@ void print(const LeaveOneOut& study, double seconds) {
   }
   fmt::print("{}", table_of(study));
   fmt::print(
-      "{}  {} of {} faults that the catalogue does not hold are described by an equivalent ({:.1f}%, at least {:.0f}% "
-      "is asked for), {} wrongly; {:.0f} s\n",
+      "{}  {} of {} faults are described by an equivalent after they were taken out of the catalogue ({:.1f}%, at "
+      "least {:.0f}% required), {} wrongly; {:.0f} s\n",
       verdict_word(study.rows.empty() ? "NOT RUN"
                    : study.holds()    ? "PASS"
                                       : "FAIL"),

@@ -23,7 +23,7 @@ namespace {
 
 constexpr const char* kExitCodes =
     "Exit codes: 0 parity holds; 1 broken, mistrusted, unimplemented or different; 2 usage;\n"
-    "3 golden missing or damaged; 4 device or library absent; 5 nothing ran; 70 internal.";
+    "3 golden missing or damaged; 4 device or library absent; 5 nothing was judged; 70 internal.";
 
 int exit_code_of(ErrorCode code) {
   switch (code) {
@@ -47,7 +47,7 @@ int exit_code_of(ErrorCode code) {
 /// CLI11 names the unknown word; we add the nearest known one.
 std::string hint(const CLI::App& app, int argc, char** argv) {
   const CLI::App* scope = &app;
-  int first = 1;  // word behind the commands that were understood
+  int first = 1;  // first word after the recognised commands
   for (; !scope->get_subcommands().empty(); ++first) scope = scope->get_subcommands().front();
   std::vector<std::string> names;
   for (const CLI::Option* option : scope->get_options()) {
@@ -76,7 +76,7 @@ int guarded(const Action& action) {
     complain(fmt::format("{}: {}; name another file or folder", error.path1().string(), error.code().message()));
     return golden_damaged;
   } catch (const std::bad_alloc&) {
-    complain("out of memory; replay fewer goldens at once or use a machine with more");
+    complain("out of memory; judge fewer goldens at once, or use a machine with more memory");
     return internal_error;
   } catch (const std::exception& error) {
     complain(fmt::format("{} (this is a defect of parity, please report it)", error.what()));
@@ -93,7 +93,9 @@ int helped(const CLI::App& app, const CLI::ParseError& help) {
 }
 
 int program(int argc, char** argv) {
-  CLI::App app{"parity: is a MiniMax kernel, layer or model right, and if not, where and why?", "parity"};
+  CLI::App app{
+      "parity: checks whether a MiniMax kernel, layer or model is right, and if not, where and why it is wrong",
+      "parity"};
   app.require_subcommand(1);
   app.footer(std::string("Examples:\n  parity run golden/data/*/\n  parity diff a.h5 b.h5\n  parity golden verify "
                          "golden/data/m3-text-bf16\n") +

@@ -111,7 +111,7 @@ TEST_F(BackendsManifest, SeesAGoldenThatItDoesNotKnow) {
 
   const Output output = held();
   EXPECT_EQ(output.exit_code, broken);
-  EXPECT_THAT(output.out, AllOf(HasSubstr("does not know this golden"), HasSubstr("was not run")));
+  EXPECT_THAT(output.out, AllOf(HasSubstr("does not list this golden"), HasSubstr("was not run")));
 }
 
 TEST_F(ManifestOption, IsNotWrittenOfARunThatIsNotGreen) {

@@ -82,7 +82,8 @@ void print_failure(const CaseSpec& spec, const GoldenReport& report, const RunOp
 
 /// The smallest model in which the same component is the first to diverge.
 void print_reduced(const CaseSpec& spec, const GoldenReport& report, const RunOptions& options,
-                   const compare::RunOptions& judged) {
+                   const compare::RunOptions& judged, ProgressBar& bar) {
+  bar.note("looking for a smaller model");
   const auto component = [](const GoldenReport& of) {
     return of.first_divergence ? of.first_divergence->component : std::string();
   };
@@ -95,17 +96,21 @@ void print_reduced(const CaseSpec& spec, const GoldenReport& report, const RunOp
   });
   const cases::ModelCase drawn = cases::draw_model(smallest);
   for (auto& [letter, extent] : smallest.given) extent = drawn.drawn.at(letter);  // another extent may forbid so many
+  const auto failure = judged_case(smallest, options, judged);
+  bar.pause();
   fmt::print("reduced {} to {}\n", spec.text(), drawn.text());
-  print_failure(smallest, judged_case(smallest, options, judged).value(), options);
+  print_failure(smallest, failure.value(), options);
 }
 
 int one_case(const RunOptions& options, const compare::RunOptions& judged) {
   const CaseSpec spec = cases::parse_case(options.only_case, {options.synthetic.published});
-  PARITY_CHECK(spec.working != DType::f16, usage, "case {}: models are tried in bf16 and f32", spec.text());
+  PARITY_CHECK(spec.working != DType::f16, usage, "case {}: models are judged in bf16 and f32", spec.text());
   const cases::ModelCase model = cases::draw_model(spec);
   cases::require_given(spec, model.drawn, model.text());
+  ProgressBar bar("judging " + model.text(), options.quiet);
   const auto report = judged_case(spec, options, judged);
-  PARITY_CHECK(report.has_value(), usage, "case {} has no place for {}", spec.text(), options.candidate);
+  bar.pause();
+  PARITY_CHECK(report.has_value(), usage, "case {} has no node for {}", spec.text(), options.candidate);
   fmt::print("{}\n", model.text());
   if (fails(*report)) print_failure(spec, *report, options);
   fmt::print("{}  case {}, {} taps judged\n", verdict_word(to_string(report->verdict)), spec.text(),
@@ -119,7 +124,7 @@ int one_case(const RunOptions& options, const compare::RunOptions& judged) {
 int run_model_cases(const RunOptions& options, compare::RunOptions judged) {
   PARITY_CHECK(options.json.empty() && options.junit.empty() && options.markdown.empty() && !options.taps &&
                    options.manifest.empty() && options.write_manifest.empty(),
-               usage, "--cases and --case write no reports; leave --json, --junit, --markdown, --taps, --manifest out");
+               usage, "--cases and --case write no reports; remove --json, --junit, --markdown, --taps and --manifest");
   if (!judged.mode) judged.mode = compare::Mode::isolated;
   if (!options.only_case.empty()) return one_case(options, judged);
   ProgressBar bar("cases", options.quiet);
@@ -135,15 +140,13 @@ int run_model_cases(const RunOptions& options, compare::RunOptions judged) {
     taps += judged_taps(*report);
     mistrusted += report->verdict == Status::mistrusted ? 1 : 0;
     if (!fails(*report) || failed++ > 0) continue;
-    bar.note("looking for a smaller model");
-    bar.pause();
-    print_reduced(spec, *report, options, judged);
+    print_reduced(spec, *report, options, judged, bar);
   }
   bar.pause();
-  PARITY_CHECK(cases > 0, usage, "none of {} drawn models of {} has a place for {}", kMostDrawn * options.cases,
+  PARITY_CHECK(cases > 0, usage, "none of {} random models of {} has a node for {}", kMostDrawn * options.cases,
                options.synthetic.published, options.candidate);
   const bool proven = taps > 0 && mistrusted < cases;
-  fmt::print("{}  {} of {} models of drawn sizes failed; {} taps judged; {} models too small to prove everything\n",
+  fmt::print("{}  {} of {} models of random sizes failed; {} taps judged; {} models too small to exercise everything\n",
              verdict_word(failed > 0 ? "FAIL"
                           : proven   ? "PASS"
                                      : "NOT SHOWN"),

@@ -57,7 +57,7 @@ inline std::string quoted(const std::string& word) {
   return result + "'";
 }
 
-/// `before` is shell text in front of the program: variables, limits.
+/// `before` is shell text before the program: variables, limits.
 inline Output run_program(const std::vector<std::string>& arguments, const std::string& before = "") {
   const TemporaryFolder scratch;
   std::string command = before + " " + quoted(PARITY_PROGRAM);

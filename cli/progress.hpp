@@ -24,7 +24,7 @@ class ProgressBar {
   void update(size_t done, size_t total, const std::string& where = {});
   /// What goes on now, where nobody counts.
   void note(const std::string& what);
-  /// Clears the line in front of other output; it comes back with the next report.
+  /// Clears the line before other output; the next report draws it again.
   void pause();
 
  private:
@@ -41,7 +41,7 @@ class ProgressBar {
   size_t done_ = 0, total_ = 0;
   bool shown_;  // stderr is a terminal, and nobody asked for silence
   bool drawn_ = false, paused_ = false, ended_ = false;
-  ProgressBar* outer_ = nullptr;  // hidden behind this one
+  ProgressBar* outer_ = nullptr;  // the bar that this one hides
   Clock::time_point started_ = Clock::now(), last_ = started_;
   std::condition_variable wake_;
   std::thread ticker_;

@@ -50,7 +50,7 @@ int study(const RelationsOptions& options) {
   reports::Table table({"subject", "relation", "for instance", "broken by"}, 3);
   for (const auto& [names, ids] : faults_of)
     table.add({names.first, names.second, ids.empty() ? "" : ids.front(), std::to_string(ids.size())});
-  fmt::print("{}{} of {} faults that the small models have a place for break a relation ({:.1f}%)\n",
+  fmt::print("{}{} of {} faults that fit into the small models break a relation ({:.1f}%)\n",
              table.text("  ", terminal_width()), broken_by, tried,
              100.0 * static_cast<double>(broken_by) / static_cast<double>(std::max<int64_t>(tried, 1)));
   return holds;
@@ -65,7 +65,7 @@ faults::Tried tried_of(const RelationsOptions& options) {
     std::vector<std::string> known = cases::backends();
     known.push_back("reference");
     throw Error(ErrorCode::usage,
-                fmt::format("--candidate '{}' is not run here{}; use reference, {} or fault:ID", candidate,
+                fmt::format("--candidate '{}' cannot be used here{}; use reference, {} or fault:ID", candidate,
                             did_you_mean(candidate, known), fmt::join(cases::backends(), ", ")));
   }
   return faults::tried_as(candidate);
@@ -90,7 +90,8 @@ void print_reasons(const std::vector<RelationResult>& results) {
     const std::string at = result.subject + " " + result.relation;
     if (!result.refused.empty()) fmt::print("{}: {}\n", at, reports::plain(result.refused));
     if (result.verdict() == Relation::inconclusive)
-      fmt::print("{}: {} was a near tie that fell otherwise in the candidate; try another --seed\n", at, result.flip);
+      fmt::print("{}: {} was a near-tie, which the candidate decided differently; use another --seed\n", at,
+                 result.flip);
   }
 }
 
@@ -122,8 +123,9 @@ int conclude(const std::vector<RelationResult>& results, const faults::Tried& tr
   for (const Relation other : {Relation::broken, Relation::inconclusive, Relation::not_shown}) {
     if (count(other) > 0) fmt::print(", {} {}", count(other), other == Relation::broken ? "broken" : to_string(other));
   }
-  fmt::print("; equal means within {}\n",
-             tried.native ? "what each line allows" : fmt::format("{:g} of the values", faults::kSameRun));
+  fmt::print("; equal means within {}\n", tried.native
+                                              ? "the limit printed in each line"
+                                              : fmt::format("{:g} of the rms of the values", faults::kSameRun));
   if (broke || all) return broke ? broken : holds;
   return count(Relation::holds) + count(Relation::inconclusive) == 0 ? nothing_ran : broken;
 }

@@ -25,7 +25,7 @@ nlohmann::json read_report_file(const std::string& path) {
   try {
     return golden::read_json(path);
   } catch (const Error& error) {
-    throw Error(error.code(), fmt::format("{}; give the report.json of a run", error.what()));
+    throw Error(error.code(), fmt::format("{}; name the report.json of a run", error.what()));
   }
 }
 
@@ -38,7 +38,7 @@ int check(const std::string& path) {
       reports::schema_violations(document, study ? reports::study_schema() : reports::report_schema());
   for (const std::string& violation : violations)
     fmt::print("{}: {}\n", reports::plain(path), reports::plain(violation));
-  if (violations.empty()) fmt::print("{}: as its schema says\n", reports::plain(path));
+  if (violations.empty()) fmt::print("{}: follows the schema\n", reports::plain(path));
   return violations.empty() ? holds : golden_damaged;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The studies behind `parity selftest`; each prints its table and returns the exit code.
+// The studies of `parity selftest`; each prints its table and returns the exit code.
 #pragma once
 
 #include <filesystem>

@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "cli/commands.hpp"
@@ -77,11 +78,18 @@ void guard_standard_streams() {
   replace_streams();
 }
 
+bool streams_are_one() {
+  struct stat out {
+  }, err{};
+  if (fstat(STDOUT_FILENO, &out) != 0 || fstat(STDERR_FILENO, &err) != 0) return false;
+  return out.st_dev == err.st_dev && out.st_ino == err.st_ino;
+}
+
 int flushed(int code) {
   errno = 0;
   if (std::fflush(stdout) != 0 && g_lost == 0) g_lost = errno;
   if (g_lost == 0 || g_lost == EPIPE) return code;
-  complain(fmt::format("cannot write the standard output: {}; make room, or write the result with --json FILE",
+  complain(fmt::format("cannot write standard output: {}; free space, or write the result with --json FILE",
                        std::strerror(g_lost)));
   return code == holds ? golden_damaged : code;
 }

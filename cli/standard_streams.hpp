@@ -12,6 +12,9 @@ namespace parity::cli {
 /// of the write.
 void guard_standard_streams();
 
+/// Whether stdout and stderr go to the same place, a terminal or one file: what one of them says need not be repeated.
+[[nodiscard]] bool streams_are_one();
+
 /// Last thing of all: `code`, or another one when a result on stdout was lost, which is said. A reader that went away
 /// (`| head -1`) has seen what it wanted.
 [[nodiscard]] int flushed(int code);

@@ -6,54 +6,56 @@
 namespace parity::cli {
 
 void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
-  CLI::App* c = app.add_subcommand("selftest", "Plant every known fault and see whether the judge notices");
+  CLI::App* c = app.add_subcommand("selftest", "Plant every known fault and count how many are noticed and named");
   c->add_option("goldens", t.goldens, "Goldens to plant them on (default: the embedded ones)");
   c->add_option("--faults", t.faults, "Glob over fault ids (parity list faults)")->capture_default_str();
-  auto* candidate = c->add_option("--candidate", t.candidate,
-                                  "Plant them around the kernels of a backend: cpu | cpu:fused | torch (default: the "
-                                  "reference)");
-  c->add_flag("--every-fixture", t.every_fixture, "Plant each fault on every golden, not until one shows it clearly");
+  auto* candidate =
+      c->add_option("--candidate", t.candidate,
+                    "Plant them in the kernels of a backend: cpu | cpu:fused | torch (default: the reference)");
+  c->add_flag("--every-fixture", t.every_fixture,
+              "Plant each fault on every golden, not only until one shows it clearly");
   auto* judges =
-      c->add_flag("--judges", t.judges, "Show what published predicates of other projects make of the same candidates");
-  auto* guards = c->add_flag("--guards", t.guards,
-                             "Run every kernel of the registry under guards: what it writes, keeps, and repeats");
+      c->add_flag("--judges", t.judges, "Compare with the acceptance rules of other projects on the same candidates");
+  auto* guards =
+      c->add_flag("--guards", t.guards,
+                  "Check every kernel for writes outside its outputs, state between calls, and repeatable results");
   guards->excludes(judges)->excludes(candidate);
   c->add_option("--engines", t.engines,
-                "Folder with goldens/, captures/ and truth.json: captures of engines, and what is true of them")
+                "Judge captures of engines: a folder with goldens/, captures/ and truth.json, which says what is right")
       ->excludes(judges)
       ->excludes(guards)
       ->excludes(candidate);
   c->add_option("--components", t.components, "With --guards: globs over the kernels' components (default: all)")
       ->needs(guards);
   auto* corruptions = c->add_option("--corruptions", t.corruptions,
-                                    "Corrupt so many recordings at random in the place of planting faults")
+                                    "Corrupt this many recordings at random, instead of planting faults")
                           ->excludes(judges)
                           ->excludes(guards);
   c->add_option("--value-corruptions", t.value_corruptions,
-                "Damage the values of so many taps in known ways; the kind has to be named (--faults: glob over kinds)")
+                "Change the values of this many taps in known ways; the kind must be named (--faults: glob over kinds)")
       ->excludes(judges)
       ->excludes(guards)
       ->excludes(candidate)
       ->excludes(corruptions);
   c->add_flag("--leave-one-out", t.leave_one_out,
-              "Take each fault out of the catalogue in turn, plant it, and describe it by fitting")
+              "Remove each fault from the catalogue in turn, plant it, and see whether fitting describes it")
       ->excludes(judges)
       ->excludes(guards)
       ->excludes(candidate)
       ->excludes(corruptions);
-  c->add_flag("--explain", t.explain, "Look for a known fault behind each; with --corruptions there is none");
+  c->add_flag("--explain", t.explain, "Look for the cause of each; with --corruptions no known fault may be named");
   c->add_option("--false-alarms", t.false_alarms,
-                "Run so many correct kernels of another order of operations; none may be accused")
+                "Run this many correct kernels with another order of operations; none may be called wrong")
       ->excludes(candidate);
   c->add_flag("--own-roundings", t.own_roundings,
               "With --false-alarms: kernels that leave out some of the oracle's roundings, judged by bounds");
   c->add_option("--damaged-captures", t.damaged_captures,
-                "Judge so many captures that were misspelt, cut short, mixed up or never filled; none may be green")
+                "Judge this many captures that were misspelt, cut short, mixed up or never filled; none may be green")
       ->excludes(judges)
       ->excludes(guards);
   c->add_flag("--calibration", t.calibration,
-              "With --false-alarms: the seeds that tolerances may be looked at with, not the gate's");
-  add_seed(*c, t.seed, "Of --corruptions, --value-corruptions, --false-alarms and --damaged-captures");
+              "With --false-alarms: use the seeds reserved for developing tolerances, not those of the gate");
+  add_seed(*c, t.seed, "Seed of --corruptions, --value-corruptions, --false-alarms and --damaged-captures");
   c->add_option("--json", t.json, "Write the result as JSON");
   c->add_flag("--quiet", t.quiet, "No progress");
   c->footer(
@@ -66,27 +68,28 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
 }
 
 void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& action) {
-  CLI::App* explain_command = app.add_subcommand("explain", "Which known fault is behind a failure");
+  CLI::App* explain_command = app.add_subcommand("explain", "Find the cause of a failure");
   explain_command->add_option("what", x.what, "GOLDEN, GOLDEN#TAP or a report.json")->required();
   explain_command->add_option("tap", x.tap, "With a report.json: a failing tap (default: the first divergence)");
   explain_command
       ->add_option("--candidate", x.candidate,
                    "golden | reference | cpu | cpu:fused | torch | fault:ID | cpu+fault:ID | capture:FILE")
       ->capture_default_str();
-  explain_command->add_option("--profile", x.profile, "Instead of the golden's own");
+  explain_command->add_option("--profile", x.profile, "Profile to judge by, instead of the golden's own");
+  explain_command->add_flag("--quiet", x.quiet, "No progress");
   explain_command->callback([&] { action = [&] { return explain(x); }; });
   CLI::App* relations_command =
-      app.add_subcommand("relations", "What runs of one model must have in common; needs no golden");
+      app.add_subcommand("relations", "Check relations between runs of one model; needs no golden");
   auto* candidate =
       relations_command
-          ->add_option("--candidate", l.candidate, "What is tried, in f32: reference | cpu | torch | fault:ID")
+          ->add_option("--candidate", l.candidate, "Whose kernels run, in f32: reference | cpu | torch | fault:ID")
           ->capture_default_str();
   auto* fault =
       relations_command->add_option("--fault", l.fault, "The same as --candidate fault:ID")->excludes(candidate);
   relations_command->add_flag("--faults", l.faults, "Count the known faults that break a relation")
       ->excludes(candidate)
       ->excludes(fault);
-  add_seed(*relations_command, l.seed, "Of weights and tokens");
+  add_seed(*relations_command, l.seed, "Seed of weights and tokens");
   relations_command->add_option("--json", l.json, "Write the result as JSON");
   relations_command->add_flag("--quiet", l.quiet, "No progress");
   relations_command->callback([&] { action = [&] { return relations(l); }; });
@@ -94,46 +97,49 @@ void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& a
 
 void add_bisect(CLI::App& app, BisectOptions& b, EngineOptions& e, Action& action) {
   CLI::App* bisect_command =
-      app.add_subcommand("bisect", "The first faulty node of a candidate of which only the end is compared");
-  bisect_command->add_option("golden", b.golden, "Its inputs are the candidate's")->required();
-  CLI::Option* fault = bisect_command->add_option("--fault", b.fault, "Planted in the candidate (parity list faults)");
+      app.add_subcommand("bisect", "Find the first faulty node of an engine that only returns its output");
+  bisect_command->add_option("golden", b.golden, "Golden that gives the inputs")->required();
+  CLI::Option* fault = bisect_command->add_option(
+      "--fault", b.fault, "Instead of an engine: plant this fault in the reference (parity list faults)");
   CLI::Option* command = bisect_command->add_option(
       "--engine", b.engine, "COMMAND IN.h5 OUT.h5 continues from the taps of IN.h5 (docs/engines.md)");
   command->excludes(fault);
-  bisect_command->add_option("--at", b.at, "Only at nodes that match this glob");
-  bisect_command->add_option("--end", b.end, "Tap that is compared (default: the last)");
-  bisect_command->add_flag("--stop", b.stop, "The engine runs from the tokens and stops at a cut")->needs(command);
-  bisect_command->add_option("--probe", b.probe, "Only the cut in front of this node")->needs(command);
-  bisect_command->add_option("--keep", b.keep, "Folder for what the engine is given and gives")->needs(command);
+  bisect_command->add_option("--at", b.at, "Only in nodes that match this glob");
+  bisect_command->add_option("--end", b.end, "Tap to compare (default: the last)");
+  bisect_command->add_flag("--stop", b.stop, "The engine starts at the tokens and stops at a node")->needs(command);
+  bisect_command->add_option("--probe", b.probe, "Only start (or stop) the engine before this node")->needs(command);
+  bisect_command->add_option("--keep", b.keep, "Keep the engine's input and output files in this folder")
+      ->needs(command);
   bisect_command->add_option("--timeout", b.timeout_s, "Seconds for each run of the engine")
       ->capture_default_str()
       ->needs(command);
+  bisect_command->add_flag("--quiet", b.quiet, "No progress");
   bisect_command->callback([&] { action = [&] { return b.engine.empty() ? bisect(b) : bisect_engine(b); }; });
-  CLI::App* engine_command = app.add_subcommand("engine", "The reference as an engine of bisect --engine");
-  engine_command->add_option("golden", e.golden, "Configuration and checkpoint")->required();
-  engine_command->add_option("in", e.in, "What bisect wrote")->required();
-  engine_command->add_option("out", e.out, "Where the wanted taps go")->required();
-  engine_command->add_option("--fault", e.fault, "Planted in it (parity list faults)");
-  engine_command->add_option("--at", e.at, "Only at nodes that match this glob");
-  engine_command->add_flag("--layers-only", e.layers_only, "Refuse boundaries inside a layer");
+  CLI::App* engine_command = app.add_subcommand("engine", "Run the reference as an engine for bisect --engine");
+  engine_command->add_option("golden", e.golden, "Golden with the configuration and the checkpoint")->required();
+  engine_command->add_option("in", e.in, "Input file, written by bisect")->required();
+  engine_command->add_option("out", e.out, "Output file for the taps that bisect asks for")->required();
+  engine_command->add_option("--fault", e.fault, "Plant this fault in it (parity list faults)");
+  engine_command->add_option("--at", e.at, "Only in nodes that match this glob");
+  engine_command->add_flag("--layers-only", e.layers_only, "Refuse to start or stop inside a layer");
   engine_command->callback([&] { action = [&] { return engine(e); }; });
 }
 
 void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
-  CLI::App* c = app.add_subcommand("battery", "A kernel alone on drawn cases, boundary shapes first");
-  c->add_option("components", o.components, "Globs (default: every component of which cases are drawn)");
+  CLI::App* c = app.add_subcommand("battery", "Judge single kernels on random cases, boundary shapes first");
+  c->add_option("components", o.components, "Globs over components (default: all that have random cases)");
   c->add_option("--kernel", o.kernel, "correct | reference | cpu | cpu:fused | torch | torch:mask | fault:ID")
       ->capture_default_str();
-  auto* cases = c->add_option("--cases", o.cases, "Of each component and type")
+  auto* cases = c->add_option("--cases", o.cases, "Cases of each component and type")
                     ->capture_default_str()
                     ->check(CLI::PositiveNumber);
-  add_seed(*c, o.seed, "Of the cases");
-  c->add_option("--case", o.only, "This case alone, as a failing line names it")->excludes(cases);
+  add_seed(*c, o.seed, "Seed of the cases");
+  c->add_option("--case", o.only, "Only this case, named as in a failing line")->excludes(cases);
   c->add_option("--lanes", o.lanes,
-                "boundary, anywhere, special, exact, large (default: all, the first half of the cases)")
+                "boundary, anywhere, special, exact, large (default: all; half of the cases are boundary)")
       ->delimiter(',');
   c->add_option("--large", o.large,
-                "Of each component and type with rows enough to be shared out (backends, or --lanes)")
+                "Large cases of each component and type, which use several threads (backends, or --lanes)")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
   c->add_flag("--faults", o.faults, "Count the known faults that fail a case");

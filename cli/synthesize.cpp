@@ -38,7 +38,7 @@ constexpr const char* kSmallConfig = R"({"model_type": "minimax_m3_vl", "text_co
 
 nlohmann::json config_of(const SynthesizeOptions& options) {
   if (!options.published.empty()) {
-    PARITY_CHECK(options.config.empty(), usage, "--published and --config exclude each other");
+    PARITY_CHECK(options.config.empty(), usage, "--published and --config cannot be used together");
     return some_layers(published_config(options.published), options.layers, options.words);
   }
   if (options.config.empty()) return nlohmann::json::parse(kSmallConfig);
@@ -98,7 +98,7 @@ void refuse_without_place(const SynthesizeOptions& options, const std::string& c
   const std::string id = candidate.substr(candidate.find(':') + 1);
   throw Error(
       ErrorCode::usage,
-      fmt::format("--candidate '{}': it is a fault of {}, which {} with these layers has not; see parity show {}",
+      fmt::format("--candidate '{}' is a fault of {}, which {} does not have in these layers; see parity show {}",
                   candidate, faults::find_fault(id).component, options.published, id));
 }
 
@@ -126,7 +126,7 @@ int golden_synthesize(const SynthesizeOptions& options) {
   const Plan plan = system.build(config, request);
   ProgressBar bar(options.published.empty()
                       ? "making " + options.out
-                      : fmt::format("making {} tokens of {} (published size)", options.tokens, options.published),
+                      : fmt::format("computing {} tokens of {} (published size)", options.tokens, options.published),
                   options.quiet && !options.announce);
   golden::ReplacedFolder folder(options.out);
   const std::filesystem::path checkpoint = folder.path() / "checkpoint";
@@ -148,7 +148,7 @@ int golden_synthesize(const SynthesizeOptions& options) {
   folder.commit();
   bar.pause();
   if (!options.quiet)
-    fmt::print(stderr, "{}: {} taps of {} calls\n", golden::one_line(options.out), plan.taps.size(),
+    fmt::print(stderr, "{}: {} taps in {} calls\n", golden::one_line(options.out), plan.taps.size(),
                request.calls.size());
   return holds;
 }

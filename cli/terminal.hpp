@@ -13,7 +13,7 @@ namespace parity::cli {
 
 /// stdout is a terminal and NO_COLOR is not set, or empty.
 [[nodiscard]] bool colour_wanted();
-/// COLUMNS, else that of the terminal behind `descriptor`, else 100; from 60 to 240.
+/// COLUMNS, else the width of the terminal at `descriptor`, else 100; from 60 to 240.
 [[nodiscard]] size_t terminal_width(int descriptor = 1);
 /// Of stdout.
 [[nodiscard]] reports::TerminalStyle terminal_style(bool verbose);

@@ -55,7 +55,7 @@ Json json_of(const ValueStudy& study, const SelftestOptions& options) {
 }
 
 void print(const ValueStudy& study, const SelftestOptions& options) {
-  reports::Table table({"corruption", "kind", "runs", "named", "of these equivalent", "wrongly"}, 2);
+  reports::Table table({"corruption", "kind", "runs", "named", "of these without effect", "wrongly"}, 2);
   std::set<compare::ValueKind> kinds;
   for (const faults::ValueTally& tally : study.by_kind()) {
     kinds.insert(tally.corruption->kind);
@@ -63,8 +63,9 @@ void print(const ValueStudy& study, const SelftestOptions& options) {
                reports::count(tally.named), reports::count(tally.equivalent), reports::count(tally.misnamed)});
   }
   fmt::print(
-      "{} taps with damaged values, seed {}; drawn again: {} that changed fewer than {} elements, {} within the "
-      "tolerance\n{}",
+      "{} taps with changed values, seed {}; replaced: {} that changed fewer than {} elements, {} within the "
+      "tolerance\n"
+      "{}",
       study.trials.size(), options.seed, study.redrawn, faults::kFewestDamaged, study.unnoticed,
       table.text("  ", terminal_width()));
   for (const ValueTrial& trial : study.trials) {
@@ -73,7 +74,7 @@ void print(const ValueStudy& study, const SelftestOptions& options) {
     fmt::print("{} {} {}#{}  seed {}{}\n", trial.misnamed() ? "WRONG NAME" : "NOT NAMED", trial.kind, trial.golden,
                trial.tap, trial.seed, said.empty() ? "" : "\n     said " + said);
   }
-  fmt::print("{}  kind named {}/{} ({:.1f}%, at least {:.0f}% is asked for), named wrongly {}; {} forms of {} kinds\n",
+  fmt::print("{}  kind named {}/{} ({:.1f}%, at least {:.0f}% required), named wrongly {}; {} forms of {} kinds\n",
              verdict_word(study.holds() ? "PASS" : "FAIL"), study.named(), study.trials.size(),
              100.0 * study.named_rate(), 100.0 * faults::kLeastValuesNamed, study.misnamed(), study.by_kind().size(),
              kinds.size());

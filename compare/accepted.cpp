@@ -62,10 +62,9 @@ void accept(const std::vector<Accepted>& list, const RightUnder& right_under, Go
     }
     if (not_shown > 0)
       report.notes.push_back(
-          fmt::format("not accepted for {}: {} taps are not shown, so that nothing is known of them: {}", entry.tap,
-                      not_shown, entry.reason));
+          fmt::format("not accepted ({}): {} taps were not judged: {}", entry.tap, not_shown, entry.reason));
     if (used + not_shown == 0)
-      report.notes.push_back(fmt::format("accepted for {} and not needed: {}", entry.tap, entry.reason));
+      report.notes.push_back(fmt::format("accepted ({}) but not needed: {}", entry.tap, entry.reason));
   }
 }
 

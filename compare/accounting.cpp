@@ -70,8 +70,8 @@ void account_taps(const Plan& plan, const replay::Recording& recording, const st
     }
   }
   if (!unread.empty())
-    report.notes.push_back(fmt::format("{} inputs are not read by this plan: {}{}", unread.size(), unread.front(),
-                                       unread.size() > 1 ? ", …" : ""));
+    report.notes.push_back(fmt::format("{} recorded inputs are not read by this plan: {}{}", unread.size(),
+                                       unread.front(), unread.size() > 1 ? ", …" : ""));
   for (const auto& [tap, info] : plan.taps) {
     if (info.producer >= 0) report.outputs[tap] = plan.nodes[static_cast<size_t>(info.producer)].component;
     if (info.producer < 0 || recording.has(tap) || recording.mismatches().contains(tap)) continue;

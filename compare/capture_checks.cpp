@@ -24,7 +24,7 @@ std::string first_of(const std::vector<std::string>& names) {
 
 void skip_lent(const replay::Recording& capture, GoldenReport& report) {
   for (Record& record : report.records) {
-    if (capture.lent().contains(record.tap)) skip(record, "lent: the capture says that another computed it");
+    if (capture.lent().contains(record.tap)) skip(record, "lent: the capture says that other software computed it");
   }
 }
 
@@ -48,14 +48,14 @@ void skip_without_sequences(const replay::Recording& capture, GoldenReport& repo
   bool any = false;
   for (Record& record : report.records) {
     if (nothing_computed(capture, record.tap)) {
-      skip(record, "not_computed_rows names every sequence of the call");
+      skip(record, "not_computed_rows lists every sequence of the call");
     } else {
       any = any || record.status != Status::skipped;
     }
   }
   if (!any && report.reason.empty())
     report.reason =
-        "not_computed_rows names every sequence: nothing was computed; declare only those that were not run";
+        "not_computed_rows lists every sequence, so nothing was computed; list only those that were not run";
 }
 
 void add_unknown(const replay::Recording& capture, GoldenReport& report) {
@@ -86,7 +86,8 @@ void check_capture(const CaptureView& view, const std::vector<replay::Span>& spa
   summary.declared = view.capture.declared().marked;
   summary.not_computed = view.capture.declared().text();
   if (!view.capture.lent().empty())
-    summary.not_computed.push_back(fmt::format("{} taps that another computed (lent): {}", view.capture.lent().size(),
+    summary.not_computed.push_back(fmt::format("{} taps computed by other software (lent): {}",
+                                               view.capture.lent().size(),
                                                first_of({view.capture.lent().begin(), view.capture.lent().end()})));
   summary.stated = view.capture.declared().stated.text();
   const auto [same, other] = bits.count();
@@ -99,14 +100,14 @@ void check_capture(const CaptureView& view, const std::vector<replay::Span>& spa
     const int64_t copied = skip_copied(view.golden, view.capture, spans, bits, report);
     // A copy of the golden with a kernel's outputs has the golden's everywhere else; an engine's own run has not.
     if (copied > 0 && other > same)
-      report.not_shown.push_back(fmt::format("{} taps have the golden's bits although their inputs have not", copied));
+      report.not_shown.push_back(fmt::format("{} taps have the golden's bits although their inputs differ", copied));
   }
   skip_lent(view.capture, report);
   skip_without_sequences(view.capture, report);
   if (same > 0 && other > 0 && !summary.declared)
     report.notes.push_back(
-        fmt::format("{} of the {} taps of the capture have the golden's bits, and nothing says that "
-                    "they were computed; fill what `parity capture init` writes",
+        fmt::format("{} of the {} taps of the capture have the golden's bits, and none is declared as computed; fill a "
+                    "file of `parity capture init`",
                     same, same + other));
 }
 

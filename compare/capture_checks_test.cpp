@@ -71,7 +71,7 @@ TEST_F(CaptureChecks, ThatAreTheGoldenShowNothing) {
     const GoldenReport report = copied(changes);
 
     EXPECT_EQ(report.verdict, Status::not_recorded);
-    EXPECT_THAT(report.reason, HasSubstr("it is the golden, which shows nothing"));
+    EXPECT_THAT(report.reason, HasSubstr("a copy of the golden, which proves nothing"));
     EXPECT_EQ(report.taps.judged, 0);
   }
 }
@@ -109,7 +109,7 @@ TEST_F(CaptureChecks, ThatLackWhatTheyHoldElsewhereLostIt) {
 
   EXPECT_EQ(report.verdict, Status::mistrusted);
   EXPECT_THAT(report.not_shown,
-              ElementsAre(AllOf(HasSubstr("missing though other calls or layers have them"), HasSubstr(kNorm))));
+              ElementsAre(AllOf(HasSubstr("missing, although other calls or layers have them"), HasSubstr(kNorm))));
 }
 
 // Real captures end after the kernel that they are of: its layer's output is not lost.
@@ -137,7 +137,7 @@ TEST_F(CaptureChecks, OfWholeFamiliesOfTapsAreJudged) {
 TEST_F(CaptureChecks, DeclaredMustHoldWhatTheyDoNotDeclareAbsent) {
   Changes lost;
   lost.dropped = {"*/q_norm/out"};
-  EXPECT_THAT(declared(lost).not_shown, ElementsAre(HasSubstr("missing and not declared so")));
+  EXPECT_THAT(declared(lost).not_shown, ElementsAre(HasSubstr("missing, and not listed in")));
 
   lost.attributes["not_computed_taps"] = "*/q_norm/out";
   const GoldenReport report = declared(lost);
@@ -161,16 +161,16 @@ TEST_F(CaptureChecks, OfAScriptThatDiedAreNeverGreen) {
   partly.unfilled = {"steps/001/*"};
   const GoldenReport report = declared(partly);
   EXPECT_EQ(report.verdict, Status::mistrusted);
-  EXPECT_THAT(report.not_shown, ElementsAre(HasSubstr("declared and never filled")));
+  EXPECT_THAT(report.not_shown, ElementsAre(HasSubstr("in the file, but never filled")));
 }
 
 TEST_F(CaptureChecks, ThatFillWhatTheyDeclareAbsentContradictThemselves) {
   Changes changes;
   changes.attributes["not_computed_taps"] = kNorm;
-  EXPECT_THAT(declared(changes).not_shown, ElementsAre(HasSubstr("declared not computed, and filled: " + kNorm)));
+  EXPECT_THAT(declared(changes).not_shown, ElementsAre(HasSubstr("listed as not computed, but filled: " + kNorm)));
   changes.attributes["not_computed_rows"] = "7";
   changes.attributes["not_computed_calls"] = "004";
-  EXPECT_THAT(declared(changes).not_shown, Contains(HasSubstr("not_computed_rows: 7 is no sequence")));
+  EXPECT_THAT(declared(changes).not_shown, Contains(HasSubstr("not_computed_rows: the golden has no sequence 7")));
   EXPECT_THAT(declared(changes).not_shown, Contains(HasSubstr("the golden has no call 004")));
 }
 
@@ -288,7 +288,7 @@ TEST_F(OwnWeightsOfACapture, ThatAreOthersShowNothing) {
     EXPECT_EQ(report.verdict, Status::mistrusted) << factor;
     EXPECT_EQ(report.answer, Answer::not_shown);
     EXPECT_THAT(report.not_shown, ElementsAre(AllOf(HasSubstr("weights/language_model.lm_head.weight differs by"),
-                                                    HasSubstr("not that weight in fewer bits"))));
+                                                    HasSubstr("not a quantised form of that weight"))));
   }
 }
 
@@ -314,7 +314,7 @@ TEST_F(CaptureChecks, OfWhichNoSequenceWasComputedShowNothing) {
   EXPECT_EQ(report.verdict, Status::not_recorded);
   EXPECT_EQ(report.answer, Answer::not_shown);
   EXPECT_EQ(report.taps.judged, 0);
-  EXPECT_THAT(report.reason, HasSubstr("not_computed_rows names every sequence"));
+  EXPECT_THAT(report.reason, HasSubstr("not_computed_rows lists every sequence"));
 }
 
 /// An element of a float tap moved to the number next to it.

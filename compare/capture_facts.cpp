@@ -25,7 +25,7 @@ std::string attribute(const golden::ActivationFile& file, const std::string& nam
 
 void check_same(const golden::ActivationFile& capture, const std::string& name, const std::string& goldens) {
   const std::string own = attribute(capture, name, goldens);
-  PARITY_CHECK(own == goldens, schema, "{}: {} of the capture is '{}', the golden's is '{}'; capture it so",
+  PARITY_CHECK(own == goldens, schema, "{}: {} of the capture is '{}', the golden's is '{}'; capture again with that",
                capture.path().string(), name, own.substr(0, 40), goldens);
 }
 
@@ -35,8 +35,7 @@ void check_profile(const golden::Golden& golden, const golden::ActivationFile& c
   const std::string own = attribute(capture, "profile", goldens);
   PARITY_CHECK(
       own == goldens || own == asked, schema,
-      "{}: profile of the capture is '{}', the golden's is '{}'; capture it so, or judge it under its own with "
-      "--profile",
+      "{}: profile of the capture is '{}', the golden's is '{}'; capture again with that, or judge with --profile",
       capture.path().string(), own.substr(0, 40), goldens);
 }
 
@@ -70,7 +69,7 @@ void check_same_config(const golden::Golden& golden, const golden::ActivationFil
                                    [&] { return golden::parse_json(capture.read_text("config")); });
   const std::string difference = golden::first_difference(without_writers(golden.config()), without_writers(theirs));
   PARITY_CHECK(difference.empty(), schema,
-               "{}: config of the golden and of the capture differ at {}; it is of another model: capture it anew",
+               "{}: config of the golden and of the capture differ at {}; it is another model: capture again",
                capture.path().string(), difference);
 }
 
@@ -85,7 +84,7 @@ std::string call_of(const std::string& path) {
 void check_same_run(const golden::Golden& golden, const golden::ActivationFile& capture, const std::string& profile) {
   golden::check_format(capture);
   check_profile(golden, capture, profile);
-  constexpr const char* kLeft = "it is of another run: capture it anew";
+  constexpr const char* kLeft = "it is from another run: capture again";
   const auto check = [&](const char* name, const std::string& wanted) {
     const std::string own = attribute(capture, name, wanted);
     PARITY_CHECK(own == wanted, schema, "{}: {} of the capture is '{}', this golden's is '{}'; {}",

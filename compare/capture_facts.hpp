@@ -24,7 +24,7 @@ struct Implementation {
 /// another working type: nothing could be compared.
 [[nodiscard]] Implementation implementation_of(const golden::Golden& golden, const golden::ActivationFile& capture);
 
-/// A capture that another run left behind is refused: one of another format, of another profile than the golden's or the
+/// A capture of another run is refused: one of another format, of another profile than the golden's or the
 /// one that is asked for (empty: none is), one that names another golden, that golden's bytes (`golden`,
 /// `golden_sha256`), other weights (`seed`) or another config, or that holds calls which the golden does not have.
 /// Error{schema} says which.

@@ -45,7 +45,7 @@ int64_t write_empty_capture(const golden::Golden& golden, const CaptureRequest& 
   const Plan plan = plan_of(golden);
   auto outputs = replay::recorded_outputs(golden, plan);
   std::erase_if(outputs, [&](const auto& output) { return declared.leaves_out(output.second, output.first); });
-  PARITY_CHECK(!outputs.empty(), usage, "no tap that the golden records is left to fill; see parity golden ls");
+  PARITY_CHECK(!outputs.empty(), usage, "the selection leaves no recorded tap to fill; see parity golden ls");
   const auto offer = [&](const golden::DatasetInfo& info, const std::string&, golden::ActivationWriter& writer) {
     if (!outputs.contains(info.path)) return;
     if (info.text) {

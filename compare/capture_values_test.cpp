@@ -184,7 +184,7 @@ TEST_F(CapturedValues, WithAxesExchangedAreReadUnderTheirAttribute) {
   const GoldenReport unsaid = judged(kFloats, changes);
   ASSERT_NE(find(unsaid, tap), nullptr);
   EXPECT_EQ(find(unsaid, tap)->status, Status::fail);
-  EXPECT_THAT(find(unsaid, tap)->reason, HasSubstr("it is that of axes B,A,S,D"));
+  EXPECT_THAT(find(unsaid, tap)->reason, HasSubstr("it fits axes B,A,S,D"));
 
   changes.axes[tap] = "B,A,S,D";
   const GoldenReport said = judged(kFloats, changes);
@@ -201,7 +201,7 @@ TEST_F(CapturedValues, UnderOtherAxesThanTheGoldensAreInError) {
     const GoldenReport report = judged(kFloats, changes);
     ASSERT_NE(find(report, tap), nullptr);
     EXPECT_EQ(find(report, tap)->status, Status::error) << axes;
-    EXPECT_THAT(find(report, tap)->reason, HasSubstr(std::string("has axes \"") + axes + "\", the golden's are"));
+    EXPECT_THAT(find(report, tap)->reason, HasSubstr(std::string("has axes \"") + axes + "\", but its shape"));
     EXPECT_EQ(report.answer, Answer::not_shown);
   }
   changes.axes[tap] = "B, S, A, D";

@@ -146,8 +146,8 @@ void judge_rows(const replay::Outcome& outcome, const std::string& field, const 
     record.where = failures.description();
   } else if (static_cast<double>(discrete.flips) > most_flips(discrete)) {
     record.status = Status::fail;
-    record.reason = fmt::format("{} rows differ within the score error, at most {:.1f} are to be expected",
-                                discrete.flips, most_flips(discrete));
+    record.reason = fmt::format("{} rows differ within the score error, at most {:.1f} are expected", discrete.flips,
+                                most_flips(discrete));
   }
   record.discrete = discrete;
 }
@@ -181,8 +181,8 @@ void judge_choices(const replay::Outcome& outcome, const std::string& field, con
 void require_own_choices(Record& record) {
   if (!record.discrete || record.discrete->unequal == 0 || record.status != Status::pass) return;
   record.status = Status::fail;
-  record.reason = fmt::format("{} of {} rows are not what every correct kernel chooses here", record.discrete->unequal,
-                              record.discrete->rows);
+  record.reason =
+      fmt::format("{} of {} rows differ from the only correct choice", record.discrete->unequal, record.discrete->rows);
 }
 
 void accept_own_choices(Record& record) {

@@ -142,7 +142,7 @@ TEST(RequiredChoices, AreTheReferencesInEveryRow) {
 
   EXPECT_EQ(same.status, Status::pass);
   EXPECT_EQ(flipped.status, Status::fail);
-  EXPECT_EQ(flipped.reason, "1 of 8 rows are not what every correct kernel chooses here");
+  EXPECT_EQ(flipped.reason, "1 of 8 rows differ from the only correct choice");
 }
 
 TEST_F(Routed, FlipsWithinTheScoreErrorPass) {

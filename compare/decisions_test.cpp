@@ -29,7 +29,7 @@ class Decisions : public ::testing::Test {
   static constexpr const char* kIndices = "steps/000/text/layers/01/moe/router/indices";
   static constexpr const char* kWeights = "steps/000/text/layers/01/moe/router/weights";
 
-  /// The clearly worst expert in the place of the first choice of the first token.
+  /// The clearly worst expert instead of the first choice of the first token.
   Tensor wrong_expert() const {
     const Tensor choice = file.read("steps/000/text/layers/01/moe/router/choice");
     int64_t worst = 0;
@@ -83,7 +83,7 @@ TEST_F(Decisions, OfBlocksAreListsInOrder) {
   EXPECT_TRUE(broken(tap, ids, Mode::isolated).contains(tap));
 }
 
-/// Decisions that nothing records excuse only what hangs on them.
+/// Decisions that nothing records excuse only what depends on them.
 TEST(OpenDecisions, DoNotExcuseTheRest) {
   const TemporaryFolder scratch;
   const std::string tap = "steps/000/text/layers/01/attention/o_proj/out";

@@ -102,7 +102,7 @@ RowVerdict verdict_of_list(const Choice& choice, const std::vector<int64_t>& ids
   if (std::any_of(end, ids.end(), [](int64_t id) { return id != -1; }))
     return verdict_of(seen, list, "an id stands after -1");
   if (static_cast<int64_t>(list.size()) != seen.k) {
-    return verdict_of(seen, list, fmt::format("{} ids are listed, {} blocks are to be", list.size(), seen.k));
+    return verdict_of(seen, list, fmt::format("{} ids are listed instead of {} blocks", list.size(), seen.k));
   }
   std::string reason = broken_set(seen, list);
   if (reason.empty() && ordered) reason = misplaced(choice, list);
@@ -153,7 +153,7 @@ double Choice::flip_chance() const {
 
 RowVerdict judge_set(const Choice& choice, const std::vector<int64_t>& ids) {
   if (static_cast<int64_t>(ids.size()) != choice.k) {
-    return verdict_of(choice, ids, fmt::format("{} ids are listed, {} are to be", ids.size(), choice.k));
+    return verdict_of(choice, ids, fmt::format("{} ids are listed instead of {}", ids.size(), choice.k));
   }
   return verdict_of(choice, ids, broken_set(choice, ids));
 }

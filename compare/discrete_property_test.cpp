@@ -50,7 +50,7 @@ Choice drawn(Stream& stream, bool list) {
   return choice;
 }
 
-/// What an implementation with other errors within delta chooses, in its order; -1 behind it where `list`.
+/// What an implementation with other errors within delta chooses, in its order; -1 after it where `list`.
 Ids chosen(const Choice& choice, Stream& stream, bool list) {
   std::vector<double> seen(choice.score);
   for (size_t i = 0; i < seen.size(); ++i) seen[i] += choice.delta[i] == 0.0 ? 0.0 : stream.within(choice.delta[i]);

@@ -177,8 +177,8 @@ TEST(BlockList, IsInDescendingScoreAndEndsInMinusOne) {
   EXPECT_THAT(judge_list(scores, {1, 0, 2, -1}).reason, HasSubstr("id 0 stands before 2"));
   EXPECT_THAT(judge_list(scores, {2, 1, 0, -1}).reason, HasSubstr("id 2 stands before 1"));
   EXPECT_THAT(judge_list(scores, {1, -1, 2, 0}).reason, HasSubstr("after -1"));
-  EXPECT_THAT(judge_list(scores, {1, 2, -1, -1}).reason, HasSubstr("2 ids are listed, 3 blocks are to be"));
-  EXPECT_THAT(judge_list(scores, {1, 2, 0, 3}).reason, HasSubstr("4 ids are listed, 3 blocks are to be"));
+  EXPECT_THAT(judge_list(scores, {1, 2, -1, -1}).reason, HasSubstr("2 ids are listed instead of 3 blocks"));
+  EXPECT_THAT(judge_list(scores, {1, 2, 0, 3}).reason, HasSubstr("4 ids are listed instead of 3 blocks"));
   EXPECT_TRUE(judge_list(scores, {1, 2, 3, -1}).violated) << "nothing of block 3 is visible";
   EXPECT_TRUE(judge_list(scores, {1, 2, 2, -1}).violated);
   EXPECT_TRUE(judge_list(scores, {1, 2, -2, -1}).violated);

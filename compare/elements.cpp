@@ -83,11 +83,11 @@ void judge_systematic(const Values& v, const ElementRules& rules, double largest
   const bool flips = many && ((rules.shares_rounding && few_rows_flipped(v, largest)) || few_columns_moved(v, largest));
   if (rules.claims_rounding && many && !flips) {
     record.status = Status::fail;
-    record.reason = fmt::format("{} of {} elements are not the oracle's bits and no near-tie explains them",
-                                unexplained, record.bit_equal.total);
+    record.reason = fmt::format("{} of {} elements differ from the oracle's bits without a near-tie", unexplained,
+                                record.bit_equal.total);
   } else if (rules.claims_rounding && rounded_elsewhere(v, record.bit_equal)) {
     record.status = Status::fail;
-    record.reason = fmt::format("{} of {} elements are not the oracle's bits: it rounds elsewhere",
+    record.reason = fmt::format("{} of {} elements differ from the oracle's bits: it rounds elsewhere",
                                 record.bit_equal.total - record.bit_equal.equal, record.bit_equal.total);
   }
 }
@@ -104,13 +104,13 @@ void judge_distance(const Values& v, const ElementRules& rules, Record& record) 
     if (error <= most(samples) || record.status == Status::fail) return;
     record.status = Status::fail;
     record.reason =
-        fmt::format("{:.2f} times as far from the exact values as the oracle{}; fewer roundings put it at most {:.2f}",
+        fmt::format("its error is {:.2f} times the oracle's{}; a kernel that only rounds less often stays below {:.2f}",
                     error, how, most(samples));
   };
   judge(record.noise.error, samples_of(v, rules.sharing > 0 ? rules.sharing : v.row), "");
   if (rules.sharing == 0) return;
   const Along along = along_exact(v, rules.sharing);
-  judge(along.error, along.samples, ", by a factor of each head");
+  judge(along.error, along.samples, ", after fitting one factor per head");
 }
 
 /// Spans: the tolerance of one element has to allow for the largest drift of the tap, the root mean square has not.
@@ -124,17 +124,16 @@ void judge_noise(const Values& v, double most, Record& record) {
   const double most_median = 1.5 * most;
   const Noise& noise = record.noise;
   if (noise.elements >= kFewest && noise.ratio > most)
-    record.reason = fmt::format("root mean square deviation is {:.1f} times that of the roundings", noise.ratio);
+    record.reason = fmt::format("rms deviation is {:.1f} times that of roundings", noise.ratio);
   else if (v.row >= kShortestRow && noise.elements >= kFewest && noise.worst_row > kMostRow)
-    record.reason = fmt::format("row {} is {:.1f} times as far from the reference as roundings put the tap", noise.row,
-                                noise.worst_row);
+    record.reason = fmt::format("row {}: its error is {:.1f} times what roundings explain", noise.row, noise.worst_row);
   else if (v.count / v.row >= kFewestRows && noise.median_row > most_median)
-    record.reason = fmt::format("half of the rows are {:.1f} times as far from the reference as roundings put the tap",
-                                noise.median_row);
+    record.reason =
+        fmt::format("the error of half of the rows is {:.1f} times what roundings explain", noise.median_row);
   if (!record.reason.empty()) record.status = Status::fail;
 }
 
-/// Behind an unrecorded choice elements may differ: single tokens by as much as unrelated values, but a whole tap remains
+/// After an unrecorded choice elements may differ: single tokens by as much as unrelated values, but a whole tap remains
 /// closer to the reference than zeros are.
 void judge_undecided(const Values& v, const ElementRules& rules, Record& record) {
   if (record.undecided.deviating == 0) return;
@@ -145,8 +144,8 @@ void judge_undecided(const Values& v, const ElementRules& rules, Record& record)
   if (deviation < most) return;
   record.status = Status::fail;
   record.failed = record.undecided.deviating;
-  record.reason =
-      fmt::format("behind choices that nothing recorded, but {:.1f} times as far off as zeros would be", deviation);
+  record.reason = fmt::format(
+      "it depends on choices that are not recorded, but its error is {:.1f} times that of all zeros", deviation);
 }
 
 }  // namespace

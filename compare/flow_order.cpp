@@ -72,7 +72,7 @@ constexpr std::array kLayerOrder{"in",
                                  "out",
                                  "cache"};
 
-// What a call runs through, in front of, between and behind the layers.
+// The order of a call's parts before, between and after the layers.
 constexpr std::array kParts{"tokens",          "vision",       "text/embed", "splice", "text/rope", "text/layers",
                             "text/final_norm", "text/lm_head", "mtp",        "loss",   "aux_loss"};
 
@@ -123,11 +123,11 @@ void set_part(std::string_view path, FlowPlace& place) {
   } else if (root == "vision") {
     place.tower = take(rest);
     const int tower_place = position(kTowerOrder, rest);
-    const int behind = static_cast<int>(std::find(kTowerOrder.begin(), kTowerOrder.end(), std::string_view("layers")) -
-                                        kTowerOrder.begin());
+    const int after = static_cast<int>(std::find(kTowerOrder.begin(), kTowerOrder.end(), std::string_view("layers")) -
+                                       kTowerOrder.begin());
     if (set_layer(rest, place)) return;
-    constexpr int kBehindAllLayers = 1 << 20;
-    place.layer = tower_place > behind ? kBehindAllLayers : -1;
+    constexpr int kAfterAllLayers = 1 << 20;
+    place.layer = tower_place > after ? kAfterAllLayers : -1;
     place.place = tower_place;
   }
 }

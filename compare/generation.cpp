@@ -25,7 +25,7 @@ constexpr int64_t kMostTokens = 65536;
 std::string text_at(const json& request, const char* key, const std::string& fallback) {
   const auto found = request.find(key);
   if (found == request.end()) return fallback;
-  PARITY_CHECK(found->is_string(), schema, "key '{}' is {}; expected a text", key, found->dump());
+  PARITY_CHECK(found->is_string(), schema, "key '{}' is {}; expected a string", key, found->dump());
   return found->get<std::string>();
 }
 
@@ -34,7 +34,7 @@ Ids ids_at(const json& request, const char* key) {
   Ids result;
   const auto found = request.find(key);
   const bool lists = found != request.end() && found->is_array() && !found->empty();
-  PARITY_CHECK(lists, schema, "key '{}' is missing or no list; expected a list of ids per sequence", key);
+  PARITY_CHECK(lists, schema, "key '{}' is missing or not a list; expected a list of ids per sequence", key);
   for (const json& row : *found) {
     const bool numbers = row.is_array() && !row.empty() &&
                          std::all_of(row.begin(), row.end(), [](const json& id) { return id.is_number_integer(); });

@@ -90,7 +90,7 @@ TEST(Generation, NamesTheKeyThatIsWrong) {
     return refusal_of(ErrorCode::schema, [&] { return run_generation(written(folder, json)); });
   };
 
-  EXPECT_THAT(refused("prompt", nlohmann::json::array()), HasSubstr("'prompt' is missing or no list"));
+  EXPECT_THAT(refused("prompt", nlohmann::json::array()), HasSubstr("'prompt' is missing or not a list"));
   EXPECT_THAT(refused("prompt", {{1, 2}, {3}}), HasSubstr("'prompt': sequences of 2 and 1 tokens"));
   EXPECT_THAT(refused("tokens", {{1, "a"}}), HasSubstr("'tokens' holds"));
   EXPECT_THAT(refused("dtype", "f8"), HasSubstr("'dtype' is 'f8'"));

@@ -27,12 +27,12 @@ std::vector<Media> media_of(const golden::Golden& golden, const golden::StepInfo
     const auto recorded = [&](const golden::DatasetInfo& info) { return info.path.starts_with(root); };
     if (std::none_of(file.datasets().begin(), file.datasets().end(), recorded)) continue;
     for (const char* input : {"pixel_values", "grid_thw"}) {
-      PARITY_CHECK(file.contains(root + input), not_found, "obligatory tap {}{} is missing; re-capture", root, input);
+      PARITY_CHECK(file.contains(root + input), not_found, "required tap {}{} is missing; re-capture", root, input);
     }
     const Shape& pixels = file.at(root + "pixel_values").shape;
     const Shape& grid = file.at(root + "grid_thw").shape;
     PARITY_CHECK(pixels.size() == 2 && grid.size() == 2 && grid[1] == 3, schema,
-                 "{}pixel_values has shape {}, grid_thw {}; [P,F] and [M,3] are wanted; re-capture", root,
+                 "{}pixel_values has shape {}, grid_thw {}; expected [P,F] and [M,3]; re-capture", root,
                  to_string(pixels), to_string(grid));
     media.push_back({kind, pixels[0], grid[0]});
   }
@@ -96,7 +96,7 @@ void read_training(const golden::Golden& golden, const golden::StepInfo& step, C
   const golden::DatasetInfo* second = file.find(step.tap("tokens/second_input_ids"));
   if (second == nullptr) return;
   PARITY_CHECK(second->shape.size() == 2 && second->shape[0] > 0 && second->shape[1] > 0, schema,
-               "tap {} has shape {}, [B,S] is wanted; re-capture", second->path, to_string(second->shape));
+               "tap {} has shape {}, expected [B,S]; re-capture", second->path, to_string(second->shape));
   call.second_batch = second->shape[0];
   call.second_tokens = second->shape[1];
 }
@@ -107,7 +107,7 @@ void read_processes(const golden::Golden& golden, PlanRequest& request) {
   const auto parallel = attributes.find("parallel");
   if (parallel == attributes.end()) return;
   const std::string& kind = parallel->second;
-  PARITY_CHECK(kind == "ep" || kind == "cp", unsupported, "{}: attribute parallel is '{}'; computed are ep and cp",
+  PARITY_CHECK(kind == "ep" || kind == "cp", unsupported, "{}: attribute parallel is '{}'; expected ep or cp",
                golden.name(), kind);
   request.split = kind == "ep" ? Split::experts : Split::sequence;
   request.processes = static_cast<int64_t>(number_of(golden.activations(), "world_size", 0.0));
@@ -135,9 +135,9 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
     }
     slots += step.S;
     PARITY_CHECK(!step.has_tokens || step.independent || step.K == slots, schema,
-                 "steps/{}/tokens/attention_mask has {} slots, {} tokens were seen so far; re-capture", step.id, step.K,
-                 slots);
-    // With slots in front of the call the packages cannot compute it: their mask must be as long as the logits.
+                 "steps/{}/tokens/attention_mask has {} slots, expected {} for all tokens so far; re-capture", step.id,
+                 step.K, slots);
+    // With slots before the call the packages cannot compute it: their mask must be as long as the logits.
     const bool aux = (asked && step.K == step.S) || holds_aux(golden, step, profile);
     Call call{step.id, step.B, step.S, step.K, step.has_labels, aux, media_of(golden, step)};
     call.mask = golden.activations().contains(step.tap("tokens/attention_mask"));
@@ -180,8 +180,8 @@ Plan plan_of(const golden::Golden& golden, const std::string& profile, const std
   static_cast<void>(find_system(facts.system));  // before anything is looked up in its name
   const std::string& wanted = profile.empty() ? facts.profile : profile;
   PARITY_CHECK(facts.dtype == DType::f64 || !wanted.ends_with("-f64"), usage,
-               "profile {} is one of binary64 recordings, {} is {}; leave the suffix away", wanted, golden.name(),
-               to_string(facts.dtype));
+               "profile {} is for recordings in f64, but {} is {}; use the profile without the suffix", wanted,
+               golden.name(), to_string(facts.dtype));
   if (is_processor_golden(golden)) return processor_plan_of(golden, wanted);
   PlanRequest request{wanted, attention.empty() ? facts.attention : attention, facts.dtype, calls_of(golden, wanted),
                       false};
@@ -232,8 +232,8 @@ void check_same_tokens(const golden::Golden& golden, const golden::ActivationFil
   }
   for (const std::string& tap : taps) {
     PARITY_CHECK(capture.contains(tap), not_found,
-                 "{}: {} is missing: a capture holds the inputs of every call that it does not declare absent "
-                 "(not_computed_calls); start from `parity capture init`",
+                 "{}: {} is missing: a capture holds the inputs of every call that not_computed_calls does not list; "
+                 "start from `parity capture init`",
                  capture.path().string(), tap);
     PARITY_CHECK(same_dataset(golden.activations(), capture, tap), schema,
                  "{} of the capture differs from the golden's; capture the same calls", tap);

@@ -145,7 +145,7 @@ TEST(StaticCaches, FollowFromWhatIsWrittenIntoThem) {
   const GoldenReport report = judge(copy_golden(kStatic, scratch / "copy", changes));
 
   EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
-  EXPECT_NE(find(report, "steps/003/text/layers/00/attention/core/out"), nullptr);  // behind the edit
+  EXPECT_NE(find(report, "steps/003/text/layers/00/attention/core/out"), nullptr);  // after the edit
 }
 
 TEST(StaticCaches, AreJudgedBehindTheSlotsInUse) {
@@ -166,7 +166,7 @@ TEST(StaticCaches, OfAnotherLengthAreAnotherShape) {
   const GoldenReport report = judge(copy_golden(kStatic, scratch / "copy", changes), only(Mode::isolated));
 
   EXPECT_EQ(report.verdict, Status::fail);
-  EXPECT_THAT(find(report, "steps/000/text/layers/00/cache/k")->reason, HasSubstr("(2, 1, 44, 4), the plan wants"));
+  EXPECT_THAT(find(report, "steps/000/text/layers/00/cache/k")->reason, HasSubstr("(2, 1, 44, 4), expected"));
 }
 
 TEST(Masks, OfOtherNumbersThanZeroAndOneAreRefused) {

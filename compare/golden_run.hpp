@@ -21,7 +21,7 @@
 
 namespace parity::compare {
 
-/// What a plan is evaluated with in the place of the reference's components and the golden's own parameters.
+/// What a plan is evaluated with instead of the reference's components and the golden's own parameters.
 struct Rewritten {
   std::shared_ptr<const Registry> registry;
   std::unique_ptr<WeightSource> weights;
@@ -36,7 +36,7 @@ using Compute = std::function<replay::Computation(const golden::Golden& golden, 
 struct RunOptions {
   enum class Candidate : uint8_t { golden, reference, capture, computed };
   Candidate candidate = Candidate::golden;
-  std::filesystem::path capture;          // activations.h5 whose taps stand in for the golden's
+  std::filesystem::path capture;          // activations.h5 whose taps are judged instead of the golden's
   Compute compute;                        // for Candidate::computed
   std::string computed;                   // its name on the command line: "cpu", "fault:rms_norm-without-one"
   std::map<std::string, Tensor> changed;  // taps of the golden (or capture) that are judged with other values

@@ -243,7 +243,7 @@ TEST(Captures, OfOtherCallsAreRefused) {
   }
 }
 
-/// One row of rotary tables in the place of B stands for every sequence; each is judged against it.
+/// One row of rotary tables instead of B stands for every sequence; each is judged against it.
 TEST(EmbeddedGoldens, HoldWithRotaryTablesRecordedOnce) {
   const TemporaryFolder scratch;
   const auto file = golden::ActivationFile::open(kData / "m3-text-f32" / "activations.h5");
@@ -295,7 +295,7 @@ TEST(Vision, WithoutItsPixelsOrGridIsRefusedByName) {
       ADD_FAILURE() << tap << ": no error";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::not_found);
-      EXPECT_THAT(error.what(), HasSubstr("obligatory tap " + tap + " is missing"));
+      EXPECT_THAT(error.what(), HasSubstr("required tap " + tap + " is missing"));
     }
   }
 }

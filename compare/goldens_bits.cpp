@@ -23,8 +23,8 @@ const replay::Span* span_of(const std::vector<replay::Span>& spans, const std::s
 }
 
 constexpr const char* kGoldens =
-    "the file has the golden's bits everywhere and does not say that anything else made it: it is the golden, which "
-    "shows nothing; fill what `parity capture init` writes";
+    "every tap has the golden's bits and none is declared as computed: the file is a copy of the golden, which proves "
+    "nothing; fill a file of `parity capture init`";
 
 /// Whether somebody says that what equals the golden's bits was computed.
 bool is_vouched_for(const Origin& origin, GoldensBits& bits) {
@@ -73,14 +73,14 @@ bool refuse_copy(const Origin& origin, GoldensBits& bits, GoldenReport& report) 
   const auto [same, other] = bits.count();
   if (same <= other || is_vouched_for(origin, bits)) return false;
   if (other == 0) {
-    for (Record& record : report.records) skip(record, "has the golden's bits, as the whole file");
+    for (Record& record : report.records) skip(record, "has the golden's bits, like the whole file");
     report.reason = kGoldens;
     return true;
   }
-  report.not_shown.push_back(fmt::format(
-      "{} of {} taps have the golden's bits, and nothing says that they were computed: the file is a copy of "
-      "the golden with changes; fill what `parity capture init` writes",
-      same, same + other));
+  report.not_shown.push_back(
+      fmt::format("{} of {} taps have the golden's bits, and none is declared as computed: the file is a changed copy "
+                  "of the golden; fill a file of `parity capture init`",
+                  same, same + other));
   return false;
 }
 
@@ -95,7 +95,7 @@ int64_t skip_copied(const replay::Recording& golden, const replay::Recording& ca
       return golden.available(input) && !bits.same(input);
     });
     if (other == span->inputs.end()) continue;
-    skip(record, fmt::format("has the golden's bits although its input {} has not: copied, not computed", *other));
+    skip(record, fmt::format("has the golden's bits although its input {} differs: copied, not computed", *other));
     ++skipped;
   }
   return skipped;

@@ -38,7 +38,7 @@ TEST(Integers, OneMoreFailsAndSaysWhatWasExpected) {
   EXPECT_EQ(record.worst.got, 8.0);
 }
 
-/// Counts {7, 7} as {7 + first, 7 + second} behind choices that reach two tokens.
+/// Counts {7, 7} as {7 + first, 7 + second} after choices that reach two tokens.
 Record moved(int64_t first, int64_t second) {
   Record record;
   record.axes = "E";
@@ -61,7 +61,7 @@ TEST(Integers, BehindOpenChoicesTheyDifferByTheTokensThatThoseReach) {
 
 TEST(Integers, TheTotalOfCountsHangsOnNoChoice) {
   EXPECT_EQ(moved(1, 0).status, Status::fail);
-  EXPECT_EQ(moved(1, 0).reason, "behind choices that nothing recorded, but their total is off by 1");
+  EXPECT_EQ(moved(1, 0).reason, "it depends on choices that are not recorded, but its total is off by 1");
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ void note_other_bits(Record& record) {
   const int64_t unequal = record.bit_equal.total - record.bit_equal.equal;
   if (record.status != Status::pass || record.deviation || unequal < kFewest) return;
   if (unequal * kUnexplainedOneIn <= record.bit_equal.total) return;
-  record.deviation = Deviation{"rounding", "rounds in places of its own, near-ties only", record.noise.error};
+  record.deviation = Deviation{"rounding", "rounds at other places, near-ties only", record.noise.error};
 }
 
 /// The values of a finding under a reading; what they point to lives in `varied` and `rounding`.
@@ -109,7 +109,7 @@ void JudgeVisitor::finish(Record record, const replay::Finding& finding) {
   if (!selected(finding.tap)) return;
   if (record.elements == 0 && record.uncomputed > 0) {  // nothing is left that could be right or wrong
     record.status = Status::skipped;
-    record.reason = "no element of it was computed";
+    record.reason = "none of its elements was computed";
   }
   if (!record.worst.index.empty() && record.status != Status::pass)
     record.worst.at = position_text(record.axes, record.shape, record.worst.index,
@@ -193,7 +193,7 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   leave_out(finding.uncomputed, record);
   storage.describe(record);
   if (options_.exact && record.status == Status::fail)
-    record.reason = "every correct kernel has the reference's bits on these operands";
+    record.reason = "on these operands every correct kernel has the reference's bits";
   finish(std::move(record), finding);
 }
 
@@ -311,7 +311,7 @@ void JudgeVisitor::skipped(const std::string& tap, const std::string& reason) {
 
 void JudgeVisitor::failed(const std::vector<std::string>& taps, const Error& error) {
   for (const std::string& tap : taps) {
-    // A chain that breaks leaves everything behind it unjudged: no selection hides that.
+    // After a chain breaks, nothing is judged any more: no selection hides that.
     if (options_.mode != Mode::isolated || selected(tap)) add_verdict(tap, Status::error, error.what());
   }
 }

@@ -106,7 +106,7 @@ void check_rows(const replay::Recording& capture, Names& reasons) {
   }
   for (const int64_t row : capture.declared().rows) {
     if (row >= most)
-      reasons.push_back(fmt::format("not_computed_rows: {} is no sequence of the golden, which has {}", row, most));
+      reasons.push_back(fmt::format("not_computed_rows: the golden has no sequence {}, only {}", row, most));
   }
 }
 
@@ -129,15 +129,15 @@ std::vector<std::string> lacks_of(const replay::Recording& golden, const replay:
   Names reasons;
   Names unfilled(capture.unfilled().begin(), capture.unfilled().end());
   std::erase_if(unfilled, [&](const std::string& tap) { return !glob_match(select, tap); });
-  if (!unfilled.empty()) reasons.push_back(counted(unfilled, "declared and never filled (computed = \"no\")"));
+  if (!unfilled.empty()) reasons.push_back(counted(unfilled, "in the file, but never filled (computed = \"no\")"));
   const Names absent = missing(golden, capture, select);
   const bool declared = capture.declared().marked;
   const Names lost = declared ? absent : lost_of(absent, capture);
   if (!lost.empty())
-    reasons.push_back(counted(lost, declared ? "missing and not declared so (not_computed_taps)"
-                                             : "missing though other calls or layers have them"));
+    reasons.push_back(counted(lost, declared ? "missing, and not listed in not_computed_taps"
+                                             : "missing, although other calls or layers have them"));
   const Names both(capture.contradicted().begin(), capture.contradicted().end());
-  if (!both.empty()) reasons.push_back(counted(both, "declared not computed, and filled"));
+  if (!both.empty()) reasons.push_back(counted(both, "listed as not computed, but filled"));
   check_globs(capture, reasons);
   check_components(capture, reasons);
   check_rows(capture, reasons);

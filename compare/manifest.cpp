@@ -52,7 +52,7 @@ std::string of_every_place(std::string tap) {
   return tap;
 }
 
-constexpr const char* kAdvice = "record or select them again, or write the manifest anew (--write-manifest)";
+constexpr const char* kAdvice = "record or select them again, or write a new manifest (--write-manifest)";
 
 /// What the golden lacks, the first of it in full; empty when it lacks nothing.
 std::string lack_of(const GoldenReport& golden, const Expectation& expected, const std::string& source) {
@@ -64,12 +64,12 @@ std::string lack_of(const GoldenReport& golden, const Expectation& expected, con
       const auto found =
           std::count_if(judged.begin(), judged.end(), [&](const auto& t) { return concerns(key, t.first, t.second); });
       if (found >= least || lacks++ > 0) continue;
-      first = fmt::format("{} of the {} taps of {} that {} asks for are judged ({}){}", found, least, key, source, mode,
-                          without_judgement(key, golden, judged));
+      first = fmt::format("only {} of the {} taps of {} that {} requires are judged ({}){}", found, least, key, source,
+                          mode, without_judgement(key, golden, judged));
     }
   }
   if (lacks == 0) return "";
-  return fmt::format("{}{}; {}", first, lacks > 1 ? fmt::format("; and {} more such lacks", lacks - 1) : "", kAdvice);
+  return fmt::format("{}{}; {}", first, lacks > 1 ? fmt::format("; {} more like this", lacks - 1) : "", kAdvice);
 }
 
 /// What is red already has its reason, and gets a note.
@@ -88,8 +88,7 @@ GoldenReport not_run(const std::string& name, const std::string& source) {
   GoldenReport report;
   report.name = report.path = name;
   report.verdict = Status::mistrusted;
-  report.reason =
-      fmt::format("{} asks for this golden, which was not run; name it, or write the manifest anew", source);
+  report.reason = fmt::format("{} requires this golden, which was not run; name it, or write a new manifest", source);
   return report;
 }
 
@@ -99,7 +98,7 @@ Manifest manifest_of(const RunReport& report, bool by_name) {
   Manifest manifest;
   for (const GoldenReport& golden : report.goldens) {
     PARITY_CHECK(!manifest.goldens.contains(golden.name), usage,
-                 "two goldens are named {}; a manifest goes by names: run them apart", golden.name);
+                 "two goldens are named {}, and a manifest lists goldens by name; run them separately", golden.name);
     Expectation& expected = manifest.goldens[golden.name];
     expected.status = golden.verdict;
     for (const Mode mode : {Mode::isolated, Mode::chained, Mode::forced}) {
@@ -116,9 +115,9 @@ void hold_to(const Manifest& manifest, const std::string& source, RunReport& rep
     seen.insert(golden.name);
     const auto expected = manifest.goldens.find(golden.name);
     if (expected == manifest.goldens.end()) {
-      mistrust(golden, fmt::format("{} does not know this golden: nothing holds it to what it judges; "
-                                   "leave it out, or write the manifest anew (--write-manifest)",
-                                   source));
+      mistrust(golden,
+               fmt::format("{} does not list this golden; leave it out, or write a new manifest (--write-manifest)",
+                           source));
       continue;
     }
     std::string lack = lack_of(golden, expected->second, source);

@@ -135,7 +135,8 @@ const OtherJudge& other_judge(const std::string& name) {
     if (judge.name == name) return judge;
     names.push_back(judge.name);
   }
-  throw Error(ErrorCode::not_found, fmt::format("no judge is called '{}'{}", name, did_you_mean(name, names)));
+  throw Error(ErrorCode::not_found,
+              fmt::format("acceptance rule '{}' is not known{}", name, did_you_mean(name, names)));
 }
 
 }  // namespace parity::compare

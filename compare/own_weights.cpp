@@ -24,7 +24,7 @@ bool is_codes(DType dtype) { return size_of(dtype) == 1; }
 void check_numbers(const std::string& place, const TensorView& view) {
   for (int64_t i = 0, n = view.count(); i < n; ++i) {
     PARITY_CHECK(std::isfinite(view.value(i)), schema,
-                 "{}: element {} is {}; write the numbers that the engine computes with", place, i, view.value(i));
+                 "{}: element {} is {}; store the numbers that the engine computes with", place, i, view.value(i));
   }
 }
 
@@ -92,9 +92,8 @@ std::vector<std::string> other_weights(const std::vector<WeightDifference>& diff
   for (const WeightDifference& weight : differences) {
     if (weight.relative_rms <= kOneBit) continue;
     lines.push_back(
-        fmt::format("{}{} differs by {:.0f} % (rms) from the published one, and a single bit for each number leaves "
-                    "{:.0f} %: it is "
-                    "not that weight in fewer bits; write what the engine computes with",
+        fmt::format("{}{} differs by {:.0f} % (rms) from the published one, more than one bit per number would ({:.0f} "
+                    "%): it is not a quantised form of that weight; store what the engine computes with",
                     kFolder, weight.name, 100.0 * weight.relative_rms, 100.0 * kOneBit));
   }
   return lines;

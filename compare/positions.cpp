@@ -113,7 +113,7 @@ std::string place_of(int64_t first, int64_t last, int64_t extent) {
   }
   for (const int64_t tile : kTiles) {
     if (to_end && first > 0 && first % tile == 0 && length < tile)
-      return fmt::format(" (the tail behind a multiple of {})", tile);
+      return fmt::format(" (the tail after a multiple of {})", tile);
   }
   if (to_end) return " (to the end)";
   for (const int64_t tile : kTiles) {

@@ -123,7 +123,7 @@ void judge_power(const Values& v, const Tolerance& tolerance, const ElementRules
     return;
   }
   for (const Weakness& weakness : weaknesses_of(v, tolerance, rules, record)) {
-    const std::string text = fmt::format("{} of {} slices ({}) could be {} unnoticed", weakness.unnoticed,
+    const std::string text = fmt::format("{} of {} slices ({}) could be {} without being noticed", weakness.unnoticed,
                                          weakness.slices, weakness.axis, weakness.kind);
     record.unnoticed.push_back(text);
     if (weakness.unnoticed * kOneIn <= weakness.slices || record.status == Status::mistrusted) continue;

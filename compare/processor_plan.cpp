@@ -65,7 +65,7 @@ std::vector<SizeTable> grids_of(const golden::Golden& golden, const std::string&
   for (const std::string& id : numbered(file, "grids")) {
     const std::string at = kRoot + ("grids/" + id) + "/";
     const golden::DatasetInfo& sizes = file.at(at + "sizes");
-    PARITY_CHECK(sizes.shape.size() == 2, schema, "{} has shape {}; rows of sizes are wanted", sizes.path,
+    PARITY_CHECK(sizes.shape.size() == 2, schema, "{} has shape {}; expected rows of sizes", sizes.path,
                  parity::to_string(sizes.shape));
     const bool resize = attribute(sizes, "do_resize", 1) != 0;
     const int64_t most = attribute(sizes, "max_pixels", 0);
@@ -105,7 +105,7 @@ RawPrompt prompt_of(const golden::Golden& golden, const std::string& profile, co
   return prompt;
 }
 
-/// The tokenizer's ids: a space's, behind which the printable characters follow in order, and the unknown one's.
+/// The tokenizer's ids: a space's, after which the printable characters follow in order, and the unknown one's.
 void read_tokenizer(const golden::Golden& golden, ProcessorRequest& request) {
   const auto path = golden.checkpoint() / "tokenizer.json";
   const nlohmann::json tokenizer = golden::read_json(path);
@@ -120,7 +120,7 @@ void read_tokenizer(const golden::Golden& golden, ProcessorRequest& request) {
   request.unknown_id = id_of("<unk>");
   bool simple = characters.is_object() && request.space_id >= 0 && request.unknown_id >= 0;
   for (char c = ' '; c <= '~' && simple; ++c) simple = id_of(std::string(1, c)) == request.space_id + (c - ' ');
-  PARITY_CHECK(simple, unsupported, "{}: is not a tokenizer of one token per printable character, in order",
+  PARITY_CHECK(simple, unsupported, "{}: expected a tokenizer with one token per printable character, in order",
                path.string());
 }
 
@@ -133,7 +133,7 @@ bool is_processor_golden(const golden::Golden& golden) {
 Plan processor_plan_of(const golden::Golden& golden, const std::string& profile) {
   const golden::ActivationFile& file = golden.activations();
   PARITY_CHECK(golden.facts().system == "minimax_m3_vl", unsupported,
-               "system '{}' has no processors here; minimax_m3_vl has", golden.facts().system);
+               "the processors of system '{}' are not known; only those of minimax_m3_vl are", golden.facts().system);
   ProcessorRequest request;
   request.profile = profile;
   request.sizes = rows_of(file, "processor/smart_resize/in");

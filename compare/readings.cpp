@@ -31,7 +31,7 @@ Reading fewer_roundings(const std::vector<std::string>& widened) {
   Reading reading;
   reading.variation.widened = widened;
   reading.kind = "rounding";
-  reading.text = fmt::format("rounds fewer times: not at {}", fmt::join(widened, ", "));
+  reading.text = fmt::format("does not round at {}", fmt::join(widened, ", "));
   return reading;
 }
 
@@ -75,7 +75,7 @@ Reading published_weights() {
   Reading reading;
   reading.variation.published = true;
   reading.kind = "weights";
-  reading.text = "keeps weights as the checkpoint publishes them";
+  reading.text = "keeps the weights' type of the checkpoint";
   return reading;
 }
 
@@ -88,12 +88,12 @@ std::vector<Reading> fusion_readings(const ReadingsOf& what, const std::vector<s
       reading.variation.unrounded = field;
       reading.variation.depth = depth;
       reading.kind = "fusion";
-      reading.text = fmt::format("reads {} before it is rounded{}", field,
+      reading.text = fmt::format("reads {} unrounded{}", field,
                                  depth > 1 ? fmt::format(", {} operations in a row fused", depth + 1) : "");
       for (const bool published : {false, true}) {
         if (published && !what.rounds_weights) continue;
         reading.variation.published = published;
-        if (published) reading.text += ", with weights as the checkpoint publishes them";
+        if (published) reading.text += ", with the weights' type of the checkpoint";
         for (Reading& one : with_and_without(reading, points)) readings.push_back(std::move(one));
       }
     }
@@ -124,7 +124,7 @@ std::vector<Reading> readings_of(const ReadingsOf& what) {
   std::vector<Reading> readings;
   if (!points.empty()) readings.push_back({Reading::By::exact, {}, "rounding", "computes in binary32 and rounds once"});
   if (!points.empty() && !what.definition.traits.elementwise)
-    readings.push_back({Reading::By::bounds, {}, "rounding", "rounds in places of its own"});
+    readings.push_back({Reading::By::bounds, {}, "rounding", "rounds at other places"});
   const auto add = [&](std::vector<Reading> more) {
     readings.insert(readings.end(), std::make_move_iterator(more.begin()), std::make_move_iterator(more.end()));
   };

@@ -111,13 +111,13 @@ struct Noise {
   double ratio = 0.0;
   double worst_row = 0.0;  // the same of the worst row, against the tap's noise
   int64_t row = -1;
-  int64_t elements = 0;     // that these speak about: those that hang on no open choice
+  int64_t elements = 0;     // that these speak about: those that depend on no open choice
   double median_row = 0.0;  // of all rows: open choices change few
   int64_t rows = 0;         // in which the oracle or the candidate rounds
   double error = 0.0;       // rms(got - exact) / rms(rounded - exact): below 1 the candidate is nearer than the oracle
 };
 
-/// Elements that hang on a choice (experts, blocks) which nothing recorded and which was too close to call.
+/// Elements that depend on a choice (experts, blocks) which is not recorded and was too close to call.
 struct Undecided {
   int64_t elements = 0;
   int64_t deviating = 0;  // of them, beyond the tolerance
@@ -171,7 +171,7 @@ struct TapCounts {
   int64_t judged = 0, input = 0, alias = 0, parameter = 0, yardstick = 0, unknown = 0;  // of the recording's datasets
   int64_t spanned = 0, not_recorded = 0;                                                // of the plan's outputs
   int64_t unselected = 0;  // datasets that the selection leaves out
-  int64_t unjudged = 0;    // datasets in error, behind a broken chain, or taken as given by the only walk
+  int64_t unjudged = 0;    // datasets in error, after a broken chain, or taken as given by the only walk
 };
 
 /// What wrong values are; the most specific of those that are true.

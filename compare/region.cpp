@@ -161,7 +161,7 @@ std::string Region::text() const {
   if (failed == elements) return fmt::format("all {} elements", elements);
   if (named.empty()) {
     const std::string over = counted.empty() ? "" : fmt::format(" over {}", fmt::join(counted, ", "));
-    if (2 * failed > elements) return fmt::format("{} of {} elements, all over the tap", failed, elements);
+    if (2 * failed > elements) return fmt::format("{} of {} elements, spread over the tap", failed, elements);
     return fmt::format("{} of {} elements, scattered{}", failed, elements, over);
   }
   if (failed == size()) return fmt::format("all {} of {}", failed, fmt::join(named, ", "));

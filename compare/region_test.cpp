@@ -198,7 +198,7 @@ TEST(Region, TailsSayBehindWhichMultiple) {
   std::vector<bool> hit(53, false);
   for (size_t p = 48; p < 53; ++p) hit[p] = true;
 
-  EXPECT_EQ(positions_of("channel", hit).text(), "channels 48..52 (the tail behind a multiple of 16)");
+  EXPECT_EQ(positions_of("channel", hit).text(), "channels 48..52 (the tail after a multiple of 16)");
 }
 
 TEST(Region, TakesAxesApartOnlyWhereSizesSaySo) {

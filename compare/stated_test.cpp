@@ -104,10 +104,10 @@ TEST_F(Stated, ComponentsThatThePlanLacksAreNotShown) {
   const GoldenReport report = judged(kFloats, kNorm, values, {{"rounding", "rms_nrm=oracle"}});
 
   EXPECT_EQ(report.answer, Answer::not_shown);
-  EXPECT_THAT(report.not_shown, Contains(HasSubstr("'rms_nrm' matches no component; did you mean 'rms_norm'")));
+  EXPECT_THAT(report.not_shown, Contains(HasSubstr("'rms_nrm' matches no component (did you mean 'rms_norm'")));
 }
 
-/// Wrong values that another computed are nobody's failure, and no pass.
+/// Wrong values that other software computed are neither a failure nor a pass.
 TEST_F(Stated, LentTapsAreReadAndNotJudged) {
   Changes changes;
   changes.tap_attributes[golden::kComputed] = golden::kLent;
@@ -116,7 +116,7 @@ TEST_F(Stated, LentTapsAreReadAndNotJudged) {
 
   EXPECT_FALSE(is_green(report.verdict));
   EXPECT_EQ(report.taps.judged, 0);
-  EXPECT_THAT(report.capture->not_computed, Contains(HasSubstr("taps that another computed (lent)")));
+  EXPECT_THAT(report.capture->not_computed, Contains(HasSubstr("taps computed by other software (lent)")));
   for (const Record& record : report.records) EXPECT_EQ(record.status, Status::skipped) << record.tap;
 }
 

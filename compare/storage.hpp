@@ -15,7 +15,7 @@ namespace parity::compare {
 /// Takes these elements out of what the record counts as judged.
 void leave_out(const std::vector<bool>& uncomputed, Record& record);
 
-/// A tap in another element type than the plan's. Of fewer bits: storing rounded once more, which is nobody's error; both
+/// A tap in another element type than the plan's. Of fewer bits: storing rounded once more, which is not an error; both
 /// the tolerance and the expected bits include that rounding. Of more bits: nothing was rounded that should have been.
 class Storage {
  public:

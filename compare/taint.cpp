@@ -94,7 +94,7 @@ std::vector<bool> Taint::tokens(int step, int index, const std::vector<int>* spa
 
 std::vector<bool> Taint::elements(const Node& node, const TapInfo& tap, const std::vector<int>* span) const {
   const bool tower = node.prefix.find("/vision/") != std::string::npos;
-  if (events_.empty() || tower) return {};  // towers run in front of every choice
+  if (events_.empty() || tower) return {};  // towers run before every choice
   // Letters of its own mean rows of other processes or slots of other calls: any of them may be doubtful.
   if (!node.sizes.empty()) return std::vector<bool>(static_cast<size_t>(element_count(tap.shape)), true);
   const auto axes = split_axes(tap.axes);

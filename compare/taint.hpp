@@ -24,7 +24,7 @@ class Taint {
   /// Per element of a tap of `node`; empty when nothing reaches it. Attention between the decision and the tap spreads
   /// the doubt to later tokens of the sequence.
   [[nodiscard]] std::vector<bool> elements(const Node& node, const TapInfo& tap, const std::vector<int>* span) const;
-  /// How many tokens, of all calls, the decisions in front of `node` reach: by so many a count of tokens may differ.
+  /// How many tokens, of all calls, the decisions before `node` reach: by so many a count of tokens may differ.
   [[nodiscard]] int64_t reach(const Node& node, const std::vector<int>* span) const;
 
  private:
@@ -33,13 +33,13 @@ class Taint {
     int step;
     std::set<std::pair<int64_t, int64_t>> tokens;  // (b, s)
   };
-  /// Per (b, s) of a call: whether a decision reaches that token in front of node `index`.
+  /// Per (b, s) of a call: whether a decision reaches that token before node `index`.
   [[nodiscard]] std::vector<bool> tokens(int step, int index, const std::vector<int>* span) const;
   [[nodiscard]] bool mixes_between(int from, int to, const std::vector<int>* span) const;
   [[nodiscard]] int index_of_node(const Node& node) const { return static_cast<int>(&node - plan_.nodes.data()); }
 
   const Plan& plan_;
-  /// Rows of the caches were chosen anew between two calls: a sequence behind is not that of the same number in front.
+  /// Rows of the caches were chosen anew between two calls: a sequence afterwards is not the one that had its number before.
   [[nodiscard]] bool rows_change(int from_step, int to_step) const;
 
   std::vector<bool> mixing_;  // nodes that read other tokens

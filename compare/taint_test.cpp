@@ -122,7 +122,7 @@ TEST_F(TaintOf, LettersThatMeanSomethingElseAreReachedEverywhere) {
   const auto elements = taint.elements(node, info, nullptr);
   EXPECT_EQ(std::count(elements.begin(), elements.end(), false), 0);
   node.prefix = "steps/000/vision/image/layers/01";
-  EXPECT_TRUE(taint.elements(node, info, nullptr).empty()) << "towers run in front of every choice";
+  EXPECT_TRUE(taint.elements(node, info, nullptr).empty()) << "towers run before every choice";
 }
 
 TEST_F(TaintOf, AScalarIsReachedByAnyToken) {

@@ -29,7 +29,7 @@ constexpr int64_t kTellingRowSame = 4;
 constexpr double kDriftFactor = 4.0;
 constexpr double kDriftFactorSingle = 12.0;
 
-/// The values of one tap side by side, binary64.
+/// The values of one tap contiguous, binary64.
 struct Values {
   const double* exact = nullptr;
   const double* rounded = nullptr;
@@ -42,7 +42,7 @@ struct Values {
   DType working = DType::f64;  // T of the run
   bool inherited = false;      // inputs were not the recording's own
   bool binary32 = false;       // binary64 run through binary32 tables of our own
-  double chain_drift = 0.0;    // largest relative drift in front of this tap: a small tap may miss it by chance
+  double chain_drift = 0.0;    // largest relative drift before this tap: a small tap may miss it by chance
   int64_t telling_row = 0;  // shorter rows do not show how far roundings of the candidate's go: the tap speaks for them
   bool rounds_freely = false;  // the candidate need not round where the oracle does
 };

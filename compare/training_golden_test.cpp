@@ -82,7 +82,7 @@ TEST(TrainingGolden, WithoutRowsInItsSecondMicroBatchIsRefused) {
     static_cast<void>(judge(scratch / "copy"));
     FAIL() << "a shape of one axis was taken";
   } catch (const Error& error) {
-    EXPECT_THAT(error.what(), HasSubstr("[B,S] is wanted"));
+    EXPECT_THAT(error.what(), HasSubstr("expected [B,S]"));
   }
 }
 

@@ -131,7 +131,7 @@ TEST(Bits, ThatNoNearTieExplainsFail) {
 
   EXPECT_EQ(record.failed, 0) << "each element alone is plausible";
   EXPECT_EQ(record.status, Status::fail);
-  EXPECT_THAT(record.reason, HasSubstr("41 of 1024 elements are not the oracle's bits"));
+  EXPECT_THAT(record.reason, HasSubstr("41 of 1024 elements differ from the oracle's bits"));
 }
 
 TEST(Bits, MayDifferInLessThanEightElementsOrOnePercent) {

@@ -119,15 +119,15 @@ void add_shift(const Slices& slices, int64_t distance, std::vector<Move>& moves)
   const auto add = [&](int64_t by, const std::string& how, const std::function<int64_t(int64_t)>& source) {
     moves.push_back({ValueKind::shifted, lateness(slices, by) + how, source, cost});
   };
-  add(distance, ", nothing around the end", [=](int64_t p) {
+  add(distance, ", nothing cyclically", [=](int64_t p) {
     if (p < low || p > high) return p;
     return p - distance < 0 || p - distance >= extent ? kNowhere : p - distance;
   });
-  add(distance, ", the end repeated",
+  add(distance, ", the last one repeated",
       [=](int64_t p) { return p < low || p > high ? p : std::clamp<int64_t>(p - distance, 0, extent - 1); });
-  add(shorter_way(distance, extent), " around the end", [=](int64_t p) { return modulo(p - distance, extent); });
+  add(shorter_way(distance, extent), " cyclically", [=](int64_t p) { return modulo(p - distance, extent); });
   if (length == extent) return;
-  add(shorter_way(distance, length), fmt::format(" around the end of {}", named(slices, low, high)),
+  add(shorter_way(distance, length), fmt::format(" cyclically within {}", named(slices, low, high)),
       [=](int64_t p) { return p < low || p > high ? p : low + modulo(p - low - distance, length); });
 }
 
@@ -214,7 +214,7 @@ void add_reversals(const Slices& slices, std::vector<Move>& moves) {
 }
 
 void add_shifts(const Slices& slices, std::vector<Move>& moves) {
-  if (slices.wrong().size() < 2) return;  // one slice in the place of another is no shift
+  if (slices.wrong().size() < 2) return;  // one slice instead of another is not a shift
   for (const int64_t distance : distances(slices)) add_shift(slices, distance, moves);
 }
 

@@ -98,7 +98,7 @@ void add_orders(const ValueView& view, const Layout& layout, const Box& box, std
       claim->own_axes = layout.own_axes;
       claim->axis = fmt::format("{}", fmt::join(letters, ","));
       const auto place = view.place();
-      claim->detail = fmt::format("{} exchanged ({} the other way round){}", fmt::join(words, " and "),
+      claim->detail = fmt::format("{} exchanged ({} in the other order){}", fmt::join(words, " and "),
                                   written ? "written" : "read", place == "every element" ? "" : " in " + place);
       claims.push_back(std::move(*claim));
     }

@@ -28,7 +28,7 @@ std::string explanation_of(const Record& record, bool both) {
   if (record.mode == Mode::isolated) return "";
   const std::string mode = to_string(record.mode);
   return both ? "only in " + mode + " replay: the error accumulates"
-              : "in " + mode + " replay; isolated replay, which was not run, says whose error it is";
+              : "in " + mode + " replay; run --mode isolated to see which node causes the error";
 }
 
 }  // namespace

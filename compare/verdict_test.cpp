@@ -60,7 +60,7 @@ TEST(Accept, IsForWhatWasJudged) {
   EXPECT_FALSE(is_open(report.records[0], Policy::bounds));
   EXPECT_TRUE(is_open(report.records[1], Policy::bounds)) << "not shown";
   EXPECT_TRUE(is_open(report.records[2], Policy::bounds)) << "in error";
-  EXPECT_THAT(report.notes, testing::ElementsAre(testing::HasSubstr("2 taps are not shown")));
+  EXPECT_THAT(report.notes, testing::ElementsAre(testing::HasSubstr("2 taps were not judged")));
 }
 
 TEST(FirstDivergence, IsTheFirstFailureOnGoldenInputs) {
@@ -85,7 +85,7 @@ TEST(FirstDivergence, OfAChainComesBehindIsolatedOnes) {
 
 TEST(FirstDivergence, OfAChainAloneDoesNotClaimThatIsolatedReplayHolds) {
   const auto found = first_divergence({record(Status::fail, "late", Mode::forced)});
-  EXPECT_EQ(found->explanation.find("in forced replay; isolated replay, which was not run"), 0);
+  EXPECT_EQ(found->explanation.find("in forced replay; run --mode isolated"), 0);
 }
 
 TEST(FirstDivergence, CountsErrorsButNotMistrust) {

@@ -81,7 +81,7 @@ enum class Contents : uint8_t {
   tokens,     // ids below V
   rows,       // ids below B
   labels,     // ids below V or -100
-  places,     // positions of this call's tokens, some behind left padding
+  places,     // positions of this call's tokens, some after left padding
   distances,  // positions up to 2^17
   mask,       // 0 and 1
   experts,    // distinct ids below E
@@ -265,7 +265,7 @@ class Sink {
       for (const BoundSlot& slot : context.bounds) {
         if (slot.output == output.data) slot_ = slot;
       }
-      PARITY_CHECK(slot_.output != nullptr, internal, "no bound is prepared for this output");
+      PARITY_CHECK(slot_.output != nullptr, internal, "this output has no bound");
     }
   }
 

@@ -26,7 +26,7 @@ class Error : public std::runtime_error {
   [[nodiscard]] ErrorCode code() const { return code_; }
   [[nodiscard]] const std::source_location& location() const { return location_; }
 
-  /// The same error with "<context>: " in front: each layer says what it was doing.
+  /// The same error, prefixed with "<context>: ": each layer says what it was doing.
   [[nodiscard]] Error within(const std::string& context) const;
 
  private:
@@ -34,7 +34,7 @@ class Error : public std::runtime_error {
   std::source_location location_;
 };
 
-/// Runs `body`; an Error that leaves it gains "<context>: " in front.
+/// Runs `body`; an Error that leaves it gains the prefix "<context>: ".
 template <class Body>
 decltype(auto) with_context(const std::string& context, Body&& body) {
   try {

@@ -14,7 +14,7 @@
 namespace parity {
 
 /// An operand of a part: the fusion's own operand of that name, or an inner value. Axis letters are the chain's: the same
-/// letter is the same axis of the plan in every operand, "*" any axes in front.
+/// letter is the same axis of the plan in every operand, "*" any first axes.
 struct FusedOperand {
   std::string name;
   std::string axes;

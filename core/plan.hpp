@@ -31,7 +31,7 @@ struct TapInfo {
   Shape shape;
   TapType type = TapType::working;
   int producer = -1;              // node; -1 for an input of the plan (tokens/)
-  bool one_for_all_rows = false;  // a recording may hold it once, extent 1 in front, for all sequences
+  bool one_for_all_rows = false;  // a recording may hold it once, with a first extent of 1, for all sequences
 };
 
 /// How an implementation holds a parameter.
@@ -69,11 +69,11 @@ struct Node {
   int rank = 0;       // of the process whose kernels compute it
 };
 
-/// A tap that is a concatenation along K of others: what stands in front of a call (golden format, 5c). A static cache has
-/// zeros behind them.
+/// A tap that is a concatenation along K of others: the history of a call (golden format, 5c). A static cache has
+/// zeros after them.
 struct HistoryPart {
   std::string tap;
-  std::string axes;   // view of the part that has the history's axes, S in the place of K
+  std::string axes;   // view of the part that has the history's axes, S instead of K
   int64_t first = 0;  // its slots in the history
   int64_t length = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The one order of scores: descending as torch sorts, NaN in front of everything. A strict weak order, whatever the scores.
+// The one order of scores: descending as torch sorts, NaN before everything. A strict weak order, whatever the scores.
 #pragma once
 
 #include <cmath>

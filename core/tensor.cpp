@@ -194,7 +194,7 @@ Tensor concatenate(const std::vector<TensorView>& parts, char axis) {
   int64_t first = 0;
   for (const TensorView& part : parts) {
     const TensorView target = slice(result.view(), axis, first, part.shape[index]);
-    PARITY_CHECK(target.shape == part.shape, schema, "cannot join {} to {} along {}", to_string(part.shape),
+    PARITY_CHECK(target.shape == part.shape, schema, "cannot concatenate {} and {} along {}", to_string(part.shape),
                  to_string(parts.front().shape), axis);
     copy_elements(part, target);
     first += part.shape[index];

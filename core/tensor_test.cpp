@@ -191,7 +191,7 @@ TEST(Concatenate, RefusesPartsOfOtherShape) {
                          [&] {
                            return concatenate({a.view(), b.view()}, 'K');
                          }),
-              HasSubstr("cannot join (3, 1)"));
+              HasSubstr("cannot concatenate (3, 1)"));
   EXPECT_THAT(refusal_of(ErrorCode::internal, [] { return concatenate({}, 'K'); }), HasSubstr("nothing"));
 }
 

@@ -14,7 +14,7 @@ namespace parity {
 [[nodiscard]] int edit_distance(std::string_view a, std::string_view b);
 /// The candidate nearest to `name`; empty when none is within a third of its length (at least 2).
 [[nodiscard]] std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
-/// "; did you mean 'x'?" or empty.
+/// " (did you mean 'x'?)" or empty.
 [[nodiscard]] std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
 /// Shell-like match: * any run (slashes included), ? one character.
 [[nodiscard]] bool glob_match(std::string_view pattern, std::string_view text);

@@ -55,7 +55,7 @@ std::vector<Atom> atoms_of(const TensorView& source, const std::vector<std::stri
   return atoms;
 }
 
-/// The atoms of one target axis as one; nothing when they do not lie behind each other in memory.
+/// The atoms of one target axis as one; nothing when they do not lie one after another in memory.
 std::optional<Atom> fold(const std::vector<std::string>& letters, const std::vector<Atom>& atoms) {
   Atom result{"", 1, 1};
   bool behind_each_other = true;

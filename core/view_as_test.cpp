@@ -128,7 +128,7 @@ TEST(ViewAs, FoldsOverAxesOfExtentOne) {
 TEST(ViewAs, RefusesToFoldPermutedOrPaddedAxes) {
   const Tensor permuted = counting({5, 2, 4}, "S,B,H");
   TensorView padded = counting({2, 5, 4}, "B,S,H").view();
-  padded.strides = {24, 4, 1};  // a sixth row behind each batch element
+  padded.strides = {24, 4, 1};  // a sixth row after each batch element
 
   EXPECT_THAT(refusal(permuted.view(), "N,H"), HasSubstr("axis N of 'S,B,H' cannot be folded without a copy"));
   EXPECT_THAT(refusal(padded, "N,H"), HasSubstr("cannot be folded without a copy"));

@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Fills a capture that `parity capture init` wrote: two taps of MiniMax-M3 (f32), computed with numpy in the place of an engine.
+"""Fills a capture that `parity capture init` wrote: two taps of MiniMax-M3 (f32), computed with numpy instead of an engine.
 
 usage: parity capture init golden/data/m3-text-f32 mine.h5 --only '*/text/embed/out' --only '*/layers/00/input_norm/out'
        examples/capture_h5py.py golden/data/m3-text-f32/checkpoint mine.h5
        parity run golden/data/m3-text-f32 --candidate capture:mine.h5
 
-`fill` is all that an adapter of your own needs (docs/golden-format.md, 5d). Needs h5py and numpy.
+`fill` is all that an adapter of your own needs (docs/captures.md). Needs h5py and numpy.
 """
 import json
 import pathlib

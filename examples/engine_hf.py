@@ -5,7 +5,7 @@
 
 usage: parity bisect GOLDEN --engine 'python3 examples/engine_hf.py GOLDEN/checkpoint'
 
-What IN.h5 gives for a module stands in for what the module returns: the modules in front of it run for nothing. An engine
+What IN.h5 gives for a module replaces what the module returns: the modules before it run for nothing. An engine
 that can enter a layer directly does that instead. Needs torch, transformers, h5py.
 """
 import sys

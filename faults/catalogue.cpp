@@ -18,7 +18,7 @@ using Json = nlohmann::json;
 
 /// A key that nothing reads is a fault of the catalogue: it would promise an edit that is not made.
 void check_keys(const Json& object, const std::vector<std::string>& known) {
-  PARITY_CHECK(object.is_object(), schema, "{} is no object", object.dump());
+  PARITY_CHECK(object.is_object(), schema, "{} is not an object", object.dump());
   for (const auto& [key, value] : object.items()) {
     PARITY_CHECK(std::find(known.begin(), known.end(), key) != known.end(), schema, "unknown key '{}'{}", key,
                  did_you_mean(key, known));
@@ -27,7 +27,7 @@ void check_keys(const Json& object, const std::vector<std::string>& known) {
 
 DType dtype_named(const std::string& name) {
   const auto dtype = parse_dtype(name);
-  PARITY_CHECK(dtype.has_value(), schema, "'{}' is no element type", name);
+  PARITY_CHECK(dtype.has_value(), schema, "'{}' is not an element type", name);
   return *dtype;
 }
 
@@ -49,7 +49,7 @@ TensorMap map_of(const Json& json) {
   map.count = json.value("count", map.count);
   map.every = json.value("every", map.every);
   map.from_fresh = json.value("from_fresh", false);
-  PARITY_CHECK(map.every > 0 && (map.kind != TensorMap::Kind::regroup || map.by > 0), schema, "map {} counts by zero",
+  PARITY_CHECK(map.every > 0 && (map.kind != TensorMap::Kind::regroup || map.by > 0), schema, "map {} has step 0",
                json.dump());
   return map;
 }
@@ -57,7 +57,7 @@ TensorMap map_of(const Json& json) {
 ParamValue param_of(const Json& json) {
   if (json.is_boolean()) return json.get<bool>();
   if (json.is_number_integer()) return json.get<int64_t>();
-  PARITY_CHECK(json.is_number(), schema, "parameter value {} is no number", json.dump());
+  PARITY_CHECK(json.is_number(), schema, "parameter value {} is not a number", json.dump());
   return json.get<double>();
 }
 
@@ -112,7 +112,7 @@ Fault fault_of(const Json& json) {
   fault.systems = json.value("systems", fault.systems);
   fault.seen = json.value("seen", fault.seen);
   for (const std::string& seen : fault.seen)
-    PARITY_CHECK(seen.starts_with("https://"), schema, "'{}' is no address under which it shipped", seen);
+    PARITY_CHECK(seen.starts_with("https://"), schema, "'{}' is not a link to where it shipped", seen);
   fault.by_relations = json.value("by_relations", false);
   fault.equivalent = json.value("equivalent", "");
   for (const Json& edit : json.at("edits")) add_edits(edit, fault.edits);
@@ -125,7 +125,7 @@ std::vector<Fault> embedded_catalogue() {
   std::set<std::string> ids;
   for (const auto& [file, text] : kCatalogueFiles) {
     for (Fault& fault : parse_faults(text, file)) {
-      PARITY_CHECK(ids.insert(fault.id).second, schema, "{}: fault '{}' stands in the catalogue twice", file, fault.id);
+      PARITY_CHECK(ids.insert(fault.id).second, schema, "{}: fault '{}' is in the catalogue twice", file, fault.id);
       faults.push_back(std::move(fault));
     }
   }
@@ -138,14 +138,14 @@ Precision precision_named(const std::string& name) {
   for (const Precision precision : {Precision::exact, Precision::working, Precision::single, Precision::binary32}) {
     if (name == to_string(precision)) return precision;
   }
-  throw Error(ErrorCode::schema, fmt::format("'{}' is no precision", name));
+  throw Error(ErrorCode::schema, fmt::format("'{}' is not a precision", name));
 }
 
 std::vector<Fault> parse_faults(std::string_view json, const std::string& file) {
   std::vector<Fault> faults;
   try {
     for (const Json& entry : Json::parse(json)) {
-      const std::string id = entry.is_object() ? entry.value("id", "without an id") : "that is no object";
+      const std::string id = entry.is_object() ? entry.value("id", "without an id") : "that is not an object";
       with_context(fmt::format("{}: fault {}", file, id), [&] {
         try {
           faults.push_back(fault_of(entry));

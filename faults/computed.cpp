@@ -94,7 +94,7 @@ compare::Compute compute_of(const std::string& candidate) {
   const Fault* fault = word.fault.empty() ? nullptr : &find_fault(word.fault);
   return [=](const golden::Golden& golden, const Plan& plan, const replay::TapSource& recorded) {
     const auto edited = fault == nullptr ? unedited(plan) : applied(*fault, plan);
-    PARITY_CHECK(edited.has_value(), unsupported, "it has no place for fault {}", word.fault);
+    PARITY_CHECK(edited.has_value(), unsupported, "it has no node for fault {}", word.fault);
     return computation_of(*edited, {word.backend}, golden.parameters(), recorded);
   };
 }

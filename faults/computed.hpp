@@ -16,7 +16,7 @@ namespace parity::faults {
 /// Whose kernels compute a plan.
 struct Kernels {
   std::string backend;               // "cpu", "cpu:fused"; empty: the reference
-  const Fusions* fusions = nullptr;  // of them, in the place of the build's own
+  const Fusions* fusions = nullptr;  // of them, instead of the build's own
   std::set<std::string> apart = {};  // outputs of nodes that no fused kernel takes
 };
 

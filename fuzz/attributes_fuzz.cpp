@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a capture says of itself: lines "NAME=VALUE", of the root; of its tap with a dot in front, of the group weights with a
+// What a capture says of itself: lines "NAME=VALUE", of the root; of its tap with a leading dot, of the group weights with a
 // colon.
 #include <set>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// In the place of libFuzzer where the compiler has none: the corpus as it is, then random changes of it.
+// Replaces libFuzzer where the compiler has none: runs the corpus, then random changes of it.
 // usage: TARGET [--runs N] [--seed N] [--replay] FILE|FOLDER...      --replay: the files as they are, and nothing else
 #include <algorithm>
 #include <chrono>

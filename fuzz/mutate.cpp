@@ -41,11 +41,11 @@ void write_word(std::string& text, std::mt19937_64& random) {
                                                "1.5",  "NaN",  "\x1b[2J", "*",                  "../",  "\xc2\x9b"};
   const std::string word = kWords[below(kWords.size(), random)];
   const size_t at = below(text.size() + 1, random);
-  size_t behind = at;
-  if (below(2, random) == 0) {  // in the place of the word that is there
-    while (behind < text.size() && std::strchr("\",:[]{}= \n", text[behind]) == nullptr) ++behind;
+  size_t end = at;
+  if (below(2, random) == 0) {  // instead of the word that is there
+    while (end < text.size() && std::strchr("\",:[]{}= \n", text[end]) == nullptr) ++end;
   }
-  text.replace(at, behind - at, word);
+  text.replace(at, end - at, word);
 }
 
 void change(std::string& text, const std::vector<std::string>& corpus, std::mt19937_64& random) {

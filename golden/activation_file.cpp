@@ -163,7 +163,7 @@ std::vector<std::string> ActivationFile::read_texts(std::string_view path) const
 
 std::string ActivationFile::read_text(std::string_view path) const {
   auto texts = read_texts(path);
-  PARITY_CHECK(texts.size() == 1, schema, "{}: dataset {} holds {} texts, one is wanted", state_->path.string(),
+  PARITY_CHECK(texts.size() == 1, schema, "{}: dataset {} holds {} texts, expected one", state_->path.string(),
                at(path).path, texts.size());
   return std::move(texts.front());
 }

@@ -152,7 +152,7 @@ TEST_F(ActivationFileTest, AnUnknownNameIsAnsweredWithTheNearest) {
   });
 
   EXPECT_THAT(error_of([&] { (void)file.read("steps/000/text/embed/ou"); }),
-              HasSubstr("no dataset steps/000/text/embed/ou among 1; did you mean 'steps/000/text/embed/out'?"));
+              HasSubstr("no dataset steps/000/text/embed/ou among 1 (did you mean 'steps/000/text/embed/out'?"));
 }
 
 TEST_F(ActivationFileTest, TextAndNumbersAreNotConfused) {

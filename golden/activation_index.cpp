@@ -44,7 +44,7 @@ class Budget {
  public:
   explicit Budget(const hdf5::Image& image) : left_(image.size() + kFreeBytes) {}
   void spend(uint64_t bytes) {
-    PARITY_CHECK(bytes <= left_, schema, "what the file describes is larger than the file; copy it again");
+    PARITY_CHECK(bytes <= left_, schema, "the file describes more data than it holds; copy it again");
     left_ -= bytes;
   }
 
@@ -88,7 +88,7 @@ class Walk {
   void follow(const hdf5::Link& link, const std::string& path, int depth) {
     const std::string shown = one_line(path);
     const bool plain = shown == path && !link.name.empty() && link.name.find('/') == std::string::npos;
-    PARITY_CHECK(plain, schema, "the name '{}' is empty, longer than 200 bytes or holds control characters", shown);
+    PARITY_CHECK(plain, schema, "the name '{}' is empty, longer than 200 bytes or has control characters", shown);
     PARITY_CHECK(link.hard, schema,
                  "{} is a soft or external link; a golden is one file with hard links: repack with h5repack", path);
     text_bytes_.spend(path.size());

@@ -63,8 +63,8 @@ void check(const Attributes& attributes, const Attributes& goldens, const Names&
   for (const auto& [name, value] : attributes) {
     if (is_foreign(name) || goldens.contains(name)) continue;
     PARITY_CHECK(std::find(known.begin(), known.end(), name) != known.end(), schema,
-                 "attribute {} of {} is not known{}; correct it, or begin names of your own with x_",
-                 one_line(name, 60), where, did_you_mean(name, known));
+                 "attribute {} of {} is not known{}; correct it, or start your own names with x_", one_line(name, 60),
+                 where, did_you_mean(name, known));
   }
 }
 

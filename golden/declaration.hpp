@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a capture says of itself (docs/golden-format.md, 5d): that it is one, what it did not compute, how it writes values.
+// What a capture says of itself (docs/captures.md): that it is one, what it did not compute, how it writes values.
 #pragma once
 
 #include <cstdint>

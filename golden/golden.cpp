@@ -54,7 +54,7 @@ class NoWeights : public WeightSource {
   [[nodiscard]] std::vector<std::string> names() const override { return {}; }
   [[nodiscard]] bool contains(const std::string&) const override { return false; }
   [[nodiscard]] TensorView tensor(const std::string& name) const override {
-    throw Error(ErrorCode::not_found, fmt::format("the golden has no weights, {} is wanted", name));
+    throw Error(ErrorCode::not_found, fmt::format("the golden has no weights; {} is needed", name));
   }
 };
 
@@ -63,7 +63,7 @@ const WeightSource& no_weights() {
   return none;
 }
 
-/// "; did you mean 'golden/data/m3-text-bf16'?": of its neighbours, and of the embedded goldens for a bare name.
+/// " (did you mean 'golden/data/m3-text-bf16'?)": of its neighbours, and of the embedded goldens for a bare name.
 std::string nearest_golden(fs::path path) {
   if (path.filename().empty()) path = path.parent_path();
   std::vector<fs::path> folders{path.has_parent_path() ? path.parent_path() : fs::path(".")};
@@ -81,7 +81,7 @@ std::string nearest_golden(fs::path path) {
   const std::string nearest = nearest_name(path.filename().string(), names);
   const auto found = std::find(names.begin(), names.end(), nearest);
   if (nearest.empty() || found == names.end()) return {};
-  return fmt::format("; did you mean '{}'?", one_line(paths[static_cast<size_t>(found - names.begin())], 200));
+  return fmt::format(" (did you mean '{}'?)", one_line(paths[static_cast<size_t>(found - names.begin())], 200));
 }
 
 }  // namespace

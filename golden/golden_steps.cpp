@@ -25,8 +25,8 @@ StepKind parse_kind(const std::string& text) {
 
 const DatasetInfo& obligatory_tap(const ActivationFile& file, const std::string& path) {
   const DatasetInfo* found = file.find(path);
-  PARITY_CHECK(found != nullptr, not_found, "obligatory tap {} is missing; re-capture", path);
-  PARITY_CHECK(!found->text && found->dtype == DType::i64, schema, "obligatory tap {} is {}, i64 is wanted; re-capture",
+  PARITY_CHECK(found != nullptr, not_found, "required tap {} is missing; re-capture", path);
+  PARITY_CHECK(!found->text && found->dtype == DType::i64, schema, "required tap {} is {}, expected i64; re-capture",
                path, found->text ? "text" : to_string(found->dtype));
   return *found;
 }
@@ -41,34 +41,34 @@ bool starts(const ActivationFile& file, const std::string& prefix, const std::st
 void read_tokens(const ActivationFile& file, StepInfo& step) {
   const DatasetInfo& ids = obligatory_tap(file, step.tap("tokens/input_ids"));
   PARITY_CHECK(ids.shape.size() == 2 && element_count(ids.shape) > 0, schema,
-               "obligatory tap {} has shape {}, [B,S] is wanted; re-capture", ids.path, to_string(ids.shape));
+               "required tap {} has shape {}, expected [B,S]; re-capture", ids.path, to_string(ids.shape));
   step.B = ids.shape[0];
   step.S = ids.shape[1];
   step.K = step.S;
   const auto expected = [&](const char* name) { return !step.independent || file.contains(step.tap(name)); };
   if (expected("tokens/position_ids")) {
     const DatasetInfo& positions = obligatory_tap(file, step.tap("tokens/position_ids"));
-    PARITY_CHECK(positions.shape == ids.shape, schema, "obligatory tap {} has shape {}, input_ids has {}; re-capture",
+    PARITY_CHECK(positions.shape == ids.shape, schema, "required tap {} has shape {}, input_ids has {}; re-capture",
                  positions.path, to_string(positions.shape), to_string(ids.shape));
   }
   if (expected("tokens/attention_mask")) {
     const DatasetInfo& mask = obligatory_tap(file, step.tap("tokens/attention_mask"));
     const bool flat = mask.shape.size() == 2 || (step.independent && mask.shape.size() == 4);  // [B,K] or [B,1,S,K]
     PARITY_CHECK(flat && mask.shape.front() == step.B && mask.shape.back() >= step.S, schema,
-                 "obligatory tap {} has shape {}, [B,K] is wanted with B {} and K at least {}; re-capture", mask.path,
+                 "required tap {} has shape {}, expected [B,K] with B {} and K at least {}; re-capture", mask.path,
                  to_string(mask.shape), step.B, step.S);
     step.K = mask.shape.back();
   }
   step.has_labels = file.contains(step.tap("tokens/labels")) || file.contains(step.tap("tokens/start_positions"));
 }
 
-/// Rows are read from the dataset, a crop is an attribute; batch and slots follow from the steps in front.
+/// Rows are read from the dataset, a crop is an attribute; batch and slots follow from the steps before.
 void read_edits(const ActivationFile& file, const Attributes& attributes, StepInfo& step) {
   step.has_tokens = false;
   step.cache_rows = file.contains(step.tap("tokens/cache_rows"));
   if (step.cache_rows) {
     const DatasetInfo& rows = obligatory_tap(file, step.tap("tokens/cache_rows"));
-    PARITY_CHECK(rows.shape.size() == 1 && rows.shape[0] > 0, schema, "tap {} has shape {}, [B] is wanted; re-capture",
+    PARITY_CHECK(rows.shape.size() == 1 && rows.shape[0] > 0, schema, "tap {} has shape {}, expected [B]; re-capture",
                  rows.path, to_string(rows.shape));
     step.B = rows.shape[0];
   }
@@ -81,7 +81,7 @@ void read_edits(const ActivationFile& file, const Attributes& attributes, StepIn
                "a step of kind cache has neither tokens/cache_rows nor an attribute crop other than 0; re-capture");
 }
 
-/// What edits leave of the batch and the slots in front of them.
+/// What edits leave of the batch and the slots before them.
 void follow_edits(std::vector<StepInfo>& steps) {
   int64_t batch = 0;
   int64_t slots = 0;
@@ -89,8 +89,8 @@ void follow_edits(std::vector<StepInfo>& steps) {
     if (step.kind == StepKind::cache) {
       step.B = step.cache_rows ? step.B : batch;
       step.K = step.crop > 0 ? std::min(step.crop, slots) : slots + step.crop;
-      PARITY_CHECK(step.B > 0 && step.K > 0, schema, "steps/{}: nothing of a cache of {} rows and {} slots is left",
-                   step.id, batch, slots);
+      PARITY_CHECK(step.B > 0 && step.K > 0, schema,
+                   "steps/{}: the edit leaves nothing of a cache of {} rows and {} slots", step.id, batch, slots);
     }
     batch = step.B;
     slots = step.K;
@@ -117,7 +117,7 @@ StepInfo read_step(const ActivationFile& file, const std::string& id) {
   if (step.has_tokens) {
     read_tokens(file, step);
   } else {
-    PARITY_CHECK(tower, not_found, "obligatory tap {} is missing; re-capture", step.tap("vision/image/pixel_values"));
+    PARITY_CHECK(tower, not_found, "required tap {} is missing; re-capture", step.tap("vision/image/pixel_values"));
   }
   return step;
 }
@@ -152,7 +152,7 @@ std::vector<StepInfo> read_steps(const ActivationFile& file) {
   }
   const bool processor = file.groups().contains("processor");
   PARITY_CHECK(processor || !steps.empty(), not_found,
-               "{}: obligatory tap steps/000/tokens/input_ids is missing; re-capture", file.path().string());
+               "{}: required tap steps/000/tokens/input_ids is missing; re-capture", file.path().string());
   with_context(file.path().string(), [&] { follow_edits(steps); });
   const int64_t length = static_length(file);
   for (StepInfo& step : steps) step.slots = length > 0 ? length : step.K;

@@ -70,7 +70,7 @@ TEST_F(GoldenTest, StepsTellTheirSizes) {
 TEST_F(GoldenTest, AMissingObligatoryTapIsNamed) {
   for (const std::string tap : {"input_ids", "position_ids", "attention_mask"}) {
     const std::string path = "steps/001/tokens/" + tap;
-    EXPECT_THAT(refusal({.without = {path}}), HasSubstr("obligatory tap " + path + " is missing; re-capture"));
+    EXPECT_THAT(refusal({.without = {path}}), HasSubstr("required tap " + path + " is missing; re-capture"));
   }
 }
 
@@ -102,7 +102,7 @@ TEST_F(GoldenTest, ATowerNeedsOnlyItsPixels) {
   options.more = [](ActivationWriter& writer) { writer.group_attribute("steps/003", "kind", "vision"); };
 
   EXPECT_FALSE(golden.steps()[3].has_tokens);
-  EXPECT_THAT(refusal(options), HasSubstr("obligatory tap steps/003/vision/image/pixel_values is missing"));
+  EXPECT_THAT(refusal(options), HasSubstr("required tap steps/003/vision/image/pixel_values is missing"));
 }
 
 TEST_F(GoldenTest, AnotherFormatIsRefused) {

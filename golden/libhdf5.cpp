@@ -35,7 +35,7 @@ std::string last_error() {
   std::string text;
   H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, take_innermost, &text);
   H5Eclear2(H5E_DEFAULT);
-  return text.empty() ? "no reason given by HDF5" : "HDF5 says: " + one_line(text);
+  return text.empty() ? "HDF5 gives no reason" : "HDF5 says: " + one_line(text);
 }
 
 Handle& Handle::operator=(Handle&& other) noexcept {

@@ -27,7 +27,7 @@ std::vector<hsize_t> chunk_shape(const Shape& shape, int64_t element_bytes) {
 }
 
 void write_attribute(hid_t object, const std::string& name, hid_t type, const void* data) {
-  const Handle space = checked(H5Screate(H5S_SCALAR), H5Sclose, "cannot make a shape");
+  const Handle space = checked(H5Screate(H5S_SCALAR), H5Sclose, "cannot create a shape");
   const Handle attribute = checked(H5Acreate2(object, name.c_str(), type, space.get(), H5P_DEFAULT, H5P_DEFAULT),
                                    H5Aclose, "cannot create attribute " + name);
   check(H5Awrite(attribute.get(), type, data), "cannot write attribute " + name, ErrorCode::io);
@@ -48,7 +48,7 @@ Handle storage_properties(const Shape& shape, DType dtype) {
 Handle space_of(const Shape& shape) {
   const std::vector<hsize_t> extents(shape.begin(), shape.end());
   return checked(H5Screate_simple(static_cast<int>(extents.size()), extents.data(), nullptr), H5Sclose,
-                 "cannot make a shape");
+                 "cannot create a shape");
 }
 
 void write_value(hid_t object, const std::string& name, const AttributeValue& value) {

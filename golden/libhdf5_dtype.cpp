@@ -13,9 +13,10 @@ Handle half_float(size_t exponent_bits) {
   Handle type = copy_of(H5T_IEEE_F32LE);
   const size_t mantissa_bits = 15 - exponent_bits;
   check(H5Tset_fields(type.get(), 15, mantissa_bits, exponent_bits, 0, mantissa_bits),
-        "cannot make a 16-bit float type");
-  check(H5Tset_size(type.get(), 2), "cannot make a 16-bit float type");  // after the fields: they must fit at all times
-  check(H5Tset_ebias(type.get(), (size_t{1} << (exponent_bits - 1)) - 1), "cannot make a 16-bit float type");
+        "cannot create a 16-bit float type");
+  check(H5Tset_size(type.get(), 2),
+        "cannot create a 16-bit float type");  // after the fields: they must fit at all times
+  check(H5Tset_ebias(type.get(), (size_t{1} << (exponent_bits - 1)) - 1), "cannot create a 16-bit float type");
   return type;
 }
 
@@ -48,9 +49,9 @@ Handle type_of(DType dtype) {
 
 Handle text_type(size_t bytes) {
   Handle type = copy_of(H5T_C_S1);
-  check(H5Tset_size(type.get(), bytes == 0 ? H5T_VARIABLE : bytes), "cannot make a text type");
-  if (bytes != 0) check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "cannot make a text type");
-  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "cannot make a text type");
+  check(H5Tset_size(type.get(), bytes == 0 ? H5T_VARIABLE : bytes), "cannot create a text type");
+  if (bytes != 0) check(H5Tset_strpad(type.get(), H5T_STR_NULLPAD), "cannot create a text type");
+  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "cannot create a text type");
   return type;
 }
 

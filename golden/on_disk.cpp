@@ -18,7 +18,7 @@ void flush_to_disk(const std::filesystem::path& path) {
   const bool flushed = file >= 0 && (fsync(file) == 0 || errno == EINVAL || errno == EROFS);  // not every system can
   const int error = errno;
   if (file >= 0) close(file);
-  PARITY_CHECK(flushed, io, "{}: cannot be brought to the disk; {}", path.string(), std::strerror(error));
+  PARITY_CHECK(flushed, io, "{}: cannot be flushed to disk; {}", path.string(), std::strerror(error));
 }
 
 }  // namespace parity::golden

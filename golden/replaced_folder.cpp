@@ -56,18 +56,18 @@ void keep_others(const fs::path& old, const fs::path& target) {
 ReplacedFolder::ReplacedFolder(const fs::path& target) {
   std::error_code error;
   const auto status = fs::status(target, error);
-  PARITY_CHECK(!fs::exists(status) || fs::is_directory(status), usage, "{}: is no folder; name another",
+  PARITY_CHECK(!fs::exists(status) || fs::is_directory(status), usage, "{}: is not a folder; name another",
                target.string());
   const fs::path whole = fs::weakly_canonical(target, error);  // of a link, the folder that it leads to
   target_ = error ? target : whole;
   if (!target_.has_filename()) target_ = target_.parent_path();
   if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), error);
-  PARITY_CHECK(!error, io, "{}: cannot be made; {}", target.string(), error.message());
+  PARITY_CHECK(!error, io, "{}: cannot be created; {}", target.string(), error.message());
   path_ = target_;
   path_ += fmt::format(".{}.tmp", getpid());
   unfinished_.emplace(path_);
   fs::create_directory(path_, error);
-  PARITY_CHECK(!error, io, "{}: cannot be made; {}", path_.string(), error.message());
+  PARITY_CHECK(!error, io, "{}: cannot be created; {}", path_.string(), error.message());
 }
 
 ReplacedFolder::~ReplacedFolder() {

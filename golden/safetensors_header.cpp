@@ -22,12 +22,12 @@ constexpr size_t kMostAxes = 16;
 
 int64_t whole_number(const json& value, const char* what) {
   PARITY_CHECK(value.is_number_unsigned() && value.get<uint64_t>() <= (uint64_t{1} << 62), schema,
-               "{} is {}, not a number of bytes or elements", what, one_line(value.dump(), 40));
+               "{} is {}, expected a number of bytes or elements", what, one_line(value.dump(), 40));
   return value.get<int64_t>();
 }
 
 DType dtype_of(const json& value) {
-  PARITY_CHECK(value.is_string(), schema, "dtype is not a text");
+  PARITY_CHECK(value.is_string(), schema, "dtype is not a string");
   const auto name = value.get<std::string>();
   const bool upper = std::none_of(name.begin(), name.end(), [](unsigned char c) { return std::islower(c) != 0; });
   const auto dtype = parse_dtype(name);

@@ -139,7 +139,7 @@ TEST_F(SafetensorsTest, AMissingTensorIsAnsweredWithTheNearest) {
 
   EXPECT_FALSE(source.contains("model.norm.weigth"));
   EXPECT_THAT(error_of([&] { (void)source.tensor("model.norm.weigth"); }),
-              HasSubstr("no tensor model.norm.weigth among 2; did you mean 'model.norm.weight'?"));
+              HasSubstr("no tensor model.norm.weigth among 2 (did you mean 'model.norm.weight'?"));
 }
 
 TEST_F(SafetensorsTest, ShardsAreOneSource) {

@@ -128,7 +128,7 @@ class Check {
     const auto kept = info_.attributes.find(kChecksum);
     if (kept != info_.attributes.end() && kept->second != sum.text())
       report_.add(Severity::error, info_.path,
-                  fmt::format("its values are not those that were written ({} now, {} then); copy the golden again",
+                  fmt::format("its values have changed since it was written ({} now, {} then); copy the golden again",
                               sum.text(), one_line(kept->second, 40)));
     report_.bytes += info_.bytes();
     if (counts.nan + counts.plus + counts.minus == 0) return;

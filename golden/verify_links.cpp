@@ -50,7 +50,7 @@ void verify_link(const ActivationFile& file, const DatasetInfo& in, const Datase
   const auto object = [](const DatasetInfo& info) { return info.alias_of.empty() ? info.path : info.alias_of; };
   if (object(in) == object(out)) return;
   if (same_elements(file, in, out)) {
-    report.add(Severity::warning, in.path, fmt::format("is stored again; make it a hard link of {}", out.path));
+    report.add(Severity::warning, in.path, fmt::format("is stored twice; make it a hard link of {}", out.path));
   } else {
     report.add(Severity::error, in.path, fmt::format("differs from {}, which enters this layer; re-capture", out.path));
   }

@@ -137,7 +137,7 @@ TEST_F(VerifyTest, TheInputOfALayerIsTheOutputBeforeIt) {
   EXPECT_THAT(
       findings(options),
       testing::UnorderedElementsAre(
-          "warning steps/000/text/layers/00/in: is stored again; make it a hard link of steps/000/text/embed/out",
+          "warning steps/000/text/layers/00/in: is stored twice; make it a hard link of steps/000/text/embed/out",
           "error steps/000/text/layers/01/in: differs from steps/000/text/layers/00/out, which enters this layer; "
           "re-capture"));
 }

@@ -168,7 +168,7 @@ TEST(ExactRouter, TakesTheLargestBiasesAndWeighsThemAlike) {
   }
 }
 
-/// The own block first, then the others by score; what lies behind the query scores less than nothing.
+/// The own block first, then the others by score; slots after the query score less than nothing.
 TEST(ExactIndexSelect, TakesTheOwnBlockAndTheLargestScores) {
   constexpr int64_t kSize = 4, kMost = 3;
   for (const int64_t blocks : {1, 2, 3, 9, 33}) {

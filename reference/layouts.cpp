@@ -9,7 +9,7 @@
 namespace parity::reference {
 namespace {
 
-/// Three elements behind every row, and one in front: rows begin off the alignment of vector instructions.
+/// Three elements after every row, and one before the first: rows begin off the alignment of vector instructions.
 TensorView padded(const TensorView& source, Tensor& keep) {
   Shape shape = source.shape;
   if (!shape.empty()) shape.back() += 4;

@@ -10,7 +10,7 @@
 
 namespace parity::reference {
 
-/// body(n) for every n below `count`, each worth about `work` elements: side by side where that pays. Bodies write apart from
+/// body(n) for every n below `count`, each worth about `work` elements: in parallel where that pays. Bodies write apart from
 /// each other, so the result does not depend on the number of threads.
 template <class Body>
 void for_each_row(int64_t count, int64_t work, const Body& body) {

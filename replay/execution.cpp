@@ -85,7 +85,7 @@ std::string Execution::reason(const std::string& tap) const {
   const Node& node = producer(tap);
   const auto refused = refused_.find(Computation::key_of(node));
   if (refused != refused_.end()) return fmt::format("{}: {}", computation_->name, refused->second);
-  if (computation_->computes(node)) return "it was not asked for";
+  if (computation_->computes(node)) return "it was not requested";
   return fmt::format("{} has no kernel of {}{}", computation_->name, node.component,
                      mode_ == Mode::isolated ? "" : "; the reference computed it");
 }

@@ -20,7 +20,7 @@ class FreeRun {
   FreeRun(const Plan& plan, const Registry& registry, const WeightSource& weights,
           Evaluator::Lanes lanes = Evaluator::Lanes::rounded);
 
-  /// Gives call `step` its tokens (B, S): they stand behind those of the calls before, nothing is padding. Other inputs
+  /// Gives call `step` its tokens (B, S): they continue those of earlier calls; there is no padding. Other inputs
   /// must be set first. Returns what was set: input_ids, position_ids, attention_mask.
   std::map<std::string, Tensor> set_tokens(int step, const Tensor& ids);
   void set(const std::string& tap, const Tensor& value);

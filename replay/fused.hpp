@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which nodes of a plan a backend's fused kernels take over, and the plan with one node in the place of each chain.
+// Which nodes of a plan a backend's fused kernels compute, and the plan with one node for each chain.
 #pragma once
 
 #include <functional>

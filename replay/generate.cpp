@@ -11,7 +11,7 @@
 namespace parity::replay {
 namespace {
 
-/// The word of the largest logit behind the last token of every sequence (B, 1); the first one among equals.
+/// The word of the largest logit after the last token of every sequence (B, 1); the first one among equals.
 Tensor most_likely(const TensorView& view, double& smallest_lead) {
   const auto logits = view.as<double, 3>();                                                                 // (B, S, V)
   Tensor words(DType::i64, {logits.extent[0], 1}, "B,S");

@@ -104,7 +104,7 @@ std::optional<Mismatch> Recording::mismatch(const std::string& dataset, const Ta
   const bool same = golden_ == nullptr ? found.dtype == wanted : readable_as(found.dtype, wanted);
   if (found.text || !same || info.type == TapType::text) {
     return Mismatch{true,
-                    fmt::format("dataset {} is {}, the plan wants {}; re-capture it as {}", dataset,
+                    fmt::format("dataset {} is {}, expected {}; re-capture it as {}", dataset,
                                 found.text ? "text" : to_string(found.dtype), to_string(wanted), to_string(wanted))};
   }
   if (found.shape == info.shape) return std::nullopt;
@@ -123,26 +123,27 @@ std::optional<Mismatch> Recording::contradicting_axes(const std::string& tap, co
   const bool moved = axes_read(found, info) != info.axes;  // in another order, and of that order's shape
   if (own.empty() || goldens.empty() || own == goldens || own == without_blanks(info.axes) || moved)
     return std::nullopt;
-  return Mismatch{true, fmt::format("dataset {} has axes \"{}\", the golden's are \"{}\", which its shape {} fits; "
+  return Mismatch{true, fmt::format("dataset {0} has axes \"{1}\", but its shape {3} fits the golden's axes \"{2}\"; "
                                     "write the axes that the values have",
                                     dataset, found.axes, goldens, to_string(found.shape))};
 }
 
 std::string Recording::shape_reason(const std::string& dataset, const TapInfo& info) const {
   const golden::DatasetInfo& found = file_.at(dataset);
-  const std::string reason = fmt::format("dataset {} has shape {}, the plan wants {} ({})", dataset,
-                                         to_string(found.shape), to_string(info.shape), info.axes);
+  const std::string reason = fmt::format("dataset {} has shape {}, expected {} ({})", dataset, to_string(found.shape),
+                                         to_string(info.shape), info.axes);
   const std::string exchanged = exchanged_axes(found.shape, info);
   if (exchanged.empty()) return reason + "; check the model against config.json";
-  return fmt::format("{}: it is that of axes {}; give the dataset the attribute axes = \"{}\" if it holds them so",
-                     reason, exchanged, exchanged);
+  return fmt::format(
+      "{}: it fits axes {}; if the dataset holds them in that order, give it the attribute axes = \"{}\"", reason,
+      exchanged, exchanged);
 }
 
 std::optional<Mismatch> Recording::mismatch_of_text(const std::string& dataset, const TapInfo& info) const {
   const auto length = static_cast<int64_t>(joined(file_.read_texts(dataset)).size());
   if (info.shape == Shape{length}) return std::nullopt;
-  return Mismatch{false, fmt::format("dataset {} has {} bytes of text, the plan wants {}; re-capture it", dataset,
-                                     length, to_string(info.shape))};
+  return Mismatch{false, fmt::format("dataset {} has {} bytes of text, expected {}; re-capture it", dataset, length,
+                                     to_string(info.shape))};
 }
 
 Tensor Recording::read_dataset(const std::string& dataset, const TapInfo& info) const {

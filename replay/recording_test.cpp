@@ -128,7 +128,7 @@ TEST_F(RecordingOf, WrongShapeNamesDatasetFoundAndExpected) {
                                       HasSubstr("(2, 1, 6)"), HasSubstr("B,S,H")));
 }
 
-/// The format allows rotary tables of extent 1 in the place of B.
+/// The format allows rotary tables of extent 1 instead of B.
 TEST_F(RecordingOf, RotaryTablesRecordedOnceStandForEverySequence) {
   testing::Changes changes;
   for (const char* table : {"steps/000/text/rope/cos", "steps/000/text/rope/sin"}) {

@@ -141,7 +141,7 @@ TEST_F(Spans, NameTheMissingObligatoryTap) {
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::not_found);
-    EXPECT_THAT(error.what(), HasSubstr("obligatory tap steps/001/tokens/position_ids is missing"));
+    EXPECT_THAT(error.what(), HasSubstr("required tap steps/001/tokens/position_ids is missing"));
   }
 }
 

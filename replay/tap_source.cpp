@@ -77,7 +77,7 @@ std::vector<bool> TapSource::uncomputed(const std::string&) const { return {}; }
 
 Tensor TapSource::read(const std::string& tap) const {
   if (has(tap)) return held(tap);
-  PARITY_CHECK(available(tap), not_found, "tap {} is not recorded and does not follow from what is", tap);
+  PARITY_CHECK(available(tap), not_found, "tap {} is neither recorded nor computable from recorded taps", tap);
   return read_history(tap);
 }
 

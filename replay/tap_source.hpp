@@ -51,7 +51,7 @@ struct Sources {
   const TapSource& inputs;
   const TapSource& judged;
   const TapSource& decisions;
-  /// By node: the number of the kernel that computes it together with others. What passes between those is nobody's input.
+  /// By node: the number of the kernel that computes it together with others. What passes between those is no input of another kernel.
   std::map<std::string, size_t> fused{};
 
   Sources(const TapSource& both) : Sources(both, both) {}  // NOLINT(google-explicit-constructor)

@@ -29,30 +29,30 @@ bool is_date(const std::string& text) {
 
 compare::Accepted entry_of(const nlohmann::json& json, const std::string& place) {
   PARITY_CHECK(json.is_object(), schema,
-               "{} is no object; an entry is {{\"tap\", \"fault\" or \"factor\", \"reason\", \"date\"}}", place);
+               "{} is not an object; an entry is {{\"tap\", \"fault\" or \"factor\", \"reason\", \"date\"}}", place);
   const std::vector<std::string> known{"tap", "fault", "factor", "reason", "date"};
   for (const auto& [key, value] : json.items()) {
     PARITY_CHECK(std::find(known.begin(), known.end(), key) != known.end(), schema, "{}: unknown key '{}'{}", place,
                  plain(key), did_you_mean(key, known));
-    PARITY_CHECK(key == "factor" ? value.is_number() : value.is_string(), schema, "{}/{} is no {}", place, key,
+    PARITY_CHECK(key == "factor" ? value.is_number() : value.is_string(), schema, "{}/{} is not a valid {}", place, key,
                  key == "factor" ? "number" : "text");
   }
   compare::Accepted entry{json.value("tap", ""), json.value("fault", ""), json.value("factor", 0.0),
                           json.value("reason", ""), json.value("date", "")};
   PARITY_CHECK(!entry.tap.empty() && !entry.reason.empty() && is_date(entry.date), schema,
-               "{} has to say which tap (a glob), the reason, and the date as YYYY-MM-DD", place);
+               "{} needs the tap (a glob), a reason, and a date as YYYY-MM-DD", place);
   PARITY_CHECK(entry.fault.empty() != (entry.factor == 0.0) && entry.factor >= 0.0, schema,
-               "{} has to give a fault or a factor, one of them", place);
+               "{} needs either a fault or a factor", place);
   return entry;
 }
 
 }  // namespace
 
 std::vector<compare::Accepted> read_accepted(const std::filesystem::path& path) {
-  PARITY_CHECK(std::filesystem::exists(path), not_found, "{}: no such file; a run prints entries for one",
+  PARITY_CHECK(std::filesystem::exists(path), not_found, "{}: no such file; a failing run prints entries for it",
                path.string());
   const auto document = golden::read_json(path);
-  PARITY_CHECK(document.is_array(), schema, "{}: a list of entries is wanted", path.string());
+  PARITY_CHECK(document.is_array(), schema, "{}: expected a list of entries", path.string());
   std::vector<compare::Accepted> entries;
   for (const auto& json : document)
     entries.push_back(entry_of(json, fmt::format("{}: /{}", path.string(), entries.size())));

@@ -24,7 +24,7 @@ using compare::GoldenReport;
 using compare::Record;
 using compare::Status;
 
-constexpr size_t kLabel = 10;  // columns in front of what is said
+constexpr size_t kLabel = 10;  // columns of the label
 
 class Lines {
  public:
@@ -137,8 +137,8 @@ void add_others(const GoldenReport& golden, Lines& lines) {
   const auto taps = [](size_t count) { return fmt::format("{} more tap{}", count, count == 1 ? "" : "s"); };
   if (!own.empty()) lines.add("also", fmt::format("{}: {}", taps(own.size()), by_component(own)));
   if (!others.empty())
-    lines.add(own.empty() ? "also" : "", fmt::format("{} whose input was wrong, their own work is right: {}",
-                                                     taps(others.size()), by_component(others)));
+    lines.add(own.empty() ? "also" : "",
+              fmt::format("{} with wrong inputs, otherwise right: {}", taps(others.size()), by_component(others)));
 }
 
 /// Why nothing green is said, each on a line of its own.
@@ -161,6 +161,14 @@ int64_t deviating(const GoldenReport& golden) {
   return static_cast<int64_t>(taps.size());
 }
 
+/// Taps that the golden records and the capture says it did not compute.
+int64_t not_computed(const GoldenReport& golden) {
+  if (!golden.capture || golden.capture->not_computed.empty()) return 0;
+  int64_t left = -golden.taps.unselected;
+  for (const compare::Coverage& component : golden.coverage) left += component.of - component.judged;
+  return std::max<int64_t>(left, 0);
+}
+
 }  // namespace
 
 bool is_answered(const GoldenReport& golden) {
@@ -170,12 +178,13 @@ bool is_answered(const GoldenReport& golden) {
 
 std::string green_line(const GoldenReport& golden, const TerminalStyle& style) {
   const int64_t rounding = deviating(golden);
-  std::string text =
-      coloured("holds", Outcome::passed, style.colour) + "  " + name_of(golden) + "  " + judged_taps(golden);
+  std::string text = "holds  " + name_of(golden) + "  " + judged_taps(golden);
   if (!golden.candidate.empty() && golden.candidate != "golden") text += ", candidate " + plain(golden.candidate);
   if (rounding > 0) text += fmt::format(", {} round differently", rounding);
+  if (const int64_t left = not_computed(golden); left > 0) text += fmt::format(", {} not computed", left);
   if (golden.taps.unknown > 0) text += fmt::format(", {} unknown", golden.taps.unknown);
-  return text;
+  const std::string lines = wrapped(text, style.width, 7, 0);  // after "holds  "
+  return coloured("holds", Outcome::passed, style.colour) + lines.substr(std::string_view("holds").size());
 }
 
 std::string answer_text(const GoldenReport& golden, const TerminalStyle& style) {

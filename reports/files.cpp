@@ -49,7 +49,7 @@ fs::path prepared(const std::string& path) {
 }  // namespace
 
 void write_text_atomically(const std::string& path, std::string_view text) {
-  if (path == "-") return write_all(stdout, "the standard output", text);
+  if (path == "-") return write_all(stdout, "standard output", text);
   const fs::path target = prepared(path);
   if (fs::is_directory(target)) fail(path, "it is a folder");
   if (fs::exists(target) && !fs::is_regular_file(target)) return write_file(target, path, text);  // /dev/null, a pipe

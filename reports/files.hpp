@@ -13,8 +13,8 @@ namespace parity::reports {
 /// standard output. A device or a pipe is written to, a link stays one. Error{io}.
 void write_text_atomically(const std::string& path, std::string_view text);
 
-/// In front of a long run whose result goes there: Error{io} where write_text_atomically could not write. Leaves an existing
-/// file as it is, and none behind; a folder may be made.
+/// Before a long run whose result goes there: Error{io} where write_text_atomically could not write. Leaves an existing
+/// file as it is, and leaves no new one; a folder may be created.
 void check_writable(const std::string& path);
 
 }  // namespace parity::reports

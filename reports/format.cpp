@@ -14,7 +14,7 @@ namespace {
 
 unsigned byte(std::string_view text, size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; }
 
-/// Bytes of the well-formed UTF-8 sequence in front; 0 when it is broken.
+/// Bytes of the well-formed UTF-8 sequence at the start; 0 when it is broken.
 size_t sequence_length(std::string_view text) {
   const unsigned lead = byte(text, 0);
   if (lead < 0x80) return 1;
@@ -116,7 +116,7 @@ std::string of_limit(double used) {
 
 std::string limit_text(double used) {
   if (std::isnan(used)) return "not a number";
-  if (std::isinf(used)) return "none may deviate";
+  if (std::isinf(used)) return "no deviation is allowed";
   return of_limit(used) + (used <= 1.0 ? " of the limit" : " the limit");
 }
 

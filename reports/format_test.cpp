@@ -45,7 +45,7 @@ TEST(Format, LimitNeverRoundsAcrossItself) {
 
 TEST(Format, LimitOfNothingIsSaidInWords) {
   EXPECT_EQ(of_limit(HUGE_VAL), "none");
-  EXPECT_EQ(limit_text(HUGE_VAL), "none may deviate");
+  EXPECT_EQ(limit_text(HUGE_VAL), "no deviation is allowed");
   EXPECT_EQ(of_limit(std::nan("")), "NaN");
   EXPECT_EQ(limit_text(std::nan("")), "not a number");
 }

@@ -18,7 +18,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr const char* kAdvice = "not a whole report.json; `parity report check` lists everything that is wrong";
+constexpr const char* kAdvice = "not a complete report.json; `parity report check` lists what is wrong";
 
 void expect(bool condition, const std::string& path, const char* wanted) {
   PARITY_CHECK(condition, schema, "{} is not {}; {}", path, wanted, kAdvice);
@@ -30,7 +30,7 @@ E parse(const std::string& name, E last, const std::string& path, const char* ki
   for (int i = 0; i <= static_cast<int>(last); ++i) {
     if (name == to_string(static_cast<E>(i))) return static_cast<E>(i);
   }
-  throw Error(ErrorCode::schema, fmt::format("{}: '{}' is no {}; {}", path, plain(name), kind, kAdvice));
+  throw Error(ErrorCode::schema, fmt::format("{}: '{}' is not a valid {}; {}", path, plain(name), kind, kAdvice));
 }
 
 double decode_double(const json& value, const std::string& path) {
@@ -142,7 +142,7 @@ compare::RunReport from_json(const json& document) {
   Reader reader(document, "");
   reader.field("schema_version", version);
   PARITY_CHECK(version == kSchemaVersion || version == kEarlierVersion, schema,
-               "schema_version is '{}', this parity reads '{}'; use the parity that wrote it", plain(version),
+               "schema_version is '{}', this parity reads '{}'; use the version that wrote it", plain(version),
                kSchemaVersion);
   compare::RunReport report;
   fields(reader, report);

@@ -34,7 +34,7 @@ std::string complaint(const Change& change) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::schema);
     const std::string message = error.what();
-    return message.substr(0, message.find("; not a whole report.json"));
+    return message.substr(0, message.find("; not a complete report.json"));
   }
   return "no error";
 }
@@ -101,7 +101,7 @@ TEST(Json, SurvivesNamesThatAreNotUtf8) {
 
 TEST(Json, RefusesAnotherSchemaVersion) {
   EXPECT_EQ(complaint([](json& d) { d["schema_version"] = "1.0"; }),
-            "schema_version is '1.0', this parity reads '2.1'; use the parity that wrote it");
+            "schema_version is '1.0', this parity reads '2.1'; use the version that wrote it");
   EXPECT_EQ(complaint([](json& d) { d.erase("schema_version"); }), "/schema_version is missing");
   EXPECT_EQ(complaint([](json& d) { d = json::array(); }), "the document is not an object");
 }
@@ -111,10 +111,10 @@ TEST(Json, NamesThePlaceThatIsMissingOrWrong) {
 
   EXPECT_EQ(complaint([&](json& d) { record(d)["worst"].erase("ulp"); }), "/goldens/0/records/1/worst/ulp is missing");
   EXPECT_EQ(complaint([&](json& d) { record(d)["status"] = "fine"; }),
-            "/goldens/0/records/1/status: 'fine' is no status");
+            "/goldens/0/records/1/status: 'fine' is not a valid status");
   EXPECT_EQ(complaint([&](json& d) { record(d)["mode"] = 3; }), "/goldens/0/records/1/mode is not a string");
   EXPECT_EQ(complaint([&](json& d) { record(d)["dtype"] = "f8"; }),
-            "/goldens/0/records/1/dtype: 'f8' is no element type");
+            "/goldens/0/records/1/dtype: 'f8' is not a valid element type");
   EXPECT_EQ(complaint([&](json& d) { record(d)["failed"] = 1.5; }), "/goldens/0/records/1/failed is not an integer");
   EXPECT_EQ(complaint([&](json& d) { record(d)["budget_used"] = "big"; }),
             "/goldens/0/records/1/budget_used is not a number");

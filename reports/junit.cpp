@@ -97,7 +97,7 @@ Suite suite_of(const GoldenReport& golden) {
   suite.seconds = golden.seconds;
   const bool empty = golden.records.empty();
   if (empty || !golden.reason.empty()) {
-    const std::string reason = golden.reason.empty() ? "nothing of this golden was judged" : golden.reason;
+    const std::string reason = golden.reason.empty() ? "no tap of this golden was judged" : golden.reason;
     Outcome outcome = outcome_of(golden.verdict, golden.reason);
     if (empty && outcome == Outcome::passed) outcome = Outcome::error;
     add_case(suite, {suite.name, "golden", golden.seconds}, outcome,

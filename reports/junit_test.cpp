@@ -84,7 +84,7 @@ TEST(JUnit, EmptyRunAndEmptyGoldenAreErrors) {
   compare::RunReport report = testing::green_report();
   report.goldens[0].records.clear();
 
-  EXPECT_THAT(junit_xml(report), HasSubstr("<error message=\"nothing of this golden was judged\""));
+  EXPECT_THAT(junit_xml(report), HasSubstr("<error message=\"no tap of this golden was judged\""));
 }
 
 TEST(JUnit, LosesControlCharacters) {

@@ -25,7 +25,8 @@ constexpr const char* kVersion = "1.0";
 const json& object_of(const json& parent, const std::string& key, const std::string& place) {
   const auto found = parent.find(key);
   PARITY_CHECK(found != parent.end() && found->is_object(), schema,
-               "{}/{} is no object; a manifest is written by `parity run … --write-manifest FILE`", plain(place), key);
+               "{}/{} is not an object; a manifest is written by `parity run … --write-manifest FILE`", plain(place),
+               key);
   return *found;
 }
 
@@ -35,7 +36,7 @@ Status status_of(const json& golden, const std::string& place) {
     if (name == to_string(static_cast<Status>(i))) return static_cast<Status>(i);
   }
   throw Error(ErrorCode::schema,
-              fmt::format("{}/status is no status; parity list statuses has them, usual is pass", plain(place)));
+              fmt::format("{}/status is not a status; see parity list statuses (usually pass)", plain(place)));
 }
 
 /// "isolated+chained" -> both; Error{schema} for other words.
@@ -50,8 +51,8 @@ std::vector<std::string> modes_of(const std::string& joined, const std::string& 
     }
   }
   for (const std::string& mode : modes) {
-    PARITY_CHECK(known.contains(mode), schema, "{}/{} is no mode; use isolated, chained or forced, joined by +", place,
-                 plain(joined));
+    PARITY_CHECK(known.contains(mode), schema, "{}/{} is not a mode; use isolated, chained or forced, joined by +",
+                 place, plain(joined));
   }
   return modes;
 }
@@ -62,7 +63,7 @@ compare::Expectation expectation_of(const json& golden, const std::string& place
     const std::string at = plain(place) + "/judged";
     for (const std::string& mode : modes_of(joined, at)) {
       for (const auto& [key, least] : object_of(golden["judged"], joined, at).items()) {
-        PARITY_CHECK(least.is_number_unsigned(), schema, "{}/{}/{} is no count of taps", at, joined, plain(key));
+        PARITY_CHECK(least.is_number_unsigned(), schema, "{}/{}/{} is not a count of taps", at, joined, plain(key));
         expected.judged[mode][key] = least.get<int64_t>();
       }
     }
@@ -78,14 +79,14 @@ compare::Manifest read_manifest(const std::filesystem::path& path) {
   const json document = golden::read_json(path);
   const std::string place = path.string() + ": ";
   PARITY_CHECK(document.is_object() && document.value("schema_version", json()) == kVersion, schema,
-               "{}schema_version is not {}; write the manifest anew with --write-manifest", place, kVersion);
+               "{}schema_version is not {}; write a new manifest with --write-manifest", place, kVersion);
   compare::Manifest manifest;
   for (const auto& [name, golden] : object_of(document, "goldens", place).items()) {
     const std::string at = fmt::format("{}/goldens/{}", place, name);
-    PARITY_CHECK(golden.is_object(), schema, "{} is no object", plain(at));
+    PARITY_CHECK(golden.is_object(), schema, "{} is not an object", plain(at));
     manifest.goldens.emplace(name, expectation_of(golden, at));
   }
-  PARITY_CHECK(!manifest.goldens.empty(), schema, "{}/goldens names no golden: it asks for nothing", place);
+  PARITY_CHECK(!manifest.goldens.empty(), schema, "{}/goldens lists no golden; name at least one", place);
   return manifest;
 }
 

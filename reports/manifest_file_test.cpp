@@ -115,8 +115,8 @@ TEST(Manifest, MissesAGoldenThatWasNotRunAndOneThatItDoesNotKnow) {
 
   EXPECT_EQ(report.verdict, Status::mistrusted);
   ASSERT_EQ(report.goldens.size(), 2U);
-  EXPECT_EQ(report.goldens[0].verdict, Status::mistrusted) << "nothing holds it to what it judges";
-  EXPECT_THAT(report.goldens[0].reason, HasSubstr("does not know this golden"));
+  EXPECT_EQ(report.goldens[0].verdict, Status::mistrusted) << "leave it out";
+  EXPECT_THAT(report.goldens[0].reason, HasSubstr("does not list this golden"));
   EXPECT_EQ(report.goldens[1].name, "lost");
   EXPECT_THAT(report.goldens[1].reason, HasSubstr("was not run"));
 }
@@ -156,7 +156,7 @@ TEST(ManifestFile, ThatIsNoneIsRefusedByItsPlace) {
   const std::map<std::string, std::string> texts{
       {"{", "not JSON"},
       {R"({"goldens": {}})", "schema_version"},
-      {head + "{}}", "names no golden"},
+      {head + "{}}", "lists no golden"},
       {head + R"({"g": {"status": "green", "judged": {}}}})", "/goldens/g/status"},
       {head + R"({"g": {"status": "pass"}}})", "/goldens/g/judged"},
       {head + R"({"g": {"status": "pass", "judged": {"sideways": {}}}}})", "/judged/sideways"},

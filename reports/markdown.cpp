@@ -176,7 +176,7 @@ std::string footer(const RunReport& report) {
 }  // namespace
 
 std::string markdown(const RunReport& report, size_t longest) {
-  PARITY_CHECK(longest >= 4096, internal, "a comment of {} bytes has no room for its frame", longest);
+  PARITY_CHECK(longest >= 4096, internal, "a comment of {} bytes is too small for the summary", longest);
   const std::string end = footer(report);
   const char* sign = parity_holds(report) ? "✅" : "❌";
   std::string text = fmt::format("## {} {}\n", sign, code(cut(closing_line(report), 400)));
@@ -187,7 +187,7 @@ std::string markdown(const RunReport& report, size_t longest) {
     text += blocks[done++];
   if (done < blocks.size()) {
     text +=
-        fmt::format("\n_Too long for a comment: {} more rows and texts are in report.json._\n", blocks.size() - done);
+        fmt::format("\n_Too long for a comment: see report.json for {} more rows and texts._\n", blocks.size() - done);
   }
   return text + end;
 }

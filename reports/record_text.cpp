@@ -18,7 +18,7 @@ using compare::Mode;
 using compare::Record;
 using compare::Status;
 
-constexpr const char* kInherited = "its input was wrong; its own work is right";
+constexpr const char* kInherited = "its input was wrong; it is right by itself";
 
 std::string tag(Status status) {
   std::string result = to_string(status);
@@ -27,9 +27,8 @@ std::string tag(Status status) {
 }
 
 std::string choices(const compare::Discrete& discrete) {
-  return fmt::format("must {}, may {}, must not {}; {} flips where {} are expected; score error {}", discrete.must,
-                     discrete.may, discrete.must_not, discrete.flips, number(discrete.expected),
-                     number(discrete.delta));
+  return fmt::format("must {}, may {}, must not {}; {} flips, {} expected; score error {}", discrete.must, discrete.may,
+                     discrete.must_not, discrete.flips, number(discrete.expected), number(discrete.delta));
 }
 
 /// Of a chain: what came with the inputs, and what this node added.
@@ -81,7 +80,7 @@ Inherited::Inherited(const compare::GoldenReport& golden) {
 std::string extent_of_failure(const Record& record) {
   if (!is_judged(record.status)) return {};
   if (record.discrete)
-    return fmt::format("{} of {} rows break the contract", record.discrete->violations, record.discrete->rows);
+    return fmt::format("{} of {} rows are wrong", record.discrete->violations, record.discrete->rows);
   if (record.elements == 0) return {};
   return fmt::format("{}, {} of {} elements beyond it", limit_text(record.budget_used), record.failed, record.elements);
 }

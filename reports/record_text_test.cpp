@@ -58,7 +58,7 @@ TEST(RecordText, NodeThatWasGivenWrongValuesIsNotAccused) {
 
   EXPECT_FALSE(inherited.contains(golden.records[2]));
   ASSERT_TRUE(inherited.contains(golden.records[3]));
-  EXPECT_THAT(failing_text(golden.records[3], true), HasSubstr("note  its input was wrong; its own work is right"));
+  EXPECT_THAT(failing_text(golden.records[3], true), HasSubstr("note  its input was wrong; it is right by itself"));
 }
 
 TEST(RecordText, FirstThatFailsInAChainHadARightInput) {
@@ -75,9 +75,8 @@ TEST(RecordText, FirstThatFailsInAChainHadARightInput) {
 TEST(RecordText, ChoiceShowsItsContractInPlaceOfAnElement) {
   const std::string text = failing_text(testing::choosing_record());
 
-  EXPECT_THAT(text, HasSubstr("router  i64 (N=34,K=4)   2 of 34 rows break the contract"));
-  EXPECT_THAT(text,
-              HasSubstr("ids   must 130, may 6, must not 900; 1 flips where 0.25 are expected; score error 0.001"));
+  EXPECT_THAT(text, HasSubstr("router  i64 (N=34,K=4)   2 of 34 rows are wrong"));
+  EXPECT_THAT(text, HasSubstr("ids   must 130, may 6, must not 900; 1 flips, 0.25 expected; score error 0.001"));
   EXPECT_THAT(text, HasSubstr("where row 5; id 7 is beyond twice the score error"));
 }
 

@@ -41,7 +41,7 @@ class Checker {
 
   void check(const json& value, const json& schema, const std::string& path) {
     if (schema.is_boolean()) {
-      if (!schema.get<bool>()) add(path, "must not be there");
+      if (!schema.get<bool>()) add(path, "must be absent");
       return;
     }
     for (const auto& [keyword, rule] : schema.items()) {
@@ -102,7 +102,7 @@ class Checker {
       return inner.found.empty();
     });
     if (!fits)
-      add(path, shown(value) + " fits none of the " + std::to_string(branches.size()) + " forms that it may have");
+      add(path, shown(value) + " fits none of the " + std::to_string(branches.size()) + " forms that are allowed");
   }
 
   void required(const json& value, const json& names, const std::string& path) {

@@ -71,7 +71,7 @@ TEST(SchemaCheck, NamesThePlaceAndTheFault) {
   EXPECT_THAT(violations_after([](json& d) { d["goldens"][0]["taps"].erase("judged"); }),
               ElementsAre("/goldens/0/taps: 'judged' is missing"));
   EXPECT_THAT(violations_after([](json& d) { d["goldens"][0]["extra"] = 1; }),
-              ElementsAre("/goldens/0/extra: must not be there"));
+              ElementsAre("/goldens/0/extra: must be absent"));
   EXPECT_THAT(violations_after([](json& d) { d["exit_code"] = "1"; }),
               ElementsAre("/exit_code: \"1\" is not of type \"integer\""));
   EXPECT_THAT(violations_after([](json& d) { d["exit_code"] = -1; }), ElementsAre("/exit_code: -1 is less than 0"));
@@ -80,7 +80,7 @@ TEST(SchemaCheck, NamesThePlaceAndTheFault) {
   EXPECT_THAT(violations_after([](json& d) { d["schema_version"] = "0.9"; }),
               ElementsAre("/schema_version: \"0.9\" is not one of [\"2.0\",\"2.1\"]"));
   EXPECT_THAT(violations_after([](json& d) { d["seconds"] = "nan"; }),
-              ElementsAre("/seconds: \"nan\" fits none of the 2 forms that it may have"));
+              ElementsAre("/seconds: \"nan\" fits none of the 2 forms that are allowed"));
   EXPECT_THAT(violations_after([](json& d) { d["counts"]["pass"] = true; }),
               ElementsAre("/counts/pass: true is not of type \"integer\""));
   EXPECT_THAT(violations_after([](json& d) { d = 3; }), ElementsAre("/: 3 is not of type \"object\""));

@@ -241,15 +241,15 @@ std::string copied_text(const RunReport& report) {
     if (golden.capture && !golden.capture->declared) same += golden.capture->goldens_bits;
   }
   if (same == 0) return {};
-  return fmt::format("; {} have the golden's bits, and nothing says that they were computed", counted(same, "tap"));
+  return fmt::format("; {} have the golden's bits and are not declared as computed", counted(same, "tap"));
 }
 
 std::string closing_line(const RunReport& report) {
   if (!parity_holds(report) && report.exit_code == 0 && !accepted_text(report).empty())
     return "PARITY BROKEN, " + accepted_text(report);
   if (report.answer == compare::Answer::rounds_differently && !parity_holds(report))
-    return "ROUNDS DIFFERENTLY: within derived bounds" + other_roundings(report) +
-           "; --policy bounds accepts that, --accept FILE a part of it";
+    return "ROUNDS DIFFERENTLY, within the derived bounds" + other_roundings(report) +
+           "; --policy bounds accepts all of it, --accept FILE a part";
   if (parity_holds(report)) {
     return fmt::format("parity holds{}: {}, {}, {} unknown{}", other_roundings(report),
                        counted(static_cast<int64_t>(report.goldens.size()), "golden"), all_judged_taps(report),
@@ -257,7 +257,8 @@ std::string closing_line(const RunReport& report) {
   }
   const auto with = [&](const std::string& what) {
     const std::string culprit = first_culprit(report, report.verdict);
-    return culprit.empty() ? what : fmt::format("{}: first {}", what, culprit);
+    const bool only = report.goldens.size() == 1 && first_with(report, report.verdict) == nullptr;  // the golden itself
+    return culprit.empty() ? what : fmt::format("{}: {}{}", what, only ? "" : "first ", culprit);
   };
   const auto not_shown = [&](const char* what) {
     return with(fmt::format("PARITY NOT SHOWN{}{}", shown(report), what));
@@ -272,9 +273,9 @@ std::string closing_line(const RunReport& report) {
                            plain(report.first_divergence->tap), plain(report.first_divergence->component));
       return with("PARITY BROKEN");
     case Status::mistrusted:
-      return not_shown(", what passes proves too little");
+      return not_shown(", the passing taps prove too little");
     case Status::unimplemented:
-      return not_shown(", the candidate lacks components");
+      return not_shown(", the candidate lacks kernels");
     case Status::error:
       return not_shown(", an error");
     case Status::pass:

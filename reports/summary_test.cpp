@@ -59,10 +59,9 @@ TEST(Summary, SaysHowManyOfSeveralGoldensAreShownAndWhyTheFirstIsNot) {
   }
   report.verdict = Status::unimplemented;
 
-  EXPECT_EQ(
-      closing_line(report),
-      "PARITY NOT SHOWN (1 of 3 goldens shown, 1 tap judged), the candidate lacks components: first b: backend cpu "
-      "has no kernel of type f64");
+  EXPECT_EQ(closing_line(report),
+            "PARITY NOT SHOWN (1 of 3 goldens shown, 1 tap judged), the candidate lacks kernels: first b: backend cpu "
+            "has no kernel of type f64");
 }
 
 TEST(Summary, NothingJudgedIsNeverGreen) {
@@ -99,17 +98,14 @@ TEST(Summary, OtherVerdictsNameTheirFirstCulprit) {
     return closing_line(report);
   };
 
-  EXPECT_THAT(
-      closing(Status::mistrusted),
-      StartsWith("PARITY NOT SHOWN (0 of 2 goldens shown, 5 of 7 taps judged), what passes proves too little: first "
-                 "steps/000/a (experts_hf): would accept 0 for 40% of the elements"));
-  EXPECT_THAT(
-      closing(Status::unimplemented),
-      StartsWith("PARITY NOT SHOWN (0 of 2 goldens shown, 5 of 7 taps judged), the candidate lacks components: first "
-                 "steps/000/d"));
+  EXPECT_THAT(closing(Status::mistrusted),
+              StartsWith("PARITY NOT SHOWN (0 of 2 goldens shown, 5 of 7 taps judged), the passing taps prove too "
+                         "little: first steps/000/a (experts_hf): would accept 0 for 40% of the elements"));
+  EXPECT_THAT(closing(Status::unimplemented), StartsWith("PARITY NOT SHOWN (0 of 2 goldens shown, 5 of 7 taps judged), "
+                                                         "the candidate lacks kernels: first steps/000/d"));
   report.goldens.erase(report.goldens.begin());
   EXPECT_EQ(closing(Status::error),
-            "PARITY NOT SHOWN, an error: first goldens/absent: activations.h5 is missing; run golden/fetch.sh");
+            "PARITY NOT SHOWN, an error: goldens/absent: activations.h5 is missing; run golden/fetch.sh");
 }
 
 TEST(Summary, NanIsWorseThanEveryNumber) {

@@ -57,30 +57,44 @@ std::vector<size_t> Table::fitting(std::vector<size_t> kept, size_t room, std::v
   return kept;
 }
 
+std::vector<size_t> Table::widths_of(const std::vector<size_t>& kept, size_t room) const {
+  constexpr size_t kShortest = 12;  // of a tall column: most of its cells get a line of their own then
+  const size_t needed = width_of(kept);
+  std::vector<size_t> widths;
+  for (const size_t column : kept) {
+    const size_t wide = width_of(column);
+    const bool narrowed = needed > room && rows_.front()[column] == tall_;
+    widths.push_back(narrowed ? std::max(wide - std::min(wide, needed - room), kShortest) : wide);
+  }
+  return widths;
+}
+
+std::string Table::row_text(const std::vector<std::string>& row, const std::vector<size_t>& kept,
+                            const std::vector<size_t>& widths, const std::string& indent) const {
+  const auto trimmed = [](std::string line) { return line.erase(line.find_last_not_of(' ') + 1); };
+  std::string text, line = indent;
+  for (size_t i = 0; i < kept.size(); ++i) {
+    const std::string& cell = row[kept[i]];
+    if (i > 0) line += "  ";
+    if (columns(cell) > widths[i]) {
+      text = trimmed(line + cell) + '\n';
+      line = std::string(columns(line) + widths[i], ' ');
+      continue;
+    }
+    const std::string padding(widths[i] - columns(cell), ' ');
+    line += kept[i] < left_ ? cell + padding : padding + cell;
+  }
+  line = trimmed(line);
+  return line.empty() && !text.empty() ? text : text + line + '\n';
+}
+
 std::string Table::text(const std::string& indent, size_t width) const {
   const size_t room = width == kUnbounded ? kUnbounded : width - std::min(width, indent.size());
   std::vector<std::string> lost;
   const std::vector<size_t> kept = fitting(telling(), room, lost);
-  const size_t needed = width_of(kept);
-  constexpr size_t kShortest = 12;  // of what a cell is cut to
-  std::vector<size_t> widths;
-  for (const size_t column : kept) {
-    const size_t wide = width_of(column);
-    const bool cut = needed > room && rows_.front()[column] == cut_;
-    widths.push_back(cut ? std::max(wide - std::min(wide, needed - room), kShortest) : wide);
-  }
+  const std::vector<size_t> widths = widths_of(kept, room);
   std::string result;
-  for (const auto& row : rows_) {
-    std::string line = indent;
-    for (size_t i = 0; i < kept.size(); ++i) {
-      const std::string cell = middle_out(row[kept[i]], widths[i]);
-      const std::string padding(widths[i] - std::min(widths[i], columns(cell)), ' ');
-      if (i > 0) line += "  ";
-      line += kept[i] < left_ ? cell + padding : padding + cell;
-    }
-    line.erase(line.find_last_not_of(' ') + 1);
-    result += line + '\n';
-  }
+  for (const auto& row : rows_) result += row_text(row, kept, widths, indent);
   if (!lost.empty())
     result += wrapped(fmt::format("{}no room for: {}", indent, fmt::join(lost, ", ")), width, indent.size()) + "\n";
   return result;

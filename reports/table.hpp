@@ -21,8 +21,9 @@ class Table {
 
   /// What is left out first, in this order, where a line does not hold everything.
   void spare(std::vector<std::string> titles) { spare_ = std::move(titles); }
-  /// The column of which cells are cut in the middle where leaving columns out is not enough.
-  void cut(std::string title) { cut_ = std::move(title); }
+  /// The column of which long cells get a line of their own where leaving columns out is not enough: the rest of the row is
+  /// on the next line.
+  void tall(std::string title) { tall_ = std::move(title); }
 
   /// Aligned columns; every line begins with `indent` and ends with a line feed. Columns of nothing are not printed.
   [[nodiscard]] std::string text(const std::string& indent = "", size_t width = kUnbounded) const;
@@ -37,13 +38,18 @@ class Table {
   /// Those of `columns` that fit; the others are `lost`.
   [[nodiscard]] std::vector<size_t> fitting(std::vector<size_t> columns, size_t room,
                                             std::vector<std::string>& lost) const;
+  /// Of each kept column: all of its cells fit, but for those of the tall one where `room` does not hold them.
+  [[nodiscard]] std::vector<size_t> widths_of(const std::vector<size_t>& kept, size_t room) const;
+  /// One row, on two lines where its tall cell is wider than the column.
+  [[nodiscard]] std::string row_text(const std::vector<std::string>& row, const std::vector<size_t>& kept,
+                                     const std::vector<size_t>& widths, const std::string& indent) const;
   [[nodiscard]] size_t width_of(size_t column) const;
   [[nodiscard]] size_t width_of(const std::vector<size_t>& columns) const;
 
   Rows rows_;  // the titles first
   size_t left_;
   std::vector<std::string> spare_;
-  std::string cut_;
+  std::string tall_;
 };
 
 }  // namespace parity::reports

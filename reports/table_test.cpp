@@ -35,14 +35,27 @@ TEST(Table, SpareColumnsGoFirstAndAreNamed) {
   EXPECT_EQ(table.text("", 80).find("no room"), std::string::npos);
 }
 
-TEST(Table, CellsOfOneColumnAreCutWhereNothingElseHelps) {
+TEST(Table, LongTapsGetALineOfTheirOwn) {
+  Table table({"status", "tap", "elements"}, 2);
+  table.add({"pass", "steps/000/loss", "1"});
+  table.add({"fail", "steps/000/text/layers/07/input_norm/out", "128"});
+  table.tall("tap");
+
+  EXPECT_EQ(table.text("  ", 34),
+            "  status  tap             elements\n"
+            "  pass    steps/000/loss         1\n"
+            "  fail    steps/000/text/layers/07/input_norm/out\n"
+            "                               128\n");
+}
+
+TEST(Table, ALongLastCellLeavesNoEmptyLine) {
   Table table({"status", "tap"}, 2);
   table.add({"fail", "steps/000/text/layers/07/input_norm/out"});
-  table.cut("tap");
+  table.tall("tap");
 
   EXPECT_EQ(table.text("", 28),
             "status  tap\n"
-            "fail    steps/0…put_norm/out\n");
+            "fail    steps/000/text/layers/07/input_norm/out\n");
 }
 
 }  // namespace

@@ -77,7 +77,7 @@ std::string component_table(const GoldenReport& golden, const TerminalStyle& sty
   std::string text = table.empty() ? "" : table.text("  ", style.width);
   if (others > 0)
     text +=
-        wrapped(fmt::format("  nothing judged of {} component{}, {} record{} (--taps says why): {}", without.size(),
+        wrapped(fmt::format("  not judged: {} component{}, {} record{} (--taps says why): {}", without.size(),
                             without.size() == 1 ? "" : "s", others, others == 1 ? "" : "s", fmt::join(without, ", ")),
                 style.width, 4, 0) +
         "\n";
@@ -136,8 +136,8 @@ std::string capture_lines(const GoldenReport& golden, const TerminalStyle& style
   for (const std::string& line : golden.capture->stated) add("  states: " + plain(line));
   const auto& weights = golden.capture->weights;
   for (size_t i = 0; i < weights.size() && i < shown; ++i)
-    add(fmt::format("  own weight {}: differs by {} (rms) of the published one, at most by {}", plain(weights[i].name),
-                    percent(weights[i].relative_rms), number(weights[i].largest)));
+    add(fmt::format("  own weight {}: differs by {} (rms) from the published one, at most by {}",
+                    plain(weights[i].name), percent(weights[i].relative_rms), number(weights[i].largest)));
   if (weights.size() > shown) text += fmt::format("  ... and {} more own weights\n", weights.size() - shown);
   return text;
 }
@@ -155,19 +155,20 @@ std::string remarks(const GoldenReport& golden, const TerminalStyle& style) {
   return text;
 }
 
-/// The closing line in one line: what is lost is in the middle of the tap, or at the end.
+/// The closing line, in two lines where one does not hold it: a tap is never cut, a long reason is at its end.
 std::string fitting(const RunReport& report, size_t width) {
   std::string line = closing_line(report);
   for (const GoldenReport& golden : report.goldens) {  // a golden's reason stands above
     const std::string reason = ": " + plain(golden.reason);
     if (!golden.reason.empty() && line.ends_with(name_of(golden) + reason)) line.resize(line.size() - reason.size());
   }
-  const size_t wide = columns(line);
-  const std::string tap = report.first_divergence ? plain(report.first_divergence->tap) : "";
-  const size_t at = tap.empty() ? std::string::npos : line.find(tap);
-  if (wide > width && at != std::string::npos && columns(tap) > wide - width)
-    line.replace(at, tap.size(), middle_out(tap, columns(tap) - (wide - width)));
-  return shortened(line, width);
+  constexpr size_t kLines = 2, kHangs = 2;
+  std::string text = wrapped(line, width, kHangs, 0);
+  size_t end = 0;
+  for (size_t i = 0; i < kLines && end != std::string::npos; ++i) end = text.find('\n', end == 0 ? 0 : end + 1);
+  if (end == std::string::npos) return text;
+  const size_t last = text.rfind('\n', end - 1) + 1;  // of the lines that are kept
+  return text.substr(0, last) + shortened(text.substr(last, end - last) + " …", width);
 }
 
 /// What was asked for of one golden besides its answer.
@@ -198,7 +199,7 @@ std::string terminal_text(const RunReport& report, const TerminalStyle& style) {
   if (style.taps) text += "\n" + tap_table(report, style.width);
   if (style.bit_equal) text += "\n" + bit_equal_table(report, style.width);
   text += more;
-  if (!wrong.empty() && !style.verbose) text += "  (-v: every failing tap, and what was judged)\n";
+  if (!wrong.empty() && !style.verbose) text += "  (-v lists every failing tap, and what was judged)\n";
   const Outcome outcome = parity_holds(report) ? Outcome::passed : Outcome::failed;
   return text + style.proposals + coloured(fitting(report, style.width), outcome, style.colour) + "\n";
 }
@@ -217,7 +218,7 @@ Table deviation_table(const GoldenReport& golden) {
     row.most = std::max(row.most, record.deviation->cost);
   }
   Table table({"rounds differently", "how", "taps", "error / oracle's"}, 2);
-  table.cut("how");
+  table.tall("how");
   for (const auto& [key, row] : rows)
     table.add({key[0], key[1], count(row.taps), fmt::format("{} to {}", number(row.least, 2), number(row.most, 2))});
   return table;
@@ -233,7 +234,7 @@ std::string bit_equal_table(const RunReport& report, size_t width) {
   }
   Table table({"tap", "mode", "dtype", "taps", "elements", "unequal", "near ties", "largest ulp", "bit-equal"}, 3);
   table.spare({"near ties", "taps", "elements", "dtype"});
-  table.cut("tap");
+  table.tall("tap");
   for (const auto& [key, of] : tallies.rows()) {
     const compare::BitEqual& bits = of.bit_equal;
     table.add({key[0], key[1], key[2], count(of.judged), count(bits.total), count(bits.total - bits.equal),
@@ -247,7 +248,7 @@ std::string tap_table(const RunReport& report, size_t width) {
                "relative error", "inherited", "bit-equal"},
               6);
   table.spare({"inherited", "dtype", "relative error", "elements", "bit-equal", "component"});
-  table.cut("tap");
+  table.tall("tap");
   const bool several = report.goldens.size() > 1;
   for (const GoldenReport& golden : report.goldens) {
     for (const Record& record : golden.records) {

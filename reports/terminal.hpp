@@ -20,7 +20,7 @@ struct TerminalStyle {
   bool taps = false;        // a line a tap
   bool bit_equal = false;   // shares of equal bits by tap
   size_t failures = 10;     // that are shown in full of each golden, in plan order
-  std::string proposals{};  // printed in front of the closing line
+  std::string proposals{};  // printed before the closing line
 };
 
 /// What is wrong first; what holds, a line a golden; what was asked for besides; the closing line last.

@@ -34,7 +34,22 @@ std::string joined(const std::vector<std::string>& words, size_t width, size_t h
   return text;
 }
 
-/// The first `count` columns, or the last ones.
+/// Pieces of a command, split at the first space of each `separator` that is not quoted.
+std::vector<std::string> split_shell(std::string_view command, std::string_view separator) {
+  std::vector<std::string> parts;
+  bool quoted = false;
+  size_t first = 0;
+  for (size_t i = 0; i < command.size(); ++i) {
+    if (command[i] == '\'') quoted = !quoted;
+    if (quoted || command.substr(i, separator.size()) != separator) continue;
+    parts.emplace_back(command.substr(first, i - first));
+    first = i + 1;
+  }
+  parts.emplace_back(command.substr(first));
+  return parts;
+}
+
+/// The first `count` columns.
 std::string first_columns(const std::string& text, size_t count) {
   size_t at = 0;
   for (size_t seen = 0; at < text.size(); ++at) {
@@ -42,10 +57,6 @@ std::string first_columns(const std::string& text, size_t count) {
     if (begins && seen++ == count) break;
   }
   return text.substr(0, at);
-}
-
-std::string last_columns(const std::string& text, size_t count) {
-  return text.substr(first_columns(text, columns(text) - count).size());
 }
 
 }  // namespace
@@ -61,27 +72,24 @@ std::string wrapped(std::string_view text, size_t width, size_t hang, size_t sta
 }
 
 std::string wrapped_command(std::string_view command, size_t width, size_t hang) {
+  constexpr std::string_view kGoesOn = " \\";
+  constexpr size_t kLeast = 2;  // columns that a line begins with where a word needs the others
   std::vector<std::string> parts;
-  bool quoted = false;
-  size_t first = 0;
-  for (size_t i = 0; i < command.size(); ++i) {
-    if (command[i] == '\'') quoted = !quoted;
-    if (quoted || command.substr(i, 3) != " --") continue;
-    parts.emplace_back(command.substr(first, i - first));
-    first = i + 1;
+  size_t widest = 0;
+  for (const std::string& option : split_shell(command, " --")) {
+    const bool whole = hang + columns(option) + kGoesOn.size() <= width;
+    for (const std::string& part : whole ? std::vector<std::string>{option} : split_shell(option, " ")) {
+      widest = std::max(widest, columns(part) + kGoesOn.size());
+      parts.push_back(part);
+    }
   }
-  parts.emplace_back(command.substr(first));
-  return joined(parts, width, hang, hang, " \\");
+  const size_t start = hang;
+  if (hang + widest > width) hang = kLeast;
+  return joined(parts, width, hang, start, std::string(kGoesOn));
 }
 
 std::string shortened(const std::string& text, size_t width) {
   return columns(text) <= width || width == 0 ? text : first_columns(text, width - 1) + "…";
-}
-
-std::string middle_out(const std::string& text, size_t width) {
-  if (columns(text) <= width || width < 3) return text;
-  const size_t tail = (width - 1) * 2 / 3;
-  return first_columns(text, width - 1 - tail) + "…" + last_columns(text, tail);
 }
 
 }  // namespace parity::reports

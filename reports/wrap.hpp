@@ -12,14 +12,12 @@ namespace parity::reports {
 
 inline constexpr size_t kHang = static_cast<size_t>(-1);
 
-/// Broken at spaces; lines after the first begin with `hang` spaces, as wide as what the caller writes in front of the
+/// Broken at spaces; lines after the first begin with `hang` spaces, as wide as what the caller writes before the
 /// first one, or as `start` says. A word longer than a line stays whole.
 [[nodiscard]] std::string wrapped(std::string_view text, size_t width, size_t hang, size_t start = kHang);
-/// A shell command, broken in front of options by " \", so that it can be pasted as it stands.
+/// A shell command, broken by " \" so that it can be pasted: before options, and between other words if those are too long.
 [[nodiscard]] std::string wrapped_command(std::string_view command, size_t width, size_t hang);
-/// Cut to `width` columns, with "…" in the place of what is lost at the end.
+/// Cut to `width` columns, with "…" instead of what is lost at the end.
 [[nodiscard]] std::string shortened(const std::string& text, size_t width);
-/// Cut to `width` columns, with "…" in the place of what is lost in the middle: both ends of a tap tell.
-[[nodiscard]] std::string middle_out(const std::string& text, size_t width);
 
 }  // namespace parity::reports

@@ -17,7 +17,7 @@ namespace parity::cases {
 enum class Order : uint8_t {
   forward,
   backward,
-  lanes,     // `width` accumulators side by side, as vector units and warps keep them
+  lanes,     // `width` accumulators contiguous, as vector units and warps keep them
   parts,     // `width` runs of neighbours, one thread each; their sums are added
   pairwise,  // a tree
   shuffled,  // atomic additions in any order

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kFar = int64_t{1} << 14;
 
-/// Queries and a history; one in thirty behind more than 2^14 slots.
+/// Queries and a history; one in thirty after more than 2^14 slots.
 void draw_slots(CaseMaker& m, int64_t most_queries, int64_t most_slots) {
   const bool held = m.gives('B') || m.gives('S') || m.gives('K') || m.gives('G');
   const bool far = m.from(0, 29) == 0 && !m.large() && !held;

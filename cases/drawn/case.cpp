@@ -7,15 +7,15 @@
 #include <limits>
 #include <set>
 
-#include "core/random.hpp"
 #include "cases/drawn/chain_case.hpp"
 #include "cases/drawn/exact.hpp"
 #include "cases/drawn/kernels.hpp"
 #include "cases/drawn/large.hpp"
 #include "cases/drawn/maker.hpp"
 #include "cases/threads.hpp"
-#include "reference/reference.hpp"
+#include "core/random.hpp"
 #include "optimized/registry.hpp"
+#include "reference/reference.hpp"
 
 namespace parity::cases {
 namespace {
@@ -97,7 +97,7 @@ std::map<std::string, Tensor> in_order_of_its_own(const DrawnCase& correct, cons
   return walked(correct, plan, [&](const Node& node, const replay::Environment& taps) {
     const auto kernel = correct_kernels().find(node.component);
     PARITY_CHECK(kernel != correct_kernels().end() || correct.fused, unsupported,
-                 "nothing computes {} in another order; try it with --kernel reference", node.component);
+                 "there is no second implementation of {}; use --kernel reference", node.component);
     if (kernel == correct_kernels().end()) return rounded_by_field(node, taps, evaluator);
     Operands operands(node, taps, evaluator);
     kernel->second(operands.in, node.params, operands.out, context, Arithmetic(correct.style));
@@ -112,7 +112,7 @@ std::map<std::string, Tensor> in_another_order(const DrawnCase& correct, const r
 /// Each inner rounding of the oracle is left out with an even chance; every fourth case leaves out all.
 Plan with_fewer_roundings(const DrawnCase& drawn) {
   Plan plan = drawn.plan;
-  const Random random(drawn.spec.seed, "roundings that are left out");
+  const Random random(drawn.spec.seed, "roundings left out");
   const bool all = random.below(0, 4) == 0;
   uint64_t next = 1;
   for (const Node& node : drawn.plan.nodes) {
@@ -154,21 +154,21 @@ void require_exact(const DrawnCase& drawn, const replay::Outcome& outcome) {
     for (int64_t i = 0; i < value.exact.view().count(); ++i) {
       const double exact = round_to(dtype, value.exact.f64()[i]), rounded = value.rounded.f64()[i];
       PARITY_CHECK(exact == rounded || (std::isnan(exact) && std::isnan(rounded)), internal,
-                   "case {}: element {} of {} is {} but rounds to {}; its recipe is not exact", drawn.spec.text(), i,
+                   "case {}: element {} of {} is {} but rounds to {}; the recipe is not exact", drawn.spec.text(), i,
                    field, value.exact.f64()[i], rounded);
     }
   }
 }
 
-/// Nodes behind which a tap lies that the kernel does not give: errors of all of them are in what it goes into.
+/// Nodes whose output the kernel does not return: their errors show in the next tap.
 using OpenNodes = std::map<std::string, std::set<int>>;  // by tap
 
 std::vector<int> span_of(int index, const Node& node, const OpenNodes& open) {
   std::set<int> span{index};
   for (const auto& [field, list] : node.inputs) {
     for (const Operand& operand : list) {
-      const auto behind = open.find(operand.name);
-      if (behind != open.end()) span.insert(behind->second.begin(), behind->second.end());
+      const auto earlier = open.find(operand.name);
+      if (earlier != open.end()) span.insert(earlier->second.begin(), earlier->second.end());
     }
   }
   return {span.begin(), span.end()};
@@ -188,7 +188,7 @@ compare::JudgeOptions options_of(const DrawnCase& drawn, const CaseKernel& kerne
   return options;
 }
 
-/// One node, of a chain with what the kernel gives in front of it; what it gives here is handed on.
+/// One node; in a chain, its inputs are what the kernel returned before, and its outputs are handed on.
 void judge_node(const DrawnCase& drawn, int index, const std::map<std::string, Tensor>& got,
                 const replay::Evaluator& evaluator, replay::Environment& taps, OpenNodes& open,
                 compare::JudgeVisitor& visitor) {
@@ -225,7 +225,7 @@ void judge_node(const DrawnCase& drawn, int index, const std::map<std::string, T
       taps[tap].exact = taps[tap].rounded = widen(got.at(tap));
     } else {
       const bool inner = drawn.plan.nodes.size() > 1 && (!drawn.fused || !is_written(drawn, tap));
-      PARITY_CHECK(inner, internal, "the kernel gives no {}", tap);
+      PARITY_CHECK(inner, internal, "the kernel has no output {}", tap);
       taps[tap] = value;
       open[tap].insert(span.begin(), span.end());
     }

@@ -17,7 +17,8 @@ namespace {
 std::pair<char, int64_t> extent_of(const std::string& word, const std::string& text) {
   const bool number = word.size() > 1 && word.size() < 12 &&
                       std::all_of(word.begin() + 1, word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });
-  PARITY_CHECK(number, usage, "'{}' in case '{}' is no extent; expected a letter and a number, such as S1", word, text);
+  PARITY_CHECK(number, usage, "'{}' in case '{}' is not an extent; expected a letter and a number, such as S1", word,
+               text);
   return {word.front(), std::stoll(word.substr(1))};
 }
 
@@ -51,11 +52,11 @@ std::string CaseSpec::text() const {
 CaseSpec parse_case(const std::string& text, const std::vector<std::string>& known) {
   const auto parts = split(text, ':');
   PARITY_CHECK(parts.size() == 4 || parts.size() == 5, usage,
-               "'{}' is no case; expected COMPONENT:TYPE:LANE:SEED[:EXTENTS], as a failing line prints it", text);
+               "'{}' is not a case; expected COMPONENT:TYPE:LANE:SEED[:EXTENTS], as printed in a failing line", text);
   CaseSpec spec;
   spec.component = parts[0];
   PARITY_CHECK(std::find(known.begin(), known.end(), spec.component) != known.end(), usage,
-               "case '{}': no cases are drawn of '{}'{}", text, spec.component, did_you_mean(spec.component, known));
+               "case '{}': '{}' has no random cases{}", text, spec.component, did_you_mean(spec.component, known));
   const auto working = parse_dtype(parts[1]);
   PARITY_CHECK(working == DType::f32 || working == DType::bf16 || working == DType::f16, usage,
                "case '{}': type '{}' is not known; use f32, bf16 or f16", text, parts[1]);
@@ -63,7 +64,8 @@ CaseSpec parse_case(const std::string& text, const std::vector<std::string>& kno
   spec.lane = parse_lane(parts[2], fmt::format("case '{}'", text));
   const char* end = parts[3].data() + parts[3].size();
   const auto read = std::from_chars(parts[3].data(), end, spec.seed);
-  PARITY_CHECK(read.ec == std::errc() && read.ptr == end, usage, "case '{}': seed '{}' is no number", text, parts[3]);
+  PARITY_CHECK(read.ec == std::errc() && read.ptr == end, usage, "case '{}': seed '{}' is not a number", text,
+               parts[3]);
   if (parts.size() == 5) {
     for (const std::string& word : split(parts[4], ',')) spec.given.insert(extent_of(word, text));
   }
@@ -73,9 +75,9 @@ CaseSpec parse_case(const std::string& text, const std::vector<std::string>& kno
 void require_given(const CaseSpec& spec, const AxisSizes& drawn, const std::string& text) {
   for (const auto& [letter, extent] : spec.given) {
     const auto had = drawn.find(letter);
-    PARITY_CHECK(had != drawn.end(), usage, "case {}: {}{} is nothing that is drawn; it has {}", spec.text(), letter,
+    PARITY_CHECK(had != drawn.end(), usage, "case {}: {}{} is not an extent of it; it has {}", spec.text(), letter,
                  extent, text);
-    PARITY_CHECK(had->second == extent, usage, "case {}: {} cannot be {} beside its other extents; it has {}",
+    PARITY_CHECK(had->second == extent, usage, "case {}: {} cannot be {} together with its other extents; it has {}",
                  spec.text(), letter, extent, text);
   }
 }

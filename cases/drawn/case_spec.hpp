@@ -36,7 +36,7 @@ struct CaseSpec {
   DType working = DType::f32;
   Lane lane = Lane::boundary;
   uint64_t seed = 0;
-  AxisSizes given{};  // extents in the place of drawn ones: what a failing case is reduced to
+  AxisSizes given{};  // extents instead of drawn ones: those of a reduced case
 
   /// "rms_norm:bf16:boundary:17:S1,H3", which parse_case reads.
   [[nodiscard]] std::string text() const;

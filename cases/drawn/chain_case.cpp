@@ -22,12 +22,12 @@ Operand tap_of(const std::string& name) { return {Operand::Kind::tap, name, {}};
 bool is_link(const std::string& name) { return name.find('.') != std::string::npos; }
 std::string link_of(size_t part, const std::string& field) { return fmt::format("{}.{}", part, field); }
 
-/// "*,H" as "B,S,H": the axes in front are the recipe's own.
+/// "*,H" as "B,S,H": the first axes are the recipe's own.
 std::string spelled(const std::string& chain, const std::string& recipe) {
   if (!chain.starts_with("*")) return chain;
   const auto own = split_axes(recipe);
-  const size_t behind = split_axes(chain).size() - 1;
-  return fmt::format("{}{}", fmt::join(own.begin(), own.end() - static_cast<int64_t>(behind), ","), chain.substr(1));
+  const size_t own_axes = split_axes(chain).size() - 1;
+  return fmt::format("{}{}", fmt::join(own.begin(), own.end() - static_cast<int64_t>(own_axes), ","), chain.substr(1));
 }
 
 /// "B,S,H" beside "B,S,A,D": the last are the same axis, and so are the first ones; what the chain has more are rows of the
@@ -35,7 +35,7 @@ std::string spelled(const std::string& chain, const std::string& recipe) {
 void add_letters(const std::string& recipe, const std::string& chain, Letters& letters) {
   const auto own = split_axes(recipe), theirs = split_axes(spelled(chain, recipe));
   PARITY_CHECK(!own.empty() && own.size() <= theirs.size() && (own.size() > 1 || theirs.size() == 1), internal,
-               "a recipe draws {} of what the chain reads as {}", recipe, chain);
+               "a recipe makes {} where the chain reads {}", recipe, chain);
   size_t at = 0;
   for (size_t axis = 0; axis < own.size(); ++axis) {
     const size_t together = axis + 2 == own.size() ? 1 + theirs.size() - own.size() : 1;
@@ -108,8 +108,8 @@ class ChainMaker {
     Settled settled{profile_, {}, params_of(part)};
     for (const auto& [letter, product] : letters_[part]) {
       const bool known = std::all_of(product.begin(), product.end(), [&](char c) { return sizes_.contains(c); });
-      PARITY_CHECK(known || product.size() == 1, internal, "{}: nothing says what {} of {} is", spec_.component,
-                   product, spec.component);
+      PARITY_CHECK(known || product.size() == 1, internal, "{}: {} of {} is not declared", spec_.component, product,
+                   spec.component);
       if (known) {
         settled.sizes[letter] = std::accumulate(product.begin(), product.end(), int64_t{1},
                                                 [&](int64_t count, char c) { return count * sizes_.at(c); });
@@ -157,7 +157,7 @@ class ChainMaker {
 
   void add_node(size_t part) {
     const DrawnCase& drawn = *drawn_[part];
-    PARITY_CHECK(drawn.plan.weights.empty(), internal, "{}: banks of a chain are not drawn", spec_.component);
+    PARITY_CHECK(drawn.plan.weights.empty(), internal, "{}: a chain with banks has no random cases", spec_.component);
     Node node;
     node.component = parts_[part].component;
     node.prefix = fmt::format("{}/{}", spec_.component, part);
@@ -176,7 +176,7 @@ class ChainMaker {
     if (!is_link(source.name)) {
       const bool absent = own == drawn.taps.end();
       PARITY_CHECK(!absent || fusion_.inputs[static_cast<size_t>(fusion_.input_index(source.name))].optional, internal,
-                   "{}: nothing draws {}", spec_.component, source.name);
+                   "{}: no recipe makes {}", spec_.component, source.name);
       if (absent) return;
       if (!chain_.taps.contains(tap)) add_operand(drawn, field, source);
       fused_.inputs[source.name] = {tap_of(tap)};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What has to be drawn of a component before its declared operands: extents that hang together, ids that mean something,
+// What is drawn before the declared operands of a component: extents that depend on each other, ids with a meaning,
 // parameters. Operands and outputs that are given here are not drawn again.
 #pragma once
 

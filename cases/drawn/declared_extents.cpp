@@ -23,7 +23,7 @@ void token_equals(CaseMaker& m) {
 
 void slot_positions(CaseMaker& m) { m.tokens(17); }
 
-/// Slots behind the tokens of the call, or in front of them.
+/// Slots after the tokens of the call, or before them.
 void token_mask(CaseMaker& m) {
   draw_rows(m);
   m.size('K', m.size('S') + (m.coin() ? 0 : m.from(1, 17)));

@@ -54,9 +54,9 @@ void draw_numbers(CaseMaker& m, const std::string& field, const std::string& axe
     case Contents::factors:
       return m.values(field, axes);
     default:
-      throw Error(ErrorCode::internal, fmt::format("nothing draws '{}' of {} in a case; do it in cases/drawn/"
-                                                   "declared_extents.cpp",
-                                                   field, m.component()));
+      throw Error(
+          ErrorCode::internal,
+          fmt::format("no recipe makes '{}' of {}; add one in cases/drawn/declared_extents.cpp", field, m.component()));
   }
 }
 
@@ -87,9 +87,8 @@ int64_t id_of(CaseMaker& m, const std::string& field, Contents fill) {
       return m.from(-1, m.size('J') - 1);
     default:
       throw Error(ErrorCode::internal,
-                  fmt::format("nothing draws the ids '{}' of {} in a case; do it in cases/drawn/"
-                              "declared_extents.cpp",
-                              field, m.component()));
+                  fmt::format("no recipe makes the ids '{}' of {}; add one in cases/drawn/declared_extents.cpp", field,
+                              m.component()));
   }
 }
 
@@ -99,8 +98,7 @@ void draw_operand(CaseMaker& m, const FieldInfo& field) {
   draw_extents(m, axes);
   if (fill == Contents::tokens || fill == Contents::labels) draw_extents(m, "V");
   if (fill == Contents::experts) return draw_experts(m, field.name, axes);
-  if (are_integers(fill))
-    return m.ids(field.name, axes, [&](int64_t) { return id_of(m, field.name, fill); });
+  if (are_integers(fill)) return m.ids(field.name, axes, [&](int64_t) { return id_of(m, field.name, fill); });
   draw_numbers(m, field.name, axes, fill);
 }
 

@@ -33,11 +33,11 @@ std::string no_exact_cases(const std::string& component, DType working) {
     }
     return {};
   }
-  if (component == "rotary_tables") return "cosine and sine of anything but 0 are rounded, each library in its own way";
+  if (component == "rotary_tables") return "cosine and sine of anything but 0 are rounded, and libraries differ";
   if ((component == "rms_norm" || component == "layer_norm") && working == DType::f32)
     return "1 / sqrt(x) is within an ulp or two, even of powers of four";
   if (exact_recipes().contains(component) || reference::registry().component(component).points.empty()) return {};
-  return "no recipe makes its operands exact";
+  return "no recipe makes operands on which nothing rounds";
 }
 
 int64_t whole_numbers(DType type) {

@@ -77,7 +77,7 @@ class ExactAttention {
     }
   }
 
-  /// Behind 2^14 slots levels are shared, and there is one query: slots that it sees have the highest.
+  /// Beyond 2^14 slots several slots share a level, and there is one query: visible slots have the highest.
   void raise_some() {
     if (!many()) return;
     auto seen = seen_by(0, 0, 0);

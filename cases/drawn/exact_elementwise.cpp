@@ -18,7 +18,7 @@ double saturated(CaseMaker& m, int64_t most) {
   return static_cast<double>(kind == 1 ? -m.from(128, 255) : m.from(40, most));
 }
 
-/// Gates that are 0, 32, 40, 48 or 64 behind the sigmoid, times a number of up to 41: eight digits at most.
+/// Gates that are 0, 32, 40, 48 or 64 after the sigmoid, times a number of up to 41: eight digits at most.
 void swiglu(CaseMaker& m) {
   const int64_t half = m.size('F');
   m.numbers("gate_up", "B,S,2F", TapType::working, [&](int64_t i) {
@@ -77,7 +77,7 @@ void moe_combine(CaseMaker& m) {
   m.param("scaling", m.one_of<double>({1.0, 2.0, 4.0}));
 }
 
-/// Tables of 0 and powers of two, the same for both channels of a pair; channels behind them pass whatever they hold.
+/// Tables of 0 and powers of two, the same for both channels of a pair; later channels are copied, whatever they hold.
 void partial_rope(CaseMaker& m) {
   const int64_t most = whole_numbers(m.working()) / 8 - 1, width = m.size('W');
   m.numbers("x", "B,A,S,D", TapType::working, [&](int64_t i) {

@@ -7,13 +7,13 @@
 #include <map>
 #include <set>
 
-#include "core/error.hpp"
 #include "cases/drawn/maker.hpp"
+#include "core/error.hpp"
 
 namespace parity::cases {
 namespace {
 
-/// Elements behind each other along the rows: two pieces of 2^15, where a kernel shares out each head's rows by themselves.
+/// Elements one after another along the rows: two pieces of 2^15, where a kernel shares out each head's rows by themselves.
 constexpr int64_t kLargeStretch = int64_t{1} << 16;
 
 /// What rows are called where they are no tokens.
@@ -45,7 +45,7 @@ char letter_of(const std::string& component) {
   return own == kRowLetters.end() ? 'S' : own->second;
 }
 
-/// The axes that grow with the letter: rows of all sequences, slots behind a history, rows of quantised blocks.
+/// The axes that grow with the letter: rows of all sequences, slots after a history, rows of quantised blocks.
 std::string axes_with(char letter) { return letter == 'S' ? "SNK" : letter == 'P' ? "PFK" : std::string(1, letter); }
 
 /// Elements of a tap, all and from its rows on; none when it has no rows.
@@ -85,14 +85,16 @@ int64_t times(int64_t rows, int64_t wanted, int64_t have) {
 }  // namespace
 
 std::string no_large_cases(const std::string& component) {
-  if (!recipes().contains(component)) return "a fused kernel's cases are drawn of its parts, and those grow one by one";
-  return kWithoutRows.contains(component) ? "its rows follow from a grid, or it has none" : "";
+  if (!recipes().contains(component))
+    return "cases of a fused kernel are made from those of its parts, which have no large ones together";
+  return kWithoutRows.contains(component) ? "its rows follow from a grid, or it has no rows" : "";
 }
 
 std::string smaller_large_cases(const std::string& component) {
   const auto most = kAffordable.find(component);
-  return most == kAffordable.end() ? ""
-                                   : fmt::format("{} rows at most: more take the reference too long", most->second);
+  return most == kAffordable.end()
+             ? ""
+             : fmt::format("at most {} rows: with more the reference takes too long", most->second);
 }
 
 Growth growth_of(const CaseSpec& spec) {
@@ -105,7 +107,7 @@ Growth growth_of(const CaseSpec& spec) {
   const Random random(spec.seed, "rows of " + spec.component);
   const auto beside = static_cast<int64_t>(random.below(0, 8));  // the last piece is ragged
   Growth growth{letter_of(spec.component), 16};
-  for (int attempt = 0; attempt < 4; ++attempt) {  // rows with a history in front are no multiple: nearer every time
+  for (int attempt = 0; attempt < 4; ++attempt) {  // with a history, the rows are not a multiple of the extent: each attempt comes nearer
     CaseMaker maker(whole);
     maker.grow(growth.letter, growth.rows);
     recipes().at(spec.component)(maker);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Linear attention with decay: blocks of a prefill, single tokens behind a state.
+// Linear attention with decay: blocks of a prefill, single tokens after a state.
 
 #include <algorithm>
 #include <cmath>

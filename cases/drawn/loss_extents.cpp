@@ -16,7 +16,7 @@ void draw_flags(CaseMaker& m, const std::string& field, const std::string& axes,
   m.ids(field, axes, [&](int64_t i) { return i == set || m.from(0, 3) > 0 ? 1 : 0; });
 }
 
-/// Behind the last place nobody is asked; the first of a batch always is.
+/// Labels after the last place are ignored; the first of a batch never is.
 void span_loss(CaseMaker& m) {
   draw_sequences(m);
   m.exponents("logits", "B,S,2", 2.0);

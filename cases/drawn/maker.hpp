@@ -88,7 +88,7 @@ class CaseMaker : public Extents {
   void input(const std::string& field, const std::string& axes, TapType type, Tensor tensor);
   void draw_style(uint64_t seed);
   double value(int64_t kind);
-  /// In the special lane: NaN and infinities in a few places of the first tensor and of every other one behind it.
+  /// In the special lane: NaN and infinities in a few places of the first tensor and of every other one after it.
   void spoil(const Tensor& tensor, bool codes);
 
   Settled settled_;

@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
-#include "core/error.hpp"
 #include "cases/drawn/extents.hpp"
+#include "core/error.hpp"
 
 namespace parity::cases {
 namespace {
@@ -82,14 +82,13 @@ std::vector<std::string> drawn_models() { return {"m3", "m2", "text01"}; }
 
 ModelCase draw_model(const CaseSpec& spec) {
   PARITY_CHECK(spec.lane == Lane::boundary || spec.lane == Lane::anywhere, usage,
-               "case {}: models are drawn at boundaries and anywhere", spec.text());
+               "case {}: models have only the lanes boundary and anywhere", spec.text());
   Extents extents(spec);
   ModelCase drawn;
   if (spec.component == "m3") drawn.config = m3(extents);
   if (spec.component == "m2") drawn.config = m2(extents);
   if (spec.component == "text01") drawn.config = text01(extents);
-  PARITY_CHECK(!drawn.config.is_null(), usage, "no cases are drawn of model '{}'; use m3, m2 or text01",
-               spec.component);
+  PARITY_CHECK(!drawn.config.is_null(), usage, "model '{}' has no random cases; use m3, m2 or text01", spec.component);
   drawn.batch = extents.range('B', 1, 2);
   drawn.tokens = draw_tokens(extents);
   drawn.decode = extents.range('Z', 0, 2);

@@ -266,7 +266,7 @@ void partial_rope(CaseMaker& m) {
   m.output("out", "B,A,S,D");
 }
 
-/// Pages in any order, some shared by sequences or owned by nobody; behind the last slot the table says anything.
+/// Pages in any order, some shared by sequences or unused; table entries after the last slot are arbitrary.
 void paged_view(CaseMaker& m) {
   m.range('B', 1, 3);
   m.range('G', 1, 3);

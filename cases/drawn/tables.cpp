@@ -80,13 +80,13 @@ void vision_rope(const VisionRope::Inputs& in, const VisionRope::Params&, const 
   }
 }
 
-/// 2^(-8 (a + 1) / A); with ALiBi's interpolation the heads behind a power of two take every other one of the next.
+/// 2^(-8 (a + 1) / A); with ALiBi's interpolation the heads after a power of two take every other one of the next.
 std::pair<double, double> base_and_exponent(int64_t a, int64_t heads, bool interpolated) {
   int64_t lower = 1;
   while (2 * lower <= heads) lower *= 2;
-  const bool behind = interpolated && a >= lower;
-  const int64_t of = !interpolated ? heads : behind ? 2 * lower : lower;
-  return {std::exp2(-8.0 / static_cast<double>(of)), static_cast<double>(behind ? 2 * (a - lower) + 1 : a + 1)};
+  const bool after = interpolated && a >= lower;
+  const int64_t of = !interpolated ? heads : after ? 2 * lower : lower;
+  return {std::exp2(-8.0 / static_cast<double>(of)), static_cast<double>(after ? 2 * (a - lower) + 1 : a + 1)};
 }
 
 void copy(const TensorView& from, const TensorView& to) {

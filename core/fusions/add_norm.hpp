@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A residual connection and the norm behind it.
+// A residual connection and the norm after it.
 #pragma once
 
 #include "core/fusion.hpp"

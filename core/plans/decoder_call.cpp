@@ -20,7 +20,7 @@ void DecoderCall::begin(AxisSizes sizes) {
   }
   if (request_.page_size > 0) {
     PARITY_CHECK(request_.static_slots == 0 && !call_.edits, unsupported,
-                 "call {} edits a cache of pages, or one of fixed length: edit its table", call_.id);
+                 "call {} edits a paged or static cache; edit the page table instead", call_.id);
     sizes['Q'] = request_.page_size;
     sizes['W'] = (call_.keys + request_.page_size - 1) / request_.page_size;
     sizes['Y'] = request_.pages;

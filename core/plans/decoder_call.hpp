@@ -30,7 +30,7 @@ class DecoderCall {
   DecoderCall(const PlanRequest& request, const Call& call, size_t index, PlanWriter& writer)
       : request_(request), call_(call), index_(index), plan_(writer) {}
 
-  /// K becomes the length of a static cache, U the slots of it that are in use behind this call.
+  /// K becomes the length of a static cache, U the slots of it that are in use after this call.
   void begin(AxisSizes sizes);
   [[nodiscard]] std::string root() const { return "steps/" + call_.id + "/"; }
 
@@ -59,16 +59,16 @@ class DecoderCall {
   /// The routed experts at `node`, all but its outputs.
   NodeWriter experts(const char* component, const std::string& node, const std::string& at, const std::string& x,
                      const std::string& published, int64_t count, const GatedActivation& activation);
-  /// The output projection behind the final norm; `tied` to the embedding table or not.
+  /// The output projection after the final norm; `tied` to the embedding table or not.
   void lm_head(const std::string& model, const std::string& published, bool tied);
   void residual(const std::string& at, const std::string& stream, const std::string& branch);
-  /// Cache taps are named per layer; the history in front of this call is the previous call's tap of that name.
+  /// Cache taps are named per layer; the history before this call is the previous call's tap of that name.
   void append(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
               const std::string& axes);
   /// … in pages: tokens/page_table says where each sequence's lie.
   void append_to_pages(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
                        const std::string& axes);
-  /// The cache of that name behind the edits of this call, which has no tokens. `dropped`: slots fewer than K; `rows`:
+  /// The cache of that name after the edits of this call, which has no tokens. `dropped`: slots fewer than K; `rows`:
   /// whether it follows the choice of rows.
   void edit(const std::string& cache, const std::string& axes, int64_t dropped = 0, bool rows = true);
   /// Keys and values of the layer at `prefix_`.
@@ -87,7 +87,7 @@ class DecoderCall {
   void losses(const std::vector<std::string>& router_logits, int64_t top_k, double aux_coefficient,
               Held router = Held::working);
 
-  /// Slots of the caches behind this call: all tokens so far, or the length of a static cache.
+  /// Slots of the caches after this call: all tokens so far, or the length of a static cache.
   [[nodiscard]] int64_t slots() const { return request_.static_slots > 0 ? request_.static_slots : call_.keys; }
   /// The tap of `name` in the call before this one; empty in the first call.
   [[nodiscard]] std::string past(const std::string& name) const;

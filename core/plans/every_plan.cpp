@@ -38,7 +38,7 @@ void add_shared_plans(const std::string& profile, std::vector<Plan>& plans) {
   plans.push_back(build_plan("minimax_m3_vl", config, request));
 }
 
-/// What stands on Text-01's final norm in the place of the language model's head.
+/// The heads on Text-01's final norm instead of the language model's head.
 void add_heads(const Profile& profile, std::vector<Plan>& plans) {
   PlanRequest request = two_calls(profile.name);
   request.calls.resize(1);
@@ -55,7 +55,7 @@ void add_heads(const Profile& profile, std::vector<Plan>& plans) {
   }
 }
 
-/// On a cache of fixed length, with slots to spare, reordered behind the calls.
+/// On a cache of fixed length, with slots to spare, reordered after the calls.
 Plan static_plan(const Profile& profile, const char* attention) {
   PlanRequest request = two_calls(profile.name);
   request.attention = attention;

@@ -95,7 +95,7 @@ class Writer {
 /// The size that a medium is given to the tower in.
 ImageSize made_size(const RawMedium& medium, const SizeRule& rule, const std::string& at) {
   PARITY_CHECK((medium.shape.size() == 4 || medium.shape.size() == 3) && element_count(medium.shape) > 0, schema,
-               "processor/{}in has shape {}; [T,]C,H,W is wanted", at, to_string(medium.shape));
+               "processor/{}in has shape {}; expected [T,]C,H,W", at, to_string(medium.shape));
   const ImageSize given{medium.shape[medium.shape.size() - 2], medium.shape.back()};
   const auto made = medium.resize ? smart_size(given, rule) : given;
   PARITY_CHECK(
@@ -207,7 +207,7 @@ void Writer::write(const RawPrompt& prompt) {
 
 Plan build_m3_processor_plan(const nlohmann::json& config, const ProcessorRequest& request) {
   PARITY_CHECK(request.prompts.empty() || request.specials == 4, schema,
-               "{} special tokens; image, video, start and end are wanted", request.specials);
+               "{} special tokens; expected image, video, start and end", request.specials);
   Plan plan;
   plan.system = "minimax_m3_vl";
   plan.profile = request.profile;

@@ -13,7 +13,7 @@
 
 namespace parity {
 
-/// An image (one frame, recorded without that axis) or a video in front of its processor.
+/// An image (one frame, recorded without that axis) or a video before its processor.
 struct RawMedium {
   std::string id;  // "00"
   Shape shape;     // [T,]C,H,W

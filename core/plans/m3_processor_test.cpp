@@ -107,13 +107,13 @@ TEST(M3Processor, EveryReleaseOfTheModelHasProcessors) {
 TEST(M3Processor, RefusesWhatTheSizeRuleRefuses) {
   EXPECT_THAT(refusal([] { (void)plan_of({"00", {3, 1, 201}, true, 0}); }), HasSubstr("1 x 201 pixels is refused"));
   EXPECT_THAT(refusal([] { (void)plan_of({"00", {1, 3, 50, 75}, false, 0}); }), HasSubstr("50 x 75 pixels is refused"));
-  EXPECT_THAT(refusal([] { (void)plan_of({"00", {20, 20}, true, 0}); }), HasSubstr("[T,]C,H,W is wanted"));
+  EXPECT_THAT(refusal([] { (void)plan_of({"00", {20, 20}, true, 0}); }), HasSubstr("expected [T,]C,H,W"));
 }
 
 TEST(M3Processor, RefusesOtherReleasesAndPlainPixels) {
   const RawMedium image{"00", {3, 56, 56}, true, 0};
   EXPECT_THAT(refusal([&] { (void)plan_of(image, nlohmann::json::object(), "hf-5.24.0"); }),
-              HasSubstr("profile 'hf-5.24.0' has no processors here; did you mean"));
+              HasSubstr("the processors of profile 'hf-5.24.0' are not known (did you mean"));
   const nlohmann::json plain{{"image_processor", {{"do_normalize", false}}}};
   EXPECT_THAT(refusal([&] { (void)plan_of(image, plain); }), HasSubstr("do_normalize is false"));
 }

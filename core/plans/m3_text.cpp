@@ -92,12 +92,12 @@ class M3TextCall : DecoderCall {
     return call.edits && profile_.config.contains("index_cropped_twice") ? std::max<int64_t>(-call.edits->crop, 0) : 0;
   }
 
-  /// Behind such a crop the index keys are fewer than the keys, and slots of both no longer mean the same tokens.
+  /// After such a crop the index keys are fewer than the keys, and slots of both no longer mean the same tokens.
   void refuse_short_index() const {
     for (size_t call = 0; call < index_; ++call) {
       PARITY_CHECK(!config_.has_sparse_layers() || dropped_again(request_.calls[call]) == 0, unsupported,
                    "call {} follows a negative crop of the cache, which {} applies to the index keys twice; end the "
-                   "recording there",
+                   "recording before it",
                    call_.id, request_.profile);
     }
   }
@@ -164,7 +164,7 @@ class M3TextCall : DecoderCall {
     return swiglu_mlp(prefix_ + "mlp/", x, "B,S", weights_ + "mlp.");
   }
 
-  /// gate_up, activation, down: the dense MLP and the shared expert; `rows` are the axes in front.
+  /// gate_up, activation, down: the dense MLP and the shared expert; `rows` are the first axes.
   std::string swiglu_mlp(const std::string& at, const std::string& x, const std::string& rows,
                          const std::string& published) {
     plan_.node("linear", at + "gate_up")
@@ -230,7 +230,7 @@ Plan build_m3_text_plan(const M3TextConfig& config, const PlanRequest& request, 
   const auto alone =
       std::count_if(calls.begin(), calls.end(), [](const Call& call) { return call.tokens == 0 && !call.edits; });
   PARITY_CHECK(alone == 0 || alone == static_cast<int64_t>(calls.size()), unsupported,
-               "{} of {} calls run the vision tower alone; record those in a golden of their own", alone, calls.size());
+               "{} of {} calls run only the vision tower; record those in a separate golden", alone, calls.size());
   Plan plan = start_plan(kM3System, request);
   PlanWriter writer(plan);
   const Profile& profile = find_profile(kM3System, request.profile);

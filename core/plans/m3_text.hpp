@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Plan builder for MiniMax-M3: the text decoder, and the vision tower in front of it where a call has images or videos.
+// Plan builder for MiniMax-M3: the text decoder, and the vision tower before it where a call has images or videos.
 #pragma once
 
 #include "core/plan.hpp"

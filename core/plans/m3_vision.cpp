@@ -56,7 +56,7 @@ class M3Tower {
         .out("out", "", "1,1,P,P", TapType::flag);
   }
 
-  /// The first layer's input has no batch axis, the stream behind it has one in every release.
+  /// The first layer's input has no batch axis, the stream after it has one in every release.
   std::string encoder_layer(int layer, const std::string& stream) {
     const std::string at = root_ + fmt::format("layers/{:02}/", layer);
     const std::string weights = fmt::format("{}encoder.layers.{}.", kTower, layer);
@@ -144,7 +144,7 @@ class M3Tower {
   int64_t coordinates_;
   TapType tables_;
   bool shows_mask_;    // a mask exists where there are several media
-  std::string batch_;  // the axis of one in front of what the attention computes
+  std::string batch_;  // the axis of extent 1 before those of the attention
 };
 
 }  // namespace

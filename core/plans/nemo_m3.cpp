@@ -130,13 +130,13 @@ void check(const PlanRequest& request) {
   }
   const auto alone = std::count_if(calls.begin(), calls.end(), [](const Call& call) { return call.tokens == 0; });
   PARITY_CHECK(alone == 0 || alone == static_cast<int64_t>(calls.size()), unsupported,
-               "{} of {} calls run the vision tower alone; record those in a golden of their own", alone, calls.size());
+               "{} of {} calls run only the vision tower; record those in a separate golden", alone, calls.size());
   for (const Call& call : calls) {
     PARITY_CHECK(call.keys == call.tokens, unsupported,
                  "call {} has {} slots for {} tokens; profile {} has no cache: record each call on its own", call.id,
                  call.keys, call.tokens, request.profile);
     PARITY_CHECK(request.split == Split::none || (call.media.empty() && !call.training && call.tokens > 0), unsupported,
-                 "call {} of {} processes: images and training steps are computed of one process only", call.id,
+                 "call {} of {} processes: images and training steps need a single process", call.id,
                  request.processes);
   }
 }
@@ -149,7 +149,8 @@ void check_processes(const M3TextConfig& text, const PlanRequest& request) {
                "{} calls of {} processes; expected the batch of every process", request.calls.size(),
                request.processes);
   PARITY_CHECK(text.num_local_experts % request.processes == 0, unsupported,
-               "{} experts of {} processes; NeMo shares them out evenly", text.num_local_experts, request.processes);
+               "{} experts cannot be divided evenly among {} processes, as NeMo requires", text.num_local_experts,
+               request.processes);
 }
 
 }  // namespace

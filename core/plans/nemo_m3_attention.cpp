@@ -61,7 +61,7 @@ void NemoCall::select_blocks(const std::string& at) {
 void NemoCall::attention(const Layer& layer) {
   const std::string at = layer.taps + "attention/";
   PARITY_CHECK(layer.sparse || !(call_.pairs || shares_sequence()), unsupported,
-               "call {}: a mask per token, or a shared sequence, in dense attention ({}) is not computed", call_.id,
+               "call {}: dense attention ({}) with a mask per token or a shared sequence is not implemented", call_.id,
                layer.taps);
   if (shares_sequence()) {
     gather_sequence(at + "gathered_k", at + "k_rope/out", "B,G,K,D", "B,G,S,D");

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // One forward pass of MiniMax-M3 as NeMo Automodel computes it, written in steps, so that passes of several processes can
-// be written side by side.
+// be written into one plan.
 #pragma once
 
 #include <map>
@@ -22,7 +22,7 @@ struct NemoPass {
   std::string root;                      // of its taps: "steps/000/"
   std::string inputs;                    // of its tokens/
   std::string ids = "tokens/input_ids";  // below `inputs`
-  bool loads_only = false;               // a further micro-batch: nothing behind its routers counts
+  bool loads_only = false;               // a further micro-batch: nothing after its routers counts
   Split split = Split::none;             // what the processes share; the fields below speak of them
   size_t rank = 0;                       // of this one
   std::vector<std::string> peers;        // roots of all

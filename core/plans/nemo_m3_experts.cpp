@@ -58,7 +58,7 @@ void NemoCall::token_mask(const std::string& at) {
   } else if (call_.padding) {
     node.param("padding", true).tap("mask", "tokens/padding_mask");
   } else if (call_.mask) {
-    PARITY_CHECK(!call_.pairs, unsupported, "call {}: a mask per token needs tokens/padding_mask beside it", call_.id);
+    PARITY_CHECK(!call_.pairs, unsupported, "call {}: a mask per token also needs tokens/padding_mask", call_.id);
     node.tap("mask", "tokens/attention_mask");
   }
   node.out("out", "", "N", TapType::flag);
@@ -86,7 +86,7 @@ void NemoCall::experts(const Layer& layer) {
   const std::string published = layer.weights + "block_sparse_moe.";
   auto node = DecoderCall::experts("moe_experts_preweighted", at + "experts", at,
                                    layer.taps + "post_attention_norm/out", published, text_.num_local_experts, {});
-  activation(node);  // in the place of plain SiLU
+  activation(node);  // instead of plain SiLU
   if (knows_padding()) node.tap("token_mask", at + "router/token_mask");
   node.out("slot_activation", "slot_activation", "N,T,F")
       .out("slot_weighted", "slot_weighted", "N,T,H")

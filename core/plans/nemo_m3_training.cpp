@@ -36,7 +36,7 @@ void NemoCall::update_bias(const NemoPass* second) {
   }
 }
 
-/// One layer of the last one's kind per depth, on the hidden state behind the final norm of the depth before.
+/// One layer of the last one's kind per depth, on the hidden state after the final norm of the depth before.
 void NemoCall::further_tokens() {
   std::string ids = pass_.ids;
   std::string hidden = "text/final_norm/out";

@@ -61,7 +61,7 @@ class PlanWriter {
   void alias(const std::string& tap, const std::string& repeated);
   /// Declares `cache` as a history that begins with itself, `used` slots of it: it was edited.
   void new_history(const std::string& cache, const std::string& axes, int64_t used);
-  /// Declares `cache` as the history of call `past` (a whole name, empty in the first call) with `fresh` behind it.
+  /// Declares `cache` as the history of call `past` (a whole name, empty in the first call) with `fresh` after it.
   void history(const std::string& cache, const std::string& fresh, const std::string& axes, const std::string& past);
   NodeWriter node(const std::string& component, const std::string& prefix);
   /// Sets "component.param" on every node of that component.

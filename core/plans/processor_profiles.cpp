@@ -74,7 +74,7 @@ const Profile& find_processor_profile(const std::string& name) {
     names.push_back(profile.name);
     names.insert(names.end(), profile.also.begin(), profile.also.end());
   }
-  throw Error(ErrorCode::unsupported, fmt::format("profile '{}' has no processors here{}; known: {}", name,
+  throw Error(ErrorCode::unsupported, fmt::format("the processors of profile '{}' are not known{}; known: {}", name,
                                                   did_you_mean(name, names), fmt::join(names, " ")));
 }
 

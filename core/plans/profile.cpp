@@ -186,7 +186,7 @@ const std::vector<Profile>& profiles() {
       {"minimax_text_01",
        "original",
        {},
-       "the code published with MiniMax-Text-01, read but not recorded: there is no golden of it",
+       "the code published with MiniMax-Text-01; no golden of it is recorded",
        {{"lightning_tables.depth_epsilon", 0.0}, {"lightning_tables.interpolated", true}},
        text01_original_rounding(),
        {{"rotary_dim", true}, {"mask_from_layer_0", false}}},

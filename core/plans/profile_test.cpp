@@ -57,7 +57,7 @@ TEST(Profile, SuffixOfBinary64CapturesIsSetAside) {
 TEST(Profile, UnknownProfileListsAllKnownOnesAndTheNearest) {
   const std::string message = refusal_of(ErrorCode::unsupported, [] { return find_profile(kM3, "hf-5.12.9"); });
 
-  EXPECT_THAT(message, HasSubstr("profile 'hf-5.12.9' is not known; did you mean 'hf-5.12.0'?"));
+  EXPECT_THAT(message, HasSubstr("profile 'hf-5.12.9' is not known (did you mean 'hf-5.12.0'?"));
   for (const Profile& profile : profiles()) {
     if (profile.system != kM3) continue;
     EXPECT_THAT(message, HasSubstr(profile.name));

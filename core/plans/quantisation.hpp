@@ -35,7 +35,7 @@ struct Quantisation {
 /// transformers has none.
 [[nodiscard]] std::string runtime_name(const std::string& system, const std::string& published);
 
-/// A node `dequantise` in front of all others for every matrix of the plan, at "weights/<runtime name>": codes and scales
+/// A node `dequantise` before all others for every matrix of the plan, at "weights/<runtime name>": codes and scales
 /// as in the file, out as the implementation holds the parameter. Nothing reads the taps: parameters are decoded when they
 /// are loaded.
 void add_dequantise_nodes(const Quantisation& quantisation, Plan& plan);

@@ -20,7 +20,7 @@ struct Media {
   int64_t count = 0;    // M
 };
 
-/// What happens to the caches between two calls, and stands in the place of a call: rows in another order, fewer or more
+/// An edit of the caches, which replaces a call: rows in another order, fewer or more
 /// of them (tokens/cache_rows), or slots cropped.
 struct CacheEdits {
   bool rows = false;
@@ -50,7 +50,7 @@ struct Call {
   bool pairs = false;          // the mask is [B,1,S,K]: which token sees which slot
   bool padding = false;        // tokens/padding_mask says which tokens are none
   bool real_labels = false;    // labels are numbers of the working type, not ids
-  std::optional<CacheEdits> edits{};  // nothing is computed (tokens is 0); batch and keys are those behind it
+  std::optional<CacheEdits> edits{};  // nothing is computed (tokens is 0); batch and keys are those after it
 };
 
 /// A prefill of `tokens` tokens, then `decoded` calls of one token each.

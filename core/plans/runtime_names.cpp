@@ -22,7 +22,7 @@ constexpr const char* kScales = "_scale_inv";
 int64_t number(const std::string& digits) {
   int64_t value = 0;
   const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-  PARITY_CHECK(error == std::errc{}, not_found, "expert {} is not a number that a model could have", digits);
+  PARITY_CHECK(error == std::errc{}, not_found, "expert {} is not a valid number", digits);
   return value;
 }
 
@@ -106,8 +106,8 @@ std::string RuntimeNames::published(const RuntimePlace& place) const {
     if (stacked) (*captured)[kExpert] = std::to_string(place.member);
     return filled(rule.published, *captured);
   }
-  throw Error(ErrorCode::not_found, fmt::format("{} holds nothing published as '{}' (member {}, part {} of {})",
-                                                model_class_, place.name, place.member, place.part + 1, place.parts));
+  throw Error(ErrorCode::not_found, fmt::format("{} does not contain '{}' (member {}, part {} of {})", model_class_,
+                                                place.name, place.member, place.part + 1, place.parts));
 }
 
 }  // namespace parity

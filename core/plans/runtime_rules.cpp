@@ -10,7 +10,7 @@ namespace {
 
 using Rules = std::vector<RuntimeRule>;
 
-/// Rules of a part of the model, with what stands in front of the names.
+/// Rules of a part of the model, with the prefix of its names.
 void add(Rules& rules, const Rules& more, const std::string& published = {}, const std::string& runtime = {}) {
   for (const RuntimeRule& rule : more)
     rules.push_back({published + rule.published, runtime + rule.runtime, rule.part, rule.parts});
@@ -55,7 +55,7 @@ Rules m3_decoder() {
   return rules;
 }
 
-/// `decoder` in front of the decoder's names.
+/// `decoder` is the prefix of the decoder's names.
 Rules m3_model(const std::string& decoder) {
   Rules rules{{"language_model.lm_head.weight", "lm_head.weight"}};
   add(rules, m3_decoder(), "language_model.model.", decoder);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The tables behind runtime_names.hpp: one line for each kind of tensor.
+// The tables of runtime_names.hpp: one line for each kind of tensor.
 #pragma once
 
 #include <cstdint>

@@ -99,7 +99,7 @@ TEST(StaticCache, IsRefusedWhereThePackageHasNone) {
     return refusal_of(ErrorCode::unsupported, [&] { return plan_on(9, profile, system); });
   };
 
-  EXPECT_THAT(refusal("hf-4.56.2", "minimax_text_01"), HasSubstr("takes no cache but its own"));
+  EXPECT_THAT(refusal("hf-4.56.2", "minimax_text_01"), HasSubstr("only accepts its own growing cache"));
   EXPECT_THAT(refusal_of(ErrorCode::unsupported,
                          [] {
                            PlanRequest request = on_static(9, "nemo");

@@ -29,7 +29,7 @@ TEST(Systems, UnknownModelTypeIsNamedWithTheNearest) {
                          [] {
                            return system_of({{"model_type", "minimax_m3_v"}});
                          }),
-              HasSubstr("config key 'model_type' is 'minimax_m3_v'; did you mean 'minimax_m3_vl'?"));
+              HasSubstr("config key 'model_type' is 'minimax_m3_v' (did you mean 'minimax_m3_vl'?"));
   EXPECT_THAT(refusal_of(ErrorCode::schema, [] { return system_of(nlohmann::json::object()); }),
               HasSubstr("expected one of"));
 }

@@ -23,7 +23,8 @@ class Text01Call : DecoderCall {
   void write() {
     if (index_ == 0) tables();
     PARITY_CHECK(!mask_is_short() || call_.tokens == 1 || call_.edits, unsupported,
-                 "call {} has {} tokens on a cache whose layer 0 holds no keys; the package fails there: one by one",
+                 "call {} has {} tokens on a cache whose layer 0 holds no keys, where the package fails; record it "
+                 "token by token",
                  call_.id, call_.tokens);
     begin(sizes());
     if (call_.edits) return edit_caches();
@@ -57,7 +58,7 @@ class Text01Call : DecoderCall {
             {'T', config_.num_experts_per_tok},
             {'R', rotary_width()}};
   }
-  /// Recorded states of a call: in front of the first and behind each block of a prefill, or each later token.
+  /// Recorded states of a call: before the first and after each block of a prefill, or each later token.
   [[nodiscard]] int64_t states() const {
     const int64_t size = index_ == 0 ? config_.block_size : 1;
     return 1 + (call_.tokens + size - 1) / size;
@@ -232,7 +233,7 @@ class Text01Call : DecoderCall {
 }  // namespace
 
 Plan build_text01_plan(const Text01Config& config, const PlanRequest& request) {
-  refuse_static_cache(request, "MiniMaxModel takes no cache but its own, which grows; re-capture");
+  refuse_static_cache(request, "MiniMaxModel only accepts its own growing cache; re-capture");
   Plan plan = start_plan(kSystem, request);
   PlanWriter writer(plan);
   const Profile& profile = find_profile(kSystem, request.profile);

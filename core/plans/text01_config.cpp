@@ -60,7 +60,7 @@ void read_labels(const ConfigReader& top, Text01Config& config) {
   lax.integer("num_labels", config.num_labels);
   const json* names = top.object("id2label");
   if (names != nullptr) config.num_labels = static_cast<int64_t>(names->size());
-  PARITY_CHECK(config.num_labels > 0, schema, "config key 'id2label' is empty; one label or more are wanted");
+  PARITY_CHECK(config.num_labels > 0, schema, "config key 'id2label' is empty; expected one label or more");
   lax.integer("pad_token_id", config.pad_token, -1, config.vocab_size - 1);
   using Problem = Text01Config::Problem;
   const json* type = top.present("problem_type");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What MiniMax-Text-01 has in the place of a language model head: classes of sequences and tokens, spans of answers.
+// What MiniMax-Text-01 has instead of a language model head: classes of sequences and tokens, spans of answers.
 #pragma once
 
 #include <string>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Heads of MiniMax-Text-01 in the place of the language model's.
+// Heads of MiniMax-Text-01 instead of the language model's.
 #include "core/plans/text01_heads.hpp"
 
 #include <gmock/gmock.h>
@@ -118,7 +118,7 @@ TEST(Text01Heads, LabelsOfTheOtherKindAreRefused) {
                          [] {
                            return loss_of({{"problem_type", "single_label_classification"}}, true);
                          }),
-              HasSubstr("tokens/labels are numbers, i64 are wanted"));
+              HasSubstr("tokens/labels are numbers, expected i64"));
 }
 
 TEST(Text01Heads, OtherModelsHaveNone) {

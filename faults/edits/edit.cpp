@@ -37,7 +37,7 @@ class Planter {
       }
       if (!concerned) continue;
       if (agrees(clean_.nodes[i])) {
-        PARITY_CHECK(agrees(*node_), usage, "the edits of {} give {} operands of extents that do not fit each other",
+        PARITY_CHECK(agrees(*node_), usage, "the edits of {} give {} operands whose extents do not match",
                      node_->prefix, node_->component);
       }
       result_.places.push_back(node_->prefix);
@@ -159,8 +159,8 @@ class Planter {
     }
     const Definition& definition = registry().component(edit.component);
     for (const auto& [field, output] : node_->outputs)
-      PARITY_CHECK(declares(definition.outputs, field), usage, "{} makes no '{}', as {} does", edit.component, field,
-                   node_->component);
+      PARITY_CHECK(declares(definition.outputs, field), usage, "{} has no output '{}', which {} has", edit.component,
+                   field, node_->component);
     for (auto input = node_->inputs.begin(); input != node_->inputs.end();)  // it may ask for less
       input = declares(definition.inputs, input->first) ? std::next(input) : node_->inputs.erase(input);
     node_->component = definition.name;

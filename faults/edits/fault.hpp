@@ -23,7 +23,7 @@ struct SetParam {
 };
 
 /// The input `field` reads `tap`, in which {prefix} stands for the node's own and {at} for that of its layer, with the
-/// slash behind it.
+/// slash after it.
 struct Rewire {
   std::string field;
   std::string tap;
@@ -39,7 +39,7 @@ struct ReplaceComponent {
   std::string component;
 };
 
-/// Published tensors that match `tensor` are read under another name (`from` becomes `to`, or the number behind `next` grows
+/// Published tensors that match `tensor` are read under another name (`from` becomes `to`, or the number after `next` grows
 /// by one, back to 0 where there is none), or with other numbers.
 struct MapWeight {
   std::string tensor;

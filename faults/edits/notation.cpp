@@ -95,13 +95,13 @@ TensorMap map_of(const std::string& text) {
   if (call.inner.empty()) return map;
   for (const std::string& part : split(call.inner, ',')) {
     const size_t equals = part.find('=');
-    PARITY_CHECK(equals != std::string::npos, usage, "'{}' of {} is no key=value", part, text);
+    PARITY_CHECK(equals != std::string::npos, usage, "'{}' of {} is not key=value", part, text);
     const std::string key = part.substr(0, equals), value = part.substr(equals + 1);
     if (key == "number") {
       map.number = value;
     } else if (key == "dtype") {
       const auto dtype = parse_dtype(value);
-      PARITY_CHECK(dtype.has_value(), usage, "'{}' is no element type", value);
+      PARITY_CHECK(dtype.has_value(), usage, "'{}' is not an element type", value);
       map.dtype = *dtype;
     } else if (key == "axis") {
       map.axis = value;
@@ -114,14 +114,13 @@ TensorMap map_of(const std::string& text) {
       (key == "by" ? map.by : key == "count" ? map.count : map.every) = std::atoll(value.c_str());
     }
   }
-  PARITY_CHECK(map.every > 0 && (map.kind != TensorMap::Kind::regroup || map.by > 0), usage, "map {} counts by zero",
-               text);
+  PARITY_CHECK(map.every > 0 && (map.kind != TensorMap::Kind::regroup || map.by > 0), usage, "map {} has step 0", text);
   return map;
 }
 
 Edit param_edit(const std::string& text) {
   const size_t equals = text.find('=');
-  PARITY_CHECK(equals != std::string::npos && equals > 0, usage, "'{}' is no edit; parity run --help has examples",
+  PARITY_CHECK(equals != std::string::npos && equals > 0, usage, "'{}' is not an edit; an example is rms_norm.eps=1e-5",
                text);
   const bool times = text[equals - 1] == '*';
   const std::string name = text.substr(0, equals - (times ? 1 : 0)), value = text.substr(equals + 1);
@@ -160,7 +159,7 @@ Edit edit_of(const std::string& text) {
   if (call.word == "round") return SetRounding{call.inner, precision_named(value)};
   if (call.word != "swap") return param_edit(text);
   const auto fields = split(call.inner, ',');
-  PARITY_CHECK(fields.size() == 2, usage, "'{}' names no two operands", text);
+  PARITY_CHECK(fields.size() == 2, usage, "'{}' does not name two operands", text);
   return SwapInputs{fields[0], fields[1]};
 }
 
@@ -194,7 +193,7 @@ std::string words_of(const std::string& operand, const TensorMap& map) {
     case Kind::roll:
       return fmt::format("{} is rotated by {}{}", operand, map.by, place);
     case Kind::late:
-      return fmt::format("{} is {} late{}", operand, map.by, place);
+      return fmt::format("{} is {} positions late{}", operand, map.by, place);
     case Kind::copy:
       return fmt::format("{} repeats position {}{}", operand, map.by, place);
     case Kind::reverse:
@@ -206,8 +205,7 @@ std::string words_of(const std::string& operand, const TensorMap& map) {
     case Kind::deinterleave:
       return fmt::format("{} is read interleaved, not as halves{}", operand, place);
     case Kind::as_transposed:
-      return fmt::format("{} is read as if axis {} and axis number {} were exchanged in memory", operand, map.axis,
-                         map.by);
+      return fmt::format("{} is read with axis {} and axis number {} exchanged in memory", operand, map.axis, map.by);
     default:
       return fmt::format("{}: {}{}", operand, kind_name(map.kind), place);
   }
@@ -220,9 +218,9 @@ std::string words(const SetParam& edit) {
 std::string words(const Rewire& edit) { return fmt::format("{} is read from {}", edit.field, edit.tap); }
 std::string words(const SwapInputs& edit) { return fmt::format("{} and {} are exchanged", edit.first, edit.second); }
 std::string words(const ReplaceComponent& edit) {
-  return fmt::format("it computes {} ({})", edit.component, registry().component(edit.component).formula);
+  return fmt::format("{} ({}) is computed instead", edit.component, registry().component(edit.component).formula);
 }
-std::string words(const PassInput& edit) { return fmt::format("it returns {} unchanged", edit.field); }
+std::string words(const PassInput& edit) { return fmt::format("{} is returned unchanged", edit.field); }
 std::string words(const MapInput& edit) { return words_of(edit.field, edit.map); }
 std::string words(const MapOutput& edit) { return words_of("its result " + edit.field, edit.map); }
 std::string words(const SetRounding& edit) {
@@ -232,7 +230,7 @@ std::string words(const SetRounding& edit) {
 }
 std::string words(const MapWeight& edit) {
   if (changes_numbers(edit)) return words_of(edit.tensor, edit.map);
-  if (!edit.next.empty()) return fmt::format("{} is read of the next of {}", edit.tensor, edit.next);
+  if (!edit.next.empty()) return fmt::format("{} is read from the next entry of {}", edit.tensor, edit.next);
   return fmt::format("{} is read from {}", edit.from, edit.to);
 }
 

@@ -213,7 +213,7 @@ PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& sha
                  const std::map<std::string, double>& names) {
   const double number = value_of_expression(map.number, names);
   const bool counts = map.kind == TensorMap::Kind::regroup || map.kind == TensorMap::Kind::windowed;
-  PARITY_CHECK(map.every > 0 && (!counts || map.by > 0), usage, "map {} counts by zero", kind_name(map.kind));
+  PARITY_CHECK(map.every > 0 && (!counts || map.by > 0), usage, "map {} has step 0", kind_name(map.kind));
   PARITY_CHECK(!map.axis.empty() || is_elementwise(map.kind), usage, "map {} names no axis", kind_name(map.kind));
   PlacedMap result{map.kind, number, map.dtype, -1, map.by, 0, 0, map.every, shape};
   if (map.axis.empty()) {
@@ -223,7 +223,7 @@ PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& sha
   const auto tokens = split_axes(axes);
   const auto found = std::find(tokens.begin(), tokens.end(), map.axis);
   PARITY_CHECK(found != tokens.end(), usage, "axis {} is not one of {}", map.axis, axes);
-  PARITY_CHECK(tokens.size() == shape.size(), usage, "{} cannot be looked at as {}", to_string(shape), axes);
+  PARITY_CHECK(tokens.size() == shape.size(), usage, "{} cannot be viewed as {}", to_string(shape), axes);
   result.axis = found - tokens.begin();
   PARITY_CHECK(map.kind != TensorMap::Kind::as_transposed || (map.by >= 0 && map.by < std::ssize(tokens)), usage,
                "{} has no axis number {}", axes, map.by);
@@ -232,7 +232,7 @@ PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& sha
   const auto first = static_cast<int64_t>(value_of_expression(map.first, names));
   result.first = first < 0 ? std::max<int64_t>(extent + first, 0) : origin + first;
   result.last = std::min(result.first + map.count, extent);
-  if (map.from_fresh && map.count < 0) {  // what stands in front of this call
+  if (map.from_fresh && map.count < 0) {  // the history of this call
     result.first = 0;
     result.last = origin;
   }

@@ -33,7 +33,7 @@ struct TensorMap {
     deinterleave,   // a0 b0 a1 b1 … become halves
     regroup,        // position a of n reads (a mod by) * (n / by) + a / by
     windowed,       // in every window of by x by positions, rows and columns exchanged
-    ascending,      // sorted; negative ones stay behind
+    ascending,      // sorted; negative ones stay at the end
     centre,         // minus the mean of the axis
     as_transposed,  // the memory of x with axis and `by` exchanged, read as if they were not
   };
@@ -64,7 +64,7 @@ struct PlacedMap {
 [[nodiscard]] Shape applied_shape(const PlacedMap& map, const Shape& seen);
 
 /// A number, a name of `names` (axis letters, parameters), sqrt(name) or rsqrt(name) = 1 / sqrt(name), each with an optional
-/// minus in front; Error{usage} for anything else.
+/// leading minus; Error{usage} for anything else.
 [[nodiscard]] double value_of_expression(const std::string& expression, const std::map<std::string, double>& names);
 
 /// Changes each element by itself: needs no axis.

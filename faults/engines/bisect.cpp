@@ -63,7 +63,7 @@ class Hybrid {
       if (taps.contains(end_)) return taps.at(end_);
       replay::release(taps, uses, static_cast<int>(i));
     }
-    throw Error(ErrorCode::usage, fmt::format("the plan makes no tap {}", end_));
+    throw Error(ErrorCode::usage, fmt::format("the plan computes no tap {}", end_));
   }
 
  private:
@@ -81,7 +81,7 @@ Bisection bisect(const Edited& candidate, const Plan& clean, const WeightSource&
   Bisection result;
   result.end = end.empty() ? last_output(clean, inputs) : end;
   PARITY_CHECK(clean.taps.contains(result.end) && !is_integer(clean.tap(result.end).type), usage,
-               "{} is no tap of continuous values; name one that the candidate offers", result.end);
+               "{} does not hold continuous values; name another tap of the candidate", result.end);
   const Hybrid hybrid(candidate, clean, weights, inputs, result.end);
   const replay::TapValue right = hybrid.end_of(0, Evaluator::Lanes::both);
   const double noise = std::max(rms(right.rounded, right.exact), std::numeric_limits<double>::min());

@@ -13,7 +13,7 @@
 
 namespace parity::faults {
 
-/// The end with the first `taken` nodes of the candidate and the reference behind them.
+/// The compared output with the first `taken` nodes of the candidate and the reference after them.
 struct BisectProbe {
   int64_t taken = 0;
   double deviation = 0.0;  // rms(end - reference's end) / rms(what roundings do to the reference's end)

@@ -16,7 +16,7 @@
 
 namespace parity::faults {
 
-/// The part of a plan that one tap hangs on.
+/// The part of a plan that one tap depends on.
 class Route {
  public:
   Route(const Plan& plan, const std::string& end);
@@ -25,7 +25,7 @@ class Route {
   [[nodiscard]] const std::vector<int>& nodes() const { return nodes_; }  // in plan order
   /// Taps that the first `cut` nodes of the route make and the others read.
   [[nodiscard]] std::vector<std::string> crossing(int64_t cut) const;
-  /// Cuts in front of the first node of a layer.
+  /// Cuts before the first node of a layer.
   [[nodiscard]] std::vector<int64_t> layer_cuts() const;
   /// The taps at a cut as the reference has them, on its own values from the recorded inputs; at the last cut, the end.
   [[nodiscard]] replay::Environment walk(const replay::Evaluator& evaluator, const replay::Recording& inputs,

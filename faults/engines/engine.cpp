@@ -34,9 +34,8 @@ int wait_for(pid_t child, const Engine& engine) {
     if (Clock::now() > end) {
       (void)kill(-child, SIGKILL);
       (void)waitpid(child, &status, 0);
-      throw Error(ErrorCode::unsupported,
-                  fmt::format("engine '{}' did not end within {} s; give it longer with --timeout", engine.command,
-                              engine.timeout_s));
+      throw Error(ErrorCode::unsupported, fmt::format("engine '{}' did not end within {} s; allow more with --timeout",
+                                                      engine.command, engine.timeout_s));
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
@@ -49,7 +48,7 @@ int wait_for(pid_t child, const Engine& engine) {
 bool run_engine(const Engine& engine, const std::filesystem::path& in, const std::filesystem::path& out) {
   const std::string in_name = in.string(), out_name = out.string();
   const pid_t child = fork();
-  PARITY_CHECK(child >= 0, io, "cannot start engine '{}': no process to be had", engine.command);
+  PARITY_CHECK(child >= 0, io, "cannot start engine '{}': the system refuses another process", engine.command);
   if (child == 0) become(engine.command, in_name, out_name);
   (void)setpgid(child, child);  // here too: whoever is first
   const golden::StartedGroup group(child);
@@ -58,12 +57,11 @@ bool run_engine(const Engine& engine, const std::filesystem::path& in, const std
                engine.command, WTERMSIG(status), in_name);
   const int code = WEXITSTATUS(status);
   if (code == kRefused) return false;
-  PARITY_CHECK(code != 127, usage, "engine '{}' cannot be run: no such command; name one that the shell finds",
-               engine.command);
+  PARITY_CHECK(code != 127, usage, "engine '{}' cannot be run: the shell finds no such command", engine.command);
   PARITY_CHECK(code == 0, unsupported, "engine '{}' failed with exit code {} ({} would mean: cannot start there)",
                engine.command, code, kRefused);
-  PARITY_CHECK(std::filesystem::exists(out), unsupported, "engine '{}' ended well but wrote no {}", engine.command,
-               out_name);
+  PARITY_CHECK(std::filesystem::exists(out), unsupported, "engine '{}' ended with success but did not write {}",
+               engine.command, out_name);
   return true;
 }
 

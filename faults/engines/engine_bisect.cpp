@@ -29,8 +29,7 @@ std::string end_of_first_call(const Plan& plan, const replay::Recording& inputs)
       if (!is_integer(info.type) && !info.shape.empty() && inputs.has(output.name)) end = output.name;
     }
   }
-  PARITY_CHECK(!end.empty(), usage,
-               "the golden records no output of continuous values in its first call; name one with --end");
+  PARITY_CHECK(!end.empty(), usage, "the first call of the golden records no continuous output; name a tap with --end");
   return end;
 }
 
@@ -106,7 +105,7 @@ class Prober {
   static std::string checked(const Plan& plan, const std::string& end) {
     const TapInfo& info = plan.tap(end);
     PARITY_CHECK(info.producer >= 0 && !is_integer(info.type), usage,
-                 "{} is no output of continuous values; name one that the engine offers", end);
+                 "{} is not a continuous output; name another tap of the engine", end);
     return end;
   }
 
@@ -117,10 +116,9 @@ class Prober {
     for (const std::string& tap : wanted) {
       const golden::DatasetInfo& found = file.at(tap);
       const Shape& shape = plan_.tap(tap).shape;
-      PARITY_CHECK(found.shape == shape, schema,
-                   "dataset {} has shape {}, the plan's is {}; write it as the golden would", tap,
+      PARITY_CHECK(found.shape == shape, schema, "dataset {} has shape {}, expected {}; write the golden's shape", tap,
                    to_string(found.shape), to_string(shape));
-      PARITY_CHECK(is_float(found.dtype), schema, "dataset {} holds {}, not floating point numbers", tap,
+      PARITY_CHECK(is_float(found.dtype), schema, "dataset {} holds {}, expected floating-point numbers", tap,
                    to_string(found.dtype));
       const NodeDistance d = distance(widen(file.read(tap)), right.at(tap), plan_.dtype_of(plan_.tap(tap).type));
       worst = std::max(worst, d.deviation / d.noise);
@@ -156,7 +154,8 @@ Located locate(int64_t nodes, const std::vector<int64_t>& coarse, int64_t whole,
   Located at{0, nodes, {}, {}};
   const auto wrong = [&](double deviation) { return !(deviation <= kWrongEnd); };
   const auto all = probe(whole);
-  PARITY_CHECK(all.has_value(), usage, "the engine refuses to run from the tokens to the end: nothing can be bisected");
+  PARITY_CHECK(all.has_value(), usage,
+               "the engine refuses to run from the tokens to the end, so nothing can be bisected");
   at.probes.push_back({whole, *all, wrong(*all)});
   if (!wrong(*all)) return {nodes, nodes, at.probes, {}};
   std::vector<int64_t> every;
@@ -172,7 +171,7 @@ Located locate(int64_t nodes, const std::vector<int64_t>& coarse, int64_t whole,
       }
       in_a_row = 0;
       at.probes.push_back({*cut, *deviation, wrong(*deviation)});
-      // The engine's nodes behind the cut (whole = 0) or in front of it (whole = nodes) hold a fault when the probe is wrong.
+      // The engine's nodes after the cut (whole = 0) or before it (whole = nodes) hold a fault when the probe is wrong.
       (wrong(*deviation) == (whole == 0) ? at.low : at.high) = *cut;
     }
   }
@@ -207,7 +206,7 @@ std::optional<BisectProbe> probe_engine(const Engine& engine, const golden::Gold
     return BisectProbe{cut, *deviation, !(*deviation <= kWrongEnd)};
   }
   throw Error(ErrorCode::usage,
-              fmt::format("'{}' is no node in front of {}{}", node, prober.route().end(), did_you_mean(node, names)));
+              fmt::format("'{}' is not a node before {}{}", node, prober.route().end(), did_you_mean(node, names)));
 }
 
 }  // namespace parity::faults

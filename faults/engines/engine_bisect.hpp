@@ -44,18 +44,18 @@ constexpr int kPatience = 3;
 
 struct EngineBisection {
   std::string end;
-  int64_t nodes = 0;  // that the end hangs on
+  int64_t nodes = 0;  // on which the compared output depends
   std::vector<std::string>
       where;  // "prefix (component)" of the nodes that may be the faulty one; empty: the end is right
-  std::vector<std::pair<BisectProbe, std::string>> probes;  // with the node behind the cut
-  std::vector<std::string> refused;                         // nodes in front of which the engine cannot start
+  std::vector<std::pair<BisectProbe, std::string>> probes;  // with the node after the cut
+  std::vector<std::string> refused;                         // nodes before which the engine cannot start
 };
 
 /// Error{schema} names what is wrong with the engine: its exit, a missing tap, a wrong shape.
 [[nodiscard]] EngineBisection bisect_engine(const Engine& engine, const golden::Golden& golden, const Plan& plan,
                                             const replay::Recording& recording, const EngineOptions& options);
 
-/// The deviation at one cut, named by the node behind it; nothing: refused. For repro lines.
+/// The deviation at one cut, named by the node after it; nothing: refused. For repro lines.
 [[nodiscard]] std::optional<BisectProbe> probe_engine(const Engine& engine, const golden::Golden& golden,
                                                       const Plan& plan, const replay::Recording& recording,
                                                       const EngineOptions& options, const std::string& node);

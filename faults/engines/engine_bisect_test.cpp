@@ -34,8 +34,8 @@ struct Fake {
   [[nodiscard]] std::optional<double> operator()(int64_t cut) const {
     ++runs;
     if (refused.contains(cut)) return std::nullopt;
-    const auto behind = faulty.lower_bound(cut);  // the first faulty node that is not in front of the cut
-    return (rest ? behind != faulty.end() : behind != faulty.begin()) ? 100.0 : 1.0;
+    const auto fault = faulty.lower_bound(cut);  // the first faulty node that is not before the cut
+    return (rest ? fault != faulty.end() : fault != faulty.begin()) ? 100.0 : 1.0;
   }
 };
 

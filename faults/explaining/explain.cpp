@@ -22,7 +22,8 @@ namespace {
 using compare::Record;
 
 std::string share_of(const Explanation& e) {
-  return fmt::format("{} of {} failing taps, {:.0f}% of the budget used", e.explained, e.failing, 100.0 * e.residual);
+  return fmt::format("explains {} of {} failing taps; {:.0f}% of the limit used", e.explained, e.failing,
+                     100.0 * e.residual);
 }
 
 /// Of the system, in the order of its releases; those of binary64 captures bear a suffix.
@@ -184,11 +185,11 @@ class Search {
 
 std::string text_of(const Explanation& explanation) {
   const std::string share = share_of(explanation);
-  if (explanation.faults.empty()) return fmt::format("holds under {}: {}", explanation.profile, share);
+  if (explanation.faults.empty()) return fmt::format("is right under profile {}; {}", explanation.profile, share);
   std::vector<std::string> what;
   for (const Fault& fault : explanation.faults) what.push_back(fmt::format("{} ({})", fault.title, fault.id));
-  return fmt::format("equals the reference in which {}{}: {}", fmt::join(what, " and "),
-                     explanation.everywhere ? "" : " at the failing nodes", share);
+  return fmt::format("matches the reference with this bug: {}{}; {}", fmt::join(what, " and "),
+                     explanation.everywhere ? "" : ", only at the failing nodes", share);
 }
 
 std::vector<compare::Cause> causes_of(const Explanation& explanation) {
@@ -196,7 +197,7 @@ std::vector<compare::Cause> causes_of(const Explanation& explanation) {
                            ? 0.0
                            : static_cast<double>(explanation.explained) / static_cast<double>(explanation.failing);
   if (explanation.faults.empty())
-    return {{explanation.tap, "profile", explanation.profile, "holds under " + explanation.profile, share}};
+    return {{explanation.tap, "profile", explanation.profile, "is right under profile " + explanation.profile, share}};
   std::vector<compare::Cause> causes;
   for (const Fault& fault : explanation.faults) {
     compare::Cause cause{explanation.tap, kind_of(fault.edits), notation_of(fault), fault.title, share};
@@ -222,11 +223,11 @@ std::string Findings::text(const std::string& tap, const std::string& values) co
     return e.tap == tap || e.faults.empty();
   });  // a profile is of the whole
   std::string text = own != explanations.end() ? text_of(*own)
-                     : !values.empty()         ? values + "; no known fault does that"
-                                       : "no known fault fits, and no change of one number, operand or function";
+                     : !values.empty()         ? values + "; no known fault does this"
+                                               : "no known fault and no single change explains this";
   if (!explanations.empty() && unexplained > 0)
-    text += fmt::format("; {} of {} failing taps are left unexplained", unexplained, failing);
-  if (not_tried > 0) text += fmt::format("; {} suspects were not tried for lack of time", not_tried);
+    text += fmt::format("; {} of {} failing taps remain unexplained", unexplained, failing);
+  if (not_tried > 0) text += fmt::format("; {} possible causes were not tested for lack of time", not_tried);
   return text;
 }
 
@@ -234,7 +235,7 @@ void require_places(const std::vector<Fault>& faults, const Plan& plan) {
   for (const Fault& fault : faults) {
     const bool met = std::any_of(plan.nodes.begin(), plan.nodes.end(),
                                  [&](const Node& node) { return concerns(fault, plan, node); });
-    PARITY_CHECK(met, usage, "'{}' meets no node of {}: nothing would be assumed", fault.id, plan.system);
+    PARITY_CHECK(met, usage, "'{}' changes no node of {}, so it cannot be assumed", fault.id, plan.system);
   }
 }
 

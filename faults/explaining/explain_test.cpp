@@ -105,7 +105,8 @@ TEST(Explain, TheCauseOfAnotherTapIsNotThatOfTheFirst) {
   later.faults = {find_fault("rms_norm-without-one")};
   findings.explanations = {later};
 
-  EXPECT_THAT(findings.text("steps/000/text/layers/01/q_proj/out"), testing::HasSubstr("no known fault fits"));
+  EXPECT_THAT(findings.text("steps/000/text/layers/01/q_proj/out"),
+              testing::HasSubstr("no known fault and no single change explains this"));
   EXPECT_THAT(findings.text(later.tap), testing::HasSubstr("rms_norm-without-one"));
 }
 
@@ -117,7 +118,8 @@ TEST(Explain, AProfileExplainsEveryTap) {
   profile.profile = "hf-5.18.0";
   findings.explanations = {profile};
 
-  EXPECT_THAT(findings.text("steps/000/text/layers/01/q_proj/out"), testing::HasSubstr("holds under hf-5.18.0"));
+  EXPECT_THAT(findings.text("steps/000/text/layers/01/q_proj/out"),
+              testing::HasSubstr("is right under profile hf-5.18.0"));
 }
 
 TEST(Unnoticed, AnEpsThatTheRowsDrownIsToldAsSuchAndAMissingOneIsNoticed) {

@@ -88,12 +88,12 @@ Unnoticed unnoticed_faults(const golden::Golden& golden, const compare::RunOptio
 }
 
 std::string text_of(const Unnoticed& unnoticed) {
-  std::string text = fmt::format("{} of {} faults of the catalogue are not told apart from what ran",
+  std::string text = fmt::format("{} of {} faults of the catalogue would not have been noticed",
                                  unnoticed.faults.size(), unnoticed.tried);
   if (!unnoticed.faults.empty()) text += fmt::format(": {}", fmt::join(unnoticed.faults, ", "));
   if (!unnoticed.no_effect.empty())
-    text +=
-        fmt::format("; {} change no value here: {}", unnoticed.no_effect.size(), fmt::join(unnoticed.no_effect, ", "));
+    text += fmt::format("; {} change no value in this golden: {}", unnoticed.no_effect.size(),
+                        fmt::join(unnoticed.no_effect, ", "));
   return text;
 }
 

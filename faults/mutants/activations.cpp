@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Activations of other models in the place of ours.
+// Activations of other models instead of ours.
 
 #include <limits>
 #include <numbers>
@@ -25,7 +25,7 @@ struct SwigluMistaken : Swiglu {
     bool up_ceiling = true;     // up <= limit
     bool up_floor = true;       // up >= -limit
     bool offset_first = false;  // the unit offset before the clamp
-    bool gelu = false;          // gelu(gate) in the place of gate sigmoid(alpha gate)
+    bool gelu = false;          // gelu(gate) instead of gate sigmoid(alpha gate)
   };
   static constexpr auto params() {
     return std::tuple_cat(
@@ -68,7 +68,7 @@ void swiglu_mistaken(const Swiglu::Inputs& in, const SwigluMistaken::Params& par
 }
 
 struct GeluApproximated : Gelu {
-  static constexpr ComponentText text{"gelu_approximated", "tanh, or x sigmoid(1.702 x), in the place of erf",
+  static constexpr ComponentText text{"gelu_approximated", "tanh, or x sigmoid(1.702 x), instead of erf",
                                       "faults/mutants/activations.cpp"};
   struct Params {
     bool quick = false;

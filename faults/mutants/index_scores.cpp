@@ -19,7 +19,7 @@ struct IndexBlockScoresPooled : IndexBlockScores {
   static constexpr ComponentText text{"index_block_scores_pooled", "block score = mean, or log-sum-exp, of its scores",
                                       "faults/mutants/index_scores.cpp"};
   struct Params : IndexBlockScores::Params {
-    bool soft = false;       // log of the sum of exponentials in the place of the mean
+    bool soft = false;       // log of the sum of exponentials instead of the mean
     bool sum_heads = false;  // largest of each head, then their sum
   };
   static constexpr auto params() {

@@ -13,8 +13,7 @@ namespace parity::faults {
 namespace {
 
 struct RotaryTablesOfWidth : RotaryTables {
-  static constexpr ComponentText text{"rotary_tables_of_width",
-                                      "theta^(-2j / (factor R)) in the place of theta^(-2j / R)",
+  static constexpr ComponentText text{"rotary_tables_of_width", "theta^(-2j / (factor R)) instead of theta^(-2j / R)",
                                       "faults/mutants/rotary_tables.cpp"};
   struct Params : RotaryTables::Params {
     double factor = 2.0;  // below one, pairs beyond the narrower width do not rotate

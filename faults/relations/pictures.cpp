@@ -35,7 +35,7 @@ std::vector<int64_t> order_of(const Patch& grid, const Patch& other, int64_t mer
   std::vector<int64_t> order;
   for (const Patch& place : places_of(other, merge)) {
     const auto found = std::find(places.begin(), places.end(), seen(place));
-    PARITY_CHECK(found != places.end(), internal, "a patch is looked for outside of its picture");
+    PARITY_CHECK(found != places.end(), internal, "a patch lies outside of its image");
     order.push_back(found - places.begin());
   }
   return order;

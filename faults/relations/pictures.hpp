@@ -33,7 +33,7 @@ struct Picture {
 [[nodiscard]] std::vector<int64_t> order_of(const Patch& grid, const Patch& other, int64_t merge,
                                             const std::function<Patch(const Patch&)>& seen);
 
-/// (P, C) pixels and (M, 3) grids of several pictures, one behind the other.
+/// (P, C) pixels and (M, 3) grids of several pictures, one after the other.
 [[nodiscard]] Tensor pixels_of(const std::vector<Picture>& pictures);
 [[nodiscard]] Tensor grids_of(const std::vector<Picture>& pictures);
 

@@ -14,7 +14,7 @@ namespace parity::faults {
 namespace {
 
 double deviation(const Tensor& a, const Tensor& b) {
-  PARITY_CHECK(a.shape() == b.shape(), internal, "runs of {} and {} are compared", parity::to_string(a.shape()),
+  PARITY_CHECK(a.shape() == b.shape(), internal, "two runs have {} and {} values", parity::to_string(a.shape()),
                parity::to_string(b.shape()));
   double difference = 0.0;
   double size = 0.0;

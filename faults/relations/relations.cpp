@@ -67,7 +67,7 @@ std::vector<RelationResult> run_relations(const Tried& tried, uint64_t seed) {
     if (!battery.concerned()) continue;
     all.insert(all.end(), battery.results().begin(), battery.results().end());
   }
-  PARITY_CHECK(!all.empty(), usage, "fault {} has no place in the small models that relations are tried on",
+  PARITY_CHECK(!all.empty(), usage, "fault {} has no node in the small models of the relations",
                fault == nullptr ? "" : fault->id);
   return all;
 }

@@ -16,7 +16,7 @@
 namespace parity::faults {
 
 /// rms of the difference over rms of the values: roundings of binary32 stay a hundred times below, unequal runs far above.
-/// Of the reference, which sums in one order; native kernels have an allowance of their own (docs/judging.md).
+/// Of the reference, which sums in one order; native kernels have an allowance of their own (docs/kernels.md#relations).
 constexpr double kSameRun = 1e-4;
 /// Runs of native kernels that must differ do so by so many times what roundings could make of equal ones.
 constexpr double kSharp = 4.0;

@@ -9,7 +9,7 @@ namespace parity::faults {
 namespace {
 
 constexpr int64_t kTokens = 14;
-constexpr int64_t kKept = 9;  // in front of the edits; odd, so that the last block of the small M3 is half full
+constexpr int64_t kKept = 9;  // before the edits; odd, so that the last block of the small M3 is half full
 
 class Caches : public Battery {
  public:
@@ -34,7 +34,7 @@ class Caches : public Battery {
     return [this, run](Walk& walk) { return subject_.logits(run, walk); };
   }
 
-  /// Behind the first call, with the tokens of the rows that go on.
+  /// After the first call, with the tokens of the rows that continue.
   [[nodiscard]] Run edited(const std::vector<Turn>& edits, const std::vector<int64_t>& rows) const {
     Run run{{straight_.turns.front()}};
     run.turns.insert(run.turns.end(), edits.begin(), edits.end());
@@ -43,10 +43,10 @@ class Caches : public Battery {
     return run;
   }
 
-  /// What the calls behind the first one give.
-  [[nodiscard]] static Make behind(const Make& make) { return part(make, 'S', kKept, kTokens - kKept); }
+  /// What the calls after the first one give.
+  [[nodiscard]] static Make after(const Make& make) { return part(make, 'S', kKept, kTokens - kKept); }
 
-  /// … of a run that has other rows there than in front.
+  /// … of a run that has other rows there than before.
   [[nodiscard]] Make decoded(const Run& run) {
     return [this, run](Walk& walk) {
       const auto parts = subject_.turns(run, walk);
@@ -59,20 +59,20 @@ class Caches : public Battery {
   void rows() {
     const std::vector<int64_t> order{2, 0, 1};
     const std::vector<int64_t> back{1, 2, 0};
-    const Make later = once(behind(base_));
-    same("reorder", "rows of the cache in another order are those sequences", picked(later, 0, order),
+    const Make later = once(after(base_));
+    same("reorder", "reordered cache rows continue the reordered sequences", picked(later, 0, order),
          decoded(edited({{{}, order}}, order)));
     same("reorder-back", "a reorder and its inverse change nothing", later,
          decoded(edited({{{}, order}, {{}, back}}, {})));
-    if (system_ != "minimax_text_01") {  // whose method for beam search leaves the states of lightning layers behind
-      same("beams", "beams that change places change places", picked(later, 0, order),
+    if (system_ != "minimax_text_01") {  // whose method for beam search does not reorder the states of lightning layers
+      same("beams", "exchanged beams continue as each other", picked(later, 0, order),
            decoded(edited({{{}, order, true}}, order)));
     }
     const std::vector<int64_t> repeated{0, 0, 1, 1, 2, 2};
-    same("repeat", "repeated rows are the repeated batch", picked(later, 0, repeated),
+    same("repeat", "repeated cache rows continue like a repeated batch", picked(later, 0, repeated),
          decoded(edited({{{}, repeated}}, repeated)));
     const std::vector<int64_t> fewer{2, 1};
-    same("select", "rows that go on are what they were beside the others", picked(later, 0, fewer),
+    same("select", "rows that continue alone continue as they would in the full batch", picked(later, 0, fewer),
          decoded(edited({{{}, fewer}}, fewer)));
   }
 
@@ -88,9 +88,9 @@ class Caches : public Battery {
         return concatenate(views, 'S');
       };
     };
-    same("crop", "rejected tokens that were cropped were never there", base_, crop(kKept));
-    same("crop-from-the-end", "… dropped by their number", base_, crop(-3));
-    differ("rejected", "rejected tokens that stay are seen", behind(base_), [this, run](Walk& walk) {
+    same("crop", "cropped tokens leave no trace", base_, crop(kKept));
+    same("crop-from-the-end", "… cropped by a number of slots", base_, crop(-3));
+    differ("rejected", "tokens that are not cropped change the result", after(base_), [this, run](Walk& walk) {
       Run kept = run;
       kept.turns.erase(kept.turns.begin() + 2);
       return part(subject_.logits(kept, walk), 'S', kKept + 3, kTokens - kKept);
@@ -100,27 +100,27 @@ class Caches : public Battery {
   void lengths() {
     Run run = straight_;
     run.static_slots = kTokens + 3;
-    same("static", "a cache of fixed length gives what a growing one gives", base_, logits(run));
+    same("static", "a static cache equals a growing one", base_, logits(run));
     Run longer = straight_;
     longer.static_slots = 2 * kTokens + 1;
     same("slots", "unused slots change nothing", logits(run), logits(longer));
     Run beams = edited({{{}, {1, 2, 0}, true}, {{}, {2, 0, 1}, true}}, {});
     beams.static_slots = run.static_slots;
-    same("static-beams", "a static cache is reordered and back", behind(base_), decoded(beams));
+    same("static-beams", "reordering a static cache and back changes nothing", after(base_), decoded(beams));
   }
 
   void pages() {
     Run run = straight_;
     run.page_size = 4;  // the last page is half full
     const Make paged = once(logits(run));
-    same("pages", "a cache in pages gives what a growing one gives", base_, paged, 0.0);
+    same("pages", "a paged cache equals a growing one", base_, paged, 0.0);
     Run other = run;
     other.page_size = 3;
-    same("page-size", "pages of another size change nothing", paged, logits(other), 0.0);
+    same("page-size", "another page size changes nothing", paged, logits(other), 0.0);
     run.pages = moved_on(ids_.shape()[0] * ((kTokens + run.page_size - 1) / run.page_size), 5);
-    same("page-order", "pages that lie elsewhere, with the table that says so", paged, logits(run), 0.0);
+    same("page-order", "moved pages, with the table changed to match, change nothing", paged, logits(run), 0.0);
     run.later_pages = moved_on(static_cast<int64_t>(run.pages.size()), 0);
-    differ("page-table", "a table that points elsewhere is followed", behind(paged), behind(logits(run)));
+    differ("page-table", "a changed page table changes the result", after(paged), after(logits(run)));
   }
 
   std::string system_;

@@ -53,33 +53,35 @@ class Decoder : public Battery {
   void calls() {
     same("again", "the same run gives the same bits", base_, logits(whole(ids_)), 0.0);
     if (profile_ == kNemo) return;  // has no cache
-    same("decode", "token by token gives what all at once gives", base_, logits(one_by_one(ids_, kDecoderTokens / 2)));
+    same("decode", "decoding token by token equals one prefill", base_, logits(one_by_one(ids_, kDecoderTokens / 2)));
     if (system_ == "minimax_text_01") return;  // the package cannot: its cache holds no keys of lightning layers
-    same("chunks", "uneven chunks give what all at once gives", base_, logits(in_calls(ids_, {7, 9, 4})));
-    same("chunks-of-one", "a first call of one token is a call like any other", base_,
+    same("chunks", "uneven chunks equal one prefill", base_, logits(in_calls(ids_, {7, 9, 4})));
+    same("chunks-of-one", "a prefill of one token, then decoding, equals one prefill", base_,
          logits(in_calls(ids_, {1, kDecoderTokens - 1})));
   }
 
   void tokens() {
     const std::vector<int64_t> exchanged{1, 0};
-    same("order", "sequences in another order", base_, picked(logits(whole(picked(ids_, 0, exchanged))), 0, exchanged));
-    same("alone", "a sequence alone is what it is in a batch", part(base_, 'B', 1, 1),
+    same("order", "reordered sequences give reordered results", base_,
+         picked(logits(whole(picked(ids_, 0, exchanged))), 0, exchanged));
+    same("alone", "a sequence alone equals the same sequence in a batch", part(base_, 'B', 1, 1),
          logits(whole(part(ids_, 'B', 1, 1))));
     Run longer = whole(concatenate({ids_.view(), subject_.tokens(2, 5, seed_ + 1).view()}, 'S'));
     longer.hidden = {5, 5};
-    same("padding", "hidden tokens behind a sequence change nothing in it", base_,
+    same("padding", "masked tokens after a sequence change nothing in it", base_,
          part(logits(longer), 'S', 0, kDecoderTokens));
     const Make changed = once(logits(whole(next_words_at(ids_, subject_.words(), kDecoderTokens - 1))));
-    same("causal", "the last token changes nothing in front of it", part(base_, 'S', 0, kDecoderTokens - 1),
+    same("causal", "the last token changes nothing before it", part(base_, 'S', 0, kDecoderTokens - 1),
          part(changed, 'S', 0, kDecoderTokens - 1));
     differ("effect", "the last token changes its own logits", part(base_, 'S', kDecoderTokens - 1, 1),
            part(changed, 'S', kDecoderTokens - 1, 1));
     Run renamed = whole(next_words(ids_, subject_.words()));
     renamed.weights.maps = {rolled("*embed_tokens.weight", "0", 1), rolled("*lm_head.weight", "0", 1)};
-    same("words", "words in another order", picked(base_, 2, moved_on(subject_.words(), 1)), logits(renamed));
+    same("words", "a permuted vocabulary gives permuted logits", picked(base_, 2, moved_on(subject_.words(), 1)),
+         logits(renamed));
   }
 
-  /// Prompts of unequal length that are padded on the right leave such holes in front of what is decoded.
+  /// Prompts of unequal length that are padded on the right leave such holes before what is decoded.
   void holes() {
     // A tight budget is another matter: the package's indexer scores what the mask hides.
     const Subject& model = system_ == "minimax_m3_vl" ? with("index_topk_blocks", kDecoderTokens) : subject_;
@@ -88,7 +90,7 @@ class Decoder : public Battery {
     Run other = run;
     for (const int64_t hole : run.holes) other.turns[0].ids = next_words_at(other.turns[0].ids, subject_.words(), hole);
     constexpr int64_t kBehind = 9;
-    same("holes", "what the mask hides changes nothing behind it",
+    same("holes", "masked tokens change nothing after them",
          part(logits_of(model, run), 'S', kBehind, kDecoderTokens - kBehind),
          part(logits_of(model, other), 'S', kBehind, kDecoderTokens - kBehind));
   }
@@ -97,7 +99,7 @@ class Decoder : public Battery {
     Run run = whole(ids_);
     run.weights.maps = {MapWeight{"*experts.*.weight", "", "", "experts.", {}},
                         rolled("*block_sparse_moe.gate.weight", "0", -1), rolled("*e_score_correction_bias", "0", -1)};
-    same("experts", "experts in another order", base_, logits(run));
+    same("experts", "permuted experts change nothing", base_, logits(run));
     const auto& size = subject_.sizes();
     const int64_t key = size.at('D');
     const int64_t query = size.at('A') / size.at('G') * key;
@@ -108,24 +110,24 @@ class Decoder : public Battery {
       run.weights.maps.push_back(rolled("*self_attn.q_norm.weight", "0", query));
       run.weights.maps.push_back(rolled("*self_attn.k_norm.weight", "0", key));
     }
-    same("heads", "groups of heads in another order", base_, logits(run));
+    same("heads", "permuted groups of heads change nothing", base_, logits(run));
   }
 
   void budgets() {
     const std::vector<std::string> dense(3, "full_attention");
     const Subject& all = with("layer_types", dense);
     const Make without = once(logits_of(all, whole(ids_)));
-    same("budget", "a budget for every block is dense attention", without,
+    same("budget", "a budget of all blocks equals dense attention", without,
          logits_of(with("index_topk_blocks", kDecoderTokens), whole(ids_)));
-    differ("tight-budget", "a tight budget is not dense attention", without, base_);
+    differ("tight-budget", "a small budget of blocks differs from dense attention", without, base_);
     Run later = whole(ids_);
     later.first_position = 100;
-    same("shift", "positions count from anywhere", without, logits_of(all, later));
+    same("shift", "shifting all positions changes nothing", without, logits_of(all, later));
   }
 
   void blocks() {
-    same("blocks", "blocks of another length", base_, logits_of(with("block_size", 8), whole(ids_)));
-    same("whole", "one block for all tokens", base_, logits_of(with("block_size", 64), whole(ids_)));
+    same("blocks", "another block length changes nothing", base_, logits_of(with("block_size", 8), whole(ids_)));
+    same("whole", "one block for all tokens changes nothing", base_, logits_of(with("block_size", 64), whole(ids_)));
   }
 
   std::string system_, profile_;

@@ -54,26 +54,28 @@ class MediaRelations : public Battery {
   void orders() {
     Run exchanged = whole(picked(ids_, 0, {1, 0}));
     exchanged.images = {pictures_[2], pictures_[3], pictures_[0], pictures_[1]};
-    same("order", "sequences in another order, with their images", picked(base_, 0, {1, 0}), logits(exchanged));
+    same("order", "reordered sequences, with their images, give reordered results", picked(base_, 0, {1, 0}),
+         logits(exchanged));
     Run first = whole(part(ids_, 'B', 0, 1));
     first.images = {pictures_[0], pictures_[1]};
-    same("alone", "a sequence alone with its images", part(base_, 'B', 0, 1), logits(first));
+    same("alone", "a sequence alone, with its images, equals the same sequence in a batch", part(base_, 'B', 0, 1),
+         logits(first));
   }
 
   void neighbours() {
     Run other = run_;
     other.images[1] = other.images[3] = pictures_[4];
     const Make changed = once(logits(other));
-    same("causal", "the second image changes nothing in front of it", part(base_, 'S', 0, kSecond),
+    same("causal", "the second image changes nothing before it", part(base_, 'S', 0, kSecond),
          part(changed, 'S', 0, kSecond));
-    differ("effect", "the second image changes what stands behind it",
-           part(base_, 'S', kSecond, kMediaTokens - kSecond), part(changed, 'S', kSecond, kMediaTokens - kSecond));
+    differ("effect", "the second image changes what comes after it", part(base_, 'S', kSecond, kMediaTokens - kSecond),
+           part(changed, 'S', kSecond, kMediaTokens - kSecond));
   }
 
   void kinds() {
     Run videos = whole(placed(ids_, video_));
     videos.videos = run_.images;
-    same("media-kinds", "images given as videos of one frame", base_, logits(videos));
+    same("media-kinds", "images given as one-frame videos change nothing", base_, logits(videos));
     Run mixed = run_;
     mixed.turns[0].ids = convert(ids_.view(), DType::i64);
     for (int64_t b = 0; b < 2; ++b) {
@@ -81,13 +83,13 @@ class MediaRelations : public Battery {
     }
     mixed.images = {pictures_[0], pictures_[2]};
     mixed.videos = {pictures_[1], pictures_[3]};
-    same("media-mixed", "every second image given as a video", base_, logits(mixed));
+    same("media-mixed", "every second image given as a one-frame video changes nothing", base_, logits(mixed));
   }
 
   void calls() {
     Run decoded = one_by_one(ids_, kSecond + 3);
     decoded.images = run_.images;
-    same("decode", "token by token behind the images", base_, logits(decoded));
+    same("decode", "decoding after the images equals one prefill", base_, logits(decoded));
   }
 
   Subject& subject_;

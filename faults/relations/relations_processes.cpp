@@ -59,8 +59,8 @@ class Processes : public Battery {
       alone.push_back(at + kLogits);
       shared.push_back(fmt::format("ranks/{:02}/steps/000/{}", rank, kLogits));
     }
-    compare(processes == 2 ? "experts-of-two" : "experts-of-four",
-            "processes that share the experts give what each gives alone", subject_, request, inputs, alone, shared);
+    compare(processes == 2 ? "experts-of-two" : "experts-of-four", "expert parallelism equals a single process",
+            subject_, request, inputs, alone, shared);
   }
 
   [[nodiscard]] PlanRequest packed(int64_t length) const {
@@ -122,9 +122,9 @@ class Processes : public Battery {
       inputs[at + "gathered_valid"] =
           filled({2, slots}, "B,K", [](int64_t b, int64_t k) { return k < kProcessTokens && real(b, k) ? 1 : 0; });
     }
-    compare(processes == 2 ? "sequence-of-two" : "sequence-of-four",
-            "processes that share a sequence give what one gives", *sparse_, request, inputs,
-            {std::string("steps/000/") + kLogits}, {std::string("gathered/steps/000/") + kLogits});
+    compare(processes == 2 ? "sequence-of-two" : "sequence-of-four", "context parallelism equals a single process",
+            *sparse_, request, inputs, {std::string("steps/000/") + kLogits},
+            {std::string("gathered/steps/000/") + kLogits});
   }
 
   /// Documents that are packed are what they are alone, where a budget for every block leaves them all they need.
@@ -137,7 +137,7 @@ class Processes : public Battery {
     const Make second = [=, this](Walk& walk) {
       return unbounded_->logits(whole(columns(ids, kDocument, kProcessTokens - kDocument)), walk);
     };
-    same("documents", "a packed document is what it is alone",
+    same("documents", "a packed document equals the document alone",
          part(part(both, 'S', kDocument, kProcessTokens - kDocument), 'B', 0, 1), part(second, 'B', 0, 1));
   }
 

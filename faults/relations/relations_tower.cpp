@@ -65,14 +65,16 @@ class Tower : public Battery {
     const Picture b = drawn({1, 2, 6}, 2);  // 3
     const Picture c = drawn({1, 2, 2}, 3);  // 1
     const Make all = once(features({{a, b, c}}));
-    same("media-order", "images in another order", picked(all, 0, {2, 3, 4, 5, 0, 1}), features({{b, c, a}}));
-    same("media-alone", "an image alone is what it is beside others", picked(all, 0, {2, 3, 4}), features({{b}}));
-    same("media-twins", "an image given twice is the same twice", picked(all, 0, {0, 1, 5, 0, 1}),
+    same("media-order", "reordered images give reordered results", picked(all, 0, {2, 3, 4, 5, 0, 1}),
+         features({{b, c, a}}));
+    same("media-alone", "an image alone equals the same image among others", picked(all, 0, {2, 3, 4}),
+         features({{b}}));
+    same("media-twins", "an image given twice gives the same result twice", picked(all, 0, {0, 1, 5, 0, 1}),
          features({{a, c, a}}));
     const Subject& crowded = subject(subject_.config(), kCrowded);
-    differ("media-company", "where images see each other (5.12 to 5.22) company matters",
+    differ("media-company", "where images attend to each other (5.12 to 5.22), another image changes the result",
            picked(features(crowded, {{a, b, c}}, kWindows), 0, {2, 3, 4}), features(crowded, {{b}}, kWindows));
-    same("media-kinds", "a video of one frame is an image", all, features({{a, b, c}, "video"}));
+    same("media-kinds", "a one-frame video equals the image", all, features({{a, b, c}, "video"}));
   }
 
   /// The numbers of a patch, and the filters on them, in another order: colours, frames and pixels are names.
@@ -89,10 +91,10 @@ class Tower : public Battery {
     }
     view.pictures = {{image.grid, picked(image.pixels, 1, colours)}};
     view.weights.orders = {{"*patch_embedding.weight", 1, {1, 2, 0}}};
-    same("patch-colours", "the colours of a pixel in another order", right, features(view));
+    same("patch-colours", "permuted colour channels, with permuted weights, change nothing", right, features(view));
     view.pictures = {{image.grid, picked(image.pixels, 1, frames)}};
     view.weights.orders = {{"*patch_embedding.weight", 2, {1, 0}}};
-    same("patch-frames", "the two frames of a patch in another order", right, features(view));
+    same("patch-frames", "exchanged frames of a patch, with exchanged weights, change nothing", right, features(view));
   }
 
   // ---- the picture turned ----
@@ -155,25 +157,25 @@ class Tower : public Battery {
     const Picture image = drawn({1, 6, 4}, 5);
     const Picture video = drawn({3, 4, 2}, 6);
     turned(
-        "upside-down", "an image upside down, read upwards", image, image.grid,
+        "upside-down", "a flipped image, with flipped positions, changes nothing", image, image.grid,
         [](const Patch& p) {
           return Patch{p[0], 5 - p[1], p[2]};
         },
         {2, 3, 0, 1}, turned_back(1));
     turned(
-        "mirrored", "an image mirrored, read leftwards", image, image.grid,
+        "mirrored", "a mirrored image, with mirrored positions, changes nothing", image, image.grid,
         [](const Patch& p) {
           return Patch{p[0], p[1], 3 - p[2]};
         },
         {1, 0, 3, 2}, turned_back(2));
     turned(
-        "backwards", "a video backwards, read towards its beginning", video, video.grid,
+        "backwards", "a reversed video, with reversed positions, changes nothing", video, video.grid,
         [](const Patch& p) {
           return Patch{2 - p[0], p[1], p[2]};
         },
         {0, 1, 2, 3}, turned_back(0));
     turned(
-        "transposed", "rows for columns, with the channels of one for those of the other", image, {1, 4, 6},
+        "transposed", "a transposed image, with exchanged rotary channels, changes nothing", image, {1, 4, 6},
         [](const Patch& p) {
           return Patch{p[0], p[2], p[1]};
         },
@@ -189,7 +191,7 @@ class Tower : public Battery {
         view.weights.orders.push_back({fmt::format("*self_attn.{}.{}", name, kind), 0, order});
     }
     view.weights.orders.push_back({"*self_attn.out_proj.weight", 1, order});
-    same("heads", "heads in another order", right, features(view));
+    same("heads", "permuted heads change nothing", right, features(view));
   }
 
   Subject& subject_;

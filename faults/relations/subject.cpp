@@ -118,7 +118,7 @@ Taps reference_taps(const Plan& plan, const Taps& inputs, const WeightSource& we
 }
 
 /// The first choice, in plan order, that is not the exact one; empty when there is none, or when errors of the scores do
-/// not explain it: what comes behind it follows from it.
+/// not explain it: what comes after it follows from it.
 std::string first_flip(const Plan& plan, const Taps& inputs, const WeightSource& weights, const Taps& decisions) {
   std::string flip;
   bool decided = false;
@@ -250,7 +250,7 @@ Taps Subject::taps(const PlanRequest& request, const Taps& inputs, const std::ve
     found = candidate(plan, inputs, wanted, read, &decisions);
     if (walk.flip.empty()) walk.flip = first_flip(plan, inputs, read, decisions);
   }
-  for (const std::string& tap : wanted) PARITY_CHECK(found.contains(tap), internal, "the model has no {}", tap);
+  for (const std::string& tap : wanted) PARITY_CHECK(found.contains(tap), internal, "this model has no {}", tap);
   return found;
 }
 

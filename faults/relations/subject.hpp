@@ -42,7 +42,7 @@ struct Run {
   int64_t static_slots = 0;       // 0: caches grow
   int64_t page_size = 0;          // of caches in pages; 0: they have none
   std::vector<int64_t> pages{};   // where the pages of the sequences lie, one sequence after the other; empty: in order
-  std::vector<int64_t> later_pages{};  // where the table says so behind the first call; empty: where they lie
+  std::vector<int64_t> later_pages{};  // where the table says so after the first call; empty: where they lie
   std::vector<Picture> images{};       // of the first turn
   std::vector<Picture> videos{};
   WeightEdits weights{};

@@ -35,13 +35,13 @@ struct MatrixOptions {
   std::string backend{};       // whose kernels faults are planted around; empty: the reference
   bool every_fixture = false;  // else the first that shows the fault clearly is enough
   int threads = 0;             // 0: one per processor
-  bool explained = false;      // look for the known fault behind each, on its best fixture
+  bool explained = false;      // look for the cause of each, on its best fixture
   std::function<void(size_t, size_t)> progress;
 };
 
 struct FaultRow {
   const Fault* fault = nullptr;
-  std::string explained_by;         // the fault that is named behind it; empty: none, or nobody looked
+  std::string explained_by;         // the fault that is named as its cause; empty: none, or not searched
   std::vector<Planting> plantings;  // where there was something to edit
 
   [[nodiscard]] const Planting* best() const;  // the one with the largest signal; nothing when never planted

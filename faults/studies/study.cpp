@@ -48,7 +48,7 @@ Trial drawn_trial(const std::vector<Menu>& menus, Draws draws, bool explained, s
     if (trial.effect.changed > 0) return trial;
     ++redrawn;
   }
-  throw Error(ErrorCode::usage, fmt::format("{} corruptions in a row changed nothing; name other goldens", kMostDraws));
+  throw Error(ErrorCode::usage, fmt::format("{} corruptions in a row changed nothing; use other goldens", kMostDraws));
 }
 
 }  // namespace
@@ -102,7 +102,7 @@ Study run_study(const StudyOptions& options) {
   for (const std::filesystem::path& path : options.goldens) {
     fixtures.push_back(std::make_unique<Fixture>(path));
     PARITY_CHECK(!fixtures.back()->golden().steps().empty(), unsupported,
-                 "{}: holds no call of a model; corrupted are recordings of models, name those", path.string());
+                 "{}: holds no call of a model; name recordings of models", path.string());
     std::string alarm = alarm_of(judge_undamaged(*fixtures.back()));
     if (alarm.empty()) {
       trusted.push_back(fixtures.back().get());  // a kill elsewhere would prove nothing
@@ -111,8 +111,7 @@ Study run_study(const StudyOptions& options) {
     }
   }
   const std::vector<Menu> menus = menus_of(trusted);
-  PARITY_CHECK(!menus.empty(), not_found, "no golden among {} has judged taps and a green verdict",
-               options.goldens.size());
+  PARITY_CHECK(!menus.empty(), not_found, "none of the {} goldens is green with judged taps", options.goldens.size());
   study.trials.resize(static_cast<size_t>(std::max<int64_t>(options.corruptions, 0)));
   std::atomic<int64_t> redrawn{0};
   std::mutex mutex;

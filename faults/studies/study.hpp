@@ -21,7 +21,7 @@ struct StudyOptions {
   std::vector<std::filesystem::path> goldens;
   int64_t corruptions = 500;
   uint64_t seed = 1;
-  bool explained = false;                        // look for a known fault behind each
+  bool explained = false;                        // look for a known fault as the cause of each
   int threads = 0;                               // 0: one per processor
   std::function<void(size_t, size_t)> progress;  // done, total; one call at a time
 };

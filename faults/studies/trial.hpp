@@ -31,7 +31,7 @@ struct Trial {
   std::string named_component;
   double signal = 0.0;       // share of its budget that the damaged tap uses
   std::string reason;        // the judge's words on the damaged tap
-  std::string explained_by;  // id of the known fault that seems to be behind it: a wrong name, nobody planted one
+  std::string explained_by;  // id of the known fault that is named as its cause: wrongly, none was planted
   std::string is_fault;      // … that does just this to the tap, all bits: two of two rows exchanged are rows shifted
   /// Judged taps from the damaged one to the named one; nothing when none is named.
   std::optional<int64_t> distance;

@@ -157,7 +157,7 @@ const std::vector<CorruptionKind>& corruption_kinds() {
   static const std::vector<CorruptionKind> kinds{
       {"row-negated", "one row with its sign flipped", Needs::recorded, continuous, negate_row},
       {"head-doubled", "one head times 2", Needs::recorded, with_heads, double_head},
-      {"rows-swapped", "two rows in each other's place", Needs::recorded, with_rows, swap_rows},
+      {"rows-swapped", "two rows exchanged", Needs::recorded, with_rows, swap_rows},
       {"id-off-by-one", "one expert or block id off by one", Needs::recorded, discrete, shift_id},
       {"weights-permuted", "one token's routing weights rotated, its expert ids not", Needs::recorded, routing_weights,
        permute_weights},

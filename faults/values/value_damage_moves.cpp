@@ -100,7 +100,7 @@ void exchange_parts(const Target& target, const ValueMaterial&, Choices& choices
   const int64_t extent = frame.extent(axis), parts = 2 + choices.below(3), width = extent / parts;
   const int64_t a = choices.below(parts), b = choices.below(parts), turn = choices.below(3);
   if (extent % parts != 0 || width < 2) return;
-  if (parts == 3 && turn > 0) {  // each third in the place of the next
+  if (parts == 3 && turn > 0) {  // each third replaced by the next
     const Part part = whole_or_slice(frame, axis, choices);
     move(frame, part, axis, values, [&](int64_t p) { return (p + turn * width) % extent; });
     return;

@@ -109,7 +109,7 @@ ValueTrial drawn_trial(const std::vector<Menu>& menus, Draws draws, std::atomic<
     if (trial.noticed) return trial;
     ++(trial.changed >= kFewestDamaged ? unnoticed : redrawn);
   }
-  throw Error(ErrorCode::usage, fmt::format("{} corruptions in a row changed nothing; name other goldens", kMostDraws));
+  throw Error(ErrorCode::usage, fmt::format("{} corruptions in a row changed nothing; use other goldens", kMostDraws));
 }
 
 }  // namespace
@@ -160,7 +160,7 @@ ValueStudy run_value_study(const ValueStudyOptions& options) {
   std::vector<std::unique_ptr<Fixture>> fixtures;
   for (const std::filesystem::path& path : options.goldens) fixtures.push_back(std::make_unique<Fixture>(path));
   const std::vector<Menu> menus = menus_of(fixtures, options.only);
-  PARITY_CHECK(!menus.empty(), usage, "no kind of damage matches '{}', or no golden has a tap for it", options.only);
+  PARITY_CHECK(!menus.empty(), usage, "no kind of change matches '{}', or no golden has a tap for it", options.only);
   ValueStudy study;
   study.trials.resize(static_cast<size_t>(std::max<int64_t>(options.corruptions, 0)));
   std::atomic<int64_t> redrawn{0}, unnoticed{0};

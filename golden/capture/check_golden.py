@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Recomputes the taps of goldens in numpy and binary64, each from the recorded taps in front of it.
+"""Recomputes the taps of goldens in numpy and binary64, each from the recorded taps before it.
 
     check_golden.py DIR [DIR ...]        needs numpy and h5py, but neither torch nor transformers
 

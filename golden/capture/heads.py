@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Heads of MiniMax-Text-01 in the place of the language model's: their classes, tensors, targets and taps."""
+"""Heads of MiniMax-Text-01 instead of the language model's: their classes, tensors, targets and taps."""
 
 from __future__ import annotations
 

@@ -37,7 +37,7 @@ def taps(media: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
 
 
 def place(ids: torch.Tensor, s: Settings) -> torch.Tensor:
-    """Ids with the placeholders of all media written in: blocks with two tokens of text in front of each. Images are
+    """Ids with the placeholders of all media written in: blocks with two tokens of text before each. Images are
     spread over the sequences in order, videos too; odd sequences have their videos first."""
     rows = ids.shape[0]
     blocks = [[] for _ in range(rows)]

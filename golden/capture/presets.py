@@ -25,14 +25,14 @@ STATIC = ("text/layers/*/in", "text/layers/*/cache/*", "text/layers/*/attention/
           "text/layers/*/indexer/scores", "text/layers/*/indexer/block_*", "text/layers/*/router/indices", "text/lm_head/out")
 
 # Of the base model below a head only layer boundaries and choices: other goldens show what is inside.
-BEHIND = ("text/rope/*", "text/layers/*/in", "text/layers/[0-9][0-9]/out", "text/layers/*/attention/core/out",
-          "text/layers/*/router/indices", "text/final_norm/out", "text/score/out", "text/qa_outputs/out", "text/pooled/*", "loss")
+BELOW_HEADS = ("text/rope/*", "text/layers/*/in", "text/layers/[0-9][0-9]/out", "text/layers/*/attention/core/out",
+               "text/layers/*/router/indices", "text/final_norm/out", "text/score/out", "text/qa_outputs/out", "text/pooled/*", "loss")
 
 
 def on_base(head: str, seed: int, labels: int = 3, numbers: bool = False) -> Settings:
     return Settings(
         transformers="4.56.2", model="text01", head=head, labels=labels, numbers=numbers, seed=seed, dtype="f32", lengths=(11, 7, 9, 5),
-        decode=0, chunk=0, keep=BEHIND, exact=(),
+        decode=0, chunk=0, keep=BELOW_HEADS, exact=(),
         hidden=8, layers=2, heads=4, kv_heads=2, head_dim=4, attn=(1, 0), moe=(1, 1), partial_rotary=0.5,
         rope_theta=1000000, inter=6, experts=4, top_k=2, block=4, vision_hidden=0, vocab=20)
 
@@ -189,7 +189,7 @@ PRESETS = {
         hidden=12, layers=2, heads=4, kv_heads=2, head_dim=8, attn=(0, 1), moe=(0, 1),
         dense_inter=14, shared_inter=11, inter=9, experts=5, top_k=2,
         index_heads=2, index_dim=6, block=2, topk_blocks=4, local_blocks=1, vision_hidden=0, vocab=24),
-    # … and a later release, which goes on behind it.
+    # … and a later release, which continues after it.
     "m3-cache-bf16": Settings(
         transformers="5.23.0", seed=122, dtype="bf16", lengths=(35, 28), keep=EDITED, exact=(),
         then="decode,reorder:1-0,crop:~5,decode,repeat:2,crop:~2,chunk:3",

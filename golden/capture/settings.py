@@ -90,7 +90,7 @@ class Settings:
     aux: bool = opt(False, "the multimodal model's router aux loss (transformers 5.18.0 and later)")
     text_only: bool = opt(False, "the text-only class, with router aux loss (implies --vision-hidden 0)")
     items: int = opt(0, "num_items_in_batch of the prefill's loss, as a trainer gives it (0: not given)")
-    head: str = opt("", "Text-01: a head in the place of the language model's", choices=("sequence", "token", "question"))
+    head: str = opt("", "Text-01: a head instead of the language model's", choices=("sequence", "token", "question"))
     labels: int = opt(3, "labels of a sequence or token head")
     numbers: bool = opt(False, "labels of a sequence are numbers: one is regressed on, several are independent")
     problem: str = opt("", "problem_type of the configuration", choices=("single_label_classification", "regression",

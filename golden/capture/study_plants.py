@@ -24,7 +24,7 @@ from plants import PLANTS, Plant
 HERE = os.path.dirname(os.path.abspath(__file__))
 NAMED_SHARE = 0.8
 NEWEST = {"m3": "5.12.0", "m2": "5.1.0", "text01": "4.56.2"}  # of plants that any release shows
-NAMED = re.compile(r"\(([A-Za-z0-9_.-]+)\)(?: at the failing nodes)?: \d+ of \d+ failing taps")
+NAMED = re.compile(r"\(([A-Za-z0-9_.-]+)\)(?:, only at the failing nodes)?; explains \d+ of \d+ failing taps")
 
 
 @dataclass(frozen=True)

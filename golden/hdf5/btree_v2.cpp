@@ -26,7 +26,7 @@ class Tree {
     root_ = cursor.u64();
     root_records_ = cursor.u16();
     const bool sane = record_bytes_ > 0 && node_bytes_ >= kNodeOverhead + record_bytes_ && depth_ < kDeepest;
-    PARITY_CHECK(sane, schema, "the B-tree at {} has absurd sizes; copy the file again", address);
+    PARITY_CHECK(sane, schema, "the B-tree at {} has impossible sizes; copy the file again", address);
     plan_levels();
   }
 
@@ -54,10 +54,10 @@ class Tree {
     for (uint64_t level = 1; level <= depth_; ++level) {
       const uint64_t pointer = 8 + number_width_ + levels_[level - 1].total_width;
       PARITY_CHECK(node_bytes_ > kNodeOverhead + pointer, schema,
-                   "a B-tree's nodes are absurdly small; copy the file again");
+                   "a B-tree's nodes are too small; copy the file again");
       levels_[level].most = (node_bytes_ - kNodeOverhead - pointer) / (record_bytes_ + pointer);
       total = (levels_[level].most + 1) * total + levels_[level].most;
-      PARITY_CHECK(total < (uint64_t{1} << 48), schema, "a B-tree has absurd sizes; copy the file again");
+      PARITY_CHECK(total < (uint64_t{1} << 48), schema, "a B-tree has impossible sizes; copy the file again");
       levels_[level].total_width = width_for(total);
     }
   }

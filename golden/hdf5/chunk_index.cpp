@@ -163,7 +163,7 @@ std::vector<Chunk> read_chunk_index(const Image& image, const ChunkIndexPlace& p
                                     const Shape& chunk_shape) {
   const auto count = static_cast<size_t>(element_count(grid));
   const bool resizable = place.kind == ChunkIndex::extensible_array || place.kind == ChunkIndex::btree_v2;
-  PARITY_CHECK(!resizable, schema, "was made to be resized; write it with a fixed shape");
+  PARITY_CHECK(!resizable, schema, "can be resized; write it with a fixed shape");
   if (place.address == kNowhere) return std::vector<Chunk>(count);
   switch (place.kind) {
     case ChunkIndex::single:

@@ -90,7 +90,7 @@ void Dataset::read(const Shape& start, const Shape& extents, std::byte* target) 
   Shape last = start;
   for (size_t axis = 0; axis < shape_.size(); ++axis) {
     PARITY_CHECK(start[axis] >= 0 && extents[axis] <= shape_[axis] - start[axis], internal,
-                 "elements outside of the tensor are read");
+                 "the requested elements are outside of the tensor");
     first[axis] = start[axis] / layout_.chunk_shape[axis];
     last[axis] = (start[axis] + extents[axis] - 1) / layout_.chunk_shape[axis];
   }

@@ -115,7 +115,7 @@ std::optional<Shape> parse_shape(ByteSpan message) {
   Shape shape;
   for (int axis = 0; axis < rank; ++axis) {
     const uint64_t extent = cursor.u64();
-    PARITY_CHECK(extent <= (uint64_t{1} << 62), schema, "extent {} of axis {} is absurd", extent, axis);
+    PARITY_CHECK(extent <= (uint64_t{1} << 62), schema, "extent {} of axis {} is impossible", extent, axis);
     shape.push_back(static_cast<int64_t>(extent));
   }
   return shape;

@@ -35,7 +35,7 @@ FractalHeap::FractalHeap(const Image& image, uint64_t address) : image_(&image) 
   const bool sane = columns_ > 0 && std::has_single_bit(start_size_) && std::has_single_bit(largest_block) &&
                     start_size_ <= largest_block && largest_block <= kLargestBlock && address_bits <= 64 &&
                     root_rows_ <= kMostRows;
-  PARITY_CHECK(sane, schema, "the heap at {} has absurd sizes; copy the file again", address);
+  PARITY_CHECK(sane, schema, "the heap at {} has impossible sizes; copy the file again", address);
   offset_width_ = (address_bits + 7) / 8;
   const auto log2 = [](uint64_t power) { return static_cast<uint64_t>(std::countr_zero(power)); };
   length_width_ = std::min((log2(largest_block) + 7) / 8, width_for(largest_object));
@@ -47,7 +47,7 @@ ByteSpan FractalHeap::object(ByteSpan id) const {
   const uint8_t flags = cursor.u8();
   const int kind = (flags >> 4) & 0x03;
   if (kind == 2) return cursor.take((flags & 0x0FU) + 1);  // so short that the ID holds it
-  PARITY_CHECK(kind == 0, schema, "a name or an attribute is too long to be read; write less text");
+  PARITY_CHECK(kind == 0, schema, "a name or an attribute is too long; write less text");
   const uint64_t offset = cursor.number(offset_width_);
   return managed_object(offset, cursor.number(length_width_));
 }
@@ -61,7 +61,7 @@ ByteSpan FractalHeap::managed_object(uint64_t offset, uint64_t length) const {
   while (rows > 0) {
     uint64_t row = 0;
     while (row < rows && offset >= columns_ * row_size(row)) offset -= columns_ * row_size(row++);
-    PARITY_CHECK(row < rows, schema, "a heap ID points behind the heap; copy the file again");
+    PARITY_CHECK(row < rows, schema, "a heap ID points after the end of the heap; copy the file again");
     size = row_size(row);
     const uint64_t entry = row * columns_ + offset / size;
     offset %= size;

@@ -11,14 +11,14 @@
 namespace parity::golden::hdf5 {
 
 ByteSpan Cursor::take(uint64_t count) {
-  PARITY_CHECK(count <= left(), schema, "{} bytes are needed where {} are left; copy the file again", count, left());
+  PARITY_CHECK(count <= left(), schema, "{} bytes are needed, {} are left; copy the file again", count, left());
   const ByteSpan result = bytes_.subspan(position_, count);
   position_ += count;
   return result;
 }
 
 uint64_t Cursor::number(uint64_t width) {
-  PARITY_CHECK(width <= sizeof(uint64_t), schema, "a number of {} bytes is absurd; copy the file again", width);
+  PARITY_CHECK(width <= sizeof(uint64_t), schema, "a number of {} bytes is impossible; copy the file again", width);
   uint64_t value = 0;
   if (width > 0) std::memcpy(&value, take(width).data(), width);  // this machine is little-endian, as the file
   return value;
@@ -29,8 +29,7 @@ static_assert(std::endian::native == std::endian::little);
 void Cursor::expect(std::string_view signature) {
   const uint64_t at = position_;
   const bool equal = std::memcmp(take(signature.size()).data(), signature.data(), signature.size()) == 0;
-  PARITY_CHECK(equal, schema, "'{}' is not where it should be, at byte {} of a block; copy the file again", signature,
-               at);
+  PARITY_CHECK(equal, schema, "'{}' is missing at byte {} of a block; copy the file again", signature, at);
 }
 
 void Cursor::expect_version(uint8_t value, const char* what) {

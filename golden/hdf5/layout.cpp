@@ -17,7 +17,7 @@ enum class LayoutClass : uint8_t { compact = 0, contiguous = 1, chunked = 2, vir
 uint64_t product(uint64_t a, uint64_t b) {
   uint64_t result = 0;
   PARITY_CHECK(!__builtin_mul_overflow(a, b, &result) && result <= (uint64_t{1} << 62), schema,
-               "claims {} x {} bytes, which is absurd", a, b);
+               "claims {} x {} bytes, which is impossible", a, b);
   return result;
 }
 
@@ -96,11 +96,10 @@ struct Parser {
       place_newer(cursor, (flags & 0x02) != 0, place);
     }
     place.chunk_bytes = chunk_bytes();
-    PARITY_CHECK(
-        !place.filtered || place.chunk_bytes <= kMostFilteredBytes, schema,
-        "compresses {} bytes in one chunk, {} at most are read: a small file could ask for all memory; repack with "
-        "h5repack -l CHUNK=…, or without compression",
-        place.chunk_bytes, kMostFilteredBytes);
+    PARITY_CHECK(!place.filtered || place.chunk_bytes <= kMostFilteredBytes, schema,
+                 "compresses {} bytes in one chunk, at most {} are read, so that a small file cannot take all memory; "
+                 "repack with h5repack -l CHUNK=…, or without compression",
+                 place.chunk_bytes, kMostFilteredBytes);
     if (place.kind == ChunkIndex::single && !place.filtered) place.single.bytes = place.chunk_bytes;
     const Shape grid = grid_of(shape, layout.chunk_shape);
     PARITY_CHECK(product(static_cast<uint64_t>(element_count(grid)), kLeastChunkBytes) <= image.size(), schema,

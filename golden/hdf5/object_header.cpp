@@ -18,7 +18,7 @@ void check_sizes(Cursor& cursor) {
 }
 
 void check_extent(const Image& image, uint64_t base, uint64_t end) {
-  PARITY_CHECK(base == 0, schema, "a user block stands in front of the file; remove it with h5unjam");
+  PARITY_CHECK(base == 0, schema, "the file starts with a user block; remove it with h5unjam");
   PARITY_CHECK(end <= image.size(), schema, "the file is truncated: {} of {} bytes are there; copy it again",
                image.size(), end);
 }

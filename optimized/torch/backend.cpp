@@ -21,7 +21,7 @@ const Kernels& kernels() {
     PARITY_CHECK(module != nullptr, device, "the LibTorch backend cannot be loaded: {}; install LibTorch again: {}",
                  problem, kInstall);
     const auto get = reinterpret_cast<const Kernels& (*)()>(dlsym(module, "parity_torch_kernels"));
-    PARITY_CHECK(get != nullptr, device, "{} is of another build; build again", PARITY_TORCH_MODULE);
+    PARITY_CHECK(get != nullptr, device, "{} belongs to another build; build again", PARITY_TORCH_MODULE);
     return get();
   }();
   return instance;

@@ -31,7 +31,7 @@ void linear(const Linear::Inputs& in, const Linear::Params&, const Linear::Outpu
   at::Tensor x = wrap(in.x), weight = wrap(in.weight);
   std::optional<at::Tensor> bias;
   if (!in.bias.empty()) bias = wrap(in.bias);
-  // A router in binary32 behind activations of 16 bits: they are widened first.
+  // A router in binary32 after activations of 16 bits: they are widened first.
   if (x.scalar_type() != weight.scalar_type() || (out.out.dtype == DType::f32 && x.scalar_type() != kFloat)) {
     x = x.to(kFloat);
     weight = weight.to(kFloat);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Lightning attention as a chain of operations over blocks, or over tokens behind a past; and the list of all kernels.
+// Lightning attention as a chain of operations over blocks, or over tokens after a past; and the list of all kernels.
 #include <string>
 
 #include <torch/headeronly/version.h>
@@ -12,7 +12,7 @@
 namespace parity::torch_backend {
 namespace {
 
-/// Where the states in front of and behind each block go, when somebody asks.
+/// Where the states before and after each block go, if they are wanted.
 void record(const LightningAttention::Outputs& out, int64_t block, const at::Tensor& state) {
   if (!out.block_states.empty()) wrap(out.block_states).select(0, block).copy_(state);
 }

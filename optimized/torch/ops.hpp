@@ -32,7 +32,7 @@ inline at::ScalarType scalar_type(DType type) {
     case DType::i64:
       return at::ScalarType::Long;
     default:
-      throw std::runtime_error("an element type that the LibTorch backend does not read");
+      throw std::runtime_error("an element type that the LibTorch backend does not support");
   }
 }
 

@@ -80,7 +80,7 @@ class Mixture {
   int64_t terms_ = 0;
 };
 
-/// dot(q, k_j) for `length` slots from `first` on: side by side over slots, each a sum over channels in their order.
+/// dot(q, k_j) for `length` slots from `first` on: vectorised over slots, each a sum over channels in their order.
 template <class Num>
 void add_dots(const Span<double, 4>& q, const AttentionRow& row, const Matrix& keys, int64_t first, int64_t length,
               const Round& point, std::vector<Num>& dots) {
@@ -232,8 +232,8 @@ void attention(const typename C::Inputs& in, const typename C::Params& params, c
   const int64_t slots = k.extent[2];
   const int64_t group = q.extent[1] / k.extent[1];
   const int64_t first = params.query_slot >= 0 ? params.query_slot : slots - q.extent[2];
-  PARITY_CHECK(first + q.extent[2] <= slots, schema, "{}: queries in slots {} to {} of {}", C::text.name, first,
-               first + q.extent[2] - 1, slots);
+  PARITY_CHECK(first + q.extent[2] <= slots, schema, "{}: queries are in slots {} to {}, there are {}", C::text.name,
+               first, first + q.extent[2] - 1, slots);
   PARITY_CHECK(params.key_tile > 0, usage, "{}: tiles of {} keys", C::text.name, params.key_tile);
 #pragma omp parallel for collapse(2) schedule(dynamic) if (slots >= kManySlots)
   for (int64_t b = 0; b < q.extent[0]; ++b) {

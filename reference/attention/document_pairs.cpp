@@ -20,7 +20,7 @@ void document_pairs(const DocumentPairs::Inputs& in, const DocumentPairs::Params
   for (int64_t b = 0; b < pairs.extent[0]; ++b) {
     for (int64_t s = 0; s < pairs.extent[1]; ++s) {
       const int64_t own = positions(b, s);
-      PARITY_CHECK(own >= 0 && own < pairs.extent[2], schema, "slot {} is none of {}", own, pairs.extent[2]);
+      PARITY_CHECK(own >= 0 && own < pairs.extent[2], schema, "slot {} is not one of {}", own, pairs.extent[2]);
       for (int64_t j = 0; j < pairs.extent[2]; ++j)
         pairs(b, s, j) = documents(b, j) == documents(b, own) && (!valid || (*valid)(b, j) != 0) ? 1 : 0;
     }

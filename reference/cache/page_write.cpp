@@ -31,16 +31,16 @@ void page_write(const PageWrite::Inputs& in, const PageWrite::Params& params, co
   const Shape& shape = out.out.shape;
   const int64_t size = params.page_size;
   const int64_t last = params.filled + fresh.extent[2];
-  PARITY_CHECK(size > 0 && size == shape[2], schema, "pages of {} slots are written as pages of {}", shape[2], size);
+  PARITY_CHECK(size > 0 && size == shape[2], schema, "pages of {} slots are written with page size {}", shape[2], size);
   PARITY_CHECK(params.filled >= 0 && last <= table.extent[1] * size, schema,
-               "slots {} to {} are written to {} pages of {}", params.filled, last - 1, table.extent[1], size);
-  PARITY_CHECK(in.past.empty() || in.past.shape == shape, schema, "pages {} hold what was written to pages {}",
+               "slots {} to {} do not fit into {} pages of {}", params.filled, last - 1, table.extent[1], size);
+  PARITY_CHECK(in.past.empty() || in.past.shape == shape, schema, "output pages {} differ in shape from input pages {}",
                to_string(shape), to_string(in.past.shape));
   keep_past(in.past, shape, y);
   for (int64_t b = 0; b < fresh.extent[0]; ++b) {
     for (int64_t k = params.filled; k < last; ++k) {
       const int64_t page = table(b, k / size);
-      PARITY_CHECK(page >= 0 && page < shape[0], schema, "slot {} of sequence {} lies in page {} of {}", k, b, page,
+      PARITY_CHECK(page >= 0 && page < shape[0], schema, "slot {} of sequence {} is in page {} of {}", k, b, page,
                    shape[0]);
       for (int64_t g = 0; g < shape[1]; ++g) {
         for (int64_t d = 0; d < shape[3]; ++d) y.set(Num(fresh(b, g, k - params.filled, d)), page, g, k % size, d);

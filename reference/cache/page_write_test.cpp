@@ -44,15 +44,15 @@ TEST(PageWrite, KeepsHeadsAndChannelsApart) {
 TEST(PageWrite, RefusesWhatTheTableDoesNotReach) {
   TestCall call = write(1, {1, 1}, {0});
   call.in("fresh", {1, 1, 2, 1}, {1, 2}).out("out", {1, 1, 2, 1});
-  EXPECT_THAT(refusal_of(ErrorCode::schema, [&] { return call.exact(); }), HasSubstr("slots 1 to 2 are written to 1"));
+  EXPECT_THAT(refusal_of(ErrorCode::schema, [&] { return call.exact(); }), HasSubstr("slots 1 to 2 do not fit into 1"));
 
   TestCall fewer = write(1, {1, 2}, {1, 0});
   fewer.in("past", {1, 1, 2, 1}, {7, 8}).in("fresh", {1, 1, 1, 1}, {2}).out("out", {2, 1, 2, 1});
-  EXPECT_THAT(refusal_of(ErrorCode::schema, [&] { return fewer.exact(); }), HasSubstr("hold what was written"));
+  EXPECT_THAT(refusal_of(ErrorCode::schema, [&] { return fewer.exact(); }), HasSubstr("differ in shape"));
 
   TestCall nowhere = write(0, {1, 1}, {4});
   nowhere.in("fresh", {1, 1, 1, 1}, {1}).out("out", {1, 1, 2, 1});
-  EXPECT_THAT(refusal_of(ErrorCode::schema, [&] { return nowhere.exact(); }), HasSubstr("lies in page 4 of 1"));
+  EXPECT_THAT(refusal_of(ErrorCode::schema, [&] { return nowhere.exact(); }), HasSubstr("is in page 4 of 1"));
 }
 
 }  // namespace

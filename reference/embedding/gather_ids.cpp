@@ -18,7 +18,7 @@ void gather_ids(const GatherIds::Inputs& in, const GatherIds::Params&, const Gat
       for (int64_t t = 0; t < part.extent[1]; ++t) rows(next, t) = part(n, t);
     }
   }
-  PARITY_CHECK(next == rows.extent[0], internal, "{} rows to gather into {}", next, rows.extent[0]);
+  PARITY_CHECK(next == rows.extent[0], internal, "{} rows to gather, the output has {}", next, rows.extent[0]);
 }
 
 PARITY_REFERENCE(GatherIds, gather_ids)

@@ -39,7 +39,7 @@ void splice(const Splice::Inputs& in, const Splice::Params& params, const Splice
     }
   }
   for (const Features& features : kinds) {
-    PARITY_CHECK(features.written == features.rows.extent[0], schema, "{} {} tokens (id {}) for {} rows of features",
+    PARITY_CHECK(features.written == features.rows.extent[0], schema, "{} {} tokens (id {}), but {} rows of features",
                  features.written, features.kind, features.token, features.rows.extent[0]);
   }
 }

@@ -36,7 +36,7 @@ void accumulate(const Grid<Num>& down, const std::vector<Slot>& slots, const Spa
     first.push_back(!touched[static_cast<size_t>(slot.token)]);
     touched[static_cast<size_t>(slot.token)] = true;
   }
-  constexpr int64_t kChannels = 512;  // side by side; a hostile recording may route a token to an expert twice
+  constexpr int64_t kChannels = 512;  // in parallel; a hostile recording may route a token to an expert twice
   const int64_t width = down.value.cols();
   for_each_row((width + kChannels - 1) / kChannels, kChannels * down.value.rows(), [&](int64_t block) {
     for (size_t i = 0; i < slots.size(); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Routed experts with weights in front of the down projection by hand.
+// Routed experts with weights before the down projection by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -37,7 +37,7 @@ TEST(MoeExpertsPreweighted, WeighsTheActivationNotTheResult) {
 
 TEST(MoeExpertsPreweighted, RoundsTheWeightedActivationOnce) {
   // 1.0078125 squared is 1.01568...; bf16 neighbours 1.015625. A rounding of the activation alone would change nothing,
-  // a rounding behind the down projection of 128 sees the rounded product.
+  // a rounding after the down projection of 128 sees the rounded product.
   const auto out = experts({1.0078125}, {128}, {0}, {1.0078125}).oracle(DType::bf16);
 
   EXPECT_THAT(out["slot_activation"], ElementsAre(1.015625));

@@ -44,10 +44,10 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
   const int64_t heads = q.extent[1];
   const int64_t blocks = out.block_scores.shape.back();
   PARITY_CHECK(params.block_size > 0 && (k.extent[2] - 1) / params.block_size < blocks, usage,
-               "{} keys in blocks of {} are no {} blocks", k.extent[2], params.block_size, blocks);
+               "{} keys in blocks of {} are not {} blocks", k.extent[2], params.block_size, blocks);
   const int64_t lists = q.extent[0] * (params.per_group ? heads : 1);
   PARITY_CHECK(out.block_scores.count() == lists * q.extent[2] * blocks, schema,
-               "block scores of shape {} for {} lists", to_string(out.block_scores.shape), lists);
+               "block scores have shape {}, but there are {} lists", to_string(out.block_scores.shape), lists);
   const Num nothing(-std::numeric_limits<double>::infinity());
   for (int64_t b = 0; b < q.extent[0]; ++b) {
     for_each_row(q.extent[2], heads * k.extent[2] * q.extent[3], [&](int64_t s) {

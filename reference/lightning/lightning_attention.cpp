@@ -86,7 +86,7 @@ class LightningHead {
     return round_.decay(exponential(round_.exponent(Num(-slope_ * static_cast<double>(m)))));
   }
 
-  /// Row i of a block of m tokens: what its own tokens give, and what the state in front of it gives.
+  /// Row i of a block of m tokens: what its own tokens give, and what the state before it gives.
   void block_row(int64_t first, int64_t m, int64_t i) {
     std::vector<Num> weight;  // of the block's values
     for (int64_t j = 0; j < m; ++j) {
@@ -110,7 +110,7 @@ class LightningHead {
     }
   }
 
-  /// The state behind a block of m tokens.
+  /// The state after a block of m tokens.
   void block_state(int64_t first, int64_t m) {
     const Num decay = decay_over(m);
     const int64_t row = key_decay_.extent[1] - m;

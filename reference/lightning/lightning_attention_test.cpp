@@ -141,7 +141,7 @@ TEST(LightningAttention, PaddingOfACachedCallEntersTheState) {
 }
 
 TEST(LightningAttention, PaddedPrefillStillDecays) {
-  // Masked values add nothing, but the state behind a right-padded row has decayed over its padding: the mismatch between
+  // Masked values add nothing, but the state after a right-padded row has decayed over its padding: the mismatch between
   // padded prefill and decoding on its state that the package has.
   EXPECT_THAT(half_life(3, 1, 3, {0, 0, 0}, {1, 1, 1}, {8, 0, 0}).exact()["state"], ElementsAre(DoubleEq(2)));
 }

@@ -61,7 +61,7 @@ TEST(RouterAuxLoss, MaskIsTiledOverTheLayers) {
 }
 
 TEST(RouterAuxLoss, TokensOfACallAreTheLastColumnsOfTheMask) {
-  // One token of this call behind two slots of the past, in two batches; the second batch is padded in the past only.
+  // One token of this call after two slots of the past, in two batches; the second batch is padded in the past only.
   EXPECT_DOUBLE_EQ(aux({{kFirst, kFirst}}, {2, 3}, {1, 1, 1, 0, 0, 1}).exact().only("loss"), 1.5);
   EXPECT_DOUBLE_EQ(aux({{kFirst, kSecond}}, {2, 3}, {1, 1, 0, 0, 0, 1}).exact().only("loss"), 1.5);
 }

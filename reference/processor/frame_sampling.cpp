@@ -14,7 +14,7 @@ namespace parity::reference {
 /// torch.arange(0, total, total / count).int(), on CPU, one thread's share.
 inline std::vector<int64_t> stepped(int64_t total, int64_t count) {
   constexpr int64_t kLanes = 8;          // of a vector of binary32
-  constexpr int64_t kMostShare = 32768;  // elements behind which threads share the work and vectors start elsewhere
+  constexpr int64_t kMostShare = 32768;  // elements after which threads share the work and vectors start elsewhere
   const double step = static_cast<double>(total) / static_cast<double>(count);
   const auto length = static_cast<int64_t>(std::ceil(static_cast<double>(total) / step));
   PARITY_CHECK(length <= kMostShare, unsupported, "{} frames are sampled; up to {} are modelled", length, kMostShare);

@@ -23,24 +23,25 @@ inline std::optional<MediumGrid> grid_of(int64_t frames, const ImageSize& given,
   const auto made = params.resize ? smart_size(given, rule) : given;
   if (frames < 1 || !made || made->height < 1 || made->width < 1) return std::nullopt;
   PARITY_CHECK(made->height % rule.factor == 0 && made->width % rule.factor == 0, schema,
-               "a medium of {} x {} is not resized and no multiple of {}", given.height, given.width, rule.factor);
+               "an image of {} x {} is not resized and is not a multiple of {}", given.height, given.width,
+               rule.factor);
   return MediumGrid{(frames + params.temporal - 1) / params.temporal, made->height / params.patch,
                     made->width / params.patch};
 }
 
-/// Rows of all media, one behind the other.
+/// Rows of all media, one after the other.
 class GridRows {
  public:
   explicit GridRows(const TensorView& grid) : rows_(grid.as<int64_t, 2>()) {}
 
   void add(const MediumGrid& grid) {
-    PARITY_CHECK(count_ < rows_.extent[0], schema, "the media have more than the {} rows of grids that are recorded",
+    PARITY_CHECK(count_ < rows_.extent[0], schema, "the images need more than the {} recorded rows of grids",
                  rows_.extent[0]);
     for (int64_t i = 0; i < 3; ++i) rows_(count_, i) = grid[static_cast<size_t>(i)];
     ++count_;
   }
   void finish() const {
-    PARITY_CHECK(count_ == rows_.extent[0], schema, "the media have {} rows of grids, {} are recorded", count_,
+    PARITY_CHECK(count_ == rows_.extent[0], schema, "the images have {} rows of grids, {} are recorded", count_,
                  rows_.extent[0]);
   }
 
@@ -54,7 +55,7 @@ void media_grid(const MediaGrid::Inputs& in, const MediaGrid::Params& params, co
   const auto sizes = in.sizes.as<int64_t, 2>();  // (M, [frames,] h, w)
   GridRows rows(out.grid);
   const int64_t columns = sizes.extent[1];
-  PARITY_CHECK(columns == 2 || columns == 3, schema, "a size has {} numbers; (h, w) or (frames, h, w) are wanted",
+  PARITY_CHECK(columns == 2 || columns == 3, schema, "a size has {} numbers; expected (h, w) or (frames, h, w)",
                columns);
   const auto write = [](const TensorView& target, int64_t m, int64_t value) {
     if (!target.empty()) target.as<int64_t, 1>()(m) = value;
@@ -63,8 +64,9 @@ void media_grid(const MediaGrid::Inputs& in, const MediaGrid::Params& params, co
     const int64_t frames = columns == 3 ? sizes(m, 0) : 1;
     const ImageSize given{sizes(m, columns - 2), sizes(m, columns - 1)};
     const auto made = grid_of(frames, given, params);
-    PARITY_CHECK(made || params.marks_refused, schema, "medium {} of {} frames, {} x {}, is refused by the size rule",
-                 m, frames, given.height, given.width);
+    PARITY_CHECK(made || params.marks_refused, schema,
+                 "image or video {} of {} frames, {} x {}, is refused by the size rule", m, frames, given.height,
+                 given.width);
     const MediumGrid grid = made.value_or(MediumGrid{-1, -1, -1});
     const int64_t longest = params.segment > 0 && made ? params.segment : std::max<int64_t>(grid[0], 1);
     const int64_t chunks = made ? (grid[0] + longest - 1) / longest : 1;

@@ -67,9 +67,9 @@ void patchify(const Patchify::Inputs& in, const Patchify::Params& params, const 
   const auto [planes, height, width] = image.extent;
   const int64_t side = params.patch * params.merge;
   PARITY_CHECK(params.channels >= 1 && params.channels <= 3 && planes % params.channels == 0 && planes > 0, schema,
-               "{} planes are not frames of {} colours, of up to three", planes, params.channels);
+               "{} planes are not frames of {} colours (at most three)", planes, params.channels);
   PARITY_CHECK(side > 0 && params.temporal > 0, usage, "patches of {} x {}, {} frames", side, side, params.temporal);
-  PARITY_CHECK(height % side == 0 && width % side == 0, schema, "frames of {} x {} pixels are no multiples of {}",
+  PARITY_CHECK(height % side == 0 && width % side == 0, schema, "frames of {} x {} pixels are not multiples of {}",
                height, width, side);
   const int64_t frames = planes / params.channels;
   const PatchOrder order{(frames + params.temporal - 1) / params.temporal, height / params.patch, width / params.patch,

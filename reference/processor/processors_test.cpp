@@ -107,7 +107,8 @@ TEST(MediaGrid, RefusesAVideoThatIsNoMultiple) {
   TestCall call("media_grid");
   call.ids("sizes", {1, 3}, {2, 50, 84}).param("resize", false).out("grid", {1, 3});
   ErrorCode code{};
-  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("50 x 84 is not resized and no multiple of 28"));
+  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }),
+              HasSubstr("50 x 84 is not resized and is not a multiple of 28"));
   EXPECT_EQ(code, ErrorCode::schema);
 }
 
@@ -189,7 +190,7 @@ TEST(Patchify, RefusesPixelsThatFillNoPatch) {
   call.ids("image", {3, 3, 2}, std::vector<int64_t>(18, 7)).param("patch", int64_t{1});
   call.out("values", {4, 6}).out("grid", {1, 3});
   ErrorCode code{};
-  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("3 x 2 pixels are no multiples of 2"));
+  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("3 x 2 pixels are not multiples of 2"));
 }
 
 }  // namespace

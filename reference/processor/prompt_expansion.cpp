@@ -33,11 +33,11 @@ inline Vocabulary vocabulary_of(const PromptExpansion::Inputs& in, const PromptE
                "special tokens are not four texts and four ids: image, video, start, end");
   size_t first = 0;
   for (size_t i = 0; i < 4; ++i) {
-    const size_t behind = std::min(all.find('\0', first), all.size());
-    result.texts[i] = all.substr(first, behind - first);
+    const size_t after = std::min(all.find('\0', first), all.size());
+    result.texts[i] = all.substr(first, after - first);
     result.ids[i] = ids(static_cast<int64_t>(i));
     PARITY_CHECK(!result.texts[i].empty(), schema, "special token {} has no text", i);
-    first = behind + 1;
+    first = after + 1;
   }
   result.texts[Vocabulary::unknown] = "<unk>";
   result.ids[Vocabulary::unknown] = params.unknown_id;
@@ -76,7 +76,7 @@ class Expansion {
   Expansion(const PromptExpansion::Inputs& in, const PromptExpansion::Params& params, const Vocabulary& vocabulary,
             int64_t room)
       : in_(in), params_(params), vocabulary_(vocabulary), room_(room) {
-    PARITY_CHECK(params.merge > 0 && params.temporal > 0, usage, "merge {} and temporal {} must be above 0",
+    PARITY_CHECK(params.merge > 0 && params.temporal > 0, usage, "merge {} and temporal {} must be positive",
                  params.merge, params.temporal);
     PARITY_CHECK(in.video_fps.size() == in.video_frames.size(), schema, "{} frame rates for {} lists of frames",
                  in.video_fps.size(), in.video_frames.size());
@@ -96,14 +96,14 @@ class Expansion {
     check("image", images_, given(in_.image_grid));
     check("video", videos_, videos());
     PARITY_CHECK(in_.video_fps.empty() || static_cast<int64_t>(in_.video_fps.size()) == videos_, schema,
-                 "{} videos, frames of {} are known", videos_, in_.video_fps.size());
+                 "{} videos, but frame counts of {}", videos_, in_.video_fps.size());
     return result;
   }
 
  private:
   static int64_t given(const TensorView& grid) { return grid.empty() ? 0 : grid.shape.front(); }
   static void check(const char* kind, int64_t markers, int64_t media) {
-    PARITY_CHECK(markers == media, schema, "{} {} markers in the prompt, {} grids", markers, kind, media);
+    PARITY_CHECK(markers == media, schema, "{} {} markers in the prompt, but {} grids", markers, kind, media);
   }
   [[nodiscard]] int64_t videos() const { return given(in_.video_chunks.empty() ? in_.video_grid : in_.video_chunks); }
 
@@ -119,11 +119,10 @@ class Expansion {
   }
 
   void require_room(double length) const {
-    PARITY_CHECK(
-        length <= static_cast<double>(room_), schema,
-        "the grids ask for {:.3g} placeholders, beyond the {} that the recorded prompt has room for; the golden "
-        "is damaged, or its grid is of another prompt",
-        length, room_);
+    PARITY_CHECK(length <= static_cast<double>(room_), schema,
+                 "the grids need {:.3g} placeholders, more than the {} of the recorded prompt; the golden is damaged, "
+                 "or its grid belongs to another prompt",
+                 length, room_);
   }
 
   [[nodiscard]] std::string image(int64_t index) const {
@@ -135,11 +134,11 @@ class Expansion {
   [[nodiscard]] std::string video(int64_t index) {
     if (index >= videos()) return {};
     const auto grid = in_.video_grid.as<int64_t, 2>();                                                         // (G, 3)
-    const int64_t behind = row_ + (in_.video_chunks.empty() ? 1 : in_.video_chunks.as<int64_t, 1>()(index));
-    PARITY_CHECK(behind <= grid.extent[0], schema, "video {} has rows up to {} of the grid, there are {}", index,
-                 behind, grid.extent[0]);
+    const int64_t after = row_ + (in_.video_chunks.empty() ? 1 : in_.video_chunks.as<int64_t, 1>()(index));
+    PARITY_CHECK(after <= grid.extent[0], schema, "video {} needs {} rows of the grid, there are {}", index, after,
+                 grid.extent[0]);
     std::string result;
-    for (int64_t patch = 0; row_ < behind; ++row_) {
+    for (int64_t patch = 0; row_ < after; ++row_) {
       for (int64_t f = 0; f < grid(row_, 0); ++f) {
         result += time_of(index, patch++) + placeholders(Vocabulary::video, {grid(row_, 1), grid(row_, 2)});
         require_room(static_cast<double>(result.size()));
@@ -169,12 +168,12 @@ class Expansion {
 
 /// Bytes of the UTF-8 character, or of the run of line feeds, at `at`.
 inline size_t piece_at(const std::string& text, size_t at) {
-  size_t behind = at + 1;
+  size_t after = at + 1;
   const auto continues = [&](char c) {
     return text[at] == '\n' ? c == '\n' : (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
   };
-  while (behind < text.size() && continues(text[behind])) ++behind;
-  return behind - at;
+  while (after < text.size() && continues(text[after])) ++after;
+  return after - at;
 }
 
 inline std::vector<int64_t> tokens_of(const std::string& text, const Vocabulary& vocabulary, int64_t space_id) {

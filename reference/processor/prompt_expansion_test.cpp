@@ -113,7 +113,7 @@ TEST(PromptExpansion, RefusesAGridThatWouldTakeAllMemory) {
   TestCall call = prompt("I", 4, 4);
   call.ids("image_grid", {1, 3}, {int64_t{1} << 62, int64_t{1} << 62, 4});
   ErrorCode code{};
-  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("beyond the 1280 that the recorded prompt"));
+  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("more than the 1280 of the recorded prompt"));
   EXPECT_EQ(code, ErrorCode::schema);
 }
 
@@ -128,7 +128,7 @@ TEST(PromptExpansion, RefusesToMergeNoPatches) {
   TestCall call = prompt("I", 4, 4);
   call.ids("image_grid", {1, 3}, {1, 2, 4}).param("merge", int64_t{0});
   ErrorCode code{};
-  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("merge 0 and temporal 2 must be above 0"));
+  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("merge 0 and temporal 2 must be positive"));
 }
 
 }  // namespace

@@ -38,9 +38,9 @@ inline std::vector<double> real_weights(int64_t from, double scale, int64_t inde
   const double inverse = scale >= 1.0 ? 1.0 / scale : 1.0;
   const double center = scale * (static_cast<double>(index) + 0.5);
   first = std::max<int64_t>(static_cast<int64_t>(center - support + 0.5), 0);
-  const int64_t behind = std::min(static_cast<int64_t>(center + support + 0.5), from);
+  const int64_t end = std::min(static_cast<int64_t>(center + support + 0.5), from);
   const int64_t most = static_cast<int64_t>(std::ceil(support)) * 2 + 1;
-  std::vector<double> weights(static_cast<size_t>(std::clamp<int64_t>(behind - first, 0, most)));
+  std::vector<double> weights(static_cast<size_t>(std::clamp<int64_t>(end - first, 0, most)));
   double total = 0.0;
   for (size_t j = 0; j < weights.size(); ++j) {
     weights[j] = cubic((static_cast<double>(j) + static_cast<double>(first) - center + 0.5) * inverse);

@@ -35,8 +35,8 @@ void patch_embed(const PatchEmbed::Inputs& in, const PatchEmbed::Params&, const 
   const auto pixels = in.pixels.as<double, 2>();                                                            // (P, CTYX)
   const Matrix weight = flattened(in.weight.as<double, 5>());                                               // (H, CTYX)
   const Sink<Num, 2> y(out.out, context);                                                                      // (P, H)
-  PARITY_CHECK(pixels.extent[1] == weight.cols(), schema, "patches have {} values, the kernel has {}", pixels.extent[1],
-               weight.cols());
+  PARITY_CHECK(pixels.extent[1] == weight.cols(), schema, "patches have {} values, the kernel expects {}",
+               pixels.extent[1], weight.cols());
   const ConstMatrix kernel(weight.data(), weight.rows(), weight.cols(), Eigen::OuterStride<>(weight.cols()));
   for (int64_t first = 0; first < pixels.extent[0]; first += kRowTile) {
     Grid<Num> tile(std::min(kRowTile, pixels.extent[0] - first), weight.cols());

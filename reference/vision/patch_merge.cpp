@@ -15,7 +15,7 @@ void patch_merge(const PatchMerge::Inputs& in, const PatchMerge::Params&, const 
   const int64_t rows = out.out.shape[0];
   const int64_t merged = rows == 0 ? 0 : x.extent[0] / rows;
   PARITY_CHECK(merged * rows == x.extent[0] && merged * x.extent[1] == out.out.shape[1], schema,
-               "{} patches of {} channels do not merge into {} rows of {}", x.extent[0], x.extent[1], rows,
+               "{} patches of {} channels cannot be merged into {} rows of {}", x.extent[0], x.extent[1], rows,
                out.out.shape[1]);
   for (int64_t o = 0; o < rows; ++o) {
     for (int64_t i = 0; i < merged; ++i) {

@@ -32,7 +32,7 @@ TEST(PatchMerge, RefusesIncompleteBlocks) {
   call.in("x", {3, 2}, {1, 2, 3, 4, 5, 6}).out("out", {2, 4});
   ErrorCode code{};
 
-  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("3 patches of 2 channels do not merge"));
+  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("3 patches of 2 channels cannot be merged"));
   EXPECT_EQ(code, ErrorCode::schema);
 }
 

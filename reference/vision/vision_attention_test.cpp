@@ -71,16 +71,16 @@ TEST(VisionAttention, EagerRoundsWeightsBeforeTheMixture) {
 
 TEST(VisionAttention, CountsTilesFromTheStartOfTheScope) {
   // Tiles of two keys: the second medium starts at patch 1, so its tiles are {1, 2} and {3}, and its rows must not depend
-  // on the medium in front.
+  // on the previous image.
   const auto streamed = [](const std::vector<double>& v, const std::vector<int64_t>& grid) {
     TestCall call = even(v, grid, true);
     call.param("normalise_first", false).param("key_tile", int64_t{2});
     return call.oracle(DType::bf16)["out"];
   };
   const auto alone = streamed({0.3, 0.7, 1.9}, {1, 1, 3});
-  const auto behind = streamed({5, 0.3, 0.7, 1.9}, {1, 1, 1, 1, 1, 3});
+  const auto last = streamed({5, 0.3, 0.7, 1.9}, {1, 1, 1, 1, 1, 3});
 
-  EXPECT_EQ(std::vector<double>(behind.begin() + 1, behind.end()), alone);
+  EXPECT_EQ(std::vector<double>(last.begin() + 1, last.end()), alone);
 }
 
 TEST(VisionAttention, RefusesGridsOfOtherPatches) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Cache append: the history of keys (values, index keys) with this call's tokens behind it.
+// Cache append: the history of keys (values, index keys) with this call's tokens after it.
 #pragma once
 
 #include "core/component.hpp"

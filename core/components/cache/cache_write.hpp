@@ -13,7 +13,7 @@ namespace parity {
 /// Errors: Error{schema} when the buffer has no room for the fresh tokens.
 struct CacheWrite {
   static constexpr ComponentText text{"cache_write",
-                                      "out = past with fresh in slots filled … filled + S - 1, zeros behind",
+                                      "out = past with fresh in slots filled … filled + S - 1, zeros after them",
                                       "StaticLayer.update, MiniMaxM3VLSparseStaticCacheLayer.update_index"};
   struct Params {
     int64_t filled = 0;  // slots that earlier calls wrote

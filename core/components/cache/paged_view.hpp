@@ -9,7 +9,7 @@
 namespace parity {
 
 /// out[b, g, k, :] = pages[table[b, k / page_size], g, k % page_size, :] for the K slots of out: what attention over a paged
-/// KV cache reads. Pages may be shared between sequences and lie in any order; entries of the table behind slot K are not
+/// KV cache reads. Pages may be shared between sequences and lie in any order; entries of the table after slot K are not
 /// looked at and may hold anything (engines mark them with -1). Pure data movement, bit-exact.
 /// Errors: Error{schema} for a page that does not exist, for a table too short for K, for pages of another size.
 struct PagedView {

@@ -9,7 +9,7 @@
 namespace parity {
 
 /// out[b,g,slots_r[s] - first_slot,d] = parts_r[b,g,s,d]; without slots the parts' rows follow one another. Rows of no slot
-/// are 0, slots of no row are dropped (padding behind the sequence).
+/// are 0, slots of no row are dropped (padding after the sequence).
 struct Gather {
   static constexpr ComponentText text{
       "gather", "out[slots_r[s] - first] = parts_r[s]",

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Routed experts whose weight enters in front of the down projection.
+// Routed experts whose weight enters before the down projection.
 #pragma once
 
 #include "core/component.hpp"

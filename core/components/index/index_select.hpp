@@ -9,7 +9,7 @@
 namespace parity {
 
 /// The query's own block and the local_blocks - 1 before it count as +inf; the min(top_k, J) largest scores win (ties: the
-/// smaller block), blocks at -inf are dropped; ids in descending score, -1 behind them.
+/// smaller block), blocks at -inf are dropped; ids in descending score, -1 after them.
 struct IndexSelect {
   static constexpr ComponentText text{"index_select",
                                       "blocks = top_k of block scores with local blocks forced, -1 padded",

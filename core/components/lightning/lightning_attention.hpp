@@ -33,7 +33,7 @@ struct LightningAttention {
     TensorView intra;                                                               // (B, A, S, D), without a past only
     TensorView inter;                                                               // (B, A, S, D), without a past only
     TensorView out;                                                                                      // (B, A, S, D)
-    TensorView block_states;  // (J, B, A, D, D): in front of the first and behind each block or token
+    TensorView block_states;  // (J, B, A, D, D): before the first and after each block or token
     TensorView state;                                                                                    // (B, A, D, D)
   };
   struct Points {

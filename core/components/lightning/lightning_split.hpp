@@ -8,7 +8,7 @@
 
 namespace parity {
 
-/// Head a owns the 3 D channels from 3 D a on: its query, key and value behind each other (not three global thirds).
+/// Head a owns the 3 D channels from 3 D a on: its query, key and value in this order (the projection is not three global thirds).
 /// Pure data movement, bit-exact.
 struct LightningSplit {
   static constexpr ComponentText text{"lightning_split",

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Linear layer over two inputs side by side.
+// Linear layer over the concatenation of two inputs.
 #pragma once
 
 #include "core/component.hpp"

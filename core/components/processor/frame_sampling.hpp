@@ -9,8 +9,8 @@
 namespace parity {
 
 /// n = count, or, where that is 0, trunc(total / source wanted) in binary64 for rates (source, wanted); indices 0, total / n,
-/// 2 total / n, …, -1 behind the last. Through torch.arange in binary32: the i-th of ceil(total / step), step = total / n in
-/// binary64, is trunc(F(F(step 8k) + step j)), i = 8k + j, as its vectors of eight make it, and trunc(F(step i)) behind
+/// 2 total / n, …, -1 after the last. Through torch.arange in binary32: the i-th of ceil(total / step), step = total / n in
+/// binary64, is trunc(F(F(step 8k) + step j)), i = 8k + j, as its vectors of eight make it, and trunc(F(step i)) after
 /// the last pair of vectors. `whole_numbers`: floor(i total / n) for n of them, which may be none; `at_least_one`: n from
 /// rates is 1 or more. Errors are 1 and rows of -1: more frames wanted than there are, or a step of total / 0.
 struct FrameSampling {

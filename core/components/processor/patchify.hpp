@@ -9,7 +9,7 @@
 namespace parity {
 
 /// values[p, ((c tp + t) patch + y) patch + x] = F(F(pixel - m_c) / s_c), m = F(F(mean) F(1/rescale)), s likewise: rescale
-/// and normalisation are fused, constants rounded first. Frames behind the last repeat it up to a multiple of `temporal`.
+/// and normalisation are fused, constants rounded first. Frames after the last repeat it up to a multiple of `temporal`.
 /// Patches: temporal patch, then blocks of merge x merge row by row, in a block row by row. grid = (frames / temporal,
 /// H / patch, W / patch), in rows of at most `segment` temporal patches. Binary32 in every capture; every operation is
 /// prescribed.

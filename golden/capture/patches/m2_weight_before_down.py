@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""MiniMax-M2: the routing weight is applied in front of the down projection (NeMo); bf16 rounds it there."""
+"""MiniMax-M2: the routing weight is applied before the down projection (NeMo); bf16 rounds it there."""
 
 import torch
 

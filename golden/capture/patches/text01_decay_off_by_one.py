@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Query decays count from zero: the state in front of a block is one token too fresh."""
+"""Query decays count from zero: the state before a block is one token too fresh."""
 
 
 def patch(model, modeling):

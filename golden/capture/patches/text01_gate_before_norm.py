@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""The output gate is applied in front of the norm."""
+"""The output gate is applied before the norm."""
 
 from source_edit import edit
 

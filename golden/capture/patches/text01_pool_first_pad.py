@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""A sequence ends in front of its first pad token, wherever that stands (as older releases did)."""
+"""A sequence ends before its first pad token, wherever that is (as older releases did)."""
 
 import torch
 

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
-"""Frame numbers start again behind every two frames, as if a video were cut into short segments (up to 5.16.1)."""
+"""Frame numbers start again after every two frames, as if a video were cut into short segments (up to 5.16.1)."""
 
 
 def patch(model, modeling):

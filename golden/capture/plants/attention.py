@@ -39,21 +39,21 @@ eager("attention_weights_not_rounded", "softmax weights stay in binary32",
       fault="dense-weights-not-rounded", dtype="bf16")
 eager("attention_one_head_zero", "one head is not written", (DONE, f"attn_output[:, 3] = 0\n    {DONE}"),
       fault="dense-head-3-zero dense-one-head-zero")
-eager("attention_heads_not_transposed", "the output is head-major where token-major is read",
+eager("attention_heads_not_transposed", "the output is stored head by head, but read token by token",
       (DONE, "attn_output = attn_output.reshape(attn_output.shape[0], attn_output.shape[2], attn_output.shape[1], -1)"),
       fault="dense-heads-not-transposed")
-eager("attention_values_are_keys", "keys are mixed in the place of values", ("repeat_kv(value,", "repeat_kv(key,"),
+eager("attention_values_are_keys", "the softmax weights multiply the keys instead of the values", ("repeat_kv(value,", "repeat_kv(key,"),
       fault="dense-values-are-keys")
-eager("attention_one_future_key", "every query sees the key behind its own",
-      (MASKED, SIZES + "behind = torch.arange(k_len) == torch.arange(q_len)[:, None] + k_len - q_len + 1\n"
-       "    attention_mask = attention_mask.masked_fill(behind & (attention_mask == 0).any(2, True), 0)\n    " + MASKED),
+eager("attention_one_future_key", "every query also attends to the next key",
+      (MASKED, SIZES + "later = torch.arange(k_len) == torch.arange(q_len)[:, None] + k_len - q_len + 1\n"
+       "    attention_mask = attention_mask.masked_fill(later & (attention_mask == 0).any(2, True), 0)\n    " + MASKED),
       fault="dense-one-future-key")
 eager("attention_padding_visible", "dense layers see keys that are padding",
       (MASKED, SIZES + "if module.indexer is None:\n"
        "        least = torch.finfo(query.dtype).min\n"
        "        attention_mask = torch.full((q_len, k_len), least).triu(k_len - q_len + 1).to(query.dtype)\n    " + MASKED),
       fault="dense-padding-visible")
-eager("attention_no_mask_in_later_calls", "later calls see every key",
+eager("attention_no_mask_in_later_calls", "later calls attend to every key",
       (MASKED, "if attention_mask is not None and query.shape[2] == key.shape[2]:"),
       fault="dense-no-mask-in-later-calls dense-not-masked")
 eager("attention_forgets_first_key", "nobody but the first query sees the first key",

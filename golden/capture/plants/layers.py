@@ -9,7 +9,7 @@ NORMED = "hidden_states = self.input_layernorm(hidden_states)"
 FIRST_SUM = "hidden_states = residual + hidden_states\n    residual = hidden_states"
 LAST_SUM = "hidden_states = residual + hidden_states\n    return"
 
-source("residual_from_norm", "the residual stream continues from the normed values", LAYER,
+source("residual_from_norm", "the residual stream continues from the normalised values", LAYER,
        (NORMED, f"{NORMED}\n    residual = hidden_states"), fault="residual-from-norm")
 source("residual_lost", "the residual is not added to the attention's output", LAYER,
        (FIRST_SUM, "hidden_states = hidden_states * 1\n    residual = hidden_states"), fault="residual-stream-missing")
@@ -23,7 +23,7 @@ source("residual_from_second_norm", "the second residual is the normed value", L
        fault="residual-of-second-norm")
 source("residual_branch_twice", "the MLP's output is added twice", LAYER,
        (LAST_SUM, LAST_SUM.replace("hidden_states\n", "2 * hidden_states\n")), fault="residual-branch-twice")
-source("layers_in_parallel", "the MLP reads the layer's input beside the attention, not behind it", LAYER,
+source("layers_in_parallel", "the MLP reads the layer's input in parallel with the attention, not after it", LAYER,
        (NORMED, f"start = hidden_states\n    {NORMED}"),
        ("self.post_attention_layernorm(hidden_states)", "0 * self.post_attention_layernorm(hidden_states * 1) "
         "+ self.post_attention_layernorm.forward(start)"))
@@ -47,12 +47,12 @@ def projections_in_bf16(model, m):
             to_and_back(getattr(layer.self_attn, name + "_proj").weight, m.torch.bfloat16)
 
 
-@plant("the query projection of the next layer is read", fault="q_proj-of-next-layer")
+@plant("the weights of the next layer's query projection are used", fault="q_proj-of-next-layer")
 def q_proj_of_next_layer(model, m):
     layers_of(model)[0].self_attn.q_proj.weight = layers_of(model)[1].self_attn.q_proj.weight
 
 
-@plant("values are projected as keys", fault="v_proj-is-k_proj")
+@plant("the key projection is used for the values", fault="v_proj-is-k_proj")
 def v_proj_is_k_proj(model, m):
     for layer in layers_of(model):
         layer.self_attn.v_proj.weight = layer.self_attn.k_proj.weight
@@ -71,7 +71,7 @@ def q_proj_transposed(model, m):
         weight.data = weight.data.T.reshape(weight.shape).contiguous()
 
 
-@plant("one input of the output projection is lost", fault="o_proj-one-column")
+@plant("one input channel of the output projection is left out", fault="o_proj-one-column")
 def o_proj_one_column(model, m):
     for layer in layers_of(model):
         layer.self_attn.o_proj.weight.data[:, 5] = 0
@@ -91,7 +91,7 @@ def embedding_scaled(model, m):
     text_of(model).embed_tokens.register_forward_hook(lambda module, _, rows: rows * module.weight.shape[1] ** 0.5)
 
 
-@plant("tokens read their neighbour's row", fault="embedding-shifted")
+@plant("every token reads the row of the neighbouring token", fault="embedding-shifted")
 def embedding_shifted(model, m):
     text_of(model).embed_tokens.register_forward_pre_hook(lambda _, ids: (ids[0].roll(1, 1),))
 

@@ -26,7 +26,7 @@ loss("loss_shifted_twice", "labels are shifted twice",
      lambda F, logits, labels: mean(F, logits[:, :-1].float(), labels[:, 1:]), fault="loss-shifted-twice")
 loss("loss_summed", "the sum is returned, not the mean",
      lambda F, logits, labels: mean(F, logits.float(), labels, reduction="sum"), fault="loss-summed")
-loss("loss_over_ignored", "ignored labels count as word 0",
+loss("loss_over_ignored", "ignored labels are counted as token 0",
      lambda F, logits, labels: mean(F, logits.float(), labels.clamp(min=0)), fault="loss-over-ignored")
 loss("loss_in_bf16", "logits are rounded to bf16 for the loss",
      lambda F, logits, labels: mean(F, logits.bfloat16().float(), labels), fault="loss-in-bf16", dtype="f32")
@@ -35,14 +35,14 @@ loss("loss_softmax_in_t", "the log-softmax is computed in the working type",
 loss("loss_of_row_means", "the mean is taken of the sequences' means",
      lambda F, logits, labels: sum(mean(F, a[None].float(), b[None]) for a, b in zip(logits, labels)) / len(labels))
 
-source("aux_ignores_mask", "padding counts in the auxiliary loss", AUX, ("if attention_mask is None:", "if True:"),
+source("aux_ignores_mask", "padding is counted in the auxiliary loss", AUX, ("if attention_mask is None:", "if True:"),
        fault="aux_loss-ignores-mask", dtype="f32", **TEXT_ONLY)
 source("aux_top_1", "only the first choice counts in the auxiliary loss", AUX,
        ("torch.topk(routing_weights, top_k, dim=-1)", "torch.topk(routing_weights, 1, dim=-1)"),
        ("sequence_length, top_k, num_experts", "sequence_length, 1, num_experts"),
        ("(-1, top_k, num_experts)", "(-1, 1, num_experts)"),
        fault="aux_loss-top-1", **TEXT_ONLY)
-source("aux_sigmoid", "the auxiliary loss takes sigmoids in the place of a softmax", AUX,
+source("aux_sigmoid", "the auxiliary loss uses sigmoids instead of a softmax", AUX,
        ("torch.nn.functional.softmax(concatenated_gate_logits, dim=-1)", "torch.sigmoid(concatenated_gate_logits)"), **TEXT_ONLY)
 source("aux_last_layer_only", "only the last layer counts in the auxiliary loss", AUX,
        ("for layer_gate in gate_logits]", "for layer_gate in gate_logits[-1:]]"), dtype="f32", **TEXT_ONLY)
@@ -53,6 +53,6 @@ def aux_not_added(model, m):
     model.router_aux_loss_coef = 0.0
 
 
-@plant("the auxiliary loss is added with weight one", fault="loss-aux-undiluted", **TEXT_ONLY)
+@plant("the auxiliary loss is added without its coefficient", fault="loss-aux-undiluted", **TEXT_ONLY)
 def aux_undiluted(model, m):
     model.router_aux_loss_coef = 1.0

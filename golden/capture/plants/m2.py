@@ -28,22 +28,22 @@ patch("m2_gate_up_swapped", "experts-gate-up-exchanged")
 patch("m2_swiglu_offset", "experts-with-offset")
 patch("m2_silu_not_rounded", dtype="bf16")
 patch("m2_weight_before_down", dtype="bf16")
-source("m2_router_softmax", "scores are a softmax, not sigmoids", ROUTER,
+source("m2_router_softmax", "scores are a softmax instead of sigmoids", ROUTER,
        ("nn.functional.sigmoid(router_logits.float())", "nn.functional.softmax(router_logits.float(), dim=-1)"),
        fault="router-softmax")
 source("m2_router_not_normalised", "weights are not divided by their sum", ROUTER, (NORMALISE, "pass"),
        fault="router-not-normalised")
-source("m2_experts_next", "every id reads the weights of the next expert", "Experts.forward",
+source("m2_experts_next", "every id uses the weights of the next expert", "Experts.forward",
        ("proj[expert_idx]", "proj[(expert_idx + 1) % self.num_experts]"), fault="experts-next-expert")
-source("m2_rope_neighbours", "pairs neighbours and reads the tables as halves", "rotate_half",
+source("m2_rope_neighbours", "rotates neighbouring channels with tables that are laid out for halves", "rotate_half",
        ("return torch.cat((-x2, x1), dim=-1)", "return torch.stack((-x[..., 1::2], x[..., ::2]), dim=-1).flatten(-2)"),
        fault="partial_rope-mispaired")
 source("m2_rope_k_missing", "keys are not rotated", "apply_rotary_pos_emb",
        ("k_embed = (k_rot * cos) + (rotate_half(k_rot) * sin)", "k_embed = k_rot * 1"), fault="k_rope-missing")
-source("m2_norm_one_added", "multiplies by 1 + w where the norm multiplies by w", NORM,
+source("m2_norm_one_added", "multiplies by 1 + w instead of w", NORM,
        ("return self.weight *", "return (1.0 + self.weight) *"), fault="rms_norm-one-added")
 source("m2_norm_eps_1e2", "adds 1e-2 to the mean square", NORM, ("self.variance_epsilon", "1e-2"), fault="rms_norm-eps-1e-2")
-source("m2_values_are_keys", "keys are mixed in the place of values", "eager_attention_forward",
+source("m2_values_are_keys", "the softmax weights multiply the keys instead of the values", "eager_attention_forward",
        ("repeat_kv(value,", "repeat_kv(key,"), fault="dense-values-are-keys", attention="eager")
 
 

@@ -10,7 +10,7 @@ GAIN = "(1.0 + self.weight.float())"
 WITHOUT_ONE = ("forward", (GAIN, "self.weight.float()"))
 
 patch("norm_without_one", fault="rms_norm-without-one")
-source("norm_one_twice", "adds one to a weight that already holds it", NORM, (GAIN, "(2.0 + self.weight.float())"),
+source("norm_one_twice", "adds one to a weight that already contains it", NORM, (GAIN, "(2.0 + self.weight.float())"),
        fault="rms_norm-one-twice")
 source("norm_gain_in_t", "rounds 1 + w to the working type", NORM, (GAIN, "(1.0 + self.weight).float()"),
        fault="rms_norm-gain-in-T", dtype="bf16")
@@ -21,7 +21,7 @@ source("norm_gained_in_t", "rounds, then multiplies by the rounded gain in the w
        fault="rms_norm-weight-and-value-in-T", dtype="bf16")
 source("norm_all_in_t", "computes everything in the working type", NORM,
        ("self._norm(x.float())", "self._norm(x)"), ("self.weight.float()", "self.weight"), fault="rms_norm-all-in-T", dtype="bf16")
-source("norm_centred", "takes the mean away as a layer norm does", "RMSNorm._norm",
+source("norm_centred", "subtracts the mean, as a layer norm does", "RMSNorm._norm",
        ("return x *", "x = x - x.mean(-1, keepdim=True)\n    return x *"), fault="rms_norm-centred qk_norm-centred")
 
 
@@ -45,13 +45,13 @@ def norm_eps_missing(model, m):
     set_eps(model, m, 0.0)
 
 
-@plant("holds the gains in bf16", fault="rms_norm-weight-in-bf16", dtype="f32")
+@plant("weights of the norm are stored in bf16", fault="rms_norm-weight-in-bf16", dtype="f32")
 def norm_weight_in_bf16(model, m):
     for norm in modules(model, m, "RMSNorm"):
         norm.weight.data = norm.weight.data.bfloat16().to(norm.weight.dtype)
 
 
-@plant("the norms of queries and keys multiply by w in the place of 1 + w", fault="qk_norm-without-one")
+@plant("the norms of queries and keys multiply by w instead of 1 + w", fault="qk_norm-without-one")
 def qk_norm_without_one(model, m):
     for layer in layers_of(model):
         rewrite(layer.self_attn.q_norm, *WITHOUT_ONE)
@@ -72,18 +72,18 @@ def qk_norm_weights_exchanged(model, m):
         q.weight, k.weight = k.weight, q.weight
 
 
-@plant("keys are not normed", fault="k_norm-missing")
+@plant("keys are not normalised", fault="k_norm-missing")
 def k_norm_skipped(model, m):
     for layer in layers_of(model):
         layer.self_attn.k_norm.forward = lambda x: x * 1
 
 
-@plant("the final norm alone multiplies by w in the place of 1 + w", fault="final_norm-without-one")
+@plant("only the final norm multiplies by w instead of 1 + w", fault="final_norm-without-one")
 def final_norm_without_one(model, m):
     rewrite(text_of(model).norm, *WITHOUT_ONE)
 
 
-@plant("the norm behind attention reads the gains of the one in front", fault="post_norm-of-input_norm")
+@plant("the norm after attention uses the weights of the norm before attention", fault="post_norm-of-input_norm")
 def post_norm_of_input_norm(model, m):
     for layer in layers_of(model):
         layer.post_attention_layernorm.weight = layer.input_layernorm.weight

@@ -26,7 +26,7 @@ def rope_theta_2_percent(model, m):
     frequencies(model, m, lambda rotated, head: (rotated, rotated), 5.1e6)
 
 
-@plant("the exponent counts the whole head, not its rotated part", fault="rotary_tables-whole-head")
+@plant("the exponent is divided by the whole head width, not by its rotated part", fault="rotary_tables-whole-head")
 def rope_exponent_over_head(model, m):
     frequencies(model, m, lambda rotated, head: (head, rotated))
 
@@ -41,20 +41,20 @@ def rope_part_twice(model, m):
     frequencies(model, m, lambda rotated, head: (rotated // 4 * 2, rotated // 4 * 2))
 
 
-@plant("inverse frequencies are held in the working type", fault="rotary_tables-inverse-in-T", dtype="bf16")
+@plant("inverse frequencies are rounded to the working type", fault="rotary_tables-inverse-in-T", dtype="bf16")
 def rope_inverse_in_t(model, m):
     rotary = text_of(model).rotary_emb
     rotary.inv_freq = rotary.inv_freq.to(next(model.parameters()).dtype).float()
 
 
-source("rope_position_plus_one", "positions count from one", FORWARD, (POSITIONS, "(position_ids + 1)[:, None, :].float()"),
+source("rope_position_plus_one", "positions start at one", FORWARD, (POSITIONS, "(position_ids + 1)[:, None, :].float()"),
        fault="rotary_tables-position-plus-one")
 source("rope_positions_restart", "every call counts positions from zero", FORWARD,
        (POSITIONS, "(position_ids - position_ids[:, :1])[:, None, :].float()"), fault="rotary_tables-restarted-positions")
-source("rope_decode_minus_one", "later calls stand one position early", FORWARD,
+source("rope_decode_minus_one", "positions of later calls are one too small", FORWARD,
        (POSITIONS, "(position_ids - (position_ids[:, :1] > 0).long())[:, None, :].float()"),
        fault="rotary_tables-decode-minus-one")
-source("rope_positions_halved", "positions are divided by two as for a stretched context", FORWARD,
+source("rope_positions_halved", "positions are divided by two, as for a longer context", FORWARD,
        (POSITIONS, "position_ids[:, None, :].float() * 0.5"), fault="rotary_tables-scaled-positions")
 source("rope_angles_in_t", "angles are rounded to the working type", FORWARD,
        ("emb = torch", "freqs = freqs.to(x.dtype).float()\n        emb = torch"), fault="rotary_tables-angles-in-T",
@@ -69,7 +69,7 @@ source("rope_neighbours", "rotates neighbours, with their own angles", APPLY,
         "    cos = pairs(cos).unsqueeze(unsqueeze_dim)"),
        ("sin = sin.unsqueeze(unsqueeze_dim)", "sin = pairs(sin).unsqueeze(unsqueeze_dim)"),
        fault="partial_rope-interleaved")
-source("rope_tables_exchanged", "sine and cosine stand in for each other", APPLY,
+source("rope_tables_exchanged", "sine and cosine are exchanged", APPLY,
        ("cos = cos.unsqueeze(unsqueeze_dim)", "cos, sin = sin.unsqueeze(unsqueeze_dim), cos.unsqueeze(unsqueeze_dim)"),
        ("    sin = sin.unsqueeze(unsqueeze_dim)\n", ""), fault="partial_rope-tables-exchanged")
 source("rope_rotates_tail", "the last channels of a head rotate, not the first", APPLY,
@@ -85,7 +85,7 @@ source("rope_fused", "products are not rounded before they are added", APPLY,
        fault="partial_rope-fused-f32", dtype="bf16")
 source("rope_pass_zeroed", "channels of queries that do not rotate are lost", APPLY, ("[q_embed, q_pass]", "[q_embed, q_pass * 0]"),
        fault="partial_rope-tail-lost")
-source("rope_before_norm", "queries are normed behind the rotation", "Attention.forward",
+source("rope_before_norm", "queries are normalised after the rotation", "Attention.forward",
        ("self.q_norm(self.q_proj(hidden_states).view(hidden_shape))", "self.q_proj(hidden_states).view(hidden_shape)"),
        ("query_states, key_states = apply_rotary_pos_emb(query_states, key_states, cos, sin)",
         "query_states, key_states = apply_rotary_pos_emb(query_states, key_states, cos, sin)\n"

@@ -15,11 +15,11 @@ def listed(name: str, does: str, new: str, **about) -> None:
 
 
 patch("local_block_not_forced", fault="select-local-not-forced")
-source("local_two", "the block in front of a query's own is forced too", FORWARD,
+source("local_two", "the block before a query's own is also forced", FORWARD,
        ("torch.arange(self.local_blocks,", "torch.arange(self.local_blocks + 1,"), fault="select-two-local")
-source("local_of_token_in_front", "the block of the token in front is forced", FORWARD,
+source("local_of_token_in_front", "the block of the previous token is forced", FORWARD,
        ("q_block = position_ids //", "q_block = (position_ids - 1).clamp(min=0) //"), fault="select-local-of-neighbour")
-source("local_wrong_block", "the block in front of a query's own is forced, its own is not", FORWARD,
+source("local_wrong_block", "the block before a query's own is forced instead of its own", FORWARD,
        ("(q_block[..., None] - local", "(q_block[..., None] - 1 - local"), fault="select-local-one-early")
 source("first_block_forced", "the first block is always selected", FORWARD,
        ("topk = min(", "block_scores[..., 0] = 1e30\n    topk = min("), fault="select-first-forced")
@@ -29,14 +29,14 @@ source("list_smallest", "the visible blocks with the smallest scores are selecte
        ("q_block = position_ids",
         "block_scores = block_scores.where(block_scores == -torch.inf, -block_scores)\n    q_block = position_ids"),
        fault="select-smallest")
-source("list_of_first_group", "all groups select as the first does", FORWARD,
+source("list_of_first_group", "all groups use the selection of the first", FORWARD,
        ("block_scores.topk(topk, dim=-1)", "block_scores[:, :1].expand_as(block_scores).topk(topk, dim=-1)"),
        fault="select-of-first-group", releases="5.13.0")
 source("list_future_not_padded", "blocks that no query sees stay in the list", FORWARD, (LIST, "return topk_indices"))
-listed("list_ends_in_zeros", "the list ends in zeros, not in -1", "return ids.clamp(min=0)", fault="select-sentinels-are-zero")
-listed("list_last_left_out", "the last block of the list is left out", "ids[..., -1] = -1\n    return ids",
+listed("list_ends_in_zeros", "unused entries of the list are 0 instead of -1", "return ids.clamp(min=0)", fault="select-sentinels-are-zero")
+listed("list_last_left_out", "one block too few is selected", "ids[..., -1] = -1\n    return ids",
        fault="select-one-less")
-listed("list_ids_plus_one", "block ids count from one", "return torch.where(ids < 0, ids, ids + 1)", fault="select-ids-plus-one")
+listed("list_ids_plus_one", "block ids start at one", "return torch.where(ids < 0, ids, ids + 1)", fault="select-ids-plus-one")
 listed("list_ascending", "blocks are listed by id, not by score",
        "ids = ids.masked_fill(ids < 0, 10**6).sort(-1).values\n    return ids.masked_fill(ids == 10**6, -1)",
        fault="select-ascending")

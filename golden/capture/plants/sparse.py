@@ -17,30 +17,30 @@ def blocks(name: str, does: str, new: str, **about) -> None:
 
 
 patch("sparse_is_dense", fault="sparse-is-dense")
-source("sparse_next_block", "each listed block is read one further on", MASK,
+source("sparse_next_block", "the block after each selected one is read", MASK,
        ("bias = bias[..., :num_key_blocks]", "bias = torch.cat([bias[..., :1], bias[..., :num_key_blocks - 1]], -1)"),
        fault="sparse-next-block")
 source("sparse_keys_shifted", "blocks begin one key late", MASK,
        (KEEP, f"block_keep = torch.cat([block_keep[..., :1], block_keep[..., :-1]], -1)\n        {KEEP}"))
 source("sparse_not_causal", "queries see listed blocks whole, padding too", MASK,
        (KEEP, "keep = block_keep & torch.ones_like(padding_mask)"), fault="sparse-not-masked")
-source("sparse_one_future_key", "every query sees the key behind its own", MASK,
+source("sparse_one_future_key", "every query also attends to the next key", MASK,
        (KEEP, KEY + "keep = block_keep & (padding_mask | ((key == 1) & padding_mask.any(2, True)))"),
        fault="sparse-one-future-key")
 source("sparse_misses_own_key", "no query but the first sees its own key", MASK,
        (KEEP, KEY + "keep = block_keep & padding_mask & ((key != 0) | (position_ids[:, None, :, None] == 0))"),
        fault="sparse-misses-its-own-key")
-source("sparse_padding_visible", "keys that are padding are seen", MASK, ("if attention_mask is not None:", "if False:"),
+source("sparse_padding_visible", "keys of padding are not masked", MASK, ("if attention_mask is not None:", "if False:"),
        fault="sparse-padding-visible")
 blocks("sparse_last_of_list_lost", "the last entry of the block list is not read",
        "torch.cat([block_indices[..., :-1], block_indices[..., -1:] * 0 - 1], -1)", fault="sparse-last-of-list-lost")
 blocks("sparse_first_of_list_lost", "the first entry of the block list is not read",
        "torch.cat([block_indices[..., :1] * 0 - 1, block_indices[..., 1:]], -1)", fault="sparse-first-of-list-lost")
-blocks("sparse_list_of_other_token", "tokens read the block lists of their neighbours", "block_indices.roll(1, -2)",
+blocks("sparse_list_of_other_token", "each token reads the blocks selected for its neighbour", "block_indices.roll(1, -2)",
        fault="sparse-list-of-other-token")
-blocks("sparse_list_of_other_group", "groups read each other's block lists", "block_indices.flip(1)",
+blocks("sparse_list_of_other_group", "groups read the blocks selected for another group", "block_indices.flip(1)",
        fault="sparse-list-of-other-group", releases="5.13.0")
-blocks("sparse_list_of_first_group", "all groups read the blocks of the first", "block_indices[:, :1].expand_as(block_indices)",
+blocks("sparse_list_of_first_group", "all groups read the blocks selected for the first", "block_indices[:, :1].expand_as(block_indices)",
        fault="sparse-list-of-first-group", releases="5.13.0")
 source("sparse_groups_in_turn", "query heads take the lists in turn, not in groups", MASK,
        (GROUPS, "repeat(1, self.config.num_attention_heads // n_idx_heads, 1, 1)"), releases="5.13.0")

@@ -36,28 +36,28 @@ source("text01_keys_do_not_decay", "keys enter the state without decay", LIGHTNI
        ("current_key_states * current_key_decay", "current_key_states * 1"), fault="lightning-keys-do-not-decay")
 source("text01_query_decay_lost", "queries read the state without decay", LIGHTNING,
        ("current_query_states * current_query_decay", "current_query_states * 1"), fault="lightning-query-decay-lost")
-source("text01_no_decay_inside", "tokens of a block do not decay", LIGHTNING,
+source("text01_no_decay_inside", "there is no decay between the tokens of a block", LIGHTNING,
        ("attn_weights_intra * current_diagonal_decay", "attn_weights_intra.tril()"), fault="lightning-no-decay-inside")
 source("text01_slopes_exchanged", "states decay with the slopes of other heads", LIGHTNING,
        ("torch.exp(-self.slope_rate", "torch.exp(-self.slope_rate.flip(0)"), fault="lightning-slopes-exchanged")
-source("text01_state_lost", "later calls begin without a state", LIGHTNING,
+source("text01_state_lost", "later calls start without the state", LIGHTNING,
        ("past_key_values.get_linear_cache(self.layer_idx)", "past_key_values.get_linear_cache(self.layer_idx)\n"
         "        attn_weights_inter = None if attn_weights_inter is None else attn_weights_inter * 0"),
        fault="lightning-state-lost")
-source("text01_state_of_other_sequence", "sequences read each other's state", LIGHTNING,
+source("text01_state_of_other_sequence", "each sequence reads the state of another", LIGHTNING,
        ("past_key_values.get_linear_cache(self.layer_idx)", "past_key_values.get_linear_cache(self.layer_idx)\n"
         "        attn_weights_inter = None if attn_weights_inter is None else attn_weights_inter.flip(0)"),
        fault="lightning-state-of-other-sequence")
-source("text01_gate_is_silu", "the gate is a silu", LIGHTNING, ("F.sigmoid(self", "F.silu(self"), fault="sigmoid_gate-silu")
+source("text01_gate_is_silu", "silu is computed instead of a sigmoid", LIGHTNING, ("F.sigmoid(self", "F.silu(self"), fault="sigmoid_gate-silu")
 
 
-@registry.plant("queries, keys and values are not activated", fault="silu-missing", **T01)
+@registry.plant("queries, keys and values are not passed through silu", fault="silu-missing", **T01)
 def text01_silu_missing(model, m):
     for attention in registry.modules(model, m, "LightningAttention", "text01"):
         attention.act_fn = m.nn.Identity()
 
 
-@registry.plant("alpha and beta are left out", fault="residual-factors-lost", **T01)
+@registry.plant("the factors alpha and beta of the residual are left out", fault="residual-factors-lost", **T01)
 def text01_factors_lost(model, m):
     for layer in registry.layers_of(model):
         for name in ("attn_alpha_factor", "attn_beta_factor", "mlp_alpha_factor", "mlp_beta_factor"):

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How functions of single elements are called: rows side by side, shared out between threads.
+// How functions of single elements are called: contiguous rows, shared out between threads.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ template <class T>
 Rows<T> rows_of(const Span<T, 2>& a, const Span<T, 2>& b, const Span<T, 2>& out, const char* name) {
   const int64_t width = out.extent[1];
   const bool dense = width <= 1 || (a.stride[1] == 1 && (b.data == nullptr || b.stride[1] == 1) && out.stride[1] == 1);
-  PARITY_CHECK(dense, internal, "{} reads rows whose channels lie side by side", name);
+  PARITY_CHECK(dense, internal, "{} reads rows with contiguous channels", name);
   return {a.data, b.data, out.data, 0, out.extent[0], width, a.stride[0], b.stride[0], out.stride[0]};
 }
 

@@ -38,22 +38,22 @@ AttentionOperands<T> attention_operands(const typename C::Inputs& in, const type
                                         const typename C::Outputs& out) {
   const auto read = [](const TensorView& view) {
     const auto x = view.as<T, 4>();
-    PARITY_CHECK(x.extent[3] <= 1 || x.stride[3] == 1, internal, "{} reads rows whose channels lie side by side",
+    PARITY_CHECK(x.extent[3] <= 1 || x.stride[3] == 1, internal, "{} reads rows with contiguous channels",
                  C::text.name);
     return Span<const T, 4>{x.data, x.extent, x.stride};
   };
   AttentionOperands<T> result{read(in.q), read(in.k), read(in.v), out.out.template as<T, 4>(), {}, {}, {}, {}};
   PARITY_CHECK(result.out.extent[3] <= 1 || result.out.stride[3] == 1, internal,
-               "{} writes rows of channels side by side", C::text.name);
+               "{} writes rows with contiguous channels", C::text.name);
   if (!in.mask.empty()) result.mask = in.mask.template as<int64_t, 2>();
   const int64_t queries = result.q.extent[2], slots = result.k.extent[2];
   result.block_size = slots;
-  PARITY_CHECK(slots > 0 || queries == 0, schema, "{}: {} queries of no slot", C::text.name, queries);
+  PARITY_CHECK(slots > 0 || queries == 0, schema, "{}: {} queries but no key slots", C::text.name, queries);
   PARITY_CHECK(result.k.extent[1] > 0 && result.q.extent[1] % result.k.extent[1] == 0, schema,
                "{}: {} query heads share {} key heads", C::text.name, result.q.extent[1], result.k.extent[1]);
   result.query_slot = params.query_slot >= 0 ? params.query_slot : slots - queries;
-  PARITY_CHECK(result.query_slot + queries <= slots, schema, "{}: queries in slots {} to {} of {}", C::text.name,
-               result.query_slot, result.query_slot + queries - 1, slots);
+  PARITY_CHECK(result.query_slot + queries <= slots, schema, "{}: queries are in slots {} to {}, there are {}",
+               C::text.name, result.query_slot, result.query_slot + queries - 1, slots);
   PARITY_CHECK(params.scale > 0, unsupported, "{}: scale is {}; a positive one is needed", C::text.name, params.scale);
   result.scale = params.scale;
   result.normalise_first = params.normalise_first;

@@ -16,7 +16,7 @@ inline constexpr int64_t kWindowVectors = 64;   // at most, that walk the keys t
 inline constexpr int64_t kMostChunkKeys = 256;  // keys per step, at most
 inline constexpr int64_t kGroupVectors = 4;     // at most, that are computed together
 inline constexpr int64_t kScoreVectors = 6;     // whose scores of a longest chunk are held at a time
-inline constexpr int64_t kPanel = 16;           // channels of packed values side by side
+inline constexpr int64_t kPanel = 16;           // channels of packed values contiguous
 inline constexpr int64_t kMostLanes = 16;
 
 /// Lanes of a vector of floats at the level in use.

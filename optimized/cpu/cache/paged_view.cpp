@@ -11,20 +11,19 @@
 namespace parity::optimized {
 namespace {
 
-/// Refuses in front of the threads: an error must not leave one of them.
+/// Checks before threads start: an error must not leave a thread.
 void check(const Span<int64_t, 2>& table, int64_t pages, int64_t page_size, int64_t slots) {
-  PARITY_CHECK(slots <= table.extent[1] * page_size, schema, "{} slots are asked of {} pages of {}", slots,
+  PARITY_CHECK(slots <= table.extent[1] * page_size, schema, "{} slots are needed, there are {} pages of {}", slots,
                table.extent[1], page_size);
   for (int64_t b = 0; b < table.extent[0]; ++b) {
     for (int64_t k = 0; k < slots; k += page_size) {
       const int64_t page = table(b, k / page_size);
-      PARITY_CHECK(page >= 0 && page < pages, schema, "slot {} of sequence {} lies in page {} of {}", k, b, page,
-                   pages);
+      PARITY_CHECK(page >= 0 && page < pages, schema, "slot {} of sequence {} is in page {} of {}", k, b, page, pages);
     }
   }
 }
 
-/// A head's rows of one page lie side by side in both places or one by one: copied a row at a time.
+/// A head's rows of one page are contiguous in both places, or copied a row at a time.
 template <class T>
 void paged_view(const PagedView::Inputs& in, const PagedView::Params& params, const PagedView::Outputs& out, Context&) {
   constexpr int64_t kGrain = int64_t{1} << 15;   // elements
@@ -33,10 +32,10 @@ void paged_view(const PagedView::Inputs& in, const PagedView::Params& params, co
   const auto y = out.out.as<T, 4>();                                                                     // (B, G, K, D)
   const auto [batch, heads, slots, width] = y.extent;
   const int64_t size = params.page_size;
-  PARITY_CHECK(size > 0 && size == pages.extent[2], schema, "pages of {} slots are read as pages of {}",
+  PARITY_CHECK(size > 0 && size == pages.extent[2], schema, "pages of {} slots are read with page size {}",
                pages.extent[2], size);
   PARITY_CHECK(width <= 1 || (pages.stride[3] == 1 && y.stride[3] == 1), internal,
-               "paged_view reads rows whose channels lie side by side");
+               "paged_view reads rows with contiguous channels");
   check(table, pages.extent[0], size, slots);
   const int64_t grain = std::max<int64_t>(kGrain / std::max<int64_t>(slots * width, 1), 1);
   cpu::in_pieces(batch * heads, grain, [&, heads = heads, slots = slots, width = width](int64_t first, int64_t last) {

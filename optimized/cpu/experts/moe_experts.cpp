@@ -38,7 +38,7 @@ class Experts {
         indices_(in.indices.as<int64_t, 2>()),
         total_(out.out.as<T, 2>()) {
     PARITY_CHECK((x_.extent[1] <= 1 || (x_.stride[1] == 1 && total_.stride[1] == 1)), internal,
-                 "moe_experts reads rows whose channels lie side by side");
+                 "moe_experts reads rows with contiguous channels");
     slots_.resize(static_cast<size_t>(in.gate_up->size()));
     for (int64_t n = 0; n < indices_.extent[0]; ++n) {
       for (int64_t t = 0; t < indices_.extent[1]; ++t) {

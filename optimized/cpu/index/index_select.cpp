@@ -32,7 +32,7 @@ void index_select(const IndexSelect::Inputs& in, const IndexSelect::Params& para
   const int64_t count = scores.extent[2], tokens = scores.extent[1];
   const bool dense = (count <= 1 || (scores.stride[2] == 1 && (forced.data == nullptr || forced.stride[2] == 1))) &&
                      (blocks.extent[2] <= 1 || blocks.stride[2] == 1);
-  PARITY_CHECK(dense, internal, "index_select reads rows whose blocks lie side by side");
+  PARITY_CHECK(dense, internal, "index_select reads rows with contiguous blocks");
   if (scores.extent[0] == 0 || tokens == 0) return;
   check(positions, params, count);
   const int64_t lists_per_row = scores.extent[0] / positions.extent[0];

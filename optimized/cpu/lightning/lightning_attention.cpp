@@ -28,12 +28,12 @@ void renew_state(const LightningBlock<BFloat16>& block) { cpu::lightning_state_b
 void tokens(const LightningTokens<float>& args) { cpu::lightning_tokens_f32(args); }
 void tokens(const LightningTokens<BFloat16>& args) { cpu::lightning_tokens_bf16(args); }
 
-/// The last axes of an operand that is kept in the state's type, at the given places of those in front.
+/// The last axes of an operand that is kept in the state's type, at the given places of the other axes.
 KeptRows kept(const TensorView& view, std::initializer_list<int64_t> at) {
   if (view.empty()) return {};
   const size_t rank = view.shape.size();
   PARITY_CHECK(view.shape[rank - 1] <= 1 || view.strides[rank - 1] == 1, internal,
-               "lightning_attention reads rows whose channels lie side by side");
+               "lightning_attention reads rows with contiguous channels");
   int64_t offset = 0;
   size_t axis = 0;
   for (const int64_t index : at) offset += index * view.strides[axis++];
@@ -60,13 +60,12 @@ class Lightning {
         size_(in.query_decay.shape[1]) {
     for (const auto& x : {q_, k_, v_, result_})
       PARITY_CHECK(width_ <= 1 || x.stride[3] == 1, internal,
-                   "lightning_attention reads rows whose channels lie side by side");
+                   "lightning_attention reads rows with contiguous channels");
     for (const TensorView* x : {&in.past, &in.diagonal_decay, &out.intra, &out.inter, &out.block_states, &out.state})
       static_cast<void>(kept(*x, {}));  // refused here, not by a thread
     const int64_t states = in.past.empty() ? (tokens_ + size_ - 1) / std::max<int64_t>(size_, 1) + 1 : tokens_ + 1;
     PARITY_CHECK(out.block_states.empty() || out.block_states.shape[0] == states, internal,
-                 "lightning_attention has {} states to record, the output has room for {}", states,
-                 out.block_states.shape[0]);
+                 "lightning_attention has {} states to record, the output holds {}", states, out.block_states.shape[0]);
     if constexpr (sizeof(T) == 2) {
       const auto rounds = [](const Round& point) { return point.precision == Precision::working; };
       points_ = {rounds(round_.score),     rounds(round_.decayed_score), rounds(round_.query),
@@ -88,7 +87,7 @@ class Lightning {
     whole ? cpu::in_pieces(count, 1, each) : each(0, count);
   }
 
-  /// Behind a past. Channels of the values know nothing of each other: where there are fewer heads than threads, they are shared out.
+  /// After a past. Channels of the values know nothing of each other: where there are fewer heads than threads, they are shared out.
   void steps() {
     const int64_t count = q_.extent[0] * heads_;
     const int64_t part =

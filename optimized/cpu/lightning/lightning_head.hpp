@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // What the driver of lightning attention (lightning_attention.cpp) and its inner loops (simd/lightning*.cpp) say to each other: one
-// head of one sequence, block by block without a past, token by token behind one.
+// head of one sequence, block by block without a past, token by token after one.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +36,7 @@ struct KeptRows {
   int64_t stride = 0;
 };
 
-/// Rows of one head, channels side by side.
+/// Rows of one head, channels contiguous.
 template <class T>
 struct TokenRows {
   T* data;
@@ -53,10 +53,10 @@ struct LightningBlock {
   TokenRows<T> out;
   KeptRows intra, inter;
   int64_t tokens, width;     // channels
-  int64_t next;              // tokens of the block behind, to be asked for in time
+  int64_t next;              // tokens of the next block, to be prefetched
   const float* query_decay;  // (tokens)
   const float* key_decay;    // (tokens)
-  const float* diagonal;     // (tokens, lightning_padded(Q)), grown; zeros behind the columns
+  const float* diagonal;     // (tokens, lightning_padded(Q)), grown; zeros after the columns
   int64_t diagonal_row;      // elements
   const int64_t *from, *to;  // by row of `diagonal`: columns outside hold nothing but zeros
   float decay;               // of the state, over the block
@@ -88,12 +88,12 @@ struct LightningScan {
   bool* plain;
 };
 
-/// Tokens behind a past, channels [first, last) of the values.
+/// Tokens after a past, channels [first, last) of the values.
 template <class T>
 struct LightningTokens {
   TokenRows<const T> q, k, v;
   TokenRows<T> out;
-  KeptRows past, state;  // what is before and behind the tokens; one and the same from the second on
+  KeptRows past, state;  // what is before and after the tokens; one and the same from the second on
   int64_t tokens, width, first, last;
   float decay;
   LightningRounds round;
@@ -116,7 +116,7 @@ PARITY_CPU_FUNCTION(lightning_pack_bf16, LightningBlock<BFloat16>)
 PARITY_CPU_FUNCTION(lightning_rows_f32, LightningBlock<float>)  // rows [first, last): what they put out
 PARITY_CPU_FUNCTION(lightning_rows_bf16, LightningBlock<BFloat16>)
 PARITY_CPU_FUNCTION(lightning_state_f32,
-                    LightningBlock<float>)  // channels [first, last) of the keys: the state behind the block
+                    LightningBlock<float>)  // channels [first, last) of the keys: the state after the block
 PARITY_CPU_FUNCTION(lightning_state_bf16, LightningBlock<BFloat16>)
 PARITY_CPU_FUNCTION(lightning_tokens_f32, LightningTokens<float>)
 PARITY_CPU_FUNCTION(lightning_tokens_bf16, LightningTokens<BFloat16>)

@@ -45,7 +45,7 @@ struct Call {
     diagonal = filled("1,A,Q,Q", [&](int64_t i) { return decay(i / (size * size), i / size % size - i % size); });
   }
 
-  /// out, then the state behind.
+  /// out, then the state after.
   std::vector<Tensor> run() const {
     const auto ask = [](const Tensor& x) { return Argument{{x.view()}, nullptr}; };
     const std::vector<Tensor> results{Tensor::unwritten(type, shape_of("B,A,S,D", sizes)),
@@ -151,7 +151,7 @@ TEST_P(Lightning, InfinitiesReachTheirWholeBlockAndWhatFollows) {
   });
 }
 
-/// Channels behind an odd width are nobody's: nothing times an infinite decay must not arise there.
+/// Channels after an odd width are unused: zero times an infinite decay must not become NaN there.
 TEST_P(Lightning, InfiniteDecaysOfQueriesGiveInfinities) {
   constexpr int64_t kTokens = 70, kWidth = 7, kBlock = 32;
   Call call{GetParam(), {{'B', 1}, {'A', 1}, {'S', kTokens}, {'D', kWidth}, {'Q', kBlock}}};
@@ -160,7 +160,7 @@ TEST_P(Lightning, InfiniteDecaysOfQueriesGiveInfinities) {
   call.query = call.filled("A,Q,1", [](int64_t i) { return i == 3 ? std::numeric_limits<double>::infinity() : 0.5; });
   at_every_level([&] {
     const auto got = call.run();
-    for (int64_t i = kBlock * kWidth; i < kTokens * kWidth; ++i) {  // behind the first block, whose state is zero
+    for (int64_t i = kBlock * kWidth; i < kTokens * kWidth; ++i) {  // after the first block, whose state is zero
       const double x = got[0].view().value(i);
       ASSERT_TRUE(i / kWidth % kBlock == 3 ? x == std::numeric_limits<double>::infinity() : std::isfinite(x))
           << x << " for token " << i / kWidth;

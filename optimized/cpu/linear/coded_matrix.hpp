@@ -20,7 +20,7 @@ template <class T>
   PARITY_CHECK(codes.contiguous() && scales.contiguous() && codes.dtype == DType::e4m3fn, internal,
                "quantised matrices are read as dense codes and scales");
   const auto scale_type = exponents ? DType::u8 : DType::f32;
-  PARITY_CHECK(scales.dtype == scale_type, internal, "scales are {}, the kernel reads {}", to_string(scales.dtype),
+  PARITY_CHECK(scales.dtype == scale_type, internal, "scales are {}, expected {}", to_string(scales.dtype),
                to_string(scale_type));
   const int64_t width = codes.shape.back(), rows = width == 0 ? 0 : codes.count() / width;
   PARITY_CHECK(rows % scales.shape[0] == 0 && width % scales.shape[1] == 0, schema,

@@ -33,7 +33,7 @@ void pack_panel(const T* const* rows, int64_t count, int64_t width, float* packe
   });
 }
 
-/// Rows of a piece of work: as many as pay, and a few pieces for each thread. Sums do not hang on it.
+/// Rows of a piece of work: as many as pay, and a few pieces for each thread. Sums do not depend on it.
 inline int64_t piece_rows(int64_t rows, int64_t tokens, int64_t most) {
   if (tokens <= tile_tokens()) return kPieceRows;
   const int64_t pieces = int64_t{4} * omp_get_max_threads();

@@ -41,7 +41,7 @@ PARITY_CPU_FUNCTION(pack_tokens_bf16, PackHalf)
 template <class T>
 struct ProductPanel {
   const T* const* tokens;  // `count` <= panel_tokens() rows
-  const float* packed;     // their tiles, one behind the other; what is left of few tokens is not packed
+  const float* packed;     // their tiles, one after the other; what is left of few tokens is not packed
   const T* weight;         // rows of `width`, dense
   float* scratch;          // kProductFloats
   int64_t count, width, first, last;

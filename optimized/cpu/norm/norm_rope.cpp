@@ -27,7 +27,7 @@ void norm_and_turn(const NormRope::Inputs& in, const NormRope::Params& params, c
   const int64_t tokens = x.extent[1], heads = x.extent[2], width = x.extent[3];
   const auto dense = [](const auto& span, int axis) { return span.extent[axis] <= 1 || span.stride[axis] == 1; };
   PARITY_CHECK(dense(x, 3) && dense(weight, 0) && dense(cos, 2) && dense(sin, 2) && dense(result, 3), internal,
-               "norm_rope reads rows whose channels lie side by side");
+               "norm_rope reads rows with contiguous channels");
   if (x.extent[0] * tokens * heads * width == 0) return;
   const int64_t grain = std::max<int64_t>(kGrain / (heads * width), 1), pieces = (tokens + grain - 1) / grain;
   cpu::in_pieces(x.extent[0] * pieces, 1, [&](int64_t piece, int64_t) {

@@ -12,13 +12,13 @@ namespace {
 
 template <class T, void (*run)(const cpu::RmsNormRows<T>&)>
 void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const RmsNorm::Outputs& out, Context&) {
-  constexpr int64_t kGrain = int64_t{1} << 16;  // elements: rows behind each other, so that the next is fetched in time
+  constexpr int64_t kGrain = int64_t{1} << 16;  // elements: rows one after another, so that the next is fetched in time
   const auto x = in.x.as<T, 2>();                                                                              // (N, H)
   const auto weight = in.weight.as<T, 1>();                                                                       // (H)
   const auto result = out.out.as<T, 2>();                                                                      // (N, H)
   const int64_t width = x.extent[1];
   PARITY_CHECK(width <= 1 || (x.stride[1] == 1 && weight.stride[0] == 1 && result.stride[1] == 1), internal,
-               "rms_norm reads rows whose channels lie side by side");
+               "rms_norm reads rows with contiguous channels");
   cpu::in_pieces(x.extent[0], std::max<int64_t>(kGrain / std::max<int64_t>(width, 1), 1),
                  [&](int64_t first, int64_t last) {
                    run({x.data, weight.data, result.data, first, last, width, x.stride[0], result.stride[0],

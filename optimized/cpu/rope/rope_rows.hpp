@@ -28,7 +28,7 @@ PARITY_CPU_FUNCTION(partial_rope_f32, RopeSingle)
 PARITY_CPU_FUNCTION(partial_rope_bf16, RopeHalf)
 PARITY_CPU_FUNCTION(partial_rope_mixed, RopeMixed)
 
-/// The same, heads inside, each row normed in front of the rotation.
+/// The same, heads inside, each row normed before the rotation.
 template <class T, class Table>
 struct NormRopeRows {
   RopeRows<T, Table> rope;

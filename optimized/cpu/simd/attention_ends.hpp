@@ -35,7 +35,7 @@ inline void spread_lane(const AttentionWindow<T>& w, int64_t lane, int64_t step,
   }
 }
 
-/// The queries of one vector: its lanes side by side.
+/// The queries of one vector, one per lane.
 template <class T>
 inline void spread_queries(const AttentionWindow<T>& w, int64_t vector, int64_t steps) {
   const int64_t first = vector * kLanes;
@@ -54,7 +54,7 @@ inline void spread_queries(const AttentionWindow<T>& w, int64_t vector, int64_t 
   for (int64_t i = 0; i < kLanes; ++i) spread_lane(w, first + i, step, steps, words + i);
 }
 
-/// Queries with lanes side by side; the softmax of nothing.
+/// Queries in the lanes of a vector; an empty softmax.
 template <class T>
 inline void open_window(const AttentionWindow<T>& w) {
   const int64_t steps = steps_of<typename WordsOf<T>::Kind>(w.width);

@@ -25,7 +25,7 @@ template <class T>
   return sizeof(T) == sizeof(float) && !c.ahead && c.width % kPanel == 0;
 }
 
-/// `count` elements into words, zero behind them.
+/// `count` elements into words, zero after them.
 template <class T>
 inline void into_words(const T* x, int64_t count, float* words) {
   if constexpr (WordsOf<T>::Kind::kPerWord == 2) {

@@ -23,7 +23,7 @@ struct Group {
   int64_t keys = 0;  // the largest limit
 };
 
-/// Asks for the lines of the chunk that is walked next, a few between products: on their way from the memory behind the second
+/// Asks for the lines of the chunk that is walked next, a few between products: on their way from the memory after the second
 /// cache they would take as long as a chunk's products for a few vectors.
 class FetchAhead {
  public:
@@ -140,7 +140,7 @@ class PairSoftening {
 };
 
 /// Vectors all of whose lanes see the whole of a long chunk, in pairs. The weights of a pair are taken while the matrix unit
-/// multiplies those of the pair before it with the values, and the keys with the pair behind; in short chunks, larger groups
+/// multiplies those of the pair before it with the values, and the keys with the next pair; in short chunks, larger groups
 /// one after the other are faster. Marks them in `done`.
 inline void attend_whole(const AttentionStep<BFloat16>& s, Progress& progress, bool* done) {
   constexpr int64_t kStages = 3;  // pairs whose scores are held: one is scored, one softened, one mixed

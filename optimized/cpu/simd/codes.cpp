@@ -95,7 +95,7 @@ template <class T>
   *to = lanes[0];
 }
 
-/// R tokens, the last one for those behind it, with kLanes / R rows at a time.
+/// R tokens, the last one for those after it, with kLanes / R rows at a time.
 template <class T, int R>
 void few(const CodedFew<T>& a, int64_t token) {
   constexpr int kRows = kLanes / R;
@@ -124,7 +124,7 @@ void few(const CodedFew<T>& a, int64_t token) {
       }
       for (int64_t q = 0; q < count; ++q) {
         const int64_t at = (first + q) * kCodedBlock;
-        // Behind a row's end come the rows that are next, not its neighbour.
+        // After a row's end the next rows follow, not its neighbour.
         const int64_t ahead = at + kAhead < w.width ? at + kAhead : at + kAhead + (kRows - 1) * w.width;
 #pragma GCC unroll 16
         for (int m = 0; m < kRows; ++m) __builtin_prefetch(codes[m] + ahead);

@@ -25,7 +25,7 @@ template <class T>
     return load(x);
   }
 }
-/// The first `count`, zeros behind them.
+/// The first `count`, zeros after them.
 template <class T>
 [[gnu::always_inline]] inline Lanes<T> some_channels(const T* x, int64_t count) {
   T padded[kStride<T>] = {};

@@ -72,7 +72,7 @@ void index_few(const IndexTile<T>& a) {
         float value = best[i];
         for (int m = 1; m < kMany; ++m) value = amax(value, best[m * kFew + i]);
         if (a.scale != 1.0F) value *= a.scale;
-        const bool joins = a.shared && from + i >= a.last - a.first;  // a head behind the first
+        const bool joins = a.shared && from + i >= a.last - a.first;  // a head after the first
         few.out[i][n] = joins ? amax(few.out[i][n], value) : value;
       }
     }

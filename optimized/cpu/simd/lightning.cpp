@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A block of lightning attention: weights of its own tokens, what they and the state in front give, the state behind. All four products
+// A block of lightning attention: weights of its own tokens, what they and the state before give, the state after. All four products
 // have their columns along the lanes; decayed to nothing, or not yet there, a column is left out.
 #include "optimized/cpu/lightning/lightning_head.hpp"
 #include "optimized/cpu/simd/attention_tile.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Tokens of lightning attention behind a past: the state is read, renewed and multiplied in one pass. Channels of the values
+// Tokens of lightning attention after a past: the state is read, renewed and multiplied in one pass. Channels of the values
 // lie along the lanes and know nothing of each other.
 #include "optimized/cpu/lightning/lightning_head.hpp"
 #include "optimized/cpu/simd/lightning_words.hpp"
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kAcross = kLanes == 8 ? 4 : 8;  // vectors of channels at a time
 
-/// a b + c, and no other choice of what is fused: results shall not hang on how many channels are taken together.
+/// a b + c, and no other choice of what is fused: results must not depend on how many channels are taken together.
 [[gnu::always_inline]] inline Floats fused(Floats a, Floats b, Floats c) {
 #ifdef PARITY_LEVEL_avx2
   return __builtin_bit_cast(Floats, _mm256_fmadd_ps(__builtin_bit_cast(__m256, a), __builtin_bit_cast(__m256, b),
@@ -56,7 +56,7 @@ template <Rounding rounding, int vectors, class T, class K>
   for (int64_t d = 0; d < t.width; ++d) {
     const Floats key = all(float_of(t.k.row(s)[d])), query = all(float_of(t.q.row(s)[d]));
     const K* before = past + d * past_row + channel;
-    K* behind = state + d * t.state.stride + channel;
+    K* after = state + d * t.state.stride + channel;
 #pragma GCC unroll 8
     for (int v = 0; v < vectors; ++v) {
       const Floats old = read(before + v * kLanes);
@@ -69,9 +69,9 @@ template <Rounding rounding, int vectors, class T, class K>
         now = rounded_at<rounding>(round.state, now);
       }
       if constexpr (rounding == Rounding::every) {
-        some == kLanes ? store_rounded(behind + v * kLanes, now) : store_some(behind + v * kLanes, now, some);
+        some == kLanes ? store_rounded(after + v * kLanes, now) : store_some(after + v * kLanes, now, some);
       } else {
-        write(behind + v * kLanes, now);
+        write(after + v * kLanes, now);
       }
       if constexpr (rounding == Rounding::some) now = rounded_at<rounding>(round.read_state, now);
       sums[v] = fused(query, now, sums[v]);

@@ -111,7 +111,7 @@ template <class Kind, class T>
 }
 #endif
 
-/// Words [first, first + kLanes) of a row, zero behind its end.
+/// Words [first, first + kLanes) of a row, zero after its end.
 template <class Kind, class T>
 [[gnu::always_inline]] inline Floats words_at(const T* row, int64_t first, int64_t width) {
   if constexpr (Kind::kPerWord == 1) {
@@ -132,7 +132,7 @@ template <class Kind, class T>
   }
 }
 
-/// A row's words; zero behind its end.
+/// A row's words; zero after its end.
 template <class Kind, class T>
 [[gnu::always_inline]] inline void copy_words(const T* row, int64_t width, float* words) {
   constexpr int64_t kWords = kLanes * Kind::kPerWord;
@@ -140,7 +140,7 @@ template <class Kind, class T>
     store(words + d / Kind::kPerWord, words_at<Kind>(row, d / Kind::kPerWord, width));
 }
 
-/// The same of what has decayed by a factor, which may be infinite: nothing of it may reach what lies behind the end.
+/// The same of what has decayed by a factor, which may be infinite: nothing of it may reach what comes after the end.
 template <class Kind, class T>
 [[gnu::always_inline]] inline void decay_words(const T* row, int64_t width, float factor, bool rounds, float* words) {
   for (int64_t d = 0; d < steps_of<Kind>(width) * Kind::kPerWord; d += kLanes) {

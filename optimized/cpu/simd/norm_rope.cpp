@@ -24,7 +24,7 @@ void partial_rope(const RopeRows<T, Table>& r) {
 
 constexpr int64_t kAhead = 2048;  // bytes
 
-/// Heads inside: a projection writes those of a token side by side.
+/// Heads inside: a projection writes those of a token contiguously.
 template <class T, class Table>
 void norm_rope(const NormRopeRows<T, Table>& a) {
   const RopeRows<T, Table>& r = a.rope;

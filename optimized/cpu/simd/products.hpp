@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Products of a weight's rows with panels of tokens: many lie along the lanes and share each row, few read the rows along
-// their channels, at memory speed. Sums do not hang on how rows are shared out.
+// their channels, at memory speed. Sums do not depend on how rows are shared out.
 #pragma once
 
 #include "optimized/cpu/linear/product_tile.hpp"
@@ -48,7 +48,7 @@ int64_t tiles_of_rows(const Chunk<BFloat16>& c, const float* packed, int64_t cou
 }
 #endif
 
-/// R rows from `row` on, of `count`; behind the last one begins the next tile of tokens.
+/// R rows from `row` on, of `count`; after the last one begins the next tile of tokens.
 template <class T, int V, int R>
 [[gnu::always_inline]] inline void add_rows(const Chunk<T>& c, const float* packed, int64_t row, int64_t count,
                                             float* sums) {
@@ -83,7 +83,7 @@ void add_chunk(const Chunk<T>& c, const float* packed, int64_t count, float* sum
   for (; row < count; row += kTileRows) add_rows<T, V, kTileRows>(c, packed, row, count, sums);
 }
 
-/// R tokens from `token` on of all; the last one stands for those behind it. Sums lie as a tile's.
+/// R tokens from `token` on of all; the last one stands for those after it. Sums lie as a tile's.
 template <class T, int R>
 void products_of_few(const ProductPanel<T>& a, int64_t token, int64_t first, int64_t last, float* sums) {
   constexpr int kOthers = kLanes / R;
@@ -121,7 +121,7 @@ class Products {
     }
   }
 
-  /// x[i]: what kLanes rows from `row` on give to token + i. Rows behind the last one lie in the scratch memory, too.
+  /// x[i]: what kLanes rows from `row` on give to token + i. Rows after the last one lie in the scratch memory, too.
   [[gnu::always_inline]] void turned(int64_t token, int64_t row, Floats (&x)[kLanes]) const {
     const float* sums = of(token / kTokens * kTokens) + row * kTokens + token % kTokens;
     for (int64_t r = 0; r < kLanes; ++r) x[r] = load(sums + r * kTokens);

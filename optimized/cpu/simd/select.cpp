@@ -41,7 +41,7 @@ bool prepare(const SelectRows& a, int64_t s, float* row) {
 /// x counts as more than y: NaN more than any number, as much as another NaN.
 bool more(float x, float y) { return x != x ? y == y : x > y; }
 
-/// Any k: a list in descending order, into which larger ones are inserted. Of equal ones the first stays in front.
+/// Any k: a list in descending order, into which larger ones are inserted. Of equal ones the first comes first.
 void insert_largest(const SelectRows& a, const float* row, float* values, int32_t* ids, int64_t* out) {
   const int64_t most = a.top_k < a.count ? a.top_k : a.count;
   int64_t held = 0;

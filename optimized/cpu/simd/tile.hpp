@@ -46,7 +46,7 @@ template <class T>
   return words;
 }
 
-/// Steps [first, last) of `count` rows, each a line of some registers' lanes; zeros for absent rows and behind an odd width. As many
+/// Steps [first, last) of `count` rows, each a line of some registers' lanes; zeros for absent rows and after an odd width. As many
 /// rows at a time as a register has lanes, so that each is read on and on; what is no whole register one step after the other.
 template <class T>
 void pack(const T* const* rows, int64_t count, int64_t width, int64_t first, int64_t last, Packed<T>* packed,

@@ -74,7 +74,7 @@ inline float bound_of(const float* x, int64_t vectors) {
   return vectors <= 16 ? bound_of<2>(x, vectors) : bound_of<4>(x, vectors);
 }
 
-/// Appends those of `x` that `keep` marks, with their ids, behind `count` others; a whole register is written.
+/// Appends those of `x` that `keep` marks, with their ids, after `count` others; a whole register is written.
 [[gnu::always_inline]] inline int64_t append(__m512 x, __m512i id, __mmask16 keep, float* values, int32_t* ids,
                                              int64_t count) {
   _mm512_storeu_ps(values + count, _mm512_maskz_compress_ps(keep, x));
@@ -118,7 +118,7 @@ inline void keep_sixteen(float* values, int32_t* ids, int64_t vectors) {
   _mm512_storeu_si512(ids, _mm512_load_si512(kept_ids));
 }
 
-/// Ids in descending order of their values, the one in front at ties; -1 for a value of -inf.
+/// Ids in descending order of their values, the earlier one at ties; -1 for a value of -inf.
 inline void write_ranked(const float* values, const int32_t* ids, int64_t* out) {
   const __m512 all = _mm512_loadu_ps(values);
 #pragma GCC unroll 16

@@ -64,7 +64,7 @@ using Words = uint32_t __attribute__((vector_size(4 * kLanes)));
   std::memcpy(x, &h, sizeof h);
 }
 
-/// The first `count` < kLanes elements, zeros behind them.
+/// The first `count` < kLanes elements, zeros after them.
 template <class T>
 [[gnu::always_inline]] inline Floats load_some(const T* x, int64_t count) {
   T padded[kLanes] = {};

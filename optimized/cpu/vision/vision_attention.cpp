@@ -41,13 +41,13 @@ std::vector<Scopes> scopes_of(const Span<int64_t, 2>& grid, int64_t patches, boo
   return scopes;
 }
 
-/// Tokens [first, first + length) and as many again behind them, `count` times: a batch. `tokens` is their axis.
+/// Tokens [first, first + length) and as many again after them, `count` times: a batch. `tokens` is their axis.
 template <class T>
 Span<T, 4> batch_of(const TensorView& view, size_t tokens, const Scopes& scopes) {
   Span<T, 4> x;
   const auto all = view.as<std::remove_const_t<T>, 4>();
   PARITY_CHECK(all.extent[3] <= 1 || all.stride[3] == 1, internal,
-               "vision_attention reads and writes rows whose channels lie side by side");
+               "vision_attention reads and writes rows with contiguous channels");
   x.data = all.data + scopes.first * all.stride[tokens];
   x.extent = all.extent;
   x.stride = all.stride;
@@ -62,7 +62,7 @@ void vision_attention(const VisionAttention::Inputs& in, const VisionAttention::
                       const VisionAttention::Outputs& out, Context& context) {
   KeptWorkspace workspace(*context.workspace);
   for (const Scopes& scopes : scopes_of(in.grid.as<int64_t, 2>(), in.q.shape[2], params.per_medium)) {
-    int64_t last = scopes.length - 1;  // every patch stands behind all others, and sees them
+    int64_t last = scopes.length - 1;  // every patch comes after all others, and sees them
     cpu::AttentionOperands<T> operands;
     operands.q = batch_of<const T>(in.q, 2, scopes);
     operands.k = batch_of<const T>(in.k, 2, scopes);

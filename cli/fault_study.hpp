@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The study of planted faults as a document.
+#pragma once
+
+#include <nlohmann/json.hpp>
+
+#include "faults/studies/matrix.hpp"
+
+namespace parity::cli {
+
+/// "killed", "survived", "rounds differently", …
+[[nodiscard]] const char* status_of(const faults::Matrix& matrix, const faults::FaultRow& row);
+[[nodiscard]] nlohmann::ordered_json fault_study_json(const faults::Matrix& matrix);
+
+}  // namespace parity::cli

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Mistakes on the command line of the battery, benches, relations and studies.
+#include <gtest/gtest.h>
+
+#include "cli/commands.hpp"
+#include "cli/mistake.hpp"
+
+namespace parity::cli {
+namespace {
+
+using namespace testing;
+
+const std::string kOther = kGolden + "/checkpoint/config.json";
+
+const std::vector<Mistake> kMistakesOfStudies{
+    {"SelftestOfNoFalseAlarms",
+     {"selftest", "--false-alarms", "0"},
+     usage,
+     {"--false-alarms needs at least 1 run, not 0"}},
+    {"SelftestOfNoCorruptions", {"selftest", "--corruptions", "0"}, usage, {"need at least 1, not 0"}},
+    {"BatteryWithoutExactCases",
+     {"battery", "patchify", "--kernel", "reference", "--lanes", "exact", "--quiet"},
+     broken,
+     {"no exact cases of patchify", "faults/correct/exact_*.cpp"}},
+    {"BatteryWithoutACorrectKernel",
+     {"battery", "gather", "--quiet"},
+     broken,
+     {"no correct kernel of gather", "--kernel reference", "faults/correct/"}},
+    {"GuardsOfNoComponent",
+     {"selftest", "--guards", "--components", "rms_nrm"},
+     usage,
+     {"'rms_nrm'", "did you mean 'rms_norm'"}},
+    {"SelftestOfTwoKinds", {"selftest", "--judges", "--guards"}, usage, {"--guards", "--judges"}},
+    {"BenchOfNoTable", {"bench", "--table", "sdpa-mas"}, usage, {"'sdpa-mas'", "did you mean 'sdpa-msa'"}},
+    {"BenchOfNoSelection",
+     {"bench", "--table", "sdpa-msa", "--selection", "modell"},
+     usage,
+     {"'modell'", "did you mean 'model'"}},
+    {"BenchOfTooFewSamples", {"bench", "--samples", "2"}, usage, {"too few"}},
+    {"BenchOfTooManySamples", {"bench", "--samples", "100001"}, usage, {"100001", "at most 100000"}},
+    {"BenchIntoNothing", {"bench", "--save", "/proc/nothing"}, usage, {"cannot write /proc/nothing"}},
+    {"BenchTableOfABaseline", {"bench", "--table", "top-k", "--save", "x"}, usage, {"--table", "excludes", "--save"}},
+    {"BenchJsonOfNoTable", {"bench", "--json", "x"}, usage, {"--json", "requires", "--table"}},
+    {"BenchTableOfNoBatch", {"bench", "--table", "sdpa-msa", "--batch", "0"}, usage, {"--batch 0"}},
+    {"BenchTableOfNoTime", {"bench", "--table", "sdpa-msa", "--seconds", "nan"}, usage, {"--seconds nan"}},
+    {"BenchCurvesOfTopK",
+     {"bench", "--table", "top-k", "--svg", "x"},
+     usage,
+     {"--svg", "only be written with --markdown"}},
+    {"BenchAgainstNothing", {"bench", "--baseline", "/nowhere.json"}, golden_damaged, {"/nowhere.json", "--save"}},
+    {"BenchAgainstOtherJson", {"bench", "compare", kOther, kOther}, golden_damaged, {kOther, "--save"}},
+    {"BatteryOfNoBackend", {"battery", "--kernel", "cuda"}, device_absent, {"'cuda'", "no such backend"}},
+    {"BatteryOfNoLane", {"battery", "--lanes", "exact,edge"}, usage, {"'edge'", "exact"}},
+    {"BatteryOfNoExactCase", {"battery", "--case", "rotary_tables:f32:exact:1"}, broken, {"cosine"}},
+    {"BenchOfNoComponent", {"bench", "rms_nrm/*"}, nothing_ran, {"'rms_nrm/*'", "did you mean 'rms_norm/*'"}},
+    {"BenchOfNoCase", {"bench", "rms_norm/token-1/*"}, nothing_ran, {"did you mean 'rms_norm/tokens-1/*'"}},
+    {"RelationsOfARecording",
+     {"relations", "--candidate", "golden"},
+     usage,
+     {"'golden' cannot be used here", "reference"}},
+    {"RelationsOfAnAbsentBackend", {"relations", "--candidate", "cuda"}, device_absent, {"'cuda'", "no such backend"}},
+    {"RelationsOfTwoThings", {"relations", "--candidate", "cpu", "--fault", "dense-not-masked"}, usage, {"--fault"}},
+    {"NegativeSeedOfRelations", {"relations", "--seed", "-1"}, usage, {"--seed", "'-1' is not a seed"}},
+    {"NegativeSeedOfBattery", {"battery", "--seed=-1"}, usage, {"--seed", "'-1' is not a seed"}},
+    {"NegativeSeedOfSelftest",
+     {"selftest", "--corruptions", "1", "--seed", "-1"},
+     usage,
+     {"--seed", "'-1' is not a seed"}},
+    {"NegativeSeedOfBenches", {"bench", "--seed", "-1"}, usage, {"--seed", "'-1' is not a seed"}},
+};
+
+class MistakeOfStudies : public ::testing::TestWithParam<Mistake> {};
+
+INSTANTIATE_TEST_SUITE_P(Of, MistakeOfStudies, ::testing::ValuesIn(kMistakesOfStudies),
+                         [](const auto& one) { return std::string(one.param.name); });
+
+TEST_P(MistakeOfStudies, IsOneLineThatHelps) { expect_one_line_that_helps(GetParam()); }
+
+}  // namespace
+}  // namespace parity::cli

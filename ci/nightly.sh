@@ -100,6 +100,9 @@ fuzz_parser() {
     build/fuzz/fuzz/"$1"_fuzz --runs "$(scaled "$2")" --seed "$seed_of_night" "fuzz/corpus/$1"
 }
 
+# Files that the build compiles in batches, and headers, each by itself.
+alone() { cmake --preset release && python3 -B ci/check_alone.py build/release --jobs "$(build_jobs)"; }
+
 asan() {
   local target=all pattern=.
   whole || { target=parity_core_test && pattern='^core\.'; }
@@ -150,6 +153,7 @@ run_parts() {
     part "models-$name" "$program" run --synthetic "$name" --cases "$(scaled 100)" --quiet
   done
   part readme readme
+  part alone alone
   part fuzz fuzz
   for name in attributes baseline case_ids config hdf5 report safetensors; do
     part "fuzz-$name" fuzz_parser "$name" "$([[ $name == attributes ]] && echo 100000 || echo 1000000)"

@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 
 #include "core/registry.hpp"
+#include "core/shipped.hpp"
 #include "optimized/registry.hpp"
 #include "optimized/torch/kernels.hpp"
 #include "optimized/torch/torch.hpp"
@@ -15,9 +16,17 @@ namespace parity::torch_backend {
 
 namespace {
 
+/// Of the installed program, or of the build.
+std::filesystem::path module_file() {
+  const auto installed = program_folder() / "../lib/parity" / PARITY_TORCH_MODULE;
+  std::error_code error;
+  return std::filesystem::exists(installed, error) ? installed
+                                                   : program_folder() / "../optimized" / PARITY_TORCH_MODULE;
+}
+
 const Kernels& kernels() {
   static const Kernels& instance = []() -> const Kernels& {
-    void* module = dlopen(PARITY_TORCH_MODULE, RTLD_NOW | RTLD_LOCAL);
+    void* module = dlopen(module_file().c_str(), RTLD_NOW | RTLD_LOCAL);
     const char* problem = module == nullptr ? dlerror() : "";
     PARITY_CHECK(module != nullptr, device, "the LibTorch backend cannot be loaded: {}; install LibTorch again: {}",
                  problem, kInstall);
@@ -30,7 +39,10 @@ const Kernels& kernels() {
 
 }  // namespace
 
-bool built() { return true; }
+bool built() {
+  std::error_code error;
+  return std::filesystem::exists(module_file(), error);  // packages of parity leave it out
+}
 
 void build_mask(int64_t queries, int64_t slots, DType type) { kernels().build_mask(queries, slots, type); }
 void concatenate(const TensorView& past, const TensorView& fresh) { kernels().concatenate(past, fresh); }
@@ -51,6 +63,7 @@ Delivery::~Delivery() {
 }
 
 std::string description() {
+  if (!built()) return std::string("absent; install it: ") + kInstall;
   try {
     return std::string("LibTorch ") + kernels().version;
   } catch (const Error& error) {
@@ -82,6 +95,7 @@ void add(Registry& registry, const std::string& suffix = "") {
 }  // namespace
 
 void register_kernels(Registry& registry) {
+  if (!built()) return;
   add<AttentionDense, &Kernels::attention_dense>(registry);
   add<AttentionDense, &Kernels::attention_dense_mask>(registry, "-mask");
   add<CacheAppend, &Kernels::cache_append>(registry);

@@ -100,6 +100,14 @@ fuzz_parser() {
     build/fuzz/fuzz/"$1"_fuzz --runs "$(scaled "$2")" --seed "$seed_of_night" "fuzz/corpus/$1"
 }
 
+# Making and judging a layer of the published size, every expert of it, in at most 3 GiB.
+layer_memory() {
+  python3 -B ci/peak_memory.py 3072 "$program" run --synthetic m3 --layers 3 --tokens "$(scaled 2304)" --mode isolated --quiet
+}
+
+# Files that the build compiles in batches, and headers, each by itself.
+alone() { cmake --preset release && python3 -B ci/check_alone.py build/release --jobs "$(build_jobs)"; }
+
 asan() {
   local target=all pattern=.
   whole || { target=parity_core_test && pattern='^core\.'; }
@@ -149,7 +157,9 @@ run_parts() {
   for name in m3 m2 text01; do
     part "models-$name" "$program" run --synthetic "$name" --cases "$(scaled 100)" --quiet
   done
+  part layer-memory layer_memory
   part readme readme
+  part alone alone
   part fuzz fuzz
   for name in attributes baseline case_ids config hdf5 report safetensors; do
     part "fuzz-$name" fuzz_parser "$name" "$([[ $name == attributes ]] && echo 100000 || echo 1000000)"

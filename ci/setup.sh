@@ -3,6 +3,7 @@
 # SPDX-License-Identifier: Apache-2.0
 #
 # usage: ci/setup.sh          the build's packages
+#        ci/setup.sh package  and what makes packages of parity
 #        ci/setup.sh torch    and LibTorch, in build/torch: 1.2 GB, so only on request; PARITY_TORCH=1 ci/test.sh does it too
 # Sourced by ci/demo.sh and ci/test.sh: steps with elapsed time, one clear line on failure, and the packages of
 # Debian 12 and Ubuntu 24.04 that the build needs (only those that are missing; nothing is installed twice).
@@ -126,7 +127,7 @@ cd -- "$parity_root"
 mkdir -p build
 
 if [[ ${BASH_SOURCE[0]} == "$0" ]]; then  # run, not sourced
-  install_packages
+  if [[ ${1:-} == package ]]; then install_packages dpkg-shlibdeps:dpkg-dev; else install_packages; fi
   if [[ ${1:-} == torch ]]; then
     install_torch
   fi

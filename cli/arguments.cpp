@@ -101,6 +101,7 @@ void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   add_battery(app, o.battery, action);
   add_bench(app, o.bench, action);
   add_doctor(app, action);
+  add_shell(app, o.shell, action);
 }
 
 }  // namespace parity::cli

@@ -15,6 +15,11 @@ namespace parity::cli {
 /// What the words ask for.
 using Action = std::function<int()>;
 
+struct ShellOptions {
+  std::string shell;  // bash | zsh | fish
+  std::string line;   // the command line up to the cursor
+};
+
 struct AllOptions {
   RunOptions run;
   GoldenOptions golden;
@@ -33,6 +38,7 @@ struct AllOptions {
   RelationsOptions relations;
   BatteryOptions battery;
   BenchOptions bench;
+  ShellOptions shell;
 };
 
 /// Adds every command to `app`; parsing fills `options`, which must outlive it, and says in `action` what to do.

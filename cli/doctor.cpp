@@ -11,6 +11,7 @@
 #include "cases/backends.hpp"
 #include "cli/commands.hpp"
 #include "core/environment.hpp"
+#include "core/shipped.hpp"
 
 namespace parity::cli {
 namespace {
@@ -47,9 +48,10 @@ int doctor() {
     const std::string path = found_program(tool);
     line(tool, path.empty() ? "absent (optional)" : path);
   }
-  const bool goldens = std::filesystem::is_directory("golden/data");
-  line("embedded goldens",
-       goldens ? "golden/data" : "not in this folder; run from the repository root, or name goldens by path");
+  const std::filesystem::path goldens = shipped("golden/data");
+  line("embedded goldens", std::filesystem::is_directory(goldens)
+                               ? goldens.string()
+                               : "not in this folder; run from the repository root, or name goldens by path");
   return holds;
 }
 

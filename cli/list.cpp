@@ -13,6 +13,7 @@
 #include "compare/coverage_matrix.hpp"
 #include "compare/record.hpp"
 #include "core/plans/profile.hpp"
+#include "core/shipped.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
 #include "golden/golden.hpp"
@@ -64,7 +65,7 @@ void list_faults() {
 }
 
 void list_goldens(const std::string& root) {
-  const std::filesystem::path folder = root.empty() ? "golden/data" : root;
+  const std::filesystem::path folder = shipped(root.empty() ? "golden/data" : root);
   PARITY_CHECK(std::filesystem::is_directory(folder), not_found, "{}: no such folder; name a folder of goldens",
                folder.string());
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
@@ -82,9 +83,10 @@ std::vector<std::filesystem::path> goldens_below(const std::string& root) {
   const std::vector<std::string> roots =
       root.empty() ? std::vector<std::string>{"golden/data", "golden/processors", "golden/cut"}
                    : std::vector<std::string>{root};
-  for (const std::string& folder : roots) {
+  for (const std::string& name : roots) {
+    const std::filesystem::path folder = shipped(name);
     PARITY_CHECK(std::filesystem::is_directory(folder), not_found, "{}: no such folder; name a folder of goldens",
-                 folder);
+                 name);
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       if (std::filesystem::exists(entry.path() / "activations.h5")) folders.push_back(entry.path());
     }

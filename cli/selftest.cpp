@@ -11,6 +11,7 @@
 
 #include "cases/backends.hpp"
 #include "cli/candidate.hpp"
+#include "core/shipped.hpp"
 #include "core/text.hpp"
 
 namespace parity::cli {
@@ -20,13 +21,13 @@ namespace {
 std::vector<std::filesystem::path> goldens_of(const SelftestOptions& options) {
   if (!options.goldens.empty()) return {options.goldens.begin(), options.goldens.end()};
   constexpr const char* kEmbedded = "golden/data";
-  PARITY_CHECK(std::filesystem::is_directory(kEmbedded), not_found,
+  PARITY_CHECK(std::filesystem::is_directory(shipped(kEmbedded)), not_found,
                "{}: no such folder; run in the repository root, or name goldens by path", kEmbedded);
   std::vector<std::filesystem::path> goldens;
   for (const char* folder : {kEmbedded, "golden/cut", "golden/processors"}) {
     if ((options.corruptions || options.value_corruptions) && folder != kEmbedded) continue;
     std::vector<std::filesystem::path> found;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    for (const auto& entry : std::filesystem::directory_iterator(shipped(folder))) {
       if (std::filesystem::exists(entry.path() / "activations.h5")) found.push_back(entry.path());
     }
     std::sort(found.begin(), found.end());  // the order decides what is drawn

@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "compare/flow_order.hpp"
 #include "compare/slices.hpp"
 #include "compare/slot_order.hpp"
 #include "core/text.hpp"
+#include "golden/blocks.hpp"
 #include "golden/strict_json.hpp"
 
 namespace parity::compare {
@@ -20,7 +22,17 @@ using golden::DatasetInfo;
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-/// Walks rows [first, first + count of the tensors) of a tap.
+bool same_bytes(const TensorView& left, const TensorView& right) {
+  return std::memcmp(left.data, right.data, static_cast<size_t>(left.count() * size_of(left.dtype))) == 0;
+}
+
+/// All zero, say: what takes no room in a file.
+bool one_byte(const TensorView& view) {
+  const int64_t bytes = view.count() * size_of(view.dtype);
+  return bytes > 0 && std::memcmp(view.data, view.data + 1, static_cast<size_t>(bytes - 1)) == 0;
+}
+
+/// Walks a tap, block after block.
 class Tally {
  public:
   Tally(TapDiff& diff, const Shape& shape, const SlotOrder& order) : diff_(diff), shape_(shape), order_(order) {
@@ -29,25 +41,35 @@ class Tally {
     inner_ = diff.elements / first_axis;
   }
 
+  /// The elements from `first` on; whole rows of the first axis where slots are paired.
   void add(const TensorView& left, const TensorView& right, int64_t first) {
-    bool broken = false;
+    if (!broken_ && !order_.reorders() && same_bytes(left, right)) return add_equal(left);
     for (int64_t i = 0; i < left.count(); ++i) {
-      const int64_t flat = first * inner_ + i;
+      const int64_t flat = first + i;
       const double a = left.value(i);
-      const double b = right.value(partner(i, first));
-      if (std::isfinite(a)) diff_.largest = std::max(diff_.largest, std::abs(a));
-      if (std::isfinite(b)) diff_.largest = std::max(diff_.largest, std::abs(b));
+      const double b = right.value(partner(i, first / std::max<int64_t>(inner_, 1)));
+      enlarge(a);
+      enlarge(b);
       if (!same(a, b)) {
-        broken = true;
+        broken_ = true;
         differ(a, b, flat);
       }
       if ((flat + 1) % row_ != 0) continue;
-      if (broken) ++diff_.unequal_rows;
-      broken = false;
+      if (broken_) ++diff_.unequal_rows;
+      broken_ = false;
     }
   }
 
  private:
+  void enlarge(double value) {
+    if (std::isfinite(value)) diff_.largest = std::max(diff_.largest, std::abs(value));
+  }
+
+  void add_equal(const TensorView& values) {
+    const int64_t count = one_byte(values) ? 1 : values.count();
+    for (int64_t i = 0; i < count; ++i) enlarge(values.value(i));
+  }
+
   [[nodiscard]] int64_t partner(int64_t i, int64_t first) const {
     if (!order_.reorders()) return i;
     const int64_t width = inner_ / shape_[1];  // elements of a slot
@@ -70,6 +92,7 @@ class Tally {
   const SlotOrder& order_;
   int64_t row_ = 1;
   int64_t inner_ = 1;
+  bool broken_ = false;  // the row that a block may have begun
 };
 
 /// Texts are equal as JSON or letter by letter: an engine may write its configuration with other spaces.
@@ -99,10 +122,18 @@ void compare_values(const DatasetInfo& a, const ActivationFile& left, const Acti
   Tally tally(diff, a.shape, order);
   if (diff.elements == 0) return;
   if (a.shape.empty()) return tally.add(left.read(a.path).view(), right.read(a.path).view(), 0);
+  if (!order.reorders()) {
+    for (golden::Blocks block(a.shape, size_of(a.dtype), kBlockBytes); !block.done(); block.advance()) {
+      tally.add(left.read_box(a.path, block.start(), block.extents()).view(),
+                right.read_box(a.path, block.start(), block.extents()).view(), block.first());
+    }
+    return;
+  }
   const int64_t rows_at_once = std::max<int64_t>(kBlockBytes / std::max<int64_t>(a.bytes() / a.shape.front(), 1), 1);
   for (int64_t first = 0; first < a.shape.front(); first += rows_at_once) {
     const int64_t count = std::min(rows_at_once, a.shape.front() - first);
-    tally.add(left.read_rows(a.path, first, count).view(), right.read_rows(a.path, first, count).view(), first);
+    tally.add(left.read_rows(a.path, first, count).view(), right.read_rows(a.path, first, count).view(),
+              first * (diff.elements / a.shape.front()));
   }
 }
 

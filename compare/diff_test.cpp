@@ -80,6 +80,22 @@ TEST_F(Diff, MeasuresTheLargestDifference) {
   EXPECT_EQ(worst.layer, 1);
 }
 
+/// A row of 20 MiB is read in two blocks; the first of them is equal byte by byte.
+TEST_F(Diff, ComparesALongRowInBlocks) {
+  constexpr int64_t kCount = 5 << 20;
+  Tap left{kLayer + "out", std::vector<double>(kCount, 0.0), {1, 1, kCount}};
+  left.values[17] = -4.0;
+  Tap right = left;
+  right.values.back() = 1.0;
+
+  const TapDiff found = diff({left}, {right}).taps.at(0);
+
+  EXPECT_EQ(found.unequal, 1);
+  EXPECT_EQ(found.unequal_rows, 1);
+  EXPECT_EQ(found.largest, 4.0) << "of the equal block";
+  EXPECT_THAT(found.where, ElementsAre(0, 0, kCount - 1));
+}
+
 TEST_F(Diff, AcceptsWhatTheRelativeToleranceAllows) {
   const auto result = diff({tap({1, 2, 3, 4})}, {tap({1, 2, 3, 4.004})});
 

@@ -12,6 +12,7 @@
 #include "compare/noise.hpp"
 #include "compare/power.hpp"
 #include "compare/slices.hpp"
+#include "core/parallel.hpp"
 
 namespace parity::compare {
 namespace {
@@ -155,17 +156,19 @@ void judge_elements(const Values& v, const ElementRules& rules, Record& record) 
   FailureMap failures(record.axes, record.shape, rules.sizes);
   double largest_error = 0.0;
   // Each measure is one thread's, in the order of elements: the numbers do not depend on how many there are.
+  CaughtInParallel caught;
 #pragma omp parallel sections if (v.count >= kWorthThreads)
   {
 #pragma omp section
-    largest_error = tally_elements(v, rules, tolerance, failures, record.undecided);
+    caught.run([&] { largest_error = tally_elements(v, rules, tolerance, failures, record.undecided); });
 #pragma omp section
-    record.bit_equal = count_bits(v, tolerance.largest());
+    caught.run([&] { record.bit_equal = count_bits(v, tolerance.largest()); });
 #pragma omp section
-    record.bias = fit_bias(v);
+    caught.run([&] { record.bias = fit_bias(v); });
 #pragma omp section
-    record.noise = noise_of(v, rules.tainted);
+    caught.run([&] { record.noise = noise_of(v, rules.tainted); });
   }
+  caught.rethrow();
   record.elements = v.count;
   record.failed = failures.failed();
   record.budget_used = failures.worst_budget();

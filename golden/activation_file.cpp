@@ -7,6 +7,7 @@
 
 #include "core/text.hpp"
 #include "golden/activation_index.hpp"
+#include "golden/blocks.hpp"
 #include "golden/hdf5/dataset.hpp"
 #include "golden/mapped_file.hpp"
 #include "golden/one_line.hpp"
@@ -16,16 +17,6 @@ namespace {
 
 std::string_view without_slash(std::string_view path) {
   return path.substr(std::min(path.find_first_not_of('/'), path.size()));
-}
-
-/// The next block in row-major order; false after the last.
-bool advance(Shape& start, const Shape& block, const Shape& shape) {
-  for (size_t axis = shape.size(); axis-- > 0;) {
-    start[axis] += block[axis];
-    if (start[axis] < shape[axis]) return true;
-    start[axis] = 0;
-  }
-  return false;
 }
 
 void check_signature(const MappedFile& file) {
@@ -133,27 +124,26 @@ Tensor ActivationFile::read_rows(std::string_view path, int64_t first, int64_t c
   return result;
 }
 
+Tensor ActivationFile::read_box(std::string_view path, const Shape& start, const Shape& extents) const {
+  const DatasetInfo& info = at(path);
+  PARITY_CHECK(!info.text, schema, "{}: dataset {} holds text, not numbers", state_->path.string(), info.path);
+  Tensor result(info.dtype, extents, info.axes);
+  state_->with_dataset(info, [&](hdf5::Dataset& dataset) { dataset.read(start, extents, result.view().data); });
+  constexpr int64_t kMapped = 32 << 20;  // bytes; pages of what is smaller may stay
+  if (state_->file.size() > kMapped) state_->file.release();
+  return result;
+}
+
 void ActivationFile::for_each_block(std::string_view path, int64_t most_bytes,
                                     const std::function<void(const TensorView&)>& body) const {
   const DatasetInfo& info = at(path);
   PARITY_CHECK(!info.text, schema, "{}: dataset {} holds text, not numbers", state_->path.string(), info.path);
-  if (element_count(info.shape) == 0) return;
-  Shape block = info.shape;
-  for (int64_t& extent : block) {
-    const int64_t bytes = element_count(block) * size_of(info.dtype);
-    if (bytes <= most_bytes) break;
-    extent = std::clamp<int64_t>(most_bytes / (bytes / extent), 1, extent);
-  }
   state_->with_dataset(info, [&](hdf5::Dataset& dataset) {
-    Shape start(info.shape.size(), 0);
-    do {
-      Shape shape = block;
-      for (size_t axis = 0; axis < shape.size(); ++axis)
-        shape[axis] = std::min(block[axis], info.shape[axis] - start[axis]);
-      const Tensor part(info.dtype, shape, info.axes);
-      dataset.read(start, shape, part.view().data);
+    for (Blocks block(info.shape, size_of(info.dtype), most_bytes); !block.done(); block.advance()) {
+      const Tensor part(info.dtype, block.extents(), info.axes);
+      dataset.read(block.start(), block.extents(), part.view().data);
       body(part.view());
-    } while (advance(start, block, info.shape));
+    }
   });
 }
 

@@ -60,6 +60,8 @@ class ActivationFile {
   [[nodiscard]] Tensor read(std::string_view path) const;
   /// Rows [first, first + count) of the first axis.
   [[nodiscard]] Tensor read_rows(std::string_view path, int64_t first, int64_t count) const;
+  /// The elements from `start` on, so many of each axis.
+  [[nodiscard]] Tensor read_box(std::string_view path, const Shape& start, const Shape& extents) const;
   /// All elements in row-major order, in blocks of at most `most_bytes` that keep every axis.
   void for_each_block(std::string_view path, int64_t most_bytes,
                       const std::function<void(const TensorView&)>& body) const;

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 
+#include "core/shipped.hpp"
 #include "core/text.hpp"
 #include "golden/one_line.hpp"
 #include "golden/strict_json.hpp"
@@ -71,11 +72,11 @@ std::string nearest_golden(fs::path path) {
   std::vector<std::string> names, paths;
   for (const fs::path& folder : folders) {
     std::error_code error;
-    for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    for (fs::directory_iterator entry(shipped(folder), error), end; !error && entry != end; entry.increment(error)) {
       std::error_code absent;
       if (!fs::exists(entry->path() / kActivations, absent)) continue;
       names.push_back(entry->path().filename().string());
-      paths.push_back(entry->path().lexically_normal().string());
+      paths.push_back((folder / entry->path().filename()).lexically_normal().string());
     }
   }
   const std::string nearest = nearest_name(path.filename().string(), names);
@@ -97,7 +98,8 @@ void check_format(const ActivationFile& file) {
                one_line(version, 40), kMajor);
 }
 
-fs::path activations_of(const fs::path& path) {
+fs::path activations_of(const fs::path& given) {
+  const fs::path path = shipped(given);
   std::error_code error;
   PARITY_CHECK(fs::exists(path, error), not_found, "{}: no such golden{}; correct the path or capture it",
                path.string(), nearest_golden(path));

@@ -5,9 +5,12 @@
 
 #include <array>
 #include <cmath>
+#include <fstream>
 #include <set>
 
+#include <malloc.h>
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "core/random.hpp"
 #include "core/text.hpp"
@@ -37,6 +40,19 @@ const std::array<double, 256>& quantiles() {
     return made;
   }();
   return table;
+}
+
+/// Freed blocks do not fit the next ones exactly: where freed memory is kept (`run --synthetic`), holes between small
+/// objects pile up to several times what is in use. Pages of holes beyond this are given back; a new touch makes them again.
+void give_back_holes() {
+#ifdef __GLIBC__
+  constexpr int64_t kMostInHoles = int64_t{512} << 20;
+  const struct mallinfo2 heap = mallinfo2();
+  int64_t size = 0, resident = 0;  // pages
+  if (!(std::ifstream("/proc/self/statm") >> size >> resident)) return;
+  const int64_t in_use = static_cast<int64_t>(heap.uordblks + heap.hblkhd);
+  if (resident * sysconf(_SC_PAGESIZE) > in_use + kMostInHoles) malloc_trim(0);
+#endif
 }
 
 SyntheticTensor parse_tensor(const std::string& name, const nlohmann::json& entry) {
@@ -113,6 +129,7 @@ void SyntheticSource::read(const std::string& name, double* target) const {
   const Random random(seed_, name);
   const int64_t count = element_count(tensor.shape);
   constexpr int64_t kWorthThreads = 1 << 20;
+  if (count >= kWorthThreads) give_back_holes();
 #pragma omp parallel for schedule(static) if (count >= kWorthThreads)
   for (int64_t first = 0; first < count; first += 16) {  // 16 bytes a counter
     const auto words = random.block(static_cast<uint64_t>(first / 16));

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "core/parallel.hpp"
 #include "core/registry.hpp"
 
 namespace parity::reference {
@@ -15,8 +16,10 @@ namespace parity::reference {
 template <class Body>
 void for_each_row(int64_t count, int64_t work, const Body& body) {
   constexpr int64_t kWorthThreads = int64_t{1} << 16;  // elements
+  CaughtInParallel caught;
 #pragma omp parallel for schedule(guided) if (count * work >= kWorthThreads)
-  for (int64_t n = 0; n < count; ++n) body(n);
+  for (int64_t n = 0; n < count; ++n) caught.run([&] { body(n); });
+  caught.rethrow();
 }
 
 }  // namespace parity::reference

@@ -7,14 +7,19 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "core/parallel.hpp"
+
 namespace parity::cpu {
 
 /// work(first, last) for pieces of [0, count), `grain` rows each; pieces go to whichever thread is free.
 template <class Work>
 void in_pieces(int64_t count, int64_t grain, const Work& work) {
   const int64_t pieces = (count + grain - 1) / grain;
+  CaughtInParallel caught;
 #pragma omp parallel for schedule(dynamic) if (pieces > 1)
-  for (int64_t piece = 0; piece < pieces; ++piece) work(piece * grain, std::min(count, (piece + 1) * grain));
+  for (int64_t piece = 0; piece < pieces; ++piece)
+    caught.run([&] { work(piece * grain, std::min(count, (piece + 1) * grain)); });
+  caught.rethrow();
 }
 
 }  // namespace parity::cpu

@@ -4,6 +4,7 @@
 // Backend "torch": the kernels of the module libparity_torch, which is loaded when one of them is called.
 #include <dlfcn.h>
 
+#include "core/shipped.hpp"
 #include "optimized/backends.hpp"
 #include "optimized/torch/kernels.hpp"
 #include "optimized/torch/torch.hpp"
@@ -14,9 +15,17 @@ namespace parity::torch_backend {
 
 namespace {
 
+/// Of the installed program, or of the build.
+std::filesystem::path module_file() {
+  const auto installed = program_folder() / "../lib/parity" / PARITY_TORCH_MODULE;
+  std::error_code error;
+  return std::filesystem::exists(installed, error) ? installed
+                                                   : program_folder() / "../optimized" / PARITY_TORCH_MODULE;
+}
+
 const Kernels& kernels() {
   static const Kernels& instance = []() -> const Kernels& {
-    void* module = dlopen(PARITY_TORCH_MODULE, RTLD_NOW | RTLD_LOCAL);
+    void* module = dlopen(module_file().c_str(), RTLD_NOW | RTLD_LOCAL);
     const char* problem = module == nullptr ? dlerror() : "";
     PARITY_CHECK(module != nullptr, device, "the LibTorch backend cannot be loaded: {}; install LibTorch again: {}",
                  problem, kInstall);
@@ -29,7 +38,10 @@ const Kernels& kernels() {
 
 }  // namespace
 
-bool built() { return true; }
+bool built() {
+  std::error_code error;
+  return std::filesystem::exists(module_file(), error);  // packages of parity leave it out
+}
 
 void build_mask(int64_t queries, int64_t slots, DType type) { kernels().build_mask(queries, slots, type); }
 void concatenate(const TensorView& past, const TensorView& fresh) { kernels().concatenate(past, fresh); }
@@ -50,6 +62,7 @@ Delivery::~Delivery() {
 }
 
 std::string description() {
+  if (!built()) return std::string("absent; install it: ") + kInstall;
   try {
     return std::string("LibTorch ") + kernels().version;
   } catch (const Error& error) {
@@ -81,6 +94,7 @@ void add(optimized::BackendKernels& kernels, const std::string& suffix = "") {
 }  // namespace
 
 void register_kernels(optimized::BackendKernels& registered) {
+  if (!built()) return;
   add<AttentionDense, &Kernels::attention_dense>(registered);
   add<AttentionDense, &Kernels::attention_dense_mask>(registered, "-mask");
   add<CacheAppend, &Kernels::cache_append>(registered);

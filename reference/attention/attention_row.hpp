@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/parallel.hpp"
 #include "core/rounding.hpp"
 #include "core/tensor.hpp"
 #include "reference/vision/grid.hpp"
@@ -235,20 +236,23 @@ void attention(const typename C::Inputs& in, const typename C::Params& params, c
   PARITY_CHECK(first + q.extent[2] <= slots, schema, "{}: queries are in slots {} to {}, there are {}", C::text.name,
                first, first + q.extent[2] - 1, slots);
   PARITY_CHECK(params.key_tile > 0, usage, "{}: tiles of {} keys", C::text.name, params.key_tile);
+  const auto attend = [&](int64_t b, int64_t a) {
+    const Head head(k, v, b, a / group);
+    for (int64_t s = 0; s < q.extent[2]; ++s) {
+      const int64_t own = positions ? std::min((*positions)(b, s), slots - 1) : first + s;
+      AttentionRow row{b, a, s, visible_slots<C>(in, params, {b, a, s}, own, visible), false};
+      row.blind = row.slots.empty();
+      for (int64_t j = 0; row.blind && j < slots; ++j) row.slots.push_back(j);
+      const auto result = attention_row<Num, C>(row, q, head, params, round);
+      for (size_t d = 0; d < result.size(); ++d) y.set(result[d], b, s, a, static_cast<int64_t>(d));
+    }
+  };
+  CaughtInParallel caught;
 #pragma omp parallel for collapse(2) schedule(dynamic) if (slots >= kManySlots)
   for (int64_t b = 0; b < q.extent[0]; ++b) {
-    for (int64_t a = 0; a < q.extent[1]; ++a) {
-      const Head head(k, v, b, a / group);
-      for (int64_t s = 0; s < q.extent[2]; ++s) {
-        const int64_t own = positions ? std::min((*positions)(b, s), slots - 1) : first + s;
-        AttentionRow row{b, a, s, visible_slots<C>(in, params, {b, a, s}, own, visible), false};
-        row.blind = row.slots.empty();
-        for (int64_t j = 0; row.blind && j < slots; ++j) row.slots.push_back(j);
-        const auto result = attention_row<Num, C>(row, q, head, params, round);
-        for (size_t d = 0; d < result.size(); ++d) y.set(result[d], b, s, a, static_cast<int64_t>(d));
-      }
-    }
+    for (int64_t a = 0; a < q.extent[1]; ++a) caught.run([&] { attend(b, a); });
   }
+  caught.rethrow();
 }
 
 }  // namespace parity::reference

@@ -9,6 +9,7 @@
 
 #include <Eigen/Core>
 
+#include "core/parallel.hpp"
 #include "core/rounding.hpp"
 #include "core/tensor.hpp"
 #include "reference/meter.hpp"
@@ -101,11 +102,14 @@ Grid<Num> product(const Grid<Num>& x, const ConstMatrix& weight, const Round& su
   }
   const int64_t blocks = (weight.rows() + kBlock - 1) / kBlock;
   const auto start = std::chrono::steady_clock::now();
+  CaughtInParallel caught;
 #pragma omp parallel for schedule(dynamic) if (blocks > 1)
   for (int64_t block = 0; block < blocks; ++block) {
     const int64_t first = block * kBlock;
-    product_block(*left, weight, sum, out, first, std::min(kBlock, weight.rows() - first), bias, y);
+    caught.run(
+        [&] { product_block(*left, weight, sum, out, first, std::min(kBlock, weight.rows() - first), bias, y); });
   }
+  caught.rethrow();
   const double products = 1.0 + (left->noise.size() > 0 ? 1.0 : 0.0) + (left->rounding.size() > 0 ? 1.0 : 0.0);
   ProductMeter& meter = product_meter();
   meter.seconds += std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();

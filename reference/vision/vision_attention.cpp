@@ -23,8 +23,7 @@ void vision_attention(const VisionAttention::Inputs& in, const VisionAttention::
   if (!params.per_medium) scopes = {{0, patches, {}}};
   const auto k = in.k.as<double, 4>();                                                                   // (1, A, P, D)
   const auto v = in.v.as<double, 4>();                                                                   // (1, A, P, D)
-#pragma omp parallel for schedule(dynamic) if (patches >= kManySlots)
-  for (int64_t a = 0; a < q.extent[1]; ++a) {
+  const auto attend = [&](int64_t a) {
     const Head head(k, v, 0, a);
     for (const Medium& scope : scopes) {
       for (int64_t p = scope.first; p < scope.first + scope.count; ++p) {
@@ -34,7 +33,11 @@ void vision_attention(const VisionAttention::Inputs& in, const VisionAttention::
         for (size_t d = 0; d < result.size(); ++d) y.set(result[d], 0, p, a, static_cast<int64_t>(d));
       }
     }
-  }
+  };
+  CaughtInParallel caught;
+#pragma omp parallel for schedule(dynamic) if (patches >= kManySlots)
+  for (int64_t a = 0; a < q.extent[1]; ++a) caught.run([&] { attend(a); });
+  caught.rethrow();
 }
 
 PARITY_REFERENCE(VisionAttention, vision_attention)

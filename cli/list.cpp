@@ -10,7 +10,6 @@
 #include "cases/tiles.hpp"
 #include "cli/commands.hpp"
 #include "compare/coverage_matrix.hpp"
-#include "compare/golden_plan.hpp"
 #include "compare/record.hpp"
 #include "core/plans/profile.hpp"
 #include "core/text.hpp"
@@ -18,6 +17,7 @@
 #include "golden/golden.hpp"
 #include "optimized/registry.hpp"
 #include "reference/reference.hpp"
+#include "replay/golden_plan.hpp"
 #include "reports/format.hpp"
 
 namespace parity::cli {
@@ -168,8 +168,8 @@ std::string operand_text(const Operand& operand) {
 
 int show_tap(const std::string& tap, const std::string& path) {
   const auto golden = golden::Golden::open(path);
-  const Plan plan = compare::plan_of(golden);
-  const std::string name = compare::tap_of(plan, tap, path);
+  const Plan plan = replay::plan_of(golden);
+  const std::string name = replay::tap_of(plan, tap, path);
   const TapInfo& info = plan.tap(name);
   fmt::print("{}{}\n  axes {}  shape {}  {}\n  {}\n", name, name == tap ? "" : " (" + tap + " repeats it)", info.axes,
              to_string(info.shape), to_string(plan.dtype_of(info.type)),

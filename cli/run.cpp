@@ -21,7 +21,6 @@
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "compare/accepted.hpp"
-#include "compare/golden_plan.hpp"
 #include "compare/golden_run.hpp"
 #include "compare/manifest.hpp"
 #include "compare/verdict.hpp"
@@ -33,6 +32,7 @@
 #include "faults/explaining/explain.hpp"
 #include "golden/temporary_folder.hpp"
 #include "reference/meter.hpp"
+#include "replay/golden_plan.hpp"
 #include "reports/accepted_file.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
@@ -400,7 +400,7 @@ int repro(const ReproOptions& options) {
   single.select = options.case_id.substr(hash + 1);
   if (single.select.find_first_of("*?") == std::string::npos) {  // a tap that does not exist would judge nothing
     const auto golden = golden::Golden::open(single.goldens.front());
-    static_cast<void>(compare::tap_of(compare::plan_of(golden, options.profile), single.select, golden.name()));
+    static_cast<void>(replay::tap_of(replay::plan_of(golden, options.profile), single.select, golden.name()));
   }
   single.candidate = options.candidate;
   single.mode = options.mode;

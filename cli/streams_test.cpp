@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 #include "cli/commands.hpp"
-#include "cli/program.hpp"
+#include "cli/testing/program.hpp"
 #include "reports/schema_check.hpp"
 
 namespace parity::cli {

@@ -21,14 +21,12 @@
 #include "optimized/backends.hpp"
 #include "optimized/registry.hpp"
 #include "optimized/torch/torch.hpp"
+#include "reports/document.hpp"
 
 namespace parity::benches {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-/// Before 1.2 kernels were timed one after the other, not in turns.
-constexpr const char* kSchema = "1.2";
 
 /// A sample is the fastest of so many calls that it takes about this long.
 constexpr double kSampleSeconds = 0.01;
@@ -243,11 +241,23 @@ Baseline asked_of(Baseline baseline, const MeasureOptions& options) {
   return baseline;
 }
 
-std::string to_json(const Baseline& baseline) {
+Json json_of(const Peaks& peaks) {
+  return {{"f32", peaks.f32},
+          {"bf16", peaks.bf16},
+          {"copy", peaks.copy},
+          {"read", peaks.read},
+          {"cache", peaks.cache},
+          {"f32_loop", peaks.f32_loop},
+          {"bf16_loop", peaks.bf16_loop},
+          {"f32_product", peaks.f32_product},
+          {"bf16_product", peaks.bf16_product},
+          {"cold_copy", peaks.cold_copy},
+          {"cold_read", peaks.cold_read}};
+}
+
+Json to_json(const Baseline& baseline) {
   const BenchEnvironment& e = baseline.environment;
-  const Peaks& peaks = baseline.peaks;
-  Json document{{"schema_version", kSchema},
-                {"environment",
+  Json document{{"measured",
                  {{"cpu", e.cpu},
                   {"level", e.level},
                   {"build", e.build},
@@ -256,18 +266,7 @@ std::string to_json(const Baseline& baseline) {
                   {"samples", e.samples},
                   {"cold", e.cold},
                   {"torch", e.torch}}},
-                {"peaks",
-                 {{"f32", peaks.f32},
-                  {"bf16", peaks.bf16},
-                  {"copy", peaks.copy},
-                  {"read", peaks.read},
-                  {"cache", peaks.cache},
-                  {"f32_loop", peaks.f32_loop},
-                  {"bf16_loop", peaks.bf16_loop},
-                  {"f32_product", peaks.f32_product},
-                  {"bf16_product", peaks.bf16_product},
-                  {"cold_copy", peaks.cold_copy},
-                  {"cold_read", peaks.cold_read}}},
+                {"peaks", json_of(baseline.peaks)},
                 {"rows", Json::array()}};
   for (const Measurement& row : baseline.rows)
     document["rows"].push_back({{"name", row.name},
@@ -285,7 +284,7 @@ std::string to_json(const Baseline& baseline) {
                                 {"over_torch", row.over_torch.ratio},
                                 {"over_torch_spread", row.over_torch.spread},
                                 {"unsteady", row.unsteady()}});
-  return document.dump(1) + "\n";
+  return document;
 }
 
 namespace {
@@ -325,10 +324,10 @@ Baseline baseline_from_json(const std::string& text, const std::string& name) {
   try {
     const Json document = with_context(name, [&] { return golden::parse_json(text); });
     const std::string version = document.at("schema_version");
-    PARITY_CHECK(version == kSchema, schema,
+    PARITY_CHECK(version == reports::kStudyVersion, schema,
                  "{}: its schema_version is '{}', this parity reads '{}'; measure again with parity bench --save", name,
-                 version, kSchema);
-    const Json& e = document.at("environment");
+                 version, reports::kStudyVersion);
+    const Json& e = document.at("measured");
     refuse_old(e, name);
     Baseline baseline{{e.at("cpu"), e.at("level"), e.at("build"), e.at("compiler"), e.at("threads"), e.at("samples"),
                        e.at("cold"), e.at("torch")},

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "benches/cases.hpp"
 #include "benches/measure.hpp"
 #include "benches/statistics.hpp"
@@ -95,7 +97,8 @@ struct Compared {
 /// The rows that these options measure: what of them is gone was lost, the others were not asked for.
 [[nodiscard]] Baseline asked_of(Baseline baseline, const MeasureOptions& options);
 
-[[nodiscard]] std::string to_json(const Baseline& baseline);
+/// What the document of `parity bench --save` holds besides its frame (reports/document.hpp).
+[[nodiscard]] nlohmann::ordered_json to_json(const Baseline& baseline);
 [[nodiscard]] Baseline baseline_from_json(const std::string& text, const std::string& name);  // Error{schema}
 
 /// Runs once what `name` stands for, under the function that callgrind counts; `calls` times, with `extra` added work.

@@ -9,9 +9,16 @@
 #include <nlohmann/json.hpp>
 
 #include "benches/chain.hpp"
+#include "reports/document.hpp"
+#include "reports/schema_check.hpp"
 
 namespace parity::benches {
 namespace {
+
+/// The file of `parity bench --save`.
+nlohmann::json file_of(const Baseline& baseline) {
+  return nlohmann::json::parse(reports::framed_text({"bench", "pass", "parity bench"}, to_json(baseline)));
+}
 
 std::vector<double> around(double centre) {
   std::vector<double> samples;
@@ -29,7 +36,7 @@ TEST(Baseline, ComesBackFromItsFile) {
   written.environment.cold = true;
   written.environment.torch = "LibTorch 2.11.0";
 
-  const Baseline read = baseline_from_json(to_json(written), "file");
+  const Baseline read = baseline_from_json(file_of(written).dump(), "file");
 
   EXPECT_EQ(read.environment.difference(written.environment), "");
   EXPECT_TRUE(read.environment.cold);
@@ -40,6 +47,7 @@ TEST(Baseline, ComesBackFromItsFile) {
   EXPECT_EQ(read.rows[0].again, written.rows[0].again);
   EXPECT_EQ(read.rows[0].instructions, 7);
   EXPECT_THROW(static_cast<void>(baseline_from_json("{}", "file")), Error);
+  EXPECT_TRUE(reports::schema_violations(file_of(written), reports::study_schema()).empty());
 }
 
 TEST(Baseline, OfAnotherEnvironmentIsRefused) {
@@ -73,8 +81,8 @@ TEST(Baseline, OfAnotherLibTorchIsRefusedWhereBothTimedIt) {
 
 TEST(Baseline, OfAnOlderParityIsRefusedByName) {
   for (const std::string field : {"samples", "cold", "torch"}) {
-    nlohmann::json document = nlohmann::json::parse(to_json(of(1.0, 1.0)));
-    document["environment"].erase(field);
+    nlohmann::json document = file_of(of(1.0, 1.0));
+    document["measured"].erase(field);
     try {
       static_cast<void>(baseline_from_json(document.dump(), "old.json"));
       ADD_FAILURE() << field;
@@ -228,7 +236,7 @@ TEST(Baseline, WhatIsAskedForAndGoneStaysGone) {
 
 TEST(Baseline, OfDamagedRowsIsRefused) {
   const auto refused = [](const std::function<void(nlohmann::json&)>& damage) {
-    nlohmann::json document = nlohmann::json::parse(to_json(of(1.0, 1.0)));
+    nlohmann::json document = file_of(of(1.0, 1.0));
     damage(document);
     EXPECT_THROW(static_cast<void>(baseline_from_json(document.dump(), "file")), Error) << document.dump();
   };

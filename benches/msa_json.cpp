@@ -7,7 +7,6 @@
 #include <nlohmann/json.hpp>
 
 #include "benches/msa_table.hpp"
-#include "core/environment.hpp"
 #include "optimized/backends.hpp"
 #include "optimized/torch/torch.hpp"
 #include "reports/format.hpp"
@@ -26,18 +25,6 @@ Json json_of(const LayerRates& rates) {
           {"expert_flops", rates.expert_flops},
           {"expert_bytes", rates.expert_bytes},
           {"wrong", rates.wrong}};
-}
-
-Json json_of(const Peaks& peaks) {
-  return {{"f32", peaks.f32},
-          {"bf16", peaks.bf16},
-          {"read", peaks.read},
-          {"copy", peaks.copy},
-          {"cache", peaks.cache},
-          {"f32_loop", peaks.f32_loop},
-          {"bf16_loop", peaks.bf16_loop},
-          {"f32_product", peaks.f32_product},
-          {"bf16_product", peaks.bf16_product}};
 }
 
 Json json_of(const std::optional<Share>& share) {
@@ -106,15 +93,10 @@ Json json_of(const TableRow& row, const MsaTable& table) {
 
 }  // namespace
 
-std::string table_json(const MsaTable& table) {
+Json table_json(const MsaTable& table) {
   const TableOptions& options = table.options;
-  const Environment environment = capture_environment();
-  Json document{{"schema_version", "2.2"},
-                {"table", "sdpa-msa"},
-                {"command", command_of(options)},
+  Json document{{"table", "sdpa-msa"},
                 {"headlines", headlines(table)},
-                {"cpu", environment.cpu},
-                {"threads", environment.threads},
                 {"level", optimized::find_backend(optimized::own_backend())->version()},
                 {"libtorch", torch_backend::description()},
                 {"onednn_max_cpu_isa", variable("ONEDNN_MAX_CPU_ISA")},
@@ -128,7 +110,7 @@ std::string table_json(const MsaTable& table) {
                 {"rows", Json::array()},
                 {"left_out", table.left_out}};
   for (const TableRow& row : table.rows) document["rows"].push_back(json_of(row, table));
-  return document.dump(2) + "\n";
+  return document;
 }
 
 }  // namespace parity::benches

@@ -11,6 +11,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "benches/cases.hpp"
 #include "benches/measure.hpp"
 #include "benches/selections.hpp"
@@ -174,7 +176,8 @@ struct Section {
 /// For a terminal: the headlines, what they rest on, what was left out.
 [[nodiscard]] std::string table_answer(const MsaTable& table, size_t width);
 [[nodiscard]] std::string table_markdown(const MsaTable& table);
-[[nodiscard]] std::string table_json(const MsaTable& table);
+/// What its document holds besides the frame.
+[[nodiscard]] nlohmann::ordered_json table_json(const MsaTable& table);
 /// A panel for each section: ratios over context length, measured against LibTorch and against own dense attention, and the
 /// ideal of the latter.
 [[nodiscard]] std::string table_svg(const MsaTable& table);

@@ -243,7 +243,7 @@ TEST(Table, RunsAtSmallSizesAndRendersEverything) {
   if (table.rows[0].cells.at("msa").timed()) {  // its parts, each of which is flushed for itself, too
     for (const char* column : {"index", "select", "sparse"}) EXPECT_EQ(flushes(column), 2 * calls) << column;
   }
-  const auto document = nlohmann::json::parse(table_json(table));
+  const auto document = table_json(table);
   EXPECT_EQ(document.at("rows").size(), 1U);
   EXPECT_NE(table_markdown(table).find("| 4K"), std::string::npos);
   EXPECT_EQ(table_svg(table).rfind("<svg", 0), 0U);
@@ -287,7 +287,7 @@ TEST(Ratios, AreTakenRoundByRoundAndMarkedWhereTheySpread) {
   const std::string text = table_markdown(table);
   EXPECT_NE(text.find("`~`:"), std::string::npos);
   EXPECT_NE(text.find("2.00x ±25%"), std::string::npos);
-  const auto json = nlohmann::json::parse(table_json(table)).at("rows").at(0);
+  const auto json = table_json(table).at("rows").at(0);
   EXPECT_EQ(json.at("sdpa_over_dense"), 2.0);
   EXPECT_EQ(json.at("columns").at("sdpa").at("doubtful"), true);
 }

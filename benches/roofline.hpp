@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <string>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "core/dtype.hpp"
 
 namespace parity::benches {
@@ -30,6 +32,7 @@ struct Peaks {
   /// As copy and read, of bytes that were flushed out of every cache; 0 where no instruction does that.
   double cold_copy = 0, cold_read = 0;
 };
+[[nodiscard]] nlohmann::ordered_json json_of(const Peaks& peaks);
 [[nodiscard]] inline double peak_of(const Peaks& peaks, DType type) {
   return type == DType::bf16 ? peaks.bf16 : peaks.f32;
 }

@@ -8,6 +8,8 @@
 #include <functional>
 #include <set>
 
+#include <nlohmann/json.hpp>
+
 #include "benches/measure.hpp"
 #include "benches/msa_table.hpp"
 #include "benches/selections.hpp"
@@ -116,6 +118,18 @@ std::vector<TopKRow> run_top_k(uint64_t seed, int rounds) {
     for (const int64_t queries : {int64_t{1024}, int64_t{1}}) rows.push_back(timed(blocks, queries, seed, rounds));
   }
   return rows;
+}
+
+nlohmann::ordered_json top_k_json(const std::vector<TopKRow>& rows, uint64_t seed) {
+  nlohmann::ordered_json document{{"seed", seed}, {"rows", nlohmann::ordered_json::array()}};
+  for (const TopKRow& row : rows)
+    document["rows"].push_back({{"blocks", row.blocks},
+                                {"queries", row.queries},
+                                {"own", row.own},
+                                {"torch_topk", row.bare},
+                                {"torch_chain", row.chain},
+                                {"why", row.why}});
+  return document;
 }
 
 std::string top_k_markdown(const std::vector<TopKRow>& rows, uint64_t seed) {

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
 #include "benches/cases.hpp"
 
 namespace parity::benches {
@@ -37,6 +39,8 @@ struct TopKRow {
   bool wrong = false;                    // the judge found a kernel wrong
 };
 [[nodiscard]] std::vector<TopKRow> run_top_k(uint64_t seed, int rounds = 9);
+/// What its document holds besides the frame.
+[[nodiscard]] nlohmann::ordered_json top_k_json(const std::vector<TopKRow>& rows, uint64_t seed);
 [[nodiscard]] std::string top_k_markdown(const std::vector<TopKRow>& rows, uint64_t seed);
 
 }  // namespace parity::benches

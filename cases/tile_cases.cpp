@@ -11,8 +11,8 @@
 
 #include "cases/drawn/case.hpp"
 #include "cases/tiles.hpp"
-#include "compare/golden_plan.hpp"
 #include "reference/reference.hpp"
+#include "replay/golden_plan.hpp"
 #include "replay/recording.hpp"
 
 namespace parity::cases {
@@ -122,7 +122,7 @@ std::vector<std::vector<std::string>> goldens_across(const std::vector<std::file
   std::vector<std::set<std::string>> found(tiles().size());
   for (const auto& folder : folders) {
     const auto golden = golden::Golden::open(folder);
-    const Plan plan = compare::plan_of(golden);
+    const Plan plan = replay::plan_of(golden);
     const replay::Recording recording(golden.activations(), plan);
     for (const Node& node : plan.nodes) {
       const bool recorded = std::any_of(node.outputs.begin(), node.outputs.end(),

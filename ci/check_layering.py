@@ -35,6 +35,8 @@ SKIPPED_FOLDERS = {"build", "report", "docs", "data", "__pycache__"}
 LONG_FILE, LONGEST_FILE, LONG_FUNCTION = 300, 500, 50
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTILINE)
+# What may use the helpers of tests: as cmake/ParityTargets.cmake tells tests from the rest.
+OF_TESTS = re.compile(r"_test\.(cpp|cu)$|/testing/")
 # Sub-rooms of kernels that belong to no topic.
 NO_TOPIC = {"optimized/cpu": {"simd"}}
 CMAKE_TARGET = re.compile(r"\bparity(?:::|_)(" + "|".join(MAY_USE) + r")\b")
@@ -85,6 +87,8 @@ def check_includes(name: str, text: str, report: Report) -> None:
                 report.violations.append(f"{where}: {folder}/ must not include {target}; the flow goes the other way")
             elif quote == "<":
                 report.violations.append(f'{where}: write #include "{target}", angle brackets are for libraries')
+            if "/testing/" in target and not OF_TESTS.search(name):
+                report.violations.append(f"{where}: {target} is for tests; what the program needs lies outside testing/")
         elif quote == '"':
             report.violations.append(f"{where}: include {target} by its path from the repository root")
 

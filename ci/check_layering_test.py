@@ -67,6 +67,12 @@ class CheckLayering(unittest.TestCase):
                 else:
                     self.assertEqual(self.check(**downward).violations, [])
 
+    def test_refuses_helpers_of_tests_in_the_program(self):
+        helper = CPP + '#include "core/testing/refusal.hpp"\n'
+        self.assert_violation("is for tests", golden__a_dot_cpp=helper)
+        for name in ("golden__a_test_dot_cpp", "golden__testing__a_dot_cpp"):
+            self.assertEqual(self.check(**{name: helper}).violations, [])
+
     def test_names_the_line(self):
         self.assert_violation("reference/a.cpp:4: reference/ must not include optimized/simt/warp.hpp",
                               reference__a_dot_cpp=CPP + '\n#  include "optimized/simt/warp.hpp"\n')

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/commands.hpp"
-#include "cli/damage.hpp"
+#include "cli/testing/damage.hpp"
 
 namespace parity::cli {
 namespace {

@@ -74,8 +74,7 @@ void check_table(const BenchOptions& options) {
                "--seconds {} leaves no time; use a number above 0", options.seconds);
   for (const int64_t batch : options.batches)
     PARITY_CHECK(batch >= 1, usage, "--batch {} has no sequences; use 1 or more", batch);
-  PARITY_CHECK(options.table != "top-k" || (options.json.empty() && options.svg.empty()), usage,
-               "--table top-k can only be written with --markdown; remove --json and --svg");
+  PARITY_CHECK(options.table != "top-k" || options.svg.empty(), usage, "--table top-k has no curves; remove --svg");
   check_outputs(options);
 }
 
@@ -86,10 +85,12 @@ int top_k_table(const BenchOptions& options) {
   bar.pause();
   const std::string text = top_k_markdown(rows, seed);
   if (!options.markdown.empty()) reports::write_text_atomically(options.markdown, text);
-  if (options.markdown != "-") fmt::print("{}", text);
+  if (options.markdown != "-" && options.json != "-") fmt::print("{}", text);
   const bool any = std::any_of(rows.begin(), rows.end(), [](const TopKRow& row) { return !row.own.empty(); });
   const bool wrong = std::any_of(rows.begin(), rows.end(), [](const TopKRow& row) { return row.wrong; });
-  return wrong ? broken : any ? holds : nothing_ran;
+  const int code = wrong ? broken : any ? holds : nothing_ran;
+  write_document(options.json, "top_k", code, top_k_json(rows, seed));
+  return code;
 }
 
 int table(const BenchOptions& options) {
@@ -120,8 +121,7 @@ int table(const BenchOptions& options) {
   const MsaTable made = run_table(wanted);
   bar.pause();
   const int code = has_wrong(made) ? broken : has_measured(made) ? holds : nothing_ran;
-  if (!options.json.empty())
-    write_document(options.json, "table", code, nlohmann::ordered_json::parse(table_json(made)));
+  if (!options.json.empty()) write_document(options.json, "table", code, table_json(made));
   if (!options.markdown.empty()) reports::write_text_atomically(options.markdown, table_markdown(made));
   if (!options.svg.empty() && !made.rows.empty()) reports::write_text_atomically(options.svg, table_svg(made));
   if (options.json != "-" && options.markdown != "-") {
@@ -252,8 +252,8 @@ int bench(const BenchOptions& options) {
     return nothing_ran;
   }
   print(now);
-  if (!options.save.empty()) reports::write_text_atomically(options.save, to_json(now));
   const bool wrong = std::any_of(now.rows.begin(), now.rows.end(), [](const auto& row) { return !row.why.empty(); });
+  write_document(options.save, "bench", wrong ? broken : holds, to_json(now));
   const int status = old ? judged(benches::compare(before, now)) : holds;
   return wrong ? broken : status;
 }

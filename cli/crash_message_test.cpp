@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/program.hpp"
+#include "cli/testing/program.hpp"
 
 namespace parity::cli {
 namespace {

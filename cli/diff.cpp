@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "cli/commands.hpp"
+#include "cli/document.hpp"
 #include "cli/progress.hpp"
 #include "compare/flow_order.hpp"
 #include "golden/golden.hpp"
-#include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
 
@@ -124,7 +124,7 @@ nlohmann::ordered_json tap_json(const TapDiff& tap, double rtol) {
 }
 
 /// docs/diff-json.md
-std::string json_text(const CaptureDiff& result, const DiffOptions& options) {
+nlohmann::ordered_json json_of(const CaptureDiff& result, const DiffOptions& options) {
   const TapDiff* first = result.first_divergence(options.rtol);
   nlohmann::ordered_json json{{"left", options.left},
                               {"right", options.right},
@@ -136,7 +136,7 @@ std::string json_text(const CaptureDiff& result, const DiffOptions& options) {
   json["only_right"] = result.only_right;
   json["taps"] = nlohmann::ordered_json::array();
   for (const TapDiff& tap : result.taps) json["taps"].push_back(tap_json(tap, options.rtol));
-  return json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  return json;
 }
 
 std::string report_text(const CaptureDiff& result, const DiffOptions& options, const golden::ActivationFile& left,
@@ -164,10 +164,12 @@ int diff(const DiffOptions& options) {
   ProgressBar bar(plain(options.left + " against " + options.right));
   settings.progress = [&](size_t done, size_t total, const std::string& tap) { bar.update(done, total, tap); };
   const CaptureDiff result = compare::diff_captures(left, right, settings);
-  if (!options.json.empty()) reports::write_text_atomically(options.json, json_text(result, options));
+  const int code = result.taps.empty()                                ? nothing_ran
+                   : result.first_divergence(options.rtol) == nullptr ? holds
+                                                                      : broken;
+  write_document(options.json, "diff", code, json_of(result, options));
   if (options.json != "-") fmt::print("{}", report_text(result, options, left, right));
-  if (result.taps.empty()) return nothing_ran;
-  return result.first_divergence(options.rtol) == nullptr ? holds : broken;
+  return code;
 }
 
 }  // namespace parity::cli

@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/program.hpp"
+#include "cli/testing/program.hpp"
 
 namespace parity::cli {
 namespace {
@@ -24,7 +24,9 @@ TEST(Documents, AreOfOneFamily) {
       {"selftest", {"selftest", kGolden, "--faults", "rms_norm-without-one"}},
       {"value_corruptions", {"selftest", "--value-corruptions", "1"}},
       {"corruptions", {"selftest", "--corruptions", "1"}},
-      {"false_alarms", {"selftest", "--false-alarms", "20"}}};
+      {"false_alarms", {"selftest", "--false-alarms", "20"}},
+      {"diff", {"diff", kGolden, kGolden}},
+      {"diff", {"diff", "golden/data/m3-items", "golden/data/m3-even-f32"}}};
   for (auto [kind, arguments] : commands) {
     arguments.insert(arguments.end(), {"--json", file});
     const Output output = run_program(arguments);

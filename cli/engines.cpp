@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/candidate.hpp"
+#include "cli/document.hpp"
 #include "cli/progress.hpp"
 #include "cli/selftest.hpp"
 #include "cli/terminal.hpp"
@@ -123,6 +124,7 @@ int selftest_engines(const SelftestOptions& options) {
   reports::Table table({"capture", "is", "said", "first", "right"}, 4);
   size_t answers = 0, places = 0, wrong = 0, causes = 0, named = 0;
   std::string said;
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   ProgressBar bar("captures", options.quiet);
   for (const Truth& truth : truths) {
     bar.update(answers, truths.size(), truth.capture);
@@ -135,11 +137,26 @@ int selftest_engines(const SelftestOptions& options) {
     named += is_wrong ? score.named : 0;
     if (!score.causes.empty()) said += fmt::format("  {}\n", reports::plain(truth.capture));
     for (const compare::Cause& cause : score.causes) said += fmt::format("    {}\n", reports::cause_text(cause));
+    rows.push_back({{"capture", truth.capture},
+                    {"is", truth.answer},
+                    {"said", score.answer},
+                    {"first", score.first},
+                    {"right", score.answer_right && score.place_right}});
     table.add({reports::plain(truth.capture), truth.answer, reports::plain(score.answer), reports::plain(score.first),
                score.answer_right && score.place_right ? "yes" : "NO"});
   }
   bar.pause();
   const bool all = answers == truths.size() && places == wrong && named == causes;
+  write_document(options.json, "engines", all ? holds : broken,
+                 {{"summary",
+                   {{"captures", truths.size()},
+                    {"class_right", answers},
+                    {"wrong", wrong},
+                    {"place_right", places},
+                    {"causes", causes},
+                    {"named", named}}},
+                  {"captures", rows}});
+  if (options.json == "-") return all ? holds : broken;
   fmt::print("{}{}", table.text("  ", terminal_width()), said);
   fmt::print("{}  class right for {} of {} captures; {} are wrong: place found for {}, {} of {} causes named\n",
              verdict_word(all ? "PASS" : "FAIL"), answers, truths.size(), wrong, places, named, causes);

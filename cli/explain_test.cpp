@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/program.hpp"
+#include "cli/testing/program.hpp"
 
 namespace parity::cli {
 namespace {
@@ -24,16 +24,18 @@ TEST(SyntheticRun, NamesItselfAndNotTheFolderThatItDeletes) {
   const Output output = run_program(run);
 
   EXPECT_EQ(output.exit_code, 1) << output.out << output.err;
-  EXPECT_THAT(output.out,
-              ::testing::AllOf(HasSubstr("repro   parity run --synthetic m2 --words 16 --batch 1 --tokens 1 --decode 0 "),
-                    HasSubstr("--select 'steps/000/text/layers/00/input_norm/out'"), ::testing::Not(HasSubstr("parity repro"))));
+  EXPECT_THAT(
+      output.out,
+      ::testing::AllOf(HasSubstr("repro   parity run --synthetic m2 --words 16 --batch 1 --tokens 1 --decode 0 "),
+                       HasSubstr("--select 'steps/000/text/layers/00/input_norm/out'"),
+                       ::testing::Not(HasSubstr("parity repro"))));
 }
 
 TEST(Explain, SaysThatNothingIsWrongWhereACandidateRoundsDifferently) {
   const TemporaryFolder scratch;
   const std::string golden = (kData / "m3-text-bf16").string(), capture = "capture:" + (scratch / "mine.h5").string();
-  const Output saved = run_program({"run", golden, "--candidate", "cpu", "--mode", "isolated", "--no-explain", "--quiet",
-                                    "--save", (scratch / "mine.h5").string()});
+  const Output saved = run_program({"run", golden, "--candidate", "cpu", "--mode", "isolated", "--no-explain",
+                                    "--quiet", "--save", (scratch / "mine.h5").string()});
   ASSERT_EQ(saved.exit_code, 0) << saved.out << saved.err;
   ASSERT_THAT(saved.out, HasSubstr("round differently"));
 
@@ -42,7 +44,7 @@ TEST(Explain, SaysThatNothingIsWrongWhereACandidateRoundsDifferently) {
 
     EXPECT_EQ(output.exit_code, 0) << output.out << output.err;
     EXPECT_THAT(output.out, ::testing::AllOf(HasSubstr("  rounds differently: "), HasSubstr("  nothing is wrong: "),
-                                  ::testing::Not(HasSubstr("no known fault"))));
+                                             ::testing::Not(HasSubstr("no known fault"))));
   }
 }
 

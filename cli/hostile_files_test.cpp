@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "cli/commands.hpp"
-#include "cli/program.hpp"
+#include "cli/testing/program.hpp"
 
 namespace parity::cli {
 namespace {

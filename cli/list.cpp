@@ -19,6 +19,7 @@
 #include "golden/golden.hpp"
 #include "optimized/registry.hpp"
 #include "reference/reference.hpp"
+#include "replay/golden_plan.hpp"
 #include "reports/format.hpp"
 
 namespace parity::cli {

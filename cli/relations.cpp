@@ -32,6 +32,7 @@ using faults::RelationResult;
 int study(const RelationsOptions& options) {
   int64_t tried = 0;
   int64_t broken_by = 0;
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> faults_of;  // by subject and relation
   ProgressBar bar("relations of faults", options.quiet);
   for (const RelationResult& result : faults::run_relations({}, options.seed))
@@ -44,9 +45,18 @@ int study(const RelationsOptions& options) {
     if (!one.has_place) continue;
     ++tried;
     broken_by += one.broken.empty() ? 0 : 1;
-    if (one.broken.empty()) fmt::print("unseen  {}  {}\n", one.fault->id, one.fault->title);
-    for (const auto& [relation, subject] : one.broken) faults_of[{subject, relation}].push_back(one.fault->id);
+    if (one.broken.empty() && options.json != "-") fmt::print("unseen  {}  {}\n", one.fault->id, one.fault->title);
+    nlohmann::ordered_json& row = rows.emplace_back();
+    row = {{"id", one.fault->id}, {"broken", nlohmann::ordered_json::array()}};
+    for (const auto& [relation, subject] : one.broken) {
+      faults_of[{subject, relation}].push_back(one.fault->id);
+      row["broken"].push_back({{"relation", relation}, {"subject", subject}});
+    }
   }
+  write_document(
+      options.json, "relations_of_faults", holds,
+      {{"seed", options.seed}, {"summary", {{"faults", tried}, {"broken_by", broken_by}}}, {"faults", rows}});
+  if (options.json == "-") return holds;
   reports::Table table({"subject", "relation", "for instance", "broken by"}, 3);
   for (const auto& [names, ids] : faults_of)
     table.add({names.first, names.second, ids.empty() ? "" : ids.front(), std::to_string(ids.size())});

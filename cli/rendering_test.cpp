@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/commands.hpp"
-#include "cli/program.hpp"
+#include "cli/testing/program.hpp"
 #include "reports/format.hpp"
 
 namespace parity::cli {

@@ -4,9 +4,9 @@
 #include <fmt/core.h>
 
 #include "cli/commands.hpp"
-#include "compare/golden_plan.hpp"
 #include "core/shell.hpp"
 #include "golden/golden.hpp"
+#include "replay/golden_plan.hpp"
 
 namespace parity::cli {
 
@@ -19,7 +19,7 @@ int repro(const ReproOptions& options) {
   single.select = options.case_id.substr(hash + 1);
   if (single.select.find_first_of("*?") == std::string::npos) {  // a tap that does not exist would judge nothing
     const auto golden = golden::Golden::open(single.goldens.front());
-    static_cast<void>(compare::tap_of(compare::plan_of(golden, options.profile), single.select, golden.name()));
+    static_cast<void>(replay::tap_of(replay::plan_of(golden, options.profile), single.select, golden.name()));
   }
   single.candidate = options.candidate;
   single.mode = options.mode;

@@ -9,12 +9,12 @@
 
 #include "cli/commands.hpp"
 #include "cli/fusion_text.hpp"
-#include "compare/golden_plan.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
 #include "golden/golden.hpp"
 #include "optimized/registry.hpp"
 #include "reference/reference.hpp"
+#include "replay/golden_plan.hpp"
 
 namespace parity::cli {
 
@@ -88,8 +88,8 @@ std::string operand_text(const Operand& operand) {
 
 int show_tap(const std::string& tap, const std::string& path) {
   const auto golden = golden::Golden::open(path);
-  const Plan plan = compare::plan_of(golden);
-  const std::string name = compare::tap_of(plan, tap, path);
+  const Plan plan = replay::plan_of(golden);
+  const std::string name = replay::tap_of(plan, tap, path);
   const TapInfo& info = plan.tap(name);
   fmt::print("{}{}\n  axes {}  shape {}  {}\n  {}\n", name, name == tap ? "" : " (" + tap + " repeats it)", info.axes,
              to_string(info.shape), to_string(plan.dtype_of(info.type)),

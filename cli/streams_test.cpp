@@ -10,7 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "cli/commands.hpp"
-#include "cli/program.hpp"
+#include "cli/testing/program.hpp"
 #include "reports/schema_check.hpp"
 
 namespace parity::cli {

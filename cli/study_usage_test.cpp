@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/commands.hpp"
-#include "cli/mistake.hpp"
+#include "cli/testing/mistake.hpp"
 
 namespace parity::cli {
 namespace {

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "cli/commands.hpp"
-#include "cli/program.hpp"
+#include "cli/testing/program.hpp"
 
 namespace parity::cli {
 namespace {

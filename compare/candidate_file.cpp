@@ -3,7 +3,7 @@
 
 #include "compare/candidate_file.hpp"
 
-#include "compare/golden_plan.hpp"
+#include "compare/capture_inputs.hpp"
 #include "golden/capture_attributes.hpp"
 
 namespace parity::compare {

@@ -10,8 +10,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compare/capture_cases.hpp"
 #include "compare/lost_taps.hpp"
+#include "compare/testing/capture_cases.hpp"
 #include "golden/sha256.hpp"
 
 namespace parity::compare {

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compare/golden_cases.hpp"
+#include "compare/testing/golden_cases.hpp"
 #include "golden/sha256.hpp"
 
 namespace parity::compare {

@@ -7,9 +7,9 @@
 
 #include <fmt/ranges.h>
 
-#include "compare/golden_plan.hpp"
 #include "golden/declaration.hpp"
 #include "replay/capture_writer.hpp"
+#include "replay/golden_plan.hpp"
 
 namespace parity::compare {
 namespace {
@@ -42,7 +42,7 @@ int64_t write_empty_capture(const golden::Golden& golden, const CaptureRequest& 
   golden::Declaration declared;
   declared.only = request.only;
   declared.taps = request.without;
-  const Plan plan = plan_of(golden);
+  const Plan plan = replay::plan_of(golden);
   auto outputs = replay::recorded_outputs(golden, plan);
   std::erase_if(outputs, [&](const auto& output) { return declared.leaves_out(output.second, output.first); });
   PARITY_CHECK(!outputs.empty(), usage, "the selection leaves no recorded tap to fill; see parity golden ls");

@@ -8,11 +8,11 @@
 
 #include <fmt/ranges.h>
 
-#include "compare/golden_plan.hpp"
 #include "core/plans/every_plan.hpp"
 #include "core/plans/processor_profiles.hpp"
 #include "core/plans/profile.hpp"
 #include "reference/reference.hpp"
+#include "replay/golden_plan.hpp"
 #include "replay/recording.hpp"
 
 namespace parity::compare {
@@ -31,7 +31,7 @@ std::string canonical(const Plan& plan, const std::string& component) {
 
 void add_golden(const std::filesystem::path& folder, Shown& shown) {
   const auto golden = golden::Golden::open(folder);
-  const Plan plan = plan_of(golden);
+  const Plan plan = replay::plan_of(golden);
   const replay::Recording recording(golden.activations(), plan);
   for (const Node& node : plan.nodes) {
     for (const auto& [field, output] : node.outputs) {

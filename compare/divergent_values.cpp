@@ -7,7 +7,7 @@
 #include <set>
 
 #include "compare/capture_facts.hpp"
-#include "compare/golden_plan.hpp"
+#include "replay/golden_plan.hpp"
 
 namespace parity::compare {
 namespace {
@@ -170,7 +170,7 @@ std::optional<ValueMatch> divergent_values(const golden::Golden& golden, const R
   if (options.candidate == RunOptions::Candidate::capture) capture = golden::ActivationFile::open(options.capture);
   const golden::ActivationFile& file = capture ? *capture : golden.activations();
   const Implementation implementation = capture ? implementation_of(golden, *capture) : implementation_of(golden);
-  const Plan plan = plan_of(golden, options.profile, planned_attention(golden, implementation));
+  const Plan plan = replay::plan_of(golden, options.profile, planned_attention(golden, implementation));
   const replay::Recording recording(file, plan);
   std::optional<ValueMatch> match;
   again.observe = [&](const replay::Finding& finding, const Values* values) {

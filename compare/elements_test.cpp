@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compare/sample_values.hpp"
+#include "compare/testing/sample_values.hpp"
 
 namespace parity::compare {
 namespace {

@@ -5,7 +5,6 @@
 
 #include <nlohmann/json.hpp>
 
-#include "compare/golden_plan.hpp"
 #include "core/plans/config_reader.hpp"
 #include "core/plans/systems.hpp"
 #include "golden/decoded_source.hpp"
@@ -13,6 +12,7 @@
 #include "golden/strict_json.hpp"
 #include "reference/reference.hpp"
 #include "replay/generate.hpp"
+#include "replay/golden_plan.hpp"
 
 namespace parity::compare {
 namespace {
@@ -89,7 +89,7 @@ GenerationReport generate_from(const json& request, const std::filesystem::path&
   PlanRequest plan_request{
       text_at(request, "profile", "hf-5.12.0"), text_at(request, "attention", "eager"), dtype_at(request),
       prefill_and_decode(static_cast<int64_t>(prompt.size()), static_cast<int64_t>(prompt.front().size()), count - 1),
-      stores_decays(weights)};
+      replay::stores_decays(weights)};
   const System& system = system_of(config);
   const Plan plan = build_plan(system.name, config, plan_request);
   const auto generation = replay::generate(plan, reference::registry(), weights, prompt_of(prompt));

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/refusal.hpp"
+#include "core/testing/refusal.hpp"
 #include "golden/strict_json.hpp"
 #include "golden/temporary_folder.hpp"
 

@@ -8,10 +8,10 @@
 #include "compare/accounting.hpp"
 #include "compare/alias_check.hpp"
 #include "compare/coverage.hpp"
-#include "compare/golden_cases.hpp"
-#include "compare/golden_plan.hpp"
-#include "replay/collector.hpp"
-#include "replay/synthetic_golden.hpp"
+#include "compare/testing/golden_cases.hpp"
+#include "replay/golden_plan.hpp"
+#include "replay/testing/collector.hpp"
+#include "replay/testing/synthetic_golden.hpp"
 
 namespace parity::compare {
 namespace {
@@ -28,7 +28,7 @@ using replay::testing::write_tiny_golden;
 TEST(Accounting, PutsEveryDatasetAndEveryOutputIntoOneClass) {
   for (const std::string& name : embedded_goldens()) {
     const golden::Golden golden = golden::Golden::open(kData / name);
-    const Plan plan = plan_of(golden);
+    const Plan plan = replay::plan_of(golden);
     const TapCounts taps = judge(kData / name, only(Mode::isolated)).taps;
     const auto datasets = static_cast<int64_t>(golden.activations().datasets().size());
     const auto outputs =

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // From a golden to its plan: when the router's aux loss is part of the loss.
-#include "compare/golden_plan.hpp"
+#include "replay/golden_plan.hpp"
 
 #include <fstream>
 
@@ -10,13 +10,14 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "compare/golden_cases.hpp"
-#include "core/refusal.hpp"
+#include "compare/testing/golden_cases.hpp"
+#include "core/testing/refusal.hpp"
 
 namespace parity::compare {
 namespace {
 
 using namespace testing;
+using replay::plan_of;
 using ::testing::HasSubstr;
 
 constexpr const char* kName = "m3-text-f32";

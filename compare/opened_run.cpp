@@ -5,8 +5,8 @@
 
 #include <algorithm>
 
-#include "compare/golden_plan.hpp"
 #include "core/shell.hpp"
+#include "replay/golden_plan.hpp"
 
 namespace parity::compare {
 namespace {
@@ -61,8 +61,8 @@ OpenedRun::OpenedRun(const golden::Golden& golden, const RunOptions& options)
     : golden_(golden), options_(options), file_(open_candidate(golden, options)) {}
 
 Plan OpenedRun::plan(const std::string& profile) const {
-  return plan_of(golden_, profile.empty() ? options_.profile : profile,
-                 planned_attention(golden_, file_.implementation));
+  return replay::plan_of(golden_, profile.empty() ? options_.profile : profile,
+                         planned_attention(golden_, file_.implementation));
 }
 
 replay::Recording OpenedRun::recording(const replay::Recording& goldens, const Plan& plan) const {

@@ -4,7 +4,7 @@
 // Recordings of the processors: integers are equal or wrong.
 #include <gtest/gtest.h>
 
-#include "compare/golden_cases.hpp"
+#include "compare/testing/golden_cases.hpp"
 
 namespace parity::compare {
 namespace {

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compare/capture_cases.hpp"
+#include "compare/testing/capture_cases.hpp"
 
 namespace parity::compare {
 namespace {

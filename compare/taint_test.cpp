@@ -8,7 +8,7 @@
 
 #include "core/plans/systems.hpp"
 #include "reference/reference.hpp"
-#include "replay/synthetic_golden.hpp"
+#include "replay/testing/synthetic_golden.hpp"
 
 namespace parity::compare {
 namespace {

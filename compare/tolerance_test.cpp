@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "compare/sample_values.hpp"
+#include "compare/testing/sample_values.hpp"
 
 namespace parity::compare {
 namespace {

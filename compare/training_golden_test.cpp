@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "compare/golden_cases.hpp"
+#include "compare/testing/golden_cases.hpp"
 
 namespace parity::compare {
 namespace {

@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/refusal.hpp"
 #include "core/tensor.hpp"
+#include "core/testing/refusal.hpp"
 
 namespace parity {
 namespace {

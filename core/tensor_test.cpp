@@ -10,7 +10,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/refusal.hpp"
+#include "core/testing/refusal.hpp"
 
 namespace parity {
 namespace {

@@ -12,11 +12,11 @@
 #include <gtest/gtest.h>
 
 #include "cases/battery.hpp"
-#include "compare/golden_plan.hpp"
 #include "faults/edits/edit.hpp"
 #include "faults/planted_case.hpp"
 #include "faults/studies/matrix.hpp"
 #include "reference/reference.hpp"
+#include "replay/golden_plan.hpp"
 
 namespace parity::faults {
 namespace {
@@ -49,7 +49,7 @@ std::set<std::string> held_components(bool recorded = false) {
     for (const auto& entry : std::filesystem::directory_iterator(folder)) {
       if (!std::filesystem::exists(entry.path() / "activations.h5")) continue;
       const auto golden = golden::Golden::open(entry.path());
-      for (const Node& node : compare::plan_of(golden).nodes) {
+      for (const Node& node : replay::plan_of(golden).nodes) {
         const bool any = std::any_of(node.outputs.begin(), node.outputs.end(), [&](const auto& output) {
           return golden.activations().contains(output.second.name);
         });

@@ -14,7 +14,7 @@
 #include "golden/safetensors.hpp"
 #include "golden/temporary_folder.hpp"
 #include "reference/reference.hpp"
-#include "replay/golden_copy.hpp"
+#include "replay/testing/golden_copy.hpp"
 
 namespace parity::replay {
 namespace {

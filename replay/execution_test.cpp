@@ -11,10 +11,10 @@
 #include "core/components/norm/residual_add.hpp"
 #include "golden/temporary_folder.hpp"
 #include "replay/capture_writer.hpp"
-#include "replay/collector.hpp"
-#include "replay/golden_copy.hpp"
 #include "replay/overlay.hpp"
-#include "replay/synthetic_golden.hpp"
+#include "replay/testing/collector.hpp"
+#include "replay/testing/golden_copy.hpp"
+#include "replay/testing/synthetic_golden.hpp"
 
 namespace parity::replay {
 namespace {

@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 
 #include "golden/temporary_folder.hpp"
-#include "replay/collector.hpp"
-#include "replay/golden_copy.hpp"
-#include "replay/synthetic_golden.hpp"
+#include "replay/testing/collector.hpp"
+#include "replay/testing/golden_copy.hpp"
+#include "replay/testing/synthetic_golden.hpp"
 
 namespace parity::replay {
 namespace {

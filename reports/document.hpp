@@ -13,7 +13,7 @@
 namespace parity::reports {
 
 /// Of the family; grows with every change of the frame or of what stands in it.
-inline constexpr const char* kStudyVersion = "3.0";
+inline constexpr const char* kStudyVersion = "3.1";
 
 struct Frame {
   std::string kind;     // "guards", "battery", …, as the schema lists them

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
-#include "reports/sample_report.hpp"
+#include "reports/testing/sample_report.hpp"
 
 namespace parity::reports {
 namespace {

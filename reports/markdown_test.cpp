@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "reports/record_text.hpp"
-#include "reports/sample_report.hpp"
+#include "reports/testing/sample_report.hpp"
 
 namespace parity::reports {
 namespace {

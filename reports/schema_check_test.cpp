@@ -8,7 +8,7 @@
 
 #include "core/error.hpp"
 #include "reports/json.hpp"
-#include "reports/sample_report.hpp"
+#include "reports/testing/sample_report.hpp"
 
 namespace parity::reports {
 namespace {

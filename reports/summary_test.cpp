@@ -8,7 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "reports/sample_report.hpp"
+#include "reports/testing/sample_report.hpp"
 
 namespace parity::reports {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "reports/format.hpp"
 #include "reports/record_text.hpp"
-#include "reports/sample_report.hpp"
+#include "reports/testing/sample_report.hpp"
 
 namespace parity::reports {
 namespace {

@@ -11,7 +11,7 @@
 
 #include "core/error.hpp"
 #include "core/plans/m3_config.hpp"
-#include "core/refusal.hpp"
+#include "core/testing/refusal.hpp"
 
 namespace parity {
 namespace {

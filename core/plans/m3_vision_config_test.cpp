@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/error.hpp"
-#include "core/refusal.hpp"
+#include "core/testing/refusal.hpp"
 
 namespace parity {
 namespace {

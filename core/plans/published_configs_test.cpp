@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "core/plans/systems.hpp"
-#include "core/refusal.hpp"
+#include "core/testing/refusal.hpp"
 
 namespace parity {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "core/plans/systems.hpp"
 #include "core/plans/tiny_m3.hpp"
-#include "core/refusal.hpp"
+#include "core/testing/refusal.hpp"
 
 namespace parity {
 namespace {

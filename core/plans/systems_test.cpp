@@ -9,7 +9,7 @@
 
 #include "core/plans/profile.hpp"
 #include "core/plans/tiny_configs.hpp"
-#include "core/refusal.hpp"
+#include "core/testing/refusal.hpp"
 
 namespace parity {
 namespace {

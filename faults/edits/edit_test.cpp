@@ -8,15 +8,15 @@
 
 #include <gtest/gtest.h>
 
-#include "compare/golden_plan.hpp"
 #include "faults/catalogue.hpp"
 #include "golden/golden.hpp"
+#include "replay/golden_plan.hpp"
 
 namespace parity::faults {
 namespace {
 
 const Plan& plan() {
-  static const Plan instance = compare::plan_of(golden::Golden::open("golden/data/m3-text-bf16"));
+  static const Plan instance = replay::plan_of(golden::Golden::open("golden/data/m3-text-bf16"));
   return instance;
 }
 

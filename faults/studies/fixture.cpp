@@ -6,8 +6,8 @@
 #include <algorithm>
 
 #include "compare/finding_values.hpp"
-#include "compare/golden_plan.hpp"
 #include "reference/reference.hpp"
+#include "replay/golden_plan.hpp"
 #include "replay/walk.hpp"
 
 namespace parity::faults {
@@ -88,7 +88,7 @@ std::vector<Target> targets_of(const Plan& plan, const Registry& registry, const
 
 Fixture::Fixture(const std::filesystem::path& golden)
     : golden_(golden::Golden::open(golden)),
-      plan_(compare::plan_of(golden_)),
+      plan_(replay::plan_of(golden_)),
       evaluator_(reference::registry(), plan_, golden_.parameters()),
       recording_(golden_.activations(), plan_),
       spans_(replay::build_spans(plan_, recording_)),

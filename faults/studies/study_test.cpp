@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "golden/temporary_folder.hpp"
-#include "replay/golden_copy.hpp"
+#include "replay/testing/golden_copy.hpp"
 
 namespace parity::faults {
 namespace {

@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "core/refusal.hpp"
+#include "core/testing/refusal.hpp"
 #include "reference/test_call.hpp"
 
 namespace parity::reference {

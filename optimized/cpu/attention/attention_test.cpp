@@ -9,10 +9,9 @@
 #include <limits>
 
 #include <gtest/gtest.h>
-#include <omp.h>
 
 #include "core/random.hpp"
-#include "optimized/cpu/level.hpp"
+#include "optimized/testing/levels.hpp"
 
 namespace parity::cpu {
 namespace {
@@ -75,41 +74,9 @@ bool same_bits(const T* a, const T* b, size_t count) {
 }
 
 template <class T>
-class Attention : public testing::Test {
- protected:
-  /// body(level) at every level of this processor.
-  template <class Body>
-  static void at_every_level(const Body& body) {
-    const Level before = level();
-    for (const Level each : kLevels) {
-      if (each > highest_level()) continue;
-      SCOPED_TRACE(to_string(each));
-      use_level(each);
-      body();
-    }
-    use_level(before);
-  }
-};
+class Attention : public testing::Test {};
 using Types = testing::Types<float, BFloat16>;
 TYPED_TEST_SUITE(Attention, Types);
-
-TYPED_TEST(Attention, HasTheSameBitsForAnyNumberOfThreads) {
-  const int before = omp_get_max_threads();
-  for (const bool sparse : {false, true}) {
-    Call<TypeParam> call{2, 12, 2, 70, 301, 80};
-    call.draw(1);
-    if (sparse) call.draw_lists(2);
-    this->at_every_level([&] {
-      omp_set_num_threads(1);
-      const auto alone = call.run();
-      for (const int threads : {2, 3}) {
-        omp_set_num_threads(threads);
-        EXPECT_TRUE(same_bits(call.run().data(), alone.data(), alone.size())) << threads << " threads";
-      }
-    });
-  }
-  omp_set_num_threads(before);
-}
 
 /// The last query alone packs its chunks itself and shares its vector with nobody.
 TYPED_TEST(Attention, HasTheSameBitsForAQueryAlone) {
@@ -127,7 +94,7 @@ TYPED_TEST(Attention, HasTheSameBitsForAQueryAlone) {
       const auto* row = call.q.data() + (a * call.queries + call.queries - 1) * call.width;
       last.q.insert(last.q.end(), row, row + call.width);
     }
-    this->at_every_level([&] {
+    at_every_level([&] {
       const auto all = call.run();
       const auto one = last.run();
       EXPECT_TRUE(same_bits(all.data() + (all.size() - one.size()), one.data(), one.size())) << group << " heads";
@@ -186,7 +153,7 @@ TYPED_TEST(Attention, IsTheIntegerMeanOfItsSet) {
     show_sets(call, sets);
     call.block = call.slots;
     if (sparse) call.lists.assign(kSets, 0);
-    this->at_every_level([&] {
+    at_every_level([&] {
       const auto& out = call.run();
       for (size_t i = 0; i < out.size(); ++i) {
         const size_t d = i % kSets, a = i / kSets % 6, s = i / kSets / 6;
@@ -204,7 +171,7 @@ TYPED_TEST(Attention, FollowsScoresThatRise) {
     for (size_t i = 0; i < call.q.size(); ++i)
       call.put(call.q[i], i % 32 == 0 ? 8.0 : 0.0);  // scores are k's channel 0
     for (size_t j = 0; j < 700; ++j) call.put(call.k[j * 32], rise * static_cast<double>(j));
-    this->at_every_level([&] {
+    at_every_level([&] {
       const auto& out = call.run();
       for (const size_t s : {size_t{0}, size_t{15}}) {
         const size_t seen = 700 - 15 + s;
@@ -230,7 +197,7 @@ TYPED_TEST(Attention, OfCompleteListsIsDense) {
   for (int64_t row = 0; row < 2 * 40; ++row) listed.lists.insert(listed.lists.end(), {4, 2, 0, 3, -1, 1, 2});
   Call<TypeParam> fewer = listed;
   fewer.lists[2] = -1;  // of the first query, block 0
-  this->at_every_level([&] {
+  at_every_level([&] {
     const auto all = dense.run();
     EXPECT_TRUE(same_bits(listed.run().data(), all.data(), all.size()));
     EXPECT_FALSE(same_bits(fewer.run().data(), all.data(), 6 * 32));
@@ -244,7 +211,7 @@ TYPED_TEST(Attention, TakesNothingFromHiddenValues) {
   Call<TypeParam> spoilt = call;
   spoilt.put(spoilt.v[150 * 33 + 5], kInfinity);
   spoilt.put(spoilt.k[150 * 33 + 7], std::nan(""));
-  this->at_every_level([&] {
+  at_every_level([&] {
     const auto plain = call.run();
     const auto& out = spoilt.run();
     const int64_t first = 150 - 130;  // query in slot 150

@@ -11,11 +11,13 @@
 #include "core/components/lightning/lightning_attention.hpp"
 #include "core/plan.hpp"
 #include "core/random.hpp"
-#include "optimized/cpu/level.hpp"
 #include "optimized/registry.hpp"
+#include "optimized/testing/levels.hpp"
 
 namespace parity::optimized {
 namespace {
+
+using cpu::at_every_level;
 
 /// Operands of a call, with the tables of slopes 2^-(a + 1).
 struct Call {
@@ -64,21 +66,7 @@ bool same_bits(const Tensor& a, const Tensor& b) {
   return std::memcmp(a.view().data, b.view().data, static_cast<size_t>(a.bytes())) == 0;
 }
 
-class Lightning : public testing::TestWithParam<DType> {
- protected:
-  /// body() at every level of this processor.
-  template <class Body>
-  static void at_every_level(const Body& body) {
-    const cpu::Level before = cpu::level();
-    for (const cpu::Level each : cpu::kLevels) {
-      if (each > cpu::highest_level()) continue;
-      SCOPED_TRACE(to_string(each));
-      cpu::use_level(each);
-      body();
-    }
-    cpu::use_level(before);
-  }
-};
+class Lightning : public testing::TestWithParam<DType> {};
 INSTANTIATE_TEST_SUITE_P(Types, Lightning, testing::Values(DType::f32, DType::bf16),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 

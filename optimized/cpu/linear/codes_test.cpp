@@ -11,6 +11,7 @@
 #include "core/dtype.hpp"
 #include "optimized/cpu/linear/coded_matrix.hpp"
 #include "optimized/registry.hpp"
+#include "optimized/testing/levels.hpp"
 
 namespace parity::cpu {
 namespace {
@@ -20,9 +21,6 @@ constexpr int64_t kCodes = 256;
 template <class T>
 class Coded : public testing::Test {
  protected:
-  Coded() : before_(level()) {}
-  ~Coded() override { use_level(before_); }
-
   /// A number as T, NaN as one pattern.
   static uint32_t bits_of(const T* number) {
     const double value = load_element(kDTypeOf<T>, reinterpret_cast<const std::byte*>(number));
@@ -31,9 +29,6 @@ class Coded : public testing::Test {
     std::memcpy(&bits, number, sizeof(T));
     return bits;
   }
-
- private:
-  Level before_;
 };
 using Types = testing::Types<float, BFloat16>;
 TYPED_TEST_SUITE(Coded, Types);
@@ -44,9 +39,7 @@ TYPED_TEST(Coded, GivesEveryNumberOfEveryExponent) {
     for (int64_t code = 0; code < kCodes; ++code) codes.push_back(static_cast<uint8_t>(code));
     for (int64_t q = 0; q < kCodes / kCodedBlock; ++q) exponents.push_back(static_cast<uint8_t>(e));
   }
-  for (const Level each : kLevels) {
-    if (each > highest_level()) continue;
-    use_level(each);
+  at_every_level([&] {
     CodedRows<TypeParam> rows{codes.data(), exponents.data(), nullptr, kCodes, kCodedBlock, 1, 0, kCodes, nullptr};
     std::vector<TypeParam> got(codes.size()), streamed(codes.size());
 
@@ -66,9 +59,9 @@ TYPED_TEST(Coded, GivesEveryNumberOfEveryExponent) {
                     static_cast<double>(static_cast<float>(code) * scale));
       wrong += this->bits_of(&got[at]) != this->bits_of(&right) ? 1 : 0;
     }
-    EXPECT_EQ(wrong, 0) << to_string(each);
-    EXPECT_EQ(std::memcmp(streamed.data(), got.data(), got.size() * sizeof(TypeParam)), 0) << to_string(each);
-  }
+    EXPECT_EQ(wrong, 0);
+    EXPECT_EQ(std::memcmp(streamed.data(), got.data(), got.size() * sizeof(TypeParam)), 0);
+  });
 }
 
 TYPED_TEST(Coded, TakesBlocksOfAnyWidthAndFactors) {
@@ -108,9 +101,7 @@ TYPED_TEST(Coded, MultipliesAsTheDecodedWeightDoes) {
     Context context;
     list.kernel(kernel, "cpu", name).run(inputs, params, outputs, context);
   };
-  for (const Level each : kLevels) {
-    if (each > highest_level()) continue;
-    use_level(each);
+  at_every_level([&] {
     for (const int64_t tokens : {1, 2, 3, 5, 8, 9, 16, 17, 70}) {
       const Tensor x(type, {tokens, kWidth}), fused(type, {tokens, kRows}), plain(type, {tokens, kRows});
       for (int64_t i = 0; i < x.view().count(); ++i)
@@ -123,11 +114,10 @@ TYPED_TEST(Coded, MultipliesAsTheDecodedWeightDoes) {
       const double unit = unit_roundoff(type);
       for (int64_t i = 0; i < plain.view().count(); ++i) {
         const double right = plain.view().value(i);
-        EXPECT_NEAR(fused.view().value(i), right, 2.0 * unit * std::abs(right) + 1e-4)
-            << to_string(each) << " " << tokens << " tokens, " << i;
+        EXPECT_NEAR(fused.view().value(i), right, 2.0 * unit * std::abs(right) + 1e-4) << tokens << " tokens, " << i;
       }
     }
-  }
+  });
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/random.hpp"
-#include "optimized/cpu/level.hpp"
 #include "optimized/cpu/linear/linear_call.hpp"
+#include "optimized/testing/levels.hpp"
 
 namespace parity::cpu {
 namespace {
@@ -35,13 +35,10 @@ TYPED_TEST(LinearPanels, AreThePlainSums) {
   struct Size {
     int64_t tokens, rows, width;
   };
-  const Level before = level();
   for (const Size& size :
        {Size{66, 32, 32}, {130, 128, 300}, {193, 35, 260}, {69, 7, 129}, {517, 33, 140}, {64, 131, 5}}) {
     const auto x = drawn<TypeParam>(size.tokens * size.width, 1), w = drawn<TypeParam>(size.rows * size.width, 2);
-    for (const Level each : kLevels) {
-      if (each > highest_level()) continue;
-      use_level(each);
+    at_every_level([&] {
       std::vector<TypeParam> out(static_cast<size_t>(size.tokens * size.rows));
       PlaceWorkspace workspace;
       LinearCall<TypeParam> call({const_cast<TypeParam*>(x.data()), {size.tokens, size.width}, {size.width, 1}},
@@ -58,12 +55,11 @@ TYPED_TEST(LinearPanels, AreThePlainSums) {
           }
           const double bound = scale * 1e-5 + (sizeof(TypeParam) == 2 ? std::abs(sum) * 0x1p-8 : 0.0);
           ASSERT_NEAR(number(out[static_cast<size_t>(n * size.rows + f)]), sum, bound)
-              << to_string(each) << " token " << n << " row " << f << " of " << size.tokens << "x" << size.rows;
+              << "token " << n << " row " << f << " of " << size.tokens << "x" << size.rows;
         }
       }
-    }
+    });
   }
-  use_level(before);
 }
 
 }  // namespace

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compare/processor_plan.hpp"
+#include "replay/processor_plan.hpp"
 
 #include <charconv>
 
 #include "core/plans/m3_processor.hpp"
 #include "golden/strict_json.hpp"
 
-namespace parity::compare {
+namespace parity::replay {
 namespace {
 
 constexpr const char* kRoot = "processor/";
@@ -153,4 +153,4 @@ Plan processor_plan_of(const golden::Golden& golden, const std::string& profile)
   return build_m3_processor_plan(golden.config(), request);
 }
 
-}  // namespace parity::compare
+}  // namespace parity::replay

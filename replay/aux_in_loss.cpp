@@ -1,13 +1,13 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-#include "compare/aux_in_loss.hpp"
+#include "replay/aux_in_loss.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
-namespace parity::compare {
+namespace parity::replay {
 namespace {
 
 constexpr int64_t kIgnored = -100;
@@ -53,4 +53,4 @@ bool loss_holds_aux(const golden::Golden& golden, const golden::StepInfo& step, 
   return loss - cross_entropy(values, labels) > 0.25 * coefficient;
 }
 
-}  // namespace parity::compare
+}  // namespace parity::replay

@@ -5,13 +5,12 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "core/plan.hpp"
 #include "core/weights.hpp"
 #include "golden/golden.hpp"
 
-namespace parity::compare {
+namespace parity::replay {
 
 /// The plan of a golden, under its own profile and attention unless others are named; Error{unsupported} for systems and
 /// taps that have no plan builder yet.
@@ -24,9 +23,4 @@ namespace parity::compare {
 /// Whether the checkpoint holds the decay tables of lightning attention.
 [[nodiscard]] bool stores_decays(const WeightSource& weights);
 
-/// Tokens of a capture must be the golden's: a verdict on other inputs would be about nothing.
-/// Those of calls that it did not compute (`without`) it may lack.
-void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture,
-                       const std::vector<std::string>& without = {});
-
-}  // namespace parity::compare
+}  // namespace parity::replay

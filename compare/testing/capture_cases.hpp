@@ -5,7 +5,7 @@
 #pragma once
 
 #include "compare/capture_init.hpp"
-#include "compare/golden_cases.hpp"
+#include "compare/testing/golden_cases.hpp"
 #include "golden/declaration.hpp"
 
 namespace parity::compare::testing {

@@ -7,11 +7,11 @@
 #include "core/plan.hpp"
 #include "golden/golden.hpp"
 
-namespace parity::compare {
+namespace parity::replay {
 
 /// The golden holds no call of the model, but a group /processor.
 [[nodiscard]] bool is_processor_golden(const golden::Golden& golden);
 /// Error{schema}: a dataset without its counterpart; Error{unsupported}: another tokenizer than one token per character.
 [[nodiscard]] Plan processor_plan_of(const golden::Golden& golden, const std::string& profile);
 
-}  // namespace parity::compare
+}  // namespace parity::replay

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 
 #include "golden/temporary_folder.hpp"
-#include "replay/golden_copy.hpp"
+#include "replay/testing/golden_copy.hpp"
 
 namespace parity::cli::testing {
 

@@ -11,7 +11,7 @@
 
 #include "compare/golden_run.hpp"
 #include "golden/temporary_folder.hpp"
-#include "replay/golden_copy.hpp"
+#include "replay/testing/golden_copy.hpp"
 
 namespace parity::compare::testing {
 

@@ -9,7 +9,7 @@
 
 #include <hdf5.h>
 
-#include "cli/program.hpp"
+#include "cli/testing/program.hpp"
 
 namespace parity::cli::testing {
 

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "core/plans/systems.hpp"
 #include "golden/golden.hpp"
 #include "reference/reference.hpp"
+#include "replay/golden_plan.hpp"
 #include "replay/recording.hpp"
 #include "replay/walk.hpp"
 
@@ -88,23 +88,6 @@ struct Opened {
     collector.take_recorded = take_recorded;
     walk_chained(evaluator, recording, collector);
     return collector;
-  }
-
-  static Plan plan_of(const golden::Golden& golden) {
-    PlanRequest request{golden.facts().profile, golden.facts().attention, golden.facts().dtype, {}};
-    for (const golden::StepInfo& step : golden.steps()) {
-      const golden::ActivationFile& file = golden.activations();
-      std::vector<Media> media;
-      for (const char* kind : {"image", "video"}) {
-        const auto* pixels = file.find(step.tap(fmt::format("vision/{}/pixel_values", kind)));
-        const auto* grid = file.find(step.tap(fmt::format("vision/{}/grid_thw", kind)));
-        if (pixels != nullptr && grid != nullptr) media.push_back({kind, pixels->shape[0], grid->shape[0]});
-      }
-      const bool aux = file.contains(step.tap("aux_loss"));
-      request.calls.push_back({step.id, step.B, step.S, step.K, step.has_labels, aux, media});
-    }
-    request.stored_decays = golden.facts().system == "minimax_text_01";
-    return build_plan(golden.facts().system, golden.config(), request);
   }
 };
 

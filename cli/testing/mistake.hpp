@@ -11,7 +11,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "cli/program.hpp"
+#include "cli/testing/program.hpp"
 
 namespace parity::cli::testing {
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "compare/record.hpp"
 #include "cases/backends.hpp"
 #include "cases/drawn/case.hpp"
+#include "compare/record.hpp"
 
 namespace parity::cases {
 

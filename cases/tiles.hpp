@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/plan.hpp"
 #include "cases/drawn/case_spec.hpp"
+#include "core/plan.hpp"
 
 namespace parity::cases {
 

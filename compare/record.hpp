@@ -259,9 +259,9 @@ struct GoldenReport {
   std::vector<Cause> causes;  // in the order of their taps
   TapCounts taps;
   std::vector<std::string> unknown_taps;
-  std::optional<CaptureSummary> capture;       // of a candidate that is a file
-  std::vector<std::string> not_shown;          // why the golden cannot be green: unknown, lost or unfilled taps, --require
-  std::vector<Coverage> coverage;              // by component
+  std::optional<CaptureSummary> capture;  // of a candidate that is a file
+  std::vector<std::string> not_shown;     // why the golden cannot be green: unknown, lost or unfilled taps, --require
+  std::vector<Coverage> coverage;         // by component
   std::map<std::string, std::string> outputs;  // taps that the plan can judge, and their components; not in report.json
   std::vector<std::string> notes;              // what the fixture does not exercise, weights that nothing reads, …
   std::vector<Record> records;                 // in plan order, isolated first

@@ -26,10 +26,10 @@ struct Computation {
   std::shared_ptr<const WeightSource> weights;  // that the plan reads
   KernelTable kernels{};                        // none: the candidate is the reference
   std::vector<FusedChain> chains{};             // that a kernel of the table computes at once
-  std::set<std::string> edited{};               // nodes that count as the candidate's, even if the reference computes them
-  std::set<std::string> by_reference{};         // … of them, whose edit no kernel of the table would follow
-  std::set<std::string> only{};                 // requested taps; empty: all that are recorded
-  std::string lacking{};                        // why it computes nothing of this plan; empty: it does
+  std::set<std::string> edited{};        // nodes that count as the candidate's, even if the reference computes them
+  std::set<std::string> by_reference{};  // … of them, whose edit no kernel of the table would follow
+  std::set<std::string> only{};          // requested taps; empty: all that are recorded
+  std::string lacking{};                 // why it computes nothing of this plan; empty: it does
 
   /// What a node goes by: its first output. Nodes of one prefix may be several.
   [[nodiscard]] static const std::string& key_of(const Node& node) { return node.outputs.begin()->second.name; }

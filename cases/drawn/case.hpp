@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "cases/drawn/arithmetic.hpp"
+#include "cases/drawn/case_spec.hpp"
 #include "compare/judge.hpp"
 #include "core/plan.hpp"
 #include "core/weights.hpp"
-#include "cases/drawn/arithmetic.hpp"
-#include "cases/drawn/case_spec.hpp"
 #include "replay/evaluator.hpp"
 
 namespace parity::cases {

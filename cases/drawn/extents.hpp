@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
 #include "cases/drawn/case_spec.hpp"
+#include "core/random.hpp"
 
 namespace parity::cases {
 

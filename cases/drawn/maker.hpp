@@ -8,10 +8,10 @@
 #include <set>
 #include <string>
 
-#include "core/plans/profile.hpp"
-#include "core/random.hpp"
 #include "cases/drawn/case.hpp"
 #include "cases/drawn/extents.hpp"
+#include "core/plans/profile.hpp"
+#include "core/random.hpp"
 
 namespace parity::cases {
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <vector>
 
-#include "compare/record.hpp"
 #include "cases/backends.hpp"
 #include "cases/drawn/case.hpp"
+#include "compare/record.hpp"
 
 namespace parity::cases {
 
@@ -43,7 +43,7 @@ struct CaseFailure {
 struct BatteryOptions {
   int64_t cases =
       100;             // of each component and type: half in the first lane, the others in turn; none in the lane large
-  int64_t large = 1;   // of each component and type in the lane large, beside them
+  int64_t large = 1;   // in addition, of each component and type in the lane large
   bool tiles = false;  // and those across the tiles of shipped kernels (cases/tiles.hpp), when the lane boundary runs
   uint64_t seed = 1;
   std::vector<Lane> lanes{kLanes.begin(), kLanes.end()};  // a component without exact cases has more of the others

@@ -11,7 +11,7 @@
 namespace parity::cases {
 
 /// Limits on the extents `drawn`, as small as they go while fails(limits) holds: each letter in turn by halving, until none
-/// gets smaller. What is returned failed; fails({}) is taken for granted.
+/// gets smaller. The returned case failed; fails({}) is assumed.
 [[nodiscard]] AxisSizes reduced(const AxisSizes& drawn, const std::function<bool(const AxisSizes&)>& fails);
 
 }  // namespace parity::cases

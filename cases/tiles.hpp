@@ -10,17 +10,17 @@
 #include <string>
 #include <vector>
 
-#include "core/plan.hpp"
 #include "cases/drawn/case_spec.hpp"
+#include "core/plan.hpp"
 
 namespace parity::cases {
 
 struct Tile {
   std::string component;
   char axis = 0;                  // of the component's definition; N: rows; b: block_size
-  int64_t extent = 0;             // of the tile, or of the width that has a kernel of its own
+  int64_t extent = 0;             // of the tile, or of the width that has a separate kernel
   bool exactly = false;           // a width: some call must have it
-  AxisSizes with{};               // extents that a call must have beside it
+  AxisSizes with{};               // other extents that the call must have
   AxisSizes beside{};             // extents of the drawn case only: they keep it small
   std::vector<std::string> of{};  // keys of tile_sources()
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Deviations that a team has decided to live with: each is stated for some taps, with a limit, a reason and a date.
+// Deviations that a team accepts: each is stated for some taps, with a limit, a reason and a date.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ namespace parity::compare {
 struct Accepted {
   std::string tap;      // glob
   std::string fault;    // the taps must be right with this fault assumed; or
-  double factor = 0.0;  // … use at most so many times their tolerance
+  double factor = 0.0;  // … use at most this many times their tolerance
   std::string reason;
   std::string date;  // when it was decided: 2026-11-22
 };
@@ -29,7 +29,7 @@ using RightUnder = std::function<std::set<std::string>(const std::string& fault)
 /// An entry that covers nothing is noted: it may be deleted.
 void accept(const std::vector<Accepted>& list, const RightUnder& right_under, GoldenReport& report);
 
-/// Fails, is mistrusted, or rounds differently where bits are asked for, and nobody accepted it.
+/// Fails, is mistrusted, or rounds differently where bits are required, and is not accepted.
 [[nodiscard]] bool is_open(const Record& record, Policy policy);
 
 /// Entries that would cover what is open, ready to be completed with a reason: the faults that explain all of it, else a

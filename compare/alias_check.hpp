@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Second names of a tap that are datasets of their own, and stale copies: equal bytes where they must differ.
+// Second names of a tap that are stored as separate datasets, and stale copies: equal bytes where they must differ.
 #pragma once
 
 #include "compare/record.hpp"

@@ -29,7 +29,7 @@ struct CandidateFile {
 /// Error{schema} for a file of another run.
 [[nodiscard]] CandidateFile open_candidate(const golden::Golden& golden, const RunOptions& options);
 
-/// How the candidate's block ids are meant. What is a recording of the oracle has its order; of others nobody says.
+/// How the candidate's block ids are meant. Recordings of the oracle have its order; others do not say.
 [[nodiscard]] BlockOrder block_order_of(const golden::Declaration& declared, const RunOptions& options, Policy policy);
 
 }  // namespace parity::compare

@@ -40,7 +40,7 @@ struct CandidateValues {
   /// What a walk reads. A computed candidate has the golden's inputs when it is isolated, and the golden's decisions when it is
   /// forced. `execution` may be absent.
   [[nodiscard]] replay::Sources sources(const replay::Execution* execution, Mode mode) const;
-  /// The candidate's own run as a file, whatever it was judged on.
+  /// The candidate's own run as a file, regardless of what it was judged on.
   void save(const golden::Golden& golden, const RunOptions& options) const;
 
  private:

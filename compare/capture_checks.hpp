@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a capture shows beyond its records: whether it is the golden itself, what it lost, what nobody filled or knows.
+// What a capture shows beyond its records: whether it is the golden itself, which taps it lost, and which are unfilled or unknown.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace parity::compare {
 
-/// A candidate's file beside the golden's, under one plan.
+/// A candidate's file and the golden's, under one plan.
 struct CaptureView {
   const replay::Recording& golden;
   const replay::Recording& capture;

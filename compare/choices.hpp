@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The rows of a discrete output: recorded ids beside the scores that decided them.
+// The rows of a discrete output: recorded ids, and the scores that decided them.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,7 @@ void for_each_choice(const replay::Outcome& outcome, const std::string& field, c
 enum class BlockOrder : uint8_t {
   list,    // in descending score
   set,     // in any order
-  either,  // nobody says: what fails as a list and holds as a set passes, and the record says so (Record::deviation)
+  either,  // not stated: ids that are right only as a set pass, and the record says so (Record::deviation)
 };
 struct ChoiceRules {
   BlockOrder order = BlockOrder::list;

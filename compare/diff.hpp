@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Two captures beside each other, no kernels: where they first part. Nothing here knows which of the two is right.
+// Two captures compared without kernels: where they first differ. Neither is taken to be right.
 #pragma once
 
 #include <functional>

@@ -12,10 +12,10 @@
 
 namespace parity::compare {
 
-/// Inputs of the finding's node of as many elements, also in the order of the tap's axes.
+/// Inputs of the finding's node with as many elements as the tap, also in the order of its axes.
 [[nodiscard]] std::vector<OtherTensor> inputs_of(const replay::Finding& finding, const AxisSizes& sizes);
 
-/// Of one recorded tap beside the reference; `values` as an Observer gets them, nullptr for ids and integers.
+/// For one recorded tap and the reference's values; `values` as an Observer gets them, nullptr for ids and integers.
 [[nodiscard]] std::optional<ValueMatch> match_finding(const replay::Finding& finding, const Values* values,
                                                       const AxisSizes& sizes, std::vector<OtherTensor> others);
 

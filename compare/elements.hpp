@@ -25,7 +25,7 @@ struct ElementRules {
   bool shares_rounding = true;   // a row's elements are sums over terms in common: one rounding of those moves them all
 };
 
-/// A mean deviation of more standard errors is no chance, and of more elements than one in so many no near-tie.
+/// A mean deviation of more standard errors is not by chance; more unexplained elements than one in this many are no near-ties.
 constexpr double kSuspiciousBias = 8.0;
 constexpr int64_t kUnexplainedOneIn = 100;
 

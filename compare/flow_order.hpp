@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a dataset stands in the flow of the model, from its name alone: two captures need no plan to be ordered.
+// The place of a dataset in the flow of the model, from its name alone: two captures are ordered without a plan.
 #pragma once
 
 #include <compare>

@@ -41,11 +41,11 @@ struct RunOptions {
   std::string computed;                   // its name on the command line: "cpu", "fault:rms_norm-without-one"
   std::map<std::string, Tensor> changed;  // taps of the golden (or capture) that are judged with other values
   std::filesystem::path save;             // where the candidate's own run is written as a capture; empty: nowhere
-  bool known_origin = false;              // whoever asks knows that the capture's values were computed, marker or not
+  bool known_origin = false;              // the caller knows that the capture's values were computed, marker or not
   enum class Inputs : uint8_t { own, golden };
   Inputs inputs = Inputs::own;        // of a capture's nodes: its own taps, or the golden's (single kernels)
   std::vector<std::string> required;  // globs over taps or components that must have been judged
-  std::optional<double> nothing;      // scores at or below it stand for -inf, where the capture says nothing of it
+  std::optional<double> nothing;      // scores at or below it mean -inf, if the capture does not declare one
   std::optional<Policy> policy;       // default: bits of goldens and the reference, bounds of everything else
   std::optional<Mode> mode;           // default: isolated and, for f32/f64, chained, else forced
   std::string select = "*";

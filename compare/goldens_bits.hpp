@@ -35,7 +35,7 @@ class GoldensBits {
   [[nodiscard]] bool same(const std::string& tap);
   /// Recorded outputs with the golden's bits, and with others.
   [[nodiscard]] std::pair<int64_t, int64_t> count();
-  /// A recorded output whose name holds `part` has bits of its own.
+  /// A recorded output whose name contains `part` has other bits than the golden's.
   [[nodiscard]] bool differ_in(std::string_view part);
 
  private:
@@ -45,7 +45,7 @@ class GoldensBits {
 };
 
 /// A file in which more taps have the golden's bits than others must say who computed them: by its marker, or by naming
-/// both implementations; one of the two counts where that kernel's taps have bits of their own. Else it is not shown, and
+/// both implementations; one of the two counts where that kernel's taps have other bits than the golden's. Else it is not shown, and
 /// where all bits are the golden's, its records are skipped. True when they were.
 bool refuse_copy(const Origin& origin, GoldensBits& bits, GoldenReport& report);
 

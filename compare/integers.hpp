@@ -11,7 +11,7 @@
 
 namespace parity::compare {
 
-/// What decisions that nothing recorded leave open: those elements may differ by so many tokens. Their total may not: another
+/// The effect of decisions that are not recorded: those elements may differ by this many tokens. Their total may not: another
 /// choice moves a token from one count to another.
 struct OpenIntegers {
   std::vector<bool> elements;  // empty: none

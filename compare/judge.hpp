@@ -22,7 +22,7 @@ namespace parity::compare {
 
 /// Reports progress of long runs: done, total, where.
 using Progress = std::function<void(size_t, size_t, const std::string&)>;
-/// Sees every recorded tap beside the reference, as the judge does; no values for ids and integers.
+/// Gets every recorded tap with the reference's values, as the judge does; no values for ids and integers.
 using Observer = std::function<void(const replay::Finding&, const Values*)>;
 
 struct JudgeOptions {
@@ -84,7 +84,7 @@ class JudgeVisitor : public replay::Visitor {
   const replay::Evaluator& evaluator_;
   JudgeOptions options_;
   Taint taint_;
-  std::set<std::string> undecided_;                              // discrete taps that nobody recorded
+  std::set<std::string> undecided_;                              // discrete taps that are not recorded
   std::vector<std::pair<std::pair<int, int>, Record>> records_;  // (node, output) -> record
   double chain_drift_ = 0.0;                                     // largest relative drift of a chain so far
   std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();  // when the last one was finished

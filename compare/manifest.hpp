@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a run is expected to judge: a tap that is skipped, left out or no longer recorded is green only where nobody asked.
+// What a run is expected to judge: a tap that is skipped, left out or no longer recorded is green only if the manifest does not require it.
 #pragma once
 
 #include <map>

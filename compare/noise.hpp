@@ -15,10 +15,10 @@ namespace parity::compare {
 [[nodiscard]] Noise noise_of(const Values& values, const std::vector<bool>& tainted);
 
 /// What the oracle's roundings are worth as samples of their energy, sum e_b with e_b = |rounded - exact|^2 of `sharing`
-/// neighbours: (sum e_b)^2 / sum e_b^2. The relative variance of that sum is at most one over it, whatever e_b's sizes.
+/// neighbours: (sum e_b)^2 / sum e_b^2. The relative variance of that sum is at most one over it, for any e_b.
 [[nodiscard]] double samples_of(const Values& values, int64_t sharing);
 
-/// The part of each head's error that lies along its exact value: what a factor does that all of its channels have in common.
+/// The component of each head's error along its exact value: the effect of a factor that is common to its channels.
 struct Along {
   double error = 0.0;    // root mean square of the candidate's over the oracle's
   double samples = 0.0;  // as above

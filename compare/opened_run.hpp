@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A golden and its candidate's file, opened once: whoever judges it again under another reading of the model starts here.
+// A golden and its candidate's file, opened once: for judging it several times, under other assumptions about the model.
 #pragma once
 
 #include <map>

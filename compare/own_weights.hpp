@@ -18,7 +18,7 @@ namespace parity::compare {
 class OwnWeights : public WeightSource {
  public:
   /// Reads `weights/<published name>` of the capture. Error{schema} for a name that the checkpoint lacks, another shape, and
-  /// for numbers that are none: nobody computes with these.
+  /// for NaN and infinities: no engine computes with these.
   /// They are described as being of `working`, so that loading them rounds nothing: they are what is computed with.
   OwnWeights(const WeightSource& published, const golden::ActivationFile& capture, DType working);
 

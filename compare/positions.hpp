@@ -20,7 +20,7 @@ struct Positions {
     range,     // first..last
     runs,      // two to four stretches
     periodic,  // p in first..last with (p - first) mod period < width
-    loose,     // some of first..last; none outside, which is not by chance
+    loose,     // some of first..last; none outside, which is no chance
   };
 
   std::string word;  // "token"

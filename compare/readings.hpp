@@ -20,7 +20,7 @@ constexpr int kDeepestFusion = 2;  // producers in a row that a kernel may have 
 struct Reading {
   enum class By : uint8_t {
     exact,  // the exact value, rounded once: needs no walk
-    bounds,  // roundings in places of its own, of a sum over terms: no bits to hold it to, but no farther than the oracle
+    bounds,  // roundings at other places, for a sum over terms: bits are not compared, but the error is at most the oracle's
     variation,  // the node computed again
   };
   By by = By::variation;
@@ -37,11 +37,11 @@ struct ReadingsOf {
   bool narrow = false;                        // T is bf16 or f16: binary32 inside is more than T
   bool fuses = false;                         // producers of the inputs can be computed again
   bool rounds_weights = false;                // the node's, or a producer's, are published in a wider type than T
-  bool oracles_roundings = false;             // the candidate claims them: no other ones are tried
+  bool oracles_roundings = false;             // the candidate claims them: no others are tested
   double function_ulps = kCoarseLibraryUlps;  // what elementary functions may err by; the candidate may state another
 };
 
-/// Readings, those that kernels are likely to have and that cost least first: rounded once; in places of its own; some of the
+/// Readings, those that kernels are likely to have and that cost least first: rounded once; at other places; some of the
 /// oracle's roundings; weights as they are published; inputs that a producer never rounded; coarse elementary functions; each of the last two rounded once.
 /// Of a candidate that claims the oracle's roundings, elementary functions alone.
 [[nodiscard]] std::vector<Reading> readings_of(const ReadingsOf& what);

@@ -27,7 +27,7 @@ enum class Answer : uint8_t {
   not_shown,           // mistrusted, unimplemented, or missing without having been declared so
 };
 
-/// What is asked of a candidate that is right but does not round as the oracle.
+/// What is required of a candidate that is right but does not round like the oracle.
 enum class Policy : uint8_t { bits, bounds };
 
 [[nodiscard]] const char* to_string(Status status);
@@ -145,7 +145,7 @@ struct Record {
   int layer = -1;
   int64_t elements = 0;
   int64_t failed = 0;
-  int64_t uncomputed = 0;       // that the capture says nobody computed: not compared, and not among `elements`
+  int64_t uncomputed = 0;       // that the capture declares as not computed: not compared, and not among `elements`
   double budget_used = 0.0;     // largest |got - exact| / tolerance; 1 = all of it
   double relative_error = 0.0;  // largest |got - exact| / largest finite |exact|
   double added = 0.0;           // relative error of the isolated judgement of the same tap
@@ -161,7 +161,7 @@ struct Record {
   std::optional<Discrete> discrete;
   std::optional<Deviation> deviation;  // set: green under Policy::bounds, a failure under Policy::bits
   std::vector<std::string> unnoticed;  // how whole slices could be wrong without any rule noticing
-  std::string accepted;                // why somebody decided to live with it; empty: nobody did
+  std::string accepted;                // the reason and date of its acceptance; empty: not accepted
   std::string where;                   // worst slice in words
   std::string repro;
   double seconds = 0.0;  // from the judgement before this one: the reference's own work included
@@ -191,7 +191,7 @@ enum class ValueKind : uint8_t {
   truncated,    // toward zero instead of to nearest
   stale,        // another call's or layer's
   input,        // passed through
-  unwritten,    // NaN, or a pattern that nobody computes
+  unwritten,    // NaN, or a pattern that is no result of a computation
 };
 [[nodiscard]] const char* to_string(ValueKind kind);
 
@@ -210,7 +210,7 @@ struct Divergence {
   std::optional<ValueMatch> values{};  // what the wrong values are
 };
 
-/// A weight of the engine's own beside the checkpoint's.
+/// A weight of the engine that differs from the checkpoint's.
 struct WeightDifference {
   std::string name{};         // published
   double relative_rms = 0.0;  // rms(own - published) / rms(published)
@@ -259,9 +259,9 @@ struct GoldenReport {
   std::vector<Cause> causes;  // in the order of their taps
   TapCounts taps;
   std::vector<std::string> unknown_taps;
-  std::optional<CaptureSummary> capture;       // of a candidate that is a file
-  std::vector<std::string> not_shown;          // why nothing green may be said: unknown, lost, unfilled taps, --require
-  std::vector<Coverage> coverage;              // by component
+  std::optional<CaptureSummary> capture;  // of a candidate that is a file
+  std::vector<std::string> not_shown;     // why the golden cannot be green: unknown, lost or unfilled taps, --require
+  std::vector<Coverage> coverage;         // by component
   std::map<std::string, std::string> outputs;  // taps that the plan can judge, and their components; not in report.json
   std::vector<std::string> notes;              // what the fixture does not exercise, weights that nothing reads, …
   std::vector<Record> records;                 // in plan order, isolated first

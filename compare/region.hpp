@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The failures of a tap as a product of positions along its axes: the tightest that is true, or that there is none.
+// The failures of a tap as a product of positions along its axes: the smallest one that holds them all, or none.
 #pragma once
 
 #include <string>

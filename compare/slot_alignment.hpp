@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Slots of a token whose order nobody recorded: paired with the reference's by nearness.
+// Slots of a token whose order is not recorded: each is paired with the nearest of the reference.
 #pragma once
 
 #include "core/tensor.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a file does to values beside computing them: elements that nobody computed, another element type.
+// What a file may do to values: leave elements uncomputed, or store another element type.
 #pragma once
 
 #include <vector>

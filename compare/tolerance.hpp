@@ -29,7 +29,7 @@ constexpr int64_t kTellingRowSame = 4;
 constexpr double kDriftFactor = 4.0;
 constexpr double kDriftFactorSingle = 12.0;
 
-/// The values of one tap contiguous, binary64.
+/// The values of one tap, as arrays of binary64.
 struct Values {
   const double* exact = nullptr;
   const double* rounded = nullptr;
@@ -50,7 +50,7 @@ struct Values {
 /// tolerance[i] = noise + min(rounding, 2 max_row|rounded - exact| + u|exact|)  (+ factor * drift when inherited)
 /// … with oracle_factor instead of 2 where a tap has fewer than kTellingRow elements and the candidate rounds freely.
 /// A binary64 run is no less exact than the reference itself: twice rounding + noise, and 2^-41 of the tap per chain
-/// (2^-18 when it goes through binary32 tables that nobody recorded).
+/// (2^-18 if it uses binary32 tables that are not recorded).
 class Tolerance {
  public:
   explicit Tolerance(const Values& values);

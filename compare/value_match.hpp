@@ -14,7 +14,7 @@
 
 namespace parity::compare {
 
-/// A tensor of as many elements that the values may have been taken from.
+/// A tensor with as many elements, from which the values may have been copied.
 struct OtherTensor {
   enum class Role : uint8_t { input, recorded };  // of the node; the same tap of another call or layer
   Role role = Role::recorded;
@@ -22,7 +22,7 @@ struct OtherTensor {
   std::function<Tensor()> read;  // only when it is compared with
 };
 
-/// A tap beside what is expected; everything must outlive the call. Ids and integers are given as binary64.
+/// A tap and its expected values; everything must outlive the call. Ids and integers are given as binary64.
 struct ValueQuery {
   const double* got = nullptr;
   const double* rounded = nullptr;  // the reference as the oracle rounds

@@ -14,7 +14,7 @@ namespace parity::compare {
 
 /// Share of the wrong elements that a description has to hold for: the rest may be deviations of another kind.
 constexpr double kNearlyAll = 0.95;
-/// Bits by which a description must be less likely by chance than one in two. Some 50 descriptions are tried on a tap, so
+/// Bits by which a description must be less likely by chance than one in two. Some 50 descriptions are tested on a tap, so
 /// that 2^-12 each makes one wrong name in 80 taps of pure noise at most; values of many elements are beyond it by hundreds.
 constexpr double kLeastEvidence = 12.0;
 
@@ -47,7 +47,7 @@ class ValueView {
   [[nodiscard]] double slack(int64_t j) const;
   /// Whether `number` is what is expected of element j.
   [[nodiscard]] bool is_expected(double number, int64_t j) const;
-  /// At least so many numbers are expected where something is wrong. Ids need a few: one instead of another is more by some
+  /// The least number of different expected values among the wrong elements. Ids need a few: one instead of another is more by some
   /// number, too.
   [[nodiscard]] bool expects_several(size_t least) const;
   /// Half a unit in the last place of the recorded type at `x`; 0 for integers.
@@ -56,7 +56,7 @@ class ValueView {
 
   /// Bits that it takes to hit [number - slack, number + slack] with an element of the tap taken at random.
   [[nodiscard]] double surprise(double number, double slack) const;
-  /// The same of all that is expected of the elements; a few thousand of them are asked.
+  /// The same of all that is expected of the elements; a few thousand of them are sampled.
   [[nodiscard]] double surprise_of(const std::vector<int64_t>& sources) const;
   /// Bits of a free number of the recorded type: what a fitted parameter costs.
   [[nodiscard]] double bits_of_a_number() const;

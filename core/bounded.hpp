@@ -5,7 +5,7 @@
 // points may be from it. Two terms, because they are judged differently (compare/tolerance.hpp):
 //   rounding  roundings to the working type, which the oracle makes at the same points
 //   noise     binary32 operations, library functions and the order of sums, which differ between implementations
-// An infinity or NaN has neither: it is what every implementation gets, or the judge says so before it asks for a bound.
+// An infinity or NaN has neither: every implementation gets the same, or the judge reports it before a bound is used.
 #pragma once
 
 #include <algorithm>

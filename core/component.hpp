@@ -56,7 +56,7 @@ struct BoundSlot {
 struct Context {
   Rounding rounding = Rounding::exact(DType::f64);
   std::vector<BoundSlot> bounds;
-  /// Types in which an implementation holds the operands, by field: buffers of binary64 stand for numbers of these.
+  /// Types in which an implementation holds the operands, by field: buffers of binary64 hold numbers of these.
   std::vector<DType> inputs{}, outputs{};
   Place* place = &host();  // of the operands; the kernel is queued on its stream
   std::shared_ptr<Workspace> workspace = std::make_shared<PlaceWorkspace>();  // of this call alone
@@ -156,7 +156,7 @@ constexpr Param<Struct, Value> param(const char* name, Value Struct::*member, co
   return result;
 }
 
-/// What a point rounds the result of. Libraries agree on arithmetic; their elementary functions err by ulps of their own.
+/// What a point rounds the result of. Libraries agree on arithmetic; their elementary functions differ by ulps.
 enum class Follows : uint8_t { arithmetic, function };
 
 template <class Struct>
@@ -180,11 +180,11 @@ struct ComponentText {
   const char* source;   // class or function of the real implementation
 };
 
-/// What judgement has to know of a component; the defaults hold of most.
+/// What judgement has to know of a component; the defaults are right for most.
 struct Traits {
   bool elementwise = false;  // an element of the output depends on one element of each operand: no sum, no other order
   const char* part = "";     // of a model whose implementations differ, as recordings name it: attention, experts
-  bool ports_only = false;   // no plan has it: engines compute so in an order of their own; drawn cases alone judge it
+  bool ports_only = false;   // in no plan: only engines compute it, in another order; only drawn cases judge it
 };
 
 // ---- run-time description ----------------------------------------------------------------------------------------------

@@ -21,7 +21,7 @@ enum class DType : uint8_t { f64, f32, f16, bf16, e4m3fn, e5m2, i64, i32, u8, bo
 [[nodiscard]] int64_t size_of(DType dtype);                             // bytes per element
 [[nodiscard]] bool is_float(DType dtype);
 
-/// How 16-bit numbers lie in memory; kernels of native types read spans of these.
+/// The layout of 16-bit numbers in memory; kernels of native types read spans of these.
 struct BFloat16 {
   uint16_t bits;
 };

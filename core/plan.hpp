@@ -65,7 +65,7 @@ struct Node {
   RoundingTable rounding;  // rows of this node alone; they win over the plan's
   int step = 0;
   int layer = -1;     // -1: outside the layers
-  AxisSizes sizes{};  // of letters that mean something of its own here (a tower beside the decoder)
+  AxisSizes sizes{};  // of letters with another extent here (those of a tower)
   int rank = 0;       // of the process whose kernels compute it
 };
 

@@ -28,7 +28,7 @@ enum class Precision : uint8_t {
 
 [[nodiscard]] const char* to_string(Precision precision);
 
-/// Binary32 arithmetic and the library functions of the oracles are within so many ulp (1 ulp = 2 u).
+/// Binary32 arithmetic and the library functions of the oracles are within this many ulp (1 ulp = 2 u).
 constexpr double kLibraryUlps = 2.0;
 /// The largest error that a documented binary32 library states for an elementary function that we grant: CUDA's and Metal's
 /// fast exp, MLX's on a CPU.
@@ -132,7 +132,7 @@ class Rounding {
   }
 
   [[nodiscard]] Round point(const std::string& component, const std::string& name, Precision fallback) const;
-  /// The same walk with a library whose elementary functions err by so many ulp of binary32.
+  /// The same walk with a library whose elementary functions err by this many ulp of binary32.
   [[nodiscard]] Rounding with_functions(double ulps) const {
     Rounding result = *this;
     result.function_ulps_ = ulps;

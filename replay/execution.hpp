@@ -26,10 +26,10 @@ struct Computation {
   std::shared_ptr<const WeightSource> weights;  // that the plan reads
   KernelTable kernels{};                        // none: the candidate is the reference
   std::vector<FusedChain> chains{};             // that a kernel of the table computes at once
-  std::set<std::string> edited{};               // nodes that are the candidate's own whoever computes them
-  std::set<std::string> by_reference{};         // … of them, whose edit no kernel of the table would follow
-  std::set<std::string> only{};                 // taps that are asked for; none: all that are recorded
-  std::string lacking{};                        // why it computes nothing of this plan; empty: it does
+  std::set<std::string> edited{};        // nodes that count as the candidate's, even if the reference computes them
+  std::set<std::string> by_reference{};  // … of them, whose edit no kernel of the table would follow
+  std::set<std::string> only{};          // requested taps; empty: all that are recorded
+  std::string lacking{};                 // why it computes nothing of this plan; empty: it does
 
   /// What a node goes by: its first output. Nodes of one prefix may be several.
   [[nodiscard]] static const std::string& key_of(const Node& node) { return node.outputs.begin()->second.name; }
@@ -37,7 +37,7 @@ struct Computation {
   [[nodiscard]] const KernelTable::Entry* kernel_of(const Node& node) const;
   /// Whether the node is the candidate's own, and not lent to it.
   [[nodiscard]] bool computes(const Node& node) const;
-  /// Taps within fused kernels: of this candidate nobody sees them.
+  /// Taps within fused kernels, which this candidate does not return.
   [[nodiscard]] std::set<std::string> inner() const;
   /// By node: the chain that it is a part of.
   [[nodiscard]] std::map<std::string, size_t> fused_nodes() const;

@@ -24,7 +24,7 @@ class FreeRun {
   /// must be set first. Returns what was set: input_ids, position_ids, attention_mask.
   std::map<std::string, Tensor> set_tokens(int step, const Tensor& ids);
   void set(const std::string& tap, const Tensor& value);
-  /// Runs the nodes up to the last one of call `step`; `visit` sees each before taps that nobody reads are freed.
+  /// Runs the nodes up to the last one of call `step`; `visit` sees each before taps that are no longer read are freed.
   void run(int step, const Visit& visit);
 
  private:

@@ -37,8 +37,8 @@ struct FusedPlan {
 
 /// A chain is replaced where all of this holds: its parts are linked as the fusion says, under axes that agree; nothing else
 /// reads an inner tap, and no other name stands for it; no node between its parts reads one of its outputs; parameters are
-/// what the kernel knows; all is of one call; and every output is `recorded`, since of a chain whose end nobody recorded
-/// nothing could be said. Longer chains go first. Inner taps and their nodes leave the plan.
+/// what the kernel knows; all is of one call; and every output is `recorded`, since a chain whose end is not recorded
+/// could not be judged. Longer chains go first. Inner taps and their nodes leave the plan.
 /// Nodes with an output that is to stay `apart` are in no chain.
 [[nodiscard]] FusedPlan fused(const Plan& plan, const Registry& components, const FusionSet& set,
                               const std::function<bool(const std::string&)>& recorded,

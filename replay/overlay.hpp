@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Taps of another source some of which have other values: what studies judge, and inputs that nobody recorded.
+// Taps of another source with some values replaced: for studies, and for inputs that are not recorded.
 #pragma once
 
 #include <map>

@@ -29,9 +29,9 @@ class Recording final : public TapSource {
   [[nodiscard]] bool has(const std::string& tap) const override;
   [[nodiscard]] std::vector<bool> uncomputed(const std::string& tap) const override;
   [[nodiscard]] const std::map<std::string, Mismatch>& mismatches() const { return mismatches_; }
-  /// Taps of which a dataset stands there that nobody filled.
+  /// Taps whose dataset was created but not filled.
   [[nodiscard]] const std::set<std::string>& unfilled() const { return unfilled_; }
-  /// Taps whose values the capture says another computed: inputs of others, and nothing of its own.
+  /// Taps that, as the capture says, other software computed: they are inputs of later nodes and are not judged.
   [[nodiscard]] const std::set<std::string>& lent() const { return lent_; }
   /// Taps that are filled although the capture says that they were not computed.
   [[nodiscard]] const std::set<std::string>& contradicted() const { return contradicted_; }

@@ -18,7 +18,7 @@ struct Span {
   std::vector<std::string> judged;  // recorded outputs of the last node
 };
 
-/// One span per node with a recorded output: that node and whatever stands between it and available taps. An inner node
+/// One span per node with a recorded output: that node and all nodes between it and available taps. An inner node
 /// whose result several recorded nodes need belongs to the span of each: every verdict is about one recorded node.
 /// Error{not_found} when an input of the plan itself (tokens/) is missing.
 [[nodiscard]] std::vector<Span> build_spans(const Plan& plan, const Sources& sources);

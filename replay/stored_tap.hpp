@@ -14,7 +14,7 @@ namespace parity::replay {
 
 /// A recorded tap that cannot be what the plan asks for; it is judged as such and otherwise not used.
 struct Mismatch {
-  bool type = false;   // another element type, or axes that are none of it; else another shape
+  bool type = false;   // another element type, or unknown axes; else another shape
   std::string reason;  // dataset, found, expected, remedy
 };
 

@@ -23,7 +23,7 @@ namespace parity::replay {
 [[nodiscard]] golden::SyntheticSource synthetic_checkpoint(const Plan& plan, uint64_t seed);
 
 /// Random tokens, consecutive positions, no padding, labels in the first call; every tap of the plan but
-/// optional outputs. Memory: the live taps. `progress` is told how many nodes are done, and the last one.
+/// optional outputs. Memory: the live taps. `progress` gets the number of finished nodes and the name of the last.
 void write_synthetic_recording(const Plan& plan, const Registry& registry, const WeightSource& weights, uint64_t seed,
                                golden::ActivationWriter& writer,
                                const std::function<void(size_t, const std::string&)>& progress = {});

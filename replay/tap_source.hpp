@@ -26,7 +26,7 @@ class TapSource {
   [[nodiscard]] bool available(const std::string& tap) const;
   /// In the type that it was written in, under the plan's axes; Error{not_found} when not available.
   [[nodiscard]] Tensor read(const std::string& tap) const;
-  /// One per element, true where a value stands that nobody computed; empty when all were.
+  /// One per element, true where the value was not computed; empty if all were.
   [[nodiscard]] virtual std::vector<bool> uncomputed(const std::string& tap) const;
   [[nodiscard]] const Plan& plan() const { return plan_; }
 
@@ -37,7 +37,7 @@ class TapSource {
   [[nodiscard]] bool from_parts(const std::string& cache) const;
   /// Held, or to be walked to from an earlier call's history that is.
   [[nodiscard]] bool anchored(const std::string& cache) const;
-  /// A held cache that holds the last part of this one; nullptr when there is none.
+  /// A recorded cache that contains the end of this one; nullptr if there is none.
   [[nodiscard]] const std::string* later_cache(const std::string& cache) const;
   [[nodiscard]] Tensor read_part(const std::string& part, const std::string& axes) const;
   [[nodiscard]] Tensor read_history(const std::string& cache) const;

@@ -18,7 +18,7 @@ struct Variation {
   std::vector<std::string> widened;     // rounding points of the component that keep binary32
   double function_ulps = kLibraryUlps;  // error of elementary functions
   std::string unrounded;                // input field whose producer's result is not rounded; empty: none
-  int depth = 1;                        // so many producers in a row, of `unrounded`
+  int depth = 1;                        // number of consecutive producers, for `unrounded`
   bool published = false;               // weights, those of producers too, as the checkpoint publishes them
 };
 

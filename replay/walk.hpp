@@ -16,7 +16,7 @@
 
 namespace parity::replay {
 
-/// One recorded tap beside the reference.
+/// One recorded tap and the reference's values for it.
 struct Finding {
   const Outcome* outcome = nullptr;
   std::string field;
@@ -24,8 +24,8 @@ struct Finding {
   Tensor recorded;                         // as stored; may be swapped by the visitor for another candidate's value
   const std::vector<int>* span = nullptr;  // nodes, when more than one: errors are inherited
   bool inherited = false;                  // inputs are not the recording's own
-  bool binary32 = false;                   // a binary64 walk went through binary32 tables that nobody recorded
-  std::vector<bool> uncomputed{};          // per element: nobody computed it, it is not judged; empty: all were
+  bool binary32 = false;                   // a binary64 walk used binary32 tables that are not recorded
+  std::vector<bool> uncomputed{};          // per element: not computed and not judged; empty: all were computed
   /// The node in another way that is right, too; absent where nothing can be computed again.
   std::function<std::unique_ptr<Varied>(const Variation&)> vary{};
 };
@@ -42,7 +42,7 @@ class Visitor {
   virtual void judge(const Finding& finding) = 0;
   /// Before a span (isolated) or node (chained) is walked; the number of steps is known.
   virtual void progress(size_t done, size_t total, const std::string& where) = 0;
-  /// A span that could not be evaluated; the walk goes on with the next.
+  /// A span that could not be evaluated; the walk continues with the next.
   virtual void failed(const std::vector<std::string>& taps, const Error& error) = 0;
   /// Working set of the span just walked.
   virtual void working_set(int64_t bytes, const std::string& where) = 0;
@@ -53,8 +53,8 @@ class Visitor {
 [[nodiscard]] TapValue recorded_value(const TapSource& source, const std::string& tap);
 /// Reads the plan's own inputs (tokens/) that `node` is the first to need.
 void read_inputs(const Plan& plan, const TapSource& inputs, const Node& node, Environment& taps);
-/// Rotary tables of a binary64 capture are binary32 in the oracle: a chain goes on with the recorded ones. False where there
-/// are none, or where nothing asks for them.
+/// Rotary tables of a binary64 capture are binary32 in the oracle: a chain uses the recorded ones. False if there
+/// are none, or none is needed.
 [[nodiscard]] bool take_recorded(const Evaluator& evaluator, const TapSource& recorded, const Node& node,
                                  Environment& taps);
 
@@ -62,7 +62,7 @@ void read_inputs(const Plan& plan, const TapSource& inputs, const Node& node, En
 void walk_isolated(const Evaluator& evaluator, const Sources& sources, const std::vector<Span>& spans,
                    Visitor& visitor);
 
-/// The whole plan on its own values; recorded decisions are continued with where the visitor says so (forced: always).
+/// The whole plan on its own values; recorded decisions are used where the visitor says so (forced: always).
 void walk_chained(const Evaluator& evaluator, const Sources& sources, Visitor& visitor);
 
 }  // namespace parity::replay

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Binary32 arithmetic as fast kernels do it: accumulators in an order of their own, fused or not. Shares no code with the
+// Binary32 arithmetic as fast kernels do it: accumulators in another order, fused or not. Shares no code with the
 // reference, whose sums are binary64.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace parity::cases {
 enum class Order : uint8_t {
   forward,
   backward,
-  lanes,     // `width` accumulators contiguous, as vector units and warps keep them
+  lanes,     // `width` parallel accumulators, as in vector units and warps
   parts,     // `width` runs of neighbours, one thread each; their sums are added
   pairwise,  // a tree
   shuffled,  // atomic additions in any order

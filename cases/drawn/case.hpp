@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
+#include "cases/drawn/arithmetic.hpp"
+#include "cases/drawn/case_spec.hpp"
 #include "compare/judge.hpp"
 #include "core/plan.hpp"
 #include "core/weights.hpp"
-#include "cases/drawn/arithmetic.hpp"
-#include "cases/drawn/case_spec.hpp"
 #include "replay/evaluator.hpp"
 
 namespace parity::cases {
@@ -34,11 +34,11 @@ class CaseWeights final : public WeightSource {
 
 struct DrawnCase {
   CaseSpec spec;
-  Plan plan;                  // one node; of a fused kernel those that it stands for
+  Plan plan;                  // one node; for a fused kernel, those that it computes
   std::optional<Node> fused;  // the kernel as a node in their place
   replay::Environment taps;   // its inputs
   CaseWeights weights;
-  std::map<std::string, DType> stored;  // inputs that a checkpoint holds in a type of its own
+  std::map<std::string, DType> stored;  // inputs that a checkpoint stores in another type
   Style style;
   AxisSizes drawn;                         // extents that were drawn, not computed of others
   bool own_rounding = false;               // the correct kernel leaves everything inside in binary32

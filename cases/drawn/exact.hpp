@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The exact lane: operands for which every correct kernel has the same bits, in whatever order it adds and however much more
-// precise than binary32 it is. A case is drawn by its component's recipe; then operands take the place of those drawn:
+// The exact lane: operands for which every correct kernel has the same bits, in any order of sums and with any
+// precision from binary32 up. A case is drawn by its component's recipe; then operands take the place of those drawn:
 //   sums         whole numbers (times a power of two) of which every partial sum in any order is a binary32 number, and whose
 //                result is a number of the type
 //   softmax      0 where a query belongs, -128 and less elsewhere, of which the exponential is 0 in binary32

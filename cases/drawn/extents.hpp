@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "core/random.hpp"
 #include "cases/drawn/case_spec.hpp"
+#include "core/random.hpp"
 
 namespace parity::cases {
 
@@ -32,7 +32,7 @@ class Extents {
     const auto last = std::upper_bound(kEdges.begin(), kEdges.end(), most) - kEdges.begin();
     return draw(letter, boundary() ? kEdges[static_cast<size_t>(from(0, last - 1))] : from(1, most), 1);
   }
-  /// An extent of its own: drawn in least … most to stay small, or one of `choices`. The case may give any other.
+  /// An independent extent: drawn in least … most to stay small, or one of `choices`. The case may give any other.
   int64_t range(char letter, int64_t least, int64_t most) { return draw(letter, from(least, most), least); }
   /// … that never exceeds `limit`: experts per token, of those there are.
   int64_t within(char letter, int64_t least, int64_t most, int64_t limit) {
@@ -83,7 +83,7 @@ class Extents {
     return sizes_[letter] = value;
   }
 
-  /// 1 … most, whatever was drawn before: the extents of a case do not move when its rows grow.
+  /// 1 … most, independent of earlier draws: the extents of a case do not move when its rows grow.
   [[nodiscard]] int64_t width(char letter, int64_t most) {
     return 1 + static_cast<int64_t>(widths_.below(static_cast<uint64_t>(letter), static_cast<uint64_t>(most)));
   }

@@ -8,10 +8,10 @@
 #include <set>
 #include <string>
 
-#include "core/plans/profile.hpp"
-#include "core/random.hpp"
 #include "cases/drawn/case.hpp"
 #include "cases/drawn/extents.hpp"
+#include "core/plans/profile.hpp"
+#include "core/random.hpp"
 
 namespace parity::cases {
 
@@ -107,7 +107,7 @@ class CaseMaker : public Extents {
 using Recipe = void (*)(CaseMaker&);
 [[nodiscard]] const std::map<std::string, Recipe>& recipes();
 void add_attention_recipes(std::map<std::string, Recipe>& recipes);
-/// Of every component that has none of its own.
+/// Of every component without a separate one.
 void add_declared_recipes(std::map<std::string, Recipe>& recipes);
 
 }  // namespace parity::cases

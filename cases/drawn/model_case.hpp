@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A whole model of drawn sizes, and the calls that it is tried with.
+// A whole model of random sizes, and the calls that it is judged on.
 #pragma once
 
 #include <string>

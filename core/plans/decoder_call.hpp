@@ -65,7 +65,7 @@ class DecoderCall {
   /// Cache taps are named per layer; the history before this call is the previous call's tap of that name.
   void append(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
               const std::string& axes);
-  /// … in pages: tokens/page_table says where each sequence's lie.
+  /// … in pages, which tokens/page_table lists for each sequence.
   void append_to_pages(const std::string& cache, const std::string& fresh, const std::string& fresh_axes,
                        const std::string& axes);
   /// The cache of that name after the edits of this call, which has no tokens. `dropped`: slots fewer than K; `rows`:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For whatever walks all there is: which components a profile needs, whether they fit together.
+// All plans, for checks of which components a profile needs and whether their operands match.
 #pragma once
 
 #include <vector>

@@ -53,7 +53,7 @@ class PlanWriter {
   void set_size(char axis, int64_t size) { sizes_[axis] = size; }
   [[nodiscard]] int64_t size(char axis) const { return sizes_.at(axis); }
 
-  /// Between the two, `sizes` are laid over the call's: the letters of a tower beside the decoder.
+  /// Between the two, `sizes` replace the call's: the letters of a tower have other extents than the decoder's.
   void begin_tower(const AxisSizes& sizes);
   void end_tower();
 

@@ -18,7 +18,7 @@ namespace parity {
 struct Quantisation {
   bool present = false;
   bool exponents = false;  // mxfp8: scales are u8 powers of two; fp8: binary32 factors
-  int64_t block_rows = 1;  // one scale for so many rows …
+  int64_t block_rows = 1;  // rows that share a scale …
   int64_t block_columns = 32;
   std::vector<std::string> ignored;  // modules that stay as they are, whole dotted parts of a name
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What is asked of a plan builder: whose semantics, which type, and the forward calls.
+// The request to a plan builder: profile, type, and the forward calls.
 #pragma once
 
 #include <optional>
@@ -24,7 +24,7 @@ struct Media {
 /// of them (tokens/cache_rows), or slots cropped.
 struct CacheEdits {
   bool rows = false;
-  bool reorder = false;  // … by the package's method for beam search, which is one of its own
+  bool reorder = false;  // … by the package's separate method for beam search
   int64_t crop = 0;      // as given to the package: slots that are kept; negative: slots that are dropped; 0: no crop
 };
 
@@ -46,9 +46,9 @@ struct Call {
   bool balance_loss = false;   // of every router
   double bias_rate = 0.0;      // of the correction bias, updated after this call; 0: it is not
   int64_t second_batch = 0;    // … with the load of tokens/second_input_ids, all real, added: its rows, or none
-  int64_t second_tokens = 0;   // … and its tokens a row, which need not be as many as this call's
+  int64_t second_tokens = 0;   // … and its tokens in each row; may differ from this call's
   bool pairs = false;          // the mask is [B,1,S,K]: which token sees which slot
-  bool padding = false;        // tokens/padding_mask says which tokens are none
+  bool padding = false;        // tokens/padding_mask marks the padding
   bool real_labels = false;    // labels are numbers of the working type, not ids
   std::optional<CacheEdits> edits{};  // nothing is computed (tokens is 0); batch and keys are those after it
 };
@@ -86,7 +86,7 @@ struct PlanRequest {
   int64_t static_slots = 0;   // of a cache of fixed length; 0: it grows with every call
   int64_t page_size = 0;      // slots of a page of the caches; 0: they have no pages
   int64_t pages = 0;          // that there are, of every layer and cache
-  Split split = Split::none;  // what was recorded of several processes, beside the calls of one
+  Split split = Split::none;  // how several processes share the calls, if they do
   int64_t processes = 1;
 };
 

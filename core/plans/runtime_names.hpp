@@ -23,8 +23,8 @@ struct RuntimePlace {
 };
 
 /// Names of one class of transformers: "MiniMaxM3SparseForConditionalGeneration", "MiniMaxM3VLForCausalLM",
-/// "MiniMaxM2ForCausalLM" (5.1.0 and later) or one of "MiniMaxFor…" (4.56.2). Scales of quantised matrices stand beside
-/// them; where the loader dequantises, they are folded into the matrix and have no name of their own.
+/// "MiniMaxM2ForCausalLM" (5.1.0 and later) or one of "MiniMaxFor…" (4.56.2). Scales of quantised matrices come with
+/// them; where the loader dequantises, they are multiplied into the matrix and have no name.
 class RuntimeNames {
  public:
   /// `model_class` empty: the class that the system's config.json names. Error{unsupported} lists the classes.
@@ -33,7 +33,7 @@ class RuntimeNames {
   /// Nothing for a name that the class does not know; runtime() throws Error{not_found} instead.
   [[nodiscard]] std::optional<RuntimePlace> find(const std::string& published) const;
   [[nodiscard]] RuntimePlace runtime(const std::string& published) const;
-  /// The tensor that is held there. Error{not_found} when there is none.
+  /// The tensor with that name. Error{not_found} if there is none.
   [[nodiscard]] std::string published(const RuntimePlace& place) const;
 
   [[nodiscard]] const std::string& model_class() const { return model_class_; }

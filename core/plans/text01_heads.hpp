@@ -12,7 +12,7 @@
 
 namespace parity {
 
-/// The head of a class name ("MiniMaxForQuestionAnswering"); language for all that are none of the three.
+/// The head of a class name ("MiniMaxForQuestionAnswering"); language for all others.
 [[nodiscard]] Head head_of(const std::string& model_class);
 
 /// Writes the head on text/final_norm/out, and its loss where the call has labels.

@@ -20,7 +20,7 @@ namespace parity::replay::testing {
 
 namespace fs = std::filesystem;
 
-/// The same tensor in a buffer of its own, one element changed.
+/// A copy of the tensor with one element changed.
 inline Tensor with_element(const Tensor& source, int64_t flat, double value) {
   Tensor result = convert(source.view(), source.dtype());
   store_element(result.dtype(), result.view().data + flat * size_of(result.dtype()), value);

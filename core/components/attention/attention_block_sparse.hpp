@@ -23,7 +23,7 @@ struct AttentionBlockSparse {
     bool zero_blind_rows = false;  // a row that sees nothing is 0 (boolean mask) instead of the mean (additive mask)
     int64_t block_size = 128;
     int64_t query_slot = -1;    // of the first query, in a buffer with a tail of unused slots; -1: K - S
-    bool self_visible = false;  // every query sees its own slot, whatever blocks, mask and pairs say
+    bool self_visible = false;  // every query sees its own slot, regardless of blocks, mask and pairs
   };
   struct Inputs {
     TensorView q;                                                                                        // (B, A, S, D)

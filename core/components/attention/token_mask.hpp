@@ -13,7 +13,7 @@ struct TokenMask {
   static constexpr ComponentText text{"token_mask", "out[n] = mask[n] != 0, 1 without a mask",
                                       "MiniMaxM3 Block.forward (NeMo Automodel)"};
   struct Params {
-    bool padding = false;  // the mask marks the tokens that are none
+    bool padding = false;  // the mask marks the padding
   };
   struct Inputs {
     TensorView mask;                         // (B, S) i64 or bool, (B, K) with positions; optional: all tokens are real

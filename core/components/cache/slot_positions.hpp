@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Slots of a call without a cache, whatever its position ids say.
+// Slots of a call without a cache, regardless of its position ids.
 #pragma once
 
 #include "core/component.hpp"

@@ -20,7 +20,7 @@ struct MoeExpertsPreweighted {
     double limit = 7.0;          // infinity: no clamp
     double linear_offset = 1.0;  // added to the clamped linear half
     int64_t first_expert = 0;    // of those that this process owns; the others add nothing
-    int64_t experts = 0;         // so many; 0: all
+    int64_t experts = 0;         // how many; 0: all
   };
   struct Inputs {
     TensorView x;                                                                                              // (N, H)

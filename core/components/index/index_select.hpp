@@ -18,7 +18,7 @@ struct IndexSelect {
     int64_t block_size = 128;
     int64_t top_k = 16;
     int64_t local_blocks = 1;
-    int64_t init_blocks = 0;  // so many first blocks, up to the query's own, count as +inf too
+    int64_t init_blocks = 0;  // the first blocks, up to the query's own, that also count as +inf
   };
   struct Inputs {
     TensorView block_scores;                                                                // (B, S, J) or (B, X, S, J)

@@ -5,19 +5,25 @@
 #include <cmath>
 
 #include "benches/cases.hpp"
+#include "core/softmax.hpp"
+#include "reference/reference.hpp"
 
 namespace parity::benches {
 namespace {
+
+AxisSizes sizes_of(const AttentionShape& shape) {
+  return {{'B', shape.batch},     {'S', shape.queries},
+          {'K', shape.slots},     {'A', shape.heads},
+          {'G', shape.key_heads}, {'X', shape.index_heads},
+          {'D', shape.width},     {'I', shape.width},
+          {'J', shape.blocks()},  {'T', std::min(kTopK, shape.blocks())}};
+}
 
 Call attention_call(const std::string& component, const AttentionShape& shape, DType type) {
   Call call;
   call.component = component;
   call.working = type;
-  call.sizes = {{'B', shape.batch},     {'S', shape.queries},
-                {'K', shape.slots},     {'A', shape.heads},
-                {'G', shape.key_heads}, {'X', shape.index_heads},
-                {'D', shape.width},     {'I', shape.width},
-                {'J', shape.blocks()},  {'T', std::min(kTopK, shape.blocks())}};
+  call.sizes = sizes_of(shape);
   return call;
 }
 
@@ -34,12 +40,8 @@ void add_positions(Call& call) {
   call.ids("positions", "B,S", [&](int64_t i) { return first + i % queries; });
 }
 
-/// Sum over the queries of f(slots that the query may see).
-template <class F>
-double over_queries(const AttentionShape& shape, const F& f) {
-  double total = 0.0;
-  for (int64_t s = shape.slots - shape.queries; s < shape.slots; ++s) total += f(s + 1);
-  return static_cast<double>(shape.batch) * total;
+double flops_of(const std::string& component, const AttentionShape& shape) {
+  return reference::registry().component(component).flops(sizes_of(shape), {{"block_size", kBlock}});
 }
 
 /// Queries, keys and values of `slots` slots are read, as much as the queries is written.
@@ -96,26 +98,19 @@ Call select_call(const AttentionShape& shape, DType type, const Tensor& block_sc
 }
 
 Work dense_work(const AttentionShape& shape, DType type) {
-  const double keys = over_queries(shape, [](int64_t seen) { return static_cast<double>(seen); });
-  return attention_work(shape, type, 4.0 * static_cast<double>(shape.width * shape.heads) * keys,
-                        static_cast<double>(shape.slots));
+  return attention_work(shape, type, flops_of("attention_dense", shape), static_cast<double>(shape.slots));
 }
 
-/// The query's own block counts with the slots before it.
+/// No query touches a slot twice.
 Work sparse_work(const AttentionShape& shape, DType type) {
-  const auto kept = [](int64_t seen) {
-    const int64_t own = (seen - 1) % kBlock + 1;
-    return static_cast<double>(std::min(seen, (kTopK - 1) * kBlock + own));
-  };
-  const double keys = over_queries(shape, kept);
-  const double touched = std::min(static_cast<double>(shape.slots), keys / static_cast<double>(shape.batch));
-  return attention_work(shape, type, 4.0 * static_cast<double>(shape.width * shape.heads) * keys, touched);
+  const double flops = flops_of("attention_block_sparse", shape);
+  const double kept = flops / (4.0 * static_cast<double>(shape.batch * shape.width * shape.heads));
+  return attention_work(shape, type, flops, std::min(static_cast<double>(shape.slots), kept));
 }
 
 Work index_work(const AttentionShape& shape, DType type) {
   if (shape.blocks() <= kTopK) return {};
-  const double keys =
-      over_queries(shape, [](int64_t seen) { return seen <= kTopK * kBlock ? 0.0 : static_cast<double>(seen); });
+  const double keys = over_queries(sizes_of(shape), [](int64_t seen) { return seen <= kTopK * kBlock ? 0 : seen; });
   const double width = static_cast<double>(shape.width);
   const double operands =
       width * static_cast<double>(size_of(type)) * static_cast<double>(shape.slots + shape.queries * shape.index_heads);

@@ -7,8 +7,10 @@
 #include <cmath>
 #include <set>
 
+#include "benches/chain.hpp"
 #include "benches/selections.hpp"
 #include "core/random.hpp"
+#include "reference/reference.hpp"
 
 namespace parity::benches {
 namespace {
@@ -150,9 +152,22 @@ Call experts(DType type, uint64_t seed, int64_t tokens, bool balanced) {
 Call moe_experts(DType type, uint64_t seed, int64_t tokens) { return experts(type, seed, tokens, false); }
 
 /// As many members of the banks as some token chose.
-double experts_used(const Call& call) {
+double members_used(const Call& call) {
+  if (call.banks.empty()) return 0.0;
   const Tensor ids = call.of("indices");
   return static_cast<double>(std::set<int64_t>(ids.i64(), ids.i64() + ids.view().count()).size());
+}
+
+/// Of a fusion, those of its parts.
+double flops_of(const Call& call) {
+  std::vector<FusedPart> parts = parts_of(call.component);
+  if (parts.empty()) parts.push_back({.component = call.component, .inputs = {}, .outputs = {}});
+  double flops = 0.0;
+  for (const FusedPart& part : parts) {
+    const Flops declared = reference::registry().component(part.component).flops;
+    if (declared != nullptr) flops += declared(call.sizes, call.params);
+  }
+  return flops;
 }
 
 Call lightning(DType type, uint64_t seed, int64_t tokens) {
@@ -183,19 +198,10 @@ Call vision(DType type, uint64_t seed, int64_t patches) {
   return call;
 }
 
-double size(const Call& call, const char* letters) {
-  double product = 1.0;
-  for (const char* at = letters; *at != 0; ++at) product *= static_cast<double>(call.sizes.at(*at));
-  return product;
-}
-
-BenchCase by_tokens(const std::string& component, int64_t tokens, Call (*make)(DType, uint64_t, int64_t),
-                    std::function<Work(const Call&)> work) {
+BenchCase by_tokens(const std::string& component, int64_t tokens, Call (*make)(DType, uint64_t, int64_t)) {
   return {component, fmt::format("tokens-{}", tokens),
-          [=](DType type, uint64_t seed) { return make(type, seed, tokens); }, std::move(work)};
+          [=](DType type, uint64_t seed) { return make(type, seed, tokens); }};
 }
-
-Work moved(const Call& call) { return work_of(call, 0.0); }
 
 BenchCase dense(const AttentionShape& shape, const std::string& id) {
   return {"attention_dense", id, [=](DType type, uint64_t seed) { return dense_call(shape, type, seed); },
@@ -204,7 +210,7 @@ BenchCase dense(const AttentionShape& shape, const std::string& id) {
 
 BenchCase select(const AttentionShape& shape, const std::string& id) {
   return {"index_select", id,
-          [=](DType type, uint64_t seed) { return select_call(shape, type, drawn_scores(shape, seed)); }, moved};
+          [=](DType type, uint64_t seed) { return select_call(shape, type, drawn_scores(shape, seed)); }};
 }
 
 void add_attention(std::vector<BenchCase>& cases) {
@@ -233,26 +239,20 @@ void add_attention(std::vector<BenchCase>& cases) {
     cases.push_back(select({1, 4096, blocks * kBlock, 16, 1, 1, 128}, fmt::format("blocks-{}", blocks)));
 }
 
-/// Counts what tokens give to earlier ones of their block, not what has decayed to zero.
 void add_linear_attention(std::vector<BenchCase>& cases) {
-  for (const int64_t tokens : {int64_t{4096}, int64_t{512}, int64_t{1}}) {
-    cases.push_back(by_tokens("lightning_attention", tokens, lightning, [](const Call& c) {
-      const double rows = c.sizes.at('S') == 1 ? 0.0 : static_cast<double>(c.sizes.at('Q')) + 1.0;
-      return work_of(c, size(c, "BASD") * (4.0 * static_cast<double>(c.sizes.at('D')) + 2.0 * rows));
-    }));
-  }
-  cases.push_back({"vision_attention", "patches-4096",
-                   [](DType type, uint64_t seed) { return vision(type, seed, 4096); },
-                   [](const Call& c) { return work_of(c, 4.0 * size(c, "APPD")); }});
+  for (const int64_t tokens : {4096, 512, 1}) cases.push_back(by_tokens("lightning_attention", tokens, lightning));
+  cases.push_back(
+      {"vision_attention", "patches-4096", [](DType type, uint64_t seed) { return vision(type, seed, 4096); }});
 }
 
 }  // namespace
 
-Work work_of(const Call& call, double flops, double members) {
-  Work work{flops};
+Work work_of(const Call& call) {
+  Work work{flops_of(call)};
   for (const CallOperand& operand : call.inputs) work.read += static_cast<double>(operand.tensor.bytes());
   for (const CallOperand& operand : call.outputs) work.written += static_cast<double>(operand.tensor.bytes());
-  for (const CallBank& bank : call.banks) work.read += members * static_cast<double>(bank.members.front().bytes());
+  for (const CallBank& bank : call.banks)
+    work.read += members_used(call) * static_cast<double>(bank.members.front().bytes());
   return work;
 }
 
@@ -295,26 +295,20 @@ const std::vector<BenchCase>& bench_cases() {
   static const std::vector<BenchCase> instance = [] {
     std::vector<BenchCase> cases;
     add_attention(cases);
-    cases.push_back(by_tokens("dequantise", 2048, dequantise, moved));
-    for (const int64_t tokens : {1, 2, 4, 8, 512}) {
-      cases.push_back(by_tokens("mxfp8_linear", tokens, mxfp8_linear,
-                                [](const Call& c) { return work_of(c, 2.0 * size(c, "BSHF")); }));
+    cases.push_back(by_tokens("dequantise", 2048, dequantise));
+    for (const int64_t tokens : {1, 2, 4, 8, 512}) cases.push_back(by_tokens("mxfp8_linear", tokens, mxfp8_linear));
+    for (const int64_t tokens : {512, 1}) {
+      cases.push_back(by_tokens("linear", tokens, linear));
+      cases.push_back(by_tokens("rms_norm", tokens, rms_norm));
+      cases.push_back(by_tokens("partial_rope", tokens, partial_rope));
+      cases.push_back(by_tokens("norm_rope", tokens, queries));
+      cases.push_back(by_tokens("norm_rope_append", tokens, keys));
+      cases.push_back(by_tokens("add_norm", tokens, add_norm));
+      cases.push_back(by_tokens("router", tokens, router));
+      cases.push_back(by_tokens("moe_experts", tokens, moe_experts));
     }
-    for (const int64_t tokens : {int64_t{512}, int64_t{1}}) {
-      cases.push_back(
-          by_tokens("linear", tokens, linear, [](const Call& c) { return work_of(c, 2.0 * size(c, "BSHF")); }));
-      cases.push_back(by_tokens("rms_norm", tokens, rms_norm, moved));
-      cases.push_back(by_tokens("partial_rope", tokens, partial_rope, moved));
-      cases.push_back(by_tokens("norm_rope", tokens, queries, moved));
-      cases.push_back(by_tokens("norm_rope_append", tokens, keys, moved));
-      cases.push_back(by_tokens("add_norm", tokens, add_norm, moved));
-      cases.push_back(by_tokens("router", tokens, router, moved));
-      cases.push_back(by_tokens("moe_experts", tokens, moe_experts,
-                                [](const Call& c) { return work_of(c, 6.0 * size(c, "NTHF"), experts_used(c)); }));
-    }
-    cases.push_back({"moe_experts", "balanced-512",
-                     [](DType type, uint64_t seed) { return experts(type, seed, 512, true); },
-                     [](const Call& c) { return work_of(c, 6.0 * size(c, "NTHF"), experts_used(c)); }});
+    cases.push_back(
+        {"moe_experts", "balanced-512", [](DType type, uint64_t seed) { return experts(type, seed, 512, true); }});
     add_linear_attention(cases);
     return cases;
   }();

@@ -13,19 +13,21 @@
 
 namespace parity::benches {
 
+/// All inputs are read and all outputs written once, of banks the members that some token chose; products and sums as the
+/// component declares them.
+[[nodiscard]] Work work_of(const Call& call);
+
 /// A case stands for both types; its operands are drawn when it is made.
 struct BenchCase {
   std::string component, id;  // "prefill-1024"
   std::function<Call(DType, uint64_t)> make;
-  std::function<Work(const Call&)> work;
+  std::function<Work(const Call&)> work = work_of;
 
   /// "attention_dense/prefill-1024/bf16"
   [[nodiscard]] std::string name(DType type) const { return component + "/" + id + "/" + to_string(type); }
 };
 [[nodiscard]] const std::vector<BenchCase>& bench_cases();
 
-/// All inputs are read and all outputs written once; of banks as many members as `members`.
-[[nodiscard]] Work work_of(const Call& call, double flops, double members = 0);
 /// Where the outputs of a call are judged: the first row, the last, and a drawn one of every key head with its query heads.
 [[nodiscard]] std::vector<Slice> slices_of(const Call& call, uint64_t seed);
 

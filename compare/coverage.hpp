@@ -9,8 +9,8 @@
 
 namespace parity::compare {
 
-/// Notes, pooled over the golden, what its recorded taps never exercise: dropped blocks, clamps, choices that the router's
-/// bias changes; and marks the records concerned, but for the last, as mistrusted.
+/// Notes, pooled over the golden, what its recorded taps never exercise of what components declare (Exercise in
+/// core/component.hpp), and marks their passes as mistrusted unless a note is all that is asked for.
 void judge_coverage(const Plan& plan, const replay::TapSource& recording, GoldenReport& report);
 
 }  // namespace parity::compare

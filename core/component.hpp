@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <variant>
 #include <vector>
@@ -132,6 +133,12 @@ constexpr auto among(Values... values) {
   return std::array{values...};
 }
 
+/// A parameter that is an extent of the operands.
+struct Extent {
+  char axis;
+};
+constexpr Extent extent(char axis) { return {axis}; }
+
 template <class Struct, class Value>
 struct Param {
   static constexpr size_t kMost = 4;
@@ -140,11 +147,17 @@ struct Param {
   Value Struct::*member;
   std::array<Value, kMost> values{};
   size_t count = 0;  // of `values`; 0: a flag is drawn, another parameter keeps its default
+  char axis = 0;     // whose extent it is; 0: of none
 };
 
 template <class Struct, class Value>
 constexpr Param<Struct, Value> param(const char* name, Value Struct::*member) {
   return {name, member};
+}
+
+template <class Struct, class Value>
+constexpr Param<Struct, Value> param(const char* name, Value Struct::*member, Extent given) {
+  return {name, member, {}, 0, given.axis};
 }
 
 template <class Struct, class Value, class Given, size_t count>
@@ -180,12 +193,40 @@ struct ComponentText {
   const char* source;   // class or function of the real implementation
 };
 
+/// What has to happen somewhere in a recording, or judging a component on it proves nothing.
+enum class Shows : uint8_t {
+  anything,      // nothing particular
+  more_than,     // a row of `field` holds more finite numbers than the parameter says
+  beyond,        // a number of `field` (gate | up) is above the parameter, or in its second half below minus that
+  other_choice,  // the largest of a row of `field`, as many as the parameter says, are not those of `than`
+};
+
+struct Exercise {
+  Shows shows = Shows::anything;
+  const char* field = "";  // an input, or an output where `than` names another
+  const char* param = "";
+  const char* missing = "";  // what is said of a recording that does not show it
+  const char* than = "";
+  bool note_only = false;  // its passes are trusted all the same
+};
+
 /// What judgement has to know of a component; the defaults are right for most.
 struct Traits {
   bool elementwise = false;  // an element of the output depends on one element of each operand: no sum, no other order
   const char* part = "";     // of a model whose implementations differ, as recordings name it: attention, experts
   bool ports_only = false;   // in no plan: only engines compute it, in another order; only drawn cases judge it
+  Exercise exercise{};
 };
+
+/// Products and sums that no kernel avoids, of a call with these extents and parameters; a component that only memory limits
+/// declares none.
+using Flops = double (*)(const AxisSizes& sizes, const ParamMap& params);
+/// The product of some extents.
+[[nodiscard]] inline double elements(const AxisSizes& sizes, std::string_view letters) {
+  double product = 1.0;
+  for (const char letter : letters) product *= static_cast<double>(sizes.at(letter));
+  return product;
+}
 
 // ---- run-time description ----------------------------------------------------------------------------------------------
 
@@ -206,9 +247,11 @@ struct Definition {
   std::vector<FieldInfo> outputs;
   ParamMap defaults;
   std::map<std::string, std::vector<ParamValue>> among{};  // values that matter, of parameters that name some
+  std::map<std::string, char> extents{};                   // axes of parameters that are extents
   std::map<std::string, Precision> points{};
   bool functions = false;  // some point rounds an elementary function
   Traits traits{};
+  Flops flops = nullptr;
 
   [[nodiscard]] int input_index(const std::string& field) const;  // Error{internal} when there is no such field
   [[nodiscard]] int output_index(const std::string& field) const;
@@ -232,11 +275,13 @@ Definition definition_of() {
     auto& values = result.among[p.name];
     for (size_t i = 0; i < p.count; ++i) values.emplace_back(p.values[i]);
     if (values.empty()) result.among.erase(p.name);
+    if (p.axis != 0) result.extents[p.name] = p.axis;
   };
   std::apply([&](const auto&... p) { (matter(p), ...); }, C::params());
   std::apply([&](const auto&... p) { (result.points.emplace(p.name, p.precision), ...); }, C::points());
   std::apply([&](const auto&... p) { ((result.functions |= p.follows == Follows::function), ...); }, C::points());
   if constexpr (requires { C::traits; }) result.traits = C::traits;
+  if constexpr (requires { &C::flops; }) result.flops = &C::flops;
   return result;
 }
 

@@ -36,7 +36,8 @@ struct Toy {
     Round inner, out;
   };
   static constexpr auto params() {
-    return std::tuple{param("flag", &Params::flag), param("count", &Params::count), param("gain", &Params::gain)};
+    return std::tuple{param("flag", &Params::flag), param("count", &Params::count, extent('T')),
+                      param("gain", &Params::gain, among(0.5, 2.0))};
   }
   static constexpr auto inputs() {
     return std::tuple{field("a", &Inputs::a, "N,H"), field("b", &Inputs::b, "H", Presence::optional),
@@ -50,6 +51,7 @@ struct Toy {
     return std::tuple{point("inner", &Points::inner, Precision::single),
                       point("out", &Points::out, Precision::working)};
   }
+  static double flops(const AxisSizes& sizes, const ParamMap&) { return 2.0 * elements(sizes, "NHH"); }
 };
 
 struct Other {
@@ -121,6 +123,9 @@ TEST_F(RegistryOfToys, DescribesTheComponentFromItsFieldLists) {
   EXPECT_EQ(toy.outputs[1].judge, Judge::expert_set);
   EXPECT_EQ(toy.outputs[0].judge, Judge::value);
   EXPECT_EQ(toy.defaults, (ParamMap{{"flag", true}, {"count", int64_t{3}}, {"gain", 0.5}}));
+  EXPECT_EQ(toy.extents, (std::map<std::string, char>{{"count", 'T'}}));
+  EXPECT_EQ(toy.among, (std::map<std::string, std::vector<ParamValue>>{{"gain", {0.5, 2.0}}}));
+  EXPECT_EQ(toy.flops({{'N', 3}, {'H', 5}}, {}), 150.0);
   EXPECT_EQ(toy.points, (std::map<std::string, Precision>{{"inner", Precision::single}, {"out", Precision::working}}));
 }
 

@@ -83,41 +83,36 @@ class Maker {
     if (call_.definition().name == "vision_rotary_tables") sizes_['R'] = 2 * coordinates_ * from(1, 2);
   }
 
-  /// Parameters that are extents of the operands, or decide on them.
-  [[nodiscard]] ParamMap params_of_sizes(bool eager) {
+  /// Parameters that decide on the operands.
+  [[nodiscard]] ParamMap settled(bool eager) {
     return {{"block_size", block_size_},
-            {"channels", sizes_['C']},
             {"coordinates", coordinates_},
             {"exponents", exponents_ = coin()},
             {"filled", from(0, sizes_['Z'])},
             {"normalise_first", eager},
-            {"num_items", per_group_ ? 0.0 : 3.0},
-            {"page_size", block_size_},
-            {"patch", sizes_['Y']},
             {"per_group", per_group_},
-            {"per_medium", per_group_},
-            {"pooled_slots", eager},
             {"query_slot", from(-1, sizes_['Z'])},
-            {"resize", true},
-            {"rotary_width", sizes_['R']},
             {"scale", 1.0 / std::sqrt(static_cast<double>(sizes_['D']))},
             {"top_k", top_k_}};
+  }
+
+  ParamValue drawn(const std::string& name, const ParamValue& usual) {
+    const Definition& definition = call_.definition();
+    const auto extent = definition.extents.find(name);
+    if (extent != definition.extents.end()) return sizes_.at(extent->second);
+    const auto among = definition.among.find(name);
+    if (among != definition.among.end())
+      return among->second[static_cast<size_t>(from(0, static_cast<int64_t>(among->second.size()) - 1))];
+    return std::holds_alternative<bool>(usual) ? ParamValue(coin()) : usual;
   }
 
   void draw_params() {
     const bool eager = coin();
     if (!eager) table_ = find_attention("sdpa").rounding;
-    const ParamMap known = params_of_sizes(eager);
+    const ParamMap known = settled(eager);
     for (const auto& [name, usual] : call_.definition().defaults) {
       const auto own = known.find(name);
-      const auto among = call_.definition().among.find(name);
-      if (own != known.end()) {
-        call_.param(name, own->second);
-      } else if (among != call_.definition().among.end()) {
-        call_.param(name, among->second[static_cast<size_t>(from(0, static_cast<int64_t>(among->second.size()) - 1))]);
-      } else {
-        call_.param(name, std::holds_alternative<bool>(usual) ? ParamValue(coin()) : usual);
-      }
+      call_.param(name, own == known.end() ? drawn(name, usual) : own->second);
     }
   }
 

@@ -10,7 +10,7 @@ namespace parity::ptx {
 namespace {
 
 constexpr uint64_t kMostRegisters = 1U << 20U;  // of one function
-constexpr size_t kDeepestScopes = 64;                 // scopes within scopes
+constexpr size_t kDeepestScopes = 64;           // scopes within scopes
 
 class Body {
  public:

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/component.hpp"
+#include "core/softmax.hpp"
 
 namespace parity {
 
@@ -37,9 +38,7 @@ struct AttentionBlockSparse {
   struct Outputs {
     TensorView out;                                                                                      // (B, S, A, D)
   };
-  struct Points {
-    Round constant, dot, score, scaled, exponential, total, weight, mix, out;
-  };
+  using Points = SoftmaxPoints;
   static constexpr auto params() {
     return std::tuple{param("scale", &Params::scale),
                       param("normalise_first", &Params::normalise_first),
@@ -59,16 +58,12 @@ struct AttentionBlockSparse {
                       field("blocks", &Inputs::blocks, "*,S,T").of(Contents::blocks, "list,S,L")};
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,S,A,D")}; }
-  static constexpr auto points() {
-    return std::tuple{point("constant", &Points::constant, Precision::single),
-                      point("dot", &Points::dot, Precision::single),
-                      point("score", &Points::score, Precision::working),
-                      point("scaled", &Points::scaled, Precision::working),
-                      point("exponential", &Points::exponential, Precision::single, Follows::function),
-                      point("total", &Points::total, Precision::single),
-                      point("weight", &Points::weight, Precision::working),
-                      point("mix", &Points::mix, Precision::single),
-                      point("out", &Points::out, Precision::working)};
+  static constexpr auto points() { return softmax_points(); }
+  /// The query's own block counts with the slots in front of it.
+  static double flops(const AxisSizes& sizes, const ParamMap& params) {
+    const int64_t block = std::get<int64_t>(params.at("block_size")), whole = (sizes.at('T') - 1) * block;
+    return 4.0 * elements(sizes, "AD") *
+           over_queries(sizes, [&](int64_t seen) { return std::min(seen, whole + (seen - 1) % block + 1); });
   }
 };
 

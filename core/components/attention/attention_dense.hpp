@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/component.hpp"
+#include "core/softmax.hpp"
 
 namespace parity {
 
@@ -34,9 +35,7 @@ struct AttentionDense {
   struct Outputs {
     TensorView out;                                                                                      // (B, S, A, D)
   };
-  struct Points {
-    Round constant, dot, score, scaled, exponential, total, weight, mix, out;
-  };
+  using Points = SoftmaxPoints;
   static constexpr auto params() {
     return std::tuple{param("scale", &Params::scale),
                       param("normalise_first", &Params::normalise_first),
@@ -51,16 +50,9 @@ struct AttentionDense {
                       field("mask", &Inputs::mask, "B,K", Presence::optional).of(Contents::mask)};
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,S,A,D")}; }
-  static constexpr auto points() {
-    return std::tuple{point("constant", &Points::constant, Precision::single),
-                      point("dot", &Points::dot, Precision::single),
-                      point("score", &Points::score, Precision::working),
-                      point("scaled", &Points::scaled, Precision::working),
-                      point("exponential", &Points::exponential, Precision::single, Follows::function),
-                      point("total", &Points::total, Precision::single),
-                      point("weight", &Points::weight, Precision::working),
-                      point("mix", &Points::mix, Precision::single),
-                      point("out", &Points::out, Precision::working)};
+  static constexpr auto points() { return softmax_points(); }
+  static double flops(const AxisSizes& sizes, const ParamMap&) {
+    return 4.0 * elements(sizes, "AD") * over_queries(sizes, [](int64_t seen) { return seen; });
   }
 };
 

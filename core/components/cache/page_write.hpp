@@ -30,7 +30,7 @@ struct PageWrite {
   };
   struct Points {};
   static constexpr auto params() {
-    return std::tuple{param("page_size", &Params::page_size), param("filled", &Params::filled)};
+    return std::tuple{param("page_size", &Params::page_size, extent('Q')), param("filled", &Params::filled)};
   }
   static constexpr auto inputs() {
     return std::tuple{field("past", &Inputs::past, "Y,G,Q,D", Presence::optional).of(Contents::values, "V,G,Q,D"),

@@ -27,7 +27,7 @@ struct PagedView {
     TensorView out;                                                                                      // (B, G, K, D)
   };
   struct Points {};
-  static constexpr auto params() { return std::tuple{param("page_size", &Params::page_size)}; }
+  static constexpr auto params() { return std::tuple{param("page_size", &Params::page_size, extent('Q'))}; }
   static constexpr auto inputs() {
     return std::tuple{field("pages", &Inputs::pages, "Y,G,Q,D").of(Contents::values, "V,G,Q,D"),
                       field("table", &Inputs::table, "B,J").of(Contents::tokens)};

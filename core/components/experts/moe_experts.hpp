@@ -68,6 +68,7 @@ struct MoeExperts {
                       point("addend", &Points::addend, Precision::working),
                       point("out", &Points::out, Precision::working)};
   }
+  static double flops(const AxisSizes& sizes, const ParamMap&) { return 6.0 * elements(sizes, "NTHF"); }
 };
 
 }  // namespace parity

@@ -75,6 +75,7 @@ struct MoeExpertsPreweighted {
                       point("down", &Points::down, Precision::working),
                       point("total", &Points::total, Precision::single)};
   }
+  static double flops(const AxisSizes& sizes, const ParamMap&) { return 6.0 * elements(sizes, "NTHF"); }
 };
 
 }  // namespace parity

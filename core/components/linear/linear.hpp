@@ -32,6 +32,7 @@ struct Linear {
   static constexpr auto points() {
     return std::tuple{point("sum", &Points::sum, Precision::single), point("out", &Points::out, Precision::working)};
   }
+  static double flops(const AxisSizes& sizes, const ParamMap&) { return 2.0 * elements(sizes, "BSHF"); }
 };
 
 }  // namespace parity

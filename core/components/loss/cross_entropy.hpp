@@ -34,7 +34,7 @@ struct CrossEntropy {
   static constexpr auto params() {
     return std::tuple{param("aux_coefficient", &Params::aux_coefficient, among(1e-3)),
                       param("label_offset", &Params::label_offset, among(0, 1)),
-                      param("num_items", &Params::num_items)};
+                      param("num_items", &Params::num_items, among(0.0, 3.0))};
   }
   static constexpr auto inputs() {
     return std::tuple{field("logits", &Inputs::logits, "B,S,V"),

@@ -30,7 +30,7 @@ struct RouterAuxLoss {
     Round exponential, total, probability, sum, column, mean, share, out;
   };
   static constexpr auto params() {
-    return std::tuple{param("top_k", &Params::top_k), param("pooled_slots", &Params::pooled_slots)};
+    return std::tuple{param("top_k", &Params::top_k, extent('T')), param("pooled_slots", &Params::pooled_slots)};
   }
   static constexpr auto inputs() {
     return std::tuple{field("logits", &Inputs::logits, "N,E"), field("mask", &Inputs::mask, "B,K").of(Contents::mask)};

@@ -29,7 +29,7 @@ struct RouterBalanceLoss {
     Round total, quotient, share, column, mean, load, out;
   };
   static constexpr auto params() {
-    return std::tuple{param("top_k", &Params::top_k), param("eps", &Params::eps, among(1e-6))};
+    return std::tuple{param("top_k", &Params::top_k, extent('T')), param("eps", &Params::eps, among(1e-6))};
   }
   static constexpr auto inputs() {
     return std::tuple{field("scores", &Inputs::scores, "N,E").of(Contents::unit),

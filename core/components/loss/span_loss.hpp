@@ -28,7 +28,7 @@ struct SpanLoss {
   struct Points {
     Round exponential, total, logarithm, term, mean, out;
   };
-  static constexpr auto params() { return std::tuple{param("num_items", &Params::num_items)}; }
+  static constexpr auto params() { return std::tuple{param("num_items", &Params::num_items, among(0.0, 3.0))}; }
   static constexpr auto inputs() {
     return std::tuple{field("logits", &Inputs::logits, "B,S,2"), field("start", &Inputs::start, "B").of(Contents::rows),
                       field("end", &Inputs::end, "B").of(Contents::rows)};

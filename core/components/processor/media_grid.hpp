@@ -37,13 +37,13 @@ struct MediaGrid {
   };
   struct Points {};
   static constexpr auto params() {
-    return std::tuple{param("patch", &Params::patch),
+    return std::tuple{param("patch", &Params::patch, among(1, 2, 3)),
                       param("merge", &Params::merge),
                       param("temporal", &Params::temporal),
                       param("least_pixels", &Params::least_pixels, among(100, 1900, 5000)),
                       param("most_pixels", &Params::most_pixels, among(5000, 7000, 9000)),
                       param("segment", &Params::segment),
-                      param("resize", &Params::resize),
+                      param("resize", &Params::resize, among(true)),
                       param("marks_refused", &Params::marks_refused),
                       param("whole_side", &Params::whole_side)};
   }

@@ -41,8 +41,8 @@ struct Patchify {
     Round constant, difference, out;
   };
   static constexpr auto params() {
-    return std::tuple{param("channels", &Params::channels),
-                      param("patch", &Params::patch),
+    return std::tuple{param("channels", &Params::channels, extent('C')),
+                      param("patch", &Params::patch, extent('Y')),
                       param("merge", &Params::merge),
                       param("temporal", &Params::temporal),
                       param("segment", &Params::segment),

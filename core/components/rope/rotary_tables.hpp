@@ -30,7 +30,8 @@ struct RotaryTables {
     Round exponent, power, inverse, angle, table, out;
   };
   static constexpr auto params() {
-    return std::tuple{param("theta", &Params::theta, among(1e4)), param("rotary_width", &Params::rotary_width)};
+    return std::tuple{param("theta", &Params::theta, among(1e4)),
+                      param("rotary_width", &Params::rotary_width, extent('R'))};
   }
   static constexpr auto inputs() {
     return std::tuple{field("positions", &Inputs::positions, "B,S").of(Contents::distances)};

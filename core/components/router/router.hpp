@@ -16,6 +16,13 @@ struct Router {
   static constexpr ComponentText text{"router",
                                       "indices = top_k(sigmoid(logits) + bias); weights = renormalised sigmoid(logits)",
                                       "MiniMaxM3VLTopKRouter"};
+  /// That the bias is added shows in `choice`, which is judged: a note will do.
+  static constexpr Traits traits{.exercise = {.shows = Shows::other_choice,
+                                              .field = "choice",
+                                              .param = "top_k",
+                                              .missing = "its bias never changes a choice",
+                                              .than = "scores",
+                                              .note_only = true}};
   struct Params {
     int64_t top_k = 4;
     double eps = 0.0;      // added to the sum of scores
@@ -36,7 +43,7 @@ struct Router {
     Round constant, score, choice, total, weight, scaled;
   };
   static constexpr auto params() {
-    return std::tuple{param("top_k", &Params::top_k), param("eps", &Params::eps, among(1e-6)),
+    return std::tuple{param("top_k", &Params::top_k, extent('T')), param("eps", &Params::eps, among(1e-6)),
                       param("scaling", &Params::scaling, among(2.0, 2.1))};
   }
   static constexpr auto inputs() {

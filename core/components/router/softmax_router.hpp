@@ -30,7 +30,7 @@ struct SoftmaxRouter {
   struct Points {
     Round exponential, sum, score, total, weight, out;
   };
-  static constexpr auto params() { return std::tuple{param("top_k", &Params::top_k)}; }
+  static constexpr auto params() { return std::tuple{param("top_k", &Params::top_k, extent('T'))}; }
   static constexpr auto inputs() {
     return std::tuple{field("logits", &Inputs::logits, "N,E").of(Contents::logits),
                       field("forced", &Inputs::forced, "N,T", Presence::optional)};

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "core/component.hpp"
+#include "core/softmax.hpp"
 
 namespace parity {
 
@@ -31,9 +32,7 @@ struct VisionAttention {
   struct Outputs {
     TensorView out;                                                                                      // (1, P, A, D)
   };
-  struct Points {
-    Round constant, dot, score, scaled, exponential, total, weight, mix, out;
-  };
+  using Points = SoftmaxPoints;
   static constexpr auto params() {
     return std::tuple{param("scale", &Params::scale), param("per_medium", &Params::per_medium),
                       param("normalise_first", &Params::normalise_first),
@@ -44,17 +43,8 @@ struct VisionAttention {
                       field("v", &Inputs::v, "1,A,P,D"), field("grid", &Inputs::grid, "M,3").of(Contents::grid)};
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "1,P,A,D")}; }
-  static constexpr auto points() {
-    return std::tuple{point("constant", &Points::constant, Precision::single),
-                      point("dot", &Points::dot, Precision::single),
-                      point("score", &Points::score, Precision::working),
-                      point("scaled", &Points::scaled, Precision::working),
-                      point("exponential", &Points::exponential, Precision::single, Follows::function),
-                      point("total", &Points::total, Precision::single),
-                      point("weight", &Points::weight, Precision::working),
-                      point("mix", &Points::mix, Precision::single),
-                      point("out", &Points::out, Precision::working)};
-  }
+  static constexpr auto points() { return softmax_points(); }
+  static double flops(const AxisSizes& sizes, const ParamMap&) { return 4.0 * elements(sizes, "APPD"); }
 };
 
 }  // namespace parity

@@ -33,7 +33,7 @@ struct VisionRotaryTables {
     Round exponent, power, inverse, angle, table, out;
   };
   static constexpr auto params() {
-    return std::tuple{param("theta", &Params::theta), param("rotary_width", &Params::rotary_width),
+    return std::tuple{param("theta", &Params::theta), param("rotary_width", &Params::rotary_width, extent('R')),
                       param("coordinates", &Params::coordinates), param("merge", &Params::merge)};
   }
   static constexpr auto inputs() { return std::tuple{field("grid", &Inputs::grid, "M,3").of(Contents::grid)}; }

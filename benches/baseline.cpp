@@ -60,6 +60,18 @@ void measure_case(const BenchCase& bench, DType type, const MeasureOptions& opti
   meter.probe();
 }
 
+bool any_selected(const MeasureOptions& options) {
+  for (const BenchCase& bench : bench_cases()) {
+    for (const DType type : {DType::f32, DType::bf16}) {
+      for (const auto& [label, entry] : kernels_of(bench, type)) {
+        if (glob_match(options.backend, entry->backend) && glob_match(options.select, bench.name(type) + "/" + label))
+          return true;
+      }
+    }
+  }
+  return false;
+}
+
 /// A kernel that was found right, with what it left then: outputs are shared between the kernels of a call.
 struct Contender {
   Measurement& row;
@@ -168,6 +180,7 @@ std::string BenchEnvironment::difference(const BenchEnvironment& other) const {
 
 Baseline measure(const MeasureOptions& options) {
   Baseline baseline{BenchEnvironment::here(options), {}};
+  if (!any_selected(options)) return baseline;  // the peaks alone take most of a minute
   PeakMeter meter;
   meter.probe(PeakMeter::kManyTries);
   std::vector<Measurement> again;
@@ -299,8 +312,7 @@ void refuse_old(const Json& environment, const std::string& name) {
 
 void check_environment(const BenchEnvironment& environment, const std::string& name) {
   PARITY_CHECK(environment.samples >= kFewestSamples, schema,
-               "{}: it claims {} samples of each pass; measure again with parity bench --save", name,
-               environment.samples);
+               "{}: only {} samples of each pass; measure again with parity bench --save", name, environment.samples);
 }
 
 /// As many samples as the environment says, or a reason why there are none.

@@ -3,13 +3,14 @@
 
 // Our kernels at a place whose memory the host may not touch: what a device needs of a battery and of the guards, tried
 // without one. Code that reads or writes an operand without its place ends the test with SIGSEGV.
+#include "core/testing/closed_place.hpp"
+
 #include <cstring>
 
 #include <gtest/gtest.h>
 
 #include "cases/guards.hpp"
 #include "cases/native_case.hpp"
-#include "core/testing/closed_place.hpp"
 #include "optimized/registry.hpp"
 
 namespace parity::cases {
@@ -43,21 +44,27 @@ TEST_P(AtAClosedPlace, AKernelGivesTheSameBitsAndHoldsUnderTheGuards) {
     for (const auto& [tap, tensor] : expected) EXPECT_TRUE(same_bits(tensor, found.at(tap))) << tap;
     if (seed > 0) continue;
     const KernelCall call = native_call(drawn, definition);
-    for (const GuardResult& result : check_guards({there.run, call, closed(0)}))
-      EXPECT_NE(result.state, GuardResult::State::broken) << result.detail;
+    for (const GuardResult& result : check_guards({there.run, call, closed(0)})) {
+      const bool fine = result.state == GuardResult::State::holds || result.state == GuardResult::State::idle;
+      EXPECT_TRUE(fine) << result.detail;
+    }
   }
 }
 
 std::vector<KernelEntry> own_kernels() {
-  std::vector<KernelEntry> all = optimized::registry().kernels();
-  const auto& fused = optimized::fusions().kernels().kernels();
-  all.insert(all.end(), fused.begin(), fused.end());
+  std::vector<KernelEntry> all;
+  for (const Registry* registry : {&optimized::registry(), &optimized::fusions().kernels()}) {
+    for (const KernelEntry& kernel : registry->kernels()) {
+      if (kernel.place(0).is_host_memory()) all.push_back(kernel);
+    }
+  }
   return all;
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AtAClosedPlace);
-INSTANTIATE_TEST_SUITE_P(Registry, AtAClosedPlace, testing::ValuesIn(own_kernels()),
-                         [](const auto& test) { return test.param.component + "_" + test.param.variant; });
+INSTANTIATE_TEST_SUITE_P(Registry, AtAClosedPlace, testing::ValuesIn(own_kernels()), [](const auto& test) {
+  return test.param.component + "_" + test.param.backend + "_" + test.param.variant;
+});
 
 }  // namespace
 }  // namespace parity::cases

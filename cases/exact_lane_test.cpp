@@ -9,9 +9,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/error.hpp"
 #include "cases/battery.hpp"
 #include "cases/drawn/exact.hpp"
+#include "core/error.hpp"
 
 namespace parity::cases {
 namespace {

@@ -11,8 +11,7 @@ namespace {
 /// The call with one input in another layout; `keep` owns the elements.
 KernelCall relaid_call(const KernelCall& call, const Relaid& relaid, std::list<Tensor>& keep) {
   KernelCall result = call;
-  for (TensorView& view : result.inputs[relaid.input].tensors)
-    view = relaid.layout->make(view, keep.emplace_back());
+  for (TensorView& view : result.inputs[relaid.input].tensors) view = relaid.layout->make(view, keep.emplace_back());
   return result;
 }
 

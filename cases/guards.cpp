@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <initializer_list>
 
-#include "core/text.hpp"
 #include "cases/guarded_run.hpp"
 #include "cases/threads.hpp"
+#include "core/text.hpp"
 #include "reference/random_call.hpp"
 
 namespace parity::cases {

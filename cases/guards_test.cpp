@@ -36,9 +36,7 @@ class Guards : public testing::Test {
   Guards() : call_("silu") { call_.in("x", {3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}).out(output(), {3, 4}); }
 
   [[nodiscard]] std::string output() const { return call_.definition().outputs.front().name; }
-  [[nodiscard]] GuardResults check(const ErasedKernel& kernel) const {
-    return check_guards({kernel, call_.call()});
-  }
+  [[nodiscard]] GuardResults check(const ErasedKernel& kernel) const { return check_guards({kernel, call_.call()}); }
   /// The guards that a kernel breaks.
   static std::vector<Guard> broken(const GuardResults& results) {
     std::vector<Guard> guards;

@@ -62,6 +62,7 @@ std::vector<Kernel> kernels() {
   std::vector<Kernel> all;
   for (const Registry* registry : {&optimized::registry(), &optimized::fusions().kernels()}) {
     for (const KernelEntry& kernel : registry->kernels()) {
+      if (!kernel.place(0).is_host_memory()) continue;  // a device has threads of its own
       for (const Extents& extents : kExtents) {
         const bool large = extents.tokens == 0;
         if (!large || no_large_cases(kernel.component).empty()) all.emplace_back(registry, &kernel, extents);
@@ -94,7 +95,7 @@ TEST_P(ThreadsOf, ChangeNoBit) {
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ThreadsOf);
 INSTANTIATE_TEST_SUITE_P(Registry, ThreadsOf, testing::ValuesIn(kernels()), [](const auto& test) {
   const KernelEntry& kernel = *std::get<1>(test.param);
-  return kernel.component + "_" + kernel.variant + "_" + std::get<2>(test.param).name;
+  return kernel.component + "_" + kernel.backend + "_" + kernel.variant + "_" + std::get<2>(test.param).name;
 });
 
 }  // namespace

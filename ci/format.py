@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-FOLDERS = "core golden reference optimized replay compare faults reports benches cli examples".split()
+FOLDERS = "core golden reference optimized replay compare cases faults reports benches cli fuzz examples".split()
 SUFFIXES = {".hpp", ".cpp", ".cu", ".cuh", ".h", ".c"}
 MARGIN = 120
 # Code, then a comment that begins with a shape: `// (S, H)`, `// (B, heads, P + S) bf16`, `// (N) i64, optional`.

@@ -62,8 +62,10 @@ std::vector<std::string> components_of(const BatteryOptions& options) {
   }
   for (const std::string& glob : options.components) {
     const bool known = std::any_of(chosen.begin(), chosen.end(), [&](const auto& c) { return glob_match(glob, c); });
-    PARITY_CHECK(known, usage, "no cases are drawn of '{}'{}; they are of {}", glob,
-                 did_you_mean(glob, cases::drawn_cases()), fmt::join(cases::drawn_cases(), ", "));
+    const std::string hint = did_you_mean(glob, cases::drawn_cases());
+    PARITY_CHECK(known, usage, "no cases are drawn of '{}'{}; {}", glob, hint,
+                 hint.empty() ? fmt::format("they are of {}", fmt::join(cases::drawn_cases(), ", "))
+                              : "parity list shows all components");
   }
   return chosen;
 }
@@ -160,7 +162,7 @@ std::string nothing_ran_because(const BatteryOptions& options, const cases::Batt
   });
   const std::string names = fmt::format("{}", fmt::join(components, " "));
   if (run.lanes == std::vector{cases::Lane::exact} && inexact)
-    return fmt::format("no exact cases of {}: {}; recipes are in faults/correct/exact_*.cpp", names,
+    return fmt::format("no exact cases of {}: {}; recipes are in cases/drawn/exact_*.cpp", names,
                        cases::no_exact_cases(components.front(), run.types.front()));
   const bool nowhere_large = all([](const std::string& c) { return !cases::no_large_cases(c).empty(); });
   if (run.lanes == std::vector{cases::Lane::large} && nowhere_large)
@@ -168,7 +170,7 @@ std::string nothing_ran_because(const BatteryOptions& options, const cases::Batt
   if (options.kernel != "correct") return fmt::format("kernel {} has none of {}", options.kernel, names);
   return fmt::format(
       "there is no correct kernel of {}: take --kernel reference, or add one with an order of its own in "
-      "faults/correct/ (a row in add_..._kernels of the file of its kind)",
+      "cases/drawn/ (a row in add_..._kernels of the file of its kind)",
       names);
 }
 
@@ -282,7 +284,7 @@ int study(const BatteryOptions& options) {
 
 int battery(const BatteryOptions& options) {
   PARITY_CHECK(options.only.empty() || options.components.empty(), usage,
-               "--case names its component; leave the others out");
+               "--case already names the component; remove COMPONENTS");
   if (!options.only.empty()) return one_case(options);
   if (options.faults) return study(options);
   cases::BatteryOptions run{options.cases, options.large, true, options.seed, lanes_of(options)};

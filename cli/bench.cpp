@@ -247,7 +247,8 @@ int bench(const BenchOptions& options) {
   const Baseline before = old ? asked_of(*old, measure_options(options)) : Baseline{};
   if (now.rows.empty() && before.rows.empty()) {
     bar.pause();
-    complain(fmt::format("no kernel of backend '{1}' has a case '{0}'{2}", options.select, options.backend,
+    complain(fmt::format("no case matches '{}'{}{}", options.select,
+                         options.backend == "*" ? "" : fmt::format(" of backend '{}'", options.backend),
                          nearest_glob(options.select)));
     return nothing_ran;
   }

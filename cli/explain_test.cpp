@@ -31,6 +31,16 @@ TEST(SyntheticRun, NamesItselfAndNotTheFolderThatItDeletes) {
                        ::testing::Not(HasSubstr("parity repro"))));
 }
 
+/// Nodes of an assumed fault have names of their own, which no component has.
+TEST(Assume, TakesAFaultThatIsWrappedAroundAKernelAndOneWithAKernelOfItsOwn) {
+  for (const char* fault : {"linear-every-16th-column", "rms_norm-without-one", "router-bias-dropped"}) {
+    const Output run = run_program(
+        {"run", kGolden, "--assume", fault, "--candidate", std::string("fault:") + fault, "--no-explain", "--quiet"});
+    EXPECT_LT(run.exit_code, 2) << fault << run.out << run.err;
+    EXPECT_THAT(run.out, ::testing::Not(HasSubstr("no component"))) << fault;
+  }
+}
+
 TEST(Explain, SaysThatNothingIsWrongWhereACandidateRoundsDifferently) {
   const TemporaryFolder scratch;
   const std::string golden = (kData / "m3-text-bf16").string(), capture = "capture:" + (scratch / "mine.h5").string();

@@ -97,14 +97,14 @@ int program(int argc, char** argv) {
       "parity: checks whether a MiniMax kernel, layer or model is right, and if not, where and why it is wrong",
       "parity"};
   app.require_subcommand(1);
-  app.footer(std::string("Examples:\n  parity run golden/data/*/\n  parity diff a.h5 b.h5\n  parity golden verify "
-                         "golden/data/m3-text-bf16\n") +
-             kExitCodes);
   AllOptions o;
   Action action;
   o.run.command_line = shell_line({argv, argv + argc});
   remember_command(o.run.command_line);
   add_commands(app, o, action);
+  app.footer(std::string("Examples:\n  parity run golden/data/*/\n  parity diff a.h5 b.h5\n  parity golden verify "
+                         "golden/data/m3-text-bf16\n") +
+             kExitCodes);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

@@ -96,7 +96,7 @@ std::string manual_page(const CLI::App& app) {
   for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
     if (!command->get_group().empty()) text += command_text(name + " " + command->get_name(), *command);
   }
-  text += ".SH EXIT STATUS\n" + literal(app.get_footer());
+  text += ".SH EXIT STATUS\n" + literal(app.get_footer().substr(app.get_footer().find("Exit")));
   text += ".SH FILES\n";
   text += "Recordings are in share/parity/golden of the installation, documents in share/doc/parity.\n";
   return text;

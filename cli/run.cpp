@@ -76,7 +76,8 @@ std::string proposals(const compare::RunReport& report, const RunOptions& option
   }
   constexpr size_t kMost = 5;
   if (entries.empty() || entries.size() > kMost) return {};
-  return "to accept it, add a reason and a date and pass this file to --accept:\n" + reports::accepted_text(entries);
+  return "to accept it, save this as a file, fill in reason and date, and pass it with --accept:\n" +
+         reports::accepted_text(entries);
 }
 
 void print_report(const compare::RunReport& report, const RunOptions& options) {

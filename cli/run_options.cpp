@@ -50,7 +50,8 @@ void set_reading(const std::string& inputs, const std::string& nothing, compare:
   if (nothing.empty()) return;
   char* end = nullptr;
   const double value = std::strtod(nothing.c_str(), &end);
-  PARITY_CHECK(*end == '\0' && value < 0.0, usage, "--nothing '{}' is not a negative number; use -3.4e38", nothing);
+  PARITY_CHECK(*end == '\0' && value < 0.0, usage,
+               "--nothing '{}' is not a negative number; give one, for example -3.4e38", nothing);
   options.nothing = value;
 }
 

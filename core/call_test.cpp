@@ -139,14 +139,12 @@ TEST_F(Calls, CopyInputsWithTheirStridesAndTheBytesBetween) {
 }
 
 TEST_F(Calls, WriteUnderOtherAxesOrIntoATensorThatIsGiven) {
-  const Tensor given(DType::f32, {4}, "X");
-  call_.output("out", {DType::f32, {4}, "X", "N,H", {{'N', 2}, {'H', 2}}, given});
-  call_.outputs["out"].axes = "NH";
-  call_.outputs["out"].into = Tensor(DType::f32, {4}, "NH");
+  const Tensor given(DType::f32, {4}, "NH");
+  call_.output("out", {DType::f32, {4}, "NH", "N,H", {{'N', 2}, {'H', 2}}, given});
   const PlacedCall placed(call_);
   placed.run(kernel());
 
-  EXPECT_EQ(values(call_.outputs["out"].into), (std::vector<double>{31, 32, 33, 34}));
+  EXPECT_EQ(values(given), (std::vector<double>{31, 32, 33, 34}));
 }
 
 TEST(PoisonBits, AreNoNumberThatAKernelWritesByChance) {
@@ -158,6 +156,8 @@ TEST(PoisonBits, AreNoNumberThatAKernelWritesByChance) {
     }
     EXPECT_NE(poison_bits(Poison::first, type), poison_bits(Poison::other, type));
   }
+  for (const DType type : {DType::u8, DType::e4m3fn, DType::e5m2, DType::boolean})
+    EXPECT_NE(poison_bits(Poison::first, type), poison_bits(Poison::other, type)) << to_string(type);
   const Tensor ids(DType::i64, {2});
   fill_with(Poison::nan, ids);
   EXPECT_EQ(ids.i64()[1], std::numeric_limits<int64_t>::min());

@@ -21,6 +21,11 @@ uint64_t poison_bits(Poison poison, DType dtype) {
       return first ? 0x7FADU : 0x7E5BU;
     case DType::f16:
       return first ? 0x7DADU : 0x7A5BU;
+    case DType::u8:
+    case DType::e4m3fn:
+    case DType::e5m2:
+    case DType::boolean:
+      return first ? 0xADU : 0x5BU;
     default:
       return first ? 0x8000'0000'0BAD'0BADU : 0x0000'0000'0BAD'0BADU;
   }

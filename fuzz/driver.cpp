@@ -101,7 +101,8 @@ int main(int argc, char** argv) {
   double slowest = 0.0;
   for (const std::string& input : corpus) slowest = std::max(slowest, tried(input));
   std::mt19937_64 random(seed);
-  for (int64_t i = 0; i < runs && !replay; ++i) slowest = std::max(slowest, tried(parity::fuzz::mutated(corpus, random)));
+  for (int64_t i = 0; i < runs && !replay; ++i)
+    slowest = std::max(slowest, tried(parity::fuzz::mutated(corpus, random)));
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   std::printf("PASS  %lld inputs of %zu files, seed %llu: slowest %.3f s, peak %ld MiB\n",

@@ -21,8 +21,8 @@ size_t length_of(size_t most, std::mt19937_64& random) {
 
 /// Little-endian, of 1, 2, 4 or 8 bytes: what counts and offsets are mistaken at.
 void write_number(std::string& text, std::mt19937_64& random) {
-  constexpr std::array<uint64_t, 12> kEdges{0,      1,       0x7F,       0xFF,       0x7FFF,             0xFFFF,
-                                            0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FFFFFFFFFFFFFFF, ~uint64_t{0}};
+  constexpr std::array<uint64_t, 12> kEdges{
+      0, 1, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FFFFFFFFFFFFFFF, ~uint64_t{0}};
   const size_t width = size_t{1} << below(4, random);
   if (text.size() < width) return;
   char* at = text.data() + below(text.size() - width + 1, random);
@@ -36,9 +36,11 @@ void write_number(std::string& text, std::mt19937_64& random) {
 
 /// Of JSON and of names: what numbers and words are mistaken at.
 void write_word(std::string& text, std::mt19937_64& random) {
-  constexpr std::array<const char*, 20> kWords{"-1",   "0",    "1e999", "9223372036854775807", "null", "true", "[]",
-                                               "{}",   "\"\"", "[[",    "\\u0000",              ",",    ":",    "1e-400",
-                                               "1.5",  "NaN",  "\x1b[2J", "*",                  "../",  "\xc2\x9b"};
+  constexpr std::array<const char*, 20> kWords{"-1",      "0",      "1e999",   "9223372036854775807",
+                                               "null",    "true",   "[]",      "{}",
+                                               "\"\"",    "[[",     "\\u0000", ",",
+                                               ":",       "1e-400", "1.5",     "NaN",
+                                               "\x1b[2J", "*",      "../",     "\xc2\x9b"};
   const std::string word = kWords[below(kWords.size(), random)];
   const size_t at = below(text.size() + 1, random);
   size_t end = at;

@@ -212,8 +212,8 @@ void ActivationWriter::append_rows(const std::string& path, const TensorView& ro
     if (!rows.shape.empty()) expected.front() = rows.shape.front();
     PARITY_CHECK(
         rows.dtype == target.dtype && rows.shape == expected && target.rows + expected.front() <= target.shape.front(),
-        internal, "rows {} {} do not fit dataset {} {} after {} rows", to_string(rows.dtype), to_string(rows.shape),
-        path, to_string(target.shape), target.rows);
+        internal, "rows {} {} cannot be appended to dataset {} {}, which already holds {} rows", to_string(rows.dtype),
+        to_string(rows.shape), path, to_string(target.shape), target.rows);
     if (rows.count() == 0) return;
     const Handle space = space_of(target.shape);
     std::vector<hsize_t> start(expected.size(), 0);

@@ -30,9 +30,10 @@ const Backend* find_backend(std::string_view name) {
 
 namespace {
 
-const std::string& first_of(bool own) {
+const std::string& first_on_host(bool own) {
   const auto& table = backends();
-  return std::find_if(table.begin(), table.end(), [&](const Backend& b) { return b.own == own; })->name;
+  const auto fits = [&](const Backend& b) { return b.own == own && b.place == &on_host; };
+  return std::find_if(table.begin(), table.end(), fits)->name;
 }
 
 struct Kernels {
@@ -56,8 +57,8 @@ const Kernels& kernels() {
 
 }  // namespace
 
-const std::string& own_backend() { return first_of(true); }
-const std::string& library_backend() { return first_of(false); }
+const std::string& own_backend() { return first_on_host(true); }
+const std::string& library_backend() { return first_on_host(false); }
 
 const Registry& registry() { return kernels().own; }
 const Fusions& fusions() { return kernels().fusions; }

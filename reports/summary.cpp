@@ -275,7 +275,7 @@ std::string closing_line(const RunReport& report) {
     case Status::mistrusted:
       return not_shown(", the passing taps prove too little");
     case Status::unimplemented:
-      return not_shown(", the candidate lacks kernels");
+      return not_shown(", the candidate computes none of the taps");
     case Status::error:
       return not_shown(", an error");
     case Status::pass:

@@ -199,7 +199,9 @@ std::string terminal_text(const RunReport& report, const TerminalStyle& style) {
   if (style.taps) text += "\n" + tap_table(report, style.width);
   if (style.bit_equal) text += "\n" + bit_equal_table(report, style.width);
   text += more;
-  if (!wrong.empty() && !style.verbose) text += "  (-v lists every failing tap, and what was judged)\n";
+  const bool failing = std::any_of(report.goldens.begin(), report.goldens.end(),
+                                   [](const GoldenReport& golden) { return golden.first_divergence.has_value(); });
+  if (failing && !style.verbose) text += "  (-v lists every failing tap, and what was judged)\n";
   const Outcome outcome = parity_holds(report) ? Outcome::passed : Outcome::failed;
   return text + style.proposals + coloured(fitting(report, style.width), outcome, style.colour) + "\n";
 }

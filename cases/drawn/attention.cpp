@@ -8,11 +8,11 @@
 #include <limits>
 #include <numeric>
 
+#include "cases/drawn/kernels.hpp"
 #include "core/components/attention/attention_block_sparse.hpp"
 #include "core/components/attention/attention_dense.hpp"
 #include "core/components/index/index_block_scores.hpp"
 #include "core/components/vision/vision_attention.hpp"
-#include "cases/drawn/kernels.hpp"
 
 namespace parity::cases {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/fusion.hpp"
 #include "cases/drawn/maker.hpp"
+#include "core/fusion.hpp"
 
 namespace parity::cases {
 

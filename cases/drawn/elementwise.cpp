@@ -6,18 +6,18 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/components/cache/cache_append.hpp"
-#include "core/components/linear/dequantise.hpp"
+#include "cases/drawn/gated.hpp"
+#include "cases/drawn/kernels.hpp"
 #include "core/components/activation/gelu.hpp"
-#include "core/components/cache/paged_view.hpp"
-#include "core/components/rope/partial_rope.hpp"
-#include "core/components/norm/residual_add.hpp"
-#include "core/components/rope/rotary_tables.hpp"
 #include "core/components/activation/sigmoid_gate.hpp"
 #include "core/components/activation/silu.hpp"
 #include "core/components/activation/swiglu.hpp"
-#include "cases/drawn/gated.hpp"
-#include "cases/drawn/kernels.hpp"
+#include "core/components/cache/cache_append.hpp"
+#include "core/components/cache/paged_view.hpp"
+#include "core/components/linear/dequantise.hpp"
+#include "core/components/norm/residual_add.hpp"
+#include "core/components/rope/partial_rope.hpp"
+#include "core/components/rope/rotary_tables.hpp"
 
 namespace parity::cases {
 namespace {

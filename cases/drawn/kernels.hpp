@@ -8,8 +8,8 @@
 #include <map>
 #include <string>
 
-#include "core/registry.hpp"
 #include "cases/drawn/arithmetic.hpp"
+#include "core/registry.hpp"
 
 namespace parity::cases {
 

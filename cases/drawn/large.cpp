@@ -107,7 +107,8 @@ Growth growth_of(const CaseSpec& spec) {
   const Random random(spec.seed, "rows of " + spec.component);
   const auto beside = static_cast<int64_t>(random.below(0, 8));  // the last piece is ragged
   Growth growth{letter_of(spec.component), 16};
-  for (int attempt = 0; attempt < 4; ++attempt) {  // with a history, the rows are not a multiple of the extent: each attempt comes nearer
+  for (int attempt = 0; attempt < 4;
+       ++attempt) {  // with a history, the rows are not a multiple of the extent: each attempt comes nearer
     CaseMaker maker(whole);
     maker.grow(growth.letter, growth.rows);
     recipes().at(spec.component)(maker);

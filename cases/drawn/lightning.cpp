@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/components/lightning/lightning_attention.hpp"
 #include "cases/drawn/kernels.hpp"
+#include "core/components/lightning/lightning_attention.hpp"
 
 namespace parity::cases {
 namespace {

@@ -5,14 +5,14 @@
 
 #include <cmath>
 
+#include "cases/drawn/choices.hpp"
+#include "cases/drawn/kernels.hpp"
 #include "core/components/loss/independent_labels_loss.hpp"
 #include "core/components/loss/mtp_loss.hpp"
 #include "core/components/loss/router_aux_loss.hpp"
 #include "core/components/loss/router_balance_loss.hpp"
 #include "core/components/loss/span_loss.hpp"
 #include "core/components/loss/squared_error.hpp"
-#include "cases/drawn/choices.hpp"
-#include "cases/drawn/kernels.hpp"
 
 namespace parity::cases {
 namespace {

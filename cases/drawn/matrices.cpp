@@ -6,13 +6,13 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/components/norm/layer_norm.hpp"
-#include "core/components/linear/linear.hpp"
-#include "core/components/experts/moe_experts.hpp"
-#include "core/components/vision/patch_embed.hpp"
-#include "core/components/norm/rms_norm.hpp"
 #include "cases/drawn/gated.hpp"
 #include "cases/drawn/kernels.hpp"
+#include "core/components/experts/moe_experts.hpp"
+#include "core/components/linear/linear.hpp"
+#include "core/components/norm/layer_norm.hpp"
+#include "core/components/norm/rms_norm.hpp"
+#include "core/components/vision/patch_embed.hpp"
 
 namespace parity::cases {
 namespace {

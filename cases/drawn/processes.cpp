@@ -3,12 +3,12 @@
 
 // Experts of one of several processes, what is summed over them, and products that are made in two parts.
 
-#include "core/components/linear/joined_linear.hpp"
-#include "core/components/experts/moe_combine.hpp"
-#include "core/components/experts/moe_experts_preweighted.hpp"
-#include "core/components/collective/process_sum.hpp"
 #include "cases/drawn/gated.hpp"
 #include "cases/drawn/kernels.hpp"
+#include "core/components/collective/process_sum.hpp"
+#include "core/components/experts/moe_combine.hpp"
+#include "core/components/experts/moe_experts_preweighted.hpp"
+#include "core/components/linear/joined_linear.hpp"
 
 namespace parity::cases {
 namespace {

@@ -8,12 +8,12 @@
 #include <limits>
 #include <numeric>
 
-#include "core/components/loss/cross_entropy.hpp"
-#include "core/components/index/index_select.hpp"
-#include "core/components/router/router.hpp"
-#include "core/components/router/softmax_router.hpp"
 #include "cases/drawn/choices.hpp"
 #include "cases/drawn/kernels.hpp"
+#include "core/components/index/index_select.hpp"
+#include "core/components/loss/cross_entropy.hpp"
+#include "core/components/router/router.hpp"
+#include "core/components/router/softmax_router.hpp"
 
 namespace parity::cases {
 namespace {

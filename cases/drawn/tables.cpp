@@ -6,10 +6,10 @@
 #include <array>
 #include <cmath>
 
+#include "cases/drawn/kernels.hpp"
 #include "core/components/lightning/lightning_tables.hpp"
 #include "core/components/vision/vision_rope.hpp"
 #include "core/components/vision/vision_rotary_tables.hpp"
-#include "cases/drawn/kernels.hpp"
 
 namespace parity::cases {
 namespace {

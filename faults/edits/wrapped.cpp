@@ -103,6 +103,8 @@ class Detour {
 
 void run_wrapped(const ErasedKernel& kernel, const Definition& definition, const std::vector<OperandMap>& maps,
                  const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
+  PARITY_CHECK(context.place->is_host_memory(), unsupported,
+               "faults are planted around kernels of the host; {} runs at {}", definition.name, context.place->name());
   Arguments inputs = in;
   Arguments outputs = out;
   std::list<Tensor> kept;

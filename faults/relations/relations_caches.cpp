@@ -69,7 +69,7 @@ class Caches : public Battery {
            decoded(edited({{{}, order, true}}, order)));
     }
     const std::vector<int64_t> repeated{0, 0, 1, 1, 2, 2};
-    same("repeat", "repeated cache rows continue like a repeated batch", picked(later, 0, repeated),
+    same("repeat", "decoding on from repeated cache rows equals decoding a repeated batch", picked(later, 0, repeated),
          decoded(edited({{{}, repeated}}, repeated)));
     const std::vector<int64_t> fewer{2, 1};
     same("select", "rows that continue alone continue as they would in the full batch", picked(later, 0, fewer),

@@ -24,7 +24,8 @@ uint64_t product(uint64_t a, uint64_t b) {
 std::vector<FilterKind> parse_filters(ByteSpan message) {
   Cursor cursor(message);
   const uint8_t version = cursor.u8();
-  PARITY_CHECK(version == 1 || version == 2, schema, "a list of filters has version {}; copy the file again", version);
+  PARITY_CHECK(version == 1 || version == 2, schema,
+               "the HDF5 filter message has version {}, not 1 or 2; the file is damaged, copy it again", version);
   const uint8_t count = cursor.u8();
   if (version == 1) cursor.skip(6);
   std::vector<FilterKind> filters;

@@ -3,6 +3,8 @@
 
 #include "optimized/ptx/parse_body.hpp"
 
+#include <algorithm>
+
 #include "optimized/ptx/parse_operand.hpp"
 #include "optimized/ptx/parse_variable.hpp"
 
@@ -78,6 +80,7 @@ class Body {
       const std::string unique = fmt::format("{}@{}", label, ++serial_);
       function_.labels[unique] = function_.labels.at(label);
       function_.labels.erase(label);
+      for (auto& [list, targets] : function_.targets) std::replace(targets.begin(), targets.end(), label, unique);
       for (size_t i = scope.first; i < function_.body.size(); ++i) {
         for (Operand& operand : function_.body[i].operands) rename(operand, label, unique);
       }

@@ -62,6 +62,7 @@ $L__1:
   EXPECT_TRUE(k.entry && k.defined);
   ASSERT_EQ(k.parameters.size(), 2U);
   EXPECT_EQ(k.parameters[0].second.bytes, 8U);
+  EXPECT_EQ(k.parameters[0].second.alignment, 8U);  // 16 is that of what it shows
   EXPECT_EQ(k.parameters[1].second.bytes, 24U);
   EXPECT_EQ(k.parameters[1].second.alignment, 8U);
   EXPECT_EQ(k.directives.at(".maxntid"), (std::array<uint32_t, 3>{256, 1, 1}));
@@ -125,6 +126,12 @@ L2: ret; })");
   EXPECT_EQ(k.body.at(0).operands.at(0).kind, Operand::Kind::list);
   EXPECT_TRUE(k.variables.contains(k.body.at(0).operands.at(2).parts.at(0).name));
   EXPECT_THAT(k.targets.at("targets"), ElementsAre("L1", "L2"));
+}
+
+TEST(PtxText, OfABranchOfAnInnerScopeHasTheTargetsOfThatScope) {
+  const Function k = function_of("{ list: .branchtargets A, B; brx.idx %r1, list; A: ret; B: ret; }");
+
+  for (const std::string& target : k.targets.at("list")) EXPECT_TRUE(k.labels.contains(target)) << target;
 }
 
 TEST(PtxText, OfVariablesHasTheirBytesAndFirstValues) {

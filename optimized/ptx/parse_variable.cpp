@@ -18,7 +18,7 @@ uint64_t lanes_of(std::string_view word) { return word == ".v2" ? 2 : word == ".
 
 /// Whether a word before the name says nothing about size or place.
 bool says_nothing(std::string_view word) {
-  static constexpr std::array kWords{".ptr", ".global", ".const", ".shared", ".local", ".managed"};
+  static constexpr std::array kWords{".global", ".const", ".shared", ".local", ".managed"};
   return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
 }
 
@@ -80,18 +80,22 @@ uint32_t bits_of_type(std::string_view type) {
 NamedVariable parse_variable(Cursor& cursor, const std::string& space) {
   Variable variable;
   variable.space = space;
-  uint64_t lanes = 1, bits = 0, aligned = 0;
+  uint64_t lanes = 1, bits = 0, aligned = 0, of_pointee = 0;
+  bool pointer = false;  // an alignment after .ptr is that of what it shows
   while (cursor.at_directive()) {
     const std::string word(cursor.take().text);
     if (word == ".align") {
-      aligned = cursor.number("an alignment", 1U << 16U);
-      if (!std::has_single_bit(aligned)) cursor.fail("an alignment that is a power of two is expected");
+      uint64_t& said = pointer ? of_pointee : aligned;
+      said = cursor.number("an alignment", 1U << 16U);
+      if (!std::has_single_bit(said)) cursor.fail("an alignment that is a power of two is expected");
     } else if (word == ".attribute") {
       cursor.skip_past(")");
     } else if (lanes_of(word) > 0) {
       lanes = lanes_of(word);
     } else if (bits_of_type(word) > 0) {
       bits = bits_of_type(word);
+    } else if (word == ".ptr") {
+      pointer = true;
     } else if (!says_nothing(word)) {
       cursor.fail(fmt::format("a type is expected instead of {}", word));
     }
@@ -99,7 +103,6 @@ NamedVariable parse_variable(Cursor& cursor, const std::string& space) {
   if (bits < 8) cursor.fail("the type of a variable is expected");
   variable.element = bits / 8;
   variable.bytes = variable.element * lanes;
-  // `.ptr .align` speaks of what a pointer shows, and never asks for less than the type needs.
   variable.alignment = std::max(aligned, variable.bytes);
   std::string name = cursor.word("the name of a variable");
   parse_extents(cursor, variable);

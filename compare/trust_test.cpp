@@ -28,13 +28,13 @@ TEST(Power, OfABoundThatAcceptsZerosIsMistrusted) {
   const Record record = with_noise(correct(20, 20, DType::f32), 1.1).judge(kOwnRounding);
 
   EXPECT_EQ(record.status, Status::mistrusted);
-  EXPECT_THAT(record.reason, HasSubstr("20 of 20 slices (token) could be zero unnoticed"));
+  EXPECT_THAT(record.reason, HasSubstr("20 of 20 slices (token) could be zero without being noticed"));
 }
 
 TEST(Power, OfABoundThatAcceptsTheOppositeIsMistrusted) {
   const Record record = with_noise(correct(20, 20, DType::f32), 2.1).judge(kOwnRounding);
 
-  EXPECT_THAT(record.unnoticed, ::testing::Contains(HasSubstr("could be negated unnoticed")));
+  EXPECT_THAT(record.unnoticed, ::testing::Contains(HasSubstr("could be negated without being noticed")));
 }
 
 /// Rows of numbers near 100 that differ by about 1, a tolerance of several: no element tells a row from its neighbour.
@@ -54,7 +54,7 @@ TEST(Power, OfABoundThatAcceptsTheNextRowIsMistrusted) {
   const Record record = rows_alike(5.0).judge(kOwnRounding);
 
   EXPECT_EQ(record.status, Status::mistrusted);
-  EXPECT_THAT(record.reason, HasSubstr("slices (token) could be exchanged with the next unnoticed"));
+  EXPECT_THAT(record.reason, HasSubstr("slices (token) could be exchanged with the next without being noticed"));
 }
 
 TEST(Power, OfABoundThatTellsTheRowsApartIsEnough) {

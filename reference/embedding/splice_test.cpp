@@ -55,9 +55,9 @@ TEST(Splice, RefusesMoreOrFewerTokensThanFeatures) {
   TestCall more = splice({kVideo, kVideo, 0, 0, 0, 0});
   more.in("video", {1, 1}, {10});
 
-  EXPECT_THAT(error_of(code, [&] { (void)fewer.exact(); }), HasSubstr("1 image tokens (id 8) for 2 rows"));
+  EXPECT_THAT(error_of(code, [&] { (void)fewer.exact(); }), HasSubstr("1 image tokens (id 8), but 2 rows"));
   EXPECT_EQ(code, ErrorCode::schema);
-  EXPECT_THAT(error_of(code, [&] { (void)more.exact(); }), HasSubstr("2 video tokens (id 9) for 1 rows"));
+  EXPECT_THAT(error_of(code, [&] { (void)more.exact(); }), HasSubstr("2 video tokens (id 9), but 1 rows"));
 }
 
 }  // namespace

@@ -89,7 +89,7 @@ TEST(MediaGrid, FlagsWhatTheSizeRuleRefusesOrLoses) {
 
   ErrorCode code{};
   EXPECT_THAT(error_of(code, [&] { (void)call.param("marks_refused", false).exact(); }),
-              HasSubstr("medium 0 of 1 frames, 1 x 201"));
+              HasSubstr("image or video 0 of 1 frames, 1 x 201"));
   EXPECT_EQ(code, ErrorCode::schema);
 }
 

@@ -98,7 +98,7 @@ TEST(PromptExpansion, TokensAreCharactersAndWhatIsNotAsciiIsUnknown) {
 TEST(PromptExpansion, RefusesMarkersWithoutAMedium) {
   const TestCall call = prompt("II", 2, 2);
   ErrorCode code{};
-  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("2 image markers in the prompt, 0 grids"));
+  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("2 image markers in the prompt, but 0 grids"));
   EXPECT_EQ(code, ErrorCode::schema);
 }
 

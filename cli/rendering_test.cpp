@@ -53,7 +53,9 @@ TEST(Rendering, FitsTheWidthWithEveryDetail) {
     for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"-v", "--taps", "--bit-equal"}}) {
       const Output output = run_program(with(kFailing, more), std::string("COLUMNS=") + width);
       for (const std::string& line : lines(output.out)) {
-        EXPECT_LE(reports::columns(line), std::stoul(width)) << line;
+        const size_t quoted = line.find("  '"), end = line.find("' \\");  // a word of a command cannot be broken
+        const bool one_word = quoted == 0 && end == line.size() - 3 && line.find(' ', 2) == end + 1;
+        EXPECT_TRUE(one_word || reports::columns(line) <= std::stoul(width)) << line;
       }
     }
   }

@@ -76,7 +76,7 @@ std::string proposals(const compare::RunReport& report, const RunOptions& option
   }
   constexpr size_t kMost = 5;
   if (entries.empty() || entries.size() > kMost) return {};
-  return "to accept it, save this as a file, fill in reason and date, and pass it with --accept:\n" +
+  return "to accept it, fill in reason and date, save it, and pass it with --accept:\n" +
          reports::accepted_text(entries);
 }
 

@@ -35,7 +35,7 @@ TEST(NearestName, IsEmptyBeyondAThirdOfTheName) {
 }
 
 TEST(DidYouMean, IsAClauseOrNothing) {
-  EXPECT_EQ(did_you_mean("egaer", {"eager", "sdpa"}), " (did you mean 'eager'?");
+  EXPECT_EQ(did_you_mean("egaer", {"eager", "sdpa"}), " (did you mean 'eager'?)");
   EXPECT_EQ(did_you_mean("flash", {"eager", "sdpa"}), "");
 }
 

@@ -164,9 +164,9 @@ TEST_F(RecordingOf, WrongTypeNamesDatasetFoundAndExpected) {
   text.dropped = {norm};
   text.texts[norm] = "nothing";
 
-  EXPECT_THAT(refusal(narrow), AllOf(HasSubstr(norm), HasSubstr("is f32"), HasSubstr("wants f64")));
-  EXPECT_THAT(refusal(real), AllOf(HasSubstr(ids), HasSubstr("is f64"), HasSubstr("wants i64")));
-  EXPECT_THAT(refusal(text), AllOf(HasSubstr(norm), HasSubstr("is text"), HasSubstr("wants f64")));
+  EXPECT_THAT(refusal(narrow), AllOf(HasSubstr(norm), HasSubstr("is f32"), HasSubstr("expected f64")));
+  EXPECT_THAT(refusal(real), AllOf(HasSubstr(ids), HasSubstr("is f64"), HasSubstr("expected i64")));
+  EXPECT_THAT(refusal(text), AllOf(HasSubstr(norm), HasSubstr("is text"), HasSubstr("expected f64")));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ TEST(PublishedConfig, EveryEighthLayerOfText01IsOfSoftmaxAttention) {
 TEST(PublishedConfig, LayersThatDoNotExistAreRefused) {
   for (const int64_t layer : {int64_t{-1}, int64_t{60}}) {
     EXPECT_THAT(refusal_of(ErrorCode::usage, [&] { return some_layers(published_config("m3"), {layer}, 512); }),
-                HasSubstr("give 0..59"));
+                HasSubstr("use 0..59"));
   }
 }
 

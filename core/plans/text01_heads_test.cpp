@@ -113,7 +113,7 @@ TEST(Text01Heads, LabelsOfTheOtherKindAreRefused) {
                          [] {
                            return loss_of({{"num_labels", 1}}, false);
                          }),
-              HasSubstr("tokens/labels are i64, numbers of the model's type are wanted"));
+              HasSubstr("tokens/labels are i64, expected numbers of the model's type"));
   EXPECT_THAT(refusal_of(ErrorCode::schema,
                          [] {
                            return loss_of({{"problem_type", "single_label_classification"}}, true);

@@ -66,7 +66,7 @@ TEST(ActivationWriter, RefusesToCommitMissingRows) {
 
   EXPECT_THAT(error_of([&] { writer.commit(); }), HasSubstr("dataset x has 3 of 5 rows"));
   EXPECT_THAT(error_of([&] { writer.append_rows("x", integers({3}).view()); }),
-              HasSubstr("do not fit dataset x (5) after 3 rows"));
+              HasSubstr("cannot be appended to dataset x (5), which already holds 3 rows"));
 }
 
 TEST(ActivationWriter, StridedViewsAreWrittenInTheirOwnOrder) {

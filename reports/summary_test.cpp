@@ -60,7 +60,8 @@ TEST(Summary, SaysHowManyOfSeveralGoldensAreShownAndWhyTheFirstIsNot) {
   report.verdict = Status::unimplemented;
 
   EXPECT_EQ(closing_line(report),
-            "PARITY NOT SHOWN (1 of 3 goldens shown, 1 tap judged), the candidate lacks kernels: first b: backend cpu "
+            "PARITY NOT SHOWN (1 of 3 goldens shown, 1 tap judged), the candidate computes none of the taps: first b: "
+            "backend cpu "
             "has no kernel of type f64");
 }
 
@@ -102,7 +103,7 @@ TEST(Summary, OtherVerdictsNameTheirFirstCulprit) {
               StartsWith("PARITY NOT SHOWN (0 of 2 goldens shown, 5 of 7 taps judged), the passing taps prove too "
                          "little: first steps/000/a (experts_hf): would accept 0 for 40% of the elements"));
   EXPECT_THAT(closing(Status::unimplemented), StartsWith("PARITY NOT SHOWN (0 of 2 goldens shown, 5 of 7 taps judged), "
-                                                         "the candidate lacks kernels: first steps/000/d"));
+                                                         "the candidate computes none of the taps: first steps/000/d"));
   report.goldens.erase(report.goldens.begin());
   EXPECT_EQ(closing(Status::error),
             "PARITY NOT SHOWN, an error: goldens/absent: activations.h5 is missing; run golden/fetch.sh");

@@ -141,7 +141,6 @@ TEST(Terminal, ReasonOfAGoldenIsSaidOnce) {
   EXPECT_EQ(terminal_text(report),
             "ERROR  goldens/absent\n"
             "  why     activations.h5 is missing; run golden/fetch.sh\n"
-            "  (-v lists every failing tap, and what was judged)\n"
             "PARITY NOT SHOWN, an error: goldens/absent\n");
 }
 
@@ -151,7 +150,7 @@ TEST(Terminal, ClosingLineKeepsTheTapWhole) {
 
   EXPECT_THAT(
       terminal_text(testing::sample_report(), style),
-      EndsWith("\nPARITY BROKEN: m3<a&b>: first divergence\n  steps/000/text/layers/07/input_norm/out (rms_norm)\n"));
+      EndsWith("\nPARITY BROKEN: m3<a&b>: first divergence steps/000/text/layers/07/input_norm/out\n  (rms_norm)\n"));
 }
 
 TEST(Terminal, DetailsHaveAHeadAndALinePerComponentAndMode) {

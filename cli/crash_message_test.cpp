@@ -18,7 +18,7 @@ TEST(LastWordsDeathTest, NameWhatWasRunning) {
   EXPECT_EXIT((leave_last_words("rms_norm cpu:bf16, seed 3"), std::abort()), ::testing::KilledBySignal(SIGABRT),
               "parity: crashed in rms_norm cpu:bf16, seed 3");
   EXPECT_EXIT((leave_last_words("rms_norm cpu:bf16, seed 3"), std::raise(SIGSEGV)), ::testing::KilledBySignal(SIGSEGV),
-              "died in rms_norm");
+              "crashed in rms_norm");
 }
 
 TEST(Guards, RunOnlyTheComponentsThatWereAskedFor) {

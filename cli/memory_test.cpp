@@ -38,7 +38,7 @@ TEST(OutOfMemory, CostsOneGoldenAndNotTheReport) {
     const Output output = run_program(command, kLimit);
 
     EXPECT_EQ(output.exit_code, internal_error) << output.err;
-    EXPECT_THAT(output.err, HasSubstr("large: out of memory; replay it alone"));
+    EXPECT_THAT(output.err, HasSubstr("large: out of memory; judge this golden alone"));
     const auto document = nlohmann::json::parse(content(report), nullptr, false);
     ASSERT_TRUE(document.is_object()) << output.err;
     EXPECT_EQ(document["goldens"][first ? 0 : 1]["verdict"], "error");

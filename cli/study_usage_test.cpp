@@ -48,7 +48,7 @@ const std::vector<Mistake> kMistakesOfStudies{
     {"BenchCurvesOfTopK",
      {"bench", "--table", "top-k", "--svg", "x"},
      usage,
-     {"--svg", "only be written with --markdown"}},
+     {"--svg", "has no curves"}},
     {"BenchAgainstNothing", {"bench", "--baseline", "/nowhere.json"}, golden_damaged, {"/nowhere.json", "--save"}},
     {"BenchAgainstOtherJson", {"bench", "compare", kOther, kOther}, golden_damaged, {kOther, "--save"}},
     {"BatteryOfNoBackend", {"battery", "--kernel", "cuda"}, device_absent, {"'cuda'", "no such backend"}},

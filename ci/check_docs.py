@@ -45,7 +45,7 @@ PRIVATE = {
 FENCE = re.compile(r"\s*(```|~~~)")
 LINK = re.compile(r"(?<!\!)\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)|!\[[^\]]*\]\(([^)\s]+)\)")
 CODE = re.compile(r"(`+)(.+?)\1")
-FOLDERS = "benches|ci|cli|cmake|compare|core|docs|examples|faults|golden|optimized|reference|replay|reports"
+FOLDERS = "benches|cases|ci|cli|cmake|compare|core|docs|examples|faults|golden|optimized|reference|replay|reports"
 SOURCES = {".hpp", ".cpp", ".py", ".sh", ".cmake", ".txt"}
 # In a source: "docs/judging.md", with "#causes", ", section 3" or ", 5d" after it.
 CITED = re.compile(r"(?<![\w./-])(docs/[\w./-]+\.md)(?:#(?P<anchor>[\w-]+)|, (?:section )?(?P<section>\d+[a-z]?)\b)?")

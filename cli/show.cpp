@@ -78,7 +78,7 @@ int show_component(const std::string& name) {
   }
   for (const auto& [point, precision] : definition.points)
     fmt::print("  rounds   {:<16} {}\n", point, to_string(precision));
-  fmt::print("  files    core/components/{0}.hpp  reference/{0}.cpp\n", name);
+  fmt::print("  files    core/components/*/{0}.hpp  reference/*/{0}.cpp\n", name);
   return holds;
 }
 

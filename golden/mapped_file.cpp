@@ -35,8 +35,8 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
   struct stat facts {};
   PARITY_CHECK(fstat(file.number, &facts) == 0, io, "{}: cannot read its size; {}", path.string(),
                std::strerror(errno));
-  PARITY_CHECK(S_ISREG(facts.st_mode), io,
-               "{}: not a regular file but a pipe, a folder or a device; name a file", path.string());
+  PARITY_CHECK(S_ISREG(facts.st_mode), io, "{}: not a regular file but a pipe, a folder or a device; name a file",
+               path.string());
   if (facts.st_size == 0) return;  // nothing to map, and mmap refuses to
   const auto size = static_cast<size_t>(facts.st_size);
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);

@@ -27,10 +27,19 @@ bool same_bits(const Tensor& a, const Tensor& b) {
   return a.shape() == b.shape() && std::memcmp(a.view().data, b.view().data, static_cast<size_t>(a.bytes())) == 0;
 }
 
-class AtAClosedPlace : public testing::TestWithParam<KernelEntry> {};
+std::string name_of(const KernelEntry& kernel) {
+  return kernel.component + "_" + kernel.backend + "_" + kernel.variant;
+}
+
+struct Kernel {
+  KernelEntry entry;
+};
+std::ostream& operator<<(std::ostream& stream, const Kernel& kernel) { return stream << name_of(kernel.entry); }
+
+class AtAClosedPlace : public testing::TestWithParam<Kernel> {};
 
 TEST_P(AtAClosedPlace, AKernelGivesTheSameBitsAndHoldsUnderTheGuards) {
-  const KernelEntry& here = GetParam();
+  const KernelEntry& here = GetParam().entry;
   const bool fused = optimized::fusions().kernels().find(here.component, here.backend, here.variant) != nullptr;
   const Registry& registry = fused ? optimized::fusions().kernels() : optimized::registry();
   const Definition& definition = registry.component(here.component);
@@ -51,20 +60,19 @@ TEST_P(AtAClosedPlace, AKernelGivesTheSameBitsAndHoldsUnderTheGuards) {
   }
 }
 
-std::vector<KernelEntry> own_kernels() {
-  std::vector<KernelEntry> all;
+std::vector<Kernel> own_kernels() {
+  std::vector<Kernel> all;
   for (const Registry* registry : {&optimized::registry(), &optimized::fusions().kernels()}) {
     for (const KernelEntry& kernel : registry->kernels()) {
-      if (kernel.place(0).is_host_memory()) all.push_back(kernel);
+      if (kernel.place(0).is_host_memory()) all.push_back({kernel});
     }
   }
   return all;
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AtAClosedPlace);
-INSTANTIATE_TEST_SUITE_P(Registry, AtAClosedPlace, testing::ValuesIn(own_kernels()), [](const auto& test) {
-  return test.param.component + "_" + test.param.backend + "_" + test.param.variant;
-});
+INSTANTIATE_TEST_SUITE_P(Registry, AtAClosedPlace, testing::ValuesIn(own_kernels()),
+                         [](const auto& test) { return name_of(test.param.entry); });
 
 }  // namespace
 }  // namespace parity::cases

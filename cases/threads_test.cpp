@@ -56,7 +56,16 @@ std::vector<std::byte> bytes_on(int threads, const KernelCall& call, const Kerne
   return bytes;
 }
 
-using Kernel = std::tuple<const Registry*, const KernelEntry*, Extents>;
+struct Kernel {
+  const Registry* registry;
+  const KernelEntry* entry;
+  Extents extents;
+
+  [[nodiscard]] std::string name() const {
+    return entry->component + "_" + entry->backend + "_" + entry->variant + "_" + extents.name;
+  }
+};
+std::ostream& operator<<(std::ostream& stream, const Kernel& kernel) { return stream << kernel.name(); }
 
 std::vector<Kernel> kernels() {
   std::vector<Kernel> all;
@@ -65,7 +74,7 @@ std::vector<Kernel> kernels() {
       if (!kernel.place(0).is_host_memory()) continue;  // a device has threads of its own
       for (const Extents& extents : kExtents) {
         const bool large = extents.tokens == 0;
-        if (!large || no_large_cases(kernel.component).empty()) all.emplace_back(registry, &kernel, extents);
+        if (!large || no_large_cases(kernel.component).empty()) all.push_back({registry, &kernel, extents});
       }
     }
   }
@@ -93,10 +102,8 @@ TEST_P(ThreadsOf, ChangeNoBit) {
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ThreadsOf);
-INSTANTIATE_TEST_SUITE_P(Registry, ThreadsOf, testing::ValuesIn(kernels()), [](const auto& test) {
-  const KernelEntry& kernel = *std::get<1>(test.param);
-  return kernel.component + "_" + kernel.backend + "_" + kernel.variant + "_" + std::get<2>(test.param).name;
-});
+INSTANTIATE_TEST_SUITE_P(Registry, ThreadsOf, testing::ValuesIn(kernels()),
+                         [](const auto& test) { return test.param.name(); });
 
 }  // namespace
 }  // namespace parity::cases

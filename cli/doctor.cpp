@@ -40,7 +40,9 @@ int doctor() {
   line("processor", fmt::format("{}, {} threads", environment.cpu, environment.threads));
   line("memory", fmt::format("{:.1f} GiB", static_cast<double>(environment.memory_bytes) / (1 << 30)));
   for (const auto& [name, version] : environment.libraries) line(name, version);
-  line("backends", fmt::format("reference (exact, rounded, bounded)"));
+  std::vector<std::string> kernels = cases::backends();
+  kernels.insert(kernels.begin(), "reference (exact, rounded, bounded)");
+  line("backends", fmt::format("{}", fmt::join(kernels, ", ")));
   for (const optimized::Backend& backend : optimized::backends()) line("  " + backend.name, backend.version());
   const bool gpu = std::filesystem::exists("/dev/nvidia0");
   line("gpu", gpu ? "present; this build has no CUDA backend yet" : "none");

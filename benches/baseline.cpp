@@ -86,7 +86,7 @@ std::vector<Timed> timed_of(const std::vector<std::unique_ptr<Contender>>& conte
   std::vector<Timed> timed;
   for (const auto& each : contenders) {
     Contender& one = *each;
-    timed.push_back({[&one] { one.prepared.run(); }});
+    timed.push_back(one.prepared.timed());
     if (cold) timed.back().before = [&one] { one.row.flushed += one.prepared.flush(); };
   }
   return timed;

@@ -9,21 +9,18 @@
 #include <nlohmann/json.hpp>
 
 #include "benches/chain.hpp"
+#include "benches/testing/samples.hpp"
 #include "reports/document.hpp"
 #include "reports/schema_check.hpp"
 
 namespace parity::benches {
 namespace {
 
+using tests::around;
+
 /// The file of `parity bench --save`.
 nlohmann::json file_of(const Baseline& baseline) {
   return nlohmann::json::parse(reports::framed_text({"bench", "pass", "parity bench"}, to_json(baseline)));
-}
-
-std::vector<double> around(double centre) {
-  std::vector<double> samples;
-  for (int i = 0; i < 12; ++i) samples.push_back(centre * (1.0 + 0.001 * i));
-  return samples;
 }
 
 Baseline of(double first, double again, int64_t instructions = 0) {

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "benches/measure.hpp"
 #include "core/call.hpp"
 #include "core/kept_workspace.hpp"
 #include "core/plan.hpp"
@@ -63,6 +64,10 @@ class Prepared {
  public:
   Prepared(const Call& call, ErasedKernel kernel);
   void run() const;
+  /// A run by the clock of its place. Outlived by this.
+  [[nodiscard]] Timed timed() const {
+    return {[this] { run(); }, {}, 0, &place_};
+  }
   /// Operands, banks and scratch memory: all that a run may find in a cache.
   [[nodiscard]] std::vector<std::span<std::byte>> memory() const;
   /// All of it out of every cache, so that the next run is a cold one. As many lines as were flushed.

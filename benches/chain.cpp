@@ -123,9 +123,10 @@ void add_chain(Registry& built, const std::string& fusion, const std::string& ba
     if (parts.back() == nullptr) return;
   }
   const Definition& definition = fusions.kernels().component(fusion);
-  built.add_erased(definition, backend,
-                   std::string(to_string(type)) + (backend == optimized::own_backend() ? "-chain" : ""),
-                   chained(definition, fusions.parts(fusion), parts, type));
+  KernelEntry chain = *parts.front();  // at the place of the parts
+  chain.variant = std::string(to_string(type)) + (backend == optimized::own_backend() ? "-chain" : "");
+  chain.run = chained(definition, fusions.parts(fusion), parts, type);
+  built.add_erased(definition, std::move(chain));
 }
 
 }  // namespace
@@ -134,8 +135,7 @@ const Registry& bench_registry() {
   static const Registry instance = [] {
     Registry built = optimized::registry_with_libraries();
     const Registry& fused = optimized::fusions().kernels();
-    for (const KernelEntry& entry : fused.kernels())
-      built.add_erased(fused.component(entry.component), entry.backend, entry.variant, entry.run);
+    for (const KernelEntry& entry : fused.kernels()) built.add_erased(fused.component(entry.component), entry);
     for (const std::string& fusion : fused.components()) {
       for (const std::string& backend : {optimized::own_backend(), optimized::library_backend()}) {
         for (const DType type : {DType::f32, DType::bf16}) add_chain(built, fusion, backend, type);

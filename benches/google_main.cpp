@@ -65,7 +65,7 @@ void one(benchmark::State& state, const BenchCase& bench, DType type, const Eras
     const torch_backend::Delivery stay(false);
     for (auto _ : state) {
       if (cold) prepared.flush();
-      const double seconds = seconds_of([&] { prepared.run(); });
+      const double seconds = host().seconds([&] { prepared.run(); });
       state.SetIterationTime(seconds);
       total += seconds;
     }
@@ -94,10 +94,10 @@ void pair(benchmark::State& state, const BenchCase& bench, DType type, const Era
   {
     const torch_backend::Delivery stay(false);
     for (auto _ : state) {
-      const double begin = seconds_of([&] { first.run(); });
-      other += seconds_of([&] { second.run(); });
-      other += seconds_of([&] { second.run(); });
-      const double end = seconds_of([&] { first.run(); });
+      const double begin = host().seconds([&] { first.run(); });
+      other += host().seconds([&] { second.run(); });
+      other += host().seconds([&] { second.run(); });
+      const double end = host().seconds([&] { first.run(); });
       own += begin + end;
       state.SetIterationTime(0.5 * (begin + end));
     }

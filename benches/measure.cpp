@@ -4,7 +4,6 @@
 #include "benches/measure.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <cstring>
 #include <fstream>
 #include <optional>
@@ -23,12 +22,6 @@
 
 namespace parity::benches {
 
-double seconds_of(const std::function<void()>& body) {
-  const auto start = std::chrono::steady_clock::now();
-  body();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
 std::vector<std::vector<double>> interleaved(const std::vector<Timed>& all, int rounds, int best_of) {
   std::vector<std::vector<double>> samples(all.size());
   for (int round = 0; round < rounds; ++round) {
@@ -38,7 +31,7 @@ std::vector<std::vector<double>> interleaved(const std::vector<Timed>& all, int 
       double best = 0.0;
       for (int repeat = 0; repeat < runs; ++repeat) {
         if (all[at].before) all[at].before();
-        const double time = seconds_of(all[at].body);
+        const double time = all[at].place->seconds(all[at].body);
         best = repeat == 0 ? time : std::min(best, time);
       }
       samples[at].push_back(best);
@@ -55,7 +48,7 @@ constexpr double kProbeSeconds = 0.002;  // short ones: on a machine that others
 int64_t steps_of(const PeakLoop& loop) {
   constexpr int64_t kSteps = 20'000;
   double best = 1.0;
-  for (int i = 0; i < 10; ++i) best = std::min(best, seconds_of([&] { loop.run(kSteps); }));
+  for (int i = 0; i < 10; ++i) best = std::min(best, host().seconds([&] { loop.run(kSteps); }));
   return std::max(kSteps, static_cast<int64_t>(kSteps * kProbeSeconds / best));
 }
 
@@ -161,7 +154,7 @@ void PeakMeter::probe(int tries) {
     double& best = probes_->best.*probe.rate;
     for (int i = 0; i < tries; ++i) {
       if (probe.before) probe.before();
-      best = std::max(best, probe.work / seconds_of(probe.body));
+      best = std::max(best, probe.work / host().seconds(probe.body));
     }
   }
 }

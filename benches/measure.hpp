@@ -10,16 +10,16 @@
 #include <vector>
 
 #include "benches/roofline.hpp"
+#include "core/place.hpp"
 
 namespace parity::benches {
-
-[[nodiscard]] double seconds_of(const std::function<void()>& body);
 
 /// Something to time: once as it is, or with its operands out of the caches (`before` is not timed).
 struct Timed {
   std::function<void()> body;
   std::function<void()> before{};
-  int best_of = 0;  // runs of a sample; 0: as many as all
+  int best_of = 0;               // runs of a sample; 0: as many as all
+  const Place* place = &host();  // whose clock counts
 };
 /// `rounds` samples of each, taken in turns there and back (A-B-B-A), so that what drifts meets all alike. Each sample is
 /// the fastest of `best_of` runs: another program's work only ever adds.

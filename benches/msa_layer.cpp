@@ -68,7 +68,7 @@ void measure(const TableOptions& options, const Call& call, bool cold, double wo
     }
     const Prepared& one = prepared.emplace_back(call, kernel->run);
     judged.emplace_back(call);
-    timed.push_back({[&one] { one.run(); }});
+    timed.push_back(one.timed());
     if (cold) timed.back().before = [&one] { one.flush(); };
     of.push_back(each);
   }

@@ -50,7 +50,7 @@ class Row {
 
   TableRow take() {
     double judged = 0.0;
-    const double all = seconds_of([&] { add_columns(); });
+    const double all = host().seconds([&] { add_columns(); });
     for (const auto& [name, cell] : row_.cells) judged += cell.cost;
     row_.overhead = all - judged;
     {
@@ -95,7 +95,7 @@ class Row {
     if (torch_backend::built() && is_wanted("topk")) {
       top_k_ = std::make_unique<BareTopK>(index.of("block_scores"));
       Cell& cell = row_.cells["topk"];
-      cell.cost = seconds_of([&] { cell.why = top_k_->why_wrong().value_or(""); });
+      cell.cost = host().seconds([&] { cell.why = top_k_->why_wrong().value_or(""); });
       cell.wrong = !cell.why.empty();
       if (!cell.wrong)
         columns_.push_back({"topk", [this] { top_k_->run(); }, {}, [this] { return top_k_->why_wrong(); }});
@@ -189,7 +189,7 @@ class Row {
       return false;
     }
     cell.cost =
-        seconds_of([&] { cell.why = why_wrong(call, *kernel, distinct_slices(call, options_.seed)).value_or(""); });
+        host().seconds([&] { cell.why = why_wrong(call, *kernel, distinct_slices(call, options_.seed)).value_or(""); });
     cell.wrong = !cell.why.empty();
     if (cell.wrong) return false;
     const Prepared& prepared = prepared_.emplace_back(call, *kernel);
@@ -242,7 +242,7 @@ class Row {
       const Column& column = columns_[flushed[i]];
       Cell& cell = row_.cells[column.name];
       cell.cold = samples[i];
-      cell.cost += options_.rounds * calls * (cell.seconds(Caches::cold) + seconds_of([&] { column.flush(); }));
+      cell.cost += options_.rounds * calls * (cell.seconds(Caches::cold) + host().seconds([&] { column.flush(); }));
     }
     if (!substitutes_) return;
     for (const char* column : {"index", "select"}) {
@@ -275,7 +275,7 @@ class Row {
       if (!column.changed) continue;
       Cell& cell = row_.cells[column.name];
       std::optional<std::string> changed;
-      cell.cost += seconds_of([&] { changed = column.changed(); });
+      cell.cost += host().seconds([&] { changed = column.changed(); });
       if (!changed) continue;
       for (Cell* each :
            {&cell, column.name == "index" || column.name == "select" || column.name == "sparse" ? &row_.cells["msa"]

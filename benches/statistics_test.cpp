@@ -7,10 +7,13 @@
 
 #include <gtest/gtest.h>
 
+#include "benches/testing/samples.hpp"
 #include "core/error.hpp"
 
 namespace parity::benches {
 namespace {
+
+using tests::around;
 
 TEST(Statistics, QuantilesLieBetweenNeighbours) {
   EXPECT_DOUBLE_EQ(median({3, 1, 2}), 2.0);
@@ -42,12 +45,6 @@ TEST(Statistics, TheRankTestCountsOrdersExactly) {
 TEST(Statistics, TheRankTestCorrectsForTies) {
   EXPECT_NEAR(rank_test({1, 2}, {2, 3}), std::erfc(1.0 / std::sqrt(1.5) / std::sqrt(2.0)), 1e-12);
   EXPECT_DOUBLE_EQ(rank_test({1, 1}, {1, 1}), 1.0);
-}
-
-std::vector<double> around(double centre) {
-  std::vector<double> samples;
-  for (int i = 0; i < 12; ++i) samples.push_back(centre * (1.0 + 0.001 * i));
-  return samples;
 }
 
 TEST(Verdict, NeedsAGapAndTheRanks) {

@@ -87,7 +87,7 @@ Study measured_study(const std::string& name, int64_t pairs, double slowdown) {
       const int best_of = std::clamp(static_cast<int>(0.002 / once), 1, 100);
       const auto passes = [&](double factor) {
         const auto slowed = [&] {
-          const double own = seconds_of(run);
+          const double own = host().seconds(run);
           if (factor > 1.0) wait((factor - 1.0) * own);
         };
         const auto pass = [&] { return interleaved({{slowed}}, kSamples, best_of).front(); };

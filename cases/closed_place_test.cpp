@@ -36,7 +36,7 @@ struct Kernel {
 };
 std::ostream& operator<<(std::ostream& stream, const Kernel& kernel) { return stream << name_of(kernel.entry); }
 
-class AtAClosedPlace : public testing::TestWithParam<Kernel> {};
+class AtAClosedPlace : public ::testing::TestWithParam<Kernel> {};
 
 TEST_P(AtAClosedPlace, AKernelGivesTheSameBitsAndHoldsUnderTheGuards) {
   const KernelEntry& here = GetParam().entry;
@@ -71,7 +71,7 @@ std::vector<Kernel> own_kernels() {
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(AtAClosedPlace);
-INSTANTIATE_TEST_SUITE_P(Registry, AtAClosedPlace, testing::ValuesIn(own_kernels()),
+INSTANTIATE_TEST_SUITE_P(Registry, AtAClosedPlace, ::testing::ValuesIn(own_kernels()),
                          [](const auto& test) { return name_of(test.param.entry); });
 
 }  // namespace

@@ -31,7 +31,7 @@ ErasedKernel copying(const Damage& damage) {
   };
 }
 
-class Guards : public testing::Test {
+class Guards : public ::testing::Test {
  protected:
   Guards() : call_("silu") { call_.in("x", {3, 4}, {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12}).out(output(), {3, 4}); }
 
@@ -221,7 +221,7 @@ TEST_F(Guards, BoundsAreOutputsToo) {
   EXPECT_EQ(at(results, Guard::written).count, 24);  // rounding and noise of twelve elements
 }
 
-class GuardsOfEveryKernel : public testing::TestWithParam<std::string> {};
+class GuardsOfEveryKernel : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(GuardsOfEveryKernel, Hold) {
   const auto kernels = run_guards(reference::registry(), {GetParam(), 6});
@@ -233,10 +233,10 @@ TEST_P(GuardsOfEveryKernel, Hold) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, GuardsOfEveryKernel, testing::ValuesIn(reference::registry().components()),
+INSTANTIATE_TEST_SUITE_P(Registry, GuardsOfEveryKernel, ::testing::ValuesIn(reference::registry().components()),
                          [](const auto& test) { return test.param; });
 
-class GuardsOfEveryNativeKernel : public testing::TestWithParam<std::string> {};
+class GuardsOfEveryNativeKernel : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(GuardsOfEveryNativeKernel, Hold) {
   const auto kernels = run_native_guards(optimized::registry(), {GetParam(), 6});
@@ -248,10 +248,10 @@ TEST_P(GuardsOfEveryNativeKernel, Hold) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, GuardsOfEveryNativeKernel, testing::ValuesIn(optimized::registry().components()),
+INSTANTIATE_TEST_SUITE_P(Registry, GuardsOfEveryNativeKernel, ::testing::ValuesIn(optimized::registry().components()),
                          [](const auto& test) { return test.param; });
 
-class GuardsOfEveryFusedKernel : public testing::TestWithParam<std::string> {};
+class GuardsOfEveryFusedKernel : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(GuardsOfEveryFusedKernel, Hold) {
   const auto kernels = run_native_guards(optimized::fusions().kernels(), {GetParam(), 6});
@@ -264,7 +264,7 @@ TEST_P(GuardsOfEveryFusedKernel, Hold) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, GuardsOfEveryFusedKernel,
-                         testing::ValuesIn(optimized::fusions().kernels().components()),
+                         ::testing::ValuesIn(optimized::fusions().kernels().components()),
                          [](const auto& test) { return test.param; });
 
 /// Elements of two bytes: one that nobody wrote is seen alone.

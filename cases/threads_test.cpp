@@ -56,7 +56,7 @@ std::vector<std::byte> bytes_on(int threads, const KernelCall& call, const Kerne
   return bytes;
 }
 
-struct Kernel {
+struct SizedKernel {
   const Registry* registry;
   const KernelEntry* entry;
   Extents extents;
@@ -65,10 +65,10 @@ struct Kernel {
     return entry->component + "_" + entry->backend + "_" + entry->variant + "_" + extents.name;
   }
 };
-std::ostream& operator<<(std::ostream& stream, const Kernel& kernel) { return stream << kernel.name(); }
+std::ostream& operator<<(std::ostream& stream, const SizedKernel& kernel) { return stream << kernel.name(); }
 
-std::vector<Kernel> kernels() {
-  std::vector<Kernel> all;
+std::vector<SizedKernel> sized_kernels() {
+  std::vector<SizedKernel> all;
   for (const Registry* registry : {&optimized::registry(), &optimized::fusions().kernels()}) {
     for (const KernelEntry& kernel : registry->kernels()) {
       if (!kernel.place(0).is_host_memory()) continue;  // a device has threads of its own
@@ -81,7 +81,7 @@ std::vector<Kernel> kernels() {
   return all;
 }
 
-class ThreadsOf : public testing::TestWithParam<Kernel> {};
+class ThreadsOf : public ::testing::TestWithParam<SizedKernel> {};
 
 TEST_P(ThreadsOf, ChangeNoBit) {
   const auto& [registry, kernel, extents] = GetParam();
@@ -102,7 +102,7 @@ TEST_P(ThreadsOf, ChangeNoBit) {
 }
 
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ThreadsOf);
-INSTANTIATE_TEST_SUITE_P(Registry, ThreadsOf, testing::ValuesIn(kernels()),
+INSTANTIATE_TEST_SUITE_P(Registry, ThreadsOf, ::testing::ValuesIn(sized_kernels()),
                          [](const auto& test) { return test.param.name(); });
 
 }  // namespace

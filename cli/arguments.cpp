@@ -3,6 +3,7 @@
 
 #include "cli/arguments.hpp"
 
+#include "cli/choices.hpp"
 #include "cli/command_words.hpp"
 
 namespace parity::cli {
@@ -29,9 +30,7 @@ void add_models(CLI::App* c, RunOptions& o) {
 
 /// Who is judged, by what.
 void add_judgement(CLI::App* c, RunOptions& o) {
-  c->add_option("--candidate", o.candidate,
-                "Whose values are judged: golden | reference | cpu | cpu:fused | torch | fault:ID | cpu+fault:ID | "
-                "capture:FILE");
+  c->add_option("--candidate", o.candidate, "Whose values are judged: " + judged_values().text());
   c->add_option("--inputs", o.inputs,
                 "Inputs of a capture's nodes: own (its taps, or computed from them) | golden (for single kernels)")
       ->capture_default_str();

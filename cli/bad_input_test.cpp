@@ -14,7 +14,7 @@ namespace parity::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
 /// Damages the golden in the folder; what the message must mention.
 struct Case {

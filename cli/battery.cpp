@@ -15,6 +15,7 @@
 #include "cases/drawn/exact.hpp"
 #include "cases/drawn/large.hpp"
 #include "cli/candidate.hpp"
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
 #include "cli/progress.hpp"
@@ -44,12 +45,7 @@ cases::CaseKernel kernel_of(const std::string& name) {
   if (name == "reference") return cases::oracle();
   if (name.starts_with(kFault)) return faults::with_fault(faults::find_fault(name.substr(kFault.size())));
   if (has_cases(name)) return cases::with_backend(name);
-  const std::string accepted = fmt::format("correct, reference, {} or fault:ID", fmt::join(cases::candidates(), ", "));
-  refuse_absent("--kernel", name, accepted);
-  std::vector<std::string> known = cases::candidates();
-  known.insert(known.end(), {"correct", "reference", "fault:"});
-  throw Error(ErrorCode::usage,
-              fmt::format("--kernel '{}' is not known{}; use {}", name, did_you_mean(name, known), accepted));
+  battery_kernels().refuse("--kernel", name);
 }
 
 std::vector<std::string> components_of(const BatteryOptions& options) {

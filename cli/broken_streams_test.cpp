@@ -13,20 +13,20 @@ namespace parity::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
 /// Exit code of the program in a line of shell: {} stands for it and its arguments.
 int shell(const std::string& line, const std::string& arguments) {
   std::string command = line;
-  command.replace(command.find("{}"), 2, testing::quoted(PARITY_PROGRAM) + " " + arguments);
-  const int status = std::system(("bash -c " + testing::quoted(command)).c_str());
+  command.replace(command.find("{}"), 2, tests::quoted(PARITY_PROGRAM) + " " + arguments);
+  const int status = std::system(("bash -c " + tests::quoted(command)).c_str());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
 class BrokenStream : public ::testing::Test {
  protected:
   [[nodiscard]] std::string report() const { return (scratch_ / "report.json").string(); }
-  [[nodiscard]] std::string run() const { return "run " + kGolden + " --taps --json " + testing::quoted(report()); }
+  [[nodiscard]] std::string run() const { return "run " + kGolden + " --taps --json " + tests::quoted(report()); }
   [[nodiscard]] bool report_is_whole() const {
     const auto document = nlohmann::json::parse(content(report()), nullptr, false);
     return document.is_object() && document["verdict"] == "pass";

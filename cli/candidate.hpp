@@ -10,10 +10,6 @@
 
 namespace parity::cli {
 
-/// Error{device} for a known backend that this build lacks, with what to do; nothing for other words. `accepted` is what the
-/// command takes besides: "golden, reference, cpu, fault:ID or capture:FILE".
-void refuse_absent(const std::string& option, const std::string& candidate, const std::string& accepted);
-
 /// Error{usage} for an unknown word, Error{device} for a backend that this build lacks.
 void set_candidate(const std::string& candidate, compare::RunOptions& options);
 

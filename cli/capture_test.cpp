@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
 const std::string kFloats = "golden/data/m3-text-f32";
 

@@ -15,7 +15,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::Not;
-using namespace testing;
+using namespace tests;
 
 std::vector<std::string> after(const std::string& line) { return lines(run_program({"complete", line}).out); }
 

@@ -22,7 +22,7 @@ TEST(LastWordsDeathTest, NameWhatWasRunning) {
 }
 
 TEST(Guards, RunOnlyTheComponentsThatWereAskedFor) {
-  const testing::Output output = testing::run_program({"selftest", "--guards", "--components", "silu"});
+  const tests::Output output = tests::run_program({"selftest", "--guards", "--components", "silu"});
 
   EXPECT_EQ(output.exit_code, 0) << output.err;
   EXPECT_THAT(output.out, ::testing::HasSubstr("silu"));
@@ -30,7 +30,7 @@ TEST(Guards, RunOnlyTheComponentsThatWereAskedFor) {
 }
 
 TEST(Show, KnowsFusionsAndTheirParts) {
-  const testing::Output output = testing::run_program({"show", "add_norm"});
+  const tests::Output output = tests::run_program({"show", "add_norm"});
 
   EXPECT_EQ(output.exit_code, 0) << output.err;
   EXPECT_THAT(output.out, ::testing::HasSubstr("fusion of residual_add > rms_norm"));

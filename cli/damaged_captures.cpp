@@ -10,6 +10,7 @@
 #include "cli/progress.hpp"
 #include "cli/selftest.hpp"
 #include "cli/terminal.hpp"
+#include "optimized/backends.hpp"
 #include "reports/format.hpp"
 #include "reports/table.hpp"
 
@@ -51,9 +52,10 @@ void print(const DamagedCaptureStudy& study, uint64_t seed) {
                  reports::plain(capture.detail), capture.seed);
   }
   for (const std::string& alarm : study.false_alarms) fmt::print("FALSE ALARM, undamaged: {}\n", reports::plain(alarm));
-  fmt::print("{}  {} damaged captures ({} of runs of cpu), seed {}: {} green, {} false alarms; required: 0 and 0\n",
-             verdict_word(study.holds() ? "PASS" : "FAIL"), study.captures.size(), study.made_by("cpu"), seed,
-             study.green(), study.false_alarms.size());
+  fmt::print("{}  {} damaged captures ({} of runs of {}), seed {}: {} green, {} false alarms; required: 0 and 0\n",
+             verdict_word(study.holds() ? "PASS" : "FAIL"), study.captures.size(),
+             study.made_by(optimized::own_backend()), optimized::own_backend(), seed, study.green(),
+             study.false_alarms.size());
 }
 
 }  // namespace
@@ -61,7 +63,7 @@ void print(const DamagedCaptureStudy& study, uint64_t seed) {
 int selftest_damaged_captures(const SelftestOptions& options, const std::vector<std::filesystem::path>& goldens) {
   faults::DamagedCaptureOptions asked;
   asked.goldens = goldens;
-  asked.backends = {"cpu"};
+  asked.backends = {optimized::own_backend()};
   asked.captures = options.damaged_captures.value();
   asked.seed = options.seed;
   ProgressBar bar("captures", options.quiet);

@@ -12,7 +12,7 @@
 namespace parity::cli {
 namespace {
 
-using namespace testing;
+using namespace tests;
 using nlohmann::json;
 
 TEST(Documents, AreOfOneFamily) {

@@ -12,24 +12,24 @@ namespace parity::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
-const std::string kFloats = "golden/data/m3-text-f32";
-const std::string kFaulty = quoted(PARITY_PROGRAM) + " engine " + kFloats + " --fault combine-shared-halved --at " +
-                            "steps/000/text/layers/01/moe";
+const std::string kEngineGolden = "golden/data/m3-text-f32";
+const std::string kFaulty = quoted(PARITY_PROGRAM) + " engine " + kEngineGolden +
+                            " --fault combine-shared-halved --at " + "steps/000/text/layers/01/moe";
 
 TEST(BisectEngine, NamesTheFaultyNodeFromBothSides) {
-  const Output rest = run_program({"bisect", kFloats, "--engine", kFaulty});
+  const Output rest = run_program({"bisect", kEngineGolden, "--engine", kFaulty});
   EXPECT_EQ(rest.exit_code, broken) << rest.err;
   EXPECT_THAT(rest.out, HasSubstr("last faulty node: steps/000/text/layers/01/moe (moe_combine)"));
 
-  const Output first = run_program({"bisect", kFloats, "--stop", "--engine", kFaulty});
+  const Output first = run_program({"bisect", kEngineGolden, "--stop", "--engine", kFaulty});
   EXPECT_EQ(first.exit_code, broken) << first.err;
   EXPECT_THAT(first.out, HasSubstr("first faulty node: steps/000/text/layers/01/moe (moe_combine)"));
 }
 
 TEST(BisectEngine, NamesTheLayerWhereTheEngineRefusesMore) {
-  const Output output = run_program({"bisect", kFloats, "--engine", kFaulty + " --layers-only"});
+  const Output output = run_program({"bisect", kEngineGolden, "--engine", kFaulty + " --layers-only"});
 
   EXPECT_EQ(output.exit_code, broken) << output.err;
   EXPECT_THAT(output.out, HasSubstr("between which the engine cannot be cut"));
@@ -41,7 +41,7 @@ TEST(BisectEngine, ReproducesOneProbe) {
   const TemporaryFolder scratch;
   const std::string keep = (scratch / "kept").string();
   const auto probe = [&](const std::string& node) {
-    return run_program({"bisect", kFloats, "--engine", kFaulty, "--probe", node, "--keep", keep});
+    return run_program({"bisect", kEngineGolden, "--engine", kFaulty, "--probe", node, "--keep", keep});
   };
 
   EXPECT_EQ(probe("steps/000/text/layers/01/moe").exit_code, broken);
@@ -51,15 +51,18 @@ TEST(BisectEngine, ReproducesOneProbe) {
 }
 
 TEST(BisectEngine, OfARightEngineIsGreenAndOfNoneIsAMistake) {
-  const Output right = run_program({"bisect", kFloats, "--engine", quoted(PARITY_PROGRAM) + " engine " + kFloats});
+  const Output right =
+      run_program({"bisect", kEngineGolden, "--engine", quoted(PARITY_PROGRAM) + " engine " + kEngineGolden});
   EXPECT_EQ(right.exit_code, holds) << right.err;
   EXPECT_THAT(right.out, HasSubstr("the compared output is right"));
-  EXPECT_EQ(run_program({"bisect", kFloats}).exit_code, usage);
+  EXPECT_EQ(run_program({"bisect", kEngineGolden}).exit_code, usage);
 }
 
 /// Its failures are the candidate's: no golden is damaged.
 TEST(BisectEngine, ThatFailsIsBrokenAndThatIsNoneIsAMistake) {
-  const auto with = [&](const std::string& engine) { return run_program({"bisect", kFloats, "--engine", engine}); };
+  const auto with = [&](const std::string& engine) {
+    return run_program({"bisect", kEngineGolden, "--engine", engine});
+  };
   const Output crashed = with("kill -SEGV $$ #"), failed = with("exit 9 #"), silent = with("true"),
                absent = with("/nowhere/engine"), torn = with("sh -c 'echo torn > \"$2\"' engine");
 

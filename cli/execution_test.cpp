@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 using Json = nlohmann::json;
 
 /// Status by tap, of isolated records.

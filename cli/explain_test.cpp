@@ -11,7 +11,7 @@ namespace parity::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
 /// The golden is gone when the program ends.
 TEST(SyntheticRun, NamesItselfAndNotTheFolderThatItDeletes) {

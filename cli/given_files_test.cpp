@@ -12,7 +12,7 @@ namespace parity::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
 void expect_refused(const std::vector<std::string>& arguments, const std::string& mention) {
   const Output output = run_program(arguments);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "cli/choices.hpp"
 #include "cli/command_words.hpp"
 
 namespace parity::cli {
@@ -91,10 +92,7 @@ void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Act
 void add_again(CLI::App& app, ReproOptions& r, ReportOptions& p, Action& action) {
   CLI::App* repro_command = app.add_subcommand("repro", "Judge one tap again, named as in a failing line");
   repro_command->add_option("case", r.case_id, "GOLDEN#TAP: a golden folder and one of its taps")->required();
-  repro_command
-      ->add_option("--candidate", r.candidate,
-                   "Whose values are judged: golden | reference | cpu | cpu:fused | torch | fault:ID | cpu+fault:ID | "
-                   "capture:FILE")
+  repro_command->add_option("--candidate", r.candidate, "Whose values are judged: " + judged_values().text())
       ->capture_default_str();
   repro_command->add_option("--mode", r.mode, "isolated | chained | forced")->capture_default_str();
   repro_command->add_option("--policy", r.policy, "bits | bounds, as in parity run");

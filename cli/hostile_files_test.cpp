@@ -15,7 +15,7 @@ namespace parity::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
 class HostileFile : public ::testing::Test {
  protected:

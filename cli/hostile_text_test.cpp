@@ -15,7 +15,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-using namespace testing;
+using namespace tests;
 
 constexpr const char* kTap = "steps/000/text/lm_head/out";
 

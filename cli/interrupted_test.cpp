@@ -18,7 +18,7 @@ namespace parity::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
 void pause(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
 

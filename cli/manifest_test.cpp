@@ -14,7 +14,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
 class ManifestOption : public ::testing::Test {
  protected:

@@ -13,7 +13,7 @@ namespace parity::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
 /// Logits of 256 tokens and 65536 words: 128 MiB in binary64, judged with four of them.
 constexpr const char* kManyWords = R"({"model_type": "minimax_m2", "vocab_size": 65536, "hidden_size": 32,

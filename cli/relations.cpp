@@ -13,6 +13,7 @@
 
 #include "cases/backends.hpp"
 #include "cli/candidate.hpp"
+#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
 #include "cli/progress.hpp"
@@ -70,13 +71,7 @@ faults::Tried tried_of(const RelationsOptions& options) {
   if (!options.fault.empty()) return faults::planted(faults::find_fault(options.fault));
   const std::string& candidate = options.candidate;
   if (candidate != "reference" && !cases::is_backend(candidate) && !candidate.starts_with("fault:")) {
-    refuse_absent("--candidate", candidate,
-                  fmt::format("reference, {} or fault:ID", fmt::join(cases::backends(), ", ")));
-    std::vector<std::string> known = cases::backends();
-    known.push_back("reference");
-    throw Error(ErrorCode::usage,
-                fmt::format("--candidate '{}' cannot be used here{}; use reference, {} or fault:ID", candidate,
-                            did_you_mean(candidate, known), fmt::join(cases::backends(), ", ")));
+    related_kernels().refuse("--candidate", candidate);
   }
   return faults::tried_as(candidate);
 }

@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 using ::testing::StartsWith;
-using namespace testing;
+using namespace tests;
 
 const std::vector<std::string> kFailing{"run", "golden/data/m3-text-bf16", "--candidate",
                                         "fault:partial_rope-interleaved"};

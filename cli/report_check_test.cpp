@@ -12,7 +12,7 @@ namespace parity::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
 TEST(ReportCheck, ListsWhatIsWrongAndAcceptsWhatIsRight) {
   const TemporaryFolder scratch;

@@ -11,7 +11,7 @@ namespace parity::cli {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
 /// Arguments of the first command that the output advises: words, or quoted ones without spaces.
 std::vector<std::string> advised(const std::string& out) {
@@ -49,7 +49,7 @@ TEST(Repro, JudgesTheSameCaptureAgain) {
   Changes changes;
   changes.values[tap] = with_element(file.read(tap), 5, 17.0);
   const std::string capture = (scratch / "capture.h5").string();
-  (void)replay::testing::Copy(file, capture, changes);
+  (void)replay::tests::Copy(file, capture, changes);
 
   expect_reproduced({"run", kGolden, "--quiet", "--candidate", "capture:" + capture}, "capture:" + capture);
 }

@@ -11,6 +11,7 @@
 
 #include "cases/backends.hpp"
 #include "cli/candidate.hpp"
+#include "cli/choices.hpp"
 #include "core/shipped.hpp"
 #include "core/text.hpp"
 
@@ -41,13 +42,8 @@ std::vector<std::filesystem::path> goldens_of(const SelftestOptions& options) {
 int selftest(const SelftestOptions& options) {
   PARITY_CHECK(!options.corruptions || *options.corruptions > 0, usage,
                "--corruptions and --value-corruptions need at least 1, not {}", options.corruptions.value_or(0));
-  if (!options.candidate.empty() && !cases::has_kernels(options.candidate)) {
-    const std::string accepted = fmt::format("{}", fmt::join(cases::candidates(), ", "));
-    refuse_absent("--candidate", options.candidate, accepted);
-    throw Error(ErrorCode::usage,
-                fmt::format("--candidate '{}' is not a backend to plant faults in{}; use one of {}", options.candidate,
-                            did_you_mean(options.candidate, cases::candidates()), accepted));
-  }
+  if (!options.candidate.empty() && !cases::has_kernels(options.candidate))
+    planted_kernels().refuse("--candidate", options.candidate);
   PARITY_CHECK(!options.value_corruptions || *options.value_corruptions > 0, usage,
                "--corruptions and --value-corruptions need at least 1, not {}", options.value_corruptions.value_or(0));
   PARITY_CHECK(options.components.empty() || options.guards, usage,

@@ -21,16 +21,16 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
-using namespace testing;
+using namespace tests;
 using nlohmann::json;
 
-constexpr const char* kTap = "steps/000/text/lm_head/out";
+constexpr const char* kTapOfOutput = "steps/000/text/lm_head/out";
 
-/// The golden with one wrong element of `kTap`.
+/// The golden with one wrong element of `kTapOfOutput`.
 std::string wrong_golden(const TemporaryFolder& scratch) {
   const auto file = golden::ActivationFile::open(kGolden + "/activations.h5");
   Changes changes;
-  changes.values[kTap] = with_element(file.read(kTap), 3, 17.0);
+  changes.values[kTapOfOutput] = with_element(file.read(kTapOfOutput), 3, 17.0);
   return copy_golden(kGolden, scratch / "wrong", changes).string();
 }
 
@@ -70,7 +70,7 @@ TEST(Streams, JsonIsWholeWhenParityIsBroken) {
 
   EXPECT_EQ(output.exit_code, broken);
   EXPECT_EQ(report["exit_code"], 1);
-  EXPECT_EQ(report["first_divergence"]["tap"], kTap);
+  EXPECT_EQ(report["first_divergence"]["tap"], kTapOfOutput);
 }
 
 TEST(Streams, JsonIsWholeWhenAGoldenIsMissing) {
@@ -155,13 +155,13 @@ TEST(Repro, OfAFailingLineFailsAlike) {
   const json report = valid_report(run_program({"run", golden, "--json", "-", "--mode", "isolated"}).out);
   std::string repro;
   for (const json& record : report["goldens"][0]["records"]) {
-    if (record["tap"] == kTap) repro = record["repro"].get<std::string>();
+    if (record["tap"] == kTapOfOutput) repro = record["repro"].get<std::string>();
   }
-  EXPECT_EQ(repro, "parity repro '" + golden + "#" + kTap + "'");
+  EXPECT_EQ(repro, "parity repro '" + golden + "#" + kTapOfOutput + "'");
 
-  const Output output = run_program({"repro", golden + "#" + kTap});
+  const Output output = run_program({"repro", golden + "#" + kTapOfOutput});
   EXPECT_EQ(output.exit_code, broken);
-  EXPECT_THAT(output.out, HasSubstr(std::string("first divergence ") + kTap));
+  EXPECT_THAT(output.out, HasSubstr(std::string("first divergence ") + kTapOfOutput));
 }
 
 }  // namespace

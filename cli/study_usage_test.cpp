@@ -10,7 +10,7 @@
 namespace parity::cli {
 namespace {
 
-using namespace testing;
+using namespace tests;
 
 const std::string kOther = kGolden + "/checkpoint/config.json";
 
@@ -56,7 +56,7 @@ const std::vector<Mistake> kMistakesOfStudies{
     {"RelationsOfARecording",
      {"relations", "--candidate", "golden"},
      usage,
-     {"'golden' cannot be used here", "reference"}},
+     {"'golden' is not known here", "reference"}},
     {"RelationsOfAnAbsentBackend", {"relations", "--candidate", "cuda"}, device_absent, {"'cuda'", "no such backend"}},
     {"RelationsOfTwoThings", {"relations", "--candidate", "cpu", "--fault", "dense-not-masked"}, usage, {"--fault"}},
     {"NegativeSeedOfRelations", {"relations", "--seed", "-1"}, usage, {"--seed", "'-1' is not a seed"}},

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include "cli/choices.hpp"
 #include "cli/command_words.hpp"
 
 namespace parity::cli {
@@ -9,9 +10,9 @@ void add_selftest(CLI::App& app, SelftestOptions& t, Action& action) {
   CLI::App* c = app.add_subcommand("selftest", "Plant every known fault and count how many are noticed and named");
   c->add_option("goldens", t.goldens, "Goldens to plant them on (default: the embedded ones)");
   c->add_option("--faults", t.faults, "Glob over fault ids (parity list faults)")->capture_default_str();
-  auto* candidate =
-      c->add_option("--candidate", t.candidate,
-                    "Plant them in the kernels of a backend: cpu | cpu:fused | torch (default: the reference)");
+  auto* candidate = c->add_option(
+      "--candidate", t.candidate,
+      "Plant them in the kernels of a backend: " + planted_kernels().text() + " (default: the reference)");
   c->add_flag("--every-fixture", t.every_fixture,
               "Plant each fault on every golden, not only until one shows it clearly");
   auto* judges =
@@ -71,10 +72,7 @@ void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& a
   CLI::App* explain_command = app.add_subcommand("explain", "Find the cause of a failure");
   explain_command->add_option("what", x.what, "GOLDEN, GOLDEN#TAP or a report.json")->required();
   explain_command->add_option("tap", x.tap, "With a report.json: a failing tap (default: the first divergence)");
-  explain_command
-      ->add_option("--candidate", x.candidate,
-                   "golden | reference | cpu | cpu:fused | torch | fault:ID | cpu+fault:ID | capture:FILE")
-      ->capture_default_str();
+  explain_command->add_option("--candidate", x.candidate, judged_values().text())->capture_default_str();
   explain_command->add_option("--profile", x.profile, "Profile to judge by, instead of the golden's own");
   explain_command->add_flag("--quiet", x.quiet, "No progress");
   explain_command->callback([&] { action = [&] { return explain(x); }; });
@@ -82,7 +80,7 @@ void add_faults(CLI::App& app, ExplainOptions& x, RelationsOptions& l, Action& a
       app.add_subcommand("relations", "Check relations between runs of one model; needs no golden");
   auto* candidate =
       relations_command
-          ->add_option("--candidate", l.candidate, "Whose kernels run, in f32: reference | cpu | torch | fault:ID")
+          ->add_option("--candidate", l.candidate, "Whose kernels run, in f32: " + related_kernels().text())
           ->capture_default_str();
   auto* fault =
       relations_command->add_option("--fault", l.fault, "The same as --candidate fault:ID")->excludes(candidate);
@@ -128,8 +126,7 @@ void add_bisect(CLI::App& app, BisectOptions& b, EngineOptions& e, Action& actio
 void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
   CLI::App* c = app.add_subcommand("battery", "Judge single kernels on random cases, boundary shapes first");
   c->add_option("components", o.components, "Globs over components (default: all that have random cases)");
-  c->add_option("--kernel", o.kernel, "correct | reference | cpu | cpu:fused | torch | torch:mask | fault:ID")
-      ->capture_default_str();
+  c->add_option("--kernel", o.kernel, battery_kernels().text())->capture_default_str();
   auto* cases = c->add_option("--cases", o.cases, "Cases of each component and type")
                     ->capture_default_str()
                     ->check(CLI::PositiveNumber);

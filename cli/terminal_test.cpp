@@ -17,7 +17,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
-using namespace testing;
+using namespace tests;
 
 bool hands_out_terminals() {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);

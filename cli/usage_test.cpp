@@ -10,7 +10,7 @@
 namespace parity::cli {
 namespace {
 
-using namespace testing;
+using namespace tests;
 
 const std::string kConfig = kGolden + "/checkpoint/config.json";
 const std::string kFile = kGolden + "/activations.h5";

@@ -9,8 +9,8 @@
 namespace parity::compare {
 namespace {
 
-using testing::IsEmpty;
-using testing::SizeIs;
+using ::testing::IsEmpty;
+using ::testing::SizeIs;
 
 Record record(const std::string& tap, Status status, double budget_used) {
   Record result;

@@ -11,10 +11,10 @@
 namespace parity::compare {
 namespace {
 
-using testing::by_hand;
-using testing::correct;
 using ::testing::HasSubstr;
-using testing::Sample;
+using tests::by_hand;
+using tests::correct;
+using tests::Sample;
 
 const ElementRules kOwnRounding{false, true, {}};
 

@@ -22,7 +22,7 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using namespace testing;
+using namespace tests;
 
 const fs::path kGolden = kData / "m3-text-f32";
 const std::string kNorm = "steps/000/text/layers/01/attention/q_norm/out";
@@ -34,7 +34,7 @@ class CaptureChecks : public ::testing::Test {
   }
   /// A copy of the golden with changes: what the recipe was before captures declared themselves.
   GoldenReport copied(const Changes& changes = {}, RunOptions options = {}) {
-    (void)replay::testing::Copy(golden::ActivationFile::open(kGolden / "activations.h5"), scratch / "copy.h5", changes);
+    (void)replay::tests::Copy(golden::ActivationFile::open(kGolden / "activations.h5"), scratch / "copy.h5", changes);
     const RunOptions file = of_file(scratch / "copy.h5");
     options.mode = file.mode;
     options.candidate = file.candidate;

@@ -20,9 +20,9 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::UnorderedElementsAre;
-using namespace testing;
+using namespace tests;
 
-const fs::path kGolden = kData / "m3-text-bf16";
+const fs::path kHalfGolden = kData / "m3-text-bf16";
 
 RunOptions of_capture(const fs::path& capture) {
   RunOptions options = only(Mode::isolated);
@@ -32,7 +32,7 @@ RunOptions of_capture(const fs::path& capture) {
 }
 
 fs::path capture_with(const fs::path& target, const Changes& changes) {
-  (void)replay::testing::Copy(golden::ActivationFile::open(kGolden / "activations.h5"), target, changes);
+  (void)replay::tests::Copy(golden::ActivationFile::open(kHalfGolden / "activations.h5"), target, changes);
   return target;
 }
 
@@ -48,7 +48,7 @@ TEST(Capture, OfAnotherTypeOrSystemIsRefusedInOneLine) {
   for (const auto& [name, value] : others) {
     const auto capture = capture_with(scratch / (name + ".h5"), with_attribute(name, value));
     try {
-      (void)judge(kGolden, of_capture(capture));
+      (void)judge(kHalfGolden, of_capture(capture));
       ADD_FAILURE() << name << ": no error";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::schema);
@@ -58,10 +58,10 @@ TEST(Capture, OfAnotherTypeOrSystemIsRefusedInOneLine) {
   }
 }
 
-/// What judging such a capture of kGolden is refused with; empty when it is not.
+/// What judging such a capture of kHalfGolden is refused with; empty when it is not.
 std::string refusal(const fs::path& capture) {
   try {
-    (void)judge(kGolden, of_capture(capture));
+    (void)judge(kHalfGolden, of_capture(capture));
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::schema);
     return error.what();
@@ -71,7 +71,7 @@ std::string refusal(const fs::path& capture) {
 
 TEST(Capture, ThatNamesAnotherGoldenOrOtherWeightsIsRefused) {
   const TemporaryFolder scratch;
-  const std::string sha = golden::sha256_of_file(kGolden / "activations.h5");
+  const std::string sha = golden::sha256_of_file(kHalfGolden / "activations.h5");
   const std::map<std::string, std::string> others{
       {"golden", "m3-text-f32"}, {"golden_sha256", std::string(64, '0')}, {"seed", "4711"}};
   for (const auto& [name, value] : others) {
@@ -100,7 +100,7 @@ TEST(Capture, OfAnotherProfileIsRefusedUnlessItIsAskedFor) {
                                       HasSubstr("--profile")));
   RunOptions options = of_capture(capture);
   options.profile = "hf-5.13.0";
-  EXPECT_NO_THROW((void)judge(kGolden, options));
+  EXPECT_NO_THROW((void)judge(kHalfGolden, options));
 }
 
 // A misspelt statement would be unread, and what it says of the values untold.
@@ -131,7 +131,7 @@ TEST(Capture, WithATapOrWeightsOfAnUnknownAttributeIsRefused) {
 
 TEST(Capture, OfAnotherModelIsRefusedByItsConfig) {
   const TemporaryFolder scratch;
-  const auto text = golden::ActivationFile::open(kGolden / "activations.h5").read_text("config");
+  const auto text = golden::ActivationFile::open(kHalfGolden / "activations.h5").read_text("config");
   auto config = nlohmann::json::parse(text);
   config["transformers_version"] = "9.9.9";
   Changes written, other;
@@ -160,8 +160,8 @@ TEST(Capture, OfSdpaIsNotHeldToTheBitsOfAnEagerGolden) {
 
   EXPECT_EQ(judge(eager, only(Mode::isolated)).verdict, Status::fail) << "it says eager and is not";
   const fs::path capture = scratch / "capture.h5";  // marked: with these bits it would be a copy
-  (void)replay::testing::Copy(golden::ActivationFile::open(sdpa / "activations.h5"), capture,
-                              with_attribute("capture", "declared"));
+  (void)replay::tests::Copy(golden::ActivationFile::open(sdpa / "activations.h5"), capture,
+                            with_attribute("capture", "declared"));
   const GoldenReport report = judge(eager, of_capture(capture));
   EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
 }
@@ -180,7 +180,7 @@ TEST(Capture, OfAnImplementationThatIsNoneIsRefused) {
 }
 
 TEST(Capture, OfAnUnknownAttentionIsJudgedUnderTheGoldensPlan) {
-  const auto golden = golden::Golden::open(kGolden);
+  const auto golden = golden::Golden::open(kHalfGolden);
 
   EXPECT_EQ(planned_attention(golden, {"flash_attention_3", "eager"}), "eager");
   EXPECT_EQ(planned_attention(golden, {"sdpa", "eager"}), "sdpa");
@@ -190,7 +190,7 @@ TEST(Capture, WithoutAttributesIsTakenForWhatTheGoldenIs) {
   const TemporaryFolder scratch;
   const auto capture = golden::ActivationFile::open(
       capture_with(scratch / "bare.h5", {{}, {}, {}, {{"attention", ""}, {"experts", ""}, {"dtype", ""}}, true}));
-  const Implementation bare = implementation_of(golden::Golden::open(kGolden), capture);
+  const Implementation bare = implementation_of(golden::Golden::open(kHalfGolden), capture);
 
   EXPECT_EQ(bare.attention, "eager");
   EXPECT_EQ(bare.experts, "eager");
@@ -203,7 +203,7 @@ TEST(Capture, OfFewTapsSaysSo) {
   RunOptions options = only(Mode::isolated);
   options.candidate = RunOptions::Candidate::capture;
   options.capture = capture_with(scratch / "few.h5", changes);
-  const GoldenReport report = judge(kGolden, options);
+  const GoldenReport report = judge(kHalfGolden, options);
 
   EXPECT_THAT(report.notes, Contains(ContainsRegex("the capture holds [0-9]+ of the [0-9]+ taps")));
 }

@@ -16,10 +16,10 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using namespace testing;
+using namespace tests;
 
-const fs::path kFloats = kData / "m3-text-f32";
-const fs::path kHalves = kData / "m3-text-bf16";
+const fs::path kGoldenOfFloats = kData / "m3-text-f32";
+const fs::path kGoldenOfHalves = kData / "m3-text-bf16";
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
 class CapturedValues : public ::testing::Test {
@@ -41,7 +41,8 @@ class CapturedValues : public ::testing::Test {
 
 // f32 dumps of a bf16 run were refused.
 TEST_F(CapturedValues, OfABf16RunInBinary32AreTheSame) {
-  const GoldenReport report = judged(kHalves, stored(kHalves, "*", DType::bf16, DType::f32), std::nullopt);
+  const GoldenReport report =
+      judged(kGoldenOfHalves, stored(kGoldenOfHalves, "*", DType::bf16, DType::f32), std::nullopt);
 
   EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
   for (const Record& record : report.records) EXPECT_FALSE(record.deviation.has_value()) << record.tap;
@@ -50,7 +51,7 @@ TEST_F(CapturedValues, OfABf16RunInBinary32AreTheSame) {
 
 TEST_F(CapturedValues, ThatAreNotRoundedToTheRunsTypePassAndSaySo) {
   const std::string tap = "steps/000/text/layers/01/attention_residual/out";
-  const auto values = goldens_values(kHalves);
+  const auto values = goldens_values(kGoldenOfHalves);
   const TensorView one = values.at("steps/000/text/layers/00/out").view();
   const TensorView other = values.at("steps/000/text/layers/01/attention/o_proj/out").view();
   Tensor sum(DType::f32, one.shape, "B,S,H");
@@ -58,7 +59,7 @@ TEST_F(CapturedValues, ThatAreNotRoundedToTheRunsTypePassAndSaySo) {
     store_element(DType::f32, sum.view().data + 4 * i, one.value(i) + other.value(i));
   Changes changes;
   changes.values[tap] = sum;
-  const GoldenReport report = judged(kHalves, changes);
+  const GoldenReport report = judged(kGoldenOfHalves, changes);
 
   const Record* record = find(report, tap);
   ASSERT_NE(record, nullptr);
@@ -70,34 +71,34 @@ TEST_F(CapturedValues, ThatAreNotRoundedToTheRunsTypePassAndSaySo) {
 
 TEST_F(CapturedValues, OfABinary32RunInFewerBitsAreJudgedToThatRounding) {
   for (const DType narrow : {DType::bf16, DType::f16}) {
-    const GoldenReport report = judged(kFloats, stored(kFloats, "*_norm/out", DType::f32, narrow));
+    const GoldenReport report = judged(kGoldenOfFloats, stored(kGoldenOfFloats, "*_norm/out", DType::f32, narrow));
     EXPECT_EQ(report.verdict, Status::pass) << to_string(narrow) << "\n" << complaints(report);
   }
-  const GoldenReport all = judged(kFloats, stored(kFloats, "*", DType::f32, DType::bf16));
+  const GoldenReport all = judged(kGoldenOfFloats, stored(kGoldenOfFloats, "*", DType::f32, DType::bf16));
   EXPECT_EQ(all.verdict, Status::pass) << complaints(all);
 }
 
 TEST_F(CapturedValues, InFewerBitsStillFailWhenWrong) {
   const std::string tap = "steps/000/text/layers/01/attention/q_norm/out";
-  Changes changes = stored(kFloats, "*_norm/out", DType::f32, DType::bf16);
+  Changes changes = stored(kGoldenOfFloats, "*_norm/out", DType::f32, DType::bf16);
   const Tensor& values = changes.values.at(tap);
   changes.values[tap] = with_element(values, 9, 1.02 * values.view().value(9));
 
-  const GoldenReport report = judged(kFloats, changes);
+  const GoldenReport report = judged(kGoldenOfFloats, changes);
 
   ASSERT_TRUE(report.first_divergence.has_value());
   EXPECT_EQ(report.first_divergence->tap, tap);
 }
 
 TEST_F(CapturedValues, IdsOfThirtyTwoBitsAreIds) {
-  const GoldenReport report = judged(kHalves, stored(kHalves, "*", DType::i64, DType::i32));
+  const GoldenReport report = judged(kGoldenOfHalves, stored(kGoldenOfHalves, "*", DType::i64, DType::i32));
 
   EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
 }
 
 // An engine without padding had to fill it in, and failed there.
 TEST_F(CapturedValues, AtPaddingAreNotJudgedWhereNothingWasComputed) {
-  for (const fs::path& golden : {kFloats, kHalves, kData / "m2-text-f32"}) {
+  for (const fs::path& golden : {kGoldenOfFloats, kGoldenOfHalves, kData / "m2-text-f32"}) {
     const golden::Golden opened = golden::Golden::open(golden);
     Changes changes;
     int64_t holes = 0;
@@ -131,7 +132,7 @@ TEST_F(CapturedValues, AtPaddingAreNotJudgedWhereNothingWasComputed) {
 
 TEST_F(CapturedValues, OfSequencesThatWereNotComputedAreNotJudged) {
   Changes changes;
-  for (auto [tap, values] : goldens_values(kFloats)) {
+  for (auto [tap, values] : goldens_values(kGoldenOfFloats)) {
     if (!values.view().axes.starts_with("B,") || !is_float(values.dtype())) continue;
     const int64_t half = values.view().count() / 2;
     Tensor copy = convert(values.view(), values.dtype());
@@ -140,7 +141,7 @@ TEST_F(CapturedValues, OfSequencesThatWereNotComputedAreNotJudged) {
     changes.values[tap] = copy;
   }
   changes.attributes["not_computed_rows"] = "1";
-  const GoldenReport report = judged(kFloats, changes);
+  const GoldenReport report = judged(kGoldenOfFloats, changes);
 
   EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
   const Record* norm = find(report, "steps/000/text/layers/01/attention/q_norm/out");
@@ -151,7 +152,7 @@ TEST_F(CapturedValues, OfSequencesThatWereNotComputedAreNotJudged) {
 TEST_F(CapturedValues, OfWhichNoRowWasComputedShowNothing) {
   Changes changes;
   changes.attributes["not_computed_rows"] = "0 1";  // all that there are
-  const GoldenReport report = judged(kFloats, changes);
+  const GoldenReport report = judged(kGoldenOfFloats, changes);
 
   const Record* norm = find(report, "steps/000/text/layers/01/attention/q_norm/out");
   ASSERT_NE(norm, nullptr);
@@ -165,7 +166,7 @@ TEST_F(CapturedValues, OfLaterCallsAreJudgedWhereAnEarlierOneIsAbsent) {
   Changes changes;
   changes.dropped = {"steps/001/text/*", "steps/001/loss"};
   changes.attributes["not_computed_calls"] = "001";
-  const GoldenReport report = judged(kHalves, changes);
+  const GoldenReport report = judged(kGoldenOfHalves, changes);
 
   EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
   EXPECT_THAT(report.not_shown, IsEmpty());
@@ -174,20 +175,20 @@ TEST_F(CapturedValues, OfLaterCallsAreJudgedWhereAnEarlierOneIsAbsent) {
 
 TEST_F(CapturedValues, WithAxesExchangedAreReadUnderTheirAttribute) {
   const std::string tap = "steps/000/text/layers/01/attention/q_norm/out";  // B,S,A,D
-  const Tensor values = goldens_values(kFloats).at(tap);
+  const Tensor values = goldens_values(kGoldenOfFloats).at(tap);
   TensorView view = values.view();
   std::swap(view.shape[1], view.shape[2]);
   std::swap(view.strides[1], view.strides[2]);
   Changes changes;
   changes.values[tap] = convert(view, values.dtype());
   changes.axes[tap] = "B,S,A,D";
-  const GoldenReport unsaid = judged(kFloats, changes);
+  const GoldenReport unsaid = judged(kGoldenOfFloats, changes);
   ASSERT_NE(find(unsaid, tap), nullptr);
   EXPECT_EQ(find(unsaid, tap)->status, Status::fail);
   EXPECT_THAT(find(unsaid, tap)->reason, HasSubstr("it fits axes B,A,S,D"));
 
   changes.axes[tap] = "B,A,S,D";
-  const GoldenReport said = judged(kFloats, changes);
+  const GoldenReport said = judged(kGoldenOfFloats, changes);
   EXPECT_EQ(said.verdict, Status::pass) << complaints(said);
 }
 
@@ -195,22 +196,22 @@ TEST_F(CapturedValues, WithAxesExchangedAreReadUnderTheirAttribute) {
 TEST_F(CapturedValues, UnderOtherAxesThanTheGoldensAreInError) {
   const std::string tap = "steps/000/text/layers/01/attention/q_norm/out";  // B,S,A,D
   Changes changes;
-  changes.values[tap] = goldens_values(kFloats).at(tap);
+  changes.values[tap] = goldens_values(kGoldenOfFloats).at(tap);
   for (const char* axes : {"B,S,G,D", "B,A,S,D", "S,B,A,D"}) {
     changes.axes[tap] = axes;
-    const GoldenReport report = judged(kFloats, changes);
+    const GoldenReport report = judged(kGoldenOfFloats, changes);
     ASSERT_NE(find(report, tap), nullptr);
     EXPECT_EQ(find(report, tap)->status, Status::error) << axes;
     EXPECT_THAT(find(report, tap)->reason, HasSubstr(std::string("has axes \"") + axes + "\", but its shape"));
     EXPECT_EQ(report.answer, Answer::not_shown);
   }
   changes.axes[tap] = "B, S, A, D";
-  EXPECT_EQ(judged(kFloats, changes).verdict, Status::pass);
+  EXPECT_EQ(judged(kGoldenOfFloats, changes).verdict, Status::pass);
 }
 
 TEST_F(CapturedValues, MayHaveANumberForMinusInfinityInScores) {
   Changes changes;
-  for (auto [tap, values] : goldens_values(kHalves)) {
+  for (auto [tap, values] : goldens_values(kGoldenOfHalves)) {
     if (!glob_match("*/indexer/block_scores", tap)) continue;
     Tensor copy = convert(values.view(), values.dtype());
     for (int64_t i = 0; i < copy.view().count(); ++i) {
@@ -220,17 +221,17 @@ TEST_F(CapturedValues, MayHaveANumberForMinusInfinityInScores) {
     changes.values[tap] = copy;
   }
   ASSERT_FALSE(changes.values.empty());
-  EXPECT_EQ(judged(kHalves, changes).verdict, Status::fail);
+  EXPECT_EQ(judged(kGoldenOfHalves, changes).verdict, Status::fail);
 
   changes.attributes["nothing"] = "-1e30";
-  const GoldenReport report = judged(kHalves, changes);
+  const GoldenReport report = judged(kGoldenOfHalves, changes);
   EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
 }
 
 /// Block lists in ascending order, as kernels want them that read a set.
 Changes ascending_blocks() {
   Changes changes;
-  for (auto [tap, values] : goldens_values(kHalves)) {
+  for (auto [tap, values] : goldens_values(kGoldenOfHalves)) {
     if (!glob_match("*/indexer/block_indices", tap)) continue;
     Tensor copy = convert(values.view(), values.dtype());
     const int64_t width = copy.shape().back();
@@ -243,7 +244,7 @@ Changes ascending_blocks() {
 
 TEST_F(CapturedValues, OfBlockListsMayBeASet) {
   Changes changes = ascending_blocks();
-  const GoldenReport unsaid = judged(kHalves, changes);
+  const GoldenReport unsaid = judged(kGoldenOfHalves, changes);
   EXPECT_EQ(unsaid.verdict, Status::pass) << complaints(unsaid);
   const Record* tried = find(unsaid, "steps/000/text/layers/01/attention/indexer/block_indices");
   ASSERT_NE(tried, nullptr);
@@ -251,12 +252,12 @@ TEST_F(CapturedValues, OfBlockListsMayBeASet) {
   EXPECT_EQ(tried->deviation->text, "ids in ascending order, the same set");
 
   changes.attributes["ids_order"] = "set";
-  const GoldenReport set = judged(kHalves, changes);
+  const GoldenReport set = judged(kGoldenOfHalves, changes);
   EXPECT_EQ(set.verdict, Status::pass) << complaints(set);
   EXPECT_FALSE(find(set, tried->tap)->deviation.has_value());
 
   changes.attributes["ids_order"] = "list";
-  EXPECT_EQ(judged(kHalves, changes).verdict, Status::fail);
+  EXPECT_EQ(judged(kGoldenOfHalves, changes).verdict, Status::fail);
 }
 
 TEST_F(CapturedValues, OfASetWithAnotherIdStillFail) {
@@ -266,7 +267,7 @@ TEST_F(CapturedValues, OfASetWithAnotherIdStillFail) {
   const int64_t width = values.shape().back();
   const int64_t last = values.view().count() - width;  // of the last query, which sees most
   values = with_element(values, last, values.i64()[last] == 0 ? 1 : values.i64()[last] - 1);
-  const GoldenReport report = judged(kHalves, changes);
+  const GoldenReport report = judged(kGoldenOfHalves, changes);
 
   EXPECT_EQ(report.verdict, Status::fail);
 }

@@ -10,7 +10,7 @@
 namespace parity::compare {
 namespace {
 
-using namespace testing;
+using namespace tests;
 
 /// Records that do not pass when `tap` of m3-text-f32 becomes `value`.
 std::set<std::string> broken(const std::string& tap, const Tensor& value, Mode mode) {

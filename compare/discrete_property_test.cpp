@@ -17,7 +17,7 @@ namespace parity::compare {
 namespace {
 
 using Ids = std::vector<int64_t>;
-constexpr double kNothing = -std::numeric_limits<double>::infinity();
+constexpr double kUnseen = -std::numeric_limits<double>::infinity();
 
 /// Numbers one after another.
 class Stream {
@@ -43,7 +43,7 @@ Choice drawn(Stream& stream, bool list) {
   }
   const int64_t invisible = list ? stream.below(n) : 0;
   for (int64_t i = n - invisible; i < n; ++i) {
-    choice.score[static_cast<size_t>(i)] = kNothing;
+    choice.score[static_cast<size_t>(i)] = kUnseen;
     choice.delta[static_cast<size_t>(i)] = 0.0;
   }
   choice.k = 1 + stream.below(list ? n + 2 : n);  // lists may ask for more than there are
@@ -59,7 +59,7 @@ Ids chosen(const Choice& choice, Stream& stream, bool list) {
   std::sort(ids.begin(), ids.end(), [&](int64_t a, int64_t b) {
     return std::pair(-seen[static_cast<size_t>(a)], a) < std::pair(-seen[static_cast<size_t>(b)], b);
   });
-  if (list) std::erase_if(ids, [&](int64_t id) { return seen[static_cast<size_t>(id)] == kNothing; });
+  if (list) std::erase_if(ids, [&](int64_t id) { return seen[static_cast<size_t>(id)] == kUnseen; });
   ids.resize(static_cast<size_t>(std::min<int64_t>(choice.k, static_cast<int64_t>(ids.size()))));
   if (list) ids.resize(static_cast<size_t>(choice.k), -1);
   return ids;
@@ -87,7 +87,7 @@ int64_t ahead(const Choice& choice, int64_t id, bool surely) {
   for (size_t j = 0; j < choice.score.size(); ++j) {
     const double reach = choice.delta[i] + choice.delta[j];
     const double lead = choice.score[j] - choice.score[i];
-    if (j != i && choice.score[j] != kNothing && (surely ? lead > reach : lead >= -reach)) ++count;
+    if (j != i && choice.score[j] != kUnseen && (surely ? lead > reach : lead >= -reach)) ++count;
   }
   return count;
 }

@@ -10,8 +10,12 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/testing/numbers.hpp"
+
 namespace parity::compare {
 namespace {
+
+using parity::tests::kNaN;
 
 using ::testing::Each;
 using ::testing::ElementsAre;
@@ -76,8 +80,6 @@ TEST(BlockList, InAnyOrderKeepsWhatMayBeChosen) {
   EXPECT_TRUE(judge_list_of_any_order(open, {2, 0}).flipped);
   EXPECT_TRUE(judge_list_of_any_order(open, {3, 0}).violated);
 }
-
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 TEST(Choice, TakesNaNForTheLargestScore) {
   EXPECT_THAT(choice({5, kNaN, 2, 4}, 0.1, 2).verdicts(), ElementsAre(must, must, must_not, must_not));

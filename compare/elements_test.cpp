@@ -9,16 +9,17 @@
 #include <gtest/gtest.h>
 
 #include "compare/testing/sample_values.hpp"
+#include "core/testing/numbers.hpp"
 
 namespace parity::compare {
 namespace {
 
-using testing::by_hand;
-using testing::correct;
-using ::testing::ElementsAre;
+using parity::tests::kInfinity;
+using parity::tests::kNaN;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-const double kNaN = std::nan("");
+using ::testing::ElementsAre;
+using tests::by_hand;
+using tests::correct;
 
 TEST(Elements, OfACorrectTapPass) {
   for (const DType dtype : {DType::bf16, DType::f32, DType::f64}) {

@@ -20,10 +20,10 @@ using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
-using namespace testing;
-using replay::testing::kTinyConfig;
-using replay::testing::Opened;
-using replay::testing::write_tiny_golden;
+using namespace tests;
+using replay::tests::kTinyConfig;
+using replay::tests::Opened;
+using replay::tests::write_tiny_golden;
 
 TEST(Accounting, PutsEveryDatasetAndEveryOutputIntoOneClass) {
   for (const std::string& name : embedded_goldens()) {

@@ -16,7 +16,7 @@
 namespace parity::compare {
 namespace {
 
-using namespace testing;
+using namespace tests;
 using replay::plan_of;
 using ::testing::HasSubstr;
 

@@ -15,7 +15,7 @@ namespace parity::compare {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
 class Goldens : public ::testing::TestWithParam<std::string> {
  protected:
@@ -232,7 +232,7 @@ TEST(Captures, OfOtherCallsAreRefused) {
     RunOptions options;
     options.candidate = RunOptions::Candidate::capture;
     options.capture = scratch / "capture.h5";
-    (void)replay::testing::Copy(file, options.capture, *changes);
+    (void)replay::tests::Copy(file, options.capture, *changes);
     try {
       (void)judge(kData / "m3-text-f32", options);
       ADD_FAILURE() << changes->values.begin()->first << ": no error";
@@ -273,7 +273,7 @@ TEST(Captures, OfOtherPixelsAreRefused) {
   RunOptions options;
   options.candidate = RunOptions::Candidate::capture;
   options.capture = scratch / "capture.h5";
-  (void)replay::testing::Copy(file, options.capture, changes);
+  (void)replay::tests::Copy(file, options.capture, changes);
 
   try {
     (void)judge(kData / "m3-vl-bf16", options);

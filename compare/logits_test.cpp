@@ -13,7 +13,7 @@
 namespace parity::compare {
 namespace {
 
-using testing::by_hand;
+using tests::by_hand;
 
 TEST(Logits, AlikeHaveNoDivergence) {
   const Logits logits = compare_logits(by_hand({1, 2, 3, 4}, 2, 0, 0).values());

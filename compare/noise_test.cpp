@@ -14,9 +14,9 @@
 namespace parity::compare {
 namespace {
 
-using testing::correct;
 using ::testing::HasSubstr;
-using testing::Sample;
+using tests::correct;
+using tests::Sample;
 
 ElementRules span_rules() {
   ElementRules rules;

@@ -10,16 +10,17 @@
 #include <gtest/gtest.h>
 
 #include "compare/testing/sample_values.hpp"
+#include "core/testing/numbers.hpp"
 
 namespace parity::compare {
 namespace {
 
-using testing::by_hand;
-using testing::correct;
-using testing::Sample;
+using parity::tests::kInfinity;
+using parity::tests::kNaN;
 
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using tests::by_hand;
+using tests::correct;
+using tests::Sample;
 
 bool accepts(const char* judge, const Sample& sample) { return other_judge(judge).accepts(sample.values()); }
 

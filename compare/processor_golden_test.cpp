@@ -9,7 +9,7 @@
 namespace parity::compare {
 namespace {
 
-using namespace testing;
+using namespace tests;
 
 const fs::path kProcessor = "golden/processors/m3-processor";
 const fs::path kSegments = "golden/processors/m3-processor-5.23";

@@ -93,11 +93,11 @@ TEST(Readings, OfACandidateThatClaimsTheOraclesRoundingsAreFunctionsAlone) {
   EXPECT_THAT(list[0].text, HasSubstr("within 64 ulp"));
 }
 
-const std::string kGolden = "golden/data/m3-text-bf16";
+const std::string kHalfGoldenFolder = "golden/data/m3-text-bf16";
 
 /// The golden with one tap changed; judged by bounds.
 GoldenReport judged(const std::string& tap, const std::function<double(double)>& change) {
-  const auto golden = golden::Golden::open(kGolden);
+  const auto golden = golden::Golden::open(kHalfGoldenFolder);
   const Tensor recorded = golden.activations().read(tap);
   Tensor values = convert(recorded.view(), recorded.dtype());
   for (int64_t i = 0; i < values.view().count(); ++i)
@@ -110,17 +110,17 @@ GoldenReport judged(const std::string& tap, const std::function<double(double)>&
   return run_golden(golden, options);
 }
 
-const std::string kNorm = "steps/000/text/layers/01/input_norm/out";
+const std::string kInputNorm = "steps/000/text/layers/01/input_norm/out";
 
 TEST(ThreeAnswers, TheRecordingConforms) {
-  EXPECT_EQ(judged(kNorm, [](double x) { return x; }).answer, Answer::conforms);
+  EXPECT_EQ(judged(kInputNorm, [](double x) { return x; }).answer, Answer::conforms);
 }
 
 TEST(ThreeAnswers, ANarrowerTypeIsWrong) {
-  const auto report = judged(kNorm, [](double x) { return round_to(DType::e4m3fn, x); });
+  const auto report = judged(kInputNorm, [](double x) { return round_to(DType::e4m3fn, x); });
 
   EXPECT_EQ(report.answer, Answer::wrong);
-  EXPECT_EQ(report.first_divergence->tap, kNorm);
+  EXPECT_EQ(report.first_divergence->tap, kInputNorm);
 }
 
 }  // namespace

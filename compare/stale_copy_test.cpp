@@ -12,7 +12,7 @@ namespace parity::compare {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
 /// The first tap of this name whose next call has the same shape there, in both calls.
 std::pair<std::string, std::string> same_in_two_calls(const golden::ActivationFile& file, const std::string& name) {

@@ -15,7 +15,7 @@ namespace {
 using ::testing::Contains;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
 const fs::path kFloats = kData / "m3-text-f32";
 const fs::path kHalves = kData / "m3-text-bf16";
@@ -48,7 +48,7 @@ Tensor changed(const fs::path& golden, const std::string& tap, const std::functi
 
 const std::string kActivation = "steps/000/text/layers/00/mlp/activation/out";
 const std::string kFloatActivation = "steps/000/text/layers/02/mlp/activation/out";
-const std::string kNorm = "steps/000/text/layers/01/input_norm/out";
+const std::string kInputNormOfLayer1 = "steps/000/text/layers/01/input_norm/out";
 
 /// SwiGLU of the recorded gate and up, rounded once: right, and not as the oracle rounds.
 Tensor rounded_once() {
@@ -95,13 +95,15 @@ TEST_F(Stated, AccuracyOfFunctionsTakesThePlaceOfSixteenUlp) {
 }
 
 TEST_F(Stated, AccuracyOfFunctionsWidensNothingElse) {
-  EXPECT_EQ(judged(kFloats, kNorm, with_coarse_functions(kNorm), {{"function_ulps", "64"}}).answer, Answer::wrong);
+  EXPECT_EQ(
+      judged(kFloats, kInputNormOfLayer1, with_coarse_functions(kInputNormOfLayer1), {{"function_ulps", "64"}}).answer,
+      Answer::wrong);
 }
 
 TEST_F(Stated, ComponentsThatThePlanLacksAreNotShown) {
-  const Tensor values = changed(kFloats, kNorm, [](int64_t, double x) { return x; });
+  const Tensor values = changed(kFloats, kInputNormOfLayer1, [](int64_t, double x) { return x; });
 
-  const GoldenReport report = judged(kFloats, kNorm, values, {{"rounding", "rms_nrm=oracle"}});
+  const GoldenReport report = judged(kFloats, kInputNormOfLayer1, values, {{"rounding", "rms_nrm=oracle"}});
 
   EXPECT_EQ(report.answer, Answer::not_shown);
   EXPECT_THAT(report.not_shown, Contains(HasSubstr("'rms_nrm' matches no component (did you mean 'rms_norm'")));

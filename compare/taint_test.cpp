@@ -49,8 +49,8 @@ class TaintOf : public ::testing::Test {
     return words;
   }
 
-  Plan plan = build_plan("minimax_m3_vl", nlohmann::json::parse(replay::testing::kTinyConfig),
-                         replay::testing::tiny_request(DType::f64));
+  Plan plan = build_plan("minimax_m3_vl", nlohmann::json::parse(replay::tests::kTinyConfig),
+                         replay::tests::tiny_request(DType::f64));
   Taint taint{plan, reference::registry()};
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::AnyOf;
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
 struct Tampering {
   const char* golden;
@@ -99,7 +99,7 @@ TEST_P(Tampered, CaptureIsNamedAsTheFirstDivergence) {
   RunOptions options = only(Mode::isolated);
   options.candidate = RunOptions::Candidate::capture;
   options.capture = scratch / "capture.h5";
-  (void)replay::testing::Copy(*file, options.capture, changes);
+  (void)replay::tests::Copy(*file, options.capture, changes);
 
   expect_named(judge(source(), options));
 }

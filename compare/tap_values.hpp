@@ -12,7 +12,7 @@
 #include "compare/value_match.hpp"
 #include "core/random.hpp"
 
-namespace parity::compare::testing {
+namespace parity::compare::tests {
 
 /// A tap of normal numbers and a candidate's copy of it. (B, S, A, D) = (2, 6, 4, 8), recorded as "B,S,AD".
 struct Tap {
@@ -74,4 +74,4 @@ struct Tap {
 
 using I = int64_t;  // an index that a change does not read
 
-}  // namespace parity::compare::testing
+}  // namespace parity::compare::tests

@@ -12,7 +12,7 @@
 namespace parity::compare {
 namespace {
 
-using namespace testing;
+using namespace tests;
 
 TEST(Text01Golden, IsNotTheOriginalCodeWhichRotatesOtherChannels) {
   RunOptions original = only(Mode::isolated);

@@ -12,11 +12,11 @@
 namespace parity::compare {
 namespace {
 
-using testing::by_hand;
+using tests::by_hand;
 
 constexpr double kBf16 = 0x1p-8;  // unit roundoff
 
-double tolerance(const testing::Sample& sample, int64_t i) {
+double tolerance(const tests::Sample& sample, int64_t i) {
   const Values values = sample.values();
   return Tolerance(values).at(i);
 }

@@ -11,9 +11,9 @@ namespace parity::compare {
 namespace {
 
 using ::testing::HasSubstr;
-using namespace testing;
+using namespace tests;
 
-constexpr const char* kName = "nemo-m3-train-bf16";
+constexpr const char* kTrained = "nemo-m3-train-bf16";
 constexpr const char* kSecond = "steps/000/tokens/second_input_ids";
 
 /// What nemo-automodel 0.6.0 counts of this golden's first micro-batch, 2 x 53, and of a second one of 2 x `tokens`.
@@ -40,7 +40,7 @@ fs::path with_second(const fs::path& target, int64_t tokens, const Loads& loads)
     const std::string tap = fmt::format("steps/000/text/layers/{:02}/moe/router/cumulative_load", layer);
     changes.values[tap] = ids({8}, loads.of_layer[layer], "E");
   }
-  copy_golden(kData / kName, target, changes);
+  copy_golden(kData / kTrained, target, changes);
   return target;
 }
 
@@ -76,7 +76,7 @@ TEST(TrainingGolden, WithoutRowsInItsSecondMicroBatchIsRefused) {
   const TemporaryFolder scratch;
   Changes changes;
   changes.values[kSecond] = ids({106}, std::vector<int64_t>(106, 9), "S");
-  copy_golden(kData / kName, scratch / "copy", changes);
+  copy_golden(kData / kTrained, scratch / "copy", changes);
 
   try {
     static_cast<void>(judge(scratch / "copy"));

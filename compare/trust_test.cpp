@@ -10,12 +10,12 @@
 namespace parity::compare {
 namespace {
 
-using testing::by_hand;
-using testing::correct;
 using ::testing::HasSubstr;
-using testing::Sample;
+using tests::by_hand;
+using tests::correct;
+using tests::Sample;
 
-const ElementRules kOwnRounding{false, true, {}};
+const ElementRules kRoundsItsOwnWay{false, true, {}};
 const ElementRules kOraclesRounding{true, true, {}};
 
 /// `units` of |exact| as noise.
@@ -25,14 +25,14 @@ Sample with_noise(Sample sample, double units) {
 }
 
 TEST(Power, OfABoundThatAcceptsZerosIsMistrusted) {
-  const Record record = with_noise(correct(20, 20, DType::f32), 1.1).judge(kOwnRounding);
+  const Record record = with_noise(correct(20, 20, DType::f32), 1.1).judge(kRoundsItsOwnWay);
 
   EXPECT_EQ(record.status, Status::mistrusted);
   EXPECT_THAT(record.reason, HasSubstr("20 of 20 slices (token) could be zero without being noticed"));
 }
 
 TEST(Power, OfABoundThatAcceptsTheOppositeIsMistrusted) {
-  const Record record = with_noise(correct(20, 20, DType::f32), 2.1).judge(kOwnRounding);
+  const Record record = with_noise(correct(20, 20, DType::f32), 2.1).judge(kRoundsItsOwnWay);
 
   EXPECT_THAT(record.unnoticed, ::testing::Contains(HasSubstr("could be negated without being noticed")));
 }
@@ -51,14 +51,14 @@ Sample rows_alike(double rounding) {
 }
 
 TEST(Power, OfABoundThatAcceptsTheNextRowIsMistrusted) {
-  const Record record = rows_alike(5.0).judge(kOwnRounding);
+  const Record record = rows_alike(5.0).judge(kRoundsItsOwnWay);
 
   EXPECT_EQ(record.status, Status::mistrusted);
   EXPECT_THAT(record.reason, HasSubstr("slices (token) could be exchanged with the next without being noticed"));
 }
 
 TEST(Power, OfABoundThatTellsTheRowsApartIsEnough) {
-  EXPECT_EQ(rows_alike(0.01).judge(kOwnRounding).status, Status::pass);
+  EXPECT_EQ(rows_alike(0.01).judge(kRoundsItsOwnWay).status, Status::pass);
 }
 
 /// One element beyond its tolerance shows the slice: a share of elements would have called this blind.
@@ -68,7 +68,7 @@ TEST(Power, OfOneTellingElementInARowIsEnough) {
     if (i % 20 != 0) sample.exact[i] = sample.got[i] = sample.rounded[i] = 1e-30;
   }
 
-  EXPECT_EQ(sample.judge(kOwnRounding).status, Status::pass);
+  EXPECT_EQ(sample.judge(kRoundsItsOwnWay).status, Status::pass);
 }
 
 TEST(Power, IsNotAskedWhereTheDriftDecides) {
@@ -81,7 +81,7 @@ Record judged_constant(double value, int64_t count, int64_t row, const ElementRu
 
 TEST(Power, OfAConstantOutputIsMistrusted) {
   for (const double value : {0.0, 1.0}) {
-    const Record record = judged_constant(value, 16, 4, kOwnRounding);
+    const Record record = judged_constant(value, 16, 4, kRoundsItsOwnWay);
 
     EXPECT_EQ(record.status, Status::mistrusted) << value;
     EXPECT_THAT(record.reason, HasSubstr("constant"));
@@ -89,9 +89,9 @@ TEST(Power, OfAConstantOutputIsMistrusted) {
 }
 
 TEST(Power, OfAFewEqualElementsOrOfWeightsOfTopOneIsNoReason) {
-  EXPECT_EQ(judged_constant(1.0, 15, 5, kOwnRounding).status, Status::pass);
-  EXPECT_EQ(judged_constant(1.0, 16, 1, kOwnRounding).status, Status::pass);
-  EXPECT_EQ(judged_constant(0.0, 16, 1, kOwnRounding).status, Status::mistrusted);
+  EXPECT_EQ(judged_constant(1.0, 15, 5, kRoundsItsOwnWay).status, Status::pass);
+  EXPECT_EQ(judged_constant(1.0, 16, 1, kRoundsItsOwnWay).status, Status::pass);
+  EXPECT_EQ(judged_constant(0.0, 16, 1, kRoundsItsOwnWay).status, Status::mistrusted);
 }
 
 /// Decision record 4: there a constant output that should not be one has other bits.
@@ -104,7 +104,7 @@ TEST(Power, OfAConstantOutputIsNoReasonWhereBitsAreCounted) {
 }
 
 TEST(Power, OfABoundThatAcceptsEverythingNeverPasses) {
-  for (const ElementRules& rules : {kOwnRounding, kOraclesRounding}) {
+  for (const ElementRules& rules : {kRoundsItsOwnWay, kOraclesRounding}) {
     auto sample = correct(20, 20, DType::bf16);
     sample.noise.assign(sample.noise.size(), HUGE_VAL);
     for (double& x : sample.got) x = round_to(DType::bf16, -3.0 * x);
@@ -141,7 +141,7 @@ TEST(Bits, MayDifferInLessThanEightElementsOrOnePercent) {
 }
 
 TEST(Bits, AreNotAskedOfACandidateWithItsOwnRounding) {
-  const Record record = second_neighbours(25).judge(kOwnRounding);
+  const Record record = second_neighbours(25).judge(kRoundsItsOwnWay);
 
   EXPECT_EQ(record.bit_equal.equal, 1024 - 41);
   EXPECT_EQ(record.status, Status::pass) << record.reason;
@@ -188,9 +188,9 @@ TEST(Trust, DoesNotAskForTheSignOfSingleElements) {
     }
   };
   shrink(0x1p-21);
-  EXPECT_EQ(sample.judge(kOwnRounding).status, Status::pass) << sample.judge(kOwnRounding).reason;
+  EXPECT_EQ(sample.judge(kRoundsItsOwnWay).status, Status::pass) << sample.judge(kRoundsItsOwnWay).reason;
   shrink(0x1p-15);
-  EXPECT_EQ(sample.judge(kOwnRounding).status, Status::pass) << "nine in ten of every slice tell";
+  EXPECT_EQ(sample.judge(kRoundsItsOwnWay).status, Status::pass) << "nine in ten of every slice tell";
 }
 
 TEST(Bits, OfABinary32TapInANarrowRunDifferByNoiseOnly) {

@@ -11,8 +11,8 @@
 namespace parity::compare {
 namespace {
 
-using testing::I;
-using testing::Tap;
+using tests::I;
+using tests::Tap;
 
 /// Ids of 8 experts for 24 tokens, two each.
 Tap ids_of_experts() {

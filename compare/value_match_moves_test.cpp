@@ -12,8 +12,8 @@
 namespace parity::compare {
 namespace {
 
-using testing::I;
-using testing::Tap;
+using tests::I;
+using tests::Tap;
 
 TEST(ValueMatch, OneTokenLate) {
   Tap kept, zeros, turned;

@@ -9,14 +9,15 @@
 #include <gtest/gtest.h>
 
 #include "compare/tap_values.hpp"
+#include "core/testing/numbers.hpp"
 
 namespace parity::compare {
 namespace {
 
-using testing::I;
-using testing::Tap;
+using parity::tests::kNaN;
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+using tests::I;
+using tests::Tap;
 
 TEST(ValueMatch, NothingWrongIsNothingToName) { EXPECT_EQ(Tap().words(), ""); }
 

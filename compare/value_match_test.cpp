@@ -11,8 +11,8 @@
 namespace parity::compare {
 namespace {
 
-using testing::I;
-using testing::Tap;
+using tests::I;
+using tests::Tap;
 
 TEST(ValueMatch, StaleAndInput) {
   const auto other = [](const Tap& from, OtherTensor::Role role, const std::string& name) {

@@ -90,7 +90,7 @@ const std::vector<Operation> kOperations{
      [](Real a, Real) { return std::max<Real>(a, -kLimit); }},
 };
 
-class BoundedOperation : public testing::TestWithParam<Operation> {
+class BoundedOperation : public ::testing::TestWithParam<Operation> {
  protected:
   /// An operand of the operation; the interval of a positive one stays positive.
   static Bounded operand(Draw& draw) {
@@ -143,7 +143,7 @@ TEST_P(BoundedOperation, SmallErrorsAreNotOverstated) {
   EXPECT_GT(largest, 0.99);  // some draw reaches the ends of its interval: the first-order term is not inflated
 }
 
-INSTANTIATE_TEST_SUITE_P(All, BoundedOperation, testing::ValuesIn(kOperations),
+INSTANTIATE_TEST_SUITE_P(All, BoundedOperation, ::testing::ValuesIn(kOperations),
                          [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Bounded, ConstantsHaveNoError) {

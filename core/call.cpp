@@ -140,8 +140,9 @@ std::vector<std::span<std::byte>> PlacedCall::memory() const {
   std::vector<std::span<std::byte>> all;
   for (const Argument& argument : arguments_in_) {
     for (const TensorView& view : argument.tensors) all.push_back(span_of(view));
-    for (int64_t i = 0; argument.bank != nullptr && i < argument.bank->size(); ++i)
-      all.push_back(span_of(argument.bank->member(i).view()));
+    const auto* bank = dynamic_cast<const TensorBank*>(argument.bank);
+    if (bank == nullptr) continue;
+    for (const Tensor& member : bank->members()) all.push_back(span_of(member.view()));
   }
   for (const auto& [field, output] : outputs_) all.push_back(span_of(output.view()));
   return all;

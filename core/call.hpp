@@ -77,6 +77,10 @@ class PlacedCall {
   /// `call` must outlive it. Without a workspace, every run gets a new one.
   explicit PlacedCall(const KernelCall& call, Place& place = host(), Inputs inputs = Inputs::from_host,
                       std::shared_ptr<Workspace> workspace = nullptr);
+  explicit PlacedCall(const KernelCall&& call, Place& = host(), Inputs = Inputs::from_host,
+                      std::shared_ptr<Workspace> = nullptr) = delete;
+  PlacedCall(const PlacedCall&) = delete;  // arguments point into it
+  PlacedCall& operator=(const PlacedCall&) = delete;
 
   /// Of the outputs and bounds.
   void poison(Poison poison) const;
@@ -106,7 +110,8 @@ class PlacedCall {
     TensorView view;
   };
   [[nodiscard]] const std::list<InputCopy>& copies() const { return copies_; }
-  /// Memory of inputs, outputs and banks that the kernel may touch; of views the span from first to last element.
+  /// Memory of inputs, outputs and banks that the kernel may touch; of views the span from first to last element. A bank
+  /// that makes its members when they are asked for has none.
   [[nodiscard]] std::vector<std::span<std::byte>> memory() const;
 
  private:

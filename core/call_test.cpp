@@ -49,7 +49,7 @@ Tensor floats(const Shape& shape, std::vector<float> values) {
   return tensor;
 }
 
-class Calls : public testing::Test {
+class Calls : public ::testing::Test {
  protected:
   Calls() : call_(registry().component("sum")) {
     call_.input("x", floats({2, 2}, {1, 2, 3, 4}));
@@ -102,7 +102,7 @@ TEST_F(Calls, OnAClosedPlaceAKernelOfTheHostEndsWithSigsegv) {
   ClosedPlace place;
   const PlacedCall placed(call_, place);
 
-  EXPECT_EXIT(placed.run(kernel()), testing::KilledBySignal(SIGSEGV), "");
+  EXPECT_EXIT(placed.run(kernel()), ::testing::KilledBySignal(SIGSEGV), "");
 }
 
 TEST_F(Calls, SayBesideWhichOutputTheKernelWrote) {

@@ -15,10 +15,10 @@ namespace {
 TEST(Environment, EveryFieldIsFilled) {
   const Environment environment = capture_environment();
 
-  EXPECT_THAT(environment.version, testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
+  EXPECT_THAT(environment.version, ::testing::MatchesRegex("[0-9]+\\.[0-9]+\\.[0-9]+"));
   EXPECT_FALSE(environment.build_type.empty());
-  EXPECT_THAT(environment.compiler, testing::HasSubstr("g++"));
-  EXPECT_THAT(environment.os, testing::HasSubstr("Linux"));
+  EXPECT_THAT(environment.compiler, ::testing::HasSubstr("g++"));
+  EXPECT_THAT(environment.os, ::testing::HasSubstr("Linux"));
   EXPECT_FALSE(environment.cpu.empty());
   EXPECT_GT(environment.threads, 0);
   EXPECT_GT(environment.memory_bytes, int64_t{1} << 27);
@@ -26,7 +26,7 @@ TEST(Environment, EveryFieldIsFilled) {
 }
 
 TEST(Environment, TimeIsIso8601Utc) {
-  EXPECT_THAT(capture_environment().when, testing::MatchesRegex("20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9:]+Z"));
+  EXPECT_THAT(capture_environment().when, ::testing::MatchesRegex("20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9:]+Z"));
 }
 
 TEST(PeakResident, GrowsWithWhatIsTouchedAndCountsBytes) {

@@ -12,8 +12,8 @@
 namespace parity {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 const AxisSizes kSizes{{'A', 4}, {'B', 2}, {'D', 3}, {'F', 7}, {'H', 5}, {'K', 6}, {'S', 3}};
 
@@ -50,7 +50,7 @@ TEST(Plan, RecordedTypesFollowTheWorkingType) {
   EXPECT_EQ(plan.dtype_of(TapType::single), DType::f64);  // a binary64 capture
 }
 
-class Writer : public testing::Test {
+class Writer : public ::testing::Test {
  protected:
   Writer() { writer.begin_call(0, "steps/000/", kSizes); }
 

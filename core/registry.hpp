@@ -95,11 +95,10 @@ class Registry {
             rounds_as_oracle, place});
   }
 
-  /// A kernel without a struct behind it: what is put together at run time.
-  void add_erased(const Definition& definition, const std::string& backend, const std::string& variant,
-                  ErasedKernel run) {
-    define(definition);
-    insert({definition.name, backend, variant, std::move(run)});
+  /// A kernel without a struct behind it: what is put together at run time. `entry` gets the definition's name.
+  void add_erased(const Definition& definition, KernelEntry entry) {
+    entry.component = define(definition).name;
+    insert(std::move(entry));
   }
 
   /// Another kernel in the place of one that is there. Error{not_found} when there is none.

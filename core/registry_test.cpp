@@ -12,8 +12,8 @@
 namespace parity {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 struct Toy {
   static constexpr ComponentText text{"toy", "out = a", "Toy.forward"};
@@ -88,7 +88,7 @@ void refuse(const Toy::Inputs&, const Toy::Params&, const Toy::Outputs&, Context
 }
 void nothing(const Other::Inputs&, const Other::Params&, const Other::Outputs&, Context&) {}
 
-class RegistryOfToys : public testing::Test {
+class RegistryOfToys : public ::testing::Test {
  protected:
   RegistryOfToys() {
     received = {};
@@ -143,7 +143,7 @@ TEST_F(RegistryOfToys, NamesTheNearestComponentWhenThereIsNone) {
   EXPECT_THAT(refusal_of(ErrorCode::not_found, [&] { return registry.component("ruoter"); }),
               HasSubstr("did you mean 'router'?"));
   EXPECT_THAT(refusal_of(ErrorCode::not_found, [&] { return registry.component("attention"); }),
-              testing::Not(HasSubstr("did you mean")));
+              ::testing::Not(HasSubstr("did you mean")));
 }
 
 TEST_F(RegistryOfToys, RefusesTheSameKernelTwice) {

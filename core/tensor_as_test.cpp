@@ -2,26 +2,19 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // TensorView::as: typed access, folding of leading axes, refusals.
-#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/tensor.hpp"
+#include "core/testing/counting.hpp"
 #include "core/testing/refusal.hpp"
 
 namespace parity {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
-
-/// f64 elements 0, 1, 2, … in row-major order.
-Tensor counting(const Shape& shape, const std::string& axes = {}) {
-  Tensor result(DType::f64, shape, axes);
-  std::iota(result.f64(), result.f64() + result.view().count(), 0.0);
-  return result;
-}
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(TensorAs, ReadsEveryElementInItsPlace) {
   const Tensor tensor = counting({2, 3, 4});

@@ -5,26 +5,20 @@
 #include "core/tensor.hpp"
 
 #include <cmath>
-#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/testing/counting.hpp"
 #include "core/testing/refusal.hpp"
 
 namespace parity {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// f64 elements 0, 1, 2, … in row-major order.
-Tensor counting(const Shape& shape, const std::string& axes = {}) {
-  Tensor result(DType::f64, shape, axes);
-  std::iota(result.f64(), result.f64() + result.view().count(), 0.0);
-  return result;
-}
-
 std::vector<double> values(const TensorView& view) {
   std::vector<double> result;
   for (int64_t flat = 0; flat < view.count(); ++flat) result.push_back(view.value(flat));

@@ -2,26 +2,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // TensorView::view_as: splitting, folding and permuting axis letters without a copy.
-#include <numeric>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include "core/tensor.hpp"
+#include "core/testing/counting.hpp"
 #include "core/testing/refusal.hpp"
 
 namespace parity {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const AxisSizes kSizes{{'A', 2}, {'B', 2}, {'D', 3}, {'F', 2}, {'G', 2}, {'H', 4}, {'S', 5}};
-
-Tensor counting(const Shape& shape, const std::string& axes) {
-  Tensor result(DType::f64, shape, axes);
-  std::iota(result.f64(), result.f64() + result.view().count(), 0.0);
-  return result;
-}
 
 std::string refusal(const TensorView& view, std::string_view axes, const AxisSizes& sizes = kSizes) {
   return refusal_of(ErrorCode::internal, [&] { return view.view_as(axes, sizes); });

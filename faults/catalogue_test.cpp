@@ -21,7 +21,7 @@
 namespace parity::faults {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string refusal_of(const std::string& json) {
   try {

@@ -27,7 +27,7 @@ const ErasedKernel& right(const std::string& fusion, DType type) {
   return optimized::fusions().kernels().kernel(fusion, "cpu", to_string(type)).run;
 }
 
-class EveryFusion : public testing::TestWithParam<std::string> {};
+class EveryFusion : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryFusion, HoldsInEveryLane) {
   cases::BatteryOptions options = few();
@@ -70,7 +70,7 @@ TEST_P(EveryFusion, IsReducedAndFailsAgainFromItsText) {
   for (const auto& [letter, extent] : cases::draw_case(spec).drawn) EXPECT_LE(extent, 2) << letter;
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, EveryFusion, testing::ValuesIn(cases::drawn_fusions()),
+INSTANTIATE_TEST_SUITE_P(Registry, EveryFusion, ::testing::ValuesIn(cases::drawn_fusions()),
                          [](const auto& test) { return test.param; });
 
 using Wrong = std::function<void(const std::string& fusion, DType type, const Arguments&, const ParamMap&,
@@ -201,7 +201,7 @@ TEST(JudgedChain, GoesOnWithWhatTheKernelWrote) {
 TEST(ExactLane, OfAChainIsMissingWhereAPartHasNone) {
   EXPECT_TRUE(cases::no_exact_cases("mxfp8_linear", DType::f32).empty());
   EXPECT_TRUE(cases::no_exact_cases("norm_rope", DType::bf16).empty());
-  EXPECT_THAT(cases::no_exact_cases("norm_rope", DType::f32), testing::HasSubstr("sqrt"));
+  EXPECT_THAT(cases::no_exact_cases("norm_rope", DType::f32), ::testing::HasSubstr("sqrt"));
 }
 
 }  // namespace

@@ -14,8 +14,8 @@ namespace parity::faults {
 namespace {
 
 using compare::Status;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// The report on a golden's plan with these fused kernels.
 compare::GoldenReport judged(const std::string& name, const Fusions& fusions) {
@@ -51,7 +51,7 @@ TEST(FusedKernels, HoldOnARecordingAndSayWhatRanFused) {
 
   EXPECT_EQ(report.verdict, Status::pass);
   EXPECT_THAT(report.notes,
-              testing::Contains(HasSubstr("cpu:fused norm_rope_append, ending at steps/*/text/layers/*")));
+              ::testing::Contains(HasSubstr("cpu:fused norm_rope_append, ending at steps/*/text/layers/*")));
   const auto& keys = record_of(report, "steps/000/text/layers/01/cache/k");
   EXPECT_THAT(keys.span, ElementsAre("steps/000/text/layers/01/attention/k_norm",
                                      "steps/000/text/layers/01/attention/k_rope", "steps/000/text/layers/01/cache/k"));
@@ -59,7 +59,7 @@ TEST(FusedKernels, HoldOnARecordingAndSayWhatRanFused) {
                std::out_of_range);
 }
 
-class PlantedInAFusedKernel : public testing::TestWithParam<const char*> {};
+class PlantedInAFusedKernel : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(PlantedInAFusedKernel, IsLocatedToTheChain) {
   Fusions fusions;
@@ -76,7 +76,7 @@ TEST_P(PlantedInAFusedKernel, IsLocatedToTheChain) {
   EXPECT_EQ(record_of(report, "steps/000/text/layers/00/cache/k").status, Status::pass);
 }
 
-INSTANTIATE_TEST_SUITE_P(Goldens, PlantedInAFusedKernel, testing::Values("m3-text-f32", "m3-text-bf16"),
+INSTANTIATE_TEST_SUITE_P(Goldens, PlantedInAFusedKernel, ::testing::Values("m3-text-f32", "m3-text-bf16"),
                          [](const auto& test) {
                            return std::string(test.param).substr(std::string(test.param).rfind('-') + 1);
                          });

@@ -17,9 +17,9 @@ using test::error_of;
 using test::integers;
 using test::random_bits;
 using test::same_bits;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-class ActivationFileTest : public testing::Test {
+class ActivationFileTest : public ::testing::Test {
  protected:
   ActivationFile written(const std::function<void(ActivationWriter&)>& body) {
     ActivationWriter writer = ActivationWriter::create(folder_ / "a.h5", test::root_attributes());

@@ -16,7 +16,7 @@ using test::error_of;
 using test::integers;
 using test::random_bits;
 using test::same_bits;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 size_t files_in(const std::filesystem::path& folder) {
   return static_cast<size_t>(std::distance(std::filesystem::directory_iterator(folder), {}));

@@ -12,11 +12,11 @@ namespace parity::golden {
 namespace {
 
 using test::error_of;
-using testing::ElementsAre;
-using testing::HasSubstr;
-using testing::IsEmpty;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 
-class DeclarationTest : public testing::Test {
+class DeclarationTest : public ::testing::Test {
  protected:
   ActivationFile with(const std::map<std::string, AttributeValue>& attributes) {
     auto root = test::root_attributes();
@@ -84,8 +84,8 @@ TEST_F(DeclarationTest, OfAnUnknownMarkOfATapListsTheKnownOnes) {
     writer.dataset_attribute("steps/000/loss", kComputed, mark);
     writer.commit();
     const std::string said = error_of([&] { (void)declaration_of(ActivationFile::open(folder_ / "marked.h5")); });
-    EXPECT_THAT(said, testing::AllOf(HasSubstr("marked.h5: dataset steps/000/loss"),
-                                     HasSubstr(std::string("computed is '") + mark + "'; use yes (filled), no")));
+    EXPECT_THAT(said, ::testing::AllOf(HasSubstr("marked.h5: dataset steps/000/loss"),
+                                       HasSubstr(std::string("computed is '") + mark + "'; use yes (filled), no")));
   }
 }
 

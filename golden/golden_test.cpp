@@ -13,10 +13,10 @@ namespace {
 using test::error_of;
 using test::SmallGolden;
 using test::write_golden;
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
-class GoldenTest : public testing::Test {
+class GoldenTest : public ::testing::Test {
  protected:
   std::string refusal(const SmallGolden& options) {
     write_golden(folder_ / "g", options);

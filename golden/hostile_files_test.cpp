@@ -22,8 +22,8 @@ using libhdf5::Handle;
 using test::bytes_of;
 using test::error_of;
 using test::write_bytes;
-using testing::AnyOf;
-using testing::HasSubstr;
+using ::testing::AnyOf;
+using ::testing::HasSubstr;
 
 enum class Outcome { fine, refused };
 
@@ -51,7 +51,7 @@ void expect_bounded_memory(const std::string& bytes) {
   EXPECT_LT(test::largest_allocation(), bytes.size() * 1032 + (32U << 20));
 }
 
-class HostileFilesTest : public testing::Test {
+class HostileFilesTest : public ::testing::Test {
  protected:
   /// A file of about 20 KB with what goldens have: chunks, links, texts, many attributes.
   std::string valid(H5F_libver_t low, H5F_libver_t high) {

@@ -16,9 +16,9 @@ using test::error_of;
 using test::random_bits;
 using test::same_bits;
 using test::write_bytes;
-using testing::AllOf;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::string with_header(const std::string& json, size_t data_bytes) {
   const uint64_t length = json.size();
@@ -26,7 +26,7 @@ std::string with_header(const std::string& json, size_t data_bytes) {
   return bytes + json + std::string(data_bytes, '\1');
 }
 
-class SafetensorsTest : public testing::Test {
+class SafetensorsTest : public ::testing::Test {
  protected:
   std::string refusal(const std::string& bytes) {
     write_bytes(folder_ / "x.safetensors", bytes);

@@ -14,8 +14,8 @@ namespace parity::golden {
 namespace {
 
 using test::random_bits;
-using testing::Contains;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::HasSubstr;
 
 std::vector<std::string> errors(const std::filesystem::path& folder) {
   std::vector<std::string> messages;
@@ -59,7 +59,7 @@ TEST(ValueChecksum, IsComparedByVerify) {
     writer.append_rows("steps/000/text/rows", slice(labelled, 'M', 1, 1));
   };
   const auto golden = test::write_golden(folder / "g", options);
-  EXPECT_THAT(errors(golden), testing::IsEmpty());
+  EXPECT_THAT(errors(golden), ::testing::IsEmpty());
 
   damage(golden / "activations.h5", small);  // the first of the two that hold these bytes
 

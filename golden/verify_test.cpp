@@ -18,8 +18,8 @@ using test::error_of;
 using test::integers;
 using test::SmallGolden;
 using test::write_golden;
-using testing::Contains;
-using testing::HasSubstr;
+using ::testing::Contains;
+using ::testing::HasSubstr;
 
 /// "error steps/000: message" of each finding.
 std::vector<std::string> lines(const VerifyReport& report) {
@@ -30,7 +30,7 @@ std::vector<std::string> lines(const VerifyReport& report) {
   return result;
 }
 
-class VerifyTest : public testing::Test {
+class VerifyTest : public ::testing::Test {
  protected:
   std::vector<std::string> findings(const SmallGolden& options) {
     return lines(verify(write_golden(folder_ / "g", options)));
@@ -48,7 +48,7 @@ TEST_F(VerifyTest, AGoodGoldenHasNoFindings) {
   const VerifyReport report = verify(write_golden(folder_ / "g"));
 
   EXPECT_TRUE(report.ok);
-  EXPECT_THAT(lines(report), testing::IsEmpty());
+  EXPECT_THAT(lines(report), ::testing::IsEmpty());
   EXPECT_EQ(report.datasets, 16);  // 5 in each step, and the configuration; links are not read again
 }
 
@@ -78,7 +78,7 @@ TEST_F(VerifyTest, AxesMustFitTheShapeAndTheStep) {
     writer.write("steps/001/e", integers({2, 4, 9}).view(), {"N,2F,AD", "output", "linear"});
   });
 
-  EXPECT_THAT(found, testing::UnorderedElementsAre(
+  EXPECT_THAT(found, ::testing::UnorderedElementsAre(
                          "error steps/001/a: axis B of 'B,S' has 3 entries, not 2; re-capture",
                          "error steps/001/b: axis K of 'B,K' has 5 entries, not 4; re-capture",
                          "error steps/001/c: axis 1 of '1' has 2 entries, not 1; re-capture",
@@ -136,7 +136,7 @@ TEST_F(VerifyTest, TheInputOfALayerIsTheOutputBeforeIt) {
 
   EXPECT_THAT(
       findings(options),
-      testing::UnorderedElementsAre(
+      ::testing::UnorderedElementsAre(
           "warning steps/000/text/layers/00/in: is stored twice; make it a hard link of steps/000/text/embed/out",
           "error steps/000/text/layers/01/in: differs from steps/000/text/layers/00/out, which enters this layer; "
           "re-capture"));
@@ -151,15 +151,15 @@ TEST_F(VerifyTest, TheCheckpointMustBeWhole) {
   const VerifyReport missing = verify(golden);
 
   EXPECT_FALSE(damaged.ok);
-  EXPECT_THAT(lines(damaged), testing::ElementsAre(testing::StartsWith("error checkpoint: ")));
-  EXPECT_THAT(lines(missing), testing::ElementsAre(HasSubstr("holds neither model.safetensors nor")));
+  EXPECT_THAT(lines(damaged), ::testing::ElementsAre(::testing::StartsWith("error checkpoint: ")));
+  EXPECT_THAT(lines(missing), ::testing::ElementsAre(HasSubstr("holds neither model.safetensors nor")));
 }
 
 TEST_F(VerifyTest, AMissingGoldenIsAFinding) {
   const VerifyReport report = verify(folder_ / "none");
 
   EXPECT_FALSE(report.ok);
-  EXPECT_THAT(lines(report), testing::ElementsAre(HasSubstr("no such golden")));
+  EXPECT_THAT(lines(report), ::testing::ElementsAre(HasSubstr("no such golden")));
 }
 
 TEST_F(VerifyTest, InfoCountsAndFingerprints) {

@@ -15,7 +15,7 @@ namespace {
 
 constexpr uint64_t kSeeds = 400;
 
-class EveryBound : public testing::TestWithParam<std::tuple<std::string, DType>> {};
+class EveryBound : public ::testing::TestWithParam<std::tuple<std::string, DType>> {};
 
 /// The largest share of its bound that an element uses.
 double largest_share(const TestOutputs& bounded, const TestOutputs& oracle) {
@@ -72,8 +72,8 @@ TEST(EveryBoundOf, ComponentsThatOnlyMoveDataIsZero) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Registry, EveryBound,
-                         testing::Combine(testing::ValuesIn(registry().components()),
-                                          testing::Values(DType::bf16, DType::f16, DType::f32)),
+                         ::testing::Combine(::testing::ValuesIn(registry().components()),
+                                            ::testing::Values(DType::bf16, DType::f16, DType::f32)),
                          [](const auto& test) {
                            return std::get<0>(test.param) + "_" + to_string(std::get<1>(test.param));
                          });

@@ -13,7 +13,7 @@
 namespace parity::reference {
 namespace {
 
-constexpr uint64_t kSeeds = 60;
+constexpr uint64_t kSeedsOfAll = 60;
 
 bool same_bits(const Tensor& a, const Tensor& b) {
   return a.shape() == b.shape() && a.dtype() == b.dtype() &&
@@ -25,7 +25,7 @@ void expect_same_bits(const std::map<std::string, Tensor>& a, const std::map<std
   for (const auto& [field, tensor] : a) EXPECT_TRUE(same_bits(tensor, b.at(field))) << "output " << field;
 }
 
-class EveryComponent : public testing::TestWithParam<std::string> {
+class EveryComponent : public ::testing::TestWithParam<std::string> {
  protected:
   template <class Body>
   static void for_each_seed(uint64_t count, const Body& body) {
@@ -40,7 +40,7 @@ class EveryComponent : public testing::TestWithParam<std::string> {
 };
 
 TEST_P(EveryComponent, BoundedValuesAreTheExactOnesBitForBit) {
-  for_each_seed(kSeeds, [](const TestCall& call, const RoundingTable& table, DType working) {
+  for_each_seed(kSeedsOfAll, [](const TestCall& call, const RoundingTable& table, DType working) {
     const auto exact = call.run("rounded", Rounding::exact(working, table));
     const auto bounded = call.run("bounded", Rounding::exact(working, table));
 
@@ -49,7 +49,7 @@ TEST_P(EveryComponent, BoundedValuesAreTheExactOnesBitForBit) {
 }
 
 TEST_P(EveryComponent, WritesEveryElementOfEveryOutput) {
-  for_each_seed(kSeeds, [](const TestCall& call, const RoundingTable& table, DType working) {
+  for_each_seed(kSeedsOfAll, [](const TestCall& call, const RoundingTable& table, DType working) {
     const auto first = call.run("bounded", Rounding::exact(working, table));
     const auto second = call.run("bounded", Rounding::exact(working, table), Poison::other);
     expect_same_bits(first.tensors, second.tensors);  // what the kernel leaves alone keeps its poison
@@ -62,14 +62,14 @@ TEST_P(EveryComponent, WritesEveryElementOfEveryOutput) {
 }
 
 TEST_P(EveryComponent, GivesTheSameBitsTwice) {
-  for_each_seed(kSeeds, [](const TestCall& call, const RoundingTable& table, DType working) {
+  for_each_seed(kSeedsOfAll, [](const TestCall& call, const RoundingTable& table, DType working) {
     expect_same_bits(call.run("rounded", Rounding::oracle(working, table)).tensors,
                      call.run("rounded", Rounding::oracle(working, table)).tensors);
   });
 }
 
 TEST_P(EveryComponent, LeavesItsInputsAlone) {
-  for_each_seed(kSeeds, [](const TestCall& call, const RoundingTable& table, DType working) {
+  for_each_seed(kSeedsOfAll, [](const TestCall& call, const RoundingTable& table, DType working) {
     std::map<std::string, Tensor> before;
     for (const auto& [field, views] : call.views) before[field] = convert(views.front(), views.front().dtype);
     static_cast<void>(call.run("rounded", Rounding::oracle(working, table)));
@@ -81,7 +81,7 @@ TEST_P(EveryComponent, LeavesItsInputsAlone) {
 }
 
 TEST_P(EveryComponent, Binary64CapturesAreExact) {
-  for_each_seed(kSeeds, [](TestCall& call, const RoundingTable& table, DType) {
+  for_each_seed(kSeedsOfAll, [](TestCall& call, const RoundingTable& table, DType) {
     if (call.params().count("key_tile") == 1) call.param("key_tile", int64_t{512});  // exact walks take one tile
     expect_same_bits(call.run("rounded", Rounding::oracle(DType::f64, table)).tensors,
                      call.run("rounded", Rounding::exact(DType::f64, table)).tensors);
@@ -112,7 +112,7 @@ TEST(Reference, HoldsEveryComponentOfTheListInBothVariants) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, EveryComponent, testing::ValuesIn(registry().components()),
+INSTANTIATE_TEST_SUITE_P(Registry, EveryComponent, ::testing::ValuesIn(registry().components()),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

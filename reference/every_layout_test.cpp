@@ -14,14 +14,14 @@
 namespace parity::reference {
 namespace {
 
-constexpr uint64_t kSeeds = 40;
+constexpr uint64_t kSeedsOfLayouts = 40;
 
-class EveryLayout : public testing::TestWithParam<std::string> {};
+class EveryLayout : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryLayout, GivesTheSameBits) {
   std::set<std::string> fields;
   std::set<std::string> accepted;  // in a layout that is not the dense one
-  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+  for (uint64_t seed = 0; seed < kSeedsOfLayouts; ++seed) {
     RandomCall random = random_call(GetParam(), seed, DType::bf16);
     const auto run = [&] { return random.call.oracle(DType::bf16, random.table).tensors; };
     const auto expected = run();
@@ -53,7 +53,7 @@ TEST_P(EveryLayout, GivesTheSameBits) {
   EXPECT_EQ(accepted, fields);
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, EveryLayout, testing::ValuesIn(registry().components()),
+INSTANTIATE_TEST_SUITE_P(Registry, EveryLayout, ::testing::ValuesIn(registry().components()),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

@@ -11,7 +11,7 @@
 namespace parity::reference {
 namespace {
 
-constexpr uint64_t kSeeds = 3;
+constexpr uint64_t kSeedsOfAValue = 3;
 
 std::vector<ParamValue> odd_values(const ParamValue& usual) {
   std::vector<ParamValue> values;
@@ -25,10 +25,10 @@ std::vector<ParamValue> odd_values(const ParamValue& usual) {
   return values;
 }
 
-class EveryParameter : public testing::TestWithParam<std::string> {};
+class EveryParameter : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryParameter, IsComputedWithOrRefused) {
-  for (uint64_t seed = 0; seed < kSeeds; ++seed) {
+  for (uint64_t seed = 0; seed < kSeedsOfAValue; ++seed) {
     const RandomCall random = random_call(GetParam(), seed, DType::bf16);
     for (const auto& [name, usual] : random.call.definition().defaults) {
       for (const ParamValue& value : odd_values(usual)) {
@@ -46,7 +46,7 @@ TEST_P(EveryParameter, IsComputedWithOrRefused) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Registry, EveryParameter, testing::ValuesIn(registry().components()),
+INSTANTIATE_TEST_SUITE_P(Registry, EveryParameter, ::testing::ValuesIn(registry().components()),
                          [](const auto& test) { return test.param; });
 
 }  // namespace

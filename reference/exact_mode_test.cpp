@@ -59,7 +59,7 @@ void expect_everywhere(const TestCall& call, const std::string& field, const std
   in_every_lane(call, [&](const TestOutputs& out) { EXPECT_EQ(out[field], numbers(expected)); });
 }
 
-class ExactLinear : public testing::TestWithParam<int64_t> {};
+class ExactLinear : public ::testing::TestWithParam<int64_t> {};
 
 /// Up to 33 products of at most 4 and a bias: below 256, which bf16 still holds.
 TEST_P(ExactLinear, IsTheIntegerProduct) {
@@ -82,7 +82,7 @@ TEST_P(ExactLinear, IsTheIntegerProduct) {
   expect_everywhere(call, "out", expected);
 }
 
-INSTANTIATE_TEST_SUITE_P(Inner, ExactLinear, testing::Values(1, 2, 7, 8, 9, 31, 32, 33));
+INSTANTIATE_TEST_SUITE_P(Inner, ExactLinear, ::testing::Values(1, 2, 7, 8, 9, 31, 32, 33));
 
 struct Heads {
   int64_t heads, groups, keys, width;

@@ -185,7 +185,7 @@ constexpr const char* kMoe = "steps/000/text/layers/01/moe/";
 class Decisions : public ::testing::Test {
  protected:
   void SetUp() override {
-    testing::write_tiny_golden(scratch / "whole", DType::f32);
+    tests::write_tiny_golden(scratch / "whole", DType::f32);
     whole.emplace(scratch / "whole");
     computation->plan = whole->plan;
     computation->registry = {&reference::registry(), [](const Registry*) {}};
@@ -193,18 +193,18 @@ class Decisions : public ::testing::Test {
     const Tensor ids = whole->recording.read(kIds);
     while (other == ids.i64()[0] || other == ids.i64()[1]) ++other;
     source.emplace(whole->plan, &whole->recording,
-                   std::map<std::string, Tensor>{{kIds, testing::with_element(ids, 0, static_cast<double>(other))}});
+                   std::map<std::string, Tensor>{{kIds, tests::with_element(ids, 0, static_cast<double>(other))}});
   }
   Execution run(Mode mode) {
     return {computation, *source, mode, [this](const std::string& tap) { return whole->recording.has(tap); }};
   }
   int64_t differing(const Execution& run, const std::string& tap) const {
-    return testing::differing(run.read(tap), whole->recording.read(tap));
+    return tests::differing(run.read(tap), whole->recording.read(tap));
   }
 
   const std::string kIds = std::string(kMoe) + "router/indices";
   golden::TemporaryFolder scratch;
-  std::optional<testing::Opened> whole;
+  std::optional<tests::Opened> whole;
   std::shared_ptr<Computation> computation = std::make_shared<Computation>();
   std::optional<Overlay> source;
   int64_t other = 0;
@@ -228,10 +228,10 @@ TEST_F(Decisions, ChainedGoesOnWithItsOwn) {
 
 /// Weights belong to the choice, and to its order: those of its own go with its own ids, whatever the source has of them.
 TEST_F(Decisions, ASpanGoesOnWithTheDecisionThatItMadeItself) {
-  testing::Changes changes;
+  tests::Changes changes;
   changes.dropped = {"*/router/weights"};
   changes.values[kIds] = source->read(kIds);
-  const testing::Opened less(testing::copy_golden(scratch / "whole", scratch / "less", changes));
+  const tests::Opened less(tests::copy_golden(scratch / "whole", scratch / "less", changes));
   const Execution isolated(computation, less.recording, Mode::isolated,
                            [&](const std::string& tap) { return less.recording.has(tap); });
 
@@ -253,7 +253,7 @@ TEST_F(Decisions, AWrittenCaptureHoldsWhatTheExecutionHas) {
   for (const auto& [tap, info] : whole->plan.taps) {
     EXPECT_EQ(capture.has(tap), whole->recording.has(tap)) << tap;
     if (!capture.has(tap)) continue;
-    EXPECT_EQ(testing::differing(capture.read(tap), whole->recording.read(tap)), 0) << tap;
+    EXPECT_EQ(tests::differing(capture.read(tap), whole->recording.read(tap)), 0) << tap;
   }
 }
 

@@ -14,8 +14,8 @@
 namespace parity::replay {
 namespace {
 
-using testing::Contains;
-using testing::ElementsAre;
+using ::testing::Contains;
+using ::testing::ElementsAre;
 
 constexpr const char* kLayer = "steps/000/text/layers/01/";
 std::string at(const std::string& name) { return kLayer + name; }
@@ -158,7 +158,7 @@ TEST(Fused, LeavesAPlanWithoutSuchChainsAsItIs) {
 
   EXPECT_TRUE(result.chains.empty());
   EXPECT_EQ(result.plan.nodes.size(), plan.nodes.size());
-  EXPECT_THAT(result.plan.taps, testing::SizeIs(plan.taps.size()));
+  EXPECT_THAT(result.plan.taps, ::testing::SizeIs(plan.taps.size()));
 }
 
 }  // namespace

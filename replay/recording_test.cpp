@@ -20,18 +20,18 @@ using ::testing::HasSubstr;
 class RecordingOf : public ::testing::Test {
  protected:
   void SetUp() override {
-    testing::write_tiny_golden(scratch / "whole");
+    tests::write_tiny_golden(scratch / "whole");
     whole.emplace(scratch / "whole");
   }
 
   /// The golden's taps under the same plan, with `changes`.
-  const Recording& change(const testing::Changes& changes) {
-    (void)testing::Copy(whole->golden.activations(), scratch / "changed.h5", changes);
+  const Recording& change(const tests::Changes& changes) {
+    (void)tests::Copy(whole->golden.activations(), scratch / "changed.h5", changes);
     file.emplace(golden::ActivationFile::open(scratch / "changed.h5"));
     return recording.emplace(*file, whole->plan);
   }
   const Recording& without(const std::set<std::string>& globs) {
-    testing::Changes changes;
+    tests::Changes changes;
     changes.dropped = globs;
     return change(changes);
   }
@@ -40,27 +40,27 @@ class RecordingOf : public ::testing::Test {
     ASSERT_TRUE(recording->available(tap)) << tap;
     const Tensor read = recording->read(tap);
     EXPECT_EQ(read.shape(), whole->plan.tap(tap).shape) << tap;
-    EXPECT_EQ(testing::differing(read, whole->recording.read(tap)), 0) << tap;
+    EXPECT_EQ(tests::differing(read, whole->recording.read(tap)), 0) << tap;
   }
-  std::string refusal(const testing::Changes& changes) {
+  std::string refusal(const tests::Changes& changes) {
     const auto& mismatches = change(changes).mismatches();
     return mismatches.empty() ? "no mismatch" : mismatches.begin()->second.reason;
   }
 
   golden::TemporaryFolder scratch;
-  std::optional<testing::Opened> whole;
+  std::optional<tests::Opened> whole;
   std::optional<golden::ActivationFile> file;
   std::optional<Recording> recording;
 };
 
-constexpr const char* kLayer = "text/layers/01/";
+constexpr const char* kLayerOfRecording = "text/layers/01/";
 
 TEST_F(RecordingOf, HistoryIsPutTogetherFromTheCallsBefore) {
   without({"*/cache/*"});
 
   for (const char* step : {"steps/000/", "steps/001/", "steps/002/"}) {
     for (const char* cache : {"cache/k", "cache/v", "cache/index_k"})
-      expect_recovered(std::string(step) + kLayer + cache);
+      expect_recovered(std::string(step) + kLayerOfRecording + cache);
   }
 }
 
@@ -69,7 +69,7 @@ TEST_F(RecordingOf, HistoryIsASliceOfALaterCache) {
 
   for (const char* step : {"steps/000/", "steps/001/"}) {
     for (const char* cache : {"cache/k", "cache/v", "cache/index_k"})
-      expect_recovered(std::string(step) + kLayer + cache);
+      expect_recovered(std::string(step) + kLayerOfRecording + cache);
   }
 }
 
@@ -78,7 +78,7 @@ TEST_F(RecordingOf, PartIsNotTakenFromTheCacheThatItMakes) {
   without({"*/k_rope/out", "*/v_proj/out"});
 
   for (const char* part : {"attention/k_rope/out", "attention/v_proj/out", "attention/indexer/k_rope/out"}) {
-    EXPECT_FALSE(recording->available(std::string("steps/000/") + kLayer + part)) << part;
+    EXPECT_FALSE(recording->available(std::string("steps/000/") + kLayerOfRecording + part)) << part;
   }
 }
 
@@ -86,14 +86,14 @@ TEST_F(RecordingOf, HistoryIsNotTakenFromALaterCacheWhenAnEarlierOneIsRecorded) 
   // The later cache is judged after the taps of this call: its damage must not be named here.
   without({"*/k_rope/out", "*/v_proj/out", "steps/001/*/cache/*"});
 
-  EXPECT_FALSE(recording->available(std::string("steps/001/") + kLayer + "cache/k"));
+  EXPECT_FALSE(recording->available(std::string("steps/001/") + kLayerOfRecording + "cache/k"));
 }
 
 TEST_F(RecordingOf, HistoryWithAGapIsNotAvailable) {
-  const std::string tap = std::string("steps/002/") + kLayer + "cache/k";
-  const Recording& gap = without({"*/cache/*", std::string("steps/001/") + kLayer + "attention/k_rope/out"});
+  const std::string tap = std::string("steps/002/") + kLayerOfRecording + "cache/k";
+  const Recording& gap = without({"*/cache/*", std::string("steps/001/") + kLayerOfRecording + "attention/k_rope/out"});
 
-  EXPECT_TRUE(gap.available(std::string("steps/000/") + kLayer + "cache/k"));
+  EXPECT_TRUE(gap.available(std::string("steps/000/") + kLayerOfRecording + "cache/k"));
   EXPECT_FALSE(gap.available(tap));
   try {
     (void)gap.read(tap);
@@ -110,7 +110,7 @@ TEST_F(RecordingOf, AnAliasAloneRecordsTheTapThatItRepeats) {
 
   EXPECT_TRUE(aliased.has(tap));
   EXPECT_EQ(aliased.dataset(tap), "steps/000/text/layers/01/in");
-  EXPECT_EQ(testing::differing(aliased.read(tap), whole->recording.read(tap)), 0);
+  EXPECT_EQ(tests::differing(aliased.read(tap), whole->recording.read(tap)), 0);
   const auto spans = build_spans(whole->plan, aliased);
   const auto judged = [&](const Span& span) { return span.judged == std::vector<std::string>{tap}; };
   EXPECT_EQ(std::count_if(spans.begin(), spans.end(), judged), 1);
@@ -121,7 +121,7 @@ TEST_F(RecordingOf, OwnNameComesBeforeAnAlias) {
 }
 
 TEST_F(RecordingOf, WrongShapeNamesDatasetFoundAndExpected) {
-  testing::Changes changes;
+  tests::Changes changes;
   changes.values["steps/001/text/final_norm/out"] = Tensor(DType::f64, {2, 1, 5}, "B,S,H");
 
   EXPECT_THAT(refusal(changes), AllOf(HasSubstr("steps/001/text/final_norm/out"), HasSubstr("(2, 1, 5)"),
@@ -130,7 +130,7 @@ TEST_F(RecordingOf, WrongShapeNamesDatasetFoundAndExpected) {
 
 /// The format allows rotary tables of extent 1 instead of B.
 TEST_F(RecordingOf, RotaryTablesRecordedOnceStandForEverySequence) {
-  testing::Changes changes;
+  tests::Changes changes;
   for (const char* table : {"steps/000/text/rope/cos", "steps/000/text/rope/sin"}) {
     const Tensor all = whole->recording.read(table);
     changes.values[table] = convert(slice(all.view(), 'B', 0, 1), all.dtype());
@@ -141,12 +141,12 @@ TEST_F(RecordingOf, RotaryTablesRecordedOnceStandForEverySequence) {
   for (const auto& [table, stored] : changes.values) {
     EXPECT_EQ(stored.shape().front(), 1);
     EXPECT_EQ(once.read(table).shape(), whole->plan.tap(table).shape);
-    EXPECT_EQ(testing::differing(once.read(table), whole->recording.read(table)), 0);
+    EXPECT_EQ(tests::differing(once.read(table), whole->recording.read(table)), 0);
   }
 }
 
 TEST_F(RecordingOf, OtherTapsMustBeRecordedForEverySequence) {
-  testing::Changes changes;
+  tests::Changes changes;
   const Tensor norm = whole->recording.read("steps/001/text/final_norm/out");
   changes.values["steps/001/text/final_norm/out"] = convert(slice(norm.view(), 'B', 0, 1), norm.dtype());
 
@@ -156,11 +156,11 @@ TEST_F(RecordingOf, OtherTapsMustBeRecordedForEverySequence) {
 TEST_F(RecordingOf, WrongTypeNamesDatasetFoundAndExpected) {
   const std::string norm = "steps/001/text/final_norm/out";
   const std::string ids = "steps/001/text/layers/01/moe/router/indices";
-  testing::Changes narrow;
+  tests::Changes narrow;
   narrow.values[norm] = Tensor(DType::f32, {2, 1, 6}, "B,S,H");
-  testing::Changes real;
+  tests::Changes real;
   real.values[ids] = Tensor(DType::f64, {2, 2}, "N,T");
-  testing::Changes text;
+  tests::Changes text;
   text.dropped = {norm};
   text.texts[norm] = "nothing";
 

@@ -23,13 +23,13 @@ using ::testing::UnorderedElementsAreArray;
 
 class Spans : public ::testing::Test {
  protected:
-  void SetUp() override { testing::write_tiny_golden(scratch / "whole"); }
+  void SetUp() override { tests::write_tiny_golden(scratch / "whole"); }
 
   /// Spans of the golden without the datasets that match one of `globs`.
   void build(const std::set<std::string>& globs) {
-    testing::Changes changes;
+    tests::Changes changes;
     changes.dropped = globs;
-    opened.emplace(testing::copy_golden(scratch / "whole", scratch / "copy", changes));
+    opened.emplace(tests::copy_golden(scratch / "whole", scratch / "copy", changes));
     spans = build_spans(opened->plan, opened->recording);
   }
 
@@ -47,7 +47,7 @@ class Spans : public ::testing::Test {
   [[nodiscard]] int producer(const std::string& tap) const { return opened->plan.tap(tap).producer; }
 
   golden::TemporaryFolder scratch;
-  std::optional<testing::Opened> opened;
+  std::optional<tests::Opened> opened;
   std::vector<Span> spans;
 };
 
@@ -129,10 +129,10 @@ TEST_F(Spans, TakeAHistoryFromItsPartsInsteadOfWalkingThePast) {
 }
 
 TEST_F(Spans, NameTheMissingObligatoryTap) {
-  const testing::Opened whole(scratch / "whole");
-  testing::Changes changes;
+  const tests::Opened whole(scratch / "whole");
+  tests::Changes changes;
   changes.dropped = {"steps/001/tokens/position_ids"};
-  (void)testing::Copy(whole.golden.activations(), scratch / "without.h5", changes);
+  (void)tests::Copy(whole.golden.activations(), scratch / "without.h5", changes);
   const auto file = golden::ActivationFile::open(scratch / "without.h5");
   const Recording recording(file, whole.plan);
 

@@ -19,39 +19,40 @@ using ::testing::Contains;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 
-constexpr const char* kMoe = "steps/000/text/layers/01/moe/";
+constexpr const char* kMoePrefix = "steps/000/text/layers/01/moe/";
 
 class Walks : public ::testing::Test {
  protected:
-  void SetUp() override { testing::write_tiny_golden(scratch / "whole"); }
+  void SetUp() override { tests::write_tiny_golden(scratch / "whole"); }
 
-  const testing::Opened& open(const testing::Changes& changes = {}) {
+  const tests::Opened& open(const tests::Changes& changes = {}) {
     opened.reset();
     std::filesystem::remove_all(scratch / "copy");
-    return opened.emplace(testing::copy_golden(scratch / "whole", scratch / "copy", changes));
+    return opened.emplace(tests::copy_golden(scratch / "whole", scratch / "copy", changes));
   }
 
-  static void expect_recorded_bits(const testing::Collector& walk) {
+  static void expect_recorded_bits(const tests::Collector& walk) {
     EXPECT_THAT(walk.failures, IsEmpty());
     for (const auto& [tap, seen] : walk.seen) {
-      EXPECT_EQ(testing::differing(seen.exact, seen.recorded), 0) << tap;
-      EXPECT_EQ(testing::differing(seen.rounded, seen.recorded), 0) << tap;
+      EXPECT_EQ(tests::differing(seen.exact, seen.recorded), 0) << tap;
+      EXPECT_EQ(tests::differing(seen.rounded, seen.recorded), 0) << tap;
     }
   }
 
   /// Another expert than those chosen, in the first slot of the first token.
-  testing::Changes other_expert() {
+  tests::Changes other_expert() {
     const auto file = golden::ActivationFile::open(scratch / "whole" / "activations.h5");
-    const Tensor ids = file.read(std::string(kMoe) + "router/indices");
+    const Tensor ids = file.read(std::string(kMoePrefix) + "router/indices");
     int64_t other = 0;
     while (other == ids.i64()[0] || other == ids.i64()[1]) ++other;
-    testing::Changes changes;
-    changes.values[std::string(kMoe) + "router/indices"] = testing::with_element(ids, 0, static_cast<double>(other));
+    tests::Changes changes;
+    changes.values[std::string(kMoePrefix) + "router/indices"] =
+        tests::with_element(ids, 0, static_cast<double>(other));
     return changes;
   }
 
   golden::TemporaryFolder scratch;
-  std::optional<testing::Opened> opened;
+  std::optional<tests::Opened> opened;
 };
 
 TEST_F(Walks, IsolatedRepeatsTheReferencesOwnGoldenBitForBit) {
@@ -71,12 +72,12 @@ TEST_F(Walks, ChainedRepeatsItTooButForTheRotaryTablesThatItTakes) {
   for (const auto& [tap, seen] : isolated.seen) {
     const bool table = tap.ends_with("rope/cos") || tap.ends_with("rope/sin");
     EXPECT_EQ(chained.seen.contains(tap), !table) << tap;
-    EXPECT_EQ(table ? 0 : testing::differing(chained.seen.at(tap).exact, seen.exact), 0) << tap;
+    EXPECT_EQ(table ? 0 : tests::differing(chained.seen.at(tap).exact, seen.exact), 0) << tap;
   }
 }
 
 TEST_F(Walks, SpansRepeatWhatTheirInnerNodesWould) {
-  testing::Changes changes;
+  tests::Changes changes;
   changes.dropped = {"*/attention/*", "*/mlp/*", "*/moe/*", "*_norm/out"};
   const auto walk = open(changes).isolated();
 
@@ -89,21 +90,21 @@ TEST_F(Walks, SpansRepeatWhatTheirInnerNodesWould) {
 
 TEST_F(Walks, IsolatedErrorsStayWhereTheyAre) {
   const std::string tap = "steps/000/text/layers/01/attention_residual/out";
-  testing::Changes changes;
+  tests::Changes changes;
   const auto whole = golden::ActivationFile::open(scratch / "whole" / "activations.h5");
-  changes.values[tap] = testing::with_element(whole.read(tap), 7, 100.0);
+  changes.values[tap] = tests::with_element(whole.read(tap), 7, 100.0);
   const auto walk = open(changes).isolated();
 
-  EXPECT_EQ(testing::differing(walk.seen.at(tap).exact, walk.seen.at(tap).recorded), 1);
-  EXPECT_EQ(testing::differing(walk.seen.at("steps/000/text/layers/00/out").exact,
-                               walk.seen.at("steps/000/text/layers/00/out").recorded),
+  EXPECT_EQ(tests::differing(walk.seen.at(tap).exact, walk.seen.at(tap).recorded), 1);
+  EXPECT_EQ(tests::differing(walk.seen.at("steps/000/text/layers/00/out").exact,
+                             walk.seen.at("steps/000/text/layers/00/out").recorded),
             0);
-  EXPECT_NE(testing::differing(walk.seen.at("steps/000/text/layers/01/out").exact,
-                               walk.seen.at("steps/000/text/layers/01/out").recorded),
+  EXPECT_NE(tests::differing(walk.seen.at("steps/000/text/layers/01/out").exact,
+                             walk.seen.at("steps/000/text/layers/01/out").recorded),
             0)
       << "its reader works on the recorded value";
-  EXPECT_EQ(testing::differing(walk.seen.at("steps/000/text/layers/02/input_norm/out").exact,
-                               walk.seen.at("steps/000/text/layers/02/input_norm/out").recorded),
+  EXPECT_EQ(tests::differing(walk.seen.at("steps/000/text/layers/02/input_norm/out").exact,
+                             walk.seen.at("steps/000/text/layers/02/input_norm/out").recorded),
             0);
 }
 
@@ -111,12 +112,12 @@ TEST_F(Walks, ContinueWithTheRecordedDecisionWhenTold) {
   const auto walk = open(other_expert()).chained(true);
 
   for (const char* dependent : {"router/weights", "experts/out"}) {
-    const auto& seen = walk.seen.at(std::string(kMoe) + dependent);
-    EXPECT_NE(testing::differing(seen.exact, seen.recorded), 0) << dependent;
-    EXPECT_NE(testing::differing(seen.rounded, seen.recorded), 0) << dependent;
+    const auto& seen = walk.seen.at(std::string(kMoePrefix) + dependent);
+    EXPECT_NE(tests::differing(seen.exact, seen.recorded), 0) << dependent;
+    EXPECT_NE(tests::differing(seen.rounded, seen.recorded), 0) << dependent;
   }
-  EXPECT_EQ(testing::differing(walk.seen.at(std::string(kMoe) + "router/scores").exact,
-                               walk.seen.at(std::string(kMoe) + "router/scores").recorded),
+  EXPECT_EQ(tests::differing(walk.seen.at(std::string(kMoePrefix) + "router/scores").exact,
+                             walk.seen.at(std::string(kMoePrefix) + "router/scores").recorded),
             0);
 }
 
@@ -124,13 +125,13 @@ TEST_F(Walks, ContinueWithTheirOwnDecisionWhenTold) {
   const auto walk = open(other_expert()).chained(false);
 
   for (const auto& [tap, seen] : walk.seen) {
-    const int64_t expected = tap == std::string(kMoe) + "router/indices" ? 1 : 0;
-    EXPECT_EQ(testing::differing(seen.exact, seen.recorded), expected) << tap;
+    const int64_t expected = tap == std::string(kMoePrefix) + "router/indices" ? 1 : 0;
+    EXPECT_EQ(tests::differing(seen.exact, seen.recorded), expected) << tap;
   }
 }
 
 TEST_F(Walks, ReportDecisionsThatNothingRecords) {
-  testing::Changes changes;
+  tests::Changes changes;
   changes.dropped = {"*/router/*", "*/block_indices"};
   const auto isolated = open(changes).isolated();
   const auto chained = opened->chained(true);
@@ -146,20 +147,20 @@ TEST_F(Walks, ReportDecisionsThatNothingRecords) {
 
 TEST_F(Walks, ABinary64ChainTakesTheRecordedRotaryTables) {
   const auto whole = golden::ActivationFile::open(scratch / "whole" / "activations.h5");
-  testing::Changes changes;
-  changes.values["steps/000/text/rope/cos"] = testing::with_element(whole.read("steps/000/text/rope/cos"), 0, 0.5);
+  tests::Changes changes;
+  changes.values["steps/000/text/rope/cos"] = tests::with_element(whole.read("steps/000/text/rope/cos"), 0, 0.5);
   const auto walk = open(changes).chained(true);
 
   const auto& rotated = walk.seen.at("steps/000/text/layers/00/attention/q_rope/out");
-  EXPECT_NE(testing::differing(rotated.exact, rotated.recorded), 0);
+  EXPECT_NE(tests::differing(rotated.exact, rotated.recorded), 0);
 }
 
 class DamagedWalks : public Walks {
  protected:
-  const testing::Opened& open_with_absurd_token() {
+  const tests::Opened& open_with_absurd_token() {
     const auto whole = golden::ActivationFile::open(scratch / "whole" / "activations.h5");
-    testing::Changes changes;
-    changes.values[kIds] = testing::with_element(whole.read(kIds), 1, 1e6);
+    tests::Changes changes;
+    changes.values[kIds] = tests::with_element(whole.read(kIds), 1, 1e6);
     return open(changes);
   }
   static constexpr const char* kIds = "steps/001/tokens/input_ids";
@@ -185,7 +186,7 @@ TEST_F(DamagedWalks, ChainedStopsWhereItCannotGoOn) {
 
 TEST_F(DamagedWalks, AbsurdDecisionsAreJudgedAndDoNoHarm) {
   const auto whole = golden::ActivationFile::open(scratch / "whole" / "activations.h5");
-  testing::Changes changes;
+  tests::Changes changes;
   for (const char* tap :
        {"steps/000/text/layers/01/moe/router/indices", "steps/000/text/layers/01/attention/indexer/block_indices"}) {
     Tensor ids = whole.read(tap);
@@ -199,17 +200,17 @@ TEST_F(DamagedWalks, AbsurdDecisionsAreJudgedAndDoNoHarm) {
   EXPECT_THAT(opened->chained(false).failures, IsEmpty());
 }
 
-struct WorkingSets : testing::Collector {
+struct WorkingSets : tests::Collector {
   std::map<std::string, int64_t> bytes;  // by the last node's prefix
   void working_set(int64_t size, const std::string& where) override { bytes[where] = size; }
 };
 
 TEST(WalkIsolated, ASpanHoldsWhatItsNodesStillReadAndNoMore) {
   const golden::TemporaryFolder scratch;
-  testing::write_tiny_golden(scratch / "whole");
-  testing::Changes changes;
+  tests::write_tiny_golden(scratch / "whole");
+  tests::Changes changes;
   changes.dropped = {"steps/000/text/layers/*", "steps/000/text/final_norm/out"};  // one span up to the logits
-  const testing::Opened opened(testing::copy_golden(scratch / "whole", scratch / "copy", changes));
+  const tests::Opened opened(tests::copy_golden(scratch / "whole", scratch / "copy", changes));
   const auto spans = build_spans(opened.plan, opened.recording);
   WorkingSets sets;
   walk_isolated(opened.evaluator, opened.recording, spans, sets);

@@ -13,8 +13,8 @@
 namespace parity::reports {
 namespace {
 
-using testing::HasSubstr;
-using testing::SizeIs;
+using ::testing::HasSubstr;
+using ::testing::SizeIs;
 
 /// What reading a list of `text` says.
 std::string refusal(const std::string& text) {

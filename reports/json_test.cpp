@@ -27,7 +27,7 @@ std::vector<std::string> keys(const nlohmann::ordered_json& object) {
 /// What from_json says about the sample report after `change`.
 template <class Change>
 std::string complaint(const Change& change) {
-  json document = to_json(testing::sample_report());
+  json document = to_json(tests::sample_report());
   change(document);
   try {
     static_cast<void>(from_json(document));
@@ -40,7 +40,7 @@ std::string complaint(const Change& change) {
 }
 
 TEST(Json, HasTheFieldsOfTheDesignInTheirOrder) {
-  const nlohmann::ordered_json document = to_json(testing::sample_report());
+  const nlohmann::ordered_json document = to_json(tests::sample_report());
 
   EXPECT_THAT(keys(document),
               ElementsAre("schema_version", "class", "verdict", "exit_code", "command", "environment",
@@ -56,7 +56,7 @@ TEST(Json, HasTheFieldsOfTheDesignInTheirOrder) {
 }
 
 TEST(Json, ComesBackAsItWas) {
-  const compare::RunReport report = testing::sample_report();
+  const compare::RunReport report = tests::sample_report();
   const std::string text = json_text(report);
 
   const compare::RunReport back = from_json(json::parse(text));
@@ -69,19 +69,19 @@ TEST(Json, ComesBackAsItWas) {
 }
 
 TEST(Json, WritesNumbersThatJsonLacksAsStrings) {
-  const json record = to_json(testing::sample_report())["goldens"][0]["records"].back();
+  const json record = to_json(tests::sample_report())["goldens"][0]["records"].back();
   EXPECT_EQ(record["budget_used"], "NaN");
   EXPECT_EQ(record["relative_error"], "Infinity");
   EXPECT_EQ(record["worst"]["got"], "-Infinity");
 
-  const compare::Record back = from_json(to_json(testing::sample_report())).goldens[0].records.back();
+  const compare::Record back = from_json(to_json(tests::sample_report())).goldens[0].records.back();
 
   EXPECT_TRUE(std::isnan(back.budget_used));
   EXPECT_EQ(back.worst.got, -HUGE_VAL);
 }
 
 TEST(Json, KeepsEveryBitOfADouble) {
-  compare::RunReport report = testing::green_report();
+  compare::RunReport report = tests::green_report();
   for (const double value : {0.1, -0.0, 0x1p-1074, 0x1.fffffffffffffp1023, 3.0}) {
     report.seconds = value;
 
@@ -93,7 +93,7 @@ TEST(Json, KeepsEveryBitOfADouble) {
 }
 
 TEST(Json, SurvivesNamesThatAreNotUtf8) {
-  compare::RunReport report = testing::green_report();
+  compare::RunReport report = tests::green_report();
   report.goldens[0].name = "a\xFFz";
 
   EXPECT_EQ(json::parse(json_text(report))["goldens"][0]["name"], "a\xEF\xBF\xBDz");

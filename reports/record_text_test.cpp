@@ -17,7 +17,7 @@ using compare::Status;
 using ::testing::HasSubstr;
 
 TEST(RecordText, FailureIsFourLinesWithTheReproLast) {
-  EXPECT_EQ(failing_text(testing::failing_record()),
+  EXPECT_EQ(failing_text(tests::failing_record()),
             "FAIL steps/000/text/layers/07/input_norm/out   rms_norm  bf16 (S=17,H=6144)   2x the limit, 3 of 104448 "
             "elements beyond it\n"
             "     worst token 11, channel 4097: exact 0.24871, as bf16 0.24902, got 0.25195 (2 ulp)\n"
@@ -26,7 +26,7 @@ TEST(RecordText, FailureIsFourLinesWithTheReproLast) {
 }
 
 TEST(RecordText, PlaceIsInTheJudgesWordsWhereItLeftThem) {
-  compare::Record record = testing::passing_record();
+  compare::Record record = tests::passing_record();
   EXPECT_THAT(worst_element(record), HasSubstr("sequence 1, token 16, channel 4095: exact"));
 
   record.worst.at = "sequence 1, token 16, head 63, channel 63";
@@ -35,7 +35,7 @@ TEST(RecordText, PlaceIsInTheJudgesWordsWhereItLeftThem) {
 }
 
 TEST(RecordText, DistanceThatTellsNothingIsLeftOut) {
-  compare::Record record = testing::failing_record();
+  compare::Record record = tests::failing_record();
   for (const double ulp : {32100.0, HUGE_VAL, std::nan("")}) {
     record.worst.ulp = ulp;
     EXPECT_THAT(worst_element(record), ::testing::Not(HasSubstr("ulp"))) << ulp;
@@ -46,7 +46,7 @@ TEST(RecordText, DistanceThatTellsNothingIsLeftOut) {
 TEST(RecordText, NodeThatWasGivenWrongValuesIsNotAccused) {
   compare::GoldenReport golden;
   const auto add = [&](const char* tap, compare::Mode mode, Status status) {
-    golden.records.push_back(testing::plain_record(status, tap, ""));
+    golden.records.push_back(tests::plain_record(status, tap, ""));
     golden.records.back().mode = mode;
   };
   add("norm", compare::Mode::isolated, Status::fail);
@@ -64,7 +64,7 @@ TEST(RecordText, NodeThatWasGivenWrongValuesIsNotAccused) {
 TEST(RecordText, FirstThatFailsInAChainHadARightInput) {
   compare::GoldenReport golden;
   for (const auto mode : {compare::Mode::isolated, compare::Mode::chained}) {
-    golden.records.push_back(testing::plain_record(Status::pass, "norm", ""));
+    golden.records.push_back(tests::plain_record(Status::pass, "norm", ""));
     golden.records.back().mode = mode;
   }
   golden.records.back().status = Status::fail;
@@ -73,7 +73,7 @@ TEST(RecordText, FirstThatFailsInAChainHadARightInput) {
 }
 
 TEST(RecordText, ChoiceShowsItsContractInPlaceOfAnElement) {
-  const std::string text = failing_text(testing::choosing_record());
+  const std::string text = failing_text(tests::choosing_record());
 
   EXPECT_THAT(text, HasSubstr("router  i64 (N=34,K=4)   2 of 34 rows are wrong"));
   EXPECT_THAT(text, HasSubstr("ids   must 130, may 6, must not 900; 1 flips, 0.25 expected; score error 0.001"));
@@ -81,20 +81,20 @@ TEST(RecordText, ChoiceShowsItsContractInPlaceOfAnElement) {
 }
 
 TEST(RecordText, ChainedFailureTellsInheritedFromAdded) {
-  const std::string text = failing_text(testing::chained_record());
+  const std::string text = failing_text(tests::chained_record());
 
   EXPECT_THAT(text, HasSubstr("rms_norm [chained]"));
   EXPECT_THAT(text, HasSubstr("not a number, 3 of 104448 elements beyond it"));
   EXPECT_THAT(text, HasSubstr("got -Infinity"));
   EXPECT_THAT(text, ::testing::Not(HasSubstr("Infinity of")));
 
-  compare::Record finite = testing::chained_record();
+  compare::Record finite = tests::chained_record();
   finite.relative_error = 0.031;
   EXPECT_THAT(failing_text(finite), HasSubstr("error 0.031 of the largest magnitude: 0.03 inherited, 0.0012 added"));
 }
 
 TEST(RecordText, WhatWasNotJudgedHasAReasonAndNoNumbers) {
-  EXPECT_EQ(failing_text(testing::plain_record(Status::error, "steps/000/b", "kernel\nthrew")),
+  EXPECT_EQ(failing_text(tests::plain_record(Status::error, "steps/000/b", "kernel\nthrew")),
             "ERROR steps/000/b   experts_hf\n"
             "     why   kernel?threw\n"
             "     repro parity repro 'm3<a&b>#steps/000/b'");

@@ -19,14 +19,14 @@ using ::testing::IsEmpty;
 
 template <class Change>
 std::vector<std::string> violations_after(const Change& change) {
-  json document = to_json(testing::sample_report());
+  json document = to_json(tests::sample_report());
   change(document);
   return schema_violations(document, report_schema());
 }
 
 TEST(SchemaCheck, AcceptsWhatWeWrite) {
-  EXPECT_THAT(schema_violations(to_json(testing::sample_report()), report_schema()), IsEmpty());
-  EXPECT_THAT(schema_violations(to_json(testing::green_report()), report_schema()), IsEmpty());
+  EXPECT_THAT(schema_violations(to_json(tests::sample_report()), report_schema()), IsEmpty());
+  EXPECT_THAT(schema_violations(to_json(tests::green_report()), report_schema()), IsEmpty());
   EXPECT_THAT(schema_violations(to_json({}), report_schema()), IsEmpty());
 }
 
@@ -48,7 +48,7 @@ TEST(SchemaCheck, AcceptsEveryEnumeratorAndNoOtherName) {
 }
 
 TEST(SchemaCheck, MissesNoRequiredFieldAnywhere) {
-  const json document = to_json(testing::sample_report());
+  const json document = to_json(tests::sample_report());
   const std::set<std::string> optional = {"span", "reason", "where", "explanation", "unknown_taps",
                                           "pass", "fail",   "error", "values"};
   int tried = 0;

@@ -17,7 +17,7 @@ using compare::Status;
 using ::testing::StartsWith;
 
 TEST(Summary, GreenRunCountsWhatItJudged) {
-  compare::RunReport report = testing::green_report();
+  compare::RunReport report = tests::green_report();
   EXPECT_EQ(closing_line(report), "parity holds: 1 golden, 1 tap judged, 0 unknown");
 
   report.goldens.push_back(report.goldens.front());
@@ -27,7 +27,7 @@ TEST(Summary, GreenRunCountsWhatItJudged) {
 }
 
 TEST(Summary, WhatWasAcceptedIsSaidWithItsReason) {
-  compare::RunReport report = testing::sample_report();
+  compare::RunReport report = tests::sample_report();
   report.exit_code = 0;
   for (compare::GoldenReport& golden : report.goldens) {
     for (compare::Record& record : golden.records) {
@@ -41,7 +41,7 @@ TEST(Summary, WhatWasAcceptedIsSaidWithItsReason) {
 
 /// A capture of a few taps shows little, however green.
 TEST(Summary, SaysOfHowManyTaps) {
-  compare::RunReport report = testing::green_report();
+  compare::RunReport report = tests::green_report();
   report.goldens[0].taps.judged = 6;
   report.goldens[0].taps.spanned = 80;
   report.goldens[0].taps.not_recorded = 100;
@@ -51,7 +51,7 @@ TEST(Summary, SaysOfHowManyTaps) {
 }
 
 TEST(Summary, SaysHowManyOfSeveralGoldensAreShownAndWhyTheFirstIsNot) {
-  compare::RunReport report = testing::green_report();
+  compare::RunReport report = tests::green_report();
   for (const char* name : {"b", "c"}) {
     report.goldens.emplace_back().name = name;
     report.goldens.back().verdict = Status::unimplemented;
@@ -70,30 +70,30 @@ TEST(Summary, NothingJudgedIsNeverGreen) {
   EXPECT_FALSE(parity_holds(empty));
   EXPECT_EQ(closing_line(empty), "PARITY NOT SHOWN, nothing was judged");
 
-  compare::RunReport skipped = testing::green_report();
+  compare::RunReport skipped = tests::green_report();
   skipped.goldens[0].records[0].status = Status::skipped;
 
   EXPECT_EQ(closing_line(skipped), "PARITY NOT SHOWN, nothing was judged");
 }
 
 TEST(Summary, BrokenRunNamesTheFirstDivergenceAndItsGoldenAmongSeveral) {
-  EXPECT_EQ(closing_line(testing::sample_report()),
+  EXPECT_EQ(closing_line(tests::sample_report()),
             "PARITY BROKEN: m3<a&b>: first divergence steps/000/text/layers/07/input_norm/out (rms_norm)");
 
-  compare::RunReport alone = testing::sample_report();
+  compare::RunReport alone = tests::sample_report();
   alone.goldens.resize(1);
   EXPECT_EQ(closing_line(alone).find("PARITY BROKEN: first divergence"), 0);
 }
 
 TEST(Summary, BrokenRunWithoutADivergenceNamesTheFirstFailure) {
-  compare::RunReport report = testing::sample_report();
+  compare::RunReport report = tests::sample_report();
   report.first_divergence.reset();
 
   EXPECT_EQ(closing_line(report), "PARITY BROKEN: first steps/000/text/layers/07/input_norm/out (rms_norm)");
 }
 
 TEST(Summary, OtherVerdictsNameTheirFirstCulprit) {
-  compare::RunReport report = testing::sample_report();
+  compare::RunReport report = tests::sample_report();
   const auto closing = [&](Status verdict) {
     report.verdict = verdict;
     return closing_line(report);
@@ -117,7 +117,7 @@ TEST(Summary, NanIsWorseThanEveryNumber) {
 
 TEST(Summary, TallyPoolsOnlyWhatWasJudged) {
   Tally tally;
-  for (const compare::Record& record : testing::golden_report().records) tally.add(record);
+  for (const compare::Record& record : tests::golden_report().records) tally.add(record);
 
   EXPECT_EQ(tally.judged, 5);
   EXPECT_EQ(tally.passed + tally.failed + tally.mistrusted, tally.judged);
@@ -150,7 +150,7 @@ TEST(Summary, AxisOfValuesIsAWordAndSaidOnce) {
 }
 
 TEST(Summary, UsualTypeIsThatOfMostRecords) {
-  EXPECT_EQ(usual_dtype(testing::green_report().goldens.front()), "bf16");
+  EXPECT_EQ(usual_dtype(tests::green_report().goldens.front()), "bf16");
   EXPECT_EQ(usual_dtype({}), "-");
 }
 

@@ -36,14 +36,14 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 TEST(Terminal, ClosingLineIsLast) {
-  EXPECT_THAT(terminal_text(testing::green_report()), EndsWith("\nparity holds: 1 golden, 1 tap judged, 0 unknown\n"));
+  EXPECT_THAT(terminal_text(tests::green_report()), EndsWith("\nparity holds: 1 golden, 1 tap judged, 0 unknown\n"));
   EXPECT_THAT(
-      terminal_text(testing::sample_report()),
+      terminal_text(tests::sample_report()),
       EndsWith("\nPARITY BROKEN: m3<a&b>: first divergence steps/000/text/layers/07/input_norm/out (rms_norm)\n"));
 }
 
 TEST(Terminal, GreenGoldenIsALine) {
-  compare::RunReport report = testing::green_report();
+  compare::RunReport report = tests::green_report();
   report.goldens.push_back(report.goldens[0]);
   report.goldens[1].name = "m2";
   report.goldens[1].candidate = "cpu";
@@ -55,9 +55,9 @@ TEST(Terminal, GreenGoldenIsALine) {
 }
 
 TEST(Terminal, FailingGoldenAnswersFirst) {
-  compare::RunReport report = testing::sample_report();
+  compare::RunReport report = tests::sample_report();
   report.goldens.resize(1);
-  report.goldens[0].causes = {{testing::kFailingTap, "fault", "rms_norm-without-one", "multiplies by w", 0.5}};
+  report.goldens[0].causes = {{tests::kFailingTap, "fault", "rms_norm-without-one", "multiplies by w", 0.5}};
 
   EXPECT_EQ(lines_of(terminal_text(report)),
             (std::vector<std::string>{
@@ -76,8 +76,8 @@ TEST(Terminal, FailingGoldenAnswersFirst) {
 }
 
 TEST(Terminal, WhatIsWrongComesBeforeWhatHolds) {
-  compare::RunReport report = testing::sample_report();
-  report.goldens.insert(report.goldens.begin(), testing::green_report().goldens[0]);
+  compare::RunReport report = tests::sample_report();
+  report.goldens.insert(report.goldens.begin(), tests::green_report().goldens[0]);
 
   const std::string text = terminal_text(report);
 
@@ -86,11 +86,11 @@ TEST(Terminal, WhatIsWrongComesBeforeWhatHolds) {
 }
 
 TEST(Terminal, NodesThatWereGivenWrongValuesAreCountedApart) {
-  compare::RunReport report = testing::sample_report();
+  compare::RunReport report = tests::sample_report();
   report.goldens.resize(1);
   std::vector<compare::Record>& records = report.goldens[0].records;
-  records.push_back(testing::chained_record());
-  records.back().tap = testing::passing_record().tap;  // right, judged alone
+  records.push_back(tests::chained_record());
+  records.back().tap = tests::passing_record().tap;  // right, judged alone
   records.back().component = "attention_dense";
 
   EXPECT_THAT(terminal_text(report), HasSubstr("1 more tap with wrong inputs, otherwise right: attention_dense 1\n"));
@@ -102,10 +102,9 @@ TEST(Terminal, FitsItsWidth) {
     TerminalStyle style = verbose();
     style.width = width;
     style.taps = style.bit_equal = true;
-    compare::RunReport report = testing::sample_report();
+    compare::RunReport report = tests::sample_report();
     report.goldens[0].notes = {std::string(30, 'x') + " " + std::string(60, 'y') + " " + std::string(40, 'z')};
-    report.goldens[0].causes = {
-        {testing::kFailingTap, "text", "", std::string(60, 'c') + " " + std::string(60, 'd'), 1}};
+    report.goldens[0].causes = {{tests::kFailingTap, "text", "", std::string(60, 'c') + " " + std::string(60, 'd'), 1}};
     for (const std::string& line : lines_of(terminal_text(report, style))) {
       EXPECT_LE(columns(line), width) << line;
     }
@@ -113,7 +112,7 @@ TEST(Terminal, FitsItsWidth) {
 }
 
 TEST(Terminal, GreenLineCountsWhatACaptureDidNotCompute) {
-  compare::RunReport report = testing::green_report();
+  compare::RunReport report = tests::green_report();
   report.goldens[0].capture.emplace().declared = true;
   report.goldens[0].coverage = {{"rms_norm", 1, 1}, {"router", 0, 3}};
   const std::string line = "holds  m3  1 of 4 taps judged: router 0/3";
@@ -126,7 +125,7 @@ TEST(Terminal, GreenLineCountsWhatACaptureDidNotCompute) {
 }
 
 TEST(Terminal, GoldenThatRoundsDifferentlyWithinBoundsHolds) {
-  compare::RunReport report = testing::green_report();
+  compare::RunReport report = tests::green_report();
   report.goldens[0].first_divergence = compare::Divergence{"steps/000/out", "rms_norm", 0, ""};
   report.goldens[0].records[0].deviation = compare::Deviation{"rounding", "does not round at the output", 0.6};
 
@@ -134,7 +133,7 @@ TEST(Terminal, GoldenThatRoundsDifferentlyWithinBoundsHolds) {
 }
 
 TEST(Terminal, ReasonOfAGoldenIsSaidOnce) {
-  compare::RunReport report = testing::sample_report();
+  compare::RunReport report = tests::sample_report();
   report.goldens.erase(report.goldens.begin());
   report.verdict = compare::Status::error;
 
@@ -149,12 +148,12 @@ TEST(Terminal, ClosingLineKeepsTheTapWhole) {
   style.width = 80;
 
   EXPECT_THAT(
-      terminal_text(testing::sample_report(), style),
+      terminal_text(tests::sample_report(), style),
       EndsWith("\nPARITY BROKEN: m3<a&b>: first divergence steps/000/text/layers/07/input_norm/out\n  (rms_norm)\n"));
 }
 
 TEST(Terminal, DetailsHaveAHeadAndALinePerComponentAndMode) {
-  const std::string text = terminal_text(testing::sample_report(), verbose());
+  const std::string text = terminal_text(tests::sample_report(), verbose());
 
   EXPECT_THAT(text, HasSubstr("m3<a&b>: oracle transformers 5.12.0, profile hf-5.12.0, bf16, candidate cuda\n"));
   EXPECT_THAT(text,
@@ -166,7 +165,7 @@ TEST(Terminal, DetailsHaveAHeadAndALinePerComponentAndMode) {
 }
 
 TEST(Terminal, FoldsComponentsOfWhichNothingIsJudged) {
-  compare::RunReport report = testing::green_report();
+  compare::RunReport report = tests::green_report();
   for (const char* component : {"rotary_tables", "linear", "linear"}) {
     report.goldens[0].records.push_back(report.goldens[0].records[0]);
     report.goldens[0].records.back().component = component;
@@ -178,7 +177,7 @@ TEST(Terminal, FoldsComponentsOfWhichNothingIsJudged) {
 }
 
 TEST(Terminal, SaysWhatWasNotSelectedOrNotJudged) {
-  compare::RunReport report = testing::green_report();
+  compare::RunReport report = tests::green_report();
   report.goldens[0].taps.unselected = 7;
   report.goldens[0].taps.unjudged = 3;
 
@@ -186,7 +185,7 @@ TEST(Terminal, SaysWhatWasNotSelectedOrNotJudged) {
 }
 
 TEST(Terminal, FailuresAreInFullAndInPlanOrderAndExplainedSkipsAreNotThere) {
-  const std::string text = terminal_text(testing::sample_report(), verbose());
+  const std::string text = terminal_text(tests::sample_report(), verbose());
 
   EXPECT_THAT(text, HasSubstr("\nFAIL steps/000/text/layers/07/input_norm/out   rms_norm"));
   EXPECT_THAT(text, AllOf(HasSubstr("MISTRUSTED steps/000/a "), HasSubstr("would accept 0 for 40%"),
@@ -197,9 +196,9 @@ TEST(Terminal, FailuresAreInFullAndInPlanOrderAndExplainedSkipsAreNotThere) {
 }
 
 TEST(Terminal, ShowsTheFirstTenFailuresOfAGolden) {
-  compare::RunReport report = testing::green_report();
+  compare::RunReport report = tests::green_report();
   for (int i = 0; i < 13; ++i) {
-    report.goldens[0].records.push_back(testing::failing_record());
+    report.goldens[0].records.push_back(tests::failing_record());
     report.goldens[0].records.back().tap = "tap" + std::to_string(i);
   }
 
@@ -210,7 +209,7 @@ TEST(Terminal, ShowsTheFirstTenFailuresOfAGolden) {
 }
 
 TEST(Terminal, NumbersBeyondAllMeasureAreNotPrinted) {
-  compare::RunReport report = testing::sample_report();
+  compare::RunReport report = tests::sample_report();
   report.goldens[0].records[1].budget_used = HUGE_VAL;
   report.goldens[0].records[1].worst.ulp = HUGE_VAL;
 
@@ -221,18 +220,18 @@ TEST(Terminal, NumbersBeyondAllMeasureAreNotPrinted) {
 }
 
 TEST(Terminal, ColourIsOnlyOnRequest) {
-  EXPECT_THAT(terminal_text(testing::sample_report()), Not(HasSubstr("\033")));
+  EXPECT_THAT(terminal_text(tests::sample_report()), Not(HasSubstr("\033")));
 
   TerminalStyle style;
   style.colour = true;
 
-  EXPECT_THAT(terminal_text(testing::sample_report(), style), HasSubstr("\033[1;31mBROKEN\033[0m  m3"));
-  EXPECT_THAT(terminal_text(testing::green_report(), style), HasSubstr("\033[1;32mholds\033[0m  m3"));
-  EXPECT_THAT(terminal_text(testing::green_report(), style), HasSubstr("\033[1;32mparity holds"));
+  EXPECT_THAT(terminal_text(tests::sample_report(), style), HasSubstr("\033[1;31mBROKEN\033[0m  m3"));
+  EXPECT_THAT(terminal_text(tests::green_report(), style), HasSubstr("\033[1;32mholds\033[0m  m3"));
+  EXPECT_THAT(terminal_text(tests::green_report(), style), HasSubstr("\033[1;32mparity holds"));
 }
 
 TEST(Terminal, NamesCannotSteerTheTerminal) {
-  compare::RunReport report = testing::sample_report();
+  compare::RunReport report = tests::sample_report();
   compare::GoldenReport& golden = report.goldens[0];
   const std::string evil = "x\033[2J\n";
   for (std::string* text : {&golden.name, &golden.oracle, &golden.profile, &golden.candidate, &golden.reason,
@@ -250,11 +249,11 @@ TEST(Terminal, NamesCannotSteerTheTerminal) {
 }
 
 TEST(Terminal, BitEqualTablePoolsLayersAndSteps) {
-  compare::RunReport report = testing::green_report();
+  compare::RunReport report = tests::green_report();
   std::vector<compare::Record>& records = report.goldens[0].records;
-  records.push_back(testing::passing_record());
+  records.push_back(tests::passing_record());
   records.back().tap = "steps/001/text/layers/12/attention/core/out";
-  records.push_back(testing::plain_record(compare::Status::skipped, "steps/000/c", "needs a GPU"));
+  records.push_back(tests::plain_record(compare::Status::skipped, "steps/000/c", "needs a GPU"));
 
   const std::string text = bit_equal_table(report);
 
@@ -266,7 +265,7 @@ TEST(Terminal, BitEqualTablePoolsLayersAndSteps) {
 }
 
 TEST(Terminal, TapTableHasALinePerRecord) {
-  const std::string text = tap_table(testing::sample_report());
+  const std::string text = tap_table(tests::sample_report());
 
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 1 + 9);
   EXPECT_THAT(text, ContainsRegex("unimplemented +m3<a&b> +steps/000/d +experts_hf +isolated "));

@@ -11,7 +11,7 @@
 
 #include "cli/testing/program.hpp"
 
-namespace parity::cli::testing {
+namespace parity::cli::tests {
 
 using Damage = std::function<void(const fs::path& folder)>;
 
@@ -25,7 +25,7 @@ inline Damage cut(const std::string& file, double share) {
 inline Damage change(const Changes& changes) {
   return [=](const fs::path& folder) {
     const auto file = golden::ActivationFile::open(kGolden + "/activations.h5");
-    (void)replay::testing::Copy(file, folder / "activations.h5", changes);
+    (void)replay::tests::Copy(file, folder / "activations.h5", changes);
   };
 }
 
@@ -112,4 +112,4 @@ inline void claim_2_to_the_60_elements(std::string& bytes) {
   std::memcpy(bytes.data(), &length, sizeof length);
 }
 
-}  // namespace parity::cli::testing
+}  // namespace parity::cli::tests

@@ -13,7 +13,7 @@
 
 #include "cli/testing/program.hpp"
 
-namespace parity::cli::testing {
+namespace parity::cli::tests {
 
 struct Mistake {
   const char* name;
@@ -34,4 +34,4 @@ inline void expect_one_line_that_helps(const Mistake& mistake) {
   for (const std::string& mention : mistake.mentions) EXPECT_THAT(output.err, ::testing::HasSubstr(mention));
 }
 
-}  // namespace parity::cli::testing
+}  // namespace parity::cli::tests

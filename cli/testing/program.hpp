@@ -15,12 +15,12 @@
 #include "golden/temporary_folder.hpp"
 #include "replay/testing/golden_copy.hpp"
 
-namespace parity::cli::testing {
+namespace parity::cli::tests {
 
 using golden::TemporaryFolder;
-using replay::testing::Changes;
-using replay::testing::copy_golden;
-using replay::testing::with_element;
+using replay::tests::Changes;
+using replay::tests::copy_golden;
+using replay::tests::with_element;
 
 namespace fs = std::filesystem;
 
@@ -74,4 +74,4 @@ inline Output run_program(const std::vector<std::string>& arguments, const std::
   return output;
 }
 
-}  // namespace parity::cli::testing
+}  // namespace parity::cli::tests

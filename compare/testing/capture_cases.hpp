@@ -8,7 +8,7 @@
 #include "compare/testing/golden_cases.hpp"
 #include "golden/declaration.hpp"
 
-namespace parity::compare::testing {
+namespace parity::compare::tests {
 
 /// The taps that a capture of the golden is to hold, with the golden's values.
 inline std::map<std::string, Tensor> goldens_values(const fs::path& folder) {
@@ -33,7 +33,7 @@ inline fs::path filled_capture(const fs::path& folder, const fs::path& target, C
     if (empty.contains(tap) && !changes.drops(tap)) changes.values.try_emplace(tap, std::move(values));
   }
   changes.tap_attributes.try_emplace(golden::kComputed, "yes");
-  (void)replay::testing::Copy(empty, target, changes);
+  (void)replay::tests::Copy(empty, target, changes);
   return target;
 }
 
@@ -45,4 +45,4 @@ inline RunOptions of_file(const fs::path& capture, std::optional<Mode> mode = Mo
   return options;
 }
 
-}  // namespace parity::compare::testing
+}  // namespace parity::compare::tests

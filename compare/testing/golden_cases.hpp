@@ -13,12 +13,12 @@
 #include "golden/temporary_folder.hpp"
 #include "replay/testing/golden_copy.hpp"
 
-namespace parity::compare::testing {
+namespace parity::compare::tests {
 
 using golden::TemporaryFolder;
-using replay::testing::Changes;
-using replay::testing::copy_golden;
-using replay::testing::with_element;
+using replay::tests::Changes;
+using replay::tests::copy_golden;
+using replay::tests::with_element;
 
 namespace fs = std::filesystem;
 
@@ -75,4 +75,4 @@ inline const Record* find(const GoldenReport& report, const std::string& tap, Mo
   return nullptr;
 }
 
-}  // namespace parity::compare::testing
+}  // namespace parity::compare::tests

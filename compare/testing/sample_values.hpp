@@ -10,7 +10,7 @@
 #include "compare/elements.hpp"
 #include "core/random.hpp"
 
-namespace parity::compare::testing {
+namespace parity::compare::tests {
 
 struct Sample {
   std::vector<double> exact, rounded, got, rounding, noise;
@@ -74,4 +74,4 @@ inline Sample by_hand(std::vector<double> exact, int64_t row, double rounding, d
   return s;
 }
 
-}  // namespace parity::compare::testing
+}  // namespace parity::compare::tests

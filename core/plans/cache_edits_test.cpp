@@ -12,7 +12,7 @@
 namespace parity {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const std::string kIndexKeys = "text/layers/01/cache/index_k";
 

@@ -15,7 +15,7 @@ namespace parity {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr bool kIgnored = false;  // rotary_dim, up to 5.17.0
 constexpr bool kHonoured = true;  // … from 5.18.0 on

@@ -12,7 +12,7 @@ namespace parity {
 namespace {
 
 using nlohmann::json;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 /// Small enough to read, with the defaults everywhere else.
 json three_layers() { return {{"num_hidden_layers", 3}}; }

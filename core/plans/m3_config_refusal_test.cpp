@@ -17,8 +17,8 @@ namespace parity {
 namespace {
 
 using nlohmann::json;
-using testing::AllOf;
-using testing::HasSubstr;
+using ::testing::AllOf;
+using ::testing::HasSubstr;
 
 std::string refusal(const json& config, ErrorCode code = ErrorCode::schema) {
   return refusal_of(code, [&] { return parse_m3_text_config(config); });
@@ -46,7 +46,7 @@ constexpr const char* kReals[] = {"rms_norm_eps",         "routed_scaling_factor
 constexpr const char* kLegacyIntegers[] = {"sparse_num_index_heads", "sparse_index_dim", "sparse_block_size",
                                            "sparse_topk_blocks"};
 
-class M3ConfigInteger : public testing::TestWithParam<const char*> {};
+class M3ConfigInteger : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(M3ConfigInteger, OfAnotherTypeIsRefusedWithItsKey) {
   const std::string key = GetParam();
@@ -68,10 +68,10 @@ TEST_P(M3ConfigInteger, OutOfRangeIsRefusedWithItsKey) {
   EXPECT_THAT(refusal({{key, std::numeric_limits<uint64_t>::max()}}), quoted);  // must not come back as -1 or wrap
 }
 
-INSTANTIATE_TEST_SUITE_P(Keys, M3ConfigInteger, testing::ValuesIn(kIntegers),
+INSTANTIATE_TEST_SUITE_P(Keys, M3ConfigInteger, ::testing::ValuesIn(kIntegers),
                          [](const auto& test) { return std::string(test.param); });
 
-class M3ConfigReal : public testing::TestWithParam<const char*> {};
+class M3ConfigReal : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(M3ConfigReal, OfAnotherTypeIsRefusedWithItsKey) {
   const std::string key = GetParam();
@@ -89,10 +89,10 @@ TEST_P(M3ConfigReal, NotFiniteIsRefusedWithItsKey) {
   EXPECT_THAT(refusal({{key, -std::numeric_limits<double>::infinity()}}), HasSubstr("'" + key + "'"));
 }
 
-INSTANTIATE_TEST_SUITE_P(Keys, M3ConfigReal, testing::ValuesIn(kReals),
+INSTANTIATE_TEST_SUITE_P(Keys, M3ConfigReal, ::testing::ValuesIn(kReals),
                          [](const auto& test) { return std::string(test.param); });
 
-class M3ConfigLegacyInteger : public testing::TestWithParam<const char*> {};
+class M3ConfigLegacyInteger : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(M3ConfigLegacyInteger, IsGuardedAsTheFlatKey) {
   const std::string key = GetParam();
@@ -102,7 +102,7 @@ TEST_P(M3ConfigLegacyInteger, IsGuardedAsTheFlatKey) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Keys, M3ConfigLegacyInteger, testing::ValuesIn(kLegacyIntegers),
+INSTANTIATE_TEST_SUITE_P(Keys, M3ConfigLegacyInteger, ::testing::ValuesIn(kLegacyIntegers),
                          [](const auto& test) { return std::string(test.param); });
 
 TEST(M3ConfigRefuses, NegativeLocalBlocksAtEitherPlace) {

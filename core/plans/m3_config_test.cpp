@@ -12,13 +12,11 @@ namespace parity {
 namespace {
 
 using nlohmann::json;
-using testing::Each;
-using testing::ElementsAre;
-using testing::SizeIs;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::SizeIs;
 
 /// Small enough to read, with the defaults everywhere else.
-json three_layers() { return {{"num_hidden_layers", 3}}; }
-
 TEST(M3Config, DefaultsAreThoseOfTheReleasedClass) {
   const M3TextConfig c = parse_m3_text_config(json::object());
 
@@ -154,7 +152,7 @@ TEST(M3Config, LegacySparseDictionaryLeavesOtherFlatKeysAlone) {
 }
 
 TEST(M3Config, KeysThatThePackageIgnoresAreIgnored) {
-  json config = three_layers();
+  json config = {{"num_hidden_layers", 3}};
   config["sparse_attention_config"] = {{"use_sparse_attention", true},
                                        {"sparse_init_block", 4},
                                        {"sparse_score_type", "max"},

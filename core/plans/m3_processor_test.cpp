@@ -14,7 +14,7 @@
 namespace parity {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Plan plan_of(const RawMedium& medium, const nlohmann::json& config = nlohmann::json::object(),
              const std::string& profile = "hf-5.12.0") {

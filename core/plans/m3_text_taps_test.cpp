@@ -12,7 +12,7 @@
 namespace parity {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(M3TextPlan, SelectionIsSharedIn512AndPerIndexHeadFrom513On) {
   const std::string at = "steps/001/text/layers/01/attention/indexer/";

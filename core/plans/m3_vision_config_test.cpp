@@ -14,7 +14,7 @@
 namespace parity {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 M3VisionConfig parsed(const char* text) { return parse_m3_vision_config(nlohmann::json::parse(text)); }
 

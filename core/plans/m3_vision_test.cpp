@@ -15,7 +15,7 @@
 namespace parity {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr const char* kSystem = "minimax_m3_vl";
 const std::string kImage = "steps/000/vision/image/";

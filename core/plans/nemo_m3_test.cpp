@@ -14,9 +14,9 @@
 namespace parity {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
-const std::string kLayer = "steps/000/text/layers/01/";
+const std::string kNemoLayer = "steps/000/text/layers/01/";
 
 Plan tiny_nemo(const std::string& profile = "nemo", bool mask = true) {
   PlanRequest request;
@@ -31,10 +31,10 @@ TEST(NemoM3Plan, HasNoCacheAndTheWeightInsideTheExperts) {
   const Plan plan = tiny_nemo();
 
   EXPECT_TRUE(plan.histories.empty());
-  EXPECT_EQ(node_at(plan, kLayer + "moe/experts").component, "moe_experts_preweighted");
-  EXPECT_EQ(plan.tap(kLayer + "moe/experts/sum").type, TapType::single);
-  EXPECT_EQ(plan.tap(kLayer + "moe/router/weights").type, TapType::working);
-  EXPECT_EQ(plan.tap(kLayer + "attention/indexer/block_mask").type, TapType::flag);
+  EXPECT_EQ(node_at(plan, kNemoLayer + "moe/experts").component, "moe_experts_preweighted");
+  EXPECT_EQ(plan.tap(kNemoLayer + "moe/experts/sum").type, TapType::single);
+  EXPECT_EQ(plan.tap(kNemoLayer + "moe/router/weights").type, TapType::working);
+  EXPECT_EQ(plan.tap(kNemoLayer + "attention/indexer/block_mask").type, TapType::flag);
 }
 
 TEST(NemoM3Plan, RouterWeightIsRoundedUpTo06AndKeptFrom07On) {
@@ -48,7 +48,7 @@ TEST(NemoM3Plan, WithoutMaskAllTokensAreReal) {
   const Plan plan = tiny_nemo("nemo", false);
 
   EXPECT_EQ(plan.taps.count("steps/000/tokens/attention_mask"), 0U);
-  EXPECT_EQ(node_at(plan, kLayer + "attention/core").inputs.count("mask"), 0U);
+  EXPECT_EQ(node_at(plan, kNemoLayer + "attention/core").inputs.count("mask"), 0U);
 }
 
 /// What the plan builder says to a request it cannot serve.
@@ -135,16 +135,16 @@ TEST(NemoM3Training, LoadsOfTheSecondBatchCountIntoTheBiasUpdate) {
   request.calls[0].second_batch = 1;
   request.calls[0].second_tokens = 7;
   const Plan plan = build_plan("minimax_m3_vl", tiny_config("minimax_m3_vl"), request);
-  const auto& loads = node_at(plan, kLayer + "moe/router/cumulative_load").inputs.at("loads");
+  const auto& loads = node_at(plan, kNemoLayer + "moe/router/cumulative_load").inputs.at("loads");
 
   ASSERT_EQ(loads.size(), 2U);
-  EXPECT_EQ(loads[0].name, kLayer + "moe/router/expert_load");
+  EXPECT_EQ(loads[0].name, kNemoLayer + "moe/router/expert_load");
   EXPECT_EQ(loads[1].name, "steps/000/second/text/layers/01/moe/router/expert_load");
   EXPECT_EQ(node_at(plan, "steps/000/second/text/embed").inputs.at("ids").front().name,
             "steps/000/tokens/second_input_ids");
   EXPECT_EQ(plan.tap("steps/000/tokens/second_input_ids").shape, (Shape{1, 7})) << "of its own length";
   EXPECT_EQ(plan.tap("steps/000/second/text/layers/01/moe/router/indices").shape.front(), 7);
-  EXPECT_EQ(plan.tap(kLayer + "moe/router/indices").shape.front(), 10);
+  EXPECT_EQ(plan.tap(kNemoLayer + "moe/router/indices").shape.front(), 10);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace parity {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 constexpr const char* kM3 = "minimax_m3_vl";
 

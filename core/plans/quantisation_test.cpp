@@ -14,7 +14,7 @@ namespace parity {
 namespace {
 
 using nlohmann::json;
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 Plan quantised(const std::string& system, const json& settings, const std::string& profile) {
   json config = tiny_config(system);

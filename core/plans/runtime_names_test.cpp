@@ -19,7 +19,7 @@
 namespace parity {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 struct Case {
   std::string system;

@@ -14,7 +14,7 @@
 namespace parity {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Systems, EveryOneIsFoundByItsConfig) {
   for (const System& system : systems()) EXPECT_EQ(&system_of(tiny_config(system.name)), &system);

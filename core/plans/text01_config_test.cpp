@@ -15,7 +15,7 @@ namespace parity {
 namespace {
 
 using nlohmann::json;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 std::string refusal(const json& config, ErrorCode code = ErrorCode::schema) {
   return refusal_of(code, [&] { return parse_text01_config(config); });

@@ -14,11 +14,11 @@
 namespace parity {
 namespace {
 
-using testing::Contains;
-using testing::HasSubstr;
-using testing::IsSupersetOf;
-using testing::Key;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::HasSubstr;
+using ::testing::IsSupersetOf;
+using ::testing::Key;
+using ::testing::Not;
 
 Plan tiny(Head head, const nlohmann::json& more = nlohmann::json::object(),
           const std::string& system = "minimax_text_01") {

@@ -13,9 +13,9 @@ namespace parity {
 namespace {
 
 using Counts = std::map<std::string, int>;
-using testing::Contains;
-using testing::Key;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::Key;
+using ::testing::Not;
 
 Plan tiny(bool stored = false, DType working = DType::bf16, const std::string& profile = "hf-4.56.2") {
   PlanRequest request = two_calls(profile);

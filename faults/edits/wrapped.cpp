@@ -140,8 +140,9 @@ void add_wrapped(Registry& registry, const std::string& name, const std::string&
   Definition definition = registry.component(component);
   definition.name = name;
   for (const char* variant : {"rounded", "bounded"}) {
-    const ErasedKernel kernel = registry.kernel(component, "reference", variant).run;
-    registry.add_erased(definition, "reference", variant, wrapped(kernel, definition, maps));
+    KernelEntry entry = registry.kernel(component, "reference", variant);
+    entry.run = wrapped(entry.run, definition, maps);
+    registry.add_erased(definition, std::move(entry));
   }
 }
 
@@ -150,22 +151,23 @@ void add_passing(Registry& registry, const std::string& name, const std::string&
   const auto from = static_cast<size_t>(definition.input_index(field));
   definition.name = name;
   for (const char* variant : {"rounded", "bounded"}) {
-    registry.add_erased(definition, "reference", variant,
-                        [from](const Arguments& in, const ParamMap&, const Arguments& out, Context& context) {
-                          const TensorView& x = in.at(from).tensors.at(0);
-                          const TensorView& y = out.at(0).tensors.at(0);
-                          PARITY_CHECK(x.shape == y.shape && x.dtype == y.dtype, usage, "{} is not a {}",
-                                       to_string(x.shape), to_string(y.shape));
-                          for (int64_t i = 0; i < y.count(); ++i) {
-                            std::memcpy(y.data + y.offset(i) * size_of(y.dtype),
-                                        x.data + x.offset(i) * size_of(x.dtype), static_cast<size_t>(size_of(x.dtype)));
-                          }
-                          for (const BoundSlot& slot : context.bounds) {  // what is copied has no error
-                            if (slot.output != y.data) continue;
-                            for (int64_t i = 0; i < y.count(); ++i) slot.rounding[y.offset(i)] = 0.0;
-                            for (int64_t i = 0; i < y.count(); ++i) slot.noise[y.offset(i)] = 0.0;
-                          }
-                        });
+    KernelEntry entry = registry.kernel(component, "reference", variant);
+    entry.run = [from](const Arguments& in, const ParamMap&, const Arguments& out, Context& context) {
+      const TensorView& x = in.at(from).tensors.at(0);
+      const TensorView& y = out.at(0).tensors.at(0);
+      PARITY_CHECK(x.shape == y.shape && x.dtype == y.dtype, usage, "{} is not a {}", to_string(x.shape),
+                   to_string(y.shape));
+      for (int64_t i = 0; i < y.count(); ++i) {
+        std::memcpy(y.data + y.offset(i) * size_of(y.dtype), x.data + x.offset(i) * size_of(x.dtype),
+                    static_cast<size_t>(size_of(x.dtype)));
+      }
+      for (const BoundSlot& slot : context.bounds) {  // what is copied has no error
+        if (slot.output != y.data) continue;
+        for (int64_t i = 0; i < y.count(); ++i) slot.rounding[y.offset(i)] = 0.0;
+        for (int64_t i = 0; i < y.count(); ++i) slot.noise[y.offset(i)] = 0.0;
+      }
+    };
+    registry.add_erased(definition, std::move(entry));
   }
 }
 

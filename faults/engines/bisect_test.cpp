@@ -7,14 +7,12 @@
 
 #include "faults/catalogue.hpp"
 #include "faults/studies/fixture.hpp"
+#include "faults/testing/text_fixture.hpp"
 
 namespace parity::faults {
 namespace {
 
-const Fixture& fixture() {
-  static const Fixture instance("golden/data/m3-text-f32");
-  return instance;
-}
+using tests::fixture;
 
 Bisection bisected(Fault fault, const std::string& at, const std::string& end = {}) {
   fault.at = {at};

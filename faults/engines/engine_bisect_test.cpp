@@ -11,19 +11,17 @@
 #include "core/random.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/studies/fixture.hpp"
+#include "faults/testing/text_fixture.hpp"
 #include "golden/activation_writer.hpp"
 #include "golden/temporary_folder.hpp"
 
 namespace parity::faults {
 namespace {
 
+using tests::fixture;
+
 using ::testing::Each;
 using ::testing::HasSubstr;
-
-const Fixture& fixture() {
-  static const Fixture instance("golden/data/m3-text-f32");
-  return instance;
-}
 
 /// An engine of 100 nodes, some faulty, that refuses some cuts.
 struct Fake {

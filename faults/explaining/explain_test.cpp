@@ -15,10 +15,10 @@
 namespace parity::faults {
 namespace {
 
-constexpr const char* kGolden = "golden/data/m3-text-bf16";
+constexpr const char* kHalfGolden = "golden/data/m3-text-bf16";
 
-const Fixture& fixture() {
-  static const Fixture instance(kGolden);
+const Fixture& half_fixture() {
+  static const Fixture instance(kHalfGolden);
   return instance;
 }
 
@@ -29,7 +29,7 @@ compare::RunOptions isolated() {
 }
 
 std::vector<Explanation> explanations_of(const compare::RunOptions& options) {
-  return explain(fixture().golden(), options, compare::run_golden(fixture().golden(), options));
+  return explain(half_fixture().golden(), options, compare::run_golden(half_fixture().golden(), options));
 }
 
 /// The reference with the fault, which need not be in the catalogue.
@@ -44,7 +44,7 @@ compare::RunOptions with(const Fault& fault) {
   return options;
 }
 
-class Names : public testing::TestWithParam<const char*> {};
+class Names : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Names, TheFaultThatWasPlanted) {
   const auto found = explanations_of(with(find_fault(GetParam())));
@@ -55,10 +55,11 @@ TEST_P(Names, TheFaultThatWasPlanted) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Explain, Names,
-                         testing::Values("rms_norm-without-one", "rms_norm-gain-in-T", "partial_rope-interleaved",
-                                         "dense-heads-in-turn", "index_scores-scaled", "select-ascending",
-                                         "experts-gate-up-exchanged", "combine-shared-halved", "router-biased-weights",
-                                         "swiglu-gate-clamped-below", "q_proj-of-next-layer"));
+                         ::testing::Values("rms_norm-without-one", "rms_norm-gain-in-T", "partial_rope-interleaved",
+                                           "dense-heads-in-turn", "index_scores-scaled", "select-ascending",
+                                           "experts-gate-up-exchanged", "combine-shared-halved",
+                                           "router-biased-weights", "swiglu-gate-clamped-below",
+                                           "q_proj-of-next-layer"));
 
 /// The fault puts residual_add~n in the kernel's place.
 TEST(Explain, FindsTheBugAroundANativeKernel) {
@@ -88,7 +89,7 @@ TEST(Explain, AFaultAtOneNodeIsNotCalledOneEverywhere) {
 
 TEST(Explain, RandomNumbersHaveNoName) {
   const std::string tap = "steps/000/text/layers/01/input_norm/out";
-  const Tensor recorded = fixture().recording().read(tap);
+  const Tensor recorded = half_fixture().recording().read(tap);
   Tensor values = convert(recorded.view(), DType::f64);
   for (int64_t i = 0; i < values.view().count(); i += 3) values.f64()[i] *= 1.0 + 0.25 * static_cast<double>(i % 7);
 
@@ -106,8 +107,8 @@ TEST(Explain, TheCauseOfAnotherTapIsNotThatOfTheFirst) {
   findings.explanations = {later};
 
   EXPECT_THAT(findings.text("steps/000/text/layers/01/q_proj/out"),
-              testing::HasSubstr("no known fault and no single change explains this"));
-  EXPECT_THAT(findings.text(later.tap), testing::HasSubstr("rms_norm-without-one"));
+              ::testing::HasSubstr("no known fault and no single change explains this"));
+  EXPECT_THAT(findings.text(later.tap), ::testing::HasSubstr("rms_norm-without-one"));
 }
 
 /// A profile is of the whole run: it explains the first tap whichever tap it was found at.
@@ -119,17 +120,17 @@ TEST(Explain, AProfileExplainsEveryTap) {
   findings.explanations = {profile};
 
   EXPECT_THAT(findings.text("steps/000/text/layers/01/q_proj/out"),
-              testing::HasSubstr("is right under profile hf-5.18.0"));
+              ::testing::HasSubstr("is right under profile hf-5.18.0"));
 }
 
 TEST(Unnoticed, AnEpsThatTheRowsDrownIsToldAsSuchAndAMissingOneIsNoticed) {
-  const auto report = compare::run_golden(fixture().golden(), isolated());
+  const auto report = compare::run_golden(half_fixture().golden(), isolated());
 
-  const Unnoticed found = unnoticed_faults(fixture().golden(), isolated(), report);
+  const Unnoticed found = unnoticed_faults(half_fixture().golden(), isolated(), report);
 
-  EXPECT_THAT(found.faults, testing::Contains("rms_norm-eps-1e-5"));
-  EXPECT_THAT(found.faults, testing::Not(testing::Contains("rms_norm-without-one")));
-  EXPECT_THAT(found.no_effect, testing::Contains("rms_norm-weight-in-bf16"));
+  EXPECT_THAT(found.faults, ::testing::Contains("rms_norm-eps-1e-5"));
+  EXPECT_THAT(found.faults, ::testing::Not(::testing::Contains("rms_norm-without-one")));
+  EXPECT_THAT(found.no_effect, ::testing::Contains("rms_norm-weight-in-bf16"));
   EXPECT_GT(found.tried, 100);
 }
 

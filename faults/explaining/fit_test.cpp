@@ -14,7 +14,7 @@
 namespace parity::faults {
 namespace {
 
-constexpr const char* kGolden = "golden/data/m3-text-bf16";
+constexpr const char* kFitted = "golden/data/m3-text-bf16";
 
 /// What is found of a candidate in which `fault` is planted, by a catalogue that lacks `left_out`.
 Findings findings_of(const std::string& fault, const std::set<std::string>& left_out) {
@@ -23,7 +23,7 @@ Findings findings_of(const std::string& fault, const std::set<std::string>& left
   options.candidate = compare::RunOptions::Candidate::computed;
   options.computed = "fault:" + fault;
   options.compute = compute_of(options.computed);
-  const auto golden = golden::Golden::open(kGolden);
+  const auto golden = golden::Golden::open(kFitted);
   ExplainSettings settings;
   settings.seconds = 600.0;  // no test depends on how fast the machine is
   settings.left_out = left_out;

@@ -8,16 +8,14 @@
 #include "faults/catalogue.hpp"
 #include "faults/studies/fixture.hpp"
 #include "faults/studies/planting.hpp"
+#include "faults/testing/text_fixture.hpp"
 
 namespace parity::faults {
 namespace {
 
-using ::testing::HasSubstr;
+using tests::fixture;
 
-const Fixture& fixture() {
-  static const Fixture instance("golden/data/m3-text-f32");
-  return instance;
-}
+using ::testing::HasSubstr;
 
 const Ground& ground() {
   static const Ground instance{fixture(), {}, {}, {}};

@@ -18,8 +18,8 @@
 namespace parity::faults {
 namespace {
 
-using testing::Contains;
-using testing::Not;
+using ::testing::Contains;
+using ::testing::Not;
 
 const std::string kSparse = "attention_block_sparse";
 
@@ -122,7 +122,7 @@ TEST(RelationsOfACandidate, AKernelThatRefusesIsNamedAndOneThatCannotIsNotShown)
     const auto of_text01 = std::find_if(results.begin(), results.end(),
                                         [](const auto& result) { return result.subject == "minimax_text_01"; });
     EXPECT_EQ(of_text01->verdict(), code == ErrorCode::schema ? Relation::broken : Relation::not_shown);
-    EXPECT_THAT(of_text01->refused, testing::HasSubstr("no such width"));
+    EXPECT_THAT(of_text01->refused, ::testing::HasSubstr("no such width"));
   }
 }
 
@@ -161,7 +161,7 @@ Walk walk_with_logits(float step, bool twins) {
 
 TEST(RelationsOfACandidate, OnlyAChoiceWithinTheErrorOfItsScoresIsExcused) {
   EXPECT_EQ(walk_with_logits(0.0F, true).flip, "");
-  EXPECT_THAT(walk_with_logits(1e-7F, true).flip, testing::HasSubstr("moe/router/indices"));
+  EXPECT_THAT(walk_with_logits(1e-7F, true).flip, ::testing::HasSubstr("moe/router/indices"));
   EXPECT_EQ(walk_with_logits(1e-7F, false).flip, "");  // no tie
   EXPECT_EQ(walk_with_logits(1.0F, false).flip, "");   // a wrong router: nothing is excused
 }

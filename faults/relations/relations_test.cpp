@@ -25,12 +25,12 @@ TEST(Relations, AllHoldForTheReference) {
 }
 
 /// A fault that breaks the relation, for every one that a catalogued fault can break.
-struct Case {
+struct Broken {
   const char* fault;
   const char* relation;
 };
 
-class Breaks : public testing::TestWithParam<Case> {};
+class Breaks : public ::testing::TestWithParam<Broken> {};
 
 TEST_P(Breaks, ItsRelation) {
   const auto results = run_relations(planted(find_fault(GetParam().fault)), 1);
@@ -41,80 +41,80 @@ TEST_P(Breaks, ItsRelation) {
   EXPECT_TRUE(broken);
 }
 
-void PrintTo(const Case& c, std::ostream* stream) { *stream << c.fault << " breaks " << c.relation; }
+void PrintTo(const Broken& c, std::ostream* stream) { *stream << c.fault << " breaks " << c.relation; }
 
-const std::vector<Case> kCases{// tokens, calls and weights of a decoder
-                               {"rotary_tables-decode-minus-one", "decode"},
-                               {"cache-index-history-lost", "chunks"},
-                               {"lightning-state-lost", "decode"},
-                               {"dense-no-mask-in-later-calls", "chunks-of-one"},
-                               {"embedding-one-token", "words"},
-                               {"embedding-ids-one-late", "effect"},
-                               {"experts-capacity", "alone"},
-                               {"experts-capacity", "order"},
-                               {"dense-not-masked", "padding"},
-                               {"dense-one-future-key", "causal"},
-                               {"dense-not-masked", "holes"},
-                               {"router-grouped", "experts"},
-                               {"dense-head-0-zero", "heads"},
-                               {"sparse-last-of-list-lost", "budget"},
-                               {"sparse-is-dense", "tight-budget"},
-                               {"rotary_tables-wrapped-positions", "shift"},
-                               {"tables-query-decay-off-by-one", "blocks"},
-                               {"tables-key-decay-off-by-one", "whole"},
-                               // caches
-                               {"cache_edit-rows-ignored", "reorder"},
-                               {"cache_edit-rows-ignored", "beams"},
-                               {"cache_edit-rows-ignored", "reorder-back"},
-                               {"cache_edit-rows-reversed", "select"},
-                               {"cache_edit-rows-reversed", "repeat"},
-                               {"cache_edit-slots-rolled", "crop"},
-                               {"cache_edit-index-zero", "crop-from-the-end"},
-                               {"linear-last-token-lost", "rejected"},
-                               {"cache_write-history-lost", "static"},
-                               {"dense-not-masked", "slots"},
-                               {"cache_edit-rows-ignored", "static-beams"},
-                               {"paged_view-row-of-another", "pages"},
-                               {"paged_view-partial-page-lost", "pages"},
-                               {"page_write-one-late", "pages"},
-                               {"page_write-history-lost", "pages"},
-                               {"page_write-pages-exchanged", "page-size"},
-                               {"paged_view-table-ignored", "pages"},
-                               {"paged_view-page-zero", "page-order"},
-                               {"paged_view-nothing-read", "page-table"},
-                               // the vision tower
-                               {"vision_rotary-of-other-medium", "media-order"},
-                               {"vision_attention-lengths-reversed", "media-alone"},
-                               {"vision_rotary-of-other-medium", "media-twins"},
-                               {"vision_attention-per-image", "media-company"},
-                               {"splice-one-off", "media-kinds"},
-                               {"patch_embed-channels-reversed", "patch-colours"},
-                               {"patch_embed-one-frame", "patch-frames"},
-                               {"vision_rotary-rows-are-columns", "upside-down"},
-                               {"vision_rotary-two-axes", "mirrored"},
-                               {"vision_rotary-halves-interleaved", "backwards"},
-                               {"vision_rotary-grid-exchanged", "transposed"},
-                               {"patch_merge-by-columns", "windows"},
-                               {"patch_merge-order", "windows"},
-                               {"vision_attention-head-zero", "heads"},
-                               // images among the tokens
-                               {"splice-reversed", "causal"},
-                               {"splice-first-everywhere", "effect"},
-                               {"splice-one-off", "media-mixed"},
-                               // several processes
-                               {"process_sum-twice", "experts-of-two"},
-                               {"preweighted-first-rank", "experts-of-four"},
-                               {"gather-halved", "sequence-of-two"},
-                               {"gather-chunks-exchanged", "sequence-of-four"},
-                               {"sparse-is-dense", "documents"}};
+const std::vector<Broken> kCases{// tokens, calls and weights of a decoder
+                                 {"rotary_tables-decode-minus-one", "decode"},
+                                 {"cache-index-history-lost", "chunks"},
+                                 {"lightning-state-lost", "decode"},
+                                 {"dense-no-mask-in-later-calls", "chunks-of-one"},
+                                 {"embedding-one-token", "words"},
+                                 {"embedding-ids-one-late", "effect"},
+                                 {"experts-capacity", "alone"},
+                                 {"experts-capacity", "order"},
+                                 {"dense-not-masked", "padding"},
+                                 {"dense-one-future-key", "causal"},
+                                 {"dense-not-masked", "holes"},
+                                 {"router-grouped", "experts"},
+                                 {"dense-head-0-zero", "heads"},
+                                 {"sparse-last-of-list-lost", "budget"},
+                                 {"sparse-is-dense", "tight-budget"},
+                                 {"rotary_tables-wrapped-positions", "shift"},
+                                 {"tables-query-decay-off-by-one", "blocks"},
+                                 {"tables-key-decay-off-by-one", "whole"},
+                                 // caches
+                                 {"cache_edit-rows-ignored", "reorder"},
+                                 {"cache_edit-rows-ignored", "beams"},
+                                 {"cache_edit-rows-ignored", "reorder-back"},
+                                 {"cache_edit-rows-reversed", "select"},
+                                 {"cache_edit-rows-reversed", "repeat"},
+                                 {"cache_edit-slots-rolled", "crop"},
+                                 {"cache_edit-index-zero", "crop-from-the-end"},
+                                 {"linear-last-token-lost", "rejected"},
+                                 {"cache_write-history-lost", "static"},
+                                 {"dense-not-masked", "slots"},
+                                 {"cache_edit-rows-ignored", "static-beams"},
+                                 {"paged_view-row-of-another", "pages"},
+                                 {"paged_view-partial-page-lost", "pages"},
+                                 {"page_write-one-late", "pages"},
+                                 {"page_write-history-lost", "pages"},
+                                 {"page_write-pages-exchanged", "page-size"},
+                                 {"paged_view-table-ignored", "pages"},
+                                 {"paged_view-page-zero", "page-order"},
+                                 {"paged_view-nothing-read", "page-table"},
+                                 // the vision tower
+                                 {"vision_rotary-of-other-medium", "media-order"},
+                                 {"vision_attention-lengths-reversed", "media-alone"},
+                                 {"vision_rotary-of-other-medium", "media-twins"},
+                                 {"vision_attention-per-image", "media-company"},
+                                 {"splice-one-off", "media-kinds"},
+                                 {"patch_embed-channels-reversed", "patch-colours"},
+                                 {"patch_embed-one-frame", "patch-frames"},
+                                 {"vision_rotary-rows-are-columns", "upside-down"},
+                                 {"vision_rotary-two-axes", "mirrored"},
+                                 {"vision_rotary-halves-interleaved", "backwards"},
+                                 {"vision_rotary-grid-exchanged", "transposed"},
+                                 {"patch_merge-by-columns", "windows"},
+                                 {"patch_merge-order", "windows"},
+                                 {"vision_attention-head-zero", "heads"},
+                                 // images among the tokens
+                                 {"splice-reversed", "causal"},
+                                 {"splice-first-everywhere", "effect"},
+                                 {"splice-one-off", "media-mixed"},
+                                 // several processes
+                                 {"process_sum-twice", "experts-of-two"},
+                                 {"preweighted-first-rank", "experts-of-four"},
+                                 {"gather-halved", "sequence-of-two"},
+                                 {"gather-chunks-exchanged", "sequence-of-four"},
+                                 {"sparse-is-dense", "documents"}};
 
-INSTANTIATE_TEST_SUITE_P(Relations, Breaks, testing::ValuesIn(kCases));
+INSTANTIATE_TEST_SUITE_P(Relations, Breaks, ::testing::ValuesIn(kCases));
 
 /// The same run twice: no fault of the catalogue is random; `parity selftest --guards` runs every kernel twice.
 TEST(Relations, AllButOneAreBrokenByAFault) {
   std::set<std::string> unbroken;
   for (const RelationResult& result : run_relations(Tried{}, 1)) unbroken.insert(result.relation);
-  for (const Case& one : kCases) unbroken.erase(one.relation);
+  for (const Broken& one : kCases) unbroken.erase(one.relation);
 
   EXPECT_EQ(unbroken, std::set<std::string>{"again"});
 }
@@ -122,7 +122,7 @@ TEST(Relations, AllButOneAreBrokenByAFault) {
 TEST(Relations, BreakForEveryFaultThatNoRecordingShows) {
   for (const Fault& fault : catalogue()) {
     const bool shown =
-        std::any_of(kCases.begin(), kCases.end(), [&](const Case& one) { return fault.id == one.fault; });
+        std::any_of(kCases.begin(), kCases.end(), [&](const Broken& one) { return fault.id == one.fault; });
     EXPECT_TRUE(shown || !fault.by_relations) << fault.id;
   }
 }

@@ -19,18 +19,18 @@ const Fixture& fixture(const std::string& name) {
   return known.try_emplace(name, "golden/data/" + name).first->second;
 }
 
-const Ground& ground() {
+const Ground& ground_of_kernels() {
   static const Ground instance = ground_of(fixture("m3-text-f32"), "cpu");
   return instance;
 }
 
-TEST(AroundNativeKernels, NothingIsWrongWithoutAFault) { EXPECT_EQ(ground().alarm, ""); }
+TEST(AroundNativeKernels, NothingIsWrongWithoutAFault) { EXPECT_EQ(ground_of_kernels().alarm, ""); }
 
 /// One fault for each kind of edit.
-class Edits : public testing::TestWithParam<const char*> {};
+class Edits : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Edits, AreNoticedAndNamed) {
-  const Planting planting = plant(find_fault(GetParam()), ground());
+  const Planting planting = plant(find_fault(GetParam()), ground_of_kernels());
 
   EXPECT_EQ(planting.defect, "");
   EXPECT_GT(planting.changed, 0);
@@ -40,11 +40,11 @@ TEST_P(Edits, AreNoticedAndNamed) {
 }
 
 INSTANTIATE_TEST_SUITE_P(AroundNativeKernels, Edits,
-                         testing::Values("rms_norm-without-one",       // a parameter
-                                         "q_proj-of-next-layer",       // a weight
-                                         "sparse-one-head-zero",       // a map after the kernel
-                                         "residual-branch-twice",      // a map before it
-                                         "swiglu-gate-clamped-below")  // a component without a kernel
+                         ::testing::Values("rms_norm-without-one",       // a parameter
+                                           "q_proj-of-next-layer",       // a weight
+                                           "sparse-one-head-zero",       // a map after the kernel
+                                           "residual-branch-twice",      // a map before it
+                                           "swiglu-gate-clamped-below")  // a component without a kernel
 );
 
 /// All others stay native: the map lies around the kernel, the mutant in its place.
@@ -87,7 +87,7 @@ TEST(AroundNativeKernels, AnAddedRoundingIsFartherFromTheExactValuesThanTheOracl
 }
 
 TEST(AroundNativeKernels, AnotherOrderOfIdsIsListedAndNotCounted) {
-  const Planting planting = plant(find_fault("select-ascending"), ground());
+  const Planting planting = plant(find_fault("select-ascending"), ground_of_kernels());
 
   EXPECT_GT(planting.changed, 0);
   EXPECT_FALSE(planting.flagged());

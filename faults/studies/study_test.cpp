@@ -93,9 +93,9 @@ TEST(Study, GoldenThatFailsUndamagedIsAFalseAlarm) {
   const golden::Golden original = golden::Golden::open(kSmallest);
   const std::string tap = "steps/000/text/lm_head/out";
   const golden::TemporaryFolder scratch;
-  replay::testing::Changes changes;
+  replay::tests::Changes changes;
   changes.values[tap] = Tensor(DType::f32, original.activations().at(tap).shape);
-  const auto broken = replay::testing::copy_golden(kSmallest, scratch / "broken", changes);
+  const auto broken = replay::tests::copy_golden(kSmallest, scratch / "broken", changes);
   StudyOptions options;
   options.goldens = {broken, kSmallest};
   options.corruptions = 2;

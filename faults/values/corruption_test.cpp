@@ -31,11 +31,11 @@ Numbers numbers_of(const Tensor& tensor) {
 }
 
 /// A tap and its values; kinds are applied by name.
-struct Case {
+struct Damage {
   Target target;
   Material material;
 
-  Case(DType dtype, const std::string& axes, const Shape& shape, const Numbers& numbers) {
+  Damage(DType dtype, const std::string& axes, const Shape& shape, const Numbers& numbers) {
     target.axes = axes;
     target.shape = shape;
     target.dtype = dtype;
@@ -65,54 +65,54 @@ using Outcomes = std::set<Numbers>;
 using Names = std::set<std::string>;
 
 TEST(Corruption, NegatesOneRow) {
-  const Case tap(DType::bf16, "S,H", {2, 2}, {1, 2, 3, 4});
+  const Damage tap(DType::bf16, "S,H", {2, 2}, {1, 2, 3, 4});
 
   EXPECT_EQ(tap.outcomes("row-negated"), (Outcomes{{-1, -2, 3, 4}, {1, 2, -3, -4}}));
 }
 
 TEST(Corruption, NegatesAScalar) {
-  const Case tap(DType::f32, "", {}, {0.5});
+  const Damage tap(DType::f32, "", {}, {0.5});
 
   EXPECT_EQ(tap.outcomes("row-negated"), (Outcomes{{-0.5}}));
   EXPECT_EQ(tap.kinds(), (Names{"row-negated", "one-nan", "offset-of-four-bounds"}));
 }
 
 TEST(Corruption, DoublesOneHeadOfAFlattenedAxis) {
-  Case tap(DType::f32, "B,S,AD", {1, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
+  Damage tap(DType::f32, "B,S,AD", {1, 2, 4}, {1, 2, 3, 4, 5, 6, 7, 8});
   tap.target.sizes = {{'A', 2}, {'D', 2}};
 
   EXPECT_EQ(tap.outcomes("head-doubled"), (Outcomes{{2, 4, 3, 4, 10, 12, 7, 8}, {1, 2, 6, 8, 5, 6, 14, 16}}));
 }
 
 TEST(Corruption, DoublesOneHeadOfAnAxisOfItsOwn) {
-  Case tap(DType::f32, "B,G,S,D", {1, 2, 1, 2}, {1, 2, 3, 4});
+  Damage tap(DType::f32, "B,G,S,D", {1, 2, 1, 2}, {1, 2, 3, 4});
   tap.target.sizes = {{'G', 2}};
 
   EXPECT_EQ(tap.outcomes("head-doubled"), (Outcomes{{2, 4, 3, 4}, {1, 2, 6, 8}}));
 }
 
 TEST(Corruption, SwapsTwoRows) {
-  const Case tap(DType::f64, "S,H", {3, 1}, {1, 2, 3});
+  const Damage tap(DType::f64, "S,H", {3, 1}, {1, 2, 3});
 
   EXPECT_EQ(tap.outcomes("rows-swapped"), (Outcomes{{2, 1, 3}, {3, 2, 1}, {1, 3, 2}}));
 }
 
 TEST(Corruption, MovesOneIdByOneButNoPadding) {
-  Case tap(DType::i64, "S,T", {1, 3}, {5, 2, -1});
+  Damage tap(DType::i64, "S,T", {1, 3}, {5, 2, -1});
   tap.target.judge = Judge::block_list;
 
   EXPECT_EQ(tap.outcomes("id-off-by-one"), (Outcomes{{6, 2, -1}, {4, 2, -1}, {5, 3, -1}, {5, 1, -1}}));
 }
 
 TEST(Corruption, DropsTheLastBlockOfOneList) {
-  Case tap(DType::i64, "S,T", {2, 3}, {5, 2, -1, 1, 0, 4});
+  Damage tap(DType::i64, "S,T", {2, 3}, {5, 2, -1, 1, 0, 4});
   tap.target.judge = Judge::block_list;
 
   EXPECT_EQ(tap.outcomes("last-block-dropped"), (Outcomes{{5, -1, -1, 1, 0, 4}, {5, 2, -1, 1, 0, -1}}));
 }
 
 TEST(Corruption, RotatesTheWeightsOfOneToken) {
-  Case tap(DType::f32, "N,T", {2, 3}, {1, 2, 3, 4, 5, 6});
+  Damage tap(DType::f32, "N,T", {2, 3}, {1, 2, 3, 4, 5, 6});
   tap.target.component = "router";
   tap.target.field = "weights";
 
@@ -122,7 +122,7 @@ TEST(Corruption, RotatesTheWeightsOfOneToken) {
 
 TEST(Corruption, PutsExactlyOneNan) {
   for (const DType dtype : {DType::bf16, DType::f32, DType::f64}) {
-    const Case tap(dtype, "S,H", {2, 2}, {1, 2, 3, 4});
+    const Damage tap(dtype, "S,H", {2, 2}, {1, 2, 3, 4});
 
     const Numbers numbers = tap.after("one-nan", 7);
 
@@ -132,22 +132,22 @@ TEST(Corruption, PutsExactlyOneNan) {
 }
 
 TEST(Corruption, TransposesATile) {
-  const Case square(DType::f32, "S,H", {2, 2}, {1, 2, 3, 4});
-  const Case wide(DType::f32, "S,H", {2, 3}, {1, 2, 3, 4, 5, 6});
+  const Damage square(DType::f32, "S,H", {2, 2}, {1, 2, 3, 4});
+  const Damage wide(DType::f32, "S,H", {2, 3}, {1, 2, 3, 4, 5, 6});
 
   EXPECT_EQ(square.outcomes("tile-transposed"), (Outcomes{{1, 3, 2, 4}}));
   EXPECT_EQ(wide.outcomes("tile-transposed"), (Outcomes{{1, 4, 3, 2, 5, 6}, {1, 2, 5, 4, 3, 6}}));
 }
 
 TEST(Corruption, ShiftsOneRowByFourTolerances) {
-  Case tap(DType::f32, "S,H", {2, 2}, {1, 2, 3, 4});
+  Damage tap(DType::f32, "S,H", {2, 2}, {1, 2, 3, 4});
   tap.material.tolerance = tensor_of(DType::f64, {2, 2}, {0.25, 0.5, 1, HUGE_VAL});
 
   EXPECT_EQ(tap.outcomes("offset-of-four-bounds"), (Outcomes{{2, 4, 3, 4}, {0, 0, 3, 4}, {1, 2, 7, 4}, {1, 2, -1, 4}}));
 }
 
 TEST(Corruption, TakesAnotherLayersTap) {
-  Case tap(DType::bf16, "S,H", {1, 2}, {1, 2});
+  Damage tap(DType::bf16, "S,H", {1, 2}, {1, 2});
   tap.target.others = {"steps/000/text/layers/01/out"};
   tap.material.other = tensor_of(DType::bf16, {1, 2}, {3, 4});
 
@@ -155,7 +155,7 @@ TEST(Corruption, TakesAnotherLayersTap) {
 }
 
 TEST(Corruption, LeavesTheRecordedTapAlone) {
-  const Case tap(DType::f32, "S,H", {2, 2}, {1, 2, 3, 4});
+  const Damage tap(DType::f32, "S,H", {2, 2}, {1, 2, 3, 4});
 
   EXPECT_NE(tap.after("row-negated", 1), numbers_of(tap.material.recorded));
 
@@ -163,11 +163,11 @@ TEST(Corruption, LeavesTheRecordedTapAlone) {
 }
 
 TEST(Corruption, AppliesWhereTheTapHasWhatItDamages) {
-  Case projection(DType::bf16, "B,S,AD", {1, 2, 4}, {});
+  Damage projection(DType::bf16, "B,S,AD", {1, 2, 4}, {});
   projection.target.sizes = {{'A', 2}};
-  Case lists(DType::i64, "B,S,T", {1, 2, 2}, {});
+  Damage lists(DType::i64, "B,S,T", {1, 2, 2}, {});
   lists.target.judge = Judge::block_list;
-  Case experts(DType::i64, "N,T", {2, 2}, {});
+  Damage experts(DType::i64, "N,T", {2, 2}, {});
   experts.target.judge = Judge::expert_set;
 
   EXPECT_EQ(projection.kinds(), (Names{"row-negated", "head-doubled", "rows-swapped", "one-nan", "tile-transposed",

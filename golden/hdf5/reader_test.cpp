@@ -70,7 +70,7 @@ void make_attribute(hid_t object, const std::string& name, const std::string& te
   check(H5Awrite(attribute.get(), type.get(), variable ? static_cast<const void*>(&chars) : chars), "write");
 }
 
-class ReaderTest : public testing::TestWithParam<Bounds> {
+class ReaderTest : public ::testing::TestWithParam<Bounds> {
  protected:
   ActivationFile written(const std::function<void(hid_t)>& body) {
     test::write_with_libhdf5(folder_ / "a.h5", GetParam().low, GetParam().high, body);
@@ -142,9 +142,9 @@ TEST_P(ReaderTest, TextsOfAnyLengthAreRead) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Bounds, ReaderTest,
-                         testing::Values(Bounds{"earliest", H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST},
-                                         Bounds{"v18", H5F_LIBVER_V18, H5F_LIBVER_V18},
-                                         Bounds{"v110", H5F_LIBVER_V110, H5F_LIBVER_V110}),
+                         ::testing::Values(Bounds{"earliest", H5F_LIBVER_EARLIEST, H5F_LIBVER_LATEST},
+                                           Bounds{"v18", H5F_LIBVER_V18, H5F_LIBVER_V18},
+                                           Bounds{"v110", H5F_LIBVER_V110, H5F_LIBVER_V110}),
                          [](const auto& bounds) { return bounds.param.name; });
 
 /// Values of the published algorithm (lookup3.c, hashlittle with 0): those of its self test "Four score and seven …".

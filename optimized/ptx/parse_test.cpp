@@ -12,8 +12,8 @@
 namespace parity::ptx {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// A kernel with this body.
 Function function_of(const std::string& body) {

@@ -12,8 +12,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::DoubleNear;
-using testing::ElementsAre;
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
 
 TestCall gelu(const std::vector<double>& x) {
   const Shape shape{1, static_cast<int64_t>(x.size())};

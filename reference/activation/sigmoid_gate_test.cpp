@@ -12,8 +12,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::DoubleEq;
-using testing::ElementsAre;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
 
 TestCall gated(const std::vector<double>& gate, const std::vector<double>& x) {
   const auto width = static_cast<int64_t>(x.size());

@@ -12,8 +12,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::DoubleEq;
-using testing::ElementsAre;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
 
 TestCall silu(const std::vector<double>& x) {
   TestCall call("silu");

@@ -13,8 +13,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::DoubleEq;
-using testing::ElementsAre;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
 
 TestCall swiglu(const std::vector<double>& gate_up, double alpha) {
   const auto width = static_cast<int64_t>(gate_up.size());

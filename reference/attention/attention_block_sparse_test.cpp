@@ -11,8 +11,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::DoubleEq;
-using testing::ElementsAre;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
 
 /// One head; five slots in blocks of two (the last block is half a block); v = 1, 2, 4, 8, 16; the query stands in the last slot.
 TestCall last_of_five(const std::vector<int64_t>& blocks) {

@@ -13,8 +13,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::DoubleEq;
-using testing::ElementsAre;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
 
 /// One head, one channel.
 TestCall single_head(const std::vector<double>& q, const std::vector<double>& k, const std::vector<double>& v,

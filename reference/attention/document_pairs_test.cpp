@@ -10,7 +10,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 /// Slots 0 and 1 are one document, 2 and 3 another; tokens stand in slots 3 and 0.
 TestCall pairs() {

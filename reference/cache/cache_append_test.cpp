@@ -12,7 +12,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(CacheAppend, PutsFreshTokensBehindThePast) {
   TestCall call("cache_append");

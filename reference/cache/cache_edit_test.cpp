@@ -10,8 +10,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// Two rows of three slots: 1 2 3 and 4 5 6.
 TestCall edit(int64_t rows, int64_t slots) {

@@ -13,8 +13,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(CacheWrite, TheFirstCallFillsTheFrontOfABufferOfZeros) {
   TestCall call("cache_write");

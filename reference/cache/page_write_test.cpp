@@ -11,8 +11,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TestCall write(int64_t filled, const Shape& table, const std::vector<int64_t>& entries) {
   TestCall call("page_write");

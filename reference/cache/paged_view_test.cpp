@@ -10,8 +10,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// Three pages: 1 2, 3 4 and 5 6; `slots` of every sequence of the table.
 TestCall view(const Shape& table, const std::vector<int64_t>& entries, int64_t slots) {

@@ -10,7 +10,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(GatherIds, PutsTheSharesOneBelowTheOther) {
   TestCall call("gather_ids");

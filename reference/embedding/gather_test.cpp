@@ -10,7 +10,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 /// Two shares of two rows of one channel.
 TestCall shares(int64_t rows) {

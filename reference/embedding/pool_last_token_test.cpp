@@ -10,8 +10,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TestCall pool(const std::vector<int64_t>& ids, int64_t batch, int64_t pad_token = 0) {
   const auto places = static_cast<int64_t>(ids.size()) / batch;

@@ -10,8 +10,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 constexpr int64_t kImage = 8;
 constexpr int64_t kVideo = 9;

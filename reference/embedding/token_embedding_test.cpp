@@ -10,8 +10,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TestCall gather(const std::vector<int64_t>& ids) {
   TestCall call("token_embedding");

@@ -10,7 +10,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(TokenEquals, FlagsEveryPlaceholder) {
   TestCall call("token_equals");

@@ -10,7 +10,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TestCall combine(double scaling, const std::vector<double>& routed, const std::vector<double>& shared) {
   const Shape shape{1, static_cast<int64_t>(routed.size())};

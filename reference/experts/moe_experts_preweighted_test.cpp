@@ -10,7 +10,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 /// alpha = 0, gate weight 2 and linear weight 0 make the activation x itself: (0 + 1) 2x / 2. One channel.
 TestCall experts(const std::vector<double>& x, const std::vector<double>& down, const std::vector<int64_t>& indices,

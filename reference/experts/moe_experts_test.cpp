@@ -13,10 +13,10 @@
 namespace parity::reference {
 namespace {
 
-using testing::DoubleEq;
-using testing::Each;
-using testing::ElementsAre;
-using testing::IsEmpty;
+using ::testing::DoubleEq;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::IsEmpty;
 
 /// One channel, one token x = 1; expert e multiplies by down[e].
 TestCall one_token(const std::vector<double>& down, const std::vector<int64_t>& indices,

@@ -13,7 +13,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 

@@ -13,10 +13,10 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
-constexpr double kNothing = -std::numeric_limits<double>::infinity();
+constexpr double kMasked = -std::numeric_limits<double>::infinity();
 
 struct Case {
   std::vector<double> scores;  // one per block of four slots
@@ -50,7 +50,7 @@ TEST(IndexSelect, BudgetOfOneLeavesOnlyTheOwnBlock) { EXPECT_THAT(select({{9, 8,
 
 TEST(IndexSelect, TheFirstTokenOfABlockForcesItsNewBlock) {
   EXPECT_THAT(select({{9, 8, 0.5}, 8, 1, 1}), ElementsAre(2));
-  EXPECT_THAT(select({{9, 8, kNothing}, 7, 1, 1}), ElementsAre(1));  // the token before it
+  EXPECT_THAT(select({{9, 8, kMasked}, 7, 1, 1}), ElementsAre(1));  // the token before it
 }
 
 TEST(IndexSelect, LocalBlocksBeyondTheFirstForceTheFirst) {
@@ -62,12 +62,12 @@ TEST(IndexSelect, NothingIsForcedWithoutLocalBlocks) { EXPECT_THAT(select({{5, -
 TEST(IndexSelect, TiesGoToTheSmallerBlock) { EXPECT_THAT(select({{2, 7, 7, 2, 7}, 3, 4, 0}), ElementsAre(1, 2, 4, 0)); }
 
 TEST(IndexSelect, InvisibleBlocksBecomeTheTail) {
-  EXPECT_THAT(select({{3, 4, kNothing, kNothing}, 7, 4, 0}), ElementsAre(1, 0, -1, -1));
-  EXPECT_THAT(select({{kNothing, kNothing}, 0, 2, 0}), ElementsAre(-1, -1));
+  EXPECT_THAT(select({{3, 4, kMasked, kMasked}, 7, 4, 0}), ElementsAre(1, 0, -1, -1));
+  EXPECT_THAT(select({{kMasked, kMasked}, 0, 2, 0}), ElementsAre(-1, -1));
 }
 
 TEST(IndexSelect, AForcedBlockIsKeptWithoutAnyScore) {
-  EXPECT_THAT(select({{kNothing, kNothing}, 4, 2, 1}), ElementsAre(1, -1));
+  EXPECT_THAT(select({{kMasked, kMasked}, 4, 2, 1}), ElementsAre(1, -1));
 }
 
 TEST(IndexSelect, BudgetBeyondTheBlocksSelectsAll) { EXPECT_THAT(select({{3, 4}, 7, 16, 1}), ElementsAre(1, 0)); }

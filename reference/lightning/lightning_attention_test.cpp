@@ -14,9 +14,9 @@
 namespace parity::reference {
 namespace {
 
-using testing::DoubleEq;
-using testing::DoubleNear;
-using testing::ElementsAre;
+using ::testing::DoubleEq;
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
 
 /// One sequence, one head, decay 1/2 per token, blocks of `size`; q, k, v are S x D.
 TestCall half_life(int64_t tokens, int64_t width, int64_t size, const std::vector<double>& q,

@@ -10,7 +10,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(LightningMask, ZeroesThePaddingOfEveryHead) {
   TestCall call("lightning_mask");

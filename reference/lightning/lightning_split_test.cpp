@@ -10,7 +10,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(LightningSplit, SplitsPerHeadNotInGlobalThirds) {
   // Two tokens, two heads of one channel: head 0 owns channels 0 to 2, head 1 owns 3 to 5.

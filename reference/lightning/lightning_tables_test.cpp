@@ -12,9 +12,9 @@
 namespace parity::reference {
 namespace {
 
-using testing::DoubleEq;
-using testing::DoubleNear;
-using testing::ElementsAre;
+using ::testing::DoubleEq;
+using ::testing::DoubleNear;
+using ::testing::ElementsAre;
 
 TestCall tables(int64_t heads, int64_t size, int64_t layer, int64_t layers) {
   TestCall call("lightning_tables");

@@ -16,7 +16,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 constexpr int kCodes = 256;
 
@@ -92,7 +92,7 @@ TEST(Dequantise, GridThatDoesNotDivideIsRefused) {
   ErrorCode code{};
   const TestCall call = decode({3, 2}, {1, 1, 1, 1, 1, 1}, {2, 1}, {1, 1}, false);
 
-  EXPECT_THAT(error_of(code, [&] { static_cast<void>(call.exact()); }), testing::HasSubstr("3 x 2 codes"));
+  EXPECT_THAT(error_of(code, [&] { static_cast<void>(call.exact()); }), ::testing::HasSubstr("3 x 2 codes"));
   EXPECT_EQ(code, ErrorCode::schema);
 }
 

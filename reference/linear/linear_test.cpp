@@ -10,8 +10,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::Each;
-using testing::ElementsAre;
+using ::testing::Each;
+using ::testing::ElementsAre;
 
 TestCall linear(const Shape& x_shape, const std::vector<double>& x, const Shape& weight_shape,
                 const std::vector<double>& weight) {

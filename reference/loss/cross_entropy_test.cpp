@@ -12,7 +12,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const double kLn3 = std::log(3.0);
 

@@ -12,11 +12,11 @@
 namespace parity::reference {
 namespace {
 
-const double kLn3 = std::log(3.0);
-const double kRare = std::log(4.0);       // -ln 1/4
-const double kOften = std::log(4.0 / 3);  // -ln 3/4
+const double kLogOf3 = std::log(3.0);
+const double kMinusLogOfQuarter = std::log(4.0);        // -ln 1/4
+const double kMinusLogOf3Quarters = std::log(4.0 / 3);  // -ln 3/4
 
-TestCall loss(const std::vector<double>& logits, const std::vector<double>& labels, int64_t columns = 1) {
+TestCall labels_loss(const std::vector<double>& logits, const std::vector<double>& labels, int64_t columns = 1) {
   const auto rows = static_cast<int64_t>(logits.size()) / columns;
   TestCall call("independent_labels_loss");
   call.in("logits", {rows, columns}, logits).in("labels", {rows, columns}, labels).out("loss", {});
@@ -24,32 +24,34 @@ TestCall loss(const std::vector<double>& logits, const std::vector<double>& labe
 }
 
 TEST(IndependentLabelsLoss, IsTheCrossEntropyOfEveryLabel) {
-  EXPECT_DOUBLE_EQ(loss({kLn3}, {1}).exact().only("loss"), kOften);
-  EXPECT_DOUBLE_EQ(loss({kLn3}, {0}).exact().only("loss"), kRare);
-  EXPECT_DOUBLE_EQ(loss({-kLn3}, {1}).exact().only("loss"), kRare);
-  EXPECT_DOUBLE_EQ(loss({-kLn3}, {0}).exact().only("loss"), kOften);
+  EXPECT_DOUBLE_EQ(labels_loss({kLogOf3}, {1}).exact().only("loss"), kMinusLogOf3Quarters);
+  EXPECT_DOUBLE_EQ(labels_loss({kLogOf3}, {0}).exact().only("loss"), kMinusLogOfQuarter);
+  EXPECT_DOUBLE_EQ(labels_loss({-kLogOf3}, {1}).exact().only("loss"), kMinusLogOfQuarter);
+  EXPECT_DOUBLE_EQ(labels_loss({-kLogOf3}, {0}).exact().only("loss"), kMinusLogOf3Quarters);
 }
 
 TEST(IndependentLabelsLoss, LabelsMayBeShares) {
-  EXPECT_DOUBLE_EQ(loss({kLn3}, {0.25}).exact().only("loss"), 0.25 * kOften + 0.75 * kRare);
+  EXPECT_DOUBLE_EQ(labels_loss({kLogOf3}, {0.25}).exact().only("loss"),
+                   0.25 * kMinusLogOf3Quarters + 0.75 * kMinusLogOfQuarter);
 }
 
 TEST(IndependentLabelsLoss, IsTheMeanOverSequencesAndLabels) {
-  EXPECT_DOUBLE_EQ(loss({kLn3, kLn3, -kLn3, kLn3}, {1, 0, 0, 1}, 2).exact().only("loss"), (3 * kOften + kRare) / 4);
+  EXPECT_DOUBLE_EQ(labels_loss({kLogOf3, kLogOf3, -kLogOf3, kLogOf3}, {1, 0, 0, 1}, 2).exact().only("loss"),
+                   (3 * kMinusLogOf3Quarters + kMinusLogOfQuarter) / 4);
 }
 
 TEST(IndependentLabelsLoss, HugeLogitsDoNotOverflow) {
-  EXPECT_EQ(loss({1000}, {0}).exact().only("loss"), 1000);
-  EXPECT_EQ(loss({-1000}, {1}).exact().only("loss"), 1000);
-  EXPECT_DOUBLE_EQ(loss({40}, {1}).exact().only("loss"), std::exp(-40));  // log(1 + x) of a small x
+  EXPECT_EQ(labels_loss({1000}, {0}).exact().only("loss"), 1000);
+  EXPECT_EQ(labels_loss({-1000}, {1}).exact().only("loss"), 1000);
+  EXPECT_DOUBLE_EQ(labels_loss({40}, {1}).exact().only("loss"), std::exp(-40));  // log(1 + x) of a small x
 }
 
 TEST(IndependentLabelsLoss, RoundsTheLogarithmOfTheSigmoidToTheTypeOfTheLogits) {
   const auto to = [](double x) { return round_to(DType::bf16, x); };
-  const double x = to(kLn3);
+  const double x = to(kLogOf3);
   const double likely = to(-std::log1p(std::exp(-x)));
 
-  EXPECT_EQ(loss({x}, {0.25}).oracle(DType::bf16).only("loss"), to(to(0.75 * x) - likely));
+  EXPECT_EQ(labels_loss({x}, {0.25}).oracle(DType::bf16).only("loss"), to(to(0.75 * x) - likely));
 }
 
 }  // namespace

@@ -12,9 +12,9 @@
 namespace parity::reference {
 namespace {
 
-const double kLn3 = std::log(3.0);
-const std::vector<double> kFirst{kLn3, 0};   // prefers expert 0: probabilities 3/4, 1/4
-const std::vector<double> kSecond{0, kLn3};  // prefers expert 1
+const double kLogit = std::log(3.0);
+const std::vector<double> kFirst{kLogit, 0};   // prefers expert 0: probabilities 3/4, 1/4
+const std::vector<double> kSecond{0, kLogit};  // prefers expert 1
 
 /// One row of logits per token; `layers` of them.
 TestCall aux(const std::vector<std::vector<std::vector<double>>>& layers, const Shape& mask_shape,

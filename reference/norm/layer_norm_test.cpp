@@ -12,8 +12,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::DoubleEq;
-using testing::ElementsAre;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
 
 TestCall norm(const std::vector<double>& x, const std::vector<double>& weight, const std::vector<double>& bias,
               double eps = 0.0) {

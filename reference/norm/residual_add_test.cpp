@@ -10,7 +10,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TestCall add(const Shape& shape, const std::vector<double>& residual, const std::vector<double>& branch) {
   TestCall call("residual_add");

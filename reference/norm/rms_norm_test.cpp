@@ -12,8 +12,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::DoubleEq;
-using testing::ElementsAre;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
 
 TestCall norm(const Shape& shape, const std::vector<double>& x, const std::vector<double>& weight, double eps) {
   TestCall call("rms_norm");

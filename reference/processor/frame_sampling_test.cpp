@@ -10,8 +10,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::Each;
-using testing::ElementsAre;
+using ::testing::Each;
+using ::testing::ElementsAre;
 
 struct Sampled {
   std::vector<int64_t> indices;

@@ -10,9 +10,9 @@
 namespace parity::reference {
 namespace {
 
-using testing::Each;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::Each;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 std::vector<int64_t> sized(int64_t height, int64_t width, int64_t least = 3136, int64_t most = 451584,
                            bool whole_side = false) {
@@ -47,7 +47,7 @@ TEST(SmartResize, QwensRuleRoundsASideToNothingBeforeItScales) {
 TEST(SmartResize, RefusesSidesOfMoreThanTwoHundredToOne) {
   EXPECT_THAT(sized(10, 2001), Each(-1));
   EXPECT_THAT(sized(1, 201), Each(-1));
-  EXPECT_THAT(sized(1, 200), testing::Not(testing::Contains(-1)));
+  EXPECT_THAT(sized(1, 200), ::testing::Not(::testing::Contains(-1)));
   EXPECT_THAT(sized(0, 5), Each(-1));
 }
 

@@ -10,7 +10,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(PartialRope, PairsTheTwoHalves) {
   // R = 4 of D = 5; the pair (0, 2) turns by a quarter, (1, 3) not at all. Interleaved it would be (0, 1) and (2, 3).

@@ -12,7 +12,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TestCall tables(int64_t position, double theta, int64_t width) {
   TestCall call("rotary_tables");

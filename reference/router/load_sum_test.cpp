@@ -10,7 +10,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(LoadSum, AddsExpertByExpert) {
   TestCall call("load_sum");

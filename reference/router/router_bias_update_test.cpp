@@ -10,7 +10,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(RouterBiasUpdate, MovesTowardsTheMeanByASignOnly) {
   TestCall call("router_bias_update");

@@ -12,8 +12,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::DoubleEq;
-using testing::ElementsAre;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
 
 const double kLn3 = std::log(3.0);
 

@@ -12,8 +12,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::DoubleEq;
-using testing::ElementsAre;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
 
 TestCall route(const std::vector<double>& logits, int64_t top_k) {
   const auto experts = static_cast<int64_t>(logits.size());

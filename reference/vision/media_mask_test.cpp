@@ -10,7 +10,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 TEST(MediaMask, IsOneBlockPerMedium) {
   TestCall call("media_mask");

@@ -10,7 +10,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 /// One patch of two channels, one frame, one row, two columns.
 TestCall embed(const std::vector<double>& pixels, const std::vector<double>& weight) {
@@ -52,7 +52,7 @@ TEST(PatchEmbed, RefusesPatchesOfAnotherSize) {
   ErrorCode code{};
 
   EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }),
-              testing::HasSubstr("patches have 3 values, the kernel expects 4"));
+              ::testing::HasSubstr("patches have 3 values, the kernel expects 4"));
   EXPECT_EQ(code, ErrorCode::schema);
 }
 

@@ -12,9 +12,9 @@
 namespace parity::reference {
 namespace {
 
-using testing::DoubleEq;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::DoubleEq;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 /// One head of one channel; keys of zero weigh all patches of the scope alike.
 TestCall even(const std::vector<double>& v, const std::vector<int64_t>& grid, bool per_medium) {
@@ -31,7 +31,7 @@ TestCall even(const std::vector<double>& v, const std::vector<int64_t>& grid, bo
 }
 
 TEST(VisionAttention, SeesAllPatchesOfTheCall) {
-  EXPECT_THAT(even({1, 3, 10, 30, 50, 80}, {1, 1, 2, 2, 1, 2}, false).exact()["out"], testing::Each(DoubleEq(29.0)));
+  EXPECT_THAT(even({1, 3, 10, 30, 50, 80}, {1, 1, 2, 2, 1, 2}, false).exact()["out"], ::testing::Each(DoubleEq(29.0)));
 }
 
 TEST(VisionAttention, PerMediumSeesTheWholeVideoAndNothingElse) {

@@ -10,7 +10,7 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
+using ::testing::ElementsAre;
 
 /// One patch, one head: a quarter turn of the first pair, the second half as given.
 TestCall rope(const std::vector<double>& x, const std::vector<double>& cos, const std::vector<double>& sin) {

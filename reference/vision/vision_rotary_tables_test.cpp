@@ -12,8 +12,8 @@
 namespace parity::reference {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TestCall tables(const std::vector<int64_t>& grid, int64_t coordinates, int64_t width, int64_t patches) {
   TestCall call("vision_rotary_tables");

@@ -15,7 +15,7 @@
 #include "replay/recording.hpp"
 #include "replay/walk.hpp"
 
-namespace parity::replay::testing {
+namespace parity::replay::tests {
 
 struct Collector : Visitor {
   struct Seen {
@@ -91,4 +91,4 @@ struct Opened {
   }
 };
 
-}  // namespace parity::replay::testing
+}  // namespace parity::replay::tests

@@ -16,7 +16,7 @@
 #include "golden/activation_file.hpp"
 #include "golden/activation_writer.hpp"
 
-namespace parity::replay::testing {
+namespace parity::replay::tests {
 
 namespace fs = std::filesystem;
 
@@ -139,4 +139,4 @@ inline fs::path copy_golden(const fs::path& source, const fs::path& target, cons
   return target;
 }
 
-}  // namespace parity::replay::testing
+}  // namespace parity::replay::tests

@@ -14,7 +14,7 @@
 #include "reference/reference.hpp"
 #include "replay/synthesize.hpp"
 
-namespace parity::replay::testing {
+namespace parity::replay::tests {
 
 /// Three layers: dense attention and MLP, then twice sparse attention and experts; 4 of 6 blocks are kept.
 inline const char* const kTinyConfig = R"({"model_type": "minimax_m3_vl", "text_config": {
@@ -55,4 +55,4 @@ inline void write_tiny_golden(const std::filesystem::path& folder, DType working
   writer.commit();
 }
 
-}  // namespace parity::replay::testing
+}  // namespace parity::replay::tests

@@ -9,7 +9,7 @@
 
 #include "compare/record.hpp"
 
-namespace parity::reports::testing {
+namespace parity::reports::tests {
 
 inline constexpr const char* kFailingTap = "steps/000/text/layers/07/input_norm/out";
 
@@ -152,4 +152,4 @@ inline compare::RunReport green_report() {
   return report;
 }
 
-}  // namespace parity::reports::testing
+}  // namespace parity::reports::tests

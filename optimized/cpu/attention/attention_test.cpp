@@ -74,8 +74,8 @@ bool same_bits(const T* a, const T* b, size_t count) {
 }
 
 template <class T>
-class Attention : public testing::Test {};
-using Types = testing::Types<float, BFloat16>;
+class Attention : public ::testing::Test {};
+using Types = ::testing::Types<float, BFloat16>;
 TYPED_TEST_SUITE(Attention, Types);
 
 /// The last query alone packs its chunks itself and shares its vector with nobody.

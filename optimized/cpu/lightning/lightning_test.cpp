@@ -66,8 +66,8 @@ bool same_bits(const Tensor& a, const Tensor& b) {
   return std::memcmp(a.view().data, b.view().data, static_cast<size_t>(a.bytes())) == 0;
 }
 
-class Lightning : public testing::TestWithParam<DType> {};
-INSTANTIATE_TEST_SUITE_P(Types, Lightning, testing::Values(DType::f32, DType::bf16),
+class Lightning : public ::testing::TestWithParam<DType> {};
+INSTANTIATE_TEST_SUITE_P(Types, Lightning, ::testing::Values(DType::f32, DType::bf16),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
 /// One head is shared out, five are not, by three threads.

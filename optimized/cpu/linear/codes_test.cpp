@@ -19,7 +19,7 @@ namespace {
 constexpr int64_t kCodes = 256;
 
 template <class T>
-class Coded : public testing::Test {
+class Coded : public ::testing::Test {
  protected:
   /// A number as T, NaN as one pattern.
   static uint32_t bits_of(const T* number) {
@@ -30,7 +30,7 @@ class Coded : public testing::Test {
     return bits;
   }
 };
-using Types = testing::Types<float, BFloat16>;
+using Types = ::testing::Types<float, BFloat16>;
 TYPED_TEST_SUITE(Coded, Types);
 
 TYPED_TEST(Coded, GivesEveryNumberOfEveryExponent) {

@@ -26,8 +26,8 @@ double number(const T& x) {
 }
 
 template <class T>
-class LinearPanels : public testing::Test {};
-using Types = testing::Types<float, BFloat16>;
+class LinearPanels : public ::testing::Test {};
+using Types = ::testing::Types<float, BFloat16>;
 TYPED_TEST_SUITE(LinearPanels, Types);
 
 /// Tokens around tiles and panels, rows that no block divides, widths of more than one chunk: each sum by itself.

@@ -26,14 +26,14 @@ struct Exact {
 };
 
 /// magnitude * 2^exponent with this sign.
-[[nodiscard]] inline Exact exact_of(bool negative, uint64_t magnitude, int exponent) {
+[[nodiscard]] constexpr Exact exact_of(bool negative, uint64_t magnitude, int exponent) {
   if (magnitude == 0) return {Exact::Kind::zero, negative, 0, 0};
   const int shift = std::countl_zero(magnitude);
   return {Exact::Kind::finite, negative, exponent - shift, magnitude << shift};
 }
 
 /// The value of a code of `encoding`; the code's unused low bits are ignored, as tensor cores ignore those of tf32.
-[[nodiscard]] inline Exact decode(const Encoding& encoding, uint64_t code) {
+[[nodiscard]] constexpr Exact decode(const Encoding& encoding, uint64_t code) {
   code >>= encoding.unused;
   const bool negative = (code & encoding.sign()) != 0;
   code &= encoding.sign() - 1;
@@ -49,10 +49,10 @@ struct Exact {
   return exact_of(negative, fraction | hidden, lowest + field - 1);
 }
 
-[[nodiscard]] inline Exact decode(NumberType type, uint64_t code) { return decode(encoding_of(type), code); }
+[[nodiscard]] constexpr Exact decode(NumberType type, uint64_t code) { return decode(encoding_of(type), code); }
 
 /// Whether `kept` grows by one unit when what is dropped is `half` (a half or more) plus `below` (not zero below it).
-[[nodiscard]] inline bool rounds_up(RoundingMode mode, bool negative, bool odd, bool half, bool below) {
+[[nodiscard]] constexpr bool rounds_up(RoundingMode mode, bool negative, bool odd, bool half, bool below) {
   switch (mode) {
     case RoundingMode::nearest:
       return half && (below || odd);
@@ -69,7 +69,7 @@ struct Exact {
 }
 
 /// significand / 2^shift, rounded to an integer; shift >= 1.
-[[nodiscard]] inline uint64_t shift_rounded(uint64_t significand, int shift, RoundingMode mode, bool negative) {
+[[nodiscard]] constexpr uint64_t shift_rounded(uint64_t significand, int shift, RoundingMode mode, bool negative) {
   const uint64_t kept = shift >= 64 ? 0 : significand >> shift;
   const bool half = shift <= 64 && ((significand >> (shift - 1)) & 1U) != 0;
   const bool below = shift > 64 ? significand != 0 : (significand & ((uint64_t{1} << (shift - 1)) - 1)) != 0;
@@ -78,7 +78,8 @@ struct Exact {
 
 /// The code of a result whose magnitude is beyond the largest finite number. PTX ISA 9.7.9.21 for `finite`
 /// (.satfinite).
-[[nodiscard]] inline uint64_t overflow_code(const Encoding& encoding, RoundingMode mode, bool negative, bool finite) {
+[[nodiscard]] constexpr uint64_t overflow_code(const Encoding& encoding, RoundingMode mode, bool negative,
+                                               bool finite) {
   const bool stays =
       mode == RoundingMode::zero || (mode == RoundingMode::up && negative) || (mode == RoundingMode::down && !negative);
   if (finite || stays) return encoding.largest;
@@ -87,7 +88,8 @@ struct Exact {
 
 /// x rounded once to `encoding`; NaN becomes the canonical one. `finite`: what is beyond the largest number, infinity
 /// included, becomes the largest number.
-[[nodiscard]] inline uint64_t encode(const Encoding& encoding, const Exact& x, RoundingMode mode, bool finite = false) {
+[[nodiscard]] constexpr uint64_t encode(const Encoding& encoding, const Exact& x, RoundingMode mode,
+                                        bool finite = false) {
   const uint64_t sign = x.negative ? encoding.sign() : 0;
   if (x.kind == Exact::Kind::nan) return encoding.nan << encoding.unused;
   if (x.kind == Exact::Kind::zero) return sign << encoding.unused;
@@ -108,7 +110,7 @@ struct Exact {
   return (code | sign) << encoding.unused;
 }
 
-[[nodiscard]] inline uint64_t encode(NumberType type, const Exact& x, RoundingMode mode, bool finite = false) {
+[[nodiscard]] constexpr uint64_t encode(NumberType type, const Exact& x, RoundingMode mode, bool finite = false) {
   return encode(encoding_of(type), x, mode, finite);
 }
 

@@ -15,42 +15,40 @@ namespace {
 // The largest operand has 16 rows or 8 columns of 256 bits.
 constexpr size_t kMostA = 16 * 256, kMostB = 256 * 8, kMostC = 16 * 8;
 
-/// Every element of a fragment: visit(lane, register, element, code).
-template <MatrixType type, class Visit>
-void each_code(const Fragment& fragment, const WarpRegister32* registers, const Visit& visit) {
+/// Every number of a register in the order of lanes, within a lane from the low bits up: the four lanes of a group hold
+/// a row of A, or a column of B, without gaps.
+template <MatrixType type, class T>
+std::array<T, static_cast<size_t>(32 * elements_per_register(type))> numbers_of(WarpRegister32 words) {
   constexpr unsigned kBits = bits_of(type);
+  constexpr size_t kElements = elements_per_register(type);
   constexpr uint32_t kMask = kBits == 32 ? ~uint32_t{0} : (uint32_t{1} << kBits % 32) - 1;
-  for (int number = 0; number < fragment.registers; ++number) {
-    for (int lane = 0; lane < 32; ++lane) {
-      const uint32_t word = registers[number][lane];
-      for (int element = 0; element < fragment.elements; ++element) {
-        visit(lane, number, element, word >> static_cast<unsigned>(element) * kBits & kMask);
+  std::array<T, 32 * kElements> numbers;
+  for (size_t lane = 0; lane < 32; ++lane) {
+    for (size_t element = 0; element < kElements; ++element) {
+      const uint32_t code = words[lane] >> element * kBits & kMask;
+      if constexpr (std::is_same_v<T, float>) {
+        numbers[lane * kElements + element] = widened<type>(code);
+      } else {
+        numbers[lane * kElements + element] = integer_of<type>(code);
       }
     }
   }
+  return numbers;
 }
 
-template <MatrixType type, class T>
-T number_of(uint32_t code) {
-  if constexpr (std::is_same_v<T, float>) {
-    return widened<type>(code);
-  } else {
-    return integer_of<type>(code);
-  }
-}
-
+/// position_a and position_b for whole registers.
 template <MatrixType type, class T>
 void gather(const MmaShape& shape, bool is_a, const WarpRegister32* registers, T* dense) {
-  if (is_a) {
-    each_code<type>(fragment_a(shape, type), registers, [&](int lane, int number, int element, uint32_t code) {
-      const Position at = position_a(shape, type, lane, number, element);
-      dense[at.row * shape.k + at.column] = number_of<type, T>(code);
-    });
-  } else {
-    each_code<type>(fragment_b(shape, type), registers, [&](int lane, int number, int element, uint32_t code) {
-      const Position at = position_b(type, lane, number, element);
-      dense[at.row * shape.n + at.column] = number_of<type, T>(code);
-    });
+  constexpr int kWidth = 4 * elements_per_register(type);
+  const int count = (is_a ? fragment_a(shape, type) : fragment_b(shape, type)).registers;
+  for (int number = 0; number < count; ++number) {
+    const auto numbers = numbers_of<type, T>(registers[number]);
+    const Position start = is_a ? position_a(shape, type, 0, number, 0) : position_b(type, 0, number, 0);
+    T* target = dense + start.row * (is_a ? shape.k : shape.n) + start.column;
+    for (int group = 0; group < 8; ++group) {
+      const T* source = numbers.data() + static_cast<ptrdiff_t>(group) * kWidth;
+      for (int x = 0; x < kWidth; ++x) target[is_a ? group * shape.k + x : x * shape.n + group] = source[x];
+    }
   }
 }
 
@@ -129,34 +127,30 @@ void execute_integer(const Mma& mma, const WarpRegister32* a, const WarpRegister
   }
 }
 
-void gather_c(const Mma& mma, const WarpRegister32* c, float* sums) {
-  const auto put = [&](int lane, int number, int element, float value) {
-    const Position at = position_c(mma.c, lane, number, element);
-    sums[at.row * mma.shape.n + at.column] = value;
-  };
-  const Fragment fragment = fragment_c(mma.shape, mma.c);
-  if (mma.c == MatrixType::f16) {
-    each_code<MatrixType::f16>(fragment, c, [&](int lane, int number, int element, uint32_t code) {
-      put(lane, number, element, widened<MatrixType::f16>(code));
-    });
-  } else {
-    each_code<MatrixType::f32>(fragment, c, [&](int lane, int number, int element, uint32_t code) {
-      put(lane, number, element, widened<MatrixType::f32>(code));
-    });
+/// Of f32 or f16.
+template <MatrixType type>
+void gather_c(const MmaShape& shape, const WarpRegister32* c, float* sums) {
+  constexpr int kElements = elements_per_register(type);
+  for (int number = 0; number < fragment_c(shape, type).registers; ++number) {
+    const auto numbers = numbers_of<type, float>(c[number]);
+    for (int i = 0; i < 32 * kElements; ++i) {
+      const Position at = position_c(type, i / kElements, number, i % kElements);
+      sums[at.row * shape.n + at.column] = numbers[static_cast<size_t>(i)];
+    }
   }
 }
 
-void scatter_d(const Mma& mma, const float* sums, uint32_t* const* d) {
-  const Fragment fragment = fragment_c(mma.shape, mma.d);
-  for (int number = 0; number < fragment.registers; ++number) {
+template <MatrixType type>
+void scatter_d(const MmaShape& shape, const float* sums, uint32_t* const* d) {
+  for (int number = 0; number < fragment_c(shape, type).registers; ++number) {
     for (int lane = 0; lane < 32; ++lane) {
-      const auto value = [&](int element) {
-        const Position at = position_c(mma.d, lane, number, element);
-        return sums[at.row * mma.shape.n + at.column];
-      };
-      d[number][lane] = mma.d == MatrixType::f32
-                            ? std::bit_cast<uint32_t>(value(0))
-                            : native::f16_of_f32(value(0)) | static_cast<uint32_t>(native::f16_of_f32(value(1))) << 16;
+      const Position at = position_c(type, lane, number, 0);
+      const float* first = sums + at.row * shape.n + at.column;
+      if constexpr (type == MatrixType::f32) {
+        d[number][lane] = std::bit_cast<uint32_t>(*first);
+      } else {
+        d[number][lane] = native::f16_of_f32(first[0]) | static_cast<uint32_t>(native::f16_of_f32(first[1])) << 16;
+      }
     }
   }
 }
@@ -173,9 +167,10 @@ void execute_mma(const Mma& mma, const WarpRegister32* a, const WarpRegister32* 
   std::array<float, kMostC> sums{};
   gather_real(mma, true, a, dense_a.data());
   gather_real(mma, false, b, dense_b.data());
-  gather_c(mma, c, sums.data());
+  const bool half = mma.c == MatrixType::f16;
+  half ? gather_c<MatrixType::f16>(mma.shape, c, sums.data()) : gather_c<MatrixType::f32>(mma.shape, c, sums.data());
   multiply(mma.shape.m, mma.shape.n, mma.shape.k, dense_a.data(), dense_b.data(), sums.data(), sums.data(), summation);
-  scatter_d(mma, sums.data(), d);
+  half ? scatter_d<MatrixType::f16>(mma.shape, sums.data(), d) : scatter_d<MatrixType::f32>(mma.shape, sums.data(), d);
 }
 
 void execute_mma_f64(const Mma& mma, const WarpRegister64* a, const WarpRegister64* b, const WarpRegister64* c,

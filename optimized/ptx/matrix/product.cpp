@@ -21,18 +21,50 @@ namespace {
 
 constexpr int kColumns = 8;  // a vector of f32; n of every shape is a multiple
 
-void multiply_sequential(int m, int n, int k, const float* a, const float* b, const float* c, float* d) {
-  for (int i = 0; i < m; ++i) {
-    for (int j = 0; j < n; j += kColumns) {
-      std::array<float, kColumns> sum;
-      for (int x = 0; x < kColumns; ++x) sum[static_cast<size_t>(x)] = c[i * n + j + x];
-      for (int l = 0; l < k; ++l) {
-        const float factor = a[i * k + l];
-        const float* row = b + static_cast<ptrdiff_t>(l) * n + j;
-        for (size_t x = 0; x < kColumns; ++x) sum[x] = std::fma(factor, row[x], sum[x]);
-      }
-      for (int x = 0; x < kColumns; ++x) d[i * n + j + x] = native::result<false>(sum[static_cast<size_t>(x)]);
-    }
+/// Eight sums of a row: one vector register of f32.
+template <class T>
+struct RowSums {
+  T at[kColumns];
+
+  explicit RowSums(const T* c) { std::copy_n(c, kColumns, at); }
+  void add(T factor, const T* row) {
+    for (int x = 0; x < kColumns; ++x) at[x] = std::fma(factor, row[x], at[x]);
+  }
+  void store(T* d) const {
+    for (int x = 0; x < kColumns; ++x) d[x] = native::result<false>(at[x]);
+  }
+};
+
+/// Four rows at once: the sums of one row wait for each other, those of several rows overlap. Named, not in a loop:
+/// compilers keep named sums in registers.
+template <class T>
+void multiply_four_rows(int n, int k, const T* a, const T* b, const T* c, T* d) {
+  RowSums<T> first(c), second(c + n), third(c + 2 * n), fourth(c + 3 * n);
+  for (int l = 0; l < k; ++l, b += n) {
+    first.add(a[l], b);
+    second.add(a[k + l], b);
+    third.add(a[2 * k + l], b);
+    fourth.add(a[3 * k + l], b);
+  }
+  first.store(d);
+  second.store(d + n);
+  third.store(d + 2 * n);
+  fourth.store(d + 3 * n);
+}
+
+template <class T>
+void multiply_row(int n, int k, const T* a, const T* b, const T* c, T* d) {
+  RowSums<T> sums(c);
+  for (int l = 0; l < k; ++l, b += n) sums.add(a[l], b);
+  sums.store(d);
+}
+
+template <class T>
+void multiply_sequential(int m, int n, int k, const T* a, const T* b, const T* c, T* d) {
+  for (int j = 0; j < n; j += kColumns) {
+    int i = 0;
+    for (; i + 4 <= m; i += 4) multiply_four_rows(n, k, a + i * k, b + j, c + i * n + j, d + i * n + j);
+    for (; i < m; ++i) multiply_row(n, k, a + i * k, b + j, c + i * n + j, d + i * n + j);
   }
 }
 
@@ -81,6 +113,10 @@ void multiply(int m, int n, int k, const float* a, const float* b, const float* 
 
 void multiply_f64(int m, int n, int k, const double* a, const double* b, const double* c, double* d,
                   RoundingMode rounding) {
+  if (rounding == RoundingMode::nearest) {
+    const NearestEnvironment nearest;
+    return multiply_sequential(m, n, k, a, b, c, d);
+  }
   const ArithmeticMode mode{.rounding = rounding};
   for (int i = 0; i < m; ++i) {
     for (int j = 0; j < n; ++j) {
@@ -97,13 +133,19 @@ void multiply_f64(int m, int n, int k, const double* a, const double* b, const d
 void multiply_integer(int m, int n, int k, const int32_t* a, const int32_t* b, const int32_t* c, int32_t* d,
                       bool satfinite) {
   for (int i = 0; i < m; ++i) {
-    for (int j = 0; j < n; ++j) {
-      int64_t sum = c[i * n + j];
-      for (int l = 0; l < k; ++l) sum += static_cast<int64_t>(a[i * k + l]) * b[l * n + j];
-      if (satfinite) {
-        sum = std::clamp<int64_t>(sum, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
+    for (int j = 0; j < n; j += kColumns) {
+      std::array<int32_t, kColumns> sum{};
+      for (int l = 0; l < k; ++l) {
+        const int32_t* row = b + static_cast<ptrdiff_t>(l) * n + j;
+        for (size_t x = 0; x < kColumns; ++x) sum[x] += a[i * k + l] * row[x];
       }
-      d[i * n + j] = static_cast<int32_t>(static_cast<uint32_t>(sum));
+      for (int x = 0; x < kColumns; ++x) {
+        int64_t total = int64_t{c[i * n + j + x]} + sum[static_cast<size_t>(x)];
+        if (satfinite) {
+          total = std::clamp<int64_t>(total, std::numeric_limits<int32_t>::min(), std::numeric_limits<int32_t>::max());
+        }
+        d[i * n + j + x] = static_cast<int32_t>(static_cast<uint32_t>(total));
+      }
     }
   }
 }

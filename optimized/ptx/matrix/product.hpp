@@ -38,7 +38,7 @@ void multiply(int m, int n, int k, const float* a, const float* b, const float* 
 void multiply_f64(int m, int n, int k, const double* a, const double* b, const double* c, double* d,
                   RoundingMode rounding = RoundingMode::nearest);
 
-/// Exact, then clamped to s32 (`satfinite`) or wrapped.
+/// Exact, then clamped to s32 (`satfinite`) or wrapped. A and B hold numbers of at most 9 bits, k is at most 2^14.
 void multiply_integer(int m, int n, int k, const int32_t* a, const int32_t* b, const int32_t* c, int32_t* d,
                       bool satfinite = false);
 

@@ -103,7 +103,7 @@ void multiply_bits(const Mma& mma, const int32_t* a, const int32_t* b, const int
 
 void execute_integer(const Mma& mma, const WarpRegister32* a, const WarpRegister32* b, const WarpRegister32* c,
                      uint32_t* const* d) {
-  const auto& [m, n, k] = mma.shape;
+  const int m = mma.shape.m, n = mma.shape.n, k = mma.shape.k;  // clang 14 captures no structured binding
   std::array<int32_t, kMostA> dense_a;
   std::array<int32_t, kMostB> dense_b;
   std::array<int32_t, kMostC> sums{};
@@ -175,7 +175,7 @@ void execute_mma(const Mma& mma, const WarpRegister32* a, const WarpRegister32* 
 
 void execute_mma_f64(const Mma& mma, const WarpRegister64* a, const WarpRegister64* b, const WarpRegister64* c,
                      uint64_t* const* d) {
-  const auto& [m, n, k] = mma.shape;
+  const int m = mma.shape.m, n = mma.shape.n, k = mma.shape.k;  // clang 14 captures no structured binding
   constexpr MatrixType kType = MatrixType::f64;
   std::array<double, 16 * 16> dense_a;
   std::array<double, 16 * 8> dense_b;

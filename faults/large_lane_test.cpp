@@ -17,7 +17,7 @@
 namespace parity::faults {
 namespace {
 
-/// residual_add in binary32, its rows shared out as optimized/cpu/activation/elementwise.cpp does; `spoil` is told every piece of (N, H).
+/// residual_add in binary32, its rows shared out as optimized/cpu/activation/elementwise.hpp does; `spoil` is told every piece of (N, H).
 cases::CaseKernel shared_out(const std::function<void(Tensor&, const Tensor&, int64_t, int64_t)>& spoil) {
   return {[spoil](const cases::DrawnCase& drawn, const replay::Evaluator& evaluator) {
     auto outputs = cases::oracle().run(drawn, evaluator);

@@ -267,8 +267,7 @@ DrawnCase draw_component(const CaseSpec& spec, Settled settled) {
     PARITY_CHECK(reason.empty(), unsupported, "{} has no exact cases in {}: {}", spec.component,
                  to_string(spec.working), reason);
     maker.replace();
-    const auto recipe = exact_recipes().find(spec.component);
-    if (recipe != exact_recipes().end()) recipe->second(maker);
+    draw_exact(maker);
   }
   return maker.take();
 }

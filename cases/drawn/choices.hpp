@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What routers and losses have in common: the largest of a row, and its softmax.
+// What routers and losses have in common: labels that are ignored, the largest of a row, and its softmax.
 #pragma once
 
 #include <algorithm>
@@ -13,6 +13,8 @@
 #include "cases/drawn/kernels.hpp"
 
 namespace parity::cases {
+
+inline constexpr int64_t kIgnored = -100;  // the label of a token that counts in no loss
 
 /// Ids of the k largest, the smaller id at ties.
 inline std::vector<int64_t> largest(const Row& scores, int64_t k) {

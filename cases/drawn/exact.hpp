@@ -8,6 +8,7 @@
 //   softmax      0 where a query belongs, -128 and less elsewhere, of which the exponential is 0 in binary32
 //   sigmoid, erf arguments where binary32 has reached 0, one half or 1
 //   square roots of powers of four, in types narrow enough that the last bits of binary32 do not show
+// An elementwise component without a recipe gets whole numbers (exact_whole.cpp).
 #pragma once
 
 #include <functional>
@@ -20,8 +21,12 @@
 namespace parity::cases {
 
 using Recipes = std::map<std::string, Recipe>;
-/// What takes the place of drawn operands. A component without rounding points is exact on any.
+/// What takes the place of drawn operands, by component. One without rounding points is exact on any.
 [[nodiscard]] const Recipes& exact_recipes();
+/// On whole numbers up to this one an elementwise component rounds nothing; 0: on none above 1, or it is not elementwise.
+[[nodiscard]] int64_t most_whole(const std::string& component, DType working);
+/// Draws what takes the place of operands: by the component's recipe, or whole numbers up to most_whole.
+void draw_exact(CaseMaker& m);
 /// Why there are no exact cases of the component in this type; empty when there are.
 [[nodiscard]] std::string no_exact_cases(const std::string& component, DType working);
 

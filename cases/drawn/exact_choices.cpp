@@ -7,6 +7,7 @@
 #include <cmath>
 #include <limits>
 
+#include "cases/drawn/choices.hpp"
 #include "cases/drawn/exact.hpp"
 
 namespace parity::cases {
@@ -87,7 +88,6 @@ void index_select(CaseMaker& m) {
 
 /// One word has all of the probability: the loss of a token is how far its label is below. They are divided by a power of two.
 void cross_entropy(CaseMaker& m) {
-  constexpr int64_t kIgnored = -100;
   const int64_t words = m.size('V'), tokens = m.size('S');
   std::vector<double> row(static_cast<size_t>(words));
   fill_rows(m, "logits", "B,S,V", words, [&] {

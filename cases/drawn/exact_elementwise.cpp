@@ -67,16 +67,6 @@ void residual_add(CaseMaker& m) {
   m.param("branch_factor", m.one_of<double>({0.5, 1.0, 1.0, 2.0, 4.0}));
 }
 
-/// At most 4 times an eighth of the whole numbers, and half of them.
-void moe_combine(CaseMaker& m) {
-  const int64_t most = whole_numbers(m.working()) / 8;
-  m.numbers("routed", "N,H", TapType::working, [&](int64_t) { return static_cast<double>(m.from(-most, most)); });
-  if (m.has("shared"))
-    m.numbers("shared", "N,H", TapType::working,
-              [&](int64_t) { return static_cast<double>(m.from(-4 * most, 4 * most)); });
-  m.param("scaling", m.one_of<double>({1.0, 2.0, 4.0}));
-}
-
 /// Tables of 0 and powers of two, the same for both channels of a pair; later channels are copied, whatever they hold.
 void partial_rope(CaseMaker& m) {
   const int64_t most = whole_numbers(m.working()) / 8 - 1, width = m.size('W');
@@ -127,7 +117,6 @@ void add_exact_elementwise(Recipes& recipes) {
   recipes["gelu"] = gelu;
   recipes["sigmoid_gate"] = sigmoid_gate;
   recipes["residual_add"] = residual_add;
-  recipes["moe_combine"] = moe_combine;
   recipes["partial_rope"] = partial_rope;
   recipes["dequantise"] = dequantise;
   recipes["cache_append"] = cache_append;

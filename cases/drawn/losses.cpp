@@ -17,8 +17,6 @@
 namespace parity::cases {
 namespace {
 
-constexpr int64_t kIgnored = -100;
-
 void span_loss(const SpanLoss::Inputs& in, const SpanLoss::Params& params, const SpanLoss::Outputs& out,
                const SpanLoss::Points& round, const Arithmetic& math) {
   const auto logits = in.logits.as<double, 3>();                                                            // (B, S, 2)

@@ -75,6 +75,7 @@ class CaseMaker : public Extents {
   /// An input that was drawn before.
   [[nodiscard]] bool has(const std::string& field) const { return made_.taps.contains("in/" + field); }
   [[nodiscard]] const Tensor& given(const std::string& field) const { return made_.taps.at("in/" + field).exact; }
+  [[nodiscard]] TapType type_of_given(const std::string& field) const { return made_.plan.taps.at("in/" + field).type; }
   [[nodiscard]] const ParamValue& param(const std::string& name) const {
     return made_.plan.nodes.front().params.at(name);
   }

@@ -18,8 +18,6 @@
 namespace parity::cases {
 namespace {
 
-constexpr int64_t kIgnored = -100;
-
 void router(const Router::Inputs& in, const Router::Params& params, const Router::Outputs& out,
             const Router::Points& round, const Arithmetic& math) {
   const auto logits = rows_of(in.logits.as<double, 2>());

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Faulty components: an order of operations that somebody mistook for the right one. Each derives from the component in
-// whose place it is put, so that it has the same operands, parameters and rounding points. List: mutants.def.
+// whose place it is put, so that it has the same operands, parameters and rounding points. A line
+// PARITY_REFERENCE(Type, name) makes it known: the build reads the files of this folder.
 #pragma once
 
 #include "core/registry.hpp"

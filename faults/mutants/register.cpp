@@ -7,13 +7,13 @@
 namespace parity::faults {
 
 #define PARITY_COMPONENT(name) void register_##name(Registry& registry);
-#include "faults/mutants/mutants.def"
+#include "faults/mutants.def"
 #undef PARITY_COMPONENT
 
 void register_all(Registry& registry) {
   reference::register_reference(registry);
 #define PARITY_COMPONENT(name) register_##name(registry);
-#include "faults/mutants/mutants.def"
+#include "faults/mutants.def"
 #undef PARITY_COMPONENT
 }
 

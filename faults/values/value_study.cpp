@@ -71,40 +71,40 @@ void judge(const golden::Golden& golden, const std::string& tap, const Tensor& v
   if (trial.noticed) trial.said = compare::divergent_values(golden, options, report);
 }
 
-struct Site {
+struct ValueSite {
   const Fixture* fixture;
   const Target* target;
 };
 
-struct Menu {
+struct ValueMenu {
   const ValueCorruption* corruption;
-  std::vector<Site> places;
+  std::vector<ValueSite> places;
 };
 
-std::vector<Menu> menus_of(const std::vector<std::unique_ptr<Fixture>>& fixtures, const std::string& only) {
-  std::vector<Menu> menus;
+std::vector<ValueMenu> menus_of(const std::vector<std::unique_ptr<Fixture>>& fixtures, const std::string& only) {
+  std::vector<ValueMenu> menus;
   for (const ValueCorruption& corruption : value_corruptions()) {
     if (glob_match(only, corruption.name)) menus.push_back({&corruption, {}});
   }
   for (const auto& fixture : fixtures) {
     for (const Target& target : fixture->targets()) {
       const ValueMaterial material = material_of(*fixture, target);
-      for (Menu& menu : menus) {
+      for (ValueMenu& menu : menus) {
         if (menu.corruption->applies(target, material)) menu.places.push_back({fixture.get(), &target});
       }
     }
   }
-  std::erase_if(menus, [](const Menu& menu) { return menu.places.empty(); });
+  std::erase_if(menus, [](const ValueMenu& menu) { return menu.places.empty(); });
   return menus;
 }
 
 /// Draws kind, then tap, until something changes that the judge notices.
-ValueTrial drawn_trial(const std::vector<Menu>& menus, Draws draws, std::atomic<int64_t>& redrawn,
+ValueTrial drawn_trial(const std::vector<ValueMenu>& menus, Draws draws, std::atomic<int64_t>& redrawn,
                        std::atomic<int64_t>& unnoticed) {
   constexpr int kMostDraws = 1000;
   for (int attempt = 0; attempt < kMostDraws; ++attempt) {
-    const Menu& menu = menus[static_cast<size_t>(draws.below(static_cast<int64_t>(menus.size())))];
-    const Site& place = menu.places[static_cast<size_t>(draws.below(static_cast<int64_t>(menu.places.size())))];
+    const ValueMenu& menu = menus[static_cast<size_t>(draws.below(static_cast<int64_t>(menus.size())))];
+    const ValueSite& place = menu.places[static_cast<size_t>(draws.below(static_cast<int64_t>(menu.places.size())))];
     ValueTrial trial = run_value_trial(*place.fixture, *place.target, *menu.corruption, draws.bits());
     if (trial.noticed) return trial;
     ++(trial.changed >= kFewestDamaged ? unnoticed : redrawn);
@@ -159,7 +159,7 @@ std::vector<ValueTally> ValueStudy::by_kind() const {
 ValueStudy run_value_study(const ValueStudyOptions& options) {
   std::vector<std::unique_ptr<Fixture>> fixtures;
   for (const std::filesystem::path& path : options.goldens) fixtures.push_back(std::make_unique<Fixture>(path));
-  const std::vector<Menu> menus = menus_of(fixtures, options.only);
+  const std::vector<ValueMenu> menus = menus_of(fixtures, options.only);
   PARITY_CHECK(!menus.empty(), usage, "no kind of change matches '{}', or no golden has a tap for it", options.only);
   ValueStudy study;
   study.trials.resize(static_cast<size_t>(std::max<int64_t>(options.corruptions, 0)));

@@ -22,13 +22,4 @@ struct ElementRows {
   bool rounds = false;                              // to T after every operation
 };
 
-PARITY_CPU_FUNCTION(residual_add_f32, ElementRows<float>)
-PARITY_CPU_FUNCTION(residual_add_bf16, ElementRows<BFloat16>)
-PARITY_CPU_FUNCTION(swiglu_f32, ElementRows<float>)
-PARITY_CPU_FUNCTION(swiglu_bf16, ElementRows<BFloat16>)
-PARITY_CPU_FUNCTION(silu_f32, ElementRows<float>)
-PARITY_CPU_FUNCTION(silu_bf16, ElementRows<BFloat16>)
-PARITY_CPU_FUNCTION(gelu_f32, ElementRows<float>)
-PARITY_CPU_FUNCTION(gelu_bf16, ElementRows<BFloat16>)
-
 }  // namespace parity::cpu

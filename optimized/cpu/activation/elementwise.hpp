@@ -1,12 +1,15 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How functions of single elements are called: contiguous rows, shared out between threads.
+// How functions of single elements are called: rows, shared out between threads. Vector code reads contiguous ones.
 #pragma once
 
 #include <algorithm>
+#include <tuple>
+#include <type_traits>
 
 #include "core/registry.hpp"
+#include "optimized/backends.hpp"
 #include "optimized/cpu/activation/element_rows.hpp"
 #include "optimized/cpu/parallel.hpp"
 
@@ -26,23 +29,70 @@ Rows<T> rows_of(const Span<T, 2>& a, const Span<T, 2>& b, const Span<T, 2>& out,
   return {a.data, b.data, out.data, 0, out.extent[0], width, a.stride[0], b.stride[0], out.stride[0]};
 }
 
-template <class T, Run<T> run>
-void share_out(const Rows<T>& rows) {
+/// Rows of one piece of work.
+inline int64_t grain_of(int64_t width) {
   constexpr int64_t kGrain = int64_t{1} << 15;  // elements
-  cpu::in_pieces(rows.last, std::max<int64_t>(kGrain / std::max<int64_t>(rows.width, 1), 1),
-                 [&](int64_t first, int64_t last) {
-                   Rows<T> part = rows;
-                   part.first = first;
-                   part.last = last;
-                   run(part);
-                 });
+  return std::max<int64_t>(kGrain / std::max<int64_t>(width, 1), 1);
 }
 
-/// A function of one operand x.
+template <class T, Run<T> run>
+void share_out(const Rows<T>& rows) {
+  cpu::in_pieces(rows.last, grain_of(rows.width), [&](int64_t first, int64_t last) {
+    Rows<T> part = rows;
+    part.first = first;
+    part.last = last;
+    run(part);
+  });
+}
+
+/// A function of one operand x in vector code.
 template <class C, class T, Run<T> run>
 void of_one(const typename C::Inputs& in, const typename C::Params& /*params*/, const typename C::Outputs& out,
             Context& /*context*/) {
   share_out<T, run>(rows_of(in.x.template as<T, 2>(), Span<T, 2>{}, out.out.template as<T, 2>(), C::text.name));
+}
+
+template <class C, Run<float> f32, Run<BFloat16> bf16>
+void add_of_one(BackendKernels& kernels) {
+  kernels.add<C>("f32", &of_one<C, float, f32>);
+  kernels.add<C>("bf16", &of_one<C, BFloat16, bf16>);
+}
+
+template <class T>
+float number(const T& x) {
+  return static_cast<float>(load_element(kDTypeOf<T>, reinterpret_cast<const std::byte*>(&x)));
+}
+
+/// out = function(a, b, …) element by element, of the operands in the order of the header and, where the function takes them, the
+/// parameters. Operands have the shape of the output and any strides. Computed in binary32, one rounding to T.
+template <class C, class T, auto function>
+void plain(const typename C::Inputs& in, const typename C::Params& params, const typename C::Outputs& out,
+           Context& /*context*/) {
+  const Span<T, 2> y = (out.*std::get<0>(C::outputs()).member).template as<T, 2>();                            // (N, H)
+  const auto run = [&](const auto&... x) {
+    PARITY_CHECK(((x.extent == y.extent) && ...), internal, "{} reads operands of one shape", C::text.name);
+    const auto value = [&](int64_t n, int64_t h) {
+      if constexpr (std::is_invocable_v<decltype(function), decltype(number(x.data[0]))..., decltype(params)>) {
+        return function(number(x(n, h))..., params);
+      } else {
+        return function(number(x(n, h))...);
+      }
+    };
+    cpu::in_pieces(y.extent[0], grain_of(y.extent[1]), [&](int64_t first, int64_t last) {
+      for (int64_t n = first; n < last; ++n) {
+        for (int64_t h = 0; h < y.extent[1]; ++h)
+          store_element(kDTypeOf<T>, reinterpret_cast<std::byte*>(&y(n, h)), static_cast<double>(value(n, h)));
+      }
+    });
+  };
+  std::apply([&](const auto&... field) { run((in.*field.member).template as<T, 2>()...); }, C::inputs());
+}
+
+/// A kernel without vector code: `function` is `float f(float x)`, with a number for each operand.
+template <class C, auto function>
+void add_plain(BackendKernels& kernels) {
+  kernels.add<C>("f32", &plain<C, float, function>);
+  kernels.add<C>("bf16", &plain<C, BFloat16, function>);
 }
 
 }  // namespace parity::optimized::elementwise

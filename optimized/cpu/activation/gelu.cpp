@@ -3,14 +3,19 @@
 
 #include "core/components/activation/gelu.hpp"
 
-#include "optimized/backends.hpp"
 #include "optimized/cpu/activation/elementwise.hpp"
+
+namespace parity::cpu {
+
+PARITY_CPU_FUNCTION(gelu_f32, ElementRows<float>)
+PARITY_CPU_FUNCTION(gelu_bf16, ElementRows<BFloat16>)
+
+}  // namespace parity::cpu
 
 namespace parity::optimized {
 
 void register_cpu_gelu(BackendKernels& kernels) {
-  kernels.add<Gelu>("f32", &elementwise::of_one<Gelu, float, &cpu::gelu_f32>);
-  kernels.add<Gelu>("bf16", &elementwise::of_one<Gelu, BFloat16, &cpu::gelu_bf16>);
+  elementwise::add_of_one<Gelu, &cpu::gelu_f32, &cpu::gelu_bf16>(kernels);
 }
 
 }  // namespace parity::optimized

@@ -3,14 +3,19 @@
 
 #include "core/components/activation/silu.hpp"
 
-#include "optimized/backends.hpp"
 #include "optimized/cpu/activation/elementwise.hpp"
+
+namespace parity::cpu {
+
+PARITY_CPU_FUNCTION(silu_f32, ElementRows<float>)
+PARITY_CPU_FUNCTION(silu_bf16, ElementRows<BFloat16>)
+
+}  // namespace parity::cpu
 
 namespace parity::optimized {
 
 void register_cpu_silu(BackendKernels& kernels) {
-  kernels.add<Silu>("f32", &elementwise::of_one<Silu, float, &cpu::silu_f32>);
-  kernels.add<Silu>("bf16", &elementwise::of_one<Silu, BFloat16, &cpu::silu_bf16>);
+  elementwise::add_of_one<Silu, &cpu::silu_f32, &cpu::silu_bf16>(kernels);
 }
 
 }  // namespace parity::optimized

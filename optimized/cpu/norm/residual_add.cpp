@@ -6,6 +6,13 @@
 #include "optimized/backends.hpp"
 #include "optimized/cpu/activation/elementwise.hpp"
 
+namespace parity::cpu {
+
+PARITY_CPU_FUNCTION(residual_add_f32, ElementRows<float>)
+PARITY_CPU_FUNCTION(residual_add_bf16, ElementRows<BFloat16>)
+
+}  // namespace parity::cpu
+
 namespace parity::optimized {
 namespace {
 

@@ -98,7 +98,8 @@ void wait(Warp& warp, const Step& step) {
     if (warp.checks) warp.acquire(l, barrier->completed);
   }
   put_predicate(warp, step.d, passed);
-  if ((warp.mask & ~passed) != 0) warp.polling = true;
+  warp.spinning &= ~passed;
+  if ((warp.mask & ~passed) != 0) warp.poll_in_vain();
 }
 
 Handler waits(Decoder& d, Step& step) {

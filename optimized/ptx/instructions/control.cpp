@@ -46,7 +46,7 @@ void trap(Warp& warp, const Step& step) {
   warp.polling = true;
 }
 
-void nap(Warp& warp, const Step&) { warp.polling = true; }
+void nap(Warp& warp, const Step&) { warp.poll_in_vain(); }
 void do_nothing(Warp&, const Step&) {}
 
 /// The rest of the fragment goes on after the call; those who call come back there.

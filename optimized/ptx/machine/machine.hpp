@@ -86,6 +86,7 @@ struct Worker {
   bool begin_gang();
   Round round(Gang& gang);
   bool settle(Gang& gang);
+  bool part_aligned(Gang& gang);
   void end_gang(size_t index);
   bool all_gangs_once();
   void report_deadlock();

@@ -24,7 +24,7 @@ std::set<uint32_t> reachable(const Program& program, const Code& entry) {
   while (!open.empty()) {
     const uint32_t index = open.back();
     open.pop_back();
-    if (!found.insert(index).second) continue;
+    if (index == kNoFunction || !found.insert(index).second) continue;
     const Code& code = program.codes()[index];
     open.insert(open.end(), code.callees.begin(), code.callees.end());
     for (const Relocation& relocation : code.relocations) {

@@ -116,7 +116,9 @@ void touch_read(const Toucher& by, ShadowPage& page, Cell& cell, uint32_t lane) 
 
 void touch_write(const Toucher& by, ShadowPage& page, Cell& cell, uint32_t lane, bool same) {
   const Touch& write = cell.write;
-  if (write.warp != 0 && !(same && ((write.step ^ by.step) & kTouchStep) == 0) && !both_strong(by, write)) {
+  const bool again = same && ((write.step ^ by.step) & kTouchStep) == 0 && write.warp != 0 &&
+                     origin_of(by, write).block == by.warp.block->number;
+  if (write.warp != 0 && !again && !both_strong(by, write)) {
     const Mask lanes = unordered(by, write, lane);
     if (lanes != 0) report(by, lane, write, lanes, "write", "write");
   }

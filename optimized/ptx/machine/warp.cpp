@@ -12,6 +12,7 @@ namespace parity::ptx {
 namespace {
 
 constexpr uint64_t kSlice = 512;         // steps after which other fragments of the warp have their turn
+constexpr uint64_t kLongLoop = 100'000;  // steps between polls: a computation, not a loop that waits
 constexpr uint32_t kPollsPatiently = 4;  // looks at the same value before others have their turn
 
 enum Tired : uint8_t { fresh, sliced, polled };
@@ -27,6 +28,8 @@ void Warp::start(const Code& code, Mask lanes) {
   bulk_group.fill(0);
   clock = 0;
   carry = 0;
+  diverged = false;
+  spinning = 0;
   cluster_phase.fill(0);
   for (auto& used : frames_) spare_.push_back(std::move(used));
   frames_.clear();
@@ -52,13 +55,37 @@ Warp::Turn Warp::turn(uint64_t steps) {
     } else {
       execute<false>(steps);
     }
-    ran = ran || !polling;
+    ran = ran || progressed_;
   }
   if (live == 0) return Turn::done;
   if (ran) return Turn::ran;
   const bool can = std::any_of(fragments.begin(), fragments.end(),
                                [&](const Fragment& f) { return f.state == Fragment::State::ready; });
   return can ? Turn::polled : Turn::waits;
+}
+
+/// Lanes at an aligned barrier go on together, or once it is clear that the rest of the warp waits elsewhere.
+void Warp::release_aligned() {
+  bool others = false;
+  for (const Fragment& f : fragments) {
+    if (f.state == Fragment::State::ready || (f.state == Fragment::State::meeting && satisfied(f))) others = true;
+    if (f.state != Fragment::State::aligning) continue;
+    Mask there = 0;
+    const auto beside = [&](const Fragment& g) {
+      return g.state == Fragment::State::aligning && g.frame == f.frame && g.pc == f.pc;
+    };
+    for (const Fragment& g : fragments) there |= beside(g) ? g.mask : 0;
+    if (there == live) {
+      for (Fragment& g : fragments) g.state = Fragment::State::ready;  // they are all
+      return;
+    }
+  }
+  if (others && !diverged) return;
+  for (Fragment& f : fragments) {
+    if (f.state != Fragment::State::aligning) continue;
+    f.state = Fragment::State::ready;
+    diverged = true;
+  }
 }
 
 void Warp::join_ready(Fragment& chosen) {
@@ -79,6 +106,7 @@ void Warp::join_ready(Fragment& chosen) {
 
 /// Lanes stay together best if those deepest in calls, and of them the ones farthest back, go first.
 bool Warp::pick() {
+  release_aligned();
   for (Fragment& f : fragments) {  // one of a meeting: it takes the others with it
     if (f.state != Fragment::State::meeting || !satisfied(f)) continue;
     f.state = Fragment::State::ready;
@@ -114,6 +142,7 @@ void Warp::execute(uint64_t& steps) {
   const uint64_t slice = fragments.empty() ? steps : seeded ? 1 + worker->draw(64) : kSlice;
   uint64_t left = std::min(steps, slice);
   const uint64_t begun = left;
+  const Mask lanes = current;
   parked = false;
   while (true) {
     const Step& step = all[pc];
@@ -136,6 +165,8 @@ void Warp::execute(uint64_t& steps) {
     if (left > kSlice && !fragments.empty()) left = kSlice;
   }
   executed += begun - left;
+  if ((lanes & ~spinning) == 0 && (unseen_ += begun - left) > kLongLoop) spinning &= ~lanes;
+  progressed_ = !polling && (lanes & ~spinning) != 0;
   steps -= std::min(steps, std::max<uint64_t>(1, begun - left));
   if (!parked)
     fragments.push_back({frame, pc, current, Fragment::State::ready, polling ? polled : left == 0 ? sliced : fresh});
@@ -197,9 +228,10 @@ void Warp::leave(Mask lanes) {
 
 void Warp::poll(const Step& step, uint64_t seen) {
   if (polled_ == &step && polled_value_ == seen) {
-    if (++polls_ >= kPollsPatiently) polling = true;
+    if (++polls_ >= kPollsPatiently) poll_in_vain();
     return;
   }
+  spinning &= ~mask;
   polled_ = &step;
   polled_value_ = seen;
   polls_ = 0;

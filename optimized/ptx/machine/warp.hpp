@@ -22,6 +22,7 @@ struct Worker;
 struct Fragment {
   enum class State : uint8_t {
     ready,
+    aligning,  // at a barrier that a warp reaches as a whole: for its other lanes
     meeting,  // at an instruction that waits for lanes of the warp
     barrier,  // of the block
     cluster,  // barrier of the cluster
@@ -63,6 +64,7 @@ class Warp {
   Mask carry = 0;       // CC.CF of each lane
   bool parked = false;  // a handler has put the fragment away
   bool checks = false;
+  bool diverged = false;  // lanes that aligned were not joined by the rest
   bool polling = false;  // waits for something that others do
   Frame* frame = nullptr;
 
@@ -79,6 +81,7 @@ class Warp {
   std::vector<uint8_t> local;  // of each lane, one after the other
   std::vector<uint8_t> local_written;
   uint32_t local_bytes = 0;  // of a lane
+  Mask spinning = 0;  // lanes that have polled in vain and done nothing since that others could see
   uint64_t executed = 0, clock = 0;
 
   void start(const Code& code, Mask lanes);
@@ -104,6 +107,12 @@ class Warp {
   void give_back();  // ret: to the caller, or the end of the thread
   /// False: not all members are there, and the fragment waits. True: `parties` are; they go on after this step.
   bool meet(const Step& step, Mask members);
+  /// The executing lanes look at what others do, in vain.
+  void poll_in_vain() {
+    polling = true;
+    spinning |= mask;
+    unseen_ = 0;
+  }
   /// Counts as a poll, if it saw what it saw last time.
   void poll(const Step& step, uint64_t seen);
 
@@ -123,6 +132,7 @@ class Warp {
   bool pick();
   void join_ready(Fragment& chosen);
   [[nodiscard]] bool satisfied(const Fragment& fragment) const;
+  void release_aligned();
   template <bool checked>
   void execute(uint64_t& steps);
   void check_registers(const Step& step);
@@ -130,6 +140,8 @@ class Warp {
   std::vector<std::unique_ptr<Frame>> frames_;
   std::vector<std::unique_ptr<Frame>> spare_;
   uint32_t limit_ = 0;
+  bool progressed_ = false;
+  uint64_t unseen_ = 0;  // steps of spinning lanes since they polled
   const Step* polled_ = nullptr;
   uint64_t polled_value_ = 0;
   uint32_t polls_ = 0;

@@ -19,6 +19,8 @@ constexpr uint32_t kRoundsInARow = 64;  // of a block, while others are alive
 
 const char* what_of(Fragment::State state) {
   switch (state) {
+    case Fragment::State::aligning:
+      return "waits for ever for the rest of its warp at a barrier";
     case Fragment::State::meeting:
       return "waits for ever for lanes of its warp";
     case Fragment::State::barrier:
@@ -82,6 +84,7 @@ Worker::Round Worker::round(Gang& gang) {
   if (gang.done()) return Round::done;
   if (ran) return Round::ran;
   if (settle(gang)) return Round::ran;
+  if (!polled && part_aligned(gang)) return Round::ran;
   if (!polled && !machine.stop) {
     report_deadlock();
     return Round::done;
@@ -111,12 +114,27 @@ bool Worker::settle(Gang& gang) {
   return false;
 }
 
+/// Lanes at an aligned barrier go on without the rest of their warp: what the rest waits for never comes.
+bool Worker::part_aligned(Gang& gang) {
+  bool any = false;
+  for (const auto& block : gang.blocks) {
+    for (const auto& warp : block->warps) {
+      const bool aligns = std::any_of(warp->fragments.begin(), warp->fragments.end(), [](const Fragment& f) {
+        return f.state == Fragment::State::aligning;
+      });
+      any = any || (aligns && !warp->diverged);
+      warp->diverged = warp->diverged || aligns;
+    }
+  }
+  return any;
+}
+
 void Worker::report_deadlock() {
   for (const auto& gang : gangs) {
     for (const auto& block : gang->blocks) {
       for (const auto& warp : block->warps) {
         for (const Fragment& f : warp->fragments) {
-          const bool meets = f.state == Fragment::State::meeting || f.state == Fragment::State::ready;
+          const bool meets = f.state != Fragment::State::barrier && f.state != Fragment::State::cluster;
           const Step& step = warp->step_at(*f.frame, meets ? f.pc : f.pc - 1);
           const auto lane = static_cast<uint32_t>(std::countr_zero(f.mask));
           if (f.state == Fragment::State::meeting) {
@@ -184,7 +202,11 @@ void Worker::run() {
     idle = progress == seen ? idle + 1 : 0;
     seen = progress;
     say_stalled(idle > kIdleRounds);
-    if (idle > 2 * kIdleRounds && machine.stalled == machine.running) report_deadlock();
+    if (idle > 2 * kIdleRounds && machine.stalled == machine.running) {
+      bool parted = false;
+      for (const auto& gang : gangs) parted = part_aligned(*gang) || parted;
+      if (!parted) report_deadlock();
+    }
     if (machine.locked()) std::this_thread::yield();
   }
   say_stalled(false);

@@ -148,7 +148,7 @@ void Warp::execute(uint64_t& steps) {
     const Step& step = all[pc];
     mask = current;
     if (step.guarded) {
-      if constexpr (checked) check_registers(step);
+      if constexpr (checked) check_reads(step, 1);  // the guard is the first of them
       const Mask guard = *at<Mask>(step.guard);
       mask &= step.negated ? ~guard : guard;
     }
@@ -156,7 +156,11 @@ void Warp::execute(uint64_t& steps) {
     ++counts[pc];
     --left;
     if (mask != 0) {
-      if constexpr (checked) check_registers(step);
+      if constexpr (checked) {
+        if (!step.partial) check_reads(step, step.read_count);
+        const uint32_t* written = frame->code->lists.data() + step.writes;
+        for (uint32_t i = 0; i < step.write_count; ++i) frame->written[written[i]] |= mask;
+      }
       step.run(*this, step);
     }
     if (parked) break;
@@ -172,9 +176,9 @@ void Warp::execute(uint64_t& steps) {
     fragments.push_back({frame, pc, current, Fragment::State::ready, polling ? polled : left == 0 ? sliced : fresh});
 }
 
-void Warp::check_registers(const Step& step) {
+void Warp::check_reads(const Step& step, uint32_t count) {
   const uint32_t* lists = frame->code->lists.data();
-  for (uint32_t i = 0; i < step.read_count && !step.partial; ++i) {
+  for (uint32_t i = 0; i < count; ++i) {
     const uint32_t name = lists[step.reads + i];
     const Mask missing = mask & ~frame->written[name];
     if (missing == 0) continue;
@@ -182,7 +186,6 @@ void Warp::check_registers(const Step& step) {
          fmt::format("register {} is read and was never written", frame->code->register_names[name]));
     frame->written[name] |= missing;
   }
-  for (uint32_t i = 0; i < step.write_count; ++i) frame->written[lists[step.writes + i]] |= mask;
 }
 
 void Warp::wait(Fragment::State state, uint32_t at_pc, uint32_t barrier, Mask members) {

@@ -23,9 +23,9 @@ struct Fragment {
   enum class State : uint8_t {
     ready,
     aligning,  // at a barrier that a warp reaches as a whole: for its other lanes
-    meeting,  // at an instruction that waits for lanes of the warp
-    barrier,  // of the block
-    cluster,  // barrier of the cluster
+    meeting,   // at an instruction that waits for lanes of the warp
+    barrier,   // of the block
+    cluster,   // barrier of the cluster
   };
   Frame* frame = nullptr;
   uint32_t pc = 0;
@@ -65,7 +65,7 @@ class Warp {
   bool parked = false;  // a handler has put the fragment away
   bool checks = false;
   bool diverged = false;  // lanes that aligned were not joined by the rest
-  bool polling = false;  // waits for something that others do
+  bool polling = false;   // waits for something that others do
   Frame* frame = nullptr;
 
   Block* block = nullptr;
@@ -81,7 +81,7 @@ class Warp {
   std::vector<uint8_t> local;  // of each lane, one after the other
   std::vector<uint8_t> local_written;
   uint32_t local_bytes = 0;  // of a lane
-  Mask spinning = 0;  // lanes that have polled in vain and done nothing since that others could see
+  Mask spinning = 0;         // lanes that have polled in vain and done nothing since that others could see
   uint64_t executed = 0, clock = 0;
 
   void start(const Code& code, Mask lanes);
@@ -128,6 +128,7 @@ class Warp {
 
  private:
   Frame& make_frame(const Code& code, Frame* caller, Mask lanes);
+  void grow_local(uint32_t needed);
   void drop(Frame* of, Mask lanes);
   bool pick();
   void join_ready(Fragment& chosen);
@@ -135,7 +136,7 @@ class Warp {
   void release_aligned();
   template <bool checked>
   void execute(uint64_t& steps);
-  void check_registers(const Step& step);
+  void check_reads(const Step& step, uint32_t count);
 
   std::vector<std::unique_ptr<Frame>> frames_;
   std::vector<std::unique_ptr<Frame>> spare_;

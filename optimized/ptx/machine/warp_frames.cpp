@@ -15,37 +15,36 @@ constexpr uint32_t kDeepest = 512;             // calls within calls
 constexpr uint32_t kMostLocal = 512U * 1024U;  // bytes of a thread, as on a GPU
 constexpr uint8_t kUnwritten = 0xFF;
 
-uint32_t value_of(Special what, const Warp& warp, uint32_t lane) {
-  const Block& block = *warp.block;
+uint32_t axis(const Dim& dim, uint32_t which) { return which == 0 ? dim.x : which == 1 ? dim.y : dim.z; }
+
+/// Special registers come in threes: x, y, z.
+uint32_t of_axis(Special what, const Warp& warp, uint32_t thread) {
   const Machine& machine = warp.worker->machine;
-  const Dim &size = machine.launch.block, &grid = machine.launch.grid, &cluster = machine.cluster;
-  const uint32_t thread = warp.thread_of(lane);
+  const Dim &size = machine.launch.block, &grid = machine.launch.grid, &cluster = machine.cluster, &at = warp.block->at;
+  const auto from = [&](Special first) { return static_cast<uint32_t>(what) - static_cast<uint32_t>(first); };
+  const auto within = [&](Special first) { return what >= first && from(first) < 3; };
+  if (within(Special::tid_x))
+    return axis({thread % size.x, thread / size.x % size.y, thread / size.x / size.y}, from(Special::tid_x));
+  if (within(Special::ntid_x)) return axis(size, from(Special::ntid_x));
+  if (within(Special::ctaid_x)) return axis(at, from(Special::ctaid_x));
+  if (within(Special::nctaid_x)) return axis(grid, from(Special::nctaid_x));
+  if (within(Special::cluster_nctaid_x)) return axis(cluster, from(Special::cluster_nctaid_x));
+  if (within(Special::clusterid_x)) {
+    const uint32_t which = from(Special::clusterid_x);
+    return axis(at, which) / axis(cluster, which);
+  }
+  if (within(Special::nclusterid_x)) {
+    const uint32_t which = from(Special::nclusterid_x);
+    return axis(grid, which) / axis(cluster, which);
+  }
+  const uint32_t which = from(Special::cluster_ctaid_x);
+  return axis(at, which) % axis(cluster, which);
+}
+
+uint32_t value_of(Special what, const Warp& warp, uint32_t lane) {
+  const Machine& machine = warp.worker->machine;
   const uint32_t one = 1U << lane;
   switch (what) {
-    case Special::tid_x:
-      return thread % size.x;
-    case Special::tid_y:
-      return thread / size.x % size.y;
-    case Special::tid_z:
-      return thread / size.x / size.y;
-    case Special::ntid_x:
-      return size.x;
-    case Special::ntid_y:
-      return size.y;
-    case Special::ntid_z:
-      return size.z;
-    case Special::ctaid_x:
-      return block.at.x;
-    case Special::ctaid_y:
-      return block.at.y;
-    case Special::ctaid_z:
-      return block.at.z;
-    case Special::nctaid_x:
-      return grid.x;
-    case Special::nctaid_y:
-      return grid.y;
-    case Special::nctaid_z:
-      return grid.z;
     case Special::laneid:
       return lane;
     case Special::warpid:
@@ -68,42 +67,19 @@ uint32_t value_of(Special what, const Warp& warp, uint32_t lane) {
       return ~((one - 1) | one);
     case Special::lanemask_ge:
       return ~(one - 1);
-    case Special::clusterid_x:
-      return block.at.x / cluster.x;
-    case Special::clusterid_y:
-      return block.at.y / cluster.y;
-    case Special::clusterid_z:
-      return block.at.z / cluster.z;
-    case Special::nclusterid_x:
-      return grid.x / cluster.x;
-    case Special::nclusterid_y:
-      return grid.y / cluster.y;
-    case Special::nclusterid_z:
-      return grid.z / cluster.z;
-    case Special::cluster_ctaid_x:
-      return block.at.x % cluster.x;
-    case Special::cluster_ctaid_y:
-      return block.at.y % cluster.y;
-    case Special::cluster_ctaid_z:
-      return block.at.z % cluster.z;
-    case Special::cluster_nctaid_x:
-      return cluster.x;
-    case Special::cluster_nctaid_y:
-      return cluster.y;
-    case Special::cluster_nctaid_z:
-      return cluster.z;
     case Special::cluster_ctarank:
-      return block.rank;
+      return warp.block->rank;
     case Special::cluster_nctarank:
-      return static_cast<uint32_t>(cluster.count());
+      return static_cast<uint32_t>(machine.cluster.count());
     case Special::total_smem_size:
       return machine.shared_bytes - kSharedStart;
     case Special::dynamic_smem_size:
       return machine.launch.dynamic_shared;
     case Special::is_explicit_cluster:
-      return cluster.count() > 1 ? 1 : 0;
+      return machine.cluster.count() > 1 ? 1 : 0;
+    default:
+      return of_axis(what, warp, warp.thread_of(lane));
   }
-  return 0;
 }
 
 void fill_locals(const Image& image, Frame& frame) {
@@ -116,6 +92,19 @@ void fill_locals(const Image& image, Frame& frame) {
 }
 
 }  // namespace
+
+void Warp::grow_local(uint32_t needed) {
+  if (needed <= local_bytes) return;
+  const uint32_t bytes = std::max(needed, 2 * local_bytes);
+  std::vector<uint8_t> more(size_t{bytes} * kLanes, kUnwritten), marks(size_t{bytes} * kLanes, 0);
+  for (uint32_t lane = 0; lane < kLanes && local_bytes > 0; ++lane) {
+    std::memcpy(more.data() + size_t{lane} * bytes, local.data() + size_t{lane} * local_bytes, local_bytes);
+    std::memcpy(marks.data() + size_t{lane} * bytes, local_written.data() + size_t{lane} * local_bytes, local_bytes);
+  }
+  local = std::move(more);
+  local_written = std::move(marks);
+  local_bytes = bytes;
+}
 
 Frame& Warp::make_frame(const Code& code, Frame* caller, Mask lanes) {
   const auto found = std::find_if(spare_.begin(), spare_.end(), [&](const auto& f) { return f->code == &code; });
@@ -146,17 +135,7 @@ Frame& Warp::make_frame(const Code& code, Frame* caller, Mask lanes) {
   PARITY_CHECK(needed <= kMostLocal && made->depth < kDeepest, usage,
                "{}: calls need {} bytes of local memory at depth {}; more than {} bytes or {} calls are not given",
                code.function->name, needed, made->depth, kMostLocal, kDeepest);
-  if (needed > local_bytes) {
-    const uint32_t bytes = std::max(needed, 2 * local_bytes);
-    std::vector<uint8_t> more(size_t{bytes} * kLanes, kUnwritten), marks(size_t{bytes} * kLanes, 0);
-    for (uint32_t lane = 0; lane < kLanes && local_bytes > 0; ++lane) {
-      std::memcpy(more.data() + size_t{lane} * bytes, local.data() + size_t{lane} * local_bytes, local_bytes);
-      std::memcpy(marks.data() + size_t{lane} * bytes, local_written.data() + size_t{lane} * local_bytes, local_bytes);
-    }
-    local = std::move(more);
-    local_written = std::move(marks);
-    local_bytes = bytes;
-  }
+  grow_local(needed);
   frames_.push_back(std::move(made));
   return *frames_.back();
 }

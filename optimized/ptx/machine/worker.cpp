@@ -119,9 +119,8 @@ bool Worker::part_aligned(Gang& gang) {
   bool any = false;
   for (const auto& block : gang.blocks) {
     for (const auto& warp : block->warps) {
-      const bool aligns = std::any_of(warp->fragments.begin(), warp->fragments.end(), [](const Fragment& f) {
-        return f.state == Fragment::State::aligning;
-      });
+      const bool aligns = std::any_of(warp->fragments.begin(), warp->fragments.end(),
+                                      [](const Fragment& f) { return f.state == Fragment::State::aligning; });
       any = any || (aligns && !warp->diverged);
       warp->diverged = warp->diverged || aligns;
     }

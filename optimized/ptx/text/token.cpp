@@ -76,8 +76,8 @@ class Tokens {
     return {Token::Kind::word, text_.substr(first, at_ - first), line};
   }
 
-  /// "shared::cluster"
-  [[nodiscard]] bool joins() const { return starts("::") && at_ + 2 < text_.size() && is_letter(text_[at_ + 2]); }
+  /// "shared::cluster", "L2::128B"
+  [[nodiscard]] bool joins() const { return starts("::") && at_ + 2 < text_.size() && in_word(text_[at_ + 2]); }
 
   std::string_view text_;
   size_t at_ = 0;

@@ -1,0 +1,243 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Arithmetic of binary32 and binary64, rounded to nearest even; approximations are those of libm, rounded.
+// Source: PTX ISA 9.0, section 9.7.3.
+#include "optimized/ptx/instructions/real.hpp"
+
+#include <algorithm>
+#include <concepts>
+
+#include "optimized/ptx/instructions/decoder.hpp"
+#include "optimized/ptx/instructions/lanes.hpp"
+
+namespace parity::ptx {
+namespace {
+
+struct Add {
+  template <class X>
+  static X of(X a, X b) {
+    return a + b;
+  }
+};
+struct Subtract {
+  template <class X>
+  static X of(X a, X b) {
+    return a - b;
+  }
+};
+struct Multiply {
+  template <class X>
+  static X of(X a, X b) {
+    return a * b;
+  }
+};
+struct Divide {
+  template <class X>
+  static X of(X a, X b) {
+    return a / b;
+  }
+};
+struct Least {
+  template <class X>
+  static X of(X a, X b) {
+    return least(a, b);
+  }
+};
+struct Greatest {
+  template <class X>
+  static X of(X a, X b) {
+    return greatest(a, b);
+  }
+};
+struct LeastOrNan {
+  template <class X>
+  static X of(X a, X b) {
+    return a != a || b != b ? a + b : least(a, b);
+  }  // NOLINT(misc-redundant-expression)
+};
+struct GreatestOrNan {
+  template <class X>
+  static X of(X a, X b) {
+    return a != a || b != b ? a + b : greatest(a, b);
+  }  // NOLINT(misc-redundant-expression)
+};
+struct Fuse {
+  static float of(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+  static double of(double a, double b, double c) { return __builtin_fma(a, b, c); }
+};
+struct Reciprocal {
+  template <class X>
+  static X of(X a) {
+    return X{1} / a;
+  }
+};
+struct Root {
+  template <class X>
+  static X of(X a) {
+    return std::sqrt(a);
+  }
+};
+struct InverseRoot {
+  static float of(float a) { return static_cast<float>(1.0 / std::sqrt(double{a})); }
+  static double of(double a) { return 1.0 / std::sqrt(a); }
+};
+struct PowerOfTwo {
+  static float of(float a) { return std::exp2(a); }
+};
+struct Logarithm {
+  static float of(float a) { return std::log2(a); }
+};
+struct Sine {
+  static float of(float a) { return static_cast<float>(std::sin(double{a})); }
+};
+struct Cosine {
+  static float of(float a) { return static_cast<float>(std::cos(double{a})); }
+};
+struct Tangent {
+  static float of(float a) { return std::tanh(a); }
+};
+
+/// f32 with .ftz of operands and result, .sat of the result.
+template <class F, bool ftz, bool sat, class... X>
+float single(X... x) {
+  const float value = canonical(F::of((ftz ? flushed(x) : x)...));
+  const float kept = ftz ? flushed(value) : value;
+  return sat ? saturated(kept) : kept;
+}
+template <class F, class... X>
+double binary64(X... x) {
+  return F::of(x...);
+}
+
+template <class F, bool ftz, bool sat>
+Handler single_of(size_t operands) {
+  if constexpr (requires(float x) { F::of(x); }) {
+    if (operands == 2) return &map1<float, float, single<F, ftz, sat, float>>;
+  }
+  if constexpr (requires(float x) { F::of(x, x); }) {
+    if (operands == 3) return &map2<float, float, float, single<F, ftz, sat, float, float>>;
+  }
+  if constexpr (requires(float x) { F::of(x, x, x); }) {
+    if (operands == 4) return &map3<float, float, float, float, single<F, ftz, sat, float, float, float>>;
+  }
+  return nullptr;
+}
+
+template <class F>
+Handler double_of(size_t operands) {
+  if constexpr (requires(double x) {
+                  { F::of(x) } -> std::same_as<double>;
+                }) {
+    if (operands == 2) return &map1<double, double, binary64<F, double>>;
+  }
+  if constexpr (requires(double x) { F::of(x, x); }) {
+    if (operands == 3) return &map2<double, double, double, binary64<F, double, double>>;
+  }
+  if constexpr (requires(double x) { F::of(x, x, x); }) {
+    if (operands == 4) return &map3<double, double, double, double, binary64<F, double, double, double>>;
+  }
+  return nullptr;
+}
+
+template <class F>
+Handler shaped(Decoder& d, Step& step, Type type, size_t operands) {
+  d.need(operands);
+  d.same(step, type);
+  const bool ftz = d.take("ftz"), sat = type == Type::f32 && d.take("sat");
+  Handler result = nullptr;
+  if (type == Type::f64) {
+    if (ftz && !d.has("approx")) d.refuse("'.ftz' is for .f32");
+    result = double_of<F>(operands);
+  } else {
+    result = ftz ? (sat ? single_of<F, true, true>(operands) : single_of<F, true, false>(operands))
+                 : (sat ? single_of<F, false, true>(operands) : single_of<F, false, false>(operands));
+  }
+  if (result == nullptr) d.refuse("this type is not computed with here");
+  return result;
+}
+
+template <class X, class U>
+Handler sign(Decoder& d) {
+  constexpr U kSign = U{1} << (8 * sizeof(U) - 1);
+  if (d.is("neg")) return &map1<U, U, [](U a) { return a ^ kSign; }>;
+  if (d.is("abs")) return &map1<U, U, [](U a) { return a & ~kSign; }>;
+  return &map2<U, U, U, [](U a, U b) { return (b & ~kSign) | (a & kSign); }>;  // copysign: the sign of a, the rest of b
+}
+
+/// neg and abs change one bit; with .ftz they are arithmetic.
+Handler signs(Decoder& d, Step& step, Type type) {
+  d.need(d.is("copysign") ? 3 : 2);
+  d.same(step, type);
+  if (d.take("ftz"))
+    return d.is("neg") ? &map1<float, float, [](float a) { return -flushed(a); }>
+                       : &map1<float, float, [](float a) { return std::fabs(flushed(a)); }>;
+  return type == Type::f64 ? sign<double, uint64_t>(d) : sign<float, uint32_t>(d);
+}
+
+template <class X, class U, int mantissa>
+void test(Warp& warp, const Step& step) {
+  const U* a = warp.at<U>(step.a);
+  constexpr U kSign = U{1} << (8 * sizeof(U) - 1), kUnit = U{1} << mantissa, kInfinite = kSign - kUnit;
+  Mask result = 0;
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    const U value = a[l] & ~kSign;
+    const bool subnormal = value != 0 && value < kUnit;
+    const std::array<bool, 6> is{value<kInfinite, value == kInfinite, value <= kInfinite, value> kInfinite,
+                                 value < kInfinite && !subnormal && value != 0, subnormal};
+    result |= Mask{is[step.mode]} << l;
+  }
+  put_predicate(warp, step.d, result);
+}
+
+Handler tests(Decoder& d, Step& step) {
+  d.need(2);
+  const int which = d.take_one({"finite", "infinite", "number", "notanumber", "normal", "subnormal"});
+  if (which < 0) d.refuse("a property is expected");
+  step.mode = static_cast<uint8_t>(which);
+  const Type type = d.take_type();
+  step.d = d.destination(0, Type::pred);
+  step.a = d.source(1, type);
+  return type == Type::f64 ? &test<double, uint64_t, 52> : &test<float, uint32_t, 23>;
+}
+
+/// .approx and .full; or .rn, which is as exact as it gets.
+void take_precision(Decoder& d) {
+  if (!d.take("approx") && !d.take("full") && !d.take("rn")) d.refuse("'.rn' or '.approx' is expected");
+}
+
+Handler approximations(Decoder& d, Step& step, Type type) {
+  if (d.is("rcp")) return take_precision(d), shaped<Reciprocal>(d, step, type, 2);
+  if (d.is("sqrt")) return take_precision(d), shaped<Root>(d, step, type, 2);
+  if (d.is("rsqrt")) return take_precision(d), shaped<InverseRoot>(d, step, type, 2);
+  if (d.is("div")) return take_precision(d), shaped<Divide>(d, step, type, 3);
+  if (d.is("ex2")) return take_precision(d), shaped<PowerOfTwo>(d, step, type, 2);
+  if (d.is("lg2")) return take_precision(d), shaped<Logarithm>(d, step, type, 2);
+  if (d.is("sin")) return take_precision(d), shaped<Sine>(d, step, type, 2);
+  if (d.is("cos")) return take_precision(d), shaped<Cosine>(d, step, type, 2);
+  if (d.is("tanh")) return take_precision(d), shaped<Tangent>(d, step, type, 2);
+  return nullptr;
+}
+
+}  // namespace
+
+Handler real_group(Decoder& d, Step& step) {
+  if (d.is("testp")) return tests(d, step);
+  const Type type = d.peek_type();
+  if (type != Type::f32 && type != Type::f64) return nullptr;
+  static constexpr std::array kKnown{"add", "sub",  "mul",   "fma",      "mad", "div", "min", "max", "neg", "abs",
+                                     "rcp", "sqrt", "rsqrt", "copysign", "ex2", "lg2", "sin", "cos", "tanh"};
+  if (std::none_of(kKnown.begin(), kKnown.end(), [&](const char* name) { return d.is(name); })) return nullptr;
+  d.take_type();
+  if (d.is("neg") || d.is("abs") || d.is("copysign")) return signs(d, step, type);
+  if (const Handler found = approximations(d, step, type); found != nullptr) return found;
+  if (d.is("min")) return d.take("NaN") ? shaped<LeastOrNan>(d, step, type, 3) : shaped<Least>(d, step, type, 3);
+  if (d.is("max")) return d.take("NaN") ? shaped<GreatestOrNan>(d, step, type, 3) : shaped<Greatest>(d, step, type, 3);
+  d.take("rn");  // the default; other roundings stay and are refused
+  if (d.is("add")) return shaped<Add>(d, step, type, 3);
+  if (d.is("sub")) return shaped<Subtract>(d, step, type, 3);
+  if (d.is("mul")) return shaped<Multiply>(d, step, type, 3);
+  return shaped<Fuse>(d, step, type, 4);
+}
+
+}  // namespace parity::ptx

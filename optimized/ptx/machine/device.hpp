@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Global memory: allocations at addresses that are never given twice, so that a late access is told from a right one.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parity::ptx {
+
+class Program;
+struct ShadowPage;
+
+struct Allocation {
+  uint64_t base = 0, bytes = 0;
+  bool freed = false, read_only = false;
+  std::string name;  // of a variable
+  std::unique_ptr<uint8_t[]> data;
+  std::vector<uint8_t> written;                    // of each byte
+  std::vector<std::unique_ptr<ShadowPage>> pages;  // who accessed it, in the launch that runs
+  Allocation();
+  ~Allocation();
+  Allocation(const Allocation&) = delete;
+  Allocation& operator=(const Allocation&) = delete;
+};
+
+class Device {
+ public:
+  Device() = default;
+  Device(const Device&) = delete;
+  Device& operator=(const Device&) = delete;
+
+  /// Bytes of 0xFF (a NaN in every format) that count as unwritten. Aligned to 256.
+  [[nodiscard]] uint64_t allocate(uint64_t bytes);
+  /// Error{usage} for what is not the address of a living allocation.
+  void free(uint64_t address);
+  /// Error{usage} beyond the bounds of an allocation.
+  void write(uint64_t address, const void* from, uint64_t bytes);
+  void read(uint64_t address, void* to, uint64_t bytes) const;
+
+  template <class T>
+  [[nodiscard]] uint64_t upload(std::span<const T> values) {
+    const uint64_t address = allocate(values.size_bytes());
+    write(address, values.data(), values.size_bytes());
+    return address;
+  }
+  template <class T>
+  [[nodiscard]] std::vector<T> download(uint64_t address, size_t count) const {
+    std::vector<T> values(count);
+    read(address, values.data(), count * sizeof(T));
+    return values;
+  }
+
+  /// The address of a .global or .const variable; those of a program come to life with their first use here.
+  /// Error{not_found}.
+  [[nodiscard]] uint64_t symbol(const Program& program, std::string_view name);
+  [[nodiscard]] const std::map<std::string, uint64_t>& symbols(const Program& program);
+
+  /// The last one that begins at or before the address, freed or not; or null.
+  [[nodiscard]] Allocation* nearest(uint64_t address) const;
+  [[nodiscard]] const std::vector<std::unique_ptr<Allocation>>& allocations() const { return allocations_; }
+
+ private:
+  [[nodiscard]] Allocation& within(uint64_t address, uint64_t bytes) const;
+
+  std::vector<std::unique_ptr<Allocation>> allocations_;                            // in the order of their addresses
+  std::map<std::shared_ptr<const char>, std::map<std::string, uint64_t>> symbols_;  // by Program::identity()
+  uint64_t next_ = uint64_t{0x7000} << 32U;
+};
+
+}  // namespace parity::ptx

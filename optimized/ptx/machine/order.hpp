@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Which thread knows of what: vector clocks, shared between the threads that know the same.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "optimized/ptx/machine/step.hpp"
+
+namespace parity::ptx {
+
+using Times = std::shared_ptr<const std::vector<uint32_t>>;  // of the threads of a block
+
+/// Times up to which what threads did is ordered before what the knower does next. Never changed, so it is shared.
+struct Knowledge {
+  uint32_t home = 0;  // block
+  Times own;          // of the block `home`
+  std::map<uint32_t, Times> others;
+};
+using Known = std::shared_ptr<const Knowledge>;
+
+/// The later of both times, thread by thread; either may be null.
+[[nodiscard]] Known join(const Known& mine, const Known& theirs);
+/// Whether `known` holds that `thread` of `block` has passed `time`.
+[[nodiscard]] bool knows(const Known& known, uint32_t block, uint32_t thread, uint32_t time);
+
+/// Knowledge of several threads of one block joined, with their own times.
+class Gathering {
+ public:
+  explicit Gathering(uint32_t home, uint32_t threads) : home_(home), own_(threads, 0) {}
+  void add(const Known& known);
+  void add(uint32_t thread, uint32_t time) { own_[thread] = std::max(own_[thread], time); }
+  [[nodiscard]] Known take();
+
+ private:
+  uint32_t home_;
+  std::vector<uint32_t> own_;
+  std::map<uint32_t, Times> others_;
+  std::vector<const Knowledge*> seen_;
+};
+
+/// What writes to an address published, by the scope of those who may learn it.
+struct Published {
+  std::array<Known, 3> at;
+  void add(const Known& known, Scope scope, bool replace);
+};
+
+/// Clocks and knowledge of the lanes of a warp.
+struct LaneOrder {
+  std::array<uint32_t, kLanes> clock{};
+  std::array<Known, kLanes> known;
+  std::array<std::array<Known, 3>, kLanes> fenced;   // what later relaxed writes publish, by scope
+  std::array<std::array<Known, 2>, kLanes> pending;  // what relaxed reads saw: of the own block, of others
+};
+
+}  // namespace parity::ptx

@@ -224,7 +224,7 @@ void select(Warp& warp, const Step& step) {
   const U *a = warp.at<U>(step.a), *b = warp.at<U>(step.b);
   const Mask which = *warp.at<Mask>(step.c);
   alignas(64) U values[kLanes];
-  PARITY_LANES values[l] = has_lane(which, l) ? a[l] : b[l];
+  PARITY_LANES values[l] = chosen(which, l, a[l], b[l]);
   put(warp, step.d, values);
 }
 

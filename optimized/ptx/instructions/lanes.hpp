@@ -13,19 +13,35 @@
 
 namespace parity::ptx {
 
+template <size_t bytes>
+using Bits = std::conditional_t<bytes == 8, uint64_t, std::conditional_t<bytes == 4, uint32_t, uint16_t>>;
+
+/// a where the lane is in the mask, else b: by words, since compilers make no vectors of a test of one bit.
+template <class U>
+inline U chosen(Mask mask, uint32_t lane, U a, U b) {
+  const auto all = static_cast<U>(U{0} - static_cast<U>(mask >> lane & 1U));
+  return static_cast<U>((a & all) | (b & static_cast<U>(~all)));
+}
+
 /// Values of the executing lanes into a register.
 template <class D>
 inline void put(const Warp& warp, uint32_t offset, const D* values) {
-  D* to = warp.at<D>(offset);
+  using U = Bits<sizeof(D)>;
   const Mask mask = warp.mask;
-  PARITY_LANES to[l] = has_lane(mask, l) ? values[l] : to[l];
+  U* to = warp.at<U>(offset);
+  const U* from = reinterpret_cast<const U*>(values);
+  if (mask == kAllLanes) {
+    PARITY_LANES to[l] = from[l];
+    return;
+  }
+  PARITY_LANES to[l] = chosen(mask, l, from[l], to[l]);
 }
 
 template <class D>
 inline void put_all(const Warp& warp, uint32_t offset, D value) {
-  D* to = warp.at<D>(offset);
-  const Mask mask = warp.mask;
-  PARITY_LANES to[l] = has_lane(mask, l) ? value : to[l];
+  D values[kLanes];
+  PARITY_LANES values[l] = value;
+  put(warp, offset, values);
 }
 
 inline void put_predicate(const Warp& warp, uint32_t offset, Mask values) {

@@ -77,16 +77,16 @@ void check_marks(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane
 void observe_read(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes) {
   if (!has_lane(lanes.global | lanes.shared, lane)) return;
   check_marks(warp, step, lanes, lane, bytes, true);
-  const Toucher by{warp, flagged(warp, step), name_of(lanes, lane)};
-  each_cell(warp, lanes, lane, bytes, [&](ShadowPage& page, Cell& cell) { touch_read(by, page, cell, lane); });
+  const Toucher by(warp, flagged(warp, step), lane, name_of(lanes, lane));
+  each_cell(warp, lanes, lane, bytes, [&](ShadowPage& page, Cell& cell) { touch_read(by, page, cell); });
 }
 
 void observe_write(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes, bool same) {
   if (!has_lane(lanes.global | lanes.shared, lane)) return;
   check_marks(warp, step, lanes, lane, bytes, false);
   std::fill_n(marks_of(lanes, lane), bytes, uint8_t{Block::written});
-  const Toucher by{warp, flagged(warp, step), name_of(lanes, lane)};
-  each_cell(warp, lanes, lane, bytes, [&](ShadowPage& page, Cell& cell) { touch_write(by, page, cell, lane, same); });
+  const Toucher by(warp, flagged(warp, step), lane, name_of(lanes, lane));
+  each_cell(warp, lanes, lane, bytes, [&](ShadowPage& page, Cell& cell) { touch_write(by, page, cell, same); });
 }
 
 void learn(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane) {

@@ -14,6 +14,8 @@
 
 namespace parity::ptx {
 
+inline constexpr uint32_t kWarpBits = 5;  // of a warp's number: a block has at most 32
+
 using Times = std::shared_ptr<const std::vector<uint32_t>>;  // of the threads of a block
 
 /// Times up to which what threads did is ordered before what the knower does next. Never changed, so it is shared.

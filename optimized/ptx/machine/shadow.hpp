@@ -39,15 +39,20 @@ inline constexpr uint32_t kStrongTouch = 1U << 31U, kTouchScope = 29, kTouchStep
 
 class Warp;
 
-/// The access in hand, of some lanes to one granule.
+/// The access in hand, of one lane.
 struct Toucher {
+  Toucher(Warp& of, uint32_t number_of_step, uint32_t of_lane, const char* memory);
   Warp& warp;
-  uint32_t step = 0;  // with its flags
-  const char* where;  // "shared", "global"
+  uint32_t step;  // with its flags
+  uint32_t lane;
+  const char* where;    // "shared", "global"
+  uint32_t self;        // number of the warp, plus one
+  uint32_t time;        // of the lane
+  const uint32_t* own;  // what it knows of its block; null: nothing
 };
 
-void touch_read(const Toucher& by, ShadowPage& page, Cell& cell, uint32_t lane);
+void touch_read(const Toucher& by, ShadowPage& page, Cell& cell);
 /// same: the write changes nothing, so that another lane of the same instruction may have written it, too.
-void touch_write(const Toucher& by, ShadowPage& page, Cell& cell, uint32_t lane, bool same);
+void touch_write(const Toucher& by, ShadowPage& page, Cell& cell, bool same);
 
 }  // namespace parity::ptx

@@ -6,7 +6,7 @@
 
 namespace parity::ptx {
 
-uint32_t Warp::number() const { return block->number * worker->machine.warps_per_block + index; }
+uint32_t Warp::number() const { return block->number << kWarpBits | index; }
 
 Known Warp::released(uint32_t lane) { return released_by(1U << lane); }
 

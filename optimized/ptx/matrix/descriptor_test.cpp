@@ -15,8 +15,6 @@
 namespace parity::ptx {
 namespace {
 
-using Type = MatrixType;
-
 uint64_t bits_of_fields(uint64_t start, uint64_t leading, uint64_t stride, uint64_t base, uint64_t mode) {
   return start >> 4 | leading >> 4 << 16 | stride >> 4 << 32 | base << 49 | mode << 62;
 }
@@ -91,7 +89,7 @@ TEST(OperandAddress, IsThatOfTheIsasKMajorExamples) {
   for (uint32_t row = 0; row < 16; ++row) {
     for (uint32_t k = 0; k < 8; ++k) {
       const auto at = [&](const MatrixDescriptor& d) {
-        return operand_address(d, Major::k, Type::tf32, static_cast<int>(row), static_cast<int>(k));
+        return operand_address(d, Major::k, MatrixType::tf32, static_cast<int>(row), static_cast<int>(k));
       };
       // Swizzle<0,4,3> o ((8,2),(4,4)):((4,32),(1,64)) and Swizzle<1,4,3> o ((8,2),(4,4)):((8,64),(1,4)), of 4 bytes.
       const uint32_t unswizzled = 4 * cute_offset<2, 2>({{{8, 4}, {2, 32}}}, {{{4, 1}, {4, 64}}}, row, k);
@@ -109,7 +107,7 @@ TEST(OperandAddress, IsThatOfTheIsasMnMajorExamples) {
   for (uint32_t mn = 0; mn < 64; ++mn) {
     for (uint32_t k = 0; k < 16; ++k) {
       const auto at = [&](const MatrixDescriptor& d) {
-        return operand_address(d, Major::mn, Type::bf16, static_cast<int>(mn), static_cast<int>(k));
+        return operand_address(d, Major::mn, MatrixType::bf16, static_cast<int>(mn), static_cast<int>(k));
       };
       // ((8,1,2),(8,2)):((1,8,64),(8,128)), ((8,2,2),(8,2)):((1,8,128),(16,256)), ((8,4,2),(8,2)):((1,8,256),(32,512))
       if (mn < 16) {
@@ -131,33 +129,33 @@ TEST(OperandAddress, OfA128ByteSwizzledTileCoversItOnceAsKAdvances) {
   std::set<uint32_t> seen;
   for (uint32_t step = 0; step < 4; ++step) {
     const auto d = decode_descriptor(bits_of_fields(1024 + 32 * step, 16, 1024, 0, 1));
-    check_operand(d, Major::k, Type::bf16, 64);
+    check_operand(d, Major::k, MatrixType::bf16, 64);
     for (int row = 0; row < 64; ++row) {
-      for (int k = 0; k < 16; ++k) seen.insert(operand_address(d, Major::k, Type::bf16, row, k));
+      for (int k = 0; k < 16; ++k) seen.insert(operand_address(d, Major::k, MatrixType::bf16, row, k));
     }
   }
   EXPECT_EQ(seen.size(), 64U * 64);
   EXPECT_EQ(*seen.begin(), 1024U);
   EXPECT_EQ(*seen.rbegin(), 1024U + 64 * 128 - 2);
   const auto second = decode_descriptor(bits_of_fields(1024 + 32, 16, 1024, 0, 1));
-  EXPECT_EQ(operand_address(second, Major::k, Type::bf16, 1, 0), 1024U + 128 + 16 * 3);  // chunk 2 of line 1
+  EXPECT_EQ(operand_address(second, Major::k, MatrixType::bf16, 1, 0), 1024U + 128 + 16 * 3);  // chunk 2 of line 1
 }
 
 TEST(OperandAddress, CountsLinesFromTheBaseOffset) {
   // A pattern that begins at line 1 of 1024: with base offset 1 its first line is not permuted.
   const auto d = decode_descriptor(bits_of_fields(128, 16, 1024, 1, 1));
-  EXPECT_EQ(operand_address(d, Major::k, Type::f16, 0, 8), 128U + 16);
-  EXPECT_EQ(operand_address(d, Major::k, Type::f16, 1, 0), 256U + 16);
+  EXPECT_EQ(operand_address(d, Major::k, MatrixType::f16, 0, 8), 128U + 16);
+  EXPECT_EQ(operand_address(d, Major::k, MatrixType::f16, 1, 0), 256U + 16);
 }
 
 TEST(OperandAddress, OfWhatWgmmaCannotReadIsRefused) {
   const auto d = decode_descriptor(bits_of_fields(1024, 16, 1024, 0, 1));
-  EXPECT_THROW(check_operand(d, Major::mn, Type::tf32, 64), Error);
-  EXPECT_NO_THROW(check_operand(d, Major::mn, Type::f16, 256));
+  EXPECT_THROW(check_operand(d, Major::mn, MatrixType::tf32, 64), Error);
+  EXPECT_NO_THROW(check_operand(d, Major::mn, MatrixType::f16, 256));
   const auto late = decode_descriptor(bits_of_fields(1024 + 112, 16, 1024, 0, 1));
-  EXPECT_THROW(check_operand(late, Major::k, Type::f16, 64), Error);
-  EXPECT_THROW(check_operand(late, Major::mn, Type::f16, 64), Error);
-  EXPECT_NO_THROW(check_operand(late, Major::mn, Type::f16, 8));
+  EXPECT_THROW(check_operand(late, Major::k, MatrixType::f16, 64), Error);
+  EXPECT_THROW(check_operand(late, Major::mn, MatrixType::f16, 64), Error);
+  EXPECT_NO_THROW(check_operand(late, Major::mn, MatrixType::f16, 8));
 }
 
 }  // namespace

@@ -16,28 +16,27 @@
 namespace parity::ptx {
 namespace {
 
-using Type = MatrixType;
 /// A formula of PTX ISA 9.7.14.5.N, for one shape and type that it holds for.
 struct Formula {
   double section;  // N, and a digit where a section has formulas for several types
   MmaShape shape;
-  Type type;
+  MatrixType type;
 };
 
-constexpr std::array<Formula, 14> kFormulas{{{2, {8, 8, 4}, Type::f64},
-                                             {3, {8, 8, 16}, Type::s8},
-                                             {4, {8, 8, 32}, Type::u4},
-                                             {5, {8, 8, 128}, Type::b1},
-                                             {6, {16, 8, 4}, Type::tf32},
-                                             {7.1, {16, 8, 8}, Type::bf16},
-                                             {7.2, {16, 8, 8}, Type::tf32},
-                                             {8.1, {16, 8, 16}, Type::f16},
-                                             {8.2, {16, 8, 16}, Type::f64},
-                                             {9, {16, 8, 16}, Type::u8},
-                                             {10.1, {16, 8, 32}, Type::s4},
-                                             {10.2, {16, 8, 32}, Type::e4m3},
-                                             {11, {16, 8, 64}, Type::s4},
-                                             {13, {16, 8, 256}, Type::b1}}};
+constexpr std::array<Formula, 14> kFormulas{{{2, {8, 8, 4}, MatrixType::f64},
+                                             {3, {8, 8, 16}, MatrixType::s8},
+                                             {4, {8, 8, 32}, MatrixType::u4},
+                                             {5, {8, 8, 128}, MatrixType::b1},
+                                             {6, {16, 8, 4}, MatrixType::tf32},
+                                             {7.1, {16, 8, 8}, MatrixType::bf16},
+                                             {7.2, {16, 8, 8}, MatrixType::tf32},
+                                             {8.1, {16, 8, 16}, MatrixType::f16},
+                                             {8.2, {16, 8, 16}, MatrixType::f64},
+                                             {9, {16, 8, 16}, MatrixType::u8},
+                                             {10.1, {16, 8, 32}, MatrixType::s4},
+                                             {10.2, {16, 8, 32}, MatrixType::e4m3},
+                                             {11, {16, 8, 64}, MatrixType::s4},
+                                             {13, {16, 8, 256}, MatrixType::b1}}};
 
 /// Of ai, with g = groupID and t = threadID_in_group, as the ISA writes it.
 Position formula_a(double section, int g, int t, int i) {
@@ -96,21 +95,21 @@ TEST(MmaFragments, OfAAndBAreThoseOfTheIsasFormulas) {
 TEST(MmaFragments, CoverEachMatrixOnce) {
   for (const Formula& row : kFormulas) {
     const auto& [m, n, k] = row.shape;
-    const Type c = row.type == Type::f64 ? Type::f64 : Type::s32;
+    const MatrixType c = row.type == MatrixType::f64 ? MatrixType::f64 : MatrixType::s32;
     expect_bijection(32, fragment_a(row.shape, row.type), m, k,
                      [&](int l, int r, int e) { return position_a(row.shape, row.type, l, r, e); });
     expect_bijection(32, fragment_b(row.shape, row.type), k, n,
                      [&](int l, int r, int e) { return position_b(row.type, l, r, e); });
     expect_bijection(32, fragment_c(row.shape, c), m, n, [&](int l, int r, int e) { return position_c(c, l, r, e); });
   }
-  expect_bijection(32, fragment_c({16, 8, 16}, Type::f16), 16, 8,
-                   [](int l, int r, int e) { return position_c(Type::f16, l, r, e); });
+  expect_bijection(32, fragment_c({16, 8, 16}, MatrixType::f16), 16, 8,
+                   [](int l, int r, int e) { return position_c(MatrixType::f16, l, r, e); });
 }
 
 TEST(MmaFragments, OfAccumulatorsArePairsInRowGroupAndGroupPlusEight) {
-  EXPECT_EQ(position_c(Type::f32, 5, 1, 0), (Position{1, 3}));
-  EXPECT_EQ(position_c(Type::f32, 5, 2, 0), (Position{9, 2}));
-  EXPECT_EQ(position_c(Type::f16, 5, 1, 1), (Position{9, 3}));
+  EXPECT_EQ(position_c(MatrixType::f32, 5, 1, 0), (Position{1, 3}));
+  EXPECT_EQ(position_c(MatrixType::f32, 5, 2, 0), (Position{9, 2}));
+  EXPECT_EQ(position_c(MatrixType::f16, 5, 1, 1), (Position{9, 3}));
 }
 
 TEST(MmaFragments, OfM8n8k4CoverFourMatricesOnce) {
@@ -123,7 +122,8 @@ TEST(MmaFragments, OfM8n8k4CoverFourMatricesOnce) {
         b.emplace(quad_product(lane), in_b.row, in_b.column);
       }
       for (int e = 0; e < 8; ++e) {
-        const Position in_half = quad_position_c(Type::f16, lane, e), in_single = quad_position_c(Type::f32, lane, e);
+        const Position in_half = quad_position_c(MatrixType::f16, lane, e),
+                       in_single = quad_position_c(MatrixType::f32, lane, e);
         half.emplace(quad_product(lane), in_half.row, in_half.column);
         single.emplace(quad_product(lane), in_single.row, in_single.column);
       }
@@ -134,7 +134,7 @@ TEST(MmaFragments, OfM8n8k4CoverFourMatricesOnce) {
     EXPECT_EQ(single.size(), 4U * 8 * 8);
   }
   EXPECT_EQ(quad_product(22), 1);
-  EXPECT_EQ(quad_position_c(Type::f32, 19, 7), (Position{7, 7}));  // X = (19 & 1) + (7 & 2) + 4, column 4 + 2 + 1
+  EXPECT_EQ(quad_position_c(MatrixType::f32, 19, 7), (Position{7, 7}));  // X = (19 & 1) + (7 & 2) + 4, column 4 + 2 + 1
 }
 
 }  // namespace

@@ -17,7 +17,6 @@
 namespace parity::ptx {
 namespace {
 
-using Type = MatrixType;
 using Words = std::vector<std::vector<uint32_t>>;
 
 template <class Word>
@@ -33,28 +32,28 @@ struct Filled {
   Words registers;
 };
 
-int64_t small_number(Type type, int i) {
+int64_t small_number(MatrixType type, int i) {
   const int hash = (i * 7919 + 13) % 101;
-  if (type == Type::b1) return hash % 2;
-  if (type == Type::u4 || type == Type::u8) return hash % 9;
+  if (type == MatrixType::b1) return hash % 2;
+  if (type == MatrixType::u4 || type == MatrixType::u8) return hash % 9;
   return hash % 9 - 4;
 }
 
-uint32_t code_of(Type type, int64_t x) {
+uint32_t code_of(MatrixType type, int64_t x) {
   const auto bits = std::bit_cast<uint32_t>(static_cast<float>(x));
   switch (type) {
-    case Type::f16:
+    case MatrixType::f16:
       return native::f16_of_f32(static_cast<float>(x));
-    case Type::bf16:
+    case MatrixType::bf16:
       return bits >> 16;
-    case Type::f32:
+    case MatrixType::f32:
       return bits;
-    case Type::tf32:
+    case MatrixType::tf32:
       return bits | 0x1FFFU;  // the low bits are not part of the number
-    case Type::e4m3:
+    case MatrixType::e4m3:
       return static_cast<uint32_t>(
           encode(NumberType::e4m3, exact_of(x < 0, static_cast<uint64_t>(std::abs(x)), 0), {}));
-    case Type::e5m2:
+    case MatrixType::e5m2:
       return static_cast<uint32_t>(
           encode(NumberType::e5m2, exact_of(x < 0, static_cast<uint64_t>(std::abs(x)), 0), {}));
     default:
@@ -63,7 +62,7 @@ uint32_t code_of(Type type, int64_t x) {
 }
 
 template <class Map>
-Filled filled(int rows, int columns, Type type, int salt, const Map& map) {
+Filled filled(int rows, int columns, MatrixType type, int salt, const Map& map) {
   Filled result;
   for (int i = 0; i < rows * columns; ++i) result.dense.push_back(small_number(type, i + salt));
   const Fragment fragment = fragment_of(rows, columns, type);
@@ -92,7 +91,7 @@ void expect_product(const Mma& mma) {
       for (int l = 0; l < k; ++l) {
         const int64_t x = a.dense[static_cast<size_t>(i * k + l)], y = b.dense[static_cast<size_t>(l * n + j)];
         const int64_t bits = mma.logical_and ? x & y : x ^ y;
-        expected[static_cast<size_t>(i * n + j)] += mma.a == Type::b1 ? bits : x * y;
+        expected[static_cast<size_t>(i * n + j)] += mma.a == MatrixType::b1 ? bits : x * y;
       }
     }
   }
@@ -116,22 +115,39 @@ void expect_product(const Mma& mma) {
 }
 
 TEST(Mma, OfSmallIntegersIsTheProductInEveryShapeAndType) {
-  for (const Type type : {Type::f16, Type::bf16}) {
+  for (const MatrixType type : {MatrixType::f16, MatrixType::bf16}) {
     for (const int k : {8, 16}) expect_product({.shape = {16, 8, k}, .a = type, .b = type});
   }
-  for (const int k : {4, 8}) expect_product({.shape = {16, 8, k}, .a = Type::tf32, .b = Type::tf32});
+  for (const int k : {4, 8}) expect_product({.shape = {16, 8, k}, .a = MatrixType::tf32, .b = MatrixType::tf32});
   for (const int k : {16, 32}) {
-    expect_product({.shape = {16, 8, k}, .a = Type::e4m3, .b = Type::e5m2});
-    expect_product({.shape = {16, 8, k}, .a = Type::e5m2, .b = Type::e4m3, .c = Type::f16, .d = Type::f16});
-    expect_product({.shape = {16, 8, k}, .a = Type::s8, .b = Type::u8, .c = Type::s32, .d = Type::s32});
-    expect_product({.shape = {16, 8, 2 * k}, .a = Type::u4, .b = Type::s4, .c = Type::s32, .d = Type::s32});
+    expect_product({.shape = {16, 8, k}, .a = MatrixType::e4m3, .b = MatrixType::e5m2});
+    expect_product({.shape = {16, 8, k},
+                    .a = MatrixType::e5m2,
+                    .b = MatrixType::e4m3,
+                    .c = MatrixType::f16,
+                    .d = MatrixType::f16});
+    expect_product(
+        {.shape = {16, 8, k}, .a = MatrixType::s8, .b = MatrixType::u8, .c = MatrixType::s32, .d = MatrixType::s32});
+    expect_product({.shape = {16, 8, 2 * k},
+                    .a = MatrixType::u4,
+                    .b = MatrixType::s4,
+                    .c = MatrixType::s32,
+                    .d = MatrixType::s32});
   }
-  expect_product({.shape = {16, 8, 16}, .c = Type::f16, .d = Type::f16});
-  expect_product({.shape = {8, 8, 16}, .a = Type::u8, .b = Type::s8, .c = Type::s32, .d = Type::s32});
-  expect_product({.shape = {8, 8, 32}, .a = Type::s4, .b = Type::s4, .c = Type::s32, .d = Type::s32});
+  expect_product({.shape = {16, 8, 16}, .c = MatrixType::f16, .d = MatrixType::f16});
+  expect_product(
+      {.shape = {8, 8, 16}, .a = MatrixType::u8, .b = MatrixType::s8, .c = MatrixType::s32, .d = MatrixType::s32});
+  expect_product(
+      {.shape = {8, 8, 32}, .a = MatrixType::s4, .b = MatrixType::s4, .c = MatrixType::s32, .d = MatrixType::s32});
   for (const MmaShape shape : {MmaShape{8, 8, 128}, MmaShape{16, 8, 128}, MmaShape{16, 8, 256}}) {
-    expect_product({.shape = shape, .a = Type::b1, .b = Type::b1, .c = Type::s32, .d = Type::s32});
-    expect_product({.shape = shape, .a = Type::b1, .b = Type::b1, .c = Type::s32, .d = Type::s32, .logical_and = true});
+    expect_product(
+        {.shape = shape, .a = MatrixType::b1, .b = MatrixType::b1, .c = MatrixType::s32, .d = MatrixType::s32});
+    expect_product({.shape = shape,
+                    .a = MatrixType::b1,
+                    .b = MatrixType::b1,
+                    .c = MatrixType::s32,
+                    .d = MatrixType::s32,
+                    .logical_and = true});
   }
 }
 
@@ -142,11 +158,17 @@ TEST(Mma, OfF64RoundsEachFusedStepAsAsked) {
   const uint64_t *a[] = {ones.data()}, *b[] = {tiny.data()}, *c[] = {ones.data(), ones.data()};
   uint64_t* d[] = {first.data(), second.data()};
 
-  execute_mma_f64({.shape = shape, .a = Type::f64, .b = Type::f64, .c = Type::f64, .d = Type::f64}, a, b, c, d);
-  EXPECT_EQ(std::bit_cast<double>(first[7]), 1.0);
   execute_mma_f64(
-      {.shape = shape, .a = Type::f64, .b = Type::f64, .c = Type::f64, .d = Type::f64, .rounding = RoundingMode::up}, a,
-      b, c, d);
+      {.shape = shape, .a = MatrixType::f64, .b = MatrixType::f64, .c = MatrixType::f64, .d = MatrixType::f64}, a, b, c,
+      d);
+  EXPECT_EQ(std::bit_cast<double>(first[7]), 1.0);
+  execute_mma_f64({.shape = shape,
+                   .a = MatrixType::f64,
+                   .b = MatrixType::f64,
+                   .c = MatrixType::f64,
+                   .d = MatrixType::f64,
+                   .rounding = RoundingMode::up},
+                  a, b, c, d);
   EXPECT_EQ(std::bit_cast<double>(second[31]), 1.0 + 4 * 0x1p-52);  // four steps, each up by one unit
 }
 
@@ -172,7 +194,7 @@ TEST(Mma, OfM8n8k4MultipliesFourMatrices) {
   execute_mma(mma, pointers(a).data(), pointers(b).data(), pointers(c).data(), targets.data());
   for (int lane = 0; lane < 32; ++lane) {
     for (int e = 0; e < 8; ++e) {
-      const Position at = quad_position_c(Type::f32, lane, e);
+      const Position at = quad_position_c(MatrixType::f32, lane, e);
       const float expected =
           at.row < 4 ? static_cast<float>((quad_product(lane) + 1) * (8 * at.row + at.column)) : 0.0F;
       ASSERT_EQ(std::bit_cast<float>(d[static_cast<size_t>(e)][static_cast<size_t>(lane)]), expected);
@@ -182,9 +204,13 @@ TEST(Mma, OfM8n8k4MultipliesFourMatrices) {
 
 TEST(Mma, ThatTheIsaHasNotIsRefused) {
   EXPECT_THROW(check_mma({.shape = {16, 8, 32}}), Error);
-  EXPECT_THROW(check_mma({.shape = {16, 8, 16}, .b = Type::bf16}), Error);
-  EXPECT_THROW(check_mma({.shape = {16, 8, 16}, .c = Type::f16}), Error);
-  EXPECT_THROW(check_mma({.shape = {16, 8, 16}, .a = Type::bf16, .b = Type::bf16, .c = Type::f16, .d = Type::f16}),
+  EXPECT_THROW(check_mma({.shape = {16, 8, 16}, .b = MatrixType::bf16}), Error);
+  EXPECT_THROW(check_mma({.shape = {16, 8, 16}, .c = MatrixType::f16}), Error);
+  EXPECT_THROW(check_mma({.shape = {16, 8, 16},
+                          .a = MatrixType::bf16,
+                          .b = MatrixType::bf16,
+                          .c = MatrixType::f16,
+                          .d = MatrixType::f16}),
                Error);
   EXPECT_THROW(check_mma({.shape = {16, 8, 16}, .satfinite = true}), Error);
   EXPECT_THROW(check_mma({.shape = {16, 8, 16}, .rounding = RoundingMode::up}), Error);

@@ -15,16 +15,14 @@
 namespace parity::ptx {
 namespace {
 
-using Type = MatrixType;
-
 TEST(WarpgroupFragments, OfEveryNCoverDAndAOnce) {
   for (int n = 8; n <= 256; n += 8) {
-    for (const Type type : {Type::f32, Type::f16}) {
+    for (const MatrixType type : {MatrixType::f32, MatrixType::f16}) {
       expect_bijection(128, warpgroup_fragment_d(n, type), 64, n,
                        [&](int l, int r, int e) { return warpgroup_position_d(type, l, r, e); });
     }
   }
-  for (const Type type : {Type::f16, Type::tf32, Type::e4m3, Type::s8, Type::b1}) {
+  for (const MatrixType type : {MatrixType::f16, MatrixType::tf32, MatrixType::e4m3, MatrixType::s8, MatrixType::b1}) {
     const MmaShape shape = warpgroup_shape(64, type);
     expect_bijection(128, warpgroup_fragment_a(type), 64, shape.k,
                      [&](int l, int r, int e) { return warpgroup_position_a(type, l, r, e); });
@@ -33,21 +31,21 @@ TEST(WarpgroupFragments, OfEveryNCoverDAndAOnce) {
 
 TEST(WarpgroupFragments, AreThoseOfTheFigures) {
   // Figure 149: T0 holds d0 d1 at (0, 0..1), d2 d3 at (8, 0..1), d4 at (0, 8); T37 of the second warp (17, 2).
-  EXPECT_EQ(warpgroup_position_d(Type::f32, 0, 3, 0), (Position{8, 1}));
-  EXPECT_EQ(warpgroup_position_d(Type::f32, 0, 4, 0), (Position{0, 8}));
-  EXPECT_EQ(warpgroup_position_d(Type::f32, 37, 0, 0), (Position{17, 2}));
-  EXPECT_EQ(warpgroup_position_d(Type::f16, 37, 3, 1), (Position{25, 11}));
+  EXPECT_EQ(warpgroup_position_d(MatrixType::f32, 0, 3, 0), (Position{8, 1}));
+  EXPECT_EQ(warpgroup_position_d(MatrixType::f32, 0, 4, 0), (Position{0, 8}));
+  EXPECT_EQ(warpgroup_position_d(MatrixType::f32, 37, 0, 0), (Position{17, 2}));
+  EXPECT_EQ(warpgroup_position_d(MatrixType::f16, 37, 3, 1), (Position{25, 11}));
   // Figure 148: a2 a3 of T0 at (8, 0..1), a4 a5 at (0, 8..9).
-  EXPECT_EQ(warpgroup_position_a(Type::f16, 0, 1, 1), (Position{8, 1}));
-  EXPECT_EQ(warpgroup_position_a(Type::f16, 96, 2, 0), (Position{48, 8}));
+  EXPECT_EQ(warpgroup_position_a(MatrixType::f16, 0, 1, 1), (Position{8, 1}));
+  EXPECT_EQ(warpgroup_position_a(MatrixType::f16, 96, 2, 0), (Position{48, 8}));
 }
 
 TEST(WarpgroupFragments, OfShapesThatWgmmaHasNotAreRefused) {
-  EXPECT_THROW(static_cast<void>(warpgroup_shape(12, Type::f16)), Error);
-  EXPECT_THROW(static_cast<void>(warpgroup_shape(264, Type::f16)), Error);
-  EXPECT_THROW(static_cast<void>(warpgroup_shape(40, Type::s8)), Error);
-  EXPECT_THROW(static_cast<void>(warpgroup_shape(64, Type::f64)), Error);
-  EXPECT_EQ(warpgroup_shape(40, Type::e4m3), (MmaShape{64, 40, 32}));
+  EXPECT_THROW(static_cast<void>(warpgroup_shape(12, MatrixType::f16)), Error);
+  EXPECT_THROW(static_cast<void>(warpgroup_shape(264, MatrixType::f16)), Error);
+  EXPECT_THROW(static_cast<void>(warpgroup_shape(40, MatrixType::s8)), Error);
+  EXPECT_THROW(static_cast<void>(warpgroup_shape(64, MatrixType::f64)), Error);
+  EXPECT_EQ(warpgroup_shape(40, MatrixType::e4m3), (MmaShape{64, 40, 32}));
 }
 
 TEST(LoadMatrix, GivesEachLaneTwoNeighboursOfARowOrOfAColumn) {

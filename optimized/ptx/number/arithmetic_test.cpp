@@ -20,7 +20,6 @@ namespace parity::ptx {
 namespace {
 
 using Mode = RoundingMode;
-using Type = NumberType;
 
 /// Restores the rounding of the thread.
 class Rounded {
@@ -59,7 +58,7 @@ bool same_code(uint64_t code, T expected) {
 }
 
 template <class T>
-void compare_with_processor(Type type, Mode mode, int processor_mode) {
+void compare_with_processor(NumberType type, Mode mode, int processor_mode) {
   uint64_t state = 7;
   for (int i = 0; i < 60000; ++i) {
     volatile T a = operand_of<T>(state);
@@ -87,15 +86,15 @@ TEST(PtxArithmetic, RoundsAsTheProcessorDoesInItsFourModes) {
   const std::vector<std::pair<Mode, int>> modes{
       {Mode::nearest, FE_TONEAREST}, {Mode::zero, FE_TOWARDZERO}, {Mode::down, FE_DOWNWARD}, {Mode::up, FE_UPWARD}};
   for (const auto& [mode, processor_mode] : modes) {
-    compare_with_processor<float>(Type::f32, mode, processor_mode);
-    compare_with_processor<double>(Type::f64, mode, processor_mode);
+    compare_with_processor<float>(NumberType::f32, mode, processor_mode);
+    compare_with_processor<double>(NumberType::f64, mode, processor_mode);
   }
 }
 
 TEST(PtxArithmetic, KnowsNothingOfTheCallersRounding) {
   const Rounded up(FE_UPWARD);
 
-  EXPECT_EQ(add(Type::f32, 0x3F800000, 0x33000000), 0x3F800000U);  // 1 + 2^-25 to nearest
+  EXPECT_EQ(add(NumberType::f32, 0x3F800000, 0x33000000), 0x3F800000U);  // 1 + 2^-25 to nearest
   EXPECT_EQ(std::fegetround(), FE_UPWARD);
 }
 
@@ -117,24 +116,24 @@ TEST(PtxArithmetic, OfTheMachineRoundsToNearestInANearestEnvironment) {
 TEST(PtxArithmetic, FlushesSubnormalOperandsAndResults) {
   const ArithmeticMode ftz{.ftz = true};
 
-  EXPECT_EQ(add(Type::f32, 0x80000001, 0x80000001, ftz), 0x80000000U);
-  EXPECT_EQ(mul(Type::f32, 0x00800000, 0xBF000000, ftz), 0x80000000U);  // -2^-127
-  EXPECT_EQ(mul(Type::f32, 0x00800000, 0xBF000000), 0x80400000U);
+  EXPECT_EQ(add(NumberType::f32, 0x80000001, 0x80000001, ftz), 0x80000000U);
+  EXPECT_EQ(mul(NumberType::f32, 0x00800000, 0xBF000000, ftz), 0x80000000U);  // -2^-127
+  EXPECT_EQ(mul(NumberType::f32, 0x00800000, 0xBF000000), 0x80400000U);
   EXPECT_EQ(std::bit_cast<uint32_t>(native::mul<true>(0x1p-126F, -0.5F)), 0x80000000U);
-  EXPECT_EQ(rcp(Type::f32, 0x00000001, ftz), 0x7F800000U);
-  EXPECT_EQ(add(Type::f16, 0x0001, 0x0001, ftz), 0U);
+  EXPECT_EQ(rcp(NumberType::f32, 0x00000001, ftz), 0x7F800000U);
+  EXPECT_EQ(add(NumberType::f16, 0x0001, 0x0001, ftz), 0U);
 }
 
 TEST(PtxArithmetic, SaturatesToZeroAndOneAndNaNToZero) {
   const ArithmeticMode sat{.sat = true};
 
-  EXPECT_EQ(add(Type::f32, 0x3F800000, 0x3F800000, sat), 0x3F800000U);
-  EXPECT_EQ(add(Type::f32, 0xBF800000, 0x3F000000, sat), 0U);
-  EXPECT_EQ(add(Type::f32, 0x7FC00000, 0x3F000000, sat), 0U);
-  EXPECT_EQ(add(Type::f32, 0x7F800000, 0x3F000000, sat), 0x3F800000U);
+  EXPECT_EQ(add(NumberType::f32, 0x3F800000, 0x3F800000, sat), 0x3F800000U);
+  EXPECT_EQ(add(NumberType::f32, 0xBF800000, 0x3F000000, sat), 0U);
+  EXPECT_EQ(add(NumberType::f32, 0x7FC00000, 0x3F000000, sat), 0U);
+  EXPECT_EQ(add(NumberType::f32, 0x7F800000, 0x3F000000, sat), 0x3F800000U);
   EXPECT_EQ(native::saturated(std::numeric_limits<float>::quiet_NaN()), 0.0F);
-  EXPECT_EQ(fma(Type::f16, 0x3C00, 0xBC00, 0, {.relu = true}), 0U);
-  EXPECT_EQ(fma(Type::f16, 0x7E00, 0xBC00, 0, {.relu = true}), 0x7FFFU);
+  EXPECT_EQ(fma(NumberType::f16, 0x3C00, 0xBC00, 0, {.relu = true}), 0U);
+  EXPECT_EQ(fma(NumberType::f16, 0x7E00, 0xBC00, 0, {.relu = true}), 0x7FFFU);
 }
 
 TEST(PtxArithmetic, OfHalvesIsRoundedOnce) {
@@ -147,32 +146,32 @@ TEST(PtxArithmetic, OfHalvesIsRoundedOnce) {
     const double fused = x * y + z;
     if (!std::isnan(fused)) {
       uint16_t expected = native::f16_of_f32(static_cast<float>(round_to(DType::f16, fused)));
-      ASSERT_EQ(fma(Type::f16, a, b, c), expected) << x << " " << y << " " << z;
+      ASSERT_EQ(fma(NumberType::f16, a, b, c), expected) << x << " " << y << " " << z;
     }
-    ASSERT_EQ(native::add_half<native::F16>(a, b), add(Type::f16, a, b));
-    ASSERT_EQ(native::mul_half<native::F16>(a, b), mul(Type::f16, a, b));
-    ASSERT_EQ(native::fma_half<native::F16>(a, b, c), fma(Type::f16, a, b, c));
-    ASSERT_EQ(native::sub_half<native::BF16>(a, b), sub(Type::bf16, a, b));
-    ASSERT_EQ(native::mul_half<native::BF16>(a, b), mul(Type::bf16, a, b));
-    ASSERT_EQ(native::fma_half<native::BF16>(a, b, c), fma(Type::bf16, a, b, c)) << a << " " << b << " " << c;
+    ASSERT_EQ(native::add_half<native::F16>(a, b), add(NumberType::f16, a, b));
+    ASSERT_EQ(native::mul_half<native::F16>(a, b), mul(NumberType::f16, a, b));
+    ASSERT_EQ(native::fma_half<native::F16>(a, b, c), fma(NumberType::f16, a, b, c));
+    ASSERT_EQ(native::sub_half<native::BF16>(a, b), sub(NumberType::bf16, a, b));
+    ASSERT_EQ(native::mul_half<native::BF16>(a, b), mul(NumberType::bf16, a, b));
+    ASSERT_EQ(native::fma_half<native::BF16>(a, b, c), fma(NumberType::bf16, a, b, c)) << a << " " << b << " " << c;
   }
 }
 
 TEST(PtxArithmetic, OfBf16SeesWhatBreaksATieFarBelowBinary64) {
   // (1 + 2^-4) (1 + 2^-4) = 1 + 2^-3 + 2^-8: a tie between bf16 numbers, which 2^-100 breaks.
   const uint64_t factor = 0x3F88, tiny = 0x0D80;
-  EXPECT_EQ(fma(Type::bf16, factor, factor, 0), 0x3F90U);
-  EXPECT_EQ(fma(Type::bf16, factor, factor, tiny), 0x3F91U);
+  EXPECT_EQ(fma(NumberType::bf16, factor, factor, 0), 0x3F90U);
+  EXPECT_EQ(fma(NumberType::bf16, factor, factor, tiny), 0x3F91U);
   EXPECT_EQ(native::fma_half<native::BF16>(factor, factor, tiny), 0x3F91U);
-  EXPECT_EQ(fma(Type::bf16, factor, factor, tiny | 0x8000U), 0x3F90U);
+  EXPECT_EQ(fma(NumberType::bf16, factor, factor, tiny | 0x8000U), 0x3F90U);
 }
 
 TEST(PtxArithmetic, RefusesModifiersThatTheIsaHasNot) {
-  EXPECT_THROW(check_arithmetic(Type::f16, {.rounding = Mode::zero}), Error);
-  EXPECT_THROW(check_arithmetic(Type::f64, {.ftz = true}), Error);
-  EXPECT_THROW(check_arithmetic(Type::bf16, {.sat = true}), Error);
-  EXPECT_THROW(check_arithmetic(Type::tf32, {}), Error);
-  EXPECT_NO_THROW(check_arithmetic(Type::f32, {.rounding = Mode::up, .ftz = true, .sat = true}));
+  EXPECT_THROW(check_arithmetic(NumberType::f16, {.rounding = Mode::zero}), Error);
+  EXPECT_THROW(check_arithmetic(NumberType::f64, {.ftz = true}), Error);
+  EXPECT_THROW(check_arithmetic(NumberType::bf16, {.sat = true}), Error);
+  EXPECT_THROW(check_arithmetic(NumberType::tf32, {}), Error);
+  EXPECT_NO_THROW(check_arithmetic(NumberType::f32, {.rounding = Mode::up, .ftz = true, .sat = true}));
 }
 
 }  // namespace

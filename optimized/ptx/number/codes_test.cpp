@@ -17,14 +17,12 @@
 namespace parity::ptx {
 namespace {
 
-using Type = NumberType;
-
-double value_of(Type type, uint64_t code) {
-  return std::bit_cast<double>(encode(Type::f64, decode(type, code), RoundingMode::nearest));
+double value_of(NumberType type, uint64_t code) {
+  return std::bit_cast<double>(encode(NumberType::f64, decode(type, code), RoundingMode::nearest));
 }
 
-uint64_t code_of(Type type, double x) {
-  return encode(type, decode(Type::f64, std::bit_cast<uint64_t>(x)), RoundingMode::nearest);
+uint64_t code_of(NumberType type, double x) {
+  return encode(type, decode(NumberType::f64, std::bit_cast<uint64_t>(x)), RoundingMode::nearest);
 }
 
 double core_value(DType dtype, uint64_t code) {
@@ -34,15 +32,15 @@ double core_value(DType dtype, uint64_t code) {
 }
 
 struct Pair {
-  Type type;
+  NumberType type;
   DType dtype;
   uint64_t codes;
 };
 
-constexpr std::array<Pair, 4> kPairs{{{Type::f16, DType::f16, 65536},
-                                      {Type::bf16, DType::bf16, 65536},
-                                      {Type::e4m3, DType::e4m3fn, 256},
-                                      {Type::e5m2, DType::e5m2, 256}}};
+constexpr std::array<Pair, 4> kPairs{{{NumberType::f16, DType::f16, 65536},
+                                      {NumberType::bf16, DType::bf16, 65536},
+                                      {NumberType::e4m3, DType::e4m3fn, 256},
+                                      {NumberType::e5m2, DType::e5m2, 256}}};
 
 TEST(PtxCodes, DecodeAsTheHarnessDecodesThem) {
   for (const Pair& pair : kPairs) {
@@ -72,33 +70,33 @@ TEST(PtxCodes, EncodeEveryNumberAndEveryMidpointAsTheHarnessRounds) {
 }
 
 TEST(PtxCodes, BeyondTheLargestNumberOverflowAsTheHarnessDoes) {
-  EXPECT_EQ(code_of(Type::f16, 65519.99), 0x7BFFU);
-  EXPECT_EQ(code_of(Type::f16, 65520.0), 0x7C00U);  // the tie between 65504 and 65536
-  EXPECT_EQ(code_of(Type::e4m3, 464.0), 0x7EU);     // the tie between 448 and 480: 448 is even
-  EXPECT_EQ(code_of(Type::e4m3, 464.01), 0x7FU);    // no infinity: NaN
-  EXPECT_EQ(code_of(Type::e5m2, -61440.0), 0xFCU);
-  EXPECT_EQ(code_of(Type::bf16, 1e39), 0x7F80U);
+  EXPECT_EQ(code_of(NumberType::f16, 65519.99), 0x7BFFU);
+  EXPECT_EQ(code_of(NumberType::f16, 65520.0), 0x7C00U);  // the tie between 65504 and 65536
+  EXPECT_EQ(code_of(NumberType::e4m3, 464.0), 0x7EU);     // the tie between 448 and 480: 448 is even
+  EXPECT_EQ(code_of(NumberType::e4m3, 464.01), 0x7FU);    // no infinity: NaN
+  EXPECT_EQ(code_of(NumberType::e5m2, -61440.0), 0xFCU);
+  EXPECT_EQ(code_of(NumberType::bf16, 1e39), 0x7F80U);
 }
 
 TEST(PtxCodes, OfSixAndFourBitsAreThoseOfTheMicroscalingTables) {
   // OCP MX 1.0, tables 3 to 5: e2m1 has 0 .5 1 1.5 2 3 4 6; e2m3 bias 1, largest 7.5; e3m2 bias 3, largest 28.
   const std::vector<double> e2m1{0, 0.5, 1, 1.5, 2, 3, 4, 6};
   for (uint64_t code = 0; code < 8; ++code) {
-    EXPECT_EQ(value_of(Type::e2m1, code), e2m1[code]);
-    EXPECT_EQ(value_of(Type::e2m1, code | 8U), -e2m1[code]);
+    EXPECT_EQ(value_of(NumberType::e2m1, code), e2m1[code]);
+    EXPECT_EQ(value_of(NumberType::e2m1, code | 8U), -e2m1[code]);
   }
-  EXPECT_EQ(value_of(Type::e2m3, 0x1F), 7.5);
-  EXPECT_EQ(value_of(Type::e2m3, 0x01), 0.125);
-  EXPECT_EQ(value_of(Type::e2m3, 0x08), 1.0);
-  EXPECT_EQ(value_of(Type::e3m2, 0x1F), 28.0);
-  EXPECT_EQ(value_of(Type::e3m2, 0x01), 0.0625);
-  EXPECT_EQ(value_of(Type::e3m2, 0x2C), -1.0);
+  EXPECT_EQ(value_of(NumberType::e2m3, 0x1F), 7.5);
+  EXPECT_EQ(value_of(NumberType::e2m3, 0x01), 0.125);
+  EXPECT_EQ(value_of(NumberType::e2m3, 0x08), 1.0);
+  EXPECT_EQ(value_of(NumberType::e3m2, 0x1F), 28.0);
+  EXPECT_EQ(value_of(NumberType::e3m2, 0x01), 0.0625);
+  EXPECT_EQ(value_of(NumberType::e3m2, 0x2C), -1.0);
 }
 
 TEST(PtxCodes, OfTf32IgnoreAndLeaveZeroTheLowThirteenBits) {
-  EXPECT_EQ(value_of(Type::tf32, 0x3F801FFF), 1.0);
-  EXPECT_EQ(code_of(Type::tf32, 1.0 + 0x1p-11), 0x3F800000U);      // tie to even
-  EXPECT_EQ(code_of(Type::tf32, 1.0 + 3 * 0x1p-11), 0x3F804000U);  // tie to even, up
+  EXPECT_EQ(value_of(NumberType::tf32, 0x3F801FFF), 1.0);
+  EXPECT_EQ(code_of(NumberType::tf32, 1.0 + 0x1p-11), 0x3F800000U);      // tie to even
+  EXPECT_EQ(code_of(NumberType::tf32, 1.0 + 3 * 0x1p-11), 0x3F804000U);  // tie to even, up
 }
 
 TEST(PtxCodes, NativeHalvesAreThoseOfTheHarness) {
@@ -118,8 +116,8 @@ TEST(PtxCodes, NativeHalvesAreThoseOfTheHarness) {
   for (int i = 0; i < 300000; ++i) {
     state = state * 6364136223846793005U + 1442695040888963407U;
     const auto x = std::bit_cast<float>(static_cast<uint32_t>(state >> 32));
-    ASSERT_EQ(native::f16_of_f32(x), code_of(Type::f16, x)) << x;
-    ASSERT_EQ(native::bf16_of_f32(x), code_of(Type::bf16, x)) << x;
+    ASSERT_EQ(native::f16_of_f32(x), code_of(NumberType::f16, x)) << x;
+    ASSERT_EQ(native::bf16_of_f32(x), code_of(NumberType::bf16, x)) << x;
   }
 }
 

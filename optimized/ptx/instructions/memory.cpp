@@ -96,7 +96,7 @@ void store(Warp& warp, const Step& step) {
   Lanes lanes;
   const uint32_t bytes = sizeof(M) * step.count;
   const Mask ok = reach(warp, step, lanes, bytes, Intent::write);
-  warp.spinning &= ~warp.mask;
+  warp.spinning &= ~(lanes.global | lanes.shared);
   const uint32_t* from = warp.frame->code->lists.data() + step.list;
   if (!warp.checks && step.strength == Strength::weak) {
     if (ok == kAllLanes && step.count == 1 && (lanes.global == kAllLanes || lanes.shared == kAllLanes) &&

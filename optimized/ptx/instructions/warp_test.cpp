@@ -89,6 +89,23 @@ st.global.u32 [%rd9], %r1;)",
   EXPECT_EQ(ran.words.at(9), 2U);
 }
 
+TEST(PtxCalls, PrintfIsCollected) {
+  std::string text = kernel_of(R"(
+setp.ne.u32 %p1, %r0, 2;
+@%p1 bra END;
+mov.u64 %rd2, list; st.local.u32 [list], 7; st.local.f64 [list+8], 0d3ff8000000000000; cvta.local.u64 %rd3, %rd2;
+mov.u64 %rd4, format;
+{ .param .b64 a; .param .b64 b; .param .b32 r;
+st.param.b64 [a], %rd4; st.param.b64 [b], %rd3; call.uni (r), vprintf, (a, b); }
+END: ret;)",
+                               ".extern .func (.param .b32 r) vprintf (.param .b64 a, .param .b64 b);\n"
+                               ".global .align 1 .b8 format[10] = {37, 51, 100, 32, 37, 46, 50, 102, 37, 37};");
+  text.insert(text.find(".reg"), ".local .align 8 .b8 list[16];\n");
+  const Ran ran = run_text(text);
+
+  EXPECT_THAT(ran.outcome.printed, testing::ElementsAre("  7 1.50%"));
+}
+
 TEST(PtxBarriers, ReduceAPredicateOfTheBlock) {
   Given given;
   given.block = {64, 1, 1};

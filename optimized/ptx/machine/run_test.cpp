@@ -90,6 +90,24 @@ END: atom.global.add.u32 %r4, [%rd0+4], 1;)");
   }
 }
 
+TEST(PtxRun, ASpinWithAPlainLoadEnds) {
+  Given given;
+  given.grid = {2, 1, 1};
+  given.block = {1, 1, 1};
+  const Ran ran = run_body(R"(
+mov.u32 %r1, %ctaid.x; setp.eq.u32 %p1, %r1, 1;
+@%p1 bra LAST;
+WAIT: ld.global.u32 %r3, [%rd0]; st.global.u32 [%rd0+8], %r3;
+setp.eq.u32 %p2, %r3, 0;
+@%p2 bra WAIT;
+bra END;
+LAST: st.global.u32 [%rd0], 9;
+END: atom.global.add.u32 %r4, [%rd0+4], 1;)",
+                           given);
+
+  EXPECT_EQ(ran.words.at(1), 2U) << findings_of(ran);
+}
+
 TEST(PtxRun, ResultsDoNotDependOnWorkersOrSchedule) {
   Given setup;
   setup.grid = {7, 1, 1};

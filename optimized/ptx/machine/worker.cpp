@@ -15,6 +15,7 @@ namespace {
 
 constexpr uint64_t kTurn = 4096;        // steps of a warp until the next one has its turn
 constexpr uint32_t kIdleRounds = 2000;  // rounds in which nobody gets on until it counts as a deadlock
+constexpr uint64_t kPatience = 16;      // passes in which no block ends until one more begins
 constexpr uint32_t kRoundsInARow = 64;  // of a block, while others are alive
 
 const char* what_of(Fragment::State state) {
@@ -183,6 +184,7 @@ bool Worker::all_gangs_once() {
 void Worker::run() {
   uint64_t seen = 0;
   uint32_t idle = 0;
+  uint64_t unfinished = 0;
   bool stalled = false;
   const uint64_t most = std::max<uint64_t>(1, machine.options.resident / machine.workers / machine.cluster.count());
   const auto say_stalled = [&](bool now) {
@@ -191,9 +193,13 @@ void Worker::run() {
   };
   while (!machine.stop) {
     if (gangs.empty() && !begin_gang()) break;
+    const size_t before = gangs.size();
     if (all_gangs_once()) {
       idle = 0;
       say_stalled(false);
+      // A loop that waits and does not look like one must not keep out those it waits for.
+      unfinished = gangs.size() < before ? 0 : unfinished + 1;
+      if (unfinished > kPatience * gangs.size() && gangs.size() < most && begin_gang()) unfinished = 0;
       continue;
     }
     if (gangs.size() < most && begin_gang()) continue;

@@ -95,7 +95,7 @@ class Registry {
             rounds_as_oracle, place});
   }
 
-  /// A kernel without a struct behind it: what is put together at run time. `entry` gets the definition's name.
+  /// A kernel made at run time, without a struct. The definition's name becomes `entry.component`.
   void add_erased(const Definition& definition, KernelEntry entry) {
     entry.component = define(definition).name;
     insert(std::move(entry));

@@ -59,7 +59,7 @@ struct AttentionBlockSparse {
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,S,A,D")}; }
   static constexpr auto points() { return softmax_points(); }
-  /// The query's own block counts with the slots in front of it.
+  /// Of its own block a query attends to the slots up to itself.
   static double flops(const AxisSizes& sizes, const ParamMap& params) {
     const int64_t block = std::get<int64_t>(params.at("block_size")), whole = (sizes.at('T') - 1) * block;
     return 4.0 * elements(sizes, "AD") *

@@ -75,7 +75,7 @@ struct LightningAttention {
                       point("state", &Points::state, Precision::working),
                       point("read_state", &Points::read_state, Precision::exact)};
   }
-  /// Of a block, what each token gives to those in front of it counts; what is decayed to zero behind it does not.
+  /// Within a block, pairs of a token with itself or an earlier one count; the decay makes the others zero.
   static double flops(const AxisSizes& sizes, const ParamMap&) {
     const int64_t rows = sizes.at('S') == 1 ? 0 : sizes.at('Q') + 1;
     return elements(sizes, "BASD") * static_cast<double>(4 * sizes.at('D') + 2 * rows);

@@ -5,10 +5,10 @@
 #include <atomic>
 #include <bit>
 
-#include "optimized/ptx/instructions/f16.hpp"
 #include "optimized/ptx/instructions/lanes.hpp"
 #include "optimized/ptx/instructions/memory.hpp"
 #include "optimized/ptx/instructions/real.hpp"
+#include "optimized/ptx/number/native_half.hpp"
 
 namespace parity::ptx {
 namespace {
@@ -36,9 +36,10 @@ struct Bfloats {};
 
 template <bool bfloat>
 uint16_t half_result(Operation what, uint16_t a, uint16_t b) {
-  const double x = bfloat ? from_bf16(a) : from_f16(a), y = bfloat ? from_bf16(b) : from_f16(b);
-  const double value = what == add ? fused(x, 1.0, y) : what == least_ ? least(x, y) : greatest(x, y);
-  return bfloat ? to_bf16(to_odd(value)) : to_f16(to_odd(value));
+  const double x = bfloat ? native::f32_of_bf16(a) : native::f32_of_f16(a),
+               y = bfloat ? native::f32_of_bf16(b) : native::f32_of_f16(b);
+  const double value = what == add ? native::fused_to_odd(x, 1.0, y) : what == least_ ? least(x, y) : greatest(x, y);
+  return bfloat ? native::bf16_of_f32(native::to_odd(value)) : native::f16_of_f32(native::to_odd(value));
 }
 
 template <class U, class Sort>
@@ -46,7 +47,7 @@ U result_of(Operation what, U old, U operand) {
   if constexpr (std::is_same_v<Sort, Real>) {
     using X = std::conditional_t<sizeof(U) == 4, float, double>;
     const X value = std::bit_cast<X>(old) + std::bit_cast<X>(operand);
-    if constexpr (sizeof(U) == 4) return std::bit_cast<U>(canonical(value));
+    if constexpr (sizeof(U) == 4) return std::bit_cast<U>(native::result<false>(value));
     return std::bit_cast<U>(value);
   } else if constexpr (std::is_same_v<Sort, Halves> || std::is_same_v<Sort, Bfloats>) {
     U result = 0;

@@ -3,9 +3,9 @@
 
 // setp, set, selp, slct. Source: PTX ISA 9.0, sections 9.7.6 and 9.7.7.
 #include "optimized/ptx/instructions/decoder.hpp"
-#include "optimized/ptx/instructions/f16.hpp"
 #include "optimized/ptx/instructions/lanes.hpp"
 #include "optimized/ptx/instructions/real.hpp"
+#include "optimized/ptx/number/native_half.hpp"
 
 namespace parity::ptx {
 namespace {
@@ -60,10 +60,10 @@ struct Flushed {
   static float of(float value) { return flushed(value); }
 };
 struct Half {
-  static float of(uint16_t value) { return from_f16(value); }
+  static float of(uint16_t value) { return native::f32_of_f16(value); }
 };
 struct Bfloat {
-  static float of(uint16_t value) { return from_bf16(value); }
+  static float of(uint16_t value) { return native::f32_of_bf16(value); }
 };
 
 template <class X, class Read, Relation r>

@@ -6,9 +6,9 @@
 #include <limits>
 
 #include "optimized/ptx/instructions/decoder.hpp"
-#include "optimized/ptx/instructions/f16.hpp"
 #include "optimized/ptx/instructions/lanes.hpp"
 #include "optimized/ptx/instructions/real.hpp"
+#include "optimized/ptx/number/native_half.hpp"
 
 namespace parity::ptx {
 namespace {
@@ -42,9 +42,9 @@ Number read(const Warp& warp, const Step& step, Type type, uint32_t lane) {
     case Type::s32:
       return {false, 0.0, static_cast<uint64_t>(int64_t{static_cast<int32_t>(raw)})};
     case Type::f16:
-      return {true, from_f16(static_cast<uint16_t>(raw)), 0};
+      return {true, native::f32_of_f16(static_cast<uint16_t>(raw)), 0};
     case Type::bf16:
-      return {true, from_bf16(static_cast<uint16_t>(raw)), 0};
+      return {true, native::f32_of_bf16(static_cast<uint16_t>(raw)), 0};
     case Type::f32: {
       const auto value = std::bit_cast<float>(static_cast<uint32_t>(raw));
       return {true, (step.mode & flushes) != 0 ? flushed(value) : value, 0};
@@ -110,9 +110,9 @@ uint64_t to_real(const Number& number, bool from_signed, Type to, uint8_t mode) 
   }
   const double whole =
       from_signed ? static_cast<double>(static_cast<int64_t>(number.bits)) : static_cast<double>(number.bits);
-  float value = to_odd(number.real ? rounded(number.value, mode) : whole);
+  float value = native::to_odd(number.real ? rounded(number.value, mode) : whole);
   if ((mode & saturates) != 0) value = saturated(value);
-  return to == Type::f16 ? to_f16(value) : to_bf16(value);
+  return to == Type::f16 ? native::f16_of_f32(value) : native::bf16_of_f32(value);
 }
 
 void convert(Warp& warp, const Step& step) {
@@ -141,10 +141,10 @@ template <class D, class S>
 D widened(S value) {
   return static_cast<D>(value);
 }
-float single_of_half(uint16_t value) { return from_f16(value); }
-float single_of_bfloat(uint16_t value) { return from_bf16(value); }
-uint16_t half_of(float value) { return to_f16(value); }
-uint16_t bfloat_of(float value) { return to_bf16(value); }
+float single_of_half(uint16_t value) { return native::f32_of_f16(value); }
+float single_of_bfloat(uint16_t value) { return native::f32_of_bf16(value); }
+uint16_t half_of(float value) { return native::f16_of_f32(value); }
+uint16_t bfloat_of(float value) { return native::bf16_of_f32(value); }
 
 /// Conversions that are frequent and have nothing special.
 Handler fast(Type to, Type from, uint32_t to_bytes, uint32_t from_bytes) {
@@ -181,7 +181,8 @@ Handler packed(Decoder& d, Step& step, Type to) {
   step.d = d.destination(0, to);
   step.a = d.source(1, Type::f32);
   step.b = d.source(2, Type::f32);
-  return to == Type::f16x2 ? &map2<uint32_t, float, float, two<to_f16>> : &map2<uint32_t, float, float, two<to_bf16>>;
+  return to == Type::f16x2 ? &map2<uint32_t, float, float, two<native::f16_of_f32>>
+                           : &map2<uint32_t, float, float, two<native::bf16_of_f32>>;
 }
 
 uint32_t width_of(Decoder& d, const Operand& operand, Type type) {

@@ -6,9 +6,9 @@
 #include <algorithm>
 
 #include "optimized/ptx/instructions/decoder.hpp"
-#include "optimized/ptx/instructions/f16.hpp"
 #include "optimized/ptx/instructions/lanes.hpp"
 #include "optimized/ptx/instructions/real.hpp"
+#include "optimized/ptx/number/native_half.hpp"
 
 namespace parity::ptx {
 namespace {
@@ -16,16 +16,16 @@ namespace {
 enum After : uint8_t { nothing, saturate, rectify };
 
 struct Sum {
-  static double of(double a, double b, double) { return fused(a, 1.0, b); }
+  static double of(double a, double b, double) { return native::fused_to_odd(a, 1.0, b); }
 };
 struct Difference {
-  static double of(double a, double b, double) { return fused(a, 1.0, -b); }
+  static double of(double a, double b, double) { return native::fused_to_odd(a, 1.0, -b); }
 };
 struct Product {
   static double of(double a, double b, double) { return a * b; }
 };
 struct Fused {
-  static double of(double a, double b, double c) { return fused(a, b, c); }
+  static double of(double a, double b, double c) { return native::fused_to_odd(a, b, c); }
 };
 struct Lower {
   static double of(double a, double b, double) { return least(a, b); }
@@ -43,15 +43,15 @@ struct HigherOrNan {
 template <bool bfloat>
 double widened(uint16_t value, bool ftz) {
   if (ftz && (value & 0x7C00U) == 0) value &= 0x8000U;
-  return bfloat ? from_bf16(value) : from_f16(value);
+  return bfloat ? native::f32_of_bf16(value) : native::f32_of_f16(value);
 }
 
 template <bool bfloat>
 uint16_t narrowed(double value, uint8_t after, bool ftz) {
-  float single = to_odd(value);
+  float single = native::to_odd(value);
   if (after == saturate) single = saturated(single);
   if (after == rectify) single = single > 0.0F || std::isnan(single) ? single : 0.0F;
-  uint16_t result = bfloat ? to_bf16(single) : to_f16(single);
+  uint16_t result = bfloat ? native::bf16_of_f32(single) : native::f16_of_f32(single);
   if (ftz && (result & 0x7C00U) == 0) result &= 0x8000U;
   return result;
 }

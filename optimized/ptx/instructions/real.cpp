@@ -101,7 +101,7 @@ struct Tangent {
 /// f32 with .ftz of operands and result, .sat of the result.
 template <class F, bool ftz, bool sat, class... X>
 float single(X... x) {
-  const float value = canonical(F::of((ftz ? flushed(x) : x)...));
+  const float value = native::result<false>(F::of((ftz ? flushed(x) : x)...));
   const float kept = ftz ? flushed(value) : value;
   return sat ? saturated(kept) : kept;
 }

@@ -5,18 +5,15 @@
 // NearestEnvironment. Results are those of number/arithmetic.hpp without modifiers.
 #pragma once
 
-#include "optimized/ptx/number/exact.hpp"
 #include "optimized/ptx/number/native.hpp"
 
 namespace parity::ptx::native {
 
 struct F16 {
-  static constexpr NumberType kType = NumberType::f16;
   static float widen(uint16_t code) { return f32_of_f16(code); }
   static uint16_t narrow(float x) { return f16_of_f32(x); }
 };
 struct BF16 {
-  static constexpr NumberType kType = NumberType::bf16;
   static float widen(uint16_t code) { return f32_of_bf16(code); }
   static uint16_t narrow(float x) { return bf16_of_f32(x); }
 };
@@ -36,19 +33,29 @@ template <class Half>
   return Half::narrow(Half::widen(a) * Half::widen(b));
 }
 
-/// The double product is exact; the sum is made odd where it is not, so that the second rounding sees no false tie.
+/// To f32 so that a second rounding, to fewer bits, is as if it were the only one (round to odd).
+[[nodiscard]] inline float to_odd(double value) {
+  const auto nearest = static_cast<float>(value);
+  const auto bits = std::bit_cast<uint32_t>(nearest);
+  const bool exact = static_cast<double>(nearest) == value || value != value;
+  const bool away = std::abs(static_cast<double>(nearest)) > std::abs(value);
+  return std::bit_cast<float>(exact ? bits : (away ? bits - 1 : bits) | 1U);
+}
+
+/// a b + c of widened halves, to odd in f64: the product is exact.
+[[nodiscard]] inline double fused_to_odd(double a, double b, double c) {
+  const double product = a * b, sum = product + c;
+  const double back = sum - product;
+  const double lost = (product - (sum - back)) + (c - back);  // NaN where the sum is not finite
+  const auto bits = std::bit_cast<uint64_t>(sum);
+  const bool exact = !(std::abs(lost) > 0.0) || (bits & 1U) != 0;
+  const bool up = (lost > 0.0) == (sum > 0.0);
+  return exact ? sum : std::bit_cast<double>(up ? bits + 1 : bits - 1);
+}
+
 template <class Half>
 [[nodiscard]] inline uint16_t fma_half(uint16_t a, uint16_t b, uint16_t c) {
-  const double product = static_cast<double>(Half::widen(a)) * static_cast<double>(Half::widen(b));
-  const double addend = Half::widen(c);
-  const double sum = product + addend;
-  const double other = sum - product;
-  const double error = (product - (sum - other)) + (addend - other);
-  auto bits = std::bit_cast<uint64_t>(sum);
-  if (std::abs(error) > 0.0 && (bits & 1U) == 0) {  // NaN where the sum is not finite
-    bits += (error > 0.0) == (sum > 0.0) ? uint64_t{1} : ~uint64_t{0};
-  }
-  return static_cast<uint16_t>(encode(Half::kType, decode(NumberType::f64, bits), RoundingMode::nearest));
+  return Half::narrow(to_odd(fused_to_odd(Half::widen(a), Half::widen(b), Half::widen(c))));
 }
 
 }  // namespace parity::ptx::native

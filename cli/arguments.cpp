@@ -35,8 +35,9 @@ void add_judgement(CLI::App* c, RunOptions& o) {
                 "Inputs of a capture's nodes: own (its taps, or computed from them) | golden (for single kernels)")
       ->capture_default_str();
   c->add_option("--nothing", o.nothing, "Read a capture's scores at or below this number as -inf, for example -3.4e38");
-  c->add_option("--require", o.required,
-                "Taps (a glob with a slash) or components that must be judged; otherwise parity is not shown")
+  c->add_option(
+       "--require", o.required,
+       "Taps (a glob with a slash) or components that must be judged; a run that leaves one of them out ends with 1")
       ->allow_extra_args(false);
   c->add_option("--mode", o.mode,
                 "isolated | chained | forced (default: isolated, then chained for f32/f64, forced for bf16)");

@@ -229,7 +229,7 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& kerne
 /// How many of the catalogue's faults fail a case of their component: what is found without a golden or a model.
 int study(const BatteryOptions& options) {
   constexpr int64_t kLeastSeen = 95;  // %: some faults need more than one component to show
-  PARITY_CHECK(options.kernel == "correct", usage, "--faults plants them in the reference; leave --kernel out");
+  PARITY_CHECK(options.kernel == "correct", usage, "--faults plants faults in the reference; leave --kernel out");
   cases::BatteryOptions run{options.cases, options.large, false, options.seed, lanes_of(options)};
   const bool every_lane = options.lanes.empty();
   int64_t tried = 0, seen = 0, repeated = 0;

@@ -24,8 +24,8 @@ option(PARITY_FUZZ "Build the fuzzing programs with target parity_fuzz" OFF)
 option(PARITY_WERROR "Warnings are errors" ${_parity_werror})
 option(PARITY_CCACHE "Compile through ccache when it is installed" ON)
 option(PARITY_MOLD "Link with mold when it is installed" ON)
-# Ten files of a library at a time: a fresh build takes two fifths of the time, one changed file a few seconds more.
-set(PARITY_BATCH 10 CACHE STRING "Source files of a target that are compiled together; 1: each by itself")
+# About ten files of a library at a time: a fresh build takes two fifths of the time, one changed file a few seconds more.
+set(PARITY_BATCH 12 CACHE STRING "Source files of a target that are compiled together at most; 1: each by itself")
 set(PARITY_TORCH AUTO CACHE STRING "The LibTorch backend: AUTO (when LibTorch is found), ON or OFF")
 set_property(CACHE PARITY_TORCH PROPERTY STRINGS AUTO ON OFF)
 set(PARITY_SANITIZE "" CACHE STRING "Sanitizers, for example address;undefined")

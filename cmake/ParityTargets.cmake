@@ -16,10 +16,26 @@ function(parity_set_up target)
   target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}>")
 endfunction()
 
+# Where one batch ends and the next begins follows from the names of the files: a new file changes its own batch, and the
+# others keep their neighbours.
 function(parity_batch target)
-  if(PARITY_BATCH GREATER 1)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${PARITY_BATCH})
+  if(PARITY_BATCH LESS_EQUAL 1)
+    return()
   endif()
+  get_target_property(sources ${target} SOURCES)
+  list(FILTER sources INCLUDE REGEX "\\.cpp$")
+  list(SORT sources)
+  set(length ${PARITY_BATCH})
+  foreach(source IN LISTS sources)
+    string(MD5 hash "${source}")
+    if(length GREATER_EQUAL PARITY_BATCH OR hash MATCHES "^0[0-7]")  # full, or every 32nd name
+      string(MAKE_C_IDENTIFIER "${source}" batch)
+      set(length 0)
+    endif()
+    math(EXPR length "${length} + 1")
+    set_source_files_properties("${source}" PROPERTIES UNITY_GROUP ${batch})
+  endforeach()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
 endfunction()
 
 # parity_sources(<variable> [TESTS] [EXCEPT regex...])

@@ -146,7 +146,8 @@ void judge_undecided(const Values& v, const ElementRules& rules, Record& record)
   record.status = Status::fail;
   record.failed = record.undecided.deviating;
   record.reason = fmt::format(
-      "it depends on choices that are not recorded, but its error is {:.1f} times that of all zeros", deviation);
+      "the values depend on choices that are not recorded, but the error is {:.1f} times that of a tensor of zeros",
+      deviation);
 }
 
 }  // namespace

@@ -33,7 +33,8 @@ void judge_integers(const Tensor& expected, const Tensor& got, const OpenInteger
   record.slices = failures.slices();
   if (record.failed == 0 && excess != 0) {
     record.status = Status::fail;
-    record.reason = fmt::format("it depends on choices that are not recorded, but its total is off by {}", excess);
+    record.reason = fmt::format(
+        "single counts depend on choices that are not recorded, their sum does not; it is off by {}", excess);
   }
   if (record.failed == 0) return;
   const int64_t worst = failures.worst();

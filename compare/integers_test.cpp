@@ -61,7 +61,8 @@ TEST(Integers, BehindOpenChoicesTheyDifferByTheTokensThatThoseReach) {
 
 TEST(Integers, TheTotalOfCountsHangsOnNoChoice) {
   EXPECT_EQ(moved(1, 0).status, Status::fail);
-  EXPECT_EQ(moved(1, 0).reason, "it depends on choices that are not recorded, but its total is off by 1");
+  EXPECT_EQ(moved(1, 0).reason,
+            "single counts depend on choices that are not recorded, their sum does not; it is off by 1");
 }
 
 }  // namespace

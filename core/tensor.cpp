@@ -147,18 +147,47 @@ Tensor Tensor::on_host() const {
   return result;
 }
 
+namespace {
+
+struct Reach {
+  int64_t first = 0, last = 0;  // offsets in elements, from the view's own first one
+};
+
+Reach reach_of(const TensorView& view) {
+  Reach reach{0, view.count() == 0 ? -1 : 0};
+  for (size_t axis = 0; axis < view.shape.size() && reach.last >= 0; ++axis) {
+    const int64_t step = (view.shape[axis] - 1) * view.strides[axis];
+    (step < 0 ? reach.first : reach.last) += step;
+  }
+  return reach;
+}
+
+}  // namespace
+
 Copied copied_to(Place& place, const TensorView& source) {
   if (source.empty()) return {};
-  int64_t first = 0, last = source.count() == 0 ? -1 : 0;  // offsets in elements
-  for (size_t axis = 0; axis < source.shape.size() && last >= 0; ++axis) {
-    const int64_t reach = (source.shape[axis] - 1) * source.strides[axis];
-    (reach < 0 ? first : last) += reach;
-  }
+  const auto [first, last] = reach_of(source);
   const int64_t width = size_of(source.dtype);
   Copied copy{Tensor::guarded(source.dtype, {last - first + 1}, {}, place), source};
   place.write(copy.memory.view().data, source.data + first * width, static_cast<size_t>(copy.memory.bytes()));
   copy.view.data = copy.memory.view().data - first * width;
   return copy;
+}
+
+Copied copied_from(const Place& place, const TensorView& source) {
+  if (source.empty() || place.is_host_memory()) return {{}, source};
+  const auto [first, last] = reach_of(source);
+  const int64_t width = size_of(source.dtype);
+  Copied copy{Tensor::unwritten(source.dtype, {last - first + 1}), source};
+  place.read(copy.memory.view().data, source.data + first * width, static_cast<size_t>(copy.memory.bytes()));
+  copy.view.data = copy.memory.view().data - first * width;
+  return copy;
+}
+
+void copy_back(Place& place, const Copied& copy, const TensorView& source) {
+  if (copy.memory.empty()) return;
+  const std::byte* first = copy.memory.view().data;
+  place.write(source.data + (first - copy.view.data), first, static_cast<size_t>(copy.memory.bytes()));
 }
 
 Tensor convert(const TensorView& source, DType dtype) {

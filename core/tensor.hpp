@@ -114,6 +114,10 @@ struct Copied {
 /// A copy at `place`, between guards, of all bytes from the view's first element to its last: strides stay, and so do the
 /// bytes between elements. `source` is in the host's memory.
 [[nodiscard]] Copied copied_to(Place& place, const TensorView& source);
+/// The same the other way: a view at `place` in the host's memory, without guards. On the host it is the view itself.
+[[nodiscard]] Copied copied_from(const Place& place, const TensorView& source);
+/// All bytes of copied_from(place, source), which the host may have changed, to where they came from.
+void copy_back(Place& place, const Copied& copy, const TensorView& source);
 
 /// A contiguous copy with elements converted to `dtype` (rounded once).
 [[nodiscard]] Tensor convert(const TensorView& source, DType dtype);

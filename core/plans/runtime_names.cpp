@@ -106,8 +106,9 @@ std::string RuntimeNames::published(const RuntimePlace& place) const {
     if (stacked) (*captured)[kExpert] = std::to_string(place.member);
     return filled(rule.published, *captured);
   }
-  throw Error(ErrorCode::not_found, fmt::format("{} does not contain '{}' (member {}, part {} of {})", model_class_,
-                                                place.name, place.member, place.part + 1, place.parts));
+  std::string which = place.member < 0 ? "" : fmt::format(", member {}", place.member);
+  if (place.parts > 1) which += fmt::format(", part {} of {}", place.part + 1, place.parts);
+  throw Error(ErrorCode::not_found, fmt::format("{} does not contain '{}'{}", model_class_, place.name, which));
 }
 
 }  // namespace parity

@@ -55,30 +55,40 @@ PlacedMap of_bounds(PlacedMap map) {
   return map;
 }
 
+/// A tensor of the host where a kernel of `place` can use it.
+Copied given_to(Place& place, const Tensor& tensor) {
+  return place.is_host_memory() ? Copied{tensor, tensor.view()} : copied_to(place, tensor.view());
+}
+
 /// An output that is written beside the real one, then mapped into it.
 class Detour {
  public:
   Detour(const OperandMap& map, const TensorView& target, Context& context)
       : map_(map.map),
-        target_(target),
-        own_(convert(target, target.dtype)),  // what nobody writes stays as it is
+        place_(*context.place),
+        placed_target_(target),
+        image_(copied_from(place_, target)),
+        target_(image_.view),
+        own_(convert(target_, target.dtype)),  // what nobody writes stays as it is
+        given_(given_to(place_, own_)),
         unit_(unit_roundoff(context.rounding.working())) {
     for (BoundSlot& slot : context.bounds) {
       if (slot.output != target.data) continue;
       slot_ = slot;
       rounding_ = Tensor(DType::f64, target.shape);
       noise_ = Tensor(DType::f64, target.shape);
-      slot = {own_.view().data, rounding_.f64(), noise_.f64()};
+      slot = {given_.view.data, rounding_.f64(), noise_.f64()};
     }
   }
 
-  [[nodiscard]] const TensorView& view() const { return own_.view(); }
+  [[nodiscard]] const TensorView& view() const { return given_.view; }
 
   void arrive() const {
-    const Tensor result = mapped(map_, own_);
+    const Tensor result = mapped(map_, convert(copied_from(place_, given_.view).view, own_.dtype()));
     const int64_t width = size_of(target_.dtype);
     for (int64_t i = 0; i < own_.view().count(); ++i)
       std::memcpy(target_.data + target_.offset(i) * width, result.view().data + i * width, static_cast<size_t>(width));
+    copy_back(place_, image_, placed_target_);
     if (slot_.output == nullptr) return;
     write(of_bounds(map_), rounding_.f64(), slot_.rounding);
     write(of_bounds(map_), noise_.f64(), slot_.noise);
@@ -95,19 +105,22 @@ class Detour {
   }
 
   PlacedMap map_;
-  TensorView target_;
-  Tensor own_, rounding_, noise_;
+  Place& place_;
+  TensorView placed_target_;
+  Copied image_;       // of the target, in the host's memory
+  TensorView target_;  // there
+  Tensor own_;
+  Copied given_;  // what the kernel writes instead
+  Tensor rounding_, noise_;
   double unit_;  // of the working type
   BoundSlot slot_{};
 };
 
 void run_wrapped(const ErasedKernel& kernel, const Definition& definition, const std::vector<OperandMap>& maps,
                  const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
-  PARITY_CHECK(context.place->is_host_memory(), unsupported,
-               "faults are planted around kernels of the host; {} runs at {}", definition.name, context.place->name());
   Arguments inputs = in;
   Arguments outputs = out;
-  std::list<Tensor> kept;
+  std::list<Copied> kept;
   std::list<Detour> detours;
   Context inner = context;
   std::vector<OperandMap> order = maps;  // the first map of an output is applied first: its detour is the last one made
@@ -119,7 +132,8 @@ void run_wrapped(const ErasedKernel& kernel, const Definition& definition, const
     if (map.output) {
       view = detours.emplace_back(map, view, inner).view();
     } else {
-      view = kept.emplace_back(mapped_input(map.map, view)).view();
+      const Copied original = copied_from(*context.place, view);
+      view = kept.emplace_back(given_to(*context.place, mapped_input(map.map, original.view))).view;
     }
   }
   kernel(inputs, params, outputs, inner);

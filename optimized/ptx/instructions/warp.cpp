@@ -209,7 +209,7 @@ Handler matches(Decoder& d, Step& step) {
   const Type type = d.take_type();
   const Operand& result = d.operand(0);
   const bool pair = result.kind == Operand::Kind::pair;
-  if (pair && !every) d.refuse("a predicate is a result of .all alone");
+  if (pair && !every) d.refuse("only .all has a predicate as a result");
   step.d = d.destination(pair ? result.parts.at(0) : result, Type::b32);
   if (pair) step.d2 = d.destination(result.parts.at(1), Type::pred);
   step.a = d.source(1, type);

@@ -16,7 +16,9 @@ RUN cmake --preset release -D PARITY_BUILD_TESTS=OFF -D PARITY_BUILD_BENCHES=OFF
 
 FROM debian:12-slim
 COPY --from=build /packages/*.deb /packages/
-RUN apt-get update \
+# The slim image tells dpkg to leave out documents and manual pages; ours are read inside of the container.
+RUN rm -f /etc/dpkg/dpkg.cfg.d/docker \
+    && apt-get update \
     && apt-get install -y --no-install-recommends /packages/*.deb \
     && rm -rf /packages /var/lib/apt/lists/*
 ENTRYPOINT ["parity"]

@@ -133,5 +133,6 @@ Handler async_group(Decoder& d, Step& step);
 Handler bulk_group(Decoder& d, Step& step);
 Handler load_matrix_group(Decoder& d, Step& step);
 Handler mma_group(Decoder& d, Step& step);
+Handler wgmma_group(Decoder& d, Step& step);
 
 }  // namespace parity::ptx

@@ -23,7 +23,7 @@ const std::vector<NamedGroup>& groups() {
       {Kind::atomic, &atomic_group},   {Kind::control, &control_group}, {Kind::warp, &warp_group},
       {Kind::barrier, &barrier_group}, {Kind::barrier, &arrival_group}, {Kind::barrier, &cluster_group},
       {Kind::async, &async_group},     {Kind::async, &bulk_group},      {Kind::matrix, &load_matrix_group},
-      {Kind::matrix, &mma_group},
+      {Kind::matrix, &mma_group},      {Kind::matrix, &wgmma_group},
   };
   return all;
 }
@@ -69,6 +69,7 @@ Code decoded(const Module& module, const Function& function, std::vector<Unknown
       code.steps.push_back(step);
     }
   }
+  code.has_wgmma = std::any_of(code.steps.begin(), code.steps.end(), [](const Step& step) { return step.holds; });
   Step last;  // the end of a function returns
   last.run = &give_back_step;
   last.kind = Kind::control;

@@ -74,7 +74,7 @@ class M2TextCall : DecoderCall {
     attention_out(attention_core("attention_dense", at, config_.head_dim), at, published);
   }
 
-  /// Every layer has experts; no shared one, no scaling.
+  /// All layers have routed experts; there is no shared expert and no scaling.
   void mixture(const std::string& x) {
     const std::string at = prefix_ + "moe/";
     const std::string published = weights_ + "block_sparse_moe.";

@@ -45,12 +45,12 @@ struct Call {
   double packed_factor = 0.0;  // factor of that loss within documents (tokens/seq_idx); 0: not computed
   bool balance_loss = false;   // computes the balance loss of every router
   double bias_rate = 0.0;      // update rate of the correction bias after this call; 0: no update
-  int64_t second_batch = 0;    // rows of tokens/second_input_ids, whose load is added for that update; 0: none
+  int64_t second_batch = 0;    // rows of tokens/second_input_ids, whose expert load is added for that update; 0: none
   int64_t second_tokens = 0;   // tokens in each of those rows; may differ from `tokens`
   bool pairs = false;          // the mask is [B,1,S,K]: the slots that each token sees
   bool padding = false;        // tokens/padding_mask marks the padding
   bool real_labels = false;    // labels are numbers of the working type, not ids
-  std::optional<CacheEdits> edits{};  // nothing is computed and `tokens` is 0; `batch` and `keys` are those after the edit
+  std::optional<CacheEdits> edits{};  // `tokens` is 0: nothing is computed; batch and keys are those after the edit
 };
 
 /// A prefill of `tokens` tokens, then `decoded` calls of one token each.

@@ -35,9 +35,9 @@ struct JudgeOptions {
   std::vector<std::string> free_rounding;  // components that may round at other points than the oracle (streaming sdpa)
   golden::Statements stated;               // the candidate's statements on how its components compute
   Policy policy = Policy::bits;            // Policy::bounds: another correct way to round passes
-  bool own_decisions = false;  // the reference carries a fault: its choices need not follow from its scores
-  bool systematic = true;      // also judge mean deviations and shares of bits
-  bool exact = false;          // operands on which nothing rounds: every correct candidate has the reference's bits
+  bool own_decisions = false;              // the reference has a fault: choices need not follow from scores
+  bool systematic = true;                  // also judge mean deviations and shares of bits
+  bool exact = false;  // operands on which nothing rounds: every correct candidate has the reference's bits
   BlockOrder block_order = BlockOrder::list;  // how the candidate orders block ids
   Progress progress;
   Observer observe;

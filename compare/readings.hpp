@@ -19,8 +19,8 @@ constexpr int kDeepestFusion = 2;  // largest number of consecutive producers th
 
 struct Reading {
   enum class By : uint8_t {
-    exact,  // the exact value, rounded once; needs no further walk
-    bounds,  // a sum rounds elsewhere: bits are not compared, but the error is at most the oracle's
+    exact,      // the exact value, rounded once; needs no further walk
+    bounds,     // a sum rounds elsewhere: no bits are compared; the error is at most the oracle's
     variation,  // the node is computed again with the variation
   };
   By by = By::variation;

@@ -259,9 +259,9 @@ struct GoldenReport {
   std::vector<Cause> causes;  // in the order of Cause::tap
   TapCounts taps;
   std::vector<std::string> unknown_taps;
-  std::optional<CaptureSummary> capture;  // only for a candidate that is a file
-  std::vector<std::string> not_shown;     // why the golden cannot pass: unknown, lost or unfilled taps, --require
-  std::vector<Coverage> coverage;         // by component
+  std::optional<CaptureSummary> capture;       // only for a candidate that is a file
+  std::vector<std::string> not_shown;          // why the golden cannot pass: unknown, lost or unfilled taps
+  std::vector<Coverage> coverage;              // by component
   std::map<std::string, std::string> outputs;  // taps that the plan can judge, and their components; not in report.json
   std::vector<std::string> notes;              // behaviour that the fixture does not exercise, unread weights, …
   std::vector<Record> records;                 // in plan order, isolated first

@@ -10,8 +10,7 @@
 namespace parity::compare {
 namespace {
 
-/// How often a normal number is over `factor` times the largest of n others: integral 2 phi(x) erf(x/(sqrt 2
-/// factor))^n.
+/// How often a normal number exceeds `factor` times the largest of n others: integral 2 phi(x) erf(x/sqrt2/factor)^n.
 double exceeds(double factor, int64_t others) {
   constexpr double kStep = 0.005, kEnd = 10.0;
   double total = 0.0;

@@ -43,7 +43,7 @@ struct Values {
   bool inherited = false;      // the inputs were not the recording's
   bool binary32 = false;       // binary64 run that uses our binary32 tables
   double chain_drift = 0.0;    // largest relative drift before this tap, which a small tap may not show
-  int64_t telling_row = 0;  // rows shorter than this do not show the candidate's roundings and use the tap's error
+  int64_t telling_row = 0;     // shorter rows do not show the candidate's roundings: the tap's error is used
   bool rounds_freely = false;  // the candidate may round at other points than the oracle
 };
 

@@ -36,14 +36,14 @@ struct ValueQuery {
   std::vector<OtherTensor> others;
 };
 
-/// Returns the best description of the elements beyond their allowed deviation. If that finds none, elements with
-/// other bits are described. Returns nullopt unless the description holds for nearly all of them and chance is
-/// ruled out.
+/// Returns the best description of the elements beyond their allowed deviation, or of those with other bits, if one
+/// description explains all of these or no other is found. Returns nullopt unless it holds for nearly all of the
+/// elements and chance is ruled out.
 ///
-/// Of several true descriptions, the one that explains the largest share of wrong elements wins. Next, one along
-/// an axis wins over one of rows or of several axes in one. Then the most specific kind wins, in this order:
-/// unwritten, rounded, truncated, zero, constant, negated, exchanged, reversed, shifted, interleaved, transposed,
-/// scaled, offset, input, stale, permuted. So two swapped halves are "exchanged", though they are also rotated.
+/// Of several true descriptions, the one that explains the largest share of wrong elements wins. Next, one along an
+/// axis wins over one of rows or of several axes in one. Then the most specific kind wins, in this order: unwritten,
+/// rounded, truncated, zero, constant, negated, exchanged, reversed, shifted, interleaved, transposed, scaled, offset,
+/// input, stale, permuted. So two swapped halves are "exchanged", though they are also rotated.
 [[nodiscard]] std::optional<ValueMatch> match_values(const ValueQuery& query);
 
 }  // namespace parity::compare

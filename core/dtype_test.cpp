@@ -149,7 +149,7 @@ TEST(DType, IntegersTruncateTowardsZero) {
 
 TEST(DType, BooleansAreZeroOrOne) {
   EXPECT_EQ(stored<uint8_t>(DType::boolean, 0.0), 0);
-  EXPECT_EQ(stored<uint8_t>(DType::boolean, 256.0), 1);  // the low byte alone would be 0
+  EXPECT_EQ(stored<uint8_t>(DType::boolean, 256.0), 1);  // although its low byte is 0
   EXPECT_EQ(stored<uint8_t>(DType::boolean, 0.25), 1);
 }
 

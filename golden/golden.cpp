@@ -49,7 +49,7 @@ std::string name_of(const fs::path& file) {
   return fs::absolute(file).lexically_normal().parent_path().filename().string();
 }
 
-/// The parameters of goldens of the processors alone.
+/// The parameters of goldens that contain only processors.
 class NoWeights : public WeightSource {
  public:
   [[nodiscard]] std::vector<std::string> names() const override { return {}; }

@@ -69,7 +69,7 @@ void check_format(const ActivationFile& file);
 [[nodiscard]] nlohmann::json read_config(const ActivationFile& file, const std::filesystem::path& checkpoint,
                                          std::vector<std::string>& warnings);
 
-/// Whether the checkpoint contains safetensors; goldens of the processors alone have none.
+/// Whether the checkpoint contains safetensors; goldens of processors only have none.
 [[nodiscard]] bool has_weights(const std::filesystem::path& checkpoint);
 
 class Golden {

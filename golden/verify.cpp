@@ -29,7 +29,7 @@ void verify_step(const StepInfo& step, const StepInfo* before, VerifyReport& rep
          fmt::format("kind is {}; the first call, and no other, is the prefill; re-capture", to_string(step.kind)));
 }
 
-/// A golden of the image processor alone has a tokenizer instead of weights.
+/// Checks the weights. A golden of only the processors has a tokenizer instead of weights.
 void verify_weights(const std::filesystem::path& checkpoint, bool obligatory, VerifyReport& report) {
   if (!obligatory && !has_weights(checkpoint)) return;
   collect(report, "checkpoint", [&] {

@@ -78,7 +78,7 @@ class TestCall {
   ParamMap params_;
 };
 
-/// The text of the Error that `body` throws, or "no error"; `code` receives its code.
+/// The text of the Error that `body` throws, whose code is stored in `code`; "no error" if it throws none.
 template <class Body>
 std::string error_of(ErrorCode& code, const Body& body) {
   try {

@@ -56,8 +56,8 @@ struct ProcessorRequest {
   std::vector<RawPrompt> prompts = {};
 };
 
-/// `config` has the processors' configurations under "image_processor" and "video_processor". Error{unsupported} is
-/// thrown for a profile without processors, Error{schema} for a wrong key or a medium that the size rule refuses.
+/// The plan of the processors; `config` has theirs under "image_processor" and "video_processor". Error{unsupported}: a
+/// profile without processors. Error{schema}: a wrong key, or a medium that the size rule refuses.
 [[nodiscard]] Plan build_m3_processor_plan(const nlohmann::json& config, const ProcessorRequest& request);
 
 /// Number of grid rows for `sizes` (M, [frames,] h, w). A size that is refused has one row.

@@ -32,8 +32,8 @@ struct ProcessorConfig {
   }
 };
 
-/// `config` has the configurations of the processors under "image_processor" and "video_processor". Error{schema} names
-/// a wrong key; Error{unsupported} is thrown if pixels are not rescaled or not normalised.
+/// The configuration of a processor; `config` has those of both under "image_processor" and "video_processor".
+/// Error{schema} names a wrong key; Error{unsupported} is thrown if pixels are not rescaled or not normalised.
 [[nodiscard]] ProcessorConfig image_processor_config(const nlohmann::json& config, const Profile& profile);
 [[nodiscard]] ProcessorConfig video_processor_config(const nlohmann::json& config, const Profile& profile);
 

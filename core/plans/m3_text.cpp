@@ -69,7 +69,7 @@ class M3TextCall : DecoderCall {
     return features;
   }
 
-  /// The name of the first layer's input tap.
+  /// Writes the splice if the call has media. Returns the name of the tap that the first layer reads.
   std::string splice(const std::map<std::string, std::string>& features) {
     if (features.empty()) return "text/embed/out";
     auto node = plan_.node("splice", "splice");

@@ -56,7 +56,7 @@ class M3Tower {
         .out("out", "", "1,1,P,P", TapType::flag);
   }
 
-  /// Writes one encoder layer. Only the first layer's input has no batch axis, in every release.
+  /// Writes one encoder layer. In every release, only the input of the first layer has no batch axis.
   std::string encoder_layer(int layer, const std::string& stream) {
     const std::string at = root_ + fmt::format("layers/{:02}/", layer);
     const std::string weights = fmt::format("{}encoder.layers.{}.", kTower, layer);

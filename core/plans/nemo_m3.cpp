@@ -35,7 +35,7 @@ class NemoPlan {
     return pass;
   }
 
-  /// The pass of one process that shares the call; it has no labels, and only the decoder is written.
+  /// The pass of process `rank`, one of several that share the call. It has no labels, so no loss is written.
   NemoPass share_of(const Call& call, size_t rank, size_t step) {
     NemoPass pass = pass_of(call, fmt::format("ranks/{:02}/steps/{}/", rank, request_.calls[step].id));
     pass.split = request_.split;

@@ -18,7 +18,7 @@ struct NemoM3Config {
   double swiglu_limit = 7.0;  // infinity where the limit is 0 or less
 };
 
-/// Throws Error{unsupported} for configurations that NeMo refuses and for those that no golden contains.
+/// Reads a config.json. Throws Error{unsupported} for what NeMo refuses and for what no golden contains.
 [[nodiscard]] NemoM3Config parse_nemo_m3_config(const nlohmann::json& config);
 
 }  // namespace parity

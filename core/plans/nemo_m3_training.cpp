@@ -36,7 +36,7 @@ void NemoCall::update_bias(const NemoPass* second) {
   }
 }
 
-/// Writes one layer per depth, of the last decoder layer's kind; its input is the previous depth's final-norm output.
+/// Writes one layer per depth (further token), of the last decoder layer's kind; it reads the final norm before it.
 void NemoCall::further_tokens() {
   std::string ids = pass_.ids;
   std::string hidden = "text/final_norm/out";

@@ -59,7 +59,7 @@ class PlanWriter {
 
   void input(const std::string& tap, const std::string& axes, TapType type = TapType::index);
   void alias(const std::string& tap, const std::string& repeated);
-  /// Declares `cache` as a history with itself as its first part, `used` slots long, because the cache was edited.
+  /// Declares `cache` as a history whose only part is `cache` itself, with `used` slots: an edit made its values.
   void new_history(const std::string& cache, const std::string& axes, int64_t used);
   /// Declares `cache` as a history: that of the tap `past` (full name; empty in the first call), then `fresh`.
   void history(const std::string& cache, const std::string& fresh, const std::string& axes, const std::string& past);

@@ -10,7 +10,7 @@
 
 namespace parity {
 
-/// Where tensors of one kind are stored. "{L}" stands for a layer's number, "{E}" for an expert's, "*" for any ending.
+/// The storage of one kind of tensor in a loaded model. "{L}" is a layer's number, "{E}" an expert's, "*" any ending.
 struct RuntimeRule {
   std::string published;
   std::string runtime;

@@ -18,7 +18,7 @@ struct Slot {
   int64_t slot;
 };
 
-/// The slots that are routed to expert e, by ascending token.
+/// The (token, slot) pairs that are routed to expert e, by ascending token.
 inline std::vector<Slot> slots_of(const Span<int64_t, 2>& indices, int64_t e) {
   std::vector<Slot> slots;
   for (int64_t n = 0; n < indices.extent[0]; ++n) {

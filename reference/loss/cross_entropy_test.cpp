@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 const double kLn3 = std::log(3.0);
 
-/// One row per position.
+/// A call with one row of logits per label.
 TestCall loss(const std::vector<double>& logits, const std::vector<int64_t>& labels, int64_t batch = 1) {
   const auto positions = static_cast<int64_t>(labels.size()) / batch;
   const int64_t words = static_cast<int64_t>(logits.size()) / static_cast<int64_t>(labels.size());

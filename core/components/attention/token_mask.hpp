@@ -17,7 +17,7 @@ struct TokenMask {
   };
   struct Inputs {
     TensorView mask;                         // (B, S) i64 or bool, (B, K) with positions; optional: all tokens are real
-    TensorView positions;                    // (B, S) i64, where in the mask the tokens stand; optional: in their order
+    TensorView positions;                    // (B, S) i64, the column of every token in the mask; optional: its index s
   };
   struct Outputs {
     TensorView out;                                                                                          // (N) bool

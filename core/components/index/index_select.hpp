@@ -26,7 +26,7 @@ struct IndexSelect {
     TensorView positions;                                                                                  // (B, S) i64
   };
   struct Outputs {
-    TensorView forced_scores;  // as block_scores, optional: what the k largest are taken of
+    TensorView forced_scores;  // as block_scores, optional: the scores after blocks were set to +inf
     TensorView blocks;                                                                  // (B, S, T) or (B, X, S, T) i64
   };
   struct Points {};

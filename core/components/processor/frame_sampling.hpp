@@ -8,11 +8,11 @@
 
 namespace parity {
 
-/// indices: 0, total / n, 2 total / n, …, then -1, for n = count or, where that is 0, trunc(total / source wanted) in
-/// binary64 of the rates (source, wanted). They are computed as torch.arange does in binary32: with step = total / n in
-/// binary64, element i = 8k + j of ceil(total / step) is trunc(F(F(step 8k) + step j)), because its vectors have eight
-/// elements, and trunc(F(step i)) after the last pair of vectors. `whole_numbers`: floor(i total / n), n may be 0.
-/// `at_least_one`: n from rates is at least 1. error is 1 and the row -1 if n > total or step is total / 0.
+/// Indices of the sampled frames of each video, then -1. n = count or, if that is 0, trunc(total / source wanted) of
+/// the rates (source, wanted). The ceil(total / step) indices, step = total / n in binary64, are those of torch.arange
+/// in binary32, whose vectors have eight elements: index i = 8k + j is trunc(F(F(step 8k) + step j)), after the last
+/// pair of vectors trunc(F(step i)). `whole_numbers`: index i is floor(i total / n), and n may be 0. `at_least_one`: n
+/// from rates is at least 1. If n > total or step is total / 0, error is 1 and the row is -1.
 struct FrameSampling {
   static constexpr ComponentText text{"frame_sampling", "indices = trunc(arange(0, total, total / n))",
                                       "BaseVideoProcessor.sample_frames; default_sample_indices_fn"};

@@ -59,7 +59,7 @@ class ConfigReader {
 void read_rope_parameters(const ConfigReader& text, double& theta, double& partial_factor);
 
 /// Throws Error{schema} if key/value heads do not divide the attention heads, if a token has more experts than there
-/// are, or if theta or eps is not positive. It takes the config of any decoder, because they name these fields alike.
+/// are, if theta is not positive, or if eps is negative. All decoders' configs name these fields alike.
 template <class Config>
 void check_decoder(const Config& c) {
   PARITY_CHECK(c.num_attention_heads % c.num_key_value_heads == 0, schema,

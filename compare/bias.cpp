@@ -30,7 +30,7 @@ struct Group {
     const auto n = static_cast<double>(count);
     const double mean = sum / n;
     const double low = std::min(-oracle / n, 0.0),
-                 high = std::max(-oracle / n, 0.0);                            // from the oracle's error to none
+                 high = std::max(-oracle / n, 0.0);  // range from the oracle's mean error to 0
     if (!(mean > high + allowed / n || mean < low - allowed / n)) return 0.0;  // also returns 0 if a bound is NaN
     const double variance = std::max(squares / n - mean * mean, 0.0);
     constexpr double kLargest = 1e6;  // returned when the spread is 0: every element deviates alike

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Bits against the oracle-rounded reference.
+// Compares bits with the oracle-rounded reference.
 #pragma once
 
 #include "compare/record.hpp"

@@ -29,7 +29,7 @@ struct CandidateFile {
 /// Opens the candidate's file. Throws Error{schema} if the file is of another run than the golden.
 [[nodiscard]] CandidateFile open_candidate(const golden::Golden& golden, const RunOptions& options);
 
-/// Returns how the candidate orders block ids: as the oracle in a recording of the oracle, else as declared or asked.
+/// Returns how the candidate orders block ids: as a list under Policy::bits or known origin, else as it declares.
 [[nodiscard]] BlockOrder block_order_of(const golden::Declaration& declared, const RunOptions& options, Policy policy);
 
 }  // namespace parity::compare

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a capture was made of the golden's inputs.
+// Checks that a capture was made from the golden's inputs.
 #pragma once
 
 #include <string>

@@ -29,7 +29,7 @@ struct Rewritten {
 /// A different reading of the model, against which the candidate is judged. It edits the golden's plan.
 using Hypothesis = std::function<Rewritten(Plan&, const WeightSource&)>;
 
-/// Returns the computation of a candidate that runs here. `plan` is the golden's, `recorded` the golden's taps.
+/// Returns the computation of a candidate that runs in this process. `plan` is the golden's, `recorded` its taps.
 using Compute = std::function<replay::Computation(const golden::Golden& golden, const Plan& plan,
                                                   const replay::TapSource& recorded)>;
 

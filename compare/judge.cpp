@@ -23,8 +23,8 @@ namespace {
 
 bool is_narrow(DType type) { return type == DType::bf16 || type == DType::f16; }
 
-/// Notes other bits in one element of a hundred: another way to round, even if each could be a near-tie. With the
-/// oracle's roundings, near-ties of binary32 noise change one element in some thousands (docs/judging.md, section 3).
+/// Notes other bits in more than one element of a hundred: another way to round, even if each could be a near-tie. With
+/// the oracle's roundings, near-ties change one element in some thousands (docs/judging.md, section 3).
 void note_other_bits(Record& record) {
   constexpr int64_t kFewest = 8;
   const int64_t unequal = record.bit_equal.total - record.bit_equal.equal;

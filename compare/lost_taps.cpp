@@ -23,8 +23,8 @@ std::string counted(const Names& names, const std::string& what) {
                      names.size() > kShown ? ", …" : "");
 }
 
-/// Returns the outputs that the golden records and the capture neither has nor declares absent. A tap of another shape
-/// or type is not included: it has a record already.
+/// Returns the outputs that the golden records and the capture neither has nor declares absent. Unfilled taps and taps
+/// of another shape or type are not included, because they are reported elsewhere.
 Names missing(const replay::Recording& golden, const replay::Recording& capture, const std::string& select) {
   Names names;
   for (const auto& [tap, info] : golden.plan().taps) {
@@ -46,7 +46,7 @@ std::string tap_of_every_call(const std::string& tap) {
 /// another layer has in this call unless the capture of the call ends before it.
 Names lost_of(const Names& names, const replay::Recording& capture) {
   std::set<std::string> held_by_layer, held_by_call;
-  std::map<std::string, int> last;  // node of a call that something is held of
+  std::map<std::string, int> last;  // for each call: its last node with a tap in the capture
   const auto in_call = [](const std::string& tap) { return golden::call_of(tap) + " " + tap_of_every_place(tap); };
   for (const auto& [tap, info] : capture.plan().taps) {
     if (info.producer < 0 || !capture.has(tap)) continue;

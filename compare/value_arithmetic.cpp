@@ -147,7 +147,7 @@ std::optional<Fit> scaled(const ValueView& view, const std::vector<int64_t>& sam
   Named factor = factor_in(view, interval);
   const auto within = [&](double number) { return interval.low <= number && number <= interval.high; };
   if (within(0.0) || within(1.0) || within(-1.0) || !std::isfinite(factor.number)) return std::nullopt;  // named
-  constexpr double kRoundings = 8.0;  // so many roundings away from 1 or -1 times the expected value is only rounding
+  constexpr double kRoundings = 8.0;  // roundings by which values near 1 or -1 times the expected one may differ
   if (std::abs(std::abs(factor.number) - 1.0) <= kRoundings * unit_roundoff(view.query().dtype)) return std::nullopt;
   const bool named = !factor.text.empty();
   if (!named) factor.number = roundest(interval);

@@ -35,7 +35,7 @@ Move exchange(const Slices& slices, int64_t a, int64_t b, int64_t width, double 
   return {ValueKind::exchanged, detail, source, cost};
 }
 
-/// Adds exchanges of two of the halves, thirds or quarters of the axis.
+/// Adds exchanges of two of the halves, thirds or quarters of the axis, and rotations of the thirds.
 void add_parts(const Slices& slices, std::vector<Move>& moves) {
   const std::array<const char*, 5> names{"", "", "halves", "thirds", "quarters"};
   for (int64_t parts = 2; parts < static_cast<int64_t>(names.size()); ++parts) {

@@ -29,7 +29,7 @@ std::string sentence(const ValueView& view, const std::string& what) {
   return fmt::format("{} {} {}", view.place(), verb_is_singular(view) ? "is" : "are", what);
 }
 
-/// Whether `number` is a common fill pattern of memory: equal bytes (0xCD, 0xFF …), or a word that spells.
+/// Whether `number` is a common fill pattern of memory: equal bytes (0xCD, 0xFF …), or letters that form a word.
 bool is_fill_pattern(DType dtype, double number) {
   const auto bytes = static_cast<size_t>(size_of(dtype));
   if (bytes < 2) return false;
@@ -54,9 +54,9 @@ bool is_fill_pattern(DType dtype, double number) {
   return false;
 }
 
-/// Whether `number` is far beyond the values of the tap, like a poison that was never overwritten.
+/// Whether `number` is far beyond the values of the tap, such as a poison value that was never overwritten.
 bool is_poison(const ValueView& view, double number) {
-  constexpr double kBeyond = 0x1p20;  // times the largest expected magnitude; no formula of a model exceeds it so far
+  constexpr double kBeyond = 0x1p20;  // times the largest expected magnitude; a formula of a model never gives more
   return std::isfinite(number) && std::abs(number) > kBeyond * std::max(view.largest(), 1.0);
 }
 

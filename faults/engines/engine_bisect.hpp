@@ -51,7 +51,7 @@ struct EngineBisection {
   std::vector<std::string> refused;                         // nodes before which the engine refuses to start
 };
 
-/// Runs the bisection. Error{schema} names the engine's fault: its exit code, a missing tap, a wrong shape.
+/// Runs the bisection. Error{unsupported} names the engine's fault: its exit code, a missing tap, a wrong shape.
 [[nodiscard]] EngineBisection bisect_engine(const Engine& engine, const golden::Golden& golden, const Plan& plan,
                                             const replay::Recording& recording, const EngineOptions& options);
 

@@ -88,7 +88,7 @@ class Prepared {
 /// Overwrites the outputs: numbers with NaN, ids with an absurd id.
 void poison_outputs(const Call& call);
 
-/// A copy of a call's outputs after they were judged. A repeated call must give the same bits.
+/// A copy of a call's outputs after they were judged, with which the outputs of repeated calls are compared.
 class JudgedOutputs {
  public:
   explicit JudgedOutputs(const Call& call);

@@ -47,7 +47,7 @@ TEST(Chains, AreJudgedAsSpansOfTheirParts) {
     for (const char* variant : {"bf16", "bf16-chain"}) {
       const ErasedKernel& run = bench_registry().kernel(bench.component, "cpu", variant).run;
       const ErasedKernel forgets = [&](const Arguments& in, ParamMap params, const Arguments& out, Context& context) {
-        params["gain_offset"] = 0.0;  // the one that is added to the weight
+        params["gain_offset"] = 0.0;  // drops the one that is added to the weight
         run(in, params, out, context);
       };
       EXPECT_EQ(why_wrong(call, run, slices_of(call, 1)), std::nullopt) << bench.component << " " << variant;

@@ -14,7 +14,7 @@ constexpr std::array kMsa{"index", "select", "sparse", "msa"};
 constexpr std::array kThen{"topk", "sparse model",  "sparse sticky", "sparse random",
                            "mask", "mask building", "concatenation", "naive"};
 
-/// Returns the factor by which the cost of a column grows with its work; at least 2, because judging grows anyway.
+/// Returns the factor by which the cost of a column grows: that of its work, or 2 for judging if this is larger.
 double growth_of(const std::string& column, const TableRow& before, const TableRow& next) {
   const bool sparse = column.starts_with("sparse") || column == "msa" || column == "naive";
   return std::max(2.0, sparse ? next.sparse.flops / before.sparse.flops : next.dense.flops / before.dense.flops);

@@ -22,7 +22,7 @@ struct Column {
   std::string name;
   std::function<void()> run;
   std::vector<const Prepared*> operands{};  // calls whose operands are flushed; empty: only timed warm
-  /// Runs the column again and returns how its outputs differ from the judged ones. Empty for unjudged copies, masks.
+  /// Runs the column again and returns how its outputs differ from the judged ones. Empty for columns without a judge.
   std::function<std::optional<std::string>()> changed{};
 
   void flush() const {

@@ -26,7 +26,7 @@ struct Heads {
 enum class Phase : uint8_t { prefill, decode };
 [[nodiscard]] const char* to_string(Phase phase);
 
-/// Where operands are when a call begins: where the call before left them (warm), or only in memory (cold).
+/// States of the caches when a call begins: operands are where the call before left them, or only in memory.
 enum class Caches : uint8_t { warm, cold };
 
 struct TableOptions {

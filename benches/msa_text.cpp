@@ -84,7 +84,7 @@ std::string times_table(const MsaTable& table, const Section& section, Caches ca
   return rendered(times);
 }
 
-/// The rows that each note about a marked share applies to.
+/// The columns whose marked shares a note explains, by note.
 using Notes = std::map<std::string, std::vector<std::string>>;
 
 std::string share_cell(const TableRow& row, const MsaTable& table, const std::string& column, Notes& notes) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// With a closed, full or unread stream the program neither aborts nor loses a report nor claims a success it has lost.
+// If a stream is closed, full or unread, the program does not abort, loses no report, and claims no lost result.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

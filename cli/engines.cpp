@@ -77,7 +77,7 @@ struct Score {
   std::string answer, first;
   bool answer_right = false, place_right = false;
   std::vector<compare::Cause> causes;  // the causes that the program named
-  size_t named = 0;                    // number of the truth's causes whose taps are named
+  size_t named = 0;                    // number of the truth's causes at whose taps the program says something
 };
 
 /// Counts the causes of `truth` at whose taps the report names a cause, or lists a deviation of the rounding.

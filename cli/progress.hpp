@@ -12,8 +12,8 @@
 
 namespace parity::cli {
 
-/// Draws "TITLE [####....] 12/33 where  14 s" from the first second on, also between updates. Draws nothing when
-/// stderr is no terminal or `quiet` is set. If several bars exist, only the newest one is drawn.
+/// Draws "TITLE [####....] 12/33 where  14 s" once work takes longer than half a second, also between updates. Nothing
+/// is drawn when stderr is no terminal or `quiet` is set. If several bars exist, only the newest one is drawn.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string title, bool quiet = false);

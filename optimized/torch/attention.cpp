@@ -12,7 +12,7 @@
 namespace parity::torch_backend {
 namespace {
 
-/// True where a query sees a slot.                                                                // (B or 1, 1, S, K)
+/// Returns whether each query sees each slot.                                                     // (B or 1, 1, S, K)
 at::Tensor visible(const AttentionDense::Inputs& in, const AttentionDense::Params& params, int64_t first) {
   const int64_t queries = in.q.shape[2], slots = in.k.shape[2];
   const at::Tensor own = at::arange(first, first + queries).unsqueeze(1);

@@ -52,8 +52,8 @@ struct Weighing {
   }
 };
 
-/// Turns a vector's products of queries and keys into weights, powers of two with exponent product * `factor`, `factor`
-/// > 0. Works in pieces, between which other work can be done.
+/// Turns a vector's products of queries and keys into weights: 2 to the power of `factor` * (product - reference), with
+/// `factor` > 0. Works in pieces, between which other work can be done.
 template <class Kind>
 class Softening : Weighing<Kind> {
   using Weigh = Weighing<Kind>;

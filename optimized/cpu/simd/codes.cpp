@@ -87,7 +87,7 @@ template <class T, int R, int M>
   }
 }
 
-/// Stores one number; the other lanes belong to other outputs.
+/// Stores x to one element; a store of whole lanes would overwrite other outputs.
 template <class T>
 [[gnu::always_inline]] inline void store_one(T* to, float x) {
   T lanes[kLanes];

@@ -43,7 +43,7 @@ template <Rounding rounding>
   std::memcpy(x, &h, sizeof h);
 }
 
-/// Computes one token in `vectors` vectors from `channel` on; a last single vector has `some` < kLanes channels.
+/// Computes one token for the channels of `vectors` vectors from `channel` on. A last vector may have `some` < kLanes.
 template <Rounding rounding, int vectors, class T, class K>
 [[gnu::always_inline]] inline void token(const LightningTokens<T>& t, int64_t s, const K* past, int64_t past_row,
                                          K* state, int64_t channel, int64_t some) {

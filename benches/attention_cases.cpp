@@ -27,7 +27,7 @@ Call attention_call(const std::string& component, const AttentionShape& shape, D
   return call;
 }
 
-/// As flash kernels compute: the quotient last.
+/// Sets the parameters of a flash kernel: the sum of weighted values is divided last.
 void add_softmax(Call& call) {
   call.params["scale"] = 1.0 / std::sqrt(static_cast<double>(call.sizes.at('D')));
   call.params["normalise_first"] = false;
@@ -44,7 +44,7 @@ double flops_of(const std::string& component, const AttentionShape& shape) {
   return reference::registry().component(component).flops(sizes_of(shape), {{"block_size", kBlock}});
 }
 
-/// Queries, keys and values of `slots` slots are read, as much as the queries is written.
+/// Returns the work of attention: reading all queries and the keys and values of `slots` slots, and writing the output.
 Work attention_work(const AttentionShape& shape, DType type, double flops, double slots) {
   const double width = static_cast<double>(shape.width * size_of(type) * shape.batch);
   const double queries = width * static_cast<double>(shape.queries * shape.heads);
@@ -101,7 +101,7 @@ Work dense_work(const AttentionShape& shape, DType type) {
   return attention_work(shape, type, flops_of("attention_dense", shape), static_cast<double>(shape.slots));
 }
 
-/// No query touches a slot twice.
+/// Returns the work of block-sparse attention. A slot is read at most once for each query that sees it.
 Work sparse_work(const AttentionShape& shape, DType type) {
   const double flops = flops_of("attention_block_sparse", shape);
   const double kept = flops / (4.0 * static_cast<double>(shape.batch * shape.width * shape.heads));

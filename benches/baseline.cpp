@@ -28,7 +28,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A sample is the fastest of so many calls that it takes about this long.
+/// Target time of one sample in seconds. A sample is the fastest of the calls that fit into this time.
 constexpr double kSampleSeconds = 0.01;
 
 void measure_case(const BenchCase& bench, DType type, const MeasureOptions& options, PeakMeter& meter,
@@ -72,7 +72,7 @@ bool any_selected(const MeasureOptions& options) {
   return false;
 }
 
-/// A kernel that was found right, with what it left then: outputs are shared between the kernels of a call.
+/// A kernel that was judged correct, with a copy of its outputs; the kernels of a call share their output buffers.
 struct Contender {
   Measurement& row;
   JudgedOutputs judged;
@@ -92,7 +92,7 @@ std::vector<Timed> timed_of(const std::vector<std::unique_ptr<Contender>>& conte
   return timed;
 }
 
-/// Which LibTorch, and what of the processor it may use.
+/// Returns the version of LibTorch and the environment variables that limit which instructions it uses.
 std::string torch_here() {
   const auto allowed = [](const char* name) {
     const char* value = std::getenv(name);
@@ -137,7 +137,7 @@ bool Measurement::unsteady() const {
 }
 
 void relate_to_torch(std::vector<Measurement>& rows) {
-  std::map<std::string, const Measurement*> torch;  // by case
+  std::map<std::string, const Measurement*> torch;  // LibTorch's row, by case
   const auto case_of = [](const Measurement& row) { return row.name.substr(0, row.name.rfind('/')); };
   for (const Measurement& row : rows) {
     if (row.name.ends_with("/torch")) torch[case_of(row)] = &row;
@@ -180,11 +180,11 @@ std::string BenchEnvironment::difference(const BenchEnvironment& other) const {
 
 Baseline measure(const MeasureOptions& options) {
   Baseline baseline{BenchEnvironment::here(options), {}};
-  if (!any_selected(options)) return baseline;  // the peaks alone take most of a minute
+  if (!any_selected(options)) return baseline;  // measuring the peaks would take most of a minute
   PeakMeter meter;
   meter.probe(PeakMeter::kManyTries);
   std::vector<Measurement> again;
-  for (const bool second : {false, true}) {  // a pass over everything, then another: what lasts is seen by one only
+  for (const bool second : {false, true}) {  // two passes: a slow period affects one of them
     MeasureOptions pass = options;
     if (second) pass.instructions = false;
     for (const BenchCase& bench : bench_cases()) {
@@ -198,7 +198,7 @@ Baseline measure(const MeasureOptions& options) {
     Measurement& row = baseline.rows[i];
     row.again = again.at(i).samples;
     if (row.why.empty()) row.why = again[i].why;
-    if (!row.why.empty()) row.samples.clear();  // wrong once is wrong
+    if (!row.why.empty()) row.samples.clear();  // a kernel that was wrong in one pass has no time
     if (!row.samples.empty())
       row.share = share_of(baseline.peaks, row.type, row.work, options.cold, median(row.samples));
     if (row.backend == optimized::library_backend() && baseline.environment.torch.empty())
@@ -302,7 +302,7 @@ Json to_json(const Baseline& baseline) {
 
 namespace {
 
-/// Files of before the environment said how was measured cannot be told from other ways.
+/// Refuses a file of an older version, whose environment does not say how the times were measured.
 void refuse_old(const Json& environment, const std::string& name) {
   for (const char* field : {"samples", "cold", "torch"})
     PARITY_CHECK(environment.contains(field), schema,
@@ -315,7 +315,7 @@ void check_environment(const BenchEnvironment& environment, const std::string& n
                "{}: only {} samples of each pass; measure again with parity bench --save", name, environment.samples);
 }
 
-/// As many samples as the environment says, or a reason why there are none.
+/// Checks that a row has the number of samples that the environment states, or a reason why it has none.
 void check_row(const Measurement& row, const BenchEnvironment& environment, const std::string& name) {
   PARITY_CHECK(row.instructions >= 0, schema, "{}: {} took {} instructions; measure again with parity bench --save",
                name, row.name, row.instructions);

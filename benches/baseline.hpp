@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the kernels took, kept in a file, and whether they take longer now.
+// Measures the times of kernels, keeps them in a file, and compares two such files.
 #pragma once
 
 #include <functional>
@@ -17,113 +17,113 @@
 
 namespace parity::benches {
 
-inline constexpr int64_t kFewestSamples = 5, kMostSamples = 100'000;  // an interval needs some
+inline constexpr int64_t kFewestSamples = 5, kMostSamples = 100'000;  // limits of MeasureOptions::samples
 
 struct MeasureOptions {
-  std::string select = "*";  // glob over names
+  std::string select = "*";  // glob over the names of measurements
   std::string backend = "*";
-  int samples = 15;  // of each pass
+  int samples = 15;  // number of samples in each of two passes
   uint64_t seed = 1;
-  bool cold = false;  // operands out of the caches
+  bool cold = false;  // flush the operands from the caches before every call
   bool instructions = false;
-  std::string program{};  // ours, for callgrind
+  std::string program{};  // path of the parity program, to be run under callgrind
   std::function<void(const std::string&)> progress{};
 };
 
-/// What times depend on besides the kernels. Two files whose environments differ cannot be compared.
+/// The conditions that affect times, apart from the kernels. Files of different environments cannot be compared.
 struct BenchEnvironment {
   std::string cpu, level, build, compiler;
   int64_t threads = 0;
-  int64_t samples = 0;  // of each pass
-  bool cold = false;    // operands out of the caches
-  std::string torch{};  // LibTorch's version and the instructions that it may use; empty where none of it is timed
+  int64_t samples = 0;  // number of samples in each of two passes
+  bool cold = false;    // operands were flushed from the caches before every call
+  std::string torch{};  // LibTorch's version and the instructions it may use; empty if it was not timed
 
   [[nodiscard]] static BenchEnvironment here(const MeasureOptions& options);
-  /// The first thing that differs: "level avx2 against avx512"; empty when nothing does. LibTorch only if both timed it:
-  /// else no row depends on it.
+  /// Returns the first difference, such as "level: 'avx2' and 'avx512'", or an empty string. LibTorch's versions are
+  /// compared only if both environments have one, because otherwise no compared row depends on it.
   [[nodiscard]] std::string difference(const BenchEnvironment& other) const;
 };
 
-/// LibTorch's time over this kernel's, of the same case.
+/// The time of LibTorch's kernel divided by the time of this kernel, for one case.
 struct OverTorch {
-  double ratio = 0.0;   // median over the rounds of both passes; 0: not timed beside LibTorch
-  double spread = 0.0;  // of the rounds' ratios
+  double ratio = 0.0;   // median over the samples of both passes; 0: not timed beside LibTorch
+  double spread = 0.0;  // spread of the samples' ratios
 };
 
 struct Measurement {
   std::string name;                        // "rms_norm/tokens-512/bf16/cpu"
   std::string backend;                     // "cpu"
-  std::string why{};                       // why there is no time: what the judge says
-  std::vector<double> samples{}, again{};  // seconds, of two passes apart in time
-  int64_t instructions = 0;                // of one call, by callgrind; 0: not counted
+  std::string why{};                       // why there is no time: the judge's message
+  std::vector<double> samples{}, again{};  // seconds; `samples` of the first pass, `again` of the second
+  int64_t instructions = 0;                // instructions of one call, counted by callgrind; 0: not counted
   DType type = DType::f32;
   Work work{};
-  Share share{};  // by the peaks of the whole run
+  Share share{};  // share of the peaks that the run measured
   OverTorch over_torch{};
-  int64_t flushed = 0;  // cache lines before the calls, those of one pass; 0: warm
+  int64_t flushed = 0;  // cache lines flushed before the calls of one pass; 0: warm
 
-  /// Other programs, or the kernel itself, made its times vary more than can be read.
+  /// Whether the times of a pass vary too much to be compared, because of other programs or of the kernel itself.
   [[nodiscard]] bool unsteady() const;
 };
 struct Baseline {
   BenchEnvironment environment;
   std::vector<Measurement> rows;
-  Peaks peaks{};  // the best that the run has shown
+  Peaks peaks{};  // the highest rates that the run measured
 };
 
-/// Every kernel of the registry of which there is a case: judged on fresh operands, then timed twice.
+/// Judges every selected kernel that has a case on fresh operands, and times it in two passes.
 [[nodiscard]] Baseline measure(const MeasureOptions& options);
-/// The kernels of one call, one pass: all are judged, those that are right timed in turns there and back, then repeated,
-/// which has to leave what the judge saw. Fills as many rows: samples, or why there are none.
+/// Judges the kernels of one call, and times those that are correct in turns, forwards and backwards. Then it repeats
+/// the calls and compares the output bits with those that were judged. Sets `samples` or `why` of each row.
 void time_kernels(const Call& call, const std::vector<ErasedKernel>& kernels, const MeasureOptions& options,
                   std::vector<Measurement>& rows);
-/// Every row beside LibTorch's of its case: "rms_norm/tokens-1/f32/torch". Both passes are there.
+/// Sets `over_torch` of each row whose case has a row of LibTorch, such as "rms_norm/tokens-1/f32/torch".
 void relate_to_torch(std::vector<Measurement>& rows);
 
 struct Compared {
   std::string name;
   Verdict times = Verdict::inconclusive;
   std::optional<Verdict> instructions{};
-  double ratio = 0.0;  // new over old, medians
+  double ratio = 0.0;  // median of the new times over the median of the old times
   std::string why{};   // why nothing was compared
   bool wrong = false;  // the kernel has no time because it is wrong
-  bool gone = false;   // only the old measurements have the case
+  bool gone = false;   // only the old file has this row
 
-  /// Slower on either lane.
+  /// Whether the kernel is slower by time or by the number of instructions.
   [[nodiscard]] bool slower() const;
 };
-/// Error{unsupported} for environments that differ. Both passes have to say the same.
+/// Compares two files. A verdict needs both passes to agree. Throws Error{unsupported} for different environments.
 [[nodiscard]] std::vector<Compared> compare(const Baseline& old, const Baseline& now, const Rules& rules = {});
-/// The rows that these options measure: what of them is gone was lost, the others were not asked for.
+/// Returns the rows that `options` select. Only a selected row can be reported as gone.
 [[nodiscard]] Baseline asked_of(Baseline baseline, const MeasureOptions& options);
 
-/// What the document of `parity bench --save` holds besides its frame (reports/document.hpp).
+/// Returns the document of `parity bench --save` without its frame (reports/document.hpp).
 [[nodiscard]] nlohmann::ordered_json to_json(const Baseline& baseline);
 [[nodiscard]] Baseline baseline_from_json(const std::string& text, const std::string& name);  // Error{schema}
 
-/// Runs once what `name` stands for, under the function that callgrind counts; `calls` times, with `extra` added work.
+/// Runs the case `name` in the function that callgrind counts: `calls` times, each with `extra` passes of a loop.
 void run_counted(const std::string& name, int64_t calls, double extra);
-/// Instructions of each of `calls` calls; Error{device} without valgrind.
+/// Returns the instructions of each of `calls` calls. Throws Error{device} if valgrind is missing.
 [[nodiscard]] std::vector<int64_t> counted_instructions(const std::string& program, const std::string& name,
                                                         int64_t calls, double extra = 0.0);
 
-/// Shares of wrong and right verdicts.
+/// Counts of right and wrong verdicts of the regression gate.
 struct Study {
-  int64_t pairs = 0;  // of equal kernels
+  int64_t pairs = 0;  // pairs of equal kernels
   int64_t alarms = 0, undecided = 0;
-  int64_t slowed = 0;  // pairs with one slowed down
+  int64_t slowed = 0;  // pairs of which one kernel is slowed down
   int64_t found = 0, slowed_undecided = 0;
 
-  /// What the gate promises: at most 1 % of equal kernels accused, at least `floor` of the slowed ones found.
+  /// Whether at most 1 % of the equal pairs were accused and at least the share `floor` of the slowed ones was found.
   [[nodiscard]] bool keeps(double floor) const;
 };
-/// Shares of slowed kernels that have to be found by clock and by count.
+/// Shares of slowed pairs that must be found by times and by counts of instructions.
 inline constexpr double kFoundByClock = 0.90, kFoundByCount = 0.99;
-/// Drawn times: lognormal noise of `noise` relative width with interruptions, by fixed seeds.
+/// Judges drawn times: lognormal noise of relative width `noise`, with interruptions, from a fixed seed.
 [[nodiscard]] Study simulated_study(int64_t pairs, double slowdown, double noise);
-/// A kernel's own times on this machine, slowed down by waiting.
+/// Judges times of one kernel on this machine, which is slowed down by waiting.
 [[nodiscard]] Study measured_study(const std::string& name, int64_t pairs, double slowdown);
-/// Counts of `calls` calls of one process, and of as many with added work.
+/// Judges counted instructions of calls, with and without an added loop.
 [[nodiscard]] Study counted_study(const std::string& program, const std::string& name, int64_t pairs, double slowdown);
 
 }  // namespace parity::benches

@@ -18,7 +18,7 @@ namespace {
 
 using tests::around;
 
-/// The file of `parity bench --save`.
+/// Returns the parsed file that `parity bench --save` would write.
 nlohmann::json file_of(const Baseline& baseline) {
   return nlohmann::json::parse(reports::framed_text({"bench", "pass", "parity bench"}, to_json(baseline)));
 }
@@ -96,7 +96,7 @@ const BenchCase& one_token() {
                        [](const BenchCase& each) { return each.component == "rms_norm" && each.id == "tokens-1"; });
 }
 
-/// A kernel that is right over fresh scratch memory, and wrong (or silent) over its own.
+/// Returns a kernel that is correct once, and with used scratch memory wrong in one element, or silent (no output).
 ErasedKernel spoiled_by_its_own_scratch(const ErasedKernel& right, bool silent) {
   return [right, silent](const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
     constexpr uint64_t kMark = 0x6b657074206f6e65;
@@ -135,7 +135,7 @@ TEST(Timed, AKernelThatIsRightOnlyOnceHasNoTime) {
   }
 }
 
-/// Notes who is called, and may change the last bit of its result: within any tolerance, and told apart by bits.
+/// Returns a kernel that appends `name` to `calls`; with `other_bits` it changes the last bit of its result.
 ErasedKernel noting(std::string& calls, char name, bool other_bits) {
   const ErasedKernel& right = bench_registry().kernel("rms_norm", "cpu", "f32").run;
   return [&calls, &right, name, other_bits](const Arguments& in, const ParamMap& params, const Arguments& out,
@@ -157,7 +157,7 @@ TEST(Timed, KernelsOfACallAreTimedInTurnsAndHeldToTheirOwnBits) {
 
   time_kernels(call, {noting(calls, 'A', false), noting(calls, 'B', true)}, options, rows);
 
-  // Judged AB; three rounds AB BA AB; two samples A..B.. B..A..; repeated AA BB.
+  // Order of calls: judged AB; three untimed turns AB BA AB; two samples A..B.. B..A..; repeated AA BB.
   EXPECT_EQ(calls, "ABABABABAB");
   for (const Measurement& row : rows) {
     EXPECT_EQ(row.why, "");
@@ -212,7 +212,7 @@ TEST(Baseline, RowsStandBesideLibTorchOfTheSameCase) {
   relate_to_torch(rows);
 
   EXPECT_DOUBLE_EQ(rows[0].over_torch.ratio, 3.0);
-  EXPECT_DOUBLE_EQ(rows[0].over_torch.spread, 0.0);  // of the ratios, not of the times
+  EXPECT_DOUBLE_EQ(rows[0].over_torch.spread, 0.0);  // spread of the ratios, not of the times
   EXPECT_DOUBLE_EQ(rows[1].over_torch.ratio, 1.0);
   EXPECT_DOUBLE_EQ(rows[2].over_torch.ratio, 0.0);
   EXPECT_TRUE(rows[2].unsteady());
@@ -287,16 +287,16 @@ TEST(Study, KeepsItsPromiseUpToTheFloors) {
   EXPECT_FALSE((Study{200, 0, 50, 200, 179}).keeps(kFoundByClock));
   EXPECT_FALSE((Study{200, 0, 50, 200, 197}).keeps(kFoundByCount));
   EXPECT_TRUE((Study{200, 0, 50, 200, 198}).keeps(kFoundByCount));
-  EXPECT_FALSE(Study{}.keeps(0.0));  // nothing was tried
+  EXPECT_FALSE(Study{}.keeps(0.0));  // a study without pairs shows nothing
 }
 
-/// The gate's promise, on drawn times: fixed seeds, so that it is the same every time.
+/// Tests the gate's promise on drawn times of fixed seeds, so that the result is always the same.
 TEST(Study, EqualKernelsAreNotAccusedAndSlowOnesAreFound) {
   const Study quiet = simulated_study(200, 0.1, 0.01);
 
   EXPECT_LE(quiet.alarms, 2);
   EXPECT_GE(quiet.found, 180);
-  EXPECT_EQ(simulated_study(200, 0.1, 0.05).alarms, 0);  // noise makes it silent, not wrong
+  EXPECT_EQ(simulated_study(200, 0.1, 0.05).alarms, 0);  // noise may leave verdicts undecided, but not wrong
 }
 
 }  // namespace

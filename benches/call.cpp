@@ -17,7 +17,7 @@
 namespace parity::benches {
 namespace {
 
-/// Quick numbers of about a normal distribution: the sum of four pieces of one mixed counter.
+/// Returns a quickly computed, roughly normal number: the sum of four pieces of one mixed counter.
 float quick_normal(uint64_t seed, uint64_t index) {
   uint64_t x = seed + 0x9E3779B97F4A7C15ULL * (index + 1);  // SplitMix64
   x = (x ^ (x >> 30U)) * 0xBF58476D1CE4E5B9ULL;
@@ -45,7 +45,7 @@ void fill(const Tensor& tensor, uint64_t seed, float scale) {
   }
 }
 
-/// Of the operand on the host.
+/// Returns a copy of the slice of an operand, in host memory.
 Tensor sliced(const CallOperand& operand, const Slice& slice) {
   const Tensor whole = operand.tensor.on_host();
   TensorView view = whole.view();
@@ -57,17 +57,17 @@ Tensor sliced(const CallOperand& operand, const Slice& slice) {
   return convert(view, view.dtype);
 }
 
-/// The letters of a fusion's axes as this call names them: "*" are those in front of x's last.
+/// Returns a fusion's axes with the letters of this call: "*" stands for all axes of `x` but the last.
 std::string axes_of(const Call& call, const std::string& axes) {
   if (!axes.starts_with("*")) return axes;
   const std::string& x = call.inputs.front().axes;
   return x.substr(0, x.rfind(',')) + axes.substr(1);
 }
 
-/// The nodes of the chain that a fusion stands for; inner values are taps of their own.
+/// Returns the nodes of the chain that a fusion replaces. Values between the nodes are taps of `plan`.
 std::vector<Node> chain_of(const Call& call, const std::vector<FusedPart>& parts, Plan& plan) {
   std::vector<Node> nodes;
-  std::map<std::string, std::string> made;  // taps by link
+  std::map<std::string, std::string> made;  // names of taps, by the link between two parts
   const auto tap = [](const std::string& name) { return parity::Operand{parity::Operand::Kind::tap, name, {}}; };
   for (const FusedPart& part : parts) {
     Node node;
@@ -77,7 +77,7 @@ std::vector<Node> chain_of(const Call& call, const std::vector<FusedPart>& parts
     for (const auto& [name, of_fusion] : part.params) node.params[name] = call.params.at(of_fusion);
     for (const auto& [field, source] : part.inputs) {
       const bool linked = source.name.find('.') != std::string::npos;
-      if (!linked && !plan.taps.contains("in/" + source.name)) continue;  // an optional operand
+      if (!linked && !plan.taps.contains("in/" + source.name)) continue;  // an optional operand that is absent
       node.inputs[field] = {tap(linked ? made.at(source.name) : "in/" + source.name)};
       if (linked && !source.axes.starts_with("*")) node.inputs[field].front().axes = source.axes;
     }
@@ -94,7 +94,7 @@ std::vector<Node> chain_of(const Call& call, const std::vector<FusedPart>& parts
   return nodes;
 }
 
-/// The slice as a case of the battery.
+/// Returns the slice of a call as a case of the battery.
 cases::DrawnCase case_of(const Call& call, const Slice& slice) {
   cases::DrawnCase made;
   made.spec = {call.component, call.working, cases::Lane::anywhere, 0, {}};
@@ -114,7 +114,7 @@ cases::DrawnCase case_of(const Call& call, const Slice& slice) {
   for (const CallOperand& operand : call.inputs) {
     const std::string tap = "in/" + operand.field;
     Tensor wide = widen(sliced(operand, slice));
-    if (operand.type == TapType::wide) wide = convert(wide.view(), DType::f64);  // stored integers stand for numbers
+    if (operand.type == TapType::wide) wide = convert(wide.view(), DType::f64);  // integers that stand for real numbers
     made.plan.taps[tap] = {operand.axes, wide.shape(), operand.type, -1};
     node.inputs[operand.field] = {{parity::Operand::Kind::tap, tap, {}}};
     made.taps[tap].exact = wide;
@@ -208,7 +208,7 @@ Tensor Call::of(const std::string& field) const {
 
 namespace {
 
-/// "out is wrong at S=511: 3 of 6144 elements, the worst 2.4x the limit at [0, 17]: 0.5 instead of 0.25".
+/// Returns "out is wrong at S=511: 3 of 6144 elements, the worst 2.4x the limit at [0, 17]: 0.5 instead of 0.25".
 std::string text_of(const compare::Record& record, const Slice& slice) {
   std::string at;
   for (const auto& [letter, range] : slice)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One call of a component with operands of native types, as large as a benchmark needs it; timed, and judged in slices.
+// A call of a component with operands of a benchmark's size. It is timed as a whole and judged in slices.
 #pragma once
 
 #include <functional>
@@ -37,10 +37,10 @@ struct Call {
   ParamMap params;
   std::vector<CallOperand> inputs, outputs;
   std::vector<CallBank> banks;
-  Place* place = &host();  // of the operands
+  Place* place = &host();  // memory that holds the operands
 
   [[nodiscard]] DType dtype_of(TapType type) const;
-  /// Normal numbers times `scale`; the seed and the field decide which.
+  /// Adds an input of normal numbers times `scale`. The seed and the name of the field determine the numbers.
   void values(const std::string& field, const std::string& axes, uint64_t seed, double scale = 1.0,
               TapType type = TapType::working);
   void numbers(const std::string& field, const std::string& axes, TapType type,
@@ -49,30 +49,30 @@ struct Call {
   void input(const std::string& field, const std::string& axes, TapType type, Tensor tensor);
   void output(const std::string& field, const std::string& axes, TapType type = TapType::working);
   void bank(const std::string& field, const std::string& axes, int64_t members, uint64_t seed, double scale);
-  [[nodiscard]] Tensor of(const std::string& field) const;  // an input or output
+  [[nodiscard]] Tensor of(const std::string& field) const;  // the input or output of this name
 
  private:
   [[nodiscard]] Tensor at_place(const Tensor& tensor) const;
 };
 
-/// Ranges of axes, by letter: {first, length}. Outputs are judged there.
+/// A part of each output to judge: by axis letter, the first index and the length.
 using Slice = std::map<char, std::pair<int64_t, int64_t>>;
 
-/// A kernel with its operands marshalled, ready to be called again and again. Scratch memory is kept between calls, as an
-/// engine keeps it.
+/// A kernel with marshalled operands that can be called repeatedly. It keeps its scratch memory between calls, as an
+/// engine does.
 class Prepared {
  public:
   Prepared(const Call& call, ErasedKernel kernel);
   void run() const;
-  /// A run by the clock of its place. Outlived by this.
+  /// Returns a task that calls run() and takes the time of the place. The task must not outlive this object.
   [[nodiscard]] Timed timed() const {
     return {[this] { run(); }, {}, 0, &place_};
   }
-  /// Operands, banks and scratch memory: all that a run may find in a cache.
+  /// Returns the operands, banks and scratch memory, which are all that a run may find in a cache.
   [[nodiscard]] std::vector<std::span<std::byte>> memory() const;
-  /// All of it out of every cache, so that the next run is a cold one. As many lines as were flushed.
+  /// Flushes this memory from every cache, so that the next run is cold. Returns the number of flushed lines.
   int64_t flush() const;
-  /// Calls of flush().
+  /// Number of calls of flush() so far.
   [[nodiscard]] int64_t flushes() const { return flushes_; }
 
  private:
@@ -85,24 +85,24 @@ class Prepared {
   mutable int64_t flushes_ = 0;
 };
 
-/// NaN, or an absurd id.
+/// Overwrites the outputs: numbers with NaN, ids with an absurd id.
 void poison_outputs(const Call& call);
 
-/// What a call's outputs hold after they were judged. Whenever the call is repeated they must hold the same bits.
+/// A copy of a call's outputs after they were judged, with which the outputs of repeated calls are compared.
 class JudgedOutputs {
  public:
   explicit JudgedOutputs(const Call& call);
-  /// After the timing: runs twice more on the scratch memory that was timed, over poisoned outputs. How the outputs differ,
-  /// or nothing.
+  /// Runs the timed kernel twice more, with the scratch memory of the timing and over poisoned outputs. Returns how the
+  /// outputs differ from the judged ones, or nothing.
   [[nodiscard]] std::optional<std::string> why_changed(const Prepared& timed) const;
 
  private:
-  static constexpr int kRepeats = 2;  // a kernel may be right every other time
+  static constexpr int kRepeats = 2;  // a kernel may be right in every second call only
   const Call& call_;
   std::vector<std::vector<std::byte>> bytes_;
 };
 
-/// Runs the kernel over poisoned outputs and holds the slices to the judge of the battery. Why it is not right, or nothing.
+/// Runs the kernel over poisoned outputs and judges each slice. Returns why the kernel is wrong, or nothing.
 [[nodiscard]] std::optional<std::string> why_wrong(const Call& call, const ErasedKernel& kernel,
                                                    const std::vector<Slice>& slices);
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The lane without noise: instructions of one call, counted by callgrind in a process of its own on one thread. Valgrind
-// knows no AVX-512, so that the kernels run at their AVX2 level there.
+// Counts the instructions of one call, which vary less than times. Callgrind runs in a separate process on one thread.
+// Valgrind does not support AVX-512, so that the kernels run at their AVX2 level there.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -16,7 +16,7 @@
 #include "golden/temporary_folder.hpp"
 #include "optimized/registry.hpp"
 
-/// Callgrind counts what runs under this name, and writes a file after every call of it.
+/// The function that callgrind counts; callgrind writes a file after every call of it.
 extern "C" [[gnu::noinline]] void parity_bench_counted(const std::function<void()>& body) {
   body();
   asm volatile("" ::: "memory");
@@ -31,7 +31,7 @@ struct Named {
   const KernelEntry* kernel;
 };
 
-/// "rms_norm/tokens-512/bf16/cpu"; Error{usage}.
+/// Returns the case and kernel of a name such as "rms_norm/tokens-512/bf16/cpu". Error{usage} for other names.
 Named named(const std::string& name) {
   std::vector<std::string> known;
   for (const BenchCase& bench : bench_cases()) {
@@ -45,7 +45,7 @@ Named named(const std::string& name) {
   throw Error(ErrorCode::usage, fmt::format("case '{}' is not known{}", name, did_you_mean(name, known)));
 }
 
-/// The sum after "summary:" or "totals:" of one file of callgrind.
+/// Returns the sum after "summary:" or "totals:" in a file of callgrind.
 int64_t total_of(const std::filesystem::path& path) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {
@@ -63,7 +63,7 @@ void run_counted(const std::string& name, int64_t calls, double extra) {
   omp_set_num_threads(1);
   const Call call = what.bench->make(what.type, 1);
   const Prepared prepared(call, what.kernel->run);
-  prepared.run();  // what is set up once is no part of a call
+  prepared.run();  // a first call outside the count, for what is set up once
   const auto extra_steps = static_cast<int64_t>(extra);
   for (int64_t i = 0; i < calls; ++i) {
     parity_bench_counted([&] {
@@ -88,7 +88,7 @@ std::vector<int64_t> counted_instructions(const std::string& program, const std:
       shell_quoted((folder / "log").string()));
   const int status = std::system(command.c_str());
   std::vector<int64_t> counts;
-  for (int64_t i = 2; i <= calls + 1; ++i) {  // the first one still binds symbols
+  for (int64_t i = 2; i <= calls + 1; ++i) {  // skips the first call, which still binds symbols
     const auto file = folder / fmt::format("out.{}", i);
     if (std::filesystem::exists(file)) counts.push_back(total_of(file));
   }

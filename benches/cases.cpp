@@ -83,12 +83,12 @@ Call add_norm(DType type, uint64_t seed, int64_t tokens) {
   return call;
 }
 
-/// Codes and scales of a matrix (F, H), as a checkpoint holds them.
+/// Adds codes and scales of a matrix (F, H), in the types of a checkpoint.
 void codes(Call& call, uint64_t seed, const std::string& axes, const std::string& scale_axes) {
   const Random random(seed, "codes");
   Tensor codes = Tensor::unwritten(DType::e4m3fn, shape_of(axes, call.sizes), axes);
   for (int64_t i = 0; i < codes.view().count(); ++i) {
-    const uint64_t code = random.below(static_cast<uint64_t>(i), 254);  // no NaN: 0x7f of either sign
+    const uint64_t code = random.below(static_cast<uint64_t>(i), 254);  // leaves out 0x7f and 0xff, which are NaN
     codes.view().data[i] = static_cast<std::byte>(code < 127 ? code : code + 1);
   }
   Tensor scales = Tensor::unwritten(DType::u8, shape_of(scale_axes, call.sizes), scale_axes);
@@ -133,7 +133,7 @@ Call experts(DType type, uint64_t seed, int64_t tokens, bool balanced) {
   uint64_t draw = 0;
   call.values("x", "N,H", seed);
   call.ids("indices", "N,T", [&](int64_t i) {
-    if (balanced) return i % 16;  // four in a row of sixteen: every expert gets as many tokens
+    if (balanced) return i % 16;  // four neighbours of sixteen: every expert gets the same number of tokens
     if (i % 4 == 0) chosen.clear();
     for (;;) {
       const auto expert = static_cast<int64_t>(random.below(draw++, 16));
@@ -151,14 +151,14 @@ Call experts(DType type, uint64_t seed, int64_t tokens, bool balanced) {
 
 Call moe_experts(DType type, uint64_t seed, int64_t tokens) { return experts(type, seed, tokens, false); }
 
-/// As many members of the banks as some token chose.
+/// Returns the number of experts that at least one token chose.
 double members_used(const Call& call) {
   if (call.banks.empty()) return 0.0;
   const Tensor ids = call.of("indices");
   return static_cast<double>(std::set<int64_t>(ids.i64(), ids.i64() + ids.view().count()).size());
 }
 
-/// Of a fusion, those of its parts.
+/// Returns the flops of a component, or the sum over the parts of a fusion.
 double flops_of(const Call& call) {
   std::vector<FusedPart> parts = parts_of(call.component);
   if (parts.empty()) parts.push_back({.component = call.component, .inputs = {}, .outputs = {}});
@@ -231,10 +231,10 @@ void add_attention(std::vector<BenchCase>& cases) {
   };
   add("prefill", {1, 4096, 4096, 16, 1, 1, 128});
   add("prefill", {1, 4096, 4096, 64, 4, 4, 128});  // all heads of M3
-  add("prefill", {1, 4096, 4096, 12, 2, 2, 128});  // a quarter of M2's, six to a key head
+  add("prefill", {1, 4096, 4096, 12, 2, 2, 128});  // a quarter of M2's heads, six query heads for each key head
   for (const int64_t slots : {int64_t{16384}, int64_t{65536}}) add("decode", {1, 1, slots, 64, 4, 4, 128});
   cases.push_back(dense({1, 8192, 8192, 16, 1, 1, 128}, "prefill-8192"));
-  // Blocks to choose from; of a long prefill its last queries.
+  // Cases of index_select by the number of blocks to choose from.
   for (const int64_t blocks : {int64_t{128}, int64_t{512}})
     cases.push_back(select({1, 4096, blocks * kBlock, 16, 1, 1, 128}, fmt::format("blocks-{}", blocks)));
 }
@@ -258,7 +258,7 @@ Work work_of(const Call& call) {
 
 std::vector<Slice> slices_of(const Call& call, uint64_t seed) {
   const Random random(seed, "slices");
-  if (call.component == "vision_attention")  // a patch alone would be all that it sees
+  if (call.component == "vision_attention")  // a slice of one patch would see only that patch
     return {{{'A', {static_cast<int64_t>(random.below(0, static_cast<uint64_t>(call.sizes.at('A')))), 1}}}};
   const char rows = call.sizes.contains('N') ? 'N' : 'S';
   const int64_t count = call.sizes.at(rows), groups = call.sizes.contains('G') ? call.sizes.at('G') : 1;
@@ -269,7 +269,7 @@ std::vector<Slice> slices_of(const Call& call, uint64_t seed) {
   };
   const auto add = [&](int64_t row, int64_t group) {
     Slice slice;
-    if (call.component != "lightning_attention") slice[rows] = {row, 1};  // its rows depends on all before them
+    if (call.component != "lightning_attention") slice[rows] = {row, 1};  // its state sums over all rows before
     if (call.sizes.at('B') > 1) slice['B'] = {any(call.sizes.at('B')), 1};
     if (call.sizes.contains('G')) {  // one key head and the query heads that share it
       const int64_t heads = call.sizes.at('A') / groups;
@@ -278,7 +278,7 @@ std::vector<Slice> slices_of(const Call& call, uint64_t seed) {
       if (call.sizes.at('X') == groups) slice['X'] = {group, 1};
       if (call.sizes.at('X') != groups && call.component != "attention_block_sparse")
         slice['X'] = {any(call.sizes.at('X')), 1};
-      // The query is in the last slot of the slice: later slots are not read.
+      // The query stands in the last slot of the slice, because attention reads no later slot.
       if (call.component.starts_with("attention_")) slice['K'] = {0, call.sizes.at('K') - count + row + 1};
     } else if (call.sizes.contains('A')) {
       slice['A'] = {any(call.sizes.at('A')), 1};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The calls that are timed, by component, and the work that they are: beside the cases, not in the kernels.
+// The timed calls of each component, and the work of each call. Kernels do not state their work.
 #pragma once
 
 #include <functional>
@@ -13,11 +13,11 @@
 
 namespace parity::benches {
 
-/// All inputs are read and all outputs written once, of banks the members that some token chose; products and sums as the
-/// component declares them.
+/// Returns the work of a call: every input read once, every output written once, of banks only the chosen members, and
+/// the products and sums that the component declares.
 [[nodiscard]] Work work_of(const Call& call);
 
-/// A case stands for both types; its operands are drawn when it is made.
+/// A case for f32 and bf16. `make` draws the operands.
 struct BenchCase {
   std::string component, id;  // "prefill-1024"
   std::function<Call(DType, uint64_t)> make;
@@ -28,7 +28,7 @@ struct BenchCase {
 };
 [[nodiscard]] const std::vector<BenchCase>& bench_cases();
 
-/// Where the outputs of a call are judged: the first row, the last, and a drawn one of every key head with its query heads.
+/// Returns where outputs are judged: the first row, the last, and a drawn row of each key head with its query heads.
 [[nodiscard]] std::vector<Slice> slices_of(const Call& call, uint64_t seed);
 
 // ---- attention, which the table takes at sizes of its own --------------------------------------------------------------
@@ -41,13 +41,13 @@ struct AttentionShape {
 inline constexpr int64_t kBlock = 128, kTopK = 16;
 
 [[nodiscard]] Call dense_call(const AttentionShape& shape, DType type, uint64_t seed);
-/// `blocks` (B, X, S, T), ids of key blocks.
+/// Returns a call of attention_block_sparse; `blocks` (B, X, S, T) holds the ids of key blocks.
 [[nodiscard]] Call sparse_call(const AttentionShape& shape, DType type, uint64_t seed, const Tensor& blocks);
 [[nodiscard]] Call index_call(const AttentionShape& shape, DType type, uint64_t seed);
 [[nodiscard]] Call select_call(const AttentionShape& shape, DType type, const Tensor& block_scores);
 [[nodiscard]] Work dense_work(const AttentionShape& shape, DType type);
 [[nodiscard]] Work sparse_work(const AttentionShape& shape, DType type);
-/// Nothing where every block is selected anyway.
+/// Returns the work of the indexer; none if every block is selected anyway.
 [[nodiscard]] Work index_work(const AttentionShape& shape, DType type);
 
 }  // namespace parity::benches

@@ -47,7 +47,7 @@ TEST(Chains, AreJudgedAsSpansOfTheirParts) {
     for (const char* variant : {"bf16", "bf16-chain"}) {
       const ErasedKernel& run = bench_registry().kernel(bench.component, "cpu", variant).run;
       const ErasedKernel forgets = [&](const Arguments& in, ParamMap params, const Arguments& out, Context& context) {
-        params["gain_offset"] = 0.0;  // the one before the weight
+        params["gain_offset"] = 0.0;  // drops the one that is added to the weight
         run(in, params, out, context);
       };
       EXPECT_EQ(why_wrong(call, run, slices_of(call, 1)), std::nullopt) << bench.component << " " << variant;
@@ -68,11 +68,11 @@ TEST(Cases, EveryKeyHeadIsJudged) {
     }
     EXPECT_EQ(judged.size(), 4U) << queries;
     EXPECT_TRUE(rows.contains(0) && rows.contains(queries - 1)) << queries;
-    EXPECT_LE(slices.size(), queries == 1 ? 4U : 6U);  // what judging costs
+    EXPECT_LE(slices.size(), queries == 1 ? 4U : 6U);  // limits the cost of judging
   }
 }
 
-/// 16 heads, 1 key head, width 128; every query sees itself and what is before it.
+/// Each query sees its own slot and all slots before it; 16 heads, 1 key head, width 128.
 TEST(Work, CountsWhatIsSeen) {
   const AttentionShape two{1, 2, 2, 16, 1, 1, 128};
   EXPECT_DOUBLE_EQ(dense_work(two, DType::f32).flops, 4.0 * 128 * 16 * (1 + 2));
@@ -96,7 +96,7 @@ TEST(Selections, AreDistinctVisibleAndAsSticky) {
     EXPECT_EQ(row[0], s / kBlock);
     EXPECT_LE(*chosen.rbegin(), s / kBlock);
     const int64_t wanted = std::min(kTopK, s / kBlock + 1);
-    EXPECT_EQ(chosen.size(), static_cast<size_t>(wanted < kTopK ? wanted + 1 : wanted));  // -1 after a short list
+    EXPECT_EQ(chosen.size(), static_cast<size_t>(wanted < kTopK ? wanted + 1 : wanted));  // -1 ends a short list
   }
   EXPECT_NEAR(overlap_of(sticky, shape), kOverlap, 0.06);
   EXPECT_LT(overlap_of(random, shape), overlap_of(sticky, shape));
@@ -115,7 +115,7 @@ TEST(Judged, TheNaiveKernelIsRight) {
   }
 }
 
-/// A kernel that leaves the last row out, and one that is a tenth too large: neither gets a time.
+/// A kernel that omits the last row, and one whose result is a tenth too large: neither gets a time.
 TEST(Judged, WrongKernelsAreNamed) {
   const Call call = small_sparse(DType::f32);
   const auto& right = naive_registry().kernel("attention_block_sparse", "naive", "f32").run;

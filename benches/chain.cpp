@@ -13,7 +13,7 @@
 namespace parity::benches {
 namespace {
 
-/// `view` with axes `from` as one with axes `to`, by strides; "*" is left as it is.
+/// Returns `view` with its axes permuted from `from` to `to`, by strides; axes with "*" are left unchanged.
 TensorView under(const TensorView& view, const std::string& from, const std::string& to) {
   if (from == to || from.starts_with("*")) return view;
   const auto had = split_axes(from);
@@ -28,7 +28,7 @@ TensorView under(const TensorView& view, const std::string& from, const std::str
   return result;
 }
 
-/// A chain's call: extents by letter, and what the parts hand on.
+/// The call of a chain: extents by letter, and the values that the parts pass on.
 class ChainCall {
  public:
   ChainCall(const Definition& fusion, const std::vector<FusedPart>& parts, DType type)
@@ -42,7 +42,7 @@ class ChainCall {
     for (size_t i = any ? 1 : 0; i < letters.size(); ++i) sizes_[letters[i]] = view.shape[leading + i - (any ? 1 : 0)];
   }
 
-  /// The operand of one field; absent optional ones stay empty.
+  /// Returns the operand of one field; empty for an optional operand that is absent.
   Argument input(const FusedOperand& source, const Arguments& in) {
     const size_t dot = source.name.find('.');
     if (dot != std::string::npos) {
@@ -83,7 +83,7 @@ class ChainCall {
   std::map<std::string, std::pair<std::string, TensorView>> made_;
 };
 
-/// Whether a part after it reads what `part` wrote.
+/// Whether another part reads an output of `part`.
 bool is_read(const std::vector<FusedPart>& parts, size_t part) {
   const std::string own = std::to_string(part) + ".";
   return std::any_of(parts.begin(), parts.end(), [&](const FusedPart& other) {
@@ -107,7 +107,7 @@ ErasedKernel chained(const Definition& fusion, const std::vector<FusedPart>& par
         outputs.push_back(call.output(part, field.name, parts[part].outputs.at(field.name), out, *context.workspace));
       ParamMap own = parts[part].fixed;
       for (const auto& [name, of_fusion] : parts[part].params) own[name] = params.at(of_fusion);
-      std::optional<torch_backend::Delivery> bring;  // also where time is taken
+      std::optional<torch_backend::Delivery> bring;  // also in effect while the call is timed
       if (kernels.front()->backend == optimized::library_backend() && is_read(parts, part)) bring.emplace(true);
       kernels[part]->run(inputs, own, outputs, context);
     }
@@ -123,7 +123,7 @@ void add_chain(Registry& built, const std::string& fusion, const std::string& ba
     if (parts.back() == nullptr) return;
   }
   const Definition& definition = fusions.kernels().component(fusion);
-  KernelEntry chain = *parts.front();  // at the place of the parts
+  KernelEntry chain = *parts.front();  // has the place of the parts
   chain.variant = std::string(to_string(type)) + (backend == optimized::own_backend() ? "-chain" : "");
   chain.run = chained(definition, fusions.parts(fusion), parts, type);
   built.add_erased(definition, std::move(chain));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Fused kernels beside the chains that they replace: the same operands, the parts' kernels of a backend one after the other.
+// Registers chains, which a fused kernel is compared with: the parts' kernels of one backend, called one after another.
 #pragma once
 
 #include <vector>
@@ -11,18 +11,18 @@
 
 namespace parity::benches {
 
-/// Every kernel that can be timed: components' by backend and variant, fused ones under the fusion's name, and beside them the
-/// chains of each backend that has kernels of all parts, as "torch" and "cpu-chain".
+/// Returns every kernel that can be timed. Fused kernels are registered under the name of the fusion. Beside them stand
+/// the chains of each backend that has kernels of all parts, labelled "torch" and "cpu-chain".
 [[nodiscard]] const Registry& bench_registry();
 
-/// A kernel of a case: "cpu", "cpu-chain", "torch-mask", and what it stands for.
+/// A kernel of a case with its label: "cpu", "cpu-chain" or "torch-mask".
 struct CaseKernel {
   std::string label;
   const KernelEntry* entry;
 };
 [[nodiscard]] std::vector<CaseKernel> kernels_of(const BenchCase& bench, DType type);
 
-/// The chain's parts; empty for a component.
+/// Returns the parts of a fusion, or nothing for a component.
 [[nodiscard]] std::vector<FusedPart> parts_of(const std::string& component);
 
 }  // namespace parity::benches

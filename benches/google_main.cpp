@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every kernel of the registry under Google Benchmark: component/case/type/backend/{warm,cold}, and pairs of two backends
-// taken A-B-B-A. Kernels that are wrong have no time.
+// Times every registered kernel with Google Benchmark: component/case/type/backend/{warm,cold}, and pairs of backends
+// in the order A-B-B-A. A wrong kernel gets no time.
 #include <chrono>
 #include <memory>
 
@@ -16,7 +16,7 @@
 namespace parity::benches {
 namespace {
 
-/// Operands are made when a benchmark runs, and dropped after the last that uses them.
+/// Keeps the call of the current benchmark: operands are made at first use, and freed when another call is needed.
 class Shelf {
  public:
   const Call& call(const BenchCase& bench, DType type) {
@@ -37,20 +37,20 @@ Shelf& shelf() {
   static Shelf instance;
   return instance;
 }
-/// Probed after every benchmark: the best so far are the peaks.
+/// Probes the machine after every benchmark; the highest rates so far are the peaks.
 PeakMeter& meter() {
   static PeakMeter instance;
   return instance;
 }
 
-/// True when the kernel is right; says why in the row when it is not.
+/// Returns whether the kernel is correct. If not, reports the reason in the row.
 bool right(benchmark::State& state, const Call& call, const ErasedKernel& kernel) {
   const auto wrong = why_wrong(call, kernel, slices_of(call, shelf().seed()));
   if (wrong) state.SkipWithError(wrong->c_str());
   return !wrong;
 }
 
-/// A kernel whose repeated calls make something else than the judge saw has no time.
+/// Marks the row as failed if repeated calls give other bits than the judged call.
 void hold(benchmark::State& state, const JudgedOutputs& judged, const Prepared& timed) {
   if (const auto changed = judged.why_changed(timed)) state.SkipWithError(changed->c_str());
 }
@@ -82,7 +82,7 @@ void one(benchmark::State& state, const BenchCase& bench, DType type, const Eras
   hold(state, judged, prepared);
 }
 
-/// Time of A; `ratio` is B's over A's, both taken A-B-B-A.
+/// Measures the time of A. The counter `ratio` is B's time over A's, with both taken in the order A-B-B-A.
 void pair(benchmark::State& state, const BenchCase& bench, DType type, const ErasedKernel& a, const ErasedKernel& b) {
   const Call& call = shelf().call(bench, type);
   if (!right(state, call, a)) return;

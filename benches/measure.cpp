@@ -42,9 +42,9 @@ std::vector<std::vector<double>> interleaved(const std::vector<Timed>& all, int 
 
 namespace {
 
-constexpr double kProbeSeconds = 0.002;  // short ones: on a machine that others use too, some meet it alone
+constexpr double kProbeSeconds = 0.002;  // short, so that on a shared machine some probes run undisturbed
 
-/// So many steps take about as long as a probe may.
+/// Returns the number of loop passes that take about kProbeSeconds.
 int64_t steps_of(const PeakLoop& loop) {
   constexpr int64_t kSteps = 20'000;
   double best = 1.0;
@@ -81,8 +81,8 @@ struct PeakMeter::Probes {
   Peaks best;
   std::shared_ptr<std::byte[]> from = host().allocate(kBytes), to = host().allocate(kBytes);
 
-  /// Far beyond a core's own caches. A shared one may hold it, and answers when it is walked again: what is warm is
-  /// held to that. Cold rates are those of bytes that were flushed, fewer of them: flushing takes longer than copying.
+  /// Size of the memory probes, beyond private caches. A shared cache may hold 128 MiB and answer the next pass; warm
+  /// calls are compared with that rate. Cold rates use fewer bytes, because flushing takes longer than copying.
   static constexpr int64_t kBytes = int64_t{1} << 27, kColdBytes = int64_t{1} << 25;
   static constexpr int64_t kPiece = int64_t{1} << 21;
 
@@ -132,7 +132,7 @@ struct PeakMeter::Probes {
     const auto flush = [this] {
       return host().flush({from.get(), size_t{kColdBytes}}) + host().flush({to.get(), size_t{kColdBytes}});
     };
-    if (flush() == 0) return;  // nothing is ever cold here
+    if (flush() == 0) return;  // this machine cannot flush its caches
     add_copy(&Peaks::cold_copy, kColdBytes, flush);
     add_read(&Peaks::cold_read, kColdBytes, flush);
   }
@@ -168,9 +168,9 @@ Peaks measure_peaks() {
 }
 
 double private_caches() {
-  constexpr double kUnknown = 8 << 20;  // of the systems that do not tell
+  constexpr double kUnknown = 8 << 20;  // size assumed where the system reports none
   const long each = sysconf(_SC_LEVEL2_CACHE_SIZE);
-  std::set<std::string> caches;  // as the CPUs that share one name it
+  std::set<std::string> caches;  // each cache, named by the CPUs that share it
   for (unsigned cpu = 0; cpu < std::thread::hardware_concurrency(); ++cpu) {
     std::ifstream file(fmt::format("/sys/devices/system/cpu/cpu{}/cache/index2/shared_cpu_list", cpu));
     std::string sharing;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Times of this machine: medians of interleaved runs, and what it can do at most.
+// Times tasks on this machine in turns, and measures the peak rates of the machine.
 #pragma once
 
 #include <functional>
@@ -14,19 +14,19 @@
 
 namespace parity::benches {
 
-/// Something to time: once as it is, or with its operands out of the caches (`before` is not timed).
+/// A task to time. `before` runs before each call of `body`, is not timed, and may flush the operands from the caches.
 struct Timed {
   std::function<void()> body;
   std::function<void()> before{};
-  int best_of = 0;               // runs of a sample; 0: as many as all
-  const Place* place = &host();  // whose clock counts
+  int best_of = 0;               // calls in a sample; 0: the argument of interleaved()
+  const Place* place = &host();  // the place whose clock is used
 };
-/// `rounds` samples of each, taken in turns there and back (A-B-B-A), so that what drifts meets all alike. Each sample is
-/// the fastest of `best_of` runs: another program's work only ever adds.
+/// Returns `rounds` samples of each task. The tasks run in turns, forwards and backwards (A-B-B-A), so that drift
+/// affects all alike. A sample is the fastest of `best_of` calls, because other programs can only add time.
 [[nodiscard]] std::vector<std::vector<double>> interleaved(const std::vector<Timed>& all, int rounds, int best_of = 1);
 
-/// Measures what the machine can do, again and again between what is timed: other programs and clocks come and go, and the
-/// best that the run has shown is the peak.
+/// Measures the peak rates of the machine repeatedly between the timed calls. Other programs and clock rates vary, so
+/// the highest rate of the whole run is the peak.
 class PeakMeter {
  public:
   PeakMeter();
@@ -34,8 +34,8 @@ class PeakMeter {
   PeakMeter(const PeakMeter&) = delete;
   PeakMeter& operator=(const PeakMeter&) = delete;
 
-  static constexpr int kManyTries = 25;  // at the start and the end of a run
-  /// Tens of milliseconds, for each try.
+  static constexpr int kManyTries = 25;  // tries at the start and the end of a run
+  /// Runs each probe `tries` times; each try takes tens of milliseconds in all.
   void probe(int tries = 2);
   [[nodiscard]] Peaks peaks() const;
 
@@ -43,9 +43,9 @@ class PeakMeter {
   struct Probes;
   std::unique_ptr<Probes> probes_;
 };
-/// Of this moment alone.
+/// Returns the peaks from one series of probes.
 [[nodiscard]] Peaks measure_peaks();
-/// Bytes of the second level's caches, those of the cores that the threads may use.
+/// Returns the bytes of the second-level caches of the cores that the threads may use.
 [[nodiscard]] double private_caches();
 
 }  // namespace parity::benches

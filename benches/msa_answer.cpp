@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The table at first sight: a sentence for each phase, then what it rests on.
+// The summary of the table: a sentence for each phase, then the figures behind it.
 #include <algorithm>
 #include <cmath>
 
@@ -18,13 +18,13 @@ struct Against {
   const char* name;
 };
 
-/// What MSA is held against: LibTorch's where it was timed, else the own kernel.
+/// Returns what MSA is compared with: LibTorch's SDPA if it was timed, else our own dense attention.
 Against against(const TableRow& row) {
   const bool timed = !ratio_of(row, {{"sdpa"}}, {{"msa"}}).rounds.empty();
   return timed ? Against{"sdpa", "SDPA"} : Against{"dense", "own dense attention"};
 }
 
-/// 4K where it is there, else the longest: of those that were measured.
+/// Returns the measured row of 4K context, or else the longest measured row; nullptr if no row was measured.
 const TableRow* told_row(const Section& section) {
   constexpr int64_t kTold = 4096;
   const TableRow* told = nullptr;
@@ -59,7 +59,7 @@ std::vector<std::string> headlines(const MsaTable& table) {
     const bool batched = section.rows.front()->shape.batch > 1;
     const std::string title =
         batched ? section.title
-                : section.title.substr(0, section.title.find(','));  // a batch of one goes without saying
+                : section.title.substr(0, section.title.find(','));  // a batch of one is not part of the title
     if (row == nullptr) {
       lines.push_back(title + ": machine busy, not measured");
       continue;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The table as JSON: every sample, and what the Markdown reads off them.
+// The table as JSON: every sample, and the figures that the Markdown derives from them.
 #include <cstdlib>
 
 #include <nlohmann/json.hpp>

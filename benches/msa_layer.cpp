@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What stands around attention in a layer, measured at a part of the published widths: a projection and the experts, of 512
-// tokens by the product and of one token by the byte.
+// Measures the parts of a layer around attention, at a fraction of the published widths: a projection and the experts.
+// With 512 tokens it measures the rate of products, with one token the rate of bytes.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -31,8 +31,8 @@ Call projection_call(DType type, uint64_t seed, int64_t tokens) {
   return call;
 }
 
-/// Tokens are shared out evenly, four experts to each. One token's experts are wide: what a loop over experts costs beside
-/// its products must not count more than it does at the published widths.
+/// Returns a call of the experts: each expert gets an equal number of tokens, each token four experts. With one token
+/// the experts are wide, so that the overhead of a loop over experts weighs no more than at the published widths.
 Call experts_call(DType type, uint64_t seed, int64_t tokens) {
   const int64_t experts = tokens == 1 ? kChosen : 16, hidden = tokens == 1 ? 6144 : 3072,
                 width = tokens == 1 ? 768 : 512;
@@ -50,7 +50,7 @@ Call experts_call(DType type, uint64_t seed, int64_t tokens) {
   return call;
 }
 
-/// The work per second that both backends reach, in turns; 0 where there is no kernel, or a wrong one.
+/// Measures the work per second of both backends in turns. The rate is 0 without a kernel, or with a wrong one.
 void measure(const TableOptions& options, const Call& call, bool cold, double work, double LayerRates::*rate,
              const std::array<LayerRates*, 2>& rates) {
   std::list<Prepared> prepared;

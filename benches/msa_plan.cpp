@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which columns of a row are given time: what the table is for first, then what explains it.
+// Chooses which columns of a row are timed: those of the headline first, then those that explain it.
 #include <algorithm>
 #include <array>
 
@@ -14,14 +14,14 @@ constexpr std::array kMsa{"index", "select", "sparse", "msa"};
 constexpr std::array kThen{"topk", "sparse model",  "sparse sticky", "sparse random",
                            "mask", "mask building", "concatenation", "naive"};
 
-/// By the work; judging and operands grow with the context whatever the kernel does.
+/// Returns the factor by which the cost of a column grows: that of its work, or 2 for judging if this is larger.
 double growth_of(const std::string& column, const TableRow& before, const TableRow& next) {
   const bool sparse = column.starts_with("sparse") || column == "msa" || column == "naive";
   return std::max(2.0, sparse ? next.sparse.flops / before.sparse.flops : next.dense.flops / before.dense.flops);
 }
 
-/// What a column will take: nothing is known of one that the row before did not have; nothing is hoped of one for which
-/// there was no time.
+/// Returns the expected seconds of a column: 0 if the row before lacks it, nothing if that row had no time left
+/// for the column.
 std::optional<double> expected(const std::string& column, const TableRow& before, const TableRow& next) {
   const auto found = before.cells.find(column);
   if (found == before.cells.end()) return 0.0;
@@ -34,7 +34,7 @@ std::optional<double> expected(const std::string& column, const TableRow& before
 std::set<std::string> planned_columns(const TableRow& before, const TableRow& next, double left, int64_t later) {
   std::set<std::string> columns;
   double spent = 2.0 * before.overhead;
-  const auto take = [&](const auto& together, double limit) {  // all of them or none
+  const auto take = [&](const auto& together, double limit) {  // adds all of these columns or none
     double all = 0.0;
     for (const char* column : together) {
       const auto cost = expected(column, before, next);
@@ -47,7 +47,7 @@ std::set<std::string> planned_columns(const TableRow& before, const TableRow& ne
   };
   take(kMsa, left);
   for (const char* column : {"dense", "sdpa"}) take(std::array{column}, left);
-  // Of the rows to come as many as can be reached.
+  // Reserves time for as many later rows as can be reached.
   double reserved = 0.0, row = spent;
   for (int64_t i = 0; i < later; ++i) {
     row *= growth_of("dense", before, next);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What is compared: rounds of one run with each other, and with what an ideal kernel would take.
+// Compares the samples of one run with each other, and with the time of an ideal kernel.
 #include <cmath>
 #include <limits>
 
@@ -13,7 +13,7 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
-/// Rounds of columns that are added up; nothing where one is missing, or was not timed as often.
+/// Returns the sum of several columns, sample by sample; empty if a column is missing or has another number of samples.
 std::vector<double> rounds_of(const TableRow& row, const std::vector<std::string>& columns, Caches caches,
                               double more) {
   std::vector<double> sums;

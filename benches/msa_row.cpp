@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One row: judges what is there, then times it in turns.
+// Makes one row: judges each column, then times the columns in turns.
 #include <algorithm>
 #include <cmath>
 #include <list>
@@ -17,12 +17,12 @@
 namespace parity::benches {
 namespace {
 
-/// What is timed under a column's name.
+/// A timed column: a task with a name.
 struct Column {
   std::string name;
   std::function<void()> run;
-  std::vector<const Prepared*> operands{};  // to be flushed; none: warm alone
-  /// How what was timed differs from what was judged, when it is run again; none: a copy or a mask that nobody judges.
+  std::vector<const Prepared*> operands{};  // calls whose operands are flushed; empty: only timed warm
+  /// Runs the column again and returns how its outputs differ from the judged ones. Empty for columns without a judge.
   std::function<std::optional<std::string>()> changed{};
 
   void flush() const {
@@ -35,14 +35,14 @@ struct Column {
   }
 };
 
-/// The measurements from which other columns are computed.
+/// A judged call that other columns use.
 struct Part {
   const Call& call;
   const Prepared& prepared;
   std::shared_ptr<const JudgedOutputs> judged;
 };
 
-/// The columns of one row, with their operands.
+/// Builds the columns of one row, with their operands, and times them.
 class Row {
  public:
   Row(const TableOptions& options, Phase phase, const AttentionShape& shape, const std::set<std::string>* wanted)
@@ -85,7 +85,7 @@ class Row {
     return false;
   }
 
-  /// The indexer's columns, and what it selects; empty without kernels.
+  /// Adds the columns of the indexer and returns the blocks that it selects; empty if a kernel is missing.
   Tensor indexed() {
     if (!row_.selects()) return drawn_blocks(row_.shape, Selection::random, options_.seed);
     const Call& index = calls_.emplace_back(index_call(row_.shape, options_.type, options_.seed));
@@ -103,14 +103,14 @@ class Row {
     return select.of("blocks");
   }
 
-  /// The model's selection can be had from LibTorch where no kernel of our own is: the column says so.
+  /// Returns our kernel, or else LibTorch's; the column then names LibTorch.
   const ErasedKernel* own_or_torch(const std::string& component) {
     const ErasedKernel* own = kernel_of(component, optimized::own_backend(), type_);
     if (own == nullptr) substitutes_ = true;
     return own != nullptr ? own : kernel_of(component, optimized::library_backend(), type_);
   }
 
-  /// The sparse part with each selection: the same queries, keys and values.
+  /// Adds the sparse attention with each selection, on the same queries, keys and values.
   void add_sparse(const Tensor& model) {
     const Call* first = nullptr;
     for (const Selection selection : {options_.selection, Selection::model, Selection::sticky, Selection::random}) {
@@ -143,7 +143,7 @@ class Row {
     return call;
   }
 
-  /// Index, selection and sparse attention one after another, as one call: its time is measured, not a sum of medians.
+  /// Adds index, selection and sparse attention as one timed call, so that its time is no sum of medians.
   void add_msa() {
     std::vector<const Part*> parts;
     std::vector<const Prepared*> operands;
@@ -165,8 +165,8 @@ class Row {
     columns_.push_back({"msa", run, operands, [parts, ends, run] { return why_msa_changed(parts, ends, run); }});
   }
 
-  /// The timed call itself over the poisoned outputs of all its parts: what no later part reads (`ends`) has to be what was
-  /// judged. With a drawn selection that is what top-k leaves, too.
+  /// Runs the timed call over poisoned outputs of all parts, and compares the outputs in `ends` with the judged ones.
+  /// No later part reads the outputs in `ends`; with a drawn selection, they include the list of top-k.
   static std::optional<std::string> why_msa_changed(const std::vector<const Part*>& parts,
                                                     const std::vector<const Part*>& ends,
                                                     const std::function<void()>& run) {
@@ -180,7 +180,7 @@ class Row {
     return std::nullopt;
   }
 
-  /// Judged on this row's own operands; true when its outputs are right.
+  /// Judges a kernel on the operands of this row and adds its column. Returns whether the outputs are correct.
   bool add(const std::string& column, const Call& call, const ErasedKernel* kernel) {
     if (!is_wanted(column)) return false;
     Cell& cell = row_.cells[column];
@@ -202,7 +202,7 @@ class Row {
     return true;
   }
 
-  /// What frameworks do around attention: a mask in prefill, a cache that is concatenated anew in decode.
+  /// Adds the tasks of frameworks around attention: building a mask, and in decode concatenating a cache anew.
   void add_framework() {
     if (!torch_backend::built()) {
       row_.cells["mask building"].why = "no LibTorch";
@@ -217,7 +217,7 @@ class Row {
     if (row_.phase != Phase::decode || !is_wanted("concatenation")) return;
     const Tensor keys = calls_.front().of("k");
     const TensorView past = slice(keys.view(), 'K', 0, shape.slots - 1), fresh = slice(keys.view(), 'K', 0, 1);
-    columns_.push_back({"concatenation", [past, fresh] {  // keys and values
+    columns_.push_back({"concatenation", [past, fresh] {  // for keys and for values
                           torch_backend::concatenate(past, fresh);
                           torch_backend::concatenate(past, fresh);
                         }});
@@ -250,7 +250,7 @@ class Row {
     }
   }
 
-  /// A first round says how long calls take: short ones are repeated and that round is dropped, it was their first.
+  /// Times the warm columns. A first turn measures the calls; if they are short, it is dropped and samples get several.
   void time_warm(const std::vector<Timed>& warm) {
     auto samples = interleaved(warm, 1);
     double slowest = 0.0;
@@ -269,7 +269,7 @@ class Row {
     }
   }
 
-  /// What was timed must still give what was judged. MSA is no better than its parts.
+  /// Compares the outputs of each column with the judged ones once more. If a part of MSA is wrong, MSA is too.
   void repeat() {
     for (const Column& column : columns_) {
       if (!column.changed) continue;
@@ -288,7 +288,7 @@ class Row {
     }
   }
 
-  static constexpr int kColdCalls = 3;  // flushing takes longer than the calls themselves
+  static constexpr int kColdCalls = 3;  // few, because flushing takes longer than the calls
 
   const TableOptions& options_;
   const std::set<std::string>* wanted_;

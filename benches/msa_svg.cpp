@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The table as a drawing: a panel for each phase and batch.
+// The table as a drawing: one panel for each phase and batch.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -38,7 +38,7 @@ std::vector<Curve> curves_of(const MsaTable& table) {
 
 bool drawn(double value) { return std::isfinite(value) && value > 0.0; }
 
-/// Both axes logarithmic, contexts doubling; ratios between powers of two.
+/// A panel with two logarithmic axes: contexts that double, and ratios by powers of two.
 class Panel {
  public:
   Panel(double left, double top, const Section& section, const std::vector<Curve>& curves)
@@ -60,7 +60,7 @@ class Panel {
   }
 
   static constexpr double kLeft = 64.0, kTop = 48.0, kWidth = 340.0, kHeight = 240.0;
-  static constexpr double kAcross = kLeft + kWidth + 26.0, kDown = kTop + kHeight + 56.0;  // with titles and names
+  static constexpr double kAcross = kLeft + kWidth + 26.0, kDown = kTop + kHeight + 56.0;  // panel, titles, names
 
  private:
   [[nodiscard]] std::string frame() const {
@@ -86,7 +86,7 @@ class Panel {
     return text;
   }
 
-  /// A point alone shows, too; a doubtful one is hollow; where a value is missing the line is broken.
+  /// Draws a curve. A single point is visible, a doubtful point is hollow, and a missing value breaks the line.
   [[nodiscard]] std::string line(const Curve& curve) const {
     std::string text, points;
     const auto end = [&] {

@@ -15,12 +15,12 @@
 namespace parity::benches {
 namespace {
 
-/// Sizes of the published model, for what stands around attention in a layer.
+/// Sizes of the published model, from which the cost of a whole layer is computed.
 constexpr double kHidden = 6144, kExpertWidth = 3072, kExperts = 128, kChosen = 4, kHeads = 64, kKeyHeads = 4;
 constexpr double kNoRatio = std::numeric_limits<double>::quiet_NaN();
 
 AttentionShape shape_of_row(const TableOptions& options, Phase phase, int64_t context, int64_t batch) {
-  // Prefill on the shard of four devices (a quarter of the heads), decode on all of them: what two cores do in seconds.
+  // Prefill has the heads of one of four devices, decode all heads: this is what two cores can do in seconds.
   const Heads heads = options.heads.value_or(phase == Phase::prefill ? Heads{16, 1, 1} : Heads{64, 4, 4});
   return {batch, phase == Phase::prefill ? context : 1, context, heads.query, heads.key, heads.index, 128};
 }
@@ -37,7 +37,7 @@ class Clock {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-/// What the headline is made of.
+/// Returns the columns from which the headline is computed.
 const std::set<std::string>& headline_columns() {
   static const std::set<std::string> kColumns{"index", "select", "sparse", "msa", "dense", "sdpa"};
   return kColumns;
@@ -47,7 +47,7 @@ void keep_only(std::set<std::string>& columns, const std::set<std::string>& kept
   std::erase_if(columns, [&](const std::string& column) { return !kept.contains(column); });
 }
 
-/// The rows of one phase and batch within `seconds`.
+/// Adds the rows of one phase and batch that fit into `seconds`.
 void add_rows(MsaTable& table, PeakMeter& meter, Phase phase, int64_t batch, double seconds) {
   const TableOptions& options = table.options;
   const Clock clock(seconds);
@@ -63,7 +63,7 @@ void add_rows(MsaTable& table, PeakMeter& meter, Phase phase, int64_t batch, dou
     if (before) wanted = planned_columns(*before, TableRow(phase, shape, options.type), left, later);
     if (before && options.seconds < kRoomForAll) keep_only(*wanted, headline_columns());
     const bool fits = left > 0.0 && (!wanted || (wanted->contains("msa") && wanted->contains("dense")));
-    if (!fits && !table.rows.empty()) {  // the first row is made however short the time is
+    if (!fits && !table.rows.empty()) {  // the first row is made even if the time is too short
       table.left_out.push_back(
           fmt::format("{}{}: MSA and dense attention would need more than the {:.0f} s left of --seconds {:g}", name,
                       later > 0 ? " and longer" : "", std::max(left, 0.0), options.seconds));
@@ -146,7 +146,7 @@ MsaTable run_table(const TableOptions& options) {
   }
   auto parts = static_cast<double>(options.phases.size() * options.batches.size());
   for (const Phase phase : options.phases) {
-    // Each part gets its share of what is left: decode is quick, and what it leaves is prefill's.
+    // Each part gets an equal share of the time left; decode leaves most of its share to prefill.
     for (const int64_t batch : options.batches) add_rows(table, meter, phase, batch, whole.left() / parts--);
   }
   meter.probe(tries);
@@ -163,7 +163,7 @@ double rest_of_layer(const TableRow& row, const LayerRates& rates, DType type) {
   const auto width = static_cast<double>(row.shape.width), size = static_cast<double>(size_of(type));
   const double projections = kHidden * width * (2.0 * kHeads + 2.0 * kKeyHeads + kKeyHeads + 1.0);  // q, o, k, v, index
   const double expert = 3.0 * kHidden * kExpertWidth;
-  const double used = std::min(kExperts, kChosen * tokens) + 1.0;  // and the shared one
+  const double used = std::min(kExperts, kChosen * tokens) + 1.0;  // the shared expert is the one added
   const double product =
       std::max(2.0 * tokens * projections / rates.product_flops, size * projections / rates.product_bytes);
   const double experts =
@@ -187,7 +187,7 @@ double published_ratio(Phase phase, int64_t context) {
   static constexpr std::array kDecode{Published{2048, 27.8, 31.0}, Published{4096, 23.4, 30.5},
                                       Published{8192, 17.8, 29.6}, Published{16384, 12.0, 27.6}};  // tokens per second
   static constexpr std::array kPrefill{Published{2048, 303, 257}, Published{4096, 684, 460}, Published{8192, 1906, 976},
-                                       Published{16384, 6110, 2344}};  // ms
+                                       Published{16384, 6110, 2344}};  // milliseconds
   for (const Published& row : phase == Phase::decode ? kDecode : kPrefill) {
     if (row.context == context) return phase == Phase::decode ? row.sparse / row.dense : row.dense / row.sparse;
   }

@@ -21,7 +21,7 @@ TableRow row_of(Phase phase, int64_t context, int64_t batch = 1) {
                                  : TableRow(phase, {batch, 1, context, 64, 4, 4, 128}, DType::bf16);
 }
 
-/// A row in which every column took `seconds`.
+/// Returns a row in which every column took `seconds`.
 TableRow timed_row_of(Phase phase, int64_t context, double seconds, int64_t batch = 1) {
   TableRow row = row_of(phase, context, batch);
   for (const char* column : {"index", "select", "sparse", "msa", "dense", "sdpa", "mask", "naive"}) {
@@ -32,7 +32,7 @@ TableRow timed_row_of(Phase phase, int64_t context, double seconds, int64_t batc
   return row;
 }
 
-/// The published flop-ideal ratios of prefill, and the byte-ideal ones of decode.
+/// The published ideal ratios: of prefill, limited by products, and of decode, limited by bytes.
 TEST(Ideal, IsThePublishedOne) {
   const Peaks computing{1.0, 1.0, 1e9, 1e9}, reading{1e9, 1e9, 1.0, 1.0};
   EXPECT_NEAR(ideal_ratio(row_of(Phase::prefill, 2048), computing, DType::bf16), 1.0, 1e-12);
@@ -75,7 +75,7 @@ TEST(Plan, GivesEverythingWhereTimeAbounds) {
     EXPECT_TRUE(columns.contains(column)) << column;
 }
 
-/// MSA of the next row costs at most 2.3 x 4, dense attention and SDPA 4 each, the mask 4.
+/// The expected seconds in the next row: MSA at most 2.3 x 4; dense attention, SDPA and the mask 4 each.
 TEST(Plan, PutsMsaFirstThenDenseThenSdpaThenTheRest) {
   const TableRow before = timed_row_of(Phase::prefill, 4096, 1.0), next = row_of(Phase::prefill, 8192);
   const auto with = [&](double left) { return planned_columns(before, next, left, 0); };
@@ -104,8 +104,8 @@ TEST(Plan, KeepsTimeForTheRowsToCome) {
   const TableRow before = timed_row_of(Phase::prefill, 4096, 1.0), next = row_of(Phase::prefill, 8192);
 
   EXPECT_TRUE(planned_columns(before, next, 60.0, 0).contains("mask"));
-  EXPECT_FALSE(planned_columns(before, next, 105.0, 1).contains("mask"));  // 16K alone takes four times this row
-  EXPECT_TRUE(planned_columns(before, next, 60.0, 1).contains("mask"));    // 16K is out of reach anyway
+  EXPECT_FALSE(planned_columns(before, next, 105.0, 1).contains("mask"));  // 16K takes four times this row
+  EXPECT_TRUE(planned_columns(before, next, 60.0, 1).contains("mask"));    // 16K cannot be reached anyway
 }
 
 TEST(Plan, HopesForNothingThatHadNoTime) {
@@ -122,7 +122,7 @@ TEST(Plan, RepeatsShortCallsFor20Milliseconds) {
   EXPECT_EQ(calls_per_sample(1e-6), 20);
 }
 
-/// Experts' bytes bind one token, products bind many; each side at its own rates.
+/// One token is limited by the experts' bytes, many tokens by products; each side has its own rates.
 TEST(Layer, ScalesMeasuredRatesByWork) {
   const LayerRates rates{1e12, 1e10, 1e12, 1e10, {}};
   LayerRates twice = rates;
@@ -182,7 +182,7 @@ TEST(Drawing, HasAPanelForEachPhaseAndBatchWithLegendAndAxes) {
     }
   }
   table.peaks = {1e9, 1e9, 1e9, 1e9};
-  table.rows[2].cells["sdpa"].cold.clear();  // decode 8K, batch 1: the line is broken there
+  table.rows[2].cells["sdpa"].cold.clear();  // decode 8K, batch 1: the line is broken here
 
   const std::string svg = table_svg(table);
 
@@ -198,9 +198,9 @@ TEST(TopK, KnowsTheLargest) {
   const std::vector<float> row{0.5F, 3.0F, 1.0F, 2.0F, 3.0F};
 
   EXPECT_TRUE(are_largest(row, {2.0F, 3.0F, 3.0F}, {3, 4, 1}));
-  EXPECT_FALSE(are_largest(row, {2.0F, 3.0F, 1.0F}, {3, 4, 2}));  // one is missed
-  EXPECT_FALSE(are_largest(row, {2.0F, 3.0F, 3.0F}, {3, 4, 4}));  // one is named twice
-  EXPECT_FALSE(are_largest(row, {2.0F, 3.0F, 3.0F}, {4, 3, 1}));  // ids of others
+  EXPECT_FALSE(are_largest(row, {2.0F, 3.0F, 1.0F}, {3, 4, 2}));  // the largest is missing
+  EXPECT_FALSE(are_largest(row, {2.0F, 3.0F, 3.0F}, {3, 4, 4}));  // an id is repeated
+  EXPECT_FALSE(are_largest(row, {2.0F, 3.0F, 3.0F}, {4, 3, 1}));  // ids of other elements
   EXPECT_FALSE(are_largest(row, {2.0F, 3.0F, 3.0F}, {3, 5, 1}));
 }
 
@@ -212,7 +212,7 @@ TEST(TopK, TimesOrSaysWhyNot) {
   }
 }
 
-/// Whatever kernels this build has: rows come out, and what has no time says why.
+/// With the kernels of this build, whatever they are, rows are made, and each missing time has a reason.
 TEST(Table, RunsAtSmallSizesAndRendersEverything) {
   TableOptions options;
   options.most = 4096;
@@ -225,7 +225,7 @@ TEST(Table, RunsAtSmallSizesAndRendersEverything) {
   const MsaTable table = run_table(options);
 
   EXPECT_FALSE(has_wrong(table));
-  if (table.own.product_bytes > 0.0) {  // two kernels of one token, cold
+  if (table.own.product_bytes > 0.0) {  // two one-token kernels, cold
     EXPECT_EQ(table.own.flushes, 2 * 5 * 2);
   }
   ASSERT_EQ(table.rows.size(), 1U);
@@ -240,7 +240,7 @@ TEST(Table, RunsAtSmallSizesAndRendersEverything) {
   if (table.rows[0].cells.at("dense").timed()) {
     EXPECT_EQ(flushes("dense"), calls);
   }
-  if (table.rows[0].cells.at("msa").timed()) {  // its parts, each of which is flushed for itself, too
+  if (table.rows[0].cells.at("msa").timed()) {  // each of its parts is also flushed alone
     for (const char* column : {"index", "select", "sparse"}) EXPECT_EQ(flushes(column), 2 * calls) << column;
   }
   const auto document = table_json(table);
@@ -249,7 +249,7 @@ TEST(Table, RunsAtSmallSizesAndRendersEverything) {
   EXPECT_EQ(table_svg(table).rfind("<svg", 0), 0U);
 }
 
-/// A kernel that is right in its first call and wrong in later ones.
+/// A kernel that is correct in its first call and wrong in later ones gets no time.
 TEST(Table, JudgesWhatWasTimedAgain) {
   if (optimized::registry_with_libraries().find("attention_dense", "cpu", "bf16") == nullptr) return;
   Registry failing = optimized::registry_with_libraries();
@@ -271,7 +271,7 @@ TEST(Table, JudgesWhatWasTimedAgain) {
   EXPECT_FALSE(row.cells.at("sparse").wrong);
 }
 
-/// Rounds belong together: medians of either side would say 2.
+/// Ratios are taken sample by sample; the medians of both sides would give 2.
 TEST(Ratios, AreTakenRoundByRoundAndMarkedWhereTheySpread) {
   TableRow row = row_of(Phase::prefill, 4096);
   row.cells["sdpa"].samples = {3.0, 6.0, 2.0};
@@ -280,7 +280,7 @@ TEST(Ratios, AreTakenRoundByRoundAndMarkedWhereTheySpread) {
   const Ratio ratio = ratio_of(row, {{"sdpa"}}, {{"dense"}});
 
   EXPECT_EQ(ratio.rounds, (std::vector<double>{3.0, 2.0, 1.0}));
-  EXPECT_FALSE(ratio.doubtful());  // exactly 25 %
+  EXPECT_FALSE(ratio.doubtful());  // the spread is exactly 25 %
   EXPECT_TRUE(is_doubtful(row.cells["sdpa"].samples));
   MsaTable table;
   table.rows = {row};
@@ -292,7 +292,7 @@ TEST(Ratios, AreTakenRoundByRoundAndMarkedWhereTheySpread) {
   EXPECT_EQ(json.at("columns").at("sdpa").at("doubtful"), true);
 }
 
-/// A row of which each round had these times of SDPA; MSA took a second.
+/// Returns a table in which SDPA took these times and MSA took a second in each sample.
 MsaTable told(Phase phase, const std::vector<int64_t>& contexts, const std::vector<double>& sdpa) {
   MsaTable table;
   table.options.phases = {phase};
@@ -325,7 +325,7 @@ TEST(Answer, WithoutLibTorchIsAboutTheOwnKernel) {
   EXPECT_EQ(headlines(table), std::vector<std::string>{"prefill at 2K: MSA is 2.0x own dense attention ± 0.0"});
 }
 
-/// Times of others, not of the kernels.
+/// Times of a busy machine are not presented as times of the kernels.
 TEST(Answer, OfABusyMachineIsThatNothingWasMeasured) {
   const MsaTable table = told(Phase::decode, {4096}, {1.0, 2.0, 90.0});
 

@@ -61,7 +61,7 @@ const std::vector<std::string> kTitles{"context", "SDPA (B1)", "mask SDPA (B0)",
                                        "MSA",     "index",     "top-k",          "sparse",         "B1/MSA",
                                        "B0/MSA",  "B2/MSA",    "B1/B2"};
 
-/// Times and what is measured over MSA; what it means in a model only where it counts.
+/// Returns the times and the ratios to MSA; ideal, layer and published ratio only for the times that count in a model.
 std::string times_table(const MsaTable& table, const Section& section, Caches caches) {
   const bool counts = section.rows.front()->caches() == caches;
   std::vector<std::string> titles = kTitles;
@@ -84,7 +84,7 @@ std::string times_table(const MsaTable& table, const Section& section, Caches ca
   return rendered(times);
 }
 
-/// Why shares bear a mark, and which.
+/// The columns whose marked shares a note explains, by note.
 using Notes = std::map<std::string, std::vector<std::string>>;
 
 std::string share_cell(const TableRow& row, const MsaTable& table, const std::string& column, Notes& notes) {

@@ -21,7 +21,7 @@ void put(BFloat16& target, float x) {
   target.bits = static_cast<uint16_t>((bits + 0x7FFFU + ((bits >> 16U) & 1U)) >> 16U);
 }
 
-/// One query of one group of heads against the slots of its list: scores, softmax and mixture head by head.
+/// Computes one query of one group of heads over the slots of its list: scores, softmax and mixture, head by head.
 template <class T>
 void one_query(const AttentionBlockSparse::Inputs& in, const AttentionBlockSparse::Params& params,
                const Span<T, 4>& out, const std::vector<int64_t>& slots, std::array<int64_t, 3> at) {  // b, g, s

@@ -7,7 +7,7 @@
 
 namespace parity::benches {
 
-/// attention_block_sparse one query at a time, backend "naive": what a kernel costs that shares no block between queries.
+/// A registry of attention_block_sparse one query at a time, as backend "naive": shows the cost of sharing no block.
 [[nodiscard]] const Registry& naive_registry();
 
 }  // namespace parity::benches

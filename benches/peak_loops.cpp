@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What every processor has; the loops of x86-64 are in peak_loops_x86.cpp.
+// Portable peak loops; the loops of x86-64 are in peak_loops_x86.cpp.
 #include "benches/peak_loops.hpp"
 
 #include <cstring>
@@ -16,7 +16,7 @@ void copy_plain(std::byte* to, const std::byte* from, int64_t bytes) {
 
 namespace {
 
-/// Sums side by side, as many as fill the vectors and hide the latency of what the compiler makes of them.
+/// Adds products to independent sums: enough of them to fill vectors and hide latency in the code that compilers make.
 void multiply_add(int64_t steps) {
   constexpr int kLanes = 64;
   float sums[kLanes];

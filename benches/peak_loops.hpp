@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Loops that do nothing but multiply-adds of registers, read or copy.
+// Loops that only multiply and add registers, read memory, or copy memory.
 #pragma once
 
 #include <cstddef>
@@ -14,12 +14,12 @@ struct PeakLoop {
   double flops_per_step;
 };
 
-/// Of the instruction level that the CPU kernels use.
+/// Returns the binary32 loop of the instruction level that the CPU kernels use.
 [[nodiscard]] PeakLoop f32_peak_loop();
-/// BF16 products of the matrix unit, else dot products, where the level has them; else the binary32 loop: bf16 is widened.
+/// Returns the loop of BF16 products: the matrix unit's, else dot products, else the binary32 loop, by the level.
 [[nodiscard]] PeakLoop bf16_peak_loop();
 [[nodiscard]] int64_t sum_of(const std::byte* data, int64_t bytes);
-/// memcpy; and stores that do not fetch the lines that they overwrite. `bytes` in lines of 64, aligned so.
+/// Copies with memcpy, or with stores that do not fetch the overwritten lines. Memory and `bytes` are lines of 64.
 void copy_plain(std::byte* to, const std::byte* from, int64_t bytes);
 void copy_past_caches(std::byte* to, const std::byte* from, int64_t bytes);
 

@@ -15,9 +15,9 @@
 namespace parity::benches {
 namespace {
 
-constexpr int kChains = 12;  // enough to hide the latency of two units; each keeps a register
+constexpr int kChains = 12;  // independent sums, enough to hide the latency of two units; each keeps a register
 
-/// The compiler may neither drop nor reorder what it has to believe is used.
+/// Makes the compiler treat the register as used, so that the loop is neither dropped nor reordered.
 template <class Register>
 [[gnu::always_inline]] inline void keep(Register& x) {
   asm volatile("" : "+v"(x));
@@ -65,7 +65,7 @@ template <class Register>
 
 constexpr int kTileProducts = 4;
 
-/// Products of tiles, sums in four: as many as hide the latency.
+/// Multiplies tiles into four independent sums, which hide the latency.
 [[gnu::target("amx-tile,amx-bf16")]] void bf16_tiles(int64_t steps) {
   _tile_loadconfig(&cpu::kTileShapes);
   for (int64_t i = 0; i < steps; ++i) {

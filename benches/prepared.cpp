@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Calls that are repeated: marshalled once, with scratch memory that is kept, cold when asked for, and held to what the
-// judge saw.
+// Repeated calls: marshalled once, with scratch memory that is kept, cold if asked for, and compared with the judged
+// outputs.
 #include <algorithm>
 
 #include "benches/call.hpp"
@@ -12,7 +12,7 @@
 namespace parity::benches {
 namespace {
 
-/// Of a component, or of a fusion.
+/// Returns the definition of a component or of a fusion.
 const Definition& definition_of(const std::string& name) {
   return parts_of(name).empty() ? reference::registry().component(name) : bench_registry().component(name);
 }

@@ -10,7 +10,7 @@
 namespace parity::benches {
 
 double loop_of(const Peaks& peaks, DType type) {
-  // Numbers of 16 bits can be widened: what binary32 reaches is in reach, too.
+  // BF16 numbers can be widened, so the rate of binary32 can always be reached.
   return type == DType::bf16 ? std::max(peaks.bf16_loop, peaks.f32_loop) : peaks.f32_loop;
 }
 

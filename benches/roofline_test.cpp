@@ -14,19 +14,19 @@
 namespace parity::benches {
 namespace {
 
-/// 100 f32 operations, 200 bf16 operations, 10 bytes copied, 40 read per second; 64 bytes of caches.
+/// Rates per second: 100 f32 operations, 200 bf16 operations, 10 bytes copied, 40 bytes read; 64 bytes of caches.
 constexpr Peaks kPeaks{.f32 = 100, .bf16 = 200, .copy = 10, .read = 40, .cache = 64};
 
 TEST(Roofline, HoldsPairsOfBytesToTheCopyAndTheRestToReading) {
   EXPECT_DOUBLE_EQ(memory_seconds(kPeaks, {0, 80, 0}, false), 2.0);
   EXPECT_DOUBLE_EQ(memory_seconds(kPeaks, {0, 50, 50}, false), 10.0);
   EXPECT_DOUBLE_EQ(memory_seconds(kPeaks, {0, 90, 50}, false), 10.0 + 1.0);
-  EXPECT_DOUBLE_EQ(memory_seconds(kPeaks, {0, 10, 50}, false), 6.0);  // what is only written is no faster than a copy
+  EXPECT_DOUBLE_EQ(memory_seconds(kPeaks, {0, 10, 50}, false), 6.0);  // writes alone are no faster than a copy
 }
 
 TEST(Roofline, ColdCallsAreHeldToColdRates) {
   Peaks peaks = kPeaks;
-  EXPECT_DOUBLE_EQ(memory_seconds(peaks, {0, 90, 50}, true), 10.0 + 1.0);  // no cold rates: nothing was flushed
+  EXPECT_DOUBLE_EQ(memory_seconds(peaks, {0, 90, 50}, true), 10.0 + 1.0);  // no cold rates, because nothing was flushed
   peaks.cold_copy = 5;
   peaks.cold_read = 20;
 
@@ -45,7 +45,7 @@ TEST(Roofline, IsTheSlowerOfProductsAndMemory) {
 TEST(Roofline, APeakIsTheBestThatTheLevelOrTheLibraryReaches) {
   const Peaks level = with_best({.f32_loop = 5, .bf16_loop = 3, .f32_product = 4, .bf16_product = 2});
   EXPECT_DOUBLE_EQ(level.f32, 5.0);
-  EXPECT_DOUBLE_EQ(level.bf16, 5.0);  // widened
+  EXPECT_DOUBLE_EQ(level.bf16, 5.0);  // bf16 is widened
   EXPECT_DOUBLE_EQ(loop_of(level, DType::bf16), 5.0);
 
   const Peaks library = with_best({.f32_loop = 5, .bf16_loop = 6, .f32_product = 7, .bf16_product = 40});

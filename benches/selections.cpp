@@ -12,12 +12,12 @@
 namespace parity::benches {
 namespace {
 
-/// One list of blocks that walks from token to token.
+/// Draws the lists of blocks for one row of queries, token by token.
 class Walk {
  public:
   Walk(Selection selection, uint64_t seed, uint64_t stream) : selection_(selection), random_(seed, stream) {}
 
-  /// Blocks of a query in block `own`: that one, the one before it, and drawn ones.
+  /// Returns the next query's blocks: its own block `own`, with `sticky` local and kept blocks, then drawn ones.
   const std::vector<int64_t>& next(int64_t own, int64_t count) {
     std::vector<int64_t> kept{own};
     if (selection_ == Selection::sticky) {
@@ -37,7 +37,7 @@ class Walk {
   }
 
  private:
-  /// Two of sixteen are local and stay as long as the block lasts; the other fourteen make up the rest of the overlap.
+  /// Probability that a drawn block is kept. Two of sixteen blocks are local and overlap; fourteen add the rest.
   static constexpr double kStay = (kOverlap * 16.0 - 2.0) / 14.0;
   static bool holds(const std::vector<int64_t>& list, int64_t block) {
     return std::find(list.begin(), list.end(), block) != list.end();

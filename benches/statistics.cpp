@@ -12,7 +12,7 @@
 namespace parity::benches {
 namespace {
 
-/// Of a sorted list.
+/// Returns the q-th quantile of a sorted list.
 double between(const std::vector<double>& sorted, double q) {
   const double at = q * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<size_t>(at);
@@ -20,7 +20,7 @@ double between(const std::vector<double>& sorted, double q) {
   return sorted[below] + (at - static_cast<double>(below)) * (sorted[above] - sorted[below]);
 }
 
-/// P(U <= u) by counting arrangements: counts[u] after n x m samples.
+/// Returns P(U <= u) by counting arrangements; counts[u] holds those of n and m samples.
 double exact_tail(size_t n, size_t m, int64_t u) {
   std::vector<std::vector<double>> ways(m + 1, std::vector<double>(n * m + 1, 0.0));
   // f(i, j, u) = f(i - 1, j, u - j) + f(i, j - 1, u); rows of i are overwritten in place.
@@ -74,7 +74,7 @@ Interval median_interval(const std::vector<double>& samples, double confidence) 
 
 double rank_test(const std::vector<double>& a, const std::vector<double>& b) {
   PARITY_CHECK(!a.empty() && !b.empty(), internal, "ranks need samples");
-  double u = 0.0;  // pairs in which a is larger, halves for ties
+  double u = 0.0;  // pairs in which a is larger; ties count half
   bool tied = false;
   for (const double x : a) {
     for (const double y : b) {
@@ -100,7 +100,7 @@ double rank_test(const std::vector<double>& a, const std::vector<double>& b) {
   }
   const double count = n + m;
   const double variance = n * m / 12.0 * (count + 1.0 - ties / (count * (count - 1.0)));
-  if (variance <= 0.0) return 1.0;  // all are equal
+  if (variance <= 0.0) return 1.0;  // all samples are equal
   const double z = std::max(0.0, n * m / 2.0 - u - 0.5) / std::sqrt(variance);
   return std::erfc(z / std::sqrt(2.0));
 }

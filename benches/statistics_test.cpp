@@ -33,7 +33,7 @@ TEST(Statistics, TheIntervalHoldsTheMedianAndNothingOutside) {
   EXPECT_DOUBLE_EQ(median_interval({2, 2, 2}).low, 2.0);
 }
 
-/// Two of six orders of two and two samples are as far apart: p = 2/6. Three and three: 2/20.
+/// Of the six orders of two and two samples, two are as extreme: p = 2/6. For three and three samples: 2/20.
 TEST(Statistics, TheRankTestCountsOrdersExactly) {
   EXPECT_NEAR(rank_test({1, 2}, {3, 4}), 2.0 / 6.0, 1e-12);
   EXPECT_NEAR(rank_test({3, 4}, {1, 2}), 2.0 / 6.0, 1e-12);

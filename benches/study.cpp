@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How often the gate is wrong: pairs of equal kernels, and pairs of which one is slower.
+// Measures how often the gate is wrong, on pairs of equal kernels and on pairs of which one is slowed down.
 #include <chrono>
 #include <cmath>
 
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int kSamples = 15;
 
-/// A measurement has two passes; the verdict is what both say.
+/// The times of two passes; a verdict needs both to agree.
 struct Passes {
   std::vector<double> first, again;
 };
@@ -38,7 +38,7 @@ void note(Verdict verdict, bool slowed, Study& study) {
 }
 
 std::vector<double> drawn(const Random& random, uint64_t& at, double factor, double noise) {
-  constexpr double kInterrupted = 0.05;  // of the samples, by up to twice their time
+  constexpr double kInterrupted = 0.05;  // share of the samples that are interrupted and take up to twice as long
   std::vector<double> samples;
   for (int i = 0; i < kSamples; ++i) {
     double time = factor * std::exp(noise * random.normal(at++));
@@ -111,7 +111,7 @@ Study measured_study(const std::string& name, int64_t pairs, double slowdown) {
 Study counted_study(const std::string& program, const std::string& name, int64_t pairs, double slowdown) {
   const auto plain = counted_instructions(program, name, 2 * pairs);
   const double extra = slowdown * static_cast<double>(plain.front());
-  // A step of the added loop is three or four instructions: it is measured, not assumed.
+  // Measures the instructions of one pass of the added loop, which are three or four.
   constexpr double kProbe = 1000.0;
   const auto probe = counted_instructions(program, name, 1, kProbe);
   const double per_step = static_cast<double>(probe.front() - plain.front()) / kProbe;

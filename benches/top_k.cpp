@@ -49,7 +49,7 @@ TopKRow timed(int64_t blocks, int64_t queries, uint64_t seed, int rounds) {
   };
   const Registry& registry = optimized::registry_with_libraries();
   std::vector<Prepared> prepared;
-  std::vector<JudgedOutputs> judged;  // each backend's own: where scores tie, lists may differ
+  std::vector<JudgedOutputs> judged;  // of each backend separately, since lists may differ where scores tie
   for (const std::string& backend : {optimized::own_backend(), optimized::library_backend()}) {
     const KernelEntry* kernel = registry.find("index_select", backend, "bf16");
     if (kernel == nullptr) row.why = fmt::format("no kernel of backend {}", backend);
@@ -83,7 +83,7 @@ void BareTopK::run() const { torch_backend::top_k(scores_.view(), values_.view()
 
 std::optional<std::string> BareTopK::why_wrong() const {
   constexpr int64_t kRows = 32;
-  std::memset(values_.view().data, 0xFF, static_cast<size_t>(values_.bytes()));  // NaN: nothing of an earlier run stays
+  std::memset(values_.view().data, 0xFF, static_cast<size_t>(values_.bytes()));  // NaN, so that no old value is left
   std::fill_n(ids_.i64(), ids_.view().count(), int64_t{-1});
   run();
   const int64_t blocks = scores_.shape().back(), kept = ids_.shape().back(), rows = scores_.view().count() / blocks;

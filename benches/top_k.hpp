@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Our selection of key blocks beside LibTorch's bare torch::topk, which does less.
+// Compares our selection of key blocks with LibTorch's bare torch::topk, which does less.
 #pragma once
 
 #include <functional>
@@ -15,31 +15,31 @@
 
 namespace parity::benches {
 
-/// torch::topk(scores, 16, -1, largest, unsorted) over the block scores of a call of index_select, into buffers of its own.
-/// Ours forces the query's own block in, orders by score and ends the list with -1, too.
+/// Runs torch::topk(scores, 16, -1, largest, unsorted) on the block scores of a call of index_select, into own buffers.
+/// Our kernel also forces the query's own block in, orders by score and ends the list with -1.
 class BareTopK {
  public:
   explicit BareTopK(const Tensor& scores);                                                               // (B, X, S, J)
   void run() const;
-  /// Runs it, and compares some rows exactly.
+  /// Runs torch::topk and compares some rows exactly. Returns why the result is wrong, or nothing.
   [[nodiscard]] std::optional<std::string> why_wrong() const;
 
  private:
   Tensor scores_, values_, ids_;
 };
-/// Whether `ids` are distinct places of `values` and these the largest of `row`; pure.
+/// Whether `ids` are distinct indices of `row` at which `values` stand, and these are the largest of `row`.
 [[nodiscard]] bool are_largest(const std::vector<float>& row, const std::vector<float>& values,
                                const std::vector<int64_t>& ids);
 
-/// `parity bench --table top-k`: the heads of M3 at contexts of 128 and of 512 blocks, 1024 queries and one.
+/// A row of `parity bench --table top-k`: the heads of M3 with 128 or 512 blocks, and with 1024 queries or one.
 struct TopKRow {
   int64_t blocks, queries;
-  std::vector<double> own, bare, chain;  // seconds; the chain is LibTorch's operations for what ours does
-  std::string why;                       // there are no times
+  std::vector<double> own, bare, chain;  // seconds; `chain` is what LibTorch needs for the whole of our kernel's work
+  std::string why;                       // why there are no times
   bool wrong = false;                    // the judge found a kernel wrong
 };
 [[nodiscard]] std::vector<TopKRow> run_top_k(uint64_t seed, int rounds = 9);
-/// What its document holds besides the frame.
+/// Returns the document of the rows without its frame.
 [[nodiscard]] nlohmann::ordered_json top_k_json(const std::vector<TopKRow>& rows, uint64_t seed);
 [[nodiscard]] std::string top_k_markdown(const std::vector<TopKRow>& rows, uint64_t seed);
 

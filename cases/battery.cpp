@@ -73,13 +73,13 @@ std::vector<Lane> lanes_of(const std::string& component, DType working, std::vec
   return lanes;
 }
 
-/// Of each type; beside the others.
+/// Returns the number of cases in the lane large for each type. They are additional to the other cases.
 int64_t large_cases(const std::string& component, const BatteryOptions& options) {
   const bool asked = std::find(options.lanes.begin(), options.lanes.end(), Lane::large) != options.lanes.end();
   return asked && no_large_cases(component).empty() ? options.large : 0;
 }
 
-/// A case for each tile and type.
+/// Returns a case for each tile and type.
 std::vector<CaseSpec> across_tiles(const std::string& component, const BatteryOptions& options) {
   const bool asked = std::find(options.lanes.begin(), options.lanes.end(), Lane::boundary) != options.lanes.end();
   std::vector<CaseSpec> specs;
@@ -91,13 +91,13 @@ std::vector<CaseSpec> across_tiles(const std::string& component, const BatteryOp
   return specs;
 }
 
-/// Half of the cases in the first lane, the others in turn.
+/// Returns the lane of a case: the first lane for half of the cases, the others in turn.
 Lane lane_of(int64_t index, int64_t cases, const std::vector<Lane>& lanes) {
   const int64_t first = (cases + 1) / 2, others = static_cast<int64_t>(lanes.size()) - 1;
   return others == 0 || index < first ? lanes.front() : lanes[static_cast<size_t>(1 + (index - first) % others)];
 }
 
-/// What cannot be said is no pattern; the same kind along the same axis is the same.
+/// Whether the smaller case is wrong in the same way: the kind and the axis are equal, or `pattern` is empty.
 bool same_pattern(const std::optional<compare::ValueMatch>& pattern, const CaseSpec& smaller, const CaseKernel& kernel,
                   const std::string& tap) {
   if (!pattern) return true;
@@ -114,14 +114,14 @@ CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const compare
     smaller.given = given;
     try {
       const compare::Record record = worst_record(smaller, kernel);
-      // The same output, wrong in the same way: another failure would be another case.
+      // The same output must be wrong in the same way. Any other failure would be another case.
       return is_wrong(record) && record.tap == found.tap && same_pattern(pattern, smaller, kernel, found.tap);
-    } catch (const Error&) {  // the fault has no place in the smaller case
+    } catch (const Error&) {  // the smaller case has no node for the fault
       return false;
     }
   });
   const DrawnCase drawn = draw_case(smallest);
-  for (auto& [letter, extent] : smallest.given) extent = drawn.drawn.at(letter);  // another extent may forbid so many
+  for (auto& [letter, extent] : smallest.given) extent = drawn.drawn.at(letter);  // another extent may forbid the limit
   return {smallest,
           spec,
           found.where,

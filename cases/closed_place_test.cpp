@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Our kernels at a place whose memory the host may not touch: what a device needs of a battery and of the guards, tried
-// without one. Code that reads or writes an operand without its place ends the test with SIGSEGV.
+// Kernels at a place whose memory the host may not access. This tests without a device what the battery and guards must
+// do for one. Code that accesses an operand other than through its place ends the test with SIGSEGV.
 #include "core/testing/closed_place.hpp"
 
 #include <cstring>

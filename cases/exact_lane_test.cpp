@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The exact lane: correct kernels pass it in every order, others do not.
+// The lane exact: correct kernels pass it in every order, and others fail.
 #include <algorithm>
 #include <bit>
 #include <cmath>
@@ -27,7 +27,7 @@ BatteryOptions exact_only(int64_t cases = 16) {
   return options;
 }
 
-/// Calls body(spec) for some exact cases of each of the components and types that has them.
+/// Calls body(spec) for some exact cases of each component and type that has any.
 template <class Body>
 void for_each_case(const std::vector<std::string>& components, uint64_t seeds, const Body& body) {
   for (const std::string& component : components) {
@@ -38,7 +38,7 @@ void for_each_case(const std::vector<std::string>& components, uint64_t seeds, c
   }
 }
 
-/// The correct kernel of another order, in this style.
+/// Returns the correct kernel of another order with a changed style.
 CaseKernel in_style(const std::function<void(Style&)>& change) {
   return {[change](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
     DrawnCase styled = drawn;
@@ -47,7 +47,7 @@ CaseKernel in_style(const std::function<void(Style&)>& change) {
   }};
 }
 
-/// The reference would judge a rounding of its own: judge_case refuses such a case, worst_record says so.
+/// judge_case refuses a case on which the reference rounds, and worst_record reports that.
 TEST(ExactLane, NoDrawnCaseRounds) {
   for_each_case(drawn_cases(), 60, [](const CaseSpec& spec) {
     const compare::Record record = worst_record(spec, oracle());
@@ -70,7 +70,7 @@ TEST(ExactLane, EveryOrderHasTheSameBits) {
   });
 }
 
-/// What leaves everything inside in binary32 has them too.
+/// Kernels that keep all inner values in binary32 also have the exact bits.
 TEST(ExactLane, SoHaveKernelsThatRoundOnce) {
   const CaseKernel once{[](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
                           DrawnCase free = drawn;
@@ -98,7 +98,7 @@ TEST(ExactLane, NoticesABf16AccumulatorInEveryType) {
   }
 }
 
-/// Factors cut to the 11 digits that tensor cores read: within the bounds of other lanes' eyes a small error, here another number.
+/// Cuts factors to the 11 digits that tensor cores read: an error within bounds in other lanes, other bits here.
 TEST(ExactLane, NoticesTf32ProductsOfBinary32) {
   const CaseKernel tf32{[](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
     DrawnCase cut = drawn;
@@ -119,12 +119,12 @@ TEST(ExactLane, NoticesTf32ProductsOfBinary32) {
 }
 
 struct Streaming {
-  bool drops_last = false;  // key
-  bool rescales = true;     // what it has when a new maximum arrives
+  bool drops_last = false;  // the last key
+  bool rescales = true;     // rescales earlier sums at a new maximum
   double first_largest = -std::numeric_limits<double>::infinity();
 };
 
-/// Attention of dense heads key by key, in binary32.
+/// Returns attention of dense heads in binary32, key by key.
 CaseKernel streaming(const Streaming& how) {
   return {[how](const DrawnCase& drawn, const replay::Evaluator&) {
     const auto of = [&](const char* field) { return drawn.taps.at(std::string("in/") + field).exact; };
@@ -179,7 +179,7 @@ CaseKernel changed(const std::function<double(double)>& change) {
   }};
 }
 
-/// A sum may begin with 0 or with its first term, so that zeros have no sign; what is only moved keeps it.
+/// The sign of a zero counts only in data that is moved: a sum may begin with 0 or with its first term.
 TEST(ExactLane, HoldsOnlyMovedZerosToTheirSign) {
   const auto unsigned_zero = changed([](double x) { return x == 0.0 ? 0.0 : x; });
   const auto negative_zero = changed([](double x) { return x == 0.0 ? -0.0 : x; });
@@ -227,7 +227,7 @@ TEST(ExactLane, RefusesAComponentWithoutOne) {
   EXPECT_EQ(run_battery("rotary_tables", oracle(), exact_only()).cases, 0);
 }
 
-/// Only components that no kernel of this project computes may lack cases. Cosines and sines are exact nowhere.
+/// Only components without a kernel in this project may lack exact cases. Cosines and sines are never exact.
 TEST(ExactLane, EveryComponentWithAKernelHasCases) {
   for (const KernelEntry& kernel : optimized::registry().kernels()) {
     if (kernel.component == "rotary_tables" || kernel.component == "vision_rotary_tables") continue;
@@ -235,7 +235,7 @@ TEST(ExactLane, EveryComponentWithAKernelHasCases) {
   }
 }
 
-/// By whole numbers. One that rounds those needs a recipe, in cases/drawn/exact_elementwise.cpp.
+/// Uses whole numbers. A component that rounds them needs a recipe in cases/drawn/exact_elementwise.cpp.
 TEST(ExactLane, EveryElementwiseComponentHasCases) {
   for (const std::string& component : drawn_components()) {
     if (reference::registry().component(component).traits.elementwise) {
@@ -244,7 +244,7 @@ TEST(ExactLane, EveryElementwiseComponentHasCases) {
   }
 }
 
-/// x cos + y sin in eight digits: 8 * 8 + 8 * 8 = 128, and with 16 it is 512 at most. In binary32: 2^12 squared is 2^24.
+/// x cos + y sin in eight digits: 8 * 8 + 8 * 8 = 128, but 16 gives up to 512. In binary32, 2^12 squared is 2^24.
 TEST(ExactLane, WholeNumbersAreAsLargeAsNothingRounds) {
   EXPECT_EQ(most_whole("vision_rope", DType::bf16), 8);
   EXPECT_EQ(most_whole("vision_rope", DType::f32), 2048);

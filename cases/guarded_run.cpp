@@ -8,14 +8,14 @@
 namespace parity::cases {
 namespace {
 
-/// The call with one input in another layout; `keep` owns the elements.
+/// Returns the call with one input in another layout. `keep` owns the elements.
 KernelCall relaid_call(const KernelCall& call, const Relaid& relaid, std::list<Tensor>& keep) {
   KernelCall result = call;
   for (TensorView& view : result.inputs[relaid.input].tensors) view = relaid.layout->make(view, keep.emplace_back());
   return result;
 }
 
-/// How an input differs from what it was.
+/// Returns how an input was changed by the kernel.
 GuardResult changed(const PlacedCall::InputCopy& copy) {
   GuardResult result;
   if (!copy.memory.guards_intact()) result = {GuardResult::State::broken, 1, "beside " + copy.name};
@@ -40,7 +40,7 @@ void add(GuardResult& result, const GuardResult& more) {
 uint64_t bits_at(const TensorView& tensor, int64_t i) {
   const int64_t width = size_of(tensor.dtype);
   uint64_t bits = 0;
-  std::memcpy(&bits, tensor.data + tensor.offset(i) * width, static_cast<size_t>(width));  // little-endian
+  std::memcpy(&bits, tensor.data + tensor.offset(i) * width, static_cast<size_t>(width));  // assumes little-endian
   return bits;
 }
 

@@ -11,8 +11,8 @@
 namespace parity::cases {
 namespace {
 
-constexpr size_t kCanary = Workspace::kAlignment;  // bytes, at least, on each side
-constexpr std::byte kBeside{0xC9};                 // what nobody may touch
+constexpr size_t kCanary = Workspace::kAlignment;  // minimal number of bytes on each side
+constexpr std::byte kBeside{0xC9};                 // bytes that must not be overwritten
 constexpr std::byte kRetired{0x9C};
 
 }  // namespace
@@ -20,7 +20,7 @@ constexpr std::byte kRetired{0x9C};
 size_t GuardedWorkspace::Block::after() const { return kCanary + (kCanary - bytes % kCanary) % kCanary; }
 
 std::byte* GuardedWorkspace::allocate(size_t bytes, size_t alignment) {
-  const size_t before = std::max(kCanary, alignment);  // a multiple of the alignment: both are powers of two
+  const size_t before = std::max(kCanary, alignment);  // a multiple of the alignment, as both are powers of two
   Block block{place_.allocate(before + bytes + 2 * kCanary, alignment), before, bytes};
   place_.fill(block.memory.get(), before + bytes + block.after(), std::array{kBeside});
   place_.fill(block.data(), bytes, std::array{poison_});

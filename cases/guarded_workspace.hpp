@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Scratch memory that shows what a kernel does with it: poisoned blocks between canaries, watched after the call too.
+// Scratch memory that records misuse: poisoned blocks between canaries, also checked after the call.
 #pragma once
 
 #include <memory>
@@ -15,21 +15,21 @@ namespace parity::cases {
 
 class GuardedWorkspace final : public Workspace {
  public:
-  /// Every byte of every block holds `poison` when the kernel takes it.
+  /// Fills every byte of every block with `poison` when the kernel takes the block.
   explicit GuardedWorkspace(std::byte poison, Place& place = host()) : poison_(poison), place_(place) {}
 
-  /// The call is over: the kernel owns no block any more. They get other bytes, so that later use of them shows.
+  /// Ends the call: the kernel no longer owns any block. Refills the blocks, so that later use is detected.
   void retire();
   [[nodiscard]] size_t blocks() const { return blocks_.size(); }
-  /// The first block beside which something was written, in words.
+  /// Describes the first block with an overwritten canary.
   [[nodiscard]] std::optional<std::string> overrun() const;
-  /// The first block that was written after its call was over.
+  /// Describes the first block that was written after its call ended.
   [[nodiscard]] std::optional<std::string> kept() const;
 
  private:
   struct Block {
     std::shared_ptr<std::byte[]> memory;
-    size_t before, bytes;  // canaries before the block; after it, to the next multiple of 64 and 64 more
+    size_t before, bytes;  // canaries before it; those after extend to the next multiple of 64 and 64 more
     [[nodiscard]] std::byte* data() const { return memory.get() + before; }
     [[nodiscard]] size_t after() const;
   };

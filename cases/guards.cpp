@@ -14,7 +14,7 @@
 namespace parity::cases {
 namespace {
 
-/// Elements that hold the poison of both runs were not written; those that differ otherwise depend on what was there.
+/// Elements with the poison of both runs were not written; others that differ depend on earlier contents.
 GuardResult check_written(const GuardedRun& first, const GuardedRun& second, bool repeatable) {
   GuardResult unwritten, dependent;
   for (size_t k = 0; k < first.written().size(); ++k) {
@@ -47,7 +47,7 @@ GuardResult check_layouts(const GuardedKernel& kernel, const GuardedRun& expecte
       try {
         const GuardResult differing = GuardedRun(kernel, Poison::first, &relaid).differences(expected);
         if (differing.count > 0) what = differing.detail + " differs";
-      } catch (const Error& error) {  // refused, never misread: what would need a copy
+      } catch (const Error& error) {  // refused, not misread: a layout that would need a copy
         if (error.code() != ErrorCode::internal || !layout.refusable) what = error.what();
       }
       if (what.empty()) continue;
@@ -67,7 +67,7 @@ GuardResult check_threads(const GuardedKernel& kernel) {
   return run_on(1).differences(run_on(3));
 }
 
-/// What runs that are over show of their scratch memory: nothing is written beside it, or in it after the call.
+/// Checks the scratch memory of finished runs: no canary overwritten, and nothing written after the call.
 GuardResult check_blocks(std::initializer_list<const GuardedRun*> runs) {
   GuardResult result;
   for (const GuardedRun* run : runs) {
@@ -80,7 +80,7 @@ GuardResult check_blocks(std::initializer_list<const GuardedRun*> runs) {
   return result;
 }
 
-/// Scratch memory of any content gives the same bits.
+/// Checks that any contents of scratch memory give the same bits.
 GuardResult check_workspace(const GuardedKernel& kernel, const GuardedRun& first) {
   if (first.workspace().blocks() == 0) return {GuardResult::State::idle, 0, "no workspace is taken"};
   const GuardedRun positive(kernel, Poison::first, nullptr, kPositiveScratch);
@@ -131,7 +131,7 @@ GuardResults check_guards(const GuardedKernel& kernel) {
     run->add_changed_inputs(at(Guard::inputs));
   }
   at(Guard::workspace) = check_blocks({&first, &again, &other});
-  const bool keeps = at(Guard::workspace).count > 0;  // later runs might use what is freed by then
+  const bool keeps = at(Guard::workspace).count > 0;  // later runs might use freed memory
   const GuardResult unjudged{GuardResult::State::unjudged, 0,
                              keeps ? "its scratch memory is not safe to run on" : "two equal calls differ"};
   const bool go_on = repeatable && !keeps;

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What any kernel must do beside computing the right numbers: write every element and nothing beside them, leave its
-// inputs alone, read them however they lie, and give the same bits every time, on any number of threads and whatever its
-// scratch memory held.
+// Requirements on a kernel besides right numbers: it writes every element and nothing else, does not change its inputs,
+// reads any layout, and gives equal bits in every run, on any number of threads and with any contents of scratch
+// memory.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ inline constexpr std::array<Guard, 7> kGuards{Guard::written, Guard::canaries, G
                                               Guard::layouts, Guard::threads,  Guard::workspace};
 [[nodiscard]] const char* to_string(Guard guard);
 
-/// A kernel, and what it is called with: every run is given copies.
+/// A kernel and a call of it. Every run gets copies of the operands.
 struct GuardedKernel {
   const ErasedKernel& run;
   const KernelCall& call;
@@ -29,25 +29,25 @@ struct GuardedKernel {
 };
 
 struct GuardResult {
-  /// unjudged: two equal calls differ, nothing can be compared; idle: there was nothing that it could break.
+  /// unjudged: two equal calls differ, so nothing can be compared. idle: the call has nothing that this guard checks.
   enum class State : uint8_t { holds, broken, unjudged, idle };
   State state = State::holds;
-  int64_t count = 0;   // elements unwritten or changed; operands overrun or misread; calls that differ
-  std::string detail;  // the first of them, in words
+  int64_t count = 0;   // number of elements unwritten or changed, of operands overrun or misread, or of differing calls
+  std::string detail;  // the first of these in words
 };
-using GuardResults = std::array<GuardResult, kGuards.size()>;  // by Guard
+using GuardResults = std::array<GuardResult, kGuards.size()>;  // index: Guard
 
-/// The poison of outputs is no number that a kernel writes by chance: an element that still holds it was not written.
+/// Checks one kernel under all guards. An element with the poison, which no kernel writes by chance, was not written.
 [[nodiscard]] GuardResults check_guards(const GuardedKernel& kernel);
 
-/// A kernel of the registry on random calls.
+/// Results of the guards for one kernel of the registry on random calls.
 struct KernelGuards {
   std::string component, backend, variant;
   int64_t calls = 0;
-  std::array<int64_t, kGuards.size()> broken{};  // calls
+  std::array<int64_t, kGuards.size()> broken{};  // number of calls that break each guard
   std::array<int64_t, kGuards.size()> unjudged{};
   std::array<int64_t, kGuards.size()> idle{};
-  std::string detail;  // the first broken guard, in words
+  std::string detail;  // the first broken guard in words
 
   [[nodiscard]] bool holds() const;
   void add(const GuardResults& results, const std::string& where);
@@ -55,17 +55,17 @@ struct KernelGuards {
 
 struct GuardOptions {
   std::string select = "*";                           // glob over components
-  int64_t seeds = 4;                                  // random calls, each in bf16, f16 and f32
-  std::vector<std::string> components{};              // globs besides; empty: all
-  std::function<void(const std::string&)> running{};  // told the kernel and the call before it runs
+  int64_t seeds = 4;                                  // number of random calls, each in bf16, f16 and f32
+  std::vector<std::string> components{};              // further globs; empty: all
+  std::function<void(const std::string&)> running{};  // called with the kernel and the call before a run
 
   [[nodiscard]] bool wants(const std::string& component) const;
   void tell(const KernelEntry& entry, const std::string& call) const;
 };
 
-/// Every kernel of the registry under every guard.
+/// Checks every kernel of the registry under every guard.
 [[nodiscard]] std::vector<KernelGuards> run_guards(const Registry& registry, const GuardOptions& options);
-/// Every kernel of native types, on the calls that a battery draws. Error{internal} for a component that none are drawn of.
+/// Checks every native kernel on calls that a battery draws. Error{internal} for a component without drawn calls.
 [[nodiscard]] std::vector<KernelGuards> run_native_guards(const Registry& registry, const GuardOptions& options);
 
 }  // namespace parity::cases

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every kernel of the registry holds under every guard; kernels that each break one show that each guard can fail.
+// Every kernel of the registry passes every guard. Kernels that break one each show that every guard can fail.
 #include "cases/guards.hpp"
 
 #include <cmath>
@@ -19,7 +19,7 @@ namespace {
 
 using State = GuardResult::State;
 
-/// out = x, element by element, in the layout of its view; `damage` sees the operands afterwards.
+/// Returns a kernel out = x, element by element, for any layout. `damage` gets the operands afterwards.
 template <class Damage>
 ErasedKernel copying(const Damage& damage) {
   return [damage](const Arguments& in, const ParamMap&, const Arguments& out, Context&) {
@@ -37,7 +37,7 @@ class Guards : public ::testing::Test {
 
   [[nodiscard]] std::string output() const { return call_.definition().outputs.front().name; }
   [[nodiscard]] GuardResults check(const ErasedKernel& kernel) const { return check_guards({kernel, call_.call()}); }
-  /// The guards that a kernel breaks.
+  /// Returns the guards that a kernel breaks.
   static std::vector<Guard> broken(const GuardResults& results) {
     std::vector<Guard> guards;
     for (const Guard guard : kGuards) {
@@ -92,7 +92,7 @@ TEST_F(Guards, SeeAChangedInput) {
       [](const TensorView& x, double*, int64_t) { *reinterpret_cast<double*>(x.data + 8 * x.offset(5)) = 0.0; }));
 
   EXPECT_EQ(broken(results), std::vector<Guard>{Guard::inputs});
-  EXPECT_EQ(at(results, Guard::inputs).count, 3);  // once in each of three runs
+  EXPECT_EQ(at(results, Guard::inputs).count, 3);  // one element in each of three runs
   EXPECT_EQ(at(results, Guard::inputs).detail, "element 5 of x");
 }
 
@@ -137,7 +137,7 @@ TEST_F(Guards, SeeAResultThatDependsOnTheNumberOfThreads) {
   EXPECT_EQ(broken(results), std::vector<Guard>{Guard::threads});
 }
 
-/// out = x, by way of a block of scratch memory; `damage` sees the block before and after the element's way through it.
+/// Returns a kernel out = x that copies through a block of scratch memory. `damage` gets the block before and after.
 template <class Before, class After>
 ErasedKernel by_scratch(const Before& before, const After& after) {
   return [before, after](const Arguments& in, const ParamMap&, const Arguments& out, Context& context) {
@@ -166,7 +166,7 @@ TEST_F(Guards, SeeAKernelThatReadsStaleScratch) {
   const auto sum = std::make_shared<double>(0.0);
   const ErasedKernel kernel =
       by_scratch([sum](const double* block) { *sum = block[0]; }, [sum](auto*, double* out) { out[2] += *sum; });
-  const ErasedKernel largest =  // as a running maximum does that nobody started: NaN is not seen by it, numbers are
+  const ErasedKernel largest =  // like an uninitialised running maximum: NaN has no effect on it, numbers have
       by_scratch([sum](const double* block) { *sum = std::fmax(-1e3, block[11]); },
                  [sum](auto*, double* out) { out[2] += *sum; });
 
@@ -194,7 +194,7 @@ TEST_F(Guards, SeeAKernelThatKeepsItsScratchForTheNextCall) {
     if (*kept != nullptr) (*kept)[0] = 7.0;
     *kept = block;
   };
-  const auto first = [kept](double* block, double* out) {  // reads alone: finds other bytes than it left
+  const auto first = [kept](double* block, double* out) {  // only reads, and finds bytes other than those that it left
     if (*kept == nullptr) *kept = block;
     out[0] += (*kept)[0];
   };
@@ -267,7 +267,7 @@ INSTANTIATE_TEST_SUITE_P(Registry, GuardsOfEveryFusedKernel,
                          ::testing::ValuesIn(optimized::fusions().kernels().components()),
                          [](const auto& test) { return test.param; });
 
-/// Elements of two bytes: one that nobody wrote is seen alone.
+/// An unwritten element of two bytes is detected by itself.
 TEST(NativeGuards, SeeAnUnwrittenElementOfAnyWidth) {
   Registry registry;
   registry.add<Silu>("cpu", "bf16",

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A drawn case as a call of a kernel of native types: a component's, or a fused one's.
+// Converts a drawn case to a call of a native kernel, of a component or fused.
 #pragma once
 
 #include <map>
@@ -12,10 +12,10 @@
 
 namespace parity::cases {
 
-/// Operands in the types in which the case stores them. `definition` must outlive it.
+/// Returns a call with operands in the types in which the case stores them. `definition` must outlive it.
 [[nodiscard]] KernelCall native_call(const DrawnCase& drawn, const Definition& definition);
-/// Outputs by tap, in the host's memory. They start as NaN, or as an absurd id, between guards. Error{internal} when the
-/// kernel writes beside one.
+/// Runs the kernel and returns its outputs by tap, in host memory. They start as NaN or an invalid id, between guard
+/// bytes. Throws Error{internal} if the kernel writes outside of them.
 [[nodiscard]] std::map<std::string, Tensor> run_native(const DrawnCase& drawn, const KernelEntry& kernel,
                                                        const Definition& definition);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernels of native types under the guards, on cases that the battery draws: their operands say in which types they are held.
+// Checks native kernels under the guards. The cases are those of the battery, which define the types of operands.
 
 #include <algorithm>
 
@@ -9,7 +9,7 @@
 
 namespace parity::cases {
 std::vector<KernelGuards> run_native_guards(const Registry& registry, const GuardOptions& options) {
-  constexpr int64_t kCasesPerSeed = 3;  // as many as a kernel of the reference is given
+  constexpr int64_t kCasesPerSeed = 3;  // like the number of calls of a reference kernel
   std::vector<KernelGuards> kernels;
   const auto known = drawn_cases();
   for (const KernelEntry& entry : registry.kernels()) {

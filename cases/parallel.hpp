@@ -8,8 +8,8 @@
 
 namespace parity::cases {
 
-/// Calls body(0) … body(count - 1) from several threads (0: one per processor); the first exception ends the work and is
-/// thrown here.
+/// Calls body(0) … body(count - 1) from several threads (0: one per processor). The first exception stops the work and
+/// is rethrown here.
 void in_parallel(int threads, int64_t count, const std::function<void(int64_t)>& body);
 
 }  // namespace parity::cases

@@ -6,7 +6,7 @@
 namespace parity::cases {
 namespace {
 
-/// One letter; failing need not be monotonous in it, so that only what failed is kept.
+/// Reduces one letter. Failing need not be monotonous in it, so only values that were seen to fail are kept.
 bool reduce(AxisSizes& limits, char letter, int64_t extent, const std::function<bool(const AxisSizes&)>& fails) {
   int64_t low = 1, high = extent;  // `high` fails
   while (low < high) {

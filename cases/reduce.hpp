@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes a failing case small.
+// Reduces a failing case.
 #pragma once
 
 #include <functional>
@@ -10,8 +10,8 @@
 
 namespace parity::cases {
 
-/// Limits on the extents `drawn`, as small as they go while fails(limits) holds: each letter in turn by halving, until none
-/// gets smaller. The returned case failed; fails({}) is assumed.
+/// Returns the smallest limits on the extents `drawn` for which fails(limits) was seen to be true, by halving each
+/// letter in turn until none gets smaller. Assumes that fails({}) is true.
 [[nodiscard]] AxisSizes reduced(const AxisSizes& drawn, const std::function<bool(const AxisSizes&)>& fails);
 
 }  // namespace parity::cases

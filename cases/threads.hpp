@@ -7,7 +7,7 @@
 
 namespace parity::cases {
 
-/// The number of threads that this thread's parallel regions use, for as long as it lives.
+/// Sets the number of threads of this thread's parallel regions for the lifetime of the object.
 class Threads {
  public:
   explicit Threads(int count) : before_(omp_get_max_threads()) { omp_set_num_threads(count); }

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every kernel of ours, fused ones too, gives the same bits on one, two and three threads, at every level that the machine has:
-// on cases large enough to be shared out, and of few tokens after many slots.
+// Every CPU kernel, including fused ones, gives the same bits on one, two and three threads, at every level of the
+// machine. The cases are large enough to be shared out, or have few tokens after many slots.
 #include "cases/threads.hpp"
 
 #include <gtest/gtest.h>
@@ -15,10 +15,10 @@
 namespace parity::cases {
 namespace {
 
-/// Which path a call takes: kernels have others for few tokens, and cut more than 4096 slots into pieces.
+/// Extents that select a path: kernels have other paths for few tokens, and cut more than 4096 slots into pieces.
 struct Extents {
   const char* name;
-  int64_t sequences = 0, tokens = 0, history = 0;  // none: as many rows as the lane large has
+  int64_t sequences = 0, tokens = 0, history = 0;  // 0: as many rows as in the lane large
 };
 constexpr std::array kExtents{Extents{"ManyTokens", 2, 300, 340},
                               Extents{"OneToken", 2, 1, 4100},
@@ -42,7 +42,7 @@ CaseSpec spec_of(const KernelEntry& kernel, const Extents& extents, uint64_t see
   return spec;
 }
 
-/// The bytes of every output.
+/// Returns the bytes of every output.
 std::vector<std::byte> bytes_on(int threads, const KernelCall& call, const KernelEntry& kernel) {
   const Threads limited(threads);
   const PlacedCall placed(call, kernel.place(0));
@@ -71,7 +71,7 @@ std::vector<SizedKernel> sized_kernels() {
   std::vector<SizedKernel> all;
   for (const Registry* registry : {&optimized::registry(), &optimized::fusions().kernels()}) {
     for (const KernelEntry& kernel : registry->kernels()) {
-      if (!kernel.place(0).is_host_memory()) continue;  // a device has threads of its own
+      if (!kernel.place(0).is_host_memory()) continue;  // a device has its own threads
       for (const Extents& extents : kExtents) {
         const bool large = extents.tokens == 0;
         if (!large || no_large_cases(kernel.component).empty()) all.push_back({registry, &kernel, extents});
@@ -86,7 +86,7 @@ class ThreadsOf : public ::testing::TestWithParam<SizedKernel> {};
 TEST_P(ThreadsOf, ChangeNoBit) {
   const auto& [registry, kernel, extents] = GetParam();
   const cpu::Level before = cpu::level();
-  for (uint64_t seed = 1; seed <= 2; ++seed) {  // of two draws, one has what is optional
+  for (uint64_t seed = 1; seed <= 2; ++seed) {  // one of the two draws has the optional operands
     const DrawnCase drawn = draw_case(spec_of(*kernel, extents, seed));
     const KernelCall call = native_call(drawn, registry->component(kernel->component));
     for (const cpu::Level level : cpu::kLevels) {

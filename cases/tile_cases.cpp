@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which recordings and which drawn cases cross the tiles of cases/tiles.json.
+// Finds the recordings and drawn cases that cross the tiles of cases/tiles.json.
 
 #include <algorithm>
 #include <cctype>
@@ -18,7 +18,7 @@
 namespace parity::cases {
 namespace {
 
-/// Letters of `axes`, as the definition spells them, from the right; a star stands for rows.
+/// Adds the extents of an operand by the letters of the definition's `axes`, from the right. A star stands for rows.
 void add_extents(const std::string& axes, const Shape& shape, AxisSizes& extents) {
   const auto tokens = split_axes(axes);
   const bool rows = !tokens.empty() && tokens.front() == "*";
@@ -27,7 +27,7 @@ void add_extents(const std::string& axes, const Shape& shape, AxisSizes& extents
     const int64_t extent = shape[shape.size() - (tokens.size() - i)];
     const std::string& token = tokens[i];
     if (token.size() == 1) extents.emplace(token.front(), extent);
-    const bool several = token.size() == 2 && token.front() > '1' && token.front() <= '9';  // 2F
+    const bool several = token.size() == 2 && token.front() > '1' && token.front() <= '9';  // such as 2F
     if (several) extents.emplace(token.back(), extent / (token.front() - '0'));
   }
   if (!rows) return;
@@ -43,10 +43,10 @@ Shape shape_of_operand(const Plan& plan, const Node& node, const Operand& operan
   const bool known = std::all_of(operand.axes.begin(), operand.axes.end(), [&](char c) {
     return std::isalpha(static_cast<unsigned char>(c)) == 0 || c == 'N' || sizes.contains(c);
   });
-  return known ? shape_of(operand.axes, sizes) : Shape{};  // a folded view of what another operand tells as well
+  return known ? shape_of(operand.axes, sizes) : Shape{};  // folded views repeat the extents of another operand
 }
 
-/// How the recipes call an extent of the definition: rows are a sequence's tokens, a rotated width has two halves.
+/// Names an extent as recipes do: rows are tokens of a sequence, and a rotated width consists of two halves.
 void give(char axis, int64_t extent, AxisSizes& given) {
   if (axis == 'R') {
     given.emplace('W', extent / 2);
@@ -58,8 +58,8 @@ void give(char axis, int64_t extent, AxisSizes& given) {
   }
 }
 
-/// An extent over the tile: a last tile with a single element, one that lacks a single one, and half a one. Rotated widths
-/// stay even.
+/// Returns an extent above the tile: one element more, one less than twice the tile, or half a tile more. Rotated
+/// widths stay even.
 int64_t extent_over(const Tile& tile, DType working) {
   if (tile.exactly) return tile.extent;
   const int64_t step = tile.axis == 'R' ? 2 : 1;
@@ -86,7 +86,7 @@ AxisSizes extents_of(const Plan& plan, const Node& node) {
   if (extents.contains('B') && extents.contains('S')) extents.emplace('N', extents.at('B') * extents.at('S'));
   const auto block = node.params.find("block_size");
   if (block != node.params.end()) extents.emplace('b', std::get<int64_t>(block->second));
-  for (const auto& [field, list] : node.inputs) {  // members of a bank are experts
+  for (const auto& [field, list] : node.inputs) {  // the members of a bank are the experts
     for (const Operand& operand : list) {
       if (operand.kind == Operand::Kind::bank) extents.emplace('E', plan.weights.at(operand.name).members);
     }
@@ -95,7 +95,7 @@ AxisSizes extents_of(const Plan& plan, const Node& node) {
 }
 
 CaseSpec case_across(const Tile& tile, DType working) {
-  constexpr uint64_t kSeeds = 400;  // a recipe's coins, and grids whose patches are counted, not given
+  constexpr uint64_t kSeeds = 400;  // enough for a recipe's coins, and grids whose patches are counted
   CaseSpec spec{tile.component, working, Lane::boundary, 0, {}};
   give(tile.axis, extent_over(tile, working), spec.given);
   for (const auto& [letter, extent] : tile.with) give(letter, extent, spec.given);
@@ -105,7 +105,7 @@ CaseSpec case_across(const Tile& tile, DType working) {
     const AxisSizes extents = extents_of(drawn.plan, drawn.plan.nodes.front());
     const bool empty = std::any_of(extents.begin(), extents.end(), [](const auto& each) { return each.second == 0; });
     if (empty || !crosses(tile, extents)) continue;
-    AxisSizes honoured;  // a recipe may not draw a letter, or forbid so many
+    AxisSizes honoured;  // a recipe may ignore a letter or limit it
     for (const auto& [letter, extent] : spec.given) {
       const auto had = drawn.drawn.find(letter);
       if (had != drawn.drawn.end()) honoured[letter] = had->second;

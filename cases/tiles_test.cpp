@@ -40,7 +40,7 @@ size_t index_of(const std::string& component, const std::string& text) {
   return static_cast<size_t>(found - tiles().begin());
 }
 
-/// The drawn case of a tile, again from the text that a failing line prints.
+/// Draws the case of a tile again from the text that a failing line prints, and returns its extents.
 AxisSizes extents_again(const CaseSpec& spec) {
   const DrawnCase drawn = draw_case(parse_case(spec.text(), drawn_cases()));
   return extents_of(drawn.plan, drawn.plan.nodes.front());
@@ -51,7 +51,7 @@ TEST(Tiles, AreListedOfEveryComponentOrAReasonIs) {
   for (const Tile& tile : tiles()) listed.insert(tile.component);
   for (const std::string& component : reference::registry().components()) {
     EXPECT_FALSE(listed.contains(component) && without_tiles().contains(component)) << component << " has both";
-    const bool elementwise = reference::registry().component(component).traits.elementwise;  // any cut is as good
+    const bool elementwise = reference::registry().component(component).traits.elementwise;  // cuts are alike
     EXPECT_TRUE(listed.contains(component) || without_tiles().contains(component) || elementwise)
         << component << ": a row in cases/tiles.json, or a reason why it has none";
     listed.erase(component);
@@ -89,7 +89,7 @@ TEST(Tiles, OfAWidthAreMetExactly) {
   EXPECT_FALSE(crosses(width, {{'D', 128}}));
 }
 
-/// The check of checks: every tile has a case of the battery in every type, which repeats as it is printed.
+/// Checks the checks: every tile has a case of the battery in every type, and its printed text repeats it.
 TEST(Tiles, AreCrossedByACaseInEveryType) {
   for (const Tile& tile : tiles()) {
     for (const DType working : {DType::f32, DType::bf16, DType::f16}) {
@@ -105,7 +105,7 @@ TEST(Tiles, ThatNoRecipeCanCrossAreAnError) {
   EXPECT_THROW(static_cast<void>(case_across(tile, DType::f32)), Error);
 }
 
-/// Both the block of Text-01 and the width of its heads' pieces, in one recording.
+/// One recording crosses both the block of Text-01 and the width of pieces of its heads.
 TEST(Tiles, OfTextOnesBlockAreCrossedByAGolden) {
   const auto goldens = goldens_across(embedded());
 
@@ -120,7 +120,7 @@ TEST(Tiles, AreThoseOfTheDocumentation) {
   EXPECT_THAT(document.str(), HasSubstr(tile_table(embedded()))) << "print it: parity list tiles";
 }
 
-/// As the oracle rounds, but for whatever lies in the last, partial tile along the axis: zero.
+/// Returns the oracle-rounded outputs with zeros in the last, partial tile along the axis.
 CaseKernel without_the_last_tile(int64_t tile, size_t axis) {
   return {[=](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
     auto outputs = rounded_outputs(drawn, evaluator);

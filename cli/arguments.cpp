@@ -9,7 +9,7 @@
 namespace parity::cli {
 namespace {
 
-/// What runs: goldens that are there, or models that are drawn.
+/// Adds the options that choose the goldens: folders that exist, or models of drawn sizes.
 void add_models(CLI::App* c, RunOptions& o) {
   CLI::Option* goldens = c->add_option("goldens", o.goldens, "Golden folders or activations.h5 files");
   CLI::Option* synthetic = c->add_option(
@@ -22,13 +22,13 @@ void add_models(CLI::App* c, RunOptions& o) {
                     ->check(CLI::PositiveNumber);
   auto* only = c->add_option("--case", o.only_case, "Only this case, named as in a failing line");
   only->needs(synthetic)->excludes(cases);
-  for (CLI::Option* size : sizes) {  // a drawn model has sizes of its own
+  for (CLI::Option* size : sizes) {  // the sizes of a drawn model are drawn
     cases->excludes(size);
     only->excludes(size);
   }
 }
 
-/// Who is judged, by what.
+/// Adds the options that choose the candidate and the rules by which its values are judged.
 void add_judgement(CLI::App* c, RunOptions& o) {
   c->add_option("--candidate", o.candidate, "Whose values are judged: " + judged_values().text());
   c->add_option("--inputs", o.inputs,
@@ -54,7 +54,7 @@ void add_judgement(CLI::App* c, RunOptions& o) {
       ->take_all();
 }
 
-/// What is written and printed.
+/// Adds the options for result files and for printed output.
 void add_outputs(CLI::App* c, RunOptions& o) {
   c->add_option("--json", o.json, "Write report.json here (- = stdout)");
   c->add_option("--save", o.save,

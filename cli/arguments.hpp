@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The words of the command line: every command with its options.
+// Declares the parser: adds every command with its options to the program.
 #pragma once
 
 #include <functional>
@@ -12,7 +12,7 @@
 
 namespace parity::cli {
 
-/// What the words ask for.
+/// Runs the command that was parsed and returns its exit code.
 using Action = std::function<int()>;
 
 struct ShellOptions {
@@ -41,7 +41,7 @@ struct AllOptions {
   ShellOptions shell;
 };
 
-/// Adds every command to `app`; parsing fills `options`, which must outlive it, and says in `action` what to do.
+/// Adds every command to `app`. Parsing fills `options`, which must outlive `app`, and sets `action` to the command.
 void add_commands(CLI::App& app, AllOptions& options, Action& action);
 
 }  // namespace parity::cli

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Goldens that are damaged, absurd or hostile: one line on stderr that names the place and the remedy, and exit code 3.
+// Damaged or hostile goldens end with exit code 3 and one line on stderr that names the file and the remedy.
 #include <functional>
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using namespace tests;
 
-/// Damages the golden in the folder; what the message must mention.
+/// A way to damage a golden, and what the message about the damage must mention.
 struct Case {
   const char* name;
   int exit_code;
@@ -127,7 +127,7 @@ TEST_P(BadInput, IsOneLineThatNamesPlaceAndRemedy) {
   const TemporaryFolder scratch;
   const fs::path folder = copy_golden(kGolden, scratch / "golden", {});
   GetParam().damage(folder);
-  // Against exhausting the machine; address space is what sanitizers need.
+  // The limit keeps a defect from exhausting the machine. Sanitizers need the address space, so they run without it.
   const Output output = run_program({"run", folder.string(), "--quiet"}, PARITY_SANITIZED ? "" : "ulimit -v 2000000;");
 
   EXPECT_EQ(output.exit_code, GetParam().exit_code) << output.err;

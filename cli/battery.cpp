@@ -37,7 +37,7 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::string_view kFault = "fault:";
 
-/// A backend, or its fused kernels.
+/// Whether `name` is a backend (`cpu`) or a backend with its fused kernels (`cpu:fused`).
 bool has_cases(const std::string& name) { return cases::has_kernels(name); }
 
 cases::CaseKernel kernel_of(const std::string& name) {
@@ -66,7 +66,7 @@ std::vector<std::string> components_of(const BatteryOptions& options) {
   return chosen;
 }
 
-/// Cases that the kernel is there for.
+/// Returns a predicate that selects the cases that `kernel` can compute; empty if it can compute every case.
 std::function<bool(const cases::CaseSpec&)> wanted_of(const std::string& kernel) {
   if (kernel.starts_with(kFault)) {
     const faults::Fault& fault = faults::find_fault(kernel.substr(kFault.size()));
@@ -116,7 +116,7 @@ std::vector<cases::Lane> lanes_of(const BatteryOptions& options) {
   }
   if (!lanes.empty()) return lanes;
   lanes.assign(cases::kLanes.begin(), cases::kLanes.end());
-  if (!cases::is_backend(options.kernel)) std::erase(lanes, cases::Lane::large);  // nothing else shares out rows
+  if (!cases::is_backend(options.kernel)) std::erase(lanes, cases::Lane::large);  // only backends use threads
   return lanes;
 }
 
@@ -124,10 +124,10 @@ bool asks_for(const cases::BatteryOptions& run, cases::Lane lane) {
   return std::find(run.lanes.begin(), run.lanes.end(), lane) != run.lanes.end();
 }
 
-/// What the exact lane leaves out, a line for each reason.
+/// Prints which components have no exact cases, with one line for each reason.
 void print_inexact(const BatteryOptions& options, const cases::BatteryOptions& run) {
   if (!asks_for(run, cases::Lane::exact)) return;
-  std::map<std::string, std::set<std::string>> left_out;  // by reason
+  std::map<std::string, std::set<std::string>> left_out;  // component:type, by reason
   for (const std::string& component : components_of(options)) {
     for (const DType type : run.types) {
       const std::string reason = cases::no_exact_cases(component, type);
@@ -137,7 +137,7 @@ void print_inexact(const BatteryOptions& options, const cases::BatteryOptions& r
   for (const auto& [reason, cells] : left_out) fmt::print("no exact cases of {}: {}\n", fmt::join(cells, " "), reason);
 }
 
-/// Components that ran without large cases, or with fewer rows than the others.
+/// Prints which components have no large cases, and which have large cases with fewer rows than usual.
 void print_not_large(const std::vector<BatteryResult>& batteries, const cases::BatteryOptions& run) {
   if (!asks_for(run, cases::Lane::large)) return;
   for (const BatteryResult& battery : batteries) {
@@ -148,7 +148,7 @@ void print_not_large(const std::vector<BatteryResult>& batteries, const cases::B
   }
 }
 
-/// Why no case ran at all: there are none in the only lane, or no kernel.
+/// Returns why no case ran: the only lane asked for has no cases of these components, or the kernel is missing.
 std::string nothing_ran_because(const BatteryOptions& options, const cases::BatteryOptions& run) {
   const auto components = components_of(options);
   const auto all = [&](const auto& has) { return std::all_of(components.begin(), components.end(), has); };
@@ -214,7 +214,7 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& kerne
   fmt::print("kernel {}\n{}", kernel, table.text("  ", terminal_width()));
   for (const BatteryResult& battery : batteries) {
     if (!battery.first) continue;
-    const std::string where = battery.first->found_where;  // a single element that is left of it tells less
+    const std::string where = battery.first->found_where;  // the slice that holds the errors
     fmt::print("reduced {}{} to {}\n", battery.first->found.text(), where.empty() ? "" : " (where " + where + ")",
                battery.first->text);
     print_failure(battery.first->record, kernel, battery.first->spec);
@@ -226,9 +226,9 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& kerne
              verdict_word(failed == 0 ? "PASS" : "FAIL"), failed, cases, mistrusted);
 }
 
-/// How many of the catalogue's faults fail a case of their component: what is found without a golden or a model.
+/// Plants each fault of the catalogue in its component and counts how many fail a drawn case.
 int study(const BatteryOptions& options) {
-  constexpr int64_t kLeastSeen = 95;  // %: some faults need more than one component to show
+  constexpr int64_t kLeastSeen = 95;  // percent; some faults show only when several components run together
   PARITY_CHECK(options.kernel == "correct", usage, "--faults plants faults in the reference; leave --kernel out");
   cases::BatteryOptions run{options.cases, options.large, false, options.seed, lanes_of(options)};
   const bool every_lane = options.lanes.empty();

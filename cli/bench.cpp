@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// `parity bench`: times of kernels that are right, the table SDPA against MSA, the regression gate.
+// `parity bench`: timings of kernels that were judged correct, the table SDPA against MSA, and the regression gate.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -53,7 +53,7 @@ Phase phase_of(const std::string& name) {
                                             did_you_mean(name, {"decode", "prefill"})));
 }
 
-/// Before anything is measured: a long run must not end with a file that cannot be written.
+/// Checks before measuring that every result file can be written, so that a long run is not lost at its end.
 void check_outputs(const BenchOptions& options) {
   for (const std::string* path : {&options.save, &options.json, &options.markdown, &options.svg}) {
     if (!path->empty()) reports::check_writable(*path);
@@ -134,7 +134,7 @@ int table(const BenchOptions& options) {
 
 std::string text_of(const std::string& path) {
   try {
-    const golden::MappedFile file(path);  // of no pipe, whose end may never come
+    const golden::MappedFile file(path);  // refuses a pipe, whose end may never come
     return {reinterpret_cast<const char*>(file.bytes().data()), file.bytes().size()};
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("{}; write this file with parity bench --save", error.what()));
@@ -149,7 +149,7 @@ std::string over_torch(const OverTorch& over) {
 
 void print(const Baseline& measured) {
   reports::Table rows({"case", "time", "spread", "torch / this", "of peak", "instructions"}, 1);
-  std::map<std::string, std::vector<std::string>> notes;  // cases by what is to be said of them
+  std::map<std::string, std::vector<std::string>> notes;  // names of cases, by the remark printed about them
   for (const Measurement& row : measured.rows) {
     if (row.samples.empty()) {
       rows.add({row.name, "no time: " + row.why, "-", "-", "-", "-"});
@@ -164,7 +164,7 @@ void print(const Baseline& measured) {
   for (const auto& [note, names] : notes) fmt::print("! {}: {}\n", fmt::join(names, ", "), note);
 }
 
-/// Exit status of a comparison, which is printed.
+/// Prints a comparison and returns the exit code for it.
 int judged(const std::vector<Compared>& compared) {
   reports::Table rows({"case", "verdict", "ratio", "instructions"}, 1);
   std::map<std::string, int64_t> counts;
@@ -185,7 +185,7 @@ int judged(const std::vector<Compared>& compared) {
   return slower || lost ? broken : any ? holds : nothing_ran;
 }
 
-/// Of a glob that no case matches: the glob with the nearest component, or case of its component.
+/// Returns a "did you mean" hint for a glob that matches no case: the nearest component, or the nearest case of it.
 std::string nearest_glob(const std::string& glob) {
   const size_t slash = std::min(glob.find('/'), glob.size());
   const std::string component = glob.substr(0, slash);
@@ -278,7 +278,7 @@ int bench_study(const BenchOptions& options) {
           lane, 100.0 * floor);
     kept &= study.keeps(floor);
   };
-  for (const double noise : {0.01, 0.02, 0.05})  // noise may make the gate silent, never wrong
+  for (const double noise : {0.01, 0.02, 0.05})  // noise may leave the gate undecided, but must not make it wrong
     hold(fmt::format("drawn, {:.0f}% noise", 100.0 * noise), simulated_study(options.pairs, options.slowdown, noise),
          0.0);
   hold("wall clock", measured_study(kCase, options.pairs, options.slowdown), kFoundByClock);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Streams that are closed, full or read by nobody: no abort, no lost report, no success without its result.
+// If a stream is closed, full or unread, the program does not abort, loses no report, and claims no lost result.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -15,7 +15,7 @@ namespace {
 using ::testing::HasSubstr;
 using namespace tests;
 
-/// Exit code of the program in a line of shell: {} stands for it and its arguments.
+/// Runs a line of shell in which {} is replaced by the program with `arguments`; returns the exit code.
 int shell(const std::string& line, const std::string& arguments) {
   std::string command = line;
   command.replace(command.find("{}"), 2, tests::quoted(PARITY_PROGRAM) + " " + arguments);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What --candidate means.
+// Interprets --candidate and describes the candidate's first divergence.
 #pragma once
 
 #include <string>
@@ -10,15 +10,15 @@
 
 namespace parity::cli {
 
-/// Error{usage} for an unknown word, Error{device} for a backend that this build lacks.
+/// Sets the candidate in `options`. Error{usage} for an unknown word, Error{device} for a backend this build lacks.
 void set_candidate(const std::string& candidate, compare::RunOptions& options);
 
-/// Says what the values of the first divergence are, where that can be said.
+/// Describes the wrong values of the first divergence, if one known kind of damage fits them.
 void say_values(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report);
-/// Fills the explanation of an isolated first divergence: the known fault that fits best, that none does, or that nobody
-/// looked because the run took long, with the command that does.
+/// Fills the explanation of the first divergence and the causes in `report`: known faults, then fitted causes.
+/// Does nothing where the candidate only rounds differently. The time limit is that of the run, at least 30 seconds.
 void explain_divergence(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report);
-/// A note of the faults that would not have shown, where nothing failed.
+/// Adds a note to `report` that lists the faults of the catalogue that this golden would not have shown.
 void say_power(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report);
 
 }  // namespace parity::cli

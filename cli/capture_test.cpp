@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Captures as a user makes and judges them.
+// Makes and judges captures from the command line, as a user does.
 #include <cstdlib>
 
 #include <gmock/gmock.h>
@@ -76,7 +76,7 @@ TEST_F(CaptureCommand, OptionsOfItsReadingAreChecked) {
             usage);
 }
 
-/// docs/captures.md.
+/// Tests the example in docs/captures.md.
 TEST_F(CaptureCommand, IsFilledByTheExample) {
   if (std::system("python3 -c 'import h5py, numpy' >/dev/null 2>&1") != 0) GTEST_SKIP() << "needs h5py and numpy";
   ASSERT_EQ(init({"--only", "*/text/embed/out", "--only", "*/layers/00/input_norm/out"}).exit_code, holds);

@@ -12,7 +12,7 @@ namespace parity::cli {
 
 CLI::Option* add_seed(CLI::App& c, uint64_t& seed, const char* help) {
   return c.add_option("--seed", seed, help)->capture_default_str()->check([](const std::string& text) {
-    constexpr size_t kDigits = 9;  // of what fits into the cases of every study
+    constexpr size_t kDigits = 9;  // every study can store a number of this length
     const bool fits = text.find_first_not_of("0123456789") == std::string::npos && text.size() <= kDigits;
     return fits ? std::string()
                 : fmt::format("'{}' is not a seed; use a whole number of at most {} digits", text, kDigits);

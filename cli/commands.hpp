@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The commands of the program. Results go to stdout, progress to stderr; the functions return the exit code and throw Error
-// for everything else (cli/main.cpp turns those into codes 2..70).
+// The commands of the program. They write results to stdout and progress to stderr, and return the exit code. For any
+// other outcome they throw Error, which cli/main.cpp turns into exit codes 2 to 70.
 #pragma once
 
 #include "cli/exit_codes.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What may follow on the command line, from the parser's own declarations: for shells.
+// Shell completion and the manual page, both derived from the parser's declarations.
 #pragma once
 
 #include <string>
@@ -11,11 +11,11 @@
 
 namespace parity::cli {
 
-/// Of a line such as "parity run golden/da": words that can take the place of its last one, sorted.
+/// Returns the words, sorted, that can replace the last word of `line`, for example of "parity run golden/da".
 [[nodiscard]] std::vector<std::string> completions(const CLI::App& app, const std::string& line);
-/// What a shell sources: bash, zsh or fish. Error{usage} for others.
+/// Returns the completion script of bash, zsh or fish, to be sourced. Error{usage} for any other shell.
 [[nodiscard]] std::string completion_script(const std::string& shell);
-/// The manual page, in the macros of man(7).
+/// Returns the manual page in the macros of man(7).
 [[nodiscard]] std::string manual_page(const CLI::App& app);
 
 }  // namespace parity::cli

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Completion and manual page follow the parser: what it knows they know, and shells and troff can read them.
+// Completion and manual page list what the parser declares, and shells and troff can read them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -51,7 +51,7 @@ TEST(Completion, OffersNothingWhereNothingIsKnown) {
   EXPECT_EQ(run_program({"complete", ""}).out, "");
 }
 
-/// What bash would show for the line, with readline's words.
+/// Returns the words that bash offers for `line`, with the word boundaries of readline.
 std::string in_bash(const std::string& line, const std::string& before = "") {
   const TemporaryFolder scratch;
   write(scratch / "script", run_program({"completion", "bash"}).out + "COMP_LINE=" + quoted(line) +

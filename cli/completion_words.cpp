@@ -31,7 +31,7 @@ Words profile_names() {
   return names;
 }
 
-/// As they are typed in the root of the tree; an installed program finds them from everywhere.
+/// Returns the embedded goldens by their paths in the source tree; an installed program accepts these paths anywhere.
 Words golden_names() {
   Words names;
   for (const char* folder : {"golden/data", "golden/cut", "golden/processors"}) {
@@ -48,7 +48,7 @@ bool is_mentioned(const CLI::Option& option, const char* word) {
   return option.get_description().find(word) != std::string::npos;
 }
 
-/// "isolated | chained | forced (default: …)": the words at the bars; "fault:ID" once for each fault.
+/// Returns the words around the bars of "isolated | chained (default: …)"; "fault:ID" gives a word for each fault.
 Words alternatives(const std::string& description) {
   std::istringstream stream(description);
   const Words all{std::istream_iterator<std::string>(stream), {}};
@@ -68,7 +68,7 @@ Words alternatives(const std::string& description) {
   return words;
 }
 
-/// What its description says that it takes.
+/// Returns the values that the option's description says it accepts.
 Words values_of(const CLI::Option& option) {
   Words words = alternatives(option.get_description());
   const bool positional = option.get_positional();
@@ -96,11 +96,11 @@ const CLI::Option* option_of(const CLI::App& scope, const std::string& word) {
   return found != nullptr && found->get_items_expected_max() > 0 ? found : nullptr;
 }
 
-/// Where the words before the last one lead.
+/// The state of the command line after all words but the last.
 struct Place {
   const CLI::App* scope = nullptr;
-  const CLI::Option* open = nullptr;  // whose value comes next
-  bool greedy = false;                // it has a value already and takes more
+  const CLI::Option* open = nullptr;  // the option whose value comes next
+  bool greedy = false;                // `open` has a value already and accepts more
 };
 
 const CLI::App* command_of(const CLI::App& scope, const std::string& word) {

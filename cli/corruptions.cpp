@@ -86,7 +86,7 @@ std::string table_of(const Study& study) {
   return table.text("  ", terminal_width());
 }
 
-/// Survivors and the wrongly named, each with what is needed to see it again.
+/// Prints each trial that passed or was named wrongly, with the seed that repeats it.
 void print_exceptions(const Study& study) {
   for (const Trial& trial : study.trials) {
     if (!trial.is_fault.empty())

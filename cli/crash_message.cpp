@@ -13,7 +13,7 @@
 namespace parity::cli {
 namespace {
 
-std::array<char, 512> g_words{};  // a handler may call write() and little else: the text lies ready
+std::array<char, 512> g_words{};  // prepared in advance, because a signal handler may call little besides write()
 volatile std::sig_atomic_t g_length = 0;
 
 void say_and_die(int signal) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A kernel that takes the process with it is named.
+// A kernel that crashes the process is named on stderr.
 #include "cli/crash_message.hpp"
 
 #include <csignal>

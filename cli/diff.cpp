@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// parity diff: two captures beside each other, no kernels.
+// `parity diff`: compares two captures with each other; runs no kernel.
 #include "compare/diff.hpp"
 
 #include <algorithm>
@@ -26,7 +26,7 @@ using compare::CaptureDiff;
 using compare::TapDiff;
 using reports::plain;
 
-/// The taps of one line of the table.
+/// The taps that one line of the table summarises.
 struct Section {
   std::string name;
   int64_t taps = 0;
@@ -34,7 +34,7 @@ struct Section {
   const TapDiff* worst = nullptr;
 };
 
-/// What weighs most in a section: values that could not be compared, then NaN, then the relative difference.
+/// Sort key for the worst tap: values that could not be compared first, then NaN, then the relative difference.
 std::tuple<bool, bool, double> weight(const TapDiff& tap) {
   const double rows = tap.rows == 0 ? 0.0 : static_cast<double>(tap.unequal_rows) / static_cast<double>(tap.rows);
   return {!tap.problem.empty(), tap.not_finite > 0, tap.discrete ? rows : tap.relative()};
@@ -123,7 +123,7 @@ nlohmann::ordered_json tap_json(const TapDiff& tap, double rtol) {
   return json;
 }
 
-/// docs/diff-json.md
+/// Returns the document that docs/diff-json.md describes.
 nlohmann::ordered_json json_of(const CaptureDiff& result, const DiffOptions& options) {
   const TapDiff* first = result.first_divergence(options.rtol);
   nlohmann::ordered_json json{{"left", options.left},

@@ -15,14 +15,14 @@ void say_values(const std::string& golden, const compare::RunOptions& options, c
   if (!report.first_divergence) return;
   try {
     report.first_divergence->values = compare::divergent_values(golden::Golden::open(golden), options, report);
-  } catch (const Error&) {  // the verdict stands without a name for the values
+  } catch (const Error&) {  // the verdict stands although the values are not described
     report.first_divergence->values.reset();
   }
 }
 
 namespace {
 
-/// Where no cause is found, what the values are is the next best thing to know.
+/// Adds a description of the wrong values at each failing tap for which no cause was found.
 void add_values(const golden::Golden& golden, const compare::RunOptions& options, const compare::GoldenReport& report,
                 const faults::Findings& findings, std::vector<compare::Cause>& causes) {
   for (const std::string& tap : findings.unnamed) {
@@ -42,10 +42,10 @@ void say_power(const std::string& golden, const compare::RunOptions& options, co
 }
 
 void explain_divergence(const std::string& golden, const compare::RunOptions& options, compare::GoldenReport& report) {
-  constexpr double kLeast = 30.0;  // seconds; naming may take as long as the run did, if that is more
+  constexpr double kLeast = 30.0;  // seconds; the search may take as long as the run did, if that is longer
   if (!report.first_divergence || !report.first_divergence->explanation.empty()) return;
   const bool right = report.answer == compare::Answer::rounds_differently && report.policy == compare::Policy::bounds;
-  if (right) return;  // the deviations are listed, each with what explains it
+  if (right) return;  // the report lists each deviation with its explanation
   faults::ExplainSettings settings;
   settings.seconds = std::max(kLeast, report.seconds);
   const auto opened = golden::Golden::open(golden);

@@ -16,7 +16,7 @@
 namespace parity::cli {
 namespace {
 
-/// First folder of PATH that holds the program; empty when none does.
+/// Returns the first folder of PATH that holds the program, or an empty string.
 std::string found_program(const std::string& name) {
   const char* path = std::getenv("PATH");
   std::istringstream folders(path == nullptr ? "" : path);

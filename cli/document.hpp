@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What --json of the commands other than `run` writes.
+// The JSON documents that --json writes for every command other than `run`.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace parity::cli {
 
-/// What the documents of this process say that they were made by.
+/// Sets the command line that every document of this process names as its origin.
 void remember_command(const std::string& command);
-/// `body` in the frame of its `kind` (reports/document.hpp), with the verdict that `exit_code` means; nothing without a path.
+/// Writes `body` in the frame of `kind` with the verdict of `exit_code` (reports/document.hpp), unless `path` is empty.
 void write_document(const std::string& path, const std::string& kind, int exit_code,
                     const nlohmann::ordered_json& body);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every --json but that of `run` is one family: the program's own check accepts what its commands write.
+// `parity report check` accepts the --json document of every command other than `run`.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -17,13 +17,13 @@
 namespace parity::cli {
 namespace {
 
-/// Answers only boundaries between layers, as many an engine: whatever else is given lies inside one.
+/// Whether all taps of layers in `file` are outputs of whole layers; many engines start and stop only there.
 bool between_layers(const golden::ActivationFile& file) {
   bool inside = false, given = false;
   for (const golden::DatasetInfo& info : file.datasets()) {
     if (!info.alias_of.empty() || info.path.find("/layers/") == std::string::npos) continue;
     given = true;
-    // A layer's own output is "layers/03/out", its parts are "layers/03/moe/out".
+    // The output of a layer is "layers/03/out"; a tap inside the layer is "layers/03/moe/out".
     const std::string below = info.path.substr(info.path.rfind("/layers/") + 8);
     inside = inside || std::count(below.begin(), below.end(), '/') != 1 || !below.ends_with("/out");
   }
@@ -76,7 +76,7 @@ int bisect_engine(const BisectOptions& options) {
     fmt::print("the {} faulty node is one of {}, between which the engine cannot be cut:\n", which, found.where.size());
     for (const std::string& node : found.where) fmt::print("  {}\n", node);
   }
-  std::string node = found.probes.front().second;  // of the tightest probe that was wrong
+  std::string node = found.probes.front().second;  // becomes that of the last wrong probe
   for (const auto& [probe, name] : found.probes) {
     if (probe.wrong) node = name;
   }
@@ -106,7 +106,7 @@ int answer(const EngineOptions& options) {
 
 }  // namespace
 
-/// A damaged golden is 3 of every other command; of an engine 3 says that it cannot start there.
+/// Runs the reference as an engine. A damaged golden must not give 3 here: from an engine 3 means "cannot start there".
 int engine(const EngineOptions& options) {
   try {
     return answer(options);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Bisecting an engine that is a process of its own: the reference with a planted fault.
+// Bisects an engine that runs as a separate process: the reference with a planted fault.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -58,7 +58,7 @@ TEST(BisectEngine, OfARightEngineIsGreenAndOfNoneIsAMistake) {
   EXPECT_EQ(run_program({"bisect", kEngineGolden}).exit_code, usage);
 }
 
-/// Its failures are the candidate's: no golden is damaged.
+/// An engine that fails is a faulty candidate (exit code 1), not a damaged golden (exit code 3).
 TEST(BisectEngine, ThatFailsIsBrokenAndThatIsNoneIsAMistake) {
   const auto with = [&](const std::string& engine) {
     return run_program({"bisect", kEngineGolden, "--engine", engine});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// `parity selftest --engines FOLDER`: captures of real engines of which somebody found out what is true.
+// `parity selftest --engines FOLDER`: judges captures of real engines whose defects are known.
 #include <algorithm>
 #include <filesystem>
 
@@ -25,10 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// One entry of truth.json.
+/// One entry of truth.json: a capture, its golden, and the verdict that is known to be right.
 struct Truth {
   std::string capture, golden, answer, first;
-  std::vector<std::string> causes;  // where each is: a part of a tap's name, or a glob
+  std::vector<std::string> causes;  // for each cause, the tap where it is: part of a tap's name, or a glob
 };
 
 std::string text_of(const nlohmann::json& entry, const char* key, const std::string& place) {
@@ -47,7 +47,7 @@ std::vector<std::string> causes_of(const nlohmann::json& entry, const std::strin
   return causes;
 }
 
-/// "rounds differently" as reports write it.
+/// Returns the class as reports write it: "rounds differently" becomes "rounds_differently".
 std::string answer_named(std::string words) {
   for (char& c : words) c = c == ' ' ? '_' : c;
   return words;
@@ -72,15 +72,15 @@ std::vector<Truth> truths_of(const fs::path& folder) {
   return truths;
 }
 
-/// What the program says of one capture, and whether that is true.
+/// The program's answer about one capture, and whether it agrees with the truth.
 struct Score {
   std::string answer, first;
   bool answer_right = false, place_right = false;
-  std::vector<compare::Cause> causes;  // that it names
-  size_t named = 0;                    // of the truth's causes: something is said at their taps
+  std::vector<compare::Cause> causes;  // the causes that the program named
+  size_t named = 0;                    // number of the truth's causes at whose taps the program says something
 };
 
-/// Of a cause that only rounds differently the report lists the deviation.
+/// Counts the causes of `truth` at whose taps the report names a cause, or lists a deviation of the rounding.
 size_t named_of(const Truth& truth, const compare::GoldenReport& report) {
   const auto at = [](const std::string& where, const std::string& tap) {
     return tap.find(where) != std::string::npos || glob_match(where, tap);

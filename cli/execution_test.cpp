@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Candidates that run here, from the command line: what they lack, faults around their kernels, their own run as a file.
+// Candidates that run here: missing kernels, faults planted around kernels, and the candidate's run saved as a file.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -17,7 +17,7 @@ using ::testing::HasSubstr;
 using namespace tests;
 using Json = nlohmann::json;
 
-/// Status by tap, of isolated records.
+/// Returns the status of each tap in isolated mode.
 std::map<std::string, std::string> statuses(const std::vector<std::string>& arguments) {
   std::vector<std::string> all{"run", "--quiet", "--no-explain", "--mode", "isolated", "--json", "-"};
   all.insert(all.end(), arguments.begin(), arguments.end());
@@ -28,7 +28,7 @@ std::map<std::string, std::string> statuses(const std::vector<std::string>& argu
   return result;
 }
 
-/// Class of a run, and of the file that it saved.
+/// Returns the class of a run, and the class of the capture that the run saved.
 std::pair<std::string, std::string> classes(const std::string& golden, const std::string& candidate) {
   const TemporaryFolder scratch;
   const std::string file = (scratch / "mine.h5").string();

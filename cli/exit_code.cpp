@@ -9,7 +9,7 @@
 namespace parity::cli {
 namespace {
 
-/// Not one tap has a judgement, and none is in error.
+/// Whether no tap was judged and no golden is in error, unimplemented or mistrusted.
 bool nothing_judged(const compare::RunReport& report) {
   return std::none_of(report.goldens.begin(), report.goldens.end(), [](const compare::GoldenReport& golden) {
     const bool refused = golden.verdict == compare::Status::error || golden.verdict == compare::Status::unimplemented ||
@@ -20,7 +20,7 @@ bool nothing_judged(const compare::RunReport& report) {
   });
 }
 
-/// Every failure was accepted and nothing is missing: accepting what is wrong does not excuse what is not shown.
+/// Whether every failure was accepted and nothing is missing. An accepted failure does not excuse a missing tap.
 bool all_accepted(const compare::RunReport& report) {
   return std::all_of(report.goldens.begin(), report.goldens.end(), [](const compare::GoldenReport& golden) {
     const auto open = [&](const compare::Record& record) { return compare::is_open(record, golden.policy); };

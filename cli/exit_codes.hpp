@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the program's exit status means.
+// The exit codes of the program.
 #pragma once
 
 namespace parity::cli {
 
 enum ExitCode : int {
   holds = 0,
-  broken = 1,  // failed, mistrusted, unimplemented, or a difference found by diff
+  broken = 1,  // failed, mistrusted or unimplemented, or `diff` found a difference
   usage = 2,
-  golden_damaged = 3,  // missing or damaged
-  device_absent = 4,   // required device or library
+  golden_damaged = 3,  // a golden is missing or damaged
+  device_absent = 4,   // a required device or library is missing
   nothing_ran = 5,
   internal_error = 70,
 };

@@ -21,10 +21,10 @@ namespace {
 
 struct Question {
   std::string golden, tap, candidate, profile;
-  std::optional<compare::Policy> policy;  // that of the report; nothing: the candidate's default
+  std::optional<compare::Policy> policy;  // the policy of the report; none: the candidate's default
 };
 
-/// The first golden of a report that diverges, or that holds the tap.
+/// Returns the first golden of a report that diverges and, if a tap is given, has that tap.
 Question question_of_report(const ExplainOptions& options) {
   const compare::RunReport report = reports::from_json(read_report_file(options.what));
   for (const compare::GoldenReport& golden : report.goldens) {
@@ -47,7 +47,7 @@ Question question_of(const ExplainOptions& options) {
   return {options.what.substr(0, hash), options.what.substr(hash + 1), options.candidate, options.profile, {}};
 }
 
-/// Asks about one tap instead of the first that diverges; about none if it is as it should be.
+/// Makes `tap` the divergence to explain. Clears the divergence if `tap` neither fails nor rounds differently.
 void ask_about(const std::string& tap, compare::GoldenReport& report) {
   report.first_divergence.reset();
   for (const compare::Record& record : report.records) {
@@ -56,7 +56,7 @@ void ask_about(const std::string& tap, compare::GoldenReport& report) {
   }
 }
 
-/// How the tap rounds where that is allowed; nothing if it is wrong, or if bits are asked for.
+/// Returns how the tap rounds, if bounds are judged and they allow it; nothing if the tap is wrong.
 std::optional<compare::Deviation> other_rounding(const compare::GoldenReport& report) {
   if (report.policy != compare::Policy::bounds) return std::nullopt;
   for (const compare::Record& record : report.records) {
@@ -76,7 +76,7 @@ void print_rounding(const compare::GoldenReport& report, const compare::Deviatio
   fmt::print("  nothing is wrong: this is within the derived bounds\n");
 }
 
-/// Known faults first; if none fits, causes that the catalogue lacks.
+/// Prints the known faults that explain the divergence; if there are none, causes that the catalogue lacks.
 void print_causes(const golden::Golden& golden, const compare::RunOptions& judged, const compare::GoldenReport& report,
                   double seconds, ProgressBar& bar) {
   bar.note("testing known faults");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The cause of a first divergence where the run did not look for it.
+// `parity explain` finds the cause of a first divergence that the run left unexplained.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using namespace tests;
 
-/// The golden is gone when the program ends.
+/// The golden of a synthetic run is deleted when the program ends.
 TEST(SyntheticRun, NamesItselfAndNotTheFolderThatItDeletes) {
   const std::vector<std::string> sizes{"--layers", "0",       "--words", "16",       "--tokens",
                                        "1",        "--batch", "1",       "--decode", "0"};
@@ -31,7 +31,7 @@ TEST(SyntheticRun, NamesItselfAndNotTheFolderThatItDeletes) {
                        ::testing::Not(HasSubstr("parity repro"))));
 }
 
-/// Nodes of an assumed fault have names of their own, which no component has.
+/// The nodes of an assumed fault have names that no component has.
 TEST(Assume, TakesAFaultThatIsWrappedAroundAKernelAndOneWithAKernelOfItsOwn) {
   for (const char* fault : {"linear-every-16th-column", "rms_norm-without-one", "router-bias-dropped"}) {
     const Output run = run_program(

@@ -66,7 +66,7 @@ Json json_of(const FalseAlarmStudy& study, const SelftestOptions& options) {
   return document;
 }
 
-/// A line per component: the worst share of its budget in each type.
+/// Returns a table with one line for each component: the largest share of its budget in each working type.
 std::string table_of(const FalseAlarmStudy& study) {
   reports::Table table(
       {"component", "runs", "alarms", "mistrusted", "other roundings", "f32", "bf16", "f16", "error / oracle's"}, 1);
@@ -80,7 +80,7 @@ std::string table_of(const FalseAlarmStudy& study) {
       alarms += cell.alarms;
       mistrusted += cell.mistrusted;
       deviating += cell.deviating;
-      if (type > 0) error = std::max(error, cell.error);  // in f32 both are the order of sums
+      if (type > 0) error = std::max(error, cell.error);  // in f32 both errors come from the order of sums
       shares.push_back(cell.runs == 0 ? "-" : reports::of_limit(cell.worst));
     }
     table.add({study.headroom[i].component, reports::count(runs), reports::count(alarms), reports::count(mistrusted),
@@ -89,7 +89,7 @@ std::string table_of(const FalseAlarmStudy& study) {
   return table.text("  ", terminal_width());
 }
 
-/// Bounds that correct kernels never come near, and those that they all but reach.
+/// Prints the bounds that correct kernels never come near, and the bounds that they almost reach.
 void print_headroom(const FalseAlarmStudy& study) {
   int64_t reached = 0;
   for (const Headroom& cell : study.headroom) {

@@ -60,7 +60,7 @@ constexpr Figure kFigures[] = {
     {"within one tap", &FaultRow::within_one_tap, &faults::Floors::within_one},
     {"effect of at least 4 times the limit", &FaultRow::observable, &faults::Floors::observable}};
 
-/// What did not go as it should, each with what is needed to see it again.
+/// Prints each fault that survived or was named badly, with the command that repeats it.
 void print_exceptions(const Matrix& matrix) {
   for (const FaultRow& row : matrix.rows) {
     const Planting* best = row.best();

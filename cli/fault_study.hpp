@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The study of planted faults as a document.
+// The study of planted faults as a JSON document.
 #pragma once
 
 #include <nlohmann/json.hpp>
@@ -10,7 +10,7 @@
 
 namespace parity::cli {
 
-/// "killed", "survived", "rounds differently", …
+/// Returns the outcome for a fault: "killed", "survived", "rounds differently" and others.
 [[nodiscard]] const char* status_of(const faults::Matrix& matrix, const faults::FaultRow& row);
 [[nodiscard]] nlohmann::ordered_json fault_study_json(const faults::Matrix& matrix);
 

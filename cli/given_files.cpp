@@ -48,7 +48,7 @@ bool same_file(const fs::path& a, const fs::path& b) {
   return !error && first == second;
 }
 
-/// The file named in "capture:mine.h5" and "golden#tap".
+/// Returns the file that a value names: mine.h5 of "capture:mine.h5", the golden of "golden#tap".
 fs::path file_of(const std::string& value) {
   constexpr std::string_view kCapture = "capture:";
   if (value.starts_with(kCapture)) return value.substr(kCapture.size());
@@ -56,7 +56,7 @@ fs::path file_of(const std::string& value) {
   return fs::exists(value, error) ? value : value.substr(0, value.rfind('#'));
 }
 
-/// `path` itself, or what a golden consists of.
+/// Whether `target` is `path` or a file of the golden at `path`.
 bool is_part(const fs::path& target, const fs::path& path) {
   return same_file(target, path) || same_file(target, path / "activations.h5") ||
          (target.has_parent_path() && same_file(target.parent_path(), path / "checkpoint"));
@@ -70,7 +70,7 @@ bool is_recording(const fs::path& path) {
   return std::string_view(start.data(), start.size()) == "\x89HDF";
 }
 
-/// A device takes two results as well as one.
+/// Whether `path` is a device, to which two results may be written.
 bool is_device(const fs::path& path) {
   std::error_code error;
   return fs::exists(path, error) && !fs::is_regular_file(path, error);
@@ -93,7 +93,7 @@ void check(const Given& target, const std::vector<Given>& all) {
 void check_given_files(const CLI::App& app) {
   std::vector<Given> all;
   collect(app, all);
-  const bool folder = app.got_subcommand("golden");  // golden synthesize OUT
+  const bool folder = app.got_subcommand("golden");  // `golden synthesize OUT` writes a folder
   for (const Given& given : all) {
     if (!is_written(given) || given.value == "-" || folder) continue;
     check(given, all);

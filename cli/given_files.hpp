@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The files that a command line names, before anything runs: what is to be written can be, and destroys nothing.
+// Checks the files that a command line names before the command runs.
 #pragma once
 
 #include <CLI/CLI.hpp>
 
 namespace parity::cli {
 
-/// Of the commands that were parsed. Error{usage}: an option without a value; two results in one file; a result in the place
-/// of something that is read, of a recording or of weights; a file that cannot be written.
+/// Checks the files of the parsed commands. Throws Error{usage} for an empty value, two results in one file,
+/// a result that would overwrite an input, a recording or weights, and a file that cannot be written.
 void check_given_files(const CLI::App& app);
 
 }  // namespace parity::cli

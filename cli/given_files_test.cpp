@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Results that cannot be written, or would overwrite something, are refused before anything runs: exit code 2.
+// Result files that cannot be written or would overwrite an input are refused before the command runs: exit code 2.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

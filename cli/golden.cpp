@@ -32,7 +32,7 @@ std::string facts_text(const golden::GoldenInfo& info) {
   return text;
 }
 
-/// "model.layers.3.mlp.experts.gate_up_proj [7], rows 1 of 2"
+/// Returns where a runtime stores a weight: "model.layers.3.mlp.experts.gate_up_proj [7], rows 1 of 2".
 std::string place_text(const RuntimePlace& place) {
   std::string text = place.name;
   if (place.member >= 0) text += fmt::format(" [{}]", place.member);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// `parity selftest --guards`: every kernel of the registries under every guard, on random calls.
+// `parity selftest --guards`: runs every kernel of the registries under every guard, on random calls.
 #include "cases/guards.hpp"
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Whatever a file name leads to, and whatever lies there: one line, exit code 3, in no time and little memory.
+// A file name that leads to a hostile or unusual file gives one line and exit code 3, quickly and in little memory.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <hdf5.h>
@@ -24,7 +24,7 @@ class HostileFile : public ::testing::Test {
   TemporaryFolder scratch_;
 };
 
-/// Nothing here needs a second; a pipe without a writer would take forever.
+/// Limits on time and memory. A command needs less than a second, but a read from a pipe without a writer never ends.
 constexpr const char* kLimits = PARITY_SANITIZED ? "timeout 60" : "ulimit -v 2000000; timeout 20";
 
 TEST_F(HostileFile, IsRefusedByEveryCommandThatReadsOne) {
@@ -76,7 +76,7 @@ TEST_F(HostileFile, OfNestedBracketsIsNoReport) {
   }
 }
 
-/// In place, as damage is.
+/// Overwrites the first elements of a dataset in place, as damage on a disk does.
 void set_first(const std::string& path, const std::string& dataset, int64_t value, int64_t count) {
   const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   const hid_t data = H5Dopen2(file, dataset.c_str(), H5P_DEFAULT);
@@ -88,7 +88,7 @@ void set_first(const std::string& path, const std::string& dataset, int64_t valu
   H5Fclose(file);
 }
 
-/// Numbers of a recording that say how much there is, one at a time.
+/// Replaces each count that a recording stores by an absurd number, one count at a time.
 TEST_F(HostileFile, OfAbsurdCountsLeavesTheOthersTheirResults) {
   const std::string processor = "golden/processors/m3-processor";
   const auto file = golden::ActivationFile::open(processor + "/activations.h5");

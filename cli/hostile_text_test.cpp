@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Names and attributes that others chose: commands that are printed do what they say when pasted, and no terminal is told
-// anything.
+// Names and attributes with hostile text: a printed command runs as shown when it is pasted, and no control sequence
+// reaches the terminal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -19,7 +19,7 @@ using namespace tests;
 
 constexpr const char* kTap = "steps/000/text/lm_head/out";
 
-/// The golden with one wrong element, under a name that somebody chose.
+/// Copies the golden with one wrong element to a folder with a hostile name.
 std::string wrong_golden(const fs::path& folder, const std::map<std::string, std::string>& attributes = {}) {
   const auto file = golden::ActivationFile::open(kGolden + "/activations.h5");
   Changes changes;

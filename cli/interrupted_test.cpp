@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Ctrl-C, kill and full disks: nothing lives on, nothing is left, and what was there is whole.
+// After Ctrl-C, kill or a full disk no process is left, no temporary file is left, and existing files are intact.
 #include <chrono>
 #include <csignal>
 #include <thread>
@@ -22,7 +22,7 @@ using namespace tests;
 
 void pause(int milliseconds) { std::this_thread::sleep_for(std::chrono::milliseconds(milliseconds)); }
 
-/// The program at work, its temporary folders below `temporary`.
+/// Starts the program with its temporary folders below `temporary`; returns its process number.
 pid_t start(std::vector<std::string> arguments, const std::string& temporary) {
   arguments.insert(arguments.begin(), PARITY_PROGRAM);
   std::vector<char*> words;
@@ -33,7 +33,7 @@ pid_t start(std::vector<std::string> arguments, const std::string& temporary) {
   const int nothing = open("/dev/null", O_RDWR);
   dup2(nothing, STDOUT_FILENO), dup2(nothing, STDERR_FILENO);
   setenv("TMPDIR", temporary.c_str(), 1);
-  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);  // a shell in the background ignores them
+  for (const int signal : {SIGINT, SIGTERM}) std::signal(signal, SIG_DFL);  // a background shell ignores them
   execv(words.front(), words.data());
   _exit(127);
 }
@@ -42,7 +42,7 @@ size_t entries(const fs::path& folder) {
   return static_cast<size_t>(std::distance(fs::directory_iterator(folder), fs::directory_iterator{}));
 }
 
-/// Numbers of processes, one a line, when there are `count` of them.
+/// Waits until `file` lists `count` process numbers, one on each line, and returns them.
 std::vector<pid_t> processes_in(const fs::path& file, size_t count) {
   std::vector<pid_t> found;
   for (int i = 0; i < 1200 && found.size() < count; ++i, pause(50)) {
@@ -93,7 +93,7 @@ TEST(Interrupted, LeavesNoTemporaryGolden) {
   }
 }
 
-/// The engine ended well; what it started did not.
+/// The engine fails, and the child process that it started is ended too.
 TEST(Engine, LeavesNoChildBehind) {
   const TemporaryFolder scratch;
   const std::string numbers = (scratch / "numbers").string();
@@ -104,7 +104,7 @@ TEST(Engine, LeavesNoChildBehind) {
   for (const pid_t process : processes_in(numbers, 1)) EXPECT_TRUE(ends(process));
 }
 
-/// 3 would mean that it cannot start there, and be taken for a place that is left out.
+/// Exit code 3 of an engine would mean that it cannot start at this boundary, and the boundary would be skipped.
 TEST(Engine, ThatFindsADamagedFileIsBroken) {
   const TemporaryFolder scratch;
   const std::string out = (scratch / "out.h5").string(), in = (scratch / "in.h5").string();
@@ -123,7 +123,7 @@ TEST(Overwriting, AGoldenIsWholeWheneverItIsKilled) {
   };
   const auto began = std::chrono::steady_clock::now();
   ASSERT_EQ(run_program(made(1)).exit_code, holds);
-  const auto whole = std::chrono::steady_clock::now() - began;  // kills are spread over it, however busy the machine is
+  const auto whole = std::chrono::steady_clock::now() - began;  // time of a whole run; the kills are spread over it
   constexpr int kKills = 12;
   for (int i = 0; i < kKills; ++i) {
     const pid_t program = start(made(i + 2), scratch.path().string());
@@ -150,12 +150,12 @@ TEST(Overwriting, IsNoticedWhereWeightsAndRecordingAreOfTwoGoldens) {
   EXPECT_THAT(output.out, HasSubstr("model.safetensors: is not the file of the recording"));
 }
 
-/// `ulimit -f` is what a full disk is: a write that fails.
+/// `ulimit -f` makes writes fail, as a full disk does.
 TEST(FullDisk, IsSaidAndLeavesNothing) {
   const TemporaryFolder scratch;
   const std::string out = (scratch / "out").string();
   const std::string temporary = "export TMPDIR=" + quoted(scratch.path().string()) + "; ";
-  for (const char* blocks : {"8", "50"}) {  // of half a KiB or one; each file is larger
+  for (const char* blocks : {"8", "50"}) {  // blocks of 512 or 1024 bytes; each result is larger
     const std::string limit = temporary + fmt::format("ulimit -f {};", blocks);
     for (const std::vector<std::string>& command : std::vector<std::vector<std::string>>{
              {"golden", "synthesize", out, "--tokens", "16", "--batch", "1"},

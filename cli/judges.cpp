@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// `parity selftest --judges`: our judge beside the published predicates of other projects.
+// `parity selftest --judges`: compares the judge with the published acceptance rules of other projects.
 #include "faults/studies/judges.hpp"
 
 #include <fmt/core.h>

@@ -32,15 +32,15 @@ compare::GoldenReport not_judged(const std::string& path, compare::Status verdic
   return report;
 }
 
-/// Why a golden could not be judged, on stderr; not where the reader of the report sees it anyway.
+/// Prints on stderr why a golden could not be judged, unless the report is printed to the same terminal or file.
 void complain_of(const compare::GoldenReport& golden, const RunOptions& options) {
-  const bool judged = golden.reason.empty() || !golden.oracle.empty();  // a refused one has no facts
+  const bool judged = golden.reason.empty() || !golden.oracle.empty();  // a refused golden has no oracle
   const bool shown = documents_on_stdout(options) == 0 && streams_are_one();
   if (judged || shown) return;
   complain((golden.reason.starts_with(golden.path) ? "" : golden.path + ": ") + golden.reason);
 }
 
-/// A golden that cannot be judged at all is a report of its own, so that the others still run.
+/// Judges one golden. If it cannot be judged, returns a report that says why, so that the other goldens still run.
 compare::GoldenReport judge(const std::string& path, const compare::RunOptions& options, int& exit_code) {
   constexpr const char* kDefect = " (this is a defect of parity, please report it)";
   try {
@@ -52,7 +52,7 @@ compare::GoldenReport judge(const std::string& path, const compare::RunOptions& 
     if (!unsupported) exit_code = std::max<int>(exit_code, ours ? internal_error : golden_damaged);
     return not_judged(path, unsupported ? compare::Status::unimplemented : compare::Status::error,
                       std::string(error.what()) + (ours ? kDefect : ""));
-  } catch (const std::bad_alloc&) {  // the next one may be smaller, and what was judged so far is not lost
+  } catch (const std::bad_alloc&) {  // the next golden may need less memory, and the results so far are kept
     exit_code = std::max<int>(exit_code, internal_error);
     return not_judged(path, compare::Status::error,
                       "out of memory; judge this golden alone, use --select, or use a machine with more memory");
@@ -65,7 +65,7 @@ compare::GoldenReport judge(const std::string& path, const compare::RunOptions& 
   }
 }
 
-/// Faults of the list are assumed by judging again.
+/// Marks the failures that the list accepts. A fault on the list is tested by judging again with that fault assumed.
 void accept(const std::string& path, const compare::RunOptions& judged, const std::vector<compare::Accepted>& accepted,
             compare::GoldenReport& report) {
   const auto right_under = [&](const std::string& fault) {

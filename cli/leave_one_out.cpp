@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// parity selftest --leave-one-out.
+// `parity selftest --leave-one-out`: explains each fault with a catalogue that lacks it.
 #include "faults/explaining/leave_one_out.hpp"
 
 #include <chrono>

@@ -78,7 +78,7 @@ void list_goldens(const std::string& root) {
   }
 }
 
-/// The goldens under `root`, or the embedded ones.
+/// Returns the goldens under `root`, or the embedded ones if `root` is empty.
 std::vector<std::filesystem::path> goldens_below(const std::string& root) {
   std::vector<std::filesystem::path> folders;
   const std::vector<std::string> roots =

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The program: arguments to options, errors to exit codes.
+// The program: parses the arguments, runs the command, and turns errors into exit codes.
 #include <filesystem>
 #include <new>
 #include <sstream>
@@ -44,7 +44,7 @@ int exit_code_of(ErrorCode code) {
   return internal_error;
 }
 
-/// CLI11 names the unknown word; we add the nearest known one.
+/// Returns a "did you mean" hint for an unknown word; the message of CLI11 only names the word.
 std::string hint(const CLI::App& app, int argc, char** argv) {
   const CLI::App* scope = &app;
   int first = 1;  // first word after the recognised commands
@@ -72,7 +72,7 @@ int guarded(const Action& action) {
                                                 error.location().file_name(), error.location().line())
                                   : std::string()));
     return exit_code_of(error.code());
-  } catch (const std::filesystem::filesystem_error& error) {  // a loop of links, a name that is too long
+  } catch (const std::filesystem::filesystem_error& error) {  // for example a loop of links, or a name that is too long
     complain(fmt::format("{}: {}; name another file or folder", error.path1().string(), error.code().message()));
     return golden_damaged;
   } catch (const std::bad_alloc&) {
@@ -84,7 +84,7 @@ int guarded(const Action& action) {
   }
 }
 
-/// CLI11 would print past our own stream, which knows when it is full.
+/// Prints the help through our stdout, which detects a full disk; CLI11 would write past it.
 int helped(const CLI::App& app, const CLI::ParseError& help) {
   std::ostringstream text;
   const int code = app.exit(help, text, text);

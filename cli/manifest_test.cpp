@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// `parity run --manifest`: a run that judges less than it was asked to is not green.
+// `parity run --manifest`: a run that judges fewer taps than the manifest lists is not green.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -24,7 +24,7 @@ class ManifestOption : public ::testing::Test {
     arguments.insert(arguments.end(), more.begin(), more.end());
     return run_program(arguments);
   }
-  /// A folder of the same name whose recording lacks a tap.
+  /// Copies the golden without the tap `tap` into a folder of the same name; returns the folder.
   [[nodiscard]] std::string without(const std::string& tap) const {
     Changes changes;
     changes.dropped = {tap};
@@ -68,7 +68,7 @@ TEST_F(ManifestOption, SeesAModeASelectionAndAGoldenThatAreLeftOut) {
   EXPECT_THAT(other.out, HasSubstr("was not run"));
 }
 
-/// The backends' own manifests, as the gate runs them: one golden of them, with what a backend gets wrong or loses.
+/// Tests one golden of the CPU backend's manifest, with a wrong tap and with a missing one.
 class BackendsManifest : public ManifestOption {
  protected:
   void SetUp() override {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The manual page: parity(1), written from the parser's declarations.
+// Writes the manual page parity(1) from the parser's declarations.
 #include <algorithm>
 #include <ctime>
 
@@ -15,7 +15,7 @@
 namespace parity::cli {
 namespace {
 
-/// Text of troff: nothing in it is a request or a macro.
+/// Returns `text` escaped so that troff reads no request or macro in it.
 std::string roff(const std::string& text) {
   std::string result;
   for (const char c : text) {
@@ -30,7 +30,7 @@ std::string roff(const std::string& text) {
   return result.starts_with('.') ? "\\&" + result : result;
 }
 
-/// Lines as they are, in a fixed font.
+/// Returns the lines of `text` unfilled, in a fixed-width font.
 std::string literal(const std::string& text) {
   std::string result = ".nf\n";
   size_t first = 0;
@@ -41,7 +41,7 @@ std::string literal(const std::string& text) {
   return result + ".fi\n";
 }
 
-/// SOURCE_DATE_EPOCH makes builds repeatable.
+/// Returns the date of the page: SOURCE_DATE_EPOCH if it is set, so that builds are repeatable, else today.
 std::string date() {
   const char* fixed = std::getenv("SOURCE_DATE_EPOCH");
   return fixed == nullptr ? capture_environment().when.substr(0, 10)
@@ -60,7 +60,7 @@ std::string option_text(const CLI::Option& option) {
          (usual.empty() ? "" : roff(usual.front() == '[' ? " " + usual : " [" + usual + "]")) + "\n";
 }
 
-/// "parity run [OPTIONS] [goldens...]".
+/// Returns the usage line of a command: "parity run [OPTIONS] [goldens...]".
 std::string synopsis(const std::string& name, const CLI::App& command) {
   std::string text = name;
   for (const CLI::Option* option : command.get_options()) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A golden that needs more memory than there is costs its own result, not those of the others.
+// A golden that needs more memory than is available loses its own result, but not the results of other goldens.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -15,12 +15,12 @@ namespace {
 using ::testing::HasSubstr;
 using namespace tests;
 
-/// Logits of 256 tokens and 65536 words: 128 MiB in binary64, judged with four of them.
+/// A model whose logits of 256 tokens and 65536 words take 128 MiB in binary64; the judge needs four such tensors.
 constexpr const char* kManyWords = R"({"model_type": "minimax_m2", "vocab_size": 65536, "hidden_size": 32,
   "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "num_key_value_heads": 1, "head_dim": 16,
   "rms_norm_eps": 1e-6, "rope_theta": 10000, "rotary_dim": 8, "num_local_experts": 2, "num_experts_per_tok": 1})";
 
-/// Address space that a small golden fits into; threads and arenas of malloc reserve more than they use.
+/// A limit on address space in which a small golden fits. Threads and arenas of malloc reserve more than they use.
 constexpr const char* kLimit = "export OMP_NUM_THREADS=2 MALLOC_ARENA_MAX=1; ulimit -v 524288;";
 
 TEST(OutOfMemory, CostsOneGoldenAndNotTheReport) {

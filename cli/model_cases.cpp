@@ -24,7 +24,7 @@ using cases::CaseSpec;
 using compare::GoldenReport;
 using compare::Status;
 
-/// Half at boundaries, half anywhere; types in turn. `drawn` counts models that were left out, too.
+/// Returns the spec of a case. Half of the cases are boundary cases; working types alternate. `drawn` seeds the sizes.
 CaseSpec spec_of(const RunOptions& options, int64_t index, int64_t drawn) {
   const bool boundary = index < (options.cases + 1) / 2;
   return {options.synthetic.published,
@@ -34,8 +34,8 @@ CaseSpec spec_of(const RunOptions& options, int64_t index, int64_t drawn) {
           {}};
 }
 
-/// Makes the golden of a case in a folder of its own and judges it; the folder is gone when this returns. Nothing when the
-/// model has no place for the candidate's fault.
+/// Makes the golden of a case in a temporary folder and judges it. Returns nothing if the model has no node for the
+/// candidate's fault.
 std::optional<GoldenReport> judged_case(const CaseSpec& spec, const RunOptions& options,
                                         const compare::RunOptions& judged) {
   const golden::TemporaryFolder folder;
@@ -58,7 +58,7 @@ std::optional<GoldenReport> judged_case(const CaseSpec& spec, const RunOptions& 
 
 bool fails(const GoldenReport& report) { return report.verdict == Status::fail || report.verdict == Status::error; }
 
-/// Taps that the candidate itself computed and that were looked at.
+/// Counts the taps that the candidate computed itself and that were judged.
 int64_t judged_taps(const GoldenReport& report) {
   return std::count_if(report.records.begin(), report.records.end(),
                        [](const compare::Record& record) { return reports::is_judged(record.status); });
@@ -80,7 +80,7 @@ void print_failure(const CaseSpec& spec, const GoldenReport& report, const RunOp
   fmt::print("FAIL  {}\n     repro {}\n", reports::plain(report.reason), repro_of(spec, options));
 }
 
-/// The smallest model in which the same component is the first to diverge.
+/// Prints the smallest model in which the same component is the first to diverge.
 void print_reduced(const CaseSpec& spec, const GoldenReport& report, const RunOptions& options,
                    const compare::RunOptions& judged, ProgressBar& bar) {
   bar.note("looking for a smaller model");
@@ -95,7 +95,7 @@ void print_reduced(const CaseSpec& spec, const GoldenReport& report, const RunOp
     return again && fails(*again) && component(*again) == component(report);
   });
   const cases::ModelCase drawn = cases::draw_model(smallest);
-  for (auto& [letter, extent] : smallest.given) extent = drawn.drawn.at(letter);  // another extent may forbid so many
+  for (auto& [letter, extent] : smallest.given) extent = drawn.drawn.at(letter);  // extents limit each other
   const auto failure = judged_case(smallest, options, judged);
   bar.pause();
   fmt::print("reduced {} to {}\n", spec.text(), drawn.text());
@@ -129,7 +129,7 @@ int run_model_cases(const RunOptions& options, compare::RunOptions judged) {
   if (!options.only_case.empty()) return one_case(options, judged);
   ProgressBar bar("cases", options.quiet);
   constexpr int64_t kMostDrawn =
-      16;  // models drawn for one that is judged: a fault may need experts and several layers
+      16;  // models drawn for each one that is judged: a fault may need experts and several layers
   int64_t failed = 0, mistrusted = 0, taps = 0, cases = 0;
   for (int64_t drawn = 0; cases < options.cases && drawn < kMostDrawn * options.cases; ++drawn) {
     bar.update(static_cast<size_t>(cases), static_cast<size_t>(options.cases), "");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// `parity run --synthetic m3 --cases N`: whole models of drawn sizes, boundary shapes first.
+// `parity run --synthetic m3 --cases N`: judges whole models of drawn sizes, boundary shapes first.
 #pragma once
 
 #include "cli/commands.hpp"
@@ -9,7 +9,7 @@
 
 namespace parity::cli {
 
-/// Judges each case as `judged` says; the first that fails is reduced to the smallest extents that still fail.
+/// Judges each case as `judged` says, and reduces the first failing case to the smallest extents that still fail.
 int run_model_cases(const RunOptions& options, compare::RunOptions judged);
 
 }  // namespace parity::cli

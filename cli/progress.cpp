@@ -18,10 +18,10 @@
 namespace parity::cli {
 namespace {
 
-std::mutex g_mutex;              // of every bar, and of the line on the terminal
-ProgressBar* g_shown = nullptr;  // the newest
+std::mutex g_mutex;              // guards every bar and the terminal's line
+ProgressBar* g_shown = nullptr;  // the newest bar
 
-/// A terminal that went away is no reason to fail.
+/// Writes to stderr and ignores errors: a closed terminal must not fail the command.
 void put(const std::string& text) { static_cast<void>(!write(STDERR_FILENO, text.data(), text.size())); }
 
 }  // namespace
@@ -35,7 +35,7 @@ ProgressBar::ProgressBar(std::string title, bool quiet)
   g_shown = this;
   try {
     ticker_ = std::thread([this] { tick(); });
-  } catch (const std::system_error&) {  // then it is drawn when something is reported
+  } catch (const std::system_error&) {  // without a thread, the bar is drawn only at updates
   }
 }
 
@@ -65,7 +65,7 @@ void ProgressBar::update(size_t done, size_t total, const std::string& where) {
   where_ = reports::plain(where);
   paused_ = false;
   constexpr auto kInterval = std::chrono::milliseconds(100);
-  constexpr auto kQuick = std::chrono::milliseconds(500);  // what is done sooner needs no bar
+  constexpr auto kQuick = std::chrono::milliseconds(500);  // shorter work shows no bar
   const auto now = Clock::now();
   if (now - started_ >= kQuick && now - last_ >= kInterval) draw();
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Progress of long commands on stderr: one line that is drawn again and again, and gone when its work is done.
+// Shows the progress of long commands as one line on stderr, which is redrawn and finally removed.
 #pragma once
 
 #include <chrono>
@@ -12,8 +12,8 @@
 
 namespace parity::cli {
 
-/// From the second second on "TITLE [####....] 12/33 where  14 s", also while nobody reports anything. Nothing when
-/// stderr is no terminal, or `quiet`. Of several that are alive the newest one is shown.
+/// Draws "TITLE [####....] 12/33 where  14 s" once work takes longer than half a second, also between updates. Nothing
+/// is drawn when stderr is no terminal or `quiet` is set. If several bars exist, only the newest one is drawn.
 class ProgressBar {
  public:
   explicit ProgressBar(std::string title, bool quiet = false);
@@ -22,9 +22,9 @@ class ProgressBar {
   ProgressBar& operator=(const ProgressBar&) = delete;
 
   void update(size_t done, size_t total, const std::string& where = {});
-  /// What goes on now, where nobody counts.
+  /// Shows `what` as the current work, where no count is available.
   void note(const std::string& what);
-  /// Clears the line before other output; the next report draws it again.
+  /// Clears the line before other output; the next update draws it again.
   void pause();
 
  private:
@@ -33,21 +33,21 @@ class ProgressBar {
   using Clock = std::chrono::steady_clock;
 
   void tick();
-  void draw();  // with the lock held
+  void draw();  // call with g_mutex held
   void clear();
   [[nodiscard]] std::string line() const;
 
   std::string title_, where_;
   size_t done_ = 0, total_ = 0;
-  bool shown_;  // stderr is a terminal, and nobody asked for silence
+  bool shown_;  // stderr is a terminal and `quiet` is not set
   bool drawn_ = false, paused_ = false, ended_ = false;
-  ProgressBar* outer_ = nullptr;  // the bar that this one hides
+  ProgressBar* outer_ = nullptr;  // the older bar that this one hides
   Clock::time_point started_ = Clock::now(), last_ = started_;
   std::condition_variable wake_;
   std::thread ticker_;
 };
 
-/// "parity: <message>" on stderr, in one line whatever the message quotes.
+/// Prints "parity: <message>" on stderr, in one line even if the message quotes line breaks.
 void complain(const std::string& message);
 
 }  // namespace parity::cli

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The commands about recordings and captures: one options struct and one function each.
+// The commands about recordings and captures. Each has a struct of options and a function.
 #pragma once
 
 #include <cstdint>
@@ -11,24 +11,24 @@
 namespace parity::cli {
 
 struct SynthesizeOptions {
-  std::string config;              // config.json; empty: a small built-in one
-  std::string published;           // m3 | m2 | text01: the published sizes, weights drawn when they are needed
-  std::vector<int64_t> layers{0};  // of the published model
-  int64_t words = 512;             // vocabulary instead of the published one
-  bool drawn = false;              // checkpoint/synthetic.json instead of model.safetensors
+  std::string config;              // path of config.json; empty: a small built-in model
+  std::string published;           // m3 | m2 | text01: a model of published size with drawn weights
+  std::vector<int64_t> layers{0};  // indices of the published layers to keep
+  int64_t words = 512;             // vocabulary size, instead of the published one
+  bool drawn = false;              // write checkpoint/synthetic.json instead of model.safetensors
   std::string out;                 // golden folder to write
-  std::string profile;             // empty: the newest of the system
+  std::string profile;             // empty: the newest profile of the system
   std::string dtype = "bf16";
   int64_t batch = 2, tokens = 256, decode = 1;
   uint64_t seed = 1;
-  bool announce = false;  // show progress however quiet: it takes minutes
-  bool quiet = false;     // say nothing
+  bool announce = false;  // show progress even if `quiet` is set, because this takes minutes
+  bool quiet = false;     // print nothing
 };
 int golden_synthesize(const SynthesizeOptions& options);
-/// Error{usage} for candidate fault:ID when the model has no node of its component, before anything is made of it.
+/// Whether the model has a node for the fault of `candidate`; true for candidates without a fault.
 [[nodiscard]] bool has_place(const SynthesizeOptions& options, const std::string& candidate);
 void refuse_without_place(const SynthesizeOptions& options, const std::string& candidate);
-/// The sizes as arguments of `run --synthetic` and `golden synthesize`, those that are not the default's: " --tokens 32".
+/// Returns the sizes that differ from the defaults as arguments of `run --synthetic`: " --tokens 32".
 [[nodiscard]] std::string synthetic_arguments(const SynthesizeOptions& options);
 
 struct GenerateOptions {
@@ -39,49 +39,49 @@ int generate(const GenerateOptions& options);
 
 struct RunOptions {
   std::vector<std::string> goldens;
-  SynthesizeOptions synthetic;        // published: a golden made for this run
-  std::string candidate;              // empty: the best that is present
-  std::string inputs = "own";         // of a capture's nodes: own | golden
-  std::string nothing;                // score that stands for -inf in a capture; empty: none
+  SynthesizeOptions synthetic;        // if `published` is set, a golden made for this run
+  std::string candidate;              // empty: the golden itself
+  std::string inputs = "own";         // inputs of a capture's nodes: own | golden
+  std::string nothing;                // number that a capture has in place of -inf; empty: none
   std::vector<std::string> required;  // globs over taps or components that must have been judged
   std::string mode;                   // empty: isolated, and chained or forced by dtype
-  std::string policy;                 // bits | bounds; empty: bits of goldens and the reference, else bounds
+  std::string policy;                 // bits | bounds; empty: bits for goldens and the reference, else bounds
   std::string select = "*";
   std::string profile;
   std::string json, junit, markdown;     // files, "-" = stdout
-  std::string manifest, write_manifest;  // files: what has to be judged, what was
-  std::string accept;                    // file: stated deviations that are lived with
-  std::string save;                      // file: the candidate's own run as a capture
+  std::string manifest, write_manifest;  // files: taps that must be judged; taps that were judged
+  std::string accept;                    // file: deviations that the user accepts
+  std::string save;                      // file: the candidate's values, as a capture
   std::string command_line;
-  bool verbose = false;             // the tables, every failing tap, remarks
-  bool taps = false;                // a line per tap
-  bool bit_equal = false;           // table of bit-equal shares by tap name
-  bool power = false;               // which faults of the catalogue would not have shown
-  bool quiet = false;               // no progress
-  std::vector<std::string> assume;  // judge against the reference with these faults, under this profile
-  int64_t cases = 0;                // synthetic: so many models of drawn sizes instead of the published one
-  std::string only_case;            // synthetic: this one alone, as a failing line names it
-  bool explain = true;              // look for the cause of the first divergence
+  bool verbose = false;             // print tables, every failing tap and remarks
+  bool taps = false;                // print a line for each tap
+  bool bit_equal = false;           // print the share of bit-equal elements by tap name
+  bool power = false;               // list the faults of the catalogue that would not have shown
+  bool quiet = false;               // show no progress
+  std::vector<std::string> assume;  // faults, or a profile, assumed in the reference
+  int64_t cases = 0;                // synthetic: number of models of drawn sizes; 0: the published model
+  std::string only_case;            // synthetic: only this case, named as in a failing line
+  bool explain = true;              // search for the cause of the first divergence
 };
 int run(const RunOptions& options);
 
 struct DiffOptions {
-  std::string left, right;  // activations.h5 or golden folders
+  std::string left, right;  // activations.h5 files or golden folders
   std::string select = "*";
   std::string json;
-  double rtol = 0.0;  // largest difference relative to the tap's largest magnitude that still counts as equal
+  double rtol = 0.0;  // equal up to this difference, relative to the tap's largest magnitude
 };
 int diff(const DiffOptions& options);
 
 struct ListOptions {
   std::string what = "components";  // components | kernels | profiles | statuses | goldens
-  std::string root;                 // for goldens
+  std::string root;                 // folder of goldens to list
 };
 int list(const ListOptions& options);
 
 struct ShowOptions {
   std::string what;    // component, tap or file
-  std::string golden;  // for taps
+  std::string golden;  // the golden in which a tap is shown
 };
 int show(const ShowOptions& options);
 
@@ -106,8 +106,8 @@ struct ReproOptions {
   std::string case_id;  // GOLDEN#TAP
   std::string candidate = "golden";
   std::string mode = "isolated";
-  std::string profile;  // empty: the golden's own
-  std::string policy;   // empty: the candidate's default
+  std::string profile;  // empty: the profile of the golden
+  std::string policy;   // empty: the default of the candidate
   std::string inputs = "own";
   std::string nothing;
   bool verbose = false;
@@ -118,7 +118,7 @@ struct ReportOptions {
   std::string format;  // markdown | junit | terminal | json | check
   std::string file;    // report.json
   std::string out = "-";
-  bool verbose = false;  // on a terminal: everything
+  bool verbose = false;  // print everything, if the format is terminal
 };
 int report(const ReportOptions& options);
 

@@ -29,7 +29,7 @@ namespace {
 using faults::Relation;
 using faults::RelationResult;
 
-/// How many of the catalogue's faults break which relation: what is found without any golden.
+/// Prints which relations the faults of the catalogue break, and how many faults break one; needs no golden.
 int study(const RelationsOptions& options) {
   int64_t tried = 0;
   int64_t broken_by = 0;
@@ -76,7 +76,7 @@ faults::Tried tried_of(const RelationsOptions& options) {
   return faults::tried_as(candidate);
 }
 
-/// Of each subject: what the candidate computed itself, and what the reference did for it.
+/// Prints for each subject which components the candidate computed, and which ones the reference computed for it.
 void print_shares(const std::vector<RelationResult>& results, const std::string& candidate) {
   std::map<std::string, std::pair<std::set<std::string>, std::set<std::string>>> shares;
   for (const RelationResult& result : results) {
@@ -89,7 +89,7 @@ void print_shares(const std::vector<RelationResult>& results, const std::string&
                share.second.empty() ? "nothing" : fmt::format("{}", fmt::join(share.second, ", ")));
 }
 
-/// Why a relation is not simply held or broken.
+/// Prints why relations were refused or are inconclusive.
 void print_reasons(const std::vector<RelationResult>& results) {
   for (const RelationResult& result : results) {
     const std::string at = result.subject + " " + result.relation;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the program prints of a run, as wide as its reader's terminal.
+// The report that the program prints fits the width of the terminal.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ TEST(Rendering, FitsTheWidthWithEveryDetail) {
     for (const std::vector<std::string>& more : {std::vector<std::string>{}, {"-v", "--taps", "--bit-equal"}}) {
       const Output output = run_program(with(kFailing, more), std::string("COLUMNS=") + width);
       for (const std::string& line : lines(output.out)) {
-        const size_t quoted = line.find("  '"), end = line.find("' \\");  // a word of a command cannot be broken
+        const size_t quoted = line.find("  '"), end = line.find("' \\");  // words of a printed command are not broken
         const bool one_word = quoted == 0 && end == line.size() - 3 && line.find(' ', 2) == end + 1;
         EXPECT_TRUE(one_word || reports::columns(line) <= std::stoul(width)) << line;
       }

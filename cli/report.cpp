@@ -33,7 +33,7 @@ namespace {
 
 int check(const std::string& path) {
   const auto document = read_report_file(path);
-  const bool study = document.is_object() && document.contains("kind");  // of another command than run
+  const bool study = document.is_object() && document.contains("kind");  // a document of a command other than `run`
   const auto violations =
       reports::schema_violations(document, study ? reports::study_schema() : reports::report_schema());
   for (const std::string& violation : violations)
@@ -49,7 +49,7 @@ std::string rendered(const compare::RunReport& report, const std::string& format
   return reports::terminal_text(report, terminal_style(verbose));
 }
 
-/// Before the file is read: the first mistake is the one to name.
+/// Checks the format before the file is read, so that the first mistake is the one reported.
 void require_known(const std::string& format) {
   const std::vector<std::string> formats{"markdown", "junit", "json", "terminal", "check"};
   PARITY_CHECK(std::find(formats.begin(), formats.end(), format) != formats.end(), usage,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// `parity report check` holds a report.json to its schema.
+// `parity report check` validates a report.json against its schema.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 
 namespace parity::cli {
 
-/// Error{not_found} or Error{schema}: no such file, or no JSON.
+/// Reads a JSON file. Error{not_found} if it does not exist, Error{schema} if it is not JSON.
 [[nodiscard]] nlohmann::json read_report_file(const std::string& path);
 
 }  // namespace parity::cli

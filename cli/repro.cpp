@@ -11,13 +11,13 @@
 namespace parity::cli {
 
 int repro(const ReproOptions& options) {
-  const size_t hash = options.case_id.rfind('#');  // a folder may have one, a tap has none
+  const size_t hash = options.case_id.rfind('#');  // the path of a golden may contain '#', a tap does not
   PARITY_CHECK(hash != std::string::npos && hash > 0 && hash + 1 < options.case_id.size(), usage,
                "'{}' is not a tap; expected GOLDEN#TAP, as printed in a failing line", options.case_id);
   RunOptions single;
   single.goldens = {options.case_id.substr(0, hash)};
   single.select = options.case_id.substr(hash + 1);
-  if (single.select.find_first_of("*?") == std::string::npos) {  // a tap that does not exist would judge nothing
+  if (single.select.find_first_of("*?") == std::string::npos) {  // an unknown tap would judge nothing
     const auto golden = golden::Golden::open(single.goldens.front());
     static_cast<void>(replay::tap_of(replay::plan_of(golden, options.profile), single.select, golden.name()));
   }

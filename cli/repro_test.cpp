@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The command that a failing line prints judges the same thing again: it fails too.
+// The repro command that a failing line prints fails for the same tap.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -13,7 +13,7 @@ namespace {
 using ::testing::HasSubstr;
 using namespace tests;
 
-/// Arguments of the first command that the output advises: words, or quoted ones without spaces.
+/// Returns the arguments of the first repro command in the output, which must hold no spaces.
 std::vector<std::string> advised(const std::string& out) {
   const std::string mark = "repro   parity ";
   for (const std::string& line : lines(out)) {
@@ -31,7 +31,7 @@ std::vector<std::string> advised(const std::string& out) {
 }
 
 void expect_reproduced(const std::vector<std::string>& run, const std::string& mentioned) {
-  const Output first = run_program(run, "COLUMNS=240");  // the command in one line
+  const Output first = run_program(run, "COLUMNS=240");  // a wide terminal keeps the command in one line
   ASSERT_EQ(first.exit_code, 1) << first.out << first.err;
   const auto command = advised(first.out);
 

@@ -29,11 +29,11 @@
 namespace parity::cli {
 namespace {
 
-/// Of drawn weights, one expert after the other, freed memory is kept for the next one instead of being faulted in again (a
-/// fifth of the time). Of recordings, tensors are handed back: what is resident is what the largest span needs.
+/// Sets the allocator's policy. With drawn weights, freed memory is kept for the next expert: a fifth of the time.
+/// With recordings, large tensors are returned to the system, so that resident memory is that of the largest span.
 void choose_memory_policy(bool drawn) {
 #ifdef __GLIBC__
-  constexpr int kTensor = 1 << 20;  // bytes; glibc would raise this threshold with every larger block that is freed
+  constexpr int kTensor = 1 << 20;  // bytes; unset, glibc raises this threshold with every larger freed block
   if (drawn) {
     mallopt(M_MMAP_MAX, 0);
     mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
@@ -51,7 +51,7 @@ void write_reports(const compare::RunReport& report, const RunOptions& options) 
   if (!options.markdown.empty()) reports::write_text_atomically(options.markdown, reports::markdown(report));
 }
 
-/// Only what holds is worth asking for again.
+/// Writes the manifest, but only if the run is green: a manifest lists what later runs must judge.
 void write_manifest(const compare::RunReport& report, const RunOptions& options) {
   if (options.write_manifest.empty()) return;
   if (report.exit_code != holds) {
@@ -62,7 +62,7 @@ void write_manifest(const compare::RunReport& report, const RunOptions& options)
   reports::write_text_atomically(options.write_manifest, reports::manifest_text(manifest));
 }
 
-/// What could be stated of what is left, ready to paste; for candidates, whose makers decide.
+/// Returns entries for --accept that cover the remaining failures of a candidate; empty if there are more than five.
 std::string proposals(const compare::RunReport& report, const RunOptions& options) {
   if (report.exit_code != broken || options.candidate.empty()) return {};
   std::vector<compare::Accepted> entries;
@@ -89,7 +89,7 @@ void print_report(const compare::RunReport& report, const RunOptions& options) {
   fmt::print("{}", reports::terminal_text(report, style));
 }
 
-/// A selection that leaves nothing.
+/// Complains if --select matches no recorded tap.
 void complain_of_selection(const compare::RunReport& report, const RunOptions& options) {
   const bool nothing = std::all_of(report.goldens.begin(), report.goldens.end(),
                                    [](const auto& golden) { return golden.records.empty() && golden.reason.empty(); });
@@ -102,7 +102,7 @@ void complain_of_selection(const compare::RunReport& report, const RunOptions& o
 int run(const RunOptions& options) {
   compare::RunOptions judged = judged_options(options);
   choose_memory_policy(!options.synthetic.published.empty());
-  const bool drawn = options.cases > 0 || !options.only_case.empty();  // those without a node for a fault are left out
+  const bool drawn = options.cases > 0 || !options.only_case.empty();  // skips models without a node for a fault
   if (!options.synthetic.published.empty() && !drawn) {
     SynthesizeOptions asked = options.synthetic;
     asked.profile = options.profile;
@@ -126,7 +126,7 @@ int run(const RunOptions& options) {
   report.exit_code = exit_code_of(report, damage);
   report.peak_rss_bytes = peak_resident_bytes();
   const bool for_people = documents_on_stdout(options) == 0;
-  if (for_people) print_report(report, options);  // before files are written: the result is not lost with them
+  if (for_people) print_report(report, options);  // printed first, so that it is not lost if a file cannot be written
   write_reports(report, options);
   write_manifest(report, options);
   if (made && for_people && !options.quiet) print_work(started);

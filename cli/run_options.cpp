@@ -37,7 +37,7 @@ void set_policy(const std::string& policy, compare::RunOptions& options) {
                did_you_mean(policy, {"bits", "bounds"}));
 }
 
-/// What is said of a capture's values beside the file.
+/// Sets how the values of a capture are read: --inputs and --nothing.
 void set_reading(const std::string& inputs, const std::string& nothing, compare::RunOptions& options) {
   using Candidate = compare::RunOptions::Candidate;
   PARITY_CHECK(inputs == "own" || inputs == "golden", usage, "--inputs '{}' is not known{}; use own or golden", inputs,
@@ -55,7 +55,7 @@ void set_reading(const std::string& inputs, const std::string& nothing, compare:
   options.nothing = value;
 }
 
-/// A name of no release at all is a mistake of the call, not a lack of the candidate.
+/// Throws Error{usage} for a profile that no release has.
 void require_profile(const std::string& name) {
   constexpr std::string_view kSuffix = "-f64";
   const std::string release = name.ends_with(kSuffix) ? name.substr(0, name.size() - kSuffix.size()) : name;
@@ -70,7 +70,7 @@ void require_profile(const std::string& name) {
                "--profile '{}' is not known{}; see parity list profiles", name, did_you_mean(release, known));
 }
 
-/// Faults are combined; a profile is used instead of the golden's own.
+/// Sets the faults that the reference is assumed to have, all at once, or the profile that replaces the golden's.
 void set_assumed(const RunOptions& options, compare::RunOptions& judged) {
   constexpr std::string_view kProfile = "profile:";
   std::vector<faults::Fault> assumed;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts of `parity run`: what it judges by, the goldens that it makes, judging, and the exit code.
+// The parts of `parity run`: options, temporary goldens, judging and the exit code.
 #pragma once
 
 #include <chrono>
@@ -16,24 +16,24 @@
 
 namespace parity::cli {
 
-/// How many of --json, --junit and --markdown go to stdout; the text for people does if it is none.
+/// Returns how many of --json, --junit and --markdown go to stdout. If none does, the report is printed there as text.
 [[nodiscard]] int documents_on_stdout(const RunOptions& options);
-/// What the goldens are judged by. Error{usage} for words that are not known or contradict each other.
+/// Returns how the goldens are judged. Error{usage} for words that are unknown or contradict each other.
 [[nodiscard]] compare::RunOptions judged_options(const RunOptions& options);
 
-/// Makes the golden that --synthetic asks for in a folder that lives as long as `folder`; returns its path.
+/// Makes the golden for --synthetic in a temporary folder, which `folder` then owns; returns its path.
 [[nodiscard]] std::string synthesized(const RunOptions& options, std::optional<golden::TemporaryFolder>& folder);
-/// That golden is gone after the run: commands that read it become commands that make it again.
+/// Replaces commands that read the temporary golden `made` by commands that make that golden again.
 void rename_commands(compare::RunReport& report, const std::string& made, const RunOptions& options);
-/// For a golden of published size: where the time went.
+/// Prints time, memory and the rate of matrix products, for a golden of published size.
 void print_work(std::chrono::steady_clock::time_point started);
 
-/// Judges each golden, with accepted deviations, values and causes. A golden that cannot be judged at all is a report of its
-/// own, so that the others still run; `damage` becomes the exit code for it.
+/// Judges each golden, marks accepted deviations, describes values and causes. A golden that cannot be judged gets a
+/// report that says why, and the others still run. `damage` is set to its exit code.
 [[nodiscard]] compare::RunReport judge_all(const std::vector<std::string>& goldens, const RunOptions& options,
                                            compare::RunOptions& judged, int& damage);
 
-/// Of a concluded report; `damage` is `holds` unless a golden could not be read.
+/// Returns the exit code of a concluded report. `damage` must be `holds` unless a golden could not be judged.
 [[nodiscard]] int exit_code_of(const compare::RunReport& report, int damage);
 
 }  // namespace parity::cli

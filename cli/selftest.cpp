@@ -18,7 +18,7 @@
 namespace parity::cli {
 namespace {
 
-/// The embedded goldens, or those that were named.
+/// Returns the goldens that were named, or else the embedded ones.
 std::vector<std::filesystem::path> goldens_of(const SelftestOptions& options) {
   if (!options.goldens.empty()) return {options.goldens.begin(), options.goldens.end()};
   constexpr const char* kEmbedded = "golden/data";
@@ -31,7 +31,7 @@ std::vector<std::filesystem::path> goldens_of(const SelftestOptions& options) {
     for (const auto& entry : std::filesystem::directory_iterator(shipped(folder))) {
       if (std::filesystem::exists(entry.path() / "activations.h5")) found.push_back(entry.path());
     }
-    std::sort(found.begin(), found.end());  // the order decides what is drawn
+    std::sort(found.begin(), found.end());  // a fixed order, on which the drawn cases depend
     goldens.insert(goldens.end(), found.begin(), found.end());
   }
   return goldens;

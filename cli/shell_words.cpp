@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Commands for shells and packages, which no --help lists: completion, complete, man.
+// Commands for shells and packages that --help does not list: completion, complete and man.
 #include <map>
 
 #include <fmt/core.h>
@@ -14,7 +14,7 @@
 namespace parity::cli {
 namespace {
 
-// Readline has split the word at colons and equal signs: only what follows the last one is replaced.
+// Readline splits words at colons and equal signs, and replaces only the text after the last of them.
 constexpr const char* kBash = R"shell(# bash completion of parity
 _parity() {
   local line=${COMP_LINE:0:COMP_POINT} last before

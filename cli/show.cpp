@@ -110,7 +110,7 @@ int show_tap(const std::string& tap, const std::string& path) {
 
 int show(const ShowOptions& options) {
   if (!options.golden.empty()) return show_tap(options.what, options.golden);
-  const size_t hash = options.what.rfind('#');  // a folder may have one, a tap has none
+  const size_t hash = options.what.rfind('#');  // the path of a golden may contain '#', a tap does not
   const bool exists = std::filesystem::exists(options.what);
   if (!exists && hash != std::string::npos && hash > 0 && hash + 1 < options.what.size())
     return show_tap(options.what.substr(hash + 1), options.what.substr(0, hash));

@@ -21,7 +21,7 @@ namespace {
 
 int g_lost = 0;  // errno of the first failed write to stdout
 
-/// 0, or errno.
+/// Writes all bytes. Returns 0, or errno of the write that failed.
 int write_whole(int descriptor, const char* bytes, size_t count) {
   while (count > 0) {
     const ssize_t written = ::write(descriptor, bytes, count);
@@ -34,7 +34,7 @@ int write_whole(int descriptor, const char* bytes, size_t count) {
 }
 
 #ifdef __GLIBC__
-/// They claim success: fmt throws at a failed write, in the middle of what else is to be done.
+/// Writes to stdout and always reports success, because fmt throws at a failed write; g_lost keeps the error.
 ssize_t write_result(void*, const char* bytes, size_t count) {
   if (g_lost == 0) g_lost = write_whole(STDOUT_FILENO, bytes, count);
   return static_cast<ssize_t>(count);
@@ -61,11 +61,11 @@ void replace_streams() {
 void replace_streams() {}
 #endif
 
-/// Writing to a closed stdout has to fail, to a closed stderr it has not: nobody wants progress then.
+/// Opens closed descriptors on /dev/null. Later writes to a closed stdout then fail; writes to a closed stderr succeed.
 void open_closed() {
   for (const int descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
     if (fcntl(descriptor, F_GETFD) >= 0 || errno != EBADF) continue;
-    static_cast<void>(open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR));  // takes the lowest number
+    static_cast<void>(open("/dev/null", descriptor == STDOUT_FILENO ? O_RDONLY : O_RDWR));  // takes the lowest free one
   }
 }
 

@@ -1,22 +1,22 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The program's own streams when they are closed, full or read by nobody: a lost line of progress costs no result, and a
-// lost result is no success.
+// Handles standard streams that are closed, full or unread. Lost progress does not fail the command; a lost result is
+// no success.
 #pragma once
 
 namespace parity::cli {
 
-/// First thing of all. Closed streams are opened on nothing, so that no file that is written gets their numbers; what cannot
-/// be written to stderr is dropped, what cannot be written to stdout is remembered; SIGPIPE and SIGXFSZ become errors
-/// of the write.
+/// Prepares the standard streams; call it first in main. Closed streams are opened on /dev/null, so that no result file
+/// gets their numbers. Failed writes to stderr are ignored; failed writes to stdout are kept for flushed(). SIGPIPE
+/// and SIGXFSZ are ignored, so that the write fails instead.
 void guard_standard_streams();
 
-/// Whether stdout and stderr go to the same place, a terminal or one file: what one of them says need not be repeated.
+/// Whether stdout and stderr go to the same terminal or file, so that a message need not be repeated.
 [[nodiscard]] bool streams_are_one();
 
-/// Last thing of all: `code`, or another one when a result on stdout was lost, which is said. A reader that went away
-/// (`| head -1`) has seen what it wanted.
+/// Flushes stdout at the end of main. Returns `code`, or a failure with a message if a result was lost. A reader
+/// that closed the pipe (`| head -1`) is no failure.
 [[nodiscard]] int flushed(int code);
 
 }  // namespace parity::cli

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Who reads what: results on stdout, progress on stderr, exit codes for scripts.
+// Results go to stdout, progress goes to stderr, and scripts can rely on the exit codes.
 #include <algorithm>
 #include <cstdlib>
 
@@ -26,7 +26,7 @@ using nlohmann::json;
 
 constexpr const char* kTapOfOutput = "steps/000/text/lm_head/out";
 
-/// The golden with one wrong element of `kTapOfOutput`.
+/// Copies the golden with one wrong element of `kTapOfOutput`; returns the folder.
 std::string wrong_golden(const TemporaryFolder& scratch) {
   const auto file = golden::ActivationFile::open(kGolden + "/activations.h5");
   Changes changes;

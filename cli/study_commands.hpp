@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The commands that look for causes, judge kernels without a recording, time them, and measure the judge itself.
+// The commands that find causes, judge and time kernels without a recording, and measure the judge itself.
 #pragma once
 
 #include <cstdint>
@@ -13,18 +13,18 @@ namespace parity::cli {
 
 struct ExplainOptions {
   std::string what;  // GOLDEN, GOLDEN#TAP or a report.json
-  std::string tap;   // of a report.json; empty: the first divergence
+  std::string tap;   // tap of the report.json; empty: the first divergence
   std::string candidate = "golden";
-  std::string profile;     // empty: the golden's own
-  double seconds = 300.0;  // how long it may look beyond the known faults
+  std::string profile;     // empty: the profile of the golden
+  double seconds = 300.0;  // time limit of the search for causes beyond the known faults
   bool quiet = false;
 };
 int explain(const ExplainOptions& options);
 
 struct RelationsOptions {
   std::string candidate = "reference";  // reference | cpu | torch | fault:ID
-  std::string fault;                    // planted in the reference; empty: none
-  bool faults = false;                  // count the catalogue's faults that break a relation
+  std::string fault;                    // fault planted in the reference; empty: none
+  bool faults = false;                  // count the faults of the catalogue that break a relation
   bool quiet = false;
   std::string json;
   uint64_t seed = 1;
@@ -32,13 +32,13 @@ struct RelationsOptions {
 int relations(const RelationsOptions& options);
 
 struct BatteryOptions {
-  std::vector<std::string> components;  // globs; empty: every component of which cases are drawn
-  std::string kernel = "correct";       // correct | reference | fault:ID
-  std::string only;                     // one case, as a failing line names it
-  bool faults = false;                  // count the catalogue's faults that fail a case
-  std::vector<std::string> lanes;       // empty: all
-  int64_t cases = 100;                  // of each component and type
-  int64_t large = 1;                    // of them in the lane large, beside the others
+  std::vector<std::string> components;  // globs; empty: every component that has drawn cases
+  std::string kernel = "correct";       // correct | reference | a backend | fault:ID
+  std::string only;                     // only this case, named as in a failing line
+  bool faults = false;                  // count the faults of the catalogue that fail a case
+  std::vector<std::string> lanes;       // lanes of cases; empty: all
+  int64_t cases = 100;                  // number of cases of each component and type
+  int64_t large = 1;                    // number of cases in the lane `large`, in addition to `cases`
   uint64_t seed = 1;
   bool quiet = false;
   std::string json;
@@ -48,21 +48,21 @@ int battery(const BatteryOptions& options);
 struct BenchOptions {
   std::string table;       // sdpa-msa
   int64_t most = 65536;    // context length of the last row
-  double seconds = 120.0;  // for the table
+  double seconds = 120.0;  // time limit of the table
   std::vector<int64_t> batches{1};
-  std::vector<int64_t> heads;       // query, key, index; empty: 16,1,1 in prefill, 64,4,4 in decode
+  std::vector<int64_t> heads;       // query, key, index heads; empty: 16,1,1 in prefill, 64,4,4 in decode
   std::vector<std::string> phases;  // empty: both
   std::string dtype = "bf16", selection = "model";
   std::string json, markdown, svg;          // files, "-" = stdout
-  std::string select = "*", backend = "*";  // globs over cases and backends
+  std::string select = "*", backend = "*";  // globs over cases and over backends
   int64_t samples = 15;
   bool cold = false, instructions = false;
   std::string save, baseline;         // files
-  uint64_t seed = 0;                  // of the operands; 0: new ones every time
-  std::vector<std::string> compared;  // bench compare: OLD NEW
-  int64_t pairs = 200;                // bench study
+  uint64_t seed = 0;                  // seed of the operands; 0: a new one in each run
+  std::vector<std::string> compared;  // files of `bench compare`: OLD NEW
+  int64_t pairs = 200;                // pairs of each kind in `bench study`
   double slowdown = 0.1;
-  std::string counted;  // for callgrind: the case that is run
+  std::string counted;  // case to run under callgrind
   int64_t calls = 1;
   double extra = 0.0;
   bool quiet = false;
@@ -73,13 +73,13 @@ int bench_study(const BenchOptions& options);
 
 struct BisectOptions {
   std::string golden;
-  std::string fault;   // planted in the candidate
-  std::string at;      // glob over its nodes; empty: as the catalogue says
-  std::string end;     // tap that is compared; empty: the last
-  std::string engine;  // command instead of a fault
-  bool stop = false;   // it stops at the cut; else it starts there
-  std::string probe;   // node: only this cut
-  std::string keep;    // folder for what the engine was given and gave
+  std::string fault;   // fault planted in the candidate
+  std::string at;      // glob over nodes that get the fault; empty: those of the catalogue
+  std::string end;     // tap to compare; empty: the last
+  std::string engine;  // command of an engine, instead of a fault
+  bool stop = false;   // the engine stops at the cut; else it starts there
+  std::string probe;   // only test the cut before this node
+  std::string keep;    // folder in which the engine's input and output files are kept
   double timeout_s = 600.0;
   bool quiet = false;
 };
@@ -88,29 +88,29 @@ int bisect_engine(const BisectOptions& options);
 
 struct EngineOptions {
   std::string golden, in, out;
-  std::string fault, at;     // planted in it
+  std::string fault, at;     // fault planted in the reference, glob over its nodes
   bool layers_only = false;  // refuse boundaries inside a layer
 };
 int engine(const EngineOptions& options);
 
 struct SelftestOptions {
   std::vector<std::string> goldens;
-  std::string faults = "*";               // glob over the catalogue
-  std::string candidate{};                // a backend around whose kernels they are planted; empty: the reference
-  bool every_fixture = false;             // the whole matrix, not the first fixture that shows a fault clearly
-  bool judges = false;                    // what published predicates of other projects make of the same candidates
-  bool guards = false;                    // the battery that every kernel must hold
-  std::string engines{};                  // folder of captures, and truth.json that says what is true of them
-  std::vector<std::string> components{};  // with guards: globs; empty: all
+  std::string faults = "*";               // glob over fault ids
+  std::string candidate{};                // backend in whose kernels faults are planted; empty: the reference
+  bool every_fixture = false;             // plant on every golden, not only until one shows the fault clearly
+  bool judges = false;                    // compare with the acceptance rules of other projects
+  bool guards = false;                    // run every kernel under the guards
+  std::string engines{};                  // folder with captures and truth.json, which says what is wrong with them
+  std::vector<std::string> components{};  // with guards: globs over components; empty: all
   bool leave_one_out = false;             // explain each fault with a catalogue that lacks it
-  std::optional<int64_t> corruptions{};   // number of random corruptions of recordings, instead of the catalogue
-  std::optional<int64_t> value_corruptions{};  // so many taps damaged in known ways, to be named
+  std::optional<int64_t> corruptions{};   // number of recordings to corrupt at random
+  std::optional<int64_t> value_corruptions{};  // number of taps to damage in known ways
   uint64_t seed = 1;
-  bool explain = false;                       // with corruptions: no known fault may be named as the cause of one
-  std::optional<int64_t> false_alarms{};      // number of runs of correct kernels, instead of the catalogue
-  std::optional<int64_t> damaged_captures{};  // so many damaged captures: none may be green
-  bool calibration = false;                   // with false alarms: the seeds that tolerances may be looked at with
-  bool own_roundings = false;  // with false alarms: kernels that leave out some of the oracle's roundings
+  bool explain = false;                       // name causes; a random corruption must not be named as a known fault
+  std::optional<int64_t> false_alarms{};      // number of runs of correct kernels
+  std::optional<int64_t> damaged_captures{};  // number of damaged captures; none may be green
+  bool calibration = false;                   // with false_alarms: the seeds reserved for developing tolerances
+  bool own_roundings = false;  // with false_alarms: kernels that omit some of the roundings of the oracle
   std::string json;
   bool quiet = false;
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Mistakes on the command line of the battery, benches, relations and studies.
+// Mistakes on the command lines of the battery, benches, relations and studies.
 #include <gtest/gtest.h>
 
 #include "cli/commands.hpp"

@@ -54,7 +54,7 @@ PlanRequest request_of(const SynthesizeOptions& options, const std::string& prof
   return {profile, "eager", *dtype, prefill_and_decode(options.batch, options.tokens, options.decode, true)};
 }
 
-/// Either what the tensors are drawn from, or the tensors.
+/// Writes synthetic.json, from which the tensors are drawn, if `drawn` is set; else writes the tensors themselves.
 void write_checkpoint(const std::filesystem::path& folder, const golden::SyntheticSource& weights, bool drawn) {
   if (drawn) return reports::write_text_atomically((folder / "synthetic.json").string(), weights.json());
   std::vector<std::pair<std::string, TensorView>> tensors;
@@ -62,7 +62,7 @@ void write_checkpoint(const std::filesystem::path& folder, const golden::Synthet
   golden::write_safetensors(folder / "model.safetensors", tensors);
 }
 
-/// With the checksums of the checkpoint: what is mixed up with other weights is no golden.
+/// Returns the attributes of the recording. Checksums of the checkpoint's files detect a recording with other weights.
 std::map<std::string, golden::AttributeValue> root_attributes(const Plan& plan, const std::string& profile,
                                                               uint64_t seed, const std::filesystem::path& checkpoint) {
   const std::string suffix = plan.working == DType::f64 ? "-f64" : "";
@@ -84,7 +84,7 @@ std::map<std::string, golden::AttributeValue> root_attributes(const Plan& plan, 
 
 bool has_place(const SynthesizeOptions& options, const std::string& candidate) {
   constexpr std::string_view kFault = "fault:";
-  const size_t at = candidate.find(kFault);  // "cpu+fault:ID" too
+  const size_t at = candidate.find(kFault);  // also finds the fault in "cpu+fault:ID"
   if (at == std::string::npos) return true;
   const faults::Fault& fault = faults::find_fault(candidate.substr(at + kFault.size()));
   const nlohmann::json config = config_of(options);

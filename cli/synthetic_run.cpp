@@ -25,7 +25,7 @@ void rename_commands(compare::RunReport& report, const std::string& made, const 
   const std::string sizes = synthetic_arguments(options.synthetic);
   const std::string again = fmt::format("parity run --synthetic {}{}", options.synthetic.published, sizes);
   std::string folder = shell_quoted(made + "#");
-  folder.pop_back();  // the quote that closes it
+  folder.pop_back();  // removes the closing quote
   const std::string prefix = "parity repro " + folder;
   for (compare::GoldenReport& golden : report.goldens) {
     for (compare::Record& record : golden.records) {

@@ -17,7 +17,7 @@
 namespace parity::cli {
 namespace {
 
-/// A positive number in the variable; 0 without one.
+/// Returns the positive number in an environment variable, or 0 if it holds none.
 size_t number_in(const char* variable) {
   const char* value = std::getenv(variable);
   if (value == nullptr) return 0;
@@ -30,7 +30,7 @@ size_t number_in(const char* variable) {
 }  // namespace
 
 bool colour_wanted() {
-  const char* refused = std::getenv("NO_COLOR");  // an empty value does not count (no-color.org)
+  const char* refused = std::getenv("NO_COLOR");  // an empty value is ignored (no-color.org)
   return isatty(STDOUT_FILENO) == 1 && (refused == nullptr || *refused == '\0');
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What is known of the terminal that results go to: its width, and whether verdicts have colours.
+// Properties of the terminal that shows results: its width, and whether verdicts are coloured.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 
 namespace parity::cli {
 
-/// stdout is a terminal and NO_COLOR is not set, or empty.
+/// Whether stdout is a terminal and NO_COLOR is unset or empty.
 [[nodiscard]] bool colour_wanted();
-/// COLUMNS, else the width of the terminal at `descriptor`, else 100; from 60 to 240.
+/// Returns COLUMNS, else the width of the terminal at `descriptor`, else 100; limited to 60 to 240.
 [[nodiscard]] size_t terminal_width(int descriptor = 1);
-/// Of stdout.
+/// Returns the style of reports on stdout.
 [[nodiscard]] reports::TerminalStyle terminal_style(bool verbose);
-/// "PASS" in green, everything else but "NOT RUN" in red, where colour is wanted.
+/// Returns the verdict, coloured if colour is wanted: "PASS" green, "NOT RUN" plain, any other word red.
 [[nodiscard]] std::string verdict_word(const std::string& word);
 
 }  // namespace parity::cli

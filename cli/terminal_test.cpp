@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What only a terminal gets: colour, and a line of progress that is gone at the end.
+// On a terminal verdicts are coloured, and a line of progress is shown and removed at the end.
 #include <cstdlib>
 
 #include <fcntl.h>
@@ -26,15 +26,15 @@ bool hands_out_terminals() {
   return usable;
 }
 
-/// What a shell command wrote to a terminal, which it knows as $TERMINAL.
+/// Returns what a shell command wrote to a pseudo-terminal, whose path is in $TERMINAL.
 std::string on_a_terminal(const std::string& shell) {
   const int terminal = posix_openpt(O_RDWR | O_NOCTTY);
   EXPECT_TRUE(terminal >= 0 && grantpt(terminal) == 0 && unlockpt(terminal) == 0);
-  const int keep_open = open(ptsname(terminal), O_RDWR | O_NOCTTY);  // else a reader may come before the writer
+  const int keep_open = open(ptsname(terminal), O_RDWR | O_NOCTTY);  // keeps the terminal open until the command writes
   const std::string command = std::string("TERMINAL=") + ptsname(terminal) + "; " + shell + "; echo done";
   std::FILE* pipe = popen(command.c_str(), "r");
   char word[8];
-  EXPECT_NE(std::fgets(word, sizeof word, pipe), nullptr);  // a few lines fit into the terminal's buffer
+  EXPECT_NE(std::fgets(word, sizeof word, pipe), nullptr);  // the few lines fit into the terminal's buffer
   pclose(pipe);
   close(keep_open);
   std::string text;
@@ -56,7 +56,7 @@ TEST(Colour, IsForTerminalsWithoutNoColor) {
   EXPECT_THAT(run_program({"run", kGolden}, "env -u NO_COLOR").out, Not(HasSubstr("\033[")));
 }
 
-/// Longer than the second after which a line is drawn.
+/// A command that runs longer than the second after which progress is drawn.
 const std::string kSlow = quoted(PARITY_PROGRAM) + " selftest --faults 'rms_norm-*' ";
 
 TEST(Progress, IsALineThatIsGoneAtTheEnd) {

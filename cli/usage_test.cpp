@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Mistakes on the command line of what judges and shows recordings.
+// Mistakes on the command lines of the commands that judge and show recordings.
 #include <gtest/gtest.h>
 
 #include "cli/commands.hpp"

@@ -17,7 +17,7 @@ bool covers(const Accepted& entry, const Record& record, const std::set<std::str
   return entry.fault.empty() ? record.budget_used <= entry.factor : right.contains(record.tap);
 }
 
-/// "steps/*/text/layers/*/out": the same tap of every call and layer.
+/// Returns the tap with its call and layer replaced by "*": "steps/*/text/layers/*/out".
 std::string of_every_place(const std::string& tap) {
   std::string result;
   for (const char c : tap) {
@@ -32,8 +32,8 @@ std::string of_every_place(const std::string& tap) {
   return result;
 }
 
-/// A fail, or a deviation where bits are asked for: values that were judged. What is not shown nobody can live with, for
-/// nobody knows what it is.
+/// Whether an entry may accept `record`: it is open and its values were judged, so it fails, or passes with a deviation
+/// where bits are required. The error of a record without judged values is unknown.
 bool is_acceptable(const Record& record, Policy policy) {
   return is_open(record, policy) && (record.status == Status::fail || record.status == Status::pass);
 }
@@ -69,14 +69,14 @@ void accept(const std::vector<Accepted>& list, const RightUnder& right_under, Go
 }
 
 std::vector<Accepted> proposals(const GoldenReport& report) {
-  constexpr double kMost = 100.0;   // beyond this a factor states nothing
-  constexpr double kWhole = 0.999;  // of the failing taps
+  constexpr double kMost = 100.0;   // a proposed factor above this limit would state nothing
+  constexpr double kWhole = 0.999;  // least share of the failing taps that a proposed fault explains
   std::vector<Accepted> faults, factors;
   double explained = 0.0;
   for (const Cause& cause : report.causes) {
     if (cause.what != "fault") continue;
     explained += cause.explains;
-    faults.push_back({"*", cause.value, 0.0, "", ""});  // only taps that are right with the fault are covered
+    faults.push_back({"*", cause.value, 0.0, "", ""});  // covers only taps that are right under the fault
   }
   if (explained >= kWhole) return faults;
   std::map<std::string, double> worst;

@@ -12,7 +12,7 @@
 namespace parity::compare {
 namespace {
 
-/// Inputs, yardsticks and parameters by their place in the file; `unread`: inputs that this plan does not have.
+/// Counts a dataset that is no output (input, yardstick, parameter). Adds an input unknown to the plan to `unread`.
 bool count_by_place(const Plan& plan, const std::string& path, TapCounts& taps, std::vector<std::string>& unread) {
   const auto tap = plan.taps.find(path);
   const bool input = tap != plan.taps.end() && tap->second.producer < 0;
@@ -23,7 +23,7 @@ bool count_by_place(const Plan& plan, const std::string& path, TapCounts& taps, 
   return false;
 }
 
-/// Outputs of the plan by the dataset that records them.
+/// Returns the recorded outputs of the plan, keyed by the dataset that records them.
 std::map<std::string, std::string> recorded_outputs(const Plan& plan, const replay::Recording& recording) {
   std::map<std::string, std::string> outputs;
   for (const auto& [tap, info] : plan.taps) {
@@ -55,7 +55,7 @@ void account_taps(const Plan& plan, const replay::Recording& recording, const st
   }
   std::vector<std::string> unread;
   for (const golden::DatasetInfo& dataset : recording.file().datasets()) {
-    if (recording.left_out().contains(dataset.path)) continue;  // counted as an output that is not recorded
+    if (recording.left_out().contains(dataset.path)) continue;  // already counted as an output that is not recorded
     const auto output = outputs.find(dataset.path);
     if (output != outputs.end()) {
       const bool wanted = glob_match(select, output->second);

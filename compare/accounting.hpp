@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Tap accounting: every dataset of a recording and every output of the plan is spoken for.
+// Tap accounting: every dataset of a recording and every output of the plan is counted in one category.
 #pragma once
 
 #include "compare/record.hpp"
@@ -10,11 +10,11 @@
 
 namespace parity::compare {
 
-/// Fills taps and unknown_taps of `report`; judged is what its records have judged.
+/// Fills `taps` and `unknown_taps` of `report`. A tap counts as judged if the report has a record that judged it.
 void account_taps(const Plan& plan, const replay::Recording& recording, const std::vector<replay::Span>& spans,
                   const std::string& select, GoldenReport& report);
 
-/// Once more, after records changed their status: judged and unjudged.
+/// Counts judged and unjudged taps again, after the status of some records changed.
 void recount_judged(GoldenReport& report);
 
 }  // namespace parity::compare

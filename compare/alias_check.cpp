@@ -15,7 +15,7 @@
 namespace parity::compare {
 namespace {
 
-/// "steps/000/text/layers/03/x" without the layer; empty outside the layers.
+/// Returns a tap without its layer: "steps/000/text/x" for "steps/000/text/layers/03/x". Empty outside the layers.
 std::string without_layer(const std::string& tap) {
   constexpr std::string_view kLayers = "/layers/";
   const size_t at = tap.find(kLayers);
@@ -28,7 +28,7 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
   return a.bytes() == b.bytes() && std::memcmp(a.view().data, b.view().data, static_cast<size_t>(a.bytes())) == 0;
 }
 
-/// A capture may store the two in different types.
+/// Whether two tensors have equal values. They are widened first if a capture stores them in different types.
 bool same_values(const Tensor& a, const Tensor& b) {
   return a.dtype() == b.dtype() ? same_bytes(a, b) : same_bytes(widen(a), widen(b));
 }
@@ -60,23 +60,23 @@ void check_copy(const std::string& alias, const Tensor& copy, const std::string&
   report.records.push_back(std::move(record));
 }
 
-/// Bytes of what may be somebody's stale copy; nothing of taps that coincide by chance.
+/// Returns the tap's values if they can reveal a stale copy. A tap that may equal another by chance gives nullopt.
 std::optional<Tensor> telling(const replay::TapSource& judged, const std::string& tap) {
-  constexpr int64_t kFewest = 64;  // bytes; smaller taps may coincide
+  constexpr int64_t kFewest = 64;  // bytes; two smaller taps may be equal by chance
   if (!judged.has(tap)) return std::nullopt;
   Tensor tensor = judged.read(tap);
   if (tensor.bytes() < kFewest || !varied(tensor.view())) return std::nullopt;
   return tensor;
 }
 
-/// "text/layers/x" of "steps/000/text/layers/03/x": what the same tap of other calls and layers is called too.
+/// Returns the name that a tap has in every call and layer: "text/layers/x" for "steps/000/text/layers/03/x".
 std::string without_place(const std::string& tap) {
   constexpr std::string_view kSteps = "steps/";
   const std::string inner = without_layer(tap).empty() ? tap : without_layer(tap);
   return inner.starts_with(kSteps) ? inner.substr(std::min(inner.size(), inner.find('/', kSteps.size()))) : inner;
 }
 
-/// The same tap of another call or layer with these bytes; one suffices to say where a wrong value comes from.
+/// Returns a tap of the same name in another call or layer that has the bytes of `tensor`, or nullopt.
 std::optional<std::string> same_elsewhere(const std::string& tap, const Tensor& tensor,
                                           const replay::TapSource& judged) {
   for (const auto& [other, info] : judged.plan().taps) {
@@ -86,7 +86,7 @@ std::optional<std::string> same_elsewhere(const std::string& tap, const Tensor& 
   return std::nullopt;
 }
 
-/// A tap that fails and holds the bytes that it has in another call or layer: perhaps nobody computed it this time.
+/// Notes in each failing record that its tap has the bytes of another call or layer: it may not have been recomputed.
 void name_stale_copies(const replay::TapSource& judged, std::vector<Record>& records) {
   for (Record& record : records) {
     if (record.status != Status::fail || !is_float(record.dtype)) continue;
@@ -112,7 +112,7 @@ void check_aliases(const replay::Recording& recording, const replay::TapSource& 
 
 void check_stale_copies(const replay::TapSource& judged, GoldenReport& report) {
   name_stale_copies(judged, report.records);
-  std::map<std::string, std::string> seen;  // tap without layer + digest -> first tap
+  std::map<std::string, std::string> seen;  // key: tap without layer, and digest; value: the first tap
   for (Record& record : report.records) {
     const std::string key = without_layer(record.tap);
     const bool candidate =

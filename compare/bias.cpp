@@ -10,9 +10,9 @@ namespace parity::compare {
 namespace {
 
 constexpr int64_t kBins = 16;
-constexpr int64_t kFewest = 32;  // elements below which a mean says little
+constexpr int64_t kFewest = 32;  // fewest elements of a group whose mean is judged
 
-/// Mean deviation of one group and what may be expected of it.
+/// Sums of the deviations of one group of elements, and the mean deviation that a correct candidate may have.
 struct Group {
   double sum = 0.0, squares = 0.0, allowed = 0.0, oracle = 0.0;
   int64_t count = 0;
@@ -24,32 +24,32 @@ struct Group {
     oracle += oracles;
     ++count;
   }
-  /// Standard errors of the mean; 0 while the mean is explained.
+  /// Returns the standard errors by which the mean exceeds its allowed range, or 0 if the mean is within that range.
   [[nodiscard]] double z() const {
     if (count < kFewest) return 0.0;
     const auto n = static_cast<double>(count);
     const double mean = sum / n;
     const double low = std::min(-oracle / n, 0.0),
-                 high = std::max(-oracle / n, 0.0);                            // from the oracle's error to none
-    if (!(mean > high + allowed / n || mean < low - allowed / n)) return 0.0;  // a bound that is no number says nothing
+                 high = std::max(-oracle / n, 0.0);  // range from the oracle's mean error to 0
+    if (!(mean > high + allowed / n || mean < low - allowed / n)) return 0.0;  // also returns 0 if a bound is NaN
     const double variance = std::max(squares / n - mean * mean, 0.0);
-    constexpr double kLargest = 1e6;  // every element deviates alike
+    constexpr double kLargest = 1e6;  // returned when the spread is 0: every element deviates alike
     return variance == 0.0 ? std::copysign(kLargest, mean)
                            : std::clamp(mean / std::sqrt(variance / n), -kLargest, kLargest);
   }
 };
 
-/// Adds every element to the group `group_of(i, row, column)` and keeps the most significant one.
+/// Adds every element to its group, `group_of(i, row, column)`, and stores the most significant group in `bias`.
 template <class GroupOf>
 void scan(const Values& v, int64_t groups, const char* word, const GroupOf& group_of, Bias& bias) {
   std::vector<Group> tally(static_cast<size_t>(groups));
-  constexpr double kOwnTiles = 0.5, kSame = 0.1;  // of an ulp: tiles of its own may round to one side
+  constexpr double kOwnTiles = 0.5, kSame = 0.1;  // shares of an ulp; other tiles may round to one side
   const double share = (v.rounds_freely ? kOwnTiles : kSame) * unit_roundoff(v.dtype);
   for (int64_t row = 0, i = 0; i < v.count; ++row) {
     for (int64_t column = 0; column < v.row; ++column, ++i) {
       const double deviation = v.got[i] - v.rounded[i];
       if (!std::isfinite(deviation) || !std::isfinite(v.exact[i])) continue;
-      // A candidate that rounds elsewhere need not share an error that the oracle's roundings have in common.
+      // A candidate that rounds at other points need not have the error that is common to the oracle's roundings.
       const double oracle = v.rounds_freely ? v.rounded[i] - v.exact[i] : 0.0;
       tally[static_cast<size_t>(group_of(i, row, column))].add(deviation, v.noise[i] + share * std::abs(v.exact[i]),
                                                                std::isfinite(oracle) ? oracle : 0.0);
@@ -74,12 +74,12 @@ void fit_line(const Values& v, Bias& bias) {
     sxy += v.exact[i] * v.got[i];
   }
   const double determinant = n * sxx - sx * sx;
-  if (n < 2.0 || determinant <= 1e-12 * n * sxx) return;  // constant: no line to fit
+  if (n < 2.0 || determinant <= 1e-12 * n * sxx) return;  // constant values: no line can be fitted
   bias.scale = (n * sxy - sx * sy) / determinant;
   bias.offset = (sy - bias.scale * sx) / n;
 }
 
-/// Edges of the value quantiles, from an even sample.
+/// Returns the edges of the quantiles of the exact values, estimated from evenly spaced elements.
 std::vector<double> quantile_edges(const Values& v) {
   constexpr int64_t kSample = 4096;
   const int64_t step = std::max<int64_t>(v.count / kSample, 1);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Systematic error: noise averages out, bugs do not.
+// Systematic error. The mean of correct rounding noise tends to zero, the mean of a bug's deviations does not.
 #pragma once
 
 #include "compare/record.hpp"
@@ -9,9 +9,9 @@
 
 namespace parity::compare {
 
-/// Least squares got = scale * exact + offset, and the most significant mean of (got - rounded) over 16 quantiles of the
-/// exact value, over rows and over columns. A mean counts only beyond what differences between correct implementations
-/// explain: the noise bound plus a tenth of an ulp.
+/// Fits got = scale * exact + offset by least squares. Also finds the most significant mean of (got - rounded) over 16
+/// quantiles of the exact value, over rows and over columns. Only the part of a mean counts that exceeds the
+/// differences between correct implementations: the noise bound plus a tenth of an ulp.
 [[nodiscard]] Bias fit_bias(const Values& values);
 
 }  // namespace parity::compare

@@ -18,8 +18,8 @@ using tests::Sample;
 
 const ElementRules kOwnRounding{false, true, {}};
 
-/// Values of a component with several roundings: oracle and candidate err alike, at random. `offset` shares of the
-/// tolerance are added where `where` says so.
+/// Returns values of a component with several roundings, with independent random errors of oracle and candidate. Adds
+/// `offset` times the tolerance to the elements for which `where` is true.
 template <class Where>
 Sample offset_sample(int64_t rows, int64_t columns, double offset, const Where& where) {
   auto sample = correct(rows, columns, DType::bf16);

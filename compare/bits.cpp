@@ -10,11 +10,11 @@
 namespace parity::compare {
 namespace {
 
-/// An unequal element is explained when the exact value lies within its error bound (one rounding less) of the boundary
-/// between the two candidates for its bits; in any tap, when the two differ by binary32 noise only, small beside
-/// the tap's largest element (a cancellation inside, 1 + erf(x) of large negative x, is worth many ulp of T).
+/// Whether a near-tie explains an unequal element: the exact value is within its error bound (less one rounding) of the
+/// boundary between the two values. Or the two differ by binary32 noise that is small beside the tap's largest element:
+/// after a cancellation (1 + erf(x), x far below 0) it is many ulp of T.
 bool explained(const Values& v, int64_t i, double expected, double largest) {
-  constexpr double kCancelled = 64.0;  // u of binary32; a wider noise is no cancellation but a loose bound
+  constexpr double kCancelled = 64.0;  // u of binary32; wider noise is not a cancellation but a loose bound
   const bool cancelled = v.noise[i] <= kCancelled * unit_roundoff(DType::f32) * largest;
   if (cancelled && std::abs(v.got[i] - expected) <= v.noise[i]) return true;
   if (v.dtype == DType::f32 && v.working != DType::f32) return std::abs(v.got[i] - expected) <= v.noise[i];
@@ -66,14 +66,14 @@ bool few_columns_moved(const Values& v, double largest) {
     const double expected = expected_bits(v, i);
     if (equals_rounded(v, i) || explained(v, i, expected, largest)) continue;
     const double last = unit_roundoff(v.dtype) * (std::abs(v.got[i]) + std::abs(expected));
-    const bool noisy = 2.0 * v.noise[i] >= last;  // binary32 itself is worth a last place of the tap
+    const bool noisy = 2.0 * v.noise[i] >= last;  // binary32 noise reaches one last place of the tap
     if (!noisy || !(std::abs(v.got[i] - expected) <= v.noise[i] + last)) return false;
     moved[static_cast<size_t>(i % v.row)] = true;
   }
   return std::count(moved.begin(), moved.end(), true) <= std::max<int64_t>(v.row / kOneOf, 2);
 }
 
-// One term, rounded to T the other way, moves every sum that it is in: the whole row may differ.
+// If one term is rounded to T the other way, every sum over it changes, so a whole row may differ.
 bool few_rows_flipped(const Values& v, double largest) {
   constexpr int64_t kOneOf = 16;
   if (v.working == DType::f32) return false;
@@ -83,7 +83,7 @@ bool few_rows_flipped(const Values& v, double largest) {
     for (int64_t i = first; i < first + v.row; ++i) {
       if (equals_rounded(v, i) || explained(v, i, expected_bits(v, i), largest)) continue;
       const double last = v.dtype == DType::f32 ? 0.0 : unit_roundoff(v.dtype) * std::abs(v.exact[i]);
-      if (v.rounding[i] <= 1.5 * last) return false;  // nothing is rounded to T in there
+      if (v.rounding[i] <= 1.5 * last) return false;  // no inner value is rounded to T
       flipped = true;
     }
     rows += flipped ? 1 : 0;

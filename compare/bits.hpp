@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Bits against the oracle-rounded reference.
+// Compares bits with the oracle-rounded reference.
 #pragma once
 
 #include "compare/record.hpp"
@@ -9,22 +9,22 @@
 
 namespace parity::compare {
 
-/// What the oracle-rounded reference stores in element i.
+/// Returns the value that the oracle-rounded reference stores in element i.
 [[nodiscard]] double expected_bits(const Values& values, int64_t i);
-/// Whether the candidate has that value; every NaN is the same, 0 and -0 are.
+/// Whether the candidate's element i equals the oracle-rounded reference. Any NaN equals any NaN, and 0 equals -0.
 [[nodiscard]] bool equals_rounded(const Values& values, int64_t i);
-/// Equal elements, and unequal ones that a near-tie explains; `largest` is the tap's largest magnitude.
+/// Counts elements with the expected bits, and others that a near-tie explains. `largest`: the tap's largest magnitude.
 [[nodiscard]] BitEqual count_bits(const Values& values, double largest);
-/// Of the elements of a tap that may have other bits for any reason.
+/// If one element in this many has other bits, near-ties do not explain the tap (see rounded_elsewhere).
 constexpr int64_t kElsewhereOneIn = 8;
-/// Noise flips a rounding inside a component now and then, and one flip reaches no more than its row. Where an eighth of
-/// the elements, in many rows, have other bits, they were rounded elsewhere, near-ties or not.
+/// Whether the candidate rounded at other points than the oracle: an eighth of the elements, in many rows, have other
+/// bits. Near-ties do not cause this. Noise rarely flips an inner rounding, and one flip reaches only one row.
 [[nodiscard]] bool rounded_elsewhere(const Values& values, const BitEqual& bits);
-/// Binary32 sums of what was rounded to T inside show a flip in there as a whole row of other bits: one in
-/// sixteen, or two of few, is a flip and not another place of rounding.
+/// Whether the unequal bits of binary32 sums come from flipped inner roundings to T. Each such flip changes a whole
+/// row, so one row in sixteen, or two of few rows, may differ. More rows mean another rounding point.
 [[nodiscard]] bool few_rows_flipped(const Values& values, double largest);
-/// A frequency that another library's power puts a binary32 ulp aside moves its column of a table, the farther the later the
-/// position: where no more columns than one in sixteen, or two, have unexplained bits, all of them within the noise.
+/// Whether at most one column in sixteen, or two, of a rotary table has unexplained bits, all within the noise. Another
+/// library's power may be a binary32 ulp off in a frequency, which moves its column, more at later positions.
 [[nodiscard]] bool few_columns_moved(const Values& values, double largest);
 
 }  // namespace parity::compare

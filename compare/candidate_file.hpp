@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A candidate's file: opened, held to the golden's run, and what it says of itself.
+// Opens a candidate's file, checks that it is of the golden's run, and reads its declarations.
 #pragma once
 
 #include <memory>
@@ -16,9 +16,9 @@
 namespace parity::compare {
 
 struct CandidateFile {
-  std::optional<golden::ActivationFile> file{};  // of a capture
+  std::optional<golden::ActivationFile> file{};  // empty if the candidate is not a capture
   golden::Declaration declared{};
-  Implementation implementation{};  // the golden's where there is no file
+  Implementation implementation{};  // the golden's, if there is no file
   std::unique_ptr<OwnWeights> weights{};
 
   [[nodiscard]] const WeightSource& weights_or(const WeightSource& goldens) const {
@@ -26,10 +26,10 @@ struct CandidateFile {
   }
 };
 
-/// Error{schema} for a file of another run.
+/// Opens the candidate's file. Throws Error{schema} if the file is of another run than the golden.
 [[nodiscard]] CandidateFile open_candidate(const golden::Golden& golden, const RunOptions& options);
 
-/// How the candidate's block ids are meant. Recordings of the oracle have its order; others do not say.
+/// Returns how the candidate orders block ids: as a list under Policy::bits or known origin, else as it declares.
 [[nodiscard]] BlockOrder block_order_of(const golden::Declaration& declared, const RunOptions& options, Policy policy);
 
 }  // namespace parity::compare

@@ -13,7 +13,7 @@ namespace {
 
 using Walk = replay::Execution::Mode;
 
-/// A reference that somebody else owns.
+/// Returns a shared pointer to an object that it does not own.
 template <class Owned>
 std::shared_ptr<const Owned> borrowed(const Owned& object) {
   return {&object, [](const Owned*) {}};
@@ -28,7 +28,7 @@ replay::Computation reference_of(const golden::Golden& golden, const Plan& plan)
   return computation;
 }
 
-/// What a backend says of the components that the plan has, as captures state it.
+/// Returns the rounding that a backend states for the plan's components, in the notation of captures.
 std::string stated_rounding(const replay::Computation& computed, const Plan& plan) {
   std::string stated;
   for (const std::string& component : computed.kernels.rounds_freely) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a candidate's values are: in a recording, in one with changes, or still to be computed.
+// Source of a candidate's values: a recording, a recording with changed taps, or a computation.
 #pragma once
 
 #include <memory>
@@ -19,35 +19,35 @@ namespace parity::compare {
 struct CandidateValues {
   const replay::Recording& golden;
   const replay::Recording& recording;                        // the golden, or a capture of its run
-  std::optional<replay::Overlay> overlay{};                  // … with changes
-  std::shared_ptr<const replay::Computation> computation{};  // of the golden's inputs
-  std::optional<replay::Execution> isolated{};               // of it, when it computes anything of this golden
-  std::set<std::string> inner{};                             // taps that its fused kernels keep to themselves
+  std::optional<replay::Overlay> overlay{};                  // changed taps over `recording`
+  std::shared_ptr<const replay::Computation> computation{};  // computes from the golden's inputs
+  std::optional<replay::Execution> isolated{};               // runs `computation`; absent if it computes no tap
+  std::set<std::string> inner{};                             // taps inside the candidate's fused kernels
 
   struct Recordings {
     const replay::Recording &golden, &judged;
   };
-  /// `plan` is the golden's, without a hypothesis; all must outlive it.
+  /// `plan` is the golden's plan without a hypothesis. All arguments must outlive this object.
   CandidateValues(const golden::Golden& golden, const RunOptions& options, const Plan& plan,
                   const Recordings& recordings);
   CandidateValues(const CandidateValues&) = delete;
   CandidateValues& operator=(const CandidateValues&) = delete;
 
-  /// What isolated walks judge.
+  /// Returns the values that an isolated walk judges.
   [[nodiscard]] const replay::TapSource& values() const;
-  /// The computation on its own values: chained, or forced along the golden's decisions.
+  /// Returns an execution of the computation on its own values: chained, or forced with the golden's decisions.
   [[nodiscard]] replay::Execution executed(Mode mode) const;
-  /// What a walk reads. A computed candidate has the golden's inputs when it is isolated, and the golden's decisions when it is
-  /// forced. `execution` may be absent.
+  /// Returns the sources that a walk in `mode` reads. A computed candidate reads the golden's inputs in isolated mode
+  /// and the golden's decisions in forced mode. `execution` may be nullptr.
   [[nodiscard]] replay::Sources sources(const replay::Execution* execution, Mode mode) const;
-  /// The candidate's own run as a file, regardless of what it was judged on.
+  /// Writes a file with the candidate's run: the chained run of a computed candidate, else a copy of its values.
   void save(const golden::Golden& golden, const RunOptions& options) const;
 
  private:
   [[nodiscard]] replay::Execution::Wanted wanted() const;
 
   const Plan& plan_;
-  bool golden_inputs_;  // of a capture's nodes
+  bool golden_inputs_;  // a capture's nodes read the golden's inputs
 };
 
 }  // namespace parity::compare

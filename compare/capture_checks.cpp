@@ -28,7 +28,7 @@ void skip_lent(const replay::Recording& capture, GoldenReport& report) {
   }
 }
 
-/// A call of which every sequence was declared absent.
+/// Whether `tap` belongs to a call all of whose sequences were declared absent.
 bool nothing_computed(const replay::Recording& capture, const std::string& tap) {
   const Plan& plan = capture.plan();
   const auto found = plan.taps.find(tap);
@@ -42,7 +42,7 @@ bool nothing_computed(const replay::Recording& capture, const std::string& tap) 
   return batch != sizes.end() && batch->second > 0;
 }
 
-/// Tables, losses and towers have no sequence of their own, and are nothing without one.
+/// Skips records of taps that have no sequence axis (tables, losses, towers) if no sequence of the call was computed.
 void skip_without_sequences(const replay::Recording& capture, GoldenReport& report) {
   if (capture.declared().rows.empty() || report.records.empty()) return;
   bool any = false;
@@ -98,7 +98,7 @@ void check_capture(const CaptureView& view, const std::vector<replay::Span>& spa
   const bool is_golden = refuse_copy(view.origin, bits, report);
   if (!is_golden && !summary.declared && summary.inputs == "own") {
     const int64_t copied = skip_copied(view.golden, view.capture, spans, bits, report);
-    // A copy of the golden with a kernel's outputs has the golden's everywhere else; an engine's own run has not.
+    // A copy of the golden with one kernel's outputs has the golden's bits at all other taps. A separate run has not.
     if (copied > 0 && other > same)
       report.not_shown.push_back(fmt::format("{} taps have the golden's bits although their inputs differ", copied));
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a capture shows beyond its records: whether it is the golden itself, which taps it lost, and which are unfilled or unknown.
+// Checks of a capture beyond its records: whether it copies the golden, and which taps are lost, unfilled or unknown.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace parity::compare {
 
-/// A candidate's file and the golden's, under one plan.
+/// The recordings of the golden and of the candidate, read under one plan.
 struct CaptureView {
   const replay::Recording& golden;
   const replay::Recording& capture;
@@ -22,17 +22,17 @@ struct CaptureView {
   std::string select = "*";
 };
 
-/// Fills `capture` and `not_shown` of a report whose records, taps and unknown taps are known. Records of a file that is
-/// the golden are skipped: they show nothing. So are those of taps with the golden's bits whose inputs have other bits, in a
-/// file that says nothing of its origin: they were copied, not computed.
+/// Fills `capture` and `not_shown` of a report whose records, taps and unknown taps are known. If the capture is the
+/// golden itself, its records are skipped, because they prove nothing. In a capture that does not state its origin, a
+/// tap with the golden's bits is skipped too if its inputs have other bits: it was copied, not computed.
 void check_capture(const CaptureView& view, const std::vector<replay::Span>& spans, GoldenReport& report);
 
-/// Judged taps by component, of those that the golden records.
+/// Counts for each component the taps that the golden records, and how many of these were judged.
 void count_coverage(const replay::Recording& golden, GoldenReport& report);
-/// Globs over taps (with a slash) or components: each tap of them that the golden records must have been judged.
+/// Checks that each recorded tap of `required` was judged. Entries are globs over taps (with a slash) or components.
 void check_required(const std::vector<std::string>& required, GoldenReport& report);
 
-/// A report with reasons in not_shown is never green.
+/// Turns the verdicts pass and skipped into mistrusted if the report has reasons in `not_shown`.
 void apply_not_shown(GoldenReport& report);
 
 }  // namespace parity::compare

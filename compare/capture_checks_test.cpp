@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Nothing that was not judged is green, and what a capture declares is what it is judged by.
+// A capture passes only if it was judged, and it is judged by its own declarations.
 #include "compare/capture_checks.hpp"
 
 #include <functional>
@@ -32,7 +32,7 @@ class CaptureChecks : public ::testing::Test {
   GoldenReport declared(const Changes& changes = {}, const CaptureRequest& request = {}) {
     return judge(kGolden, of_file(filled_capture(kGolden, scratch / "declared.h5", changes, request)));
   }
-  /// A copy of the golden with changes: what the recipe was before captures declared themselves.
+  /// Judges a copy of the golden with `changes` and no declaration, the older form of a capture.
   GoldenReport copied(const Changes& changes = {}, RunOptions options = {}) {
     (void)replay::tests::Copy(golden::ActivationFile::open(kGolden / "activations.h5"), scratch / "copy.h5", changes);
     const RunOptions file = of_file(scratch / "copy.h5");
@@ -41,7 +41,7 @@ class CaptureChecks : public ::testing::Test {
     options.capture = file.capture;
     return judge(kGolden, options);
   }
-  /// The golden's own value, rounded another way in the last bit of every eleventh element.
+  /// Returns the golden's value of `tap` with the last bit of every eleventh element changed.
   static Tensor rounded_otherwise(const std::string& tap) {
     Tensor values = goldens_values(kGolden).at(tap);
     for (int64_t i = 0; i < values.view().count(); i += 11)
@@ -63,7 +63,7 @@ TEST_F(CaptureChecks, DeclaredAndFilledConformEvenWithTheGoldensBits) {
   for (const Coverage& of : report.coverage) EXPECT_EQ(of.judged, of.of) << of.component;
 }
 
-// A script that copied the golden and died was green.
+// Regression: a script that copied the golden and then crashed left a capture that passed.
 TEST_F(CaptureChecks, ThatAreTheGoldenShowNothing) {
   Changes named;
   named.attributes = {{"golden", "m3-text-f32"}, {"golden_sha256", golden::sha256_of_file(kGolden / "activations.h5")}};
@@ -85,7 +85,7 @@ TEST_F(CaptureChecks, ThatNameAnImplementationOfTheirOwnAreJudged) {
   EXPECT_GT(report.taps.judged, 100);
 }
 
-// "parity holds: 228 of 241 taps judged, 1 unknown", exit code 0.
+// Regression: this gave "parity holds: 228 of 241 taps judged, 1 unknown" and exit code 0.
 TEST_F(CaptureChecks, WithAMisspeltTapNameTheNearest) {
   for (const bool marked : {true, false}) {
     Changes changes;
@@ -100,7 +100,7 @@ TEST_F(CaptureChecks, WithAMisspeltTapNameTheNearest) {
   }
 }
 
-// Taps left out: exit code 0.
+// Regression: a capture with these taps left out gave exit code 0.
 TEST_F(CaptureChecks, ThatLackWhatTheyHoldElsewhereLostIt) {
   Changes changes;
   changes.dropped = {kNorm};
@@ -112,7 +112,7 @@ TEST_F(CaptureChecks, ThatLackWhatTheyHoldElsewhereLostIt) {
               ElementsAre(AllOf(HasSubstr("missing, although other calls or layers have them"), HasSubstr(kNorm))));
 }
 
-// Real captures end after the kernel that they are of: its layer's output is not lost.
+// A real capture may end after the captured kernel. The later output of that layer does not count as lost.
 TEST_F(CaptureChecks, ThatEndInsideALayerAreJudged) {
   Changes changes;
   changes.dropped = {"*/layers/02/mlp/*", "*/layers/02/moe/*", "*/layers/02/out", "*/layers/02/post_attention_norm/*",
@@ -153,7 +153,7 @@ TEST_F(CaptureChecks, OfAScriptThatDiedAreNeverGreen) {
   unfilled.tap_attributes[golden::kComputed] = "no";
   EXPECT_EQ(declared(unfilled).verdict, Status::not_recorded) << "nothing was filled";
 
-  // Filled up to the first call: the rest is as it was made.
+  // Only the first call was filled in. The rest of the capture is unwritten.
   Changes partly;
   for (const auto& [tap, values] : goldens_values(kGolden)) {
     if (tap.starts_with("steps/001")) partly.values[tap] = Tensor(values.dtype(), values.shape());
@@ -174,7 +174,7 @@ TEST_F(CaptureChecks, ThatFillWhatTheyDeclareAbsentContradictThemselves) {
   EXPECT_THAT(declared(changes).not_shown, Contains(HasSubstr("the golden has no call 004")));
 }
 
-// One kernel's output in a copy of the golden: 88 false failures of the nodes after it.
+// Regression: one kernel's output in a copy of the golden caused 88 false failures of later nodes.
 TEST_F(CaptureChecks, OfOneKernelDoNotFeedTheGoldensNodes) {
   Changes changes;
   for (const char* step : {"steps/000", "steps/001"}) {
@@ -255,7 +255,7 @@ TEST_F(CaptureChecks, WithWeightsOfTheirOwnAreJudgedWithThem) {
   EXPECT_GT(report.capture->weights[0].relative_rms, 0.1);
 }
 
-/// The golden's lm_head as the capture's own, changed; what reads it is left out, so that only the weights can tell.
+/// Stores a changed lm_head of the golden as the capture's own weight, and leaves out the taps computed from it.
 class OwnWeightsOfACapture : public CaptureChecks {
  protected:
   GoldenReport with(const std::function<double(double)>& changed) {
@@ -281,7 +281,7 @@ TEST_F(OwnWeightsOfACapture, InFewBitsConform) {
   EXPECT_EQ(report.capture->weights.size(), 1U);
 }
 
-// Zeros, and weights of another sign, conformed: "differs by 100 %".
+// Regression: weights of zeros or of the opposite sign conformed, with the note "differs by 100 %".
 TEST_F(OwnWeightsOfACapture, ThatAreOthersShowNothing) {
   for (const double factor : {0.0, -1.0, 2.5}) {
     const GoldenReport report = with([&](double w) { return factor * w; });
@@ -292,7 +292,7 @@ TEST_F(OwnWeightsOfACapture, ThatAreOthersShowNothing) {
   }
 }
 
-// "differs by 0".
+// Regression: weights of NaN or infinity gave the note "differs by 0".
 TEST_F(OwnWeightsOfACapture, ThatAreNoNumbersAreRefused) {
   for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
     try {
@@ -305,7 +305,7 @@ TEST_F(OwnWeightsOfACapture, ThatAreNoNumbersAreRefused) {
   }
 }
 
-// All sequences declared absent left taps without a sequence to be judged: green.
+// Regression: with all sequences declared absent, the taps without a sequence axis were judged and passed.
 TEST_F(CaptureChecks, OfWhichNoSequenceWasComputedShowNothing) {
   Changes changes;
   changes.attributes["not_computed_rows"] = "0 1";
@@ -317,7 +317,7 @@ TEST_F(CaptureChecks, OfWhichNoSequenceWasComputedShowNothing) {
   EXPECT_THAT(report.reason, HasSubstr("not_computed_rows lists every sequence"));
 }
 
-/// An element of a float tap moved to the number next to it.
+/// Returns a change that moves one element of a float tap to the next representable number.
 Changes one_element(const std::string& tap) {
   const Tensor values = goldens_values(kGolden).at(tap);
   Changes changes;
@@ -325,7 +325,7 @@ Changes one_element(const std::string& tap) {
   return changes;
 }
 
-// A copy in which something moved by a bit was green, and judged in full.
+// Regression: a copy of the golden with one bit changed passed as fully judged.
 TEST_F(CaptureChecks, ThatAreNearlyTheGoldenAreNeverGreen) {
   const GoldenReport report = copied(one_element(kNorm));
 
@@ -334,7 +334,7 @@ TEST_F(CaptureChecks, ThatAreNearlyTheGoldenAreNeverGreen) {
   EXPECT_THAT(report.not_shown, Contains(AllOf(HasSubstr("have the golden's bits"), HasSubstr("parity capture init"))));
 }
 
-// One of the two statements is of one kernel: it vouches for what it names, where that has bits of its own.
+// Naming one implementation vouches for that kernel only, and only if its taps differ from the golden's bits.
 TEST_F(CaptureChecks, ThatStateOneKernelShowNothingWithoutItsBits) {
   Changes stated;
   stated.attributes["attention"] = "other";

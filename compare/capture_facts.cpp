@@ -29,7 +29,7 @@ void check_same(const golden::ActivationFile& capture, const std::string& name, 
                capture.path().string(), name, own.substr(0, 40), goldens);
 }
 
-/// Another profile is another model; one that is asked for instead of the golden's may stand there, too.
+/// Checks that the capture's profile is the golden's or `asked`. Another profile is another model.
 void check_profile(const golden::Golden& golden, const golden::ActivationFile& capture, const std::string& asked) {
   const std::string& goldens = golden.facts().profile;
   const std::string own = attribute(capture, "profile", goldens);
@@ -39,11 +39,11 @@ void check_profile(const golden::Golden& golden, const golden::ActivationFile& c
       capture.path().string(), own.substr(0, 40), goldens);
 }
 
-/// What a capture may say of an implementation: one that is none of these is named `other`, and may round where it likes.
+/// Implementation names that a capture may state. `other` is any implementation not listed; its rounding is free.
 constexpr std::array kAttentions{"eager", "sdpa", "flash_attention_2", "flash_attention_3", "flex_attention", "other"};
 constexpr std::array kExperts{"eager", "grouped_mm", "batched_mm", "other"};
 
-/// A slip of the pen would lift rules.
+/// Refuses an unknown implementation name: a misspelt name would lift the rules for rounding.
 template <class Known>
 std::string checked_implementation(const golden::ActivationFile& capture, const std::string& name,
                                    const std::string& goldens, const Known& known) {
@@ -54,7 +54,7 @@ std::string checked_implementation(const golden::ActivationFile& capture, const 
   return own;
 }
 
-/// Without what says who wrote the configuration, not what it is.
+/// Returns the configuration without the keys that only identify the program that wrote it.
 nlohmann::json without_writers(nlohmann::json config) {
   if (!config.is_object()) return config;
   for (const char* key : {"transformers_version", "_name_or_path"}) config.erase(key);
@@ -73,7 +73,7 @@ void check_same_config(const golden::Golden& golden, const golden::ActivationFil
                capture.path().string(), difference);
 }
 
-/// "steps/003" of "steps/003/text/embed/out".
+/// Returns the call of a path: "steps/003" for "steps/003/text/embed/out".
 std::string call_of(const std::string& path) {
   constexpr std::string_view kSteps = "steps/";
   return path.starts_with(kSteps) ? path.substr(0, path.find('/', kSteps.size())) : std::string();

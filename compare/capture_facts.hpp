@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a capture says about the run that it recorded, as far as its judgement depends on it.
+// Facts that a capture states about its run and that affect how it is judged.
 #pragma once
 
 #include <string>
@@ -12,27 +12,27 @@
 
 namespace parity::compare {
 
-/// Whose implementation made the values that are judged.
+/// The implementations that computed the judged values.
 struct Implementation {
-  std::string attention;        // eager | sdpa | …: as the attribute names it
-  std::string experts;          // eager = a loop over the experts in ascending id
-  golden::Statements stated{};  // by a capture, of its components
+  std::string attention;        // eager | sdpa | …, spelt as in the attribute
+  std::string experts;          // eager: a loop over the experts in ascending id
+  golden::Statements stated{};  // a capture's statements about its components
 };
 
 [[nodiscard]] Implementation implementation_of(const golden::Golden& golden);
-/// The capture's own attributes, the golden's for those that it lacks. Error{schema} when it is of another system or
-/// another working type: nothing could be compared.
+/// Returns the implementation that the capture states, with the golden's entries where the capture states none. Throws
+/// Error{schema} if the capture has another system or working type, because its taps could not be compared.
 [[nodiscard]] Implementation implementation_of(const golden::Golden& golden, const golden::ActivationFile& capture);
 
-/// A capture of another run is refused: one of another format, of another profile than the golden's or the
-/// one that is asked for (empty: none is), one that names another golden, that golden's bytes (`golden`,
-/// `golden_sha256`), other weights (`seed`) or another config, or that holds calls which the golden does not have.
-/// Error{schema} says which.
+/// Throws Error{schema} if the capture is not of the golden's run. It is not if its format is another, if its profile
+/// is neither the golden's nor `profile` (empty: no further profile is allowed), if it names another golden, other
+/// bytes of it (`golden`, `golden_sha256`), other weights (`seed`) or another config, or if it contains calls that the
+/// golden lacks.
 void check_same_run(const golden::Golden& golden, const golden::ActivationFile& capture, const std::string& profile);
 
-/// The attention under which the plan computes: the implementation's where it is modelled, else the golden's.
+/// Returns the attention variant that the plan uses: the implementation's if it is modelled, else the golden's.
 [[nodiscard]] std::string planned_attention(const golden::Golden& golden, const Implementation& implementation);
-/// Components that this implementation need not round as the plan does: its tiles or its order of sums are its own.
+/// Returns the components that may round at other points than the plan: their tiles or order of sums may differ.
 [[nodiscard]] std::vector<std::string> free_rounding(const Implementation& implementation);
 
 }  // namespace parity::compare

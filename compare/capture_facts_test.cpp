@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A capture is judged as what it says it is: its attention, its experts, its working type.
+// A capture is judged by the attention, experts and working type that it states.
 #include "compare/capture_facts.hpp"
 
 #include <gmock/gmock.h>
@@ -58,7 +58,7 @@ TEST(Capture, OfAnotherTypeOrSystemIsRefusedInOneLine) {
   }
 }
 
-/// What judging such a capture of kHalfGolden is refused with; empty when it is not.
+/// Returns the message with which judging `capture` against kHalfGolden is refused, or an empty string if it is not.
 std::string refusal(const fs::path& capture) {
   try {
     (void)judge(kHalfGolden, of_capture(capture));
@@ -83,7 +83,7 @@ TEST(Capture, ThatNamesAnotherGoldenOrOtherWeightsIsRefused) {
   EXPECT_EQ(refusal(capture_with(scratch / "right.h5", right)), "");
 }
 
-// What this reader does not know it would misread, or leave unread.
+// An unknown format version is refused, because the reader could misread or skip parts of the file.
 TEST(Capture, OfAnUnknownFormatIsRefused) {
   const TemporaryFolder scratch;
   for (const char* version : {"9.9", "2.0", "1.x", "one"}) {
@@ -103,7 +103,7 @@ TEST(Capture, OfAnotherProfileIsRefusedUnlessItIsAskedFor) {
   EXPECT_NO_THROW((void)judge(kHalfGolden, options));
 }
 
-// A misspelt statement would be unread, and what it says of the values untold.
+// A misspelt attribute is refused, because the statement in it would be ignored.
 TEST(Capture, WithAnAttributeThatNobodyKnowsIsRefusedWithTheNearest) {
   const TemporaryFolder scratch;
   const std::map<std::string, std::string> slips{
@@ -144,7 +144,7 @@ TEST(Capture, OfAnotherModelIsRefusedByItsConfig) {
               AllOf(HasSubstr("/text_config/rope_theta"), HasSubstr("12345"), HasSubstr("another model")));
 }
 
-TEST(Capture, ThatHoldsCallsWhichTheGoldenHasNotIsRefused) {  // left over by a longer run
+TEST(Capture, ThatHoldsCallsWhichTheGoldenHasNotIsRefused) {  // left over from a longer run
   const TemporaryFolder scratch;
   Changes longer;
   longer.values["steps/009/text/final_norm/out"] = Tensor(DType::bf16, {2, 1, 14}, "B,S,H");
@@ -159,14 +159,14 @@ TEST(Capture, OfSdpaIsNotHeldToTheBitsOfAnEagerGolden) {
   const auto eager = copy_golden(sdpa, scratch / "eager", with_attribute("attention", "eager"));
 
   EXPECT_EQ(judge(eager, only(Mode::isolated)).verdict, Status::fail) << "it says eager and is not";
-  const fs::path capture = scratch / "capture.h5";  // marked: with these bits it would be a copy
+  const fs::path capture = scratch / "capture.h5";  // marked, because with these bits it would count as a copy
   (void)replay::tests::Copy(golden::ActivationFile::open(sdpa / "activations.h5"), capture,
                             with_attribute("capture", "declared"));
   const GoldenReport report = judge(eager, of_capture(capture));
   EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
 }
 
-/// Another implementation may round where it likes: a slip of the pen must not lift that rule.
+/// An unknown implementation name is refused: a spelling error must not lift the rules for rounding.
 TEST(Capture, OfAnImplementationThatIsNoneIsRefused) {
   const TemporaryFolder scratch;
 

@@ -22,7 +22,7 @@ replay::CaptureRoot root_of(const golden::Golden& golden, const CaptureRequest& 
   return root;
 }
 
-/// A value that nobody takes for a computed one.
+/// Returns a tensor filled with values that no kernel computes (NaN, the smallest integer, or bytes of 255).
 Tensor unwritten(const golden::DatasetInfo& info) {
   Tensor tensor(info.dtype, info.shape, info.axes);
   const int64_t bytes = size_of(info.dtype);

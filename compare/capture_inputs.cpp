@@ -19,7 +19,7 @@ bool same_dataset(const golden::ActivationFile& a, const golden::ActivationFile&
          std::memcmp(ours.view().data, theirs.view().data, static_cast<size_t>(ours.bytes())) == 0;
 }
 
-/// What the processors were given, in place of tokens.
+/// Checks that the processors had the golden's inputs, which replace tokens in such a recording.
 void check_same_inputs(const golden::Golden& golden, const golden::ActivationFile& capture) {
   for (const golden::DatasetInfo& info : golden.activations().datasets()) {
     if (!info.path.starts_with("processor/") || info.role != "input") continue;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a capture was made of the golden's inputs.
+// Checks that a capture was made from the golden's inputs.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@
 
 namespace parity::compare {
 
-/// Tokens of a capture must be the golden's: a verdict on other inputs would be about nothing.
-/// Those of calls that it did not compute (`without`) it may lack.
+/// Throws unless the tokens of the capture equal the golden's: a verdict on other inputs would mean nothing. The
+/// capture may lack the tokens of calls in `without`, which it did not compute.
 void check_same_tokens(const golden::Golden& golden, const golden::ActivationFile& capture,
                        const std::vector<std::string>& without = {});
 

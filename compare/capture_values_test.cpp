@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How captures write values: other element types, orders of axes, nothing at padding, ids as a set.
+// Forms in which a capture may store values: other element types, orders of axes, no padding, unordered ids.
 #include <cmath>
 #include <limits>
 
@@ -27,7 +27,7 @@ class CapturedValues : public ::testing::Test {
   GoldenReport judged(const fs::path& golden, const Changes& changes, std::optional<Mode> mode = Mode::isolated) {
     return judge(golden, of_file(filled_capture(golden, scratch / "capture.h5", changes), mode));
   }
-  /// Every tap that meets the glob, stored in another type.
+  /// Returns changes that store every tap matched by the glob in the type `to`.
   static Changes stored(const fs::path& golden, const std::string& glob, DType from, DType to) {
     Changes changes;
     for (const auto& [tap, values] : goldens_values(golden)) {
@@ -39,7 +39,7 @@ class CapturedValues : public ::testing::Test {
   TemporaryFolder scratch;
 };
 
-// f32 dumps of a bf16 run were refused.
+// Regression: f32 dumps of a bf16 run were refused.
 TEST_F(CapturedValues, OfABf16RunInBinary32AreTheSame) {
   const GoldenReport report =
       judged(kGoldenOfHalves, stored(kGoldenOfHalves, "*", DType::bf16, DType::f32), std::nullopt);
@@ -96,7 +96,7 @@ TEST_F(CapturedValues, IdsOfThirtyTwoBitsAreIds) {
   EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
 }
 
-// An engine without padding had to fill it in, and failed there.
+// Regression: an engine without padding had to fill the padding in, and that failed.
 TEST_F(CapturedValues, AtPaddingAreNotJudgedWhereNothingWasComputed) {
   for (const fs::path& golden : {kGoldenOfFloats, kGoldenOfHalves, kData / "m2-text-f32"}) {
     const golden::Golden opened = golden::Golden::open(golden);
@@ -113,7 +113,7 @@ TEST_F(CapturedValues, AtPaddingAreNotJudgedWhereNothingWasComputed) {
         const int64_t s = i / row % tokens, b = i / row / tokens;
         if (mask.i64()[b * slots + slots - tokens + s] != 0) continue;
         values = with_element(values, i, kNan);
-        if (++holes > 300) break;  // each is a copy
+        if (++holes > 300) break;  // stop: each hole is a copy of the file
       }
       changes.values[tap] = values;
       if (holes > 300) break;
@@ -151,7 +151,7 @@ TEST_F(CapturedValues, OfSequencesThatWereNotComputedAreNotJudged) {
 
 TEST_F(CapturedValues, OfWhichNoRowWasComputedShowNothing) {
   Changes changes;
-  changes.attributes["not_computed_rows"] = "0 1";  // all that there are
+  changes.attributes["not_computed_rows"] = "0 1";  // every sequence of the call
   const GoldenReport report = judged(kGoldenOfFloats, changes);
 
   const Record* norm = find(report, "steps/000/text/layers/01/attention/q_norm/out");
@@ -192,7 +192,7 @@ TEST_F(CapturedValues, WithAxesExchangedAreReadUnderTheirAttribute) {
   EXPECT_EQ(said.verdict, Status::pass) << complaints(said);
 }
 
-// What the file says of a tap's axes was not read where the shape fitted.
+// Regression: the axes that the file states for a tap were ignored when the shape fitted.
 TEST_F(CapturedValues, UnderOtherAxesThanTheGoldensAreInError) {
   const std::string tap = "steps/000/text/layers/01/attention/q_norm/out";  // B,S,A,D
   Changes changes;
@@ -228,7 +228,7 @@ TEST_F(CapturedValues, MayHaveANumberForMinusInfinityInScores) {
   EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
 }
 
-/// Block lists in ascending order, as kernels want them that read a set.
+/// Returns the golden's block lists in ascending order, as kernels write them that read blocks as a set.
 Changes ascending_blocks() {
   Changes changes;
   for (auto [tap, values] : goldens_values(kGoldenOfHalves)) {
@@ -265,7 +265,7 @@ TEST_F(CapturedValues, OfASetWithAnotherIdStillFail) {
   changes.attributes["ids_order"] = "set";
   auto& [tap, values] = *changes.values.begin();
   const int64_t width = values.shape().back();
-  const int64_t last = values.view().count() - width;  // of the last query, which sees most
+  const int64_t last = values.view().count() - width;  // belongs to the last query, which sees the most blocks
   values = with_element(values, last, values.i64()[last] == 0 ? 1 : values.i64()[last] - 1);
   const GoldenReport report = judged(kGoldenOfHalves, changes);
 

@@ -15,7 +15,7 @@ namespace {
 
 int64_t integer(const ParamMap& params, const std::string& name) { return std::get<int64_t>(params.at(name)); }
 
-/// What inherited errors add to every score: one row's drift alone may be small by chance, so the tap's counts.
+/// Returns the error that inherited drift adds to every score: the whole tap's, as one row's may be small by chance.
 double inherited_delta(const replay::TapValue& scores, bool inherited) {
   double drift = 0.0;
   for (int64_t i = 0; inherited && i < scores.exact.view().count(); ++i) {
@@ -25,7 +25,7 @@ double inherited_delta(const replay::TapValue& scores, bool inherited) {
   return kDriftFactor * drift;
 }
 
-/// Scores and deltas of one row of `width` elements that starts at `first`.
+/// Returns the scores and deltas of the `width` elements from `first` on.
 Choice choice_at(const replay::TapValue& scores, int64_t first, int64_t width, double drift) {
   Choice choice;
   for (int64_t i = first; i < first + width; ++i) {
@@ -38,7 +38,7 @@ Choice choice_at(const replay::TapValue& scores, int64_t first, int64_t width, d
 }
 
 void expert_rows(const replay::Outcome& outcome, const AxisSizes& sizes, bool inherited, const ChoiceBody& body) {
-  const auto choice = outcome.outputs.find("choice");  // without a bias the scores decide
+  const auto choice = outcome.outputs.find("choice");  // absent without a bias: the scores themselves decide
   const replay::TapValue& scores = choice == outcome.outputs.end() ? outcome.outputs.at("scores") : choice->second;
   const int64_t experts = scores.exact.shape().back();
   const int64_t tokens = sizes.at('S');
@@ -46,20 +46,20 @@ void expert_rows(const replay::Outcome& outcome, const AxisSizes& sizes, bool in
   for (int64_t n = 0; n < scores.exact.shape().front(); ++n) {
     ChoiceRow row{n / tokens, n % tokens, choice_at(scores, n * experts, experts, drift)};
     row.choice.k = integer(outcome.node->params, "top_k");
-    // An expert at -inf is the last choice, but one: k experts are always taken. A block at -inf is none.
+    // An expert at -inf gets the lowest finite score: k experts are always chosen. A block at -inf is never chosen.
     constexpr double kInfinity = std::numeric_limits<double>::infinity();
     std::replace(row.choice.score.begin(), row.choice.score.end(), -kInfinity, std::numeric_limits<double>::lowest());
     body(row);
   }
 }
 
-/// Local blocks count as +inf, known exactly.
+/// Calls `body` for every list of block ids. A local block has the score +inf and no error.
 void block_rows(const replay::Outcome& outcome, const AxisSizes& sizes, bool inherited, const ChoiceBody& body) {
   const replay::TapValue& scores = *outcome.inputs.at("block_scores");
   const int64_t* positions = outcome.inputs.at("positions")->exact.i64();
   const int64_t blocks = scores.exact.shape().back();
   const int64_t tokens = sizes.at('S');
-  const int64_t lists = scores.exact.view().count() / (blocks * tokens * sizes.at('B'));  // per query
+  const int64_t lists = scores.exact.view().count() / (blocks * tokens * sizes.at('B'));  // lists for each query
   const double drift = inherited_delta(scores, inherited);
   for (int64_t r = 0; r < scores.exact.view().count() / blocks; ++r) {
     ChoiceRow row{r / (tokens * lists), r % tokens, choice_at(scores, r * blocks, blocks, drift)};
@@ -80,7 +80,7 @@ void block_rows(const replay::Outcome& outcome, const AxisSizes& sizes, bool inh
   }
 }
 
-/// The ids are what the node itself chooses; another order counts where the contract allows it.
+/// Whether the ids are those that the node itself chooses. If `any_order`, ids in another order count as equal.
 bool own_choice(const int64_t* own, std::vector<int64_t> ids, bool any_order) {
   std::vector<int64_t> ours(own, own + ids.size());
   if (any_order) std::sort(ids.begin(), ids.end());
@@ -102,7 +102,7 @@ void for_each_choice(const replay::Outcome& outcome, const std::string& field, c
 
 namespace {
 
-/// Rows of one order of ids; `any_order`: of blocks, for experts have none.
+/// Judges every row of ids. `any_order` accepts block ids in any order; ids of experts never have an order.
 void judge_rows(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
                 const Tensor& ids, Record& record, const std::vector<bool>& uncomputed, bool any_order) {
   Discrete discrete;

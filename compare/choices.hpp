@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The rows of a discrete output: recorded ids, and the scores that decided them.
+// Rows of a discrete output: the recorded ids with the scores that decided them.
 #pragma once
 
 #include <functional>
@@ -20,32 +20,32 @@ struct ChoiceRow {
 
 using ChoiceBody = std::function<void(const ChoiceRow&)>;
 
-/// One row per list of ids of `field`, in the order of the tap. Scores are the exact lane's; delta is their bound and,
-/// when inputs are inherited, kDriftFactor times the drift of the scores.
+/// Calls `body` once for each list of ids in `field`, in the order of the tap. The scores are exact values. Their delta
+/// is the error bound, plus kDriftFactor times the drift of the scores when inputs are inherited.
 void for_each_choice(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
                      const ChoiceBody& body);
 
-/// How block ids are meant. Experts are a set in any case.
+/// How a candidate orders block ids. Ids of experts are a set in every case.
 enum class BlockOrder : uint8_t {
-  list,    // in descending score
-  set,     // in any order
-  either,  // not stated: ids that are right only as a set pass, and the record says so (Record::deviation)
+  list,    // ids in descending score
+  set,     // ids in any order
+  either,  // not stated: ids that are right only as a set pass, with a note in Record::deviation
 };
 struct ChoiceRules {
   BlockOrder order = BlockOrder::list;
-  std::vector<bool> uncomputed{};  // per id: rows with one of these are not judged; empty: all are
+  std::vector<bool> uncomputed{};  // true for ids whose row is not judged; empty: every row is judged
 };
 
-/// Judges ids (i64, rows of T); fills status, reason, discrete, worst and where.
+/// Judges the ids (i64, rows of axis T). Fills status, reason, discrete, worst and where of `record`.
 void judge_choices(const replay::Outcome& outcome, const std::string& field, const AxisSizes& sizes, bool inherited,
                    const Tensor& ids, Record& record, const ChoiceRules& rules = {});
-/// "ids in ascending order, the same set": what the rows of width `ids.shape().back()` have in common.
+/// Describes an order common to all rows, e.g. "ids in ascending order, the same set". Rows have the last extent.
 [[nodiscard]] std::string order_text(const Tensor& ids);
 
-/// Passes a record whose contract is broken when the ids are those that the node itself chooses, but for one row in a
-/// hundred: a fault's choice need not follow from the scores.
+/// Passes a record whose contract is broken if at most one row in a hundred differs from the ids that the node itself
+/// chooses. Needed under a fault, whose choice need not follow from the scores.
 void accept_own_choices(Record& record);
-/// Fails what passed unless every row has the reference's ids: on operands that leave nothing open.
+/// Fails a passing record unless every row has the reference's ids. For operands on which only one choice is correct.
 void require_own_choices(Record& record);
 
 }  // namespace parity::compare

@@ -16,7 +16,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// A router over 3 experts of which one is chosen: N tokens in two sequences, the first two scores `gap` apart.
+/// Fixture: a router that chooses one of 3 experts for N tokens in two sequences. The first two scores are `gap` apart.
 class Routed : public ::testing::Test {
  protected:
   void evaluate(int64_t tokens, double gap, double delta) {
@@ -131,7 +131,7 @@ TEST_F(Routed, OwnChoicesAreAcceptedWhateverTheScoresSay) {
   EXPECT_EQ(own.status, Status::pass);
 }
 
-/// What passes as a flip elsewhere is another choice where nothing is open.
+/// On operands that leave only one choice, a difference that elsewhere passes as a flip fails.
 TEST(RequiredChoices, AreTheReferencesInEveryRow) {
   Record same, flipped;
   same.discrete = flipped.discrete = Discrete{};
@@ -146,7 +146,7 @@ TEST(RequiredChoices, AreTheReferencesInEveryRow) {
 }
 
 TEST_F(Routed, FlipsWithinTheScoreErrorPass) {
-  evaluate(10, 0.1, 1.0);  // nearly even: 4.75 flips are to be expected
+  evaluate(10, 0.1, 1.0);  // nearly even scores: 4.75 flips are expected
   for (int64_t n = 0; n < 10; ++n) ids.i64()[n] = n % 2;
 
   EXPECT_EQ(judged().status, Status::pass) << judged().reason;
@@ -155,7 +155,7 @@ TEST_F(Routed, FlipsWithinTheScoreErrorPass) {
 }
 
 TEST_F(Routed, MoreFlipsThanMarginsExplainFail) {
-  evaluate(10, 1.99, 1.0);  // each is possible, 0.025 are to be expected
+  evaluate(10, 1.99, 1.0);  // each flip is possible, but only 0.025 are expected
   ids.i64()[0] = 1;
   ids.i64()[1] = 1;
   EXPECT_EQ(judged().status, Status::pass) << "two may always happen";
@@ -170,15 +170,15 @@ TEST_F(Routed, MoreFlipsThanMarginsExplainFail) {
 TEST_F(Routed, InheritedDriftWidensTheMargin) {
   evaluate(10, 1.0, 0.01);
   ids.i64()[0] = 1;
-  outcome.outputs["choice"].rounded.f64()[29] += 0.25;  // of another token: one row's drift may be small by chance
+  outcome.outputs["choice"].rounded.f64()[29] += 0.25;  // the drift of another token: one row's may be small by chance
   EXPECT_EQ(judged(false).status, Status::fail);
   EXPECT_EQ(judged(true).status, Status::pass) << judged(true).reason;
 
-  outcome.outputs["choice"].rounded.f64()[29] -= 0.15;  // 4 times 0.1 on both sides are not enough
+  outcome.outputs["choice"].rounded.f64()[29] -= 0.15;  // 4 times 0.1 on both sides is not enough
   EXPECT_EQ(judged(true).status, Status::fail);
 }
 
-/// Index selection over 4 blocks of 2 slots, two of them kept, the query's own always: one sequence, queries at 5 and 7.
+/// Index selection keeps 2 of 4 blocks of 2 slots, always the query's own. One sequence, queries at 5 and 7.
 TEST(Selected, BlocksCountTheLocalOneAsForced) {
   Node node;
   node.component = "index_select";

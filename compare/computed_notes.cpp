@@ -11,7 +11,7 @@
 namespace parity::compare {
 namespace {
 
-/// Steps and layers as "*", which repeat the same nodes.
+/// Returns a prefix with its call and layer replaced by "*", since all of them repeat the same nodes.
 std::string folded(const std::string& prefix) {
   std::string result;
   for (const char c : prefix) {
@@ -22,7 +22,7 @@ std::string folded(const std::string& prefix) {
   return result;
 }
 
-/// Which nodes ran fused, a line per fusion.
+/// Adds one line per fusion that names the nodes that ran fused.
 void note_fused(const std::vector<replay::FusedChain>& chains, const std::string& name,
                 std::vector<std::string>& notes) {
   struct Ran {
@@ -47,7 +47,7 @@ void note_fused(const std::vector<replay::FusedChain>& chains, const std::string
 }  // namespace
 
 void note_computation(const replay::Computation& computation, const Plan& plan, GoldenReport& report) {
-  if (!computation.lacking.empty()) return;  // every record says so
+  if (!computation.lacking.empty()) return;  // every record states that already
   note_fused(computation.chains, computation.name, report.notes);
   std::set<std::string> lacking;
   for (const Node& node : plan.nodes) {

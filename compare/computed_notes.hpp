@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a reader should know of a candidate that was computed: which nodes ran fused, which components it lacks.
+// Notes on a computed candidate: which nodes ran fused, and which components it lacks.
 #pragma once
 
 #include "compare/record.hpp"
@@ -9,7 +9,7 @@
 
 namespace parity::compare {
 
-/// Adds notes; `plan` is the golden's.
+/// Adds the notes to `report`. `plan` is the golden's plan.
 void note_computation(const replay::Computation& computation, const Plan& plan, GoldenReport& report);
 
 }  // namespace parity::compare

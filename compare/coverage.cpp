@@ -16,13 +16,13 @@
 namespace parity::compare {
 namespace {
 
-/// How often something happened, over how many opportunities.
+/// How often an event was seen, and in how many opportunities.
 struct Exercised {
   int64_t seen = 0;
   int64_t chances = 0;
 };
 
-/// What the node reads or writes there, if it is recorded.
+/// Returns the recorded value of the node's operand or output `field`, or nullopt if it is not recorded.
 std::optional<Tensor> recorded(const replay::TapSource& recording, const Node& node, const std::string& field) {
   const auto input = node.inputs.find(field);
   const auto output = node.outputs.find(field);
@@ -44,7 +44,7 @@ void more_than(const Tensor& values, int64_t limit, Exercised& exercised) {
 }
 
 void beyond(const Tensor& values, double limit, Exercised& exercised) {
-  const int64_t width = values.shape().back();  // gate | up; gates have no lower limit
+  const int64_t width = values.shape().back();  // gate | up; a gate has no lower limit
   exercised.chances += values.view().count();
   for (int64_t i = 0; i < values.view().count(); ++i) {
     const double x = values.f64()[i];
@@ -78,7 +78,7 @@ void count(const Exercise& exercise, const replay::TapSource& recording, const N
   if (other) other_choice(*values, *other, std::get<int64_t>(param), exercised);
 }
 
-/// Nothing of a component that an edited plan made up.
+/// Returns the events that a recording of `component` must show. A component that an edited plan invented needs none.
 Exercise exercise_of(const std::string& component) {
   static const std::vector<std::string> known = reference::registry().components();  // sorted
   const bool found = std::binary_search(known.begin(), known.end(), component);

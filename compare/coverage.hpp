@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a fixture exercises: a golden in which no block is ever dropped proves nothing about selection.
+// Checks what a golden exercises: if no block is ever dropped, the golden proves nothing about block selection.
 #pragma once
 
 #include "compare/record.hpp"
@@ -9,8 +9,8 @@
 
 namespace parity::compare {
 
-/// Notes, pooled over the golden, what its recorded taps never exercise of what components declare (Exercise in
-/// core/component.hpp), and marks their passes as mistrusted unless a note is all that is asked for.
+/// Adds a note for each event that a component declares (Exercise in core/component.hpp) and that the golden's recorded
+/// taps never show. Passing records of the component become mistrusted, unless its declaration requires only a note.
 void judge_coverage(const Plan& plan, const replay::TapSource& recording, GoldenReport& report);
 
 }  // namespace parity::compare

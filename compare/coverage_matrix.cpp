@@ -18,10 +18,10 @@
 namespace parity::compare {
 namespace {
 
-/// By system and component: profile -> goldens that record it.
+/// For each system and component: the goldens that record it, by profile.
 using Shown = std::map<std::pair<std::string, std::string>, std::map<std::string, std::set<std::string>>>;
 
-/// The release that stands for its equals.
+/// Returns the name of the release that represents all releases with equal semantics.
 std::string canonical(const Plan& plan, const std::string& component) {
   static const std::set<std::string> processors{"smart_resize", "resize_bicubic", "patchify",
                                                 "media_grid",   "frame_sampling", "prompt_expansion"};
@@ -55,7 +55,7 @@ std::string row(const std::string& component, const std::map<std::string, std::s
                      recorded.empty() ? "-" : fmt::format("{}", fmt::join(recorded, ", ")), fmt::join(missing, ", "));
 }
 
-/// Every component that a plan needs, and the goldens of `folders` that show it.
+/// Returns every component that a plan needs, with the goldens of `folders` that record it.
 Shown shown_by(const std::vector<std::filesystem::path>& folders) {
   Shown shown;
   for (const Plan& plan : every_plan()) {
@@ -66,7 +66,7 @@ Shown shown_by(const std::vector<std::filesystem::path>& folders) {
 }
 
 struct ProfileTally {
-  int64_t needed = 0, recorded = 0;  // components
+  int64_t needed = 0, recorded = 0;  // both count components
   std::set<std::string> goldens;
 };
 

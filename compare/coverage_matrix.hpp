@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which recording shows which component of which system, under which profile.
+// Tables of the recordings that cover a component of a system under a profile.
 #pragma once
 
 #include <filesystem>
@@ -10,11 +10,11 @@
 
 namespace parity::compare {
 
-/// A Markdown table, a row per system and component: the profiles with the number of goldens that record an output of the
-/// component, and those whose plans need it but have no golden among `folders`. Components in the registry's order.
+/// Returns a Markdown table with a row per system and component, in the registry's order: the profiles with their
+/// number of goldens in `folders` that record an output of it, and profiles that need it but have no golden.
 [[nodiscard]] std::string coverage_matrix(const std::vector<std::filesystem::path>& folders);
 
-/// The same in a row per system and profile: components that a golden of `folders` shows, of those that its plans need.
+/// Returns a Markdown table with a row per system and profile: how many components of its plans `folders` records.
 [[nodiscard]] std::string coverage_summary(const std::vector<std::filesystem::path>& folders);
 
 }  // namespace parity::compare

@@ -49,7 +49,7 @@ TEST(CoverageMatrix, OfEveryProfileIsThatOfTheDocumentation) {
   EXPECT_THAT(document.str(), HasSubstr(coverage_summary(embedded()))) << "print it: parity list coverage";
 }
 
-/// Helpers of our own, whose results are recorded, and the pages of ports, which relations hold.
+/// Exceptions: internal helpers, whose results are recorded, and pages of ports, which the relations check.
 TEST(CoverageMatrix, EveryComponentButOurOwnHelpersIsRecordedUnderSomeProfile) {
   std::vector<std::string> missing;
   std::stringstream lines(coverage_matrix(embedded()));

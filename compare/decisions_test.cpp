@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// End to end: experts and blocks that were chosen wrongly, otherwise, or by nobody.
+// End to end: choices of experts and blocks that are wrong, differ legitimately, or are not recorded.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 using namespace tests;
 
-/// Records that do not pass when `tap` of m3-text-f32 becomes `value`.
+/// Returns the records that do not pass when `tap` of m3-text-f32 has the given value.
 std::set<std::string> broken(const std::string& tap, const Tensor& value, Mode mode) {
   const TemporaryFolder scratch;
   Changes changes;
@@ -29,7 +29,7 @@ class Decisions : public ::testing::Test {
   static constexpr const char* kIndices = "steps/000/text/layers/01/moe/router/indices";
   static constexpr const char* kWeights = "steps/000/text/layers/01/moe/router/weights";
 
-  /// The clearly worst expert instead of the first choice of the first token.
+  /// Returns the choice with the first token's first expert replaced by the expert of the lowest score.
   Tensor wrong_expert() const {
     const Tensor choice = file.read("steps/000/text/layers/01/moe/router/choice");
     int64_t worst = 0;
@@ -68,7 +68,7 @@ TEST_F(Decisions, InAnotherOrderOfSlotsAreAsGood) {
   const TemporaryFolder scratch;
   Changes changes;
   changes.values = {{kIndices, ids}, {kWeights, weights}};
-  changes.dropped = {"steps/000/*/experts/slot_*"};  // these follow the slots
+  changes.dropped = {"steps/000/*/experts/slot_*"};  // these depend on the slots
   const GoldenReport report = judge(copy_golden(kData / "m3-text-f32", scratch / "copy", changes));
 
   EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
@@ -83,7 +83,7 @@ TEST_F(Decisions, OfBlocksAreListsInOrder) {
   EXPECT_TRUE(broken(tap, ids, Mode::isolated).contains(tap));
 }
 
-/// Decisions that nothing records excuse only what depends on them.
+/// An unrecorded decision excuses only the taps that depend on it.
 TEST(OpenDecisions, DoNotExcuseTheRest) {
   const TemporaryFolder scratch;
   const std::string tap = "steps/000/text/layers/01/attention/o_proj/out";

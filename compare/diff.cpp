@@ -26,13 +26,13 @@ bool same_bytes(const TensorView& left, const TensorView& right) {
   return std::memcmp(left.data, right.data, static_cast<size_t>(left.count() * size_of(left.dtype))) == 0;
 }
 
-/// All zero, say: what takes no room in a file.
+/// Whether all bytes are equal, as in a tap of zeros that takes no space in a file.
 bool one_byte(const TensorView& view) {
   const int64_t bytes = view.count() * size_of(view.dtype);
   return bytes > 0 && std::memcmp(view.data, view.data + 1, static_cast<size_t>(bytes - 1)) == 0;
 }
 
-/// Walks a tap, block after block.
+/// Accumulates the differences of one tap, block by block.
 class Tally {
  public:
   Tally(TapDiff& diff, const Shape& shape, const SlotOrder& order) : diff_(diff), shape_(shape), order_(order) {
@@ -41,7 +41,7 @@ class Tally {
     inner_ = diff.elements / first_axis;
   }
 
-  /// The elements from `first` on; whole rows of the first axis where slots are paired.
+  /// Adds a block that starts at element `first`. Where slots are paired, it must be whole rows of the first axis.
   void add(const TensorView& left, const TensorView& right, int64_t first) {
     if (!broken_ && !order_.reorders() && same_bytes(left, right)) return add_equal(left);
     for (int64_t i = 0; i < left.count(); ++i) {
@@ -72,7 +72,7 @@ class Tally {
 
   [[nodiscard]] int64_t partner(int64_t i, int64_t first) const {
     if (!order_.reorders()) return i;
-    const int64_t width = inner_ / shape_[1];  // elements of a slot
+    const int64_t width = inner_ / shape_[1];  // elements per slot
     const int64_t token = i / inner_;
     const int64_t slot = i % inner_ / width;
     return token * inner_ + order_.right_slot(first + token, slot) * width + i % width;
@@ -92,15 +92,15 @@ class Tally {
   const SlotOrder& order_;
   int64_t row_ = 1;
   int64_t inner_ = 1;
-  bool broken_ = false;  // the row that a block may have begun
+  bool broken_ = false;  // set within the current row, which may span two blocks
 };
 
-/// Texts are equal as JSON or letter by letter: an engine may write its configuration with other spaces.
+/// Whether two texts are equal, letter by letter or as JSON: engines may write a configuration with other white space.
 bool same_text(const std::string& left, const std::string& right) {
   if (left == right) return true;
   try {
     return golden::parse_json(left) == golden::parse_json(right);
-  } catch (const Error&) {  // not JSON, or nested so deep that comparing would not end well
+  } catch (const Error&) {  // not JSON, or too deeply nested to compare safely
     return false;
   }
 }
@@ -157,7 +157,7 @@ TapDiff compare_tap(const DatasetInfo& a, const DatasetInfo& b, const Activation
   return diff;
 }
 
-/// Both captures hold it as a further name of the same other tap: that one is compared already.
+/// Whether both captures store the dataset as an alias of one tap, which is compared under its own name.
 bool repeated(const DatasetInfo& a, const DatasetInfo& b) { return !a.alias_of.empty() && a.alias_of == b.alias_of; }
 
 void sort_by_flow(std::vector<std::string>& paths) {

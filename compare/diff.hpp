@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Two captures compared without kernels: where they first differ. Neither is taken to be right.
+// Compares two captures without kernels and finds where they first differ. Neither is assumed to be right.
 #pragma once
 
 #include <functional>
@@ -12,25 +12,25 @@
 
 namespace parity::compare {
 
-/// A dataset that both captures hold, under the same name.
+/// Differences of a dataset that both captures have under one name.
 struct TapDiff {
   std::string tap;
   std::string component;
   int layer = -1;
-  std::string problem;    // the values could not be compared: "shape (2, 53, 20) against (2, 54, 20)"; or texts differ
-  bool discrete = false;  // ids, booleans, bytes: rows count, magnitudes mean nothing
+  std::string problem;    // why values cannot be compared: "shape (2, 53, 20) against (2, 54, 20)"; or texts differ
+  bool discrete = false;  // ids, booleans, bytes: rows are counted, magnitudes are meaningless
   int64_t elements = 0;
-  int64_t unequal = 0;  // two NaN are equal, and so are 0 and -0
-  int64_t rows = 0;     // along the last axis
+  int64_t unequal = 0;  // any two NaN are equal, and 0 equals -0
+  int64_t rows = 0;     // number of rows along the last axis
   int64_t unequal_rows = 0;
-  int64_t not_finite = 0;         // NaN or infinity on one side, something else on the other
-  double largest_difference = 0;  // max |a - b| of the finite ones
-  double largest = 0;             // largest finite magnitude on either side
-  std::vector<int64_t> where;     // of the largest difference, else of the first unequal element
+  int64_t not_finite = 0;         // NaN or infinity on one side and another value on the other
+  double largest_difference = 0;  // max |a - b| over finite elements
+  double largest = 0;             // largest finite magnitude of both sides
+  std::vector<int64_t> where;     // index of the largest difference, or of the first unequal element
 
   [[nodiscard]] double relative() const { return largest == 0.0 ? 0.0 : largest_difference / largest; }
   [[nodiscard]] double equal_share() const;
-  [[nodiscard]] bool diverges(double rtol) const;  // rtol: largest relative() that still counts as equal
+  [[nodiscard]] bool diverges(double rtol) const;  // rtol: the largest relative() that counts as equal
 };
 
 struct DiffSettings {
@@ -39,15 +39,15 @@ struct DiffSettings {
 };
 
 struct CaptureDiff {
-  std::vector<TapDiff> taps;  // in the order of the flow: the first that diverges is nearest to the cause
+  std::vector<TapDiff> taps;  // in the order of the model: the first that diverges is nearest to the cause
   std::vector<std::string> only_left;
   std::vector<std::string> only_right;
 
-  [[nodiscard]] const TapDiff* first_divergence(double rtol) const;  // nullptr when there is none
+  [[nodiscard]] const TapDiff* first_divergence(double rtol) const;  // nullptr if no tap diverges
 };
 
-/// One tap at a time is in memory, of long ones some rows. Slots of experts (axis T) are compared by expert id where both
-/// captures hold the ids: their order is the implementation's own.
+/// Compares two captures. Only one tap is in memory at a time, or some rows of a long one. Slots of experts (axis T)
+/// are matched by expert id if both captures record the ids, because each implementation may order them differently.
 [[nodiscard]] CaptureDiff diff_captures(const golden::ActivationFile& left, const golden::ActivationFile& right,
                                         const DiffSettings& settings);
 

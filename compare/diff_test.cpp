@@ -80,7 +80,7 @@ TEST_F(Diff, MeasuresTheLargestDifference) {
   EXPECT_EQ(worst.layer, 1);
 }
 
-/// A row of 20 MiB is read in two blocks; the first of them is equal byte by byte.
+/// A row of 20 MiB is read in two blocks. All bytes of the first block are equal.
 TEST_F(Diff, ComparesALongRowInBlocks) {
   constexpr int64_t kCount = 5 << 20;
   Tap left{kLayer + "out", std::vector<double>(kCount, 0.0), {1, 1, kCount}};
@@ -120,7 +120,7 @@ TEST_F(Diff, MatchesNaNWithNaNOnly) {
 
   EXPECT_EQ(result.taps.at(0).not_finite, 2);
   EXPECT_EQ(result.taps.at(0).unequal, 2);
-  EXPECT_NE(result.first_divergence(1.0), nullptr);  // no tolerance hides them
+  EXPECT_NE(result.first_divergence(1.0), nullptr);  // no tolerance hides NaN
 }
 
 TEST_F(Diff, CountsRowsOfIdsAndToleratesNone) {
@@ -163,7 +163,7 @@ TEST_F(Diff, ListsWhatOnlyOneHolds) {
 
   EXPECT_THAT(result.only_left, ElementsAre(kLayer + "in"));
   EXPECT_THAT(result.only_right, ElementsAre(kLayer + "mlp/down/out"));
-  EXPECT_EQ(result.first_divergence(0.0), nullptr);  // not recorded is not different
+  EXPECT_EQ(result.first_divergence(0.0), nullptr);  // a tap that one side lacks is not a difference
 }
 
 TEST_F(Diff, SelectsByGlob) {
@@ -175,7 +175,7 @@ TEST_F(Diff, SelectsByGlob) {
 }
 
 TEST_F(Diff, ComparesLongTapsInPortions) {
-  const int64_t rows = 3000;  // of 8 KiB: more than one block of 16 MiB
+  const int64_t rows = 3000;  // each of 8 KiB: more than one block of 16 MiB
   Tap left{"steps/000/text/embed/out", std::vector<double>(static_cast<size_t>(rows * 2048), 1.0), {rows, 2048}, "N,H"};
   Tap right = left;
   right.values.back() = 2.0;

@@ -14,14 +14,14 @@
 namespace parity::compare {
 namespace {
 
-constexpr double kNothing = -std::numeric_limits<double>::infinity();  // a block of which nothing is visible
+constexpr double kNothing = -std::numeric_limits<double>::infinity();  // score of a block without visible slots
 
-/// Within its error, id a may score as much as b; a NaN scores more than any number and as much as another NaN.
+/// Whether id a may score at least as much as id b. A NaN scores above any number and equal to another NaN.
 bool reaches(const Choice& choice, size_t a, size_t b) {
   return !scores_more(choice.score[b] - choice.delta[b], choice.score[a] + choice.delta[a]);
 }
 
-/// Whatever the errors, id a scores more than b.
+/// Whether id a scores more than id b under all errors within delta.
 bool exceeds(const Choice& choice, size_t a, size_t b) {
   return scores_more(choice.score[a] - choice.delta[a], choice.score[b] + choice.delta[b]);
 }
@@ -30,7 +30,7 @@ int64_t visible(const Choice& choice) {
   return std::count_if(choice.score.begin(), choice.score.end(), [](double score) { return score != kNothing; });
 }
 
-/// The exact choice: largest scores, smaller id at ties.
+/// Returns the exact choice: the k largest scores; at equal scores the smaller id.
 std::set<int64_t> exact_set(const Choice& choice) {
   std::vector<int64_t> order(choice.score.size());
   std::iota(order.begin(), order.end(), 0);
@@ -57,7 +57,7 @@ std::string broken_set(const Choice& choice, const std::vector<int64_t>& ids) {
   return {};
 }
 
-/// Of any two ids the first may score as much as the second; neighbours alone would let an order drift.
+/// Describes the first pair of ids in a wrong order, or returns "". Neighbours are not enough: small errors add up.
 std::string misplaced(const Choice& choice, const std::vector<int64_t>& list) {
   for (size_t t = 0; t < list.size(); ++t) {
     for (size_t later = t + 1; later < list.size(); ++later) {
@@ -70,7 +70,7 @@ std::string misplaced(const Choice& choice, const std::vector<int64_t>& list) {
   return {};
 }
 
-/// Chance that id `out` comes to score more than id `in`, which is ahead or tied.
+/// Returns the probability that id `out` gets a higher score than id `in`, which leads or ties.
 double reversal(const Choice& choice, size_t in, size_t out) {
   const double a = choice.score[in], b = choice.score[out];
   if (a == b || (std::isnan(a) && std::isnan(b))) return 0.5;
@@ -79,7 +79,7 @@ double reversal(const Choice& choice, size_t in, size_t out) {
   return gap < reach ? 0.5 * (1.0 - gap / reach) : 0.0;
 }
 
-/// That of m + n tied ids not the very m are chosen: 1 - 1 / binomial(m + n, m).
+/// Returns the probability that a choice of m of m + n tied ids is not the given one: 1 - 1 / binomial(m + n, m).
 double tied_chance(size_t m, size_t n) {
   double one_of = 1.0;
   for (size_t i = 1; i <= m; ++i) one_of *= static_cast<double>(n + i) / static_cast<double>(i);
@@ -135,7 +135,7 @@ double Choice::flip_chance() const {
   const auto kept = std::min<int64_t>(k, visible(*this));
   if (kept <= 0 || kept >= visible(*this)) return 0.0;
   const std::set<int64_t> chosen = exact_set({score, delta, kept});
-  double reversed = 0.0;  // expected pairs
+  double reversed = 0.0;  // expected number of reversed pairs
   std::set<size_t> inside, outside;
   for (const int64_t id : chosen) {
     const auto in = static_cast<size_t>(id);
@@ -182,7 +182,7 @@ void tally(const Choice& choice, const RowVerdict& verdict, Discrete& discrete) 
 double most_flips(const Discrete& discrete, double alarm) {
   const double mean = discrete.expected;
   if (mean <= 0.0) return 0.0;
-  double more = std::floor(mean) + 1.0;  // flips that would be too many
+  double more = std::floor(mean) + 1.0;  // smallest number of flips that is too many
   while (more - mean - more * std::log(more / mean) > std::log(alarm)) more += 1.0;
   return more - 1.0;
 }

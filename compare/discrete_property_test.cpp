@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The contract on random scores: no correct choice is accused, no wrong one accepted, and alarms are as rare as stated.
+// Random scores: no correct choice fails, no wrong one passes, and false alarms are as rare as stated.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -19,7 +19,7 @@ namespace {
 using Ids = std::vector<int64_t>;
 constexpr double kUnseen = -std::numeric_limits<double>::infinity();
 
-/// Numbers one after another.
+/// A sequence of random numbers.
 class Stream {
  public:
   Stream(uint64_t seed, const std::string& what) : random_(seed, what) {}
@@ -31,7 +31,7 @@ class Stream {
   uint64_t next_ = 0;
 };
 
-/// Up to 32 ids with errors of their own, some tied, the last few invisible where `list`.
+/// Draws a choice of up to 32 ids with individual errors, some of them tied. If `list`, the last few are invisible.
 Choice drawn(Stream& stream, bool list) {
   Choice choice;
   const int64_t n = 2 + stream.below(31);
@@ -46,11 +46,11 @@ Choice drawn(Stream& stream, bool list) {
     choice.score[static_cast<size_t>(i)] = kUnseen;
     choice.delta[static_cast<size_t>(i)] = 0.0;
   }
-  choice.k = 1 + stream.below(list ? n + 2 : n);  // lists may ask for more than there are
+  choice.k = 1 + stream.below(list ? n + 2 : n);  // a list may have k above the number of ids
   return choice;
 }
 
-/// What an implementation with other errors within delta chooses, in its order; -1 after it where `list`.
+/// Returns the ids that an implementation with other errors within delta chooses, followed by -1 if `list`.
 Ids chosen(const Choice& choice, Stream& stream, bool list) {
   std::vector<double> seen(choice.score);
   for (size_t i = 0; i < seen.size(); ++i) seen[i] += choice.delta[i] == 0.0 ? 0.0 : stream.within(choice.delta[i]);
@@ -80,7 +80,7 @@ TEST(Contract, NeverAccusesAChoiceWithinTheScoreError) {
   }
 }
 
-/// How many ids score more than `id`: surely, or perhaps.
+/// Returns the number of ids that score more than `id`: surely if `surely`, else possibly.
 int64_t ahead(const Choice& choice, int64_t id, bool surely) {
   const auto i = static_cast<size_t>(id);
   int64_t count = 0;
@@ -152,7 +152,7 @@ TEST(Contract, RefusesDuplicatesGapsAndOtherLengths) {
   }
 }
 
-/// A tap of `rows` choices of 4 among 16, errors spread over `share` of delta; whether it has too many flips.
+/// Whether `rows` choices of 4 out of 16, with errors over a share `spread` of delta, have too many flips.
 bool alarmed(uint64_t seed, int64_t rows, double spread, double alarm) {
   Stream stream(seed, "alarm");
   Discrete discrete;
@@ -186,7 +186,7 @@ TEST(Contract, AlarmsWhenEveryRowThatMayFlipDoes) {
     Stream stream(seed, "adversary");
     Discrete discrete;
     for (int64_t r = 0; r < 200; ++r) {
-      const double gap = 0.5 + 0.4 * std::abs(stream.within(1.0));  // of delta on both sides: a chance of 0.05 to 0.25
+      const double gap = 0.5 + 0.4 * std::abs(stream.within(1.0));  // times delta, both sides: a chance of 0.05 to 0.25
       const Choice choice{{1.0, 1.0 - gap, -5.0}, {0.5, 0.5, 0.5}, 1};
       tally(choice, judge_set(choice, {1}), discrete);
     }

@@ -22,8 +22,8 @@ using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using enum Choice::Verdict;
 
-constexpr double kForced = std::numeric_limits<double>::infinity();    // a local block
-constexpr double kNothing = -std::numeric_limits<double>::infinity();  // nothing visible
+constexpr double kForced = std::numeric_limits<double>::infinity();    // score of a local block
+constexpr double kNothing = -std::numeric_limits<double>::infinity();  // score of a block without visible slots
 
 Choice choice(const std::vector<double>& scores, double delta, int64_t k) {
   Choice result{scores, std::vector<double>(scores.size(), delta), k};
@@ -89,7 +89,7 @@ TEST(Choice, TakesNaNForTheLargestScore) {
   EXPECT_EQ(choice({5, kNaN, kNaN, 4}, 0.0, 1).flip_chance(), 0.5);
 }
 
-/// std::sort leaves the array when its order is none: with the 128 experts of the published model and NaN in a few.
+/// std::sort leaves the array if the comparison is no strict order. The published model's 128 experts, some NaN.
 TEST(Choice, Of128ExpertsWithNaNIsTorchs) {
   for (const size_t step : {2U, 3U, 5U, 17U, 127U}) {
     Choice experts{{}, std::vector<double>(128, 0.0), 4};
@@ -164,7 +164,7 @@ TEST(ExpertSet, HasNoDuplicatesAndNoStrangers) {
 }
 
 TEST(ExpertSet, HasExactlyKIds) {
-  const auto open = choice({3, 2, 2, 2}, 9.0, 2);  // any two
+  const auto open = choice({3, 2, 2, 2}, 9.0, 2);  // any two of the tied ids
 
   EXPECT_FALSE(judge_set(open, {1, 3}).violated);
   EXPECT_TRUE(judge_set(open, {1}).violated);
@@ -202,7 +202,7 @@ TEST(BlockList, MaySwapNeighboursWithinTheScoreError) {
 }
 
 TEST(BlockList, OrderIsOneOrderForAllNotForNeighboursOnly) {
-  const auto scores = choice({2.0, 2.5, 3.0}, 0.3, 3);  // 0 before 1 and 1 before 2 are possible, 0 before 2 is not
+  const auto scores = choice({2.0, 2.5, 3.0}, 0.3, 3);  // 0 before 1 and 1 before 2 are allowed, 0 before 2 is not
 
   EXPECT_TRUE(judge_list(scores, {0, 1, 2}).violated);
   EXPECT_FALSE(judge_list(scores, {1, 2, 0}).violated);
@@ -235,9 +235,9 @@ TEST(Tally, CapsTheFlipsByWhatMarginsLeadOneToExpect) {
   Discrete discrete;
   EXPECT_EQ(most_flips(discrete), 0.0);
 
-  discrete.expected = 1e-6;  // one flip is less probable than an alarm may be
+  discrete.expected = 1e-6;  // one flip is less probable than the alarm level
   EXPECT_EQ(most_flips(discrete), 0.0);
-  discrete.expected = 1e-3;  // two would be
+  discrete.expected = 1e-3;  // two flips would be less probable than the alarm level
   EXPECT_EQ(most_flips(discrete), 1.0);
   discrete.expected = 100.0;
   EXPECT_NEAR(most_flips(discrete), 100.0 + std::sqrt(2.0 * std::log(1e5) * 100.0), 5.0);

@@ -18,14 +18,14 @@ std::vector<double> numbers_of(const Tensor& tensor) {
   return numbers;
 }
 
-/// Slots of a choice stand in an order that near ties decide; in this one ids can be compared slot by slot.
+/// Sorts the ids of each row, so that rows can be compared slot by slot: near-ties decide the slots' order.
 void sort_rows(std::vector<double>& ids, const Shape& shape) {
   const auto width = static_cast<size_t>(shape.empty() ? 1 : std::max<int64_t>(shape.back(), 1));
   for (size_t row = 0; row + width <= ids.size(); row += width)
     std::sort(ids.begin() + static_cast<int64_t>(row), ids.begin() + static_cast<int64_t>(row + width));
 }
 
-/// A row that the exact lane would choose is right, too.
+/// Accepts each row of `got` that equals the exact choice, by copying it to `expected`.
 void accept_rows(const std::vector<double>& got, const std::vector<double>& choice, size_t width,
                  std::vector<double>& expected) {
   if (choice.size() != got.size() || width == 0) return;
@@ -36,7 +36,7 @@ void accept_rows(const std::vector<double>& got, const std::vector<double>& choi
   }
 }
 
-/// Ids beside those expected; with `sorted`, whatever slots they stand in.
+/// Judged ids with the expected ones. If `sorted`, the order of the slots is ignored.
 struct Ids {
   std::vector<double> got, expected;
 };
@@ -74,7 +74,7 @@ std::optional<ValueMatch> match_ids(const replay::Finding& finding, ValueQuery q
   return std::nullopt;
 }
 
-/// "steps/*/text/layers/*/x" for tap x of any call and layer.
+/// Returns the name that `tap` shares with every call and layer: "steps/*/text/layers/*/x".
 std::string family_of(const std::string& tap) {
   std::string family;
   bool counted = false;
@@ -88,7 +88,7 @@ std::string family_of(const std::string& tap) {
   return family;
 }
 
-/// The same tap of other calls and layers.
+/// Returns the tap of the same name in other calls and layers.
 std::vector<OtherTensor> relatives_of(const std::string& tap, const Plan& plan, const replay::Recording& recording) {
   std::vector<OtherTensor> result;
   const TapInfo& own = plan.tap(tap);
@@ -104,7 +104,7 @@ std::vector<OtherTensor> relatives_of(const std::string& tap, const Plan& plan, 
 const Record* failing_record(const GoldenReport& report) {
   const std::string& tap = report.first_divergence->tap;
   for (const Record& record : report.records) {
-    // Ids that no kernel can follow are an error of the walk, after they were seen.
+    // The walk reports ids that no kernel can use as an error, but only after they were recorded.
     if (record.tap == tap && (record.status == Status::fail || record.status == Status::error)) return &record;
   }
   return nullptr;
@@ -125,7 +125,7 @@ std::vector<OtherTensor> inputs_of(const replay::Finding& finding, const AxisSiz
     result.push_back({OtherTensor::Role::input, name, [tensor, axes, sizes] {
                         try {
                           return copied_as(tensor.view(), axes, sizes);
-                        } catch (const Error&) {  // its axes are others
+                        } catch (const Error&) {  // the other tap has other axes
                           return Tensor();
                         }
                       }});

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the wrong values of a judged tap are: the matcher (value_match.hpp) on what a walk finds.
+// Finds where the wrong values of a judged tap come from: applies the matcher (value_match.hpp) to a walk's findings.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@
 
 namespace parity::compare {
 
-/// Inputs of the finding's node with as many elements as the tap, also in the order of its axes.
+/// Returns the inputs of the finding's node with the tap's number of elements, each also in the tap's order of axes.
 [[nodiscard]] std::vector<OtherTensor> inputs_of(const replay::Finding& finding, const AxisSizes& sizes);
 
-/// For one recorded tap and the reference's values; `values` as an Observer gets them, nullptr for ids and integers.
+/// Matches one recorded tap against the reference. `values` are an Observer's, or nullptr for ids and integers.
 [[nodiscard]] std::optional<ValueMatch> match_finding(const replay::Finding& finding, const Values* values,
                                                       const AxisSizes& sizes, std::vector<OtherTensor> others);
 
-/// Of the report's first divergence: judges that span again. `report` is of a run with `options`.
+/// Matches the first divergence of `report`, after judging its span again. `report` must be of a run with `options`.
 [[nodiscard]] std::optional<ValueMatch> divergent_values(const golden::Golden& golden, const RunOptions& options,
                                                          const GoldenReport& report);
 

@@ -17,12 +17,12 @@
 namespace parity::compare {
 namespace {
 
-constexpr int64_t kWorthThreads = int64_t{1} << 16;  // elements
+constexpr int64_t kWorthThreads = int64_t{1} << 16;  // elements from which on threads are used
 
 bool same_class(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-/// Share of a budget that one element uses. NaN and infinities come before any tolerance: what is computed exactly has them,
-/// or the oracle has, where its types overflow.
+/// Returns the share of its tolerance that element i uses. Masks come first: if the exact or the oracle-rounded value
+/// is NaN or infinite, the tolerance does not apply.
 double budget_of(const Values& v, const Tolerance& tolerance, int64_t i) {
   constexpr double kBroken = std::numeric_limits<double>::infinity();
   const double exact = v.exact[i];
@@ -36,7 +36,7 @@ double budget_of(const Values& v, const Tolerance& tolerance, int64_t i) {
   return std::isnan(allowed) || allowed == 0.0 ? kBroken : error / allowed;
 }
 
-/// Bits of the oracle-rounded reference are all that counts; the budget says how far off others are.
+/// Returns 0 if element i has the oracle-rounded reference's bits, else a share above 1 for the deviation's size.
 double budget_of_bits(const Values& v, const Tolerance& tolerance, bool zero_signs, int64_t i) {
   const bool any_sign = std::isnan(v.got[i]) || (v.got[i] == 0.0 && !zero_signs);
   if (equals_rounded(v, i) && (any_sign || std::signbit(v.got[i]) == std::signbit(expected_bits(v, i)))) return 0.0;
@@ -52,7 +52,7 @@ void fill_worst(const Values& v, const Tolerance& tolerance, int64_t i, Record& 
   record.terms = tolerance.terms(i);
 }
 
-/// Element by element against the tolerance; returns the largest deviation.
+/// Compares every element with the tolerance and returns the largest deviation.
 double tally_elements(const Values& v, const ElementRules& rules, const Tolerance& tolerance, FailureMap& failures,
                       Undecided& undecided) {
   double largest_error = 0.0;
@@ -61,7 +61,7 @@ double tally_elements(const Values& v, const ElementRules& rules, const Toleranc
     const bool tainted = !rules.tainted.empty() && rules.tainted[static_cast<size_t>(i)];
     if (tainted) ++undecided.elements;
     if (tainted && budget > 1.0 && std::isfinite(v.got[i]) == std::isfinite(v.exact[i])) {
-      ++undecided.deviating;  // perhaps a legitimate flip upstream
+      ++undecided.deviating;  // may come from a legitimate flip upstream
       budget = 0.0;
     }
     failures.add(budget);
@@ -71,7 +71,7 @@ double tally_elements(const Values& v, const ElementRules& rules, const Toleranc
   return largest_error;
 }
 
-/// Systematic deviations that no single element shows.
+/// Judges systematic deviations, which no single element shows.
 void judge_systematic(const Values& v, const ElementRules& rules, double largest, Record& record) {
   if (std::abs(record.bias.z) > kSuspiciousBias) {
     record.status = Status::fail;
@@ -93,12 +93,12 @@ void judge_systematic(const Values& v, const ElementRules& rules, double largest
   }
 }
 
-/// Roundings left out or moved cannot add up to more than the oracle's own: one more rounding of the size of its last makes
-/// 1.4 of 1. What few samples allow beyond: 5 standard errors of the root mean square of one such energy over another.
-/// A sum or a factor that is rounded, too, moves all channels of a head alike, where the oracle's roundings all but cancel.
+/// Judges the root mean square distance from the exact values. Fewer or moved roundings add at most one more rounding
+/// of the size of the last: 1.4 times the oracle's distance. Small samples may exceed that by 5 standard errors. A
+/// rounded sum or factor moves all channels of a head alike, where the oracle's roundings nearly cancel.
 void judge_distance(const Values& v, const ElementRules& rules, Record& record) {
   const auto most = [](double samples) {
-    constexpr double kStandardErrors = 5.0, kMoved = 0.1;  // a moved rounding may hit larger numbers than the oracle's
+    constexpr double kStandardErrors = 5.0, kMoved = 0.1;  // a moved rounding may act on larger numbers
     return 1.0 + kMoved + kStandardErrors / std::sqrt(2.0 * std::max(samples, 1.0));
   };
   const auto judge = [&](double error, double samples, const char* how) {
@@ -114,14 +114,14 @@ void judge_distance(const Values& v, const ElementRules& rules, Record& record) 
   judge(along.error, along.samples, ", after fitting one factor per head");
 }
 
-/// Spans: the tolerance of one element has to allow for the largest drift of the tap, the root mean square has not.
-/// 1629 spans of correct bf16 recordings of other sizes showed: ratio <= 0.89, rows of 32 and more elements <= 1.55, median
-/// row <= 0.42. Longer spans, of recordings cut down to layer outputs, reach further: a row of 17 elements 7.8.
+/// Judges the root mean square noise of a span: one element's tolerance allows for the largest drift, the mean need
+/// not. In 1629 spans of correct bf16 recordings the ratio was at most 0.89, rows of 32 or more elements 1.55, the
+/// median row 0.42. Longer spans (recordings of layer outputs only) reach 7.8, in a row of 17 elements.
 void judge_noise(const Values& v, double most, Record& record) {
   constexpr int64_t kFewest = 64;  // elements
   constexpr int64_t kFewestRows = 16;
   constexpr int64_t kShortestRow = 32;
-  constexpr double kMostRow = 8.0;  // a row may be noisier than the tap
+  constexpr double kMostRow = 8.0;  // one row may be noisier than the tap
   const double most_median = 1.5 * most;
   const Noise& noise = record.noise;
   if (noise.elements >= kFewest && noise.ratio > most)
@@ -134,8 +134,8 @@ void judge_noise(const Values& v, double most, Record& record) {
   if (!record.reason.empty()) record.status = Status::fail;
 }
 
-/// After an unrecorded choice elements may differ: single tokens by as much as unrelated values, but a whole tap remains
-/// closer to the reference than zeros are.
+/// Judges elements that depend on an unrecorded choice. Single tokens may differ as much as unrelated values, but the
+/// whole tap must be closer to the reference than zeros are.
 void judge_undecided(const Values& v, const ElementRules& rules, Record& record) {
   if (record.undecided.deviating == 0) return;
   constexpr double kUnrelated = 1.5;
@@ -156,7 +156,7 @@ void judge_elements(const Values& v, const ElementRules& rules, Record& record) 
   const Tolerance tolerance(v);
   FailureMap failures(record.axes, record.shape, rules.sizes);
   double largest_error = 0.0;
-  // Each measure is one thread's, in the order of elements: the numbers do not depend on how many there are.
+  // Each measure runs in one thread, in the order of the elements, so results do not depend on the number of threads.
   CaughtInParallel caught;
 #pragma omp parallel sections if (v.count >= kWorthThreads)
   {

@@ -33,7 +33,7 @@ TEST(Elements, OfACorrectTapPass) {
   }
 }
 
-/// Status of a tap {1, 2, …} whose first element is exactly `exact`, as the oracle rounds `rounded`, and recorded `got`.
+/// Returns the status of a tap {1, 2, …} whose first element has the given exact, oracle-rounded and recorded values.
 Status first(double exact, double rounded, double got) {
   auto sample = by_hand({1, 2, 3, 4}, 4, 0.01, 0.0);
   sample.exact[0] = exact;
@@ -88,12 +88,12 @@ TEST(Elements, OfOneRowWithOtherBitsPassOnlyWhereARowSharesARounding) {
   const auto reason = [&] { return sample.judge(rules).reason; };
 
   EXPECT_THAT(reason(), ::testing::Not(::testing::HasSubstr("without a near-tie"))) << "a sum of rounded terms";
-  rules.shares_rounding = false;  // a token of a decode step, after an activation
+  rules.shares_rounding = false;  // one token of a decode call, after an activation
   EXPECT_THAT(reason(), ::testing::HasSubstr("without a near-tie"));
 }
 
 TEST(Elements, OfFewColumnsMayBeOffByWhatBinary32IsWorthThere) {
-  auto sample = correct(40, 32, DType::bf16);  // a table: the angle of column 5 is an ulp of binary32 aside
+  auto sample = correct(40, 32, DType::bf16);  // a table: the angle of column 5 is off by an ulp of binary32
   for (int64_t r = 0; r < 40; ++r) {
     const auto at = static_cast<size_t>(r * 32 + 5);
     sample.noise[at] = 0x1p-5 * std::abs(sample.exact[at]);
@@ -101,7 +101,7 @@ TEST(Elements, OfFewColumnsMayBeOffByWhatBinary32IsWorthThere) {
   }
   EXPECT_EQ(sample.judge({true, true, {}}).status, Status::pass) << sample.judge({true, true, {}}).reason;
 
-  auto quiet = sample;  // the same where binary32 is worth nothing: a bug of that column
+  auto quiet = sample;  // with negligible binary32 noise, the same values are a bug of that column
   for (int64_t r = 0; r < 40; ++r) {
     const auto at = static_cast<size_t>(r * 32 + 5);
     quiet.noise[at] = 0x1p-11 * std::abs(quiet.exact[at]);
@@ -112,7 +112,7 @@ TEST(Elements, OfFewColumnsMayBeOffByWhatBinary32IsWorthThere) {
 }
 
 TEST(Elements, ThatRoundElsewhereFailThoughEveryOneIsANearTie) {
-  // Two roundings inside: the neighbour on the other side is explained. A quarter went there, as after one rounding.
+  // Near-ties of two inner roundings explain the far neighbour; of one rounding, a quarter of the elements is too many.
   auto sample = correct(40, 32, DType::bf16);
   for (double& rounding : sample.rounding) rounding *= 3.0;
   auto few_rows = sample;
@@ -130,7 +130,7 @@ TEST(Elements, ThatRoundElsewhereFailThoughEveryOneIsANearTie) {
   EXPECT_EQ(few_rows.judge({true, true, {}}).status, Status::pass) << "one flip may reach a row";
 }
 
-/// Binary32 sums of 32 rows whose terms are rounded to bf16; in the first rows one of those roundings fell the other way.
+/// Judges binary32 sums of 32 rows of bf16 terms. In `flipped_rows` rows one rounding went the other way.
 Record sums(int64_t flipped_rows) {
   auto sample = correct(32, 40, DType::f32);
   sample.working = DType::bf16;
@@ -149,7 +149,7 @@ TEST(Elements, OfBinary32SumsMayShowAFlipInsideAsARow) {
   EXPECT_EQ(sums(3).status, Status::fail) << "more rows than flips";
 }
 
-/// Twelve rows of 64 in bf16 with roundings inside; `elements` of each of the first rows are two steps off, unexplained.
+/// Judges 12 rows of 64 bf16 values with inner roundings. In `rows` rows, `elements` are two ulp off, unexplained.
 Record flipped(int64_t rows, int64_t elements, double inner = 8.0) {
   auto sample = correct(12, 64, DType::bf16);
   for (double& rounding : sample.rounding) rounding *= inner;
@@ -186,7 +186,7 @@ TEST(Elements, NoneMayBeWrongAmongAHundredThousand) {
 
 TEST(Elements, MayUseTheirBudgetAndNoMore) {
   auto sample = by_hand({1, 2, 3, 4}, 4, 0.01, 0.001);
-  sample.rounded[3] = 4.01;  // the oracle errs by as much as it may
+  sample.rounded[3] = 4.01;  // the oracle's error is as large as allowed
   sample.got[0] = 1.0 + 0.0109;
   EXPECT_EQ(sample.judge().status, Status::pass);
   EXPECT_NEAR(sample.judge().budget_used, 0.0109 / 0.011, 1e-9);

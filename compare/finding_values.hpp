@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From what a walker finds to what the tolerance is computed from: one place, so that studies judge as the judge does.
+// Converts a walker's finding to Values, in one function for judge and studies, so that both judge alike.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace parity::compare {
 
-/// `got` is the candidate's value in binary64, `dtype` its type as recorded; both lanes and `got` must outlive the result.
+/// Returns the values of a finding for the tolerance. `got`: in binary64, `dtype`: as recorded; all must outlive it.
 [[nodiscard]] inline Values values_of(const replay::Finding& finding, const Tensor& got, DType dtype, DType working,
                                       double chain_drift) {
   const replay::TapValue& value = finding.outcome->outputs.at(finding.field);

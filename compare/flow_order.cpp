@@ -12,7 +12,7 @@
 namespace parity::compare {
 namespace {
 
-// docs/golden-format.md, section 5: M3 and M2, then what only Text-01 and the vision tower have, where it runs.
+// Order of docs/golden-format.md, section 5: M3 and M2. Parts of Text-01 and the tower stand where they run.
 constexpr std::array kLayerOrder{"in",
                                  "input_norm",
                                  "layer_norm1",
@@ -72,7 +72,7 @@ constexpr std::array kLayerOrder{"in",
                                  "out",
                                  "cache"};
 
-// The order of a call's parts before, between and after the layers.
+// Order of the parts of a call: before, between and after the layers.
 constexpr std::array kParts{"tokens",          "vision",       "text/embed", "splice", "text/rope", "text/layers",
                             "text/final_norm", "text/lm_head", "mtp",        "loss",   "aux_loss"};
 
@@ -81,7 +81,7 @@ constexpr std::array kTowerOrder{"pixel_values", "grid_thw", "patch_embed", "pre
 
 enum Group : uint8_t { parameters, calls, exact_calls, others };
 
-/// `path` is the stem or lies below it.
+/// Whether `path` equals `stem` or lies below it.
 bool below(std::string_view path, std::string_view stem) {
   return path.starts_with(stem) && (path.size() == stem.size() || path[stem.size()] == '/');
 }
@@ -92,7 +92,7 @@ int position(const std::array<const char*, N>& order, std::string_view path) {
   return static_cast<int>(found - order.begin());
 }
 
-/// Cuts the first component off.
+/// Removes the first component of the path and returns it.
 std::string_view take(std::string_view& path) {
   const size_t slash = path.find('/');
   const std::string_view head = path.substr(0, slash);
@@ -106,7 +106,7 @@ int number(std::string_view digits, int otherwise) {
   return value;
 }
 
-/// Layer and place of "layers/NN/…"; false when `path` is none.
+/// Sets the layer and the position within it from "layers/NN/…". Returns false for another path.
 bool set_layer(std::string_view path, FlowPlace& place) {
   if (take(path) != "layers") return false;
   place.layer = number(take(path), -1);

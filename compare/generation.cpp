@@ -29,7 +29,7 @@ std::string text_at(const json& request, const char* key, const std::string& fal
   return found->get<std::string>();
 }
 
-/// One list of ids per sequence, all of the same length.
+/// Reads one list of ids per sequence. All lists must have the same length.
 Ids ids_at(const json& request, const char* key) {
   Ids result;
   const auto found = request.find(key);

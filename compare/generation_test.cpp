@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 const fs::path kGenerations = "golden/generation";
 
-/// A recorded generation, its first prompt only, in a file of its own.
+/// Returns the description of a recorded generation with an absolute checkpoint path.
 nlohmann::json recorded(const std::string& name) {
   nlohmann::json json = golden::read_json(kGenerations / (name + ".json"));
   json["checkpoint"] = fs::absolute(kGenerations / json["checkpoint"].get<std::string>()).string();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a golden is checked for beside its values: accounting, second names, stale copies, coverage.
+// Checks of a golden besides its values: accounting, aliases, stale copies, coverage.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -105,7 +105,7 @@ TEST(Accounting, CountsSpannedAndNotRecordedOutputsApart) {
   const TemporaryFolder scratch;
   Changes changes;
   changes.dropped = {"steps/001/text/lm_head/out",
-                     "steps/001/text/layers/00/attention/o_proj/out"};  // nobody reads logits
+                     "steps/001/text/layers/00/attention/o_proj/out"};  // no other node reads logits
   const TapCounts before = judge(kData / "m3-text-f32", only(Mode::isolated)).taps;
   const TapCounts after =
       judge(copy_golden(kData / "m3-text-f32", scratch / "copy", changes), only(Mode::isolated)).taps;
@@ -167,7 +167,7 @@ TEST(StaleCopies, OfAnotherLayersTapAreMistrusted) {
     Record record;
     record.tap = tap;
     record.dtype = DType::f32;
-    report.records.push_back(record);  // as if both had passed
+    report.records.push_back(record);  // as if both modes had passed
   }
   check_stale_copies(opened.recording, report);
 
@@ -178,7 +178,7 @@ TEST(StaleCopies, OfAnotherLayersTapAreMistrusted) {
   EXPECT_EQ(judge(scratch / "copy", only(Mode::isolated)).first_divergence->tap, second) << "nor do its values hold";
 }
 
-/// Statuses of all records of a component.
+/// Returns the statuses of all records of a component.
 std::set<Status> statuses_of(const GoldenReport& report, const std::string& component) {
   std::set<Status> result;
   for (const Record& record : report.records) {
@@ -229,7 +229,7 @@ TEST(Coverage, WithoutAReachedClampMistrustsTheActivation) {
 TEST(Coverage, NotesARouterWhoseBiasNeverMatters) {
   const TemporaryFolder scratch;
   write_tiny_golden(scratch / "golden");
-  Changes changes;  // the choice scores are the scores, in every router
+  Changes changes;  // in every router the choice scores equal the scores
   const auto file = golden::ActivationFile::open(scratch / "golden" / "activations.h5");
   for (const golden::DatasetInfo& info : file.datasets()) {
     if (!info.path.ends_with("router/scores")) continue;
@@ -245,7 +245,7 @@ TEST(Coverage, NotesARouterWhoseBiasNeverMatters) {
   EXPECT_THAT(after.notes, ElementsAre(HasSubstr("router is not exercised: its bias never changes a choice")));
 }
 
-/// Note about the clamp when every gate is `gate` and every up value `up` (the limit is 7).
+/// Whether the report notes the clamp (its limit is 7) when every gate is `gate` and every up value is `up`.
 bool clamp_is_reached(double gate, double up) {
   const TemporaryFolder scratch;
   write_tiny_golden(scratch / "golden");

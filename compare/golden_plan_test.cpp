@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From a golden to its plan: when the router's aux loss is part of the loss.
+// Plans made from goldens: when the router's aux loss is part of the loss.
 #include "replay/golden_plan.hpp"
 
 #include <fstream>
@@ -24,7 +24,7 @@ constexpr const char* kName = "m3-text-f32";
 
 nlohmann::json published() { return golden::Golden::open(kData / kName).config(); }
 
-/// A copy of an embedded golden with another configuration.
+/// Writes a copy of an embedded golden with another configuration.
 golden::Golden configured(const nlohmann::json& config, const fs::path& target) {
   Changes changes;
   changes.texts["config"] = config.dump();
@@ -38,7 +38,7 @@ int64_t aux_nodes(const Plan& plan) {
                        [](const Node& node) { return node.component == "router_aux_loss"; });
 }
 
-/// num_items of the first loss of that golden's plan.
+/// Returns num_items of the first loss in the plan of a golden.
 double items(const std::string& name, const std::string& profile) {
   const Plan plan = plan_of(golden::Golden::open(kData / name), profile, "");
   const auto loss = std::find_if(plan.nodes.begin(), plan.nodes.end(),
@@ -49,11 +49,11 @@ double items(const std::string& name, const std::string& profile) {
 TEST(GoldenPlan, ItemsReachTheLossOfSomeClassesOnly) {
   for (const char* profile : {"hf-5.12.0", "hf-5.16.1", "hf-5.17.0", "hf-5.23.0"})
     EXPECT_EQ(items("m3-text-only-items", profile), 57.0) << profile;
-  EXPECT_EQ(items("m3-items", "hf-5.12.0"), 0.0);  // the multimodal class drops it
+  EXPECT_EQ(items("m3-items", "hf-5.12.0"), 0.0);  // the multimodal class ignores num_items
   EXPECT_EQ(items("m3-items", "hf-5.16.1"), 0.0);
   EXPECT_EQ(items("m3-items", "hf-5.17.0"), 57.0);
   EXPECT_EQ(items("m3-items", "hf-5.23.0"), 57.0);
-  EXPECT_EQ(items("m3-text-f32", "hf-5.23.0"), 0.0);  // not given
+  EXPECT_EQ(items("m3-text-f32", "hf-5.23.0"), 0.0);  // the call had no num_items
 }
 
 TEST(AuxLoss, OfTheTextOnlyClassIsPartOfTheLossWithoutBeingRecorded) {
@@ -114,7 +114,7 @@ TEST(AuxLoss, FlagMayBeNullButNotAText) {
   }
 }
 
-/// A call may ask for it without the configuration, and "missing" means "not recorded".
+/// A call may ask for the aux loss without the configuration. A missing dataset was only not recorded.
 TEST(AuxLoss, InTheLossAloneIsFoundThere) {
   for (const char* name : {"m2-cache-f32", "m2-text-bf16", "text01-cache-f32", "m3-vl-f32"}) {
     const TemporaryFolder scratch;

@@ -31,7 +31,7 @@ std::vector<replay::Span> selected_spans(const std::vector<replay::Span>& spans,
   return result;
 }
 
-/// What one golden's walks share.
+/// State that all walks of one golden share.
 struct Session {
   const OpenedRun& opened;
   const replay::Evaluator& evaluator;
@@ -39,7 +39,7 @@ struct Session {
   std::vector<replay::Span> spans;
   GoldenReport& report;
   StandsFor stands_for;
-  int walks = 0;  // what no walk can use is a verdict of the first
+  int walks = 0;  // number of walks so far; the first also adds the records of taps that no walk judges
 
   void walk(Mode mode) {
     JudgeOptions options = opened.judge_options(mode, stands_for);
@@ -67,7 +67,7 @@ struct Session {
     report.largest_span = visitor.largest_span();
   }
 
-  /// Taps that are not what the plan asks for, and those that the candidate leaves to others.
+  /// Adds records for taps that do not match the plan and for taps that the candidate does not compute.
   void add_what_no_walk_judges(JudgeVisitor& visitor) const {
     for (const auto& [tap, mismatch] : candidate.recording.mismatches()) visitor.mismatched(tap, mismatch);
     if (!candidate.computation) return;
@@ -81,7 +81,7 @@ struct Session {
     }
   }
 
-  /// `execution` may be absent; what it was lent on the way shows nothing of it.
+  /// Takes the records of a walk. Skips taps that `execution` (may be nullptr) did not compute itself.
   void take_records(JudgeVisitor& visitor, const replay::Execution* execution) {
     for (Record& record : visitor.take_records()) {
       const bool judged = execution != nullptr && record.status != Status::skipped;
@@ -101,7 +101,7 @@ std::vector<Mode> modes_of(const RunOptions& options, DType dtype) {
   return {Mode::isolated, wide ? Mode::chained : Mode::forced};
 }
 
-/// Chained records say what of their error is their own.
+/// Adds to each chained record the error that its node has in isolated mode.
 void add_isolated_errors(std::vector<Record>& records) {
   std::map<std::string, double> own;
   for (const Record& record : records) {
@@ -135,7 +135,7 @@ int64_t recorded_outputs(const Plan& plan, const replay::Recording& recording) {
                        [&](const auto& tap) { return tap.second.producer >= 0 && recording.has(tap.first); });
 }
 
-/// A capture may leave taps out; how many, a reader of its verdict should know.
+/// Notes how many of the golden's taps a capture leaves out.
 void note_capture(const Plan& plan, const replay::Recording& capture, const golden::Golden& golden,
                   GoldenReport& report) {
   const int64_t ours = recorded_outputs(plan, replay::Recording(golden.activations(), plan));
@@ -144,7 +144,7 @@ void note_capture(const Plan& plan, const replay::Recording& capture, const gold
     report.notes.push_back(fmt::format("the capture holds {} of the {} taps that the golden records", theirs, ours));
 }
 
-/// A golden's datasets are those of its recording; what fused kernels keep to themselves of them nobody judges.
+/// Accounts for the taps of the judged recording. Taps inside fused kernels are not judged.
 void account(const Session& session, GoldenReport& report) {
   const CandidateValues& candidate = session.candidate;
   const Plan& plan = session.evaluator.plan();
@@ -156,7 +156,7 @@ void account(const Session& session, GoldenReport& report) {
   }
 }
 
-/// What a file is judged by beyond its records.
+/// Applies the checks of a candidate's file that go beyond its records.
 void check_file(const Session& session, const replay::Recording& goldens) {
   const RunOptions& options = session.opened.options();
   const CandidateFile& candidate = session.opened.file();
@@ -173,7 +173,7 @@ void check_file(const Session& session, const replay::Recording& goldens) {
   check_capture({goldens, session.candidate.recording, origin, options.select}, session.spans, report);
 }
 
-/// What is right by another order or type is a pass only where bits are not asked for.
+/// With Policy::bits, turns a pass with a deviation (another order or type) into a failure.
 void ask_for_bits(GoldenReport& report) {
   if (report.policy != Policy::bits) return;
   for (Record& record : report.records) {
@@ -183,14 +183,14 @@ void ask_for_bits(GoldenReport& report) {
   }
 }
 
-/// Coverage and verdict of all records.
+/// Computes the coverage and the verdict from all records.
 void conclude_golden(const replay::Recording& goldens, const RunOptions& options, GoldenReport& report) {
   ask_for_bits(report);
   if (report.capture) recount_judged(report);
   count_coverage(goldens, report);
   check_required(options.required, report);
   report.verdict = worst_status(report.records);
-  if (report.capture && report.verdict == Status::skipped) report.verdict = Status::not_recorded;  // nothing judged
+  if (report.capture && report.verdict == Status::skipped) report.verdict = Status::not_recorded;  // no tap was judged
   apply_not_shown(report);
   report.answer = answer_of(report);
   report.first_divergence = first_divergence(report.records);

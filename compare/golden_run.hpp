@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Judges one golden: plan, spans, walks, records, accounting, verdict.
+// Judges one golden: builds the plan and spans, walks them, and fills the records, the accounting and the verdict.
 #pragma once
 
 #include <filesystem>
@@ -21,15 +21,15 @@
 
 namespace parity::compare {
 
-/// What a plan is evaluated with instead of the reference's components and the golden's own parameters.
+/// Components and parameters for a plan, in place of the reference's components and the golden's parameters.
 struct Rewritten {
   std::shared_ptr<const Registry> registry;
   std::unique_ptr<WeightSource> weights;
 };
-/// Another reading of the model, to judge the candidate against: edits the golden's plan.
+/// A different reading of the model, against which the candidate is judged. It edits the golden's plan.
 using Hypothesis = std::function<Rewritten(Plan&, const WeightSource&)>;
 
-/// A candidate that is computed here: with which kernels, of which plan. `plan` is the golden's, `recorded` what it holds.
+/// Returns the computation of a candidate that runs in this process. `plan` is the golden's, `recorded` its taps.
 using Compute = std::function<replay::Computation(const golden::Golden& golden, const Plan& plan,
                                                   const replay::TapSource& recorded)>;
 
@@ -37,25 +37,25 @@ struct RunOptions {
   enum class Candidate : uint8_t { golden, reference, capture, computed };
   Candidate candidate = Candidate::golden;
   std::filesystem::path capture;          // activations.h5 whose taps are judged instead of the golden's
-  Compute compute;                        // for Candidate::computed
-  std::string computed;                   // its name on the command line: "cpu", "fault:rms_norm-without-one"
-  std::map<std::string, Tensor> changed;  // taps of the golden (or capture) that are judged with other values
-  std::filesystem::path save;             // where the candidate's own run is written as a capture; empty: nowhere
-  bool known_origin = false;              // the caller knows that the capture's values were computed, marker or not
+  Compute compute;                        // used by Candidate::computed
+  std::string computed;                   // name on the command line: "cpu", "fault:rms_norm-without-one"
+  std::map<std::string, Tensor> changed;  // taps of the golden or capture whose values are replaced before judging
+  std::filesystem::path save;             // file to which the candidate's chained run is written; empty: none
+  bool known_origin = false;              // the caller guarantees that the capture's values were computed
   enum class Inputs : uint8_t { own, golden };
-  Inputs inputs = Inputs::own;        // of a capture's nodes: its own taps, or the golden's (single kernels)
-  std::vector<std::string> required;  // globs over taps or components that must have been judged
-  std::optional<double> nothing;      // scores at or below it mean -inf, if the capture does not declare one
-  std::optional<Policy> policy;       // default: bits of goldens and the reference, bounds of everything else
-  std::optional<Mode> mode;           // default: isolated and, for f32/f64, chained, else forced
+  Inputs inputs = Inputs::own;        // inputs of a capture's nodes: its own taps, or the golden's (single kernels)
+  std::vector<std::string> required;  // globs over taps or components that must be judged
+  std::optional<double> nothing;      // a score at or below it means -inf, if the capture declares no such limit
+  std::optional<Policy> policy;       // default: bits for goldens and the reference, bounds for every other candidate
+  std::optional<Mode> mode;           // default: isolated, and chained (f32, f64) or forced (bf16)
   std::string select = "*";
-  std::string profile;  // empty: the golden's own
+  std::string profile;  // empty: the golden's profile
   Progress progress;
   Observer observe;
-  Hypothesis hypothesis;  // empty: the plan as it is
+  Hypothesis hypothesis;  // empty: the plan is not edited
 };
 
-/// Errors of the golden itself (damaged, unsupported) are thrown; everything else is in the report.
+/// Judges one golden and returns its report. Throws only if the golden itself is damaged or unsupported.
 [[nodiscard]] GoldenReport run_golden(const golden::Golden& golden, const RunOptions& options);
 
 }  // namespace parity::compare

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// End to end on the embedded goldens: what is right passes.
+// End to end on the embedded goldens: correct values pass.
 #include "compare/golden_run.hpp"
 
 #include <bit>
@@ -35,7 +35,7 @@ TEST_P(Goldens, HoldInEveryMode) {
     const GoldenReport report = judge(folder(), only(mode));
 
     EXPECT_EQ(report.verdict, Status::pass) << complaints(report);
-    EXPECT_GT(report.records.size(), 15U);  // the smallest goldens hold layer boundaries and what only they show
+    EXPECT_GT(report.records.size(), 15U);  // the smallest goldens record layer boundaries and little else
     EXPECT_EQ(report.records.size(), static_cast<size_t>(report.taps.judged));
     EXPECT_EQ(report.taps.unknown, 0);
     EXPECT_FALSE(report.first_divergence.has_value());
@@ -93,7 +93,7 @@ TEST_P(Goldens, AreJudgedTwiceByDefault) {
   EXPECT_GT(chained, 15);
 }
 
-/// A release that computes something else, and where that shows first; no tap where the golden cannot tell.
+/// Another release, and the first tap that shows its difference. The tap is empty if the golden cannot show one.
 struct OtherRelease {
   std::string profile;
   std::string tap;
@@ -101,29 +101,29 @@ struct OtherRelease {
 };
 
 OtherRelease other_release(const golden::Golden& golden) {
-  if (golden.facts().system == "minimax_m2") {  // rotary_dim is honoured, unless rope_parameters say otherwise
+  if (golden.facts().system == "minimax_m2") {  // rotary_dim is used, unless rope_parameters override it
     if (golden.facts().profile == "hf-5.18.0") return {"hf-5.1.0", "/text/rope/cos"};
     const bool inner = golden.config().contains("rope_parameters");
     return {"hf-5.18.0", inner ? "" : "/text/rope/cos", inner ? Status::pass : Status::fail};
   }
   if (golden.facts().system == "minimax_text_01") {
-    // Head counts that are no power of two have other slopes; states in T are of another type than its binary32 ones.
+    // Slopes differ if the head count is no power of two. States in T have another type than its binary32 states.
     const auto heads = golden.config().at("num_attention_heads").get<unsigned>();
     const bool narrow = golden.facts().dtype == DType::bf16;
     const bool tables = std::has_single_bit(heads) && golden.config().at("head_dim") != 64;
     return {"original", tables ? "/text/rope/cos" : "/attention/slope_rate", narrow ? Status::error : Status::fail};
   }
-  if (golden.facts().profile == "nemo") return {"nemo-0.7", "", Status::pass};  // its router weight is one of bf16
+  if (golden.facts().profile == "nemo") return {"nemo-0.7", "", Status::pass};  // its router weight is in bf16
   const auto& steps = golden.steps();
   const bool edited = std::any_of(steps.begin(), steps.end(), [](const auto& s) { return s.crop < 0; });
-  if (golden.facts().profile == "hf-5.23.0" && edited) return {"hf-5.18.0", "", Status::pass};  // text alone
+  if (golden.facts().profile == "hf-5.23.0" && edited) return {"hf-5.18.0", "", Status::pass};  // only the text model
   const bool text = std::none_of(golden.activations().datasets().begin(), golden.activations().datasets().end(),
                                  [](const auto& d) { return d.path.find("/vision/") != std::string::npos; });
   if (golden.facts().profile == "hf-5.23.0" && text) return {"hf-5.12.0", "/attention/indexer/block_"};
   if (golden.facts().profile == "hf-5.23.0") return {"hf-5.12.0", "/vision/image/layers/00/attention/"};
-  if (golden.facts().profile == "hf-5.17.0") return {"hf-5.16.0", "/vision/image/rope/cos"};  // rotates by axes
+  if (golden.facts().profile == "hf-5.17.0") return {"hf-5.16.0", "/vision/image/rope/cos"};  // it rotates by axes
   const bool first = golden.facts().profile.starts_with("hf-5.12");
-  return {first ? "hf-5.13.0" : "hf-5.12.0", "/attention/indexer/block_"};  // blocks are selected otherwise
+  return {first ? "hf-5.13.0" : "hf-5.12.0", "/attention/indexer/block_"};  // it selects other blocks
 }
 
 TEST_P(Goldens, DoNotHoldUnderAnotherReleasesProfile) {
@@ -138,7 +138,7 @@ TEST_P(Goldens, DoNotHoldUnderAnotherReleasesProfile) {
   EXPECT_THAT(report.first_divergence ? report.first_divergence->tap : "", HasSubstr(other.tap));
 }
 
-/// Parts of larger recordings: most nodes are spanned, choices are open (golden/cut/README.md).
+/// Parts of larger recordings, in which most nodes are spanned and choices are undecided (golden/cut/README.md).
 TEST(CutGoldens, Hold) {
   int found = 0;
   for (const auto& entry : fs::directory_iterator("golden/cut")) {
@@ -243,7 +243,7 @@ TEST(Captures, OfOtherCallsAreRefused) {
   }
 }
 
-/// One row of rotary tables instead of B stands for every sequence; each is judged against it.
+/// A rotary table recorded with one row instead of B applies to every sequence, and each is judged against it.
 TEST(EmbeddedGoldens, HoldWithRotaryTablesRecordedOnce) {
   const TemporaryFolder scratch;
   const auto file = golden::ActivationFile::open(kData / "m3-text-f32" / "activations.h5");
@@ -322,7 +322,7 @@ TEST(Vision, UnderAnotherReleasesScopeIsFound) {
   EXPECT_THAT(report.first_divergence->tap, HasSubstr("vision/image/layers/00/attention/"));
 }
 
-// Found on a correct binary64 recording without its rotary tables: ours differ from the oracle's by a binary32 ulp.
+// Regression: a correct binary64 recording without rotary tables failed, as our tables differ by a binary32 ulp.
 TEST(EmbeddedGoldens, HoldInBinary64WithoutTheRotaryTables) {
   const TemporaryFolder scratch;
   Changes changes;

@@ -14,7 +14,7 @@ bool same_bytes(const Tensor& a, const Tensor& b) {
          std::memcmp(a.view().data, b.view().data, static_cast<size_t>(a.bytes())) == 0;
 }
 
-/// The span that judges a tap; nullptr when there is none.
+/// Returns the span that judges `tap`, or nullptr.
 const replay::Span* span_of(const std::vector<replay::Span>& spans, const std::string& tap) {
   const auto found = std::find_if(spans.begin(), spans.end(), [&](const replay::Span& span) {
     return std::find(span.judged.begin(), span.judged.end(), tap) != span.judged.end();
@@ -26,7 +26,7 @@ constexpr const char* kGoldens =
     "every tap has the golden's bits and none is declared as computed: the file is a copy of the golden, which proves "
     "nothing; fill a file of `parity capture init`";
 
-/// Whether somebody says that what equals the golden's bits was computed.
+/// Whether the file states that taps equal to the golden's were computed.
 bool is_vouched_for(const Origin& origin, GoldensBits& bits) {
   if (origin.marked || (origin.attention && origin.experts)) return true;
   return (origin.attention && bits.differ_in("/attention/")) || (origin.experts && bits.differ_in("/moe/"));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Taps of a capture that have the golden's bits: computed, or copied? What the file says of its origin decides.
+// Finds taps of a capture with the golden's bits. The capture's stated origin tells if they were computed or copied.
 #pragma once
 
 #include <map>
@@ -18,24 +18,24 @@
 
 namespace parity::compare {
 
-/// Who says that something else than the golden's implementation made the file.
+/// Statements of a capture that an implementation other than the golden's made its values.
 struct Origin {
-  bool marked = false;                      // the marker: everything in it was computed
-  bool attention = false, experts = false;  // it names an implementation of these that is not the golden's
+  bool marked = false;                      // the marker is set: every value in the file was computed
+  bool attention = false, experts = false;  // the file names another implementation of these than the golden
 };
 [[nodiscard]] Origin origin_of(const golden::Declaration& declared, const Implementation& goldens,
                                const Implementation& captures);
 
-/// Which taps have the golden's bits; every tap is read once. Both recordings must outlive it.
+/// Finds the taps with the golden's bits. Reads each tap only once. Both recordings must outlive the object.
 class GoldensBits {
  public:
   GoldensBits(const replay::Recording& golden, const replay::Recording& capture) : golden_(golden), capture_(capture) {}
 
-  /// False where one of the two has no such tap.
+  /// Whether the tap has equal bits in both recordings. False if either lacks the tap.
   [[nodiscard]] bool same(const std::string& tap);
-  /// Recorded outputs with the golden's bits, and with others.
+  /// Returns the number of recorded outputs with the golden's bits and the number with other bits.
   [[nodiscard]] std::pair<int64_t, int64_t> count();
-  /// A recorded output whose name contains `part` has other bits than the golden's.
+  /// Whether a recorded output whose name contains `part` has bits other than the golden's.
   [[nodiscard]] bool differ_in(std::string_view part);
 
  private:
@@ -44,16 +44,16 @@ class GoldensBits {
   std::map<std::string, bool> same_;
 };
 
-/// A file in which more taps have the golden's bits than others must say who computed them: by its marker, or by naming
-/// both implementations; one of the two counts where that kernel's taps have other bits than the golden's. Else it is not shown, and
-/// where all bits are the golden's, its records are skipped. True when they were.
+/// Refuses a capture in which most taps have the golden's bits, unless its marker or both implementation names state
+/// its origin. One name counts only if that kernel's taps differ. Adds a reason to `not_shown`. Returns true if all
+/// bits are the golden's: then all records are skipped.
 bool refuse_copy(const Origin& origin, GoldensBits& bits, GoldenReport& report);
 
-/// Skips taps with the golden's bits whose inputs have others: they were copied, not computed from these. Returns how many.
+/// Skips each tap with the golden's bits whose inputs have other bits: it was copied, not computed. Returns the count.
 int64_t skip_copied(const replay::Recording& golden, const replay::Recording& capture,
                     const std::vector<replay::Span>& spans, GoldensBits& bits, GoldenReport& report);
 
-/// The record shows nothing.
+/// Marks the record as skipped for `reason`.
 void skip(Record& record, const std::string& reason);
 
 }  // namespace parity::compare

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Counts and flags are equal or wrong.
+// Counts and flags must be equal.
 #include "compare/integers.hpp"
 
 #include <gtest/gtest.h>
@@ -38,7 +38,7 @@ TEST(Integers, OneMoreFailsAndSaysWhatWasExpected) {
   EXPECT_EQ(record.worst.got, 8.0);
 }
 
-/// Counts {7, 7} as {7 + first, 7 + second} after choices that reach two tokens.
+/// Judges counts {7 + first, 7 + second} against {7, 7} when an open choice can move two tokens.
 Record moved(int64_t first, int64_t second) {
   Record record;
   record.axes = "E";

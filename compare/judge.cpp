@@ -23,8 +23,8 @@ namespace {
 
 bool is_narrow(DType type) { return type == DType::bf16 || type == DType::f16; }
 
-/// Near-ties of binary32 noise give a candidate with the oracle's roundings other bits in one element of some thousands
-/// (docs/judging.md, section 3). One in a hundred is another way to round, though each of them may be a near-tie.
+/// Notes other bits in more than one element of a hundred: another way to round, even if each could be a near-tie. With
+/// the oracle's roundings, near-ties change one element in some thousands (docs/judging.md, section 3).
 void note_other_bits(Record& record) {
   constexpr int64_t kFewest = 8;
   const int64_t unequal = record.bit_equal.total - record.bit_equal.equal;
@@ -33,7 +33,7 @@ void note_other_bits(Record& record) {
   record.deviation = Deviation{"rounding", "rounds at other places, near-ties only", record.noise.error};
 }
 
-/// The values of a finding under a reading; what they point to lives in `varied` and `rounding`.
+/// The values of a finding under a reading. `varied` and `rounding` own the arrays that they point to.
 struct Read {
   std::unique_ptr<replay::Varied> varied;
   std::vector<double> rounding;
@@ -107,7 +107,7 @@ Record JudgeVisitor::begin(const replay::Finding& finding, const Tensor& candida
 
 void JudgeVisitor::finish(Record record, const replay::Finding& finding) {
   if (!selected(finding.tap)) return;
-  if (record.elements == 0 && record.uncomputed > 0) {  // nothing is left that could be right or wrong
+  if (record.elements == 0 && record.uncomputed > 0) {  // no element is left to judge
     record.status = Status::skipped;
     record.reason = "none of its elements was computed";
   }
@@ -179,16 +179,16 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   const DType planned = evaluator_.plan().dtype_of(evaluator_.plan().tap(finding.tap).type);
   const Storage storage(values, planned);
   if (chained) chain_drift_ = std::max(chain_drift_, Tolerance(values).relative_drift());
-  if (!selected(finding.tap)) return;  // its drift counts for those after it
+  if (!selected(finding.tap)) return;  // its drift still counts for later taps
   const ElementRules rules = rules_of(finding, candidate);
   if (narrow && !finding.inherited) values.telling_row = rules.claims_rounding ? kTellingRowSame : kTellingRow;
   values.rounds_freely = narrow && !rules.claims_rounding;
-  if (options_.observe) options_.observe(finding, &values);  // with the tolerance that is judged by
+  if (options_.observe) options_.observe(finding, &values);  // with the tolerance that is used to judge
   judge_elements(values, rules, record);
   if (record.status == Status::fail && !rules.bit_by_bit && finding.vary)
     read_otherwise(finding, got, values, rules, record);
   const bool stored_rounded =
-      candidate.dtype() == evaluator_.plan().working;  // else the order of sums shows in the bits
+      candidate.dtype() == evaluator_.plan().working;  // in any other type the order of sums changes bits
   if (options_.policy == Policy::bounds && rules.claims_rounding && stored_rounded) note_other_bits(record);
   leave_out(finding.uncomputed, record);
   storage.describe(record);
@@ -199,8 +199,8 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
 
 bool JudgeVisitor::claims_rounding(const replay::Finding& finding) const {
   if (!is_narrow(evaluator_.plan().working) || finding.inherited) return false;
-  if (options_.policy == Policy::bounds) return true;  // asked first; what is not so is read otherwise
-  // A candidate that states roundings of its own claims no bits, but a policy that asks for bits still asks for them.
+  if (options_.policy == Policy::bounds) return true;  // tried first; a failure is read otherwise
+  // A candidate that states its own roundings claims no bits, but Policy::bits still requires them.
   const auto& free = options_.free_rounding;
   return std::find(free.begin(), free.end(), finding.outcome->node->component) == free.end();
 }
@@ -214,7 +214,7 @@ ElementRules JudgeVisitor::rules_of(const replay::Finding& finding, const Tensor
   rules.claims_rounding = claims_rounding(finding) && candidate.dtype() == planned;  // else it did not round to T
   rules.shares_rounding = !finding.outcome->definition->traits.elementwise;
   rules.check_power = !finding.inherited;
-  // Roundings of its own in every place give a candidate 1.4 times the oracle's noise; the oracle's own, none of it.
+  // Roundings of its own give a candidate at most 1.4 times the oracle's noise; the oracle's roundings give none.
   constexpr double kOwn = 2.0, kOracles = 1.0;
   const bool own = options_.policy == Policy::bounds || !options_.free_rounding.empty() || options_.stated.any_own();
   if (is_narrow(evaluator_.plan().working) && finding.inherited && finding.span != nullptr)
@@ -257,7 +257,7 @@ void JudgeVisitor::read_otherwise(const replay::Finding& finding, const Tensor& 
     if (other.status == Status::fail) continue;
     const Deviation deviation{reading.kind, reading.text, record.noise.error};
     if (options_.policy == Policy::bounds) {
-      other.bit_equal = record.bit_equal;  // the oracle's bits, whatever the reading
+      other.bit_equal = record.bit_equal;  // counts against the oracle's bits, whatever the reading
       other.noise = record.noise;
       record = std::move(other);
     }
@@ -311,7 +311,7 @@ void JudgeVisitor::skipped(const std::string& tap, const std::string& reason) {
 
 void JudgeVisitor::failed(const std::vector<std::string>& taps, const Error& error) {
   for (const std::string& tap : taps) {
-    // After a chain breaks, nothing is judged any more: no selection hides that.
+    // A broken chain ends the judgement, so the error is reported even if `select` excludes the tap.
     if (options_.mode != Mode::isolated || selected(tap)) add_verdict(tap, Status::error, error.what());
   }
 }

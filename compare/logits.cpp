@@ -9,7 +9,7 @@
 namespace parity::compare {
 namespace {
 
-/// log sum exp
+/// Returns the logarithm of the sum of exponentials of a row.
 double log_total(const double* row, int64_t width) {
   const double largest = *std::max_element(row, row + width);
   double total = 0.0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Logits as what they are: a distribution over words.
+// Compares logits as distributions over words.
 #pragma once
 
 #include "compare/record.hpp"
@@ -9,8 +9,8 @@
 
 namespace parity::compare {
 
-/// Rows of `values` as logits of one token each: the candidate against the oracle-rounded reference. Rows with NaN or
-/// infinite logits are left out: their masks are judged elsewhere.
+/// Compares rows of logits, one token each, between the candidate and the oracle-rounded reference. A row with NaN or
+/// infinite logits is left out, because the masks are judged elsewhere.
 [[nodiscard]] Logits compare_logits(const Values& values);
 
 }  // namespace parity::compare

@@ -32,7 +32,7 @@ TEST(Logits, ShiftedByAConstantAreTheSameDistribution) {
 }
 
 TEST(Logits, DivergenceIsThatOfTheReferenceFromTheCandidate) {
-  // Reference 3/4, 1/4; candidate 1/2, 1/2: KL = 3/4 ln(3/2) + 1/4 ln(1/2).
+  // Reference probabilities 3/4 and 1/4, candidate 1/2 and 1/2: KL = 3/4 ln(3/2) + 1/4 ln(1/2).
   auto sample = by_hand({std::log(3.0), 0.0}, 2, 0, 0);
   sample.got = {0.0, 0.0};
 

@@ -23,8 +23,8 @@ std::string counted(const Names& names, const std::string& what) {
                      names.size() > kShown ? ", …" : "");
 }
 
-/// Outputs that the golden records and the capture neither holds nor declares absent; what is there but of another shape
-/// or type has a record of its own.
+/// Returns the outputs that the golden records and the capture neither has nor declares absent. Unfilled taps and taps
+/// of another shape or type are not included, because they are reported elsewhere.
 Names missing(const replay::Recording& golden, const replay::Recording& capture, const std::string& select) {
   Names names;
   for (const auto& [tap, info] : golden.plan().taps) {
@@ -36,17 +36,17 @@ Names missing(const replay::Recording& golden, const replay::Recording& capture,
   return names;
 }
 
-/// The same tap of every call, in one layer.
+/// Returns the tap of one layer with the call replaced by "*".
 std::string tap_of_every_call(const std::string& tap) {
   const std::string call = golden::call_of(tap);
   return call.empty() ? tap : "steps/*" + tap.substr(std::string("steps/").size() + call.size());
 }
 
-/// What a file without a declaration lost: a tap that its layer has in another call; or that another layer has in this call,
-/// unless the capture of the call ends before it.
+/// Returns the taps that a capture without a declaration lost: a tap that the layer has in another call, or that
+/// another layer has in this call unless the capture of the call ends before it.
 Names lost_of(const Names& names, const replay::Recording& capture) {
   std::set<std::string> held_by_layer, held_by_call;
-  std::map<std::string, int> last;  // node of a call that something is held of
+  std::map<std::string, int> last;  // for each call: its last node with a tap in the capture
   const auto in_call = [](const std::string& tap) { return golden::call_of(tap) + " " + tap_of_every_place(tap); };
   for (const auto& [tap, info] : capture.plan().taps) {
     if (info.producer < 0 || !capture.has(tap)) continue;
@@ -84,7 +84,7 @@ void check_globs(const replay::Recording& capture, Names& reasons) {
   }
 }
 
-/// Statements about components that the plan does not have.
+/// Adds a reason for each statement about a component that the plan does not have.
 void check_components(const replay::Recording& capture, Names& reasons) {
   std::set<std::string> components;
   for (const Node& node : capture.plan().nodes) components.insert(node.component);

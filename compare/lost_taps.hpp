@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a capture lacks without saying so, and what it says that cannot be.
+// Taps that a capture lacks without declaring it, and declarations that cannot be true.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@
 
 namespace parity::compare {
 
-/// One line each, with the names of the first taps. A declared capture must hold every tap of the golden that it does not
-/// declare absent. Of another file is said what it must have had, for adapters capture what an engine names in every layer
-/// and call: a tap that this layer has in another call, or another layer in this call, unless the call's capture ends
-/// before it. `select`: the taps that are asked about.
+/// Returns one line for each kind of lost taps, with the names of the first ones. A declared capture must have every
+/// tap of the golden that it does not declare absent. In another capture a tap is lost if the layer has it in another
+/// call, or another layer has it in this call and the call's capture does not end before it: adapters capture an
+/// engine's taps in every layer and call. Only taps matched by `select` are checked.
 [[nodiscard]] std::vector<std::string> lacks_of(const replay::Recording& golden, const replay::Recording& capture,
                                                 const std::string& select);
 
-/// "steps/*/text/layers/*/out": the same tap of every call and layer.
+/// Returns a tap with its call and layer replaced by "*": "steps/*/text/layers/*/out".
 [[nodiscard]] std::string tap_of_every_place(const std::string& tap);
 
 }  // namespace parity::compare

@@ -17,7 +17,7 @@ bool is_judged(Status status) {
   return status == Status::pass || status == Status::fail || status == Status::mistrusted;
 }
 
-/// Taps and their components that the mode judged.
+/// Returns the taps that the mode judged, with their components.
 std::map<std::string, std::string> judged_in(const GoldenReport& golden, const std::string& mode) {
   std::map<std::string, std::string> taps;
   for (const Record& record : golden.records) {
@@ -30,7 +30,7 @@ bool concerns(const std::string& key, const std::string& tap, const std::string&
   return key.find('/') == std::string::npos ? key == component : glob_match(key, tap);
 }
 
-/// ": a, b, …" of the outputs under `key` that have no judgement; nothing when the plan knows none.
+/// Returns "; without a judgement: a, b, …" for the outputs under `key` that were not judged, or "" if there are none.
 std::string without_judgement(const std::string& key, const GoldenReport& golden,
                               const std::map<std::string, std::string>& judged) {
   constexpr size_t kShown = 4;
@@ -44,7 +44,7 @@ std::string without_judgement(const std::string& key, const GoldenReport& golden
   return fmt::format("; without a judgement: {}{}", fmt::join(shown, ", "), names.size() > kShown ? ", …" : "");
 }
 
-/// "steps/???/text/layers/??/out": the same tap of every call and layer.
+/// Returns the tap with every digit replaced by "?": "steps/???/text/layers/??/out".
 std::string of_every_place(std::string tap) {
   for (char& letter : tap) {
     if (letter >= '0' && letter <= '9') letter = '?';
@@ -54,7 +54,7 @@ std::string of_every_place(std::string tap) {
 
 constexpr const char* kAdvice = "record or select them again, or write a new manifest (--write-manifest)";
 
-/// What the golden lacks, the first of it in full; empty when it lacks nothing.
+/// Describes what the golden lacks: the first shortfall in full, and the number of others. Returns "" if nothing.
 std::string lack_of(const GoldenReport& golden, const Expectation& expected, const std::string& source) {
   std::string first;
   int64_t lacks = 0;
@@ -72,7 +72,7 @@ std::string lack_of(const GoldenReport& golden, const Expectation& expected, con
   return fmt::format("{}{}; {}", first, lacks > 1 ? fmt::format("; {} more like this", lacks - 1) : "", kAdvice);
 }
 
-/// What is red already has its reason, and gets a note.
+/// Makes a passing golden mistrusted because of `lack`. A golden that already failed only gets a note.
 void mistrust(GoldenReport& golden, const std::string& lack) {
   const bool green = is_green(golden.verdict) || golden.verdict == Status::not_recorded;
   if (green) golden.verdict = Status::mistrusted;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a run is expected to judge: a tap that is skipped, left out or no longer recorded is green only if the manifest does not require it.
+// The taps that a run must judge. A tap that is skipped or not recorded passes only if no manifest requires it.
 #pragma once
 
 #include <map>
@@ -11,23 +11,23 @@
 
 namespace parity::compare {
 
-/// Least number of taps by component ("rms_norm") or glob over taps ("steps/*/router/*": what has a slash).
+/// Least number of judged taps, by component ("rms_norm") or by glob over taps (any key with a slash).
 using LeastJudged = std::map<std::string, int64_t>;
 
 struct Expectation {
   Status status = Status::pass;
-  std::map<std::string, LeastJudged> judged;  // by mode
+  std::map<std::string, LeastJudged> judged;  // key: mode
 };
 
 struct Manifest {
-  std::map<std::string, Expectation> goldens;  // by name, which is the folder's
+  std::map<std::string, Expectation> goldens;  // key: name of the golden, which is its folder's name
 };
 
-/// What the run judged, a tap of all calls and layers together; with `by_name` tap by tap. Error{usage} for two goldens of one name.
+/// Returns the taps judged: pooled over calls and layers, or singly (`by_name`). Error{usage}: two goldens of one name.
 [[nodiscard]] Manifest manifest_of(const RunReport& report, bool by_name);
 
-/// Goldens that judge less than the manifest asks, that it does not know, or that were not run are mistrusted and say why; to
-/// be concluded afterwards. `source` names the manifest in messages.
+/// Makes a golden mistrusted, with a reason, if it judges less than the manifest requires, is not in the manifest, or
+/// was not run. Call conclude afterwards. `source` names the manifest in messages.
 void hold_to(const Manifest& manifest, const std::string& source, RunReport& report);
 
 }  // namespace parity::compare

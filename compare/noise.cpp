@@ -29,7 +29,7 @@ Noise noise_of(const Values& v, const std::vector<bool>& tainted) {
       decided += deviation * deviation;
       ++counted_in_row;
     }
-    if (row_noise == 0.0 && row == 0.0) continue;  // only moved: a cache's earlier slots say nothing of roundings
+    if (row_noise == 0.0 && row == 0.0) continue;  // only copied: a cache's earlier slots show no roundings
     noise += row_noise;
     all += in_row;
     counted += counted_in_row;

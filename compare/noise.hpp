@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Noise averages out, bugs do not: the root mean square of a tap's deviation against that of its roundings.
+// Root mean square of a tap's deviation relative to its roundings. Noise averages out, the effect of a bug does not.
 #pragma once
 
 #include <vector>
@@ -11,22 +11,22 @@
 
 namespace parity::compare {
 
-/// Over the finite elements; those that are `tainted` (empty: none is) count for the median row only.
+/// Computes the noise over the finite elements. An element in `tainted` (empty: none) only counts for the median row.
 [[nodiscard]] Noise noise_of(const Values& values, const std::vector<bool>& tainted);
 
-/// What the oracle's roundings are worth as samples of their energy, sum e_b with e_b = |rounded - exact|^2 of `sharing`
-/// neighbours: (sum e_b)^2 / sum e_b^2. The relative variance of that sum is at most one over it, for any e_b.
+/// Returns how many independent samples the oracle's roundings amount to: (sum e_b)^2 / sum e_b^2, where e_b is the sum
+/// of |rounded - exact|^2 over `sharing` neighbours. The relative variance of sum e_b is at most one over this number.
 [[nodiscard]] double samples_of(const Values& values, int64_t sharing);
 
-/// The component of each head's error along its exact value: the effect of a factor that is common to its channels.
+/// Component of each head's error along its exact value: the effect of a factor common to the head's channels.
 struct Along {
-  double error = 0.0;    // root mean square of the candidate's over the oracle's
-  double samples = 0.0;  // as above
+  double error = 0.0;    // root mean square of the candidate's component over that of the oracle's
+  double samples = 0.0;  // independent samples that the oracle's components amount to (see samples_of)
 };
 [[nodiscard]] Along along_exact(const Values& values, int64_t sharing);
 
-/// rms(got - rounded) over the finite tainted elements / rms(exact) of the tap: 1 is as far off as zeros would be, 1.4 as
-/// unrelated values.
+/// Returns rms(got - rounded) over the finite tainted elements divided by the tap's rms(exact). Zeros would give 1,
+/// unrelated values 1.4.
 [[nodiscard]] double relative_deviation(const Values& values, const std::vector<bool>& tainted);
 
 }  // namespace parity::compare

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Spans are judged by the root mean square of their deviation; undecided elements by the little that is known of them.
+// Spans are judged by the root mean square of their deviation, undecided elements by their distance from the reference.
 #include "compare/noise.hpp"
 
 #include <limits>
@@ -25,7 +25,7 @@ ElementRules span_rules() {
   return rules;
 }
 
-/// A tap after several nodes: the tolerance of an element allows for four times the largest drift.
+/// Returns values of a span of several nodes, in which one element may deviate by four times the largest drift.
 Sample span(int64_t rows, int64_t columns) {
   Sample sample = correct(rows, columns, DType::bf16);
   sample.inherited = true;
@@ -66,7 +66,7 @@ TEST(Noise, OneRowThatIsOffIsNamed) {
   EXPECT_THAT(record.reason, HasSubstr("row 7"));
 }
 
-/// A cache of which the last slots are new: the others are copies and say nothing of roundings.
+/// Only the last slots of this cache are new. The other rows are copies and show no roundings.
 TEST(Noise, IsThatOfTheRowsThatAreComputed) {
   Sample few = span(10, 40), among_copies = span(200, 40);
   for (Sample* sample : {&few, &among_copies}) sample->got = sample->exact;
@@ -109,7 +109,7 @@ TEST(Noise, SamplesAreHeadsOrRowsOfLikeSize) {
 
   EXPECT_NEAR(samples_of(sample.values(), 40), 20.0, 1e-6);
   EXPECT_NEAR(samples_of(sample.values(), 8), 100.0, 1e-6);
-  for (size_t i = 0; i < 40; ++i) sample.rounded[i] = sample.exact[i] + 10.0;  // one row is nearly all of it
+  for (size_t i = 0; i < 40; ++i) sample.rounded[i] = sample.exact[i] + 10.0;  // one row has nearly all of the drift
   EXPECT_NEAR(samples_of(sample.values(), 40), 1.0, 0.01);
 }
 
@@ -117,7 +117,7 @@ TEST(Noise, OneMoreRoundingIsFartherThanTheOracleWhereHeadsAreSamples) {
   Sample sample = correct(100, 40, DType::bf16);  // five heads of eight channels
   const Random random(2, "added");
   for (size_t i = 0; i < sample.exact.size(); ++i) {
-    const double added = 0x1p-8 * (random.uniform(i / 8) - 0.5);  // one rounding that a head has in common
+    const double added = 0x1p-8 * (random.uniform(i / 8) - 0.5);  // one rounding common to all channels of a head
     sample.rounding[i] *= 3.0;
     sample.noise[i] = sample.rounding[i];
     sample.got[i] = round_to(DType::bf16, sample.exact[i] * (1.0 + added));
@@ -148,7 +148,7 @@ TEST(Undecided, ElementsAreCounted) {
   EXPECT_EQ(record.undecided.deviating, 1);
 }
 
-TEST(Undecided, ElementsAreNotExcusedForNaN) {  // a tap of NaN after an unrecorded choice used to pass
+TEST(Undecided, ElementsAreNotExcusedForNaN) {  // regression: a tap of NaN after an unrecorded choice passed
   Sample sample = correct(20, 40, DType::bf16);
   ElementRules rules;
   rules.tainted.assign(800, true);
@@ -157,7 +157,7 @@ TEST(Undecided, ElementsAreNotExcusedForNaN) {  // a tap of NaN after an unrecor
   EXPECT_EQ(sample.judge(rules).status, Status::fail);
 }
 
-TEST(Undecided, ElementsFarFromEverythingFail) {  // logits of 1024 used to pass
+TEST(Undecided, ElementsFarFromEverythingFail) {  // regression: logits of 1024 passed
   Sample sample = correct(20, 40, DType::bf16);
   ElementRules rules;
   rules.tainted.assign(800, true);

@@ -11,7 +11,7 @@
 namespace parity::compare {
 namespace {
 
-/// What a repro line must repeat of the run's options: without them it would judge something else.
+/// Returns the options that a repro line must repeat, so that the command judges the same values.
 std::string repro_options(const RunOptions& options) {
   std::string text;
   if (options.candidate != RunOptions::Candidate::golden)
@@ -47,7 +47,7 @@ Policy policy_of(const RunOptions& options) {
   return oracle || faulty_reference ? Policy::bits : Policy::bounds;
 }
 
-/// Edits change nodes, never their number.
+/// Returns the components that an edit replaced. An edit never changes the number of nodes.
 StandsFor replaced_components(const Plan& before, const Plan& after) {
   StandsFor result;
   for (size_t i = 0; i < std::min(before.nodes.size(), after.nodes.size()); ++i) {
@@ -77,7 +77,7 @@ JudgeOptions OpenedRun::judge_options(Mode mode, const StandsFor& stands_for) co
   judge.reference_values = options_.candidate == RunOptions::Candidate::reference;
   judge.select = options_.select;
   judge.repro_prefix = "parity repro " + shell_quoted(golden_.folder().string() + "#");
-  judge.repro_prefix.pop_back();  // the quote: a tap follows
+  judge.repro_prefix.pop_back();  // removes the closing quote, because a tap follows
   judge.repro_options = repro_options(options_);
   judge.free_rounding = free_rounding(file_.implementation);
   for (const auto& [assumed, component] : stands_for) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A golden and its candidate's file, opened once: for judging it several times, under other assumptions about the model.
+// A golden and its candidate's file, opened once and judged several times under different assumptions on the model.
 #pragma once
 
 #include <map>
@@ -13,13 +13,13 @@
 
 namespace parity::compare {
 
-/// A component of a rewritten plan, and the one that it takes the place of.
+/// Maps a component of a rewritten plan to the component that it replaces.
 using StandsFor = std::map<std::string, std::string>;
 [[nodiscard]] StandsFor replaced_components(const Plan& before, const Plan& after);
 
 class OpenedRun {
  public:
-  /// Both must outlive it. Error when the candidate's taps are not of this golden.
+  /// Opens the candidate's file. Both arguments must outlive this object. Throws if the taps are not of this golden.
   OpenedRun(const golden::Golden& golden, const RunOptions& options);
   OpenedRun(const OpenedRun&) = delete;
   OpenedRun& operator=(const OpenedRun&) = delete;
@@ -28,9 +28,9 @@ class OpenedRun {
   [[nodiscard]] const RunOptions& options() const { return options_; }
   [[nodiscard]] const CandidateFile& file() const { return file_; }
   [[nodiscard]] const WeightSource& weights() const { return file_.weights_or(golden_.parameters()); }
-  /// The golden's plan under a profile; empty: the options', or the golden's own.
+  /// Returns the golden's plan under `profile`. If empty, the options' profile is used, or else the golden's.
   [[nodiscard]] Plan plan(const std::string& profile = {}) const;
-  /// The golden's datasets, or the capture's as it declares them.
+  /// Returns the golden's recording, or the capture's as the capture declares it.
   [[nodiscard]] replay::Recording recording(const replay::Recording& goldens, const Plan& plan) const;
   [[nodiscard]] JudgeOptions judge_options(Mode mode, const StandsFor& stands_for) const;
 
@@ -41,8 +41,8 @@ class OpenedRun {
 };
 
 [[nodiscard]] std::string candidate_name(const RunOptions& options);
-/// The one that is asked for. Unasked, recordings of the oracle and the reference, faulty or not, claim its bits; whoever
-/// brings anything else, bounds.
+/// Returns the policy of the options. By default it is bits for recordings of the oracle and for the reference, with or
+/// without a fault, and bounds for all other candidates.
 [[nodiscard]] Policy policy_of(const RunOptions& options);
 
 }  // namespace parity::compare

@@ -16,7 +16,7 @@ bool left_out(const Values& v, int64_t i) {
   return std::isinf(v.rounded[i]) && v.got[i] == v.rounded[i];
 }
 
-/// False when an element is finite on one side only.
+/// Returns false if an element is finite on one side only.
 bool same_finiteness(const Values& v) {
   for (int64_t i = 0; i < v.count; ++i) {
     if (!left_out(v, i) && !(std::isfinite(v.got[i]) && std::isfinite(v.rounded[i]))) return false;
@@ -24,7 +24,7 @@ bool same_finiteness(const Values& v) {
   return true;
 }
 
-/// body(got, reference, i) for every element that counts.
+/// Calls body(got, reference, i) for every element that is not left out.
 template <class Body>
 void for_each_pair(const Values& v, const Body& body) {
   for (int64_t i = 0; i < v.count; ++i) {
@@ -33,7 +33,7 @@ void for_each_pair(const Values& v, const Body& body) {
 }
 
 struct Sums {
-  double got = 0.0, reference = 0.0, product = 0.0, error = 0.0;  // of squares, in binary64
+  double got = 0.0, reference = 0.0, product = 0.0, error = 0.0;  // sums of squares, products and errors, in binary64
 };
 
 Sums sums_of(const Values& v) {
@@ -49,7 +49,7 @@ Sums sums_of(const Values& v) {
 
 bool nmse_at_most(const Values& v, double most) {
   const Sums s = sums_of(v);
-  if (s.error == 0.0) return same_finiteness(v);  // 0 / 0 where the reference is all zeros
+  if (s.error == 0.0) return same_finiteness(v);  // avoids 0 / 0 for a reference of zeros
   return same_finiteness(v) && s.error / s.reference <= most;
 }
 
@@ -59,14 +59,14 @@ bool cosine_at_least(const Values& v, double least) {
   return same_finiteness(v) && s.product / std::sqrt(s.got * s.reference) >= least;
 }
 
-/// 1 - 2 xy / (x^2 + y^2)
+/// Whether 1 - 2 xy / (x^2 + y^2) is at most `most`.
 bool difference_at_most(const Values& v, double most) {
   const Sums s = sums_of(v);
   const double both = s.got + s.reference;
   return same_finiteness(v) && (both == 0.0 || 1.0 - 2.0 * s.product / both <= most);
 }
 
-/// Share of elements within `tolerance(got, reference)`.
+/// Returns the share of elements that are within `tolerance(got, reference)`.
 template <class Tolerance>
 double matched(const Values& v, const Tolerance& tolerance) {
   int64_t within = 0, all = 0;
@@ -95,9 +95,9 @@ bool largest_error(const Values& v) {
   return same_finiteness(v) && matched(v, [](double, double) { return 2.5e-2; }) == 1.0;
 }
 
-/// The exact values rounded once are what a high-precision run hands out; the oracle-rounded ones are the low-precision run.
-/// What adding and taking away 0.3 in the tap's type changes is the type's own unit: part of the published rule. It is
-/// published for 16-bit types and has no opinion on others: our binary32 lane sums exactly, no run of binary32 does.
+/// Accepts at most twice the low-precision run's error. The exact values rounded once stand for the high-precision run,
+/// the oracle-rounded values for the low-precision run. The published rule adds the change made by adding and
+/// subtracting 0.3 in the tap's type. It covers 16-bit types only, so every tap of another type is accepted.
 bool twice_the_rounded_run(const Values& v) {
   double mine = 0.0, theirs = 0.0, unit = 0.0;
   for_each_pair(v, [&](double a, double b, int64_t i) {

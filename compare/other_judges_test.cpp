@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Each published predicate on both sides of its threshold, and what each of the scalar ones cannot see.
+// Tests each published predicate on both sides of its threshold, and shows errors that the scalar ones miss.
 #include "compare/other_judges.hpp"
 
 #include <cmath>
@@ -24,7 +24,7 @@ using tests::Sample;
 
 bool accepts(const char* judge, const Sample& sample) { return other_judge(judge).accepts(sample.values()); }
 
-/// `got` beside the reference, in binary64.
+/// Whether the predicate accepts `got` against the reference in binary64.
 bool accepts(const char* judge, const std::vector<double>& reference, const std::vector<double>& got) {
   Sample sample = by_hand(reference, 1, 0.0, 0.0, DType::f64);
   sample.got = got;
@@ -79,7 +79,7 @@ TEST(OtherJudges, LargestErrorKnowsNoScale) {
 }
 
 TEST(OtherJudges, TwiceTheRoundedRunAllowsTwoUnitsMore) {
-  Sample sample = by_hand({1.0, 2.0}, 1, 0.0, 0.0);  // 1.3 is 1.296875 in bf16, and that less 0.3 is 1 - 2^-8
+  Sample sample = by_hand({1.0, 2.0}, 1, 0.0, 0.0);  // in bf16, 1.3 is 1.296875, and 1.296875 - 0.3 is 1 - 2^-8
   sample.rounded = {1.0, 2.015625};
   sample.got = {1.0390625, 2.0};  // 2 * 2^-6 + 2 * 2^-8
   EXPECT_TRUE(accepts("twice-rounded", sample));
@@ -112,7 +112,7 @@ TEST(OtherJudges, LeaveOutWhatIsMaskedOnBothSidesAndRefuseWhatIsFiniteOnOne) {
   }
 }
 
-/// A routed scaling factor applied twice.
+/// The error of a routed scaling factor that is applied twice.
 TEST(OtherJudges, CosineMissesWhatIsTwiceAsLarge) {
   Sample sample = correct(64, 32, DType::bf16);
   for (double& x : sample.got) x *= 2.0;
@@ -123,7 +123,7 @@ TEST(OtherJudges, CosineMissesWhatIsTwiceAsLarge) {
   EXPECT_EQ(sample.judge().status, Status::fail);
 }
 
-/// One token of 4096 computed with the wrong sign.
+/// The error of one token out of 4096 computed with the wrong sign.
 TEST(OtherJudges, ScalarsMissOneNegatedRow) {
   Sample sample = correct(4096, 32, DType::bf16);
   for (int64_t c = 0; c < 32; ++c) sample.at(1000, c) = -sample.at(1000, c);
@@ -133,7 +133,7 @@ TEST(OtherJudges, ScalarsMissOneNegatedRow) {
   EXPECT_EQ(sample.judge().status, Status::fail);
 }
 
-/// Small values: any of them, of any sign, is within an absolute gate.
+/// With small values, any error, even of the sign, is within an absolute limit.
 TEST(OtherJudges, AbsoluteGatesMissWhateverIsSmall) {
   Sample sample = correct(16, 32, DType::bf16);
   for (auto* lane : {&sample.exact, &sample.rounded, &sample.got, &sample.rounding, &sample.noise}) {

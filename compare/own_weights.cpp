@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::string_view kFolder = "weights/";
 
-/// Relative RMS difference above which a weight is not the published one in fewer bits. One bit for each number, its sign
-/// with the mean magnitude of its group, leaves sqrt(1 - mean(|w|)^2 / mean(w^2)): 0.60 of normal weights, 1/sqrt(2) of
-/// Laplace's, whose tails are heavier than those of weights. Two bits leave less, from the smallest to the largest of a group
-/// of up to 128: 0.50 and 0.67. Zeros leave 1, another tensor 1.4, the negated one 2.
+/// Relative RMS difference above which a weight is not the published one in fewer bits. One bit per number (the sign,
+/// with the mean magnitude of the group) leaves sqrt(1 - mean(|w|)^2 / mean(w^2)): 0.60 for normal weights, 1/sqrt(2)
+/// for Laplace's, whose tails are heavier than those of weights. Two bits spread from minimum to maximum of a group of
+/// up to 128 leave 0.50 and 0.67. Zeros leave 1, another tensor 1.4, the negated weight 2.
 constexpr double kOneBit = 0.7072;
 
 bool is_codes(DType dtype) { return size_of(dtype) == 1; }

@@ -30,7 +30,7 @@ Runs runs_of(const std::vector<bool>& hit) {
   return runs;
 }
 
-/// Three or more stretches of one width and distance, nothing missing; the axis may cut the last one short.
+/// Sets a period if `runs` are at least three stretches of equal width and distance. The last may be cut short.
 bool set_complete_period(const Runs& runs, Positions& result) {
   if (runs.size() < 3) return false;
   const int64_t width = runs[0].second - runs[0].first + 1;
@@ -47,7 +47,7 @@ bool set_complete_period(const Runs& runs, Positions& result) {
   return true;
 }
 
-/// Some of every k-th position. Of n positions by chance, one in 2^(n-1) sets has a common distance.
+/// Sets a period if all positions are multiples of one distance apart: by chance, true of one in 2^(n-1) sets of n.
 bool set_partial_period(const Runs& runs, Positions& result) {
   constexpr int64_t kFewest = 12;
   if (result.count < kFewest || static_cast<int64_t>(runs.size()) != result.count) return false;
@@ -60,7 +60,7 @@ bool set_partial_period(const Runs& runs, Positions& result) {
   return true;
 }
 
-/// Some positions of one stretch in every block of 8, 16, …: at most half of a block, which is no chance.
+/// Sets a period if all positions are in one stretch, of at most half a block, of every block of 8, 16, … positions.
 bool set_block_period(const std::vector<bool>& hit, Positions& result) {
   constexpr int64_t kFewest = 24;
   if (result.count < kFewest) return false;
@@ -83,7 +83,7 @@ bool set_block_period(const std::vector<bool>& hit, Positions& result) {
   return false;
 }
 
-/// Whether it is no chance that positions as dense as these leave the ends of the axis free.
+/// Whether positions as dense as these would rarely leave the ends of the axis free by chance.
 bool ends_are_free(const Positions& p) {
   constexpr double kChance = 1e-3;
   const auto within = static_cast<double>(p.last - p.first + 1);
@@ -101,7 +101,7 @@ std::string ordinal(int64_t n) {
                                             : "th");
 }
 
-/// What a stretch is besides its numbers: all of it is true, the most telling is said.
+/// Describes a stretch beyond its numbers, such as "the second half": the most specific of the true descriptions.
 std::string place_of(int64_t first, int64_t last, int64_t extent) {
   constexpr int64_t kTiles[] = {256, 128, 64, 32, 16, 8};
   const int64_t length = last - first + 1;
@@ -122,7 +122,7 @@ std::string place_of(int64_t first, int64_t last, int64_t extent) {
   return {};
 }
 
-/// "token" in the plural; a letter of the format stays as it is.
+/// Returns the plural of a word such as "token". An axis letter of the format is returned unchanged.
 std::string several(const std::string& word) {
   return !word.empty() && word.back() >= 'a' && word.back() <= 'z' ? word + "s" : word;
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where along one axis the failures are: a set of positions, as tightly as a few words say it.
+// Positions of failures along one axis, described as precisely as a few words can.
 #pragma once
 
 #include <cstdint>
@@ -11,16 +11,16 @@
 
 namespace parity::compare {
 
-/// Holds every position with a failure. All kinds but `every`, `periodic` and `loose` hold no other position; of these
-/// `count` says how many of theirs have one.
+/// A set that includes every position with a failure. For the kinds `every`, `periodic` and `loose` it may include
+/// other positions; `count` then gives the number with a failure.
 struct Positions {
   enum class Kind : uint8_t {
-    every,     // nothing to say but, perhaps, how many
-    one,       // first
-    range,     // first..last
-    runs,      // two to four stretches
-    periodic,  // p in first..last with (p - first) mod period < width
-    loose,     // some of first..last; none outside, which is no chance
+    every,     // the whole axis, at most with a count
+    one,       // only `first`
+    range,     // all of first..last
+    runs,      // all of two to four stretches
+    periodic,  // positions p in first..last with (p - first) mod period < width
+    loose,     // some of first..last, and by more than chance none outside
   };
 
   std::string word;  // "token"
@@ -28,18 +28,18 @@ struct Positions {
   Kind kind = Kind::every;
   int64_t first = 0, last = 0;
   int64_t period = 1, width = 1;
-  std::vector<std::pair<int64_t, int64_t>> runs;  // first and last of each
-  int64_t count = 0;                              // positions with a failure
-  std::string letter{};                           // of the axis, where the caller knows it
+  std::vector<std::pair<int64_t, int64_t>> runs;  // first and last position of each stretch
+  int64_t count = 0;                              // number of positions with a failure
+  std::string letter{};                           // axis letter, if the caller knows it
 
-  /// How many positions the words hold.
+  /// Returns the number of positions that the description includes.
   [[nodiscard]] int64_t size() const;
   [[nodiscard]] bool telling() const { return kind != Kind::every; }
-  /// "token 11", "channels 32..63 (the second half)", "every 16th channel", "odd heads"; "7 tokens" or empty for `every`.
+  /// Returns "token 11", "channels 32..63 (the second half)", "every 16th channel", "odd heads", or "7 tokens" for all.
   [[nodiscard]] std::string text() const;
 };
 
-/// `hit`: per position of the axis, whether anything fails there.
+/// Describes the positions p with hit[p]. `hit` has an entry for every position of the axis.
 [[nodiscard]] Positions positions_of(const std::string& word, const std::vector<bool>& hit);
 
 }  // namespace parity::compare

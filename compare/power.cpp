@@ -12,13 +12,13 @@
 namespace parity::compare {
 namespace {
 
-/// An axis of the tap: position p of it holds the elements i with i / stride % extent == p.
+/// An axis of the tap. Element i is at position i / stride % extent.
 struct Axis {
   std::string word;
   int64_t extent = 1, stride = 1;
 
   [[nodiscard]] int64_t at(int64_t i) const { return i / stride % extent; }
-  /// The element of the next position, around the end.
+  /// Returns the element at the next position of the axis. After the last position comes the first.
   [[nodiscard]] int64_t next(int64_t i) const { return at(i) + 1 < extent ? i + stride : i - (extent - 1) * stride; }
 };
 
@@ -29,7 +29,7 @@ std::vector<Axis> axes_of(const Record& record, const AxisSizes& sizes) {
   const Grouping finest = groupings_of(record.axes, record.shape, sizes).front();
   int64_t stride = 1;
   for (size_t axis = finest.extents.size(); axis-- > 0;) {
-    // Nobody exchanges two channels; a slice of a few elements is no slice.
+    // Leaves out channels, which no bug exchanges singly, and axes whose slices have too few elements.
     const bool whole = axis_word("H") != finest.words[axis] && elements >= kFewest * finest.extents[axis];
     if (finest.extents[axis] > 1 && whole) axes.push_back({finest.words[axis], finest.extents[axis], stride});
     stride *= finest.extents[axis];
@@ -39,14 +39,14 @@ std::vector<Axis> axes_of(const Record& record, const AxisSizes& sizes) {
   return axes;
 }
 
-/// How a slice may be wrong, and by how much that moves an element.
+/// A way in which a slice may be wrong. `change` returns by how much that would move element i.
 struct Damage {
   const char* name;
   double (*change)(const Values& v, const Axis& axis, int64_t i);
-  bool of_two = false;  // two slices are compared
+  bool of_two = false;  // compares two slices
 };
 
-/// A slice taken one late holds its neighbour's values: that is the third kind.
+/// The third kind also stands for an index that is off by one: each slice then has its neighbour's values.
 const std::array kKinds{
     Damage{"zero", [](const Values& v, const Axis&, int64_t i) { return std::abs(v.exact[i]); }},
     Damage{"negated", [](const Values& v, const Axis&, int64_t i) { return 2.0 * std::abs(v.exact[i]); }},
@@ -54,22 +54,22 @@ const std::array kKinds{
            [](const Values& v, const Axis& axis, int64_t i) { return std::abs(v.exact[axis.next(i)] - v.exact[i]); },
            true}};
 
-/// Beside the largest element of the tap a few roundings of binary32 are nothing: gelu's far tail, whose sign is noise.
+/// Returns a few binary32 roundings of the tap's largest element. Smaller values (gelu's far tail) have a random sign.
 double negligible(const Values& v, double largest) {
   return 16.0 * std::min(unit_roundoff(v.dtype), unit_roundoff(DType::f32)) * largest;
 }
 
-/// Two slices whose difference correct implementations have anyway are the same slice.
+/// Returns the difference below which two slices count as equal, since correct implementations differ by as much.
 double indistinct(const Values& v, int64_t i) {
   return 2.0 * v.noise[i] + 4.0 * unit_roundoff(v.dtype) * std::abs(v.exact[i]);
 }
 
 struct Noticed {
-  int64_t changed = 0;  // elements beyond what is indistinct
-  bool seen = false;    // one of them beyond its tolerance
+  int64_t changed = 0;  // number of elements that change by more than `indistinct`
+  bool seen = false;    // whether a changed element exceeds its tolerance
 };
 
-/// Changed bits beyond this number fail a candidate that claims the oracle's (compare/elements.cpp).
+/// Returns how many changed bits fail a candidate that claims the oracle's bits (compare/elements.cpp).
 int64_t telling_bits(const Values& v) { return std::max<int64_t>(8, v.count / kUnexplainedOneIn + 1); }
 
 Weakness weakness_along(const Axis& axis, const Damage& kind, const Values& v, const std::vector<double>& allowed,
@@ -93,7 +93,7 @@ Weakness weakness_along(const Axis& axis, const Damage& kind, const Values& v, c
 }
 
 bool constant(const Values& v) {
-  constexpr int64_t kFew = 16;  // a handful of equal numbers proves nothing; weights of top-1 are 1 by definition
+  constexpr int64_t kFew = 16;  // few equal numbers prove nothing: weights of top-1 are always 1
   return v.count >= kFew && (v.row > 1 || v.got[0] == 0.0) &&
          std::all_of(v.got, v.got + v.count, [&](double x) { return x == v.got[0]; });
 }
@@ -116,7 +116,7 @@ std::vector<Weakness> weaknesses_of(const Values& v, const Tolerance& tolerance,
 }
 
 void judge_power(const Values& v, const Tolerance& tolerance, const ElementRules& rules, Record& record) {
-  constexpr int64_t kOneIn = 20;  // single slices may be small, or like their neighbour, by chance
+  constexpr int64_t kOneIn = 20;  // single slices may be small, or equal to their neighbour, by chance
   if (!rules.claims_rounding && constant(v)) {
     record.status = Status::mistrusted;
     record.reason = "the output is constant";

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a pass is worth: whether whole slices of a tap could be wrong without any rule noticing.
+// Tests what a pass proves: whether whole slices of a tap could be wrong without breaking any rule.
 #pragma once
 
 #include <string>
@@ -12,19 +12,19 @@
 
 namespace parity::compare {
 
-/// One way to be wrong along one axis, which the rules would let pass at some positions.
+/// One kind of error along one axis that the rules would not notice at some positions.
 struct Weakness {
-  std::string axis;       // "head"; "row": all axes but the last
+  std::string axis;       // axis in words: "head"; "row" stands for all axes but the last
   std::string kind;       // "zero", "negated", "exchanged with the next"
-  int64_t unnoticed = 0;  // slices for which it changes the values, beyond what implementations differ in, unnoticed
-  int64_t slices = 0;     // for which it changes the values
+  int64_t unnoticed = 0;  // number of `slices` in which the error would pass
+  int64_t slices = 0;     // number of slices that the error changes by more than implementations differ
 };
 
-/// Every axis and kind of which some slice would pass.
+/// Returns every axis and kind of error that would pass in some slice.
 [[nodiscard]] std::vector<Weakness> weaknesses_of(const Values& values, const Tolerance& tolerance,
                                                   const ElementRules& rules, const Record& record);
 
-/// Sets `record` to mistrusted, with the reason, where whole slices could be wrong unnoticed or the output is constant.
+/// Marks `record` as mistrusted, with a reason, if whole slices could be wrong unnoticed or the output is constant.
 void judge_power(const Values& values, const Tolerance& tolerance, const ElementRules& rules, Record& record);
 
 }  // namespace parity::compare

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Recordings of the processors: integers are equal or wrong.
+// Recordings of the processors. Integers must be equal.
 #include <gtest/gtest.h>
 
 #include "compare/testing/golden_cases.hpp"
@@ -14,7 +14,7 @@ using namespace tests;
 const fs::path kProcessor = "golden/processors/m3-processor";
 const fs::path kSegments = "golden/processors/m3-processor-5.23";
 
-/// Equal and all elements of the isolated records whose taps match.
+/// Counts of equal and of all elements, over the isolated records whose taps match.
 struct Share {
   int64_t equal = 0, total = 0;
 };
@@ -69,7 +69,7 @@ TEST(ProcessorGolden, RecordsSizesOfEveryRatioAndWhatIsRefused) {
   EXPECT_GE(steepest, 200.0);
   EXPECT_GE(flagged(golden, "processor/smart_resize/error"), 2);
   EXPECT_GE(flagged(golden, "processor/grids/00/error"), 2);
-  EXPECT_GE(flagged(golden, "processor/grids/01/error"), 2);  // sides that are lost, too
+  EXPECT_GE(flagged(golden, "processor/grids/01/error"), 2);  // lost sides count too
   EXPECT_GE(flagged(golden, "processor/sampling/error"), 2);
 }
 
@@ -86,7 +86,7 @@ TEST(ProcessorGolden, OfOneReleaseFailsUnderTheProfileOfAnother) {
   }
 }
 
-/// 5.23.0 counts segments of videos, which earlier recordings do not hold: once an uncaught std::out_of_range.
+/// Regression: 5.23.0 counts segments of videos, which earlier recordings lack. That threw std::out_of_range.
 TEST(ProcessorGolden, ThatLacksWhatAReleaseReadsNamesIt) {
   RunOptions options;
   options.profile = "hf-5.23.0";
@@ -99,11 +99,11 @@ TEST(ProcessorGolden, ThatLacksWhatAReleaseReadsNamesIt) {
   EXPECT_TRUE(named);
 }
 
-/// A copy with one element of `tap` one more or less.
+/// Judges a copy of the golden in which one element of `tap` is changed by one.
 GoldenReport off_by_one(const std::string& tap) {
   const TemporaryFolder scratch;
   Changes changes;
-  changes.dropped = {"processor/prompts/*", "processor/special_tokens/*"};  // copies hold no lists of texts
+  changes.dropped = {"processor/prompts/*", "processor/special_tokens/*"};  // copies cannot store lists of texts
   const Tensor recorded = golden::Golden::open(kProcessor).activations().read(tap);
   const int64_t at = recorded.view().count() / 2;
   const double value = recorded.view().value(at);
@@ -134,7 +134,7 @@ TEST(ProcessorGolden, WithoutSomeOfItsTapsIsJudgedByTheOthers) {
       SCOPED_TRACE(recorded.string() + " " + tap);
       const TemporaryFolder scratch;
       Changes changes;
-      changes.dropped = {"processor/prompts/*", "processor/special_tokens/*",  // copies hold no lists of texts
+      changes.dropped = {"processor/prompts/*", "processor/special_tokens/*",  // copies cannot store lists of texts
                          std::string("processor/*/") + tap};
       const GoldenReport report = judge(copy_golden(recorded, scratch / "copy", changes), only(Mode::isolated));
 

@@ -13,10 +13,10 @@
 namespace parity::compare {
 namespace {
 
-constexpr size_t kMostPoints = 6;  // of which every subset is tried
+constexpr size_t kMostPoints = 6;  // up to this number of points, every subset is tried
 
-/// Points at which the oracle rounds to T: a kernel may keep binary32 at any of them. The last one of an output is among
-/// them and costs nothing: what is stored is rounded to its type anyway.
+/// Returns the points at which the oracle rounds to T: a kernel may keep binary32 at any of them. An output's last
+/// point is included. It makes no difference, because the stored value is rounded to T anyway.
 std::vector<std::string> working_points(const ReadingsOf& what) {
   std::vector<std::string> points;
   for (const auto& [name, precision] : what.definition.points) {
@@ -35,7 +35,7 @@ Reading fewer_roundings(const std::vector<std::string>& widened) {
   return reading;
 }
 
-/// Some of the points; all of them are the exact value, rounded once.
+/// Returns readings without the roundings at a proper subset of the points. Without any, it is By::exact.
 std::vector<Reading> rounding_readings(const std::vector<std::string>& points) {
   std::vector<Reading> readings;
   const bool every = points.size() <= kMostPoints;
@@ -52,7 +52,7 @@ std::vector<Reading> rounding_readings(const std::vector<std::string>& points) {
     }
     readings.push_back(fewer_roundings(widened));
   }
-  for (size_t i = 0; i < points.size() && !every; ++i) {  // too many subsets: one at a time, kept or left out
+  for (size_t i = 0; i < points.size() && !every; ++i) {  // too many subsets: tries each point singly, kept or left out
     std::vector<std::string> others = points;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
     readings.push_back(fewer_roundings(others));
@@ -61,7 +61,7 @@ std::vector<Reading> rounding_readings(const std::vector<std::string>& points) {
   return readings;
 }
 
-/// With the oracle's roundings, and with none but the last.
+/// Returns the reading with the oracle's roundings, and with only the last one.
 std::vector<Reading> with_and_without(const Reading& reading, const std::vector<std::string>& points) {
   std::vector<Reading> readings{reading};
   if (points.empty()) return readings;

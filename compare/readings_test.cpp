@@ -39,7 +39,7 @@ TEST(Readings, RoundOnceFirst) {
   const auto list = readings("swiglu", true);
 
   EXPECT_EQ(list.front().by, Reading::By::exact);
-  EXPECT_EQ(count(list, "rounding"), 1 + (1 << 6) - 2);  // rounded once, and every proper subset of six points
+  EXPECT_EQ(count(list, "rounding"), 1 + (1 << 6) - 2);  // rounded once, and each proper subset of six points
 }
 
 TEST(Readings, OfElementsOfTheirOwnHaveNoBoundsWithoutBits) {
@@ -95,7 +95,7 @@ TEST(Readings, OfACandidateThatClaimsTheOraclesRoundingsAreFunctionsAlone) {
 
 const std::string kHalfGoldenFolder = "golden/data/m3-text-bf16";
 
-/// The golden with one tap changed; judged by bounds.
+/// Judges by bounds the golden with one tap changed.
 GoldenReport judged(const std::string& tap, const std::function<double(double)>& change) {
   const auto golden = golden::Golden::open(kHalfGoldenFolder);
   const Tensor recorded = golden.activations().read(tap);

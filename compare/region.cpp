@@ -13,7 +13,7 @@
 namespace parity::compare {
 namespace {
 
-/// Axes in one, "AD" = (A, D) and "N" = (B, S); nothing when the sizes do not say so.
+/// Splits a token of several axes ("AD" = (A, D), "N" = (B, S)). Returns nullopt if the sizes do not match.
 std::optional<Grouping> taken_apart(const std::string& token, int64_t extent, const AxisSizes& sizes) {
   const std::string letters = token == "N" ? "BS" : token;
   Grouping apart;
@@ -30,13 +30,13 @@ std::optional<Grouping> taken_apart(const std::string& token, int64_t extent, co
   return apart;
 }
 
-/// "2F", gate and up in one, is an axis of F.
+/// Returns the axis letter of a token: "F" for "2F", which has gate and up on one axis.
 std::string letter_of(const std::string& token) {
   const size_t first = token.find_first_not_of("0123456789");
   return first == std::string::npos ? token : token.substr(first);
 }
 
-/// Of axes in one that nothing takes apart the last one is counted: "AD" in channels.
+/// Returns the word in which a token is counted. A token of several axes counts by its last: "AD" in channels.
 std::string last_word(const std::string& letters) {
   const std::string word = axis_word(letters);
   return word != letters || letters.size() < 2 ? word : axis_word(letters.substr(letters.size() - 1));
@@ -56,7 +56,7 @@ Region region_in(const Grouping& grouping, const std::vector<bool>& failed) {
   }
   for (size_t axis = 0; axis < hit.size(); ++axis) {
     Positions positions = positions_of(grouping.words[axis], hit[axis]);
-    // A list of positions each of which one element names is no pattern.
+    // A list of positions with one failing element each is no pattern.
     const bool list = positions.kind == Positions::Kind::runs;
     if (list && (!grouping.listing || region.failed < 2 * positions.count)) {
       positions.kind = Positions::Kind::every;
@@ -132,7 +132,7 @@ Region region_of(const std::vector<Grouping>& groupings, const std::vector<bool>
   Region best;
   for (const Grouping& grouping : groupings) {
     Region region = region_in(grouping, failed);
-    // Flat positions say less to a person: they have to be much tighter.
+    // Flat positions are harder to read, so they are used only if the region is a quarter smaller.
     const bool tighter = grouping.listing ? region.size() < best.size() : 4 * region.size() <= 3 * best.size();
     if (best.parts.empty() || tighter) best = std::move(region);
   }

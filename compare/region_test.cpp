@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Patterns planted in random masks: the words name them, and whatever they say is true of the mask.
+// Patterns planted in random masks. The description must name the pattern and be true of the mask.
 #include "compare/region.hpp"
 
 #include <functional>
@@ -22,7 +22,7 @@ const std::string kAxes = "B,S,AD";
 const Shape kShape{2, 96, 256};
 const AxisSizes kSizes{{'B', 2}, {'S', 96}, {'A', 8}, {'D', 32}};
 
-/// Elements (b, s, c) of which `failing` is true.
+/// Returns a mask that is true for the elements (b, s, c) for which `failing` is true.
 std::vector<bool> mask_of(const std::function<bool(int64_t, int64_t, int64_t)>& failing, const Shape& shape = kShape) {
   std::vector<bool> mask;
   for (int64_t b = 0; b < shape[0]; ++b) {
@@ -37,7 +37,7 @@ std::string words(const std::vector<bool>& mask, const AxisSizes& sizes = kSizes
   return region_of(groupings_of(kAxes, kShape, sizes), mask).text();
 }
 
-/// Read from the fields alone, as a person would.
+/// Whether the described set includes `at`, computed only from the public fields.
 bool holds(const Positions& p, int64_t at) {
   if (p.kind == Kind::every) return true;
   if (p.kind == Kind::one) return at == p.first;
@@ -55,7 +55,7 @@ bool holds(const Positions& p, int64_t at) {
   return false;
 }
 
-/// Everything that the region says, against the mask: no failure outside, every count, nothing tighter along an axis.
+/// Checks each statement of the region against the mask: no failure outside, correct counts, no smaller axis set.
 void expect_true(const Region& region, const std::vector<bool>& mask) {
   std::vector<std::vector<bool>> hit;
   for (const Positions& part : region.parts) hit.emplace_back(static_cast<size_t>(part.extent), false);
@@ -146,13 +146,13 @@ TEST(Region, OfRandomProductsIsTrueAndTight) {
     const Random random(seed, "products");
     const Shape shape{1 + static_cast<int64_t>(random.below(0, 3)), 1 + static_cast<int64_t>(random.below(1, 40)),
                       8 * (1 + static_cast<int64_t>(random.below(2, 4)))};
-    std::vector<std::pair<int64_t, int64_t>> choice;  // period and offset, or a stretch
+    std::vector<std::pair<int64_t, int64_t>> choice;  // period and offset, or one stretch
     for (size_t axis = 0; axis < 3; ++axis) {
       const auto period = 1 + static_cast<int64_t>(random.below(10 + axis, 5));
       choice.emplace_back(period, static_cast<int64_t>(random.below(20 + axis, 5)) % std::min(period, shape[axis]));
     }
     uint64_t at = 100;
-    const uint64_t holes = random.below(30, 3);  // none, a few, most
+    const uint64_t holes = random.below(30, 3);  // share of holes: none, a few, most
     const auto mask = mask_of(
         [&](int64_t b, int64_t s, int64_t c) {
           const Index index{b, s, c};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Slices of a tap along its axes: which row, head, block or expert is worst, and where the failures are.
+// Slices of a tap along its axes: the worst row, head, block or expert, and the positions of all failures.
 #pragma once
 
 #include <string>
@@ -12,29 +12,29 @@
 
 namespace parity::compare {
 
-/// Coordinates of the flat-th element.
+/// Returns the coordinates of the element with row-major index `flat`.
 [[nodiscard]] std::vector<int64_t> index_of(int64_t flat, const Shape& shape);
 
-/// Collects budgets element by element in row-major order. Memory grows with the axes, not with the elements; once
-/// something failed, by a bit per element.
+/// Collects the used budget of each element in row-major order. Memory grows with the extents of the axes, not with the
+/// number of elements. After the first failure it also stores one bit per element.
 class FailureMap {
  public:
-  /// `sizes` takes axes that are several in one apart: heads of "AD".
+  /// `sizes` gives the extents by which an axis of several letters is split: heads and channels of "AD".
   FailureMap(const std::string& axes, const Shape& shape, const AxisSizes& sizes = {});
 
-  void add(double budget);  // of the next element; over 1 = failed
+  void add(double budget);  // adds the next element; a budget above 1 is a failure
   [[nodiscard]] int64_t failed() const { return failed_; }
   [[nodiscard]] double worst_budget() const { return worst_budget_; }
-  [[nodiscard]] int64_t worst() const { return worst_; }  // flat
-  /// The worst position of the rows (all axes but the last) and of every axis.
+  [[nodiscard]] int64_t worst() const { return worst_; }  // flat index
+  /// Returns the worst position of the rows (all axes but the last) and of each axis.
   [[nodiscard]] std::vector<Slice> slices() const;
-  /// Where the elements over budget are.
+  /// Returns the region of the elements over budget.
   [[nodiscard]] Region region() const;
-  /// The same in words: "all 48 of token 11, head 3, channels 0..15 (an aligned 16)".
+  /// Describes the region in words: "all 48 of token 11, head 3, channels 0..15 (an aligned 16)".
   [[nodiscard]] std::string description() const { return region().text(); }
 
  private:
-  struct Tally {  // one grouping of the elements
+  struct Tally {  // sums along one grouping of the elements
     std::string word;
     std::vector<double> budget;
     std::vector<int64_t> failed;
@@ -47,8 +47,8 @@ class FailureMap {
   AxisSizes sizes_;
   Tally rows_;
   std::vector<Tally> axes_;
-  std::vector<int64_t> index_;  // of the next element
-  std::vector<bool> over_;      // per element up to the last that failed
+  std::vector<int64_t> index_;  // coordinates of the next element
+  std::vector<bool> over_;      // true for failures, up to the last one
   int64_t next_ = 0, failed_ = 0, worst_ = 0;
   double worst_budget_ = 0.0;
 };

@@ -12,7 +12,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// The budgets of a tap, zero but for what `over` gives at flat positions.
+/// Returns a map whose budgets are 0 except at the flat indices of `over`.
 FailureMap map_of(const std::string& axes, const Shape& shape, const std::map<int64_t, double>& over) {
   FailureMap result(axes, shape);
   for (int64_t i = 0; i < element_count(shape); ++i) {
@@ -41,7 +41,7 @@ TEST(Slices, AxesHaveWordsAndUnknownOnesTheirLetters) {
 }
 
 TEST(Slices, NameTheWorstPositionOfEveryAxisAndOfTheRows) {
-  // (2, 3, 4): row 4 = (1, 1) fails twice, row 2 = (0, 2) once but by far.
+  // In (2, 3, 4), row 4 = (1, 1) fails twice, and row 2 = (0, 2) once by a large factor.
   const auto map = map_of("B,S,H", {2, 3, 4}, {{16, 2.0}, {18, 3.0}, {8, 50.0}});
   const auto slices = map.slices();
 
@@ -67,7 +67,7 @@ TEST(Slices, WithoutFailuresNameTheLargestBudget) {
 }
 
 TEST(Slices, LeaveOutAxesOfOne) {
-  EXPECT_EQ(map_of("B,S,H", {1, 1, 4}, {}).slices().size(), 2U);  // the rows and the channels
+  EXPECT_EQ(map_of("B,S,H", {1, 1, 4}, {}).slices().size(), 2U);  // rows and channels
   EXPECT_THAT(map_of("", {}, {{0, 2.0}}).slices(), IsEmpty());
 }
 

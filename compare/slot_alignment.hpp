@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Slots of a token whose order is not recorded: each is paired with the nearest of the reference.
+// Aligns slots whose order is not recorded: each slot of a token is paired with the nearest slot of the reference.
 #pragma once
 
 #include "core/tensor.hpp"
 
 namespace parity::compare {
 
-/// True for taps of slots, (N, T) or (N, T, ...).
+/// Whether the tap has slots: (N, T) or (N, T, ...).
 [[nodiscard]] bool has_slots(const TensorView& tap);
-/// `got` (f64) with the slots of every token in the order of `reference`: each takes the nearest one that is left.
+/// Returns `got` (f64) with each token's slots in the order of `reference`. Each takes the nearest remaining slot.
 [[nodiscard]] Tensor align_slots(const Tensor& got, const Tensor& reference);
 
 }  // namespace parity::compare

@@ -8,7 +8,7 @@
 namespace parity::compare {
 namespace {
 
-/// The recorded expert ids that belong to a tap; empty when it has no slots.
+/// Returns the path of the expert ids that belong to a tap, or "" if the tap has no slots.
 std::string ids_of(const golden::DatasetInfo& info) {
   const size_t moe = info.path.rfind("/moe/");
   const auto axes = split_axes(info.axes);
@@ -35,7 +35,7 @@ int64_t SlotOrder::right_slot(int64_t token, int64_t slot) const {
   const int64_t* a = left_.i64() + token * slots_;
   const int64_t* b = right_.i64() + token * slots_;
   if (!std::is_permutation(a, a + slots_, b)) return slot;
-  const int64_t earlier = std::count(a, a + slot, a[slot]);  // the same id twice: in order
+  const int64_t earlier = std::count(a, a + slot, a[slot]);  // equal ids are paired in order
   for (int64_t t = 0, seen = 0; t < slots_; ++t) {
     if (b[t] == a[slot] && seen++ == earlier) return t;
   }

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The order of expert slots is the implementation's own: slots of two captures are paired by expert id.
+// Pairs the expert slots of two captures by expert id, because each implementation may order them differently.
 #pragma once
 
 #include "golden/activation_file.hpp"
 
 namespace parity::compare {
 
-/// For every token, which slot of the right capture holds the expert of a slot of the left one.
+/// Maps each slot of the left capture to the slot of the right capture with the same expert, for every token.
 class SlotOrder {
  public:
-  /// `info`: a tap of both captures. Pairs nothing unless it has slots (N, T, …) and both captures hold the ids.
+  /// `info` is a tap of both captures. Slots are paired only if it has them (N, T, …) and both captures record the ids.
   SlotOrder(const golden::DatasetInfo& info, const golden::ActivationFile& left, const golden::ActivationFile& right);
 
   [[nodiscard]] bool reorders() const { return slots_ > 0; }
-  /// The slot itself when the token's experts are not the same set.
+  /// Returns `slot` itself if the two captures chose different sets of experts for the token.
   [[nodiscard]] int64_t right_slot(int64_t token, int64_t slot) const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A tap that holds what another call left there: it fails by its values, and the report says whose they are.
+// A tap with the stale values of another call fails, and the report names that call.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -14,7 +14,7 @@ namespace {
 using ::testing::HasSubstr;
 using namespace tests;
 
-/// The first tap of this name whose next call has the same shape there, in both calls.
+/// Returns the first tap of this name that has the same shape in the next call, together with that call's tap.
 std::pair<std::string, std::string> same_in_two_calls(const golden::ActivationFile& file, const std::string& name) {
   std::map<std::string, std::string> seen;  // shape -> tap
   for (const golden::DatasetInfo& info : file.datasets()) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a capture states of how it computes, and what others computed for it.
+// Statements of a capture on how its values were computed, and taps that other software computed for it.
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -22,7 +22,7 @@ const fs::path kHalves = kData / "m3-text-bf16";
 
 class Stated : public ::testing::Test {
  protected:
-  /// The golden's values but for one tap, in a capture that says of itself what `attributes` do.
+  /// Judges a capture with these attributes and the golden's values, except for one tap.
   GoldenReport judged(const fs::path& golden, const std::string& tap, const Tensor& values,
                       const std::map<std::string, std::string>& attributes) {
     Changes changes;
@@ -36,7 +36,7 @@ class Stated : public ::testing::Test {
   TemporaryFolder scratch;
 };
 
-/// Each value a function of what the golden has.
+/// Returns the golden's tap with each value changed by a function.
 Tensor changed(const fs::path& golden, const std::string& tap, const std::function<double(int64_t, double)>& change) {
   const Tensor recorded = golden::Golden::open(golden).activations().read(tap);
   Tensor values = convert(recorded.view(), recorded.dtype());
@@ -50,7 +50,7 @@ const std::string kActivation = "steps/000/text/layers/00/mlp/activation/out";
 const std::string kFloatActivation = "steps/000/text/layers/02/mlp/activation/out";
 const std::string kInputNormOfLayer1 = "steps/000/text/layers/01/input_norm/out";
 
-/// SwiGLU of the recorded gate and up, rounded once: right, and not as the oracle rounds.
+/// Returns SwiGLU of the recorded gate and up, rounded once: correct, but not the oracle's rounding.
 Tensor rounded_once() {
   const Tensor recorded = golden::Golden::open(kHalves).activations().read("steps/000/text/layers/00/mlp/gate_up/out");
   const TensorView& gate_up = recorded.view();
@@ -62,7 +62,7 @@ Tensor rounded_once() {
   });
 }
 
-/// Relative errors of 50 ulp of binary32, to both sides.
+/// Returns the tap with relative errors of 50 ulp of binary32, alternately to both sides.
 Tensor with_coarse_functions(const std::string& tap) {
   return changed(kFloats, tap, [](int64_t i, double x) { return x * (1.0 + (i % 2 == 0 ? 100.0 : -100.0) * 0x1p-24); });
 }
@@ -109,7 +109,7 @@ TEST_F(Stated, ComponentsThatThePlanLacksAreNotShown) {
   EXPECT_THAT(report.not_shown, Contains(HasSubstr("'rms_nrm' matches no component (did you mean 'rms_norm'")));
 }
 
-/// Wrong values that other software computed are neither a failure nor a pass.
+/// Wrong values of a tap that other software computed are neither a failure nor a pass.
 TEST_F(Stated, LentTapsAreReadAndNotJudged) {
   Changes changes;
   changes.tap_attributes[golden::kComputed] = golden::kLent;

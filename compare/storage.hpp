@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a file may do to values: leave elements uncomputed, or store another element type.
+// Effects of a file on values: elements may be missing, or stored in another type.
 #pragma once
 
 #include <vector>
@@ -10,18 +10,18 @@
 
 namespace parity::compare {
 
-/// `got` with the reference's values where nothing was computed: there nothing fails, and nothing deviates.
+/// Returns `got` with the reference's values at uncomputed elements, so that these neither fail nor deviate.
 [[nodiscard]] Tensor with_reference(const Tensor& got, const Tensor& reference, const std::vector<bool>& uncomputed);
-/// Takes these elements out of what the record counts as judged.
+/// Removes the uncomputed elements from the counts of the record.
 void leave_out(const std::vector<bool>& uncomputed, Record& record);
 
-/// A tap in another element type than the plan's. Of fewer bits: storing rounded once more, which is not an error; both
-/// the tolerance and the expected bits include that rounding. Of more bits: nothing was rounded that should have been.
+/// A tap stored in another element type than the plan's. A type of fewer bits means one more rounding, which is no
+/// error: the tolerance and the expected bits include it. With more bits, no rounding is added.
 class Storage {
  public:
-  /// Makes `values` point to what this object holds, where that is needed; it must outlive them.
+  /// Redirects `values` to arrays in this object if the type requires it. This object must outlive `values`.
   Storage(Values& values, DType planned);
-  /// Says of a tap that passes with other bits than the oracle's that its type is why.
+  /// Records that the stored type explains why a passing tap has other bits than the oracle's.
   void describe(Record& record) const;
 
  private:

@@ -10,7 +10,7 @@
 namespace parity::compare {
 namespace {
 
-/// Where an axis stands in the row-major index of an element; an absent axis has position 0 only.
+/// Stride and extent of an axis in the row-major index of an element. An absent axis has only position 0.
 struct AxisPlace {
   int64_t stride = 1;
   int64_t extent = 1;
@@ -68,16 +68,16 @@ std::vector<bool> Taint::tokens(int step, int index, const std::vector<int>* spa
   const int64_t batch = plan_.sizes.at(step).at('B');
   const int64_t tokens = plan_.sizes.at(step).at('S');
   std::vector<bool> result(static_cast<size_t>(batch * tokens), false);
-  std::vector<int64_t> first(static_cast<size_t>(batch), tokens);  // from here on attention has spread a doubt
+  std::vector<int64_t> first(static_cast<size_t>(batch), tokens);  // first token that may differ after attention
   for (const Event& event : events_) {
     if (event.step > step) continue;
     const bool mixed = mixes_between(event.node, index, span);
-    if (mixed && rows_change(event.step, step)) {  // any sequence may continue a doubtful one
+    if (mixed && rows_change(event.step, step)) {  // any sequence may continue one that may differ
       std::fill(first.begin(), first.end(), 0);
       continue;
     }
     for (const auto& [b, s] : event.tokens) {
-      if (b >= batch) continue;  // of a call with more sequences
+      if (b >= batch) continue;  // the sequence was in a call with more sequences
       int64_t& earliest = first[static_cast<size_t>(b)];
       if (mixed) {
         earliest = std::min(earliest, event.step < step ? 0 : s);
@@ -94,8 +94,8 @@ std::vector<bool> Taint::tokens(int step, int index, const std::vector<int>* spa
 
 std::vector<bool> Taint::elements(const Node& node, const TapInfo& tap, const std::vector<int>* span) const {
   const bool tower = node.prefix.find("/vision/") != std::string::npos;
-  if (events_.empty() || tower) return {};  // towers run before every choice
-  // Letters of its own mean rows of other processes or slots of other calls: any of them may be doubtful.
+  if (events_.empty() || tower) return {};  // the vision tower runs before every choice
+  // Own sizes mean that rows are of other processes or slots of other calls, so any of them may differ.
   if (!node.sizes.empty()) return std::vector<bool>(static_cast<size_t>(element_count(tap.shape)), true);
   const auto axes = split_axes(tap.axes);
   const int64_t tokens = plan_.sizes.at(node.step).at('S');
@@ -103,7 +103,7 @@ std::vector<bool> Taint::elements(const Node& node, const TapInfo& tap, const st
   const AxisPlace token = place_of("S", axes, tap.shape);
   const AxisPlace flat = place_of("N", axes, tap.shape);
   std::vector<bool> result(static_cast<size_t>(element_count(tap.shape)), false);
-  if (!flat.present && !token.present) {  // caches, scalars: any token of the sequence reaches them
+  if (!flat.present && !token.present) {  // caches and scalars depend on any token of the sequence
     std::set<int64_t> sequences;
     bool everywhere = false;
     for (const Event& event : events_) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Decisions that nothing recorded: tokens whose choice was too close to call may differ downstream, legitimately.
+// Tracks unrecorded decisions: if a choice is too close to call, later values of its tokens may legitimately differ.
 #pragma once
 
 #include <set>
@@ -19,31 +19,31 @@ class Taint {
   Taint(const Plan& plan, const Registry& registry);
 
   void clear() { events_.clear(); }
-  /// Remembers the rows of an unrecorded decision that a correct implementation may have made otherwise.
+  /// Stores the rows of an unrecorded decision in which a correct implementation may choose otherwise.
   void add(const replay::Outcome& outcome, const std::string& field);
-  /// Per element of a tap of `node`; empty when nothing reaches it. Attention between the decision and the tap spreads
-  /// the doubt to later tokens of the sequence.
+  /// Returns for each element of a tap of `node` whether a stored decision affects it; empty if none does. Attention
+  /// between the decision and the tap extends the effect to later tokens of the sequence.
   [[nodiscard]] std::vector<bool> elements(const Node& node, const TapInfo& tap, const std::vector<int>* span) const;
-  /// How many tokens, of all calls, the decisions before `node` reach: by so many a count of tokens may differ.
+  /// Returns how many tokens of all calls the decisions before `node` affect. Token counts may differ by this number.
   [[nodiscard]] int64_t reach(const Node& node, const std::vector<int>* span) const;
 
  private:
   struct Event {
     int node;
     int step;
-    std::set<std::pair<int64_t, int64_t>> tokens;  // (b, s)
+    std::set<std::pair<int64_t, int64_t>> tokens;  // pairs (b, s)
   };
-  /// Per (b, s) of a call: whether a decision reaches that token before node `index`.
+  /// Returns for each (b, s) of a call whether a decision affects that token before node `index`.
   [[nodiscard]] std::vector<bool> tokens(int step, int index, const std::vector<int>* span) const;
   [[nodiscard]] bool mixes_between(int from, int to, const std::vector<int>* span) const;
   [[nodiscard]] int index_of_node(const Node& node) const { return static_cast<int>(&node - plan_.nodes.data()); }
 
   const Plan& plan_;
-  /// Rows of the caches were chosen anew between two calls: a sequence afterwards is not the one that had its number before.
+  /// Whether an edit of the cache between two calls chose its rows anew: then a sequence number means another sequence.
   [[nodiscard]] bool rows_change(int from_step, int to_step) const;
 
-  std::vector<bool> mixing_;  // nodes that read other tokens
-  std::set<int> row_edits_;   // steps
+  std::vector<bool> mixing_;  // true for nodes that read other tokens
+  std::set<int> row_edits_;   // calls that edit rows of the caches
   std::vector<Event> events_;
 };
 

@@ -13,12 +13,12 @@
 namespace parity::compare {
 namespace {
 
-/// The tiny plan: two sequences, calls of 9, 1 and 2 tokens; layers 1 and 2 have a router over 5 experts, 2 are chosen.
+/// Fixture of the tiny plan: two sequences, calls of 9, 1 and 2 tokens, routers in layers 1 and 2 (2 of 5 experts).
 class TaintOf : public ::testing::Test {
  protected:
   [[nodiscard]] int node_of(const std::string& tap) const { return plan.tap(tap).producer; }
 
-  /// An evaluated router in which the choice of token n is too close to call.
+  /// Adds an evaluated router in which the choice of token n is too close to call.
   void add_open_token(const std::string& layer, int64_t n) {
     replay::Outcome outcome;
     outcome.node = &plan.nodes[static_cast<size_t>(node_of(layer + "moe/router/indices"))];
@@ -35,7 +35,7 @@ class TaintOf : public ::testing::Test {
     taint.add(outcome, "indices");
   }
 
-  /// Tainted tokens of a [B,S,H] tap as "b:s" words.
+  /// Returns the tainted tokens of a [B,S,H] tap as words "b:s".
   [[nodiscard]] std::string tokens(const std::string& tap, const std::vector<int>* span = nullptr) const {
     const TapInfo& info = plan.tap(tap);
     const auto elements = taint.elements(plan.nodes[static_cast<size_t>(info.producer)], info, span);
@@ -112,7 +112,7 @@ TEST_F(TaintOf, FlatTokensAreThoseOfTheirSequence) {
   EXPECT_TRUE(elements[(9 + 6) * 6] && elements[(9 + 6) * 6 + 5]);
 }
 
-/// Rows gathered from other processes: their numbers are not those of this call's tokens.
+/// Rows gathered from other processes are not numbered like the tokens of this call.
 TEST_F(TaintOf, LettersThatMeanSomethingElseAreReachedEverywhere) {
   add_open_token("steps/000/text/layers/01/", 3);
   const TapInfo& info = plan.tap("steps/000/text/layers/01/moe/experts/out");

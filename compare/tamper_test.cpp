@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// End to end: what is wrong fails, where it is wrong.
+// End to end: a wrong value fails at its tap.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -104,7 +104,7 @@ TEST_P(Tampered, CaptureIsNamedAsTheFirstDivergence) {
   expect_named(judge(source(), options));
 }
 
-/// (clamp(up) + 1) g sigmoid(alpha g) in one piece, as a fused kernel would: rounded to bf16 only at the end.
+/// Returns (clamp(up) + 1) g sigmoid(alpha g) as a fused kernel computes it, rounded to bf16 only at the end.
 TEST(RoundedOnce, SwigluIsNotTheOraclesBits) {
   const TemporaryFolder scratch;
   const std::string tap = "steps/000/text/layers/00/mlp/activation/out";

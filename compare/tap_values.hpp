@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For tests: a tap of normal numbers, and what changed values of it are called.
+// For tests: a tap of normal numbers, and the name that the matcher gives to changed values of it.
 #pragma once
 
 #include <cmath>
@@ -14,7 +14,7 @@
 
 namespace parity::compare::tests {
 
-/// A tap of normal numbers and a candidate's copy of it. (B, S, A, D) = (2, 6, 4, 8), recorded as "B,S,AD".
+/// A tap of normal numbers and a candidate's copy of it. The shape is (B, S, A, D) = (2, 6, 4, 8), with axes "B,S,AD".
 struct Tap {
   static constexpr int64_t B = 2, S = 6, A = 4, D = 8;
   DType dtype = DType::bf16;
@@ -37,7 +37,7 @@ struct Tap {
   static size_t at(int64_t b, int64_t s, int64_t a, int64_t d) {
     return static_cast<size_t>(((b * S + s) * A + a) * D + d);
   }
-  /// Every element becomes change(value, b, s, a, d).
+  /// Sets every element to change(value, b, s, a, d).
   template <class Change>
   Tap& changed(const Change& change) {
     for (int64_t b = 0; b < B; ++b)
@@ -46,7 +46,7 @@ struct Tap {
           for (int64_t d = 0; d < D; ++d) got[at(b, s, a, d)] = change(rounded[at(b, s, a, d)], b, s, a, d);
     return *this;
   }
-  /// Every element becomes what stood at the place that source names.
+  /// Sets every element to the value at the index that source(b, s, a, d) returns.
   template <class Source>
   Tap& moved(const Source& source) {
     return changed([&](double, int64_t b, int64_t s, int64_t a, int64_t d) { return rounded[source(b, s, a, d)]; });
@@ -65,13 +65,13 @@ struct Tap {
     query.others = others;
     return match_values(query);
   }
-  /// "kind axis: detail"; empty: no match.
+  /// Returns "kind axis: detail" of the match, or an empty string without a match.
   [[nodiscard]] std::string words() const {
     const auto found = match();
     return found ? std::string(to_string(found->kind)) + " " + found->axis + ": " + found->detail : "";
   }
 };
 
-using I = int64_t;  // an index that a change does not read
+using I = int64_t;  // type of an unused index
 
 }  // namespace parity::compare::tests

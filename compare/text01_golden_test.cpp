@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What only the recordings of MiniMax-Text-01 can show.
+// Tests that only the recordings of MiniMax-Text-01 can show.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using namespace tests;
 
 TEST(Text01Golden, IsNotTheOriginalCodeWhichRotatesOtherChannels) {
   RunOptions original = only(Mode::isolated);
-  original.profile = "original";  // rotary_dim is half of the head
+  original.profile = "original";  // rotary_dim is half of the head dimension
   const GoldenReport report = judge(kData / "text01-f32", original);
 
   EXPECT_EQ(report.verdict, Status::fail);
@@ -38,7 +38,7 @@ TEST(Text01Golden, DecayTablesAreJudged) {
 }
 
 TEST(Text01Golden, StoredDecayTablesAreThoseOfTheFormula) {
-  // The plan takes the checkpoint's; here they are held against the formula, rounded once.
+  // The plan takes slopes from the checkpoint. This test compares them with the formula, rounded once.
   for (const char* name : {"text01-bf16", "text01-f32"}) {
     SCOPED_TRACE(name);
     const auto golden = golden::Golden::open(kData / name);
@@ -61,7 +61,7 @@ TEST(Text01Golden, StoredDecayTablesAreThoseOfTheFormula) {
   }
 }
 
-/// The taps that fail when an input of the golden is another one.
+/// Returns the taps that fail when an input of the golden is replaced.
 std::vector<std::string> failing(const std::string& name, const std::string& input, const Tensor& changed) {
   const TemporaryFolder scratch;
   Changes changes;
@@ -110,7 +110,7 @@ TEST(Text01Golden, AnswersOutsideTheSequenceAreIgnoredOrTheFirstPlace) {
 }
 
 TEST(Text01Golden, PaddingIsSeenBehindAnEmptyLayerZero) {
-  // The recorded softmax layer of a decode call sees the padding of the shorter sequence; one that did not would fail.
+  // In a decode call the recorded softmax layer attends to the shorter sequence's padding. Leaving it out must fail.
   const auto golden = golden::Golden::open(kData / "text01-f32");
   const std::string tap = "steps/001/text/layers/01/attention/core/out";
   PlanRequest request{golden.facts().profile, "eager", DType::f32, {}, true};

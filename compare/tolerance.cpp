@@ -10,7 +10,7 @@
 namespace parity::compare {
 namespace {
 
-/// How often a normal number exceeds `factor` times the largest of `others`: integral of 2 phi(x) erf(x / (sqrt 2 factor))^n.
+/// How often a normal number exceeds `factor` times the largest of n others: integral 2 phi(x) erf(x/sqrt2/factor)^n.
 double exceeds(double factor, int64_t others) {
   constexpr double kStep = 0.005, kEnd = 10.0;
   double total = 0.0;
@@ -52,7 +52,7 @@ Tolerance::Tolerance(const Values& values) : values_(values) {
     drift_ = std::max(drift_, row);
   }
   int64_t telling = 0;
-  // Weights of a softmax are common to all elements of a row: few weights are few samples, however long the row.
+  // All elements of a row share the softmax weights, so a row with few weights has few samples, however long it is.
   const bool tap_speaks = values.telling_row == kTellingRow || values.row < values.telling_row;
   for (int64_t i = 0; tap_speaks && i < values.count; ++i) {
     const double error = std::abs(values.rounded[i] - values.exact[i]);
@@ -61,7 +61,7 @@ Tolerance::Tolerance(const Values& values) : values_(values) {
     ++telling;
   }
   if (values.row < values.telling_row && values.telling_row == kTellingRow) factor_ = oracle_factor(telling);
-  constexpr double kDamping = 0.5;  // a component may calm the drift that it inherits
+  constexpr double kDamping = 0.5;  // a component may reduce the drift that it inherits
   inherited_ = std::max(drift_, kDamping * values.chain_drift * largest_);
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How far a candidate may be from the exact value, element by element, and from what that follows.
+// The tolerance: how far each element of a candidate may be from the exact value, and the terms it is derived from.
 #pragma once
 
 #include <vector>
@@ -12,20 +12,20 @@
 
 namespace parity::compare {
 
-/// Factor on the oracle's own error in the row: another order of the same roundings stays within it.
+/// Factor on the oracle's error in a row. Another order of the same roundings stays within it.
 constexpr double kOracleFactor = 2.0;
-/// Elements of a row that show how far the roundings in it go. One element is off by more than twice the largest of 32
-/// others of its kind once in 6500 times, of 2 others once in 8. The tap speaks for shorter rows, and where the candidate rounds freely
-/// for all, as their elements may have few roundings in common; where it has fewer elements itself, the factor grows.
+/// Number of elements by which a row shows the size of its roundings. One element exceeds twice the largest of 32 like
+/// it once in 6500 times, of 2 once in 8. Shorter rows use the tap's error instead, as do all rows of a freely rounding
+/// candidate, whose elements may share few roundings. If the tap itself is smaller, the factor grows.
 constexpr int64_t kTellingRow = 32;
-/// Factor by which one normal number exceeds the largest of `others` of its kind as seldom as kOracleFactor the largest of
-/// kTellingRow: 2 for 32, 2.6 for 16, 3.9 for 8, 9.2 for 4, 64 for 2; of one alone it says nothing.
+/// Returns the factor by which a normal number exceeds the largest of `others` like it as rarely as kOracleFactor that
+/// of kTellingRow: 2 for 32, 2.6 for 16, 3.9 for 8, 9.2 for 4, 64 for 2, infinity for 1.
 [[nodiscard]] double oracle_factor(int64_t others);
-/// The same for a candidate that rounds where the oracle does. Only near-ties inside make it another sample (one of 76
-/// probabilities that falls to the other side, in one row of some 400), so one in 26, for 4 others, is rare enough.
+/// Least row length, like kTellingRow, for a candidate with the oracle's rounding points. Such a candidate differs only
+/// at inner near-ties (one of 76 probabilities, in one of 400 rows), so once in 26, for 4 elements, is rare enough.
 constexpr int64_t kTellingRowSame = 4;
-/// Factor on the drift of a chain (or of a span with inner nodes) at this tap. Drift is one sample of how roundings add
-/// up, without the order of sums; correct recordings reach 2.5 times it in bf16 and 6.2 times in f32.
+/// Factor on the drift of a chain, or of a span with inner nodes. The drift is one sample of how roundings add up,
+/// without the order of sums. Correct recordings reach 2.5 times it in bf16 and 6.2 times in f32.
 constexpr double kDriftFactor = 4.0;
 constexpr double kDriftFactorSingle = 12.0;
 
@@ -34,23 +34,23 @@ struct Values {
   const double* exact = nullptr;
   const double* rounded = nullptr;
   const double* got = nullptr;
-  const double* rounding = nullptr;  // bound terms (core/bounded.hpp)
+  const double* rounding = nullptr;  // bounds of core/bounded.hpp
   const double* noise = nullptr;
   int64_t count = 0;
-  int64_t row = 1;             // elements per row: the last axis
-  DType dtype = DType::f64;    // as recorded
+  int64_t row = 1;             // elements per row, the extent of the last axis
+  DType dtype = DType::f64;    // recorded type
   DType working = DType::f64;  // T of the run
-  bool inherited = false;      // inputs were not the recording's own
-  bool binary32 = false;       // binary64 run through binary32 tables of our own
-  double chain_drift = 0.0;    // largest relative drift before this tap: a small tap may miss it by chance
-  int64_t telling_row = 0;  // shorter rows do not show how far roundings of the candidate's go: the tap speaks for them
-  bool rounds_freely = false;  // the candidate need not round where the oracle does
+  bool inherited = false;      // the inputs were not the recording's
+  bool binary32 = false;       // binary64 run that uses our binary32 tables
+  double chain_drift = 0.0;    // largest relative drift before this tap, which a small tap may not show
+  int64_t telling_row = 0;     // shorter rows do not show the candidate's roundings: the tap's error is used
+  bool rounds_freely = false;  // the candidate may round at other points than the oracle
 };
 
-/// tolerance[i] = noise + min(rounding, 2 max_row|rounded - exact| + u|exact|)  (+ factor * drift when inherited)
-/// … with oracle_factor instead of 2 where a tap has fewer than kTellingRow elements and the candidate rounds freely.
-/// A binary64 run is no less exact than the reference itself: twice rounding + noise, and 2^-41 of the tap per chain
-/// (2^-18 if it uses binary32 tables that are not recorded).
+/// Tolerance of an element: tolerance[i] = noise + min(rounding, 2 max_row|rounded - exact| + u|exact|) (+ factor *
+/// drift if inherited). If a freely rounding tap has fewer than kTellingRow elements, oracle_factor replaces the 2. The
+/// reference is no more exact than a binary64 run: there the tolerance is twice rounding + noise, and 2^-41 of the tap
+/// per chain (2^-18 if it uses binary32 tables that are not recorded).
 class Tolerance {
  public:
   explicit Tolerance(const Values& values);
@@ -63,11 +63,11 @@ class Tolerance {
 
  private:
   const Values& values_;
-  std::vector<double> row_error_;  // largest |rounded - exact| per row
-  double share_ = 0.0;  // of its bound that the oracle's roundings use at most, where rows are too short to show it
+  std::vector<double> row_error_;  // largest |rounded - exact| of each row
+  double share_ = 0.0;  // largest share of its bound that the oracle's error uses, for rows too short to show it
   double factor_ = kOracleFactor;
   double drift_ = 0.0;
-  double inherited_ = 0.0;  // drift that the tolerance reckons with
+  double inherited_ = 0.0;  // drift in the tolerance
   double largest_ = 0.0;
 };
 

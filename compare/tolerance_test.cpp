@@ -44,19 +44,19 @@ TEST(Tolerance, TakesTheOraclesErrorFromTheElementsOwnRow) {
 }
 
 TEST(Tolerance, OfOwnRoundingsInAShortRowTakesTheTapsShareOfItsBound) {
-  constexpr int64_t kCount = 64;  // rows of two
+  constexpr int64_t kCount = 64;  // rows of two elements
   auto sample = by_hand(std::vector<double>(kCount, 1.0), 2, 0.1, 0.0);
   sample.rounded[2] = 1.02;
   sample.rounding.back() = 0.0;
   Values v = sample.values();
 
-  EXPECT_DOUBLE_EQ(Tolerance(v).at(0), kBf16);  // its row shows no error
+  EXPECT_DOUBLE_EQ(Tolerance(v).at(0), kBf16);  // this row shows no error
   v.telling_row = kTellingRow;
-  EXPECT_NEAR(Tolerance(v).at(0), 0.04 + kBf16, 1e-12);  // twice a fifth of the bound, as in the other row
+  EXPECT_NEAR(Tolerance(v).at(0), 0.04 + kBf16, 1e-12);  // twice a fifth of the bound, the other row's share
   EXPECT_EQ(Tolerance(v).at(kCount - 1), 0.0);
 }
 
-/// Two slots, all channels between the same two values: an oracle's weight that happens to need no rounding shows nothing.
+/// Two slots whose values all channels lie between: an oracle's weight that needs no rounding shows no error.
 TEST(Tolerance, OfOwnRoundingsInALongRowTakesTheTapsShareOfItsBound) {
   constexpr int64_t kRow = 40;
   auto sample = by_hand(std::vector<double>(2 * kRow, 1.0), kRow, 0.1, 0.0);
@@ -64,7 +64,7 @@ TEST(Tolerance, OfOwnRoundingsInALongRowTakesTheTapsShareOfItsBound) {
   Values v = sample.values();
   v.telling_row = kTellingRowSame;
 
-  EXPECT_DOUBLE_EQ(Tolerance(v).at(0), kBf16);  // rounds as the oracle does: another weight is another kernel
+  EXPECT_DOUBLE_EQ(Tolerance(v).at(0), kBf16);  // with the oracle's rounding points, another weight is wrong
   v.telling_row = kTellingRow;
   EXPECT_NEAR(Tolerance(v).at(0), 0.04 + kBf16, 1e-12);
   EXPECT_NEAR(Tolerance(v).at(kRow), 0.04 + kBf16, 1e-12);
@@ -74,12 +74,12 @@ TEST(Tolerance, TrustsFewSamplesOfTheOracleLess) {
   EXPECT_EQ(oracle_factor(kTellingRow), kOracleFactor);
   EXPECT_NEAR(oracle_factor(8), 3.9, 0.1);
   EXPECT_NEAR(oracle_factor(2), 64.0, 1.0);
-  EXPECT_TRUE(std::isinf(oracle_factor(1)));  // one sample: the worst case of all roundings is the bound
+  EXPECT_TRUE(std::isinf(oracle_factor(1)));  // one sample: only the worst case of all roundings bounds it
 
   auto sample = by_hand({1.0}, 1, 0.1, 0.0);
   sample.rounded[0] = 1.01;
   Values one = sample.values();
-  EXPECT_NEAR(Tolerance(one).at(0), 2.0 * 0.01 + kBf16, 1e-12);  // rounds as the oracle does
+  EXPECT_NEAR(Tolerance(one).at(0), 2.0 * 0.01 + kBf16, 1e-12);  // with the oracle's rounding points
   one.telling_row = kTellingRow;
   EXPECT_DOUBLE_EQ(Tolerance(one).at(0), 0.1);
 }

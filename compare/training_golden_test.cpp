@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A training step whose second micro-batch has another shape than the first.
+// A training step whose second micro-batch has a different shape.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -16,7 +16,7 @@ using namespace tests;
 constexpr const char* kTrained = "nemo-m3-train-bf16";
 constexpr const char* kSecond = "steps/000/tokens/second_input_ids";
 
-/// What nemo-automodel 0.6.0 counts of this golden's first micro-batch, 2 x 53, and of a second one of 2 x `tokens`.
+/// Expert loads that nemo-automodel 0.6.0 counts in this golden's micro-batch of 2 x 53 and one of 2 x `tokens`.
 struct Loads {
   int64_t tokens;
   std::vector<int64_t> of_layer[2];
@@ -30,7 +30,7 @@ Tensor ids(const Shape& shape, const std::vector<int64_t>& values, const std::st
   return tensor;
 }
 
-/// The golden with a second micro-batch of `tokens` a row and `loads` counted.
+/// Writes the golden with a second micro-batch of `tokens` per row and the given loads.
 fs::path with_second(const fs::path& target, int64_t tokens, const Loads& loads) {
   Changes changes;
   std::vector<int64_t> words;
@@ -55,7 +55,7 @@ TEST(TrainingGolden, CountsASecondMicroBatchOfAnyLength) {
   }
 }
 
-/// The longer one moves every bias the way that the recorded one does; the shorter one not that of the last expert.
+/// The longer micro-batch moves every bias like the recorded one. The shorter one moves the last expert's differently.
 TEST(TrainingGolden, HoldsWithALongerSecondMicroBatch) {
   const TemporaryFolder scratch;
   const GoldenReport report = judge(with_second(scratch / "copy", 61, kLonger), only(Mode::isolated));

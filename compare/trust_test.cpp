@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What single elements do not show: slices that could be wrong unnoticed, bits that are not the oracle's.
+// Errors that single elements do not show: slices that could be wrong unnoticed, and other bits than the oracle's.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,7 +18,7 @@ using tests::Sample;
 const ElementRules kRoundsItsOwnWay{false, true, {}};
 const ElementRules kOraclesRounding{true, true, {}};
 
-/// `units` of |exact| as noise.
+/// Sets the noise of each element to `units` times |exact|.
 Sample with_noise(Sample sample, double units) {
   for (size_t i = 0; i < sample.exact.size(); ++i) sample.noise[i] = units * std::abs(sample.exact[i]);
   return sample;
@@ -37,7 +37,7 @@ TEST(Power, OfABoundThatAcceptsTheOppositeIsMistrusted) {
   EXPECT_THAT(record.unnoticed, ::testing::Contains(HasSubstr("could be negated without being noticed")));
 }
 
-/// Rows of numbers near 100 that differ by about 1, a tolerance of several: no element tells a row from its neighbour.
+/// Returns rows of numbers near 100 that differ by about 1, with a tolerance of several: no element tells rows apart.
 Sample rows_alike(double rounding) {
   auto sample = correct(20, 20, DType::f32);
   for (size_t i = 0; i < sample.exact.size(); ++i) {
@@ -61,7 +61,7 @@ TEST(Power, OfABoundThatTellsTheRowsApartIsEnough) {
   EXPECT_EQ(rows_alike(0.01).judge(kRoundsItsOwnWay).status, Status::pass);
 }
 
-/// One element beyond its tolerance shows the slice: a share of elements would have called this blind.
+/// One element beyond its tolerance is enough to notice the slice. A rule by shares would call this tap blind.
 TEST(Power, OfOneTellingElementInARowIsEnough) {
   auto sample = correct(20, 20, DType::f32);
   for (size_t i = 0; i < sample.exact.size(); ++i) {
@@ -94,7 +94,7 @@ TEST(Power, OfAFewEqualElementsOrOfWeightsOfTopOneIsNoReason) {
   EXPECT_EQ(judged_constant(0.0, 16, 1, kRoundsItsOwnWay).status, Status::mistrusted);
 }
 
-/// Decision record 4: there a constant output that should not be one has other bits.
+/// Decision record 4: where bits are counted, a constant output that should vary has other bits.
 TEST(Power, OfAConstantOutputIsNoReasonWhereBitsAreCounted) {
   EXPECT_EQ(judged_constant(1.0, 16, 4, kOraclesRounding).status, Status::pass);
 
@@ -113,8 +113,8 @@ TEST(Power, OfABoundThatAcceptsEverythingNeverPasses) {
   }
 }
 
-/// One rounding, exact values a fifth of an ulp above a bf16 number; every `every`-th element is the neighbour above
-/// instead, within its budget.
+/// Returns values with one rounding, whose exact values are a fifth of an ulp above a bf16 number. Every `every`-th
+/// element is the neighbour above instead, within its budget.
 Sample second_neighbours(size_t every) {
   auto sample = by_hand(std::vector<double>(1024, 0.0), 32, 0.0, 0.0);
   for (size_t i = 0; i < sample.exact.size(); ++i) {
@@ -148,7 +148,7 @@ TEST(Bits, AreNotAskedOfACandidateWithItsOwnRounding) {
 }
 
 TEST(Bits, OnNearTiesAreExplained) {
-  // bf16 neighbours 1 and 1 + 2^-7; exact lies 2^-20 beside their boundary.
+  // The exact value is 2^-20 beside the boundary between the bf16 neighbours 1 and 1 + 2^-7.
   auto sample = by_hand(std::vector<double>(1024, 1.0 + 0x1p-8 + 0x1p-20), 32, 0x1p-8, 0x1p-19);
   for (size_t i = 0; i < sample.got.size(); ++i) {
     sample.exact[i] += static_cast<double>(i) * 0x1p-40;  // not constant
@@ -164,7 +164,7 @@ TEST(Bits, OnNearTiesAreExplained) {
 }
 
 TEST(Bits, SeveralUlpApartAreExplainedByNoiseAlone) {
-  // Two bf16 steps of 2^-16 beside 0.002: no near-tie, but within binary32 noise at the scale of 8.
+  // The element is two bf16 ulp of 2^-16 off at 0.002: no near-tie, but within binary32 noise at the scale of 8.
   auto sample = by_hand(std::vector<double>(64, 0x1p-9), 8, 0x1p-18, 0x1p-15);
   sample.got[0] += 0x1p-15;
   sample.exact[1] = sample.rounded[1] = sample.got[1] = 8.0;
@@ -174,12 +174,12 @@ TEST(Bits, SeveralUlpApartAreExplainedByNoiseAlone) {
   EXPECT_EQ(sample.judge(kOraclesRounding).bit_equal.near_ties, 0);
 
   sample.noise.assign(sample.noise.size(), 0x1p-15);
-  sample.exact[1] = sample.rounded[1] = sample.got[1] = 1.0;  // noise of 512 u at that scale excuses nothing
+  sample.exact[1] = sample.rounded[1] = sample.got[1] = 1.0;  // noise of 512 u at that scale is too wide to excuse bits
   EXPECT_EQ(sample.judge(kOraclesRounding).bit_equal.near_ties, 0);
 }
 
 TEST(Trust, DoesNotAskForTheSignOfSingleElements) {
-  // A tenth of the elements are noise beside the largest one; at 2^-15 of it they are no more.
+  // A tenth of the elements are negligible beside the largest one. At 2^-15 of it they are not negligible.
   auto sample = correct(64, 16, DType::f32);
   const auto shrink = [&](double to) {
     for (size_t i = 0; i < sample.exact.size(); i += 10) {
@@ -205,7 +205,7 @@ TEST(Bits, OfABinary32TapInANarrowRunDifferByNoiseOnly) {
   EXPECT_EQ(record.bit_equal.near_ties, 1);
 }
 
-/// Binary32 sums of terms rounded to bf16, `rows` x 16; in the first `flipped` rows one term was rounded the other way.
+/// Returns `rows` x 16 binary32 sums of bf16 terms. In the first `flipped` rows one term was rounded the other way.
 Sample sums_of_rounded(int64_t rows, int64_t flipped) {
   Sample sample = correct(rows, 16, DType::f32);
   sample.working = DType::bf16;

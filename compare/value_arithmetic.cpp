@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Wrong values that are the expected ones times a number, or plus one. Every element allows an interval of such numbers;
-// the number is one that all of them allow.
+// Finds wrong values that are the expected ones times a number, or plus one. Each element allows an interval of
+// numbers, and the claimed number must be in (nearly) all of them.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -20,11 +20,11 @@ struct Interval {
   double low, high;
 };
 
-/// The stretch that most intervals hold.
+/// Returns the stretch that is common to the most intervals.
 Interval commonest(const std::vector<Interval>& intervals) {
   std::vector<std::pair<double, int>> ends;
   for (const Interval& i : intervals) {
-    ends.emplace_back(i.low, -1);  // a stretch may be one number: it begins before it ends
+    ends.emplace_back(i.low, -1);  // a stretch may be a single number, so starts sort before ends
     ends.emplace_back(i.high, 1);
   }
   std::sort(ends.begin(), ends.end());
@@ -39,7 +39,7 @@ Interval commonest(const std::vector<Interval>& intervals) {
   return best;
 }
 
-/// Wrong elements that fit a number is found with; the rest is asked afterwards.
+/// Returns a sample of the wrong elements. A number is fitted to the sample and then tested on all.
 std::vector<int64_t> sample_of(const ValueView& view) {
   constexpr size_t kSample = 4096;
   const auto& wrong = view.wrong();
@@ -49,7 +49,7 @@ std::vector<int64_t> sample_of(const ValueView& view) {
   return result;
 }
 
-/// Factors that make `expected` what was got; nothing where the expected value may be 0.
+/// Returns the factors that make `expected` the value got, or nullopt if the expected value may be 0.
 std::optional<Interval> factors_of(const ValueView& view, int64_t i) {
   const double expected = std::abs(view.expected(i)), got = std::abs(view.got(i)), slack = view.slack(i);
   if (!std::isfinite(expected) || !std::isfinite(got) || expected <= 2.0 * slack || expected == 0.0)
@@ -69,10 +69,10 @@ std::optional<Interval> offsets_of(const ValueView& view, int64_t i) {
 
 struct Named {
   double number = 0.0;
-  std::string text;  // empty: no number with a name
+  std::string text;  // empty: the number has no name
 };
 
-/// Numbers that formulas hold, the plainest first: powers of two, then sizes, their roots and inverses.
+/// Returns numbers that occur in formulas, simplest first: powers of two, then sizes, their roots and inverses.
 std::vector<Named> known_factors(const ValueView& view) {
   constexpr int kPowers = 16;
   std::vector<Named> result;
@@ -101,7 +101,7 @@ Named factor_in(const ValueView& view, const Interval& interval) {
   return {0.5 * (interval.low + interval.high), {}};
 }
 
-/// The roundest decimal of the interval.
+/// Returns the decimal with the fewest digits in the interval.
 double roundest(const Interval& interval) {
   for (int digits = 0; digits <= 17; ++digits) {
     const double middle = 0.5 * (interval.low + interval.high);
@@ -112,7 +112,7 @@ double roundest(const Interval& interval) {
   return 0.5 * (interval.low + interval.high);
 }
 
-/// A claim and how far it misses on average, in units of what it may miss by.
+/// A claim with its mean miss, in units of the allowed miss.
 struct Fit {
   Claim claim;
   double miss = 0.0;
@@ -137,7 +137,7 @@ Fit fitted(const ValueView& view, ValueKind kind, double factor, const Predict& 
 }
 
 std::optional<Fit> scaled(const ValueView& view, const std::vector<int64_t>& sample) {
-  constexpr double kBitsOfAName = 7.0;  // about a hundred numbers have one
+  constexpr double kBitsOfAName = 7.0;  // about a hundred numbers have a name
   std::vector<Interval> intervals;
   for (const int64_t i : sample) {
     if (const auto interval = factors_of(view, i)) intervals.push_back(*interval);
@@ -146,8 +146,8 @@ std::optional<Fit> scaled(const ValueView& view, const std::vector<int64_t>& sam
   const Interval interval = commonest(intervals);
   Named factor = factor_in(view, interval);
   const auto within = [&](double number) { return interval.low <= number && number <= interval.high; };
-  if (within(0.0) || within(1.0) || within(-1.0) || !std::isfinite(factor.number)) return std::nullopt;  // have names
-  constexpr double kRoundings = 8.0;  // elements that are so near to 1 or -1 times what is expected differ by roundings
+  if (within(0.0) || within(1.0) || within(-1.0) || !std::isfinite(factor.number)) return std::nullopt;  // named
+  constexpr double kRoundings = 8.0;  // roundings by which values near 1 or -1 times the expected one may differ
   if (std::abs(std::abs(factor.number) - 1.0) <= kRoundings * unit_roundoff(view.query().dtype)) return std::nullopt;
   const bool named = !factor.text.empty();
   if (!named) factor.number = roundest(interval);
@@ -159,7 +159,7 @@ std::optional<Fit> scaled(const ValueView& view, const std::vector<int64_t>& sam
   return fit;
 }
 
-/// Most of the wrong elements may differ by so much for a few roundings alone.
+/// Whether `offset` is only a few roundings of most wrong elements.
 bool is_of_roundings(const ValueView& view, const std::vector<int64_t>& sample, double offset) {
   constexpr double kRoundings = 8.0;
   const auto small = [&](int64_t i) { return std::abs(offset) <= kRoundings * view.last_rounding(view.expected(i)); };
@@ -197,7 +197,7 @@ std::vector<Claim> claims_of_arithmetic(const ValueView& view) {
     return static_cast<double>(fit.claim.explained) >= kNearlyAll * static_cast<double>(view.wrongs());
   };
   if (!nearly(*factor) || !nearly(*offset)) return {factor->claim, offset->claim};
-  // Values that hardly differ fit both; one of them has to be clearly nearer, or a number that means something.
+  // Values that hardly vary fit both a factor and an offset. One of them must be clearly nearer, or be a named number.
   constexpr double kClearly = 4.0;
   if (factor->miss * kClearly <= offset->miss) return {factor->claim};
   if (offset->miss * kClearly <= factor->miss) return {offset->claim};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Wrong values that are another tensor's, bit by bit in the recorded type: an input's, another call's or layer's.
+// Finds wrong values that equal another tensor bit by bit in the recorded type: an input, another call or layer.
 #include <algorithm>
 #include <cmath>
 
@@ -12,7 +12,7 @@
 namespace parity::compare {
 namespace {
 
-/// As the tap would hold it.
+/// Returns element i rounded to the type of the tap.
 double held(DType dtype, const TensorView& tensor, int64_t i) {
   const double number = tensor.value(i);
   return is_float(dtype) ? round_to(dtype, number) : number;
@@ -20,7 +20,7 @@ double held(DType dtype, const TensorView& tensor, int64_t i) {
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-/// A copy is bits: a tenth of the first few wrong elements has to agree before all are compared.
+/// Whether a tenth of the first few wrong elements equals `tensor`. A copy is exact, so others need no full test.
 bool worth_comparing(const ValueView& view, const TensorView& tensor) {
   constexpr int64_t kFirst = 64;
   const int64_t asked = std::min(kFirst, view.wrongs());

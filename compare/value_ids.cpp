@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Wrong ids that are the expected ones under other names: experts or blocks counted from the other end, two of them exchanged.
+// Finds wrong ids that are the expected ones renamed: experts or blocks counted from the other end, or two exchanged.
 #include <algorithm>
 #include <cmath>
 #include <iterator>
@@ -16,9 +16,9 @@
 namespace parity::compare {
 namespace {
 
-using Names = std::map<int64_t, int64_t>;  // expected id -> the one that stands there
+using Names = std::map<int64_t, int64_t>;  // expected id -> id got
 
-/// What the ids count: experts where there are slots for them, else key blocks.
+/// Returns the axis letter that the ids index and its extent: experts if all ids fit, else key blocks.
 std::pair<char, int64_t> counted(const ValueView& view) {
   const AxisSizes& sizes = view.query().sizes;
   for (const char letter : {'E', 'J'}) {
@@ -28,7 +28,7 @@ std::pair<char, int64_t> counted(const ValueView& view) {
   return {' ', static_cast<int64_t>(view.largest()) + 1};
 }
 
-/// Ids that one row has and the other has not.
+/// Returns the ids in `one` that are not in `other`.
 std::vector<int64_t> only_in(std::vector<int64_t> one, std::vector<int64_t> other) {
   std::sort(one.begin(), one.end());
   std::sort(other.begin(), other.end());
@@ -42,7 +42,7 @@ struct Row {
   int64_t wrongs = 0;
 };
 
-/// Slots of a choice may stand in any order: only the ids of a row count.
+/// Returns the ids of each row. Their order within a row is ignored.
 std::vector<Row> rows_of(const ValueView& view) {
   const int64_t width = view.query().shape.empty() ? 1 : std::max<int64_t>(view.query().shape.back(), 1);
   std::vector<Row> rows;
@@ -55,8 +55,8 @@ std::vector<Row> rows_of(const ValueView& view) {
   return rows;
 }
 
-/// The commonest new name of each id; rows with one id exchanged say it, else ids in the same slot. What only a few rows say
-/// is a near tie.
+/// Returns the commonest new name of each id. Rows with one exchanged id determine it, else ids in the same slot. A
+/// name that occurs in only a few rows is a near-tie.
 Names names_of(const std::vector<Row>& rows) {
   std::map<int64_t, std::map<int64_t, int64_t>> uses;
   int64_t single = 0;
@@ -91,13 +91,13 @@ Names names_of(const std::vector<Row>& rows) {
   return names;
 }
 
-/// Kind and words for the names; each id is asked of the rule.
+/// Returns the kind and a description of the renaming. A rule is named if it fits every id.
 std::pair<ValueKind, std::string> described(const Names& names, int64_t count, const std::string& word) {
   constexpr size_t kShort = 8;
   const auto all = [&](const auto& rule) {
     return std::all_of(names.begin(), names.end(), [&](const auto& n) { return rule(n.first) == n.second; });
   };
-  constexpr size_t kRule = 3;  // ids that a rule needs: any two fit several
+  constexpr size_t kRule = 3;  // fewest ids for a rule, because any two ids fit several
   const auto& [first, other] = *names.begin();
   if (names.size() == 2 && other == names.rbegin()->first && names.rbegin()->second == first)
     return {ValueKind::exchanged, fmt::format("{} {} and {} exchanged", plural(word), first, other)};
@@ -115,7 +115,7 @@ std::pair<ValueKind, std::string> described(const Names& names, int64_t count, c
                                                       : fmt::format("{} {} renamed", names.size(), plural(word))};
 }
 
-/// The row's expected ids under their new names are those that it holds.
+/// Whether the row's ids are its expected ids under their new names.
 bool renamed(const Names& names, const Row& row) {
   std::vector<int64_t> ids;
   for (const int64_t id : row.expected) {
@@ -125,7 +125,7 @@ bool renamed(const Names& names, const Row& row) {
   return only_in(ids, row.got).empty();
 }
 
-/// Two ids were exchanged, and only one of them is chosen where the other is not: nothing speaks against the other way.
+/// Completes an exchange of two ids if the rows show only one direction and none contradicts the other.
 void add_other_way(const std::vector<Row>& rows, Names& names) {
   if (names.size() != 1) return;
   Names both = names;
@@ -150,11 +150,11 @@ std::vector<Claim> claims_of_ids(const ValueView& view) {
   std::set<int64_t> fitted;
   for (const Row& row : rows) {
     const bool holds = renamed(names, row);
-    if (!holds && row.wrongs == 0) return {};  // the same id is right elsewhere
+    if (!holds && row.wrongs == 0) return {};  // the same id is right in other rows
     if (!holds) continue;
     claim.explained += row.wrongs;
     for (const int64_t id :
-         only_in(row.expected, row.got)) {  // the first use of an id says its name, the others show it
+         only_in(row.expected, row.got)) {  // the first use of an id sets its name, later ones confirm it
       if (!fitted.insert(id).second)
         claim.evidence += view.surprise(static_cast<double>(names.contains(id) ? names.at(id) : id), 0.0);
     }

@@ -12,7 +12,7 @@
 namespace parity::compare {
 namespace {
 
-/// The most specific first; value_match.hpp says it.
+/// Returns the rank of a kind, the most specific first (see value_match.hpp).
 int rank(ValueKind kind) {
   constexpr std::array kOrder{ValueKind::unwritten, ValueKind::rounded,     ValueKind::truncated,  ValueKind::zero,
                               ValueKind::constant,  ValueKind::negated,     ValueKind::exchanged,  ValueKind::reversed,
@@ -21,8 +21,8 @@ int rank(ValueKind kind) {
   return static_cast<int>(std::find(kOrder.begin(), kOrder.end(), kind) - kOrder.begin());
 }
 
-/// Shares within a hundredth are alike: single elements of a transformation fall outside by a rounding. Of equal kinds the
-/// one with more evidence; of equal evidence the first that was found.
+/// Returns the best claim. Shares within a hundredth count as equal, since single elements may be lost by a rounding.
+/// Among equal kinds the one with more evidence wins, at equal evidence the first.
 const Claim* best_of(const std::vector<Claim>& claims, int64_t wrongs) {
   const Claim* best = nullptr;
   for (const Claim& claim : claims) {
@@ -59,7 +59,7 @@ std::optional<ValueMatch> matched(const ValueQuery& query, ValueView::Closeness 
 }  // namespace
 
 std::optional<ValueMatch> match_values(const ValueQuery& query) {
-  // Where all but the damage has the reference's bits, bits tell more: near-equal rows, and what is within its tolerance.
+  // Compares by bits first: if undamaged elements have the reference's bits, this finds damage within the tolerance.
   const auto by_bits = matched(query, ValueView::Closeness::bits);
   if (by_bits && by_bits->explains == 1.0) return by_bits;
   auto allowed = matched(query, ValueView::Closeness::allowed);

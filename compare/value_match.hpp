@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Says what wrong values are: which known transformation of the expected values, or of other tensors, gives exactly these.
+// Describes wrong values: finds the known transformation of the expected values, or of other tensors, that gives them.
 #pragma once
 
 #include <functional>
@@ -14,36 +14,36 @@
 
 namespace parity::compare {
 
-/// A tensor with as many elements, from which the values may have been copied.
+/// A tensor of the tap's number of elements from which the values may have been copied.
 struct OtherTensor {
-  enum class Role : uint8_t { input, recorded };  // of the node; the same tap of another call or layer
+  enum class Role : uint8_t { input, recorded };  // an input of the node; or the tap in another call or layer
   Role role = Role::recorded;
   std::string name;
-  std::function<Tensor()> read;  // only when it is compared with
+  std::function<Tensor()> read;  // called only when the tensor is compared
 };
 
-/// A tap and its expected values; everything must outlive the call. Ids and integers are given as binary64.
+/// A tap with its expected values. All arrays must outlive the call. Ids and integers are given as binary64.
 struct ValueQuery {
   const double* got = nullptr;
-  const double* rounded = nullptr;  // the reference as the oracle rounds
+  const double* rounded = nullptr;  // oracle-rounded reference
   const double* exact = nullptr;
-  const double* allowed = nullptr;  // per element: how far `got` may be from `exact`
+  const double* allowed = nullptr;  // per element: allowed distance of `got` from `exact`
   int64_t count = 0;
-  DType dtype = DType::f64;  // as recorded
+  DType dtype = DType::f64;  // recorded type
   std::string axes;
   Shape shape;
-  AxisSizes sizes;  // they take "AD" apart into heads and channels
+  AxisSizes sizes;  // extents by which "AD" is split into heads and channels
   std::vector<OtherTensor> others;
 };
 
-/// The best description of the elements that are not within their allowed deviation (or, when that does not tell, of those
-/// that have other bits); nothing unless it holds for nearly all of them and chance is ruled out.
+/// Returns the best description of the elements beyond their allowed deviation, or of those with other bits, if one
+/// description explains all of these or no other is found. Returns nullopt unless it holds for nearly all of the
+/// elements and chance is ruled out.
 ///
-/// Several true descriptions are told apart by the share of the wrong elements that they explain; then those of an axis win
-/// over those of rows or of several axes in one; then by this order, the most specific first: unwritten,
-/// rounded, truncated, zero, constant, negated, exchanged, reversed, shifted, interleaved, transposed, scaled, offset, input,
-/// stale, permuted. So the two halves in each other's place are exchanged, though
-/// they are rotated too, and rows of another tensor that are rows of this one come from this one.
+/// Of several true descriptions, the one that explains the largest share of wrong elements wins. Next, one along an
+/// axis wins over one of rows or of several axes in one. Then the most specific kind wins, in this order: unwritten,
+/// rounded, truncated, zero, constant, negated, exchanged, reversed, shifted, interleaved, transposed, scaled, offset,
+/// input, stale, permuted. So two swapped halves are "exchanged", though they are also rotated.
 [[nodiscard]] std::optional<ValueMatch> match_values(const ValueQuery& query);
 
 }  // namespace parity::compare

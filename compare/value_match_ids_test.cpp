@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Ids under other names or in the wrong place, and taps in which many tokens are equal.
+// Renamed or misplaced ids, and taps in which many tokens are equal.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@ namespace {
 using tests::I;
 using tests::Tap;
 
-/// Ids of 8 experts for 24 tokens, two each.
+/// Returns ids of 8 experts for 24 tokens, two per token.
 Tap ids_of_experts() {
   Tap tap;
   tap.dtype = DType::i64;
@@ -47,7 +47,7 @@ TEST(ValueMatch, IdsOneTokenLate) {
   EXPECT_EQ(tap.match()->kind, ValueKind::shifted);
 }
 
-/// 40 tokens of 8 channels; from the 20th on zeros, as of padding.
+/// Returns 40 tokens of 8 channels, of which those from the 20th on are zero, like padding.
 Tap half_of_padding() {
   Tap tap;
   tap.axes = "S,D";
@@ -68,7 +68,7 @@ TEST(ValueMatch, ManyEqualTokensHideNoShift) {
   std::fill(late.got.begin(), late.got.begin() + 24, 0.0);
 
   EXPECT_EQ(early.words(), "shifted S: one token early, nothing cyclically");
-  EXPECT_EQ(late.words(), "shifted S: 3 tokens late cyclically");  // the zeros there are the end's, too
+  EXPECT_EQ(late.words(), "shifted S: 3 tokens late cyclically");  // the zeros at the start are those of the end
 }
 
 TEST(ValueMatch, ManyEqualTokensHideNoExchange) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Values that are right, but in the wrong place.
+// Correct values at wrong positions.
 #include <algorithm>
 #include <vector>
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Values that are zero, constant, negated, scaled, offset, rounded or not written.
+// Values that are zero, constant, negated, scaled, offset, rounded or unwritten.
 #include <bit>
 #include <cmath>
 #include <limits>
@@ -73,7 +73,7 @@ TEST(ValueMatch, WhatRoundingsExplainIsNoOffset) {
   for (double& x : tap.exact) x = 1.0 + 0.1 * x;
   for (size_t i = 0; i < tap.exact.size(); ++i) {
     tap.rounded[i] = round_to(DType::f32, tap.exact[i]);
-    tap.got[i] = round_to(DType::f32, tap.rounded[i] + 2e-7);  // another correct norm, an ulp or two above
+    tap.got[i] = round_to(DType::f32, tap.rounded[i] + 2e-7);  // another correct norm, one or two ulp above
     tap.allowed[i] = 1e-7;
   }
 
@@ -89,7 +89,7 @@ TEST(ValueMatch, RoundedOnceMore) {
   EXPECT_EQ(half.words(), "rounded : every element rounded once more, to e4m3fn");
 }
 
-/// As engines do it that take the upper half of a binary32.
+/// Returns the upper half of a binary32, as some engines convert to bf16.
 double upper_half(double x) {
   return static_cast<double>(std::bit_cast<float>(std::bit_cast<uint32_t>(static_cast<float>(x)) & 0xFFFF0000U));
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Values of another call or of an input; and values that have no name.
+// Values of another call or of an input, and values that match no description.
 #include <algorithm>
 
 #include <gtest/gtest.h>
@@ -64,7 +64,7 @@ TEST(ValueMatch, AnotherCorrectRoundingHasNoName) {
 
 TEST(ValueMatch, OneElementOfManyIsNoPattern) {
   Tap tap;
-  tap.got[100] = tap.rounded[37];  // by chance some element has about any value
+  tap.got[100] = tap.rounded[37];  // some element has nearly any value by chance
 
   const auto match = tap.match();
 

@@ -23,7 +23,7 @@ std::string named(const Slices& slices, int64_t first, int64_t last) {
                        : fmt::format("{} {}..{}", plural(slices.word()), first, last);
 }
 
-/// Two stretches of `width` in each other's place.
+/// Returns the move that exchanges two stretches of `width` positions.
 Move exchange(const Slices& slices, int64_t a, int64_t b, int64_t width, double cost) {
   const auto source = [=](int64_t p) {
     if (p >= a && p < a + width) return p - a + b;
@@ -35,7 +35,7 @@ Move exchange(const Slices& slices, int64_t a, int64_t b, int64_t width, double 
   return {ValueKind::exchanged, detail, source, cost};
 }
 
-/// Halves, thirds or quarters of the axis, two of them.
+/// Adds exchanges of two of the halves, thirds or quarters of the axis, and rotations of the thirds.
 void add_parts(const Slices& slices, std::vector<Move>& moves) {
   const std::array<const char*, 5> names{"", "", "halves", "thirds", "quarters"};
   for (int64_t parts = 2; parts < static_cast<int64_t>(names.size()); ++parts) {
@@ -60,7 +60,7 @@ void add_parts(const Slices& slices, std::vector<Move>& moves) {
   }
 }
 
-/// Each divisor of n between `least` and n / 2.
+/// Returns the divisors of n from `least` to n / 2.
 std::vector<int64_t> divisors(int64_t n, int64_t least) {
   std::vector<int64_t> result;
   for (int64_t d = 1; d * d <= n; ++d) {
@@ -73,8 +73,8 @@ std::vector<int64_t> divisors(int64_t n, int64_t least) {
   return result;
 }
 
-/// Distances at which a few of the wrong slices find their values; what most of them say first, then the shorter. A slice
-/// that is found at many, as of zeros or of padding, says each of them the less.
+/// Returns distances at which some wrong slices find their values, the most frequent first, then the shorter. A slice
+/// that is found at many distances (zeros, padding) counts less for each of them.
 std::vector<int64_t> distances(const Slices& slices) {
   constexpr size_t kAsked = 9, kMost = 12;
   const auto& wrong = slices.wrong();
@@ -87,7 +87,7 @@ std::vector<int64_t> distances(const Slices& slices) {
       if (q != p) votes[p - q] += 1.0 / static_cast<double>(sources.size());
     }
   }
-  std::vector<std::pair<double, int64_t>> order;  // what is tried first is the least
+  std::vector<std::pair<double, int64_t>> order;  // sorts ascending: the best distance has the lowest key
   for (const auto& [distance, said] : votes) order.emplace_back(-said, distance);
   std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) {
     return std::tuple(a.first, std::abs(a.second), a.second) < std::tuple(b.first, std::abs(b.second), b.second);
@@ -97,7 +97,7 @@ std::vector<int64_t> distances(const Slices& slices) {
   return result;
 }
 
-/// "one token late", "3 channels early".
+/// Describes a distance: "one token late", "3 channels early".
 std::string lateness(const Slices& slices, int64_t distance) {
   const int64_t far = std::abs(distance);
   const std::string count = far == 1 ? "one " + slices.word() : fmt::format("{} {}", far, plural(slices.word()));
@@ -106,7 +106,7 @@ std::string lateness(const Slices& slices, int64_t distance) {
 
 int64_t modulo(int64_t x, int64_t n) { return (x % n + n) % n; }
 
-/// Around the end, 5 of 6 early is one late.
+/// Returns the shorter equal distance on an axis that wraps around: 5 of 6 early is one late.
 int64_t shorter_way(int64_t distance, int64_t n) {
   const int64_t late = modulo(distance, n);
   return 2 * late > n ? late - n : late;
@@ -131,8 +131,8 @@ void add_shift(const Slices& slices, int64_t distance, std::vector<Move>& moves)
       [=](int64_t p) { return p < low || p > high ? p : low + modulo(p - low - distance, length); });
 }
 
-/// Position i * columns + j of [first, first + rows * columns) holds j * rows + i: a matrix in memory read by columns. Again
-/// in every such stretch when `again`.
+/// Returns the move of a matrix read by columns: position i * columns + j of [first, first + rows * columns) has the
+/// value of j * rows + i. If `again`, every such stretch is moved.
 Move read_by_columns(int64_t first, int64_t rows, int64_t columns, bool again, std::string detail) {
   const int64_t length = rows * columns;
   const auto source = [=](int64_t p) {
@@ -151,7 +151,7 @@ void add_both_ways(const Slices& slices, int64_t first, int64_t length, bool aga
   for (const int64_t ways : {2, 3, 4}) {
     if (length % ways != 0 || length / ways < 2) continue;
     const std::string parts = ways == 2 ? "halves" : ways == 3 ? "thirds" : "quarters";
-    // With two rows of two both ways are the same.
+    // With two rows of two, both ways are equal.
     moves.push_back(read_by_columns(first, length / ways, ways, again,
                                     fmt::format("{} alternate where {}{} are expected", all, parts, where)));
     moves.push_back(read_by_columns(first, ways, length / ways, again,
@@ -177,13 +177,13 @@ void add_exchanges(const Slices& slices, std::vector<Move>& moves) {
     const std::string what = half == 1 ? fmt::format("every two neighbouring {} exchanged", plural(slices.word()))
                                        : fmt::format("halves exchanged in every {} {}", block, plural(slices.word()));
     moves.push_back({ValueKind::exchanged, what,
-                     [=](int64_t p) {  // a last block that is not whole stays
+                     [=](int64_t p) {  // an incomplete last block is not moved
                        const int64_t start = p / block * block;
                        return start + block <= extent ? start + (p - start + half) % block : p;
                      },
                      log2_of(extent)});
   }
-  // Each slice of the one stretch finds its values in the other, as far away as that one begins.
+  // The slices of each stretch find their values in the other, at the distance between the two.
   const int64_t low = wrong.front(), high = wrong.back();
   for (const int64_t distance : distances(slices)) {
     const int64_t far = std::abs(distance), width = high - low - far + 1;
@@ -192,14 +192,14 @@ void add_exchanges(const Slices& slices, std::vector<Move>& moves) {
 }
 
 void add_reversals(const Slices& slices, std::vector<Move>& moves) {
-  constexpr int64_t kLeast = 3;  // two are exchanged
+  constexpr int64_t kLeast = 3;  // two positions would be an exchange
   const auto& wrong = slices.wrong();
   if (wrong.size() < 2) return;
   const int64_t extent = slices.extent();
   std::set<int64_t> sums{extent - 1, wrong.front() + wrong.back()};
   for (const int64_t q : slices.sources(wrong.front())) sums.insert(wrong.front() + q);
   for (const int64_t sum : sums) {
-    // The stretch around the middle that holds all wrong slices.
+    // The stretch around the middle that includes all wrong slices.
     const int64_t low = std::min(wrong.front(), sum - wrong.back()), high = sum - low;
     if (low < 0 || high >= extent || high - low + 1 < kLeast) continue;
     const bool whole = low == 0 && high == extent - 1;
@@ -214,7 +214,7 @@ void add_reversals(const Slices& slices, std::vector<Move>& moves) {
 }
 
 void add_shifts(const Slices& slices, std::vector<Move>& moves) {
-  if (slices.wrong().size() < 2) return;  // one slice instead of another is not a shift
+  if (slices.wrong().size() < 2) return;  // a single slice is not a shift
   for (const int64_t distance : distances(slices)) add_shift(slices, distance, moves);
 }
 
@@ -223,7 +223,7 @@ void add_interleavings(const Slices& slices, std::vector<Move>& moves) {
   if (wrong.size() < 2) return;
   const int64_t extent = slices.extent();
   add_both_ways(slices, 0, extent, false, moves);
-  // The first and the last of a stretch stay where they are.
+  // The first and the last position of an interleaved stretch do not move.
   const int64_t first = std::max<int64_t>(wrong.front() - 1, 0), length = wrong.back() + 2 - first;
   if (length < extent && first + length <= extent) add_both_ways(slices, first, length, false, moves);
   for (const int64_t block : divisors(extent, 4)) add_both_ways(slices, 0, block, true, moves);
@@ -241,7 +241,7 @@ void add_repetitions(const Slices& slices, std::vector<Move>& moves) {
 
 void add_permutation(const Slices& slices, std::vector<Move>& moves) {
   constexpr size_t kShort = 8;
-  constexpr double kBijection = 1.4427;  // bits per slice that n! is less than n^n
+  constexpr double kBijection = 1.4427;  // log2(e): bits per slice by which n! is less than n^n
   std::map<int64_t, int64_t> holds;
   std::set<int64_t> used;
   const auto fewest = static_cast<double>(slices.wrong().size()) * (1.0 - kNearlyAll);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Moves of slices along an axis that have a name: for every position, the one whose values stand there.
+// Named moves of slices along an axis. A move gives for each position the position from which its values come.
 #pragma once
 
 #include <functional>
@@ -12,17 +12,17 @@
 
 namespace parity::compare {
 
-/// Nothing stands there that was moved: zeros explain such a slice.
+/// Source of a position to which no slice was moved: zeros explain its values.
 constexpr int64_t kNowhere = -1;
 
 struct Move {
   ValueKind kind = ValueKind::permuted;
   std::string detail;
-  std::function<int64_t(int64_t)> source;  // position itself: not moved
-  double cost = 0.0;                       // bits that were chosen to fit
+  std::function<int64_t(int64_t)> source;  // a position that is its own source is not moved
+  double cost = 0.0;                       // bits of information used to fit the move
 };
 
-/// "heads"; a letter of the format stays as it is.
+/// Returns the plural of a word: "heads". A letter of the format is unchanged.
 [[nodiscard]] std::string plural(const std::string& word);
 
 void add_exchanges(const Slices& slices, std::vector<Move>& moves);
@@ -30,7 +30,7 @@ void add_reversals(const Slices& slices, std::vector<Move>& moves);
 void add_shifts(const Slices& slices, std::vector<Move>& moves);
 void add_interleavings(const Slices& slices, std::vector<Move>& moves);
 void add_repetitions(const Slices& slices, std::vector<Move>& moves);
-/// Whatever stands where, slice by slice.
+/// Adds an arbitrary permutation, found slice by slice.
 void add_permutation(const Slices& slices, std::vector<Move>& moves);
 
 }  // namespace parity::compare

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Wrong values that each element shows alone: nothing was written, zero, one number, the sign.
+// Finds wrong values that each element shows by itself: unwritten, zero, constant or negated.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -14,7 +14,7 @@
 namespace parity::compare {
 namespace {
 
-/// Bits of an element that hold a number that chance does not make: of all patterns of the type one is a given one.
+/// Returns the evidence, in bits, of `count` elements with one given pattern of their type.
 double bits_of_a_pattern(const ValueView& view, int64_t count) {
   constexpr double kBitsPerByte = 8.0;
   return static_cast<double>(count * size_of(view.query().dtype)) * kBitsPerByte;
@@ -29,16 +29,16 @@ std::string sentence(const ValueView& view, const std::string& what) {
   return fmt::format("{} {} {}", view.place(), verb_is_singular(view) ? "is" : "are", what);
 }
 
-/// Memory that something fills before it is used: equal bytes (0xCD, 0xFF …), or a word that spells.
+/// Whether `number` is a common fill pattern of memory: equal bytes (0xCD, 0xFF …), or letters that form a word.
 bool is_fill_pattern(DType dtype, double number) {
   const auto bytes = static_cast<size_t>(size_of(dtype));
   if (bytes < 2) return false;
-  constexpr double kRound = 8.0;  // 3 in bf16 is 0x4040: eighths of small numbers are numbers
+  constexpr double kRound = 8.0;  // eighths of small numbers are ordinary values: 3 in bf16 is 0x4040
   if (std::abs(number) <= kRound && number * kRound == std::trunc(number * kRound)) return false;
   std::array<std::byte, sizeof(double)> held{};
   if (!is_float(dtype)) {
     const auto integer = static_cast<int64_t>(number);
-    if (integer == -1) return false;  // stands for "no id"
+    if (integer == -1) return false;  // means "no id"
     std::memcpy(held.data(), &integer, bytes);
   } else {
     store_element(dtype, held.data(), number);
@@ -54,9 +54,9 @@ bool is_fill_pattern(DType dtype, double number) {
   return false;
 }
 
-/// Far beyond what the tap holds: a poison that was never overwritten.
+/// Whether `number` is far beyond the values of the tap, such as a poison value that was never overwritten.
 bool is_poison(const ValueView& view, double number) {
-  constexpr double kBeyond = 0x1p20;  // times the largest expected magnitude: no formula of a model strays that far
+  constexpr double kBeyond = 0x1p20;  // times the largest expected magnitude; a formula of a model never gives more
   return std::isfinite(number) && std::abs(number) > kBeyond * std::max(view.largest(), 1.0);
 }
 
@@ -68,14 +68,14 @@ void add_nan(const ValueView& view, std::vector<Claim>& claims) {
   claims.push_back({ValueKind::unwritten, view.axis(), what, nan, bits_of_a_pattern(view, nan)});
 }
 
-/// The number that most wrong elements hold.
+/// Returns the number that most wrong elements have.
 double commonest(const ValueView& view) {
   std::vector<double> numbers;
   for (const int64_t i : view.wrong()) {
     if (!std::isnan(view.got(i))) numbers.push_back(view.got(i));
   }
   if (numbers.empty()) return std::nan("");
-  // Claims need nearly all: the middle one is it, or there is none.
+  // A claim needs nearly all elements, so the median is the number sought, if there is one.
   const auto middle = numbers.begin() + static_cast<int64_t>(numbers.size() / 2);
   std::nth_element(numbers.begin(), middle, numbers.end());
   return *middle;
@@ -90,7 +90,7 @@ void add_constant(const ValueView& view, std::vector<Claim>& claims) {
   if (!is_float(view.query().dtype) && !view.expects_several(kIds)) return;
   if (number == 0.0) {
     const double evidence = static_cast<double>(equal) * view.surprise(0.0, 0.0);
-    const double least = is_float(view.query().dtype) ? bits_of_a_pattern(view, 1) : 0.0;  // exactly 0, by chance
+    const double least = is_float(view.query().dtype) ? bits_of_a_pattern(view, 1) : 0.0;  // evidence of an exact 0
     claims.push_back({ValueKind::zero, view.axis(), sentence(view, "zero"), equal, std::max(evidence, least)});
     return;
   }
@@ -101,7 +101,7 @@ void add_constant(const ValueView& view, std::vector<Claim>& claims) {
     claims.push_back({ValueKind::unwritten, view.axis(), what, equal, bits_of_a_pattern(view, equal)});
     return;
   }
-  // Where one number was expected everywhere, any other is as well a multiple of it, or another name.
+  // If the same number is expected everywhere, any constant could also be a scaled or renamed one.
   if (equal < 2 || !view.expects_several(2)) return;
   const double evidence = static_cast<double>(equal - 1) * std::max(1.0, view.surprise(number, 0.0));
   claims.push_back(

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Wrong values that were rounded to a coarser grid once more, or toward zero.
+// Finds wrong values that were rounded once more, to a coarser grid, or toward zero.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -13,7 +13,7 @@
 namespace parity::compare {
 namespace {
 
-/// Binary numbers of so many significant bits, down to a smallest normal number.
+/// Binary numbers with `bits` significant bits and smallest normal exponent `min_exponent`.
 struct Grid {
   std::string name;
   int bits = 0;
@@ -27,7 +27,7 @@ struct Grid {
   [[nodiscard]] double nearest(double x) const {
     const double unit = step(x);
     const double result = std::nearbyint(x / unit) * unit;
-    return std::abs(result) > largest ? std::copysign(largest, x) : result;  // saturated; infinities are compared apart
+    return std::abs(result) > largest ? std::copysign(largest, x) : result;  // saturates; infinities are apart
   }
   [[nodiscard]] double toward_zero(double x) const {
     const double unit = step(x);
@@ -42,7 +42,7 @@ Grid grid_of(DType dtype, const std::string& name) {
   return {name, format.significand_bits, format.min_exponent, format.largest};
 }
 
-/// Types narrower than the tap's, the widest first.
+/// Returns the grids of types narrower than the tap's, widest first.
 std::vector<Grid> narrower(DType dtype) {
   constexpr int kTf32Bits = 11;
   std::vector<Grid> all;
@@ -55,7 +55,7 @@ std::vector<Grid> narrower(DType dtype) {
   return all;
 }
 
-/// Significant bits that a number has.
+/// Returns the number of significant bits of a number.
 int significant_bits(double x) {
   constexpr int kWhole = 53;
   if (x == 0.0 || !std::isfinite(x)) return 0;
@@ -66,7 +66,7 @@ int significant_bits(double x) {
   return bits;
 }
 
-/// The coarsest grid of any width that nearly all wrong values lie on.
+/// Returns the coarsest grid of any width that contains nearly all wrong values.
 Grid grid_of_values(const ValueView& view) {
   std::vector<int> bits;
   for (const int64_t i : view.wrong()) bits.push_back(significant_bits(view.got(i)));
@@ -82,7 +82,7 @@ double on_grid(const Grid& grid, Way way, double x) {
   return way == Way::nearest ? grid.nearest(x) : grid.toward_zero(x);
 }
 
-/// Wrong elements that are what the grid makes of a number that was expected there.
+/// Returns the number of wrong elements that equal an expected value rounded to the grid.
 int64_t holding(const ValueView& view, const Grid& grid, Way way) {
   return std::count_if(view.wrong().begin(), view.wrong().end(), [&](int64_t i) {
     const double got = view.got(i), expected = view.expected(i), slack = view.slack(i);
@@ -93,7 +93,7 @@ int64_t holding(const ValueView& view, const Grid& grid, Way way) {
 }
 
 void add(const ValueView& view, const Grid& grid, std::vector<Claim>& claims) {
-  constexpr double kBitsOfAGrid = 6.0;  // of all widths, and two ways
+  constexpr double kBitsOfAGrid = 6.0;  // choice among all widths, in two ways
   const int own = format_of(view.query().dtype).significand_bits;
   for (const Way way : {Way::nearest, Way::toward_zero}) {
     const bool nearest = way == Way::nearest;
@@ -105,12 +105,12 @@ void add(const ValueView& view, const Grid& grid, std::vector<Claim>& claims) {
   }
 }
 
-/// The last rounding, to the recorded type, goes toward zero. The rounded lane has the bits of the right one, so that only
-/// bits tell; each wrong element is then below the exact value, as one in two would be by chance.
+/// Adds the claim that the last rounding, to the recorded type, was toward zero. Only bits show this, because the
+/// values nearly agree: each wrong element is below the exact value, which by chance holds for one in two.
 void add_own(const ValueView& view, std::vector<Claim>& claims) {
   const ValueQuery& query = view.query();
   if (!view.by_bits() || format_of(query.dtype).significand_bits > format_of(DType::f16).significand_bits) return;
-  constexpr double kNoise = 64.0;  // u of binary32: what an exact value and a binary32 one differ by after a sum or so
+  constexpr double kNoise = 64.0;  // u of binary32: difference of exact and binary32 values after about one sum
   const Grid grid = grid_of(query.dtype, to_string(query.dtype));
   const auto truncated = [&](int64_t i) {
     const double slack = kNoise * unit_roundoff(DType::f32) * std::abs(query.exact[i]);
@@ -120,7 +120,7 @@ void add_own(const ValueView& view, std::vector<Claim>& claims) {
   const auto holds = std::count_if(view.wrong().begin(), view.wrong().end(), truncated);
   int64_t all = 0;
   for (int64_t i = 0; i < query.count; ++i) all += truncated(i) ? 1 : 0;
-  // Elsewhere the values are right to the bit: in a slice, or because both ways lead to the same number.
+  // Other elements have the right bits: they are outside the slice, or both roundings give the same number.
   const bool tap = static_cast<double>(all) >= kNearlyAll * static_cast<double>(query.count);
   const bool slice = view.region().failed < view.region().elements && !view.region().scattered();
   if (!tap && !slice) return;
@@ -143,7 +143,7 @@ std::vector<Claim> claims_of_rounding(const ValueView& view) {
     if (nearly_all_on(grid)) add(view, grid, claims);
   }
   const Grid any = grid_of_values(view);
-  constexpr int kFewest = 2;  // powers of two are no grid that a type has
+  constexpr int kFewest = 2;  // no type has a grid of only powers of two
   if (any.bits >= kFewest && any.bits < format_of(view.query().dtype).significand_bits) add(view, any, claims);
   add_own(view, claims);
   return claims;

@@ -17,7 +17,7 @@ Layout folded(const Grouping& grouping, size_t leading) {
     if (axis < leading) {
       layout.extents.front() *= grouping.extents[axis];
       layout.words = {leading == 1 ? grouping.words[axis] : axis + 1 == grouping.extents.size() ? "element" : "row"};
-      const bool flat = leading > 1 && leading == grouping.extents.size();  // no axis any more
+      const bool flat = leading > 1 && leading == grouping.extents.size();  // all axes are folded into one
       layout.letters = {flat ? "" : grouping.letters[axis]};
       continue;
     }
@@ -80,7 +80,7 @@ Slices::Slices(const ValueView& view, const Layout& layout, size_t axis)
   place_probes();
 }
 
-/// Where something is wrong: an element that is the same in all slices tells nothing.
+/// Places probes at wrong elements that differ between slices: an element equal in all slices does not help.
 void Slices::place_probes() {
   constexpr int64_t kProbes = 12, kSorted = 3;
   std::set<int64_t> offsets;
@@ -104,7 +104,7 @@ void Slices::place_probes() {
 }
 
 bool Slices::holds(int64_t p, int64_t q) const {
-  constexpr int64_t kOneIn = 100;  // may be another deviation; fewer elements than that must all agree
+  constexpr int64_t kOneIn = 100;  // may deviate otherwise; with fewer elements, all must agree
   int64_t misses = static_cast<int64_t>(offsets_.size()) / kOneIn;
   for (const Probe& probe : probes_) {
     if (!view_.is_expected(view_.got(element(p, probe.offset)), element(q, probe.offset)) && --misses < 0) return false;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Wrong values that are expected elsewhere along an axis: every move that has a name is held against the slices.
+// Finds wrong values that are expected elsewhere along an axis, by testing every named move on the slices.
 #include <algorithm>
 
 #include <fmt/format.h>
@@ -11,8 +11,8 @@
 namespace parity::compare {
 namespace {
 
-/// Wrong slices that hold what the move puts there; nothing when too many do not, or when slices that the move would change
-/// are right.
+/// Returns a claim for the wrong slices that the move explains, or nullopt if too many do not fit, or if slices that
+/// the move would change are right.
 std::optional<Claim> tested(const Slices& slices, const Move& move) {
   const ValueView& view = slices.view();
   const double most = (1.0 - kNearlyAll) * static_cast<double>(view.wrongs());
@@ -32,7 +32,7 @@ std::optional<Claim> tested(const Slices& slices, const Move& move) {
   }
   if (moved == 0 || (move.kind == ValueKind::shifted && moved < 2)) return std::nullopt;
   int64_t contradictions = 0;
-  constexpr int64_t kOneIn = 50;  // slices that are right by chance although they should have moved
+  constexpr int64_t kOneIn = 50;  // of these slices, one may be right by chance although the move changes it
   for (int64_t p = 0; p < slices.extent(); ++p) {
     const int64_t q = move.source(p);
     if (slices.wrong_at(p) > 0 || q == p || q == kNowhere || slices.holds(p, q)) continue;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Wrong values that stand where another order of the axes would have put them: written, or read, the other way round.
+// Finds wrong values that were written or read in another order of the axes.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -14,14 +14,14 @@
 namespace parity::compare {
 namespace {
 
-/// A contiguous stretch of every axis.
+/// A box of contiguous positions along every axis.
 struct Box {
   Shape first, extents, strides;
 
   [[nodiscard]] int64_t count() const { return element_count(extents); }
-  /// The flat-th element in row-major order of the box's axes as `order` lists them.
+  /// Returns the element with flat index `flat` in row-major order of the axes listed in `order`.
   [[nodiscard]] int64_t element(int64_t flat, const std::vector<size_t>& order) const {
-    int64_t place = 0;  // axes that are not listed have one position
+    int64_t place = 0;  // unlisted axes have one position
     for (size_t axis = 0; axis < first.size(); ++axis) place += first[axis] * strides[axis];
     for (size_t k = order.size(); k-- > 0;) {
       const size_t axis = order[k];
@@ -32,7 +32,7 @@ struct Box {
   }
 };
 
-/// What holds all wrong elements; with `whole`, to the ends of every axis of which more than one position is wrong.
+/// Returns the smallest box around all wrong elements; if `whole`, with the full extent of each axis that varies.
 Box box_of(const ValueView& view, const Layout& layout, bool whole) {
   const size_t rank = layout.extents.size();
   Box box{Shape(rank), Shape(rank), Shape(rank, 1)};
@@ -53,11 +53,11 @@ Box box_of(const ValueView& view, const Layout& layout, bool whole) {
   return box;
 }
 
-/// Whether element `at[k]` holds what is expected of `from[k]`.
+/// Returns a claim if element `at[k]` has the value expected of element `from[k]`.
 std::optional<Claim> tested(const ValueView& view, const Box& box, const std::vector<size_t>& at,
                             const std::vector<size_t>& from) {
-  constexpr double kChoices = 5.0;  // bits: of up to 24 orders, either way
-  constexpr int64_t kOneIn = 50;    // elements that are right by chance although they should have moved
+  constexpr double kChoices = 5.0;  // bits for the choice of one in 24 orders, in two directions
+  constexpr int64_t kOneIn = 50;    // of these elements, one may be right by chance although it should have moved
   const double most = (1.0 - kNearlyAll) * static_cast<double>(view.wrongs());
   Claim claim{ValueKind::transposed, {}, {}, 0, 0.0};
   std::vector<int64_t> elements;
@@ -76,7 +76,7 @@ std::optional<Claim> tested(const ValueView& view, const Box& box, const std::ve
 }
 
 void add_orders(const ValueView& view, const Layout& layout, const Box& box, std::vector<Claim>& claims) {
-  constexpr size_t kMostAxes = 4;  // 24 orders
+  constexpr size_t kMostAxes = 4;  // at most 24 orders
   std::vector<size_t> all(layout.extents.size()), own, order;
   std::iota(all.begin(), all.end(), size_t{0});
   for (const size_t axis : all) {
@@ -92,7 +92,7 @@ void add_orders(const ValueView& view, const Layout& layout, const Box& box, std
       words.push_back(plural(layout.words[own[k]]));
     }
     for (const bool written : {true, false}) {
-      // Axes of one position are in no order.
+      // Axes of extent 1 are in no order.
       auto claim = written ? tested(view, box, own, order) : tested(view, box, order, own);
       if (!claim) continue;
       claim->own_axes = layout.own_axes;

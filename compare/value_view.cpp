@@ -67,7 +67,7 @@ double ValueView::last_rounding(double x) const {
 }
 
 double ValueView::bits_of_a_number() const {
-  constexpr double kMost = 20.0;  // a tap of binary32 rarely tells more numbers apart
+  constexpr double kMost = 20.0;  // bits; a tap of binary32 rarely has more distinct numbers
   if (!is_float(query_.dtype)) return sorted_.empty() ? 0.0 : std::log2(sorted_.back() - sorted_.front() + 1.0);
   return std::min<double>(kMost, format_of(query_.dtype).significand_bits);
 }
@@ -77,7 +77,7 @@ double ValueView::surprise(double number, double slack) const {
   const auto first = std::lower_bound(sorted_.begin(), sorted_.end(), number - slack);
   const auto last = std::upper_bound(sorted_.begin(), sorted_.end(), number + slack);
   const auto others =
-      static_cast<double>(std::max<int64_t>(last - first - 1, 0));  // the expected element is one of them
+      static_cast<double>(std::max<int64_t>(last - first - 1, 0));  // the expected element itself is not counted
   const double spread = sorted_.back() - sorted_.front();
   const double width = spread > 0.0 ? 2.0 * slack / spread : std::abs(number) > 0.0 ? slack / std::abs(number) : 0.0;
   const double chance = std::max({others / static_cast<double>(sorted_.size()), width, std::exp2(-bits_of_a_number())});
@@ -115,7 +115,7 @@ std::string ValueView::axis() const {
   for (size_t i = 0; i < region_.parts.size(); ++i) {
     const Positions& part = region_.parts[i];
     if (!part.telling()) continue;
-    const bool last = i + 1 == region_.parts.size();  // within a slice: the slice tells more
+    const bool last = i + 1 == region_.parts.size();  // within a slice, whose position says more
     if (result.empty() || !last) result = part.letter;
   }
   return result;

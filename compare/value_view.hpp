@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the descriptions of wrong values share: which elements are wrong, when a number is an expected one, what chance gives.
+// Shared parts of the descriptions of wrong values: which elements are wrong, when a number is expected, and chance.
 #pragma once
 
 #include <string>
@@ -12,26 +12,26 @@
 
 namespace parity::compare {
 
-/// Share of the wrong elements that a description has to hold for: the rest may be deviations of another kind.
+/// Least share of the wrong elements for which a description must hold. The rest may deviate for another reason.
 constexpr double kNearlyAll = 0.95;
-/// Bits by which a description must be less likely by chance than one in two. Some 50 descriptions are tested on a tap, so
-/// that 2^-12 each makes one wrong name in 80 taps of pure noise at most; values of many elements are beyond it by hundreds.
+/// Least evidence of a description: the bits by which it is less likely by chance than one in two. Some 50 descriptions
+/// are tested per tap, so 2^-12 gives at most one wrong name in 80 taps of noise. Real errors exceed it by hundreds.
 constexpr double kLeastEvidence = 12.0;
 
-/// A description that holds for `explained` wrong elements.
+/// A description that is true of `explained` wrong elements.
 struct Claim {
   ValueKind kind = ValueKind::zero;
   std::string axis;
   std::string detail;
   int64_t explained = 0;
-  double evidence = 0.0;  // bits, what the description itself chose (a factor, a distance) taken off
-  bool own_axes = true;   // of the axes as they are; not of rows or of axes in one
+  double evidence = 0.0;  // bits, less those spent on fitted parameters (a factor, a distance)
+  bool own_axes = true;   // true: of recorded axes; false: of rows or folded axes
 };
 
 class ValueView {
  public:
-  /// Bits: an element is wrong when it has other bits than the rounded reference, and equal means the same bits. Else the
-  /// allowed deviation says both.
+  /// How elements are compared. bits: an element is wrong if its bits differ from the rounded reference's, and equal
+  /// means equal bits. allowed: both are decided by the allowed deviation.
   enum class Closeness : uint8_t { bits, allowed };
 
   ValueView(const ValueQuery& query, Closeness closeness);
@@ -43,30 +43,30 @@ class ValueView {
   [[nodiscard]] bool is_wrong(int64_t i) const { return marked_[static_cast<size_t>(i)]; }
   [[nodiscard]] double got(int64_t i) const { return query_.got[i]; }
   [[nodiscard]] double expected(int64_t j) const { return expected_[static_cast<size_t>(j)]; }
-  /// Deviation from `expected` that still is the same number; never NaN.
+  /// Returns the deviation from `expected` within which a number still counts as equal. Never NaN.
   [[nodiscard]] double slack(int64_t j) const;
-  /// Whether `number` is what is expected of element j.
+  /// Whether `number` equals the value expected of element j.
   [[nodiscard]] bool is_expected(double number, int64_t j) const;
-  /// The least number of different expected values among the wrong elements. Ids need a few: one instead of another is more by some
-  /// number, too.
+  /// Whether the wrong elements have at least `least` different expected values. Ids need a few, because a single wrong
+  /// id always fits an offset.
   [[nodiscard]] bool expects_several(size_t least) const;
-  /// Half a unit in the last place of the recorded type at `x`; 0 for integers.
+  /// Returns half a unit in the last place of the recorded type at `x`, or 0 for integers.
   [[nodiscard]] double last_rounding(double x) const;
-  [[nodiscard]] double largest() const { return largest_; }  // finite expected magnitude
+  [[nodiscard]] double largest() const { return largest_; }  // largest finite expected magnitude
 
-  /// Bits that it takes to hit [number - slack, number + slack] with an element of the tap taken at random.
+  /// Returns the evidence, in bits, of a random element of the tap lying in [number - slack, number + slack].
   [[nodiscard]] double surprise(double number, double slack) const;
-  /// The same of all that is expected of the elements; a few thousand of them are sampled.
+  /// Returns the evidence, in bits, of all expected values of the elements. Some thousand of many are sampled.
   [[nodiscard]] double surprise_of(const std::vector<int64_t>& sources) const;
-  /// Bits of a free number of the recorded type: what a fitted parameter costs.
+  /// Returns the cost, in bits, of a fitted number of the recorded type.
   [[nodiscard]] double bits_of_a_number() const;
 
   [[nodiscard]] const std::vector<Grouping>& groupings() const { return groupings_; }
-  /// Where the wrong elements are, as the judge says it.
+  /// Returns the region of the wrong elements, as the judge describes it.
   [[nodiscard]] const Region& region() const { return region_; }
-  /// "head 2", "sequence 0, token 11"; "all elements"; "72 of 128 elements, scattered". Without the part of axis `except`.
+  /// Returns the region except axis `except`: "head 2", "token 11", "all elements", "72 of 128 elements, scattered".
   [[nodiscard]] std::string place(const std::string& except = {}) const;
-  /// The letter of the axis along which the wrong elements stand out; empty for the whole tap.
+  /// Returns the letter of the axis to which the wrong elements are limited, or "" for the whole tap.
   [[nodiscard]] std::string axis() const;
 
  private:
@@ -81,7 +81,7 @@ class ValueView {
   double largest_ = 0.0;
 };
 
-/// The descriptions; each returns what could be claimed, also what is too weak.
+/// Finders of descriptions. Each returns its possible claims, including those too weak to report.
 [[nodiscard]] std::vector<Claim> claims_of_numbers(const ValueView& view);     // unwritten … negated
 [[nodiscard]] std::vector<Claim> claims_of_arithmetic(const ValueView& view);  // scaled, offset
 [[nodiscard]] std::vector<Claim> claims_of_rounding(const ValueView& view);

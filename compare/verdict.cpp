@@ -23,7 +23,7 @@ bool is_wrong(const Record& record) {
 
 bool deviates(const Record& record) { return record.deviation.has_value(); }
 
-/// "" for an isolated one: the error is its own.
+/// Explains a chained or forced divergence. Returns "" for an isolated one, whose error is its own.
 std::string explanation_of(const Record& record, bool both) {
   if (record.mode == Mode::isolated) return "";
   const std::string mode = to_string(record.mode);
@@ -66,22 +66,22 @@ void conclude(RunReport& report) {
   for (const Status status : {Status::skipped, Status::pass, Status::not_recorded, Status::mistrusted,
                               Status::unimplemented, Status::error, Status::fail}) {
     for (const GoldenReport& golden : report.goldens) {
-      if (golden.verdict == status) report.verdict = status;  // the last in this list outranks the others
+      if (golden.verdict == status) report.verdict = status;  // later statuses in this list take precedence
     }
   }
   report.answer = Answer::conforms;
   bool judged = false;
   for (const Answer answer : {Answer::rounds_differently, Answer::not_shown, Answer::wrong}) {
     for (const GoldenReport& golden : report.goldens) {
-      if (golden.verdict == Status::skipped) continue;  // nothing in it is the candidate's
+      if (golden.verdict == Status::skipped) continue;  // none of its values are the candidate's
       judged = true;
-      if (golden.answer == answer) report.answer = answer;  // the last in this list outranks the others
+      if (golden.answer == answer) report.answer = answer;  // later answers in this list take precedence
     }
   }
   if (!judged) report.answer = Answer::not_shown;
   for (const GoldenReport& golden : report.goldens) {
     for (const Record& record : golden.records) ++report.counts[to_string(record.status)];
-    const bool worst = golden.answer == report.answer;  // what is wrong comes before what rounds differently
+    const bool worst = golden.answer == report.answer;  // a golden with the worst answer comes first
     if (report.first_divergence || !golden.first_divergence || !worst) continue;
     report.first_divergence = golden.first_divergence;
     report.causes = golden.causes;

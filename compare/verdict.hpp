@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From records to verdicts.
+// Computes verdicts from records.
 #pragma once
 
 #include <optional>
@@ -11,17 +11,17 @@
 
 namespace parity::compare {
 
-/// error over fail over unimplemented over mistrusted over pass; not_recorded when there is nothing.
+/// Returns the worst status: error, then fail, unimplemented, mistrusted, pass; not_recorded if there is no record.
 [[nodiscard]] Status worst_status(const std::vector<Record>& records);
 
-/// The first wrong tap on golden inputs, in plan order; failing that, the first that is right but rounds differently;
-/// failing that, the first of a chain.
+/// Returns the first wrong tap on golden inputs, in plan order; without one, the first tap that is right but rounds
+/// differently; without one, the first of a chain.
 [[nodiscard]] std::optional<Divergence> first_divergence(const std::vector<Record>& records);
 
-/// What the golden's records and `not_shown` say of the candidate: wrong over not shown over rounds differently.
+/// Returns the answer from the golden's records and `not_shown`: wrong, else not_shown, else rounds_differently.
 [[nodiscard]] Answer answer_of(const GoldenReport& golden);
 
-/// Verdict, counts and first divergence of the whole run.
+/// Sets verdict, counts and first divergence of the whole run.
 void conclude(RunReport& report);
 
 }  // namespace parity::compare

@@ -49,7 +49,7 @@ TEST(Verdict, OnlyAPassIsGreen) {
   EXPECT_TRUE(is_green(Status::pass));
 }
 
-// A list over everything turned a run green whose wrong taps it covered, with a tap beside them that shows nothing.
+// Regression: a list of accepted taps that covered all wrong taps hid a tap that was not shown to be right.
 TEST(Accept, IsForWhatWasJudged) {
   GoldenReport report;
   report.records = {record(Status::fail, "a"), record(Status::mistrusted, "b"), record(Status::error, "c")};

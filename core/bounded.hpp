@@ -20,7 +20,7 @@ namespace parity {
   return std::min(terms, 6.0 * std::sqrt(terms));
 }
 
-/// slope * error; nothing when either is nothing, however large the other.
+/// slope * error; 0 when either factor is 0, even if the other is infinite.
 [[nodiscard]] inline double spread(double slope, double error) {
   return slope == 0.0 || error == 0.0 ? 0.0 : slope * error;
 }
@@ -82,7 +82,7 @@ inline double exponential(double x) { return std::exp(x); }
 inline Bounded exponential(const Bounded& x) {
   const double value = std::exp(x.value);
   const double error = x.error();
-  // By difference where exp(x) may vanish while exp(error) overflows.
+  // The difference is used where exp(x) may vanish while exp(error) overflows.
   const double rise = value < 1.0 && error > 1.0 ? std::exp(x.value + error) - value : value * std::expm1(error);
   return x.scaled(value, error > 1e-8 ? rise / error : value);
 }
@@ -106,7 +106,7 @@ inline Bounded logarithm(const Bounded& x) {
   return x.scaled(std::log(x.value), 1.0 / std::max(x.value - x.error(), 0.0));
 }
 
-/// log(1 + x), without the rounding of the sum.
+/// log(1 + x); the sum 1 + x is not rounded.
 inline double logarithm_of_one_plus(double x) { return std::log1p(x); }
 inline Bounded logarithm_of_one_plus(const Bounded& x) {
   return x.scaled(std::log1p(x.value), 1.0 / std::max(1.0 + x.value - x.error(), 0.0));
@@ -132,7 +132,7 @@ inline Bounded sine(const Bounded& x) {
 inline double at_most(double x, double limit) {
   return x > limit ? limit : x;
 }  // NaN passes through, as torch.clamp does
-/// Far from the limit the error is that of the smaller one, near it the larger of the two.
+/// The smaller operand with its error; with the larger of both errors when either operand may be the smaller one.
 inline Bounded at_most(const Bounded& x, const Bounded& limit) {
   if (x.value - x.error() > limit.value + limit.error()) return limit;
   if (!(x.value + x.error() >= limit.value - limit.error())) return x;

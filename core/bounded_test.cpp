@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Running error bounds: whatever the operands' errors do, the result stays within its bound.
+// Running error bounds: for any errors of the operands within their bounds, the result is within its bound.
 #include "core/bounded.hpp"
 
 #include <cmath>
@@ -16,7 +16,7 @@
 namespace parity {
 namespace {
 
-using Real = long double;  // the judge computes in more digits than Bounded does
+using Real = long double;  // more digits than Bounded has
 
 /// Draws numbers of a stream one after the other.
 class Draw {
@@ -25,15 +25,15 @@ class Draw {
 
   double uniform(double low, double high) { return low + (high - low) * random_.uniform(next_++); }
   bool coin() { return random_.below(next_++, 2) == 0; }
-  /// Sign and magnitude 2^low … 2^high, uniform in the exponent.
+  /// A number of random sign with magnitude 2^low … 2^high, uniform in the exponent.
   double spread(double low, double high) { return (coin() ? 1.0 : -1.0) * std::exp2(uniform(low, high)); }
-  /// A number with errors from far below its last bit to several times its magnitude, in either term or in both.
+  /// A Bounded with an error from far below its last bit to several times its magnitude, in one term or in both.
   Bounded bounded(double value) {
     const double error = std::abs(value) * std::exp2(uniform(-50, 3));
     const double share = std::vector<double>{0.0, 1.0, uniform(0, 1)}[random_.below(next_++, 3)];
     return {value, error * share, error * (1.0 - share)};
   }
-  /// A number that `x` may stand for; often one at the end of its interval.
+  /// A number within the error interval of `x`, often at one of its ends.
   Real perturbed(const Bounded& x) {
     const Real error = static_cast<Real>(x.rounding) + static_cast<Real>(x.noise);
     constexpr double kEnd = 1.0 - 0x1p-10;  // the sum below is rounded and must stay inside
@@ -49,7 +49,7 @@ class Draw {
 struct Operation {
   const char* name;
   double low, high;  // exponents of the operands' magnitudes
-  bool positive;     // operands are positive, their intervals too
+  bool positive;     // operands are positive, and so are their intervals
   Bounded (*bound)(const Bounded&, const Bounded&);
   Real (*exact)(Real, Real);
 };
@@ -92,7 +92,7 @@ const std::vector<Operation> kOperations{
 
 class BoundedOperation : public ::testing::TestWithParam<Operation> {
  protected:
-  /// An operand of the operation; the interval of a positive one stays positive.
+  /// A random operand of the operation; the whole interval of a positive one is positive.
   static Bounded operand(Draw& draw) {
     const Operation& operation = GetParam();
     const double magnitude = draw.spread(operation.low, operation.high);
@@ -114,7 +114,7 @@ TEST_P(BoundedOperation, ErrorNeverExceedsTheBound) {
 
     const Real actual = operation.exact(draw.perturbed(a), draw.perturbed(b));
 
-    // Value and bound are themselves binary64 results of a few operations each: 2^-49 of them, or a few subnormals.
+    // Value and bound are results of a few binary64 operations: they err by up to 2^-49, or by a few subnormals.
     const Real own =
         0x1p-49L * (std::abs(static_cast<Real>(result.value)) + static_cast<Real>(result.error())) + 0x1p-1070L;
     const Real bound = static_cast<Real>(result.rounding) + static_cast<Real>(result.noise);
@@ -140,7 +140,7 @@ TEST_P(BoundedOperation, SmallErrorsAreNotOverstated) {
                                                     static_cast<Real>(result.error())));
   }
 
-  EXPECT_GT(largest, 0.99);  // some draw reaches the ends of its interval: the first-order term is not inflated
+  EXPECT_GT(largest, 0.99);  // some draw is at the ends of its interval: the first-order term is not inflated
 }
 
 INSTANTIATE_TEST_SUITE_P(All, BoundedOperation, ::testing::ValuesIn(kOperations),
@@ -162,7 +162,7 @@ TEST(Bounded, RoundingAndNoiseStaySeparate) {
 
   EXPECT_EQ(sum.rounding, 0.5);
   EXPECT_EQ(sum.noise, 0.25);
-  EXPECT_EQ(product.rounding, 0.5 * 5.25);  // |b| at its largest
+  EXPECT_EQ(product.rounding, 0.5 * 5.25);  // uses the largest |b|
   EXPECT_EQ(product.noise, 3.0 * 0.25);
 }
 
@@ -189,7 +189,7 @@ TEST(Bounded, ClampedNumbersKeepAnErrorOnlyIfTheIntervalReachesTheLimit) {
 TEST(Bounded, ClampsToALimitThatHasAnErrorOfItsOwn) {
   const Bounded limit(7.0, 0.25, 0.0);
 
-  EXPECT_EQ(at_most(Bounded(9.0, 0.5, 0.5), limit).error(), 0.25);  // surely clamped
+  EXPECT_EQ(at_most(Bounded(9.0, 0.5, 0.5), limit).error(), 0.25);  // certainly clamped
   EXPECT_EQ(at_most(Bounded(7.5, 0.5, 0.5), limit).error(), 1.0);
   EXPECT_EQ(at_most(Bounded(6.9, 0.0, 0.0), limit).error(), 0.25);  // a limit of 6.8 would have clamped it
   EXPECT_EQ(at_most(Bounded(6.0, 0.125, 0.0), limit).error(), 0.125);
@@ -207,7 +207,7 @@ TEST(Bounded, FarLogisticTailKeepsItsRelativeError) {  // was 0: 1 - logistic(40
   const Bounded tail = logistic(Bounded(-40.0, 0.125, 0.0));
 
   EXPECT_GE(tail.rounding, logistic(-39.875) - logistic(-40.0));
-  // Slope at the near end instead of the mean one: 0.125 e^0.125 / (e^0.125 - 1) = 1.064 times as much.
+  // The bound takes the slope at the near end, not the mean slope: 0.125 e^0.125 / (e^0.125 - 1) = 1.064 times larger.
   EXPECT_LT(tail.rounding, 1.07 * (logistic(-39.875) - logistic(-40.0)));
 }
 

@@ -6,7 +6,7 @@
 namespace parity {
 namespace {
 
-/// The bytes from the first element to the last.
+/// The bytes from the first element of the view to the last.
 std::span<std::byte> span_of(const TensorView& view) {
   if (view.empty() || view.count() == 0) return {};
   const int64_t width = size_of(view.dtype);
@@ -39,11 +39,11 @@ void KernelCall::bank(const std::string& field, std::vector<Tensor> members) {
 }
 
 void KernelCall::output(const std::string& field, OutputSpec spec) {
-  static_cast<void>(definition->output_index(field));  // a misspelt field is an error here
+  static_cast<void>(definition->output_index(field));  // throws for a field that does not exist
   outputs[field] = std::move(spec);
 }
 
-// ---- the same at a place ------------------------------------------------------------------------------------------
+// ---- calls at a place ---------------------------------------------------------------------------------------------
 
 PlacedCall::PlacedCall(const KernelCall& call, Place& place, Inputs inputs, std::shared_ptr<Workspace> workspace)
     : call_(call), place_(place), workspace_(std::move(workspace)), arguments_in_(call.inputs) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Calls of kernels: what a kernel is given, what it leaves, and the same at a place whose memory the host may not touch.
+// Calls of kernels: their operands and outputs, also at a place whose memory the host may not access.
 #include "core/call.hpp"
 
 #include <gtest/gtest.h>
@@ -13,7 +13,7 @@ namespace {
 
 using testing_support::ClosedPlace;
 
-/// out[i] = sum of x[i] and every member's first element, by way of scratch memory.
+/// out[i] = the sum of x[i] and the first element of every member, computed through scratch memory.
 struct Sum {
   struct Inputs {
     TensorView x;

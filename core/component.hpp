@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a component is: signature (names, axes), parameters with defaults, rounding points, and how each output is judged.
-// Typed for the kernels (struct C { Inputs, Outputs, Params, Points }), described at run time for everything that walks.
+// What describes a component: signature (names, axes), parameters with defaults, rounding points, and how each output
+// is judged. Kernels use it as a type (struct C { Inputs, Outputs, Params, Points }); generic code uses a Definition.
 #pragma once
 
 #include <array>
@@ -31,70 +31,70 @@ enum class Judge : uint8_t {
   value,       // element by element against the derived bound
   expert_set,  // top-k expert ids: must / may / must-not from the choice scores
   block_list,  // key block ids in score order, -1 padded at the end
-  bits,        // bit by bit as the oracle rounds: every operation is prescribed
-  exact,       // integers or flags that follow from the inputs without rounding: equal or wrong
+  bits,        // bit by bit as the oracle rounds, because every operation is prescribed
+  exact,       // integers or flags that follow from the inputs without rounding: must be equal
 };
 
 constexpr bool is_discrete(Judge judge) { return judge == Judge::expert_set || judge == Judge::block_list; }
-/// Written as i64; all other outputs are numbers with a bound.
+/// Whether the output is written as i64. All other outputs are real numbers with an error bound.
 constexpr bool is_integer(Judge judge) { return is_discrete(judge) || judge == Judge::exact; }
 
-/// One operand of a call: one tensor, a list of tensors, or a bank; nothing when an optional operand is absent.
+/// One operand of a call: one tensor, a list of tensors, or a bank. It is empty when an optional operand is absent.
 struct Argument {
   std::vector<TensorView> tensors;
   const WeightBank* bank = nullptr;
 };
 using Arguments = std::vector<Argument>;  // in the order of the component's fields
 
-/// Bound of one output, filled by kernels instantiated for Bounded.
+/// Memory for the error bound of one output; kernels instantiated for Bounded fill it.
 struct BoundSlot {
   const std::byte* output = nullptr;
   double* rounding = nullptr;
   double* noise = nullptr;
 };
 
-/// What a call needs besides its operands.
+/// Everything that a call needs in addition to its operands and parameters.
 struct Context {
   Rounding rounding = Rounding::exact(DType::f64);
   std::vector<BoundSlot> bounds;
-  /// Types in which an implementation holds the operands, by field: buffers of binary64 hold numbers of these.
+  /// Element type of each operand in the implementation: binary64 buffers then contain only numbers of that type.
   std::vector<DType> inputs{}, outputs{};
-  Place* place = &host();  // of the operands; the kernel is queued on its stream
-  std::shared_ptr<Workspace> workspace = std::make_shared<PlaceWorkspace>();  // of this call alone
+  Place* place = &host();  // where the operands are; the kernel is queued on its stream
+  std::shared_ptr<Workspace> workspace = std::make_shared<PlaceWorkspace>();  // of this call only
 };
 
 template <class C>
 using Kernel = void(const typename C::Inputs&, const typename C::Params&, const typename C::Outputs&, Context&);
 
-/// What an operand holds; from `tokens` to `specials` they are integers.
+/// Kind of numbers in an operand, for drawn calls; the kinds from `tokens` to `specials` are integers.
 enum class Contents : uint8_t {
   values,   // normal, at the scale of the call
-  gates,    // normal times 8: beyond the clamps
+  gates,    // normal times 8, so that some values exceed the clamps
   factors,  // normal, at most at scale 2: products of three stay finite
   logits,   // normal, at most at scale 8: their sigmoids stay above the underflow of binary32
-  cosines,  // of random angles
+  cosines,  // of random angles, as `sines` are
   sines,
   unit,       // uniform in (0, 1], binary32: router weights
   bias,       // normal / 4
   scalar,     // one positive binary32 number
-  codes,      // of e4m3, finite
-  scales,     // as exponents around 127, or positive binary32 numbers
+  codes,      // finite e4m3 codes
+  scales,     // block scales: exponents around 127, or positive binary32 numbers
   tokens,     // ids below V
-  rows,       // ids below B
-  labels,     // ids below V or -100
+  rows,       // indices below B
+  labels,     // token ids below V, or -100
   places,     // positions of this call's tokens, some after left padding
   distances,  // positions up to 2^17
   mask,       // 0 and 1
   experts,    // distinct ids below E
-  blocks,     // ids from -1 to J, repetitions too
-  grid,       // (t, h, w) of every medium, P patches in all
-  spliced,    // U image tokens, W video tokens, other ids
+  blocks,     // block ids from -1 to J, some repeated
+  grid,       // (t, h, w) of every medium, P patches in total
+  spliced,    // U image tokens, W video tokens, and other ids
   pixels,     // 0 to 255
-  sizes,      // of images: at least 28, at most 100
-  sampled,    // of videos: frames, and how many of them, up to T
-  letters,    // of a text without special tokens
-  specials,   // four letters, NUL between them
-  maxima,     // block scores: binary32, -inf in the future
+  sizes,      // heights and widths of images: at least 28, at most 100
+  sampled,    // for each video: its frames, and the number of them to sample, up to T
+  letters,    // bytes of a text without special tokens
+  specials,   // four letters with a NUL between them
+  maxima,     // block scores: binary32, -inf for blocks in the future
 };
 
 constexpr bool are_integers(Contents contents) {
@@ -113,9 +113,9 @@ struct Field {
   Presence presence;
   Judge judge;
   Contents contents = Contents::values;
-  const char* drawn = nullptr;  // axes of a drawn call, where those of the definition do not say enough
+  const char* drawn = nullptr;  // axes in drawn calls, where `axes` do not determine the extents
 
-  /// What the operand holds.
+  /// A copy of the field with the kind of its numbers, and with the axes that drawn calls give it.
   [[nodiscard]] constexpr Field of(Contents what, const char* axes_of_draws = nullptr) const {
     return {name, member, axes, presence, judge, what, axes_of_draws};
   }
@@ -127,13 +127,13 @@ constexpr Field<Struct, Member> field(const char* name, Member Struct::*member, 
   return {name, member, axes, presence, judge};
 }
 
-/// Values of a parameter that matter to its kernels: those of drawn calls.
+/// The values that drawn calls give a parameter.
 template <class... Values>
 constexpr auto among(Values... values) {
   return std::array{values...};
 }
 
-/// A parameter that is an extent of the operands.
+/// Marks a parameter whose value is the extent of an axis of the operands.
 struct Extent {
   char axis;
 };
@@ -146,8 +146,8 @@ struct Param {
   const char* name;
   Value Struct::*member;
   std::array<Value, kMost> values{};
-  size_t count = 0;  // of `values`; 0: a flag is drawn, another parameter keeps its default
-  char axis = 0;     // whose extent it is; 0: of none
+  size_t count = 0;  // of `values`; 0: drawn calls draw a flag, and keep the default of any other parameter
+  char axis = 0;     // letter of the axis whose extent the parameter is; 0: it is no extent
 };
 
 template <class Struct, class Value>
@@ -169,7 +169,7 @@ constexpr Param<Struct, Value> param(const char* name, Value Struct::*member, co
   return result;
 }
 
-/// What a point rounds the result of. Libraries agree on arithmetic; their elementary functions differ by ulps.
+/// The operation before a rounding point: libraries agree on arithmetic; elementary functions differ by some ulps.
 enum class Follows : uint8_t { arithmetic, function };
 
 template <class Struct>
@@ -193,35 +193,35 @@ struct ComponentText {
   const char* source;   // class or function of the real implementation
 };
 
-/// What has to happen somewhere in a recording, or judging a component on it proves nothing.
+/// Events that a recording must contain, because judging a component on a recording without them proves nothing.
 enum class Shows : uint8_t {
-  anything,      // nothing particular
-  more_than,     // a row of `field` holds more finite numbers than the parameter says
-  beyond,        // a number of `field` (gate | up) is above the parameter, or in its second half below minus that
-  other_choice,  // the largest of a row of `field`, as many as the parameter says, are not those of `than`
+  anything,      // no particular event
+  more_than,     // a row of `field` has more finite numbers than the value of `param`
+  beyond,        // a number of `field` (gate | up) is above `param`, or one of its second half is below -`param`
+  other_choice,  // the `param` largest numbers of a row of `field` are at other indices than those of `than`
 };
 
 struct Exercise {
   Shows shows = Shows::anything;
-  const char* field = "";  // an input, or an output where `than` names another
+  const char* field = "";  // an input; or an output if `than` names another output
   const char* param = "";
-  const char* missing = "";  // what is said of a recording that does not show it
+  const char* missing = "";  // message about a recording that lacks the event
   const char* than = "";
-  bool note_only = false;  // its passes are trusted all the same
+  bool note_only = false;  // passes without the event are noted, but still trusted
 };
 
-/// What judgement has to know of a component; the defaults are right for most.
+/// Properties of a component that its judge needs; the defaults fit most components.
 struct Traits {
-  bool elementwise = false;  // an element of the output depends on one element of each operand: no sum, no other order
-  const char* part = "";     // of a model whose implementations differ, as recordings name it: attention, experts
-  bool ports_only = false;   // in no plan: only engines compute it, in another order; only drawn cases judge it
+  bool elementwise = false;  // each output element depends on one element of each operand, so there are no sums
+  const char* part = "";     // name in recordings of a model part that has several implementations: attention, experts
+  bool ports_only = false;   // no plan uses it, because only engines compute in this order; only drawn cases judge it
   Exercise exercise{};
 };
 
-/// Products and sums that no kernel avoids, of a call with these extents and parameters; a component that only memory limits
-/// declares none.
+/// Products and sums that no kernel avoids, in a call with these extents and parameters. A component that is limited
+/// only by memory has no such function.
 using Flops = double (*)(const AxisSizes& sizes, const ParamMap& params);
-/// The product of some extents.
+/// The product of the extents of the axes in `letters`.
 [[nodiscard]] inline double elements(const AxisSizes& sizes, std::string_view letters) {
   double product = 1.0;
   for (const char letter : letters) product *= static_cast<double>(sizes.at(letter));
@@ -236,7 +236,7 @@ struct FieldInfo {
   bool optional = false;
   Judge judge = Judge::value;
   Contents contents = Contents::values;
-  std::string drawn{};  // axes of drawn calls; empty: `axes`
+  std::string drawn{};  // axes in drawn calls; empty: `axes`
 };
 
 struct Definition {
@@ -246,10 +246,10 @@ struct Definition {
   std::vector<FieldInfo> inputs;
   std::vector<FieldInfo> outputs;
   ParamMap defaults;
-  std::map<std::string, std::vector<ParamValue>> among{};  // values that matter, of parameters that name some
-  std::map<std::string, char> extents{};                   // axes of parameters that are extents
+  std::map<std::string, std::vector<ParamValue>> among{};  // values that drawn calls use, of parameters that list some
+  std::map<std::string, char> extents{};                   // axis letter of each parameter that is an extent
   std::map<std::string, Precision> points{};
-  bool functions = false;  // some point rounds an elementary function
+  bool functions = false;  // whether some point rounds an elementary function
   Traits traits{};
   Flops flops = nullptr;
 
@@ -285,7 +285,7 @@ Definition definition_of() {
   return result;
 }
 
-/// The component's rounding points as this walk rounds them.
+/// The component's rounding points with the precision, working type and activity of `context`.
 template <class C>
 typename C::Points points_of(const Context& context) {
   typename C::Points result;
@@ -299,9 +299,9 @@ typename C::Points points_of(const Context& context) {
   return result;
 }
 
-// ---- what reference kernels write through ------------------------------------------------------------------------------
+// ---- how reference kernels write their outputs --------------------------------------------------------------------
 
-/// Typed access to an output: value and, for Num = Bounded, its bound.
+/// Typed access to an output: its values and, for Num = Bounded, their error bounds.
 template <class Num, int Rank>
 class Sink {
  public:

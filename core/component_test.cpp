@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What kernels are given: rounding points of the walk, and outputs that take values and bounds.
+// Operands of kernels: rounding points of an evaluation, and outputs that accept values and bounds.
 #include "core/component.hpp"
 
 #include <vector>

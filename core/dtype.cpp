@@ -49,7 +49,7 @@ void store_as(std::byte* address, T value) {
   std::memcpy(address, &value, sizeof value);
 }
 
-/// |x| must already be a member of the format; returns its bits without the sign.
+/// Bits of |x| without the sign; |x| must be a number of the format.
 uint32_t magnitude_bits(const FloatFormat& format, int exponent_bits, double magnitude) {
   const int mantissa_bits = format.significand_bits - 1;
   if (std::isinf(magnitude)) return ((1U << exponent_bits) - 1U) << mantissa_bits;
@@ -62,7 +62,7 @@ uint32_t magnitude_bits(const FloatFormat& format, int exponent_bits, double mag
   return (static_cast<uint32_t>(exponent - format.min_exponent + 1) << mantissa_bits) | fraction;
 }
 
-/// Codes of the 8- and 16-bit formats; NaN becomes the all-ones code of the format.
+/// Code of x in an 8- or 16-bit format. NaN becomes the all-ones code of the format.
 uint32_t encode_narrow(DType dtype, double x) {
   const FloatFormat& format = format_of(dtype);
   const int total_bits = static_cast<int>(8 * size_of(dtype));
@@ -71,7 +71,7 @@ uint32_t encode_narrow(DType dtype, double x) {
   const double rounded = round_to(dtype, x);
   if (std::isnan(rounded)) return sign | ((1U << (total_bits - 1)) - 1U);
   if (dtype == DType::bf16)
-    return std::bit_cast<uint32_t>(static_cast<float>(rounded)) >> 16;  // quick for the most usual
+    return std::bit_cast<uint32_t>(static_cast<float>(rounded)) >> 16;  // a fast path for the most common type
   return sign | magnitude_bits(format, exponent_bits, std::abs(rounded));
 }
 
@@ -93,7 +93,7 @@ double decode_narrow(DType dtype, uint32_t code) {
                            exponent - 1 + format.min_exponent - mantissa_bits);
 }
 
-/// Members of the format in ascending order are consecutive integers under this map.
+/// An integer for each number of the format, so that neighbours map to consecutive integers in ascending order.
 int64_t ordinal(DType dtype, double x) {
   int64_t bits = 0;
   if (dtype == DType::f64) {
@@ -127,7 +127,7 @@ void refuse_format(DType dtype) {
 
 namespace {
 
-/// The seven mantissa bits of a bf16 number, nearest even; for |x| in its normal range: a carry may reach 2^128.
+/// x rounded to bf16's seven mantissa bits, nearest even, for |x| in the normal range; a carry may reach 2^128.
 double rounded_to_seven_bits(double x) {
   constexpr unsigned kDropped = 52 - 7;
   constexpr uint64_t kBelowHalf = (uint64_t{1} << (kDropped - 1)) - 1;

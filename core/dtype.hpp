@@ -17,11 +17,11 @@ namespace parity {
 enum class DType : uint8_t { f64, f32, f16, bf16, e4m3fn, e5m2, i64, i32, u8, boolean };
 
 [[nodiscard]] const char* to_string(DType dtype);
-[[nodiscard]] std::optional<DType> parse_dtype(std::string_view name);  // "bf16", "bool", …; safetensors' "BF16" too
+[[nodiscard]] std::optional<DType> parse_dtype(std::string_view name);  // "bf16", "bool", …; also safetensors' "BF16"
 [[nodiscard]] int64_t size_of(DType dtype);                             // bytes per element
 [[nodiscard]] bool is_float(DType dtype);
 
-/// The layout of 16-bit numbers in memory; kernels of native types read spans of these.
+/// A 16-bit bfloat16 number as it is in memory; kernels of native types read spans of this type.
 struct BFloat16 {
   uint16_t bits;
 };
@@ -29,7 +29,7 @@ struct Float16 {
   uint16_t bits;
 };
 
-/// The DType of elements of type T.
+/// The DType of elements of type T; DType::boolean for a T that is no element type.
 template <class T>
 inline constexpr DType kDTypeOf = DType::boolean;
 template <>
@@ -45,7 +45,7 @@ inline constexpr DType kDTypeOf<int64_t> = DType::i64;
 template <>
 inline constexpr DType kDTypeOf<uint8_t> = DType::u8;
 
-/// Parameters of a binary floating-point format; every one of ours is an instance.
+/// Parameters of a binary floating-point format. All floating types of DType are described by these.
 struct FloatFormat {
   int significand_bits;  // p, the hidden bit included
   int min_exponent;      // of the smallest normal number: 2^min_exponent
@@ -53,7 +53,7 @@ struct FloatFormat {
   bool has_infinity;     // e4m3fn has none: overflow becomes NaN
 };
 
-/// Of the floating types, which come first in DType.
+/// Formats of the floating types, which are the first six of DType.
 inline constexpr std::array<FloatFormat, 6> kFloatFormats{{{53, -1022, std::numeric_limits<double>::max(), true},
                                                            {24, -126, std::numeric_limits<float>::max(), true},
                                                            {11, -14, 65504.0, true},
@@ -63,13 +63,13 @@ inline constexpr std::array<FloatFormat, 6> kFloatFormats{{{53, -1022, std::nume
 
 [[noreturn]] void refuse_format(DType dtype);
 
-// Inline: error bounds ask for them at every rounding of every element.
+// These are inline because error bounds call them at every rounding of every element.
 [[nodiscard]] inline const FloatFormat& format_of(DType dtype) {  // floating types only, else Error{internal}
   const auto index = static_cast<size_t>(dtype);
   if (index >= kFloatFormats.size()) refuse_format(dtype);
   return kFloatFormats[index];
 }
-/// 2^exponent within the normal range of binary64.
+/// 2^exponent, for exponents in the normal range of binary64.
 [[nodiscard]] constexpr double power_of_two(int exponent) {
   return std::bit_cast<double>(static_cast<uint64_t>(1023 + exponent) << 52U);
 }

@@ -45,7 +45,7 @@ TEST(DTypeCodes, E4m3fnDecodesAsTheOcpTable) {
   EXPECT_EQ(decode(DType::e4m3fn, 0x08), 0x1p-6);
   EXPECT_EQ(decode(DType::e4m3fn, 0x38), 1.0);
   EXPECT_EQ(decode(DType::e4m3fn, 0xB9), -1.125);
-  EXPECT_EQ(decode(DType::e4m3fn, 0x78), 256.0);  // exponent 15 holds numbers
+  EXPECT_EQ(decode(DType::e4m3fn, 0x78), 256.0);  // exponent 15 is used for numbers
   EXPECT_EQ(decode(DType::e4m3fn, 0xFE), -448.0);
   EXPECT_TRUE(std::isnan(decode(DType::e4m3fn, 0x7F)));
   EXPECT_TRUE(std::isnan(decode(DType::e4m3fn, 0xFF)));
@@ -110,13 +110,13 @@ TEST(DTypeCodes, EveryCodeSurvivesDecodingAndEncoding) {
       EXPECT_EQ(encode(dtype, value), code) << to_string(dtype);
       EXPECT_TRUE(same(round_to(dtype, value), value)) << to_string(dtype) << " " << code;
     }
-    // Two signs of every fraction but zero under the top exponent; e4m3fn: one fraction only.
+    // Every nonzero fraction under the top exponent, with both signs, is NaN; e4m3fn has only one such fraction.
     const int expected = dtype == DType::e4m3fn ? 2 : 2 * ((1 << (format_of(dtype).significand_bits - 1)) - 1);
     EXPECT_EQ(nans, expected) << to_string(dtype);
   }
 }
 
-/// Random binary32 numbers of every exponent.
+/// A random binary32 number of any exponent.
 float any_float(const Random& random, uint64_t index) {
   const auto bits = static_cast<uint32_t>(random.bits(index));
   const auto value = std::bit_cast<float>(bits);
@@ -138,7 +138,7 @@ TEST(DTypeCodes, F16EncodesAsTheHardware) {
 #if defined(__F16C__)
   const Random random(2, "f16");
   for (uint64_t i = 0; i < 200000; ++i) {
-    // Every second one in the range of f16, subnormals and the overflow boundary included.
+    // Every second number is in the range of f16, including subnormals and the overflow boundary.
     const double inside = std::ldexp(random.uniform(i) - 0.5, static_cast<int>(i / 2 % 46) - 28);
     const float x = i % 2 == 0 ? any_float(random, i) : static_cast<float>(inside);
     const uint16_t hardware = _cvtss_sh(x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);

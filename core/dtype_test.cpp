@@ -90,7 +90,7 @@ TEST(DType, TiesGoToTheEvenNeighbourAndNothingElseDoes) {
       ASSERT_EQ(round_to(dtype, std::nextafter(middle, kInfinity)), above) << to_string(dtype) << " " << code;
       ASSERT_EQ(round_to(dtype, -middle), -round_to(dtype, middle)) << to_string(dtype) << " " << code;
     }
-    EXPECT_GT(pairs, 100) << to_string(dtype);  // the loop saw the format
+    EXPECT_GT(pairs, 100) << to_string(dtype);  // the loop visited pairs of this format
   }
 }
 
@@ -126,7 +126,7 @@ TEST(DType, SubnormalsRoundOnTheirFixedGrid) {
   EXPECT_EQ(round_to(DType::bf16, 0x1p-134), 0.0);
   EXPECT_EQ(round_to(DType::bf16, 0x1.8p-133), 0x1p-132);
   EXPECT_EQ(round_to(DType::f32, 0x1p-150), 0.0);
-  EXPECT_TRUE(std::signbit(round_to(DType::bf16, -0x1p-140)));  // towards zero from below: minus zero
+  EXPECT_TRUE(std::signbit(round_to(DType::bf16, -0x1p-140)));  // rounds up to minus zero
 }
 
 TEST(DType, NaNAndSignedZeroPassThroughEveryFormat) {
@@ -149,7 +149,7 @@ TEST(DType, IntegersTruncateTowardsZero) {
 
 TEST(DType, BooleansAreZeroOrOne) {
   EXPECT_EQ(stored<uint8_t>(DType::boolean, 0.0), 0);
-  EXPECT_EQ(stored<uint8_t>(DType::boolean, 256.0), 1);  // not its low byte
+  EXPECT_EQ(stored<uint8_t>(DType::boolean, 256.0), 1);  // although its low byte is 0
   EXPECT_EQ(stored<uint8_t>(DType::boolean, 0.25), 1);
 }
 

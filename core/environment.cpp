@@ -27,7 +27,7 @@
 namespace parity {
 namespace {
 
-/// Value of the first "key : value" line of a /proc or os-release style file.
+/// Value of the first line whose key starts with `key`, in a file of "key : value" lines like those in /proc.
 std::string value_in(const char* path, const std::string& key, char separator) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {

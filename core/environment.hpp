@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a result was made: enough to compare two reports or to refuse to.
+// The machine and the build that made a result, so that two reports can be compared, or the comparison refused.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct Environment {
 };
 
 [[nodiscard]] Environment capture_environment();
-/// Largest resident set of this process so far, bytes.
+/// Largest resident set of this process so far, in bytes.
 [[nodiscard]] int64_t peak_resident_bytes();
 
 }  // namespace parity

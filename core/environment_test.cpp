@@ -32,7 +32,7 @@ TEST(Environment, TimeIsIso8601Utc) {
 TEST(PeakResident, GrowsWithWhatIsTouchedAndCountsBytes) {
   constexpr int64_t kBytes = int64_t{64} << 20;
   const int64_t before = peak_resident_bytes();
-  std::vector<char> block(static_cast<size_t>(before + kBytes), 1);  // more than ever before
+  std::vector<char> block(static_cast<size_t>(before + kBytes), 1);  // more memory than the process had before
 
   EXPECT_GE(peak_resident_bytes(), before + kBytes / 2);
   EXPECT_LT(before, int64_t{1} << 36);

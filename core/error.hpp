@@ -18,7 +18,7 @@ enum class ErrorCode : uint8_t { usage, not_found, schema, checksum, io, unsuppo
 
 [[nodiscard]] const char* to_string(ErrorCode code);
 
-/// One line: "<context>: <what failed>; <what to do>". `location` is for `internal` errors only.
+/// An error in one line: "<context>: <what failed>; <what to do>". `location` is used only for `internal` errors.
 class Error : public std::runtime_error {
  public:
   Error(ErrorCode code, const std::string& message, std::source_location location = std::source_location::current());
@@ -26,7 +26,7 @@ class Error : public std::runtime_error {
   [[nodiscard]] ErrorCode code() const { return code_; }
   [[nodiscard]] const std::source_location& location() const { return location_; }
 
-  /// The same error, prefixed with "<context>: ": each layer says what it was doing.
+  /// A copy of this error with the prefix "<context>: ", by which each layer states what it was doing.
   [[nodiscard]] Error within(const std::string& context) const;
 
  private:
@@ -34,7 +34,7 @@ class Error : public std::runtime_error {
   std::source_location location_;
 };
 
-/// Runs `body`; an Error that leaves it gains the prefix "<context>: ".
+/// Returns body(). An Error that `body` throws gains the prefix "<context>: ".
 template <class Body>
 decltype(auto) with_context(const std::string& context, Body&& body) {
   try {
@@ -46,7 +46,7 @@ decltype(auto) with_context(const std::string& context, Body&& body) {
 
 }  // namespace parity
 
-/// Always on, release builds included.
+/// Throws Error{code} with the formatted message unless the condition is true; also in release builds.
 #define PARITY_CHECK(condition, code, ...)                                                        \
   do {                                                                                            \
     if (!(condition)) throw ::parity::Error(::parity::ErrorCode::code, fmt::format(__VA_ARGS__)); \

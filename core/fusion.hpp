@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Fused kernels: one kernel that computes several nodes of a plan. A fusion is described like a component (struct F { Inputs,
-// Outputs, Params, Points }) and says besides which chain of components it stands for; replay/fused.hpp finds the chain.
+// Fused kernels: one kernel that computes several nodes of a plan. A fusion is described like a component (struct F {
+// Inputs, Outputs, Params, Points }) and lists the chain of components that it replaces; replay/fused.hpp finds it.
 #pragma once
 
 #include <map>
@@ -13,27 +13,27 @@
 
 namespace parity {
 
-/// An operand of a part: the fusion's own operand of that name, or an inner value. Axis letters are the chain's: the same
-/// letter is the same axis of the plan in every operand, "*" any first axes.
+/// An operand of a part: the fusion's operand with this name, or an inner value. A letter in `axes` means one axis of
+/// the plan in all operands of the chain; "*" means any number of leading axes.
 struct FusedOperand {
   std::string name;
   std::string axes;
 };
 
-/// A component of the chain, by field names. Inputs: "x" is the fusion's input, "0.out" what part 0 puts out. Outputs: an
-/// empty name is an inner value, which the kernel does not write. Fields that are not listed must be absent, parameters that are
-/// not listed at their defaults.
+/// One component of the chain; inputs and outputs are keyed by its field names. The input "x" is the fusion's input x,
+/// "0.out" is the output `out` of part 0. An output with an empty name is an inner value, which the kernel does not
+/// write. Unlisted fields must be absent; unlisted parameters must have their defaults.
 struct FusedPart {
   std::string component;
   std::map<std::string, FusedOperand> inputs;
   std::map<std::string, FusedOperand> outputs;
   std::map<std::string, std::string> params{};  // of the component -> of the fusion
-  ParamMap fixed{};                             // parameters of the component for which alone the kernel is made
-  /// A parameter that this part decodes when it is loaded: its node stays, every reader decodes for itself.
+  ParamMap fixed{};                             // values that the component's parameters must have for this kernel
+  /// The part decodes a weight when it is loaded: its node remains in the plan, and every kernel decodes for itself.
   bool of_parameter = false;
 };
 
-/// The fused kernels of a build, by backend and variant. F::parts() lists the chain in plan order; the last part is its end.
+/// The fused kernels of a build, by backend and variant. F::parts() lists the chain in plan order, its end last.
 class Fusions {
  public:
   template <class F>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Scratch memory that one call after the other gets again.
+// Scratch memory that is used again by one call after another.
 #pragma once
 
 #include <vector>
@@ -10,13 +10,13 @@
 
 namespace parity {
 
-/// Blocks in the order in which the first call took them, for every call after a rewind(). Larger ones are taken from `memory`,
-/// which keeps them all.
+/// A workspace that, after rewind(), returns the blocks of earlier calls again, in the order in which they were taken.
+/// A block that is too small is replaced by one from `memory`, which frees nothing before it is destroyed.
 class KeptWorkspace final : public Workspace {
  public:
   explicit KeptWorkspace(Workspace& memory) : memory_(memory) {}
   void rewind() { next_ = 0; }
-  /// body(data, bytes) of every block.
+  /// Calls body(data, bytes) for every block.
   template <class Body>
   void for_each(const Body& body) const {
     for (const Block& block : blocks_) body(block.data, block.bytes);

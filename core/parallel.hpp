@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Exceptions in parallel regions.
+// Carries exceptions out of parallel regions.
 #pragma once
 
 #include <atomic>
@@ -9,8 +9,8 @@
 
 namespace parity {
 
-/// An exception that leaves a thread of OpenMP ends the program. Bodies run in here; the first exception is thrown again
-/// after the region, so that running out of memory costs one golden, not the run.
+/// Runs the bodies of a parallel region and keeps the first exception, since one that leaves an OpenMP thread ends the
+/// program. rethrow() throws it after the region, so a failed allocation costs one golden, not the run.
 class CaughtInParallel {
  public:
   template <class Body>
@@ -27,7 +27,7 @@ class CaughtInParallel {
 
  private:
   std::atomic<bool> caught_ = false;
-  std::exception_ptr first_;  // the region's end orders it before rethrow()
+  std::exception_ptr first_;  // written by one thread; the end of the region precedes rethrow()
 };
 
 }  // namespace parity

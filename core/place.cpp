@@ -27,7 +27,7 @@ int64_t flush_in_order(std::byte* data, int64_t bytes) {
   return lines;
 }
 
-/// Waits for no line before the next.
+/// Flushes without waiting for a line before the next one. Returns the number of lines.
 [[gnu::target("clflushopt")]] int64_t flush_freely(std::byte* data, int64_t bytes) {
   int64_t lines = 0;
   for (int64_t at = 0; at < bytes; at += kLine, ++lines) _mm_clflushopt(data + at);
@@ -41,7 +41,7 @@ FlushLines flush_of_this_processor() {
 }
 
 int64_t flush_lines(std::span<std::byte> memory) {
-  // From the start of the line that the data begin in: an operand need not begin one.
+  // Flushing starts at the cache line of the first byte, because an operand need not start at a line.
   const auto into_line = static_cast<int64_t>(std::bit_cast<uintptr_t>(memory.data()) % kLine);
   std::byte* data = memory.data() - into_line;
   const auto bytes = static_cast<int64_t>(memory.size()) + into_line;
@@ -52,7 +52,7 @@ int64_t flush_lines(std::span<std::byte> memory) {
   {
 #pragma omp for schedule(static)
     for (int64_t at = 0; at < bytes; at += kPiece) total += lines(data + at, std::min(kPiece, bytes - at));
-    _mm_mfence();  // each thread's own
+    _mm_mfence();  // each thread waits for its own flushes
   }
   return total;
 }

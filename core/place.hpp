@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where tensors live and kernels run: the host's memory, or a device's. Code outside of a place copies through it; only the
-// place itself and the kernels that run there touch the bytes.
+// A place is memory in which tensors are stored, with the kernels that run on it: the host's memory, or a device's.
+// Other code copies through the place; only the place and its kernels access the bytes directly.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ namespace parity {
 
 class Place {
  public:
-  static constexpr size_t kAlignment = 64;  // bytes: a line of a cache, the widest vector
+  static constexpr size_t kAlignment = 64;  // bytes: a cache line, and the widest vector
 
   Place() = default;
   Place(const Place&) = delete;
@@ -27,23 +27,23 @@ class Place {
   /// Whether code that runs on the host may read and write this memory directly.
   [[nodiscard]] virtual bool is_host_memory() const = 0;
 
-  /// Uninitialised memory, freed with its last owner; never null. `alignment` is a power of two. std::bad_alloc or
-  /// Error{device} when there is not so much.
+  /// Uninitialised memory, freed with its last owner; never null. `alignment` is a power of two. Throws std::bad_alloc
+  /// or Error{device} when less than `bytes` are free.
   [[nodiscard]] virtual std::shared_ptr<std::byte[]> allocate(size_t bytes, size_t alignment = kAlignment) = 0;
-  /// Host to place. Source and target do not overlap, here and below.
+  /// Copies `bytes` from the host's memory to the place. Source and target must not overlap.
   virtual void write(std::byte* target, const std::byte* host, size_t bytes) = 0;
-  /// Place to host, after everything that was queued on the stream.
+  /// Copies `bytes` from the place to the host's memory, after all work on the stream. The two must not overlap.
   virtual void read(std::byte* host, const std::byte* source, size_t bytes) const = 0;
-  /// `pattern`, repeated; the last copy may be cut.
+  /// Fills `bytes` at `target` with copies of `pattern`; the last copy may be cut off.
   virtual void fill(std::byte* target, size_t bytes, std::span<const std::byte> pattern) = 0;
 
-  /// What kernels are queued on: a cudaStream_t on a CUDA device, null on the host, which runs them at once.
+  /// The stream on which kernels are queued: a cudaStream_t on a CUDA device; null on the host, where they run at once.
   [[nodiscard]] virtual void* stream() const { return nullptr; }
-  /// Until all that is queued is done. Error{device} when a kernel failed.
+  /// Waits until all queued work is finished. Throws Error{device} when a kernel failed.
   virtual void wait() const {}
-  /// Seconds from an idle place to an idle place, with `work` between.
+  /// Seconds that `work` takes, from an idle place until the place is idle again.
   [[nodiscard]] virtual double seconds(const std::function<void()>& work) const;
-  /// Moves the bytes out of every cache. How many lines; 0 where nothing does that.
+  /// Evicts the bytes from every cache. Returns the number of cache lines, or 0 if the place cannot do that.
   virtual int64_t flush(std::span<std::byte> memory) const = 0;
 };
 

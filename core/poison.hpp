@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What memory holds before a kernel runs, so that what it leaves unwritten shows.
+// Values that memory contains before a kernel runs, so that elements which the kernel does not write are found.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 namespace parity {
 
 enum class Poison : uint8_t {
-  nan,    // NaN, all bits set; in ids the least integer
-  first,  // a NaN with a payload that no arithmetic gives; an absurd negative id
-  other,  // a number that no arithmetic gives by chance; an absurd id
+  nan,    // NaN with all bits set; the least integer for ids
+  first,  // a NaN with a payload that no arithmetic produces; an impossible negative id
+  other,  // a number that no arithmetic produces by chance; an impossible id
 };
 
-/// The element, in the low bytes.
+/// Bits of one poisoned element, in the low bytes.
 [[nodiscard]] uint64_t poison_bits(Poison poison, DType dtype);
-/// Every element of the tensor, wherever it lives.
+/// Writes the poison to every element of the tensor, at the place where the tensor is.
 void fill_with(Poison poison, const Tensor& tensor);
 
 }  // namespace parity

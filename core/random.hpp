@@ -11,13 +11,13 @@
 
 namespace parity {
 
-/// Philox4x32-10 (Salmon et al., SC'11), one counter per draw.
+/// Random numbers by Philox4x32-10 (Salmon et al., SC'11), with one counter per draw.
 class Random {
  public:
   Random(uint64_t seed, uint64_t stream) : key_(seed), stream_(stream) {}
   Random(uint64_t seed, std::string_view stream) : Random(seed, hash(stream)) {}
 
-  /// The 128 bits of one counter.
+  /// The 128 random bits of counter `index`.
   [[nodiscard]] std::array<uint32_t, 4> block(uint64_t index) const {
     std::array<uint32_t, 4> counter = {static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32),
                                        static_cast<uint32_t>(stream_), static_cast<uint32_t>(stream_ >> 32)};
@@ -48,7 +48,7 @@ class Random {
   }  // [0, 1)
   [[nodiscard]] uint64_t below(uint64_t index, uint64_t limit) const { return bits(index) % limit; }
 
-  /// Standard normal by Box-Muller; consumes counters 2i and 2i + 1.
+  /// A standard normal number by Box-Muller, from the counters 2 * index and 2 * index + 1.
   [[nodiscard]] double normal(uint64_t index) const {
     constexpr double kTwoPi = 6.283185307179586476925;
     const double radius = std::sqrt(-2.0 * std::log(1.0 - uniform(2 * index)));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The registry: typed edge (add<C> fails to compile when a kernel's signature drifts), erased core (run by names).
+// The registry of kernels. add<C> fails to compile for a kernel of another signature; kernels run by name, type-erased.
 #pragma once
 
 #include <functional>
@@ -17,14 +17,14 @@ namespace parity {
 using ErasedKernel =
     std::function<void(const Arguments& inputs, const ParamMap& params, const Arguments& outputs, Context&)>;
 
-/// Where the kernels of a backend run, for each rank of a plan.
+/// The place where the kernels of a backend run, by rank in a plan.
 using PlaceOf = Place& (*)(int rank);
 inline Place& on_host(int) { return host(); }
 
 struct KernelEntry {
   std::string component;
   std::string backend;  // "reference", or a name of the table of backends: "cpu", "torch"
-  std::string variant;  // what differs: "rounded", "bounded", "bf16", "bf16-mask", …
+  std::string variant;  // variant of the backend: "rounded", "bounded", "bf16", "bf16-mask", …
   ErasedKernel run;
   bool rounds_as_oracle = false;  // a kernel of native types that rounds at the points of its component
   PlaceOf place = &on_host;
@@ -63,7 +63,7 @@ Struct marshal(const Arguments& arguments, const std::vector<FieldInfo>& infos, 
   return result;
 }
 
-/// `member` may be one that Struct inherits.
+/// Sets a parameter if `params` contains it. `member` may belong to a base class of Struct.
 template <class Struct, class Base, class Value>
 void assign_param(const ParamMap& params, const char* name, Struct& target, Value Base::*member) {
   const auto found = params.find(name);
@@ -95,19 +95,19 @@ class Registry {
             rounds_as_oracle, place});
   }
 
-  /// A kernel made at run time, without a struct. The definition's name becomes `entry.component`.
+  /// Adds a kernel that was made at run time, without a struct. The definition's name becomes `entry.component`.
   void add_erased(const Definition& definition, KernelEntry entry) {
     entry.component = define(definition).name;
     insert(std::move(entry));
   }
 
-  /// Another kernel in the place of one that is there. Error{not_found} when there is none.
+  /// Replaces a registered kernel by `run`. Throws Error{not_found} when there is none.
   void replace(const std::string& component, const std::string& backend, const std::string& variant, ErasedKernel run);
-  /// nullptr when there is none.
+  /// The registered kernel; nullptr when there is none.
   [[nodiscard]] const KernelEntry* find(const std::string& component, const std::string& backend,
                                         const std::string& variant) const;
 
-  /// Error{not_found} with the nearest name.
+  /// The definition of a component. Throws Error{not_found} with the nearest name.
   [[nodiscard]] const Definition& component(const std::string& name) const;
   [[nodiscard]] const KernelEntry& kernel(const std::string& component, const std::string& backend,
                                           const std::string& variant) const;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The registry: what a component's field lists become, and what reaches a kernel that is run by name.
+// The registry: definitions from a component's field lists, and the operands of a kernel that is run by name.
 #include "core/registry.hpp"
 
 #include <gmock/gmock.h>
@@ -71,14 +71,14 @@ struct EmptyBank final : WeightBank {
   [[nodiscard]] Tensor member(int64_t) const override { return {}; }
 };
 
-/// What the last call of `record` received.
+/// The operands of the last call of `record`.
 struct Received {
   Toy::Inputs inputs;
   Toy::Params params;
   Toy::Outputs outputs;
   int calls = 0;
 };
-Received received;  // a kernel is a plain function: it has nowhere else to write
+Received received;  // global, because a kernel is a plain function
 
 void record(const Toy::Inputs& inputs, const Toy::Params& params, const Toy::Outputs& outputs, Context&) {
   received = {inputs, params, outputs, received.calls + 1};

@@ -17,34 +17,34 @@
 
 namespace parity {
 
-/// What a rounding point rounds to. "working" is the model's type T; an implementation that computes on T tensors
-/// evaluates each operation in binary32 first, so T = bf16 means R(F(x)).
+/// The precision to which a rounding point rounds. `working` is the model's type T. An implementation evaluates each
+/// operation on T tensors in binary32 first, so T = bf16 means R(F(x)).
 enum class Precision : uint8_t {
   exact,     // no rounding here
-  working,   // T
-  single,    // binary32; binary64 in a binary64 capture
-  binary32,  // binary32 even in a binary64 capture (rotary tables)
+  working,   // the model's type T
+  single,    // binary32; binary64 in a binary64 recording
+  binary32,  // binary32, also in a binary64 recording (rotary tables)
 };
 
 [[nodiscard]] const char* to_string(Precision precision);
 
-/// Binary32 arithmetic and the library functions of the oracles are within this many ulp (1 ulp = 2 u).
+/// Largest error, in ulps (1 ulp = 2 u), of binary32 arithmetic and of the oracles' library functions.
 constexpr double kLibraryUlps = 2.0;
-/// The largest error that a documented binary32 library states for an elementary function that we grant: CUDA's and Metal's
-/// fast exp, MLX's on a CPU.
+/// Largest error, in ulps, that we allow an elementary function in binary32: the documented error of CUDA's and Metal's
+/// fast exp, and of MLX on a CPU.
 constexpr double kCoarseLibraryUlps = 16.0;
 
 /// One named rounding point, bound to a working type.
 struct Round {
   Precision precision = Precision::exact;
   DType working = DType::f64;
-  bool active = false;         // false: the value passes unchanged, a Bounded still gains the rounding's error
-  double ulps = kLibraryUlps;  // of binary32: error of the operation before the rounding
+  bool active = false;         // whether values are rounded; if not, a Bounded still gains the error of rounding
+  double ulps = kLibraryUlps;  // error of the operation before the rounding, in ulps of binary32
 
-  /// Rounds when the walk does; a binary32 point belongs to the definition and rounds in exact walks too.
+  /// x, rounded if the point is active or is Precision::binary32, which belongs to the definition of the component.
   [[nodiscard]] double operator()(double x) const { return active || precision == Precision::binary32 ? apply(x) : x; }
   [[nodiscard]] Bounded operator()(Bounded x) const;
-  /// u of the type that this point rounds to; 0 for `exact`.
+  /// Unit roundoff of the type that this point rounds to; 0 for `exact`.
   [[nodiscard]] double unit() const;
   /// The type that this point rounds to.
   [[nodiscard]] DType target() const;
@@ -53,7 +53,7 @@ struct Round {
   [[nodiscard]] double apply(double x) const;
 };
 
-/// Round to nearest even of a binary32 to bf16; NaN and infinities pass.
+/// x rounded to bf16, to nearest even; NaN and infinities are unchanged.
 [[nodiscard]] inline double bf16_of(float x) {
   if (!std::isfinite(x)) return x;
   auto bits = std::bit_cast<uint32_t>(x);
@@ -96,7 +96,7 @@ inline Bounded Round::operator()(Bounded x) const {
   if (!std::isfinite(x.value)) return {x.value};
   const DType type = target();
   const double magnitude = std::max(std::abs(x.value) + x.error(), smallest_normal(type));
-  const double units = 2.0 * ulps;  // of u
+  const double units = 2.0 * ulps;  // 1 ulp is 2 u
   if (precision == Precision::working) {
     x.rounding += unit_roundoff(type) * magnitude;
     if (type != DType::f64) x.noise += units * unit_roundoff(DType::f32) * magnitude;  // the operation before R
@@ -106,7 +106,7 @@ inline Bounded Round::operator()(Bounded x) const {
   return x;
 }
 
-/// A constant of the formula as `point` rounds it. Its error in an exact walk is known: nothing for 2 or 7.
+/// A constant of the formula, rounded by `point`. Its error in an exact evaluation is the actual one: 0 for 2 or 7.
 template <class Num>
 Num constant(double x, Round point) {
   if constexpr (std::is_same_v<Num, Bounded>) {
@@ -121,7 +121,7 @@ Num constant(double x, Round point) {
 /// Precision of points that differ from their component's default: "swiglu.product" -> single.
 using RoundingTable = std::map<std::string, Precision>;
 
-/// How a whole walk rounds: the profile's table, the working type, and whether the points are active.
+/// The rounding of a whole evaluation: the profile's table, the working type, and whether the points are active.
 class Rounding {
  public:
   [[nodiscard]] static Rounding exact(DType working, const RoundingTable& table = {}) {
@@ -132,7 +132,7 @@ class Rounding {
   }
 
   [[nodiscard]] Round point(const std::string& component, const std::string& name, Precision fallback) const;
-  /// The same walk with a library whose elementary functions err by this many ulp of binary32.
+  /// A copy of this rounding for a library whose elementary functions err by `ulps` ulps of binary32.
   [[nodiscard]] Rounding with_functions(double ulps) const {
     Rounding result = *this;
     result.function_ulps_ = ulps;
@@ -152,16 +152,16 @@ class Rounding {
   double function_ulps_ = kLibraryUlps;
 };
 
-/// A sum of terms or products: accumulated in binary64, rounded once at `point`. Its error bound holds for any order of
-/// accumulation in the point's precision: gamma(n) u sum|t|, gamma(n) = min(n, 6 sqrt(n)) (probabilistic bound of Higham
-/// and Mary 2019 with lambda = 6).
+/// A sum of terms or products, accumulated in binary64 and rounded once at `point`. Its error bound is true for any
+/// order of accumulation in the point's precision: gamma(n) u sum|t|, gamma(n) = min(n, 6 sqrt(n)) (probabilistic bound
+/// of Higham and Mary 2019 with lambda = 6).
 template <class Num>
 class Sum {
  public:
   explicit Sum(Round point) : point_(point) {}
   void add(Num term) { total_ += term; }
   void add_product(double a, double b) { total_ += a * b; }
-  /// `count` products that were added up elsewhere, with the sum of their magnitudes.
+  /// Adds `count` products that were summed elsewhere to `sum`; `magnitude` is the sum of their magnitudes.
   void add_products(double sum, double /*magnitude*/, int64_t /*count*/) { total_ += sum; }
   [[nodiscard]] Num value() const { return point_(total_); }
 

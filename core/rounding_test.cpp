@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Rounding points: which precision each has, when it acts, and what it adds to a bound.
+// Rounding points: their precision, when they round, and what they add to a bound.
 #include "core/rounding.hpp"
 
 #include <cmath>
@@ -41,7 +41,7 @@ TEST(Round, WorkingRoundsToBinary32FirstAndThenToTheWorkingType) {
 
   EXPECT_EQ(round_to(DType::bf16, x), 1.0 + 0x1p-7);
   EXPECT_EQ(point(Precision::working, DType::bf16, true)(x), 1.0);
-  // The same for f16, whose tie lies at 1 + 2^-11.
+  // For f16 the tie is at 1 + 2^-11.
   EXPECT_EQ(round_to(DType::f16, 1.0 + 0x1p-11 + 0x1p-40), 1.0 + 0x1p-10);
   EXPECT_EQ(point(Precision::working, DType::f16, true)(1.0 + 0x1p-11 + 0x1p-40), 1.0);
 }
@@ -83,7 +83,7 @@ TEST(Round, UnitIsThatOfTheTarget) {
 TEST(Round, BoundGainsTheRoundingOfTheWorkingTypeAndFourUnitsOfBinary32) {
   const Bounded x = point(Precision::working, DType::bf16, false)(Bounded(3.0, 0.5, 0.25));
 
-  EXPECT_EQ(x.value, 3.0);  // the exact value stays
+  EXPECT_EQ(x.value, 3.0);  // the exact value is unchanged
   EXPECT_EQ(x.rounding, 0.5 + 0x1p-8 * 3.75);
   EXPECT_EQ(x.noise, 0.25 + 4.0 * 0x1p-24 * 3.75);
 }
@@ -113,14 +113,14 @@ TEST(Round, BoundCoversTheRoundingThatTheOracleMakes) {
   for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
     double largest = 0.0;
     for (uint64_t i = 0; i < 20000; ++i) {
-      // Exponents -40 to 14: subnormals of f16 included, its overflow not.
+      // Exponents -40 to 14: these include subnormals of f16, but not its overflow.
       const double x = std::ldexp(random.uniform(2 * i) - 0.5, static_cast<int>(random.below(2 * i + 1, 55)) - 40);
       const double error = std::abs(point(Precision::working, dtype, true)(x) - x);
       const double bound = point(Precision::working, dtype, false)(Bounded(x)).error();
       ASSERT_LE(error, bound) << to_string(dtype) << " " << x;
       largest = std::max(largest, error / bound);
     }
-    // f32: one unit of rounding beside four of noise; the narrow types' noise hardly counts.
+    // f32 has one unit of rounding and four of noise; the noise of narrower types is negligible.
     EXPECT_GT(largest, dtype == DType::f32 ? 0.19 : 0.97) << to_string(dtype);
   }
 }

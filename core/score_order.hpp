@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The one order of scores: descending as torch sorts, NaN before everything. A strict weak order, whatever the scores.
+// The order of scores: descending as torch sorts, NaN before all numbers. It is a strict weak order for any scores.
 #pragma once
 
 #include <cmath>
@@ -10,13 +10,13 @@
 
 namespace parity {
 
-/// x counts as more than y: NaN is more than any number and as much as another NaN.
+/// Whether x is ordered before y: NaN precedes every number and is equivalent to another NaN.
 inline bool scores_more(double x, double y) {
   if (std::isnan(x) || std::isnan(y)) return std::isnan(x) && !std::isnan(y);
   return x > y;
 }
 
-/// Compares positions: the larger score first, the smaller position at ties.
+/// Compares two indices of `scores`: the larger score first; of equal scores, the smaller index first.
 struct ScoreOrder {
   const std::vector<double>& scores;
 

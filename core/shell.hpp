@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Commands that are printed for people to paste: names come out of files and folders that others made.
+// Quoting of shell commands that users paste: their words may come from files and folders of unknown origin.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace parity {
 
-/// One word of a shell command, in quotes, whatever is in it. Control characters are written as bash, zsh and ksh read
-/// them: $'\x1b'.
+/// Any text as one quoted word of a shell command. Control characters are escaped as bash, zsh and ksh read them:
+/// $'\x1b'.
 [[nodiscard]] std::string shell_quoted(std::string_view word);
-/// The words with blanks between them, quotes only around those that need them.
+/// The words joined by blanks; only words with characters that need quotes are quoted.
 [[nodiscard]] std::string shell_line(const std::vector<std::string>& words);
 
 }  // namespace parity

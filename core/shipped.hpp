@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What comes with the program, found relative to it: an installed tree can be moved.
+// Files that are installed with the program. They are found relative to it, so an installed tree can be moved.
 #pragma once
 
 #include <filesystem>
@@ -11,8 +11,8 @@ namespace parity {
 /// Folder of the running program: PREFIX/bin, or build/<preset>/<room>.
 [[nodiscard]] std::filesystem::path program_folder();
 
-/// A relative path that is not in the current folder, such as golden/data/m3-text-bf16: that of PREFIX/share/parity if it
-/// is there. Everything else as it is.
+/// The path below PREFIX/share/parity, if `path` is relative, absent from the current folder and present there (such as
+/// golden/data/m3-text-bf16). Otherwise `path` itself.
 [[nodiscard]] std::filesystem::path shipped(const std::filesystem::path& path);
 
 }  // namespace parity

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the attentions have in common: where a row of weights is rounded, and how many slots its queries see.
+// What the attention components share: the rounding points of a row of weights, and a sum over queries.
 #pragma once
 
 #include <algorithm>
@@ -26,7 +26,7 @@ constexpr auto softmax_points() {
                     point("out", &SoftmaxPoints::out, Precision::working)};
 }
 
-/// The sum of `slots(seen)` over all queries of a call whose last one sees all K slots.
+/// The sum of `slots(seen)` over all queries of a call; a query sees `seen` slots, the last query all K.
 template <class F>
 double over_queries(const AxisSizes& sizes, const F& slots) {
   const int64_t all = sizes.at('K');

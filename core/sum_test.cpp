@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Sums: rounded once whatever their length, and bounded for every order of accumulation.
+// Sums: rounded once for any length, and bounded for every order of accumulation.
 #include <algorithm>
 #include <cmath>
 #include <numeric>
@@ -76,7 +76,7 @@ TEST(SumOfBounded, ProductsAreExactTerms) {
   EXPECT_EQ(sum.value().noise, 0x1p-24 * 15.0);
 }
 
-/// A shuffle that depends on the draw only.
+/// Shuffles the terms with numbers `first`, first + 1, … of `random`.
 void shuffle(std::vector<float>& terms, const Random& random, uint64_t first) {
   for (size_t i = terms.size(); i > 1; --i) std::swap(terms[i - 1], terms[random.below(first + i, i)]);
 }
@@ -91,7 +91,7 @@ float in_pairs(std::vector<float> terms) {
   return terms.empty() ? 0.0F : terms.front();
 }
 
-float in_lanes(const std::vector<float>& terms) {  // eight partial sums, as a vector unit
+float in_lanes(const std::vector<float>& terms) {  // eight partial sums, as in a vector unit
   std::vector<float> lanes(8, 0.0F);
   for (size_t i = 0; i < terms.size(); ++i) lanes[i % 8] += terms[i];
   return one_after_the_other(lanes);
@@ -123,7 +123,7 @@ TEST(SumOfBounded, HoldsForAnyOrderOfBinary32Accumulation) {
     }
   }
 
-  EXPECT_GT(largest, 0.1);  // the orders did differ
+  EXPECT_GT(largest, 0.1);  // the orders gave different sums
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ void copy_elements(const TensorView& from, const TensorView& to) {
     if (count > 0) std::memcpy(to.data, from.data, static_cast<size_t>(count * width));
     return;
   }
-  const int64_t row = from.shape.empty() ? 1 : from.shape.back();  // offsets are reckoned once a row
+  const int64_t row = from.shape.empty() ? 1 : from.shape.back();  // addresses are computed once per row
   const int64_t step = from.shape.empty() ? 0 : from.strides.back() * width;
   const int64_t target_width = size_of(to.dtype);
   const int64_t target_step = to.shape.empty() ? 0 : to.strides.back() * target_width;
@@ -124,7 +124,7 @@ void Tensor::allocate(DType dtype, Shape shape, std::string axes) {
   PARITY_CHECK(count <= (int64_t{1} << 62) / size_of(dtype), schema, "tensor {} does not fit in memory",
                to_string(shape));
   const auto bytes = static_cast<size_t>(std::max<int64_t>(count * size_of(dtype), 1));
-  // Aligned as frameworks align theirs: a kernel's loads cross no line that they would not cross there.
+  // The alignment is that of frameworks: no load of a kernel then crosses more cache lines than there.
   buffer_ = place_->allocate(bytes + 2 * guard_);
   Shape strides = row_major(shape);
   view_ = {buffer_.get() + guard_, dtype, std::move(shape), std::move(strides), std::move(axes)};

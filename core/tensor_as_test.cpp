@@ -66,7 +66,7 @@ TEST(TensorAs, FoldsWithAnyCommonStrideOfTheRows) {
   EXPECT_EQ(rows(1, 0), 5.0);
 }
 
-TEST(TensorAs, FoldsAxesWithoutElementsWhateverTheirStrides) {  // no tokens of two sequences were refused
+TEST(TensorAs, FoldsAxesWithoutElementsWhateverTheirStrides) {  // tensors of two sequences without tokens were refused
   for (const Shape& shape : {Shape{2, 0, 3}, Shape{0, 2, 3}, Shape{2, 0, 2, 3}}) {
     const Tensor tensor(DType::f64, shape);
 

@@ -18,7 +18,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// f64 elements 0, 1, 2, … in row-major order.
+/// The elements as doubles, in row-major order.
 std::vector<double> values(const TensorView& view) {
   std::vector<double> result;
   for (int64_t flat = 0; flat < view.count(); ++flat) result.push_back(view.value(flat));

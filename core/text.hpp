@@ -12,11 +12,11 @@ namespace parity {
 
 /// Levenshtein distance.
 [[nodiscard]] int edit_distance(std::string_view a, std::string_view b);
-/// The candidate nearest to `name`; empty when none is within a third of its length (at least 2).
+/// The candidate nearest to `name`; empty if the distance exceeds a third of its length (but at least 2) for all.
 [[nodiscard]] std::string nearest_name(std::string_view name, const std::vector<std::string>& candidates);
-/// " (did you mean 'x'?)" or empty.
+/// " (did you mean 'x'?)" with the nearest candidate, or an empty text.
 [[nodiscard]] std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates);
-/// Shell-like match: * any run (slashes included), ? one character.
+/// Whether `text` matches a shell-like pattern: * is any run of characters, slashes included; ? is one character.
 [[nodiscard]] bool glob_match(std::string_view pattern, std::string_view text);
 
 }  // namespace parity

@@ -17,7 +17,7 @@ struct Atom {
   int64_t stride;
 };
 
-/// "N" is B and S flattened; a token of digits and letters ("2F") or one letter stays whole.
+/// The letters of a token: "N" is B and S; "1" has none; a token with a digit ("2F") and a single letter stay whole.
 std::vector<std::string> letters_of(const std::string& token) {
   if (token == "N") return {"B", "S"};
   if (token == "1") return {};
@@ -55,7 +55,7 @@ std::vector<Atom> atoms_of(const TensorView& source, const std::vector<std::stri
   return atoms;
 }
 
-/// The atoms of one target axis as one; nothing when they do not lie one after another in memory.
+/// The atoms of one target axis merged into one; nothing when they are not contiguous in memory.
 std::optional<Atom> fold(const std::vector<std::string>& letters, const std::vector<Atom>& atoms) {
   Atom result{"", 1, 1};
   bool behind_each_other = true;
@@ -69,11 +69,11 @@ std::optional<Atom> fold(const std::vector<std::string>& letters, const std::vec
     if (first || result.extent == 1) result.stride = found->stride;
     result.extent *= found->extent;
   }
-  if (!behind_each_other && result.extent > 0) return std::nullopt;  // of no elements no order can be wrong
+  if (!behind_each_other && result.extent > 0) return std::nullopt;  // without elements every layout is valid
   return result;
 }
 
-/// One letter or kept token per axis: "B,S,AD" -> "B,S,A,D".
+/// The axes with every token split: "B,S,AD" -> "B,S,A,D".
 std::string split_letters(std::string_view axes) {
   std::vector<std::string> result;
   for (const std::string& token : split_axes(axes)) {

@@ -43,7 +43,7 @@ TEST(ViewAs, PermutesWhatItSplits) {
   EXPECT_EQ((view.as<double, 4>()(1, 1, 4, 2)), 59.0);
 }
 
-TEST(ViewAs, FoldsNoTokensOfSeveralSequences) {  // was refused: an extent of zero met a stride that is not
+TEST(ViewAs, FoldsNoTokensOfSeveralSequences) {  // was refused: an extent of zero met a stride other than zero
   const AxisSizes sizes{{'B', 2}, {'S', 0}, {'H', 4}};
   const Tensor tensor(DType::f64, {2, 0, 4}, "B,S,H");
 
@@ -84,13 +84,13 @@ TEST(ViewAs, LiteralOneAppearsAndDisappears) {
 
   EXPECT_EQ(added.shape, (Shape{2, 1, 5, 4}));
   EXPECT_EQ((added.as<double, 4>()(1, 0, 2, 3)), 31.0);
-  EXPECT_EQ((added.as<double, 2>()(7, 3)), 31.0);  // whatever the stride of the new axis
+  EXPECT_EQ((added.as<double, 2>()(7, 3)), 31.0);  // for any stride of the new axis
   EXPECT_EQ(removed.shape, (Shape{2, 5, 4}));
   EXPECT_EQ(headed.view().view_as("B,S,1,H", kSizes).shape, (Shape{2, 5, 1, 4}));
 }
 
 TEST(ViewAs, KeepsWholeWhatTheTargetNamesWhole) {
-  const Tensor tensor = counting({10, 4}, "N,2F");  // "2F" has no letters of its own
+  const Tensor tensor = counting({10, 4}, "N,2F");  // "2F" is not split into letters
 
   EXPECT_EQ(tensor.view().view_as("B,S,2F", kSizes).shape, (Shape{2, 5, 4}));
   EXPECT_EQ(counting({2, 5, 6}, "B,S,AD").view().view_as("S,B,AD", kSizes).strides, (Shape{6, 30, 1}));
@@ -113,7 +113,7 @@ TEST(ViewAs, SplitsAStridedAxis) {
 TEST(ViewAs, FoldsOverAxesOfExtentOne) {
   const AxisSizes sizes{{'B', 1}, {'S', 5}, {'A', 1}, {'D', 3}};
   TensorView view = counting({1, 5, 1, 3}, "B,S,A,D").view();
-  view.strides = {999, 3, 999, 1};  // strides of extent one say nothing
+  view.strides = {999, 3, 999, 1};  // strides of extent 1 are ignored
 
   EXPECT_EQ(view.view_as("N,AD", sizes).shape, (Shape{5, 3}));
   EXPECT_EQ(view.view_as("N,AD", sizes).strides, (Shape{3, 1}));

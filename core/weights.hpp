@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where parameters come from: a source hands out views by published tensor name; a bank hands out one expert at a time.
+// Where parameters come from: a source returns views by published tensor name; a bank returns one expert at a time.
 #pragma once
 
 #include <string>
@@ -12,25 +12,25 @@
 
 namespace parity {
 
-/// What is known of a stored tensor without its numbers.
+/// Type and shape of a stored tensor.
 struct StoredInfo {
   DType dtype = DType::f32;
   Shape shape;
 };
 
-/// Parameters under their published names (mmapped safetensors, decoded FP8, synthetic).
+/// Parameters by published name: from mmapped safetensors, decoded FP8, or synthetic.
 class WeightSource {
  public:
   virtual ~WeightSource() = default;
   [[nodiscard]] virtual std::vector<std::string> names() const = 0;
   [[nodiscard]] virtual bool contains(const std::string& name) const = 0;
-  /// A view valid as long as the source; Error{not_found} names the missing tensor and the nearest present one.
+  /// A view, valid as long as the source. Throws Error{not_found} with the missing tensor and the nearest present one.
   [[nodiscard]] virtual TensorView tensor(const std::string& name) const = 0;
   [[nodiscard]] virtual StoredInfo describe(const std::string& name) const {
     const TensorView stored = tensor(name);
     return {stored.dtype, stored.shape};
   }
-  /// The parameter's numbers, count() of them in row-major order: what is encoded is decoded, nothing is kept.
+  /// Writes the parameter's numbers to `target`: count() of them, row-major, decoded; nothing is cached.
   virtual void read(const std::string& name, double* target) const {
     const TensorView stored = tensor(name);
     PARITY_CHECK(stored.dtype != DType::e4m3fn, schema,
@@ -39,12 +39,12 @@ class WeightSource {
   }
 };
 
-/// A family of equally shaped parameters of which only one member need be resident (experts of a layer).
+/// A family of parameters of equal shape (the experts of a layer), of which only one member need be in memory.
 class WeightBank {
  public:
   virtual ~WeightBank() = default;
   [[nodiscard]] virtual int64_t size() const = 0;
-  /// Member `index` in the reader's own type; freed when the Tensor goes out of scope.
+  /// Member `index` in the reader's type; its memory is freed with the last copy of the Tensor.
   [[nodiscard]] virtual Tensor member(int64_t index) const = 0;
 };
 

@@ -13,8 +13,8 @@
 
 namespace parity {
 
-/// Where a kernel gets scratch memory from, at the place where it runs. A block is uninitialised and the kernel's own until
-/// its call returns; the next call takes new ones. Not for several threads at once: take before the work is shared out.
+/// Scratch memory for a kernel, at the place where the kernel runs. A block is uninitialised, and valid until the
+/// kernel's call returns. Not thread-safe: a kernel takes its blocks before it starts threads.
 class Workspace {
  public:
   Workspace() = default;
@@ -23,13 +23,13 @@ class Workspace {
   virtual ~Workspace() = default;
 
   static constexpr size_t kAlignment = Place::kAlignment;
-  /// Never null; distinct blocks do not overlap. `alignment` is a power of two.
+  /// A block of `bytes` bytes; never null, and disjoint from other blocks. `alignment` must be a power of two.
   [[nodiscard]] std::byte* take(size_t bytes, size_t alignment = kAlignment) {
     PARITY_CHECK(alignment > 0 && (alignment & (alignment - 1)) == 0, internal,
                  "a workspace aligned to {} bytes is asked for; alignments are powers of two", alignment);
     return allocate(bytes, alignment);
   }
-  /// `count` elements of a plain type.
+  /// A block for `count` elements of a trivial type.
   template <class T>
   [[nodiscard]] T* take_elements(size_t count) {
     return reinterpret_cast<T*>(take(count * sizeof(T), alignof(T) > kAlignment ? alignof(T) : kAlignment));
@@ -39,7 +39,7 @@ class Workspace {
   [[nodiscard]] virtual std::byte* allocate(size_t bytes, size_t alignment) = 0;
 };
 
-/// Memory of a place, kept until the workspace dies.
+/// A workspace with memory of a place, which is freed with the workspace.
 class PlaceWorkspace final : public Workspace {
  public:
   explicit PlaceWorkspace(Place& place = host()) : place_(place) {}

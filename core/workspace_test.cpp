@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Scratch memory: there without any set-up, aligned, in blocks that do not overlap.
+// Scratch memory: available without set-up, aligned, in blocks that do not overlap.
 #include "core/workspace.hpp"
 
 #include <cstdint>

@@ -28,11 +28,11 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 cases::BatteryOptions few() {
   cases::BatteryOptions options;
   options.cases = 24;
-  options.large = 0;  // large_lane_test.cpp
+  options.large = 0;  // tested in large_lane_test.cpp
   return options;
 }
 
-/// A correct kernel but for the last element of each row that is wider than `width`.
+/// Returns a kernel that is right except for the last element of each row wider than `width`.
 cases::CaseKernel wrong_tail(int64_t width) {
   return {[width](const cases::DrawnCase& drawn, const replay::Evaluator& evaluator) {
     auto outputs = cases::oracle().run(drawn, evaluator);
@@ -55,7 +55,7 @@ TEST(Battery, CorrectKernelsOfAnotherOrderHoldInEveryLane) {
   }
 }
 
-/// A right output that could be wrong unnoticed is neither a failure nor a proof: it is counted apart.
+/// A right output that could be wrong unnoticed is counted separately, neither as a failure nor as a proof.
 TEST(Battery, CountsCasesThatProveNothing) {
   std::mutex mutex;
   std::vector<cases::CaseSpec> drawn;
@@ -105,9 +105,9 @@ TEST(Battery, ReducesAFailingCaseToTheSmallestThatFails) {
 
   ASSERT_TRUE(battery.first.has_value());
   const AxisSizes sizes = cases::draw_case(battery.first->spec).plan.sizes.at(0);
-  EXPECT_EQ(sizes.at('F'), 16);  // 15 passes
+  EXPECT_EQ(sizes.at('F'), 16);  // 15 would pass
   EXPECT_EQ(sizes.at('H'), 1);
-  EXPECT_LE(sizes.at('S') * sizes.at('B'), 2);  // the smallest in which the wrong values show the same pattern
+  EXPECT_LE(sizes.at('S') * sizes.at('B'), 2);  // the smallest case with the same pattern of wrong values
 }
 
 TEST(Battery, TheReducedCaseFailsAgainFromItsText) {
@@ -133,7 +133,7 @@ TEST(Compute, RefusesAGoldenWithoutAPlace) {
   EXPECT_THROW(static_cast<void>(compare::run_golden(golden::Golden::open("golden/data/m2-text-f32"), options)), Error);
 }
 
-/// The reference would judge itself.
+/// Refused: the reference would judge itself.
 TEST(Battery, RefusesWhatIsNoKernelOfTheCase) {
   const cases::CaseSpec norm{"rms_norm", DType::bf16, cases::Lane::boundary, 3, {}},
       half{"rms_norm", DType::f16, cases::Lane::boundary, 3, {}};
@@ -158,7 +158,7 @@ TEST(Reduce, KeepsWhatIsNeededTogether) {
   EXPECT_EQ(limits, (AxisSizes{{'F', 1}, {'H', 12}, {'S', 1}}));
 }
 
-/// Swallows NaN as fmin and fmax do.
+/// The kernel ignores NaN like fmin and fmax.
 TEST(Battery, TheSpecialLaneNoticesASwallowedNaN) {
   const cases::CaseKernel swallows{[](const cases::DrawnCase& drawn, const replay::Evaluator& evaluator) {
     auto outputs = cases::oracle().run(drawn, evaluator);
@@ -213,7 +213,7 @@ TEST(Battery, OnlyTheSpecialLaneHasNaNAndInfinitiesAndEveryCaseOfIt) {
     for (uint64_t seed = 0; seed < 20; ++seed) {
       const auto drawn = [&](cases::Lane lane) { return cases::draw_case({component, DType::bf16, lane, seed, {}}); };
       const cases::DrawnCase special = drawn(cases::Lane::special);
-      // Blocks of which nothing is seen are at -inf in every lane.
+      // A block without visible slots is at -inf in every kind of case.
       const int64_t elsewhere =
           special_numbers(drawn(cases::Lane::boundary)) + special_numbers(drawn(cases::Lane::anywhere));
       EXPECT_TRUE(elsewhere == 0 || component == "index_select") << component;
@@ -232,7 +232,7 @@ TEST(CaseSpec, ReadsWhatItWrites) {
   EXPECT_EQ(read.text(), spec.text());
 }
 
-/// Every extent is the given one, however large the recipe usually draws it, and whatever the seed's coins say.
+/// Every extent is the one given in the spec, whatever sizes the recipe usually draws for the seed.
 TEST(CaseSpec, RunsTheExtentsThatItPrints) {
   for (uint64_t seed = 0; seed < 64; ++seed) {
     for (const cases::Lane lane : {cases::Lane::boundary, cases::Lane::anywhere}) {
@@ -273,7 +273,7 @@ TEST(CaseSpec, RefusesAnythingElse) {
   }
 }
 
-/// An infinity is exact: what follows from it has no error of its own.
+/// An infinity is exact, so values computed from it have no error.
 TEST(BoundedInfinity, HasNoErrorAndLeavesNone) {
   const Bounded hidden = exponential(Bounded(1.0, 0.1, 0.2) + Bounded(-kInfinity));
 

@@ -16,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// A key that nothing reads is a fault of the catalogue: it would promise an edit that is not made.
+/// Refuses unknown keys: such a key would promise an edit that is not made.
 void check_keys(const Json& object, const std::vector<std::string>& known) {
   PARITY_CHECK(object.is_object(), schema, "{} is not an object", object.dump());
   for (const auto& [key, value] : object.items()) {
@@ -31,7 +31,7 @@ DType dtype_named(const std::string& name) {
   return *dtype;
 }
 
-/// A number, or an expression as a text.
+/// Returns the number or text under `key` as an expression.
 std::string expression_of(const Json& json, const char* key, const std::string& fallback) {
   if (!json.contains(key)) return fallback;
   return json.at(key).is_string() ? json.at(key).get<std::string>() : json.at(key).dump();
@@ -78,7 +78,7 @@ void add_edits(const Json& json, std::vector<Edit>& edits) {
     return;
   }
   check_keys(json, {"set", "times", "rewire", "swap", "replace", "input", "output", "map", "round"});
-  if (json.contains("replace")) edits.emplace_back(ReplaceComponent{json.at("replace")});  // its parameters may follow
+  if (json.contains("replace")) edits.emplace_back(ReplaceComponent{json.at("replace")});  // may set parameters
   if (json.contains("swap")) edits.emplace_back(SwapInputs{json.at("swap").at(0), json.at("swap").at(1)});
   const auto each = [&](const char* key, const auto& add) {
     if (!json.contains(key)) return;

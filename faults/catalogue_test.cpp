@@ -42,7 +42,7 @@ TEST(Catalogue, HasAHundredFaultsAndFiftyThatShipped) {
   EXPECT_LE(20 * equal, static_cast<int64_t>(faults.size()));
 }
 
-/// Components of the embedded goldens' plans; with `recorded`, those of which an output is recorded.
+/// Returns the components in plans of embedded goldens; if `recorded`, only those with a recorded output.
 std::set<std::string> held_components(bool recorded = false) {
   std::set<std::string> held;
   for (const char* folder : {"golden/data", "golden/cut", "golden/processors"}) {
@@ -62,7 +62,7 @@ std::set<std::string> held_components(bool recorded = false) {
 
 TEST(Catalogue, KnowsThreeFaultsOfEveryComponentThatARecordingHolds) {
   const std::set<std::string> held = held_components(true);
-  EXPECT_GT(held.size(), 40U);  // the loop saw them
+  EXPECT_GT(held.size(), 40U);  // the loop found goldens
   std::map<std::string, int> count;
   for (const Fault& fault : catalogue()) ++count[fault.component];
 
@@ -71,7 +71,7 @@ TEST(Catalogue, KnowsThreeFaultsOfEveryComponentThatARecordingHolds) {
   }
 }
 
-/// Nothing else would show them: no golden has a place for them.
+/// Whether a drawn case shows the fault. This is the only proof for faults that no golden can have.
 bool fails_a_case(const Fault& fault) {
   cases::BatteryOptions options;
   options.cases = 20;
@@ -91,7 +91,7 @@ TEST(Catalogue, FaultsOfComponentsThatNoGoldenHoldsFailADrawnCase) {
               {"id": "y", "title": "t", "component": "residual_add", "edits": [{"input": "branch", "map": {"kind": "scale", "number": 1}}]}])json",
       "mine.json");
   EXPECT_TRUE(fails_a_case(drawn.front()));
-  EXPECT_FALSE(fails_a_case(drawn.back()));  // it changes nothing: the rule can fail
+  EXPECT_FALSE(fails_a_case(drawn.back()));  // this fault changes nothing, so the rule can fail
 }
 
 TEST(Matrix, PlantsNothingInAComponentThatNoGoldenHoldsAndCountsItNot) {

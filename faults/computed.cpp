@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::string_view kFault = "fault:", kAround = "+fault:";
 
-/// "cpu+fault:ID" in its parts.
+/// The parts of a candidate such as "cpu+fault:ID".
 struct Word {
   std::string backend, fault;
 
@@ -29,7 +29,7 @@ struct Word {
   }
 };
 
-/// Maps of operands around the kernel that the node had, where there is one.
+/// Wraps the maps of operands around the kernels that the edited nodes had, where there are such kernels.
 void wrap_kernels(const Edited& edited, replay::KernelTable& table) {
   for (const auto& [name, around] : edited.wrapped) {
     const replay::KernelTable::Entry* kernel = table.find(around.component);

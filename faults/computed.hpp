@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Candidates that are computed here: the kernels of a backend, the reference, and either with a known fault planted.
+// Candidates that run here: a backend's kernels or the reference, each with or without a known fault.
 #pragma once
 
 #include <set>
@@ -13,24 +13,24 @@
 
 namespace parity::faults {
 
-/// Whose kernels compute a plan.
+/// The kernels that compute a plan.
 struct Kernels {
   std::string backend;               // "cpu", "cpu:fused"; empty: the reference
-  const Fusions* fusions = nullptr;  // of them, instead of the build's own
-  std::set<std::string> apart = {};  // outputs of nodes that no fused kernel takes
+  const Fusions* fusions = nullptr;  // fused kernels to use in place of the build's; may be nullptr
+  std::set<std::string> apart = {};  // outputs of nodes that must not run in a fused kernel
 };
 
-/// What `kernels` make of the edited plan. Maps of operands are laid around the kernel of the node; where there is no kernel of
-/// a faulty component, or where a rounding point is edited, the reference computes the node with the edit. `recorded` is what
-/// somebody will look at; `weights` must outlive the result.
+/// Returns the computation of the edited plan with `kernels`. Maps of operands are wrapped around the node's kernel.
+/// The reference computes a node with its edit if no kernel has the faulty component, or if a rounding point is edited.
+/// Only taps in `recorded` will be read. `weights` must outlive the result.
 [[nodiscard]] replay::Computation computation_of(const Edited& edited, const Kernels& kernels,
                                                  const WeightSource& weights, const replay::TapSource& recorded);
 
-/// "cpu", "cpu:fused", "fault:ID", "cpu+fault:ID", "cpu:fused+fault:ID".
+/// Whether the word names a candidate to compute: "cpu", "cpu:fused", "fault:ID", "cpu+fault:ID", "cpu:fused+fault:ID".
 [[nodiscard]] bool is_computed(const std::string& candidate);
-/// Error{usage} for an unknown fault; running it, Error{unsupported} for a golden that has no place for it.
+/// Returns the candidate's Compute, which throws Error{unsupported} if no node fits the fault. Unknown: Error{usage}.
 [[nodiscard]] compare::Compute compute_of(const std::string& candidate);
-/// The word for a fault planted around the kernels of a backend (empty: in the reference).
+/// Returns the name of a candidate with a fault around a backend's kernels (empty: in the reference).
 [[nodiscard]] std::string with_fault_word(const std::string& backend, const std::string& fault);
 
 }  // namespace parity::faults

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The battery of fused kernels: their cases are drawn of their parts' recipes, right kernels hold and wrong ones are noticed.
+// The battery on fused kernels: cases come from the recipes of their parts; right kernels pass and wrong ones fail.
 #include <algorithm>
 
 #include <gmock/gmock.h>
@@ -49,7 +49,7 @@ TEST_P(EveryFusion, IsDrawnWithExtentsThatItsPartsShare) {
     const AxisSizes& sizes = drawn.plan.sizes.at(0);
     for (const auto& [tap, info] : drawn.plan.taps) EXPECT_EQ(info.shape, shape_of(info.axes, sizes)) << tap;
     for (const auto& [letter, extent] : drawn.drawn) {
-      const bool kept = !sizes.contains(letter) || sizes.at(letter) == extent || sizes.at(letter) == 0;  // no tokens
+      const bool kept = !sizes.contains(letter) || sizes.at(letter) == extent || sizes.at(letter) == 0;  // no token
       EXPECT_TRUE(kept) << letter;
     }
   }
@@ -76,7 +76,7 @@ INSTANTIATE_TEST_SUITE_P(Registry, EveryFusion, ::testing::ValuesIn(cases::drawn
 using Wrong = std::function<void(const std::string& fusion, DType type, const Arguments&, const ParamMap&,
                                  const Arguments&, Context&)>;
 
-/// Failing cases of the fused kernel with a bug inside.
+/// Returns the number of failing cases of the fused kernel with a bug inside.
 int64_t failed(const std::string& fusion, const Wrong& wrong) {
   const Definition& definition = optimized::fusions().kernels().component(fusion);
   std::map<DType, KernelEntry> entries;
@@ -111,7 +111,7 @@ TEST(WrongFusedKernel, ThatDoesNotWriteTheStreamIsNoticed) {
   EXPECT_GT(failed("add_norm", unwritten), 0);
 }
 
-/// The stream is right, the norm is of what was there before.
+/// The stream is right, but the norm is of the stream before the addition.
 TEST(WrongFusedKernel, ThatNormsTheBranchAloneIsNoticed) {
   const auto alone = [](const std::string& fusion, DType type, const Arguments& in, const ParamMap& params,
                         const Arguments& out, Context& context) {
@@ -124,7 +124,7 @@ TEST(WrongFusedKernel, ThatNormsTheBranchAloneIsNoticed) {
   EXPECT_GT(failed("add_norm", alone), 0);
 }
 
-/// One rotates, the other norms: both are right kernels.
+/// One kernel rotates, the other norms. Both are right by themselves.
 TEST(WrongFusedKernel, ThatRotatesBeforeItNormsIsNoticed) {
   const auto turned = [](const std::string&, DType type, const Arguments& in, const ParamMap& params,
                          const Arguments& out, Context& context) {
@@ -153,7 +153,7 @@ TEST(WrongFusedKernel, ThatReadsTheScaleOfTheNeighbouringBlockIsNoticed) {
   EXPECT_GT(failed("mxfp8_linear", rolled), 0);
 }
 
-/// What was in its place remains.
+/// The last row keeps its previous values.
 TEST(WrongFusedKernel, ThatSkipsTheLastRowIsNoticed) {
   const auto short_of_one = [](const std::string& fusion, DType type, const Arguments& in, const ParamMap& params,
                                const Arguments& out, Context& context) {
@@ -168,7 +168,7 @@ TEST(WrongFusedKernel, ThatSkipsTheLastRowIsNoticed) {
   for (const std::string& fusion : cases::drawn_fusions()) EXPECT_GT(failed(fusion, short_of_one), 0) << fusion;
 }
 
-/// The catalogue's faults of a part have a place in the chain.
+/// A known fault of a part can be planted in the chain.
 TEST(WrongFusedKernel, WithAKnownFaultOfAPartIsNoticed) {
   const std::map<std::string, const char*> faults{{"norm_rope", "rms_norm-without-one"},
                                                   {"mxfp8_linear", "dequantise-exponent-off-by-one"}};
@@ -180,7 +180,7 @@ TEST(WrongFusedKernel, WithAKnownFaultOfAPartIsNoticed) {
   }
 }
 
-/// A stream that is wrong fails; the norm is judged on the stream that was written, as a recording of it would be.
+/// A wrong stream fails. The norm is judged on the stream that the kernel wrote, as in a recording.
 TEST(JudgedChain, GoesOnWithWhatTheKernelWrote) {
   const cases::CaseSpec spec{"add_norm", DType::f32, cases::Lane::boundary, 3, {}};
   const cases::CaseKernel shifted{[](const cases::DrawnCase& drawn, const replay::Evaluator& evaluator) {

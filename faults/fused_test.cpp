@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Fused kernels on goldens: right ones hold, and a bug inside of one is located to the chain that it stands for.
+// Fused kernels on goldens: right ones pass, and a bug inside one is located to the nodes that it computes.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@ using compare::Status;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// The report on a golden's plan with these fused kernels.
+/// Judges a golden's plan with these fused kernels.
 compare::GoldenReport judged(const std::string& name, const Fusions& fusions) {
   compare::RunOptions options;
   options.candidate = compare::RunOptions::Candidate::computed;
@@ -35,11 +35,11 @@ const compare::Record& record_of(const compare::GoldenReport& report, const std:
   throw std::out_of_range("no record of " + tap);
 }
 
-/// The right kernel, told another gain.
+/// Runs the right kernel with a wrong gain.
 template <class T>
 void with_wrong_gain(const NormRope::Inputs& in, const NormRope::Params& params, const NormRope::Outputs& out,
                      Context& context) {
-  ParamMap wrong{{"eps", params.eps}, {"gain_offset", 0.0}};  // the weight is the gain: the one is forgotten
+  ParamMap wrong{{"eps", params.eps}, {"gain_offset", 0.0}};  // the weight is used as the gain, without the 1
   Arguments inputs, outputs{{{out.out}, nullptr}};
   for (const TensorView& view : {in.x, in.weight, in.cos, in.sin}) inputs.push_back({{view}, nullptr});
   const char* type = sizeof(T) == sizeof(float) ? "f32" : "bf16";

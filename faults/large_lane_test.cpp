@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The lane large: a kernel that is wrong only where one piece of shared-out rows meets the next is found there, and by no
-// other lane.
+// Cases of kind `large`: a kernel that is wrong only where two pieces of its shared-out rows meet fails in these, and
+// in no other kind of case.
 #include <algorithm>
 #include <limits>
 
@@ -17,7 +17,7 @@
 namespace parity::faults {
 namespace {
 
-/// residual_add in binary32, its rows shared out as optimized/cpu/activation/elementwise.hpp does; `spoil` is told every piece of (N, H).
+/// Returns residual_add in binary32, rows shared out as in elementwise.hpp. Calls `spoil` for every piece of (N, H).
 cases::CaseKernel shared_out(const std::function<void(Tensor&, const Tensor&, int64_t, int64_t)>& spoil) {
   return {[spoil](const cases::DrawnCase& drawn, const replay::Evaluator& evaluator) {
     auto outputs = cases::oracle().run(drawn, evaluator);
@@ -42,7 +42,7 @@ cases::CaseKernel without_branch_in_first_row() {
 cases::CaseKernel without_last_row() {
   return shared_out([](Tensor& out, const Tensor&, int64_t, int64_t last) {
     const int64_t width = out.shape().back();
-    if (last * width < out.view().count())  // the last piece is whole
+    if (last * width < out.view().count())  // the last piece is complete
       std::fill_n(out.f64() + (last - 1) * width, width, std::numeric_limits<double>::quiet_NaN());
   });
 }
@@ -91,7 +91,7 @@ TEST(LargeLane, HasRowsForSeveralPiecesOfEveryNativeKernel) {
   }
 }
 
-/// What a failing case is reduced by.
+/// Reducing a failing case sets its extents.
 TEST(LargeLane, HasGivenExtentsLikeAnyCase) {
   const cases::DrawnCase drawn =
       cases::draw_case({"rms_norm", DType::f32, cases::Lane::large, 3, {{'S', 5}, {'H', 7}}});

@@ -11,7 +11,7 @@ namespace parity::faults {
 
 namespace {
 
-/// Whether one of the edits renames or maps a tensor that the case reads.
+/// Whether an edit renames or maps a tensor that the case reads.
 bool reads_edited(const Edited& edited, const cases::DrawnCase& drawn) {
   const EditedWeights misread(drawn.weights, edited.weights);
   const auto names = drawn.weights.names();
@@ -33,7 +33,7 @@ bool has_place(const Fault& fault, const cases::CaseSpec& spec) {
     if (!edited) return false;
     const auto weight = [](const Edit& edit) { return std::holds_alternative<MapWeight>(edit); };
     return !std::all_of(fault.edits.begin(), fault.edits.end(), weight) || reads_edited(*edited, drawn);
-  } catch (const Error&) {  // an edit that reads other nodes
+  } catch (const Error&) {  // the edit reads taps of other nodes
     return false;
   }
 }

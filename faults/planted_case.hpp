@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Faults of the catalogue in drawn cases.
+// Plants faults of the catalogue in drawn cases.
 #pragma once
 
 #include "cases/drawn/case.hpp"
@@ -9,9 +9,9 @@
 
 namespace parity::faults {
 
-/// The reference with the fault planted, as the oracle rounds.
+/// Returns the reference with the fault as a kernel with the oracle's rounding.
 [[nodiscard]] cases::CaseKernel with_fault(const Fault& fault);
-/// Whether the fault can be planted in the case's component alone.
+/// Whether the fault can be planted in a single call of the case's component.
 [[nodiscard]] bool has_place(const Fault& fault, const cases::CaseSpec& spec);
 
 }  // namespace parity::faults

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a capture says of itself: lines "NAME=VALUE", of the root; of its tap with a leading dot, of the group weights with a
-// colon.
+// The attributes of a capture. Each line of the input is "NAME=VALUE" and sets an attribute of the root; a leading dot
+// sets it on the tap, a leading colon on the group `weights`.
 #include <set>
 
 #include "fuzz/fuzz.hpp"

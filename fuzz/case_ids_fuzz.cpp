@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Cases of the battery and of drawn models, as failing lines name them.
+// The names of cases of the battery and of drawn models, as failing lines print them.
 #include "cases/drawn/case_spec.hpp"
 #include "fuzz/fuzz.hpp"
 

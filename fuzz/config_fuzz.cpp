@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// config.json to the plan of one call.
+// Builds the plan of one call from config.json.
 #include "core/plans/profile.hpp"
 #include "core/plans/systems.hpp"
 #include "fuzz/fuzz.hpp"

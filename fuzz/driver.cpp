@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Replaces libFuzzer where the compiler has none: runs the corpus, then random changes of it.
-// usage: TARGET [--runs N] [--seed N] [--replay] FILE|FOLDER...      --replay: the files as they are, and nothing else
+// Replaces libFuzzer for compilers that lack it: runs every file of the corpus, then random changes of them.
+// usage: TARGET [--runs N] [--seed N] [--replay] FILE|FOLDER...      --replay runs the files unchanged and then stops
 #include <algorithm>
 #include <chrono>
 #include <csignal>
@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 constexpr const char* kFound = "fuzz-found.bin";
 constexpr double kSlow = 1.0;  // seconds
 
-const std::string* g_input = nullptr;  // that is being tried: a handler writes it down
+const std::string* g_input = nullptr;  // the current input; signal handlers save it to a file
 
 void keep_input() {
   const int file = open(kFound, O_WRONLY | O_CREAT | O_TRUNC, 0644);
@@ -53,7 +53,7 @@ std::vector<std::string> corpus_of(const std::vector<std::string>& paths) {
       if (entry.is_regular_file()) files.push_back(entry.path());
     }
   }
-  std::sort(files.begin(), files.end());  // the same seed, the same inputs
+  std::sort(files.begin(), files.end());  // a fixed order makes a seed repeatable
   std::vector<std::string> corpus;
   for (const fs::path& file : files) {
     std::ostringstream text;
@@ -63,7 +63,7 @@ std::vector<std::string> corpus_of(const std::vector<std::string>& paths) {
   return corpus;
 }
 
-/// Seconds.
+/// Runs the target on one input and returns the seconds it took. Exits if it took too long.
 double tried(const std::string& input) {
   using Clock = std::chrono::steady_clock;
   g_input = &input;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The entry that libFuzzer, AFL++ and our own driver know.
+// The entry point that libFuzzer, AFL++ and our own driver call.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>

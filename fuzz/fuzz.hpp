@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One parser, one input: whatever is in it, an Error or a result, soon and in little memory.
+// The interface of a fuzz target: for any input, a parser returns a result or throws Error, soon and in little memory.
 #pragma once
 
 #include <cstring>
@@ -13,7 +13,7 @@
 
 namespace parity::fuzz {
 
-/// Of the target. Error for what is refused; Error{internal}, any other exception and a signal are findings.
+/// Parses one input. Throws Error for a refused input; Error{internal}, any other exception and a signal are defects.
 void try_input(std::string_view input);
 
 }  // namespace parity::fuzz

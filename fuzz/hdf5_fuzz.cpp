@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The HDF5 reader: every structure and every element of a file that anyone may have written. Metadata have checksums, which a
-// random change breaks: what the reader complains of is repaired, so that it reads on.
+// The HDF5 reader: all structures and elements of a file from an untrusted source. A random change breaks checksums of
+// metadata, so each checksum that the reader refuses is corrected and the file is read again.
 #include <cstdio>
 #include <vector>
 
@@ -15,7 +15,7 @@ namespace {
 
 using namespace golden;
 
-constexpr int64_t kMostBytes = int64_t{4} << 20;  // of elements that are read of one input
+constexpr int64_t kMostBytes = int64_t{4} << 20;  // largest number of bytes of elements read from one input
 
 void read_elements(const hdf5::Image& image, const ActivationIndex& index) {
   int64_t left = kMostBytes;
@@ -33,7 +33,7 @@ void read_elements(const hdf5::Image& image, const ActivationIndex& index) {
   }
 }
 
-/// Where the message says that a checksum is wrong, the right one.
+/// Corrects the checksum that `message` complains about. Returns whether there was one.
 bool repaired(std::vector<std::byte>& bytes, const std::string& message) {
   constexpr std::string_view kWords = "the checksum of the ";
   const size_t at = message.find(kWords);

@@ -14,12 +14,12 @@ constexpr size_t kLongest = size_t{1} << 20;
 
 size_t below(size_t end, std::mt19937_64& random) { return end == 0 ? 0 : random() % end; }
 
-/// Lengths are short more often than long.
+/// Returns a length up to `most`; short lengths are more likely.
 size_t length_of(size_t most, std::mt19937_64& random) {
   return std::min<size_t>(most, 1 + below(size_t{1} << below(11, random), random));
 }
 
-/// Little-endian, of 1, 2, 4 or 8 bytes: what counts and offsets are mistaken at.
+/// Writes a little-endian number of 1, 2, 4 or 8 bytes at which counts and offsets are likely to go wrong.
 void write_number(std::string& text, std::mt19937_64& random) {
   constexpr std::array<uint64_t, 12> kEdges{
       0, 1, 0x7F, 0xFF, 0x7FFF, 0xFFFF, 0x10000, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF, 0x7FFFFFFFFFFFFFFF, ~uint64_t{0}};
@@ -34,7 +34,7 @@ void write_number(std::string& text, std::mt19937_64& random) {
   std::memcpy(at, &value, width);
 }
 
-/// Of JSON and of names: what numbers and words are mistaken at.
+/// Inserts a word of JSON or of a name at which parsers are likely to go wrong.
 void write_word(std::string& text, std::mt19937_64& random) {
   constexpr std::array<const char*, 20> kWords{"-1",      "0",      "1e999",   "9223372036854775807",
                                                "null",    "true",   "[]",      "{}",
@@ -44,7 +44,7 @@ void write_word(std::string& text, std::mt19937_64& random) {
   const std::string word = kWords[below(kWords.size(), random)];
   const size_t at = below(text.size() + 1, random);
   size_t end = at;
-  if (below(2, random) == 0) {  // instead of the word that is there
+  if (below(2, random) == 0) {  // replaces the word at this position
     while (end < text.size() && std::strchr("\",:[]{}= \n", text[end]) == nullptr) ++end;
   }
   text.replace(at, end - at, word);

@@ -9,7 +9,7 @@
 
 namespace parity::fuzz {
 
-/// One of the corpus with one to eight changes: bits, bytes, numbers at edges, parts left out, repeated, or of another one.
+/// Returns a text of the corpus with one to eight changes of bits, bytes, numbers, words or pieces.
 [[nodiscard]] std::string mutated(const std::vector<std::string>& corpus, std::mt19937_64& random);
 
 }  // namespace parity::fuzz

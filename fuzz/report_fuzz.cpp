@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// report.json: what its schema says, and every rendering of it.
+// Checks report.json against its schema and renders it in every format.
 #include "fuzz/fuzz.hpp"
 #include "golden/strict_json.hpp"
 #include "reports/json.hpp"

@@ -107,7 +107,7 @@ Tensor ActivationFile::read_rows(std::string_view path, int64_t first, int64_t c
     shape.front() = count;
   }
   Tensor result(info.dtype, shape, info.axes);
-  constexpr int64_t kPortion = 32 << 20;  // bytes read before the file's pages are given back
+  constexpr int64_t kPortion = 32 << 20;  // bytes to read before the file's pages are released
   const int64_t row_bytes = std::max<int64_t>(result.bytes() / std::max<int64_t>(count, 1), 1);
   const int64_t portion = shape.empty() ? 1 : std::max<int64_t>(kPortion / row_bytes, 1);
   state_->with_dataset(info, [&](hdf5::Dataset& dataset) {
@@ -129,7 +129,7 @@ Tensor ActivationFile::read_box(std::string_view path, const Shape& start, const
   PARITY_CHECK(!info.text, schema, "{}: dataset {} holds text, not numbers", state_->path.string(), info.path);
   Tensor result(info.dtype, extents, info.axes);
   state_->with_dataset(info, [&](hdf5::Dataset& dataset) { dataset.read(start, extents, result.view().data); });
-  constexpr int64_t kMapped = 32 << 20;  // bytes; pages of what is smaller may stay
+  constexpr int64_t kMapped = 32 << 20;  // bytes; the pages of smaller files are not released
   if (state_->file.size() > kMapped) state_->file.release();
   return result;
 }

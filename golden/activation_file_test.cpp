@@ -125,7 +125,7 @@ TEST_F(ActivationFileTest, TheInputOfALayerIsTheAlias) {
 
 TEST_F(ActivationFileTest, RowsAndBlocksAreTheSameElements) {
   const Tensor whole =
-      random_bits(DType::f32, {37, 11, 130}, 5);  // 7 chunks would be cut at other rows than the blocks
+      random_bits(DType::f32, {37, 11, 130}, 5);  // 7 chunks, whose borders are not those of the blocks
   const ActivationFile file = written([&](ActivationWriter& writer) {
     writer.write("x", whole.view(), {"B,S,H", "output", "linear"});
   });

@@ -14,15 +14,15 @@
 namespace parity::golden {
 namespace {
 
-constexpr int kDeepest = 32;                        // goldens nest 9 groups
-constexpr uint64_t kFreeBytes = uint64_t{1} << 20;  // so that small files are not measured to the byte
+constexpr int kDeepest = 32;                        // goldens nest 9 groups deep
+constexpr uint64_t kFreeBytes = uint64_t{1} << 20;  // allowance, so that small files are not limited to the byte
 
 std::string text_or_empty(const Attributes& attributes, const std::string& name) {
   const auto found = attributes.find(name);
   return found == attributes.end() ? std::string() : found->second;
 }
 
-/// The fields of `info` that the dataset itself tells.
+/// Sets the fields of `info` that follow from the dataset itself.
 void describe(const hdf5::Dataset& dataset, DatasetInfo& info) {
   info.axes = text_or_empty(info.attributes, "axes");
   info.role = text_or_empty(info.attributes, "role");
@@ -38,8 +38,8 @@ void describe(const hdf5::Dataset& dataset, DatasetInfo& info) {
   if (info.dtype == DType::u8 && text_or_empty(info.attributes, "dtype") == "bool") info.dtype = DType::boolean;
 }
 
-/// Structures of a damaged file may lie in each other; counted together they are then larger than the file, and walking
-/// them would take forever.
+/// Limits the bytes of all structures to the size of the file. In a damaged file structures may overlap, and walking
+/// them could take forever; their sizes then add up to more than the file.
 class Budget {
  public:
   explicit Budget(const hdf5::Image& image) : left_(image.size() + kFreeBytes) {}
@@ -120,7 +120,7 @@ class Walk {
     return attributes;
   }
 
-  /// The first name that does not end in "/in" is the object's own: the input of a layer is someone's output.
+  /// The first name that does not end in "/in" becomes the main name, because a layer's input is another tap's output.
   void name_aliases(const std::vector<size_t>& entries) {
     const auto rank = [&](size_t entry) {
       const std::string& path = index_.datasets[entry].path;
@@ -140,7 +140,7 @@ class Walk {
   Budget text_bytes_;
   ActivationIndex index_;
   std::set<uint64_t> groups_;
-  std::map<uint64_t, std::vector<size_t>> names_;  // of each dataset: entries of index_.datasets
+  std::map<uint64_t, std::vector<size_t>> names_;  // of each dataset, by address: its entries in index_.datasets
 };
 
 }  // namespace

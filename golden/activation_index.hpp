@@ -11,12 +11,12 @@ namespace parity::golden {
 
 struct ActivationIndex {
   std::vector<DatasetInfo> datasets;                      // sorted by path
-  std::vector<uint64_t> addresses;                        // of their headers, in the same order
-  std::map<std::string, Attributes, std::less<>> groups;  // "" is the root
+  std::vector<uint64_t> addresses;                        // of the datasets' headers, in the order of `datasets`
+  std::map<std::string, Attributes, std::less<>> groups;  // "" is the root group
 };
 
-/// Walks the file once. Error when a link leaves the file, groups form a cycle or are nested absurdly deep, or a dataset
-/// cannot be what it claims.
+/// Walks the file once. Throws Error when a link leaves the file, when groups form a cycle or nest too deeply, or when
+/// the description of a dataset is impossible.
 [[nodiscard]] ActivationIndex index_of(const hdf5::Image& image);
 
 }  // namespace parity::golden

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Writes an activations.h5 of format 1.0 (1.1 where `root` says so): what `ActivationFile` reads. The same contents give the same bytes.
+// Writes an activations.h5 of format 1.0 (or 1.1, by `root`) for `ActivationFile`. Equal contents give equal bytes.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace parity::golden {
 
 using AttributeValue = std::variant<std::string, int64_t, double>;
 
-/// Attributes of a dataset beside its dtype.
+/// Attributes of a dataset except its dtype.
 struct TapLabels {
   std::string axes;  // "B,S,H"; empty for a scalar
   std::string role;  // input | output | parameter | state
@@ -26,31 +26,31 @@ struct TapLabels {
 
 class ActivationWriter {
  public:
-  /// `root`: system, oracle, profile, …; format is added, and format_version where there is none. Until `commit` the file has another name.
+  /// Creates a file under a temporary name until commit(). Adds format and, if absent, format_version to `root`.
   [[nodiscard]] static ActivationWriter create(const std::filesystem::path& path,
                                                const std::map<std::string, AttributeValue>& root);
   ActivationWriter(ActivationWriter&&) noexcept;
   ActivationWriter& operator=(ActivationWriter&&) = delete;
-  ~ActivationWriter();  // without commit nothing is left
+  ~ActivationWriter();  // removes the file unless it was committed
 
-  /// Groups on the way are made.
+  /// Writes a dataset and creates the groups in its path.
   void write(const std::string& path, const TensorView& tensor, const TapLabels& labels);
   void write_text(const std::string& path, const std::string& text);                 // "config"
-  void write_texts(const std::string& path, const std::vector<std::string>& texts);  // one axis
-  /// A further name of the same dataset.
+  void write_texts(const std::string& path, const std::vector<std::string>& texts);  // a dataset with one axis
+  /// Gives an existing dataset another name.
   void link(const std::string& new_path, const std::string& existing_path);
   void group_attribute(const std::string& group, const std::string& name, const AttributeValue& value);
   void dataset_attribute(const std::string& path, const std::string& name, const AttributeValue& value);
 
-  /// From here on datasets of numbers keep a checksum of their values, which `golden verify` compares. Not for files that
-  /// somebody fills afterwards.
+  /// Stores a checksum of the values with each dataset of numbers that is written after this call; `golden verify`
+  /// compares it. Not for files whose values are filled in later.
   void keep_checksums();
 
-  /// For what does not fit in memory: all rows of the first axis are appended afterwards, in order, in any portions.
+  /// Creates a dataset that does not fit in memory; append_rows must then append all its rows, in order.
   void create_dataset(const std::string& path, DType dtype, const Shape& shape, const TapLabels& labels);
   void append_rows(const std::string& path, const TensorView& rows);
 
-  /// Closes the file and gives it its name; Error{internal} when appended rows are missing, Error{io} on a full disk.
+  /// Closes and renames the file. Throws Error{internal} when appended rows are missing, Error{io} on a full disk.
   void commit();
 
  private:

@@ -44,7 +44,7 @@ TEST(ActivationWriter, LeavesNothingWithoutCommit) {
 
 TEST(ActivationWriter, AppendedRowsAreTheWholeTensor) {
   const TemporaryFolder folder;
-  const Tensor whole = random_bits(DType::bf16, {301, 7, 400}, 3);  // two chunks, cut elsewhere than the portions
+  const Tensor whole = random_bits(DType::bf16, {301, 7, 400}, 3);  // two chunks; portions differ
   ActivationWriter writer = ActivationWriter::create(folder / "a.h5", {});
 
   writer.create_dataset("x", DType::bf16, whole.shape(), {"B,S,H", "output", "linear"});
@@ -114,7 +114,7 @@ TEST(ActivationWriter, MistakesAreNamed) {
   EXPECT_THAT(error_of([&] { writer.commit(); }), HasSubstr("already committed"));
 }
 
-/// Any HDF5 program converts bf16 without error: the type is described, not hidden in integers.
+/// Any HDF5 program converts bf16 exactly, because the file describes the type instead of storing integers.
 TEST(ActivationWriter, LibhdfReadsBf16AsTheSameNumbers) {
   const TemporaryFolder folder;
   const Tensor x = convert(integers({50, 60}, -1500).view(), DType::bf16);

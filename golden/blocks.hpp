@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A tensor in blocks that follow each other in row-major order: what bounds the memory of reading all of it.
+// Division of a tensor into blocks in row-major order, so that reading all of it needs a bounded amount of memory.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace parity::golden {
 
 class Blocks {
  public:
-  /// Of at most `most_bytes` each, and at least an element.
+  /// Divides a tensor into blocks of at most `most_bytes`, but of one element at least.
   Blocks(const Shape& shape, int64_t element_bytes, int64_t most_bytes);
 
   [[nodiscard]] bool done() const { return done_; }
   void advance();
   [[nodiscard]] const Shape& start() const { return start_; }
-  [[nodiscard]] const Shape& extents() const { return extents_; }  // of every axis
-  [[nodiscard]] int64_t first() const { return first_; }           // element
+  [[nodiscard]] const Shape& extents() const { return extents_; }  // of the block, for every axis
+  [[nodiscard]] int64_t first() const { return first_; }           // flat index of the block's first element
 
  private:
   void cut();

@@ -16,7 +16,7 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// Sections 2 and 5d of the format. Those of the goldens that a capture may have copied are the golden's own.
+/// Root attributes in sections 2 and 5d of the format. A capture may have others that it copied from the golden.
 const Names& root_names() {
   static const Names names{"format",
                            "format_version",
@@ -68,7 +68,7 @@ void check(const Attributes& attributes, const Attributes& goldens, const Names&
   }
 }
 
-/// Under steps/, under ranks/NN/steps/, anywhere; inputs are the golden's, whatever stands beside them.
+/// Whether the dataset is a tap. Inputs (tokens/) are not, because they are copied from the golden.
 bool is_tap(const DatasetInfo& dataset) {
   return dataset.path != "config" && !dataset.path.starts_with("weights/") &&
          dataset.path.find("/tokens/") == std::string::npos;

@@ -66,7 +66,7 @@ std::optional<double> nothing_in(const Attributes& attributes) {
   return number;
 }
 
-/// A misspelt name would leave a lack undeclared, or worse, hide one.
+/// Throws for an unknown name, because a misspelt one would leave a gap undeclared or hide one.
 void check_names(const Attributes& attributes) {
   const std::vector<std::string> known{"computed_taps", "not_computed_taps", "not_computed_calls", "not_computed_rows",
                                        "not_computed_padding"};
@@ -78,7 +78,7 @@ void check_names(const Attributes& attributes) {
   }
 }
 
-/// A value that is none of these would leave a tap unjudged, and nobody told why.
+/// Throws for an unknown value, because the tap would not be judged, and no message would say why.
 void check_computed(const ActivationFile& file) {
   for (const DatasetInfo& dataset : file.datasets()) {
     const auto found = dataset.attributes.find(kComputed);

@@ -76,7 +76,7 @@ TEST_F(DeclarationTest, StatesHowComponentsCompute) {
   EXPECT_EQ(of({{"rounding", "own *=oracle"}}).stated.rounds_its_own_way("silu"), false) << "the last that meets it";
 }
 
-// A tap that says YES was not judged, and the reason was that nobody had filled it.
+// A tap marked YES was not judged, and the stated reason was that it had not been filled.
 TEST_F(DeclarationTest, OfAnUnknownMarkOfATapListsTheKnownOnes) {
   for (const char* mark : {"YES", "1", ""}) {
     ActivationWriter writer = ActivationWriter::create(folder_ / "marked.h5", test::root_attributes());
@@ -113,7 +113,7 @@ TEST_F(DeclarationTest, RefusesSlipsOfThePen) {
     EXPECT_THAT(refusal("nothing", value), HasSubstr(value));
 }
 
-/// Whatever the text, it is understood or refused in one line that names the attribute.
+/// Any text is either read or refused, in one line that names the attribute.
 TEST_F(DeclarationTest, OfAnyTextIsReadOrRefused) {
   const std::vector<std::string> names{
       "capture",           "computed_taps",        "not_computed_taps", "not_computed_calls",

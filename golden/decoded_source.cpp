@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kSuffix = "_scale_inv";
 
-/// 2^(e - 127) in binary32, infinite for 255, as an exponent function computes it.
+/// 2^(e - 127) in binary32; infinite for 255, as exponent functions compute it.
 float power_of_two(uint8_t exponent) {
   constexpr int kBias = 127;
   return exponent == 255 ? std::numeric_limits<float>::infinity() : std::ldexp(1.0F, exponent - kBias);

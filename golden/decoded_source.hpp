@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A quantised checkpoint as parameters: 8-bit codes are multiplied by their block's scale while they are read.
+// A quantised checkpoint as parameters: each 8-bit code is multiplied by the scale of its block when it is read.
 #pragma once
 
 #include <string>
@@ -11,19 +11,19 @@
 
 namespace parity::golden {
 
-/// Decodes e4m3 tensors "X" with scales "X_scale_inv": u8 exponents (MXFP8) or binary32 factors (FP8). As the package does,
-/// blocks are what the grid of scales divides the tensor into. Everything else passes.
+/// Decodes e4m3 tensors "X" with scales "X_scale_inv": u8 exponents (MXFP8) or binary32 factors (FP8). As in the
+/// package, the tensor is divided into equal blocks, one per scale. Other tensors are returned unchanged.
 class DecodedSource : public WeightSource {
  public:
   explicit DecodedSource(const WeightSource& stored) : stored_(stored) {}
 
-  [[nodiscard]] std::vector<std::string> names() const override { return stored_.names(); }  // scales too
+  [[nodiscard]] std::vector<std::string> names() const override { return stored_.names(); }  // includes the scales
   [[nodiscard]] bool contains(const std::string& name) const override { return stored_.contains(name); }
-  [[nodiscard]] TensorView tensor(const std::string& name) const override { return stored_.tensor(name); }  // codes
+  [[nodiscard]] TensorView tensor(const std::string& name) const override { return stored_.tensor(name); }  // as stored
   void read(const std::string& name, double* target) const override;
 
-  /// Codes without scales and scales without codes, grids that do not divide their tensor, scales that are NaN or
-  /// infinite (u8: 255): one line each, with the tensor's name.
+  /// One line with the tensor's name for each problem: codes without scales, scales without codes, grids of scales that
+  /// do not divide their tensor, and scales that are NaN or infinite (u8: 255).
   [[nodiscard]] std::vector<std::string> problems() const;
 
  private:

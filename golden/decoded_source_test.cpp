@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Quantised checkpoints: every code with every exponent, every code with 10^5 factors, and what is reported by name.
+// Quantised checkpoints: every code with every exponent, every code with 10^5 factors, and reported problems.
 #include "golden/decoded_source.hpp"
 
 #include <bit>
@@ -40,7 +40,7 @@ class Memory : public WeightSource {
   std::map<std::string, Tensor> tensors_;
 };
 
-/// Rows of all 256 codes.
+/// A tensor whose rows contain all 256 codes.
 Tensor all_codes(int64_t rows) {
   Tensor codes(DType::e4m3fn, {rows, kCodes});
   for (int64_t i = 0; i < rows * kCodes; ++i) codes.view().data[i] = static_cast<std::byte>(i % kCodes);
@@ -59,7 +59,7 @@ Tensor factors(const Shape& shape, const std::vector<float>& values) {
   return result;
 }
 
-/// The number that an e4m3 code stands for.
+/// The number that an e4m3 code represents.
 double number_of(int64_t code) {
   const auto exponent = static_cast<int>((code >> 3) & 15);
   const auto mantissa = static_cast<int>(code & 7);
@@ -97,7 +97,7 @@ TEST(DecodedSource, EveryCodeWithEveryExponentIsExact) {
   EXPECT_EQ(wrong, 0) << "of 65536";
 }
 
-TEST(DecodedSource, EveryCodeWithManyFactorsIsExact) {  // random bits: subnormal, huge, infinite and NaN ones too
+TEST(DecodedSource, EveryCodeWithManyFactorsIsExact) {  // random bits: also subnormal, huge, infinite and NaN ones
   constexpr int64_t kRows = 1 << 17;
   std::vector<float> scales;
   const Random random(5, "factors");

@@ -32,7 +32,7 @@ std::string obligatory(const ActivationFile& file, const std::string& name) {
   return value;
 }
 
-/// "1" and "1.7", not "1.x".
+/// The major number of a version like "1" or "1.7"; nothing for "1.x".
 std::optional<int> major_of(const std::string& version) {
   const char* last = version.data() + version.size();
   int major = 0, minor = 0;
@@ -43,13 +43,13 @@ std::optional<int> major_of(const std::string& version) {
   return wrong == std::errc() && after == last && minor >= 0 ? std::optional(major) : std::nullopt;
 }
 
-/// "m3-text-bf16" for …/m3-text-bf16/ and …/m3-text-bf16/activations.h5; "x" for …/x.h5.
+/// Name of a golden: "m3-text-bf16" for …/m3-text-bf16/ and …/m3-text-bf16/activations.h5; "x" for …/x.h5.
 std::string name_of(const fs::path& file) {
   if (file.filename() != kActivations) return file.stem().string();
   return fs::absolute(file).lexically_normal().parent_path().filename().string();
 }
 
-/// What goldens of the processors alone are evaluated with.
+/// The parameters of goldens that contain only processors.
 class NoWeights : public WeightSource {
  public:
   [[nodiscard]] std::vector<std::string> names() const override { return {}; }
@@ -64,7 +64,7 @@ const WeightSource& no_weights() {
   return none;
 }
 
-/// " (did you mean 'golden/data/m3-text-bf16'?)": of its neighbours, and of the embedded goldens for a bare name.
+/// " (did you mean 'golden/data/m3-text-bf16'?)", among the folder's neighbours or, for a bare name, embedded goldens.
 std::string nearest_golden(fs::path path) {
   if (path.filename().empty()) path = path.parent_path();
   std::vector<fs::path> folders{path.has_parent_path() ? path.parent_path() : fs::path(".")};

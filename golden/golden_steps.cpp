@@ -37,7 +37,7 @@ bool starts(const ActivationFile& file, const std::string& prefix, const std::st
   });
 }
 
-/// B, S from input_ids; K from the mask, or S where a step that stands alone has none.
+/// Reads B and S from input_ids, and K from the mask; an independent step without a mask has K = S.
 void read_tokens(const ActivationFile& file, StepInfo& step) {
   const DatasetInfo& ids = obligatory_tap(file, step.tap("tokens/input_ids"));
   PARITY_CHECK(ids.shape.size() == 2 && element_count(ids.shape) > 0, schema,
@@ -62,7 +62,7 @@ void read_tokens(const ActivationFile& file, StepInfo& step) {
   step.has_labels = file.contains(step.tap("tokens/labels")) || file.contains(step.tap("tokens/start_positions"));
 }
 
-/// Rows are read from the dataset, a crop is an attribute; batch and slots follow from the steps before.
+/// Reads an edit: rows from their dataset, a crop from the attribute. follow_edits sets batch and slots.
 void read_edits(const ActivationFile& file, const Attributes& attributes, StepInfo& step) {
   step.has_tokens = false;
   step.cache_rows = file.contains(step.tap("tokens/cache_rows"));
@@ -81,7 +81,7 @@ void read_edits(const ActivationFile& file, const Attributes& attributes, StepIn
                "a step of kind cache has neither tokens/cache_rows nor an attribute crop other than 0; re-capture");
 }
 
-/// What edits leave of the batch and the slots before them.
+/// Sets the batch and the slots after each edit, from the steps before it.
 void follow_edits(std::vector<StepInfo>& steps) {
   int64_t batch = 0;
   int64_t slots = 0;
@@ -110,7 +110,7 @@ StepInfo read_step(const ActivationFile& file, const std::string& id) {
   }
   const auto independent = attributes.find("independent");
   step.independent = independent != attributes.end() && independent->second == "1";
-  // Without any text tap the call is one of the vision tower alone.
+  // A call without any text tap runs only the vision tower.
   const bool tower = starts(file, step.tap("vision/"), "/pixel_values") && !starts(file, step.tap("text/"), "") &&
                      !starts(file, step.tap("tokens/"), "");
   step.has_tokens = step.kind != StepKind::vision && !tower;

@@ -110,7 +110,7 @@ TEST_F(GoldenTest, AnotherFormatIsRefused) {
   options.more = [](ActivationWriter&) {};
   write_golden(folder_ / "g");
   const auto bytes = test::bytes_of(folder_ / "g/activations.h5");
-  // The attributes lie in a text heap, which has no checksum: so a test can change them.
+  // The attributes are in a text heap without a checksum, so a test can change them.
   const auto changed = [&](const std::string& from, const std::string& to) {
     std::string copy = bytes;
     copy.replace(copy.find(from), from.size(), to);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Files that are damaged or were made to do harm end in one line of Error: no crash, no endless loop, little memory.
+// Damaged or malicious files end in an Error of one line: no crash, no endless loop, little memory.
 #include <cstdlib>
 #include <functional>
 #include <random>
@@ -27,7 +27,7 @@ using ::testing::HasSubstr;
 
 enum class Outcome { fine, refused };
 
-/// Opens, reads and verifies everything; only Error may leave.
+/// Opens, reads and verifies everything; any exception other than Error fails the test.
 Outcome use(const std::filesystem::path& path) {
   Outcome outcome = Outcome::fine;
   try {
@@ -46,14 +46,14 @@ Outcome use(const std::filesystem::path& path) {
   return outcome;
 }
 
-/// deflate expands to 1032 times at most; the rest is the program's own.
+/// deflate expands 1032 times at most; the rest is memory of the program itself.
 void expect_bounded_memory(const std::string& bytes) {
   EXPECT_LT(test::largest_allocation(), bytes.size() * 1032 + (32U << 20));
 }
 
 class HostileFilesTest : public ::testing::Test {
  protected:
-  /// A file of about 20 KB with what goldens have: chunks, links, texts, many attributes.
+  /// The bytes of a file of about 20 KB with chunks, links, texts and many attributes, as goldens have.
   std::string valid(H5F_libver_t low, H5F_libver_t high) {
     const std::filesystem::path path = folder_ / "valid.h5";
     if (low == H5F_LIBVER_V110) {
@@ -105,7 +105,7 @@ TEST_F(HostileFilesTest, EveryTruncationIsRefused) {
   }
 }
 
-/// Overwrites a few bytes somewhere: a flipped bit, ones, zeros or anything.
+/// The bytes with a few of them overwritten at a random position: by a flipped bit, ones, zeros or random bits.
 std::string damaged(std::string bytes, int kind, std::mt19937_64& random) {
   const size_t at = random() % bytes.size();
   const auto room = [&](size_t most) { return std::min(most, bytes.size() - at); };
@@ -116,7 +116,7 @@ std::string damaged(std::string bytes, int kind, std::mt19937_64& random) {
   return bytes;
 }
 
-/// Seeds 1 … PARITY_FUZZ_SEEDS: one in the gate, many in ci/nightly.sh.
+/// Number of seeds, from PARITY_FUZZ_SEEDS: 1 in the gate, many in ci/nightly.sh.
 uint64_t fuzz_seeds() {
   const char* named = std::getenv("PARITY_FUZZ_SEEDS");
   return named == nullptr ? 1 : std::stoull(named);
@@ -137,7 +137,7 @@ TEST_F(HostileFilesTest, RandomDamageEndsInAnErrorOrInNumbersSeed1) {
         refused += use(folder_ / "d.h5") == Outcome::refused ? 1 : 0;
         expect_bounded_memory(bytes);
       }
-      EXPECT_GT(refused, 40);  // the fuzz reaches what matters
+      EXPECT_GT(refused, 40);  // the damage reaches structures that the reader checks
     }
   }
 }
@@ -196,7 +196,7 @@ TEST_F(HostileFilesTest, AbsurdShapesTakeNoMemory) {
   EXPECT_LT(test::largest_allocation(), 1U << 20);
 }
 
-/// A thousand equal bytes take one in the file.
+/// A chunk of equal bytes takes a thousandth of its size in the file.
 TEST_F(HostileFilesTest, ChunksThatGrowTakeNoMemory) {
   constexpr hsize_t kMiB = hsize_t{1} << 20;
   EXPECT_THAT(refusal([](hid_t file) { add(file, "x", {40 * kMiB}, {40 * kMiB}, true); }),

@@ -22,7 +22,7 @@ struct Leftovers {
   std::set<pid_t> groups;
 };
 
-/// Never destroyed: the thread that waits for signals outlives main.
+/// The set of leftovers, which is never destroyed, because the thread that waits for signals outlives main.
 Leftovers& leftovers() {
   static auto* all = new Leftovers;
   return *all;
@@ -30,7 +30,7 @@ Leftovers& leftovers() {
 
 std::array<int, 2> g_pipe{-1, -1};
 
-/// A handler may do little else; the thread at the other end may do anything.
+/// The signal handler. It only writes the signal to a pipe; the thread at the other end may call any function.
 void pass_on(int signal) {
   const auto byte = static_cast<char>(signal);
   static_cast<void>(!write(g_pipe[1], &byte, 1));
@@ -42,7 +42,7 @@ bool any_lives(const std::set<pid_t>& groups) {
   return lives;
 }
 
-/// Politely first: an engine may have files of its own to remove.
+/// Sends SIGTERM, so that an engine can remove its own files, and SIGKILL to processes that still run after a second.
 void end_groups(const std::set<pid_t>& groups) {
   constexpr int kPatience = 20;  // times 50 ms
   for (const pid_t group : groups) kill(-group, SIGTERM);
@@ -56,7 +56,7 @@ void wait_for_signal() {
   while ((count = read(g_pipe[0], &signal, 1)) < 0 && errno == EINTR) {}
   if (count != 1) return;
   Leftovers& all = leftovers();
-  all.mutex.lock();  // for good: nothing more is begun
+  all.mutex.lock();  // never unlocked, so that no further leftovers are registered
   end_groups(all.groups);
   std::error_code ignored;
   for (const std::filesystem::path& path : all.paths) std::filesystem::remove_all(path, ignored);
@@ -88,7 +88,7 @@ StartedGroup::~StartedGroup() {
 }
 
 void clean_up_when_interrupted() {
-  if (pipe2(g_pipe.data(), O_CLOEXEC) != 0) return;  // then Ctrl-C ends the program as it does any other
+  if (pipe2(g_pipe.data(), O_CLOEXEC) != 0) return;  // then signals end the program without a clean-up
   std::thread(wait_for_signal).detach();
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before {};
@@ -96,7 +96,7 @@ void clean_up_when_interrupted() {
     if (before.sa_handler == SIG_IGN) continue;
     struct sigaction action {};
     action.sa_handler = pass_on;
-    action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);  // the second Ctrl-C does not wait
+    action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);  // a second Ctrl-C ends the program at once
     sigaction(signal, &action, nullptr);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What must not outlive the program: files and folders under construction, engines that it started.
+// Removal of what must not outlive the program: unfinished files and folders, and engines that it started.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +10,7 @@
 
 namespace parity::golden {
 
-/// While it lives, Ctrl-C (and SIGTERM, SIGHUP) removes the file, or the folder with what is in it.
+/// While this object exists, Ctrl-C (SIGINT), SIGTERM and SIGHUP remove the file, or the folder with its contents.
 class UnfinishedPath {
  public:
   explicit UnfinishedPath(std::filesystem::path path);
@@ -22,7 +22,7 @@ class UnfinishedPath {
   std::filesystem::path path_;
 };
 
-/// While it lives, the same ends every process of the group; at the end those that still live are killed.
+/// While this object exists, SIGINT, SIGTERM and SIGHUP end every process of the group. Its destructor kills the rest.
 class StartedGroup {
  public:
   explicit StartedGroup(pid_t group);
@@ -34,8 +34,8 @@ class StartedGroup {
   pid_t group_;
 };
 
-/// From here on those signals clean up before they end the program as they would have; those that are ignored stay so. For
-/// the program, once.
+/// Makes SIGINT, SIGTERM and SIGHUP clean up before they end the program as usual. Ignored signals remain ignored. The
+/// program calls this once.
 void clean_up_when_interrupted();
 
 }  // namespace parity::golden

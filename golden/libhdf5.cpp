@@ -21,8 +21,8 @@ extern "C" herr_t take_innermost(unsigned index, const H5E_error2_t* error, void
 }  // namespace
 
 Session::Session() : lock_(library_mutex()) {
-  // Every file is closed by its handle. What could not be written then cannot be at the end either, where the library
-  // would try again and crash.
+  // Handles close every file. The library would try again at exit to write what could not be written then, and would
+  // crash.
   static const herr_t left_alone = H5dont_atexit();
   static_cast<void>(left_alone);
   H5Eget_auto2(H5E_DEFAULT, &printer_, &printer_data_);

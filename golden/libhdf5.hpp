@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The few things that a user of the HDF5 C library needs: its lock, its handles, its error text. Only the writer uses
-// the library; golden/hdf5 reads.
+// What a user of the HDF5 C library needs: its lock, its handles, its error text. Only the writer uses the library;
+// golden/hdf5 reads without it.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 
 namespace parity::golden::libhdf5 {
 
-/// Held while the library is in use: libhdf5 may be built without thread safety. Also keeps it from printing its error
-/// stack to stderr, which is a setting of the thread.
+/// Locks the library, which may be built without thread safety, while this object exists. Also stops the library from
+/// printing its error stack to stderr, which is a setting per thread.
 class Session {
  public:
   Session();
@@ -34,7 +34,7 @@ class Session {
 /// Innermost message of the library's error stack, in one line.
 [[nodiscard]] std::string last_error();
 
-/// An identifier and the function that closes it.
+/// Owns an HDF5 identifier, which the given function closes.
 class Handle {
  public:
   using Closer = herr_t (*)(hid_t);
@@ -50,7 +50,7 @@ class Handle {
   [[nodiscard]] hid_t get() const { return id_; }
   [[nodiscard]] bool valid() const { return id_ >= 0; }
   void reset();
-  /// Closes; Error{io} when the library cannot (a full disk shows here).
+  /// Closes the identifier. Throws Error{io} when the library cannot, for example on a full disk.
   void close(const std::string& what);
 
  private:
@@ -58,12 +58,12 @@ class Handle {
   Closer closer_ = nullptr;
 };
 
-/// The handle, or Error{schema} "<what>: <the library's reason>".
+/// The identifier as a handle. Throws Error{schema} "<what>: <the library's reason>" if it is invalid.
 [[nodiscard]] Handle checked(hid_t id, Handle::Closer closer, const std::string& what);
-/// Error{code} "<what>: <the library's reason>" when `status` is negative.
+/// Throws Error{code} "<what>: <the library's reason>" when `status` is negative.
 void check(int64_t status, const std::string& what, ErrorCode code = ErrorCode::schema);
 
-/// For the properties of created objects: same content, same bytes.
+/// Properties for the creation of objects without times, so that equal contents give equal bytes.
 [[nodiscard]] Handle reproducible_properties(hid_t property_class);
 
 }  // namespace parity::golden::libhdf5

@@ -10,10 +10,10 @@
 namespace parity::golden::libhdf5 {
 namespace {
 
-constexpr int64_t kContiguousBytes = 4096;           // below, compression gains less than a chunk index costs
+constexpr int64_t kContiguousBytes = 4096;           // for less, compression saves less than a chunk index costs
 constexpr int64_t kLargestChunk = int64_t{1} << 20;  // libhdf5 keeps chunks of up to 1 MiB in its cache
 
-/// Whole rows of the first axes: reading rows of the first axis touches few chunks.
+/// Chunks of whole rows of the first axes, so that reading some rows of the first axis reads few chunks.
 std::vector<hsize_t> chunk_shape(const Shape& shape, int64_t element_bytes) {
   std::vector<hsize_t> chunk(shape.begin(), shape.end());
   int64_t bytes = element_count(shape) * element_bytes;
@@ -63,7 +63,7 @@ void write_value(hid_t object, const std::string& name, const AttributeValue& va
 }
 
 void write_fixed_text(hid_t object, const std::string& name, std::string text) {
-  if (text.empty()) text.push_back('\0');  // HDF5 has no text type of no bytes
+  if (text.empty()) text.push_back('\0');  // HDF5 has no text type of 0 bytes
   write_attribute(object, name, libhdf5::text_type(text.size()).get(), text.data());
 }
 

@@ -8,7 +8,7 @@ namespace {
 
 Handle copy_of(hid_t type) { return checked(H5Tcopy(type), H5Tclose, "cannot copy an HDF5 type"); }
 
-/// Sign bit 15, `exponent_bits` below it, then the mantissa; the hidden bit is implied.
+/// A 16-bit float type: sign in bit 15, then `exponent_bits`, then the mantissa without the hidden bit.
 Handle half_float(size_t exponent_bits) {
   Handle type = copy_of(H5T_IEEE_F32LE);
   const size_t mantissa_bits = 15 - exponent_bits;

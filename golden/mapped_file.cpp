@@ -27,7 +27,7 @@ struct Descriptor {
 }  // namespace
 
 MappedFile::MappedFile(const std::filesystem::path& path) {
-  const Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};  // O_NONBLOCK: a pipe must not block us
+  const Descriptor file{open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};  // O_NONBLOCK: a pipe must not block
   if (file.number < 0) {
     const ErrorCode code = errno == ENOENT || errno == ENOTDIR ? ErrorCode::not_found : ErrorCode::io;
     throw Error(code, fmt::format("{}: cannot be opened for reading; {}", path.string(), std::strerror(errno)));
@@ -37,7 +37,7 @@ MappedFile::MappedFile(const std::filesystem::path& path) {
                std::strerror(errno));
   PARITY_CHECK(S_ISREG(facts.st_mode), io, "{}: not a regular file but a pipe, a folder or a device; name a file",
                path.string());
-  if (facts.st_size == 0) return;  // nothing to map, and mmap refuses to
+  if (facts.st_size == 0) return;  // mmap refuses an empty file
   const auto size = static_cast<size_t>(facts.st_size);
   void* address = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file.number, 0);
   PARITY_CHECK(address != MAP_FAILED, io, "{}: cannot be mapped; {}", path.string(), std::strerror(errno));
@@ -51,7 +51,7 @@ MappedFile::~MappedFile() {
 }
 
 void MappedFile::release() const {
-  if (!bytes_.empty()) madvise(bytes_.data(), bytes_.size(), MADV_DONTNEED);  // advice only: a failure costs memory
+  if (!bytes_.empty()) madvise(bytes_.data(), bytes_.size(), MADV_DONTNEED);  // only advice: a failure costs memory
 }
 
 }  // namespace parity::golden

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A whole file as read-only memory; the system loads only what is touched.
+// A whole file as read-only memory; the system loads only pages that are accessed.
 #pragma once
 
 #include <cstddef>
@@ -13,14 +13,14 @@ namespace parity::golden {
 
 class MappedFile {
  public:
-  /// Error{not_found, io}.
+  /// Maps the file. Throws Error{not_found} or Error{io}.
   explicit MappedFile(const std::filesystem::path& path);
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&&) = delete;
   ~MappedFile();
 
-  [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }  // writing to them is a fault
-  /// Lets the system take back the pages touched so far: a large file does not stay resident once it was read.
+  [[nodiscard]] std::span<std::byte> bytes() const { return bytes_; }  // read-only: a write is a fault
+  /// Returns the file's resident pages to the system, so that a large file does not stay in memory after it was read.
   void release() const;
   [[nodiscard]] int64_t size() const { return static_cast<int64_t>(bytes_.size()); }
 

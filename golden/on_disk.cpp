@@ -15,7 +15,7 @@ namespace parity::golden {
 
 void flush_to_disk(const std::filesystem::path& path) {
   const int file = open(path.empty() ? "." : path.c_str(), O_RDONLY | O_CLOEXEC);
-  const bool flushed = file >= 0 && (fsync(file) == 0 || errno == EINVAL || errno == EROFS);  // not every system can
+  const bool flushed = file >= 0 && (fsync(file) == 0 || errno == EINVAL || errno == EROFS);  // unsupported there
   const int error = errno;
   if (file >= 0) close(file);
   PARITY_CHECK(flushed, io, "{}: cannot be flushed to disk; {}", path.string(), std::strerror(error));

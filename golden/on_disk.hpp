@@ -7,8 +7,8 @@
 
 namespace parity::golden {
 
-/// Waits until the file's content, or the folder's names, are on the disk: before a name is given to it that something else
-/// had, or a machine that loses its power keeps neither. Error{io}.
+/// Waits until a file's content, or the names in a folder, are on the disk. Called before a rename that replaces a
+/// file: after a power failure, either the old or the new file is complete. Throws Error{io}.
 void flush_to_disk(const std::filesystem::path& path);
 
 }  // namespace parity::golden

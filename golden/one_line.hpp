@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Text out of files that others wrote, made fit for a one-line message.
+// Text from foreign files, made safe for a one-line message.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace parity::golden {
 
-/// Control characters become '?'; longer text is cut and ends in "…".
+/// The text with control characters replaced by '?'; a text longer than `longest` bytes is cut and ends in "…".
 [[nodiscard]] std::string one_line(std::string_view text, size_t longest = 200);
 
 }  // namespace parity::golden

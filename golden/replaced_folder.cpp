@@ -28,20 +28,20 @@ void rename_or_fail(const fs::path& from, const fs::path& to) {
   if (std::rename(from.c_str(), to.c_str()) != 0) fail(to, errno);
 }
 
-/// What was `target` lies under the other name then.
+/// Exchanges two folders: the old `target` is then at `made`.
 void exchange(const fs::path& made, const fs::path& target) {
 #ifdef RENAME_EXCHANGE
   if (renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, target.c_str(), RENAME_EXCHANGE) == 0) return;
   if (errno != ENOSYS && errno != EINVAL) fail(target, errno);
 #endif
-  fs::path aside = made;  // where the system cannot exchange: nothing is there for a moment, never a mixture
+  fs::path aside = made;  // without an exchange, there is no target for a moment, but never a mixture
   aside += ".old";
   rename_or_fail(target, aside);
   rename_or_fail(made, target);
   rename_or_fail(aside, made);
 }
 
-/// What somebody put beside the golden: reports, notes.
+/// Moves files of others, such as reports and notes, from the old folder to the new one.
 void keep_others(const fs::path& old, const fs::path& target) {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(old, ignored)) {
@@ -58,7 +58,7 @@ ReplacedFolder::ReplacedFolder(const fs::path& target) {
   const auto status = fs::status(target, error);
   PARITY_CHECK(!fs::exists(status) || fs::is_directory(status), usage, "{}: is not a folder; name another",
                target.string());
-  const fs::path whole = fs::weakly_canonical(target, error);  // of a link, the folder that it leads to
+  const fs::path whole = fs::weakly_canonical(target, error);  // of a link, the folder to which it leads
   target_ = error ? target : whole;
   if (!target_.has_filename()) target_ = target_.parent_path();
   if (target_.has_parent_path()) fs::create_directories(target_.parent_path(), error);

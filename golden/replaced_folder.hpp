@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A golden is a set of files that belong together: it is replaced as a whole or not at all.
+// Replacement of a golden's folder as a whole: the files of a golden belong together.
 #pragma once
 
 #include <filesystem>
@@ -11,18 +11,18 @@
 
 namespace parity::golden {
 
-/// A new folder beside `target`, removed at the end unless `commit` gave it that name.
+/// A new folder next to `target`. The destructor removes it unless commit() made it the target.
 class ReplacedFolder {
  public:
-  /// Error{usage} when `target` is something else than a folder, Error{io} when none can be made beside it.
+  /// Throws Error{usage} when `target` exists and is no folder, Error{io} when no folder can be created next to it.
   explicit ReplacedFolder(const std::filesystem::path& target);
   ReplacedFolder(const ReplacedFolder&) = delete;
   ReplacedFolder& operator=(const ReplacedFolder&) = delete;
   ~ReplacedFolder();
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// A golden that was there is exchanged for the new one in one step, after the new one is on the disk; other files that
-  /// lay in its folder stay. Into a folder without a golden the files are moved, the recording last. Error{io}.
+  /// Flushes the new folder to disk and exchanges it for an existing golden in one atomic step; other files in the old
+  /// folder are kept. If `target` has no golden, the files are moved, the recording last. Throws Error{io}.
   void commit();
 
  private:

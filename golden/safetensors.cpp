@@ -23,7 +23,7 @@ Shape row_major(const Shape& shape) {
   return strides;
 }
 
-/// A shard is a file in the folder itself: an index must not be able to point anywhere else.
+/// Throws unless the shard is a file in the folder itself: an index must not point elsewhere.
 void check_shard_name(const std::string& name) {
   const bool plain = !name.empty() && name != "." && name != ".." && name.find_first_of("/\\") == std::string::npos;
   PARITY_CHECK(plain && one_line(name) == name, schema, "shard '{}' is not a plain file name in this folder",

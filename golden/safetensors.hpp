@@ -17,7 +17,7 @@
 namespace parity::golden {
 
 /// One .safetensors file, or a folder with model.safetensors or model.safetensors.index.json and its shards. Views are
-/// read-only; a file that shrinks while it is mapped ends the process, as with every mapped file.
+/// read-only. Files are mapped, so the process ends if one shrinks while it is open.
 class SafetensorsSource : public WeightSource {
  public:
   [[nodiscard]] static SafetensorsSource open(const std::filesystem::path& path);
@@ -50,8 +50,8 @@ class SafetensorsSource : public WeightSource {
   std::map<std::string, Entry> entries_;
 };
 
-/// Writes a file that every safetensors reader accepts, data from 8-byte boundaries, largest elements first; replaces
-/// `path` at the end, in one step.
+/// Writes a file that every safetensors reader accepts: data start at a multiple of 8 bytes, largest element types
+/// first. Replaces `path` atomically when the file is complete.
 void write_safetensors(const std::filesystem::path& path,
                        const std::vector<std::pair<std::string, TensorView>>& tensors);
 

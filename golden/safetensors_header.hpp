@@ -16,12 +16,12 @@ namespace parity::golden {
 struct StoredTensor {
   DType dtype = DType::u8;
   Shape shape;
-  int64_t offset = 0;  // bytes from the start of the file; any alignment
+  int64_t offset = 0;  // in bytes from the start of the file; any alignment
   int64_t bytes = 0;
 };
 
-/// Everything is checked: lengths against the file, element types, shapes against byte counts, ranges against the file
-/// and against each other, names against each other. Error{schema} names the tensor.
+/// Parses and checks the header: lengths against the file, element types, shapes against byte counts, ranges against
+/// the file and each other, and that names are unique. Error{schema} names the tensor.
 [[nodiscard]] std::map<std::string, StoredTensor> parse_safetensors_header(std::span<const std::byte> file);
 
 }  // namespace parity::golden

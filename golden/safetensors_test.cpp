@@ -119,7 +119,7 @@ TEST_F(SafetensorsTest, RandomDamageEndsInAnErrorOrInTensorsSeed2) {
   std::mt19937_64 random(2);
   for (int i = 0; i < 500; ++i) {
     std::string damaged = bytes;
-    const size_t at = random() % 220;  // the header
+    const size_t at = random() % 220;  // a position in the header
     damaged[at] = static_cast<char>(i % 2 == 0 ? damaged[at] ^ (1 << random() % 8) : static_cast<int>(random()));
     if (i % 5 == 0) damaged.resize(random() % bytes.size());
     write_bytes(folder_ / "d.safetensors", damaged);

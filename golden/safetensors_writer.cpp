@@ -40,7 +40,7 @@ const char* published_name(DType dtype) {
 
 using Named = std::pair<std::string, TensorView>;
 
-/// Large elements first: then every tensor is aligned to its element, without holes (which other readers refuse).
+/// The tensors, largest element types first: each is then aligned without gaps, which some readers refuse.
 std::vector<const Named*> aligned_order(const std::vector<Named>& tensors) {
   std::vector<const Named*> order;
   std::set<std::string> names;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Fingerprints of goldens, as reports quote them.
+// Fingerprints of goldens for reports.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace parity::golden {
 
-/// 64 lower-case hexadecimal digits of the file's SHA-256; the file is streamed. Error{not_found, io}.
+/// SHA-256 of a file, 64 lower-case hexadecimal digits; the file is streamed. Throws Error{not_found} or Error{io}.
 [[nodiscard]] std::string sha256_of_file(const std::filesystem::path& path);
 
 }  // namespace parity::golden

@@ -17,16 +17,16 @@ namespace {
 
 constexpr const char* kRounding = "rounding";
 constexpr const char* kFunctions = "function_ulps";
-constexpr double kMostUlps = 0x1p16;  // an ulp of bf16: what errs by more is no function of binary32
+constexpr double kMostUlps = 0x1p16;  // one ulp of bf16: what errs by more is no binary32 function
 
-/// "own" is "*=own".
+/// Glob and value of a word "glob=value"; the glob of "own" is "*".
 std::pair<std::string, std::string> glob_and_value(const std::string& word) {
   const size_t sign = word.find('=');
   if (sign == std::string::npos) return {"*", word};
   return {word.substr(0, sign), word.substr(sign + 1)};
 }
 
-/// A slip of the pen would leave a statement unread.
+/// Throws for an unknown name, because a misspelt statement would be ignored.
 void check_names(const Attributes& root) {
   const std::vector<std::string> known{kRounding, kFunctions};
   for (const auto& [name, value] : root) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a capture states of how it computes, by component: where it rounds, how accurate its elementary functions are.
+// Statements of a capture about its computation, by component: where it rounds, how accurate its functions are.
 #pragma once
 
 #include <optional>
@@ -13,28 +13,28 @@
 namespace parity::golden {
 
 struct Statements {
-  /// What components of the glob do; where several meet one, the last counts.
+  /// Where components that match the glob round. If several globs match a component, the last one applies.
   struct Rounding {
     std::string glob;
-    bool own = false;  // in places of its own; else where the oracle rounds
+    bool own = false;  // at points of its own; otherwise where the oracle rounds
   };
   struct Functions {
     std::string glob;
-    double ulps = 0.0;  // of binary32, at most
+    double ulps = 0.0;  // largest error, in ulps of binary32
   };
   std::vector<Rounding> rounding;
   std::vector<Functions> functions;
 
-  /// Nothing where nothing is stated.
+  /// Whether `component` rounds at points of its own; nothing if there is no statement about it.
   [[nodiscard]] std::optional<bool> rounds_its_own_way(const std::string& component) const;
   [[nodiscard]] bool any_own() const;
   [[nodiscard]] std::optional<double> function_ulps(const std::string& component) const;
-  /// A line for each kind of statement, as its attribute has it.
+  /// One line for each kind of statement, in the syntax of its attribute.
   [[nodiscard]] std::vector<std::string> text() const;
 };
 
-/// Root attributes `rounding` ("oracle", "moe_*=own attention_*=own") and `function_ulps` ("4", "swiglu=64"). Error{schema}
-/// for a value that is none of those, and for an attribute whose name is nearly one of these.
+/// Reads the root attributes `rounding` ("oracle", "moe_*=own attention_*=own") and `function_ulps` ("4", "swiglu=64").
+/// Throws Error{schema} for any other value, and for an attribute with a similar name.
 [[nodiscard]] Statements statements_of(const Attributes& root);
 
 }  // namespace parity::golden

@@ -19,7 +19,7 @@ using nlohmann::json;
 constexpr int kDeepest = 64;
 constexpr int64_t kLargestFile = int64_t{64} << 20;
 
-/// Before the parser runs: its values are printed and freed recursively.
+/// Checks the depth before the parser runs, because its values are printed and freed recursively.
 void check_depth(std::string_view text) {
   int depth = 0;
   bool quoted = false;
@@ -51,7 +51,7 @@ std::string shown(const json* value) {
 
 json parse_json(std::string_view text) {
   check_depth(text);
-  std::vector<std::set<std::string>> keys;  // of the objects that are open
+  std::vector<std::set<std::string>> keys;  // of the objects that are not closed yet
   const auto watch = [&](int, json::parse_event_t event, json& parsed) {
     if (event == json::parse_event_t::object_start) keys.emplace_back();
     if (event == json::parse_event_t::object_end) keys.pop_back();

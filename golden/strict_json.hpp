@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// JSON that others wrote: what is ambiguous or absurd is refused in one line.
+// JSON from foreign files: ambiguous or absurd input is refused in one line.
 #pragma once
 
 #include <filesystem>
@@ -11,12 +11,12 @@
 
 namespace parity::golden {
 
-/// Error{schema} for what is not JSON (NaN and Infinity are not), for a key given twice in one object, and for nesting
-/// deeper than 64.
+/// Parses JSON. Throws Error{schema} for invalid JSON (NaN and Infinity are invalid), for a key that occurs twice in
+/// one object, and for nesting deeper than 64.
 [[nodiscard]] nlohmann::json parse_json(std::string_view text);
-/// The same for a file of at most 64 MiB; messages begin with the path.
+/// Parses a file of at most 64 MiB as parse_json does; messages begin with the path.
 [[nodiscard]] nlohmann::json read_json(const std::filesystem::path& path);
-/// Where two documents first differ: "/text_config/rms_norm_eps: 1e-06 and 1e-05"; empty when they are equal.
+/// The first difference of two documents: "/text_config/rms_norm_eps: 1e-06 and 1e-05"; empty when they are equal.
 [[nodiscard]] std::string first_difference(const nlohmann::json& a, const nlohmann::json& b);
 
 }  // namespace parity::golden

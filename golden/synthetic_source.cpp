@@ -21,7 +21,7 @@ namespace {
 
 constexpr int64_t kMostElements = int64_t{1} << 40;
 
-/// Inverse of the normal distribution function by bisection; |error| < 1e-12.
+/// Inverse of the normal distribution function, by bisection; the error is below 1e-12.
 double normal_quantile(double probability) {
   double low = -10.0;
   double high = 10.0;
@@ -32,7 +32,7 @@ double normal_quantile(double probability) {
   return 0.5 * (low + high);
 }
 
-/// The middles of 256 equally likely intervals.
+/// The midpoints of 256 equally likely intervals of the normal distribution.
 const std::array<double, 256>& quantiles() {
   static const std::array<double, 256> table = [] {
     std::array<double, 256> made{};
@@ -42,8 +42,8 @@ const std::array<double, 256>& quantiles() {
   return table;
 }
 
-/// Freed blocks do not fit the next ones exactly: where freed memory is kept (`run --synthetic`), holes between small
-/// objects pile up to several times what is in use. Pages of holes beyond this are given back; a new touch makes them again.
+/// Returns free pages to the system if they exceed a limit. Where freed memory is kept (`run --synthetic`), freed
+/// blocks do not fit the next ones exactly, and gaps between small objects grow to several times the memory in use.
 void give_back_holes() {
 #ifdef __GLIBC__
   constexpr int64_t kMostInHoles = int64_t{512} << 20;
@@ -131,7 +131,7 @@ void SyntheticSource::read(const std::string& name, double* target) const {
   constexpr int64_t kWorthThreads = 1 << 20;
   if (count >= kWorthThreads) give_back_holes();
 #pragma omp parallel for schedule(static) if (count >= kWorthThreads)
-  for (int64_t first = 0; first < count; first += 16) {  // 16 bytes a counter
+  for (int64_t first = 0; first < count; first += 16) {  // a counter gives 16 bytes
     const auto words = random.block(static_cast<uint64_t>(first / 16));
     const int64_t length = std::min<int64_t>(16, count - first);
     for (int64_t i = 0; i < length; ++i) {

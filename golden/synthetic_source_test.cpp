@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Drawn parameters: the same anywhere, distributed as asked, and hostile descriptions are refused.
+// Drawn parameters: reproducible and of the given distribution; hostile descriptions are refused.
 #include "golden/synthetic_source.hpp"
 
 #include <cmath>

@@ -16,7 +16,7 @@ namespace parity::golden {
 TemporaryFile::TemporaryFile(std::filesystem::path target) : target_(std::move(target)) {
   static std::atomic<int> number{0};
   path_ = target_;
-  path_ += fmt::format(".{}-{}.tmp", getpid(), number++);  // in the same folder: renaming stays atomic
+  path_ += fmt::format(".{}-{}.tmp", getpid(), number++);  // in the folder of the target, so that the rename is atomic
   unfinished_ = std::make_unique<UnfinishedPath>(path_);
 }
 
@@ -34,7 +34,7 @@ TemporaryFile::~TemporaryFile() {
 void TemporaryFile::commit() {
   std::error_code error;
   if (std::filesystem::exists(target_, error))
-    flush_to_disk(path_);  // a crash may cost what is new, not what was there
+    flush_to_disk(path_);  // a crash may lose the new content, but not the old
   std::filesystem::rename(path_, target_, error);
   PARITY_CHECK(!error, io, "cannot give {} its name; {}", target_.string(), error.message());
   path_.clear();

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A file under construction: nobody sees it under its name before it is whole.
+// A file under construction, which gets its final name when it is complete.
 #pragma once
 
 #include <filesystem>
@@ -11,7 +11,7 @@
 
 namespace parity::golden {
 
-/// A name next to `target`. The file is removed at the end unless `commit` gave it the name `target`.
+/// A temporary name next to `target`. The destructor removes the file unless commit() renamed it to `target`.
 class TemporaryFile {
  public:
   explicit TemporaryFile(std::filesystem::path target);
@@ -25,7 +25,7 @@ class TemporaryFile {
 
  private:
   std::filesystem::path target_;
-  std::filesystem::path path_;  // empty when there is nothing to remove
+  std::filesystem::path path_;  // empty when there is no file to remove
   std::unique_ptr<UnfinishedPath> unfinished_;
 };
 

@@ -11,7 +11,7 @@
 
 namespace parity::golden {
 
-/// A new folder of this process under the system's temporary one, removed with everything in it at the end.
+/// A new folder in the system's temporary folder. The destructor removes it with its contents.
 class TemporaryFolder {
  public:
   TemporaryFolder();  // Error{io}

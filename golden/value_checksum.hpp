@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a recording's values were when they were written: HDF5 guards its own structures, not the elements.
+// Checksums of a recording's values when they were written: HDF5 protects its own structures, not the elements.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace parity::golden {
 
-/// Attribute of datasets. Of the root: "sha256:checkpoint/config.json" and the like, of the files beside it.
+/// Attribute of datasets; and the prefix of root attributes for other files ("sha256:checkpoint/config.json").
 inline constexpr const char* kChecksum = "checksum";
 inline constexpr const char* kFileSum = "sha256:";
 
 /// CRC-32 of the elements in row-major order, as stored.
 class ValueChecksum {
  public:
-  /// The next elements; contiguous.
+  /// Appends the next elements, which must be contiguous.
   ValueChecksum& add(const TensorView& elements);
   [[nodiscard]] std::string text() const;  // "crc32:0badcafe"
 

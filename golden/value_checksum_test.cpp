@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Values that are not those that were written, weights that are not those that were recorded with: `verify` says so.
+// Values that changed after they were written, and weights that were not those of the recording: `verify` reports them.
 #include "golden/value_checksum.hpp"
 
 #include <gmock/gmock.h>
@@ -25,7 +25,7 @@ std::vector<std::string> errors(const std::filesystem::path& folder) {
   return messages;
 }
 
-/// One byte of the elements, which are stored as they are: HDF5 itself notices nothing.
+/// Changes one byte of the elements, which HDF5 itself does not detect.
 void damage(const std::filesystem::path& file, const Tensor& values) {
   std::string bytes = test::bytes_of(file);
   const auto size = static_cast<size_t>(values.bytes());
@@ -61,7 +61,7 @@ TEST(ValueChecksum, IsComparedByVerify) {
   const auto golden = test::write_golden(folder / "g", options);
   EXPECT_THAT(errors(golden), ::testing::IsEmpty());
 
-  damage(golden / "activations.h5", small);  // the first of the two that hold these bytes
+  damage(golden / "activations.h5", small);  // the first of the two datasets with these bytes
 
   EXPECT_THAT(errors(golden), Contains(HasSubstr("its values have changed since it was written")));
 }

@@ -19,7 +19,7 @@ void verify_step(const StepInfo& step, const StepInfo* before, VerifyReport& rep
   expect(step.kind != StepKind::decode || step.S == 1,
          fmt::format("kind is decode, S is {}, not 1; re-capture", step.S));
   expect(step.kind != StepKind::chunk || step.S > 1, "kind is chunk, S is 1, which is decode; re-capture");
-  if (step.independent) return;  // its K need not follow from other calls
+  if (step.independent) return;  // its K does not follow from other calls
   const int64_t past = before == nullptr ? 0 : before->K;
   expect(step.K == past + step.S, fmt::format("K is {}, {} slots before and {} new tokens make {}; re-capture", step.K,
                                               past, step.S, past + step.S));
@@ -29,7 +29,7 @@ void verify_step(const StepInfo& step, const StepInfo* before, VerifyReport& rep
          fmt::format("kind is {}; the first call, and no other, is the prefill; re-capture", to_string(step.kind)));
 }
 
-/// A golden of the image processor alone holds a tokenizer instead of weights.
+/// Checks the weights. A golden of only the processors has a tokenizer instead of weights.
 void verify_weights(const std::filesystem::path& checkpoint, bool obligatory, VerifyReport& report) {
   if (!obligatory && !has_weights(checkpoint)) return;
   collect(report, "checkpoint", [&] {
@@ -66,7 +66,7 @@ void verify_steps(const std::vector<StepInfo>& steps, VerifyReport& report) {
     if (steps[i].id != expected) {
       report.add(Severity::error, "steps/" + expected,
                  fmt::format("is missing, steps/{} is there; re-capture", steps[i].id));
-      return;  // nothing can be said about the cache after a gap
+      return;  // after a gap the cache cannot be checked
     }
     verify_step(steps[i], before, report);
     if (steps[i].has_tokens || steps[i].kind == StepKind::cache) before = &steps[i];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Is a golden whole and what its format promises? Everything in it is read once.
+// Check whether a golden is complete and conforms to its format. All its elements are read once.
 #pragma once
 
 #include <filesystem>
@@ -18,41 +18,41 @@ enum class Severity : uint8_t { error, warning, info };
 
 struct Finding {
   Severity severity;
-  std::string path;  // of the dataset or group; empty: the golden
+  std::string path;  // dataset or group; empty: the golden
   std::string message;
 };
 
 struct VerifyReport {
   std::filesystem::path path;
-  bool ok = true;  // no finding is an error
+  bool ok = true;  // whether no finding is an error
   std::vector<Finding> findings;
   int64_t datasets = 0;
-  int64_t bytes = 0;  // of elements that were read
+  int64_t bytes = 0;  // of all elements that were read
 
   void add(Severity severity, const std::string& where, const std::string& message);
 };
 
-/// Never throws Error: whatever is wrong, a missing file included, is a finding.
+/// Checks the golden at `path`. Never throws Error: every problem, even a missing file, becomes a finding.
 [[nodiscard]] VerifyReport verify(const std::filesystem::path& path);
 
-/// For `parity golden info`.
+/// The facts that `parity golden info` prints.
 struct GoldenInfo {
   std::string name;
   std::filesystem::path folder;
   RootFacts facts;
   Attributes attributes;
   std::vector<StepInfo> steps;
-  int64_t datasets = 0;  // objects
-  int64_t aliases = 0;   // further names of them
+  int64_t datasets = 0;  // number of datasets, each counted once
+  int64_t aliases = 0;   // number of their further names
   int64_t stored_bytes = 0;
   std::map<std::string, int64_t> datasets_by_dtype;
-  int64_t weights = 0;  // tensors; 0 when there is no checkpoint
+  int64_t weights = 0;  // number of tensors; 0 without a checkpoint
   int64_t weight_bytes = 0;
   std::map<std::string, std::string> sha256;  // of every file, by its path in the folder
   std::vector<std::string> warnings;
 };
 
-/// Error when the golden cannot be opened.
+/// Facts about a golden. Throws Error when it cannot be opened.
 [[nodiscard]] GoldenInfo info(const std::filesystem::path& path);
 
 }  // namespace parity::golden

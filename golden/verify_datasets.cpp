@@ -93,7 +93,7 @@ class Check {
     for (size_t i = 0; i < axes.size(); ++i) check_axis(axes[i], info_.shape[i]);
   }
 
-  /// "B", "AD", "2F", "3".
+  /// Checks the extent of one axis, such as "B", "AD", "2F" or "3".
   void check_axis(const std::string& axis, int64_t extent) {
     const size_t digits = std::min(axis.find_first_not_of("0123456789"), axis.size());
     const std::string letters = axis.substr(digits);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::string_view kLayers = "/layers/";
 
-/// "steps/000/text/" and 3 for "steps/000/text/layers/03/in".
+/// The layer of an input tap: stack "steps/000/text/" and layer 3 for "steps/000/text/layers/03/in".
 struct LayerInput {
   std::string stack;
   int layer;
@@ -29,7 +29,7 @@ std::optional<LayerInput> parse_layer_input(const std::string& path) {
   return LayerInput{before.substr(0, before.size() - kLayers.size() + 1), std::stoi(number)};
 }
 
-/// The tap whose value enters the layer; nullptr when it is not recorded.
+/// The tap whose values are the layer's input; nullptr when it is not recorded.
 const DatasetInfo* producer(const ActivationFile& file, const LayerInput& input) {
   if (input.layer > 0) return file.find(fmt::format("{}layers/{:02}/out", input.stack, input.layer - 1));
   const std::string above = input.stack.substr(0, input.stack.rfind('/', input.stack.size() - 2) + 1);

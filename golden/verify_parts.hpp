@@ -1,24 +1,24 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts of `verify`, each of which looks at one thing and adds what it finds.
+// The parts of `verify`. Each checks one aspect and adds its findings to the report.
 #pragma once
 
 #include "golden/verify.hpp"
 
 namespace parity::golden {
 
-/// Attributes against type, shape and step; then every element is read: NaN and infinities are counted, and
-/// a checksum that was kept is compared.
+/// Checks attributes against type, shape and step. Then reads every element, counts NaN and infinities, and compares
+/// the checksum if there is one.
 void verify_datasets(const ActivationFile& file, const std::vector<StepInfo>& steps, VerifyReport& report);
-/// The input of a layer is the output of what stands before it: one object with two names.
+/// Checks that the input of a layer and the output before the layer are one dataset with two names.
 void verify_links(const ActivationFile& file, VerifyReport& report);
-/// Files of the checkpoint against the root's attributes about them.
+/// Checks the files of the checkpoint against the root's attributes about them.
 void verify_files(const ActivationFile& file, VerifyReport& report);
-/// Numbered without gaps; K grows by S from call to call.
+/// Checks that steps are numbered without gaps, and that K grows by S from call to call.
 void verify_steps(const std::vector<StepInfo>& steps, VerifyReport& report);
 
-/// Runs `body`; an Error that leaves it becomes an error finding at `where`.
+/// Runs `body`; an Error that it throws becomes an error finding at `where`.
 template <class Body>
 void collect(VerifyReport& report, const std::string& where, const Body& body) {
   try {

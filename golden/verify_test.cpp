@@ -21,7 +21,7 @@ using test::write_golden;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-/// "error steps/000: message" of each finding.
+/// Each finding as "error steps/000: message".
 std::vector<std::string> lines(const VerifyReport& report) {
   std::vector<std::string> result;
   for (const Finding& finding : report.findings) {
@@ -49,7 +49,7 @@ TEST_F(VerifyTest, AGoodGoldenHasNoFindings) {
 
   EXPECT_TRUE(report.ok);
   EXPECT_THAT(lines(report), ::testing::IsEmpty());
-  EXPECT_EQ(report.datasets, 16);  // 5 in each step, and the configuration; links are not read again
+  EXPECT_EQ(report.datasets, 16);  // 5 in each step, and the configuration; further names are not read again
 }
 
 TEST_F(VerifyTest, NonFiniteElementsAreCounted) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The table of backends: sets of optimized kernels, where each runs, and why one cannot be used here. A backend is a folder
-// optimized/<name>/ with a backend.cpp; its kernels are found by the names of their files.
+// The table of backends: sets of optimized kernels, where each runs, and why it cannot be used on this machine. A
+// backend is a folder optimized/<name>/ with a backend.cpp; CMake finds its kernels by the names of their files.
 #pragma once
 
 #include <string>
@@ -23,19 +23,19 @@ struct OtherPlace {
 
 struct Backend {
   std::string name;  // "cpu", "torch"
-  /// Ours are held to every guard. What a library promises of threads, layouts and hidden NaN is its own.
+  /// Whether the backend is ours and must pass every guard. A library decides itself about threads, layouts and NaN.
   bool own = true;
   PlaceOf place = &on_host;
-  /// Error{device} when it cannot be used on this machine or in this build, with what to do; Error{usage} for a setting of it
-  /// that is wrong.
+  /// Throws Error{device} if the backend cannot be used on this machine or in this build, with a remedy, and
+  /// Error{usage} if a setting of the backend is wrong.
   void (*require)() = nullptr;
-  /// What computes: "avx2", "LibTorch 2.11.0"; or what `require` says.
+  /// Returns the version, such as "avx2" or "LibTorch 2.11.0", or the message of `require` if that throws.
   std::string (*version)() = nullptr;
   void (*add)(BackendKernels& kernels) = nullptr;
   std::vector<OtherPlace> others{};
 };
 
-/// Backend::version: what computes, or why nothing does.
+/// The function Backend::version of a backend: returns `what()`, or the message of `require` if that throws.
 template <void (*require)(), std::string (*what)()>
 std::string version_or_reason() {
   try {
@@ -46,16 +46,16 @@ std::string version_or_reason() {
   }
 }
 
-/// In alphabetical order, those that cannot be used too.
+/// Returns all backends in alphabetical order, including those that cannot be used here.
 [[nodiscard]] const std::vector<Backend>& backends();
-/// nullptr when there is none of this name.
+/// Returns the backend of this name, or nullptr.
 [[nodiscard]] const Backend* find_backend(std::string_view name);
-/// The backends whose kernels a bench compares: ours on the host, and the library's.
+/// Names of the two backends that benches compare: our kernels on the host, and the library's.
 [[nodiscard]] const std::string& own_backend();
 [[nodiscard]] const std::string& library_backend();
 
-/// Where a backend registers its kernels. `variant` is the working type ("f32", "bf16"), with the name of a special one after it
-/// ("bf16-mask").
+/// Registers the kernels of one backend. `variant` is the working type ("f32", "bf16"), followed by a dash and a name
+/// for a special variant ("bf16-mask").
 class BackendKernels {
  public:
   /// `others`: at its other places, too.

@@ -9,11 +9,11 @@
 
 namespace parity::optimized {
 
-/// Our own: these are held to every guard.
+/// Returns our own kernels, which must pass every guard.
 [[nodiscard]] const Registry& registry();
-/// Our own that compute several components in one pass.
+/// Returns our own fused kernels, each of which computes several components in one pass.
 [[nodiscard]] const Fusions& fusions();
-/// Our own and those of libraries.
+/// Returns our own kernels and those of libraries.
 [[nodiscard]] const Registry& registry_with_libraries();
 
 }  // namespace parity::optimized

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The property on which every verdict rests: what the oracle's roundings do stays within the component's bound.
+// The property on which all verdicts depend: the oracle's roundings stay within the bound of the component.
 #include <algorithm>
 #include <cmath>
 
@@ -17,7 +17,7 @@ constexpr uint64_t kSeeds = 400;
 
 class EveryBound : public ::testing::TestWithParam<std::tuple<std::string, DType>> {};
 
-/// The largest share of its bound that an element uses.
+/// The largest ratio of an element's error to its bound.
 double largest_share(const TestOutputs& bounded, const TestOutputs& oracle) {
   double largest = 0.0;
   for (const auto& [field, rounding] : bounded.rounding) {
@@ -43,7 +43,7 @@ TEST_P(EveryBound, CoversTheRoundingsOfTheOracle) {
   for (uint64_t seed = 0; seed < kSeeds && !HasFailure(); ++seed) {
     SCOPED_TRACE(fmt::format("{} seed {} {}", component, seed, to_string(working)));
     RandomCall random = random_call(component, seed, working);
-    if (component.ends_with("router")) {  // judged with the recording's choice: both lanes follow one
+    if (component.ends_with("router")) {  // as in the judge, the exact and the rounded evaluation use one choice
       random.call.operand("forced", random.call.exact().tensors.at("indices"));
     }
     const auto bounded = random.call.bounded(working, random.table);

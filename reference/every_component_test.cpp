@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What holds for every component of the registry, on small random calls.
+// Properties of all components of the registry, on small random calls.
 #include <cmath>
 #include <cstring>
 
@@ -52,7 +52,7 @@ TEST_P(EveryComponent, WritesEveryElementOfEveryOutput) {
   for_each_seed(kSeedsOfAll, [](const TestCall& call, const RoundingTable& table, DType working) {
     const auto first = call.run("bounded", Rounding::exact(working, table));
     const auto second = call.run("bounded", Rounding::exact(working, table), Poison::other);
-    expect_same_bits(first.tensors, second.tensors);  // what the kernel leaves alone keeps its poison
+    expect_same_bits(first.tensors, second.tensors);  // elements that the kernel does not write keep their poison
     expect_same_bits(first.rounding, second.rounding);
     expect_same_bits(first.noise, second.noise);
 

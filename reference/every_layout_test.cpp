@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernels read views: however the elements lie in memory, the bits of the result are the same.
+// Kernels read views: for every memory layout of the elements, the result has the same bits.
 #include <cstring>
 #include <set>
 
@@ -20,7 +20,7 @@ class EveryLayout : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryLayout, GivesTheSameBits) {
   std::set<std::string> fields;
-  std::set<std::string> accepted;  // in a layout that is not the dense one
+  std::set<std::string> accepted;  // operands that were accepted in a layout that is not dense
   for (uint64_t seed = 0; seed < kSeedsOfLayouts; ++seed) {
     RandomCall random = random_call(GetParam(), seed, DType::bf16);
     const auto run = [&] { return random.call.oracle(DType::bf16, random.table).tensors; };
@@ -40,7 +40,7 @@ TEST_P(EveryLayout, GivesTheSameBits) {
                 << output;
           }
           if (!random.call.views[field].front().contiguous()) accepted.insert(field);
-        } catch (const Error& error) {  // refused, never misread: what would need a copy, rows that are not dense
+        } catch (const Error& error) {  // refused, never misread: what needs a copy, rows that are not dense
           EXPECT_EQ(error.code(), ErrorCode::internal) << error.what();
           EXPECT_TRUE(layout.refusable) << error.what();
         }

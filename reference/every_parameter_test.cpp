@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A parameter may come from anywhere: a plan's file, an edit that a search tries. A kernel computes with it or says that it
-// cannot; it never reads or writes beside its operands (which a build with sanitizers sees).
+// Parameters may come from a plan's file or from an edit that a search tries. A kernel computes with any value or
+// refuses it, and never accesses memory outside of its operands (which a build with sanitizers detects).
 #include <gtest/gtest.h>
 
 #include "reference/random_call.hpp"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Operands on which nothing rounds: whatever the type and the order of sums, the result is the integer that plain integer
-// code gives. No tolerance is involved, so neither the bounds nor the rounding tables can hide a mistake.
+// Operands on which nothing rounds: for any type and any order of sums, the result is that of plain integer code. There
+// is no tolerance, so neither the bounds nor the rounding tables can hide a mistake.
 #include <algorithm>
 #include <array>
 #include <numeric>
@@ -28,7 +28,7 @@ class Integers {
     for (int64_t& value : values) value = next(most);
     return values;
   }
-  /// 0 to count - 1 in any order.
+  /// The numbers 0 to count - 1 in random order.
   std::vector<int64_t> permutation(int64_t count) {
     std::vector<int64_t> values(static_cast<size_t>(count));
     std::iota(values.begin(), values.end(), 0);
@@ -44,7 +44,7 @@ class Integers {
 
 std::vector<double> numbers(const std::vector<int64_t>& integers) { return {integers.begin(), integers.end()}; }
 
-/// Calls body(what a lane wrote) for the exact lane, the bounded one, and every type that an oracle rounds to.
+/// Calls body(outputs) for the exact evaluation, the bounded one, and one for every type that an oracle rounds to.
 template <class Body>
 void in_every_lane(const TestCall& call, const Body& body) {
   for (const DType working : {DType::bf16, DType::f16, DType::f32, DType::f64}) {
@@ -61,7 +61,7 @@ void expect_everywhere(const TestCall& call, const std::string& field, const std
 
 class ExactLinear : public ::testing::TestWithParam<int64_t> {};
 
-/// Up to 33 products of at most 4 and a bias: below 256, which bf16 still holds.
+/// Up to 33 products of at most 4 and a bias: the sums are below 256, so bf16 represents them.
 TEST_P(ExactLinear, IsTheIntegerProduct) {
   const int64_t rows = 5, inner = GetParam(), columns = 34;
   Integers draw("linear");
@@ -88,7 +88,7 @@ struct Heads {
   int64_t heads, groups, keys, width;
 };
 
-/// Every query's weight is all on one key at or before its own: scores of 1024 and 0, and exp(-1024) is 0 in any type.
+/// Every query has all its weight on one key, its own or an earlier one: scores are 1024 and 0; exp(-1024) is 0.
 TEST(ExactAttention, OneHotRowsAreTheirKeysValues) {
   for (const Heads& c : {Heads{1, 1, 1, 1}, Heads{4, 2, 8, 8}, Heads{3, 3, 9, 9}, Heads{2, 1, 33, 33}}) {
     SCOPED_TRACE(c.keys);
@@ -120,7 +120,7 @@ TEST(ExactAttention, OneHotRowsAreTheirKeysValues) {
   }
 }
 
-/// Equal scores over a power of two of keys: weights are powers of two, the mean of multiples is an integer.
+/// Scores are equal over 2^n keys: weights are powers of two, and the mean of multiples is an integer.
 TEST(ExactAttention, EqualScoresGiveTheMeanOverAPowerOfTwoOfKeys) {
   for (const int64_t keys : {1, 2, 4, 16}) {
     Integers draw("mean");
@@ -148,7 +148,7 @@ TEST(ExactMoeCombine, IsTheScaledIntegerSum) {
   expect_everywhere(call, "out", expected);
 }
 
-/// Logits of 0 make every score one half; the bias, whole numbers in any order, decides alone.
+/// Logits of 0 make every score 1/2, so only the bias, a permutation of whole numbers, decides.
 TEST(ExactRouter, TakesTheLargestBiasesAndWeighsThemAlike) {
   for (const int64_t experts : {4, 31, 32, 33}) {
     Integers draw("router");
@@ -168,7 +168,7 @@ TEST(ExactRouter, TakesTheLargestBiasesAndWeighsThemAlike) {
   }
 }
 
-/// The own block first, then the others by score; slots after the query score less than nothing.
+/// The query's own block is first, then the others by score; slots after the query have scores below all others.
 TEST(ExactIndexSelect, TakesTheOwnBlockAndTheLargestScores) {
   constexpr int64_t kSize = 4, kMost = 3;
   for (const int64_t blocks : {1, 2, 3, 9, 33}) {
@@ -191,7 +191,7 @@ TEST(ExactIndexSelect, TakesTheOwnBlockAndTheLargestScores) {
   }
 }
 
-/// Quarter turns: every pair of channels stays on the lattice.
+/// Quarter turns keep every pair of channels on the integer lattice.
 TEST(ExactRope, QuarterTurnsMoveIntegersAlongTheLattice) {
   constexpr int64_t kHeads = 2, kTokens = 9, kWidth = 6, kRotary = 4, kHalf = kRotary / 2;
   constexpr std::array<int64_t, 4> kCos{1, 0, -1, 0}, kSin{0, 1, 0, -1};

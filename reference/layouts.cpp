@@ -9,7 +9,7 @@
 namespace parity::reference {
 namespace {
 
-/// Three elements after every row, and one before the first: rows begin off the alignment of vector instructions.
+/// Rows with one element before and three after them, so that rows are not aligned for vector instructions.
 TensorView padded(const TensorView& source, Tensor& keep) {
   Shape shape = source.shape;
   if (!shape.empty()) shape.back() += 4;
@@ -21,7 +21,7 @@ TensorView padded(const TensorView& source, Tensor& keep) {
   return view;
 }
 
-/// Every other element of a buffer of twice the rows.
+/// Every other element of a buffer with twice as many elements.
 TensorView stepped(const TensorView& source, Tensor& keep) {
   Shape shape = source.shape;
   shape.push_back(2);
@@ -33,7 +33,7 @@ TensorView stepped(const TensorView& source, Tensor& keep) {
   return view;
 }
 
-/// Column by column: the first axis is the dense one.
+/// A layout in which the first axis is the dense one.
 TensorView reversed(const TensorView& source, Tensor& keep) {
   keep = Tensor(source.dtype, {std::max<int64_t>(source.count(), 1)});
   TensorView view = source;
@@ -47,7 +47,7 @@ TensorView reversed(const TensorView& source, Tensor& keep) {
   return view;
 }
 
-/// Axes of extent one with a stride that says nothing.
+/// A layout in which axes of extent 1 have arbitrary strides.
 TensorView strange_units(const TensorView& source, Tensor& keep) {
   keep = convert(source, source.dtype);
   TensorView view = keep.view();

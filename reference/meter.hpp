@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How much of a run are matrix products, and how fast they are.
+// Time and speed of the matrix products in a run.
 #pragma once
 
 namespace parity::reference {
@@ -11,10 +11,10 @@ struct ProductMeter {
   double flops = 0.0;    // two per product and sum
 };
 
-/// Of every product since the program started; products are called one after the other and use all threads inside.
+/// The totals of all products since the program started. Products run one after another and use all threads.
 [[nodiscard]] ProductMeter& product_meter();
 
-/// Eigen's own binary64 product, `size` cubed, one on every thread at once, the best of five: flops per second of all.
+/// Flops per second of Eigen's binary64 product, size x size, on all threads at once; the best of five repetitions.
 [[nodiscard]] double eigen_flops_per_second(long size);
 
 }  // namespace parity::reference

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Plans and profiles speak of components by name; here every name is looked up in the registry's definitions.
+// Plans and profiles refer to components by name; this test looks every name up in the registry's definitions.
 #include <algorithm>
 #include <set>
 
@@ -29,7 +29,7 @@ void for_each_node(const Body& body) {
       ++nodes;
     }
   }
-  EXPECT_GT(nodes, 200);  // the loop saw the plans
+  EXPECT_GT(nodes, 200);  // the loop visited the plans
 }
 
 TEST(PlanAgreement, EveryFieldOfEveryNodeExists) {
@@ -63,7 +63,7 @@ TEST(PlanAgreement, EveryParamExistsWithItsType) {
 }
 
 TEST(PlanAgreement, ParamsThatDependOnTheModelAreAlwaysSet) {
-  // Their defaults are those of the published model or placeholders; a plan that forgot one would still run.
+  // Their defaults are those of the published model, or placeholders; a plan without them would still run.
   const std::set<std::string> model{"alpha",       "block_size",   "coordinates", "eps",           "exponents",
                                     "gain_offset", "image_token",  "limit",       "linear_offset", "local_blocks",
                                     "merge",       "rotary_width", "scale",       "scaling",       "theta",
@@ -75,7 +75,7 @@ TEST(PlanAgreement, ParamsThatDependOnTheModelAreAlwaysSet) {
   });
 }
 
-/// Axes of a definition as a shape pattern: letters, "*" for any number of axes.
+/// Whether a tensor of that rank matches the axes of a definition, in which "*" is any number of axes.
 bool rank_agrees(const std::string& defined, int64_t rank) {
   const auto tokens = split_axes(defined);
   const bool open = std::find(tokens.begin(), tokens.end(), "*") != tokens.end();
@@ -83,7 +83,7 @@ bool rank_agrees(const std::string& defined, int64_t rank) {
   return open ? rank > fixed : rank == fixed;
 }
 
-/// The view that a walker hands to the kernel: strides of a dense buffer, no elements.
+/// The view of an operand that a kernel would get: strides of a dense buffer, without elements.
 TensorView view_of(const Plan& plan, const Node& node, const Operand& operand) {
   const TapInfo& info = plan.tap(operand.name);
   TensorView view{nullptr, DType::f64, info.shape, Shape(info.shape.size(), 1), info.axes};
@@ -91,7 +91,7 @@ TensorView view_of(const Plan& plan, const Node& node, const Operand& operand) {
   const AxisSizes& sizes = plan.sizes_of(node);
   if (operand.axes.empty()) return view;
   if (view.viewable_as(operand.axes, sizes)) return view.view_as(operand.axes, sizes);
-  view.shape = shape_of(operand.axes, sizes);  // read from a copy
+  view.shape = shape_of(operand.axes, sizes);  // otherwise the kernel gets a copy
   view.strides = Shape(view.shape.size(), 1);
   return view;
 }

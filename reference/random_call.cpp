@@ -54,15 +54,15 @@ class Maker {
     const bool selects = call_.definition().name == "index_select";
     top_k_ = selects ? from(1, 4) : from(1, std::min<int64_t>(sizes_['E'], 3));
     sizes_['T'] = selects ? std::min(top_k_, sizes_['J']) : top_k_;
-    // Half of the calls around one; the others so small or large that terms vanish, clamps act and softmax saturates,
-    // but nothing overflows: products of two stay below 2^15 in f16, of six below 2^127 in binary32.
+    // Half of the calls have scales around 1. In the others terms vanish, clamps act and softmax saturates, but nothing
+    // overflows: products of two numbers stay below 2^15 in f16, products of six below 2^127 in binary32.
     const bool wide = coin();
     const int64_t exponent =
         working_ == DType::f16 ? (wide ? from(-12, 4) : from(-2, 2)) : (wide ? from(-30, 10) : from(-2, 2));
     scale_ = std::exp2(static_cast<double>(exponent));
   }
 
-  /// Images and videos of a tower: merge blocks of 2 x 2 patches.
+  /// Draws the grid of a tower's images and videos: merge blocks of 2 x 2 patches.
   void draw_media() {
     sizes_['M'] = from(1, 2);
     for (int64_t m = 0; m < sizes_['M']; ++m) {
@@ -78,12 +78,12 @@ class Maker {
     coordinates_ = from(2, 3);
     if (call_.definition().name == "patchify") {
       sizes_['M'] = 1;
-      sizes_['P'] = (sizes_['T'] + 1) / 2 * 8;  // two by four patches, a pair of frames
+      sizes_['P'] = (sizes_['T'] + 1) / 2 * 8;  // 2 x 4 patches per pair of frames
     }
     if (call_.definition().name == "vision_rotary_tables") sizes_['R'] = 2 * coordinates_ * from(1, 2);
   }
 
-  /// Parameters that decide on the operands.
+  /// Parameters that affect which operands are valid.
   [[nodiscard]] ParamMap settled(bool eager) {
     return {{"block_size", block_size_},
             {"coordinates", coordinates_},
@@ -196,7 +196,7 @@ class Maker {
       case Contents::spliced:
         return flat < sizes_['U'] ? 0 : flat < sizes_['U'] + sizes_['W'] ? 1 : 2;
       default:
-        return from(-1, sizes_['J']);  // blocks
+        return from(-1, sizes_['J']);  // ids of blocks
     }
   }
 
@@ -230,14 +230,14 @@ class Maker {
                   are_integers(field.contents) ? ids(extents, field.contents) : numbers(extents, field.contents));
   }
 
-  /// Optional operands are there by chance, but for those that other operands decide on.
+  /// Whether an optional operand is left out: by other operands where they determine it, else at random.
   bool absent(const FieldInfo& field) {
     if (!field.optional) return false;
     if (field.name == "past") return sizes_['Z'] == 0;
     if (field.name == "image") return sizes_['U'] == 0;
     if (field.name == "video") return sizes_['W'] == 0;
     if (field.name.starts_with("stored_")) return !stored_;
-    const bool of_media = call_.definition().name == "prompt_expansion";  // its letters hold no markers
+    const bool of_media = call_.definition().name == "prompt_expansion";  // its drawn text has no markers
     return of_media || field.name == "forced" || coin();
   }
 
@@ -261,7 +261,7 @@ class Maker {
   void draw_outputs() {
     const std::string& name = call_.definition().name;
     for (FieldInfo field : call_.definition().outputs) {
-      if (sizes_['Z'] > 0 && (field.name == "intra" || field.name == "inter")) continue;  // written without a past
+      if (sizes_['Z'] > 0 && (field.name == "intra" || field.name == "inter")) continue;  // only written without a past
       const bool lists = name == "index_block_scores" || name == "index_select";
       if (lists && field.axes.front() == '*') field.axes.replace(0, 1, "list");
       call_.out(field.name, shape_of_draw(field));

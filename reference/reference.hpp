@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The reference backend: slow, exact, one source for exact, oracle-rounded and bounded evaluation.
+// The reference backend: slow and exact. One source serves exact, oracle-rounded and bounded evaluation.
 #pragma once
 
 #include "core/registry.hpp"
 
 namespace parity::reference {
 
-/// Adds every component of core/components/; one that lacks its reference is a link error.
+/// Registers every component of core/components/. A component without a reference is a link error.
 void register_reference(Registry& registry);
 
-/// A registry that holds the reference kernels.
+/// The registry of all reference kernels.
 [[nodiscard]] const Registry& registry();
 
 }  // namespace parity::reference

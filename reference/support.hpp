@@ -11,8 +11,8 @@
 
 namespace parity::reference {
 
-/// body(n) for every n below `count`, each worth about `work` elements: in parallel where that pays. Bodies write apart from
-/// each other, so the result does not depend on the number of threads.
+/// Calls body(n) for every n below `count`, in parallel if the work is worth it; `work` is the number of elements per
+/// call. Bodies write to disjoint memory, so the result does not depend on the number of threads.
 template <class Body>
 void for_each_row(int64_t count, int64_t work, const Body& body) {
   constexpr int64_t kWorthThreads = int64_t{1} << 16;  // elements
@@ -24,7 +24,7 @@ void for_each_row(int64_t count, int64_t work, const Body& body) {
 
 }  // namespace parity::reference
 
-/// Registers `name<double>` (exact or rounded, as the walk says) and `name<Bounded>` (exact with a running error bound).
+/// Registers `name<double>`, which rounds as the context says, and `name<Bounded>`, exact with a running error bound.
 #define PARITY_REFERENCE(Type, name)                            \
   void register_##name(Registry& registry) {                    \
     registry.add<Type>("reference", "rounded", &name<double>);  \

@@ -11,7 +11,7 @@
 namespace parity::reference {
 namespace {
 
-constexpr int64_t kWork = 1 << 20;  // enough for several threads
+constexpr int64_t kWork = 1 << 20;  // elements; enough for several threads
 
 TEST(ForEachRow, PassesOnWhatABodyThrows) {
   const auto body = [](int64_t n) {

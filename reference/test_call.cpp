@@ -65,7 +65,7 @@ TestCall& TestCall::ids(const std::string& field, const Shape& shape, const std:
 }
 
 TestCall& TestCall::operand(const std::string& field, const Tensor& tensor) {
-  static_cast<void>(definition_.input_index(field));  // a misspelt field is an error here
+  static_cast<void>(definition_.input_index(field));  // throws for a field that does not exist
   owned_.push_back(tensor);
   views[field].push_back(tensor.view());
   return *this;

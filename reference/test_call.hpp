@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One call of one reference kernel, for tests and self-tests: operands by field name, outputs poisoned before the kernel runs.
+// One call of a reference kernel, for tests: operands by field name, outputs poisoned before the kernel runs.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace parity::reference {
 
-/// Members in memory; remembers which ones were asked for.
+/// A bank with its members in memory; `asked` records the indices that member() was called with.
 class TestBank final : public WeightBank {
  public:
   explicit TestBank(std::vector<Tensor> members) : members_(std::move(members)) {}
@@ -24,13 +24,13 @@ class TestBank final : public WeightBank {
   mutable std::vector<int64_t> asked;
 };
 
-/// What a call wrote, by output field.
+/// The outputs of a call, by field.
 struct TestOutputs {
   std::map<std::string, Tensor> tensors;
-  std::map<std::string, Tensor> rounding, noise;  // of the bounded variant
+  std::map<std::string, Tensor> rounding, noise;  // only from the bounded variant
 
   [[nodiscard]] std::vector<double> operator[](const std::string& field) const;  // f64 elements
-  [[nodiscard]] double only(const std::string& field) const;                     // of an output of one element
+  [[nodiscard]] double only(const std::string& field) const;                     // the only element of an output
   [[nodiscard]] std::vector<int64_t> ids(const std::string& field) const;        // i64 elements
 };
 
@@ -48,7 +48,7 @@ class TestCall {
   TestCall& bank(const std::string& field, const std::vector<Tensor>& members);
   TestCall& param(const std::string& name, ParamValue value);
   TestCall& out(const std::string& field, const Shape& shape);
-  TestCall& forget(const std::string& field);  // an operand or output
+  TestCall& forget(const std::string& field);  // removes an operand or output
 
   [[nodiscard]] TestOutputs exact() const { return run("rounded", Rounding::exact(DType::bf16)); }
   [[nodiscard]] TestOutputs oracle(DType working = DType::bf16, const RoundingTable& table = {}) const {
@@ -62,12 +62,12 @@ class TestCall {
 
   [[nodiscard]] const Definition& definition() const { return definition_; }
   [[nodiscard]] const ParamMap& params() const { return params_; }
-  [[nodiscard]] KernelCall call() const;  // of binary64 and i64 operands, which this object owns
-  /// "ids i64 [2,3], table f64 [5,4]": what a kernel that refuses an operand was given.
+  [[nodiscard]] KernelCall call() const;  // with binary64 and i64 operands, which this object owns
+  /// Types and shapes of the operands, for messages about refusals: "ids i64 [2,3], table f64 [5,4]".
   [[nodiscard]] std::string operands_text() const;
   [[nodiscard]] const std::map<std::string, Shape>& outputs() const { return outputs_; }
   [[nodiscard]] const TestBank& bank_of(const std::string& field) const { return *banks_.at(field); }
-  /// The views that the kernel reads; tests may replace them by others of the same elements.
+  /// The views that the kernel reads. Tests may replace them by other views of the same elements.
   std::map<std::string, std::vector<TensorView>> views;
 
  private:
@@ -78,7 +78,7 @@ class TestCall {
   ParamMap params_;
 };
 
-/// The code of the Error that `body` throws, and its text.
+/// The text of the Error that `body` throws, whose code is stored in `code`; "no error" if it throws none.
 template <class Body>
 std::string error_of(ErrorCode& code, const Body& body) {
   try {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers do not depend on how many threads make them, in sizes at which threads are used.
+// Results do not depend on the number of threads, for sizes at which threads are used.
 #include <cstring>
 
 #include <gtest/gtest.h>
@@ -73,7 +73,7 @@ TEST(Threads, DoNotChangeAttention) {
   expect_same_on_three(call);
 }
 
-/// Two experts for every token: their sums meet in the same elements.
+/// Every token has two experts, whose outputs are summed in the same elements.
 TEST(Threads, DoNotChangeSumsOfExperts) {
   constexpr int64_t kTokens = 140, kWidth = 600, kInner = 4;
   TestCall call("moe_experts");

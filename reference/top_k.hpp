@@ -14,7 +14,7 @@
 
 namespace parity::reference {
 
-/// Positions of the k largest scores, descending; ties: the smaller position first; NaN counts as the largest (torch).
+/// Indices of the k largest scores, in descending order; at ties the smaller index first. NaN is largest (torch).
 inline std::vector<int64_t> top_k(const std::vector<double>& scores, int64_t k) {
   std::vector<int64_t> order(scores.size());
   std::iota(order.begin(), order.end(), 0);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int64_t kIgnored = -100;
 
-/// -log softmax(logits)[label] of one token; nothing for a label outside the vocabulary.
+/// Returns -log softmax(logits)[label] of one token, or nullopt for a label outside of the vocabulary.
 std::optional<double> surprise(const double* logits, int64_t words, int64_t label) {
   if (label < 0 || label >= words) return std::nullopt;
   const double largest = *std::max_element(logits, logits + words);
@@ -21,7 +21,7 @@ std::optional<double> surprise(const double* logits, int64_t words, int64_t labe
   return std::log(sum) + largest - logits[label];
 }
 
-/// Mean over the tokens whose next label counts.
+/// Returns the mean over the tokens whose next label counts.
 double cross_entropy(const Tensor& logits, const Tensor& labels) {
   const Shape& shape = logits.shape();                                                                      // (B, S, V)
   double total = 0.0;
@@ -48,7 +48,7 @@ bool loss_holds_aux(const golden::Golden& golden, const golden::StepInfo& step, 
   const Tensor values = widen(file.read(logits));
   const Tensor labels = widen(file.read(step.tap("tokens/labels")));
   const bool fitting = values.shape().size() == 3 && labels.shape() == Shape{values.shape()[0], values.shape()[1]};
-  if (!fitting) return false;  // the plan will say so
+  if (!fitting) return false;  // the plan reports the mismatch
   const double loss = widen(file.read(step.tap("loss"))).f64()[0];
   return loss - cross_entropy(values, labels) > 0.25 * coefficient;
 }

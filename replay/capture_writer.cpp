@@ -13,13 +13,13 @@ namespace {
 
 using golden::DatasetInfo;
 
-/// The tap that a dataset records, under its own or a further name.
+/// Returns the tap that a dataset records, under its name or an alias.
 const std::string& tap_of(const Plan& plan, const std::string& path) {
   const auto alias = plan.aliases.find(path);
   return alias == plan.aliases.end() ? path : alias->second;
 }
 
-/// Writes a golden's datasets into a file one by one.
+/// Writes the datasets of a golden to a file one by one.
 class CaptureFile {
  public:
   CaptureFile(const golden::Golden& golden, const Plan& plan, const CaptureRoot& root, const OfferTap& offer,
@@ -65,7 +65,7 @@ class CaptureFile {
   golden::ActivationWriter out_;
 };
 
-/// Whether the run has a tap as numbers.
+/// Whether the run has the tap, and it is not text.
 bool holds(const TapSource& taps, const DatasetInfo& info, const std::string& tap) {
   return !info.text && taps.has(tap);
 }
@@ -79,7 +79,7 @@ std::vector<std::string> not_computed(const golden::Golden& golden, const Plan& 
 }
 
 void write_tap(const TapSource& taps, const DatasetInfo& info, const std::string& tap, golden::ActivationWriter& out) {
-  const TapInfo& planned = taps.plan().tap(tap);  // whose plan may be an edited one
+  const TapInfo& planned = taps.plan().tap(tap);  // of the run's plan, which may be an edited one
   golden::TapLabels labels = labels_of(info);
   labels.axes = planned.axes;
   out.write(info.path, taps.read(tap).reshaped(planned.shape, planned.axes).view(), labels);

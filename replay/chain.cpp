@@ -8,7 +8,7 @@
 namespace parity::replay {
 namespace {
 
-/// "0.out": an output of part 0.
+/// An output of a part, such as "0.out".
 struct Link {
   size_t part = 0;
   std::string field;
@@ -19,7 +19,7 @@ std::optional<Link> link_of(const std::string& name) {
   return Link{static_cast<size_t>(std::stoul(name.substr(0, dot))), name.substr(dot + 1)};
 }
 
-/// Builds a chain backwards from its end; every step says whether it still may be one.
+/// Builds a chain backwards from its last node. Each function returns false when the nodes cannot be a chain.
 class Matcher {
  public:
   Matcher(const Plan& plan, const std::map<std::string, std::set<int>>& readers, const Registry& components,
@@ -41,10 +41,10 @@ class Matcher {
   }
 
  private:
-  static constexpr int kOpen = -1, kDecoder = -2;  // a part that nobody asked for yet; one whose node stays
+  static constexpr int kOpen = -1, kDecoder = -2;  // a part not visited yet; one whose node stays in the plan
 
   bool takes(size_t part) {
-    if (parts_[part].of_parameter) return true;  // taken by the part that reads it
+    if (parts_[part].of_parameter) return true;  // belongs to the part that reads it
     const Node& node = plan_.nodes[static_cast<size_t>(chain_.nodes[part])];
     const bool here =
         node.component == parts_[part].component && node.step == chain_.fused.step && node.sizes == chain_.fused.sizes;
@@ -73,7 +73,7 @@ class Matcher {
     return fusion_.inputs[static_cast<size_t>(fusion_.input_index(input))].optional;
   }
 
-  /// Two parts may read the same operand of the fusion: it has to be the same one.
+  /// Adds an input of the fusion. Returns false if another part reads a different operand under this name.
   bool gives(const std::string& input, const std::vector<Operand>& operands) {
     const auto [known, fresh] = chain_.fused.inputs.emplace(input, operands);
     const Operand &one = known->second.front(), &other = operands.front();
@@ -92,7 +92,7 @@ class Matcher {
     return output != outputs.end() && output->second.name == operand.name;
   }
 
-  /// The node that decodes the same published tensors as a whole matrix.
+  /// Whether a node decodes the published tensors of `weight` as a whole matrix.
   bool decodes(size_t part, const Operand& weight) {
     const WeightInfo& read = plan_.weights.at(weight.name);
     for (const Node& node : plan_.nodes) {
@@ -142,7 +142,7 @@ class Matcher {
     return true;
   }
 
-  /// One letter of the fusion is one axis of the plan.
+  /// Whether each letter of the fusion stands for one axis of the plan.
   bool agrees(const std::string& axes, const Operand& operand) {
     if (operand.kind == Operand::Kind::bank) return false;
     auto declared = split_axes(axes);
@@ -161,7 +161,7 @@ class Matcher {
     return true;
   }
 
-  /// Nobody else needs what is inside, and what comes out is not needed before the end.
+  /// Whether no other node reads the inner taps, or reads an output before the chain ends.
   [[nodiscard]] bool alone() const {
     const int last = chain_.nodes.back();
     const auto ours = [&](int node) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One chain of a plan against one fusion.
+// Matches one chain of a plan with one fusion.
 #pragma once
 
 #include <map>
@@ -16,15 +16,15 @@
 namespace parity::replay {
 
 struct Chain {
-  std::vector<int> nodes;  // by part
-  Node fused;              // the node in their place, at the last one's
+  std::vector<int> nodes;  // index: part
+  Node fused;              // the node that replaces the chain, at the index of its last node
   std::set<std::string> inner;
 };
 
-/// Who reads each tap.
+/// Returns the nodes that read each tap.
 [[nodiscard]] std::map<std::string, std::set<int>> readers_of(const Plan& plan);
 
-/// The chain that ends in node `last`, if there is one; see fused().
+/// Returns the chain that ends in node `last`, or nullopt. See fused() for the conditions.
 [[nodiscard]] std::optional<Chain> chain_at(const Plan& plan, const std::map<std::string, std::set<int>>& readers,
                                             const Registry& components, const Definition& fusion,
                                             const std::vector<FusedPart>& parts, int last);

@@ -14,7 +14,7 @@ namespace parity::replay {
 struct Evaluator::Operands {
   std::map<std::string, Tensor> tensors;
   std::map<std::string, std::unique_ptr<WeightBank>> banks;
-  std::vector<Tensor> copies;  // of taps that are read under axes that no view can show
+  std::vector<Tensor> copies;  // of taps whose axes no view can represent
 };
 
 namespace {
@@ -68,7 +68,7 @@ void Evaluator::give_inputs(KernelCall& call, const Node& node, const Environmen
   if (forced != nullptr) call.input("forced", forced->view());
 }
 
-/// Where an operand of the plan is held in another type than the working one.
+/// Returns the type in which an operand of the plan is stored.
 DType Evaluator::held_type(const Operand& operand) const {
   if (operand.kind == Operand::Kind::tap) return plan_.dtype_of(plan_.tap(operand.name).type);
   switch (plan_.weights.at(operand.name).held) {

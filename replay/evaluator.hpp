@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Evaluates one node in two lanes: exactly with a running error bound, and as the oracle rounds.
+// Evaluates one node twice: exactly, with a running error bound, and with the oracle's roundings.
 #pragma once
 
 #include <functional>
@@ -14,26 +14,26 @@
 
 namespace parity::replay {
 
-/// A tap in both lanes; equal when it was read from a recording.
+/// A tap in both evaluations. They are equal if the tap was read from a recording.
 struct TapValue {
   Tensor exact;     // f64, or i64
-  Tensor rounded;   // as the oracle rounds
-  Tensor rounding;  // bounds of this node's own error; empty for recorded and discrete taps
+  Tensor rounded;   // with the oracle's roundings
+  Tensor rounding;  // bound of this node's own error; empty for recorded and discrete taps
   Tensor noise;
 
   [[nodiscard]] int64_t bytes() const;
 };
 
-using Environment = std::map<std::string, TapValue>;  // by tap
+using Environment = std::map<std::string, TapValue>;  // key: tap
 
-/// Everything about one evaluated node, by field name.
+/// One evaluated node: its inputs and outputs by field.
 struct Outcome {
   const Node* node = nullptr;
   const Definition* definition = nullptr;
-  std::map<std::string, const TapValue*> inputs;  // single taps only
+  std::map<std::string, const TapValue*> inputs;  // only fields with a single tap
   std::map<std::string, TapValue> outputs;
-  std::map<std::string, Tensor> own;  // discrete outputs as the exact lane would choose them
-  int64_t parameter_bytes = 0;        // widened, with the magnitudes that bounds need; one member of a bank
+  std::map<std::string, Tensor> own;  // discrete outputs that the exact evaluation chooses
+  int64_t parameter_bytes = 0;        // widened, with the magnitudes for bounds; one member of a bank
 
   [[nodiscard]] int64_t output_bytes() const;
 };
@@ -44,24 +44,24 @@ class Evaluator {
       : registry_(registry), plan_(plan), parameters_(plan, weights) {}
 
   enum class Lanes : uint8_t { both, rounded };
-  /// Optional outputs are made only if `wanted` says so. With Lanes::rounded the exact lane repeats the rounded one.
+  /// Evaluates the node, with optional outputs that `wanted` accepts. Lanes::rounded: `exact` is a copy of `rounded`.
   [[nodiscard]] Outcome run(const Node& node, const Environment& taps,
                             const std::function<bool(const std::string&)>& wanted, Lanes lanes = Lanes::both) const;
-  /// Continues with another decision: replaces the discrete output and whatever depends on it (input field "forced").
+  /// Continues with another decision: replaces the discrete output and recomputes what depends on it (input "forced").
   void force(Outcome& outcome, const std::string& field, const Tensor& decision, const Environment& taps) const;
-  /// A call of the node without its operands: parameters, types, and the roundings of the oracle.
+  /// Returns a call of the node without its operands: parameters, types and the oracle's roundings.
   [[nodiscard]] KernelCall call_of(const Node& node, const Definition& definition) const;
-  /// A binary64 walk cannot reproduce this node beyond binary32: it takes the recorded outputs.
+  /// Whether a binary64 walk can reproduce the node only to binary32, so that it uses the recorded outputs.
   [[nodiscard]] bool single_in_binary64(const Node& node) const;
 
-  /// The same with a library whose elementary functions err by so many ulp of binary32.
+  /// Returns an evaluator for a library whose elementary functions err by up to `ulps` ulp of binary32.
   [[nodiscard]] Evaluator with_functions(double ulps) const {
     Evaluator result = *this;
     result.function_ulps_ = ulps;
     return result;
   }
 
-  /// The same with weights as the checkpoint publishes them, not rounded to T.
+  /// Returns an evaluator that uses weights as the checkpoint publishes them, not rounded to T.
   [[nodiscard]] Evaluator with_published_weights() const {
     Evaluator result = *this;
     result.parameters_.hold_published();
@@ -73,7 +73,7 @@ class Evaluator {
   [[nodiscard]] const Parameters& parameters() const { return parameters_; }
 
  private:
-  struct Operands;  // weights of the node, loaded once for both lanes
+  struct Operands;  // weights of the node, loaded once for both evaluations
   enum class Lane : uint8_t { exact, rounded };
 
   void give_inputs(KernelCall& call, const Node& node, const Environment& taps, Lane lane, Operands& operands,

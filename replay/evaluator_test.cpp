@@ -22,11 +22,11 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Kernels that write nothing at all.
+/// A kernel that writes nothing.
 template <class C>
 void forgetful(const typename C::Inputs&, const typename C::Params&, const typename C::Outputs&, Context&) {}
 
-/// One node without parameters of the checkpoint; its input taps are made by `input`.
+/// Fixture with one node without checkpoint parameters. `input` adds its input taps.
 class Evaluated : public ::testing::Test {
  protected:
   Evaluated() {
@@ -58,7 +58,7 @@ class Evaluated : public ::testing::Test {
   void add_two() {
     node.component = "residual_add";
     input("residual", "S,H", {1.0, 256.0}, TapType::working);
-    input("branch", "S,H", {2.0, 1.0}, TapType::working);  // 257 is no bf16 number
+    input("branch", "S,H", {2.0, 1.0}, TapType::working);  // 257 is not a bf16 number
     output("out", "S,H", TapType::working);
   }
   static std::vector<double> values(const Tensor& t) { return {t.f64(), t.f64() + t.view().count()}; }
@@ -102,7 +102,7 @@ TEST_F(Evaluated, ElementsThatNobodyWritesAreNaN) {
   }
 }
 
-/// A kernel that writes one element in front of its output (-1) or behind it (2).
+/// A kernel that writes one element before its output (-1) or behind it (2).
 template <int64_t kAt>
 void straying(const ResidualAdd::Inputs&, const ResidualAdd::Params&, const ResidualAdd::Outputs& out, Context&) {
   reinterpret_cast<double*>(out.out.data)[kAt] = 1.0;
@@ -157,7 +157,7 @@ TEST_F(Evaluated, ErrorsNameTheNode) {
   }
 }
 
-/// The weights of a router follow the ids that are forced upon it; `own` remembers what it would have chosen.
+/// A router's weights follow ids that are forced. `own` keeps the ids that the router would choose.
 TEST_F(Evaluated, ForcedDecisionsReachWhatDependsOnThem) {
   node.component = "router";
   node.params["top_k"] = int64_t{2};

@@ -11,7 +11,7 @@
 namespace parity::replay {
 namespace {
 
-/// Isolated results can be computed again: more than this is not kept of them.
+/// Isolated results can be recomputed, so at most this much of them is stored.
 constexpr int64_t kMostResults = int64_t{64} << 20;  // bytes
 
 bool same_bytes(const Tensor& a, const Tensor& b) {
@@ -121,7 +121,7 @@ void Execution::run_span(const Span& span) const {
   for (const int index : span.nodes) {
     Values values = run(plan().nodes[static_cast<size_t>(index)], taps, nullptr);
     if (index == span.nodes.back()) keep(values);
-    values.merge(taps);  // of what both have, its own: weights of experts belong to its own choice and order of them
+    values.merge(taps);  // keeps its own of common taps: experts' weights belong to its own choice and their order
     taps = std::move(values);
     release(taps, uses, index);
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// An execution: a plan walked with a table of kernels. Its values stay in their own types from kernel to kernel.
+// An execution walks a plan with a table of kernels. Values keep their types between kernels.
 #pragma once
 
 #include <deque>
@@ -18,50 +18,50 @@
 
 namespace parity::replay {
 
-/// A candidate as data: the plan that it computes, and with what.
+/// A candidate described as data: its plan, kernels and weights.
 struct Computation {
-  std::string name;                             // of what has the kernels, in messages: "cpu"
-  Plan plan;                                    // the golden's, edited or with fused nodes
-  std::shared_ptr<const Registry> registry;     // computes, as the oracle rounds, what no kernel does
-  std::shared_ptr<const WeightSource> weights;  // that the plan reads
-  KernelTable kernels{};                        // none: the candidate is the reference
-  std::vector<FusedChain> chains{};             // that a kernel of the table computes at once
-  std::set<std::string> edited{};        // nodes that count as the candidate's, even if the reference computes them
-  std::set<std::string> by_reference{};  // … of them, whose edit no kernel of the table would follow
-  std::set<std::string> only{};          // requested taps; empty: all that are recorded
-  std::string lacking{};                 // why it computes nothing of this plan; empty: it does
+  std::string name;                             // name of the owner of the kernels, for messages: "cpu"
+  Plan plan;                                    // the golden's plan, edited or with fused nodes
+  std::shared_ptr<const Registry> registry;     // computes nodes without a kernel, with the oracle's roundings
+  std::shared_ptr<const WeightSource> weights;  // the weights that the plan reads
+  KernelTable kernels{};                        // empty: the candidate is the reference
+  std::vector<FusedChain> chains{};             // chains that one kernel of the table computes
+  std::set<std::string> edited{};        // nodes that count as the candidate's even if the reference computes them
+  std::set<std::string> by_reference{};  // edited nodes with an edit that no kernel supports
+  std::set<std::string> only{};          // requested taps; empty: all recorded ones
+  std::string lacking{};                 // why it can compute nothing of this plan; empty: it can
 
-  /// What a node goes by: its first output. Nodes of one prefix may be several.
+  /// Returns the key of a node: its first output, because several nodes may share a prefix.
   [[nodiscard]] static const std::string& key_of(const Node& node) { return node.outputs.begin()->second.name; }
-  /// A kernel of the table, if one computes the node.
+  /// Returns the kernel of the table that computes the node, or nullptr.
   [[nodiscard]] const KernelTable::Entry* kernel_of(const Node& node) const;
-  /// Whether the node is the candidate's own, and not lent to it.
+  /// Whether the candidate computes the node, so that its outputs are not lent.
   [[nodiscard]] bool computes(const Node& node) const;
-  /// Taps within fused kernels, which this candidate does not return.
+  /// Returns the taps inside fused kernels, which this candidate does not return.
   [[nodiscard]] std::set<std::string> inner() const;
-  /// By node: the chain that it is a part of.
+  /// Returns for each node in a chain the index of the chain.
   [[nodiscard]] std::map<std::string, size_t> fused_nodes() const;
 };
 
 class Execution final : public TapSource {
  public:
   enum class Mode : uint8_t {
-    isolated,  // every node on the source's values, when its tap is first read: each error is its own
-    chained,   // the whole plan on its own values and decisions
-    forced,    // … but where the source has a decision, on with that one
+    isolated,  // each node runs on the source's values when its tap is first read: every error is its own
+    chained,   // the whole plan runs on its own values and decisions
+    forced,    // as chained, but continues with the source's decisions
   };
   using Wanted = std::function<bool(const std::string& tap)>;
 
-  /// `source` has the plan's inputs, and must outlive it. Taps are held that are `wanted`: isolated, only those that the
-  /// candidate itself computes.
+  /// `source` has the plan's inputs, and must outlive the object. Stores the taps that are `wanted`; in isolated mode
+  /// only those that the candidate itself computes.
   Execution(std::shared_ptr<const Computation> computation, const TapSource& source, Mode mode, Wanted wanted);
 
   [[nodiscard]] bool has(const std::string& tap) const override;
-  /// Computed by the candidate itself; not yet known to be lent.
+  /// Whether the candidate itself computes the tap, as far as known: a kernel may still refuse it.
   [[nodiscard]] bool own(const std::string& tap) const;
-  /// Why a tap is not the candidate's own.
+  /// Returns why the candidate does not compute a tap itself.
   [[nodiscard]] std::string reason(const std::string& tap) const;
-  /// Nodes so far that a kernel declares not to support, and its words: the reference computed them.
+  /// Returns the nodes so far that a kernel refused as unsupported, with its message. The reference computed them.
   [[nodiscard]] const std::map<std::string, std::string>& refused() const { return refused_; }
 
  private:
@@ -70,12 +70,12 @@ class Execution final : public TapSource {
 
   [[nodiscard]] Values run(const Node& node, const Values& taps, const Tensor* forced) const;
   [[nodiscard]] Values run_by_reference(const Node& node, const Values& taps, const Tensor* forced) const;
-  /// What the source has, where a binary64 walk cannot reproduce the node; nothing elsewhere.
+  /// Returns the source's values if a binary64 walk cannot reproduce the node, else nothing.
   [[nodiscard]] Values taken(const Node& node) const;
   void read_inputs(const Node& node, Values& taps) const;
   void run_span(const Span& span) const;
   void run_next() const;
-  /// Replaces what depends on a decision by what follows from the source's; `values` keeps the own decision.
+  /// Recomputes `continued` from the source's decision. `values` keeps the candidate's own decision.
   void follow(const Node& node, Values& values, Values& continued) const;
   void keep(const Values& values) const;
 
@@ -85,14 +85,14 @@ class Execution final : public TapSource {
   Wanted wanted_;
   Evaluator evaluator_;
   NativeCalls native_;
-  std::vector<Span> spans_;                // isolated
-  std::map<std::string, size_t> span_of_;  // by tap
-  std::map<std::string, int> uses_;        // else: the last node that reads each tap
-  mutable Values taps_;                    // … and what is still read
-  mutable size_t next_ = 0;                // … node
-  mutable Values results_;                 // to be judged
-  mutable std::deque<std::string> order_;  // of them, the oldest first
-  mutable int64_t bytes_ = 0;              // of them
+  std::vector<Span> spans_;                // used in isolated mode
+  std::map<std::string, size_t> span_of_;  // key: tap
+  std::map<std::string, int> uses_;        // used in the other modes: the last node that reads each tap
+  mutable Values taps_;                    // taps that later nodes read
+  mutable size_t next_ = 0;                // index of the next node
+  mutable Values results_;                 // results to be judged
+  mutable std::deque<std::string> order_;  // keys of results_, the oldest first
+  mutable int64_t bytes_ = 0;              // size of results_
   mutable std::map<std::string, std::string> refused_;
 };
 

@@ -37,7 +37,7 @@ Node node_of(const std::string& component, const std::string& prefix,
   return node;
 }
 
-/// first = a + b, act = silu(first), second = act + a; in bf16.
+/// Returns a plan in bf16: first = a + b, act = silu(first), second = act + a.
 Plan three_nodes() {
   Plan plan;
   plan.working = DType::bf16;
@@ -62,7 +62,7 @@ std::vector<double> values_of(const Tensor& tensor) {
   return {wide.f64(), wide.f64() + wide.view().count()};
 }
 
-/// A native sum that is off by 8, so that nobody mistakes it for the reference's.
+/// A native sum that is off by 8, to distinguish it from the reference's.
 void add(const ResidualAdd::Inputs& in, const ResidualAdd::Params&, const ResidualAdd::Outputs& out, Context&) {
   PARITY_CHECK(in.residual.dtype == DType::bf16 && out.out.dtype == DType::bf16, internal, "not in its own type");
   for (int64_t i = 0; i < out.out.count(); ++i)
@@ -177,11 +177,11 @@ TEST_F(Executions, WhatAKernelDeclaresNotToSupportTheReferenceComputes) {
   EXPECT_THAT(mine.reason("first/out"), HasSubstr("rows of 4 are too short"));
 }
 
-// ---- decisions, and what is written --------------------------------------------------------------------------------
+// ---- decisions, and written files ----------------------------------------------------------------------------------
 
 constexpr const char* kMoe = "steps/000/text/layers/01/moe/";
 
-/// The reference as a candidate on a tiny golden in which one token was sent to another expert.
+/// Fixture with the reference as a candidate, on a tiny golden in which one token went to another expert.
 class Decisions : public ::testing::Test {
  protected:
   void SetUp() override {
@@ -226,7 +226,7 @@ TEST_F(Decisions, ChainedGoesOnWithItsOwn) {
     EXPECT_EQ(differing(chained, std::string(kMoe) + tap), 0) << tap;
 }
 
-/// Weights belong to the choice, and to its order: those of its own go with its own ids, whatever the source has of them.
+/// Weights depend on the choice and its order. They must match the ids that the span chose, not the source's.
 TEST_F(Decisions, ASpanGoesOnWithTheDecisionThatItMadeItself) {
   tests::Changes changes;
   changes.dropped = {"*/router/weights"};

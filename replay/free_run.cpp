@@ -9,7 +9,7 @@
 namespace parity::replay {
 namespace {
 
-/// first, first + 1, … along the last axis, alike in every row.
+/// Returns a tensor with first, first + 1, … along the last axis of every row.
 Tensor counting(const TapInfo& info, int64_t first) {
   Tensor result(DType::i64, info.shape, info.axes);
   const int64_t width = info.shape.back();
@@ -37,7 +37,7 @@ std::map<std::string, Tensor> FreeRun::set_tokens(int step, const Tensor& ids) {
                to_string(ids.shape()));
   std::map<std::string, Tensor> inputs{{at + "input_ids", ids}};
   const auto positions = plan_.taps.find(at + "position_ids");
-  const auto used = sizes.find('U');  // of a static cache, which has more slots
+  const auto used = sizes.find('U');  // of a static cache, which has further slots
   const int64_t filled = (used == sizes.end() ? sizes.at('K') : used->second) - sizes.at('S');
   if (positions != plan_.taps.end()) inputs[positions->first] = counting(positions->second, filled);
   const auto mask = plan_.taps.find(at + "attention_mask");
@@ -49,7 +49,7 @@ std::map<std::string, Tensor> FreeRun::set_tokens(int step, const Tensor& ids) {
 void FreeRun::run(int step, const Visit& visit) {
   for (; next_ < plan_.nodes.size() && plan_.nodes[next_].step <= step; ++next_) {
     const Node& node = plan_.nodes[next_];
-    const bool both = lanes_ == Evaluator::Lanes::both;  // what decided is wanted there
+    const bool both = lanes_ == Evaluator::Lanes::both;  // also needs the values that decided
     Outcome outcome = evaluator_.run(
         node, taps_, [both](const std::string&) { return both; }, lanes_);
     if (both) {

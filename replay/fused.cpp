@@ -10,7 +10,7 @@
 namespace parity::replay {
 namespace {
 
-/// The backend's fused kernels, longest chain first.
+/// Returns the backend's fused kernels, those with the longest chain first.
 std::vector<const KernelEntry*> longest_first(const FusionSet& set) {
   std::vector<const KernelEntry*> entries;
   for (const KernelEntry& entry : set.fusions.kernels().kernels()) {
@@ -22,7 +22,7 @@ std::vector<const KernelEntry*> longest_first(const FusionSet& set) {
   return entries;
 }
 
-/// Nodes that chains end in become those that replace them, the others of a chain go.
+/// Returns the plan with the last node of each chain replaced by the fused node, and the chain's other nodes removed.
 Plan replaced(const Plan& plan, const std::map<int, Chain>& chains) {
   Plan result = plan;
   std::set<int> gone;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which nodes of a plan a backend's fused kernels compute, and the plan with one node for each chain.
+// Finds the nodes of a plan that fused kernels of a backend compute, and makes a plan with one node for each chain.
 #pragma once
 
 #include <functional>
@@ -18,8 +18,8 @@ namespace parity::replay {
 
 struct FusedChain {
   std::string fusion;
-  std::vector<std::string> nodes;  // prefixes of what it replaces, in plan order
-  std::vector<std::string> inner;  // taps that are not written any more
+  std::vector<std::string> nodes;  // prefixes of the replaced nodes, in plan order
+  std::vector<std::string> inner;  // taps that are no longer written
   std::vector<std::string> outputs;
 };
 
@@ -31,15 +31,15 @@ struct FusionSet {
 
 struct FusedPlan {
   Plan plan;
-  std::map<std::string, KernelTable::Entry> kernels;  // by fusion
+  std::map<std::string, KernelTable::Entry> kernels;  // key: fusion
   std::vector<FusedChain> chains;
 };
 
-/// A chain is replaced where all of this holds: its parts are linked as the fusion says, under axes that agree; nothing else
-/// reads an inner tap, and no other name stands for it; no node between its parts reads one of its outputs; parameters are
-/// what the kernel knows; all is of one call; and every output is `recorded`, since a chain whose end is not recorded
-/// could not be judged. Longer chains go first. Inner taps and their nodes leave the plan.
-/// Nodes with an output that is to stay `apart` are in no chain.
+/// Replaces chains of nodes by fused nodes, longer chains first. A chain is replaced only if its parts are linked as in
+/// the fusion, under matching axes; no other node reads an inner tap, and no alias names it; no node between its parts
+/// reads one of its outputs; its parameters are those of the kernel; it is within one call; every output is `recorded`,
+/// since the chain could not be judged otherwise; and no node has an output in `apart`. Inner taps and their nodes are
+/// removed.
 [[nodiscard]] FusedPlan fused(const Plan& plan, const Registry& components, const FusionSet& set,
                               const std::function<bool(const std::string&)>& recorded,
                               const std::set<std::string>& apart = {});

@@ -23,7 +23,7 @@ std::string at(const std::string& name) { return kLayer + name; }
 template <class F>
 void nothing(const typename F::Inputs&, const typename F::Params&, const typename F::Outputs&, Context&) {}
 
-/// Kernels of three chains; what they compute is not asked for.
+/// Returns kernels of three chains, which are never run.
 Fusions fusions() {
   Fusions built;
   built.add<NormRope>("mine", "f32", &nothing<NormRope>);
@@ -43,7 +43,7 @@ FusedPlan fused(const Plan& plan) {
 Plan tiny() { return build_m3_text_plan(tiny_m3(), two_calls()); }
 Node& edited(Plan& plan, const std::string& prefix) { return const_cast<Node&>(node_at(plan, prefix)); }
 
-/// The chain whose last node it is; none: no nodes.
+/// Returns the chain that ends in the node. Without one, the result has no nodes.
 FusedChain ending_at(const FusedPlan& plan, const std::string& node) {
   for (const FusedChain& chain : plan.chains) {
     if (chain.nodes.back() == node) return chain;
@@ -80,14 +80,14 @@ TEST(Fused, AnOutputOfAnEarlierPartIsWrittenAndStillReadBehind) {
   EXPECT_EQ(chain.fusion, "add_norm");
   EXPECT_TRUE(chain.inner.empty());
   EXPECT_THAT(chain.outputs, Contains(at("attention_residual/out")));
-  // The stream between layers has a second name, and both of its taps are written.
+  // The stream between layers has an alias, and both taps are written.
   EXPECT_EQ(ending_at(result, at("input_norm")).fusion, "add_norm");
 }
 
 TEST(Fused, SwallowsNoTapThatAnotherNodeReads) {
   Plan plan = tiny();
   Node& scores = edited(plan, at("attention/indexer"));
-  scores.inputs["q"].front().name = at("attention/indexer/q_norm/out");  // un-rotated
+  scores.inputs["q"].front().name = at("attention/indexer/q_norm/out");  // before the rotation
 
   const FusedPlan result = fused(plan);
 

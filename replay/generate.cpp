@@ -11,7 +11,7 @@
 namespace parity::replay {
 namespace {
 
-/// The word of the largest logit after the last token of every sequence (B, 1); the first one among equals.
+/// Returns the word with the largest logit after each sequence's last token (B, 1). At ties it is the first.
 Tensor most_likely(const TensorView& view, double& smallest_lead) {
   const auto logits = view.as<double, 3>();                                                                 // (B, S, V)
   Tensor words(DType::i64, {logits.extent[0], 1}, "B,S");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Greedy generation: every call's most likely word is the next call's token.
+// Greedy generation: the most likely word of each call is the next call's token.
 #pragma once
 
 #include "core/plan.hpp"
@@ -12,10 +12,10 @@ namespace parity::replay {
 
 struct Generation {
   Tensor tokens;               // (B, calls of the plan) i64
-  double smallest_lead = 0.0;  // of a chosen word's logit over the second; 0: a tie, where the first word is taken
+  double smallest_lead = 0.0;  // smallest margin of a chosen word's logit over the next; 0: a tie, the first wins
 };
 
-/// `plan`: the prefill of `prompt` (B, S), then calls of one token each; as the oracle rounds.
+/// Generates with the oracle's roundings. `plan` is the prefill of `prompt` (B, S), then calls of one token each.
 [[nodiscard]] Generation generate(const Plan& plan, const Registry& registry, const WeightSource& weights,
                                   const Tensor& prompt);
 

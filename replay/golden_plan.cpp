@@ -17,7 +17,7 @@
 namespace parity::replay {
 namespace {
 
-/// The runs of the vision tower in a step, images first.
+/// Returns the runs of the vision tower in a call, images first.
 std::vector<Media> media_of(const golden::Golden& golden, const golden::StepInfo& step) {
   std::vector<Media> media;
   const golden::ActivationFile& file = golden.activations();
@@ -38,14 +38,14 @@ std::vector<Media> media_of(const golden::Golden& golden, const golden::StepInfo
   return media;
 }
 
-/// Whether the class that ran is a decoder of its own, not the multimodal one around it.
+/// Whether the class that ran is a separate decoder, not the multimodal class around it.
 bool text_only(const golden::Golden& golden) {
   return ConfigReader(golden.config()).object("text_config") == nullptr ||
          golden.facts().model_class.ends_with("ForCausalLM");
 }
 
-/// Whether config.json asks for the router's aux loss in every call: the text-only class reads its own config, the
-/// multimodal one its text_config, in the releases that have that loss there at all.
+/// Whether config.json asks for the router's aux loss in every call. The text-only class reads its own config. The
+/// multimodal class reads its text_config, in releases in which it has that loss.
 bool asks_for_aux(const golden::Golden& golden, const std::string& profile) {
   const ConfigReader top(golden.config());
   const nlohmann::json* nested = top.object("text_config");
@@ -54,7 +54,7 @@ bool asks_for_aux(const golden::Golden& golden, const std::string& profile) {
   return asked && (text_only(golden) || find_profile(golden.facts().system, profile).config.contains("vl.aux_loss"));
 }
 
-/// A call may have asked for the aux loss without the configuration: its tap says so, or the loss does.
+/// Whether a call asked for the aux loss without the configuration: its tap is recorded, or its loss includes it.
 bool holds_aux(const golden::Golden& golden, const golden::StepInfo& step, const std::string& profile) {
   if (golden.activations().contains(step.tap("aux_loss"))) return true;
   const ConfigReader top(golden.config());
@@ -71,7 +71,7 @@ double number_of(const golden::ActivationFile& file, const std::string& attribut
   return found == file.attributes().end() ? otherwise : std::strtod(found->second.c_str(), nullptr);
 }
 
-/// Attribute num_items_in_batch of the step, where the class that ran hands it on to its loss; else 0.
+/// Returns attribute num_items_in_batch of the call if the class that ran passes it to its loss, else 0.
 double items_of(const golden::Golden& golden, const golden::StepInfo& step, const std::string& profile) {
   const golden::Attributes& attributes = golden.activations().group_attributes("steps/" + step.id);
   const auto found = attributes.find("num_items_in_batch");
@@ -83,7 +83,7 @@ double items_of(const golden::Golden& golden, const golden::StepInfo& step, cons
   return read ? items : 0.0;
 }
 
-/// What a training step adds; golden format, NeMo.
+/// Reads the settings of a training step (golden format, NeMo).
 void read_training(const golden::Golden& golden, const golden::StepInfo& step, Call& call) {
   const golden::ActivationFile& file = golden.activations();
   const auto training = file.attributes().find("training");
@@ -100,7 +100,7 @@ void read_training(const golden::Golden& golden, const golden::StepInfo& step, C
   call.second_tokens = second->shape[1];
 }
 
-/// How several processes shared the calls: golden format, NeMo.
+/// Reads how several processes shared the calls (golden format, NeMo).
 void read_processes(const golden::Golden& golden, PlanRequest& request) {
   const golden::Attributes& attributes = golden.activations().attributes();
   const auto parallel = attributes.find("parallel");
@@ -112,7 +112,7 @@ void read_processes(const golden::Golden& golden, PlanRequest& request) {
   request.processes = static_cast<int64_t>(number_of(golden.activations(), "world_size", 0.0));
 }
 
-/// 1: real, 0: padding or unseen; packages treat other numbers in ways of their own.
+/// Checks that a mask is 1 for real and 0 for padding or unseen slots. Packages handle other numbers differently.
 void check_mask(const golden::ActivationFile& file, const std::string& path) {
   const Tensor mask = widen(file.read(path));
   const int64_t* values = mask.i64();
@@ -136,7 +136,7 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
     PARITY_CHECK(!step.has_tokens || step.independent || step.K == slots, schema,
                  "steps/{}/tokens/attention_mask has {} slots, expected {} for all tokens so far; re-capture", step.id,
                  step.K, slots);
-    // With slots before the call the packages cannot compute it: their mask must be as long as the logits.
+    // With earlier slots the packages cannot compute the aux loss: their mask must have the length of the logits.
     const bool aux = (asked && step.K == step.S) || holds_aux(golden, step, profile);
     Call call{step.id, step.B, step.S, step.K, step.has_labels, aux, media_of(golden, step)};
     call.mask = golden.activations().contains(step.tap("tokens/attention_mask"));
@@ -157,7 +157,7 @@ std::vector<Call> calls_of(const golden::Golden& golden, const std::string& prof
 
 Plan plan_of(const golden::Golden& golden, const std::string& profile, const std::string& attention) {
   const golden::RootFacts& facts = golden.facts();
-  static_cast<void>(find_system(facts.system));  // before anything is looked up in its name
+  static_cast<void>(find_system(facts.system));  // refuses unknown systems before any further look-up
   const std::string& wanted = profile.empty() ? facts.profile : profile;
   PARITY_CHECK(facts.dtype == DType::f64 || !wanted.ends_with("-f64"), usage,
                "profile {} is for recordings in f64, but {} is {}; use the profile without the suffix", wanted,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From a golden to its plan.
+// Makes the plan of a golden.
 #pragma once
 
 #include <string>
@@ -12,15 +12,15 @@
 
 namespace parity::replay {
 
-/// The plan of a golden, under its own profile and attention unless others are named; Error{unsupported} for systems and
-/// taps that have no plan builder yet.
+/// Returns the plan of a golden. An empty `profile` or `attention` means the golden's. Throws Error{unsupported} for
+/// systems and taps without a plan builder.
 [[nodiscard]] Plan plan_of(const golden::Golden& golden, const std::string& profile = {},
                            const std::string& attention = {});
 
-/// The tap itself, or the one that it repeats; Error{usage} for a name that the plan of `golden` does not have.
+/// Returns the tap, or the tap of which it is an alias. Throws Error{usage} for a name that the plan of `golden` lacks.
 [[nodiscard]] std::string tap_of(const Plan& plan, const std::string& tap, const std::string& golden);
 
-/// Whether the checkpoint holds the decay tables of lightning attention.
+/// Whether the checkpoint contains the decay tables of lightning attention.
 [[nodiscard]] bool stores_decays(const WeightSource& weights);
 
 }  // namespace parity::replay

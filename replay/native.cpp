@@ -14,14 +14,14 @@
 namespace parity::replay {
 namespace {
 
-/// Of a model of the published size, one layer alone has more: what does not fit is converted for every call.
+/// A single layer of a model of published size may need more. Weights beyond this limit are converted in every call.
 constexpr int64_t kMostKept = int64_t{256} << 20;  // bytes
 
-/// Results of fewer elements are not shared out among threads: those that wait for the others would spin longer than all of
-/// them compute. The kernels' own pieces have so many.
+/// Results with fewer elements are computed on one thread: waiting threads would spin for longer than the work takes.
+/// The kernels' pieces have this many elements.
 constexpr int64_t kShared = int64_t{1} << 15;
 
-/// Kernels on one thread while it lives.
+/// Limits kernels to one thread for the lifetime of the object.
 class OneThread {
  public:
   explicit OneThread(bool wanted) : before_(wanted ? omp_get_max_threads() : 0) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernels of native types, and the calls of a plan's nodes with them: every operand in its own type.
+// Native kernels, and calls of a plan's nodes with them: every operand has its own type.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@
 
 namespace parity::replay {
 
-/// The kernels of one backend and working type, by the component (or fusion) that they compute.
+/// The kernels of one backend and working type, by the component or fusion that they compute.
 struct KernelTable {
   struct Entry {
     Definition definition;
@@ -24,24 +24,24 @@ struct KernelTable {
     PlaceOf place = &on_host;
   };
   std::map<std::string, Entry> kernels;
-  std::set<std::string> rounds_freely;  // of them: need not round where the oracle does
+  std::set<std::string> rounds_freely;  // kernels that need not round where the oracle does
 
   [[nodiscard]] const Entry* find(const std::string& component) const;
 };
 
-/// Empty when the backend has none of this variant.
+/// Returns the kernels of a backend's variant. Empty if it has none.
 [[nodiscard]] KernelTable kernel_table(const Registry& kernels, const std::string& backend, const std::string& variant);
 
-using Values = std::map<std::string, Tensor>;  // by tap
+using Values = std::map<std::string, Tensor>;  // key: tap
 
-/// Between kernels a tap is held in its own type; ids, flags and bytes as i64.
+/// Returns the type of a tap between kernels. Ids, flags and bytes are i64.
 [[nodiscard]] DType held_type(const Plan& plan, const std::string& tap);
 [[nodiscard]] Tensor held_value(const Plan& plan, const std::string& tap, const Tensor& value);
 
-/// Parameters in the types that the plan holds them in, each converted once while they are few enough to be kept.
+/// Parameters in the types of the plan. Each is converted once, as long as there is memory for it.
 class NativeParameters {
  public:
-  /// `wide` must outlive it.
+  /// `wide` must outlive the object.
   explicit NativeParameters(const Parameters& wide);
   ~NativeParameters();
 
@@ -50,11 +50,11 @@ class NativeParameters {
 
  private:
   class Bank;
-  /// What `make` gives, kept under `name` while there is room.
+  /// Returns the result of `make`, and stores it under `name` while there is memory.
   [[nodiscard]] Tensor kept(const std::string& name, const std::function<Tensor()>& make) const;
 
   const Parameters& wide_;
-  mutable std::mutex mutex_;  // kernels read the members of a bank from several threads
+  mutable std::mutex mutex_;  // several threads of a kernel may read the members of a bank
   mutable std::map<std::string, Tensor> tensors_;
   mutable std::map<std::string, std::unique_ptr<Bank>> banks_;
   mutable int64_t bytes_ = 0;
@@ -63,16 +63,16 @@ class NativeParameters {
 /// Calls native kernels for the nodes of a plan, each at the place of its rank.
 class NativeCalls {
  public:
-  /// `evaluator` must outlive it.
+  /// `evaluator` must outlive the object.
   explicit NativeCalls(const Evaluator& evaluator) : evaluator_(evaluator), parameters_(evaluator.parameters()) {}
 
-  /// Outputs by tap, of the node's inputs in `taps`; optional ones only if `wanted`. They start as NaN (or an absurd id)
-  /// between guards. Error{internal} when the kernel writes beside one. `forced` may be absent: the input of that name.
+  /// Returns the outputs by tap from the inputs in `taps`; optional ones only if `wanted`. They start as NaN or an
+  /// invalid id between guard bytes; Error{internal} if the kernel writes outside. `forced` (or nullptr): that input.
   [[nodiscard]] Values run(const Node& node, const KernelTable::Entry& kernel, const Values& taps,
                            const std::function<bool(const std::string&)>& wanted, const Tensor* forced) const;
 
  private:
-  /// `copies` own operands that no view can show.
+  /// `copies` owns operands that no view can represent.
   void give_inputs(KernelCall& call, const Node& node, const Values& taps, std::vector<Tensor>& copies) const;
 
   const Evaluator& evaluator_;

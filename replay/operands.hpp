@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Operands of a node as its kernel sees them: under the axes that the plan names.
+// Operands of a node under the axes that the plan gives them, as a kernel sees them.
 #pragma once
 
 #include <string>
@@ -11,12 +11,12 @@
 
 namespace parity::replay {
 
-/// `axes` empty: as it is.
+/// Returns the operand under `axes`; if empty, unchanged.
 [[nodiscard]] inline TensorView under(const TensorView& view, const std::string& axes, const AxisSizes& sizes) {
   return axes.empty() ? view : view.view_as(axes, sizes);
 }
 
-/// The same for an operand that is read; one that no view can show is copied into `copies`.
+/// Returns an operand that is only read under `axes`. If no view can represent it, it is copied to `copies`.
 [[nodiscard]] inline TensorView read_under(const TensorView& view, const std::string& axes, const AxisSizes& sizes,
                                            std::vector<Tensor>& copies) {
   if (axes.empty() || view.viewable_as(axes, sizes)) return under(view, axes, sizes);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Taps of another source with some values replaced: for studies, and for inputs that are not recorded.
+// The taps of another source with some values replaced, for studies and for inputs that are not recorded.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ namespace parity::replay {
 
 class Overlay final : public TapSource {
  public:
-  /// `below` may be absent, and has to outlive it.
+  /// `below` may be nullptr, and must outlive the object.
   Overlay(const Plan& plan, const TapSource* below, std::map<std::string, Tensor> values)
       : TapSource(plan), below_(below), values_(std::move(values)) {}
 

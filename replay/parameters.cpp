@@ -9,11 +9,11 @@
 namespace parity::replay {
 namespace {
 
-/// Rows of all published tensors below each other, as the implementation holds them, widened.
+/// Returns the rows of all published tensors, stacked in the order of the implementation and widened.
 Tensor stacked(const WeightInfo& info, int64_t member, const WeightSource& source, DType type) {
   Shape expected = info.shape;
   expected[0] /= static_cast<int64_t>(info.published.size());
-  for (const std::string& pattern : info.published) {  // before memory is taken for a shape that config.json claims
+  for (const std::string& pattern : info.published) {  // before allocating the shape that config.json states
     const StoredInfo stored = source.describe(member_name(pattern, member));
     const bool usable = is_float(stored.dtype) || (info.held == Held::stored && stored.dtype == DType::u8);
     PARITY_CHECK(stored.shape == expected && usable, schema,

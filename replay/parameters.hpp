@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Parameters as the oracle holds them: published tensors stacked by rows, rounded to T, widened to binary64.
+// Parameters as the oracle has them: published tensors stacked by rows, rounded to T, widened to binary64.
 #pragma once
 
 #include <memory>
@@ -13,23 +13,23 @@
 
 namespace parity::replay {
 
-/// The published name of one member of a bank: its number for the {} in the pattern, if there is one.
+/// Returns the published name of a member of a bank: its number replaces {} in the pattern, if present.
 [[nodiscard]] std::string member_name(const std::string& pattern, int64_t member);
 
 class Parameters {
  public:
   Parameters(const Plan& plan, const WeightSource& source) : plan_(plan), source_(source) {}
 
-  /// Error names the published tensor that is missing or misshapen.
+  /// Returns a parameter. An error names the published tensor that is missing or has a wrong shape.
   [[nodiscard]] Tensor tensor(const std::string& weight) const;
   [[nodiscard]] std::unique_ptr<WeightBank> bank(const std::string& weight) const;
-  /// The element type of a parameter that is held as in the file.
+  /// Returns the element type of a parameter that is used as stored in the file.
   [[nodiscard]] DType stored_type(const std::string& weight) const;
-  /// Whether holding it in T rounds it: the checkpoint publishes a wider type.
+  /// Whether rounding to T changes the parameter: the checkpoint publishes a wider type.
   [[nodiscard]] bool rounds(const std::string& weight) const;
-  /// From now on nothing is rounded to T: as a kernel that multiplies by what the checkpoint holds.
+  /// Stops rounding to T, for kernels that multiply by the checkpoint's values.
   void hold_published() { published_ = true; }
-  /// Published names that the plan needs and the source lacks, and those it has and the plan does not read.
+  /// Return the published names that the plan needs and the source lacks, and those that the plan does not read.
   [[nodiscard]] std::vector<std::string> missing() const;
   [[nodiscard]] std::vector<std::string> unread() const;
 

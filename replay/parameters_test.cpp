@@ -28,7 +28,7 @@ Tensor filled(DType dtype, const Shape& shape, double first) {
 
 std::vector<double> values(const Tensor& tensor) { return {tensor.f64(), tensor.f64() + tensor.view().count()}; }
 
-/// A plan with one weight of two parts, "gate+up" (2 x 2), and a bank of three experts.
+/// Fixture of a plan with a weight of two parts, "gate+up" (2 x 2), and a bank of three experts.
 class ParametersOf : public ::testing::Test {
  protected:
   void SetUp() override {

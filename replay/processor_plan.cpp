@@ -13,7 +13,7 @@ namespace {
 
 constexpr const char* kRoot = "processor/";
 
-/// The groups "processor/<folder>/NN", by NN.
+/// Returns the numbers NN of the groups "processor/<folder>/NN".
 std::vector<std::string> numbered(const golden::ActivationFile& file, const std::string& folder) {
   std::vector<std::string> ids;
   const std::string root = kRoot + folder + "/";
@@ -51,7 +51,7 @@ int64_t rows_of(const golden::ActivationFile& file, const std::string& path) {
   return found->shape.front();
 }
 
-/// Rows of a grid as recorded, else those that the sizes make.
+/// Returns the number of rows of a recorded grid, or else the number that follows from the sizes.
 int64_t rows_of_grid(const golden::Golden& golden, const std::string& profile, const std::string& grid,
                      const std::string& sizes, bool resize, int64_t most_pixels) {
   const golden::ActivationFile& file = golden.activations();
@@ -75,7 +75,7 @@ std::vector<SizeTable> grids_of(const golden::Golden& golden, const std::string&
   return tables;
 }
 
-/// Bytes of all texts of a dataset with a NUL between each two.
+/// Returns the number of bytes of all texts of a dataset, with a NUL between any two.
 int64_t bytes_of(const golden::ActivationFile& file, const std::string& path) {
   int64_t bytes = -1;
   for (const std::string& text : file.read_texts(path)) bytes += 1 + static_cast<int64_t>(text.size());
@@ -105,7 +105,7 @@ RawPrompt prompt_of(const golden::Golden& golden, const std::string& profile, co
   return prompt;
 }
 
-/// The tokenizer's ids: a space's, after which the printable characters follow in order, and the unknown one's.
+/// Reads tokenizer ids: that of a space, which the printable characters follow in order, and the unknown token's.
 void read_tokenizer(const golden::Golden& golden, ProcessorRequest& request) {
   const auto path = golden.checkpoint() / "tokenizer.json";
   const nlohmann::json tokenizer = golden::read_json(path);

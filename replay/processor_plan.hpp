@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From a recording of the processors to its plan.
+// Makes the plan of a recording of the processors.
 #pragma once
 
 #include "core/plan.hpp"
@@ -9,9 +9,9 @@
 
 namespace parity::replay {
 
-/// The golden holds no call of the model, but a group /processor.
+/// Whether the golden has no call of the model, but a group /processor.
 [[nodiscard]] bool is_processor_golden(const golden::Golden& golden);
-/// Error{schema}: a dataset without its counterpart; Error{unsupported}: another tokenizer than one token per character.
+/// Returns the plan. Error{schema}: a dataset lacks its counterpart. Error{unsupported}: not one token per character.
 [[nodiscard]] Plan processor_plan_of(const golden::Golden& golden, const std::string& profile);
 
 }  // namespace parity::replay

@@ -13,7 +13,7 @@ namespace parity::replay {
 
 namespace {
 
-/// The shape of a tap that is recorded once for all sequences.
+/// Returns the shape of a tap that is recorded once for all sequences.
 Shape shared_shape(const TapInfo& info) {
   Shape shape = info.shape;
   shape.front() = 1;
@@ -37,7 +37,7 @@ std::string without_blanks(std::string text) {
   return text;
 }
 
-/// Scores of key blocks: -inf where nothing of a block is visible.
+/// Whether the tap is scores of key blocks, in which a block without visible slots is -inf.
 bool holds_nothing(const Plan& plan, const std::string& tap) {
   const int producer = plan.tap(tap).producer;
   return producer >= 0 && plan.nodes[static_cast<size_t>(producer)].component == "index_block_scores";
@@ -73,7 +73,7 @@ void Recording::find_datasets() {
 
 void Recording::take(const std::string& tap, const std::string& dataset) {
   const bool input = plan().tap(tap).producer < 0;
-  if (input && golden_ != nullptr) return;  // the golden's, which are the same
+  if (input && golden_ != nullptr) return;  // uses the golden's inputs, which are equal
   const bool computed = golden::is_computed(file_.at(dataset));
   const bool absent = declared_.leaves_out(tap, dataset);
   if (computed && !absent) {
@@ -113,14 +113,14 @@ std::optional<Mismatch> Recording::mismatch(const std::string& dataset, const Ta
   return Mismatch{false, shape_reason(dataset, info)};
 }
 
-/// A tap whose shape fits under letters that do not: nobody can say how its values stand there.
+/// Reports a tap whose shape fits although its axis letters do not: the order of its values is unknown.
 std::optional<Mismatch> Recording::contradicting_axes(const std::string& tap, const std::string& dataset) const {
   if (golden_ == nullptr || !golden_->datasets_.contains(tap)) return std::nullopt;
   const TapInfo& info = plan().tap(tap);
   const golden::DatasetInfo& found = file_.at(dataset);
   const std::string own = without_blanks(found.axes);
   const std::string goldens = without_blanks(golden_->file_.at(golden_->datasets_.at(tap)).axes);
-  const bool moved = axes_read(found, info) != info.axes;  // in another order, and of that order's shape
+  const bool moved = axes_read(found, info) != info.axes;  // in another order of axes, and of the shape of that order
   if (own.empty() || goldens.empty() || own == goldens || own == without_blanks(info.axes) || moved)
     return std::nullopt;
   return Mismatch{true, fmt::format("dataset {0} has axes \"{1}\", but its shape {3} fits the golden's axes \"{2}\"; "
@@ -172,7 +172,7 @@ void Recording::restore(const std::string& tap, Tensor& values) const {
   const std::vector<bool> absent = uncomputed(tap);
   if (!scores && absent.empty()) return;
   const Tensor goldens = !absent.empty() && golden_->has(tap) ? golden_->held(tap) : Tensor();
-  values = convert(values.view(), values.dtype());  // a buffer of its own
+  values = convert(values.view(), values.dtype());  // a separate buffer
   const int64_t bytes = size_of(values.dtype());
   for (int64_t i = 0; i < values.view().count(); ++i) {
     std::byte* element = values.view().data + i * bytes;

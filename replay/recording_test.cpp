@@ -24,7 +24,7 @@ class RecordingOf : public ::testing::Test {
     whole.emplace(scratch / "whole");
   }
 
-  /// The golden's taps under the same plan, with `changes`.
+  /// Returns the golden's taps under its plan, with `changes`.
   const Recording& change(const tests::Changes& changes) {
     (void)tests::Copy(whole->golden.activations(), scratch / "changed.h5", changes);
     file.emplace(golden::ActivationFile::open(scratch / "changed.h5"));
@@ -74,7 +74,7 @@ TEST_F(RecordingOf, HistoryIsASliceOfALaterCache) {
 }
 
 TEST_F(RecordingOf, PartIsNotTakenFromTheCacheThatItMakes) {
-  // A cache judged on parts cut out of itself could not fail.
+  // A cache that is judged against parts cut from itself could not fail.
   without({"*/k_rope/out", "*/v_proj/out"});
 
   for (const char* part : {"attention/k_rope/out", "attention/v_proj/out", "attention/indexer/k_rope/out"}) {
@@ -83,7 +83,7 @@ TEST_F(RecordingOf, PartIsNotTakenFromTheCacheThatItMakes) {
 }
 
 TEST_F(RecordingOf, HistoryIsNotTakenFromALaterCacheWhenAnEarlierOneIsRecorded) {
-  // The later cache is judged after the taps of this call: its damage must not be named here.
+  // The later cache is judged after the taps of this call, so damage to it must not be reported here.
   without({"*/k_rope/out", "*/v_proj/out", "steps/001/*/cache/*"});
 
   EXPECT_FALSE(recording->available(std::string("steps/001/") + kLayerOfRecording + "cache/k"));
@@ -128,7 +128,7 @@ TEST_F(RecordingOf, WrongShapeNamesDatasetFoundAndExpected) {
                                       HasSubstr("(2, 1, 6)"), HasSubstr("B,S,H")));
 }
 
-/// The format allows rotary tables of extent 1 instead of B.
+/// The format allows rotary tables with extent 1 instead of B.
 TEST_F(RecordingOf, RotaryTablesRecordedOnceStandForEverySequence) {
   tests::Changes changes;
   for (const char* table : {"steps/000/text/rope/cos", "steps/000/text/rope/sin"}) {

@@ -14,7 +14,7 @@ struct Closure {
   std::set<std::string> inputs;
 };
 
-/// Adds `node` and, for each input that is not available, its producer.
+/// Adds `node`, and recursively the producer of each input that is not available.
 void close(const Plan& plan, const Sources& sources, int index, Closure& closure) {
   if (!closure.nodes.insert(index).second) return;
   const Node& node = plan.nodes[static_cast<size_t>(index)];

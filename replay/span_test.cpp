@@ -25,7 +25,7 @@ class Spans : public ::testing::Test {
  protected:
   void SetUp() override { tests::write_tiny_golden(scratch / "whole"); }
 
-  /// Spans of the golden without the datasets that match one of `globs`.
+  /// Builds the spans of the golden without the datasets that match one of `globs`.
   void build(const std::set<std::string>& globs) {
     tests::Changes changes;
     changes.dropped = globs;

@@ -10,7 +10,7 @@
 namespace parity::replay {
 namespace {
 
-/// order[i]: the axis of `planned` that stands at place i of `axes`; empty when the letters differ or one is there twice.
+/// Returns for each entry of `axes` its index in `planned`. Empty if the letters differ or one is repeated.
 std::vector<size_t> order_of(const std::vector<std::string>& axes, const std::vector<std::string>& planned) {
   std::vector<size_t> order;
   for (const std::string& axis : axes) {
@@ -46,7 +46,7 @@ bool represents(DType dtype, const Tensor& values) {
 
 bool readable_as(DType found, DType wanted) {
   if (found == wanted) return true;
-  if (is_float(found) && is_float(wanted)) return size_of(found) > 1 && size_of(wanted) > 1;  // codes are no numbers
+  if (is_float(found) && is_float(wanted)) return size_of(found) > 1 && size_of(wanted) > 1;  // codes are not numbers
   return found == DType::i32 && wanted == DType::i64;
 }
 

@@ -20,7 +20,7 @@ bool ends_with_any(const std::string& name, std::initializer_list<const char*> s
   return false;
 }
 
-/// Standard deviation of a parameter's values.
+/// Returns the standard deviation for the values of a parameter.
 double spread_of(const std::string& name, const Shape& shape) {
   if (shape.size() == 1) return 0.2;  // gains and the correction bias
   if (name.find("embed_tokens") != std::string::npos) return 1.0;
@@ -28,7 +28,7 @@ double spread_of(const std::string& name, const Shape& shape) {
   return (ends_with_any(name, {"gate_proj.weight", "up_proj.weight", "w1.weight", "w3.weight"}) ? 4.0 : 1.5) / fan_in;
 }
 
-/// Ids of the vocabulary (B, S), drawn for the tap of that name.
+/// Draws ids of the vocabulary (B, S) for the tap of that name.
 Tensor drawn_ids(const Plan& plan, int step, const std::string& tap, uint64_t seed) {
   const AxisSizes& sizes = plan.sizes.at(step);
   Tensor ids(DType::i64, {sizes.at('B'), sizes.at('S')}, "B,S");

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Synthetic goldens: the reference's own rounded walk, written as a recording. For sizes that no capture covers.
+// Synthetic goldens: the reference's own oracle-rounded walk, written as a recording. For sizes without captures.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +18,12 @@
 
 namespace parity::replay {
 
-/// A checkpoint for every weight of a plan: norm gains spread by 0.2 around zero, matrices 1.5 / sqrt(fan in), gate_up
-/// 4 / sqrt(fan in) so that clamps are reached; what is published in binary32 is binary32.
+/// Returns a checkpoint with every weight of a plan. Norm gains have a deviation of 0.2 around zero, matrices 1.5 /
+/// sqrt(fan in), gate_up 4 / sqrt(fan in), so that clamps are reached. Weights published in binary32 are binary32.
 [[nodiscard]] golden::SyntheticSource synthetic_checkpoint(const Plan& plan, uint64_t seed);
 
-/// Random tokens, consecutive positions, no padding, labels in the first call; every tap of the plan but
-/// optional outputs. Memory: the live taps. `progress` gets the number of finished nodes and the name of the last.
+/// Writes a recording: random tokens, consecutive positions, no padding, labels in the first call, all taps except
+/// optional outputs. Only live taps are in memory. `progress` gets the number of finished nodes and the last name.
 void write_synthetic_recording(const Plan& plan, const Registry& registry, const WeightSource& weights, uint64_t seed,
                                golden::ActivationWriter& writer,
                                const std::function<void(size_t, const std::string&)>& progress = {});

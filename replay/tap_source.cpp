@@ -31,7 +31,7 @@ bool TapSource::anchored(const std::string& cache) const {
 bool TapSource::available(const std::string& tap) const {
   if (has(tap)) return true;
   if (!plan_.histories.contains(tap)) return false;
-  // A later cache is the last resort: it is judged after the taps that would use it here.
+  // A later cache is used only as the last resort: it is judged after the taps that would use it here.
   return from_parts(tap) || (!anchored(tap) && later_cache(tap) != nullptr);
 }
 
@@ -58,12 +58,12 @@ Tensor TapSource::read_history(const std::string& tap) const {
   } else {
     add(read(*later_cache(tap)), used);
   }
-  if (used < info.shape[2]) {  // the tail of a static cache
+  if (used < info.shape[2]) {  // the unused slots of a static cache
     Shape tail = info.shape;
     tail[2] -= used;
     add(Tensor(parts.front().dtype(), tail, info.axes), tail[2]);
   }
-  // Parts of a capture may be stored in several types: binary64 holds each of them.
+  // Parts of a capture may be stored in several types. Binary64 can represent all of them.
   const bool mixed = std::any_of(parts.begin(), parts.end(),
                                  [&](const Tensor& part) { return part.dtype() != parts.front().dtype(); });
   std::vector<Tensor> widened;

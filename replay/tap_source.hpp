@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Taps by name, recorded or computed: what walks read and what a judge judges.
+// Recorded or computed taps by name. Walks read them and judges judge them.
 #pragma once
 
 #include <map>
@@ -14,30 +14,30 @@ namespace parity::replay {
 
 class TapSource {
  public:
-  /// `plan` must outlive it.
+  /// `plan` must outlive the object.
   explicit TapSource(const Plan& plan) : plan_(plan) {}
   TapSource(const TapSource&) = delete;
   TapSource& operator=(const TapSource&) = delete;
   virtual ~TapSource() = default;
 
-  /// Held under its own name: judged.
+  /// Whether the tap exists under its name, and so is judged.
   [[nodiscard]] virtual bool has(const std::string& tap) const = 0;
-  /// Held, or a history that follows from what is held: usable as an input.
+  /// Whether the tap can be used as an input: it exists, or it is a cache that follows from existing taps.
   [[nodiscard]] bool available(const std::string& tap) const;
-  /// In the type that it was written in, under the plan's axes; Error{not_found} when not available.
+  /// Returns the tap in the type it was written in, under the plan's axes. Throws Error{not_found} if unavailable.
   [[nodiscard]] Tensor read(const std::string& tap) const;
-  /// One per element, true where the value was not computed; empty if all were.
+  /// Returns for each element whether it was not computed; empty if all were.
   [[nodiscard]] virtual std::vector<bool> uncomputed(const std::string& tap) const;
   [[nodiscard]] const Plan& plan() const { return plan_; }
 
  private:
-  /// Of a tap that it has.
+  /// Returns a tap for which `has` is true.
   [[nodiscard]] virtual Tensor held(const std::string& tap) const = 0;
 
   [[nodiscard]] bool from_parts(const std::string& cache) const;
-  /// Held, or to be walked to from an earlier call's history that is.
+  /// Whether the cache exists, or follows from an existing one of an earlier call.
   [[nodiscard]] bool anchored(const std::string& cache) const;
-  /// A recorded cache that contains the end of this one; nullptr if there is none.
+  /// Returns a recorded later cache that includes this one, or nullptr.
   [[nodiscard]] const std::string* later_cache(const std::string& cache) const;
   [[nodiscard]] Tensor read_part(const std::string& part, const std::string& axes) const;
   [[nodiscard]] Tensor read_history(const std::string& cache) const;
@@ -45,13 +45,13 @@ class TapSource {
   const Plan& plan_;
 };
 
-/// Where a walk takes inputs from, whose outputs are judged, and which decisions it goes on with: those of one recording, or
-/// of a kernel's outputs on a golden's inputs.
+/// The sources of a walk: its inputs, the judged outputs, and the decisions to continue with. All are of one recording,
+/// or inputs are a golden's and outputs a kernel's.
 struct Sources {
   const TapSource& inputs;
   const TapSource& judged;
   const TapSource& decisions;
-  /// By node: the number of the kernel that computes it together with others. What passes between those is no input of another kernel.
+  /// For each node in a fused kernel, that kernel's number. Taps between such nodes are no inputs of other kernels.
   std::map<std::string, size_t> fused{};
 
   Sources(const TapSource& both) : Sources(both, both) {}  // NOLINT(google-explicit-constructor)

@@ -8,7 +8,7 @@
 namespace parity::replay {
 namespace {
 
-/// Which slots of a call are real: [B,K], K as many as the mask has. Empty where the call has no mask: then all are.
+/// The real slots of a call: [B,K], with the mask's K. Empty if the call has no mask: then all slots are real.
 struct Mask {
   Tensor values;
 
@@ -18,7 +18,7 @@ struct Mask {
   }
 };
 
-/// Edits of a cache have no mask of their own: the next call's says which of their slots are padding.
+/// Returns the mask of a call. Edits of a cache have none: there the next call's mask shows which slots are padding.
 const golden::DatasetInfo* mask_dataset(const golden::ActivationFile& golden, const std::string& call) {
   for (const golden::DatasetInfo& info : golden.datasets()) {
     if (info.path.ends_with("/tokens/attention_mask") && golden::call_of(info.path) >= call) return &info;
@@ -35,7 +35,7 @@ Mask mask_of(const golden::ActivationFile& golden, const std::string& call) {
   return {widen(golden.read(found->path))};
 }
 
-/// Where an element stands: its sequence, its query token, its key slot; -1 along axes that the tap lacks.
+/// The position of an element: sequence, query token and key slot. -1 for axes that the tap lacks.
 struct Position {
   int64_t sequence = -1, token = -1, slot = -1;
 };

@@ -10,8 +10,8 @@
 namespace parity::replay {
 namespace {
 
-/// The exact result of the node that makes `tap`, as a kernel that never writes it has it; nothing where it decides, or
-/// where its inputs are unknown.
+/// Returns the exact result of the node that makes `tap`, as in a kernel that never stores it. Returns nullopt if the
+/// node decides, or if its inputs are not available.
 std::optional<TapValue> unrounded(const Evaluator& evaluator, const TapSource& inputs, const std::string& tap,
                                   int depth) {
   const Plan& plan = evaluator.plan();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One node computed in another way that is right, too: with fewer roundings, on inputs that were never rounded, or by a
-// library of coarser elementary functions.
+// Computes one node in another correct way: with fewer roundings, on inputs that were never rounded, or with a library
+// of coarser elementary functions.
 #pragma once
 
 #include <memory>
@@ -19,21 +19,21 @@ struct Variation {
   double function_ulps = kLibraryUlps;  // error of elementary functions
   std::string unrounded;                // input field whose producer's result is not rounded; empty: none
   int depth = 1;                        // number of consecutive producers, for `unrounded`
-  bool published = false;               // weights, those of producers too, as the checkpoint publishes them
+  bool published = false;               // uses weights, also of producers, as the checkpoint publishes them
 };
 
-/// Whether the node, or one of `depth` producers in a row before it, multiplies by weights that the oracle rounded to T.
+/// Whether the node, or one of `depth` consecutive producers, multiplies by weights that the oracle rounded to T.
 [[nodiscard]] bool rounds_weights(const Evaluator& evaluator, const Node& node, int depth);
 
-/// The node under a variation; owns what its outcome points to.
+/// The node under a variation. Owns the data that `outcome` points to.
 struct Varied {
   Node node;
   Environment taps;
   Outcome outcome;
 };
 
-/// Computes `outcome`'s node again, on `taps`, with the decisions that `outcome` was continued with. Producers read
-/// `inputs`. Nothing where the variation does not apply: no such producer, or its inputs are not available.
+/// Computes the node of `outcome` again on `taps`, with the decisions with which `outcome` was continued. Producers
+/// read `inputs`. Returns nullptr if the variation does not apply: no such producer, or its inputs are not available.
 [[nodiscard]] std::unique_ptr<Varied> varied(const Evaluator& evaluator, const TapSource& inputs,
                                              const Environment& taps, const Outcome& outcome,
                                              const Variation& variation);

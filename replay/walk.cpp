@@ -18,7 +18,7 @@ int64_t bytes_of(const Environment& taps) {
   return total;
 }
 
-/// The largest judged tap, as stored and widened: what the judge holds beside the lanes.
+/// Returns the size of the largest judged tap, as stored and widened: memory of the judge besides both evaluations.
 int64_t largest_judged(const Plan& plan, const std::vector<std::string>& taps) {
   int64_t largest = 0;
   for (const std::string& tap : taps) {
@@ -30,14 +30,14 @@ int64_t largest_judged(const Plan& plan, const std::vector<std::string>& taps) {
 
 bool discrete(const Outcome& outcome, const std::string& field) { return outcome.own.contains(field); }
 
-/// A decision of the shape that kernels expect; one of another shape is judged but not continued with. Ids out of range
-/// are: the visitor has judged them, and kernels skip what they cannot select.
+/// Whether a decision has the shape that kernels expect. One of another shape is judged, but not used. Ids out of range
+/// are allowed: the visitor judged them, and kernels skip ids that they cannot select.
 bool usable(const Tensor& decision, const Outcome& outcome, const std::string& field) {
   const auto own = outcome.own.at(field);
   return decision.shape() == own.shape();
 }
 
-/// One of the numbers that storing in `stored` rounds to these, drawn for each: half way to the boundary, up or down.
+/// Returns numbers that round to `values` when stored in `stored`, drawn half way to the boundary above or below.
 Tensor before_storing(const Tensor& values, DType stored) {
   const Random random(1, "before storing");
   Tensor result = convert(values.view(), DType::f64);
@@ -48,14 +48,14 @@ Tensor before_storing(const Tensor& values, DType stored) {
   return result;
 }
 
-/// The lanes of an input differ: what is computed of it inherits an error.
+/// Whether the exact and rounded values of an input differ, so that results inherit an error.
 bool uncertain(const TapValue& value) { return value.exact.view().data != value.rounded.view().data; }
 
 struct Step {
   const Evaluator& evaluator;
   const Sources& sources;
   Visitor& visitor;
-  mutable bool binary32 = false;  // see Finding
+  mutable bool binary32 = false;  // see Finding::binary32
 
   [[nodiscard]] Finding finding(const Outcome& outcome, const std::string& field, const Environment& taps,
                                 const std::vector<int>* span, bool inherited) const {
@@ -73,7 +73,7 @@ struct Step {
             }};
   }
 
-  /// Settles discrete outputs (recorded ones through the visitor), then hands recorded values over.
+  /// Decides discrete outputs, recorded ones by the visitor, and then passes recorded values to it.
   void settle(Outcome& outcome, const Environment& taps, const std::vector<int>* span, bool inherited,
               bool judge_outputs) const {
     for (const auto& [field, own] : std::map<std::string, Tensor>(outcome.own)) {
@@ -182,7 +182,7 @@ void walk_chained(const Evaluator& evaluator, const Sources& sources, Visitor& v
       keep_outputs(outcome, taps);
     } catch (const Error& error) {
       visitor.failed({node.outputs.begin()->second.name}, error);
-      return;  // nothing after it can be evaluated
+      return;  // no later node can be evaluated
     }
     release(taps, uses, static_cast<int>(index));
   }

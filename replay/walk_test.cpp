@@ -39,7 +39,7 @@ class Walks : public ::testing::Test {
     }
   }
 
-  /// Another expert than those chosen, in the first slot of the first token.
+  /// Replaces the expert in the first slot of the first token by one that was not chosen.
   tests::Changes other_expert() {
     const auto file = golden::ActivationFile::open(scratch / "whole" / "activations.h5");
     const Tensor ids = file.read(std::string(kMoePrefix) + "router/indices");
@@ -201,7 +201,7 @@ TEST_F(DamagedWalks, AbsurdDecisionsAreJudgedAndDoNoHarm) {
 }
 
 struct WorkingSets : tests::Collector {
-  std::map<std::string, int64_t> bytes;  // by the last node's prefix
+  std::map<std::string, int64_t> bytes;  // key: prefix of the last node
   void working_set(int64_t size, const std::string& where) override { bytes[where] = size; }
 };
 
@@ -209,7 +209,7 @@ TEST(WalkIsolated, ASpanHoldsWhatItsNodesStillReadAndNoMore) {
   const golden::TemporaryFolder scratch;
   tests::write_tiny_golden(scratch / "whole");
   tests::Changes changes;
-  changes.dropped = {"steps/000/text/layers/*", "steps/000/text/final_norm/out"};  // one span up to the logits
+  changes.dropped = {"steps/000/text/layers/*", "steps/000/text/final_norm/out"};  // leaves one span up to the logits
   const tests::Opened opened(tests::copy_golden(scratch / "whole", scratch / "copy", changes));
   const auto spans = build_spans(opened.plan, opened.recording);
   WorkingSets sets;

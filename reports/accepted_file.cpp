@@ -17,7 +17,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// YYYY-MM-DD, a day of the calendar.
+/// Whether the text is a calendar day in the form YYYY-MM-DD.
 bool is_date(const std::string& text) {
   constexpr size_t kLength = 10;
   if (text.size() != kLength || text[4] != '-' || text[7] != '-') return false;

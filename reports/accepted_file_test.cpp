@@ -16,7 +16,7 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::SizeIs;
 
-/// What reading a list of `text` says.
+/// Returns the error message from reading a list with this text.
 std::string refusal(const std::string& text) {
   const golden::TemporaryFolder folder;
   const auto path = folder.path() / "accepted.json";

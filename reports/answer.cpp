@@ -24,7 +24,7 @@ using compare::GoldenReport;
 using compare::Record;
 using compare::Status;
 
-constexpr size_t kLabel = 10;  // columns of the label
+constexpr size_t kLabel = 10;  // width of the label in columns
 
 class Lines {
  public:
@@ -49,7 +49,7 @@ bool fails(const Record& record) {
   return outcome == Outcome::failed || outcome == Outcome::error;
 }
 
-/// The record of the first divergence, else the first that is not green.
+/// Returns the record of the first divergence, or else the first record that is not green.
 const Record* first_wrong(const GoldenReport& golden) {
   const Record* first = nullptr;
   for (const Record& record : golden.records) {
@@ -101,7 +101,7 @@ void add_causes(const GoldenReport& golden, Lines& lines) {
   if (golden.causes.empty() && golden.first_divergence) lines.add("cause", plain(golden.first_divergence->explanation));
 }
 
-/// "rms_norm 3, linear 2": the most affected components first, those of the plan's order among equals.
+/// Returns "rms_norm 3, linear 2": the most affected components first, equally affected ones in plan order.
 std::string by_component(const std::vector<const Record*>& records) {
   constexpr size_t kShown = 4;
   std::vector<std::pair<std::string, int64_t>> counts;
@@ -121,7 +121,7 @@ std::string by_component(const std::vector<const Record*>& records) {
   return fmt::format("{}{}", fmt::join(words, ", "), counts.size() > kShown ? ", …" : "");
 }
 
-/// What fails besides the first, a tap once: by its own work, or because its input was wrong.
+/// Adds the other failing taps, each once, and whether the cause is their own node or a wrong input.
 void add_others(const GoldenReport& golden, Lines& lines) {
   const Record* first = first_wrong(golden);
   const Inherited inherited(golden);
@@ -141,7 +141,7 @@ void add_others(const GoldenReport& golden, Lines& lines) {
               fmt::format("{} with wrong inputs, otherwise right: {}", taps(others.size()), by_component(others)));
 }
 
-/// Why nothing green is said, each on a line of its own.
+/// Returns the reasons why the golden cannot pass, one per line.
 std::string not_shown_lines(const GoldenReport& golden, const TerminalStyle& style) {
   std::string text;
   for (size_t i = 0; i < golden.not_shown.size() && i < style.failures; ++i)
@@ -161,7 +161,7 @@ int64_t deviating(const GoldenReport& golden) {
   return static_cast<int64_t>(taps.size());
 }
 
-/// Taps that the golden records and the capture says it did not compute.
+/// Returns the number of taps that the golden records and the capture declares as not computed.
 int64_t not_computed(const GoldenReport& golden) {
   if (!golden.capture || golden.capture->not_computed.empty()) return 0;
   int64_t left = -golden.taps.unselected;

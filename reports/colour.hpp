@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The colour of a verdict: green, yellow for what was left out, red.
+// Colours of a verdict: green, yellow for skipped, red.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace parity::reports {
 
-/// `text` as it is without `wanted`, which the caller decides: a terminal, and nobody who refuses colour.
+/// Returns `text` in the colour of `outcome`; unchanged if not `wanted`, which depends on the terminal and NO_COLOR.
 [[nodiscard]] inline std::string coloured(const std::string& text, Outcome outcome, bool wanted) {
   if (!wanted) return text;
   const char* colour = outcome == Outcome::passed ? "32" : outcome == Outcome::skipped ? "33" : "31";

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The JSON of every command but `run`: one frame, in which each puts what it found. Schema: schema/study.schema.json.
+// The JSON of every command except `run`: a frame and the command's results. Schema: schema/study.schema.json.
 #pragma once
 
 #include <string>
@@ -12,18 +12,18 @@
 
 namespace parity::reports {
 
-/// Of the family; grows with every change of the frame or of what stands in it.
+/// Version of all these documents. It grows with every change of the frame or of its contents.
 inline constexpr const char* kStudyVersion = "3.1";
 
 struct Frame {
-  std::string kind;     // "guards", "battery", …, as the schema lists them
+  std::string kind;     // kind of the document as in the schema: "guards", "battery", …
   std::string verdict;  // "pass" | "fail" | "not_run"
-  std::string command;  // that made it
+  std::string command;  // command line that made the document
 };
 
-/// The frame's fields first, with the environment; then those of `body` that it does not have.
+/// Returns a document: the fields of the frame, the environment, and then fields of `body` that the frame lacks.
 [[nodiscard]] nlohmann::ordered_json framed(const Frame& frame, const nlohmann::ordered_json& body);
-/// The text of the file; bytes that are not UTF-8 become U+FFFD.
+/// Returns the text of that document. Bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string framed_text(const Frame& frame, const nlohmann::ordered_json& body);
 
 }  // namespace parity::reports

@@ -27,15 +27,15 @@ void write_all(std::FILE* file, const std::string& path, std::string_view text) 
   if (!written || std::fflush(file) != 0) fail(path, std::strerror(errno));
 }
 
-/// `shown` stands in messages instead of the temporary name.
+/// Writes `text` to `path`. Messages name `shown` instead of the temporary file.
 void write_file(const fs::path& path, const std::string& shown, std::string_view text) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), &std::fclose);
   if (!file) fail(shown, std::strerror(errno));
   write_all(file.get(), shown, text);
 }
 
-/// What `path` leads to: a link is followed, since renaming would replace it; the folder is made, since losing the
-/// result of a long run is worse than a folder too many.
+/// Returns the file to write for `path`. Follows a link, because renaming would replace it. Creates the folder, so that
+/// the result of a long run is not lost.
 fs::path prepared(const std::string& path) {
   try {
     fs::path target = fs::exists(path) ? fs::canonical(path) : fs::path(path);

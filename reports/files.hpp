@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where renderings go.
+// Writes the output files of reports.
 #pragma once
 
 #include <string>
@@ -9,12 +9,12 @@
 
 namespace parity::reports {
 
-/// `text` under `path`, whole or not at all (a temporary file beside it is renamed); folders are made; "-" is the
-/// standard output. A device or a pipe is written to, a link stays one. Error{io}.
+/// Writes `text` to `path` completely or not at all, by renaming a temporary file in the same folder. Creates folders.
+/// "-" is the standard output. Devices and pipes are written to, and links are kept. Throws Error{io}.
 void write_text_atomically(const std::string& path, std::string_view text);
 
-/// Before a long run whose result goes there: Error{io} where write_text_atomically could not write. Leaves an existing
-/// file as it is, and leaves no new one; a folder may be created.
+/// Call this before a long run. Throws Error{io} if write_text_atomically could not write to `path`. It changes no
+/// existing file and leaves no new one, but may create a folder.
 void check_writable(const std::string& path);
 
 }  // namespace parity::reports

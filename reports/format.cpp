@@ -14,7 +14,7 @@ namespace {
 
 unsigned byte(std::string_view text, size_t at) { return at < text.size() ? static_cast<unsigned char>(text[at]) : 0U; }
 
-/// Bytes of the well-formed UTF-8 sequence at the start; 0 when it is broken.
+/// Returns the length in bytes of the valid UTF-8 sequence at the start of `text`, or 0 if it is invalid.
 size_t sequence_length(std::string_view text) {
   const unsigned lead = byte(text, 0);
   if (lead < 0x80) return 1;
@@ -31,11 +31,11 @@ size_t sequence_length(std::string_view text) {
 
 bool is_control(std::string_view sequence) {
   const unsigned first = byte(sequence, 0);
-  // 0x80 to 0x9F are control characters too: U+009B begins an escape sequence on some terminals.
+  // 0x80 to 0x9F are control characters too: on some terminals U+009B begins an escape sequence.
   return first < 0x20 || first == 0x7F || (first == 0xC2 && byte(sequence, 1) < 0xA0);
 }
 
-/// "<open>S=17,H=6144<close>"; without letters when they do not fit the numbers.
+/// Returns "<open>S=17,H=6144<close>", or only the numbers if the letters do not fit them.
 std::string lettered(const std::string& axes, const Shape& numbers, bool upper, char open, char close) {
   const std::vector<std::string> letters = split_axes(axes);
   std::string result(1, open);
@@ -61,7 +61,7 @@ std::string plain(std::string_view text, bool keep_lines) {
   while (!text.empty()) {
     const size_t length = sequence_length(text);
     const std::string_view sequence = text.substr(0, std::max<size_t>(length, 1));
-    if (length == 0 || sequence == "\xEF\xBF\xBE" || sequence == "\xEF\xBF\xBF") {  // U+FFFE, U+FFFF: not for XML
+    if (length == 0 || sequence == "\xEF\xBF\xBE" || sequence == "\xEF\xBF\xBF") {  // U+FFFE and U+FFFF: invalid XML
       result += "\xEF\xBF\xBD";
     } else if (is_control(sequence) && !(keep_lines && sequence == "\n")) {
       result += '?';
@@ -104,7 +104,7 @@ std::string element(DType dtype, double value) {
 std::string of_limit(double used) {
   if (std::isnan(used)) return "NaN";
   if (std::isinf(used)) return "none";  // the limit is 0
-  constexpr double kTelling = 1e6;      // beyond, how many times tells nothing: the worst element does
+  constexpr double kTelling = 1e6;      // above this the factor is not informative, but the worst element is
   if (used > kTelling) return ">1000000x";
   if (used <= 1.0) {
     const std::string text = fmt::format("{:.4g}", used * 100);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How numbers, shapes and names look in every rendering.
+// Formats of numbers, shapes and names in all renderings.
 #pragma once
 
 #include <cstddef>
@@ -14,34 +14,34 @@
 
 namespace parity::reports {
 
-/// Valid UTF-8 without control characters (they become '?', broken bytes U+FFFD): names come out of files that others
-/// wrote, and end up on terminals and in XML. With `keep_lines` a line feed stays.
+/// Returns valid UTF-8 without control characters: these become '?', and invalid bytes U+FFFD. Names come from files of
+/// others and are shown on terminals and in XML. `keep_lines` keeps line feeds.
 [[nodiscard]] std::string plain(std::string_view text, bool keep_lines = false);
-/// Columns on a terminal: code points, for `plain` text.
+/// Returns the width on a terminal: the number of code points of `plain` text.
 [[nodiscard]] size_t columns(std::string_view text);
 
-/// "NaN", "Infinity", "-Infinity", or nullptr for a finite number.
+/// Returns "NaN", "Infinity", "-Infinity", or nullptr for a finite number.
 [[nodiscard]] const char* non_finite_name(double value);
-/// The number, or that name of it: JSON has no infinities.
+/// Returns the number, or its non_finite_name as a string, because JSON has no infinities.
 [[nodiscard]] nlohmann::ordered_json json_number(double value);
 [[nodiscard]] std::string number(double value, int significant_digits = 3);
-/// With the digits that tell neighbours of `dtype` apart.
+/// Returns the value with enough digits to distinguish neighbours in `dtype`.
 [[nodiscard]] std::string element(DType dtype, double value);
-/// What is used of a limit, for a table: "87.5%", beyond it "490x". What is beyond never reads "100%" or "1x": ">1x".
-/// "none" where no deviation at all is allowed.
+/// Returns the used share of a limit for a table: "87.5%", or beyond the limit "490x". Slightly beyond, it is ">1x" and
+/// never "100%" or "1x". If no deviation is allowed, it is "none".
 [[nodiscard]] std::string of_limit(double used);
-/// The same in a sentence: "87.5% of the limit", "490x the limit", "none may deviate".
+/// Returns the used share of a limit in a sentence: "87.5% of the limit", "490x the limit", "none may deviate".
 [[nodiscard]] std::string limit_text(double used);
-/// "3.2%"
+/// Returns a percentage, such as "3.2%".
 [[nodiscard]] std::string percent(double share);
-/// Rounded down, so that "100%" means every element; "-" when nothing was compared.
+/// Returns the share of equal bits, rounded down so that "100%" means every element; "-" if nothing was compared.
 [[nodiscard]] std::string share(const compare::BitEqual& bits);
-/// "-" for none: what is not zero stands out in a table.
+/// Returns the number, or "-" for 0, so that other values stand out in a table.
 [[nodiscard]] std::string count(int64_t value);
 
-/// "(S=17,H=6144)"
+/// Returns "(S=17,H=6144)".
 [[nodiscard]] std::string shape_text(const std::string& axes, const Shape& shape);
-/// "[s=11,h=4097]"
+/// Returns "[s=11,h=4097]".
 [[nodiscard]] std::string index_text(const std::string& axes, const Shape& index);
 
 }  // namespace parity::reports

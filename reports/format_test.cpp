@@ -14,16 +14,16 @@ TEST(Format, PlainTextKeepsUtf8AndLosesControlCharacters) {
   EXPECT_EQ(plain("größe → 1"), "größe → 1");
   EXPECT_EQ(plain("a\033[31mb\n\x7f"), "a?[31mb??");
   EXPECT_EQ(plain("a\nb\r", true), "a\nb?");
-  EXPECT_EQ(plain("\xC2\x9B"), "?");  // CSI in one character
+  EXPECT_EQ(plain("\xC2\x9B"), "?");  // CSI as one character
   EXPECT_EQ(plain(std::string("a\0b", 3)), "a?b");
 }
 
 TEST(Format, PlainTextReplacesBrokenUtf8) {
   const std::string replaced = "\xEF\xBF\xBD";
   EXPECT_EQ(plain("a\xFFz"), "a" + replaced + "z");
-  EXPECT_EQ(plain("\xE2\x86"), replaced + replaced);                 // cut
-  EXPECT_EQ(plain("\xC0\xAF"), replaced + replaced);                 // overlong
-  EXPECT_EQ(plain("\xED\xA0\x80"), replaced + replaced + replaced);  // a surrogate
+  EXPECT_EQ(plain("\xE2\x86"), replaced + replaced);                 // incomplete
+  EXPECT_EQ(plain("\xC0\xAF"), replaced + replaced);                 // overlong encoding
+  EXPECT_EQ(plain("\xED\xA0\x80"), replaced + replaced + replaced);  // surrogate
   EXPECT_EQ(plain("\xEF\xBF\xBF"), replaced);                        // U+FFFF
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// report.json: everything that a run found out, and the way back. Schema: schema/report.schema.json.
+// Writes and reads report.json, which has all results of a run. Schema: schema/report.schema.json.
 #pragma once
 
 #include <string>
@@ -12,16 +12,16 @@
 
 namespace parity::reports {
 
-/// Grows with every change of the fields. A reader takes the one before as well: fields were only added.
+/// Version of the fields; it grows with every change. The reader accepts the previous one too: fields were only added.
 inline constexpr const char* kSchemaVersion = "2.1";
 inline constexpr const char* kEarlierVersion = "2.0";
 
-/// NaN and infinities become the strings "NaN", "Infinity" and "-Infinity": JSON has no such numbers.
+/// Returns the report as JSON. NaN and infinities become "NaN", "Infinity" and "-Infinity", since JSON lacks them.
 [[nodiscard]] nlohmann::ordered_json to_json(const compare::RunReport& report);
 [[nodiscard]] nlohmann::ordered_json environment_json(const Environment& environment);
-/// The text of the file; bytes that are not UTF-8 become U+FFFD.
+/// Returns the text of the file. Bytes that are not UTF-8 become U+FFFD.
 [[nodiscard]] std::string json_text(const compare::RunReport& report);
-/// The way back; fields that it does not know are left out. Error{schema} names the place: "/goldens/0/taps is missing".
+/// Reads a report and ignores unknown fields. Error{schema} names the place: "/goldens/0/taps is missing".
 [[nodiscard]] compare::RunReport from_json(const nlohmann::json& document);
 
 }  // namespace parity::reports

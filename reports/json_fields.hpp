@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The fields of report.json, once: the writer and the reader both walk these lists.
-// Archive: field(name, value), optional(name, value) left out when empty, derived(name, value) written but not read,
-// group(name, body) an object that is no struct of its own.
+// The fields of report.json, in lists used by both writer and reader. Functions of an archive: field(name, value);
+// optional(name, value), left out when empty; derived(name, value), written but not read; group(name, body), an object
+// without a struct.
 #pragma once
 
 #include <string>
@@ -221,7 +221,7 @@ void fields(Archive& a, Ref<Archive, compare::Coverage> x) {
   a.field("of", x.of);
 }
 
-/// {"tap", "parameter": "rms_norm.eps=1e-05", "text", "explains"}: the key says what it is.
+/// Writes {"tap", "parameter": "rms_norm.eps=1e-05", "text", "explains"}. The key of the value is Cause::what.
 template <class Archive>
 void fields(Archive& a, Ref<Archive, compare::Cause> x) {
   a.field("tap", x.tap);
@@ -270,11 +270,11 @@ void fields(Archive& a, Ref<Archive, compare::RunReport> x) {
   if constexpr (Archive::kWrites) {
     a.field("causes", x.causes);
   } else {
-    a.optional("causes", x.causes);  // older reports have none
+    a.optional("causes", x.causes);  // older reports lack it
   }
   a.field("counts", x.counts);
   a.field("goldens", x.goldens);
-  a.derived("benches", std::vector<int64_t>{});  // the place where `parity bench` puts its own
+  a.derived("benches", std::vector<int64_t>{});  // filled by `parity bench`
   a.field("seconds", x.seconds);
   a.field("peak_rss_bytes", x.peak_rss_bytes);
 }

@@ -24,7 +24,7 @@ void expect(bool condition, const std::string& path, const char* wanted) {
   PARITY_CHECK(condition, schema, "{} is not {}; {}", path, wanted, kAdvice);
 }
 
-/// The enumerator of that name; `last` is the last one.
+/// Returns the enumerator with that name. `last` is the enumeration's last one.
 template <class E>
 E parse(const std::string& name, E last, const std::string& path, const char* kind) {
   for (int i = 0; i <= static_cast<int>(last); ++i) {
@@ -73,7 +73,7 @@ class Reader {
   template <class T>
   void derived(const char* /*name*/, const T& /*value*/) {}
   void choice(std::initializer_list<const char*> keys, std::string& key, std::string& value) {
-    key = "text";  // what none of them names is said in words alone
+    key = "text";  // without any of these keys, there is only a text
     for (const char* known : keys) {
       if (!object_.contains(known)) continue;
       key = known;

@@ -24,7 +24,7 @@ std::vector<std::string> keys(const nlohmann::ordered_json& object) {
   return result;
 }
 
-/// What from_json says about the sample report after `change`.
+/// Returns the error message of from_json on the sample report after `change`.
 template <class Change>
 std::string complaint(const Change& change) {
   json document = to_json(tests::sample_report());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Kinds of values that report.json holds, told apart at compile time.
+// Type traits for the kinds of values in report.json.
 #pragma once
 
 #include <map>

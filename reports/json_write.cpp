@@ -40,7 +40,7 @@ class Writer {
   void derived(const char* name, const T& value) {
     field(name, value);
   }
-  /// One of several keys; `key` of none of them is not written.
+  /// Writes one of several keys. Writes nothing if `key` is none of them.
   void choice(std::initializer_list<const char*> keys, const std::string& key, const std::string& value) {
     for (const char* known : keys) {
       if (key == known) field(known, value);

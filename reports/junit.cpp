@@ -43,7 +43,7 @@ std::string escape(std::string_view text) {
   return result;
 }
 
-/// One golden: cases stay in plan order, the class of a case is its component.
+/// The test suite of one golden. Cases are in plan order; the class of a case is its component.
 struct Suite {
   std::string name;
   double seconds = 0.0;
@@ -54,7 +54,7 @@ struct Suite {
   int64_t skipped = 0;
 };
 
-/// What a viewer shows below a case; `message` is one line, `text` may be longer.
+/// Returns the element that viewers show below a case. `message` is one line, `text` may be longer.
 std::string verdict(Outcome outcome, const char* type, const std::string& message, const std::string& text) {
   if (outcome == Outcome::passed) return {};
   if (outcome == Outcome::skipped) return fmt::format("      <skipped message=\"{}\"/>\n", escape(message));

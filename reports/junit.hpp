@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// JUnit XML for GitLab, Jenkins and GitHub viewers.
+// JUnit XML for the viewers of GitLab, Jenkins and GitHub.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@
 
 namespace parity::reports {
 
-/// A suite per golden and component, a case per record: "golden#tap [mode]". A golden that could not be judged, and a
-/// run without goldens, is one case with an error: an empty file would look green.
+/// Returns a suite per golden and component with a case per record, "golden#tap [mode]". A golden that could not be
+/// judged, or a run without goldens, is one case with an error, because an empty file would look green.
 [[nodiscard]] std::string junit_xml(const compare::RunReport& report);
 
 }  // namespace parity::reports

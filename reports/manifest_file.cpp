@@ -21,7 +21,7 @@ using nlohmann::json;
 
 constexpr const char* kVersion = "1.0";
 
-/// The object `key` of `parent`, which is at `place`.
+/// Returns the object under `key` of `parent`. `place` is the path of `parent` for messages.
 const json& object_of(const json& parent, const std::string& key, const std::string& place) {
   const auto found = parent.find(key);
   PARITY_CHECK(found != parent.end() && found->is_object(), schema,
@@ -39,7 +39,7 @@ Status status_of(const json& golden, const std::string& place) {
               fmt::format("{}/status is not a status; see parity list statuses (usually pass)", plain(place)));
 }
 
-/// "isolated+chained" -> both; Error{schema} for other words.
+/// Splits modes: "isolated+chained" gives both. Throws Error{schema} for other words.
 std::vector<std::string> modes_of(const std::string& joined, const std::string& place) {
   const std::set<std::string> known{to_string(Mode::isolated), to_string(Mode::chained), to_string(Mode::forced)};
   std::vector<std::string> modes{""};
@@ -93,7 +93,7 @@ compare::Manifest read_manifest(const std::filesystem::path& path) {
 std::string manifest_text(const compare::Manifest& manifest) {
   std::string goldens;
   for (const auto& [name, expected] : manifest.goldens) {
-    std::map<std::string, std::string> shared;  // counts -> modes
+    std::map<std::string, std::string> shared;  // counts -> modes that have them
     for (const auto& [mode, counts] : expected.judged) {
       std::string& joined = shared[json(counts).dump()];
       joined += (joined.empty() ? "" : "+") + mode;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The file of a manifest: {"schema_version", "goldens": {NAME: {"status", "judged": {MODES: {COMPONENT or GLOB: least}}}}}.
-// MODES are one or several with the same counts, "isolated+chained".
+// The file of a manifest: {"schema_version", "goldens": {NAME: {"status", "judged": {MODES: {COMPONENT or GLOB:
+// least}}}}}. MODES is one mode, or several with equal counts: "isolated+chained".
 #pragma once
 
 #include <filesystem>
@@ -12,9 +12,9 @@
 
 namespace parity::reports {
 
-/// Error{not_found} or Error{schema} names the file and the place in it.
+/// Reads a manifest. Error{not_found} or Error{schema} names the file and the place in it.
 [[nodiscard]] compare::Manifest read_manifest(const std::filesystem::path& path);
-/// One line for what the modes of a golden have in common.
+/// Returns the text of a manifest. Modes of a golden with equal counts share one line.
 [[nodiscard]] std::string manifest_text(const compare::Manifest& manifest);
 
 }  // namespace parity::reports

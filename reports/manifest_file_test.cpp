@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A run that judges less than its manifest asks for is not green and says what is missing.
+// A run that judges less than its manifest requires is not green, and the report names the lacking taps.
 #include "reports/manifest_file.hpp"
 
 #include <fstream>
@@ -25,7 +25,7 @@ using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
-/// Two norms and a router, in two modes.
+/// Returns a run with two norms and a router, in two modes.
 RunReport run_of(const std::string& name) {
   RunReport report;
   GoldenReport golden;
@@ -89,7 +89,7 @@ TEST(Manifest, MakesALostTapNotGreenAndNamesIt) {
 
 TEST(Manifest, CountsWhatIsSkippedOrNotRecordedAsLost) {
   Manifest manifest;
-  manifest.goldens["g"].judged["isolated"] = {{"rms_norm", 2}};  // a component
+  manifest.goldens["g"].judged["isolated"] = {{"rms_norm", 2}};  // key: a component
   for (const Status status : {Status::skipped, Status::not_recorded, Status::unimplemented, Status::error}) {
     RunReport report = run_of("g");
     report.goldens[0].records[0].status = status;

@@ -24,11 +24,11 @@ using compare::Record;
 using compare::RunReport;
 using compare::Status;
 
-using Blocks = std::vector<std::string>;  // each is well-formed Markdown when the ones before it are there
+using Blocks = std::vector<std::string>;  // each is valid Markdown after the previous ones
 
 constexpr size_t kShownFailures = 10;
 
-/// Names as code: nothing in them is read as Markdown, HTML or a mention, in tables too.
+/// Returns a name as inline code, so that nothing in it is read as Markdown, HTML or a mention, also in tables.
 std::string code(const std::string& text) {
   std::string result = "`";
   for (const char c : plain(text)) {
@@ -38,7 +38,7 @@ std::string code(const std::string& text) {
   return text.empty() ? "-" : result + "`";
 }
 
-/// No line of `text` may begin with a fence: those of `failing_text` begin with a status or five spaces.
+/// Puts `text` in a code block. No line may begin with a fence; those of `failing_text` begin with status or spaces.
 std::string fenced(const std::string& text) { return "```text\n" + text + "\n```\n"; }
 
 std::string cut(const std::string& text, size_t longest) {
@@ -46,7 +46,7 @@ std::string cut(const std::string& text, size_t longest) {
   return whole.size() <= longest ? whole : plain(whole.substr(0, longest)) + " …";
 }
 
-/// On golden inputs, or in a chain: forced replay is the chain of a type in which choices flip.
+/// Counts the isolated records, or all others: forced replay replaces chained replay for types in which choices flip.
 Tally tally(const GoldenReport& golden, bool isolated) {
   Tally result;
   for (const Record& record : golden.records) {
@@ -95,7 +95,7 @@ Table component_table(const RunReport& report) {
   return table;
 }
 
-/// Taps judged of each component, and why nothing green is said: of candidates that are files.
+/// For candidates that are files: the judged taps of each component, and why the golden cannot pass.
 Blocks capture_blocks(const RunReport& report) {
   Blocks blocks;
   for (const GoldenReport& golden : report.goldens) {
@@ -115,7 +115,7 @@ Blocks capture_blocks(const RunReport& report) {
   return blocks;
 }
 
-/// What is right and rounds differently, as on the terminal.
+/// Returns the table of correct records with other roundings, as on the terminal.
 Blocks deviation_blocks(const RunReport& report) {
   Blocks blocks;
   for (const GoldenReport& golden : report.goldens)
@@ -123,7 +123,7 @@ Blocks deviation_blocks(const RunReport& report) {
   return blocks;
 }
 
-/// Of each failure, in plan order, its text.
+/// Returns the text of every failure, in plan order.
 std::vector<std::string> failures(const RunReport& report) {
   std::vector<std::string> result;
   for (const GoldenReport& golden : report.goldens) {
@@ -137,7 +137,7 @@ std::vector<std::string> failures(const RunReport& report) {
   return result;
 }
 
-/// What was found to make taps fail, one line each.
+/// Returns one line for each cause of failing taps.
 Blocks cause_blocks(const RunReport& report) {
   Blocks blocks;
   for (const GoldenReport& golden : report.goldens) {
@@ -164,7 +164,7 @@ Blocks body(const RunReport& report) {
   return blocks;
 }
 
-/// Always there, hence short: the longest texts in it are cut.
+/// Returns the footer, which is always present, and so has its longest texts cut.
 std::string footer(const RunReport& report) {
   const Environment& e = report.environment;
   const std::string environment = fmt::format("parity {} {}, {}; {}; {}, {} threads; {}", e.version, e.build_type,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Markdown for a comment on a pull request.
+// Renders a report as Markdown for a comment on a pull request.
 #pragma once
 
 #include <cstddef>
@@ -11,10 +11,10 @@
 
 namespace parity::reports {
 
-/// GitHub refuses longer comments.
+/// Largest comment, in bytes, that GitHub accepts.
 inline constexpr size_t kLongestComment = 65536;
 
-/// At most `longest` bytes (4096 or more); what does not fit is counted in a note.
+/// Returns at most `longest` bytes (4096 or more). A note counts the parts that do not fit.
 [[nodiscard]] std::string markdown(const compare::RunReport& report, size_t longest = kLongestComment);
 
 }  // namespace parity::reports

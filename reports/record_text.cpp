@@ -31,7 +31,7 @@ std::string choices(const compare::Discrete& discrete) {
                      discrete.must_not, discrete.flips, number(discrete.expected), number(discrete.delta));
 }
 
-/// Of a chain: what came with the inputs, and what this node added.
+/// Returns how much of a chained error came with the inputs, and how much this node added.
 std::string shares_of_error(const Record& record) {
   if (record.mode == Mode::isolated || !is_judged(record.status) || record.discrete) return {};
   if (non_finite_name(record.relative_error) != nullptr) return {};
@@ -67,7 +67,7 @@ bool is_judged(Status status) {
 
 Inherited::Inherited(const compare::GoldenReport& golden) {
   std::set<std::string> right;
-  std::set<Mode> failed;  // modes in which something failed already
+  std::set<Mode> failed;  // modes that already have a failure
   for (const Record& record : golden.records) {
     const bool fails = record.status == Status::fail;
     if (record.mode == Mode::isolated && record.status == Status::pass) right.insert(record.tap);
@@ -88,7 +88,7 @@ std::string extent_of_failure(const Record& record) {
 std::string worst_element(const Record& record) {
   const compare::Worst& worst = record.worst;
   if (record.discrete || worst.index.empty()) return {};
-  constexpr double kTelling = 1e4;  // ulp; beyond, it is another number altogether
+  constexpr double kTelling = 1e4;  // ulp; above this it is an unrelated number
   const std::string at =
       worst.at.empty() ? compare::position_text(record.axes, record.shape, worst.index, {}) : worst.at;
   const std::string steps = worst.ulp <= kTelling ? fmt::format(" ({} ulp)", number(worst.ulp)) : "";

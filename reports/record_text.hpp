@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One record in words: the same lines on the terminal, in JUnit and in Markdown.
+// Describes one record in words that the terminal, JUnit and Markdown share.
 #pragma once
 
 #include <set>
@@ -12,17 +12,17 @@
 
 namespace parity::reports {
 
-/// What a gate makes of a status.
+/// The result of a status for a gate.
 enum class Outcome : uint8_t { passed, skipped, failed, error };
 
-/// Unimplemented, mistrusted and a skip that nobody explained are not green: they count as failed.
+/// Returns the outcome. Unimplemented, mistrusted and unexplained skips are not green, so they count as failed.
 [[nodiscard]] Outcome outcome_of(compare::Status status, const std::string& reason);
 [[nodiscard]] Outcome outcome_of(const compare::Record& record);
-/// pass, fail or mistrusted: numbers were compared.
+/// Whether numbers were compared: pass, fail or mistrusted.
 [[nodiscard]] bool is_judged(compare::Status status);
 
-/// Records of a golden that fail in a chain only because what they were given was wrong: judged alone they pass, and
-/// something before them in the chain fails.
+/// The records of a golden that fail in a chain only because of wrong inputs: they pass in isolated mode, and an
+/// earlier record of the chain fails.
 class Inherited {
  public:
   explicit Inherited(const compare::GoldenReport& golden);
@@ -32,22 +32,22 @@ class Inherited {
   std::set<const compare::Record*> records_;
 };
 
-/// "worst", and what the worst element is.
+/// A labelled line, such as "worst" with a description of the worst element.
 struct Detail {
   std::string label, text;
 };
 
-/// "FAIL TAP   COMPONENT  …": what failed, and how much of it.
+/// Returns "FAIL TAP   COMPONENT  …": the failing tap, and the size of the failure.
 [[nodiscard]] std::string failing_head(const compare::Record& record);
-/// The worst element, where or why, whether it is its own fault, the repro line.
+/// Returns the details: the worst element, where or why it failed, whether the error is inherited, and the repro line.
 [[nodiscard]] std::vector<Detail> failing_details(const compare::Record& record, bool inherited = false);
-/// Both, without a final line feed; one line a detail.
+/// Returns failing_head and failing_details, one line per detail, without a final line feed.
 [[nodiscard]] std::string failing_text(const compare::Record& record, bool inherited = false);
-/// "490x the limit, 3 of 104448 elements beyond it"; empty when nothing was compared.
+/// Returns "490x the limit, 3 of 104448 elements beyond it", or "" if nothing was compared.
 [[nodiscard]] std::string extent_of_failure(const compare::Record& record);
-/// "token 11, channel 4097: exact 0.24871, as bf16 0.24902, got 0.25195 (2 ulp)"; empty where no element is named.
+/// Returns "token 11, channel 4097: exact 0.24871, as bf16 0.24902, got 0.25195 (2 ulp)", or "" without an element.
 [[nodiscard]] std::string worst_element(const compare::Record& record);
-/// One line: the first half of a JUnit message.
+/// Returns one line, which begins a JUnit message.
 [[nodiscard]] std::string short_text(const compare::Record& record);
 
 }  // namespace parity::reports

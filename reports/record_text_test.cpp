@@ -42,7 +42,7 @@ TEST(RecordText, DistanceThatTellsNothingIsLeftOut) {
   }
 }
 
-/// One norm is wrong; what it is given to is right, alone.
+/// One norm is wrong. The node after it is right in isolated mode.
 TEST(RecordText, NodeThatWasGivenWrongValuesIsNotAccused) {
   compare::GoldenReport golden;
   const auto add = [&](const char* tap, compare::Mode mode, Status status) {

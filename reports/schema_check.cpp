@@ -26,7 +26,7 @@ bool has_type(const json& value, std::string_view type) {
   if (type == "null") return value.is_null();
   if (type == "number") return value.is_number();
   PARITY_CHECK(type == "integer", internal, "the schema has an unknown type '{}'", type);
-  // JSON Schema calls 1.0 an integer; our reader does not, and our writer never writes one so.
+  // JSON Schema counts 1.0 as an integer. Our reader does not, and our writer never writes it.
   return value.is_number_integer();
 }
 
@@ -136,7 +136,7 @@ class Checker {
   void limit(const json& value, const json& rule, bool below, const std::string& path) {
     if (!value.is_number()) return;
     const auto got =
-        value.get<long double>();  // holds every 64-bit integer; the library's < compares -1 and 2^64 - 1 wrongly
+        value.get<long double>();  // holds every 64-bit integer; the library compares -1 and 2^64 - 1 wrongly
     const auto edge = rule.get<long double>();
     if (below ? got < edge : got > edge)
       add(path, shown(value) + (below ? " is less than " : " is more than ") + rule.dump());

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Is a report.json what its schema promises? The part of JSON Schema 2020-12 that our schema uses.
+// Checks a report.json against its schema. Supports the part of JSON Schema 2020-12 that our schemas use.
 #pragma once
 
 #include <cstddef>
@@ -12,13 +12,13 @@
 
 namespace parity::reports {
 
-/// schema/report.schema.json, compiled in.
+/// Returns schema/report.schema.json, which is compiled in.
 [[nodiscard]] const nlohmann::json& report_schema();
-/// Of what the other commands write.
+/// Returns the schema of the other commands' documents.
 [[nodiscard]] const nlohmann::json& study_schema();
 
-/// One line per violation, "/goldens/0/taps: 'judged' is missing", at most `most`; empty when the document is valid.
-/// Error{internal} for a keyword that is not known here: a schema is never half checked.
+/// Returns one line per violation, at most `most`: "/goldens/0/taps: 'judged' is missing". Empty if valid. Throws
+/// Error{internal} for an unknown keyword of the schema, so that no part of a schema goes unchecked.
 [[nodiscard]] std::vector<std::string> schema_violations(const nlohmann::json& document, const nlohmann::json& schema,
                                                          size_t most = 20);
 

@@ -54,7 +54,7 @@ TEST(SchemaCheck, MissesNoRequiredFieldAnywhere) {
   int tried = 0;
   const json leaves = document.flatten();
   for (const auto& [pointer, value] : leaves.items()) {
-    // Every ancestor object of every leaf loses the member that leads to the leaf.
+    // For every leaf, each ancestor object in turn loses the member that leads to the leaf.
     for (json::json_pointer at(pointer); !at.empty(); at.pop_back()) {
       if (!document.at(at.parent_pointer()).is_object() || optional.count(at.back()) != 0) continue;
       json damaged = document;
@@ -62,7 +62,7 @@ TEST(SchemaCheck, MissesNoRequiredFieldAnywhere) {
       EXPECT_FALSE(schema_violations(damaged, report_schema(), 1).empty()) << at.to_string();
       ++tried;
     }
-    if (tried > 400) break;  // all kinds of objects have been seen: the records come in all shapes early on
+    if (tried > 400) break;  // all kinds of objects have occurred: records of every form come early
   }
   EXPECT_GT(tried, 100);
 }

@@ -41,7 +41,7 @@ std::string first_golden_reason(const RunReport& report, Status status) {
   return {};
 }
 
-/// "GOLDEN: ", where there are several.
+/// Returns "GOLDEN: " for the first divergence if there are several goldens.
 std::string place_of_divergence(const RunReport& report) {
   if (report.goldens.size() < 2) return {};
   const auto diverges = [](const GoldenReport& golden) { return golden.first_divergence.has_value(); };
@@ -49,7 +49,7 @@ std::string place_of_divergence(const RunReport& report) {
   return found == report.goldens.end() ? "" : name_of(*found) + ": ";
 }
 
-/// The first record or golden with this status.
+/// Describes the first record or golden with this status.
 std::string first_culprit(const RunReport& report, Status status) {
   const Record* record = first_with(report, status);
   if (record == nullptr) return first_golden_reason(report, status);
@@ -67,7 +67,7 @@ std::string counted(int64_t number, const char* thing) {
   return fmt::format("{} {}{}", number, thing, number == 1 ? "" : "s");
 }
 
-/// ": router 0/4, rms_norm 3/12": components of which taps were not judged, the most lacking first.
+/// Returns ": router 0/4, rms_norm 3/12": the components with taps that were not judged, those lacking most first.
 std::string lacking_components(const std::vector<compare::Coverage>& coverage) {
   constexpr size_t kShown = 4;
   std::vector<compare::Coverage> lacking;
@@ -87,7 +87,7 @@ std::string judged_of(int64_t judged, int64_t of) {
   return fmt::format("{} of {} judged", judged, counted(of, "tap"));
 }
 
-/// Of captures: "228 of 241 taps judged: router 0/4, …", of those that the golden records.
+/// Returns "228 of 241 taps judged: router 0/4, …" for a capture. The total is of taps that the golden records.
 std::string covered_taps(const GoldenReport& golden) {
   int64_t judged = 0, of = 0;
   for (const compare::Coverage& component : golden.coverage) {
@@ -97,7 +97,7 @@ std::string covered_taps(const GoldenReport& golden) {
   return fmt::format("{} of {} judged{}", judged, counted(of, "tap"), lacking_components(golden.coverage));
 }
 
-/// Of all goldens; as of one where there is one.
+/// Returns the judged taps of all goldens; for a single golden its own text.
 std::string all_judged_taps(const RunReport& report) {
   using compare::TapCounts;
   if (report.goldens.size() == 1) return judged_taps(report.goldens.front());
@@ -107,7 +107,7 @@ std::string all_judged_taps(const RunReport& report) {
   return judged_of(judged, judged + others);
 }
 
-/// Of a run of several goldens that shows less than it was asked for: how much holds.
+/// Returns how many goldens hold, for a run of several that judges less than required.
 std::string shown(const RunReport& report) {
   if (report.goldens.size() < 2) return {};
   const auto holds = std::count_if(report.goldens.begin(), report.goldens.end(), [](const GoldenReport& golden) {
@@ -190,7 +190,7 @@ std::string divergence_text(const std::optional<compare::Divergence>& divergence
 std::string values_text(const std::optional<compare::ValueMatch>& values) {
   if (!values) return {};
   std::string text = fmt::format("{}: {}", to_string(values->kind), plain(values->detail));
-  for (const std::string& letter : split_axes(values->axis)) {  // where the detail does not say it
+  for (const std::string& letter : split_axes(values->axis)) {  // unless the detail names it
     const std::string word = compare::axis_word(letter);
     if (values->detail.find(word) == std::string::npos) text += fmt::format(" ({} axis)", plain(word));
   }
@@ -208,7 +208,7 @@ bool parity_holds(const RunReport& report) {
   return compare::is_green(report.verdict) && first_with(report, Status::pass) != nullptr;
 }
 
-/// ", with other roundings in 88 taps"; nothing when all bits are the oracle's.
+/// Returns ", with other roundings in 88 taps", or "" if all bits are the oracle's.
 std::string other_roundings(const RunReport& report) {
   std::set<std::string> taps;
   for (const GoldenReport& golden : report.goldens) {
@@ -220,7 +220,7 @@ std::string other_roundings(const RunReport& report) {
   return fmt::format(", with other roundings in {}", counted(static_cast<int64_t>(taps.size()), "tap"));
 }
 
-/// What is wrong and was accepted, and why; empty where nothing was.
+/// Returns the accepted deviations with their reasons, or "" if there are none.
 std::string accepted_text(const RunReport& report) {
   std::set<std::string> taps, reasons;
   for (const GoldenReport& golden : report.goldens) {
@@ -234,7 +234,7 @@ std::string accepted_text(const RunReport& report) {
   return fmt::format("accepted in {}: {}", counted(static_cast<int64_t>(taps.size()), "tap"), fmt::join(reasons, "; "));
 }
 
-/// Where a capture does not declare itself: how much of it may be a copy.
+/// For captures without a declaration, returns how many taps may be copies.
 std::string copied_text(const RunReport& report) {
   int64_t same = 0;
   for (const GoldenReport& golden : report.goldens) {
@@ -257,7 +257,7 @@ std::string closing_line(const RunReport& report) {
   }
   const auto with = [&](const std::string& what) {
     const std::string culprit = first_culprit(report, report.verdict);
-    const bool only = report.goldens.size() == 1 && first_with(report, report.verdict) == nullptr;  // the golden itself
+    const bool only = report.goldens.size() == 1 && first_with(report, report.verdict) == nullptr;  // the golden failed
     return culprit.empty() ? what : fmt::format("{}: {}{}", what, only ? "" : "first ", culprit);
   };
   const auto not_shown = [&](const char* what) {

@@ -39,7 +39,7 @@ TEST(Summary, WhatWasAcceptedIsSaidWithItsReason) {
   EXPECT_THAT(closing_line(report), ::testing::HasSubstr("engine's eps (2026-11-23)"));
 }
 
-/// A capture of a few taps shows little, however green.
+/// A capture of a few taps proves little, even if all of them pass.
 TEST(Summary, SaysOfHowManyTaps) {
   compare::RunReport report = tests::green_report();
   report.goldens[0].taps.judged = 6;

@@ -58,7 +58,7 @@ std::vector<size_t> Table::fitting(std::vector<size_t> kept, size_t room, std::v
 }
 
 std::vector<size_t> Table::widths_of(const std::vector<size_t>& kept, size_t room) const {
-  constexpr size_t kShortest = 12;  // of a tall column: most of its cells get a line of their own then
+  constexpr size_t kShortest = 12;  // minimal width of a tall column, most of whose cells then get their own line
   const size_t needed = width_of(kept);
   std::vector<size_t> widths;
   for (const size_t column : kept) {

@@ -31,7 +31,7 @@ using compare::Status;
 
 std::string head(const GoldenReport& golden, const TerminalStyle& style) {
   std::string text = name_of(golden);
-  if (!golden.oracle.empty()) {  // else it could not even be opened
+  if (!golden.oracle.empty()) {  // empty if the golden could not be opened
     text += fmt::format(": oracle {}, profile {}, {}, candidate {}", plain(golden.oracle), plain(golden.profile),
                         usual_dtype(golden), plain(golden.candidate));
   }
@@ -84,7 +84,7 @@ std::string component_table(const GoldenReport& golden, const TerminalStyle& sty
   return text;
 }
 
-/// One line per tap of logits, in the mode that judges the whole chain.
+/// Returns one line per tap of logits, in the mode that judges the whole chain.
 std::string logits_lines(const GoldenReport& golden, const TerminalStyle& style) {
   std::string text;
   for (const Record& record : golden.records) {
@@ -101,7 +101,7 @@ std::string logits_lines(const GoldenReport& golden, const TerminalStyle& style)
   return text;
 }
 
-/// Everything that is not green, in plan order, the first few in full.
+/// Returns all records that are not green, in plan order, the first few with details.
 std::string failing_lines(const GoldenReport& golden, const TerminalStyle& style) {
   constexpr size_t kDetail = 11;
   const Inherited inherited(golden);
@@ -126,7 +126,7 @@ std::string failing_lines(const GoldenReport& golden, const TerminalStyle& style
   return text;
 }
 
-/// What a capture says of itself.
+/// Returns the declarations of a capture.
 std::string capture_lines(const GoldenReport& golden, const TerminalStyle& style) {
   if (!golden.capture) return {};
   constexpr size_t shown = 5;
@@ -145,7 +145,7 @@ std::string capture_lines(const GoldenReport& golden, const TerminalStyle& style
 std::string remarks(const GoldenReport& golden, const TerminalStyle& style) {
   constexpr size_t shown = 5;
   std::string text;
-  const bool listed = golden.capture.has_value();  // each with the nearest name
+  const bool listed = golden.capture.has_value();  // each is listed with the nearest name
   for (size_t i = 0; i < golden.unknown_taps.size() && i < shown && !listed; ++i) {
     text += "  unknown tap: " + plain(golden.unknown_taps[i]) + "\n";
   }
@@ -155,10 +155,10 @@ std::string remarks(const GoldenReport& golden, const TerminalStyle& style) {
   return text;
 }
 
-/// The closing line, in two lines where one does not hold it: a tap is never cut, a long reason is at its end.
+/// Returns the closing line, split in two if it is too long. Taps are never cut, and a long reason comes last.
 std::string fitting(const RunReport& report, size_t width) {
   std::string line = closing_line(report);
-  for (const GoldenReport& golden : report.goldens) {  // a golden's reason stands above
+  for (const GoldenReport& golden : report.goldens) {  // a golden's reason is printed above
     const std::string reason = ": " + plain(golden.reason);
     if (!golden.reason.empty() && line.ends_with(name_of(golden) + reason)) line.resize(line.size() - reason.size());
   }
@@ -167,11 +167,11 @@ std::string fitting(const RunReport& report, size_t width) {
   size_t end = 0;
   for (size_t i = 0; i < kLines && end != std::string::npos; ++i) end = text.find('\n', end == 0 ? 0 : end + 1);
   if (end == std::string::npos) return text;
-  const size_t last = text.rfind('\n', end - 1) + 1;  // of the lines that are kept
+  const size_t last = text.rfind('\n', end - 1) + 1;  // start of the last kept line
   return text.substr(0, last) + shortened(text.substr(last, end - last) + " …", width);
 }
 
-/// What was asked for of one golden besides its answer.
+/// Returns the further output that the style asks for on one golden.
 std::string details(const GoldenReport& golden, const TerminalStyle& style) {
   const Table deviations = deviation_table(golden);
   const std::string rounding = deviations.empty() ? "" : deviations.text("  ", style.width);
@@ -211,7 +211,7 @@ Table deviation_table(const GoldenReport& golden) {
     int64_t taps = 0;
     double least = std::numeric_limits<double>::infinity(), most = 0.0;
   };
-  std::map<std::array<std::string, 2>, Row> rows;  // by component and way
+  std::map<std::array<std::string, 2>, Row> rows;  // key: component and deviation
   for (const Record& record : golden.records) {
     if (!record.deviation) continue;
     Row& row = rows[{plain(record.component), plain(record.deviation->text)}];

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The result on a terminal.
+// Renders a report for a terminal.
 #pragma once
 
 #include <cstddef>
@@ -13,23 +13,23 @@
 namespace parity::reports {
 
 struct TerminalStyle {
-  bool colour = false;      // the caller knows isatty and NO_COLOR
+  bool colour = false;      // the caller checks isatty and NO_COLOR
   size_t width = 100;       // columns
-  bool verbose = false;     // tables, every failing tap, remarks; without it the answer alone
-  bool notes = false;       // the remarks without the rest
-  bool taps = false;        // a line a tap
+  bool verbose = false;     // tables, every failing tap and remarks; false: only the answer
+  bool notes = false;       // only the remarks
+  bool taps = false;        // one line per tap
   bool bit_equal = false;   // shares of equal bits by tap
-  size_t failures = 10;     // that are shown in full of each golden, in plan order
-  std::string proposals{};  // printed before the closing line
+  size_t failures = 10;     // failures shown with details per golden, in plan order
+  std::string proposals{};  // text printed before the closing line
 };
 
-/// What is wrong first; what holds, a line a golden; what was asked for besides; the closing line last.
+/// Returns failing goldens, then a line for each passing one, further output of the style, and the closing line.
 [[nodiscard]] std::string terminal_text(const compare::RunReport& report, const TerminalStyle& style = {});
-/// Bits shared with the oracle-rounded reference, pooled over layers, steps and goldens of one type.
+/// Returns the shares of bits equal to the oracle-rounded reference, pooled over layers, calls and goldens of one type.
 [[nodiscard]] std::string bit_equal_table(const compare::RunReport& report, size_t width = Table::kUnbounded);
-/// Every record on a line.
+/// Returns a table with a line for every record.
 [[nodiscard]] std::string tap_table(const compare::RunReport& report, size_t width = Table::kUnbounded);
-/// What is right and rounds differently, calls and layers together: how, and how far from the exact value.
+/// Returns the correct records with other roundings, over calls and layers: the deviation and the change of the error.
 [[nodiscard]] Table deviation_table(const compare::GoldenReport& golden);
 
 }  // namespace parity::reports

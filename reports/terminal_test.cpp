@@ -90,7 +90,7 @@ TEST(Terminal, NodesThatWereGivenWrongValuesAreCountedApart) {
   report.goldens.resize(1);
   std::vector<compare::Record>& records = report.goldens[0].records;
   records.push_back(tests::chained_record());
-  records.back().tap = tests::passing_record().tap;  // right, judged alone
+  records.back().tap = tests::passing_record().tap;  // passes in isolated mode
   records.back().component = "attention_dense";
 
   EXPECT_THAT(terminal_text(report), HasSubstr("1 more tap with wrong inputs, otherwise right: attention_dense 1\n"));

@@ -11,12 +11,12 @@
 namespace parity::reports {
 namespace {
 
-/// Joined to lines of at most `width` columns, `end` of every line but the last included; the first begins at `start`.
+/// Joins words to lines of up to `width` columns, including `end` of all but the last. The first begins at `start`.
 std::string joined(const std::vector<std::string>& words, size_t width, size_t hang, size_t start,
                    const std::string& end) {
   std::string text;
   size_t at = start;
-  bool fresh = true;  // nothing stands in the line yet
+  bool fresh = true;  // the line is still empty
   for (size_t i = 0; i < words.size(); ++i) {
     const size_t needed = columns(words[i]) + (i + 1 < words.size() ? columns(end) : 0);
     if (!fresh && at + 1 + needed > width) {
@@ -25,7 +25,7 @@ std::string joined(const std::vector<std::string>& words, size_t width, size_t h
       at = hang;
       fresh = true;
     }
-    if (fresh && words[i].empty() && i > 0 && at == hang) continue;  // of a gap at which the line was broken
+    if (fresh && words[i].empty() && i > 0 && at == hang) continue;  // belongs to a gap at which the line was broken
     if (!fresh) text += ' ';
     at += columns(words[i]) + (fresh ? 0 : 1);
     text += words[i];
@@ -34,7 +34,7 @@ std::string joined(const std::vector<std::string>& words, size_t width, size_t h
   return text;
 }
 
-/// Pieces of a command, split at the first space of each `separator` that is not quoted.
+/// Splits a command at the first space of each unquoted `separator`.
 std::vector<std::string> split_shell(std::string_view command, std::string_view separator) {
   std::vector<std::string> parts;
   bool quoted = false;
@@ -49,7 +49,7 @@ std::vector<std::string> split_shell(std::string_view command, std::string_view 
   return parts;
 }
 
-/// The first `count` columns.
+/// Returns the first `count` columns.
 std::string first_columns(const std::string& text, size_t count) {
   size_t at = 0;
   for (size_t seen = 0; at < text.size(); ++at) {
@@ -73,7 +73,7 @@ std::string wrapped(std::string_view text, size_t width, size_t hang, size_t sta
 
 std::string wrapped_command(std::string_view command, size_t width, size_t hang) {
   constexpr std::string_view kGoesOn = " \\";
-  constexpr size_t kLeast = 2;  // columns that a line begins with where a word needs the others
+  constexpr size_t kLeast = 2;  // columns at the start of a line if a word needs the others
   std::vector<std::string> parts;
   size_t widest = 0;
   for (const std::string& option : split_shell(command, " --")) {

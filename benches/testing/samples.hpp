@@ -7,7 +7,7 @@
 
 namespace parity::benches::tests {
 
-/// Twelve samples, the last 1.1 % above the first.
+/// Returns twelve samples, of which the last is 1.1 % above the first.
 inline std::vector<double> around(double centre) {
   std::vector<double> samples;
   for (int i = 0; i < 12; ++i) samples.push_back(centre * (1.0 + 0.001 * i));

@@ -28,7 +28,7 @@ std::vector<int64_t> Arithmetic::visits(int64_t count) const {
   return ids;
 }
 
-/// Terms that share an accumulator.
+/// Returns the groups of terms that share an accumulator.
 const Arithmetic::Groups& Arithmetic::groups_of(int64_t count) const {
   const auto known = groups_.find(count);
   if (known != groups_.end()) return known->second;
@@ -53,7 +53,7 @@ float Arithmetic::tree(const std::vector<float>& values, size_t first, size_t la
   return kept(tree(values, first, middle) + tree(values, middle, last));
 }
 
-/// `add(accumulator, i)` for every term, then the accumulators themselves: a tree over lanes, one after the other else.
+/// Calls `add(accumulator, i)` for every term, then sums the accumulators: in a tree for lanes, else one by one.
 template <class Add>
 float Arithmetic::reduce(int64_t count, const Add& add) const {
   if (count == 0) return 0.0F;
@@ -92,13 +92,13 @@ float Arithmetic::dot(const std::vector<float>& a, const std::vector<float>& b) 
 
 float Arithmetic::multiply_add(float a, float b, float c) const {
   if (style_.fused) return std::fma(a, b, c);
-  const volatile float product = a * b;  // the compiler may not fuse what the style does not
+  const volatile float product = a * b;  // volatile: the compiler must not fuse unless the style does
   return product + c;
 }
 
 float Arithmetic::exponential(float x) const {
   constexpr float kLog2 = 1.44269504F;
-  constexpr float kSmall = 1.0F;  // the product's rounding is worth |x| u of the result
+  constexpr float kSmall = 1.0F;  // up to here the rounding of the product is at most |x| u of the result
   if (style_.binary_exponential && std::abs(x) < kSmall) return std::exp2(x * kLog2);
   return std::exp(x);
 }

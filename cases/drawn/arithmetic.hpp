@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Binary32 arithmetic as fast kernels do it: accumulators in another order, fused or not. Shares no code with the
-// reference, whose sums are binary64.
+// Binary32 arithmetic as in fast kernels: other orders of accumulation, with or without fused multiply-adds. It shares
+// no code with the reference, whose sums are in binary64.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@
 
 namespace parity::cases {
 
-/// In which order a kernel adds the terms of one sum.
+/// Order in which a kernel adds the terms of one sum.
 enum class Order : uint8_t {
   forward,
   backward,
   lanes,     // `width` parallel accumulators, as in vector units and warps
-  parts,     // `width` runs of neighbours, one thread each; their sums are added
-  pairwise,  // a tree
-  shuffled,  // atomic additions in any order
+  parts,     // `width` runs of neighbouring terms, one per thread; then their sums are added
+  pairwise,  // in a tree
+  shuffled,  // in random order, like atomic additions
   wide,      // in binary64, rounded once
 };
 inline constexpr int kOrders = 7;
 [[nodiscard]] const char* to_string(Order order);
 
-/// How one kernel computes.
+/// The arithmetic of one kernel.
 struct Style {
   Order order = Order::forward;
-  int64_t width = 8;                // lanes or parts
-  bool fused = false;               // multiply-adds round once
-  bool reciprocal = false;          // a / b as a * (1 / b)
-  bool binary_exponential = false;  // exp(x) as exp2(x log2 e), small arguments only
-  int threads = 1;                  // of the reference
-  uint64_t seed = 0;                // of the shuffle
-  DType accumulator = DType::f32;   // narrower ones are no correct kernels: the study has to notice them
+  int64_t width = 8;                // number of lanes or parts
+  bool fused = false;               // a multiply-add rounds once
+  bool reciprocal = false;          // computes a / b as a * (1 / b)
+  bool binary_exponential = false;  // computes exp(x) as exp2(x log2 e) for small arguments
+  int threads = 1;                  // threads of the reference
+  uint64_t seed = 0;                // seed of Order::shuffled
+  DType accumulator = DType::f32;   // a narrower type is no correct kernel; the study must notice it
 };
 
 class Arithmetic {
@@ -50,7 +50,7 @@ class Arithmetic {
   [[nodiscard]] float logistic(float x) const;
   [[nodiscard]] float quotient(float a, float b) const;
   [[nodiscard]] float inverse_root(float x) const;
-  /// The ids 0 … count - 1 in the order in which the kernel comes by them.
+  /// Returns the ids 0 … count - 1 in the order in which the kernel processes them.
   [[nodiscard]] std::vector<int64_t> visits(int64_t count) const;
 
  private:
@@ -63,7 +63,7 @@ class Arithmetic {
   [[nodiscard]] float tree(const std::vector<float>& values, size_t first, size_t last) const;
 
   Style style_;
-  mutable std::map<int64_t, Groups> groups_;  // by the number of terms
+  mutable std::map<int64_t, Groups> groups_;  // key: number of terms
 };
 
 }  // namespace parity::cases

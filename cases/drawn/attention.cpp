@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Attention over visible slots, in one piece or streaming over tiles of the kernel's own, and the scores of blocks.
+// Attention over visible slots, in one piece or streaming over the kernel's tiles, and block scores.
 
 #include <algorithm>
 #include <cmath>
@@ -25,11 +25,11 @@ Row channels(const Span<double, 4>& x, int64_t b, int64_t a, int64_t s) {
   return row;
 }
 
-/// One query row: what it reads.
+/// The data that one query row reads.
 struct Query {
   Row q;
-  std::vector<Row> keys, values;  // of the slots that it sees
-  bool blind = false;             // sees none: every slot counts alike
+  std::vector<Row> keys, values;  // of the visible slots
+  bool blind = false;             // no slot is visible: all slots have equal weight
 };
 
 template <class Points>
@@ -42,7 +42,7 @@ Row scores_of(const Query& query, float scale, const Points& round, const Arithm
   return scores;
 }
 
-/// sum_j weights[j] values[j][d] in the kernel's order.
+/// Returns sum_j weights[j] values[j][d] for each d, summed in the kernel's order.
 Row mixture(const Row& weights, const std::vector<Row>& values, size_t first, size_t width, const Arithmetic& math) {
   Row mixed;
   for (size_t d = 0; d < width; ++d) {
@@ -53,7 +53,7 @@ Row mixture(const Row& weights, const std::vector<Row>& values, size_t first, si
   return mixed;
 }
 
-/// Softmax divided before the product with the values.
+/// Attention with the softmax divided by its sum before the product with the values.
 template <class Points>
 Row normalised(const Row& scores, const Query& query, size_t width, const Points& round, const Arithmetic& math) {
   const float largest = *std::max_element(scores.begin(), scores.end());
@@ -64,7 +64,7 @@ Row normalised(const Row& scores, const Query& query, size_t width, const Points
   return mixture(weights, query.values, 0, width, math);
 }
 
-/// A running maximum over tiles; divided by the sum at the end.
+/// Attention with a running maximum over tiles, divided by the sum at the end.
 template <class Points>
 Row streaming(const Row& scores, const Query& query, size_t width, const Points& round, const Arithmetic& math) {
   const auto tile = static_cast<size_t>(math.style().width * 4);
@@ -87,7 +87,7 @@ Row streaming(const Row& scores, const Query& query, size_t width, const Points&
   return result;
 }
 
-/// `slots(b, a, s)`: what each query sees.
+/// Computes attention. `slots(b, a, s)` returns the slots that a query sees.
 template <class C, class Slots>
 void attend(const typename C::Inputs& in, const typename C::Params& params, const typename C::Outputs& out,
             const typename C::Points& round, const Arithmetic& math, const Slots& slots) {
@@ -117,7 +117,7 @@ void attend(const typename C::Inputs& in, const typename C::Params& params, cons
   }
 }
 
-/// Slots that a causal query may see.
+/// Returns the slots that a causal query may see.
 template <class Inputs>
 std::vector<int64_t> past_of(const Inputs& in, int64_t b, int64_t s) {
   std::vector<int64_t> slots;
@@ -190,7 +190,7 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
           if (asked) out.scores.as<double, 4>()(b, x, s, j) = score;
           if (j > positions(b, s)) continue;
           double& best = pooled(params.per_group ? b * q.extent[1] + x : b, s, j / params.block_size);
-          if (!(best >= score) && !std::isnan(best)) best = score;  // a NaN stays, as in torch.amax
+          if (!(best >= score) && !std::isnan(best)) best = score;  // keeps NaN, as torch.amax does
         }
       }
     }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Calls of attention: histories, padding, blocks full and almost full, slots past 2^14.
+// Recipes of attention: histories, padding, full and nearly full blocks, slots beyond 2^14.
 
 #include <algorithm>
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 
 constexpr int64_t kFar = int64_t{1} << 14;
 
-/// Queries and a history; one in thirty after more than 2^14 slots.
+/// Draws queries and a history. One case in thirty has more than 2^14 slots.
 void draw_slots(CaseMaker& m, int64_t most_queries, int64_t most_slots) {
   const bool held = m.gives('B') || m.gives('S') || m.gives('K') || m.gives('G');
   const bool far = m.from(0, 29) == 0 && !m.large() && !held;
@@ -25,12 +25,12 @@ void draw_slots(CaseMaker& m, int64_t most_queries, int64_t most_slots) {
   const int64_t history = far ? m.from(kFar - 2, kFar + 1) : m.coin() ? 0 : m.extent('Z', most_slots);
   far ? m.size('K', m.size('S') + history) : m.follows('K', m.size('S') + history, m.size('S'));
   far ? m.size('G', 1) : static_cast<void>(m.range('G', 1, 2));
-  const bool published = !far && m.from(0, 7) == 0;  // query heads per key/value head and channels of real models
+  const bool published = !far && m.from(0, 7) == 0;  // query heads per key/value head, and channels, of real models
   m.size('A', m.size('G') * (far ? 1 : published ? m.choose('a', {1, 2, 3, 6, 8, 16}) : m.range('a', 1, 3)));
   published ? m.choose('D', {64, 80, 128}) : m.extent('D', far ? 4 : 65);
 }
 
-/// How the softmax is taken and rounded; a flash kernel rounds as it likes.
+/// Draws how the softmax is computed and rounded. The rounding of a flash kernel is free.
 void draw_kernel(CaseMaker& m, const std::string& component) {
   const bool flash = m.sdpa();
   m.param("scale", 1.0 / std::sqrt(static_cast<double>(m.size('D'))));
@@ -40,7 +40,7 @@ void draw_kernel(CaseMaker& m, const std::string& component) {
   if (flash) m.free(component, m.coin());
 }
 
-/// Left padding: rows that see nothing but padding among it.
+/// Draws left padding. Some rows then see only padding.
 void draw_mask(CaseMaker& m) {
   if (m.coin()) return;
   const int64_t padding = m.from(0, std::min<int64_t>(m.size('K') - 1, 5));
@@ -60,7 +60,7 @@ void attention_dense(CaseMaker& m) {
 void attention_block_sparse(CaseMaker& m) {
   const int64_t block = m.choose('b', {1, 2, 3, 8, 16, 64, 128});
   draw_slots(m, 5, 1);
-  if (m.size('K') < kFar) {  // whole blocks, one slot less, one slot more
+  if (m.size('K') < kFar) {  // whole blocks, one slot fewer, or one slot more
     const int64_t slots = block * m.range('n', 1, 3) + m.from(-1, 1);
     m.follows('K', std::max(slots, m.size('S')), m.size('S'));
   }
@@ -104,7 +104,7 @@ void vision_attention(CaseMaker& m) {
 }
 
 void index_block_scores(CaseMaker& m) {
-  draw_slots(m, m.from(0, 3) == 0 ? 129 : 5, 129);  // now and then more queries than a tile of any kernel holds
+  draw_slots(m, m.from(0, 3) == 0 ? 129 : 5, 129);  // sometimes more queries than any kernel's tile
   m.extent('I', m.size('K') > kFar / 2 ? 4 : 65);
   const int64_t block = m.size('K') > kFar / 2 ? 128 : m.choose('b', {1, 2, 3, 8, 16, 64, 128});
   m.range('X', 1, 2);

@@ -20,10 +20,10 @@
 namespace parity::cases {
 namespace {
 
-/// What a kernel reads and writes; outputs start as NaN or an absurd id.
+/// Operands of a kernel. Outputs start as NaN or an invalid id.
 struct Operands {
   Arguments in, out;
-  std::map<std::string, Tensor> outputs;  // by field
+  std::map<std::string, Tensor> outputs;  // key: field
   std::vector<std::unique_ptr<WeightBank>> banks;
 
   Operands(const Node& node, const replay::Environment& taps, const replay::Evaluator& evaluator) {
@@ -58,13 +58,13 @@ struct Operands {
 
 bool every_output(const std::string&) { return true; }
 
-/// A tap that the kernel of the case writes: any, but for those inside of a chain.
+/// Whether the kernel of the case writes the tap. A fused kernel does not write the inner taps of its chain.
 bool is_written(const DrawnCase& drawn, const std::string& tap) {
   const auto names = [&](const auto& output) { return output.second.name == tap; };
   return !drawn.fused || std::any_of(drawn.fused->outputs.begin(), drawn.fused->outputs.end(), names);
 }
 
-/// Walks the nodes in turn: run(node, taps) gives a node's outputs by field, in f64 or i64.
+/// Walks the nodes in order. run(node, taps) returns a node's outputs by field, in f64 or i64.
 template <class Run>
 std::map<std::string, Tensor> walked(const DrawnCase& drawn, const Plan& plan, const Run& run) {
   replay::Environment taps = drawn.taps;
@@ -88,7 +88,7 @@ std::map<std::string, Tensor> rounded_by_field(const Node& node, const replay::E
   return outputs;
 }
 
-/// Parts of a chain that have one order only are the reference's. `plan`: the case's, with its roundings or some of them.
+/// Runs kernels of another order, and the reference for parts without one. `plan` has all roundings or some.
 std::map<std::string, Tensor> in_order_of_its_own(const DrawnCase& correct, const Plan& plan,
                                                   const replay::Evaluator& evaluator) {
   Context context;
@@ -109,7 +109,7 @@ std::map<std::string, Tensor> in_another_order(const DrawnCase& correct, const r
   return in_order_of_its_own(correct, correct.plan, evaluator);
 }
 
-/// Each inner rounding of the oracle is left out with an even chance; every fourth case leaves out all.
+/// Leaves out each inner rounding of the oracle with probability 1/2; every fourth case leaves out all.
 Plan with_fewer_roundings(const DrawnCase& drawn) {
   Plan plan = drawn.plan;
   const Random random(drawn.spec.seed, "roundings left out");
@@ -135,7 +135,7 @@ std::map<std::string, Tensor> with_own_roundings(const DrawnCase& drawn, const r
   return reordered ? in_order_of_its_own(drawn, plan, other) : rounded_outputs(drawn, other);
 }
 
-/// A case stands alone: nothing of what made its inputs is known.
+/// An empty source: a case is judged on its own, without the taps from which its inputs came.
 class Nothing final : public replay::TapSource {
  public:
   using TapSource::TapSource;
@@ -145,7 +145,7 @@ class Nothing final : public replay::TapSource {
   [[nodiscard]] Tensor held(const std::string&) const override { return {}; }
 };
 
-/// An exact case on which the reference rounds judges nobody: its recipe is wrong.
+/// Throws if the reference rounds on an exact case: then the recipe is wrong, and the case can judge no kernel.
 void require_exact(const DrawnCase& drawn, const replay::Outcome& outcome) {
   for (const auto& [field, value] : outcome.outputs) {
     const TapInfo& info = drawn.plan.tap(outcome.node->outputs.at(field).name);
@@ -160,8 +160,8 @@ void require_exact(const DrawnCase& drawn, const replay::Outcome& outcome) {
   }
 }
 
-/// Nodes whose output the kernel does not return: their errors show in the next tap.
-using OpenNodes = std::map<std::string, std::set<int>>;  // by tap
+/// Earlier nodes whose outputs the kernel does not return. Their errors appear in the next tap.
+using OpenNodes = std::map<std::string, std::set<int>>;  // key: tap
 
 std::vector<int> span_of(int index, const Node& node, const OpenNodes& open) {
   std::set<int> span{index};
@@ -181,14 +181,14 @@ compare::JudgeOptions options_of(const DrawnCase& drawn, const CaseKernel& kerne
   options.policy = kernel.policy;
   options.exact = drawn.spec.lane == Lane::exact;
   options.systematic =
-      drawn.spec.lane != Lane::special && !options.exact;  // a row that an infinity reaches errs as one
+      drawn.spec.lane != Lane::special && !options.exact;  // all elements of a row with an infinity err alike
   if (!kernel.rounds_freely) return options;
   options.free_rounding.clear();
   for (const Node& node : drawn.plan.nodes) options.free_rounding.push_back(node.component);
   return options;
 }
 
-/// One node; in a chain, its inputs are what the kernel returned before, and its outputs are handed on.
+/// Judges one node. In a chain its inputs are the kernel's earlier outputs, and its outputs are inputs of later nodes.
 void judge_node(const DrawnCase& drawn, int index, const std::map<std::string, Tensor>& got,
                 const replay::Evaluator& evaluator, replay::Environment& taps, OpenNodes& open,
                 compare::JudgeVisitor& visitor) {

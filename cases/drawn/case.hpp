@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One call of one component with drawn operands, and the judge's word on what a kernel makes of it.
+// One call of a component with drawn operands, and the judge's records of a kernel's results.
 #pragma once
 
 #include <functional>
@@ -34,49 +34,49 @@ class CaseWeights final : public WeightSource {
 
 struct DrawnCase {
   CaseSpec spec;
-  Plan plan;                  // one node; for a fused kernel, those that it computes
-  std::optional<Node> fused;  // the kernel as a node in their place
-  replay::Environment taps;   // its inputs
+  Plan plan;                  // one node; for a fused kernel, all nodes that it computes
+  std::optional<Node> fused;  // the fused kernel as one node in place of these
+  replay::Environment taps;   // the inputs of the case
   CaseWeights weights;
-  std::map<std::string, DType> stored;  // inputs that a checkpoint stores in another type
+  std::map<std::string, DType> stored;  // types of inputs that a checkpoint stores in another type
   Style style;
-  AxisSizes drawn;                         // extents that were drawn, not computed of others
-  bool own_rounding = false;               // the correct kernel leaves everything inside in binary32
-  std::vector<std::string> free_rounding;  // as a run allows it: sdpa, grouped experts
+  AxisSizes drawn;                         // extents that were drawn, not derived from others
+  bool own_rounding = false;               // the correct kernel keeps all inner values in binary32
+  std::vector<std::string> free_rounding;  // components with free rounding, as in a run: sdpa, grouped experts
 
-  [[nodiscard]] std::string text() const;  // sizes, type and style, for people
+  [[nodiscard]] std::string text() const;  // sizes, type and style in words
 };
 
 [[nodiscard]] DrawnCase draw_case(const CaseSpec& spec);
-/// Components that cases can be drawn of: all.
+/// Returns the components for which cases can be drawn: all of them.
 [[nodiscard]] std::vector<std::string> drawn_components();
-/// Fused kernels of the build: their chains are drawn (chain_case.hpp).
+/// Returns the fused kernels of the build, for whose chains cases can be drawn (chain_case.hpp).
 [[nodiscard]] std::vector<std::string> drawn_fusions();
-/// Both.
+/// Returns drawn_components() and drawn_fusions().
 [[nodiscard]] std::vector<std::string> drawn_cases();
-/// Those with a correct kernel of another order; the others have no order of operations, or only one.
+/// Returns the components that have a correct kernel of another order. Others have at most one order.
 [[nodiscard]] std::vector<std::string> reordered_components();
 
-/// What a kernel makes of a case: outputs by tap (a component's are its fields), in the types in which a capture would hold
-/// them.
+/// A function that runs a kernel on a case. It returns outputs by tap (for a component: by field), in the types that a
+/// capture would have.
 struct CaseKernel {
   std::function<std::map<std::string, Tensor>(const DrawnCase&, const replay::Evaluator&)> run;
   bool rounds_freely = false;  // need not round where the oracle does
   compare::Policy policy = compare::Policy::bits;
 };
-/// A correct kernel of another order of operations.
+/// Returns a correct kernel with another order of operations.
 [[nodiscard]] CaseKernel another_order();
-/// The reference itself, as the oracle rounds.
+/// Returns the oracle-rounded reference as a kernel.
 [[nodiscard]] CaseKernel oracle();
-/// A correct kernel that rounds its own way: another order where there is one, and only some, drawn, of the oracle's inner
-/// roundings. Judged by bounds.
+/// Returns a correct kernel with its own rounding: another order if there is one, and a drawn subset of the oracle's
+/// inner roundings. Judged by bounds.
 [[nodiscard]] CaseKernel own_roundings();
 
-/// The outputs of the evaluator's own nodes on the case's inputs, as the oracle rounds; of a chain what the fused kernel writes.
+/// Returns the oracle-rounded outputs of the evaluator's nodes on the case; of a chain, those of the fused kernel.
 [[nodiscard]] std::map<std::string, Tensor> rounded_outputs(const DrawnCase& drawn, const replay::Evaluator& evaluator);
 
-/// What the judge says of the kernel's outputs, as a run judges an isolated node; of a chain as it judges a recording without
-/// the inner taps.
+/// Judges the kernel's outputs like an isolated node of a run. A chain is judged like a recording without the inner
+/// taps.
 [[nodiscard]] std::vector<compare::Record> judge_case(const DrawnCase& drawn, const CaseKernel& kernel,
                                                       const compare::Observer& observe = {});
 

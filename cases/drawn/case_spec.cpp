@@ -13,7 +13,7 @@
 namespace parity::cases {
 namespace {
 
-/// "S1" of "S1,H3".
+/// Parses one extent, such as "S1" in the list "S1,H3".
 std::pair<char, int64_t> extent_of(const std::string& word, const std::string& text) {
   const bool number = word.size() > 1 && word.size() < 12 &&
                       std::all_of(word.begin() + 1, word.end(), [](unsigned char c) { return std::isdigit(c) != 0; });

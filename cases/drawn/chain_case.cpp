@@ -13,16 +13,16 @@
 namespace parity::cases {
 namespace {
 
-/// Letters of a recipe -> those of the chain whose product they are.
+/// Maps a letter of a recipe to the letters of the chain whose product is its extent.
 using Letters = std::map<char, std::string>;
 
 Operand tap_of(const std::string& name) { return {Operand::Kind::tap, name, {}}; }
 
-/// "0.out": what a part puts out.
+/// Whether the name is a link, such as "0.out", the output of a part.
 bool is_link(const std::string& name) { return name.find('.') != std::string::npos; }
 std::string link_of(size_t part, const std::string& field) { return fmt::format("{}.{}", part, field); }
 
-/// "*,H" as "B,S,H": the first axes are the recipe's own.
+/// Returns the axes with "*" replaced by the recipe's leading axes: "*,H" becomes "B,S,H".
 std::string spelled(const std::string& chain, const std::string& recipe) {
   if (!chain.starts_with("*")) return chain;
   const auto own = split_axes(recipe);
@@ -30,8 +30,8 @@ std::string spelled(const std::string& chain, const std::string& recipe) {
   return fmt::format("{}{}", fmt::join(own.begin(), own.end() - static_cast<int64_t>(own_axes), ","), chain.substr(1));
 }
 
-/// "B,S,H" beside "B,S,A,D": the last are the same axis, and so are the first ones; what the chain has more are rows of the
-/// recipe's last but one.
+/// Matches the axes of a recipe and of the chain ("B,S,H" and "B,S,A,D"). The last axes are equal, and so are the first
+/// ones. Further axes of the chain belong to the recipe's last but one.
 void add_letters(const std::string& recipe, const std::string& chain, Letters& letters) {
   const auto own = split_axes(recipe), theirs = split_axes(spelled(chain, recipe));
   PARITY_CHECK(!own.empty() && own.size() <= theirs.size() && (own.size() > 1 || theirs.size() == 1), internal,
@@ -70,11 +70,11 @@ class ChainMaker {
     return {parts_[part].component, spec_.working, lane, spec_.seed, {}};
   }
 
-  /// Draws every part alone, to see which axes its recipe has and which extents it computes.
+  /// Draws every part by itself, to find the axes of its recipe and the extents that it computes.
   [[nodiscard]] std::vector<size_t> in_order() {
     std::vector<int64_t> computed;
     for (size_t part = 0; part < parts_.size(); ++part) {
-      const Lane lane = spec_.lane == Lane::exact ? Lane::boundary : spec_.lane;  // the same extents
+      const Lane lane = spec_.lane == Lane::exact ? Lane::boundary : spec_.lane;  // has equal extents
       const DrawnCase alone = draw_component(spec_of(part, lane), {profile_, {}, params_of(part)});
       for (const auto& [field, source] : parts_[part].inputs) {
         const auto tap = alone.plan.taps.find("in/" + field);
@@ -91,7 +91,7 @@ class ChainMaker {
     return order;
   }
 
-  /// Parameters that the fusion does not have are at their defaults, or what the kernel is made for.
+  /// Returns the parameters of a part: defaults, fixed values of the kernel, and parameters of the fusion.
   [[nodiscard]] ParamMap params_of(size_t part) const {
     ParamMap params = reference::registry().component(parts_[part].component).defaults;
     for (const auto& [name, value] : parts_[part].fixed) params[name] = value;
@@ -118,7 +118,7 @@ class ChainMaker {
       }
     }
     for (const auto& [letter, limit] : spec_.given) {
-      if (!letters_[part].contains(letter)) spec.given.emplace(letter, limit);  // one of the recipe's own
+      if (!letters_[part].contains(letter)) spec.given.emplace(letter, limit);  // a letter only of the recipe
     }
     add_links(part, settled);
     drawn_[part] = draw_component(spec, settled);
@@ -140,7 +140,7 @@ class ChainMaker {
     }
   }
 
-  /// Extents and parameters for the parts that follow.
+  /// Stores extents and parameters for later parts.
   void publish(size_t part) {
     const AxisSizes& extents = drawn_[part]->plan.sizes.at(0);
     const auto name_of = [&](char letter) {
@@ -186,7 +186,7 @@ class ChainMaker {
     node.inputs[field] = {operand};
   }
 
-  /// The rows that the recipe drew under the chain's axes.
+  /// Adds the rows that the recipe drew, under the axes of the chain.
   void add_operand(const DrawnCase& drawn, const std::string& field, const FusedOperand& source) {
     const TapInfo& own = drawn.plan.tap("in/" + field);
     const std::string axes = spelled(source.axes, own.axes), tap = "in/" + source.name;
@@ -214,8 +214,8 @@ class ChainMaker {
   const Profile* profile_ = nullptr;
   std::vector<Letters> letters_;
   std::vector<std::optional<DrawnCase>> drawn_;
-  AxisSizes sizes_;                          // by the chain's letters
-  std::map<std::string, std::string> made_;  // taps by link
+  AxisSizes sizes_;                          // key: letter of the chain
+  std::map<std::string, std::string> made_;  // key: link; value: tap
   Node fused_;
   DrawnCase chain_;
 };

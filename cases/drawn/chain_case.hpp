@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Cases of fused kernels: the recipes of the chain's parts draw what their part reads from outside, under extents and parameters
-// that they share. Nothing is written down of a fusion but what it says of its parts (core/fusion.hpp).
+// Cases of fused kernels. The recipes of the chain's parts draw the operands read from outside the chain, with common
+// extents and parameters. A fusion needs no further description than that of its parts (core/fusion.hpp).
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@
 
 namespace parity::cases {
 
-/// The chain as nodes of a plan, and `fused`, the node in their place. A part whose recipe computes extents goes first, the
-/// later before the earlier one: others take what it has drawn.
+/// Returns a case with the chain as nodes of a plan, and `fused` as the single node in their place. Parts whose recipes
+/// compute extents are drawn first, later parts before earlier ones, and the others use their extents.
 [[nodiscard]] DrawnCase draw_chain(const CaseSpec& spec, const Definition& fusion, const std::vector<FusedPart>& parts);
 
 }  // namespace parity::cases

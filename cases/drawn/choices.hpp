@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What routers and losses have in common: labels that are ignored, the largest of a row, and its softmax.
+// Shared by routers and losses: ignored labels, the largest values of a row, and its softmax.
 #pragma once
 
 #include <algorithm>
@@ -14,20 +14,20 @@
 
 namespace parity::cases {
 
-inline constexpr int64_t kIgnored = -100;  // the label of a token that counts in no loss
+inline constexpr int64_t kIgnored = -100;  // label of a token that counts in no loss
 
-/// Ids of the k largest, the smaller id at ties.
+/// Returns the ids of the k largest scores, the smaller id first at ties.
 inline std::vector<int64_t> largest(const Row& scores, int64_t k) {
   std::vector<int64_t> ids(scores.size());
   std::iota(ids.begin(), ids.end(), 0);
   const auto of = [&](int64_t id) { return scores[static_cast<size_t>(id)]; };
-  const auto more = [](float x, float y) { return std::isnan(x) ? !std::isnan(y) : x > y; };  // as torch.topk
+  const auto more = [](float x, float y) { return std::isnan(x) ? !std::isnan(y) : x > y; };  // order of torch.topk
   std::stable_sort(ids.begin(), ids.end(), [&](int64_t a, int64_t b) { return more(of(a), of(b)); });
   ids.resize(static_cast<size_t>(k));
   return ids;
 }
 
-/// exp(x - max) of one row; the sum of them.
+/// Returns exp(x - max) of one row, and the sum of these.
 inline std::pair<Row, float> exponentials(const Row& x, const Arithmetic& math) {
   const float most = *std::max_element(x.begin(), x.end());
   Row result;
@@ -36,7 +36,7 @@ inline std::pair<Row, float> exponentials(const Row& x, const Arithmetic& math) 
   return {result, total};
 }
 
-/// log sum exp(x) - x[label].
+/// Returns log(sum(exp(x))) - x[label].
 inline float label_loss(const Row& x, int64_t label, const Arithmetic& math) {
   const float most = *std::max_element(x.begin(), x.end());
   return std::log(exponentials(x, math).second) + (most - x[static_cast<size_t>(label)]);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What is drawn before the declared operands of a component: extents that depend on each other, ids with a meaning,
-// parameters. Operands and outputs that are given here are not drawn again.
+// Draws, before the declared operands of a component, its dependent extents, ids with a meaning, and parameters.
+// Operands and outputs that are drawn here are not drawn again.
 #pragma once
 
 #include <map>
@@ -12,7 +12,7 @@
 
 namespace parity::cases {
 
-/// Sequences of a token at least.
+/// Draws sequences of at least one token.
 inline void draw_sequences(CaseMaker& m) {
   m.range('B', 1, 2);
   m.extent('S', 17);
@@ -25,9 +25,9 @@ inline void draw_rows(CaseMaker& m) {
 
 [[nodiscard]] const std::map<std::string, Recipe>& declared_extents();
 
-/// For the components of images and videos.
+/// Adds the components of images and videos.
 void add_media_extents(std::map<std::string, Recipe>& extents);
-/// For losses and the load of experts.
+/// Adds the losses and the load of experts.
 void add_loss_extents(std::map<std::string, Recipe>& extents);
 
 }  // namespace parity::cases

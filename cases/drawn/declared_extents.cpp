@@ -23,7 +23,7 @@ void token_equals(CaseMaker& m) {
 
 void slot_positions(CaseMaker& m) { m.tokens(17); }
 
-/// Slots after the tokens of the call, or before them.
+/// Draws slots that follow the tokens of the call, or precede them.
 void token_mask(CaseMaker& m) {
   draw_rows(m);
   m.size('K', m.size('S') + (m.coin() ? 0 : m.from(1, 17)));
@@ -50,7 +50,7 @@ void cache_write(CaseMaker& m) {
   m.param("filled", filled);
 }
 
-/// Every sequence owns its pages, which lie anywhere.
+/// Draws pages so that every sequence owns separate pages in any order.
 void page_write(CaseMaker& m) {
   m.range('B', 1, 3);
   m.range('G', 1, 3);
@@ -67,7 +67,7 @@ void page_write(CaseMaker& m) {
   filled == 0 && m.coin() ? m.leave_out("past") : m.values("past", "Y,G,Q,D");
 }
 
-/// Rows of Y, repeated or not at all, cut to K slots of P.
+/// Draws rows of Y, with or without repetition, cut to K of P slots.
 void cache_edit(CaseMaker& m) {
   m.range('Y', 1, 3);
   m.extent('P', 65);
@@ -82,7 +82,7 @@ void cache_edit(CaseMaker& m) {
   m.output("out", "B,G,K,D");
 }
 
-/// Parts of two processes; with slots, every slot is somebody's, from `first_slot` on.
+/// Draws parts of two processes. If there are slots, every slot belongs to one process, from `first_slot` on.
 void gather(CaseMaker& m) {
   draw_sequences(m);
   m.range('G', 1, 2);
@@ -123,7 +123,7 @@ void lightning_tables(CaseMaker& m) {
   m.param("layer", m.from(0, layers - 1));
   m.param("depth_epsilon", m.coin() ? 1e-5 : 0.0);
   m.param("interpolated", m.coin());
-  const bool stored = m.coin();  // all or none
+  const bool stored = m.coin();  // all processes or none
   const std::vector<std::pair<std::string, std::string>> tables{
       {"slope_rate", "A,1,1"}, {"query_decay", "A,Q,1"}, {"key_decay", "A,Q,1"}, {"diagonal_decay", "1,A,Q,Q"}};
   for (const auto& [name, axes] : tables) {
@@ -163,7 +163,7 @@ void moe_experts_preweighted(CaseMaker& m) {
   }
 }
 
-/// Partial sums of one to four processes.
+/// Draws partial sums of one to four processes.
 void process_sum(CaseMaker& m) {
   draw_rows(m);
   m.extent('H', 129);
@@ -173,7 +173,7 @@ void process_sum(CaseMaker& m) {
 void moe_combine(CaseMaker& m) {
   draw_rows(m);
   m.extent('H', 129);
-  // A profile that does not round the product has the scale in the routing weights and always a shared expert.
+  // Without a rounding of the product, the routing weights have the scale, and there is always a shared expert.
   const bool whole = m.profile().rounding.contains("moe_combine.scaled");
   m.param("scaling", whole ? 1.0 : m.one_of<double>({1.0, 2.0, 2.1}));
   if (!whole && m.coin()) return m.leave_out("shared");

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The recipe of every component that has none of its own: operands of the axes and contents that are declared of it for
-// drawn calls (Contents of core/component.hpp), extents at boundaries. What depends on more is drawn before (declared.hpp).
+// The recipe of every component without one of its own. It draws operands with the declared axes and contents (Contents
+// of core/component.hpp) and boundary extents. Dependent extents are drawn before (declared.hpp).
 
 #include <algorithm>
 #include <cctype>
@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kFull = 6.283185307179586;
 
-/// "*" stands for tokens.
+/// Returns the axes with "*" replaced by "B,S".
 std::string named(std::string axes) {
   const size_t at = axes.find('*');
   if (at != std::string::npos) axes.replace(at, 1, "B,S");
@@ -25,7 +25,7 @@ std::string named(std::string axes) {
 }
 
 int64_t most_of(char letter) {
-  constexpr std::string_view kFew = "BGXMT";  // factors of every other extent
+  constexpr std::string_view kFew = "BGXMT";  // these multiply every other extent
   return kFew.find(letter) != std::string_view::npos ? 2 : letter == 'S' ? 17 : 65;
 }
 
@@ -60,7 +60,7 @@ void draw_numbers(CaseMaker& m, const std::string& field, const std::string& axe
   }
 }
 
-/// Another order of the experts for every token.
+/// Draws a separate order of the experts for every token.
 void draw_experts(CaseMaker& m, const std::string& field, const std::string& axes) {
   std::vector<int64_t> all(static_cast<size_t>(m.size('E')));
   std::iota(all.begin(), all.end(), 0);
@@ -102,7 +102,7 @@ void draw_operand(CaseMaker& m, const FieldInfo& field) {
   draw_numbers(m, field.name, axes, fill);
 }
 
-/// In what the oracle leaves the output: the type that it is rounded to last.
+/// Returns the type to which the oracle last rounds the output.
 TapType type_of(const CaseMaker& m, const Definition& definition, const FieldInfo& field) {
   if (is_integer(field.judge)) return TapType::index;
   for (const std::string& point : {field.name, std::string("out"), std::string("mean"), std::string("total")}) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Without sums, but with functions and products that kernels evaluate in their own way.
+// Components without sums whose functions and products kernels may evaluate in different ways.
 
 #include <algorithm>
 #include <cmath>
@@ -63,7 +63,7 @@ void silu(const Silu::Inputs& in, const Silu::Params&, const Silu::Outputs& out,
   }
 }
 
-/// Page by page as they lie in memory, each to whoever owns it.
+/// Copies page by page in memory order to the sequences that own the page.
 void paged_view(const PagedView::Inputs& in, const PagedView::Params& params, const PagedView::Outputs& out,
                 const PagedView::Points&, const Arithmetic&) {
   const auto pages = in.pages.as<double, 4>();   // (pages, G, page_size, D)
@@ -98,7 +98,7 @@ void sigmoid_gate(const SigmoidGate::Inputs& in, const SigmoidGate::Params&, con
   }
 }
 
-/// Block by block; every operation is prescribed, so no other arithmetic is right.
+/// Dequantises block by block. Every operation is prescribed, so there is no other correct arithmetic.
 void dequantise(const Dequantise::Inputs& in, const Dequantise::Params& params, const Dequantise::Outputs& out,
                 const Dequantise::Points& round, const Arithmetic&) {
   const auto codes = in.codes.as<double, 2>();                                                                 // (N, K)
@@ -170,8 +170,8 @@ void rotary_tables(const RotaryTables::Inputs& in, const RotaryTables::Params& p
   const int64_t half = params.rotary_width / 2;
   for (int64_t j = 0; j < half; ++j) {
     const float exponent = static_cast<float>(2 * j) / static_cast<float>(params.rotary_width);
-    // Frequencies are a buffer that models load or compute once: where bits of T are claimed they are the oracle's, for one
-    // ulp of them is worth several of T at positions past 2^14. In binary32 the kernel has its own.
+    // Models load or compute the frequencies once as a buffer. Where bits of T are claimed, they are the oracle's,
+    // because one ulp of them is several ulp of T at positions beyond 2^14. In binary32 the kernel computes its own.
     const bool narrow = round.out.precision == Precision::working && round.out.working != DType::f32;
     const double wide = std::pow(params.theta, static_cast<double>(exponent));
     const float power = narrow ? static_cast<float>(wide) : std::pow(static_cast<float>(params.theta), exponent);
@@ -186,7 +186,7 @@ void rotary_tables(const RotaryTables::Inputs& in, const RotaryTables::Params& p
   }
 }
 
-/// Nothing is computed: only the order in which slots are written is the kernel's own.
+/// Copies slots without computing. Only the order of writing is the kernel's choice.
 void cache_append(const CacheAppend::Inputs& in, const CacheAppend::Params&, const CacheAppend::Outputs& out,
                   const CacheAppend::Points&, const Arithmetic& math) {
   const auto fresh = in.fresh.as<double, 4>();                                                           // (B, G, S, D)

@@ -58,7 +58,7 @@ double any_number(CaseMaker& m) {
   const auto kind = m.from(0, 15);
   const double sign = m.coin() ? 1.0 : -1.0;
   if (kind == 0) return sign * 0.0;
-  if (kind == 1) return sign * 3.0 * smallest_normal(type) * unit_roundoff(type);  // subnormal
+  if (kind == 1) return sign * 3.0 * smallest_normal(type) * unit_roundoff(type);  // a subnormal number
   if (kind == 2) return sign * (type == DType::f16 ? 65504.0 : 0x1.FEp127);
   return std::ldexp(m.normal(), static_cast<int>(m.from(-10, 10)));
 }
@@ -87,7 +87,7 @@ void fill_rows(CaseMaker& m, const std::string& field, const std::string& axes, 
 }
 
 Cancelling::Cancelling(CaseMaker& m, int64_t terms) : m_(m), places_(shuffled(m, terms)) {
-  constexpr int64_t kMostDigits = 4094;  // twelve binary digits: one more than tf32 has
+  constexpr int64_t kMostDigits = 4094;  // twelve binary digits, one more than tf32 has
   const int64_t sums = whole_numbers(DType::f32) / (terms * kLeft);
   most_ = std::min({sums, kMostDigits, whole_numbers(m.working())}) - 1;
 }

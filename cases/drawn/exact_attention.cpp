@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Exact attention: each query belongs to one slot, or to a power of two of them, and the exponentials of all others are 0.
+// Exact attention: each query selects one slot, or a power of two of slots. All other exponentials are 0.
 
 #include <algorithm>
 #include <cmath>
@@ -12,13 +12,13 @@
 namespace parity::cases {
 namespace {
 
-/// exp(-128) is 0 in binary32, whose smallest number is exp(-103.3).
+/// exp(-128) is 0 in binary32, whose smallest positive number is exp(-103.3).
 constexpr int64_t kGap = 128;
-constexpr int64_t kMostLevel = 200;  // 128 times 401 is a number of f16
+constexpr int64_t kMostLevel = 200;  // because 128 times 401 is a number of f16
 
 using Visible = std::function<bool(int64_t b, int64_t a, int64_t s, int64_t j)>;
 
-/// Key channels, in a drawn order: a level of the slot's own, a one, and codes of +-1.
+/// Key channels in a drawn order: the level of the slot, a one, and codes of +-1.
 class ExactAttention {
  public:
   ExactAttention(CaseMaker& m, const std::string& heads, const std::string& slots, Visible visible)
@@ -31,7 +31,7 @@ class ExactAttention {
         channel_(shuffled(m, width_)) {}
 
   void fill(int64_t sequences, int64_t groups, int64_t queries) {
-    const bool half = m_.working() == DType::f16;  // 1024 times a level is none of its numbers
+    const bool half = m_.working() == DType::f16;  // 1024 times a level is not a number of f16
     const double scale = half ? m_.one_of<double>({1.0, 2.0}) : m_.one_of<double>({0.125, 0.5, 1.0, 2.0});
     m_.param("scale", scale);
     factor_ = kGap / scale;
@@ -70,14 +70,14 @@ class ExactAttention {
       for (int64_t j = 0; j < keys_; ++j) {
         const int64_t own = rank[static_cast<size_t>(j)] - keys_ / 2;
         key_[cell(head, j, 0)] = static_cast<double>(many() ? own % kMostLevel : own);
-        const int64_t like = j > 0 && m_.from(0, 3) == 0 ? m_.from(0, j - 1) : -1;  // a slot whose code it repeats
+        const int64_t like = j > 0 && m_.from(0, 3) == 0 ? m_.from(0, j - 1) : -1;  // an earlier slot with this code
         for (int64_t d = 2; d < width_; ++d)
           key_[cell(head, j, d)] = like >= 0 ? key_[cell(head, like, d)] : m_.coin() ? 1.0 : -1.0;
       }
     }
   }
 
-  /// Beyond 2^14 slots several slots share a level, and there is one query: visible slots have the highest.
+  /// Gives visible slots the highest level. Beyond 2^14 slots several slots share a level, and there is one query.
   void raise_some() {
     if (!many()) return;
     auto seen = seen_by(0, 0, 0);
@@ -94,13 +94,13 @@ class ExactAttention {
     for (int64_t d = 0; d < width_; ++d) role[static_cast<size_t>(channel_[static_cast<size_t>(d)])] = d;
     m_.numbers("k", slots_ + ",D", TapType::working,
                [&](int64_t i) { return key_[cell(0, i / width_, role[static_cast<size_t>(i % width_)])]; });
-    // The mean of up to so many whole numbers keeps within the type; of one, any number does.
+    // The mean of `most_ties_` whole numbers must be a number of the type. Of a single one, any number is.
     const int64_t most = std::min<int64_t>(whole_numbers(m_.working()) / most_ties_, 4094);
     m_.numbers("v", slots_ + ",D", TapType::working,
                [&](int64_t) { return most_ties_ == 1 ? any_value() : static_cast<double>(m_.from(-most, most)); });
   }
 
-  /// No subnormal one, which a processor may be told to leave out of arithmetic, and none of which two overflow.
+  /// Returns any number that is not subnormal, as processors may flush these, and so small that two do not overflow.
   double any_value() {
     constexpr double kLarge = 0x1p14;
     const double x = any_number(m_), size = std::abs(x);
@@ -112,14 +112,14 @@ class ExactAttention {
     return ties <= most_ties_ && ties == power_below(ties);
   }
 
-  /// The slot is the first, the last or any of those that the query sees.
+  /// Returns the first, the last or any slot that the query sees.
   int64_t any_of(const std::vector<int64_t>& seen) {
     const int64_t where = m_.from(0, 3);
     return where == 0 ? seen.front() : where == 1 ? seen.back() : m_.one_of(seen);
   }
 
-  /// By role of the channels. The best score is 0, and a little else where the last bits of binary32 do not show: exp2 of a
-  /// fused multiply-add, as flash kernels have it, is not quite 1 at a best score of its own.
+  /// Returns the query by roles of channels. The best score is 0. In narrow types it may be slightly different: exp2 of
+  /// a fused multiply-add, as in flash kernels, is not exactly 1 at its best score, which their rounding hides.
   std::vector<double> query(int64_t head, const std::vector<int64_t>& seen) {
     std::vector<double> q(static_cast<size_t>(width_), 0.0);
     if (m_.working() != DType::f32) q[1] = factor_ * static_cast<double>(m_.from(-2, 2));
@@ -158,20 +158,20 @@ class ExactAttention {
   std::string heads_, slots_;
   Visible visible_;
   int64_t width_, keys_;
-  std::vector<int64_t> channel_;  // of a role
-  double factor_ = 0.0;           // of queries: a code or level apart is kGap apart
+  std::vector<int64_t> channel_;  // key: role
+  double factor_ = 0.0;           // factor of queries: scores of different codes or levels differ by kGap
   int64_t groups_ = 1, queries_ = 1, most_ties_ = 1;
-  std::vector<double> key_;  // (heads, slots, roles of channels)
+  std::vector<double> key_;  // indices: head, slot, role of the channel
 };
 
-/// A code and a level need a channel each.
+/// Widens heads to two channels: one for a code, one for a level.
 void widen_heads(CaseMaker& m, const std::string& out) {
   if (m.size('D') >= 2) return;
   m.size('D', 2);
   m.output("out", out);
 }
 
-/// Every query sees its own slot: the mean over all slots, which a blind one has, is not exact.
+/// Lets every query see its own slot. A query without visible slots gets the mean of all slots, which is not exact.
 void clear_blind(CaseMaker& m) {
   if (!m.has("mask")) return;
   const Tensor drawn = m.given("mask");
@@ -222,7 +222,7 @@ void vision_attention(CaseMaker& m) {
   ExactAttention(m, "1,A,P", "1,A,P", visible).fill(1, m.size('A'), m.size('P'));
 }
 
-/// Whole numbers of which all products add up to one of binary32.
+/// Draws whole numbers so small that all sums of products are binary32 numbers.
 void index_block_scores(CaseMaker& m) {
   constexpr int64_t kMostDigits = 4095;
   const int64_t whole = whole_numbers(m.working()) - 1, left = std::min(whole, kMostDigits);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Exact routers, index selection and loss: scores on a lattice, all different where it matters.
+// Exact routers, index selection and loss. Scores are on a lattice and differ wherever the choice depends on them.
 
 #include <algorithm>
 #include <cmath>
@@ -13,14 +13,14 @@
 namespace parity::cases {
 namespace {
 
-/// Logits of one token: of the experts taken, `whole` have the score 1 and the others one half, so that the scores add up to
-/// a power of two. The left out have a lower score, or the lowest of those taken and a smaller bias.
+/// Draws the logits of one token. Of the chosen experts `whole` have the score 1 and the others one half, so that the
+/// sum is a power of two. Other experts have a lower score, or the lowest chosen score and a smaller bias.
 std::vector<double> router_row(CaseMaker& m, const std::vector<int64_t>& rank) {
   const auto experts = static_cast<int64_t>(rank.size());
   const int64_t slots = m.size('T'), power = power_below(slots), whole = 2 * power - slots;
-  const int64_t ones = whole == slots && m.coin() ? 0 : whole;  // a power of two of slots may have one half each
+  const int64_t ones = whole == slots && m.coin() ? 0 : whole;  // a power of two of slots may all have one half
   const auto order = shuffled(m, experts);
-  int64_t least = std::numeric_limits<int64_t>::max();  // rank of the lowest taken
+  int64_t least = std::numeric_limits<int64_t>::max();  // rank of the lowest chosen expert
   for (int64_t t = ones < slots ? ones : 0; t < slots; ++t)
     least = std::min(least, rank[static_cast<size_t>(order[static_cast<size_t>(t)])]);
   std::vector<double> row(static_cast<size_t>(experts));
@@ -33,7 +33,7 @@ std::vector<double> router_row(CaseMaker& m, const std::vector<int64_t>& rank) {
   return row;
 }
 
-/// Biases differ by 2^-10, less than scores do, and may need more digits than bf16 has.
+/// Draws biases that differ by 2^-10, less than scores do. They may need more digits than bf16 has.
 void router(CaseMaker& m) {
   constexpr double kStep = 0x1p-10;
   const int64_t experts = m.size('E');
@@ -50,7 +50,7 @@ void router(CaseMaker& m) {
   m.param("scaling", m.one_of<double>({0.5, 1.0, 1.0, 2.0, 4.0}));
 }
 
-/// As many equal logits as are taken, a power of two; every other exponential is 0.
+/// Draws equal logits for the chosen experts, a power of two of them. All other exponentials are 0.
 void softmax_router(CaseMaker& m) {
   const int64_t experts = m.size('E'), slots = power_below(m.size('T'));
   m.size('T', slots);
@@ -70,7 +70,7 @@ void softmax_router(CaseMaker& m) {
   });
 }
 
-/// Every visible block another score, and no more blocks forced than are taken: which of equal ones is taken is free.
+/// Gives visible blocks different scores and forces at most as many as are chosen, since ties may go either way.
 void index_select(CaseMaker& m) {
   const Tensor drawn = m.given("block_scores");
   const int64_t blocks = m.size('J'), top_k = std::get<int64_t>(m.param("top_k"));
@@ -86,7 +86,7 @@ void index_select(CaseMaker& m) {
   });
 }
 
-/// One word has all of the probability: the loss of a token is how far its label is below. They are divided by a power of two.
+/// Gives one word all of the probability: a loss is the distance of the label. The divisor is a power of two.
 void cross_entropy(CaseMaker& m) {
   const int64_t words = m.size('V'), tokens = m.size('S');
   std::vector<double> row(static_cast<size_t>(words));
@@ -98,7 +98,7 @@ void cross_entropy(CaseMaker& m) {
   });
   const int64_t offset = std::get<int64_t>(m.param("label_offset")), places = m.size('B') * (tokens - offset);
   int64_t wanted = places > 0 ? power_below(m.from(1, places)) : 0, left = places;
-  const bool every = m.coin();  // the divisor is given: any number of labels counts
+  const bool every = m.coin();  // the divisor is given, so any number of labels may count
   m.ids("labels", "B,S", [&](int64_t i) {
     if (i % tokens < offset) return m.from(0, words - 1);
     const bool taken = every ? m.coin() : m.from(0, --left) < wanted;

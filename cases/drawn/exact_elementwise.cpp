@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Exact activations, residuals and rotations, and what only moves data.
+// Exact activations, residuals and rotations, and components that only move data.
 
 #include <algorithm>
 #include <cmath>
@@ -11,14 +11,14 @@
 namespace parity::cases {
 namespace {
 
-/// Where the sigmoid of x and of 1.702 x is 0 in binary32, one half, or 1 even in binary64.
+/// Returns x for which sigmoid(x) and sigmoid(1.702 x) are 0 in binary32, one half, or 1 even in binary64.
 double saturated(CaseMaker& m, int64_t most) {
   const int64_t kind = m.from(0, 3);
   if (kind == 0) return 0.0;
   return static_cast<double>(kind == 1 ? -m.from(128, 255) : m.from(40, most));
 }
 
-/// Gates that are 0, 32, 40, 48 or 64 after the sigmoid, times a number of up to 41: eight digits at most.
+/// Draws gates that are 0, 32, 40, 48 or 64 after the sigmoid, times a number up to 41: at most eight digits.
 void swiglu(CaseMaker& m) {
   const int64_t half = m.size('F');
   m.numbers("gate_up", "B,S,2F", TapType::working, [&](int64_t i) {
@@ -32,7 +32,7 @@ void silu(CaseMaker& m) {
   m.numbers("x", "B,S,F", TapType::working, [&](int64_t) { return saturated(m, 255); });
 }
 
-/// erf is 1 in binary32 from 4 on, and 1 + erf nothing that binary32 holds below -15.
+/// Draws x with erf = 1 in binary32 (from 4 on), or with 1 + erf below any binary32 number (below -15).
 void gelu(CaseMaker& m) {
   m.numbers("x", "B,S,F", TapType::working, [&](int64_t) {
     return static_cast<double>(m.from(0, 3) == 0 ? 0 : m.coin() ? m.from(16, 255) : -m.from(32, 255));
@@ -45,9 +45,9 @@ void sigmoid_gate(CaseMaker& m) {
   m.numbers("x", "B,S,H", TapType::working, [&](int64_t) { return static_cast<double>(m.from(-most, most)); });
 }
 
-/// A sum that a later part has chosen, of which the branch takes a few units.
+/// Splits a sum that a later part needs. The branch gets a few units of it.
 void split_sum(CaseMaker& m, const Tensor& sum) {
-  constexpr double kUnit = 64.0;  // of the rows of norms
+  constexpr double kUnit = 64.0;  // unit of the rows of norms
   std::vector<double> branch(static_cast<size_t>(sum.view().count()));
   for (double& x : branch) x = kUnit * static_cast<double>(m.from(-3, 3));
   const auto of = [&](int64_t i) { return branch[static_cast<size_t>(i)]; };
@@ -55,7 +55,7 @@ void split_sum(CaseMaker& m, const Tensor& sum) {
   m.numbers("branch", "B,S,H", TapType::working, of);
 }
 
-/// At most 4 times a sixteenth of the whole numbers, twice, in halves.
+/// Draws halves of whole numbers up to a sixteenth of the type's, so that the sum with a factor of 4 is exact.
 void residual_add(CaseMaker& m) {
   const auto sum = m.settled().wanted.find("out");
   if (sum != m.settled().wanted.end()) return split_sum(m, sum->second);
@@ -67,7 +67,7 @@ void residual_add(CaseMaker& m) {
   m.param("branch_factor", m.one_of<double>({0.5, 1.0, 1.0, 2.0, 4.0}));
 }
 
-/// Tables of 0 and powers of two, the same for both channels of a pair; later channels are copied, whatever they hold.
+/// Draws tables of 0 and powers of two, equal for both channels of a pair. Unrotated channels hold any numbers.
 void partial_rope(CaseMaker& m) {
   const int64_t most = whole_numbers(m.working()) / 8 - 1, width = m.size('W');
   m.numbers("x", "B,A,S,D", TapType::working, [&](int64_t i) {
@@ -83,9 +83,9 @@ void partial_rope(CaseMaker& m) {
   }
 }
 
-/// Any codes, scales that are powers of two; whole numbers where they are read on.
+/// Draws any codes with power-of-two scales, or whole numbers if a later part reads them.
 void dequantise(CaseMaker& m) {
-  constexpr int64_t kBias = 127, kMost = 4;  // times 1, 2 or 4: kHandedOn
+  constexpr int64_t kBias = 127, kMost = 4;  // scales of 1, 2 or 4, for kHandedOn
   const bool whole = m.settled().read_on;
   const auto code = [&](int64_t) {
     return whole ? static_cast<double>(m.from(-kMost, kMost)) : round_to(DType::e4m3fn, 8.0 * m.normal());

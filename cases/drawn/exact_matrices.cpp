@@ -13,7 +13,7 @@ namespace {
 
 using Values = std::vector<double>;
 
-/// Signs in few enough places that whole numbers as they are handed on add up to one of the type.
+/// Draws a row with so few signs that its dot product with an earlier part's numbers is a number of the type.
 Values few_signs(CaseMaker& m) {
   const int64_t width = m.size('H'), most = whole_numbers(m.working()) / kHandedOn;
   Values row(static_cast<size_t>(width), 0.0);
@@ -23,7 +23,7 @@ Values few_signs(CaseMaker& m) {
   return row;
 }
 
-/// |anchors| + kLeft * differing + 1 + |bias| <= whole.
+/// Draws so that |anchors| + kLeft * differing + 1 + |bias| <= whole.
 void linear(CaseMaker& m) {
   if (m.settled().linked.contains("weight"))
     return fill_rows(m, "x", "B,S,H", m.size('H'), [&] { return few_signs(m); });
@@ -45,7 +45,7 @@ void patch_embed(CaseMaker& m) {
             [&] { return terms.right(m.from(-7, 7), m.from(1, whole / 2 / Cancelling::kLeft - 1)); });
 }
 
-/// Values in any order and sign, 2^6 or 2^7 times as large: eps is nothing beside their squares.
+/// Returns the values in random order and sign, times 2^6 or 2^7, so that eps vanishes beside their squares.
 Values mixed(CaseMaker& m, const Values& values, bool signs) {
   const double unit = m.coin() ? 64.0 : 128.0;
   const auto order = shuffled(m, static_cast<int64_t>(values.size()));
@@ -54,7 +54,7 @@ Values mixed(CaseMaker& m, const Values& values, bool signs) {
   return row;
 }
 
-/// Eights of whole numbers whose squares have the mean 4.
+/// Returns eights of whole numbers whose mean square is 4.
 const std::vector<Values>& eights() {
   static const std::vector<Values> instance{{2, 2, 2, 2, 2, 2, 2, 2}, {5, 2, 1, 1, 1, 0, 0, 0},
                                             {3, 3, 3, 2, 1, 0, 0, 0}, {4, 3, 2, 1, 1, 1, 0, 0},
@@ -62,7 +62,7 @@ const std::vector<Values>& eights() {
   return instance;
 }
 
-/// x / sqrt(mean) = x / 2^n, times a gain of up to 4 digits and a sign; 5 * 3 sixteenths where they are read on.
+/// Draws rows whose norm is x / 2^n, times a gain of up to 4 digits and a sign; if read on, at most 5 * 3 sixteenths.
 void rms_norm(CaseMaker& m) {
   const auto width = static_cast<size_t>(m.size('H'));
   fill_rows(m, "x", "B,S,H", m.size('H'), [&] {
@@ -80,8 +80,8 @@ void rms_norm(CaseMaker& m) {
             [&](int64_t) { return static_cast<double>(m.from(1, most)) / (m.coin() ? 8.0 : -8.0) - offset; });
 }
 
-/// A row whose mean is 0 and whose variance is 4: every value with its negative, and five of them where the width is odd.
-/// Without room for five, the same value throughout: what is left of its deviations is nothing beside the bias.
+/// Returns a row with mean 0 and variance 4: values with their negatives, and five further ones if the width is odd. If
+/// the width is too small for five, all values are equal, and the bias exceeds any rounding of their deviations.
 Values centred(CaseMaker& m, size_t width) {
   if (width == 1 || width == 3) return Values(width, m.coin() ? 1.0 : -2.0);
   Values row;
@@ -93,7 +93,7 @@ Values centred(CaseMaker& m, size_t width) {
   return mixed(m, row, false);
 }
 
-/// The bias is larger than anything it is added to: no difference cancels.
+/// Draws a bias that is larger than the terms it is added to, so that nothing cancels.
 void layer_norm(CaseMaker& m) {
   fill_rows(m, "x", "B,S,H", m.size('H'), [&] { return centred(m, static_cast<size_t>(m.size('H'))); });
   m.numbers("weight", "H", TapType::working, [&](int64_t) {
@@ -103,7 +103,7 @@ void layer_norm(CaseMaker& m) {
             [&](int64_t) { return static_cast<double>(m.from(8, 15)) * (m.coin() ? 1.0 : -1.0); });
 }
 
-/// Shares of the slots of a token: powers of two, together at most one; in binary32 any twelve digits.
+/// Returns shares for a token's slots: powers of two with a sum of at most one, or in binary32 any twelve digits.
 Values shares(CaseMaker& m, int64_t slots) {
   if (m.working() == DType::f32) {
     Values any(static_cast<size_t>(slots));
@@ -115,8 +115,8 @@ Values shares(CaseMaker& m, int64_t slots) {
   return slots == 3 ? Values{0.5, 0.25, 0.25} : Values{0.25, 0.25, 0.25, 0.25};
 }
 
-/// Gates are 64, of which the sigmoid is 1 even in binary64 (sums may cancel), 0, or -128, of which it is 0: activations are
-/// whole numbers times 64. Tokens have the sign of the gate in the anchor: 1 or -2.
+/// Draws gates of 64 (whose sigmoid is 1 even in binary64; sums may cancel), 0, or -128 (whose sigmoid is 0).
+/// Activations are then whole multiples of 64. Tokens have the sign of the gate in the anchor: 1 or -2.
 void moe_experts(CaseMaker& m) {
   constexpr int64_t kGate = 64, kMostUp = 2 + Cancelling::kLeft + 1 + 1, kMostAnchor = 2;
   Cancelling hidden(m, m.size('H'));
@@ -134,7 +134,7 @@ void moe_experts(CaseMaker& m) {
     if (i % inputs == 0) row = gate ? hidden.right(m.from(0, 3) == 0 ? 0 : kGate, 0) : hidden.right(m.from(-2, 2), 1);
     return row[static_cast<size_t>(i % inputs)];
   });
-  const int64_t kept = std::min(whole_numbers(m.working()) / 4 / kMostUp, width);  // of a row of `down`
+  const int64_t kept = std::min(whole_numbers(m.working()) / 4 / kMostUp, width);  // kept values per row of `down`
   m.bank("down", "H,F", m.size('E'), [&](int64_t i) {
     if (i % width == 0) {
       row.assign(static_cast<size_t>(width), 0.0);
@@ -147,8 +147,8 @@ void moe_experts(CaseMaker& m) {
   if (std::isfinite(std::get<double>(m.param("limit")))) m.param("limit", static_cast<double>(kGate));
 }
 
-/// Heads whose state never decays, and heads that forget everything but the last token. What rounds to T inside (scores,
-/// states, both parts of the output) stays a whole number of T: queries read `read` channels, states hold up to S most^2.
+/// Draws heads whose state never decays, and heads that forget all but the last token. Values rounded to T (scores,
+/// states, both parts of the output) are whole numbers of T: queries read `read` channels, states are at most S most^2.
 void lightning_attention(CaseMaker& m) {
   constexpr double kForgets = 200.0;
   const bool wide = m.working() == DType::f32;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The exact recipe of every elementwise component that has none of its own: whole numbers so small that nothing rounds. How
-// small is tried out on the reference. There are no sums, so that no partial one can round unseen.
+// Exact recipe of the elementwise components without one of their own: whole numbers so small that nothing rounds. The
+// limit is found by trying the reference. There are no sums, so no partial sum can round unnoticed.
 
 #include <algorithm>
 #include <cmath>
@@ -16,13 +16,13 @@ namespace {
 
 using Magnitudes = std::map<std::pair<std::string, DType>, int64_t>;
 
-/// The borders often: there most terms are largest at once.
+/// Returns a whole number, often +-most, since the largest terms tend to occur together there.
 double whole(CaseMaker& m, int64_t most) {
   if (m.from(0, 3) == 0) return static_cast<double>(m.coin() ? most : -most);
   return static_cast<double>(m.from(-most, most));
 }
 
-/// Operands of whole numbers up to `most`; factors and limits that are powers of two. What are settings keeps its values.
+/// Replaces operands by whole numbers up to `most`, factors and limits by powers of two. Settings stay the same.
 void fill_whole(CaseMaker& m, int64_t most) {
   const Definition& definition = reference::registry().component(m.component());
   for (const FieldInfo& field : definition.inputs) {
@@ -37,7 +37,7 @@ void fill_whole(CaseMaker& m, int64_t most) {
   }
 }
 
-/// The exact output is one of the type, and the oracle's.
+/// Whether an exact output is not a number of its type, or differs from the oracle's.
 bool rounds(const DrawnCase& drawn) {
   const replay::Evaluator evaluator(reference::registry(), drawn.plan, drawn.weights);
   const replay::Outcome outcome =
@@ -65,16 +65,16 @@ bool holds(const std::string& component, DType working, int64_t most) {
   return true;
 }
 
-/// 0: of numbers of more than one digit some round.
+/// Returns the largest magnitude at which nothing rounds, or 0 if numbers of more than one digit round.
 int64_t largest_that_holds(const std::string& component, DType working) {
-  constexpr int64_t kMost = int64_t{1} << 12, kLeast = 2;  // a product of two is one of binary32
+  constexpr int64_t kMost = int64_t{1} << 12, kLeast = 2;  // the product of two is a binary32 number
   for (int64_t most = std::min(whole_numbers(working), kMost); most >= kLeast; most /= 2) {
     if (holds(component, working, most)) return most;
   }
   return 0;
 }
 
-/// Of the elementwise components, in each type.
+/// Returns the largest magnitudes of the elementwise components in each type.
 const Magnitudes& magnitudes() {
   static const Magnitudes instance = [] {
     Magnitudes all;

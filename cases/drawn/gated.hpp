@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The gate that swiglu and the experts have in common.
+// The gate that swiglu and the experts share.
 #pragma once
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 namespace parity::cases {
 
-/// Before its last rounding.
+/// Returns the gated value before its last rounding.
 template <class Params, class Points>
 float gated(float gate, float up, const Params& params, const Points& round, const Arithmetic& math) {
   const float limit = at(round.limit, static_cast<float>(params.limit));

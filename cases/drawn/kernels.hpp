@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Correct kernels that compute in another order than the reference: one per component whose result depends on order.
+// Correct kernels with another order of operations than the reference: one for each component for which order matters.
 #pragma once
 
 #include <functional>
@@ -13,10 +13,10 @@
 
 namespace parity::cases {
 
-/// Rounds where `context` says; an exact context leaves everything in binary32 (a fused kernel).
+/// Runs a kernel that rounds at the points of `context`. An exact context keeps all in binary32 (a fused kernel).
 using CorrectKernel = std::function<void(const Arguments& in, const ParamMap& params, const Arguments& out,
                                          const Context& context, const Arithmetic& math)>;
-using CorrectKernels = std::map<std::string, CorrectKernel>;  // by component
+using CorrectKernels = std::map<std::string, CorrectKernel>;  // key: component
 
 void add_matrix_kernels(CorrectKernels& kernels);
 void add_attention_kernels(CorrectKernels& kernels);
@@ -39,12 +39,12 @@ CorrectKernel correct_kernel(void (*run)(const typename C::Inputs&, const typena
   };
 }
 
-/// `x` as the oracle rounds it there.
+/// Returns `x` as the oracle rounds it at `point`.
 [[nodiscard]] inline float at(const Round& point, float x) { return static_cast<float>(point(static_cast<double>(x))); }
 
 using Row = std::vector<float>;
 
-/// Row n of a matrix.
+/// Returns row n of a matrix.
 [[nodiscard]] inline Row row_of(const Span<double, 2>& x, int64_t n) {
   Row row;
   for (int64_t i = 0; i < x.extent[1]; ++i) row.push_back(static_cast<float>(x(n, i)));

@@ -13,17 +13,17 @@
 namespace parity::cases {
 namespace {
 
-/// Elements one after another along the rows: two pieces of 2^15, where a kernel shares out each head's rows by themselves.
+/// Elements in a row of memory: two pieces of 2^15, for kernels that share out each head's rows separately.
 constexpr int64_t kLargeStretch = int64_t{1} << 16;
 
-/// What rows are called where they are no tokens.
+/// The axis letter of the rows, for components whose rows are not tokens.
 const std::map<std::string, char> kRowLetters{
     {"cache_edit", 'P'},         {"dequantise", 'P'},    {"independent_labels_loss", 'B'},
     {"load_sum", 'E'},           {"media_grid", 'M'},    {"paged_view", 'K'},
     {"patch_embed", 'P'},        {"patch_merge", 'O'},   {"resize_bicubic", 'X'},
     {"router_bias_update", 'E'}, {"squared_error", 'B'}, {"vision_rope", 'P'}};
 
-/// The most rows whose products the reference evaluates with bounds in a second or so.
+/// The largest number of rows whose products the reference evaluates with bounds in about a second.
 const std::map<std::string, int64_t> kAffordable{{"attention_block_sparse", 257},
                                                  {"attention_dense", 257},
                                                  {"index_block_scores", 513},
@@ -35,7 +35,7 @@ const std::map<std::string, int64_t> kAffordable{{"attention_block_sparse", 257}
                                                  {"patch_embed", 4097},
                                                  {"resize_bicubic", 1025}};
 
-/// Rows follow from a grid, or there are none.
+/// Components whose rows follow from a grid, or that have no rows.
 const std::set<std::string> kWithoutRows{"lightning_tables",    "media_mask",       "patchify",
                                          "pool_last_token",     "prompt_expansion", "vision_attention",
                                          "vision_rotary_tables"};
@@ -45,10 +45,10 @@ char letter_of(const std::string& component) {
   return own == kRowLetters.end() ? 'S' : own->second;
 }
 
-/// The axes that grow with the letter: rows of all sequences, slots after a history, rows of quantised blocks.
+/// Returns the axes that grow with the letter: rows of all sequences, slots after a history, rows of quantised blocks.
 std::string axes_with(char letter) { return letter == 'S' ? "SNK" : letter == 'P' ? "PFK" : std::string(1, letter); }
 
-/// Elements of a tap, all and from its rows on; none when it has no rows.
+/// Number of elements of a tap, in all and from its row axis on. Both are 0 if the tap has no rows.
 struct Counted {
   int64_t all = 0, from_rows = 0;
 };
@@ -67,7 +67,7 @@ Counted counted(const TapInfo& tap, char letter) {
   return count;
 }
 
-/// Of the largest output that has rows, or else, in a loss, input.
+/// Counts the largest output that has rows, or in a loss the largest such input.
 Counted counted(const DrawnCase& drawn, char letter) {
   Counted outputs, inputs;
   for (const auto& [name, tap] : drawn.plan.taps) {
@@ -103,12 +103,12 @@ Growth growth_of(const CaseSpec& spec) {
   const auto most = kAffordable.find(spec.component);
   const int64_t limit = most == kAffordable.end() ? kLargeElements + kLargeElements / 4 : most->second;
   CaseSpec whole = spec;
-  whole.given.clear();  // a case that is cut does not grow elsewhere
+  whole.given.clear();  // a reduced case must not grow in another extent
   const Random random(spec.seed, "rows of " + spec.component);
-  const auto beside = static_cast<int64_t>(random.below(0, 8));  // the last piece is ragged
+  const auto beside = static_cast<int64_t>(random.below(0, 8));  // makes the last piece incomplete
   Growth growth{letter_of(spec.component), 16};
   for (int attempt = 0; attempt < 4;
-       ++attempt) {  // with a history, the rows are not a multiple of the extent: each attempt comes nearer
+       ++attempt) {  // with a history the rows are not proportional to the extent, so it is approximated
     CaseMaker maker(whole);
     maker.grow(growth.letter, growth.rows);
     recipes().at(spec.component)(maker);

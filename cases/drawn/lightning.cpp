@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Linear attention with decay: blocks of a prefill, single tokens after a state.
+// Linear attention with decay: blocks of a prefill, or single tokens after a state.
 
 #include <algorithm>
 #include <cmath>
@@ -12,7 +12,7 @@
 namespace parity::cases {
 namespace {
 
-/// One head of one sequence.
+/// Data of one head of one sequence.
 struct LightningHead {
   const LightningAttention::Points& round;
   const Arithmetic& math;

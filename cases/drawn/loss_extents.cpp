@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Losses and what balances the load of experts.
+// Extents of losses and of components that balance the load of experts.
 
 #include <algorithm>
 
@@ -10,13 +10,13 @@
 namespace parity::cases {
 namespace {
 
-/// Flags of which one at least is set: nothing is divided by nothing.
+/// Draws flags of which at least one is set, so that no divisor is 0.
 void draw_flags(CaseMaker& m, const std::string& field, const std::string& axes, int64_t count) {
   const int64_t set = m.from(0, count - 1);
   m.ids(field, axes, [&](int64_t i) { return i == set || m.from(0, 3) > 0 ? 1 : 0; });
 }
 
-/// Labels after the last place are ignored; the first of a batch never is.
+/// Draws labels, some beyond the last position, which are ignored. The first of a batch never is.
 void span_loss(CaseMaker& m) {
   draw_sequences(m);
   m.exponents("logits", "B,S,2", 2.0);
@@ -68,7 +68,7 @@ void load_sum(CaseMaker& m) {
   for (int64_t r = m.from(1, 4); r > 0; --r) m.ids("loads", "E", [&](int64_t) { return m.from(0, 1 << 20); });
 }
 
-/// Some experts exactly at the mean, which stay.
+/// Draws loads, of which some equal the mean: their bias stays.
 void router_bias_update(CaseMaker& m) {
   m.extent('E', 129);
   m.ids("load", "E", [&](int64_t) { return m.from(0, 3); });

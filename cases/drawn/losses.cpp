@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Losses of the heads and the regularisers of the routers.
+// Losses of the heads, and regularisers of the routers.
 
 #include <cmath>
 
@@ -93,10 +93,10 @@ void mtp_loss(const MtpLoss::Inputs& in, const MtpLoss::Params& params, const Mt
   out.loss.as<double, 0>()() = at(round.out, math.sum(means) * share);
 }
 
-/// What the rows of all layers come to.
+/// Sums over the rows of all layers.
 struct Shares {
   std::vector<Row> probability;             // by expert
-  std::vector<std::vector<int64_t>> taken;  // by place and expert
+  std::vector<std::vector<int64_t>> taken;  // by slot and expert
   float weight = 0.0F;
 };
 
@@ -112,7 +112,7 @@ Shares shares_of(const RouterAuxLoss::Inputs& in, int64_t top_k, const Round& pr
       const auto row = static_cast<int64_t>(n);
       auto [score, sum] = exponentials(rows[n], math);
       for (float& value : score) value = at(probability, math.quotient(value, sum));
-      if (mask(row / tokens, mask.extent[1] - tokens + row % tokens) == 0) {  // nothing times zero, but NaN stays
+      if (mask(row / tokens, mask.extent[1] - tokens + row % tokens) == 0) {  // multiplied by zero: NaN stays NaN
         for (size_t e = 0; e < experts; ++e) shares.probability[e].push_back(0.0F * score[e]);
         continue;
       }

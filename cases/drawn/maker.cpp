@@ -63,7 +63,7 @@ void CaseMaker::numbers(const std::string& field, const std::string& axes, TapTy
   Tensor tensor(DType::f64, shape_of(axes, sizes()), axes);
   const DType dtype = made_.plan.dtype_of(type);
   for (int64_t i = 0; i < tensor.view().count(); ++i) tensor.f64()[i] = round_to(dtype, value(i));
-  if (type != TapType::wide) spoil(tensor, false);  // settings, not values
+  if (type != TapType::wide) spoil(tensor, false);  // wide inputs are settings, not values
   input(field, axes, type, std::move(tensor));
 }
 
@@ -86,7 +86,7 @@ void CaseMaker::spoil(const Tensor& tensor, bool codes) {
   }
 }
 
-/// One number of the kinds that `values` draws from.
+/// Returns one number of the given kind of distribution.
 double CaseMaker::value(int64_t kind) {
   const double x = normal() + (kind == 2 ? 2.0 : 0.0);
   if (kind == 1 && from(0, 63) == 0) return 16.0 * x;          // outliers

@@ -59,7 +59,7 @@ void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const Rm
   }
 }
 
-/// Mean and variance in one pass: each value moves the mean, and the sum of squares with it (Welford).
+/// Returns mean and sum of squares computed in one pass: each value updates both (Welford).
 std::pair<float, float> running_moments(const Row& x, const Arithmetic& math) {
   float mean = 0.0F, squares = 0.0F, count = 0.0F;
   for (const int64_t i : math.visits(static_cast<int64_t>(x.size()))) {
@@ -91,7 +91,7 @@ void layer_norm(const LayerNorm::Inputs& in, const LayerNorm::Params& params, co
     const auto [mean, variance] = running ? running_moments(x[n], math) : moments(x[n], math);
     const float inverse = math.inverse_root(variance + static_cast<float>(params.eps));
     for (size_t h = 0; h < weight.size(); ++h) {
-      // A fused multiply-add would leave the rounding of mean * inverse where x is the mean: LibTorch's own is not fused.
+      // Not fused, as in LibTorch: a fused one would leave the rounding of mean * inverse where x is the mean.
       const float offset = -mean * inverse, scaled = x[n][h] * inverse;
       const float normalised = running ? (x[n][h] - mean) * inverse : scaled + offset;
       y(n, h) = at(round.out, math.multiply_add(normalised, weight[h], bias[h]));
@@ -99,7 +99,7 @@ void layer_norm(const LayerNorm::Inputs& in, const LayerNorm::Params& params, co
   }
 }
 
-/// swiglu(gate_up x) of one token, F values.
+/// Returns swiglu(gate_up x) of one token: F values.
 Row activation(const Row& x, const std::vector<Row>& gate_up, const MoeExperts::Params& params,
                const MoeExperts::Points& round, const Arithmetic& math) {
   Row hidden;
@@ -111,7 +111,7 @@ Row activation(const Row& x, const std::vector<Row>& gate_up, const MoeExperts::
   return result;
 }
 
-/// The experts of a token: where the context rounds, in the oracle's order (each addition rounds to T); else in any.
+/// Returns a token's experts: if `rounds`, in the oracle's order (each addition rounds to T), else in any order.
 std::vector<int64_t> order_of(const Span<int64_t, 2>& indices, int64_t n, bool rounds, const Arithmetic& math) {
   std::vector<int64_t> slots = math.visits(indices.extent[1]);
   if (rounds)

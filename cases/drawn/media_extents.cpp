@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Images and videos: patches of grids, sizes that are rounded, frames that are sampled, prompts that grow.
+// Extents of images and videos: grids of patches, rounded sizes, sampled frames, expanded prompts.
 
 #include <algorithm>
 #include <string_view>
@@ -11,7 +11,7 @@
 namespace parity::cases {
 namespace {
 
-/// Merge blocks of 2 x 2 patches; P of them in all.
+/// Draws grids of merge blocks of 2 x 2 patches, with P patches in all.
 std::vector<int64_t> draw_grid(CaseMaker& m, const std::string& field) {
   m.range('M', 1, 3);
   std::vector<int64_t> grid;
@@ -52,7 +52,7 @@ void patch_merge(CaseMaker& m) {
   m.output("out", "O,4H");
 }
 
-/// Placeholders of U rows of images and W of videos among other tokens, in any order.
+/// Draws placeholders for U rows of images and W of videos among other tokens, in any order.
 void splice(CaseMaker& m) {
   m.range('B', 1, 2);
   m.extent('S', 17);
@@ -78,7 +78,7 @@ void smart_resize(CaseMaker& m) {
   m.extent('S', 17);
   const bool small = m.coin();
   m.ids("in", "N,5", [&](int64_t i) {
-    if (i % 5 < 2) return m.boundary() ? 14 * m.from(1, 60) + m.from(-1, 1) : m.from(1, 3000);  // ties of every parity
+    if (i % 5 < 2) return m.boundary() ? 14 * m.from(1, 60) + m.from(-1, 1) : m.from(1, 3000);  // ties of both parities
     if (i % 5 == 2) return int64_t{28};
     return i % 5 == 3 ? int64_t{3136} : int64_t{small ? 7840 : 451584};
   });
@@ -113,7 +113,7 @@ void patchify(CaseMaker& m) {
   m.output("grid", "M,3", TapType::index);
 }
 
-/// T frames of a multiple of them, fewer of any number, more than there are (an error), or by rates.
+/// Draws T frames: of a multiple of T, of any larger number, of fewer than T (an error), or by rates.
 void frame_sampling(CaseMaker& m) {
   m.range('B', 1, 2);
   m.extent('S', 17);
@@ -122,7 +122,7 @@ void frame_sampling(CaseMaker& m) {
   m.ids("frames", "N,2", [&](int64_t i) {
     if (i % 2 == 0) {
       kind = m.from(0, 3);
-      return total = kind == 0 ? most * m.from(1, 4) : m.from(1, 12 * (most - 1));  // 2 of 24 stay below T
+      return total = kind == 0 ? most * m.from(1, 4) : m.from(1, 12 * (most - 1));  // 2 of 24 are fewer than T
     }
     return kind == 0 ? most : kind == 1 ? m.from(1, std::min(total, most - 1)) : kind == 2 ? total + 1 : 0;
   });
@@ -134,7 +134,7 @@ void frame_sampling(CaseMaker& m) {
   m.output("indices", "N,T", TapType::index);
 }
 
-/// Letters with a marker for each image; special tokens of one letter each, so that every byte is a token.
+/// Draws letters with a marker for each image. Special tokens have one letter, so that every byte is a token.
 void prompt_expansion(CaseMaker& m) {
   constexpr std::string_view kSpecials{"P\0R\0T\0V", 7};
   const auto grid = draw_grid(m, "image_grid");

@@ -13,7 +13,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// What all models have.
+/// Returns the settings that all models have.
 Json common_config(Extents& e) {
   const int64_t groups = e.range('G', 1, 2);
   const int64_t width = 4 * e.range('D', 1, 4);
@@ -29,7 +29,7 @@ Json common_config(Extents& e) {
           {"num_experts_per_tok", e.within('T', 1, 3, e.size('E'))}};
 }
 
-/// The first layer is dense unless it is the only one.
+/// Draws an M3. Its first layer is dense unless it is the only one.
 Json m3(Extents& e) {
   Json text = common_config(e);
   std::vector<int> sparse(static_cast<size_t>(e.size('L')), 1);
@@ -61,7 +61,7 @@ Json text01(Extents& e) {
   return config;
 }
 
-/// One, whole blocks, and one token beside them.
+/// Draws the number of tokens: one, whole blocks, or one token more.
 int64_t draw_tokens(Extents& e) {
   if (!e.boundary()) return e.range('S', 1, 64);
   const int64_t blocks = e.size('b') * e.from(1, 5);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Experts of one of several processes, what is summed over them, and products that are made in two parts.
+// Experts of one of several processes, sums over processes, and products computed in two parts.
 
 #include "cases/drawn/gated.hpp"
 #include "cases/drawn/kernels.hpp"
@@ -13,7 +13,7 @@
 namespace parity::cases {
 namespace {
 
-/// Each half of the input times its half of the weight.
+/// Multiplies each half of the input by its half of the weight.
 void joined_linear(const JoinedLinear::Inputs& in, const JoinedLinear::Params&, const JoinedLinear::Outputs& out,
                    const JoinedLinear::Points& round, const Arithmetic& math) {
   const auto first = rows_of(in.first.as<double, 2>()), second = rows_of(in.second.as<double, 2>());
@@ -29,7 +29,7 @@ void joined_linear(const JoinedLinear::Inputs& in, const JoinedLinear::Params&, 
   }
 }
 
-/// Whether an expert of this process takes the slot.
+/// Whether an expert of this process computes the slot.
 bool is_taken(const MoeExpertsPreweighted::Inputs& in, const MoeExpertsPreweighted::Params& params, int64_t n,
               int64_t e) {
   if (!in.token_mask.empty() && in.token_mask.as<int64_t, 1>()(n) == 0) return false;
@@ -37,7 +37,7 @@ bool is_taken(const MoeExpertsPreweighted::Inputs& in, const MoeExpertsPreweight
   return e >= params.first_expert && e - params.first_expert < most && e < in.gate_up->size();
 }
 
-/// w swiglu(gate_up x) of one slot.
+/// Returns w swiglu(gate_up x) of one slot.
 Row weighted_activation(const Row& x, const std::vector<Row>& gate_up, float weight,
                         const MoeExpertsPreweighted::Params& params, const MoeExpertsPreweighted::Points& round,
                         const Arithmetic& math) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a call of each component needs; small, so that ten thousand take minutes.
+// Recipes of components. Their calls are small, so that ten thousand take minutes.
 
 #include <algorithm>
 #include <cmath>
@@ -55,7 +55,7 @@ void layer_norm(CaseMaker& m) {
   m.output("out", "B,S,H");
 }
 
-/// The clamped, shifted activation of M3, or plain SiLU.
+/// Draws the parameters of M3's clamped, shifted activation, or of plain SiLU.
 void gate_params(CaseMaker& m) {
   const bool clamped = m.profile().system == "minimax_m3_vl";
   m.param("alpha", clamped ? 1.702 : 1.0);
@@ -70,7 +70,7 @@ void moe_experts(CaseMaker& m) {
   m.extent('F', 33);
   m.choose('E', {1, 2, 3, 4, 8});
   m.within('T', 1, 4, m.size('E'));
-  const int64_t routing = m.from(0, 2);  // anywhere; the same experts for all tokens; none for the last expert
+  const int64_t routing = m.from(0, 2);  // any; the same experts for all tokens; none for the last expert
   std::vector<int64_t> experts(static_cast<size_t>(m.size('E')));
   std::iota(experts.begin(), experts.end(), 0);
   const int64_t open = routing == 2 ? std::max(m.size('E') - 1, m.size('T')) : m.size('E');
@@ -105,7 +105,7 @@ void router(CaseMaker& m) {
   m.output("weights", "N,T", TapType::single);
 }
 
-/// Scores of block n for a query whose own block is `own`: ties on a lattice, nothing in the future, now and then in the past.
+/// Returns the score of block n for a query in block `own`: ties on a lattice, -inf later and sometimes before.
 double block_score(CaseMaker& m, bool lattice, int64_t n, int64_t own) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
   if (m.spoils()) return m.one_of<double>({std::numeric_limits<double>::quiet_NaN(), kInfinity, -kInfinity, -0.0});
@@ -266,7 +266,7 @@ void partial_rope(CaseMaker& m) {
   m.output("out", "B,A,S,D");
 }
 
-/// Pages in any order, some shared by sequences or unused; table entries after the last slot are arbitrary.
+/// Draws pages in any order. Some are shared by sequences or unused. Table entries after the last slot are arbitrary.
 void paged_view(CaseMaker& m) {
   m.range('B', 1, 3);
   m.range('G', 1, 3);
@@ -294,7 +294,7 @@ void cache_append(CaseMaker& m) {
   m.output("out", "B,G,K,D");
 }
 
-/// Codes and scales as they are stored, in numbers; parameters that are not quantised have no scales.
+/// Draws codes and scales as stored, as numbers. Parameters that are not quantised have no scales.
 void dequantise(CaseMaker& m) {
   const bool exponents = std::get<bool>(m.param("exponents", m.coin()));
   const bool published = m.coin();  // blocks of one row and 32 columns
@@ -303,7 +303,7 @@ void dequantise(CaseMaker& m) {
   m.size('F', m.size('P') * (published ? 1 : m.from(1, 3)));
   m.size('K', m.size('Q') * (published ? 32 : m.from(1, 33)));
   m.codes("codes", "F,K");
-  const auto scale = [&](int64_t) {  // of a matrix that is multiplied: as near to each other as those of checkpoints
+  const auto scale = [&](int64_t) {  // scales of a multiplied matrix are as similar as those of checkpoints
     return exponents ? static_cast<double>(m.settled().read_on ? m.from(118, 121) : m.from(100, 150))
                      : round_to(DType::f32, std::exp2(m.normal() - 8.0));
   };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Routers and index selection, which choose from scores, and the loss.
+// Routers and index selection, which choose by scores, and the loss.
 
 #include <algorithm>
 #include <cmath>
@@ -69,7 +69,7 @@ void softmax_router(const SoftmaxRouter::Inputs& in, const SoftmaxRouter::Params
   }
 }
 
-/// How many count for more than block n: its place in the list.
+/// Returns the number of blocks that score more than block n, which is its index in the list.
 int64_t place_of(const Row& scores, size_t n) {
   const auto more = [](float x, float y) { return std::isnan(x) ? !std::isnan(y) : x > y; };
   int64_t place = 0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Tables of the towers and of lightning attention, and the rotation by them.
+// Tables of the vision towers and of lightning attention, and rotation by these tables.
 
 #include <array>
 #include <cmath>
@@ -16,7 +16,7 @@ namespace {
 
 using Patch = std::array<int64_t, 3>;  // frame, row, column
 
-/// Of every patch, as the tower walks them: frames, rows of merge blocks, blocks, patches of a block.
+/// Returns the position of every patch in the tower's order: frames, rows of merge blocks, blocks, patches of a block.
 std::vector<Patch> places_of(const Span<int64_t, 2>& grid, int64_t merge) {
   std::vector<Patch> places;
   for (int64_t m = 0; m < grid.extent[0]; ++m) {
@@ -31,7 +31,7 @@ std::vector<Patch> places_of(const Span<int64_t, 2>& grid, int64_t merge) {
   return places;
 }
 
-/// Frequencies are a buffer, as those of the decoder are: binary64 as far as the oracle's bits are claimed.
+/// Computes the tables. Frequencies are a buffer, as in the decoder: in binary64 where the oracle's bits are claimed.
 void vision_rotary_tables(const VisionRotaryTables::Inputs& in, const VisionRotaryTables::Params& params,
                           const VisionRotaryTables::Outputs& out, const VisionRotaryTables::Points& round,
                           const Arithmetic& math) {
@@ -80,7 +80,7 @@ void vision_rope(const VisionRope::Inputs& in, const VisionRope::Params&, const 
   }
 }
 
-/// 2^(-8 (a + 1) / A); with ALiBi's interpolation the heads after a power of two take every other one of the next.
+/// Returns base and exponent of 2^(-8 (a + 1) / A). With ALiBi's interpolation, late heads use every second slope.
 std::pair<double, double> base_and_exponent(int64_t a, int64_t heads, bool interpolated) {
   int64_t lower = 1;
   while (2 * lower <= heads) lower *= 2;
@@ -116,7 +116,7 @@ void lightning_tables(const LightningTables::Inputs& in, const LightningTables::
     const float power = at(round.power, static_cast<float>(std::pow(round.base(base), exponent)));
     const float slope = at(round.slope, power * factor);
     out.slope_rate.as<double, 3>()(a, 0, 0) = slope;
-    Row decays;  // of a distance
+    Row decays;  // indexed by distance
     for (int64_t i = 0; i <= block; ++i)
       decays.push_back(at(round.decay, math.exponential(at(round.exponent, -slope * static_cast<float>(i)))));
     for (int64_t i = 0; i < block; ++i) {

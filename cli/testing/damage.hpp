@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For tests: ways to damage the golden in a folder.
+// For tests: functions that damage the golden in a folder.
 #pragma once
 
 #include <cstring>
@@ -53,7 +53,7 @@ inline std::string replaced(std::string text, const std::string& from, const std
   return text.replace(at, from.size(), to);
 }
 
-/// config.json and, with `recorded`, its copy in the recording.
+/// Changes config.json and, if `recorded`, also its copy in the recording.
 inline Damage config(const std::string& from, const std::string& to, bool recorded) {
   return [=](const fs::path& folder) {
     const std::string text = replaced(content(folder / "checkpoint/config.json"), from, to);
@@ -64,7 +64,7 @@ inline Damage config(const std::string& from, const std::string& to, bool record
   };
 }
 
-/// Instead of the file: nothing at all, or what `make` makes.
+/// Removes a file. If `make` is not empty, it then makes something else at the same path.
 inline Damage instead(const std::string& file, const Damage& make) {
   return [=](const fs::path& folder) {
     fs::remove_all(folder / file);
@@ -76,7 +76,7 @@ inline void folder_at(const fs::path& path) { fs::create_directory(path); }
 inline void dangling_link_at(const fs::path& path) { fs::create_symlink("nowhere", path); }
 inline void device_at(const fs::path& path) { fs::create_symlink("/dev/null", path); }
 
-/// A dataset of 2^60 elements that takes no space, as HDF5 allows.
+/// Adds a dataset of 2^60 elements, which HDF5 can declare without storing them.
 inline void add_absurd_dataset(const fs::path& folder) {
   const hid_t file = H5Fopen((folder / "activations.h5").c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
   const hsize_t extents[2] = {hsize_t{1} << 30, hsize_t{1} << 30};
@@ -92,7 +92,7 @@ inline void add_absurd_dataset(const fs::path& folder) {
   H5Fclose(file);
 }
 
-/// The header of model.safetensors, rewritten in place.
+/// Edits the header of model.safetensors.
 inline Damage header(const std::function<void(std::string&)>& edit) {
   return [=](const fs::path& folder) {
     std::string bytes = content(folder / "checkpoint/model.safetensors");

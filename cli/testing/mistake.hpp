@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For tests: a mistake on the command line gives one line on stderr that says what is meant, and its exit code.
+// For tests: expects that a mistake on the command line gives one helpful line on stderr and its exit code.
 #pragma once
 
 #include <ostream>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For tests: the built program as a user runs it.
+// For tests: runs the built program as a user does.
 #pragma once
 
 #include <cstdio>
@@ -24,11 +24,11 @@ using replay::tests::with_element;
 
 namespace fs = std::filesystem;
 
-inline const fs::path kData = "golden/data";  // tests run in the repository root
+inline const fs::path kData = "golden/data";  // relative to the repository root, where tests run
 inline const std::string kGolden = "golden/data/m3-text-only-aux";
 
 struct Output {
-  int exit_code = -1;  // 128 + signal when one ended it
+  int exit_code = -1;  // 128 + signal number if a signal ended the program
   std::string out, err;
 };
 
@@ -57,7 +57,7 @@ inline std::string quoted(const std::string& word) {
   return result + "'";
 }
 
-/// `before` is shell text before the program: variables, limits.
+/// Runs the program. `before` is shell text in front of it, for example variables and limits.
 inline Output run_program(const std::vector<std::string>& arguments, const std::string& before = "") {
   const TemporaryFolder scratch;
   std::string command = before + " " + quoted(PARITY_PROGRAM);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For tests: captures of embedded goldens, declared and filled with the golden's values, which are right.
+// For tests: captures of embedded goldens, declared and filled with the golden's correct values.
 #pragma once
 
 #include "compare/capture_init.hpp"
@@ -10,7 +10,7 @@
 
 namespace parity::compare::tests {
 
-/// The taps that a capture of the golden is to hold, with the golden's values.
+/// Returns the taps that a capture of the golden must have, with the golden's values.
 inline std::map<std::string, Tensor> goldens_values(const fs::path& folder) {
   const TemporaryFolder scratch;
   static_cast<void>(write_empty_capture(golden::Golden::open(folder), {}, scratch / "empty.h5"));
@@ -23,7 +23,7 @@ inline std::map<std::string, Tensor> goldens_values(const fs::path& folder) {
   return values;
 }
 
-/// `parity capture init`, filled with the golden's values, or those of `changes`.
+/// Writes what `parity capture init` makes, filled with the golden's values or those of `changes`.
 inline fs::path filled_capture(const fs::path& folder, const fs::path& target, Changes changes = {},
                                const CaptureRequest& request = {}) {
   const TemporaryFolder scratch;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For tests: the embedded goldens, copies of them with changes, and their judgement.
+// For tests: the embedded goldens, changed copies of them, and judging them.
 #pragma once
 
 #include <algorithm>
@@ -22,7 +22,7 @@ using replay::tests::with_element;
 
 namespace fs = std::filesystem;
 
-inline const fs::path kData = "golden/data";  // tests run in the repository root
+inline const fs::path kData = "golden/data";  // relative to the repository root, where tests run
 
 inline std::vector<std::string> embedded_goldens() {
   std::vector<std::string> names;
@@ -44,7 +44,7 @@ inline GoldenReport judge(const fs::path& folder, const RunOptions& options = {}
   return run_golden(golden::Golden::open(folder), options);
 }
 
-/// "fail steps/… (component): reason", one line per record that does not pass: for messages.
+/// Returns "fail steps/… (component): reason" for each record that does not pass, as a test message.
 inline std::string complaints(const GoldenReport& report) {
   std::string text;
   for (const Record& r : report.records) {
@@ -56,7 +56,7 @@ inline std::string complaints(const GoldenReport& report) {
   return text;
 }
 
-/// One element off by a tenth of the tap's largest magnitude.
+/// Returns the tensor with one element changed by a tenth of its largest magnitude.
 inline Tensor tampered(const Tensor& recorded) {
   const TensorView& view = recorded.view();
   double largest = 0.0;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For tests: values of one tap, made by hand or at random, and their judgement.
+// For tests: values of one tap, given by hand or drawn at random, and judging them.
 #pragma once
 
 #include <cmath>
@@ -44,7 +44,7 @@ struct Sample {
   [[nodiscard]] double& at(int64_t r, int64_t c) { return got[static_cast<size_t>(r * row + c)]; }
 };
 
-/// A correct tap of standard normal values: exact, rounded once to `dtype`, bounds of that rounding and `noise` units of it.
+/// Returns correct standard normal values: exact, rounded once to `dtype`, with `noise_units` unit roundoffs of noise.
 inline Sample correct(int64_t rows, int64_t columns, DType dtype, double noise_units = 0.01) {
   Sample s;
   s.row = columns;
@@ -61,7 +61,7 @@ inline Sample correct(int64_t rows, int64_t columns, DType dtype, double noise_u
   return s;
 }
 
-/// A few elements by hand, bounds `rounding` and `noise` for all; got = rounded = exact.
+/// Returns a few given elements with got = rounded = exact, all with the bounds `rounding` and `noise`.
 inline Sample by_hand(std::vector<double> exact, int64_t row, double rounding, double noise,
                       DType dtype = DType::bf16) {
   Sample s;

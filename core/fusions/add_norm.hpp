@@ -8,7 +8,7 @@
 
 namespace parity {
 
-/// sum = residual + branch, out = rms_norm(sum): the stream is read once. Other nodes read the sum, so it is written too.
+/// sum = residual + branch, out = rms_norm(sum). The stream is read once; `sum` is written because other nodes read it.
 struct AddNorm {
   static constexpr ComponentText text{"add_norm", "sum = residual_add(residual, branch), out = rms_norm(sum)",
                                       "residual_add, rms_norm"};

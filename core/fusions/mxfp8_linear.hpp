@@ -8,8 +8,8 @@
 
 namespace parity {
 
-/// out = linear(x, dequantise(codes, scales)), decoded tile by tile. Scales of blocks, exponents in u8; those of one row and 32
-/// columns are the fast ones.
+/// out = linear(x, dequantise(codes, scales)), decoded tile by tile. A scale is the u8 exponent of a block of codes.
+/// The kernel is fast for blocks of one row and 32 columns.
 struct Mxfp8Linear {
   static constexpr ComponentText text{"mxfp8_linear", "out = linear(x, dequantise(codes, scales))",
                                       "dequantise, linear"};

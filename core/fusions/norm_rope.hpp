@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Queries or keys normed and rotated in one pass; keys into the cache.
+// Queries or keys are normed and rotated in one pass; keys can also be written into the cache.
 #pragma once
 
 #include "core/fusion.hpp"
 
 namespace parity {
 
-/// out = partial_rope(rms_norm(x)). A head's row is normed and turned while it is in registers.
+/// out = partial_rope(rms_norm(x)). The row of a head is normed and rotated while it is in registers.
 struct NormRope {
   static constexpr ComponentText text{"norm_rope", "out = partial_rope(rms_norm(x), cos, sin)",
                                       "rms_norm, partial_rope"};
@@ -46,7 +46,7 @@ struct NormRope {
   }
 };
 
-/// out = cache_append(past, partial_rope(rms_norm(x))): a key goes from its projection into its slot.
+/// out = cache_append(past, partial_rope(rms_norm(x))). A key goes from its projection straight into its slot.
 struct NormRopeAppend {
   static constexpr ComponentText text{"norm_rope_append",
                                       "out = cache_append(past, partial_rope(rms_norm(x), cos, sin))",

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 const std::string kIndexKeys = "text/layers/01/cache/index_k";
 
-/// Two calls of 2 x (5 + 1) tokens, then edits, then one more token in `batch` rows.
+/// Calls of 2 x 5 and 2 x 1 tokens, then edits; if `goes_on`, one more token in each of `batch` rows.
 Plan edited(const std::string& system, const std::string& profile, const CacheEdits& edits, int64_t batch, int64_t kept,
             bool goes_on = true) {
   PlanRequest request = two_calls(profile);
@@ -70,7 +70,7 @@ bool states_follow_rows(const CacheEdits& edits) {
   return node_at(plan, "steps/002/text/layers/00/cache/state").inputs.contains("rows");
 }
 
-/// MiniMaxCache inherits reorder_cache, which knows keys and values only.
+/// MiniMaxCache inherits reorder_cache, which changes only keys and values.
 TEST(CacheEdits, OfBeamSearchLeaveTheStatesOfLightningAttentionWhereTheyAre) {
   EXPECT_TRUE(states_follow_rows({true, false, 0}));
   EXPECT_FALSE(states_follow_rows({true, true, 0}));

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Typed, checked reading of a config.json: absent and null keys keep the default, everything else is named when wrong.
+// Typed, checked reading of a config.json: absent and null keys keep the default; errors name every other wrong key.
 #pragma once
 
 #include <cstdint>
@@ -14,19 +14,19 @@
 
 namespace parity {
 
-// What is listed one by one, and would exhaust the memory before anything else shows that it is absurd.
+// Limits of counts for which entries are listed one by one: larger numbers would exhaust the memory before any check.
 constexpr int64_t kMostLayers = 4096;
 constexpr int64_t kMostExperts = 65536;
 constexpr int64_t kMostTokensInBlock = 65536;
 
-/// What the package's class does with values that Python would convert or leave alone.
+/// How the package's configuration class treats values that Python would convert or accept.
 enum class Typing : uint8_t {
-  lax,     // null is no value
+  lax,     // null counts as absent
   filled,  // null is refused
-  strict,  // … and integers for real numbers
+  strict,  // null is refused, and so are integers where a real number is expected
 };
 
-/// Reads one key when present; refuses other types and non-finite numbers with Error{schema}.
+/// Reads single keys of a JSON object. Throws Error{schema} for values of another type and for non-finite numbers.
 class ConfigReader {
  public:
   static constexpr int64_t kMost = int64_t{1} << 31;
@@ -38,8 +38,8 @@ class ConfigReader {
   void real(const char* key, double& target) const;
   void boolean(const char* key, bool& target) const;
   [[nodiscard]] const nlohmann::json* present(const char* key) const;              // nullptr: absent or null
-  [[nodiscard]] bool has(const char* key) const { return object_.contains(key); }  // null counts
-  [[nodiscard]] const nlohmann::json* object(const char* key) const;  // the same; Error{schema} for other types
+  [[nodiscard]] bool has(const char* key) const { return object_.contains(key); }  // true for null, too
+  [[nodiscard]] const nlohmann::json* object(const char* key) const;  // Error{schema} unless object or null
 
  private:
   [[nodiscard]] const nlohmann::json* scalar(const char* key, const char* expected) const;
@@ -48,18 +48,18 @@ class ConfigReader {
   Typing typing_;
 };
 
-/// One flag per layer from a list of names under `names_key` or, failing that, of numbers (`legacy`); without either all
-/// are `fallback`. `exact`: as many entries as layers; else further ones are not read.
+/// One flag per layer, from the list of names under `names_key`, or from the list of numbers `legacy` if there are no
+/// names. Without either, all flags are `fallback`. `exact`: no further entries are allowed.
 [[nodiscard]] std::vector<bool> layer_flags(const ConfigReader& canonical, const char* names_key, const char* set_name,
                                             const char* clear_name, const nlohmann::json* legacy, bool fallback,
                                             int64_t layers, bool exact = false);
 
-/// rope_scaling replaces rope_parameters; inside, rope_theta and partial_rotary_factor win over the flat keys, which the
-/// caller has read. Refuses every rotary embedding but the default one.
+/// Reads rope_theta and partial_rotary_factor from rope_scaling or, without it, from rope_parameters; they override the
+/// flat keys, which the caller has read. Throws Error{unsupported} for rotary embeddings other than "default".
 void read_rope_parameters(const ConfigReader& text, double& theta, double& partial_factor);
 
-/// Refuses heads that do not divide, more experts per token than there are, a theta or an eps that is not positive. For
-/// any decoder's config: they name these fields alike.
+/// Throws Error{schema} if key/value heads do not divide the attention heads, if a token has more experts than there
+/// are, if theta is not positive, or if eps is negative. All decoders' configs name these fields alike.
 template <class Config>
 void check_decoder(const Config& c) {
   PARITY_CHECK(c.num_attention_heads % c.num_key_value_heads == 0, schema,
@@ -71,7 +71,7 @@ void check_decoder(const Config& c) {
                "config: rope_theta {} and rms_norm_eps {} must be positive", c.rope_theta, c.rms_norm_eps);
 }
 
-/// Refuses a share of the head that is no share, or that leaves an odd number of channels.
+/// Throws Error{schema} unless partial_rotary_factor is in (0, 1] and an even number of channels of each head rotates.
 template <class Config>
 void check_partial_rotation(const Config& c) {
   PARITY_CHECK(c.partial_rotary_factor > 0.0 && c.partial_rotary_factor <= 1.0, schema,

@@ -16,7 +16,7 @@
 namespace parity {
 namespace {
 
-/// With codes and scales instead of matrices, in the way of the two published methods.
+/// The config of a checkpoint that has codes and scales instead of matrices, by the published method of its model.
 nlohmann::json quantised(nlohmann::json config) {
   const bool m3 = config.contains("text_config");
   config["quantization_config"] = {{"quant_method", m3 ? "mxfp8" : "fp8"},
@@ -24,7 +24,7 @@ nlohmann::json quantised(nlohmann::json config) {
   return config;
 }
 
-/// What two processes share: experts, or sequences with packed documents.
+/// Adds the plans of two processes that share the experts, or sequences with packed documents.
 void add_shared_plans(const std::string& profile, std::vector<Plan>& plans) {
   PlanRequest request = two_calls(profile);
   nlohmann::json config = tiny_config("minimax_m3_vl");
@@ -38,7 +38,7 @@ void add_shared_plans(const std::string& profile, std::vector<Plan>& plans) {
   plans.push_back(build_plan("minimax_m3_vl", config, request));
 }
 
-/// The heads on Text-01's final norm instead of the language model's head.
+/// Adds Text-01 plans with each head other than the language model's.
 void add_heads(const Profile& profile, std::vector<Plan>& plans) {
   PlanRequest request = two_calls(profile.name);
   request.calls.resize(1);
@@ -55,7 +55,7 @@ void add_heads(const Profile& profile, std::vector<Plan>& plans) {
   }
 }
 
-/// On a cache of fixed length, with slots to spare, reordered after the calls.
+/// A plan on a cache of fixed length with unused slots, which is reordered after the calls.
 Plan static_plan(const Profile& profile, const char* attention) {
   PlanRequest request = two_calls(profile.name);
   request.attention = attention;
@@ -65,7 +65,7 @@ Plan static_plan(const Profile& profile, const char* attention) {
   return build_plan(profile.system, tiny_config(profile.system), request);
 }
 
-/// On caches in pages of four slots.
+/// A plan on caches in pages of four slots.
 Plan paged_plan(const Profile& profile) {
   PlanRequest request = two_calls(profile.name);
   request.page_size = 4;
@@ -73,7 +73,7 @@ Plan paged_plan(const Profile& profile) {
   return build_plan(profile.system, tiny_config(profile.system), request);
 }
 
-/// The processors' own: the size rule, grids, sampling, an image, a video, and a prompt of both.
+/// A plan of the processors: the size rule, grids, sampling, an image, a video, and a prompt with both.
 Plan processor_plan(const std::string& profile) {
   ProcessorRequest request;
   request.profile = profile;
@@ -104,7 +104,7 @@ std::vector<Plan> every_plan() {
       }
       for (Call& call : request.calls) {
         if (!profile.config.contains("nemo")) continue;
-        call.keys = call.tokens;  // it has no cache
+        call.keys = call.tokens;  // NeMo has no cache
         call.training = call.balance_loss = true;
         call.bias_rate = call.packed_factor = 0.5;
         call.second_batch = call.batch;
@@ -116,7 +116,7 @@ std::vector<Plan> every_plan() {
       if (profile.system != "minimax_text_01" && !profile.config.contains("nemo"))
         plans.push_back(static_plan(profile, attention));
       if (profile.system == "minimax_text_01") add_heads(profile, plans);
-      if (profile.system == "minimax_text_01") continue;  // was never published quantised
+      if (profile.system == "minimax_text_01") continue;  // Text-01 was never published quantised
       plans.push_back(build_plan(profile.system, quantised(tiny_config(profile.system)), request));
       if (profile.config.contains("nemo")) add_shared_plans(profile.name, plans);
     }

@@ -29,8 +29,8 @@ void read_sizes(const ConfigReader& reader, M2Config& config) {
                "config key 'hidden_act' is {}; only \"silu\" is implemented", activation->dump());
 }
 
-/// The flat partial_rotary_factor wins over rotary_dim; rope_scaling replaces rope_parameters; inside them, rope_theta and
-/// partial_rotary_factor win over everything flat.
+/// The flat partial_rotary_factor overrides rotary_dim; rope_scaling replaces rope_parameters; rope_theta and
+/// partial_rotary_factor inside of these override all flat keys.
 void read_rope(const ConfigReader& reader, bool honours_rotary_dim, M2Config& config) {
   reader.with(Typing::filled).real("rope_theta", config.rope_theta);
   if (honours_rotary_dim) {
@@ -50,7 +50,7 @@ int64_t M2Config::rotary_width() const {
 
 M2Config parse_m2_config(const json& config, bool honours_rotary_dim) {
   PARITY_CHECK(config.is_object(), schema, "config.json is not an object");
-  // Types are checked by later releases (5.12.0 on); those before fail over null alone.
+  // Later releases (from 5.12.0 on) check types; earlier ones fail only on null.
   const ConfigReader reader(config, honours_rotary_dim ? Typing::strict : Typing::filled);
   M2Config result;
   result.quantisation = read_quantisation(config);

@@ -33,10 +33,10 @@ struct M2Config {
   [[nodiscard]] int64_t rotary_width() const;  // int(head_dim * partial_rotary_factor)
 };
 
-/// From a published config.json. `honours_rotary_dim`: whether the release reads that key (transformers 5.18.0 and later);
-/// before, the published checkpoints rotate whole heads. Keys that no release reads (scoring_func, use_qk_norm,
-/// num_mtp_modules, …) are not looked at. Error{schema} names the key, its value and what is expected; Error{unsupported}
-/// for what this project does not do (other activations and rope types).
+/// Reads a published config.json. `honours_rotary_dim`: whether the release reads rotary_dim (transformers 5.18.0 and
+/// later); older releases rotate whole heads. Keys that no release reads (scoring_func, use_qk_norm, num_mtp_modules,
+/// …) are ignored. Error{schema} names the key, its value and the expected one; Error{unsupported} is thrown for
+/// activations and rope types that are not implemented.
 [[nodiscard]] M2Config parse_m2_config(const nlohmann::json& config, bool honours_rotary_dim);
 
 }  // namespace parity

@@ -18,7 +18,7 @@ using nlohmann::json;
 using ::testing::HasSubstr;
 
 constexpr bool kIgnored = false;  // rotary_dim, up to 5.17.0
-constexpr bool kHonoured = true;  // … from 5.18.0 on
+constexpr bool kHonoured = true;  // rotary_dim, from 5.18.0 on
 
 int64_t width(const char* keys, bool honours_rotary_dim) {
   json config = json::parse(keys);
@@ -44,7 +44,7 @@ TEST(M2Config, DefaultsAreThoseOfThePackage) {
   EXPECT_EQ(c.rotary_width(), 128);
 }
 
-// Widths below were printed by transformers 5.1.0, 5.12.0, 5.17.0 (ignored), 5.18.0 and 5.23.0 (honoured).
+// Expected widths were printed by transformers 5.1.0, 5.12.0, 5.17.0 (ignored), 5.18.0 and 5.23.0 (honoured).
 TEST(M2Config, RotaryDimRotatesWholeHeadsUntilItIsHonoured) {
   EXPECT_EQ(width(R"({"rotary_dim": 8})", kIgnored), 16);
   EXPECT_EQ(width(R"({"rotary_dim": 8})", kHonoured), 8);

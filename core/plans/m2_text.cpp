@@ -63,7 +63,7 @@ class M2TextCall : DecoderCall {
     return prefix_ + "out";
   }
 
-  /// Queries and keys are normalised over all heads together, before they are split.
+  /// Writes attention. Its queries and keys are normalised over all heads together, before they are split.
   void attention(const std::string& x) {
     const std::string at = prefix_ + "attention/";
     const std::string published = weights_ + "self_attn.";
@@ -74,7 +74,7 @@ class M2TextCall : DecoderCall {
     attention_out(attention_core("attention_dense", at, config_.head_dim), at, published);
   }
 
-  /// Every layer has experts; no shared one, no scaling.
+  /// Writes the routed experts, which all layers have; there is no shared expert and no scaling.
   void mixture(const std::string& x) {
     const std::string at = prefix_ + "moe/";
     const std::string published = weights_ + "block_sparse_moe.";

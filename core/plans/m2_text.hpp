@@ -11,7 +11,7 @@
 
 namespace parity {
 
-/// The profile decides how the configuration is read (rotary_dim).
+/// Builds the plan of all calls of `request`. The profile decides whether the key rotary_dim of `config` is read.
 [[nodiscard]] Plan build_m2_text_plan(const nlohmann::json& config, const PlanRequest& request);
 
 }  // namespace parity

@@ -27,7 +27,7 @@ void read_sizes(const ConfigReader& text, M3TextConfig& config) {
   text.real("rms_norm_eps", config.rms_norm_eps);
   text.boolean("tie_word_embeddings", config.tie_word_embeddings);
   text.integer("num_local_experts", config.num_local_experts, 1, kMostExperts);
-  text.integer("num_experts", config.num_local_experts, 1, kMostExperts);  // attribute_map alias: it is set last
+  text.integer("num_experts", config.num_local_experts, 1, kMostExperts);  // an attribute_map alias, which is set last
   text.integer("num_experts_per_tok", config.num_experts_per_tok);
   text.real("routed_scaling_factor", config.routed_scaling_factor);
   text.real("router_aux_loss_coef", config.router_aux_loss_coef);
@@ -35,7 +35,7 @@ void read_sizes(const ConfigReader& text, M3TextConfig& config) {
   text.real("swiglu_limit", config.swiglu_limit);
 }
 
-/// Flat keys first; the legacy dictionary wins even when the flat key was given too.
+/// Reads the flat keys, then the legacy dictionary, which overrides them.
 void read_indexer(const ConfigReader& text, M3TextConfig& config) {
   text.integer("index_n_heads", config.index_n_heads);
   text.integer("index_head_dim", config.index_head_dim);
@@ -52,7 +52,7 @@ void read_indexer(const ConfigReader& text, M3TextConfig& config) {
   sparse.integer("sparse_local_block", config.index_local_blocks, 0, kMostLocalBlocks);
 }
 
-/// rope_scaling replaces rope_parameters; inside, rope_theta and partial_rotary_factor win over the flat keys.
+/// rope_scaling replaces rope_parameters; rope_theta and partial_rotary_factor inside of these override the flat keys.
 void read_rope(const ConfigReader& text, M3TextConfig& config) {
   text.with(Typing::filled).real("rope_theta", config.rope_theta);
   text.with(Typing::lax).real("partial_rotary_factor", config.partial_rotary_factor);

@@ -38,17 +38,17 @@ struct M3TextConfig {
   int64_t index_topk_blocks = 16;
   int64_t index_local_blocks = 1;
   double rope_theta = 5e6;
-  double partial_rotary_factor = 1.0;    // rotary_dim is never read: a config from defaults rotates the whole head
+  double partial_rotary_factor = 1.0;    // rotary_dim is never read: with defaults, whole heads rotate
   std::vector<bool> sparse_attention;    // per layer; default: all dense
   std::vector<bool> mixture_of_experts;  // per layer; default: all experts
   Quantisation quantisation;
 
   [[nodiscard]] int64_t rotary_width() const;    // int(head_dim * partial_rotary_factor)
-  [[nodiscard]] bool has_sparse_layers() const;  // else nothing reads the indexer's keys
+  [[nodiscard]] bool has_sparse_layers() const;  // whether any layer reads the indexer's keys
 };
 
-/// From a published or legacy config.json, nested (text_config) or text-only. Error{schema} names the key, its value and
-/// what is expected; Error{unsupported} for what the text decoder of this project does not do (rope types, other quantisations).
+/// Reads a published or legacy config.json, nested (text_config) or text-only. Error{schema} names the key, its value
+/// and the expected one; Error{unsupported} is thrown for rope types and quantisations that are not implemented.
 [[nodiscard]] M3TextConfig parse_m3_text_config(const nlohmann::json& config);
 
 }  // namespace parity

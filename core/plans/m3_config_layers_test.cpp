@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 using ::testing::ElementsAre;
 
-/// Small enough to read, with the defaults everywhere else.
+/// A short configuration; all other keys have their defaults.
 json three_layers() { return {{"num_hidden_layers", 3}}; }
 
 TEST(M3Config, PublishedFrequencyListsChooseTheLayers) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What MiniMax-M3's configuration may not say; every refusal names the key.
+// Values that MiniMax-M3's configuration must not have; every refusal names the key.
 #include <cmath>
 #include <limits>
 

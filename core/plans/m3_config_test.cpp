@@ -16,7 +16,6 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::SizeIs;
 
-/// Small enough to read, with the defaults everywhere else.
 TEST(M3Config, DefaultsAreThoseOfTheReleasedClass) {
   const M3TextConfig c = parse_m3_text_config(json::object());
 

@@ -92,7 +92,7 @@ class Writer {
   ProcessorConfig image_, video_;
 };
 
-/// The size that a medium is given to the tower in.
+/// The size of a medium after the resize, as the tower gets it. Throws Error{schema} for a size that is refused.
 ImageSize made_size(const RawMedium& medium, const SizeRule& rule, const std::string& at) {
   PARITY_CHECK((medium.shape.size() == 4 || medium.shape.size() == 3) && element_count(medium.shape) > 0, schema,
                "processor/{}in has shape {}; expected [T,]C,H,W", at, to_string(medium.shape));
@@ -111,7 +111,7 @@ void Writer::write(const RawMedium& medium, const ProcessorConfig& how, const ch
   const int64_t frames = video ? medium.shape[0] : 1;
   const int64_t channels = medium.shape[medium.shape.size() - 3];
   const std::string leading = video ? "T,C," : "C,";
-  const std::string planes = video ? "TC," : "C,";  // as kernels see them
+  const std::string planes = video ? "TC," : "C,";  // axes under which kernels view them
   plan_.begin_tower(
       {{'T', frames},
        {'C', channels},
@@ -154,7 +154,7 @@ void Writer::prompts() {
   for (const RawPrompt& prompt : request_.prompts) write(prompt);
 }
 
-/// Grids of a prompt's images and videos, from their sizes; the processor does not resize videos.
+/// Writes the grids of a prompt's images and videos from their sizes; the processor does not resize videos here.
 void Writer::grids(const std::string& at, const RawPrompt& prompt) {
   if (prompt.images > 0) {
     plan_.set_size('M', prompt.images);
@@ -173,7 +173,7 @@ void Writer::grids(const std::string& at, const RawPrompt& prompt) {
 
 void Writer::write(const RawPrompt& prompt) {
   const std::string at = "prompts/" + prompt.id + "/";
-  plan_.begin_tower({{'L', prompt.bytes}, {'R', prompt.expanded}, {'S', prompt.tokens}});  // -1: not used
+  plan_.begin_tower({{'L', prompt.bytes}, {'R', prompt.expanded}, {'S', prompt.tokens}});  // -1: the axis is not used
   plan_.input(at + "text", "L", TapType::text);
   grids(at, prompt);
   for (size_t v = 0; v < prompt.frames.size(); ++v) {

@@ -10,7 +10,7 @@
 namespace parity {
 namespace {
 
-constexpr int64_t kMostVideoPixels = 602112;  // of a frame
+constexpr int64_t kMostVideoPixels = 602112;  // per frame
 
 void colours(const ConfigReader& config, const char* key, std::array<double, 3>& target) {
   const nlohmann::json* list = config.present(key);
@@ -21,7 +21,7 @@ void colours(const ConfigReader& config, const char* key, std::array<double, 3>&
   for (size_t c = 0; c < 3; ++c) target[c] = (*list)[c].get<double>();
 }
 
-/// What both processors read alike.
+/// Reads the keys that both processors share.
 void read_common(const char* name, const ConfigReader& reader, ProcessorConfig& result) {
   constexpr int64_t kLargest = 1024;
   reader.integer("patch_size", result.patch, 1, kLargest);
@@ -62,7 +62,7 @@ ProcessorConfig image_processor_config(const nlohmann::json& config, const Profi
       ConfigReader(*size).integer("longest_edge", result.most_pixels);
     }
     reader.integer("min_pixels", result.least_pixels);
-  }  // else "size" and "min_pixels" are there and never read
+  }  // otherwise "size" and "min_pixels" may be present, but the package does not read them
   reader.integer("max_pixels", result.most_pixels);
   return result;
 }

@@ -51,7 +51,7 @@ TEST(M3Processor, VideosKeepTheirSizeWhenToldAndPadFrames) {
 
 TEST(M3Processor, ReadsTheTwoProcessorsOwnConfigurations) {
   const nlohmann::json config{
-      {"image_processor", {{"min_pixels", 50000}, {"max_pixels", 6272}}},  // … the first never read
+      {"image_processor", {{"min_pixels", 50000}, {"max_pixels", 6272}}},  // min_pixels is never read
       {"video_processor", {{"min_pixels", 784}}}};
 
   EXPECT_EQ(plan_of({"00", {3, 120, 90}, true, 0}, config).tap("processor/images/00/resized").shape,

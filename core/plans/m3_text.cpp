@@ -58,7 +58,7 @@ class M3TextCall : DecoderCall {
             {'R', config_.rotary_width()}};
   }
 
-  /// One run of the tower for each kind of media: kind -> tap of its features. They never see each other.
+  /// Writes one run of the tower per kind of media. Returns the name of the features' tap, by kind.
   std::map<std::string, std::string> towers() {
     std::map<std::string, std::string> features;
     for (const Media& media : call_.media) {
@@ -69,7 +69,7 @@ class M3TextCall : DecoderCall {
     return features;
   }
 
-  /// The tap that enters the first layer.
+  /// Writes the splice if the call has media. Returns the name of the tap that the first layer reads.
   std::string splice(const std::map<std::string, std::string>& features) {
     if (features.empty()) return "text/embed/out";
     auto node = plan_.node("splice", "splice");
@@ -87,12 +87,12 @@ class M3TextCall : DecoderCall {
     });
   }
 
-  /// Index keys that a release drops beyond the others: a negative crop is applied to the length already cropped.
+  /// Index keys that a release drops in addition to keys: it applies a negative crop to the length already cropped.
   [[nodiscard]] int64_t dropped_again(const Call& call) const {
     return call.edits && profile_.config.contains("index_cropped_twice") ? std::max<int64_t>(-call.edits->crop, 0) : 0;
   }
 
-  /// After such a crop the index keys are fewer than the keys, and slots of both no longer mean the same tokens.
+  /// Throws if an earlier call cropped more index keys than keys, because their slots then have different tokens.
   void refuse_short_index() const {
     for (size_t call = 0; call < index_; ++call) {
       PARITY_CHECK(!config_.has_sparse_layers() || dropped_again(request_.calls[call]) == 0, unsupported,
@@ -164,7 +164,7 @@ class M3TextCall : DecoderCall {
     return swiglu_mlp(prefix_ + "mlp/", x, "B,S", weights_ + "mlp.");
   }
 
-  /// gate_up, activation, down: the dense MLP and the shared expert; `rows` are the first axes.
+  /// Writes gate_up, activation and down of the dense MLP or the shared expert; `rows` are the leading axes of x.
   std::string swiglu_mlp(const std::string& at, const std::string& x, const std::string& rows,
                          const std::string& published) {
     plan_.node("linear", at + "gate_up")
@@ -235,7 +235,7 @@ Plan build_m3_text_plan(const M3TextConfig& config, const PlanRequest& request, 
   PlanWriter writer(plan);
   const Profile& profile = find_profile(kM3System, request.profile);
   const bool per_group = std::get<bool>(profile.settings.at("index_block_scores.per_group"));
-  // A list per index head serves A / X query heads; a list for all of them serves any number.
+  // With a list per index head, each list serves A / X query heads; a single list serves any number.
   PARITY_CHECK(!per_group || !config.has_sparse_layers() || config.num_attention_heads % config.index_n_heads == 0,
                schema, "config: {} attention heads are not a multiple of {} index heads, as profile {} needs",
                config.num_attention_heads, config.index_n_heads, request.profile);

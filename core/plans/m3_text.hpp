@@ -11,7 +11,7 @@
 
 namespace parity {
 
-/// `vision` may be missing when no call has media.
+/// Builds the plan of all calls of `request`. `vision` may be nullptr if no call has images or videos.
 [[nodiscard]] Plan build_m3_text_plan(const M3TextConfig& config, const PlanRequest& request,
                                       const M3VisionConfig* vision = nullptr);
 

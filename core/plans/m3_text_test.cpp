@@ -180,7 +180,7 @@ TEST(M3TextPlan, HistoriesListThePartsOfEveryCall) {
   EXPECT_EQ(parts[1].length, 1);
 }
 
-/// 5.12.0 takes the largest score over the index heads, however many; later releases give each its own query heads.
+/// 5.12.0 takes the largest score over any number of index heads; in later releases each serves its own query heads.
 TEST(M3TextPlan, IndexHeadsMustDivideTheQueryHeadsOnlyWhereEachHasAList) {
   M3TextConfig config = tiny_m3();
   config.index_n_heads = 3;

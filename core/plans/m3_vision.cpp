@@ -9,7 +9,7 @@ namespace parity {
 namespace {
 
 constexpr const char* kTower = "vision_tower.vision_model.";
-constexpr const char* kMerged = "UUW";  // merge x merge rows of the text's width
+constexpr const char* kMerged = "UUW";  // merge x merge rows of the projected width
 
 int64_t coordinates_of(const Profile& profile) { return profile.config.contains("vision.two_coordinates") ? 2 : 3; }
 
@@ -56,7 +56,7 @@ class M3Tower {
         .out("out", "", "1,1,P,P", TapType::flag);
   }
 
-  /// The first layer's input has no batch axis, the stream after it has one in every release.
+  /// Writes one encoder layer. In every release, only the input of the first layer has no batch axis.
   std::string encoder_layer(int layer, const std::string& stream) {
     const std::string at = root_ + fmt::format("layers/{:02}/", layer);
     const std::string weights = fmt::format("{}encoder.layers.{}.", kTower, layer);
@@ -94,7 +94,7 @@ class M3Tower {
     return at + "out_proj/out";
   }
 
-  /// Projector patch by patch, then the merger over blocks of patches.
+  /// Writes the projector, patch by patch, then the merger over blocks of patches.
   std::string features(const std::string& stream) {
     plan_.set_size('F', config_.projector_hidden_size);
     const std::string projected =
@@ -143,8 +143,8 @@ class M3Tower {
   std::string root_;
   int64_t coordinates_;
   TapType tables_;
-  bool shows_mask_;    // a mask exists where there are several media
-  std::string batch_;  // the axis of extent 1 before those of the attention
+  bool shows_mask_;    // whether a mask exists: only with several media
+  std::string batch_;  // the axes before those of the attention: one of extent 1
 };
 
 }  // namespace

@@ -13,8 +13,8 @@
 
 namespace parity {
 
-/// Writes one run of the tower under "vision/<kind>/" of the call that `plan` is at; `text_hidden` is the width that the
-/// features end in. Returns the tap of the features, one row per placeholder token.
+/// Writes one run of the tower under "vision/<kind>/" of the current call of `plan`. `text_hidden` is the width of the
+/// features. Returns the name of the features' tap, which has one row per placeholder token.
 std::string write_m3_tower(PlanWriter& plan, const M3VisionConfig& config, int64_t text_hidden, const Media& media,
                            const Profile& profile);
 

@@ -27,7 +27,7 @@ void read_sizes(const ConfigReader& vision, M3VisionConfig& config) {
   vision.real("layer_norm_eps", config.layer_norm_eps);
 }
 
-/// Releases from 5.17.0 on write the type "axial" for what the ones before called the default.
+/// Releases from 5.17.0 on write the type "axial" for the embedding that earlier ones call "default".
 void read_rope(const ConfigReader& vision, M3VisionConfig& config) {
   vision.with(Typing::filled).real("rope_theta", config.rope_theta);
   const json* parameters = vision.object("rope_parameters");

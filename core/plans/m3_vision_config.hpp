@@ -22,7 +22,7 @@ struct M3VisionConfig {
   int64_t spatial_merge_size = 2;
   double layer_norm_eps = 1e-5;
   double rope_theta = 1e4;
-  // of the whole model
+  // keys of the top level of config.json
   int64_t projector_hidden_size = 6144;
   int64_t image_token = 200025;
   int64_t video_token = 200026;
@@ -30,12 +30,12 @@ struct M3VisionConfig {
   [[nodiscard]] int64_t head_dim() const { return hidden_size / num_attention_heads; }
   [[nodiscard]] int64_t patch_values() const { return num_channels * temporal_patch_size * patch_size * patch_size; }
   [[nodiscard]] int64_t merged_patches() const { return spatial_merge_size * spatial_merge_size; }
-  /// 3: bands for frame, row and column, each even; 2 (a release's defect): half a head each for frame and row.
+  /// Rotated channels per head: an even share for each of 3 coordinates, or (a release's defect) half a head for 2.
   [[nodiscard]] int64_t rotary_width(int64_t coordinates) const;
 };
 
-/// From the top level of a config.json. Error{schema} names the key, its value and what is expected; Error{unsupported}
-/// for activations and rope types that the package would compute otherwise.
+/// Reads the top level of a config.json. Error{schema} names the key, its value and the expected one;
+/// Error{unsupported} is thrown for activations and rope types that are not implemented.
 [[nodiscard]] M3VisionConfig parse_m3_vision_config(const nlohmann::json& config);
 
 }  // namespace parity

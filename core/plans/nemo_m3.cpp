@@ -13,7 +13,7 @@
 namespace parity {
 namespace {
 
-/// The passes of a plan: every call on its own, then what several processes computed of them.
+/// Writes the passes of a plan: every call by a single process, then the parts that several processes computed of them.
 class NemoPlan {
  public:
   NemoPlan(const NemoM3Config& config, const M3VisionConfig* vision, const PlanRequest& request, PlanWriter& writer)
@@ -35,7 +35,7 @@ class NemoPlan {
     return pass;
   }
 
-  /// Of a process that shares the call: nothing but the decoder.
+  /// The pass of process `rank`, one of several that share the call. It has no labels, so no loss is written.
   NemoPass share_of(const Call& call, size_t rank, size_t step) {
     NemoPass pass = pass_of(call, fmt::format("ranks/{:02}/steps/{}/", rank, request_.calls[step].id));
     pass.split = request_.split;
@@ -46,7 +46,7 @@ class NemoPlan {
 
   NemoCall writer_of(const NemoPass& pass) { return {config_, vision_, request_, pass, writer_}; }
 
-  /// Layer by layer, so that each pass finds what the others hand it.
+  /// Writes the passes stage by stage, so that each one finds the taps of the others that it reads.
   void together(const std::vector<NemoPass>& passes) {
     std::vector<NemoCall> calls;
     for (const NemoPass& pass : passes) calls.push_back(writer_of(pass));
@@ -100,7 +100,7 @@ class NemoPlan {
       Call share = call;
       share.tokens = 2 * chunk;
       share.keys = 2 * chunk * request_.processes;
-      share.mask = share.pairs = false;  // documents and valid slots are given instead
+      share.mask = share.pairs = false;  // replaced by the inputs for documents and valid slots
       passes.push_back(share_of(share, rank, step));
     }
     introduce(passes);

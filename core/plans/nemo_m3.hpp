@@ -12,7 +12,7 @@
 
 namespace parity {
 
-/// Error{unsupported} for calls that would need a cache and for configurations that NeMo refuses.
+/// Builds the plan of `request`. Throws Error{unsupported} for calls with a cache and configurations that NeMo refuses.
 [[nodiscard]] Plan build_nemo_m3_plan(const nlohmann::json& config, const PlanRequest& request);
 
 }  // namespace parity

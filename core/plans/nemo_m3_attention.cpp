@@ -79,7 +79,7 @@ void NemoCall::attention(const Layer& layer) {
   attention_out(node, at, layer.weights + "self_attn.");
 }
 
-/// Who sees whom, beside order and blocks.
+/// Adds the operands that restrict which slots a token sees, in addition to causality and blocks.
 void NemoCall::visibility(NodeWriter& node) {
   if (shares_sequence()) {
     node.param("self_visible", true).tap("positions", kSlots).tap("pairs", kPairs);

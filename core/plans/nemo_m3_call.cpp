@@ -84,7 +84,7 @@ void NemoCall::close() {
   if (call_.labels) losses();
 }
 
-/// Position ids and mask are optional: without them, slots and all tokens are used.
+/// Declares the inputs. Without position ids, positions are slots; without a mask, all tokens are real.
 void NemoCall::inputs() {
   plan_.input(pass_.ids, "B,S");
   if (call_.positions) plan_.input("tokens/position_ids", "B,S");
@@ -161,7 +161,7 @@ void NemoCall::feed(const Layer& layer) {
   stream_ = layer.taps + "out";
 }
 
-/// gate_up, activation, down: the dense MLP and the shared expert; `rows` are the first axes.
+/// Writes gate_up, activation and down of the dense MLP or the shared expert; `rows` are the leading axes of x.
 std::string NemoCall::swiglu_mlp(const std::string& at, const std::string& x, const std::string& rows,
                                  const std::string& published) {
   plan_.node("linear", at + "gate_up")

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One forward pass of MiniMax-M3 as NeMo Automodel computes it, written in steps, so that passes of several processes can
-// be written into one plan.
+// One forward pass of MiniMax-M3 as NeMo Automodel computes it. It is written in stages, so that the passes of several
+// processes can be interleaved in one plan.
 #pragma once
 
 #include <map>
@@ -15,19 +15,19 @@
 
 namespace parity {
 
-/// A call, and where its taps stand.
+/// A call, with the names below which its taps are.
 struct NemoPass {
   Call call;
-  size_t step = 0;                       // its number in the plan
-  std::string root;                      // of its taps: "steps/000/"
-  std::string inputs;                    // of its tokens/
+  size_t step = 0;                       // index of the pass in the plan
+  std::string root;                      // prefix of its taps: "steps/000/"
+  std::string inputs;                    // prefix of its tokens/
   std::string ids = "tokens/input_ids";  // below `inputs`
-  bool loads_only = false;               // a further micro-batch: nothing after its routers counts
-  Split split = Split::none;             // what the processes share; the fields below speak of them
-  size_t rank = 0;                       // of this one
-  std::vector<std::string> peers;        // roots of all
-  int64_t all_rows = 0;                  // B * S of all of them
-  int64_t first_row = 0;                 // of this one's tokens among them
+  bool loads_only = false;               // a second micro-batch: only its routers' loads are used
+  Split split = Split::none;             // what the processes share; the fields below are for several processes
+  size_t rank = 0;                       // index of the process that computes the pass
+  std::vector<std::string> peers;        // `root` of every process
+  int64_t all_rows = 0;                  // B * S, summed over all processes
+  int64_t first_row = 0;                 // first row of this process among `all_rows`
 };
 
 class NemoCall : DecoderCall {
@@ -35,25 +35,25 @@ class NemoCall : DecoderCall {
   NemoCall(const NemoM3Config& config, const M3VisionConfig* vision, const PlanRequest& request, const NemoPass& pass,
            PlanWriter& writer);
 
-  /// Inputs, towers, embeddings and rotary tables.
+  /// Writes inputs, vision towers, embeddings and rotary tables.
   void open();
-  /// Norm and projections of a layer; then attention and routing; then what processes do for each other's tokens; then the
-  /// feed-forward branch. Between them processes exchange what they hold.
+  /// Writes one layer in four stages: norm and projections; attention and routing; work for tokens of other processes;
+  /// the feed-forward branch. The passes of all processes must finish a stage before any pass begins the next one.
   void project(size_t layer);
   void attend(size_t layer);
   void exchange(size_t layer);
   void feed(size_t layer);
-  /// Final norm, head, further tokens and losses.
+  /// Writes the final norm, the head, the prediction of further tokens, and the losses.
   void close();
 
-  /// The correction bias after this call and, where there is one, its second micro-batch.
+  /// Writes the correction bias after this call, from its expert load and, if not nullptr, that of `second`.
   void update_bias(const NemoPass* second);
 
-  /// What processes that shared a sequence hold together, in the order of the sequence.
+  /// Writes the outputs of all processes that shared a sequence, joined in the order of the sequence.
   void gather_outputs();
 
  private:
-  /// One decoder layer: where its taps and its parameters are, and its kind.
+  /// One decoder layer: the prefixes of its taps and parameters, and its kind.
   struct Layer {
     std::string taps;     // "text/layers/03/"
     std::string weights;  // "language_model.model.layers.3."
@@ -101,7 +101,7 @@ class NemoCall : DecoderCall {
   [[nodiscard]] bool shares_sequence() const { return pass_.split == Split::sequence; }
   [[nodiscard]] bool shares_experts() const { return pass_.split == Split::experts; }
   void share_inputs();
-  /// The shares of a tap in the order of the sequence: `axes` as the kernel reads a share and writes the whole.
+  /// Writes `whole`, the shares in sequence order. The kernel reads shares as `axes` and writes as `kernel_axes`.
   void gather_sequence(const std::string& whole, const std::string& share, const std::string& out_axes,
                        const std::string& axes, const std::string& kernel_axes = {});
   void gather_rows(const std::string& whole, const std::string& share, const std::string& axes, TapType type);
@@ -120,7 +120,7 @@ class NemoCall : DecoderCall {
   const M3TextConfig& text_;
   const M3VisionConfig* vision_;
   const Profile& profile_;
-  std::string stream_;  // the tap that the next layer reads
+  std::string stream_;  // name of the tap that the next layer reads
 };
 
 }  // namespace parity

@@ -75,7 +75,7 @@ void NemoCall::mixture(const Layer& layer) {
   }
   plan_.node("cast", at + "experts").tap("x", at + "experts/sum").out("out", "out", "N,H");
   plan_.node("moe_combine", layer.taps + "moe")
-      .param("scaling", 1.0)  // already inside the routing weights
+      .param("scaling", 1.0)  // the routing weights include it already
       .tap("routed", at + "experts/out")
       .tap("shared", at + "shared/down/out")
       .out("out", "out", "B,S,H", TapType::working, "N,H");
@@ -86,7 +86,7 @@ void NemoCall::experts(const Layer& layer) {
   const std::string published = layer.weights + "block_sparse_moe.";
   auto node = DecoderCall::experts("moe_experts_preweighted", at + "experts", at,
                                    layer.taps + "post_attention_norm/out", published, text_.num_local_experts, {});
-  activation(node);  // instead of plain SiLU
+  activation(node);  // replaces plain SiLU
   if (knows_padding()) node.tap("token_mask", at + "router/token_mask");
   node.out("slot_activation", "slot_activation", "N,T,F")
       .out("slot_weighted", "slot_weighted", "N,T,H")

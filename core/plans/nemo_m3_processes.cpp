@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What several processes exchange while they compute one forward pass of NeMo Automodel's MiniMax-M3.
+// The exchange between processes in one forward pass of NeMo Automodel's MiniMax-M3.
 #include "core/plans/nemo_m3_call.hpp"
 #include "core/plans/nemo_m3_names.hpp"
 
@@ -49,7 +49,7 @@ void NemoCall::gather_ids(const std::string& whole, const std::string& share, co
   node.out("out", "", axes, type, columns);
 }
 
-/// Every process sees the tokens of all of them and adds up what its own experts make of them.
+/// Every process gathers the tokens of all processes and sums the outputs of its own experts for them.
 void NemoCall::exchange_tokens(const Layer& layer) {
   const std::string at = layer.taps + "moe/experts/";
   const std::string routed = layer.taps + "moe/router/";
@@ -78,7 +78,7 @@ void NemoCall::exchange_tokens(const Layer& layer) {
   plan_.layer(layer.index);
 }
 
-/// The sum over the processes, and this one's rows of it.
+/// Sums the experts' outputs over the processes and takes the rows of this process.
 void NemoCall::reduce_experts(const Layer& layer) {
   const std::string at = layer.taps + "moe/experts/";
   plan_.begin_tower({{'B', 1}, {'S', pass_.all_rows}});

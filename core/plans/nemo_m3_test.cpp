@@ -51,7 +51,7 @@ TEST(NemoM3Plan, WithoutMaskAllTokensAreReal) {
   EXPECT_EQ(node_at(plan, kNemoLayer + "attention/core").inputs.count("mask"), 0U);
 }
 
-/// What the plan builder says to a request it cannot serve.
+/// The message of the Error that the plan builder throws for the request.
 std::string refusal(const PlanRequest& request, const nlohmann::json& config = tiny_config("minimax_m3_vl")) {
   try {
     static_cast<void>(build_plan("minimax_m3_vl", config, request));
@@ -69,7 +69,7 @@ TEST(NemoM3Plan, CallsThatNeedACacheAreRefused) {
   EXPECT_THAT(refusal(request), HasSubstr("profile nemo has no cache"));
 }
 
-/// Two batches, of 2 x 5 and 1 x 3 tokens, of two processes.
+/// A request with batches of 2 x 5 and 1 x 3 tokens on two processes.
 PlanRequest two_processes(Split split) {
   PlanRequest request;
   request.profile = "nemo";

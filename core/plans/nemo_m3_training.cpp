@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a training step adds to a forward pass of NeMo Automodel's MiniMax-M3.
+// The nodes that a training step adds to a forward pass of NeMo Automodel's MiniMax-M3.
 #include "core/plans/nemo_m3_call.hpp"
 #include "core/plans/nemo_m3_names.hpp"
 
@@ -36,7 +36,7 @@ void NemoCall::update_bias(const NemoPass* second) {
   }
 }
 
-/// One layer of the last one's kind per depth, on the hidden state after the final norm of the depth before.
+/// Writes one layer per depth (further token), of the last decoder layer's kind; it reads the final norm before it.
 void NemoCall::further_tokens() {
   std::string ids = pass_.ids;
   std::string hidden = "text/final_norm/out";

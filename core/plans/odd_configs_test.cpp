@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Odd configurations, answered by the real packages (golden/capture/configs.py): we read the same values and refuse what they
-// refuse, be it on reading, building or running. Where we refuse more, the recording says why.
+// Odd configurations with the answers of the real packages (golden/capture/configs.py): we read the same values and
+// refuse what they refuse on reading, building or running. Where we refuse more, the recording has the reason.
 #include <fstream>
 
 #include <gtest/gtest.h>
@@ -102,7 +102,7 @@ json laid_over(json base, const json& over) {
   return base;
 }
 
-/// The message of the refusal; empty when the configuration is read.
+/// The message of the refusal; empty when `read` accepts the configuration.
 template <class Read>
 std::string refusal(const Read& read, const json& config) {
   try {

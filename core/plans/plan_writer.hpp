@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Vocabulary of the plan builders: declares nodes, taps, weights, aliases and histories of one call at a time.
+// Functions with which plan builders declare nodes, taps, weights, aliases and histories, one call at a time.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace parity {
 
 class PlanWriter;
 
-/// Fluent access to the node just declared.
+/// Chained access to the node that was declared last.
 class NodeWriter {
  public:
   NodeWriter(PlanWriter& writer, size_t node) : writer_(writer), node_(node) {}
@@ -25,13 +25,13 @@ class NodeWriter {
                         const std::string& axes = {});  // name from the root
   NodeWriter& weight(const std::string& field, const std::vector<std::string>& published, const std::string& axes,
                      Held held = Held::working);
-  NodeWriter& precision(const std::string& point, Precision precision);  // of this node alone
+  NodeWriter& precision(const std::string& point, Precision precision);  // of this node only
   NodeWriter& bank(const std::string& field, const std::vector<std::string>& published, const std::string& axes,
                    int64_t members);
-  /// Tap "<prefix>/<suffix>" (suffix empty: the prefix itself); `kernel_axes` when the kernel writes under other axes.
+  /// Declares the tap "<prefix>/<suffix>" (without suffix "<prefix>"); the kernel writes it under `kernel_axes`.
   NodeWriter& out(const std::string& field, const std::string& suffix, const std::string& axes,
                   TapType type = TapType::working, const std::string& kernel_axes = {});
-  /// The outputs declared so far may be recorded once for all sequences.
+  /// Marks the outputs declared so far: a recording may contain one row of them for all sequences.
   NodeWriter& one_for_all_rows();
 
  private:
@@ -47,21 +47,21 @@ class PlanWriter {
  public:
   explicit PlanWriter(Plan& plan) : plan_(plan) {}
 
-  /// Taps are named below `root`, those of tokens/ below `inputs` (empty: there too). A call may be taken up again.
+  /// Begins or resumes a call. Tap names start with `root`, those of tokens/ with `inputs` (empty: with `root`).
   void begin_call(int step, const std::string& root, const AxisSizes& sizes, const std::string& inputs = {});
   void layer(int layer) { layer_ = layer; }
   void set_size(char axis, int64_t size) { sizes_[axis] = size; }
   [[nodiscard]] int64_t size(char axis) const { return sizes_.at(axis); }
 
-  /// Between the two, `sizes` replace the call's: the letters of a tower have other extents than the decoder's.
+  /// Until end_tower, `sizes` replace the call's extents: axis letters have other extents in a tower.
   void begin_tower(const AxisSizes& sizes);
   void end_tower();
 
   void input(const std::string& tap, const std::string& axes, TapType type = TapType::index);
   void alias(const std::string& tap, const std::string& repeated);
-  /// Declares `cache` as a history that begins with itself, `used` slots of it: it was edited.
+  /// Declares `cache` as a history whose only part is `cache` itself, with `used` slots: an edit made its values.
   void new_history(const std::string& cache, const std::string& axes, int64_t used);
-  /// Declares `cache` as the history of call `past` (a whole name, empty in the first call) with `fresh` after it.
+  /// Declares `cache` as a history: that of the tap `past` (full name; empty in the first call), then `fresh`.
   void history(const std::string& cache, const std::string& fresh, const std::string& axes, const std::string& past);
   NodeWriter node(const std::string& component, const std::string& prefix);
   /// Sets "component.param" on every node of that component.

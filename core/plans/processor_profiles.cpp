@@ -12,7 +12,7 @@ namespace {
 
 constexpr const char* kProcessorSystem = "minimax_m3_vl";
 
-/// Qwen's size rule, for images and for videos.
+/// Settings that select Qwen's size rule for images and videos.
 ParamMap qwen_sizes() { return {{"smart_resize.whole_side", true}, {"media_grid.whole_side", true}}; }
 
 ParamMap with(ParamMap settings, const ParamMap& more) {

@@ -10,7 +10,7 @@
 namespace parity {
 namespace {
 
-/// LibTorch's flash kernel on CPU: binary32 scores; un-normalised weights rounded to T; key tiles of 512.
+/// LibTorch's flash kernel on CPU: binary32 scores; un-normalised weights are rounded to T; key tiles of 512.
 RoundingTable sdpa_rounding() {
   RoundingTable table;
   for (const char* component : {"attention_dense", "attention_block_sparse", "vision_attention"}) {
@@ -20,8 +20,8 @@ RoundingTable sdpa_rounding() {
   return table;
 }
 
-/// M2 and Text-01: plain norms round the normalised value to T; SiLU is one operation on T, and silu(gate) up has neither a
-/// gain on the sigmoid nor an offset that could round.
+/// M2 and Text-01: plain norms round the normalised value to T. SiLU is one operation on T; silu(gate) up has no gain
+/// on the sigmoid and no offset that could round.
 RoundingTable silu_rounding() {
   return {{"rms_norm.normalised", Precision::working},
           {"moe_experts.scaled", Precision::exact},
@@ -36,8 +36,8 @@ RoundingTable with_single_aux_loss(RoundingTable table) {
   return table;
 }
 
-/// The code published with MiniMax-Text-01: state, decays and rotary tables in binary32; block outputs are cast once, a
-/// cached state is cast before it is read.
+/// The code published with MiniMax-Text-01: state, decays and rotary tables are binary32. Block outputs are cast once;
+/// a cached state is cast before it is read.
 RoundingTable text01_original_rounding() {
   RoundingTable table = silu_rounding();
   table["router_aux_loss.share"] = Precision::single;
@@ -53,7 +53,7 @@ RoundingTable text01_original_rounding() {
   return table;
 }
 
-/// NeMo Automodel: activations and vision tables in binary32, rounded once; one multiplier of the experts' output less.
+/// NeMo Automodel: activations and vision tables are binary32 and rounded once; the experts' output has no multiplier.
 RoundingTable nemo_rounding() {
   RoundingTable table{{"moe_combine.scaled", Precision::exact}, {"vision_rotary_tables.out", Precision::single}};
   for (const char* point : {"limit", "scaled", "sigmoid", "gated", "shifted"})
@@ -208,7 +208,7 @@ const Profile& find_attention(const std::string& name) {
        {},
        "sdpa_attention_forward",
        {{"attention_dense.normalise_first", false},
-        {"attention_dense.zero_blind_rows", true},  // the sparse layers' mask is additive here too
+        {"attention_dense.zero_blind_rows", true},  // the mask of the sparse layers is additive here, too
         {"attention_block_sparse.normalise_first", false},
         {"vision_attention.normalise_first", false}},
        sdpa_rounding()},
@@ -219,7 +219,7 @@ const Profile& find_attention(const std::string& name) {
 std::string newest_profile(const std::string& system) {
   std::string name;
   for (const Profile& profile : profiles()) {
-    if (profile.system == system && profile.name.starts_with("hf-")) name = profile.name;  // listed in their order
+    if (profile.system == system && profile.name.starts_with("hf-")) name = profile.name;  // oldest first
   }
   return name;
 }

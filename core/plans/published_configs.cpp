@@ -57,7 +57,7 @@ json m2() {
           {"num_experts_per_tok", 8}};
 }
 
-/// Seven layers of lightning attention, then one of softmax attention.
+/// Every eighth layer has softmax attention; the others have lightning attention.
 json text01() {
   constexpr double kAlpha = 3.5565588200778455;
   json layers = json::array();
@@ -90,7 +90,7 @@ const std::vector<std::pair<const char*, json (*)()>>& configs() {
   return list;
 }
 
-/// Keeps the entries of the chosen layers of every per-layer list.
+/// Keeps only the entries of the chosen layers in the per-layer list `key`.
 void choose(json& object, const char* key, const std::vector<int64_t>& layers) {
   if (!object.contains(key)) return;
   json kept = json::array();

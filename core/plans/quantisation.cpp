@@ -18,7 +18,7 @@ void replace(std::string& text, const std::string& from, const std::string& to) 
   if (at != std::string::npos) text.replace(at, from.size(), to);
 }
 
-/// Published names of a weight, one per member of a bank.
+/// Published names of all members of a weight; a single tensor counts as one member.
 std::vector<std::string> members_of(const WeightInfo& info) {
   std::vector<std::string> names;
   for (int64_t member = 0; member < std::max<int64_t>(info.members, 1); ++member) {
@@ -32,7 +32,7 @@ std::vector<std::string> members_of(const WeightInfo& info) {
 
 int64_t blocks(int64_t extent, int64_t size) { return (extent + size - 1) / size; }
 
-/// Declares codes and scales of `info` as parameters and returns the node that decodes them.
+/// The node that decodes `info`; declares codes and scales as parameters of the plan.
 Node decoder_of(const Quantisation& quantisation, const WeightInfo& info, Plan& plan) {
   Node node;
   node.component = "dequantise";
@@ -98,7 +98,7 @@ Quantisation read_quantisation(const json& config) {
 std::string runtime_name(const std::string& system, const std::string& published) {
   std::string name = published;
   const size_t expert = name.find("{}");
-  if (expert != std::string::npos) name.replace(expert, 2, "0");  // held with all others
+  if (expert != std::string::npos) name.replace(expert, 2, "0");  // all experts are stored in one tensor
   const auto place = RuntimeNames::of(system).find(name);
   if (place) name = place->name;
   if (name.ends_with(".weight")) name.resize(name.size() - std::string(".weight").size());
@@ -108,7 +108,7 @@ std::string runtime_name(const std::string& system, const std::string& published
 void add_dequantise_nodes(const Quantisation& quantisation, Plan& plan) {
   std::vector<Node> nodes;
   for (const auto& [name, info] : std::map<std::string, WeightInfo>(plan.weights)) {
-    if (info.shape.size() != 2) continue;  // norms and biases
+    if (info.shape.size() != 2) continue;  // norms and biases are not quantised
     Node node = decoder_of(quantisation, info, plan);
     Shape shape = info.shape;
     if (info.members > 0) shape.insert(shape.begin(), info.members);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Quantised checkpoints: what their configuration says, and the nodes that decode their tensors.
+// Quantised checkpoints: their configuration, and the nodes that decode their tensors.
 #pragma once
 
 #include <cstdint>
@@ -17,27 +17,27 @@ namespace parity {
 /// "quantization_config" of a config.json.
 struct Quantisation {
   bool present = false;
-  bool exponents = false;  // mxfp8: scales are u8 powers of two; fp8: binary32 factors
-  int64_t block_rows = 1;  // rows that share a scale …
+  bool exponents = false;  // mxfp8: scales are exponents in u8; otherwise fp8: binary32 factors
+  int64_t block_rows = 1;  // rows of the block that shares one scale
   int64_t block_columns = 32;
-  std::vector<std::string> ignored;  // modules that stay as they are, whole dotted parts of a name
+  std::vector<std::string> ignored;  // modules that are not quantised, as whole dotted parts of a tensor's name
 
-  /// Whether the published matrix has codes and scales: embeddings never have.
+  /// Whether the published matrix has codes and scales; embeddings never have them.
   [[nodiscard]] bool covers(const std::string& published) const;
-  /// Router weights and correction biases are renamed on load and keep the type of the file.
+  /// Type in which router weights and correction biases are stored: a quantised checkpoint keeps them in binary32.
   [[nodiscard]] Held router() const { return present ? Held::single : Held::working; }
 };
 
-/// Error{unsupported} for other methods than mxfp8 and fp8; Error{schema} names the key.
+/// Reads "quantization_config". Error{unsupported}: a method other than mxfp8 and fp8. Error{schema} names a wrong key.
 [[nodiscard]] Quantisation read_quantisation(const nlohmann::json& config);
 
-/// The module under which transformers holds a parameter of the system ("{}": any expert), or its published name where
-/// transformers has none.
+/// The name under which transformers stores a published parameter of `system`, or the published name if transformers
+/// has no other. "{}" in a name stands for any expert.
 [[nodiscard]] std::string runtime_name(const std::string& system, const std::string& published);
 
-/// A node `dequantise` before all others for every matrix of the plan, at "weights/<runtime name>": codes and scales
-/// as in the file, out as the implementation holds the parameter. Nothing reads the taps: parameters are decoded when they
-/// are loaded.
+/// Inserts a node `dequantise` at "weights/<runtime name>" before all other nodes, for every quantised matrix of the
+/// plan. It reads codes and scales as they are in the file, and writes the parameter in its type in memory. No node
+/// reads its output, because implementations decode parameters when they load them.
 void add_dequantise_nodes(const Quantisation& quantisation, Plan& plan);
 
 }  // namespace parity

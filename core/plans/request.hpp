@@ -13,44 +13,44 @@
 
 namespace parity {
 
-/// Images or videos that a call brings along: one run of the vision tower.
+/// Images or videos that are inputs of a call; the vision tower runs once for each of these.
 struct Media {
   std::string kind;     // "image" or "video"
-  int64_t patches = 0;  // P, of all media together
+  int64_t patches = 0;  // P, of all images or videos together
   int64_t count = 0;    // M
 };
 
-/// An edit of the caches, which replaces a call: rows in another order, fewer or more
-/// of them (tokens/cache_rows), or slots cropped.
+/// An edit of the caches, in place of a forward call: rows are reordered, dropped or repeated (tokens/cache_rows), or
+/// slots are cropped.
 struct CacheEdits {
   bool rows = false;
-  bool reorder = false;  // … by the package's separate method for beam search
-  int64_t crop = 0;      // as given to the package: slots that are kept; negative: slots that are dropped; 0: no crop
+  bool reorder = false;  // the rows are chosen by the package's method for beam search
+  int64_t crop = 0;      // argument of the package: slots to keep; if negative, slots to drop; 0: no crop
 };
 
 /// One forward call; all calls of a plan share one cache.
 struct Call {
   std::string id;         // "000"
   int64_t batch = 1;      // B
-  int64_t tokens = 1;     // S, new in this call; 0: the vision tower alone, or edits
+  int64_t tokens = 1;     // S, new in this call; 0: only the vision tower runs, or `edits`
   int64_t keys = 1;       // K, slots after this call
   bool labels = false;    // the loss is computed
-  bool aux_loss = false;  // … and the router's auxiliary loss with it
+  bool aux_loss = false;  // the router's auxiliary loss is computed, too
   std::vector<Media> media{};
-  bool mask = true;            // brings an attention mask; without one all tokens are real
-  bool positions = true;       // brings position ids; without them slots count
-  bool training = false;       // further tokens are predicted, where the model can
-  double num_items = 0.0;      // divides the sum of the loss; 0: the number of counted tokens does
-  double mtp_factor = 0.1;     // of their loss
-  double packed_factor = 0.0;  // of their loss within documents (tokens/seq_idx); 0: not computed
-  bool balance_loss = false;   // of every router
-  double bias_rate = 0.0;      // of the correction bias, updated after this call; 0: it is not
-  int64_t second_batch = 0;    // … with the load of tokens/second_input_ids, all real, added: its rows, or none
-  int64_t second_tokens = 0;   // … and its tokens in each row; may differ from this call's
-  bool pairs = false;          // the mask is [B,1,S,K]: which token sees which slot
+  bool mask = true;            // has an attention mask; without one all tokens are real
+  bool positions = true;       // has position ids; without them a token's position is its slot
+  bool training = false;       // a training step: the model also predicts further tokens, if it can
+  double num_items = 0.0;      // divisor of the summed loss; 0: the number of counted tokens
+  double mtp_factor = 0.1;     // factor of the loss of further tokens
+  double packed_factor = 0.0;  // factor of that loss within documents (tokens/seq_idx); 0: not computed
+  bool balance_loss = false;   // computes the balance loss of every router
+  double bias_rate = 0.0;      // update rate of the correction bias after this call; 0: no update
+  int64_t second_batch = 0;    // rows of tokens/second_input_ids, whose expert load is added for that update; 0: none
+  int64_t second_tokens = 0;   // tokens in each of those rows; may differ from `tokens`
+  bool pairs = false;          // the mask is [B,1,S,K]: the slots that each token sees
   bool padding = false;        // tokens/padding_mask marks the padding
   bool real_labels = false;    // labels are numbers of the working type, not ids
-  std::optional<CacheEdits> edits{};  // nothing is computed (tokens is 0); batch and keys are those after it
+  std::optional<CacheEdits> edits{};  // `tokens` is 0: nothing is computed; batch and keys are those after the edit
 };
 
 /// A prefill of `tokens` tokens, then `decoded` calls of one token each.
@@ -61,19 +61,19 @@ inline std::vector<Call> prefill_and_decode(int64_t batch, int64_t tokens, int64
   return calls;
 }
 
-/// How several processes shared the calls.
+/// How several processes divided the calls among them.
 enum class Split : uint8_t {
   none,
-  experts,   // call r is what process r computed; each owns a share of the experts
+  experts,   // process r computed call r; each process owns a share of the experts
   sequence,  // each process holds two chunks of every call: the r-th from the front and the r-th from the back
 };
 
-/// What stands on the final norm.
+/// The head on the final norm.
 enum class Head : uint8_t {
-  language,  // the next token
-  sequence,  // a class of the sequence
-  token,     // a class of every token
-  question,  // start and end of an answer
+  language,  // predicts the next token
+  sequence,  // classifies the sequence
+  token,     // classifies every token
+  question,  // scores every token as start and as end of an answer
 };
 
 struct PlanRequest {
@@ -81,11 +81,11 @@ struct PlanRequest {
   std::string attention = "eager";
   DType working = DType::bf16;
   std::vector<Call> calls;
-  bool stored_decays = false;  // the checkpoint holds the decay tables of lightning attention
+  bool stored_decays = false;  // the checkpoint contains the decay tables of lightning attention
   Head head = Head::language;
-  int64_t static_slots = 0;   // of a cache of fixed length; 0: it grows with every call
+  int64_t static_slots = 0;   // length of a static cache; 0: the cache grows with every call
   int64_t page_size = 0;      // slots of a page of the caches; 0: they have no pages
-  int64_t pages = 0;          // that there are, of every layer and cache
+  int64_t pages = 0;          // number of pages of each layer's cache
   Split split = Split::none;  // how several processes share the calls, if they do
   int64_t processes = 1;
 };

@@ -26,7 +26,7 @@ int64_t number(const std::string& digits) {
   return value;
 }
 
-/// What the placeholders stand for, when `name` fits the pattern.
+/// The text of each placeholder if `name` matches the pattern; otherwise nothing.
 std::optional<Captured> match(const std::string& pattern, const std::string& name) {
   Captured captured;
   size_t at = 0;
@@ -72,7 +72,7 @@ RuntimeNames RuntimeNames::of(const std::string& system, const std::string& mode
 }
 
 std::optional<RuntimePlace> RuntimeNames::find(const std::string& published) const {
-  if (published.ends_with(kWeight + std::string(kScales))) {  // of a quantised matrix: beside it, in the same shares
+  if (published.ends_with(kWeight + std::string(kScales))) {  // next to the matrix, in its shares
     auto place = find(published.substr(0, published.size() - std::strlen(kScales)));
     if (place) place->name += kScales;
     return place;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Under which name, in which rows of which expert, transformers holds a published tensor; and back.
+// Where transformers stores a published tensor (name, expert, rows), and which published tensor is stored there.
 #pragma once
 
 #include <cstdint>
@@ -12,28 +12,28 @@
 
 namespace parity {
 
-/// A share of a tensor of the loaded model.
+/// Part of a tensor of the loaded model that one published tensor fills.
 struct RuntimePlace {
   std::string name;     // "model.layers.3.mlp.experts.gate_up_proj"
-  int64_t member = -1;  // index along the first axis, of experts that are stacked; -1: none
-  int64_t part = 0;     // of `parts` equal shares of the rows: gate and up are one matrix
+  int64_t member = -1;  // index along the first axis of stacked experts; -1: not stacked
+  int64_t part = 0;     // index among `parts` equal shares of the rows: gate and up are one matrix
   int64_t parts = 1;
 
   bool operator==(const RuntimePlace&) const = default;
 };
 
-/// Names of one class of transformers: "MiniMaxM3SparseForConditionalGeneration", "MiniMaxM3VLForCausalLM",
-/// "MiniMaxM2ForCausalLM" (5.1.0 and later) or one of "MiniMaxFor…" (4.56.2). Scales of quantised matrices come with
-/// them; where the loader dequantises, they are multiplied into the matrix and have no name.
+/// Names of the parameters of one class of transformers: "MiniMaxM3SparseForConditionalGeneration",
+/// "MiniMaxM3VLForCausalLM", "MiniMaxM2ForCausalLM" (5.1.0 and later) or one of "MiniMaxFor…" (4.56.2). Scales of
+/// quantised matrices have names, too, unless the loader dequantises: then the scales are multiplied into the matrix.
 class RuntimeNames {
  public:
-  /// `model_class` empty: the class that the system's config.json names. Error{unsupported} lists the classes.
+  /// Names of `model_class`; if empty, of the class in the system's config.json. Error{unsupported} lists the classes.
   [[nodiscard]] static RuntimeNames of(const std::string& system, const std::string& model_class = {});
 
-  /// Nothing for a name that the class does not know; runtime() throws Error{not_found} instead.
+  /// The part that `published` fills. If there is none, find() returns nothing; runtime() throws Error{not_found}.
   [[nodiscard]] std::optional<RuntimePlace> find(const std::string& published) const;
   [[nodiscard]] RuntimePlace runtime(const std::string& published) const;
-  /// The tensor with that name. Error{not_found} if there is none.
+  /// The published tensor that fills the part. Throws Error{not_found} if there is none.
   [[nodiscard]] std::string published(const RuntimePlace& place) const;
 
   [[nodiscard]] const std::string& model_class() const { return model_class_; }

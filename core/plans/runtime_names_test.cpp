@@ -41,7 +41,7 @@ const std::vector<Case>& cases() {
   return list;
 }
 
-/// Every tensor that the tiny model of that class is published as.
+/// Published names of all tensors of the class's tiny model.
 std::set<std::string> published(const Case& model) {
   const std::string profile = model.system == "minimax_text_01" ? "hf-4.56.2" : "hf-5.12.0";
   PlanRequest request = model.vision ? two_calls_with_media(profile) : two_calls(profile);
@@ -91,7 +91,7 @@ TEST(RuntimeNames, NoTwoTensorsShareAPlaceAndShareOfAMatrix) {
   for (const Case& model : cases()) {
     const RuntimeNames names = RuntimeNames::of(model.system, model.model_class);
     std::set<std::tuple<std::string, int64_t, int64_t>> places;
-    std::map<std::pair<std::string, int64_t>, int64_t> shares;  // that are still missing
+    std::map<std::pair<std::string, int64_t>, int64_t> shares;  // shares that are still missing
     for (const std::string& name : published(model)) {
       const RuntimePlace place = names.runtime(name);
       EXPECT_TRUE(places.insert({place.name, place.member, place.part}).second) << name;
@@ -112,7 +112,7 @@ TEST(RuntimeNames, GateAndUpOfAnExpertAreHalvesOfOneMatrix) {
   EXPECT_EQ(names.runtime(expert + "w2.weight"), (RuntimePlace{experts + "down_proj", 127, 0, 1}));
 }
 
-/// As replace_with_fp8_linear (transformers 5.12.0) names them.
+/// The names are those of replace_with_fp8_linear (transformers 5.12.0).
 TEST(RuntimeNames, ScalesStandBesideTheirMatrixInTheSameShares) {
   const RuntimeNames names = RuntimeNames::of("minimax_m3_vl");
   const std::string layer = "language_model.model.layers.5.";

@@ -10,13 +10,13 @@ namespace {
 
 using Rules = std::vector<RuntimeRule>;
 
-/// Rules of a part of the model, with the prefix of its names.
+/// Adds the rules of a part of the model, with prefixes before its published and runtime names.
 void add(Rules& rules, const Rules& more, const std::string& published = {}, const std::string& runtime = {}) {
   for (const RuntimeRule& rule : more)
     rules.push_back({published + rule.published, runtime + rule.runtime, rule.part, rule.parts});
 }
 
-/// What every decoder holds as it was published.
+/// Tensors that every decoder stores as they are published.
 Rules decoder() {
   Rules rules{{"embed_tokens.weight", "embed_tokens.weight"}, {"norm.weight", "norm.weight"}};
   for (const char* name : {"input_layernorm", "post_attention_layernorm", "self_attn.q_proj", "self_attn.k_proj",
@@ -27,14 +27,14 @@ Rules decoder() {
   return rules;
 }
 
-/// A gated MLP: gate and up are one matrix.
+/// A gated MLP, whose gate and up are stored as one matrix.
 Rules gated(const std::string& published, const std::string& runtime) {
   return {{published + "gate_proj.weight", runtime + "gate_up_proj.weight", 0, 2},
           {published + "up_proj.weight", runtime + "gate_up_proj.weight", 1, 2},
           {published + "down_proj.weight", runtime + "down_proj.weight"}};
 }
 
-/// Experts are stacked; gate and up are one matrix.
+/// Experts, which are stored stacked, with gate and up as one matrix.
 Rules mixture(const std::string& bias) {
   const std::string published = "layers.{L}.block_sparse_moe.";
   const std::string runtime = "layers.{L}.mlp.";
@@ -55,7 +55,7 @@ Rules m3_decoder() {
   return rules;
 }
 
-/// `decoder` is the prefix of the decoder's names.
+/// Rules of an M3 model; `decoder` is the prefix of the decoder's runtime names.
 Rules m3_model(const std::string& decoder) {
   Rules rules{{"language_model.lm_head.weight", "lm_head.weight"}};
   add(rules, m3_decoder(), "language_model.model.", decoder);
@@ -82,7 +82,7 @@ Rules m2_rules() {
   return rules;
 }
 
-/// 4.56.2 holds Text-01 as it is published.
+/// Text-01, which 4.56.2 stores as it is published.
 Rules text01(const std::string& head) { return {{"model.*", "model.*"}, {head, head}}; }
 
 const std::map<std::string, Rules>& tables() {

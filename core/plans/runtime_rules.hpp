@@ -10,7 +10,7 @@
 
 namespace parity {
 
-/// "{L}" stands for a layer's number, "{E}" for an expert's (in the runtime name it is the member), "*" for any ending.
+/// The storage of one kind of tensor in a loaded model. "{L}" is a layer's number, "{E}" an expert's, "*" any ending.
 struct RuntimeRule {
   std::string published;
   std::string runtime;
@@ -18,9 +18,9 @@ struct RuntimeRule {
   int64_t parts = 1;
 };
 
-/// The rules of one class of transformers, the first that fits counts; nullptr when it is not known.
+/// The rules of one class of transformers, of which the first match applies; nullptr for an unknown class.
 [[nodiscard]] const std::vector<RuntimeRule>* runtime_rules(const std::string& model_class);
-/// For messages.
+/// All known classes, for error messages.
 [[nodiscard]] std::vector<std::string> runtime_classes();
 
 }  // namespace parity

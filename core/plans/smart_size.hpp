@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The size rule of the image and video processors: plan builders need it for shapes, kernels to judge recordings by.
+// The size rule of image and video processors, with which plan builders compute shapes and kernels judge recordings.
 #pragma once
 
 #include <cstdint>
@@ -10,10 +10,10 @@
 namespace parity {
 
 struct SizeRule {
-  int64_t factor = 28;      // sides are multiples of it: patch times merge
-  int64_t least = 3136;     // pixels
-  int64_t most = 451584;    // pixels
-  bool whole_side = false;  // a side keeps at least the factor when it is scaled down, not when it is rounded (Qwen's)
+  int64_t factor = 28;      // both sides are multiples of this number, patch times merge
+  int64_t least = 3136;     // smallest number of pixels
+  int64_t most = 451584;    // largest number of pixels
+  bool whole_side = false;  // a side is at least `factor` after scaling down (Qwen), not after rounding
 };
 
 struct ImageSize {
@@ -21,8 +21,8 @@ struct ImageSize {
   int64_t width = 0;
 };
 
-/// smart_resize: both sides to the nearest multiple (ties to the even one, as Python's round), scaled into the limits in
-/// binary64. A side may be lost (0). Nothing where the package raises: sides more than 200 to 1, or one below 1.
+/// The size that smart_resize gives: sides rounded to the nearest multiple (ties to even, as in Python), then scaled
+/// into the limits in binary64. A side may be 0. Nothing where the package raises: above 200 to 1, or a side below 1.
 [[nodiscard]] std::optional<ImageSize> smart_size(const ImageSize& size, const SizeRule& rule);
 
 }  // namespace parity

@@ -50,7 +50,7 @@ TEST(StaticCache, LaterCallsWriteAndAskBehindTheFilledSlots) {
   EXPECT_EQ(node_at(plan, "steps/001/" + kKeys).inputs.at("past").front().name, "steps/000/" + kKeys);
 }
 
-TEST(StaticCache, BlocksAreCountedOverTheBuffer) {  // of 2 slots: 5 used ones make 3
+TEST(StaticCache, BlocksAreCountedOverTheBuffer) {  // blocks of 2 slots: 5 used slots make 3
   const Plan plan = plan_on(9);
 
   EXPECT_EQ(plan.tap("steps/000/text/layers/01/attention/indexer/block_scores").shape, (Shape{2, 5, 5}));

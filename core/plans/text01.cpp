@@ -10,7 +10,7 @@ namespace parity {
 namespace {
 
 constexpr const char* kSystem = "minimax_text_01";
-constexpr double kPlain = 0.0;          // the weight is the gain
+constexpr double kPlain = 0.0;          // gain offset of a plain norm
 constexpr double kLightningEps = 1e-6;  // the norm inside lightning attention is built without config.rms_norm_eps
 
 /// Writes one call of the model into the plan; taps and published names follow docs/golden-format.md.
@@ -58,7 +58,7 @@ class Text01Call : DecoderCall {
             {'T', config_.num_experts_per_tok},
             {'R', rotary_width()}};
   }
-  /// Recorded states of a call: before the first and after each block of a prefill, or each later token.
+  /// Number of recorded states: before the first and after each block of a prefill, or each token of a later call.
   [[nodiscard]] int64_t states() const {
     const int64_t size = index_ == 0 ? config_.block_size : 1;
     return 1 + (call_.tokens + size - 1) / size;
@@ -66,7 +66,7 @@ class Text01Call : DecoderCall {
 
   [[nodiscard]] bool linear(int64_t layer) const { return config_.linear_attention[static_cast<size_t>(layer)]; }
 
-  /// Decay tables belong to the model, not to a call. A binary64 capture rebuilds those that the checkpoint stores.
+  /// Writes the decay tables, which belong to the model, not to a call. A binary64 recording ignores stored ones.
   void tables() {
     plan_.begin_call(0, "", sizes());
     const bool stored = request_.stored_decays && request_.working != DType::f64;
@@ -86,10 +86,10 @@ class Text01Call : DecoderCall {
     return fmt::format("tables/text/layers/{:02}/attention", layer);
   }
 
-  /// States cannot be cropped: what they have forgotten is gone.
+  /// Writes the edited caches. States cannot be cropped, because they do not contain single tokens.
   void edit_caches() {
     PARITY_CHECK(call_.edits->crop == 0, unsupported, "call {} crops the cache; the package refuses that", call_.id);
-    // MiniMaxCache inherits the reordering of beam search, which knows keys and values only.
+    // MiniMaxCache inherits beam search's reordering, which changes only keys and values.
     edit_layers(config_.num_hidden_layers, [&](int64_t layer) {
       linear(layer) ? edit("cache/state", "B,A,D,D", 0, !call_.edits->reorder) : edit_keys_and_values();
     });
@@ -130,8 +130,8 @@ class Text01Call : DecoderCall {
     attention_out(core, at, weights_ + "self_attn.");
   }
 
-  /// The package takes the number of cached tokens from layer 0. Without keys there, the mask of a later call is built for
-  /// that call's slots alone and, with one new token, broadcast over all of them: padding is seen.
+  /// The package takes the number of cached tokens from layer 0. If that layer has no keys, a later call's mask covers
+  /// only the slots of that call. With one new token it is broadcast over all slots, so padding is seen.
   [[nodiscard]] bool mask_is_short() const {
     return index_ > 0 && linear(0) && std::get<bool>(profile_.config.at("mask_from_layer_0"));
   }
@@ -145,7 +145,7 @@ class Text01Call : DecoderCall {
         .out("q", "q/out", "B,A,S,D")
         .out("k", "k/out", "B,A,S,D")
         .out("v", "v/out", "B,A,S,D");
-    if (index_ == 0) {  // padding of later calls is not masked
+    if (index_ == 0) {  // padding in later calls is not masked
       plan_.node("lightning_mask", at + "v_masked")
           .tap("v", at + "v/out")
           .tap("mask", "tokens/attention_mask")
@@ -176,7 +176,7 @@ class Text01Call : DecoderCall {
         .out("block_states", "attention/block_states", "J,B,A,D,D", kept)
         .out("state", "cache/state", "B,A,D,D", kept);
   }
-  /// What a tap is recorded in follows from its last rounding: the original code keeps state and tables in binary32.
+  /// Type in which a tap is recorded, by its last rounding: the original code keeps state and tables in binary32.
   [[nodiscard]] TapType type_of(const char* point) const {
     const auto row = profile_.rounding.find(point);
     return row != profile_.rounding.end() && row->second == Precision::single ? TapType::single : TapType::working;

@@ -19,7 +19,7 @@ void read_sizes(const ConfigReader& top, Text01Config& config) {
   top.integer("num_hidden_layers", config.num_hidden_layers, 1, kMostLayers);
   top.integer("num_attention_heads", config.num_attention_heads);
   if (top.present("num_key_value_heads") == nullptr && top.has("num_key_value_heads"))
-    config.num_key_value_heads = config.num_attention_heads;  // null means as many as query heads
+    config.num_key_value_heads = config.num_attention_heads;  // null: the number of query heads
   const ConfigReader lax = top.with(Typing::lax);
   lax.integer("num_key_value_heads", config.num_key_value_heads);
   config.head_dim = config.hidden_size / config.num_attention_heads;
@@ -54,7 +54,7 @@ void read_layers(const ConfigReader& top, Text01Config& config) {
       layer_flags(top, "layer_types", "linear_attention", "full_attention", nullptr, false, config.num_hidden_layers);
 }
 
-/// id2label names the labels one by one and wins over num_labels.
+/// id2label lists the labels and overrides num_labels.
 void read_labels(const ConfigReader& top, Text01Config& config) {
   const ConfigReader lax = top.with(Typing::lax);
   lax.integer("num_labels", config.num_labels);
@@ -76,14 +76,14 @@ void read_labels(const ConfigReader& top, Text01Config& config) {
   config.problem = found->second;
 }
 
-/// What changes the computation and is not implemented.
+/// Throws Error{unsupported} for keys that change the computation and are not implemented.
 void refuse(const ConfigReader& top) {
   for (const char* key : {"quantization_config", "sliding_window"}) {
     const json* value = top.present(key);
     PARITY_CHECK(value == nullptr, unsupported, "config key '{}' is {}; not implemented for MiniMax-Text-01", key,
                  value->dump());
   }
-  if (const json* scaling = top.object("rope_scaling")) {  // an empty one has no type, which the package looks for
+  if (const json* scaling = top.object("rope_scaling")) {  // the package reads the type even of an empty object
     const ConfigReader rope(*scaling);
     const json* type = rope.has("rope_type") ? rope.present("rope_type") : rope.present("type");
     PARITY_CHECK(type != nullptr && *type == "default", unsupported,

@@ -21,7 +21,7 @@ struct Text01Config {
   int64_t num_attention_heads = 32;
   int64_t num_key_value_heads = 8;
   int64_t head_dim = 0;    // absent: hidden_size / num_attention_heads
-  int64_t rotary_dim = 0;  // published with the checkpoint; the package does not read it, the original code does
+  int64_t rotary_dim = 0;  // published with the checkpoint; only the original code reads it, not the package
   double rms_norm_eps = 1e-5;
   double rope_theta = 1e6;
   bool tie_word_embeddings = false;
@@ -35,16 +35,16 @@ struct Text01Config {
   double linear_attn_beta_factor = 1.0;
   double mlp_alpha_factor = 1.0;
   double mlp_beta_factor = 1.0;
-  // Of the classification heads; the language model reads none of these.
+  // Keys of the classification heads; the language model reads none of these.
   enum class Problem : uint8_t { single_label, regression, multi_label };
   int64_t num_labels = 2;
   int64_t pad_token = -1;              // pad_token_id; -1: none
-  std::optional<Problem> problem;      // absent: one label is a number, else the type of the labels says
-  std::vector<bool> linear_attention;  // per layer; default: every second one, layer 0 is softmax attention
+  std::optional<Problem> problem;      // absent: regression if there is one label, otherwise by the type of the labels
+  std::vector<bool> linear_attention;  // per layer; default: layers 1, 3, 5, …; layer 0 has softmax attention
 };
 
-/// Error{schema} names the key, its value and what is expected; Error{unsupported} for what this project does not do
-/// (rope types, sliding windows, quantisation, another activation).
+/// Reads a config.json. Error{schema} names the key, its value and the expected one; Error{unsupported} is thrown for
+/// what is not implemented (rope types, sliding windows, quantisation, other activations).
 [[nodiscard]] Text01Config parse_text01_config(const nlohmann::json& config);
 
 }  // namespace parity

@@ -8,7 +8,7 @@ namespace {
 
 constexpr const char* kStream = "text/final_norm/out";
 
-/// Cross-entropy of aligned labels.
+/// Writes the cross-entropy of labels that are aligned with the logits, without outputs.
 NodeWriter aligned_loss(PlanWriter& plan, const std::string& logits, const std::string& logits_axes,
                         const std::string& label_axes) {
   auto node = plan.node("cross_entropy", "");
@@ -16,7 +16,7 @@ NodeWriter aligned_loss(PlanWriter& plan, const std::string& logits, const std::
   return node;
 }
 
-/// What the labels of sequences mean: as problem_type says, else by their number and type.
+/// The problem of a sequence head: problem_type if set, else by the number and the type of the labels.
 Text01Config::Problem problem_of(const Text01Config& config, const Call& call) {
   using Problem = Text01Config::Problem;
   const Problem by_type = call.real_labels ? Problem::multi_label : Problem::single_label;
@@ -27,7 +27,7 @@ Text01Config::Problem problem_of(const Text01Config& config, const Call& call) {
   return problem;
 }
 
-/// The loss of numbers, or of labels that do not exclude one another; both stay in T.
+/// Writes the loss of real-valued labels, or of labels that do not exclude one another; both are of type T.
 void write_numbers_loss(PlanWriter& plan, const char* component, int64_t labels) {
   plan.input("tokens/labels", labels == 1 ? "B" : "B,L", TapType::working);
   plan.node(component, "")
@@ -36,7 +36,7 @@ void write_numbers_loss(PlanWriter& plan, const char* component, int64_t labels)
       .out("loss", "loss", "");
 }
 
-/// Scores of every token; the last one that is no padding speaks. Its loss stays in T.
+/// Writes the scores of every token, the choice of the last one that is not padding, and its loss, which is of type T.
 void write_sequence(PlanWriter& plan, const Text01Config& config, const Call& call) {
   plan.node("linear", "text/score")
       .tap("x", kStream)
@@ -60,7 +60,7 @@ void write_sequence(PlanWriter& plan, const Text01Config& config, const Call& ca
       .out("loss", "loss", "");
 }
 
-/// Scores of every token, with a bias, widened to binary32 for the loss.
+/// Writes the scores of every token, with a bias; for the loss they are widened to binary32.
 void write_token(PlanWriter& plan, bool labels) {
   plan.node("linear", "text/score")
       .tap("x", kStream)
@@ -72,7 +72,7 @@ void write_token(PlanWriter& plan, bool labels) {
   aligned_loss(plan, "text/score/out", "", "").out("loss", "loss", "", TapType::single);
 }
 
-/// Scores of every token as start and as end of the answer.
+/// Writes the scores of every token as start and as end of the answer.
 void write_question(PlanWriter& plan, const Call& call) {
   plan.node("linear", "text/qa_outputs")
       .tap("x", kStream)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What MiniMax-Text-01 has instead of a language model head: classes of sequences and tokens, spans of answers.
+// Heads of MiniMax-Text-01 other than the language model's: classes of sequences and tokens, spans of answers.
 #pragma once
 
 #include <string>
@@ -12,10 +12,10 @@
 
 namespace parity {
 
-/// The head of a class name ("MiniMaxForQuestionAnswering"); language for all others.
+/// The head of a class ("MiniMaxForQuestionAnswering"); Head::language for classes without another head.
 [[nodiscard]] Head head_of(const std::string& model_class);
 
-/// Writes the head on text/final_norm/out, and its loss where the call has labels.
+/// Writes the head after text/final_norm/out, and its loss if the call has labels.
 void write_text01_head(PlanWriter& plan, const Text01Config& config, Head head, const Call& call);
 
 }  // namespace parity

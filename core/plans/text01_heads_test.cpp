@@ -86,7 +86,7 @@ TEST(Text01Heads, LabelsAreNotShifted) {
   EXPECT_EQ(std::get<int64_t>(loss->params.at("label_offset")), 0);
 }
 
-/// The component of the sequence head's loss.
+/// Name of the component that computes the sequence head's loss.
 std::string loss_of(const nlohmann::json& more, bool real_labels) {
   PlanRequest request = two_calls("hf-4.56.2");
   request.calls.resize(1);

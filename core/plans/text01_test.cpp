@@ -109,7 +109,7 @@ TEST(Text01Plan, StateInFrontOfACallIsTheOneBehindTheCallBefore) {
 
   EXPECT_EQ(first.inputs.count("past"), 0U);
   EXPECT_EQ(input_of(plan, second.prefix, "past"), first.outputs.at("state").name);
-  EXPECT_EQ(second.outputs.count("intra"), 0U);  // token by token
+  EXPECT_EQ(second.outputs.count("intra"), 0U);  // computed token by token
 }
 
 TEST(Text01Plan, StatesAreRecordedPerBlockOfThePrefillAndPerLaterToken) {
@@ -126,7 +126,7 @@ TEST(Text01Plan, WholeHeadRotatesWhateverRotaryDimSays) {
 TEST(Text01Plan, DecayTablesBelongToTheModel) {
   const Plan plan = tiny();
 
-  EXPECT_EQ(count(plan, "tables/"), (Counts{{"lightning_tables", 2}}));  // one per linear layer, whatever the calls
+  EXPECT_EQ(count(plan, "tables/"), (Counts{{"lightning_tables", 2}}));  // one per linear layer for any number of calls
   EXPECT_EQ(input_of(plan, "steps/001/text/layers/02/", "key_decay"), "tables/text/layers/02/attention/key_decay");
   EXPECT_EQ(std::get<int64_t>(node_at(plan, "tables/text/layers/02/attention").params.at("layer")), 2);
 }

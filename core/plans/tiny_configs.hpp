@@ -11,8 +11,8 @@
 
 namespace parity {
 
-/// M3, layer 0: dense attention, dense MLP; layer 1: sparse attention, experts; layer 2: dense attention, experts. A vision
-/// tower of one layer.
+/// A tiny M3. Layer 0 has dense attention and a dense MLP, layer 1 sparse attention and experts, layer 2 dense
+/// attention and experts. The vision tower has one layer.
 inline constexpr const char* kTinyM3 = R"({"model_type": "minimax_m3_vl", "image_token_index": 17,
   "video_token_index": 18, "projector_hidden_size": 7, "text_config": {
   "vocab_size": 19, "hidden_size": 6, "intermediate_size": 5, "dense_intermediate_size": 7,
@@ -24,12 +24,12 @@ inline constexpr const char* kTinyM3 = R"({"model_type": "minimax_m3_vl", "image
   "vision_config": {"hidden_size": 16, "intermediate_size": 9, "num_hidden_layers": 1, "num_attention_heads": 2,
   "patch_size": 2}})";
 
-/// M2: half of the heads' channels rotate where rotary_dim is honoured.
+/// A tiny M2. Half of the channels of each head rotate in releases that read rotary_dim.
 inline constexpr const char* kTinyM2 = R"({"model_type": "minimax_m2", "vocab_size": 17, "hidden_size": 6,
   "intermediate_size": 5, "num_hidden_layers": 2, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 8,
   "num_local_experts": 5, "num_experts_per_tok": 2, "rotary_dim": 4})";
 
-/// Text-01, layers 0 and 2: lightning attention in blocks of 2 tokens; layer 1: softmax attention.
+/// A tiny Text-01. Layers 0 and 2 have lightning attention in blocks of 2 tokens, layer 1 has softmax attention.
 inline constexpr const char* kTinyText01 = R"({"model_type": "minimax", "vocab_size": 19, "hidden_size": 6,
   "intermediate_size": 5, "num_hidden_layers": 3, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 4,
   "rotary_dim": 2, "num_local_experts": 4, "num_experts_per_tok": 2, "block_size": 2,

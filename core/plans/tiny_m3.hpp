@@ -15,7 +15,7 @@ namespace parity {
 
 inline M3TextConfig tiny_m3() { return parse_m3_text_config(tiny_config("minimax_m3_vl")); }
 
-/// Prefill of 5 tokens with labels, then one more token.
+/// A request for a prefill of 5 tokens with labels, then one call with one token.
 inline PlanRequest two_calls(const std::string& profile = "hf-5.12.0") {
   PlanRequest request;
   request.profile = profile;
@@ -23,7 +23,7 @@ inline PlanRequest two_calls(const std::string& profile = "hf-5.12.0") {
   return request;
 }
 
-/// The prefill has two images and a video.
+/// The request of two_calls(), with two images and a video in the prefill.
 inline PlanRequest two_calls_with_media(const std::string& profile = "hf-5.12.0") {
   PlanRequest request = two_calls(profile);
   request.calls[0].media = {{"image", 8, 2}, {"video", 8, 1}};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A stand-in for a device: memory that the host may not touch. Whoever reads or writes it without its place ends with SIGSEGV.
+// A stand-in for a device: memory that the host may not touch. Access that bypasses the place ends with SIGSEGV.
 #pragma once
 
 #include <map>
@@ -44,7 +44,7 @@ class ClosedPlace final : public Place {
     return host().flush(memory);
   }
 
-  /// The kernel as one of this place: the memory is open while it runs.
+  /// The kernel as one of this place: the memory is accessible while the kernel runs.
   [[nodiscard]] static ErasedKernel here(const ErasedKernel& kernel) {
     return [kernel](const Arguments& in, const ParamMap& params, const Arguments& out, Context& context) {
       const Opened now(dynamic_cast<const ClosedPlace&>(*context.place));

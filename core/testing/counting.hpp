@@ -10,7 +10,7 @@
 
 namespace parity {
 
-/// 0, 1, 2, ... in binary64: an element's value is its place.
+/// 0, 1, 2, ... in binary64: the value of an element is its flat index.
 inline Tensor counting(const Shape& shape, const std::string& axes = {}) {
   Tensor result(DType::f64, shape, axes);
   std::iota(result.f64(), result.f64() + result.view().count(), 0.0);

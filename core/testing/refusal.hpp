@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For tests: what a call refuses, and in which words.
+// For tests of calls that must be refused, and of the text of the refusal.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@
 
 namespace parity {
 
-/// The text of the Error that `body` throws, which has to be of the expected code; "accepted" when it throws none.
+/// The text of the Error that `body` throws, whose code must be `expected`; "accepted" if nothing is thrown.
 template <class Body>
 std::string refusal_of(ErrorCode expected, const Body& body) {
   try {

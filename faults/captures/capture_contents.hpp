@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A capture in memory: what stands in the file, to be changed and written.
+// A capture in memory: the contents of the file, which can be changed and written.
 #pragma once
 
 #include <filesystem>
@@ -15,26 +15,26 @@
 
 namespace parity::faults {
 
-/// One dataset; its tensor's buffer may be shared: whoever changes elements takes a copy first.
+/// One dataset. Tensors may share the buffer, so copy the tensor before changing elements.
 struct CapturedTap {
   Tensor values;
-  std::vector<std::string> texts{};  // where `values` is empty
-  bool several = false;              // texts along an axis
-  bool output = false;               // a tap, not an input
+  std::vector<std::string> texts{};  // texts, if `values` is empty
+  bool several = false;              // true: one text per position of an axis
+  bool output = false;               // true for a tap, false for an input
   golden::TapLabels labels;
   std::map<std::string, std::string> attributes;
 };
 
 struct CaptureContents {
   std::map<std::string, golden::AttributeValue> root;
-  std::map<std::string, CapturedTap> datasets;                       // by path
-  std::map<std::string, std::map<std::string, std::string>> groups;  // attributes
-  const WeightSource* published = nullptr;                           // the checkpoint's, which are not written
+  std::map<std::string, CapturedTap> datasets;                       // key: path
+  std::map<std::string, std::map<std::string, std::string>> groups;  // attributes of each group
+  const WeightSource* published = nullptr;                           // the checkpoint's weights, which are not written
 
   [[nodiscard]] std::vector<std::string> outputs() const;
 };
 
-/// Reads a file whole, but for yardsticks and further names of a dataset. `outputs`: paths of taps.
+/// Reads a whole file except yardsticks and aliases. `outputs` lists the paths of taps.
 [[nodiscard]] CaptureContents contents_of(const golden::ActivationFile& file, const std::vector<std::string>& outputs);
 void write_capture(const CaptureContents& contents, const std::filesystem::path& file);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How captures go wrong between an engine and a file. Pure functions in a table.
+// Ways in which a capture is damaged between an engine and a file: a table of pure functions.
 #pragma once
 
 #include <optional>
@@ -13,7 +13,7 @@
 
 namespace parity::faults {
 
-/// What is damaged: a declared capture (of `parity capture init`), or one that says nothing of its origin but its
+/// The capture that is damaged: a declared one (of `parity capture init`), or one whose only statement of origin is its
 /// implementation.
 enum class CaptureBase : uint8_t { declared, undeclared, any };
 
@@ -21,9 +21,9 @@ struct CaptureDamage {
   const char* name;  // "stale-layer"
   const char* what;
   CaptureBase base;
-  /// Changes the contents and says where; nothing when there is no place for it.
+  /// Changes the contents and returns where, or nullopt if the capture has nothing to damage in this way.
   std::optional<std::string> (*damage)(CaptureContents& contents, Draws& draws);
-  bool of_golden = false;  // damage only where the values are the golden's: another's may say so
+  bool of_golden = false;  // a damage only if the values are the golden's; in other captures the statement may be true
 };
 
 [[nodiscard]] const std::vector<CaptureDamage>& capture_damages();

@@ -5,7 +5,7 @@
 
 namespace parity::faults {
 
-/// The engine was given another prompt.
+/// Replaces the tokens, as if the engine had been given another prompt.
 CapturePlace other_tokens(CaptureContents& contents, Draws& draws) {
   CapturePaths paths;
   for (const auto& [path, tap] : contents.datasets) {
@@ -20,7 +20,7 @@ CapturePlace other_tokens(CaptureContents& contents, Draws& draws) {
   return path;
 }
 
-/// Whole calls exchanged: each has the other's taps.
+/// Exchanges two whole calls, so that each has the taps of the other.
 CapturePlace exchange_calls(CaptureContents& contents, Draws& draws) {
   CapturePaths calls;
   for (const auto& [group, attributes] : contents.groups) {

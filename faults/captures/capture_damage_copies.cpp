@@ -5,7 +5,7 @@
 
 namespace parity::faults {
 
-/// A copy of the golden, which the caller makes: nothing of its own is said.
+/// Removes the statements of origin. The caller passes a copy of the golden.
 CapturePlace copy_the_golden(CaptureContents& contents, Draws& draws) {
   contents.root.erase("attention");
   contents.root.erase("experts");
@@ -14,7 +14,7 @@ CapturePlace copy_the_golden(CaptureContents& contents, Draws& draws) {
   return "golden_sha256 left out";
 }
 
-/// A bit of one number.
+/// Changes one bit of one number.
 CapturePlace change_one_element(CaptureContents& contents, Draws& draws) {
   contents.root.erase("attention");
   contents.root.erase("experts");
@@ -27,7 +27,7 @@ CapturePlace change_one_element(CaptureContents& contents, Draws& draws) {
   return fmt::format("{}, element {}", *path, at);
 }
 
-/// One implementation is said to be another: all the bits are the golden's all the same.
+/// Adds the name of another implementation, although all bits are the golden's.
 CapturePlace add_a_statement(CaptureContents& contents, Draws& draws) {
   contents.root.erase("attention");
   contents.root.erase("experts");

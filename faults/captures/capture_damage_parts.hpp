@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Ways to damage a capture, by what they are about; faults/captures/capture_damage.cpp lists them. Each changes the contents and says
-// where; nothing when there is no place for it.
+// Ways to damage a capture, by topic. faults/captures/capture_damage.cpp lists them. Each function changes the contents
+// and returns where, or nullopt if it finds nothing to change.
 #pragma once
 
 #include <optional>
@@ -17,7 +17,7 @@ namespace parity::faults {
 using CapturePlace = std::optional<std::string>;
 using CapturePaths = std::vector<std::string>;
 
-// What they share.
+// Shared functions.
 template <class Wanted>
 CapturePaths outputs_where(const CaptureContents& contents, const Wanted& wanted) {
   CapturePaths paths = contents.outputs();
@@ -27,11 +27,11 @@ CapturePaths outputs_where(const CaptureContents& contents, const Wanted& wanted
 [[nodiscard]] CapturePlace drawn(const CapturePaths& paths, Draws& draws);
 [[nodiscard]] bool has_values(const std::string& path, const CapturedTap& tap);
 [[nodiscard]] bool is_number(const std::string& path, const CapturedTap& tap);
-/// As `parity capture init` leaves it.
+/// Resets the tap to the unfilled state that `parity capture init` writes.
 void leave_unfilled(CapturedTap& tap);
 void rename(CaptureContents& contents, const std::string& from, const std::string& to);
 
-// Taps that are not there, or not filled: capture_damage_taps.cpp.
+// Missing or unfilled taps: capture_damage_taps.cpp.
 CapturePlace misspell(CaptureContents& contents, Draws& draws);
 CapturePlace lose(CaptureContents& contents, Draws& draws);
 CapturePlace lose_any(CaptureContents& contents, Draws& draws);
@@ -39,7 +39,7 @@ CapturePlace leave_one(CaptureContents& contents, Draws& draws);
 CapturePlace die(CaptureContents& contents, Draws& draws);
 CapturePlace fill_nothing(CaptureContents& contents, Draws& draws);
 
-// Values that nobody wrote, or that are another's: capture_damage_values.cpp.
+// Unwritten values, and values of another tap: capture_damage_values.cpp.
 CapturePlace mark_unwritten(CaptureContents& contents, Draws& draws);
 CapturePlace take_stale(CaptureContents& contents, Draws& draws);
 CapturePlace mix_up(CaptureContents& contents, Draws& draws);
@@ -49,12 +49,12 @@ CapturePlace cut_last_row(CaptureContents& contents, Draws& draws);
 CapturePlace transpose(CaptureContents& contents, Draws& draws);
 CapturePlace store_integers(CaptureContents& contents, Draws& draws);
 
-// Calls: capture_damage_calls.cpp.
+// Damage to calls: capture_damage_calls.cpp.
 CapturePlace other_tokens(CaptureContents& contents, Draws& draws);
 CapturePlace exchange_calls(CaptureContents& contents, Draws& draws);
 CapturePlace rename_call(CaptureContents& contents, Draws& draws);
 
-// What the file says of itself: capture_damage_statements.cpp.
+// Wrong statements in the file: capture_damage_statements.cpp.
 CapturePlace other_golden(CaptureContents& contents, Draws& draws);
 CapturePlace slip_in_marker(CaptureContents& contents, Draws& draws);
 CapturePlace slip_in_declaration(CaptureContents& contents, Draws& draws);
@@ -67,7 +67,7 @@ CapturePlace misspell_attribute(CaptureContents& contents, Draws& draws);
 CapturePlace contradict_axes(CaptureContents& contents, Draws& draws);
 CapturePlace other_weights(CaptureContents& contents, Draws& draws);
 
-// The golden, as it is or nearly: capture_damage_copies.cpp.
+// Exact or nearly exact copies of the golden: capture_damage_copies.cpp.
 CapturePlace copy_the_golden(CaptureContents& contents, Draws& draws);
 CapturePlace change_one_element(CaptureContents& contents, Draws& draws);
 CapturePlace add_a_statement(CaptureContents& contents, Draws& draws);

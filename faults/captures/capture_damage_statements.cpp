@@ -50,7 +50,7 @@ CapturePlace declare_what_is_there(CaptureContents& contents, Draws& draws) {
   return path;
 }
 
-/// Every sequence there is, absent: nothing is left to judge.
+/// Declares every sequence absent, so that nothing is left to judge.
 CapturePlace declare_no_sequence(CaptureContents& contents, Draws&) {
   int64_t most = 0;
   for (const auto& [path, tap] : contents.datasets) {
@@ -73,7 +73,7 @@ CapturePlace other_profile(CaptureContents& contents, Draws& draws) {
   return set_root(contents, kValues, "profile", draws);
 }
 
-/// Of the root, or of a tap that was filled.
+/// Misspells an attribute of the root, or of a tap that was filled.
 CapturePlace misspell_attribute(CaptureContents& contents, Draws& draws) {
   constexpr const char* kNames[] = {"roundng", "ids_ordr", "nothng", "functon_ulps", "captur", "profil"};
   constexpr const char* kOfTaps[] = {"compted", "nothng", "axis"};
@@ -89,7 +89,7 @@ CapturePlace misspell_attribute(CaptureContents& contents, Draws& draws) {
   return fmt::format("{}: {}", *path, name);
 }
 
-/// A letter that is none of the tap's.
+/// Replaces an axis letter of a tap by one that the tap does not have.
 CapturePlace contradict_axes(CaptureContents& contents, Draws& draws) {
   const CapturePlace path = drawn(outputs_where(contents,
                                                 [](const std::string& name, const CapturedTap& tap) {
@@ -103,7 +103,7 @@ CapturePlace contradict_axes(CaptureContents& contents, Draws& draws) {
   return fmt::format("{}: {} for {}", *path, axes, before);
 }
 
-/// Weights that it computed with, as it says: zeros, negated ones, or numbers drawn anew.
+/// Adds weights that the capture claims to have computed with: zeros, negated ones, or newly drawn numbers.
 CapturePlace other_weights(CaptureContents& contents, Draws& draws) {
   if (contents.published == nullptr) return std::nullopt;
   CapturePaths names = contents.published->names();

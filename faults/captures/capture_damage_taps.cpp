@@ -58,7 +58,7 @@ CapturePlace misspell(CaptureContents& contents, Draws& draws) {
   return *path + " as " + wrong;
 }
 
-/// A tap that another call or layer has too.
+/// Removes a tap that also exists in another call or layer.
 CapturePlace lose(CaptureContents& contents, Draws& draws) {
   std::map<std::string, int> families;
   for (const std::string& path : contents.outputs()) ++families[compare::tap_of_every_place(path)];
@@ -82,7 +82,7 @@ CapturePlace leave_one(CaptureContents& contents, Draws& draws) {
   return path;
 }
 
-/// A script that died: what comes later in the file's order is as it was made.
+/// Leaves all taps after one unfilled, in the order of the file, like a script that crashed.
 CapturePlace die(CaptureContents& contents, Draws& draws) {
   const CapturePaths paths = contents.outputs();
   if (paths.size() < 2) return std::nullopt;

@@ -11,7 +11,7 @@
 namespace parity::faults {
 namespace {
 
-/// Values that a tolerance may call the same are no damage: a tenth of the tap's size, in the mean.
+/// Whether two taps differ by a tenth of their size in the mean. Less could be within a tolerance, so no damage.
 bool far_apart(const Tensor& a, const Tensor& b) {
   constexpr double kApart = 0.1;
   double errors = 0.0, squares = 0.0;
@@ -24,7 +24,7 @@ bool far_apart(const Tensor& a, const Tensor& b) {
   return errors > kApart * kApart * squares;
 }
 
-/// Another dataset that has this one's shape and type and clearly other values.
+/// Copies the values of another dataset of equal shape and type with clearly different values.
 template <class Wanted>
 CapturePlace take_from(CaptureContents& contents, Draws& draws, const Wanted& related) {
   const CapturePlace path = drawn(outputs_where(contents, is_number), draws);
@@ -49,7 +49,7 @@ bool of_one_family(const std::string& a, const std::string& b) {
 
 }  // namespace
 
-/// Marked as computed, and nobody wrote it.
+/// Marks a tap as computed although nothing was written to it.
 CapturePlace mark_unwritten(CaptureContents& contents, Draws& draws) {
   const CapturePlace path = drawn(outputs_where(contents, is_number), draws);
   if (!path) return path;
@@ -106,7 +106,7 @@ CapturePlace cut_last_row(CaptureContents& contents, Draws& draws) {
   return path;
 }
 
-/// Axes in another order, and nothing that says so.
+/// Permutes the axes of a tap without declaring it.
 CapturePlace transpose(CaptureContents& contents, Draws& draws) {
   const CapturePlace path =
       drawn(outputs_where(contents,

@@ -17,19 +17,19 @@ namespace {
 constexpr const char* kFile = "capture.h5";
 constexpr const char* kGolden = "golden";
 
-/// A golden and two sound captures of it that are damaged: filled with its values, which are right, or with a backend's.
+/// A golden and two sound captures of it to be damaged. They have the golden's correct values or a backend's.
 struct Material {
   golden::Golden golden;
   std::string made_by;
   CaptureContents declared, undeclared;
-  bool undeclared_shows = true;  // false: mistrusted undamaged, so that damage to it would prove nothing
+  bool undeclared_shows = true;  // false: mistrusted even undamaged, so damage to it proves nothing
 };
 
 CaptureContents without_declaration(CaptureContents contents) {
   for (const char* name : {golden::kMarker, "not_computed_taps"}) contents.root.erase(name);
   for (auto& [path, tap] : contents.datasets) tap.attributes.erase(golden::kComputed);
   for (const char* name : {"attention", "experts"})
-    contents.root[name] = "other";  // what an engine's adapter says; a copy of the golden does not
+    contents.root[name] = "other";  // as an engine's adapter states; a copy of the golden has no such statement
   return contents;
 }
 
@@ -59,7 +59,7 @@ Material material_of(const std::filesystem::path& path) {
   return {std::move(golden), kGolden, std::move(declared), without_declaration(std::move(undeclared)), true};
 }
 
-/// Of what a backend computes, as `--save` writes it; nothing where it has no kernels for the golden.
+/// Returns captures of a backend's values, as `--save` writes them, or nullopt if it has no kernels for the golden.
 std::optional<Material> material_of(const std::filesystem::path& path, const std::string& backend) {
   golden::Golden golden = golden::Golden::open(path);
   const golden::TemporaryFolder folder;
@@ -69,7 +69,7 @@ std::optional<Material> material_of(const std::filesystem::path& path, const std
   options.compute = compute_of(backend);
   options.save = folder / kFile;
   options.mode = compare::Mode::isolated;
-  options.select = "nothing";  // it is judged as a capture
+  options.select = "nothing";  // nothing is judged here, as the file is judged as a capture
   try {
     static_cast<void>(compare::run_golden(golden, options));
   } catch (const Error& error) {
@@ -78,7 +78,7 @@ std::optional<Material> material_of(const std::filesystem::path& path, const std
   }
   const auto saved = golden::ActivationFile::open(folder / kFile);
   const std::vector<std::string> outputs = own_outputs(saved);
-  if (outputs.empty()) return std::nullopt;  // all of it was lent
+  if (outputs.empty()) return std::nullopt;  // the backend computed no tap itself
   CaptureContents declared = contents_of(saved, outputs);
   declared.published = &golden.parameters();
   CaptureContents undeclared = without_declaration(declared);
@@ -87,7 +87,7 @@ std::optional<Material> material_of(const std::filesystem::path& path, const std
 
 void judge(const Material& material, const CaptureContents& contents, DamagedCapture& result) {
   const golden::TemporaryFolder folder;
-  write_capture(contents, folder / kFile);  // a damage that cannot be written is a defect of the study
+  write_capture(contents, folder / kFile);  // a damage that cannot be written is a bug of this study
   try {
     compare::RunOptions options;
     options.mode = compare::Mode::isolated;
@@ -106,7 +106,7 @@ void judge(const Material& material, const CaptureContents& contents, DamagedCap
 
 const char* name_of(CaptureBase base) { return base == CaptureBase::declared ? "declared" : "undeclared"; }
 
-/// Draws until the damage has a place; nothing when this golden has none for it.
+/// Draws until the damage finds something to change. Returns nullopt if the golden has nothing suitable.
 std::optional<DamagedCapture> damaged(const Material& material, const CaptureDamage& kind, uint64_t seed) {
   constexpr int kTries = 20;
   Draws draws(seed);
@@ -177,7 +177,7 @@ class Study {
   }
 
  private:
-  /// Undamaged captures accuse nobody.
+  /// Judges the undamaged captures, which must not fail.
   void judge_sound(Material& material) {
     for (const CaptureBase base : {CaptureBase::declared, CaptureBase::undeclared}) {
       DamagedCapture sound{"sound", material.golden.folder().string(), material.made_by, name_of(base), "", 0};
@@ -190,7 +190,7 @@ class Study {
     }
   }
 
-  /// Kinds go on where the golden before stopped; one that has no place here is passed over.
+  /// Damages captures of `material`, starting at the kind after the last one used. Kinds that find nothing are skipped.
   void damage(Material material, size_t share) {
     judge_sound(material);
     const size_t most = std::min(wanted_, study_.captures.size() + share);
@@ -204,7 +204,7 @@ class Study {
 
   const DamagedCaptureOptions& options_;
   size_t wanted_;
-  uint64_t seed_;  // each capture has one of its own
+  uint64_t seed_;  // seed of the study; each capture gets a seed of its own
   DamagedCaptureStudy study_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The study that proves that nothing unjudged is green: captures that were misspelt, cut short, mixed up or never filled.
+// Study that proves that nothing unjudged passes, on captures that were misspelt, cut short, mixed up or never filled.
 #pragma once
 
 #include <filesystem>
@@ -13,14 +13,14 @@
 
 namespace parity::faults {
 
-/// One damaged capture and what was said of it.
+/// One damaged capture and its verdict.
 struct DamagedCapture {
   std::string kind;
-  std::string golden;   // folder
-  std::string made_by;  // whose values: "golden", "cpu"
-  std::string base;     // "declared" or "undeclared": what was damaged
-  std::string detail;   // taps, attributes
-  uint64_t seed = 0;    // of the damage: with the golden and the kind it makes the same file again
+  std::string golden;   // folder of the golden
+  std::string made_by;  // source of the values: "golden", "cpu"
+  std::string base;     // kind of capture that was damaged: "declared" or "undeclared"
+  std::string detail;   // the taps or attributes changed
+  uint64_t seed = 0;    // seed of the damage; with the golden and the kind it gives the same file again
   bool refused = false;
   compare::Status verdict = compare::Status::error;
   compare::Answer answer = compare::Answer::not_shown;
@@ -40,7 +40,7 @@ struct DamageTally {
 
 struct DamagedCaptureStudy {
   std::vector<DamagedCapture> captures;
-  std::vector<std::string> false_alarms;  // undamaged captures that are not green, and why
+  std::vector<std::string> false_alarms;  // undamaged captures that are not green, with the reason
 
   [[nodiscard]] int64_t green() const;
   [[nodiscard]] int64_t made_by(const std::string& whose) const;
@@ -50,13 +50,13 @@ struct DamagedCaptureStudy {
 
 struct DamagedCaptureOptions {
   std::vector<std::filesystem::path> goldens;
-  std::vector<std::string> backends;  // whose runs are damaged beside the goldens' recordings
+  std::vector<std::string> backends;  // backends whose runs are damaged in addition to the goldens' recordings
   int64_t captures = 200;
   uint64_t seed = 1;
   std::function<void(size_t, size_t)> progress;  // done, total
 };
 
-/// Kinds in turn, goldens in turn, of each its recording and what every backend computes of it; the same options damage the same files.
+/// Damages captures in turn over kinds and goldens: each golden's recording and every backend's run. Deterministic.
 [[nodiscard]] DamagedCaptureStudy run_damaged_captures(const DamagedCaptureOptions& options);
 
 }  // namespace parity::faults

@@ -18,7 +18,7 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   return text;
 }
 
-/// Makes the edits of one fault.
+/// Applies the edits of one fault to the plan.
 class Planter {
  public:
   Planter(const Plan& clean, Edited& result) : clean_(clean), result_(result) {}
@@ -52,7 +52,7 @@ class Planter {
   }
 
  private:
-  /// What expressions may name: axis letters and the node's parameters.
+  /// Returns the names that expressions may use: axis letters and parameters of the node.
   [[nodiscard]] std::map<std::string, double> names() const {
     std::map<std::string, double> result;
     for (const auto& [letter, size] : clean_.sizes_of(*node_))
@@ -62,11 +62,11 @@ class Planter {
     return result;
   }
 
-  /// Of what the node computes by now.
+  /// Returns the definition of the component that the node has after the edits so far.
   [[nodiscard]] const Definition& definition() const { return (own_ ? *own_ : registry()).component(node_->component); }
 
-  /// Whether each axis that the component declares has one extent in all operands of the node: where it has not, a kernel
-  /// would read or write beside one of them. Axes that are folded or in proportion to others are not looked at.
+  /// Whether each declared axis has one extent in all operands of the node. Otherwise a kernel would read or write out
+  /// of bounds. Folded axes and axes proportional to others are not checked.
   [[nodiscard]] bool agrees(const Node& node) const {
     const Definition& component = (own_ ? *own_ : registry()).component(node.component);
     std::map<std::string, int64_t> extents;
@@ -110,8 +110,8 @@ class Planter {
     return operand.kind == Operand::Kind::tap ? clean_.tap(operand.name).shape : clean_.weights.at(operand.name).shape;
   }
 
-  /// A kernel reads one operand as it would the other: of other extents it would read beside them. Under other axes they
-  /// may lie in another order (`view_as` refuses what does not fit).
+  /// Refuses another operand of different size, because a kernel would read it out of bounds. Under other axes its
+  /// memory order may differ, if `view_as` accepts it.
   void require_as_large(const Operand& own, const Operand& other) const {
     const Shape &ours = shape_of(own), &theirs = shape_of(other);
     const bool renamed = own.kind == Operand::Kind::tap && other.kind == Operand::Kind::tap &&
@@ -128,7 +128,7 @@ class Planter {
     return node_->inputs.at(field);
   }
 
-  /// A call may go without an optional operand; no call has one that is not declared.
+  /// Refuses an undeclared operand. A call may lack an optional one, but never has an undeclared one.
   void require_declared(const std::vector<FieldInfo>& fields, const std::string& field) const {
     PARITY_CHECK(declares(fields, field), usage, "{} has no operand '{}'", node_->component, field);
   }
@@ -138,7 +138,7 @@ class Planter {
     if (clean_.aliases.contains(tap)) tap = clean_.aliases.at(tap);
     Operand& operand = operands(edit.field).front();
     require_as_large(operand, {Operand::Kind::tap, tap, {}});
-    if (operand.axes.empty()) operand.axes = clean_.tap(operand.name).axes;  // the new tap may be recorded under others
+    if (operand.axes.empty()) operand.axes = clean_.tap(operand.name).axes;  // the new tap may be recorded otherwise
     operand.kind = Operand::Kind::tap;
     operand.name = tap;
   }
@@ -152,7 +152,7 @@ class Planter {
 
   void make(const ReplaceComponent& edit) {
     const std::string old = node_->component + ".";
-    RoundingTable rows = node_->rounding;  // they win over the plan's
+    RoundingTable rows = node_->rounding;  // these take precedence over the plan's
     rows.insert(clean_.rounding.begin(), clean_.rounding.end());
     for (const auto& [point, precision] : rows) {
       if (point.starts_with(old)) node_->rounding[edit.component + "." + point.substr(old.size())] = precision;
@@ -161,7 +161,7 @@ class Planter {
     for (const auto& [field, output] : node_->outputs)
       PARITY_CHECK(declares(definition.outputs, field), usage, "{} has no output '{}', which {} has", edit.component,
                    field, node_->component);
-    for (auto input = node_->inputs.begin(); input != node_->inputs.end();)  // it may ask for less
+    for (auto input = node_->inputs.begin(); input != node_->inputs.end();)  // the new component may have fewer inputs
       input = declares(definition.inputs, input->first) ? std::next(input) : node_->inputs.erase(input);
     node_->component = definition.name;
   }
@@ -195,7 +195,7 @@ class Planter {
     PARITY_CHECK(any, usage, "reads no tensor '{}'", edit.tensor);
   }
 
-  /// A weight as if it were a tap; its axes are those that the component declares.
+  /// Returns a weight described as a tap, with the axes that the component declares.
   [[nodiscard]] TapInfo parameter(const Operand& operand, const std::string& field) const {
     const auto index = static_cast<size_t>(definition().input_index(field));
     const std::string axes = operand.axes.empty() ? definition().inputs[index].axes : operand.axes;
@@ -205,7 +205,7 @@ class Planter {
   void make(const MapInput& edit) {
     require_declared(definition().inputs, edit.field);
     const auto field = node_->inputs.find(edit.field);
-    if (field == node_->inputs.end()) return;  // an optional operand that this call goes without
+    if (field == node_->inputs.end()) return;  // this call lacks the optional operand
     for (const Operand& operand : field->second) {
       PARITY_CHECK(operand.kind != Operand::Kind::bank, usage, "input '{}' is a bank; edit its weights", edit.field);
       add_map(edit.field, false, edit.map, operand,
@@ -217,7 +217,7 @@ class Planter {
   void make(const MapOutput& edit) {
     require_declared(definition().outputs, edit.field);
     const auto field = node_->outputs.find(edit.field);
-    if (field == node_->outputs.end()) return;  // an optional output that this call does not have
+    if (field == node_->outputs.end()) return;  // this call lacks the optional output
     add_map(edit.field, true, edit.map, field->second, clean_.tap(field->second.name));
   }
 
@@ -234,7 +234,7 @@ class Planter {
     register_all(*own_);
   }
 
-  /// The node runs a component of its own: the one that it has, under the maps.
+  /// Replaces the node's component by a new one: the present component under the maps.
   void wrap(Node& node) {
     require_own();
     const std::string name = fmt::format("{}~{}", node.component, result_.places.size());
@@ -289,7 +289,7 @@ bool concerns(const Fault& fault, const Plan& plan, const Node& node) {
 }
 
 Edited unedited(const Plan& plan) {
-  return {plan, {&registry(), [](const Registry*) {}}, {}, {}, {}, {}};  // a static that nobody owns
+  return {plan, {&registry(), [](const Registry*) {}}, {}, {}, {}, {}};  // a static object, which needs no owner
 }
 
 std::optional<Edited> applied(const Fault& fault, const Plan& plan) { return applied(std::vector{fault}, plan); }

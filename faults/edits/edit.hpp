@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Plants a fault: plan in, edited plan out. Nothing else of the program knows of faults.
+// Plants a fault: takes a plan and returns an edited plan. No other code of the program depends on faults.
 #pragma once
 
 #include <map>
@@ -20,11 +20,11 @@
 
 namespace parity::faults {
 
-/// The reference's components and the faulty ones (faults/mutants/).
+/// Returns the registry of the reference's components and the faulty ones (faults/mutants/).
 [[nodiscard]] const Registry& registry();
 void register_all(Registry& registry);
 
-/// A component under maps of its operands.
+/// A component with maps applied to its operands.
 struct Wrapped {
   std::string component;
   std::vector<OperandMap> maps;
@@ -32,34 +32,34 @@ struct Wrapped {
 
 struct Edited {
   Plan plan;
-  std::shared_ptr<const Registry> registry;  // the plan's components are in there
+  std::shared_ptr<const Registry> registry;  // has all components of the plan
   std::vector<MapWeight> weights;            // `tensor` is a glob over published names
-  std::vector<std::string> places;           // prefixes of the nodes that were edited
-  std::map<std::string, Wrapped> wrapped{};  // by the name that the plan has for it
-  std::set<std::string> nodes{};             // the first output of each, since nodes may share a prefix
-  std::set<std::string> rounded{};           // … of those where a rounding point was edited
-  bool only_later = false;                   // nothing is edited but roundings, and none of them became coarser
+  std::vector<std::string> places;           // prefixes of the edited nodes
+  std::map<std::string, Wrapped> wrapped{};  // by name of the wrapped component in the plan
+  std::set<std::string> nodes{};             // first output of each edited node, since nodes may share a prefix
+  std::set<std::string> rounded{};           // first output of each node with an edited rounding point
+  bool only_later = false;                   // only roundings are edited, and none became coarser
 };
 
-/// The plan as it is.
+/// Returns the plan without edits.
 [[nodiscard]] Edited unedited(const Plan& plan);
 
-/// Whether the fault has something to edit at this node.
+/// Whether the fault can edit this node.
 [[nodiscard]] bool concerns(const Fault& fault, const Plan& plan, const Node& node);
 
-/// "steps/000/text/layers/01/" of whatever stands in that layer, {at} of the catalogue.
+/// Returns the prefix of a node's layer, such as "steps/000/text/layers/01/": {at} in the catalogue.
 [[nodiscard]] std::string layer_prefix(const std::string& prefix);
-/// The shape of an operand or result under the axes that a kernel reads or writes.
+/// Returns the shape of an operand or result under the axes with which the kernel accesses it.
 [[nodiscard]] Shape shape_under(const Plan& plan, const Node& node, const std::string& axes, const TapInfo& info);
-/// The tap that the edit names for this node; it may be an alias.
+/// Returns the tap that the edit names for this node, which may be an alias.
 [[nodiscard]] std::string rewired_tap(const Rewire& edit, const Node& node);
 
-/// Nothing when no node of the plan is concerned; Error{usage} for an edit that a concerned node does not allow.
+/// Returns the plan with the fault; nullopt if it concerns no node. Error{usage} if a node does not allow the edit.
 [[nodiscard]] std::optional<Edited> applied(const Fault& fault, const Plan& plan);
-/// Several faults at once: where two concern a node, the edits of the first are made first.
+/// Returns the plan with several faults. If two concern one node, the edits of the earlier fault are made first.
 [[nodiscard]] std::optional<Edited> applied(const std::vector<Fault>& faults, const Plan& plan);
 
-/// A checkpoint some of whose tensors are read wrongly. `inner` must outlive it; any number of threads may read.
+/// A checkpoint in which some tensors are read wrongly. `inner` must outlive it. Several threads may read at once.
 class EditedWeights : public WeightSource {
  public:
   EditedWeights(const WeightSource& inner, std::vector<MapWeight> edits) : inner_(inner), edits_(std::move(edits)) {}
@@ -77,7 +77,7 @@ class EditedWeights : public WeightSource {
   const WeightSource& inner_;
   std::vector<MapWeight> edits_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, Tensor> changed_;  // what tensor() handed out
+  mutable std::map<std::string, Tensor> changed_;  // tensors that tensor() returned
 };
 
 }  // namespace parity::faults

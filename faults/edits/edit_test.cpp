@@ -64,7 +64,7 @@ TEST(Edit, RewiresToATapOfTheSameLayer) {
             "steps/000/text/layers/01/input_norm/out");
 }
 
-/// A kernel would read, or write, beside the smaller one.
+/// A kernel would read or write out of bounds of the smaller tap.
 TEST(Edit, RefusesAnotherTapOfAnotherSize) {
   const auto rewired = [](const char* edit) {
     return [edit] { static_cast<void>(applied(fault_of("residual_add", edit, "*01/attention_residual"), plan())); };

@@ -10,7 +10,7 @@
 namespace parity::faults {
 namespace {
 
-/// "experts.3.w2" with `label` "experts." becomes "experts.4.w2"; the same name where the label does not occur.
+/// Returns the name with the number after `label`, if any, increased: "experts.4.w2" for "experts.3.w2", "experts.".
 std::string next_number(const std::string& name, const std::string& label) {
   const size_t at = name.find(label);
   if (at == std::string::npos) return name;
@@ -26,7 +26,7 @@ std::string first_number(const std::string& name, const std::string& label) {
   return name.substr(0, first) + "0" + name.substr(name.find_first_not_of("0123456789", first));
 }
 
-/// Axes of a stored tensor are called 0, 1, … in the catalogue.
+/// Returns the axes of a stored tensor as the catalogue names them: "0,1,…".
 std::string numbered_axes(const Shape& shape) {
   std::string axes;
   for (size_t axis = 0; axis < shape.size(); ++axis) axes += (axis == 0 ? "" : ",") + std::to_string(axis);

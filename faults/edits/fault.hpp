@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A fault: a small, named edit of a plan. A bug that someone shipped, or could. The same catalogue proves that the judge
-// can fail and, after a failure, explains it.
+// A fault is a small, named edit of a plan: a bug that was shipped, or could be. The catalogue is used to prove that
+// the judge can fail, and to explain failures.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@
 
 namespace parity::faults {
 
-/// params[name] = value, or times `value`, or an expression (tensor_map.hpp).
+/// Sets params[name] to `value`, multiplies it by `value`, or sets it to an expression (tensor_map.hpp).
 struct SetParam {
   std::string name;
   ParamValue value;
@@ -22,25 +22,25 @@ struct SetParam {
   std::string expression;
 };
 
-/// The input `field` reads `tap`, in which {prefix} stands for the node's own and {at} for that of its layer, with the
-/// slash after it.
+/// Makes the input `field` read `tap`. In `tap`, {prefix} stands for the node's prefix and {at} for its layer's, each
+/// with the slash at the end.
 struct Rewire {
   std::string field;
   std::string tap;
 };
 
-/// Two inputs of the node read each other's operands.
+/// Exchanges the operands of two inputs of the node.
 struct SwapInputs {
   std::string first, second;
 };
 
-/// Another component of the same signature stands in: an order of operations that somebody mistook for the right one.
+/// Replaces the component by another of the same signature, in which a wrong order of operations is used.
 struct ReplaceComponent {
   std::string component;
 };
 
-/// Published tensors that match `tensor` are read under another name (`from` becomes `to`, or the number after `next` grows
-/// by one, back to 0 where there is none), or with other numbers.
+/// Reads the published tensors that match `tensor` under another name, or with changed numbers. `from` is renamed `to`,
+/// or the number after `next` grows by one and wraps to 0.
 struct MapWeight {
   std::string tensor;
   std::string from, to;
@@ -48,7 +48,7 @@ struct MapWeight {
   TensorMap map;
 };
 
-/// What the node reads (positions are inputs too) or writes, with other numbers.
+/// Changes the numbers that the node reads (positions too), or those that it writes.
 struct MapInput {
   std::string field;
   TensorMap map;
@@ -63,7 +63,7 @@ struct SetRounding {
   Precision precision;
 };
 
-/// The node does nothing: its output is what it reads under `field`, an operand of the output's axes.
+/// Makes the node do nothing: its output is its input `field`, which must have the output's axes.
 struct PassInput {
   std::string field;
 };
@@ -72,16 +72,16 @@ using Edit = std::variant<SetParam, Rewire, SwapInputs, ReplaceComponent, MapWei
                           PassInput>;
 
 struct Fault {
-  std::string id;     // "rms_norm-without-one"
+  std::string id;     // such as "rms_norm-without-one"
   std::string title;  // what the faulty code does, in words
   std::string component;
   std::vector<std::string> at;  // globs over node prefixes; empty: every node of the component
   bool later_calls_only = false;
   std::vector<std::string> systems;  // empty: every system
   std::vector<Edit> edits;
-  std::vector<std::string> seen;  // where it shipped
-  bool by_relations = false;      // of what no recording holds: `parity relations` shows it
-  std::string equivalent;         // why no judge can see it; empty for a real fault
+  std::vector<std::string> seen;  // where the bug was shipped
+  bool by_relations = false;      // no recording can show it; `parity relations` does
+  std::string equivalent;         // why no judge can detect it; empty for a real fault
 };
 
 }  // namespace parity::faults

@@ -57,7 +57,7 @@ std::string text_of(const MapWeight& edit) {
   return fmt::format("weight({})={}", edit.tensor, what);
 }
 
-/// Parts of `text` between separators that stand outside of brackets.
+/// Splits `text` at separators outside of brackets.
 std::vector<std::string> split(const std::string& text, char separator) {
   std::vector<std::string> parts{""};
   int depth = 0;
@@ -72,7 +72,7 @@ std::vector<std::string> split(const std::string& text, char separator) {
   return parts;
 }
 
-/// "word(inner)" and what follows.
+/// The parts of "word(inner)rest".
 struct Call {
   std::string word, inner, rest;
 };
@@ -80,7 +80,7 @@ Call call_of(const std::string& text) {
   const size_t open = text.find('(');
   if (open == std::string::npos) return {};
   size_t close = open;
-  for (int depth = 0; close < text.size(); ++close) {  // the one that closes it: expressions have parentheses too
+  for (int depth = 0; close < text.size(); ++close) {  // to the matching one, as expressions may have parentheses
     depth += text[close] == '(' ? 1 : text[close] == ')' ? -1 : 0;
     if (depth == 0) break;
   }

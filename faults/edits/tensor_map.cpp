@@ -41,7 +41,7 @@ constexpr std::array<std::pair<const char*, Kind>, 22> kKinds{{{"scale", Kind::s
                                                                {"centre", Kind::centre},
                                                                {"as_transposed", Kind::as_transposed}}};
 
-/// One line of the tensor along the map's axis.
+/// One line of the tensor along the axis of the map.
 struct Line {
   const double* x;
   double* out;
@@ -50,7 +50,7 @@ struct Line {
   [[nodiscard]] double at(int64_t p) const { return x[p * stride]; }
 };
 
-/// To `bits` significant bits, nearest even.
+/// Rounds x to `bits` significant bits, to nearest even.
 double shortened(double x, double bits) {
   if (x == 0.0 || !std::isfinite(x)) return x;
   int exponent = 0;
@@ -59,15 +59,15 @@ double shortened(double x, double bits) {
   return std::ldexp(std::nearbyint(std::ldexp(fraction, places)), exponent - places);
 }
 
-/// The neighbour of x in `dtype` that is no larger in magnitude.
+/// Rounds x to `dtype` toward zero.
 double truncated(DType dtype, double x) {
   const double rounded = round_to(dtype, x);
   if (!std::isfinite(rounded) || std::abs(rounded) <= std::abs(x)) return rounded;
   int exponent = 0;
   std::frexp(rounded, &exponent);
-  const int least = format_of(dtype).min_exponent + 1;  // frexp's of the smallest normal number
+  const int least = format_of(dtype).min_exponent + 1;  // frexp's exponent of the smallest normal number
   const double ulp = std::ldexp(1.0, std::max(exponent, least) - format_of(dtype).significand_bits);
-  const double power = std::ldexp(1.0, exponent - 1);  // below a power of two numbers lie twice as dense
+  const double power = std::ldexp(1.0, exponent - 1);  // numbers are twice as dense below a power of two
   const bool denser = std::abs(rounded) == power && exponent > least;
   return rounded - std::copysign(denser ? ulp / 2.0 : ulp, rounded);
 }
@@ -75,7 +75,7 @@ double truncated(DType dtype, double x) {
 double changed(const PlacedMap& map, double x) {
   switch (map.kind) {
     case Kind::scale:
-      return std::isinf(x) ? x : x * map.number;  // an infinity marks what is left out
+      return std::isinf(x) ? x : x * map.number;  // an infinity marks a masked element
     case Kind::offset:
       return x + map.number;
     case Kind::fill:
@@ -97,7 +97,7 @@ double changed(const PlacedMap& map, double x) {
   }
 }
 
-/// The position from which position p is read.
+/// Returns the position from which position p is read.
 int64_t source_of(const PlacedMap& map, int64_t p, int64_t n) {
   const int64_t half = n / 2;
   switch (map.kind) {
@@ -149,7 +149,7 @@ void map_line(const PlacedMap& map, const Line& line) {
   }
 }
 
-/// Reads the memory that a kernel with the two axes exchanged would have written.
+/// Reads x as memory that a kernel wrote with the two axes exchanged.
 void as_transposed(const PlacedMap& map, const Shape& shape, const double* x, double* out) {
   Shape exchanged = shape;
   std::swap(exchanged[static_cast<size_t>(map.axis)], exchanged[static_cast<size_t>(map.by)]);
@@ -232,7 +232,7 @@ PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& sha
   const auto first = static_cast<int64_t>(value_of_expression(map.first, names));
   result.first = first < 0 ? std::max<int64_t>(extent + first, 0) : origin + first;
   result.last = std::min(result.first + map.count, extent);
-  if (map.from_fresh && map.count < 0) {  // the history of this call
+  if (map.from_fresh && map.count < 0) {  // only earlier slots than this call's
     result.first = 0;
     result.last = origin;
   }

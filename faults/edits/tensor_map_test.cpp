@@ -21,7 +21,7 @@ TensorMap map_named(const std::string& kind, const std::string& axis = {}, const
   return map;
 }
 
-/// The map over a tensor of axes "S,D".
+/// Applies the map to a tensor with axes "S,D".
 Numbers mapped(const TensorMap& map, const Numbers& x, int64_t rows) {
   const Shape shape{rows, static_cast<int64_t>(x.size()) / rows};
   Numbers out(x.size());
@@ -43,11 +43,11 @@ TEST(TensorMap, MovesPositionsAlongItsAxis) {
 
 TEST(TensorMap, ShortensSignificands) {
   TensorMap truncated = map_named("truncate");
-  truncated.dtype = DType::bf16;  // 8 bits
+  truncated.dtype = DType::bf16;  // has 8 significant bits
 
   EXPECT_EQ(mapped(truncated, {1.0, 1.00390625, 1.0078125, 1.9999, -1.9999, 0.0}, 1),
             (Numbers{1.0, 1.0, 1.0078125, 1.9921875, -1.9921875, 0.0}));
-  EXPECT_EQ(mapped(truncated, {0.9999, 0.5}, 1), (Numbers{0.99609375, 0.5}));  // rounds up to a power of two
+  EXPECT_EQ(mapped(truncated, {0.9999, 0.5}, 1), (Numbers{0.99609375, 0.5}));  // would round up to a power of two
   EXPECT_EQ(mapped(map_named("significand", {}, "2"), {1.0, 1.3, 5.0, -7.0, 0.0}, 1),
             (Numbers{1.0, 1.5, 4.0, -8.0, 0.0}));
 }
@@ -57,7 +57,7 @@ TEST(TensorMap, ExchangesRowsAndColumnsOfEveryWindow) {
   map.by = 2;
 
   EXPECT_EQ(mapped(map, {0, 1, 2, 3, 4, 5, 6, 7}, 8), (Numbers{0, 2, 1, 3, 4, 6, 5, 7}));
-  EXPECT_EQ(mapped(map, {0, 1, 2}, 3), (Numbers{0, 1, 2}));  // no whole windows
+  EXPECT_EQ(mapped(map, {0, 1, 2}, 3), (Numbers{0, 1, 2}));  // no complete window
 }
 
 TEST(TensorMap, ReadsTheMemoryOfATransposedTensor) {
@@ -84,7 +84,7 @@ TEST(TensorMap, SelectsWhatStandsInFrontOfThisCall) {
   TensorMap fresh = map_named("fill", "D", "9");
   fresh.from_fresh = true;
 
-  EXPECT_EQ(mapped(past, {5, 6, 7}, 1), (Numbers{0, 6, 7}));  // K 3, S 2: one slot is history
+  EXPECT_EQ(mapped(past, {5, 6, 7}, 1), (Numbers{0, 6, 7}));  // K 3, S 2: one slot is from earlier calls
   EXPECT_EQ(mapped(fresh, {5, 6, 7}, 1), (Numbers{5, 9, 9}));
 }
 
@@ -126,7 +126,7 @@ TEST(TensorMap, SeesItsOwnAxesInWhatAKernelFlattened) {
 
 TEST(TensorMap, RefusesToExchangeAnAxisThatIsNotThere) {
   TensorMap map = map_named("as_transposed", "S");
-  map.by = 2;  // of a node of three axes, tried at one of two
+  map.by = 2;  // for a node of three axes, tested on one of two
 
   EXPECT_THROW(static_cast<void>(placed(map, "S,D", {2, 3}, {{'S', 2}, {'D', 3}})), Error);
 }

@@ -11,7 +11,7 @@
 namespace parity::faults {
 namespace {
 
-/// Ids below zero stand for none: they are neither counted on nor copied over.
+/// Applies a map to ids. Negative ids mean "none": the map neither changes them nor overwrites others with them.
 void apply_to_ids(const PlacedMap& map, const Tensor& x, Tensor& result) {
   const Tensor values = convert(x.view(), DType::f64);
   Tensor mapped(DType::f64, x.shape());
@@ -22,7 +22,7 @@ void apply_to_ids(const PlacedMap& map, const Tensor& x, Tensor& result) {
     result.i64()[i] = keeps_none && x.i64()[i] < 0 ? x.i64()[i] : std::llround(mapped.f64()[i]);
 }
 
-/// The map in binary64, rounded to the type of `x`.
+/// Applies the map in binary64 and rounds to the type of `x`.
 Tensor mapped(const PlacedMap& map, const Tensor& x) {
   if (x.dtype() == DType::i64) {
     Tensor result(DType::i64, x.shape());
@@ -39,7 +39,7 @@ Tensor mapped_input(const PlacedMap& map, const TensorView& view) {
   return mapped(map, convert(view, view.dtype)).reshaped(view.shape, view.axes);
 }
 
-/// How a bound goes through the map: moved with its element, scaled with it; a constant has none.
+/// Returns the map of an error bound: it moves and scales with its element. A constant has no error.
 PlacedMap of_bounds(PlacedMap map) {
   using MapKind = TensorMap::Kind;
   if (map.kind == MapKind::scale) map.number = std::abs(map.number);
@@ -55,12 +55,12 @@ PlacedMap of_bounds(PlacedMap map) {
   return map;
 }
 
-/// A tensor of the host where a kernel of `place` can use it.
+/// Returns the host's tensor itself for the host, or a copy at another place.
 Copied given_to(Place& place, const Tensor& tensor) {
   return place.is_host_memory() ? Copied{tensor, tensor.view()} : copied_to(place, tensor.view());
 }
 
-/// An output that is written beside the real one, then mapped into it.
+/// Gives the kernel a temporary output, and then maps it into the real one.
 class Detour {
  public:
   Detour(const OperandMap& map, const TensorView& target, Context& context)
@@ -69,7 +69,7 @@ class Detour {
         placed_target_(target),
         image_(copied_from(place_, target)),
         target_(image_.view),
-        own_(convert(target_, target.dtype)),  // what nobody writes stays as it is
+        own_(convert(target_, target.dtype)),  // keeps elements that the kernel does not write
         given_(given_to(place_, own_)),
         unit_(unit_roundoff(context.rounding.working())) {
     for (BoundSlot& slot : context.bounds) {
@@ -93,7 +93,7 @@ class Detour {
     write(of_bounds(map_), rounding_.f64(), slot_.rounding);
     write(of_bounds(map_), noise_.f64(), slot_.noise);
     const bool computes = map_.kind == TensorMap::Kind::scale || map_.kind == TensorMap::Kind::offset;
-    for (int64_t i = 0; computes && i < own_.view().count(); ++i)  // the candidate rounds the result once more
+    for (int64_t i = 0; computes && i < own_.view().count(); ++i)  // the candidate rounds the mapped result again
       slot_.rounding[target_.offset(i)] += unit_ * std::abs(target_.value(i));
   }
 
@@ -107,12 +107,12 @@ class Detour {
   PlacedMap map_;
   Place& place_;
   TensorView placed_target_;
-  Copied image_;       // of the target, in the host's memory
-  TensorView target_;  // there
+  Copied image_;       // the target's bytes in the host's memory
+  TensorView target_;  // the target in the image
   Tensor own_;
   Copied given_;  // what the kernel writes instead
   Tensor rounding_, noise_;
-  double unit_;  // of the working type
+  double unit_;  // unit roundoff of the working type
   BoundSlot slot_{};
 };
 
@@ -123,7 +123,7 @@ void run_wrapped(const ErasedKernel& kernel, const Definition& definition, const
   std::list<Copied> kept;
   std::list<Detour> detours;
   Context inner = context;
-  std::vector<OperandMap> order = maps;  // the first map of an output is applied first: its detour is the last one made
+  std::vector<OperandMap> order = maps;  // an output's first map is applied first, so its detour is made last
   std::stable_partition(order.begin(), order.end(), [](const OperandMap& map) { return !map.output; });
   std::reverse(std::find_if(order.begin(), order.end(), [](const OperandMap& map) { return map.output; }), order.end());
   for (const OperandMap& map : order) {
@@ -175,7 +175,7 @@ void add_passing(Registry& registry, const std::string& name, const std::string&
         std::memcpy(y.data + y.offset(i) * size_of(y.dtype), x.data + x.offset(i) * size_of(x.dtype),
                     static_cast<size_t>(size_of(x.dtype)));
       }
-      for (const BoundSlot& slot : context.bounds) {  // what is copied has no error
+      for (const BoundSlot& slot : context.bounds) {  // copied values have no error
         if (slot.output != y.data) continue;
         for (int64_t i = 0; i < y.count(); ++i) slot.rounding[y.offset(i)] = 0.0;
         for (int64_t i = 0; i < y.count(); ++i) slot.noise[y.offset(i)] = 0.0;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A component with other numbers before it or after it: the same signature, the same rounding points, its operands
-// mapped. Values and their error bounds go the same way.
+// Wraps a component with maps of its operands. The signature and rounding points stay. Error bounds are mapped like the
+// values.
 #pragma once
 
 #include <string>
@@ -17,18 +17,18 @@ struct OperandMap {
   std::string field;
   bool output = false;
   PlacedMap map;
-  size_t operand = 0;  // of a field that holds several
+  size_t operand = 0;  // index in a field of several operands
 };
 
-/// The kernel under `maps`, applied in binary64 and rounded to the operand's own type.
+/// Returns the kernel under `maps`. They are applied in binary64 and rounded to the operand's type.
 [[nodiscard]] ErasedKernel wrapped(const ErasedKernel& kernel, const Definition& definition,
                                    const std::vector<OperandMap>& maps);
 
-/// Adds `name`, the reference of `component` under `maps`, to the registry.
+/// Adds to the registry `name`, the reference of `component` under `maps`.
 void add_wrapped(Registry& registry, const std::string& name, const std::string& component,
                  const std::vector<OperandMap>& maps);
 
-/// Adds `name`, which has the signature of `component` and writes its operand `field` to its only output of numbers.
+/// Adds `name`, with the signature of `component`. It copies its operand `field` to its only output of numbers.
 void add_passing(Registry& registry, const std::string& name, const std::string& component, const std::string& field);
 
 }  // namespace parity::faults

@@ -38,7 +38,7 @@ double rms(const Tensor& a, const Tensor& b) {
   return std::sqrt(sum / static_cast<double>(std::max<int64_t>(count, 1)));
 }
 
-/// Walks whose first nodes are the candidate's.
+/// Walks in which the candidate computes the first nodes and the reference the others.
 class Hybrid {
  public:
   Hybrid(const Edited& candidate, const Plan& clean, const WeightSource& weights, const replay::Recording& inputs,
@@ -49,7 +49,7 @@ class Hybrid {
         inputs_(inputs),
         end_(std::move(end)) {}
 
-  /// The end, with the first `taken` nodes of the candidate.
+  /// Returns the compared output when the candidate computes the first `taken` nodes.
   [[nodiscard]] replay::TapValue end_of(int64_t taken, Evaluator::Lanes lanes) const {
     Environment taps;
     const auto uses = replay::last_uses(ours_.plan(), replay::all_nodes(ours_.plan()));
@@ -90,9 +90,9 @@ Bisection bisect(const Edited& candidate, const Plan& clean, const WeightSource&
     result.probes.push_back({taken, deviation, !(deviation <= kWrongEnd)});
     return result.probes.back().wrong;
   };
-  auto high = static_cast<int64_t>(clean.nodes.size());  // with so many nodes the end is wrong
+  auto high = static_cast<int64_t>(clean.nodes.size());  // the output is wrong with this number of candidate nodes
   if (!wrong(high)) return result;
-  int64_t low = 0;  // with so few it is right
+  int64_t low = 0;  // the output is right with this number
   while (high - low > 1) {
     const int64_t middle = low + (high - low) / 2;
     (wrong(middle) ? high : low) = middle;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// When only the end of a candidate can be compared: which of its nodes is the first that is wrong?
+// Finds a candidate's first wrong node when only its last output can be compared.
 #pragma once
 
 #include <functional>
@@ -13,25 +13,25 @@
 
 namespace parity::faults {
 
-/// The compared output with the first `taken` nodes of the candidate and the reference after them.
+/// The compared output when the candidate computes the first `taken` nodes and the reference the rest.
 struct BisectProbe {
   int64_t taken = 0;
-  double deviation = 0.0;  // rms(end - reference's end) / rms(what roundings do to the reference's end)
+  double deviation = 0.0;  // rms(end - reference's end) over rms(effect of roundings on the reference's end)
   bool wrong = false;
 };
 
 struct Bisection {
-  std::string end;        // the tap that was compared
-  std::string prefix;     // the first node with which the end is wrong; empty: the whole candidate is right
-  std::string component;  // of the clean plan
+  std::string end;        // tap that was compared
+  std::string prefix;     // first node that makes the end wrong; empty: the candidate is right
+  std::string component;  // component in the clean plan
   std::vector<BisectProbe> probes;
 };
 
-/// More than roundings and the order of sums do to an end: correct candidates of other orders stay below 3.
+/// Deviation above which an end is wrong. Correct candidates with another order of sums stay below 3.
 constexpr double kWrongEnd = 8.0;
 
-/// log2(n) + 2 walks over the plan, each on its own values from the recorded inputs. `end` is a tap of the plan (empty: the
-/// last output of continuous values). Both plans have the same nodes in the same order. Error{usage} for another tap.
+/// Bisects in log2(n) + 2 walks over the plan, each on its own values from the recorded inputs. `end` is a tap; empty:
+/// the last output of continuous values. Both plans have the same nodes in order. Error{usage}: unknown tap.
 [[nodiscard]] Bisection bisect(const Edited& candidate, const Plan& clean, const WeightSource& weights,
                                const replay::Recording& inputs, const std::string& end = {});
 

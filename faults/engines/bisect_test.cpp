@@ -26,7 +26,7 @@ TEST(Bisect, NamesTheFaultyNodeFromTheEndAlone) {
 
   EXPECT_EQ(found.prefix, node);
   EXPECT_EQ(found.component, "moe_combine");
-  EXPECT_LE(found.probes.size(), 12U);  // log2 of the nodes, and the two ends
+  EXPECT_LE(found.probes.size(), 12U);  // log2 of the number of nodes, plus both ends
 }
 
 TEST(Bisect, NamesTheFirstOfSeveralFaultyNodes) {

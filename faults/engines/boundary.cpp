@@ -28,7 +28,7 @@ void for_each_tap(const Node& node, const std::function<void(const std::string&)
   }
 }
 
-/// Nodes that `wanted` depends on; what `given` holds is not asked for.
+/// Returns the nodes that the taps in `open` depend on. Nodes whose outputs are `given` are not needed.
 std::vector<int> nodes_for(const Plan& plan, std::set<std::string> open,
                            const std::function<bool(const std::string&)>& given) {
   std::vector<int> nodes;

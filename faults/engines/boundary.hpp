@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The cut between the first n nodes of a plan and the rest: what crosses it, as the reference has it, and as a file.
+// The cut between a plan's first n nodes and the others: the taps that cross it, their reference values, and a file.
 #pragma once
 
 #include <filesystem>
@@ -16,21 +16,21 @@
 
 namespace parity::faults {
 
-/// The part of a plan that one tap depends on.
+/// The nodes of a plan that one tap depends on.
 class Route {
  public:
   Route(const Plan& plan, const std::string& end);
 
   [[nodiscard]] const std::string& end() const { return end_; }
   [[nodiscard]] const std::vector<int>& nodes() const { return nodes_; }  // in plan order
-  /// Taps that the first `cut` nodes of the route make and the others read.
+  /// Returns the taps that the first `cut` nodes of the route write and later nodes read.
   [[nodiscard]] std::vector<std::string> crossing(int64_t cut) const;
-  /// Cuts before the first node of a layer.
+  /// Returns the cuts before the first node of each layer.
   [[nodiscard]] std::vector<int64_t> layer_cuts() const;
-  /// The taps at a cut as the reference has them, on its own values from the recorded inputs; at the last cut, the end.
+  /// Returns the reference's taps at a cut, computed from the recorded inputs. At the last cut this is the end.
   [[nodiscard]] replay::Environment walk(const replay::Evaluator& evaluator, const replay::Recording& inputs,
                                          int64_t cut, replay::Evaluator::Lanes lanes) const;
-  /// Inputs of the plan (tokens, pictures) of all calls on the way.
+  /// Returns the plan's inputs (tokens, pictures) in all calls of the route.
   [[nodiscard]] std::set<std::string> inputs() const;
 
  private:
@@ -39,12 +39,12 @@ class Route {
   std::vector<int> nodes_;
 };
 
-/// Golden layout (docs/golden-format.md): configuration, inputs and `taps`; root attribute `wanted` names what is asked for.
+/// Writes a golden file (docs/golden-format.md) of config, inputs, `taps`. Root attribute `wanted`: taps to compute.
 void write_boundary(const golden::Golden& golden, const Plan& plan, const Route& route,
                     const replay::Recording& recording, const replay::Environment& taps,
                     const std::vector<std::string>& wanted, const std::filesystem::path& path);
 
-/// The reference, or an edited plan, as an engine: reads such a file, writes what it wants.
+/// Acts as an engine: reads a boundary file, runs the reference or an edited plan, and writes the wanted taps.
 void answer_boundary(const replay::Evaluator& evaluator, const std::filesystem::path& in,
                      const std::filesystem::path& out);
 

@@ -17,15 +17,15 @@ namespace parity::faults {
 namespace {
 
 [[noreturn]] void become(const std::string& command, const std::string& in, const std::string& out) {
-  (void)setpgid(0, 0);                                                               // its children end with it
-  for (const int ignored : {SIGPIPE, SIGXFSZ}) (void)std::signal(ignored, SIG_DFL);  // as it would find them in a shell
+  (void)setpgid(0, 0);                                                               // kills its children with it
+  for (const int ignored : {SIGPIPE, SIGXFSZ}) (void)std::signal(ignored, SIG_DFL);  // the defaults of a shell
   (void)dup2(STDERR_FILENO, STDOUT_FILENO);
   const std::string line = command + R"( "$1" "$2")";
   execl("/bin/sh", "sh", "-c", line.c_str(), "engine", in.c_str(), out.c_str(), static_cast<char*>(nullptr));
   _exit(127);
 }
 
-/// As waitpid says.
+/// Waits for the child and returns the status of waitpid.
 int wait_for(pid_t child, const Engine& engine) {
   using Clock = std::chrono::steady_clock;
   const auto end = Clock::now() + std::chrono::duration<double>(engine.timeout_s);
@@ -44,13 +44,13 @@ int wait_for(pid_t child, const Engine& engine) {
 
 }  // namespace
 
-/// What the engine does wrong is the candidate's (exit code 1), not the golden's: `unsupported`, whatever went wrong in it.
+/// Reports any failure of the engine as `unsupported`: it is the candidate's (exit code 1), not the golden's.
 bool run_engine(const Engine& engine, const std::filesystem::path& in, const std::filesystem::path& out) {
   const std::string in_name = in.string(), out_name = out.string();
   const pid_t child = fork();
   PARITY_CHECK(child >= 0, io, "cannot start engine '{}': the system refuses another process", engine.command);
   if (child == 0) become(engine.command, in_name, out_name);
-  (void)setpgid(child, child);  // here too: whoever is first
+  (void)setpgid(child, child);  // also in the parent, whichever runs first
   const golden::StartedGroup group(child);
   const int status = wait_for(child, engine);
   PARITY_CHECK(WIFEXITED(status), unsupported, "engine '{}' was killed by signal {}; run it by hand on {}",

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// An engine as a command: `COMMAND IN.h5 OUT.h5` continues from the taps that IN.h5 holds and writes those that it wants.
+// An engine run as a command: `COMMAND IN.h5 OUT.h5` continues from the taps in IN.h5 and writes the wanted ones.
 #pragma once
 
 #include <filesystem>
@@ -9,17 +9,17 @@
 
 namespace parity::faults {
 
-/// The exit code with which an engine says that it cannot start (or stop) there, and nothing else: what goes wrong in it
-/// is any other code.
+/// Exit code with which an engine says that it cannot start (or stop) at this cut. Any other code except 0 is a failure
+/// of the engine.
 constexpr int kRefused = 3;
 
 struct Engine {
-  std::string command;       // for the shell; the two file names are appended
-  double timeout_s = 600.0;  // per run; it is killed then, with its children
+  std::string command;       // shell command, to which the two file names are appended
+  double timeout_s = 600.0;  // per run; then it and its children are killed
 };
 
-/// False when it refuses. Its standard output goes to standard error. Error{unsupported} when it fails, is killed, or
-/// leaves no OUT. Whatever it leaves running is killed.
+/// Runs the engine. Returns false if it refuses the cut. Its standard output goes to standard error. Throws
+/// Error{unsupported} if it fails, is killed or leaves no OUT. Kills any processes that it leaves.
 [[nodiscard]] bool run_engine(const Engine& engine, const std::filesystem::path& in, const std::filesystem::path& out);
 
 }  // namespace parity::faults

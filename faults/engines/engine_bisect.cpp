@@ -49,12 +49,12 @@ NodeDistance distance(const Tensor& got, const replay::TapValue& right, DType dt
     if (std::isfinite(exact)) size += exact * exact;
   }
   const auto n = static_cast<double>(std::max<int64_t>(count, 1));
-  // Where the oracle's roundings happen to leave nothing, one rounding of the tap is what there is.
+  // If the oracle's roundings cancel to nothing, one rounding of the tap is used as the noise.
   const double least = 0.5 * unit_roundoff(dtype) * std::sqrt(size / n);
   return {std::sqrt(apart / n), std::max({std::sqrt(noise / n), least, std::numeric_limits<double>::min()})};
 }
 
-/// Runs of one engine on one golden.
+/// Runs one engine on one golden at different cuts.
 class Prober {
  public:
   Prober(const Engine& engine, const golden::Golden& golden, const Plan& plan, const replay::Recording& recording,
@@ -85,7 +85,7 @@ class Prober {
     const replay::Environment& right = rest ? right_ : crossing;
     std::vector<std::string> wanted;
     for (const auto& [tap, value] : right) {
-      if (!is_integer(plan_.tap(tap).type)) wanted.push_back(tap);  // ids follow a contract of their own
+      if (!is_integer(plan_.tap(tap).type)) wanted.push_back(tap);  // ids are judged by a contract instead
     }
     if (wanted.empty()) return std::nullopt;
     const golden::TemporaryFolder scratch;
@@ -96,7 +96,7 @@ class Prober {
     if (!run_engine(engine_, in, out)) return std::nullopt;
     try {
       return with_context(fmt::format("engine's {}", out.string()), [&] { return compared(out, wanted, right); });
-    } catch (const Error& error) {  // a damaged file too is the engine's, not the golden's
+    } catch (const Error& error) {  // a damaged output file is also the engine's failure, not the golden's
       throw Error(ErrorCode::unsupported, error.what());
     }
   }
@@ -136,7 +136,7 @@ class Prober {
   replay::Environment right_;
 };
 
-/// The cut of `cuts` nearest to the middle of (low, high), refused ones left out.
+/// Returns the cut in `cuts` that is nearest to the middle of (low, high) and was not refused.
 std::optional<int64_t> nearest_middle(const std::vector<int64_t>& cuts, const Located& at) {
   std::optional<int64_t> best;
   const auto off = [&](int64_t cut) { return std::abs(2 * cut - at.low - at.high); };
@@ -171,7 +171,7 @@ Located locate(int64_t nodes, const std::vector<int64_t>& coarse, int64_t whole,
       }
       in_a_row = 0;
       at.probes.push_back({*cut, *deviation, wrong(*deviation)});
-      // The engine's nodes after the cut (whole = 0) or before it (whole = nodes) hold a fault when the probe is wrong.
+      // A wrong probe means a fault in the engine's nodes after the cut (whole = 0) or before it (whole = nodes).
       (wrong(*deviation) == (whole == 0) ? at.low : at.high) = *cut;
     }
   }

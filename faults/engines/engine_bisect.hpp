@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which node of an engine is wrong, when it offers only what it makes of a boundary: some log2(n) of its runs.
+// Finds the wrong node of an engine that can only continue from given taps, in about log2(n) runs.
 #pragma once
 
 #include <filesystem>
@@ -14,48 +14,48 @@
 
 namespace parity::faults {
 
-/// What the engine does of the plan.
+/// The part of the plan that the engine computes.
 enum class Share : uint8_t {
-  rest,   // starts at the cut, makes the end: names the last faulty node
-  first,  // starts at the tokens, stops at the cut: names the first
+  rest,   // from the cut to the end: finds the last faulty node
+  first,  // from the tokens to the cut: finds the first faulty node
 };
 
 struct EngineOptions {
   Share share = Share::rest;
-  std::string end;             // a tap; empty: the last output of continuous values of the first call
-  std::filesystem::path keep;  // folder for IN and OUT of each probe; empty: they are removed
+  std::string end;             // tap to compare; empty: the first call's last output of continuous values
+  std::filesystem::path keep;  // folder that keeps IN and OUT of each probe; empty: none are kept
 };
 
-/// Nothing when the engine refuses the cut, else how far off it is.
+/// Returns the engine's deviation at a cut, or nullopt if the engine refuses the cut.
 using ProbeAt = std::function<std::optional<double>(int64_t cut)>;
 
 struct Located {
-  int64_t low = 0, high = 0;        // the faulty node is one of [low, high) of the route
-  std::vector<BisectProbe> probes;  // `taken`: the cut
+  int64_t low = 0, high = 0;        // the faulty node is in [low, high) of the route
+  std::vector<BisectProbe> probes;  // `taken` is the cut
   std::vector<int64_t> refused;
 };
 
-/// An engine that refuses so many cuts inside a layer one after another is asked no more: each costs it a start.
+/// Number of consecutive refusals inside one layer after which no further cut of the layer is tried, because each try
+/// costs a start of the engine.
 constexpr int kPatience = 3;
 
-/// Cuts of `coarse` first, then the others in between. `whole`: the cut at which the engine does everything, 0 or `nodes`;
-/// nothing wrong there: low == high. Refused cuts are left out; Error{usage} when it refuses the whole.
+/// Locates the fault by the cuts in `coarse`, then by those between. At the cut `whole`, 0 or `nodes`, the engine runs
+/// all; if that is right, low == high. Skips refused cuts; Error{usage} if `whole` is refused.
 [[nodiscard]] Located locate(int64_t nodes, const std::vector<int64_t>& coarse, int64_t whole, const ProbeAt& probe);
 
 struct EngineBisection {
   std::string end;
-  int64_t nodes = 0;  // on which the compared output depends
-  std::vector<std::string>
-      where;  // "prefix (component)" of the nodes that may be the faulty one; empty: the end is right
+  int64_t nodes = 0;               // number of nodes that the compared output depends on
+  std::vector<std::string> where;  // "prefix (component)" of nodes that may be faulty; empty: the end is right
   std::vector<std::pair<BisectProbe, std::string>> probes;  // with the node after the cut
-  std::vector<std::string> refused;                         // nodes before which the engine cannot start
+  std::vector<std::string> refused;                         // nodes before which the engine refuses to start
 };
 
-/// Error{schema} names what is wrong with the engine: its exit, a missing tap, a wrong shape.
+/// Runs the bisection. Error{unsupported} names the engine's fault: its exit code, a missing tap, a wrong shape.
 [[nodiscard]] EngineBisection bisect_engine(const Engine& engine, const golden::Golden& golden, const Plan& plan,
                                             const replay::Recording& recording, const EngineOptions& options);
 
-/// The deviation at one cut, named by the node after it; nothing: refused. For repro lines.
+/// Returns the deviation at the cut before `node`, or nullopt if the engine refuses it. Used by repro lines.
 [[nodiscard]] std::optional<BisectProbe> probe_engine(const Engine& engine, const golden::Golden& golden,
                                                       const Plan& plan, const replay::Recording& recording,
                                                       const EngineOptions& options, const std::string& node);

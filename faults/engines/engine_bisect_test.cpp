@@ -23,7 +23,7 @@ using tests::fixture;
 using ::testing::Each;
 using ::testing::HasSubstr;
 
-/// An engine of 100 nodes, some faulty, that refuses some cuts.
+/// A fake engine of 100 nodes, some of them faulty, that refuses some cuts.
 struct Fake {
   std::set<int64_t> faulty, refused;
   bool rest = true;
@@ -32,7 +32,7 @@ struct Fake {
   [[nodiscard]] std::optional<double> operator()(int64_t cut) const {
     ++runs;
     if (refused.contains(cut)) return std::nullopt;
-    const auto fault = faulty.lower_bound(cut);  // the first faulty node that is not before the cut
+    const auto fault = faulty.lower_bound(cut);  // first faulty node at or after the cut
     return (rest ? fault != faulty.end() : fault != faulty.begin()) ? 100.0 : 1.0;
   }
 };
@@ -102,7 +102,7 @@ TEST(Route, IsCrossedByLittleBetweenLayers) {
   EXPECT_EQ(route.crossing(static_cast<int64_t>(route.nodes().size())).size(), 1U);
 }
 
-/// What an engine of the shell makes of a boundary: the error it ends in.
+/// Returns the error message of a bisection with the shell command as engine.
 std::string error_of(const std::string& command, double timeout_s = 60.0) {
   const Engine engine{command, timeout_s};
   try {
@@ -120,7 +120,7 @@ TEST(Engine, ThatFailsIsAClearError) {
   EXPECT_THAT(error_of("true"), HasSubstr("did not write"));
   EXPECT_THAT(error_of("exit 3; true"), HasSubstr("refuses to run from the tokens"));
   EXPECT_THAT(error_of("sleep 20; true", 0.2), HasSubstr("did not end within 0.2 s"));
-  EXPECT_THAT(error_of("cp"), HasSubstr("steps/000/text/lm_head/out"));  // what was asked for is missing
+  EXPECT_THAT(error_of("cp"), HasSubstr("steps/000/text/lm_head/out"));  // the wanted tap is missing
 }
 
 TEST(Engine, ThatWritesAnotherShapeIsAClearError) {

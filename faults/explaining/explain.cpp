@@ -26,7 +26,7 @@ std::string share_of(const Explanation& e) {
                      100.0 * e.residual);
 }
 
-/// Of the system, in the order of its releases; those of binary64 captures bear a suffix.
+/// Returns the other profiles of the system in the order of releases. Those for binary64 captures end in "-f64".
 std::vector<std::string> other_profiles(const compare::GoldenReport& report) {
   constexpr std::string_view kSuffix = "-f64";
   const bool wide = report.profile.ends_with(kSuffix);
@@ -40,7 +40,7 @@ std::vector<std::string> other_profiles(const compare::GoldenReport& report) {
   return names;
 }
 
-/// Looks for one cause after the other.
+/// Searches for causes, one after the other.
 class Search {
  public:
   Search(Inquiry& inquiry, const ExplainSettings& settings, const compare::GoldenReport& report, Deadline& deadline)
@@ -53,7 +53,7 @@ class Search {
       const Record* first = inquiry_.next(given_up);
       if (first == nullptr) break;
       const auto found = cause_of(Record(*first));
-      if (!found) {  // what else fails may have a cause of its own
+      if (!found) {  // later failures may have another cause
         findings.unnamed.push_back(first->tap);
         const std::string component = first->component;
         for (const std::string& tap : inquiry_.failing()) {
@@ -74,7 +74,7 @@ class Search {
     }
   }
 
-  /// Every fault of the catalogue that explains `first`, best first.
+  /// Returns every fault of the catalogue that explains `first`, best first.
   [[nodiscard]] std::vector<Verified> known(const Record& first) const {
     std::vector<Verified> found;
     const replay::Span* span = inquiry_.reading().span_of(first.tap);
@@ -90,7 +90,7 @@ class Search {
         continue;
       }
       const auto distance = probe.distance({fault});
-      if (distance && !distance->gains_on(probe.start())) continue;  // judging it would say so more slowly
+      if (distance && !distance->gains_on(probe.start())) continue;  // a judgement would reject it too, but slower
       auto verified = inquiry_.verified({fault}, first);
       if (!verified) continue;
       verified->explanation.known = true;
@@ -101,7 +101,7 @@ class Search {
   }
 
  private:
-  /// Nothing where what is assumed by now cannot be computed.
+  /// Returns nullptr if the span cannot be computed under the faults assumed so far.
   [[nodiscard]] std::unique_ptr<const Probe> probe_of(const replay::Span& span,
                                                       const std::set<std::string>& failing) const {
     try {
@@ -130,14 +130,14 @@ class Search {
     return best;
   }
 
-  /// The best of the fits that the judge accepts; where none does alone, of two or three at once.
+  /// Returns the best fit that the judge accepts. If no single edit does, sets of two or three are tried.
   [[nodiscard]] std::optional<Verified> fitted(const Record& first) {
     const replay::Span* span = inquiry_.reading().span_of(first.tap);
     if (span == nullptr) return std::nullopt;
     const auto probe_of_span = probe_of(*span, inquiry_.failing());
     if (!probe_of_span) return std::nullopt;
     const Probe& probe = *probe_of_span;
-    constexpr size_t kWidth = 3, kDepth = 3;  // sets that are added to, and edits of a set
+    constexpr size_t kWidth = 3, kDepth = 3;  // number of sets to extend, and edits per set
     std::vector<std::vector<Fault>> sets{{}};
     for (size_t depth = 0; depth < kDepth && !sets.empty() && !deadline_.over(); ++depth) {
       std::vector<std::pair<Distance, std::vector<Fault>>> longer;
@@ -163,7 +163,7 @@ class Search {
 
   void add(std::vector<Verified>& accepted, const std::vector<Fault>& set, const std::vector<Fit>& fits,
            const Probe& probe, const Record& first) const {
-    constexpr size_t kMost = 6;  // of those that look best are judged in full
+    constexpr size_t kMost = 6;  // number of the best-looking fits that are judged in full
     size_t judged = 0;
     for (const Fit& fit : fits) {
       if (judged == kMost) return;
@@ -221,7 +221,7 @@ std::vector<compare::Cause> Findings::causes() const {
 std::string Findings::text(const std::string& tap, const std::string& values) const {
   const auto own = std::find_if(explanations.begin(), explanations.end(), [&](const Explanation& e) {
     return e.tap == tap || e.faults.empty();
-  });  // a profile is of the whole
+  });  // a profile applies to the whole run
   std::string text = own != explanations.end() ? text_of(*own)
                      : !values.empty()         ? values + "; no known fault does this"
                                                : "no known fault and no single change explains this";
@@ -276,7 +276,7 @@ std::vector<Explanation> explain(const golden::Golden& golden, const compare::Ru
   const Record* first = inquiry.record(report.first_divergence->tap);
   if (first == nullptr || first->status != compare::Status::fail) return result;
   ExplainSettings settings;
-  settings.seconds = 3600.0;  // the catalogue alone is finite; no study depends on how fast the machine is
+  settings.seconds = 3600.0;  // the catalogue is finite, and no study may depend on the speed of the machine
   settings.left_out = left_out;
   Deadline deadline(settings.seconds);
   for (const Verified& verified : Search(inquiry, settings, report, deadline).known(*first))

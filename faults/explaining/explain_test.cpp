@@ -32,12 +32,12 @@ std::vector<Explanation> explanations_of(const compare::RunOptions& options) {
   return explain(half_fixture().golden(), options, compare::run_golden(half_fixture().golden(), options));
 }
 
-/// The reference with the fault, which need not be in the catalogue.
+/// Returns options with the faulty reference as candidate. The fault need not be in the catalogue.
 compare::RunOptions with(const Fault& fault) {
   compare::RunOptions options = isolated();
   options.candidate = compare::RunOptions::Candidate::computed;
   options.computed = "mine";
-  options.policy = compare::Policy::bits;  // it claims the oracle's order and bits
+  options.policy = compare::Policy::bits;  // claims the oracle's order and bits
   options.compute = [fault](const golden::Golden& golden, const Plan& plan, const replay::TapSource& recorded) {
     return computation_of(*applied(fault, plan), {}, golden.parameters(), recorded);
   };
@@ -61,7 +61,7 @@ INSTANTIATE_TEST_SUITE_P(Explain, Names,
                                            "router-biased-weights", "swiglu-gate-clamped-below",
                                            "q_proj-of-next-layer"));
 
-/// The fault puts residual_add~n in the kernel's place.
+/// The fault replaces the kernel by residual_add~n.
 TEST(Explain, FindsTheBugAroundANativeKernel) {
   constexpr const char* kFault = "residual-branch-twice";
   compare::RunOptions options = isolated();
@@ -111,7 +111,7 @@ TEST(Explain, TheCauseOfAnotherTapIsNotThatOfTheFirst) {
   EXPECT_THAT(findings.text(later.tap), ::testing::HasSubstr("rms_norm-without-one"));
 }
 
-/// A profile is of the whole run: it explains the first tap whichever tap it was found at.
+/// A profile applies to the whole run, so it explains the first tap, whichever tap it was found at.
 TEST(Explain, AProfileExplainsEveryTap) {
   Findings findings;
   Explanation profile;
@@ -139,7 +139,7 @@ TEST(Explain, NothingFailsNothingIsExplained) { EXPECT_TRUE(explanations_of(isol
 TEST(Matrix, AnUnplantableFaultIsNotKilled) {
   MatrixOptions options;
   options.goldens = {"golden/data/m3-items"};
-  options.select = "rms_norm-one-added";  // of norms that multiply by w; these multiply by 1 + w
+  options.select = "rms_norm-one-added";  // for norms that multiply by w, while these multiply by 1 + w
   const Matrix matrix = run_matrix(options);
 
   ASSERT_EQ(matrix.rows.size(), 1U);

@@ -23,7 +23,7 @@ class Search {
 
   void try_all(const Suspects& suspects) { static_cast<void>(distances_of(suspects)); }
 
-  /// Every value that is tried; then, where they enclose a minimum, the number between them.
+  /// Tries every value, and then searches for the minimum where the values enclose one.
   void try_numbers(const std::vector<Unknown>& unknowns) {
     Suspects all;
     for (const Unknown& unknown : unknowns) {
@@ -39,7 +39,7 @@ class Search {
     }
   }
 
-  /// Something leaves no difference at all.
+  /// Whether some fit leaves no difference.
   [[nodiscard]] bool exact() const {
     return std::any_of(fits_.begin(), fits_.end(), [](const Fit& fit) { return fit.distance.unequal == 0.0; });
   }
@@ -51,7 +51,7 @@ class Search {
 
  private:
   using Distances = std::vector<std::optional<Distance>>;
-  /// Some number fits any few elements: of those a value that is tried has to give the bits.
+  /// Fewest elements for a fitted number. Some number fits any few, so for fewer a tried value must give exact bits.
   static constexpr int64_t kFewest = 8;
 
   Distances distances_of(const Suspects& suspects) {
@@ -90,9 +90,9 @@ class Search {
     return distance ? distance->rms : std::numeric_limits<double>::infinity();
   }
 
-  /// Golden section between the neighbours of the best value.
+  /// Searches between the neighbours of the best value by golden section.
   void refine(const Unknown& unknown, const Distances& distances) {
-    std::vector<std::pair<double, double>> errors;  // by value
+    std::vector<std::pair<double, double>> errors;  // sorted by value
     for (size_t i = 0; i < distances.size(); ++i) {
       if (distances[i]) errors.emplace_back(unknown.values[i], distances[i]->rms);
     }
@@ -109,7 +109,7 @@ class Search {
     for (const double plain : plain_numbers(found)) {
       const Fault fault = unknown.fault(plain);
       const auto distance = measured(&fault);
-      constexpr double kAsGood = 1.02;  // of the minimum that was found
+      constexpr double kAsGood = 1.02;  // times the minimum error
       if (!distance || distance->rms > kAsGood * error) continue;
       keep({fault, *distance});
       return;
@@ -118,12 +118,12 @@ class Search {
 
   [[nodiscard]] double minimum(const std::function<double(double)>& error, double low, double middle,
                                double high) const {
-    const bool positive = low > 0.0;  // magnitudes are searched, not differences
+    const bool positive = low > 0.0;  // searches magnitudes instead of differences
     const auto to = [&](double x) { return positive ? std::log(x) : x; };
     const auto from = [&](double x) { return positive ? std::exp(x) : x; };
     double a = to(low), b = to(high);
     constexpr double kGolden = 0.6180339887498949;
-    constexpr int kSteps = 40;  // 0.618^40 of the bracket: eight digits
+    constexpr int kSteps = 40;  // 0.618^40 of the bracket is eight digits
     double x = b - kGolden * (b - a), y = a + kGolden * (b - a);
     double at_x = error(from(x)), at_y = error(from(y));
     for (int step = 0; step < kSteps && !deadline_.over(); ++step) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Fits one span: which single edits of its nodes bring the reference nearer to the candidate, and with which numbers.
+// Fits one span: finds single edits of its nodes, with numbers, that bring the reference nearer to the candidate.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 
 namespace parity::faults {
 
-/// Until when a search goes on; what it had to leave out is remembered.
+/// Time limit of a search. Counts the suspects that the search left out.
 class Deadline {
  public:
   explicit Deadline(double seconds)
@@ -34,10 +34,10 @@ struct Fit {
   Distance distance;
 };
 
-/// Edits besides `before` that leave less of the difference than `before` alone, best first.
+/// Returns the edits that reduce the difference left by `before`, best first.
 [[nodiscard]] std::vector<Fit> fits_of(const Probe& probe, const std::vector<Fault>& before, Deadline& deadline);
 
-/// The shortest decimal, or the nearest number of a narrower type, among those within `tolerance` of `value`.
+/// Returns plain numbers near `value`: its shortest decimal and the nearest number of a narrower type.
 [[nodiscard]] std::vector<double> plain_numbers(double value);
 
 }  // namespace parity::faults

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kFitted = "golden/data/m3-text-bf16";
 
-/// What is found of a candidate in which `fault` is planted, by a catalogue that lacks `left_out`.
+/// Returns the findings on a candidate with `fault`, from a catalogue without `left_out`.
 Findings findings_of(const std::string& fault, const std::set<std::string>& left_out) {
   compare::RunOptions options;
   options.mode = compare::Mode::isolated;
@@ -25,7 +25,7 @@ Findings findings_of(const std::string& fault, const std::set<std::string>& left
   options.compute = compute_of(options.computed);
   const auto golden = golden::Golden::open(kFitted);
   ExplainSettings settings;
-  settings.seconds = 600.0;  // no test depends on how fast the machine is
+  settings.seconds = 600.0;  // no test may depend on the speed of the machine
   settings.left_out = left_out;
   return investigate(golden, options, compare::run_golden(golden, options), settings);
 }
@@ -34,7 +34,7 @@ TEST(Fit, NamesAParameterWithItsValue) {
   const auto causes = findings_of("swiglu-alpha-in-bf16", {"swiglu-alpha-in-bf16"}).causes();
 
   ASSERT_EQ(causes.size(), 1U);
-  // 1.703125 is 1.702 in bf16: a constant held in T is the same bug.
+  // 1.702 rounded to bf16 is 1.703125. A constant stored in T is the same bug.
   EXPECT_THAT(causes[0].value, ::testing::AnyOf("swiglu.alpha=1.703125", "swiglu.round(constant)=working"));
   EXPECT_EQ(causes[0].explains, 1.0);
 }

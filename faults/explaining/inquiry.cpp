@@ -15,7 +15,7 @@ using compare::Mode;
 using compare::Record;
 using compare::Status;
 
-/// A faulty clamp may never be reached: what is mistrusted is within its tolerance all the same.
+/// Whether the record passes, or is mistrusted without a failing element: data may never reach a faulty clamp.
 bool accepted(const Record& record) {
   return record.status == Status::pass || (record.status == Status::mistrusted && record.failed == 0);
 }
@@ -28,7 +28,7 @@ compare::RunOptions quiet(compare::RunOptions options) {
   return options;
 }
 
-/// "steps/000/text/layers/01/x" as "steps/*/text/layers/*/x".
+/// Returns the prefix with its numbers replaced by "*": "steps/*/text/layers/*/x".
 std::string folded_numbers(const std::string& prefix) {
   std::string result;
   for (size_t i = 0; i < prefix.size();) {
@@ -93,11 +93,11 @@ bool Inquiry::concerned(const Fault& fault, const Record& first) const {
          });
 }
 
-/// A wider tolerance accepts more and explains nothing: the candidate has to be nearer to the faulty reference than to the
-/// right one, by half of its distance or by four in five of the bits, or decisions, that were not equal.
+/// Whether the candidate is nearer to the faulty reference than to the right one: by half of its distance, or in four
+/// of five unequal bits or decisions. A wider tolerance may accept more, but explains nothing.
 bool Inquiry::closer(const Record& with, const Record& without) const {
   if (without.discrete && with.discrete) return 5 * with.discrete->unequal <= without.discrete->unequal;
-  if (!is_float(without.dtype)) return true;  // equal or not: there is no distance
+  if (!is_float(without.dtype)) return true;  // integers have no distance
   const auto unequal = [](const Record& r) { return static_cast<double>(r.bit_equal.total - r.bit_equal.equal); };
   return 2.0 * with.relative_error <= without.relative_error || 5.0 * unequal(with) <= unequal(without);
 }
@@ -162,7 +162,7 @@ Inquiry::Attempt Inquiry::tried(const std::vector<Fault>& besides, const Record&
     Attempt attempt = judged(reading, spans, first);
     if (attempt.verified) attempt.verified->explanation.faults = besides;
     return attempt;
-  } catch (const std::exception&) {  // an edit that a node does not allow; it may be allowed where something fails
+  } catch (const std::exception&) {  // an edit that a node does not allow; it may be allowed at the failing nodes only
     return {std::nullopt, true};
   }
 }
@@ -183,14 +183,14 @@ std::optional<Verified> Inquiry::verified(const std::vector<Fault>& besides, con
 }
 
 std::optional<Verified> Inquiry::verified_profile(const std::string& profile, const Record& first) const {
-  if (reading_->base()->candidate.computation) return std::nullopt;  // it computes whatever profile it is asked for
+  if (reading_->base()->candidate.computation) return std::nullopt;  // any profile suits it, so none explains it
   try {
     auto base = std::make_shared<const Base>(opened_, profile);
     auto reading = std::make_shared<const Reading>(opened_, base, reading_->faults());
     auto result = judged(reading, reading->spans(), first).verified;
     if (result) result->explanation.profile = profile;
     return result;
-  } catch (const Error&) {  // a profile that this configuration or recording does not fit
+  } catch (const Error&) {  // a profile that does not fit this configuration or recording
     return std::nullopt;
   }
 }

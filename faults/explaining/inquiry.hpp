@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the taps of a run say of hypotheses: holds the opened run and its records, and judges again only what a hypothesis
-// touches.
+// Tests hypotheses on the taps of a run. Keeps the opened run and its records, and judges only the spans that a
+// hypothesis affects.
 #pragma once
 
 #include <map>
@@ -18,21 +18,21 @@
 
 namespace parity::faults {
 
-/// A reading that explains something, and what it makes of the taps that it touches.
+/// A reading that explains failures, and the records of the taps that it affects.
 struct Verified {
   Explanation explanation;
   std::shared_ptr<const Reading> reading;
   std::vector<compare::Record> records;
 };
 
-/// Best first: failing taps explained, everywhere, fewer edits, bits, budget left.
+/// Whether `a` is better: more failing taps explained, everywhere, fewer edits, more equal bits, less budget used.
 [[nodiscard]] bool better(const Verified& a, const Verified& b);
 
 class Inquiry {
  public:
   Inquiry(const golden::Golden& golden, const compare::RunOptions& options, const compare::GoldenReport& report);
 
-  /// The first failing tap in plan order that is none of `given_up`; nullptr when there is none.
+  /// Returns the first failing tap in plan order that is not in `given_up`, or nullptr.
   [[nodiscard]] const compare::Record* next(const std::set<std::string>& given_up) const;
   [[nodiscard]] const compare::Record* record(const std::string& tap) const;
   [[nodiscard]] const std::set<std::string>& failing() const { return failing_; }
@@ -41,21 +41,21 @@ class Inquiry {
 
   /// Whether a node of the tap's span could have the fault.
   [[nodiscard]] bool concerned(const Fault& fault, const compare::Record& first) const;
-  /// The faults besides those assumed, everywhere or else at the nodes that fail: accepted at `first` by the judge's own
-  /// rules, nearer than without them, and nothing that passed is broken.
+  /// Tests the faults in addition to the assumed ones, at all nodes or else only at failing ones. They must be accepted
+  /// at `first` by the judge's rules, be nearer than without them, and break no passing tap.
   [[nodiscard]] std::optional<Verified> verified(const std::vector<Fault>& besides, const compare::Record& first) const;
-  /// Another profile of the system, under the same conditions.
+  /// Tests another profile of the system under the conditions of `verified`.
   [[nodiscard]] std::optional<Verified> verified_profile(const std::string& profile,
                                                          const compare::Record& first) const;
 
-  /// The fault at those of its nodes alone whose taps hold by now, when others of its nodes still fail.
+  /// Returns the fault restricted to those nodes whose taps pass under it, if other nodes with it still fail.
   [[nodiscard]] Fault where_it_holds(Fault fault, const std::set<std::string>& failed) const;
 
-  /// Goes on with it assumed.
+  /// Assumes the verified reading from now on.
   void assume(const Verified& verified);
 
  private:
-  /// What came of one hypothesis; `right` when it is accepted at the first tap at least.
+  /// The result of testing one hypothesis. `right`: it is accepted at the first tap at least.
   struct Attempt {
     std::optional<Verified> verified{};
     bool right = false;
@@ -69,7 +69,7 @@ class Inquiry {
 
   compare::RunOptions options_;
   compare::OpenedRun opened_;
-  std::map<std::string, compare::Record> records_;  // isolated, as the reading judges them
+  std::map<std::string, compare::Record> records_;  // isolated records, judged under `reading_`
   std::vector<std::string> order_;
   std::set<std::string> failing_, passing_;
   int64_t failing_at_first_ = 0;

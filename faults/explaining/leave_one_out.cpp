@@ -23,7 +23,7 @@
 namespace parity::faults {
 namespace {
 
-/// The fault and those that are made of the same edits.
+/// Returns the ids of the fault and of all faults with equal edits.
 std::set<std::string> taken_out(const Fault& fault) {
   std::set<std::string> ids;
   for (const Fault& other : catalogue()) {
@@ -33,10 +33,10 @@ std::set<std::string> taken_out(const Fault& fault) {
   return ids;
 }
 
-/// How what a name computes of a tap differs from what the planted fault computes.
+/// Difference of a tap between the named explanation and the planted fault.
 struct Difference {
-  bool same = true;     // up to one element in a hundred
-  bool beyond = false;  // more than a rounding of the tap's type, in the mean
+  bool same = true;     // equal except for one element in a hundred
+  bool beyond = false;  // the mean difference exceeds a rounding of the tap's type
 };
 
 Difference difference_of(const Tensor& planted, const Tensor& named) {
@@ -57,13 +57,13 @@ Difference difference_of(const Tensor& planted, const Tensor& named) {
   const bool few = unequal * compare::kUnexplainedOneIn <= count;
   const double rms = std::sqrt(sum / std::max(size, 1e-300));
   if (!is_float(planted.dtype())) return {few, !few};
-  // A number that was fitted to binary32 values is known to a few of their roundings, not to the bit.
+  // A number fitted to binary32 values is known only to a few of their roundings.
   constexpr double kFitted = 4.0;
   const double fitted = kFitted * unit_roundoff(DType::f32);
   return {few || rms <= fitted, rms > std::max(unit_roundoff(planted.dtype()), fitted)};
 }
 
-/// Nothing where what is named cannot be computed.
+/// Returns the values of the taps, or nullopt if the reading cannot be computed.
 std::optional<Probe::Outputs> values_of(const Reading& reading, const replay::Span& span,
                                         const std::set<std::string>& taps) {
   try {
@@ -73,7 +73,7 @@ std::optional<Probe::Outputs> values_of(const Reading& reading, const replay::Sp
   }
 }
 
-/// Compares the planted fault with what was named, node by node, on the candidate's own inputs.
+/// Compares the planted fault with the named ones at each node, on the candidate's own inputs.
 Described compared(const Fault& planted, const std::vector<Explanation>& found, const golden::Golden& golden,
                    const compare::RunOptions& options) {
   std::vector<Fault> named;
@@ -111,7 +111,7 @@ Described compared(const Fault& planted, const std::vector<Explanation>& found, 
         same += shows ? 1 : 0;
       } else {
         ++unlike;
-        beyond = beyond || (difference.beyond && !silent);  // where nothing is claimed, nothing is claimed wrongly
+        beyond = beyond || (difference.beyond && !silent);  // without an explanation there is no wrong claim
       }
     }
   }
@@ -127,7 +127,7 @@ void explain_left_out(const LeaveOneOutOptions& settings, LeftOut& row) {
   options.candidate = compare::RunOptions::Candidate::computed;
   options.computed = with_fault_word("", row.fault->id);
   options.compute = compute_of(options.computed);
-  options.policy = compare::Policy::bits;  // the planted fault is the only difference from the oracle
+  options.policy = compare::Policy::bits;  // only the planted fault differs from the oracle
   const auto golden = golden::Golden::open(row.fixture);
   const auto report = compare::run_golden(golden, options);
   ExplainSettings explain;
@@ -171,7 +171,7 @@ const char* to_string(Described described) {
 std::string edit_kind_of(const Fault& fault) {
   std::set<std::string> kinds;
   for (const Edit& edit : fault.edits) kinds.insert(kind_of_edit(edit));
-  if (kinds.contains("function")) kinds.erase("parameter");  // it says which function
+  if (kinds.contains("function")) kinds.erase("parameter");  // "function" is the more specific kind
   return fmt::format("{}", fmt::join(kinds, "+"));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Faults of the catalogue that sit on a slice of their output, planted and judged: the failing line names the slice.
+// Plants catalogue faults in a slice of their output. The failing line must name the slice.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -22,7 +22,7 @@ const Ground& ground() {
   return instance;
 }
 
-/// The judge's words on the tap that it names, with the fault planted at `at`.
+/// Returns the judge's description of the first divergence with the fault planted at `at`.
 std::string words_on(const std::string& id, const std::string& at) {
   Fault fault = find_fault(id);
   fault.at = {at};
@@ -32,7 +32,7 @@ std::string words_on(const std::string& id, const std::string& at) {
   return planting.reason;
 }
 
-/// A fault of the test's own: the output of the nodes at `at` scaled on some positions of an axis.
+/// Returns the judge's description for a fault that applies `map` to the outputs of the nodes at `at`.
 std::string words_on_scaled(const std::string& component, const std::string& at, const TensorMap& map) {
   Fault fault;
   fault.id = "scaled";

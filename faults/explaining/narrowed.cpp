@@ -10,7 +10,7 @@
 namespace parity::faults {
 namespace {
 
-/// Means the same whatever the fault's other edits are.
+/// Whether the edit has the same meaning without the fault's other edits.
 bool stands_alone(const Edit& edit) {
   return std::holds_alternative<SetParam>(edit) || std::holds_alternative<SetRounding>(edit);
 }
@@ -35,9 +35,9 @@ std::vector<Fault> taken_apart(const Inquiry& inquiry, const Fault& fault, const
   return faults;
 }
 
-/// Explains as many taps, with as many of the first one's bits.
+/// Whether `fewer` explains as many taps and as many bits of the first one as `all`.
 bool as_good(const Verified& fewer, const Verified& all) {
-  constexpr double kBits = 1e-3;  // of the elements
+  constexpr double kBits = 1e-3;  // share of the elements
   return fewer.explanation.explained >= all.explanation.explained &&
          fewer.explanation.everywhere == all.explanation.everywhere &&
          fewer.explanation.bit_equal + kBits >= all.explanation.bit_equal;

@@ -13,7 +13,7 @@
 namespace parity::faults {
 namespace {
 
-/// The nodes of a span as a plan of its own: copied for every hypothesis, so it holds nothing else.
+/// Returns a plan of only the span's nodes. It is small, because every hypothesis copies it.
 Plan cut_out(const Plan& plan, const replay::Span& span) {
   Plan cut;
   cut.system = plan.system;
@@ -43,7 +43,7 @@ Plan cut_out(const Plan& plan, const replay::Span& span) {
 
 bool same(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-/// Rows of ids without an order are compared as sets.
+/// Returns the ids with each row sorted, to compare rows without an order as sets.
 Tensor sorted_rows(const Tensor& ids) {
   Tensor result = convert(ids.view(), DType::i64);
   const int64_t width = ids.shape().empty() ? 1 : std::max<int64_t>(ids.shape().back(), 1);
@@ -53,11 +53,11 @@ Tensor sorted_rows(const Tensor& ids) {
 }
 
 struct Sums {
-  double difference = 0.0, size = 0.0;  // of squares
+  double difference = 0.0, size = 0.0;  // both are sums of squares
   int64_t unequal = 0, count = 0;
 };
 
-/// `uncomputed` may be empty.
+/// Returns the sums over the computed elements. An empty `uncomputed` means all.
 Sums sums_of(const Tensor& ours, const Tensor& got, const std::vector<bool>& uncomputed = {}) {
   Sums sums;
   sums.count = got.view().count();
@@ -72,7 +72,7 @@ Sums sums_of(const Tensor& ours, const Tensor& got, const std::vector<bool>& unc
   return sums;
 }
 
-/// Elements that are a number on one side only count as wrong by the tap's own size.
+/// Returns the number of elements that are finite on one side only. Such an element counts as wrong by the tap's size.
 int64_t masks_apart(const Tensor& ours, const Tensor& got, const std::vector<bool>& uncomputed) {
   int64_t apart = 0;
   for (int64_t i = 0; i < got.view().count(); ++i) {
@@ -127,7 +127,7 @@ std::optional<Tensor> Probe::decision(const std::string& tap) const {
   return decisions_.emplace(tap, std::move(value)).first->second;
 }
 
-/// Taps that a hypothesis reads and the span does not.
+/// Returns the plan with the taps added that a hypothesis reads and the span does not.
 Plan Probe::with_taps(const std::vector<Fault>& besides) const {
   Plan plan = plan_;
   const Plan& whole = reading_.base()->plan;
@@ -240,7 +240,7 @@ std::optional<Distance> Probe::distance(const std::vector<Fault>& besides) const
   try {
     if (const auto outputs = mapped(besides)) return between(*outputs);
     return between(evaluated(besides));
-  } catch (const std::exception&) {  // an edit that this plan, or a component given such a number, does not allow
+  } catch (const std::exception&) {  // the plan, or a component with such a number, does not allow the edit
     return std::nullopt;
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A reading of the model: a profile and faults assumed in it. Judges the taps of an opened run against it, span by span.
+// A reading of the model, that is, a profile with assumed faults. Judges the taps of an opened run against it by spans.
 #pragma once
 
 #include <memory>
@@ -18,7 +18,7 @@
 
 namespace parity::faults {
 
-/// The plan of a profile, nothing edited, and the candidate's taps under it.
+/// The unedited plan of a profile, and the candidate's taps under this plan.
 struct Base {
   Base(const compare::OpenedRun& run, const std::string& name)
       : profile(name),
@@ -35,7 +35,7 @@ struct Base {
     return !candidate.computation || (candidate.isolated && candidate.isolated->own(tap));
   }
 
-  std::string profile;  // empty: the run's own
+  std::string profile;  // empty: the run's profile
   Plan plan;
   replay::Recording goldens, recording;
   compare::CandidateValues candidate;
@@ -44,7 +44,7 @@ struct Base {
 
 class Reading {
  public:
-  /// `opened` must outlive it. Error{usage} when an edit is not possible in this plan.
+  /// `opened` must outlive the reading. Throws Error{usage} if the plan does not allow an edit.
   Reading(const compare::OpenedRun& opened, std::shared_ptr<const Base> base, std::vector<Fault> faults = {});
   Reading(const Reading&) = delete;
   Reading& operator=(const Reading&) = delete;
@@ -53,12 +53,12 @@ class Reading {
   [[nodiscard]] const std::shared_ptr<const Base>& base() const { return base_; }
   [[nodiscard]] const std::vector<Fault>& faults() const { return faults_; }
   [[nodiscard]] const std::vector<replay::Span>& spans() const { return spans_; }
-  [[nodiscard]] const replay::Span* span_of(const std::string& tap) const;  // nullptr when no span judges it
+  [[nodiscard]] const replay::Span* span_of(const std::string& tap) const;  // nullptr if no span judges it
 
-  /// Records of all spans.
+  /// Returns the records of all spans.
   [[nodiscard]] std::vector<compare::Record> judge() const { return judge(spans_); }
   [[nodiscard]] std::vector<compare::Record> judge(const std::vector<replay::Span>& spans) const;
-  /// Whether `fault`, one of its faults, edits a node of the span or a weight that one reads: else it is as without it.
+  /// Whether `fault`, one of faults(), edits a node of the span or a weight that it reads. If not, it has no effect.
   [[nodiscard]] bool touches(const Fault& fault, const replay::Span& span) const;
 
  private:
@@ -72,7 +72,7 @@ class Reading {
   compare::StandsFor stands_for_;
 };
 
-/// Whether the node reads a published tensor that one of the edits is about.
+/// Whether the node reads a published tensor that one of the edits changes.
 [[nodiscard]] bool reads_edited(const Plan& plan, const Node& node, const std::vector<MapWeight>& edits);
 
 }  // namespace parity::faults

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Operands and results as unknowns: narrower types, other tensors, moved or lost positions.
+// Suspected operands and results: narrower types, other tensors, moved or lost positions.
 
 #include <algorithm>
 #include <map>
@@ -16,7 +16,7 @@ namespace {
 using namespace suspects;
 using Kind = TensorMap::Kind;
 
-/// Narrower types than the operand's, tf32 and truncation included.
+/// Returns maps to narrower types than the operand's, including tf32 and truncation.
 std::vector<TensorMap> narrower(DType held) {
   std::vector<TensorMap> maps;
   const int bits = format_of(held).significand_bits;
@@ -44,7 +44,7 @@ DType held_in(const Base& base, const Read& read) {
 }
 
 void add_narrower(const Base& base, const Node& node, Suspects& suspects) {
-  std::map<std::string, std::vector<Edit>> together;  // by what is done: every operand at once
+  std::map<std::string, std::vector<Edit>> together;  // by operation: edits of every operand at once
   for (const Read& read : reads_of(base, node)) {
     if (read.integer || !is_float(held_in(base, read))) continue;
     for (const TensorMap& map : narrower(held_in(base, read))) {
@@ -71,7 +71,7 @@ void add_narrower(const Base& base, const Node& node, Suspects& suspects) {
   }
 }
 
-/// Moves along every axis of an operand or result.
+/// Returns moves along every axis of an operand or result.
 std::vector<TensorMap> moves(const std::string& axes, const Shape& shape) {
   std::vector<TensorMap> maps;
   const auto tokens = split_axes(axes);
@@ -102,13 +102,13 @@ std::vector<TensorMap> moves(const std::string& axes, const Shape& shape) {
   return maps;
 }
 
-/// A part of an axis without its values: the first and last positions, everything from a power of two on, every k-th.
+/// Returns maps that lose part of an axis: the first or last positions, all from a power of two on, or every k-th.
 std::vector<TensorMap> losses(const std::string& axes, const Shape& shape, const std::string& number) {
   std::vector<TensorMap> maps{map_of(Kind::fill)};
   maps.back().number = number;
   const auto tokens = split_axes(axes);
   if (tokens.size() != shape.size()) return maps;
-  constexpr int64_t kEach = 16;  // heads, groups, slots: each alone
+  constexpr int64_t kEach = 16;  // each head, group or slot separately
   for (size_t axis = 0; axis < tokens.size(); ++axis) {
     const int64_t extent = shape[axis];
     if (extent < 2) continue;
@@ -133,7 +133,7 @@ std::vector<TensorMap> losses(const std::string& axes, const Shape& shape, const
   return maps;
 }
 
-/// How far a tap is from a node: its own layer and call first.
+/// Returns the distance of a tap from a node. The node's layer and call are nearest.
 int64_t distance_of(const std::string& tap, const std::string& prefix) {
   size_t common = 0;
   while (common < std::min(tap.size(), prefix.size()) && tap[common] == prefix[common]) ++common;
@@ -151,7 +151,7 @@ void add_other_taps(const Base& base, const Node& node, const Read& read, Suspec
   std::stable_sort(others.begin(), others.end(), [&](const std::string& a, const std::string& b) {
     return distance_of(a, node.prefix) < distance_of(b, node.prefix);
   });
-  constexpr size_t kMost = 48;  // the nearest: a layer's own taps, and the same of a few others
+  constexpr size_t kMost = 48;  // the nearest taps: the layer's own, and those of a few others
   const std::string layer = layer_prefix(node.prefix);
   for (size_t i = 0; i < std::min(others.size(), kMost); ++i) {
     const std::string& tap = others[i];
@@ -160,7 +160,7 @@ void add_other_taps(const Base& base, const Node& node, const Read& read, Suspec
   }
 }
 
-/// "self_attn.k_norm." of "model.layers.3.self_attn.k_norm.weight" beside "….q_norm.weight": what is another in the name.
+/// Returns the differing parts of two names: "self_attn.k_norm." and "self_attn.q_norm." of two norms' weights.
 std::pair<std::string, std::string> renaming(const std::string& from, const std::string& to) {
   size_t head = 0;
   while (head < std::min(from.size(), to.size()) && from[head] == to[head]) ++head;
@@ -193,7 +193,7 @@ void add_other_weights(const Base& base, const Node& node, const Read& read, Sus
   }
 }
 
-/// "experts." of "model.layers.3.experts.{}.w1": labels with a number after them.
+/// Returns the labels before a number: "experts." in "model.layers.3.experts.{}.w1".
 std::vector<std::string> labels_of(const std::string& published) {
   std::vector<std::string> labels;
   const auto parts = [&] {
@@ -229,7 +229,7 @@ void add_numbered_weights(const Base& base, const Node& node, Suspects& suspects
       }
     }
     if (published.size() < 2 || published.front().rfind("{}") == std::string::npos) continue;
-    std::vector<Edit> exchanged;  // gate and up, as they are stacked
+    std::vector<Edit> exchanged;  // gate and up exchanged, as they are stacked
     for (const auto& [a, b] : {std::pair{published[0], published[1]}, std::pair{published[1], published[0]}}) {
       const auto [from, to] = renaming(a, b);
       exchanged.emplace_back(MapWeight{"*." + from + "*", from, to, {}, {}});

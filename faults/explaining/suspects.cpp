@@ -22,7 +22,7 @@ double number_of(const ParamValue& value) {
   return std::visit([](auto number) { return static_cast<double>(number); }, value);
 }
 
-/// Values of the same parameter anywhere else: of the plan's nodes and of every component's declaration.
+/// Returns the values that the parameter has elsewhere: in nodes of the plan and in declarations of components.
 std::set<double> values_elsewhere(const Base& base, const std::string& name) {
   std::set<double> values;
   for (const Node& node : base.plan.nodes) {
@@ -37,20 +37,20 @@ std::set<double> values_elsewhere(const Base& base, const std::string& name) {
   return values;
 }
 
-/// Numbers that a mistake makes of a right one: other units, powers, signs, narrower types, extents of the node.
+/// Returns wrong values that a mistake could give: other units, powers, signs, narrower types, extents of the node.
 std::vector<double> real_values(const Base& base, const Node& node, const std::string& name, double right) {
   std::set<double> values = values_elsewhere(base, name);
   values.insert({0.0, 1.0, -1.0, 2.0, 0.5, -right, right * right, right + 1.0, right - 1.0, 1e30});
   if (right != 0.0) values.insert(1.0 / right);
   if (right > 0.0) values.insert({std::sqrt(right), 1.0 / std::sqrt(right)});
-  for (int power = 1; power <= 8; ++power) {  // far enough for units and forgotten exponents
+  for (int power = 1; power <= 8; ++power) {  // includes units and forgotten exponents
     for (const double base_of_power : {2.0, 10.0}) {
       values.insert(right * std::pow(base_of_power, power));
       values.insert(right / std::pow(base_of_power, power));
     }
     values.insert(std::pow(10.0, -power));
   }
-  for (const double part : {0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.001}) {  // what a search starts from
+  for (const double part : {0.2, 0.1, 0.05, 0.02, 0.01, 0.005, 0.001}) {  // start values of the search
     values.insert(right * (1.0 + part));
     values.insert(right * (1.0 - part));
   }
@@ -66,9 +66,9 @@ std::vector<double> real_values(const Base& base, const Node& node, const std::s
   return finite;
 }
 
-/// Every small integer, and those that sizes are made of.
+/// Returns every small integer, and those from which sizes are made.
 std::vector<double> integer_values(const Base& base, const Node& node, const std::string& name, double right) {
-  constexpr double kMost = 64.0;  // every count of heads, blocks and experts of the small models that are recorded
+  constexpr double kMost = 64.0;  // covers the counts of heads, blocks and experts of the recorded small models
   std::set<double> values;
   for (const double value : values_elsewhere(base, name)) values.insert(value);
   for (double value = -1.0; value <= std::min(std::max(2.0 * right, 8.0), kMost); value += 1.0) values.insert(value);
@@ -99,24 +99,24 @@ Unknown unknown_parameter(const Base& base, const Node& node, const std::string&
   return unknown;
 }
 
-/// Whether each axis of `other` is one of the node's own: a kernel of other extents would write beyond its output.
+/// Whether each axis of `other` is one of the node's. With other extents a kernel would write out of bounds.
 class SameExtents {
  public:
   [[nodiscard]] bool hold(const std::string& other, const std::string& own) {
     const auto theirs = split_axes(other), ours = split_axes(own);
     if (theirs.size() != ours.size()) return false;
     for (size_t i = 0; i < theirs.size(); ++i) {
-      if (theirs[i].size() > 1 && theirs[i] != ours[i]) return false;  // "2F": in proportion to another axis
+      if (theirs[i].size() > 1 && theirs[i] != ours[i]) return false;  // "2F" is proportional to another axis
       if (own_.emplace(theirs[i], ours[i]).first->second != ours[i]) return false;
     }
     return true;
   }
 
  private:
-  std::map<std::string, std::string> own_;  // by the axis of the other
+  std::map<std::string, std::string> own_;  // key: axis of the other component
 };
 
-/// The same operands under the same names, as far as `other` asks for them, and every output of the node.
+/// Whether `other` has operands of the same names, as far as it needs them, and every output of the node.
 bool could_stand_for(const Definition& other, const Definition& own, const Node& node) {
   const auto in = [](const std::vector<FieldInfo>& fields, const std::string& name) {
     return std::find_if(fields.begin(), fields.end(), [&](const FieldInfo& field) { return field.name == name; });
@@ -129,7 +129,7 @@ bool could_stand_for(const Definition& other, const Definition& own, const Node&
       continue;
     }
     if (!node.inputs.contains(field.name) && !field.optional) return false;
-    if (!extents.hold(field.axes, same->axes)) return false;  // other nodes of the component may have it
+    if (!extents.hold(field.axes, same->axes)) return false;  // another node of the component may have it
   }
   return std::all_of(node.outputs.begin(), node.outputs.end(), [&](const auto& output) {
     const auto same = in(other.outputs, output.first);
@@ -147,7 +147,7 @@ std::vector<std::string> stand_ins(const Node& node) {
   return names;
 }
 
-/// Flags and counts that only the stand-in has say what it does; alone, then two at once.
+/// Adds the stand-in, with flags and counts that only it has: each singly, then two at once.
 void add_stand_in(const Node& node, const std::string& name, Suspects& suspects) {
   const ParamMap& own = definition_of(node).defaults;
   const ParamMap& theirs = registry().component(name).defaults;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What may be wrong with a node when no known bug fits: every number, operand, function and rounding of it is an unknown.
-// Derived from the component's declaration, the plan and the registry; nothing here knows a component by name.
+// Edits that may explain a wrong node when no known bug fits. Every number, operand, function and rounding is a
+// suspect. They are derived from the component's declaration, the plan and the registry, not from component names.
 #pragma once
 
 #include <functional>
@@ -14,10 +14,10 @@
 
 namespace parity::faults {
 
-/// An edit of the node's, as a fault of its component everywhere; likelier ones first.
+/// Edits of the node, each as a fault of its component at all nodes, likelier ones first.
 using Suspects = std::vector<Fault>;
 
-/// A number of the node with the values that are tried, and how the fault with a value of it is made.
+/// A number of the node, with the values to try and a function that makes the fault for a value.
 struct Unknown {
   std::string name;
   bool integer = false;
@@ -25,19 +25,19 @@ struct Unknown {
   std::function<Fault(double)> fault;
 };
 
-/// Numbers of the node: its parameters, those of functions that could stand in its place, and what its operands and results
-/// could have been multiplied with.
+/// Returns the numbers of the node: its parameters, those of functions that could replace it, and factors on its
+/// operands and results.
 [[nodiscard]] std::vector<Unknown> unknowns_of(const Base& base, const Node& node);
 
-/// The edit as a fault of the node's component; a rounded constant is named with its value.
+/// Returns the edit as a fault of the node's component. A rounded constant is named with its value.
 [[nodiscard]] Fault suspect_of(const Base& base, const Node& node, const Edit& edit);
 
-/// Parameters that are flags, other functions of the same signature, other roundings.
+/// Returns edits of flags, replacements by functions of the same signature, and other roundings.
 [[nodiscard]] Suspects functions_of(const Base& base, const Node& node);
-/// Operands held in narrower types, exchanged, of other taps or weights of the same shape, nearest first, or moved along an
-/// axis.
+/// Returns edits of operands: narrower types, exchanged operands, other taps or weights of equal shape (nearest first),
+/// and moves along an axis.
 [[nodiscard]] Suspects operands_of(const Base& base, const Node& node);
-/// Results that were moved along an axis or not written.
+/// Returns edits in which results were moved along an axis or not written.
 [[nodiscard]] Suspects results_of(const Base& base, const Node& node);
 
 }  // namespace parity::faults

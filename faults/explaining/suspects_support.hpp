@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the makers of suspects share: a node's declaration, its operands, an edit as a fault.
+// Shared by the makers of suspects: a node's declaration and operands, and edits as faults.
 #pragma once
 
 #include <string>
@@ -37,7 +37,7 @@ inline TensorMap map_of(TensorMap::Kind kind, const std::string& axis = {}) {
   return map;
 }
 
-/// One operand of a node that is a single tensor.
+/// An operand of a node that is a single tensor.
 struct Read {
   std::string field, axes;
   const Operand* operand;

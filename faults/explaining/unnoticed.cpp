@@ -22,7 +22,7 @@ using Records = std::map<std::string, const Record*>;
 Records green_of(const compare::GoldenReport& report) {
   Records green;
   for (const Record& record : report.records) {
-    // A choice is held to the scores that it was made from, whoever makes it: no tolerance of the candidate's is in that.
+    // A choice is judged against the scores it was made from, with no tolerance of the candidate.
     if (record.mode != compare::Mode::isolated || record.discrete) continue;
     if (record.status == Status::pass) green.emplace(record.tap, &record);
   }
@@ -37,7 +37,7 @@ std::vector<replay::Span> touched_spans(const Reading& reading, const Fault& fau
   return spans;
 }
 
-/// The reference's values are the same to the last bit with the fault.
+/// Whether the reference's values with the fault are equal to the last bit.
 bool same(const Record& with, const Record& without) {
   return with.status == without.status && with.relative_error == without.relative_error &&
          with.bit_equal.equal == without.bit_equal.equal;
@@ -45,7 +45,7 @@ bool same(const Record& with, const Record& without) {
 
 enum class Seen { not_judged, nothing_changes, noticed, unnoticed };
 
-/// `fault` at every node that could have it.
+/// Judges with `fault` at every node that could have it.
 Seen seen(const Reading& reading, const Fault& fault, const Records& green) {
   Seen result = Seen::not_judged;
   for (const Record& record : reading.judge(touched_spans(reading, fault))) {
@@ -80,7 +80,7 @@ Unnoticed unnoticed_faults(const golden::Golden& golden, const compare::RunOptio
       result.tried += what == Seen::not_judged ? 0 : 1;
       if (what == Seen::unnoticed) result.faults.push_back(fault.id);
       if (what == Seen::nothing_changes) result.no_effect.push_back(fault.id);
-    } catch (const Error&) {  // an edit that this model does not allow
+    } catch (const Error&) {  // the model does not allow the edit
       continue;
     }
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Activations of other models instead of ours.
+// Activations of other models.
 
 #include <limits>
 #include <numbers>
@@ -21,10 +21,10 @@ struct SwigluMistaken : Swiglu {
                                       "faults/mutants/activations.cpp"};
   struct Params : Swiglu::Params {
     bool gate_ceiling = true;   // gate <= limit
-    bool gate_floor = false;    // gate >= -limit
+    bool gate_floor = false;    // adds gate >= -limit
     bool up_ceiling = true;     // up <= limit
     bool up_floor = true;       // up >= -limit
-    bool offset_first = false;  // the unit offset before the clamp
+    bool offset_first = false;  // adds the unit offset before the clamp
     bool gelu = false;          // gelu(gate) instead of gate sigmoid(alpha gate)
   };
   static constexpr auto params() {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Attention whose queries see the wrong keys.
+// Attention in which queries see wrong keys.
 
 #include <algorithm>
 #include <optional>
@@ -14,15 +14,15 @@
 namespace parity::faults {
 namespace {
 
-/// Which keys a query sees wrongly; the defaults are right.
+/// Errors in the set of keys that a query sees. The defaults are right.
 struct WrongMask {
-  int64_t reach = 0;           // keys seen beyond one's own (negative: up to so many before it)
-  bool all = false;            // every key of the sequence
-  bool padding = false;        // keys that are padding too
-  int64_t hidden = -1;         // the key that nobody sees
-  bool heads_in_turn = false;  // query head a reads key head a mod G, where a / (A / G) is meant
-  bool every_block = false;    // the block list is not looked at
-  int64_t block_shift = 0;     // the list is read as if it named the blocks so many further on
+  int64_t reach = 0;           // number of later keys that are seen; negative: number of earlier keys that are hidden
+  bool all = false;            // sees every key of the sequence
+  bool padding = false;        // also sees padding keys
+  int64_t hidden = -1;         // index of a key that no query sees
+  bool heads_in_turn = false;  // query head a reads key head a mod G instead of a / (A / G)
+  bool every_block = false;    // ignores the block list
+  int64_t block_shift = 0;     // adds this number to the block ids of the list
 };
 
 template <class Params>
@@ -50,7 +50,7 @@ struct AttentionBlockSparseMaskedWrongly : AttentionBlockSparse {
   static constexpr auto params() { return std::tuple_cat(AttentionBlockSparse::params(), mask_params<Params>()); }
 };
 
-/// Whether block list `list` of query s names the block of key j.
+/// Whether block list `list` of query s contains `block`.
 bool listed(const Span<int64_t, 3>& lists, int64_t list, int64_t s, int64_t block) {
   for (int64_t t = 0; t < lists.extent[2]; ++t) {
     if (lists(list, s, t) == block) return true;

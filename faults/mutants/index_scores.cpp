@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Block scores that are not the largest score of the block.
+// Block scores other than the largest score of the block.
 
 #include <algorithm>
 #include <array>
@@ -20,7 +20,7 @@ struct IndexBlockScoresPooled : IndexBlockScores {
                                       "faults/mutants/index_scores.cpp"};
   struct Params : IndexBlockScores::Params {
     bool soft = false;       // log of the sum of exponentials instead of the mean
-    bool sum_heads = false;  // largest of each head, then their sum
+    bool sum_heads = false;  // sums the largest score of each head
   };
   static constexpr auto params() {
     return std::tuple_cat(IndexBlockScores::params(),
@@ -38,7 +38,7 @@ Num score_at(const IndexBlockScores::Inputs& in, const std::array<int64_t, 4>& a
   return sum.value() * Num(scale);
 }
 
-/// The scores of one head in one block as one number.
+/// Reduces the scores of one head in one block to one number.
 template <class Num>
 Num pooled(const std::vector<Num>& scores, const IndexBlockScoresPooled::Params& params, const Round& point) {
   if (params.sum_heads)

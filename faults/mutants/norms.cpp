@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Norms that take their mean square over the wrong elements, or no mean away.
+// Norms whose mean square is over the wrong elements, or that do not subtract the mean.
 
 #include "core/components/norm/layer_norm.hpp"
 #include "core/components/norm/rms_norm.hpp"
@@ -10,7 +10,7 @@
 namespace parity::faults {
 namespace {
 
-/// The mean square of each of `groups` parts of the width alone: what a rank sees of a norm over all heads.
+/// A norm with a separate mean square for each of `groups` parts of the width, as one rank sees a norm over all heads.
 struct RmsNormGrouped : RmsNorm {
   static constexpr ComponentText text{"rms_norm_grouped", "rms over each of `groups` parts of the width",
                                       "faults/mutants/norms.cpp"};
@@ -27,7 +27,7 @@ PARITY_MUTANT_OF(RmsNormMissing, RmsNorm, "rms_norm_missing", "out = x")
 PARITY_MUTANT_OF(LayerNormWithoutMean, LayerNorm, "layer_norm_without_mean",
                  "x / sqrt(mean(x^2) + eps) * weight + bias")
 
-/// y = x[i] * inverse * (gain_offset + weight[i]) for `count` elements that share one mean square.
+/// Computes y = x[i] * inverse * (gain_offset + weight[i]) for `count` elements with one mean square.
 template <class Num, class Value, class Write>
 void normalise(int64_t count, const RmsNorm::Params& params, const RmsNorm::Points& round, const Value& x,
                const Span<double, 1>& weight, const Write& write) {

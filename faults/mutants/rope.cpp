@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Rotary embedding with the pairing of another model.
+// Rotary embedding with the pairs of another model.
 
 #include "core/components/rope/partial_rope.hpp"
 #include "faults/mutants/mutants.hpp"
@@ -9,12 +9,12 @@
 namespace parity::faults {
 namespace {
 
-/// Neighbours (2i, 2i + 1) are rotated, where i and i + R/2 belong together.
+/// Rotates neighbours (2i, 2i + 1) instead of the pairs (i, i + R/2).
 struct PartialRopeInterleaved : PartialRope {
   static constexpr ComponentText text{"partial_rope_interleaved", "rotates the pairs (2i, 2i + 1)",
                                       "faults/mutants/rope.cpp"};
   struct Params {
-    bool halved_tables = false;  // the tables stay as they are: both of a pair get another angle
+    bool halved_tables = false;  // keeps the tables, so both elements of a pair get different angles
   };
   static constexpr auto params() { return std::tuple{param("halved_tables", &Params::halved_tables)}; }
 };

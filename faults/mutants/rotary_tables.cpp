@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Rotary tables whose exponent counts another width than the rotated one.
+// Rotary tables whose exponents use another width than the rotated one.
 
 #include "core/components/rope/rotary_tables.hpp"
 
@@ -16,7 +16,7 @@ struct RotaryTablesOfWidth : RotaryTables {
   static constexpr ComponentText text{"rotary_tables_of_width", "theta^(-2j / (factor R)) instead of theta^(-2j / R)",
                                       "faults/mutants/rotary_tables.cpp"};
   struct Params : RotaryTables::Params {
-    double factor = 2.0;  // below one, pairs beyond the narrower width do not rotate
+    double factor = 2.0;  // below 1: pairs beyond the narrower width do not rotate
   };
   static constexpr auto params() {
     return std::tuple_cat(RotaryTables::params(), std::tuple{param("factor", &Params::factor)});

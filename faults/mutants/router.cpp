@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Routers with the scores, the choice or the weights of another model.
+// Routers with another model's scores, choice or weights.
 
 #include "core/components/router/router.hpp"
 
@@ -15,11 +15,11 @@ struct RouterMistaken : Router {
   static constexpr ComponentText text{"router_mistaken", "scores, choice or weights of another model's router",
                                       "faults/mutants/router.cpp"};
   struct Params : Router::Params {
-    bool softmax = false;         // scores over all experts instead of one sigmoid each
-    bool biased_weights = false;  // weights are the scores that were used for the choice
-    bool normalised = true;       // weights are divided by their sum
-    bool over_all = false;        // … by the sum over all experts
-    int64_t groups = 1;           // experts are chosen from the first of so many groups
+    bool softmax = false;         // one softmax over all experts instead of a sigmoid for each
+    bool biased_weights = false;  // the weights are the scores of the choice
+    bool normalised = true;       // the weights are divided by their sum
+    bool over_all = false;        // they are divided by the sum over all experts
+    int64_t groups = 1;           // experts are chosen only from the first of this number of groups
     bool smallest = false;
   };
   static constexpr auto params() {
@@ -47,7 +47,7 @@ std::vector<Num> scores_of(const Span<double, 2>& logits, int64_t n, bool softma
   return scores;
 }
 
-/// What the choice is made by: some experts may not be asked.
+/// Returns the scores for the choice, with experts of other groups excluded.
 template <class Num>
 std::vector<Num> asked(std::vector<Num> choice, const RouterMistaken::Params& params) {
   for (size_t e = 0; e < choice.size(); ++e) {

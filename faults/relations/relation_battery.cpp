@@ -26,7 +26,7 @@ double deviation(const Tensor& a, const Tensor& b) {
   return std::isnan(result) ? std::numeric_limits<double>::infinity() : result;
 }
 
-/// How far from the exact run a candidate may be that a chained run accepts: so many times the reference's own roundings.
+/// Returns the deviation from the exact run that a chained run accepts: a multiple of the reference's own roundings.
 double noise_of(const Make& make) {
   Walk exact{Lane::exact};
   Walk rounded{Lane::rounded};

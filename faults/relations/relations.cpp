@@ -31,7 +31,7 @@ constexpr MakeBattery kBatteries[] = {
     nemo_relations,
     process_relations};
 
-/// What the models of each battery are made of: a fault of another component is not tried on them.
+/// Returns for each battery the components of its models. A fault of another component is not tried on it.
 const std::vector<std::set<std::string>>& components() {
   static const std::vector<std::set<std::string>> all = [] {
     std::vector<std::set<std::string>> sets;
@@ -58,7 +58,7 @@ Relation RelationResult::verdict() const {
 }
 
 std::vector<RelationResult> run_relations(const Tried& tried, uint64_t seed) {
-  const cases::Threads one(1);  // models are so small that threads would only wait for each other
+  const cases::Threads one(1);  // such small models would only wait for threads
   const Fault* fault = tried.fault;
   std::vector<RelationResult> all;
   for (size_t i = 0; i < std::size(kBatteries); ++i) {

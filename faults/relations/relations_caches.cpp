@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Relations between runs whose caches are edited or laid out differently between calls.
+// Relations between runs whose caches are edited between calls, or stored in different layouts.
 #include "core/plans/tiny_configs.hpp"
 #include "faults/relations/relation_battery.hpp"
 
@@ -9,7 +9,7 @@ namespace parity::faults {
 namespace {
 
 constexpr int64_t kTokens = 14;
-constexpr int64_t kKept = 9;  // before the edits; odd, so that the last block of the small M3 is half full
+constexpr int64_t kKept = 9;  // slots before the edits; odd, so that the last block of the small M3 is half full
 
 class Caches : public Battery {
  public:
@@ -22,7 +22,7 @@ class Caches : public Battery {
 
   void relate() {
     rows();
-    if (system_ != "minimax_text_01") {  // its package neither crops nor has a static cache
+    if (system_ != "minimax_text_01") {  // its package has neither crop nor a static cache
       crops();
       lengths();
       pages();
@@ -34,7 +34,7 @@ class Caches : public Battery {
     return [this, run](Walk& walk) { return subject_.logits(run, walk); };
   }
 
-  /// After the first call, with the tokens of the rows that continue.
+  /// Returns a run with edits after the first call, and then the tokens of the rows that continue.
   [[nodiscard]] Run edited(const std::vector<Turn>& edits, const std::vector<int64_t>& rows) const {
     Run run{{straight_.turns.front()}};
     run.turns.insert(run.turns.end(), edits.begin(), edits.end());
@@ -43,10 +43,10 @@ class Caches : public Battery {
     return run;
   }
 
-  /// What the calls after the first one give.
+  /// Returns the results of the calls after the first one.
   [[nodiscard]] static Make after(const Make& make) { return part(make, 'S', kKept, kTokens - kKept); }
 
-  /// … of a run that has other rows there than before.
+  /// Returns the results of calls after the first, for a run with other rows than before.
   [[nodiscard]] Make decoded(const Run& run) {
     return [this, run](Walk& walk) {
       const auto parts = subject_.turns(run, walk);
@@ -64,7 +64,7 @@ class Caches : public Battery {
          decoded(edited({{{}, order}}, order)));
     same("reorder-back", "a reorder and its inverse change nothing", later,
          decoded(edited({{{}, order}, {{}, back}}, {})));
-    if (system_ != "minimax_text_01") {  // whose method for beam search does not reorder the states of lightning layers
+    if (system_ != "minimax_text_01") {  // its beam search does not reorder the states of lightning layers
       same("beams", "exchanged beams continue as each other", picked(later, 0, order),
            decoded(edited({{{}, order, true}}, order)));
     }
@@ -81,7 +81,7 @@ class Caches : public Battery {
     Run run = edited({{wrong}, {{}, {}, false, kKept}}, {});
     const auto crop = [&](int64_t kept) {
       run.turns[2].crop = kept;
-      return [this, run](Walk& walk) {  // the turn with the wrong tokens is not compared
+      return [this, run](Walk& walk) {  // leaves out the turn with the wrong tokens
         auto parts = subject_.turns(run, walk);
         std::vector<TensorView> views{parts.front().view()};
         for (size_t turn = 2; turn < parts.size(); ++turn) views.push_back(parts[turn].view());
@@ -111,7 +111,7 @@ class Caches : public Battery {
 
   void pages() {
     Run run = straight_;
-    run.page_size = 4;  // the last page is half full
+    run.page_size = 4;  // leaves the last page half full
     const Make paged = once(logits(run));
     same("pages", "a paged cache equals a growing one", base_, paged, 0.0);
     Run other = run;
@@ -135,7 +135,7 @@ class Caches : public Battery {
 Battery cache_relations(const std::string& system, uint64_t seed, const Tried& tried) {
   Caches battery(system, seed, tried);
   battery.relate();
-  return battery;  // its results; what made them goes
+  return battery;  // keeps the results, but not the subjects
 }
 
 }  // namespace parity::faults

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Relations on native kernels: right ones keep them, wrong ones break them by name, and nothing is said of what they lack.
+// Relations on native kernels: right ones satisfy them, wrong ones break named relations, missing ones are not judged.
 #include <algorithm>
 #include <functional>
 #include <numeric>
@@ -23,7 +23,7 @@ using ::testing::Not;
 
 const std::string kSparse = "attention_block_sparse";
 
-/// The CPU kernel of one component with other operands; the others are right.
+/// Changes the operands of one component's CPU kernel. The other kernels are right.
 using Mistake = std::function<void(Arguments& in, const Definition& definition)>;
 
 Tried with_kernel(const std::string& component, const ErasedKernel& kernel) {
@@ -47,7 +47,7 @@ TensorView& operand(Arguments& in, const Definition& definition, const std::stri
   return in[static_cast<size_t>(definition.input_index(field))].tensors.front();
 }
 
-/// Subject and relation of everything that is not held.
+/// Returns subject, relation and verdict of each result that does not hold.
 std::vector<std::string> broken(const Tried& tried, uint64_t seed = 1) {
   std::vector<std::string> names;
   for (const RelationResult& result : run_relations(tried, seed)) {
@@ -69,7 +69,7 @@ TEST(RelationsOfACandidate, AllHoldForTheCpuKernels) {
 TEST(RelationsOfACandidate, PaddingThatIsNotMaskedIsNamed) {
   Tensor seen;
   const auto names = broken(mistaken(kSparse, [&](Arguments& in, const Definition& definition) {
-    if (in[static_cast<size_t>(definition.input_index("mask"))].tensors.empty()) return;  // NeMo's has pairs
+    if (in[static_cast<size_t>(definition.input_index("mask"))].tensors.empty()) return;  // NeMo's mask has pairs
     TensorView& mask = operand(in, definition, "mask");
     seen = Tensor(DType::i64, mask.shape, mask.axes);
     std::fill_n(seen.i64(), seen.view().count(), int64_t{1});
@@ -83,7 +83,7 @@ TEST(RelationsOfACandidate, PaddingThatIsNotMaskedIsNamed) {
 TEST(RelationsOfACandidate, AWrongStrideOfTheBatchIsNamed) {
   const auto names = broken(mistaken(kSparse, [](Arguments& in, const Definition& definition) {
     TensorView& keys = operand(in, definition, "k");
-    keys.strides[0] = 0;  // every sequence reads the keys of the first
+    keys.strides[0] = 0;  // every sequence reads the keys of the first one
   }));
 
   EXPECT_THAT(names, Contains("minimax_m3_vl alone BROKEN"));
@@ -103,7 +103,7 @@ TEST(RelationsOfACandidate, ABudgetThatIsIgnoredIsNoLongerTight) {
 
 TEST(RelationsOfACandidate, NothingIsShownOfWhatItDoesNotCompute) {
   Tried one = tried_as("cpu");
-  std::erase_if(one.native->kernels, [](const auto& kernel) { return kernel.first != "silu"; });  // of Text-01 alone
+  std::erase_if(one.native->kernels, [](const auto& kernel) { return kernel.first != "silu"; });  // Text-01 only
   const auto results = run_relations(one, 1);
 
   EXPECT_TRUE(all_hold(results));
@@ -139,7 +139,7 @@ TEST(RelationsOfACandidate, UnequalRunsBehindANearTieAreInconclusive) {
 
 // ---- which choices are near ties ---------------------------------------------------------------------------------------
 
-/// What the walk of a small M2 says when its router reads logits with `step` more for every further expert.
+/// Returns a walk of a small M2 whose router reads logits that grow by `step` from expert to expert.
 Walk walk_with_logits(float step, bool twins) {
   const Tried tried = mistaken("router", [step](Arguments& in, const Definition& definition) {
     const TensorView& logits = operand(in, definition, "logits");
@@ -148,7 +148,7 @@ Walk walk_with_logits(float step, bool twins) {
   });
   const Subject subject(tiny_config("minimax_m2"), 1, tried);
   Run run = whole(subject.tokens(2, 8, 1));
-  MapWeight twin{twins ? "*block_sparse_moe.gate.weight" : "none", "", "", "", {}};  // all experts score alike
+  MapWeight twin{twins ? "*block_sparse_moe.gate.weight" : "none", "", "", "", {}};  // all experts get equal scores
   twin.map.kind = TensorMap::Kind::fill;
   twin.map.number = "0";
   MapWeight bias = twin;
@@ -162,8 +162,8 @@ Walk walk_with_logits(float step, bool twins) {
 TEST(RelationsOfACandidate, OnlyAChoiceWithinTheErrorOfItsScoresIsExcused) {
   EXPECT_EQ(walk_with_logits(0.0F, true).flip, "");
   EXPECT_THAT(walk_with_logits(1e-7F, true).flip, ::testing::HasSubstr("moe/router/indices"));
-  EXPECT_EQ(walk_with_logits(1e-7F, false).flip, "");  // no tie
-  EXPECT_EQ(walk_with_logits(1.0F, false).flip, "");   // a wrong router: nothing is excused
+  EXPECT_EQ(walk_with_logits(1e-7F, false).flip, "");  // not a tie
+  EXPECT_EQ(walk_with_logits(1.0F, false).flip, "");   // a wrong router is not excused
 }
 
 }  // namespace

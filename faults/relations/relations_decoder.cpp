@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Relations between runs of a decoder: calls, tokens, weights in another order, and what each system has of its own.
+// Relations between runs of a decoder: other calls, tokens or orders of weights, and features of single systems.
 #include "core/plans/tiny_configs.hpp"
 #include "faults/relations/relation_battery.hpp"
 
@@ -52,9 +52,9 @@ class Decoder : public Battery {
 
   void calls() {
     same("again", "the same run gives the same bits", base_, logits(whole(ids_)), 0.0);
-    if (profile_ == kNemo) return;  // has no cache
+    if (profile_ == kNemo) return;  // this profile has no cache
     same("decode", "decoding token by token equals one prefill", base_, logits(one_by_one(ids_, kDecoderTokens / 2)));
-    if (system_ == "minimax_text_01") return;  // the package cannot: its cache holds no keys of lightning layers
+    if (system_ == "minimax_text_01") return;  // not supported: its cache has no keys of lightning layers
     same("chunks", "uneven chunks equal one prefill", base_, logits(in_calls(ids_, {7, 9, 4})));
     same("chunks-of-one", "a prefill of one token, then decoding, equals one prefill", base_,
          logits(in_calls(ids_, {1, kDecoderTokens - 1})));
@@ -81,9 +81,9 @@ class Decoder : public Battery {
          logits(renamed));
   }
 
-  /// Prompts of unequal length that are padded on the right leave such holes before what is decoded.
+  /// Prompts of unequal length padded on the right leave holes before the decoded tokens.
   void holes() {
-    // A tight budget is another matter: the package's indexer scores what the mask hides.
+    // With a smaller budget the runs would differ: the package's indexer also scores masked slots.
     const Subject& model = system_ == "minimax_m3_vl" ? with("index_topk_blocks", kDecoderTokens) : subject_;
     Run run = whole(ids_);
     run.holes = {6, 7, 8};
@@ -141,13 +141,13 @@ class Decoder : public Battery {
 Battery decoder_relations(const std::string& system, uint64_t seed, const Tried& tried) {
   Decoder battery(system, system, {}, seed, tried);
   battery.relate();
-  return battery;  // its results; what made them goes
+  return battery;  // keeps the results, but not the subjects
 }
 
 Battery nemo_relations(uint64_t seed, const Tried& tried) {
   Decoder battery("minimax_m3_vl in NeMo", "minimax_m3_vl", kNemo, seed, tried);
   battery.relate();
-  return battery;  // its results; what made them goes
+  return battery;  // keeps the results, but not the subjects
 }
 
 }  // namespace parity::faults

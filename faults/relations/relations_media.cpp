@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Relations between runs of M3 with images and videos among its tokens.
+// Relations between runs of M3 with images and videos.
 #include <algorithm>
 
 #include "core/plans/tiny_configs.hpp"
@@ -11,7 +11,7 @@ namespace parity::faults {
 namespace {
 
 constexpr int64_t kMediaTokens = 16;
-constexpr int64_t kSecond = 8;  // where the second picture of a sequence begins
+constexpr int64_t kSecond = 8;  // first position of a sequence's second picture
 
 class MediaRelations : public Battery {
  public:
@@ -22,7 +22,7 @@ class MediaRelations : public Battery {
     const int64_t columns = 24;
     for (const int64_t width : {4, 6, 4, 6, 6})
       pictures_.push_back(drawn_picture({1, 2, width}, columns, seed * 100 + pictures_.size()));
-    // Two sequences of two images each: 2 and 3 tokens, 2 and 3 tokens.
+    // Two sequences with two images each, of 2 and 3 tokens.
     ids_ = placed(subject_.tokens(2, kMediaTokens, seed + 3, std::min(image_, video_)), image_);
     run_ = whole(ids_);
     run_.images = {pictures_.begin(), pictures_.begin() + 4};
@@ -41,7 +41,7 @@ class MediaRelations : public Battery {
     return [this, run](Walk& walk) { return subject_.logits(run, walk); };
   }
 
-  /// Placeholders in every sequence: two from position 2 on, three from `kSecond` on.
+  /// Returns ids with placeholders in every sequence: two from position 2 on, and three from `kSecond` on.
   [[nodiscard]] static Tensor placed(const Tensor& ids, int64_t token) {
     Tensor result = convert(ids.view(), DType::i64);
     for (int64_t b = 0; b < ids.shape()[0]; ++b) {
@@ -105,7 +105,7 @@ class MediaRelations : public Battery {
 Battery media_relations(uint64_t seed, const Tried& tried) {
   MediaRelations battery(seed, tried);
   battery.relate();
-  return battery;  // its results; what made them goes
+  return battery;  // keeps the results, but not the subjects
 }
 
 }  // namespace parity::faults

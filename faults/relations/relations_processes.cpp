@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Relations between one process and several that share a call, as NeMo Automodel's M3 does: experts, or the sequence.
+// Relations between one process and several that share experts or the sequence, as in NeMo Automodel's M3.
 #include "core/plans/tiny_configs.hpp"
 #include "faults/relations/relation_battery.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 
 constexpr const char* kLogits = "text/lm_head/out";
 constexpr int64_t kProcessTokens = 18;
-constexpr int64_t kDocument = 11;  // where the second of two packed documents begins
+constexpr int64_t kDocument = 11;  // first position of the second of two packed documents
 
 Tensor filled(const Shape& shape, const char* axes, const std::function<int64_t(int64_t row, int64_t column)>& value) {
   Tensor result(DType::i64, shape, axes);
@@ -39,7 +39,7 @@ class Processes : public Battery {
   }
 
  private:
-  /// Every process has a batch of its own and a share of the experts.
+  /// Splits the experts over processes, each with its own batch.
   void experts(int64_t processes) {
     PlanRequest request = subject_.request({});
     request.split = Split::experts;
@@ -71,7 +71,7 @@ class Processes : public Battery {
     return request;
   }
 
-  /// The document of a slot; the second sequence ends in padding.
+  /// Returns the document of a slot. The second sequence ends with padding.
   [[nodiscard]] static int64_t document(int64_t slot) { return slot < kDocument ? 1 : 2; }
   [[nodiscard]] static bool real(int64_t b, int64_t slot) {
     return slot < (b == 0 ? kProcessTokens : kProcessTokens - 2);
@@ -94,7 +94,7 @@ class Processes : public Battery {
     return inputs;
   }
 
-  /// Every process has the r-th chunk from the front and from the back of a sequence of two documents, with padding.
+  /// Splits a sequence of two documents and padding: process r has the r-th chunk from the front and from the back.
   void sequence(int64_t processes) {
     PlanRequest request = packed(kProcessTokens);
     request.split = Split::sequence;
@@ -127,7 +127,7 @@ class Processes : public Battery {
             {std::string("gathered/steps/000/") + kLogits});
   }
 
-  /// Documents that are packed are what they are alone, where a budget for every block leaves them all they need.
+  /// Packed documents give the results of single ones if the budget covers every block.
   void documents() {
     const Tensor ids = unbounded_->tokens(2, kProcessTokens, seed_ + 30);
     const std::string tap = std::string("steps/000/") + kLogits;
@@ -141,7 +141,7 @@ class Processes : public Battery {
          part(part(both, 'S', kDocument, kProcessTokens - kDocument), 'B', 0, 1), part(second, 'B', 0, 1));
   }
 
-  /// Both halves of one plan.
+  /// Compares both halves of one plan.
   void compare(const char* relation, const char* what, const Subject& model, const PlanRequest& request,
                const Taps& inputs, const std::vector<std::string>& alone, const std::vector<std::string>& shared) {
     std::vector<std::string> wanted = alone;
@@ -167,7 +167,7 @@ class Processes : public Battery {
 Battery process_relations(uint64_t seed, const Tried& tried) {
   Processes battery(seed, tried);
   battery.relate();
-  return battery;  // its results; what made them goes
+  return battery;  // keeps the results, but not the subjects
 }
 
 }  // namespace parity::faults

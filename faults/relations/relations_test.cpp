@@ -24,7 +24,7 @@ TEST(Relations, AllHoldForTheReference) {
   EXPECT_GE(names.size(), 45U);
 }
 
-/// A fault that breaks the relation, for every one that a catalogued fault can break.
+/// A catalogued fault that breaks the relation, for each relation that such a fault can break.
 struct Broken {
   const char* fault;
   const char* relation;
@@ -110,7 +110,7 @@ const std::vector<Broken> kCases{// tokens, calls and weights of a decoder
 
 INSTANTIATE_TEST_SUITE_P(Relations, Breaks, ::testing::ValuesIn(kCases));
 
-/// The same run twice: no fault of the catalogue is random; `parity selftest --guards` runs every kernel twice.
+/// The exception is repeating a run: no fault is random, and `parity selftest --guards` runs every kernel twice.
 TEST(Relations, AllButOneAreBrokenByAFault) {
   std::set<std::string> unbroken;
   for (const RelationResult& result : run_relations(Tried{}, 1)) unbroken.insert(result.relation);

@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Relations between runs of M3's vision tower with its projector and merger. Attention sees a whole image or video and the
-// rotary tables know nothing but distances: an image read upside down, by a tower whose row channels turn the other way,
-// is the same image. That holds exactly, for the right order of patches, windows and rotary bands only.
+// Relations between runs of M3's vision tower with projector and merger. Attention covers a whole image or video, and
+// rotary tables depend only on distances. So an image read upside down, by a tower whose row channels rotate the other
+// way, gives equal results. That holds only for the right order of patches, windows and rotary bands.
 #include <cmath>
 
 #include "core/plans/profile.hpp"
@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kPatches = "projector/linear_2/out";                                                     // (P, W)
 constexpr const char* kWindows = "merger/linear_2/out";                                                        // (O, W)
-constexpr const char* kCrowded = "hf-5.18.0";               // images of a call see each other
+constexpr const char* kCrowded = "hf-5.18.0";               // all images of a call attend to each other
 
 struct View {
   std::vector<Picture> pictures;
@@ -31,7 +31,7 @@ class Tower : public Battery {
     patch_ = vision.at("patch_size");
     heads_ = vision.at("num_attention_heads");
     width_ = vision.at("hidden_size").get<int64_t>() / heads_;
-    band_ = width_ / 2 / 3;  // frequencies of one coordinate
+    band_ = width_ / 2 / 3;  // number of frequencies per coordinate
   }
 
   void relate() {
@@ -62,8 +62,8 @@ class Tower : public Battery {
 
   void media() {
     const Picture a = drawn({1, 4, 2}, 1);  // 2 windows
-    const Picture b = drawn({1, 2, 6}, 2);  // 3
-    const Picture c = drawn({1, 2, 2}, 3);  // 1
+    const Picture b = drawn({1, 2, 6}, 2);  // 3 windows
+    const Picture c = drawn({1, 2, 2}, 3);  // 1 window
     const Make all = once(features({{a, b, c}}));
     same("media-order", "reordered images give reordered results", picked(all, 0, {2, 3, 4, 5, 0, 1}),
          features({{b, c, a}}));
@@ -77,7 +77,7 @@ class Tower : public Battery {
     same("media-kinds", "a one-frame video equals the image", all, features({{a, b, c}, "video"}));
   }
 
-  /// The numbers of a patch, and the filters on them, in another order: colours, frames and pixels are names.
+  /// Permutes the numbers of a patch together with the filters on them, since colours, frames and pixels are unordered.
   void patches() {
     const Picture image = drawn({1, 4, 4}, 4);
     const std::vector<int64_t> numbers = moved_on(image.pixels.shape()[1], 0);
@@ -97,9 +97,9 @@ class Tower : public Battery {
     same("patch-frames", "exchanged frames of a patch, with exchanged weights, change nothing", right, features(view));
   }
 
-  // ---- the picture turned ----
+  // ---- turned pictures ----
 
-  /// Queries and keys whose channels of one rotary band turn the other way.
+  /// Returns edits that make the channels of one rotary band rotate the other way in queries and keys.
   [[nodiscard]] std::vector<Reorder> turned_back(int64_t band) const {
     Reorder order{"", 0, moved_on(heads_ * width_, 0), std::vector<bool>(static_cast<size_t>(heads_ * width_))};
     for (int64_t head = 0; head < heads_; ++head) {
@@ -109,7 +109,7 @@ class Tower : public Battery {
     return on_queries_and_keys(order);
   }
 
-  /// … whose row channels and column channels change places.
+  /// Returns edits that exchange the row channels and column channels of queries and keys.
   [[nodiscard]] std::vector<Reorder> bands_exchanged() const {
     Reorder order{"", 0, moved_on(heads_ * width_, 0)};
     for (int64_t head = 0; head < heads_; ++head) {
@@ -133,8 +133,8 @@ class Tower : public Battery {
     return all;
   }
 
-  /// `picture` seen at other places by a tower that was turned as well; `window` is where each of the four patches of a
-  /// window stood before.
+  /// Compares `picture` with a version at other positions, seen by a tower with `weights` turned alike. `window` gives
+  /// the previous position of each of the four patches of a window.
   void turned(const char* relation, const char* what, const Picture& picture, const Patch& grid,
               const std::function<Patch(const Patch&)>& seen, const std::vector<int64_t>& window,
               const std::vector<Reorder>& weights) {
@@ -203,7 +203,7 @@ class Tower : public Battery {
 Battery tower_relations(uint64_t seed, const Tried& tried) {
   Tower battery(seed, tried);
   battery.relate();
-  return battery;  // its results; what made them goes
+  return battery;  // keeps the results, but not the subjects
 }
 
 }  // namespace parity::faults

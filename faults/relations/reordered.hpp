@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A checkpoint whose rows or columns stand in another order, some with the other sign: the same model, differently laid out.
+// A checkpoint with permuted rows or columns, some negated: another layout of an equivalent model.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace parity::faults {
 
-/// Along `axis` of every tensor that matches: out[i] = x[from[i]], negated where `negated` says so (empty: nowhere).
+/// Permutes every matching tensor along `axis`: out[i] = x[from[i]], negated if negated[i] (empty: none).
 struct Reorder {
   std::string tensor;  // a glob over published names
   size_t axis = 0;
@@ -21,13 +21,13 @@ struct Reorder {
   std::vector<bool> negated{};
 };
 
-/// 0, 1, …, n - 1 moved on by `by`: position i is read from i - by, around the ends.
+/// Returns the order 0, 1, …, n - 1 rotated by `by`: position i is read from i - by, wrapping around.
 [[nodiscard]] std::vector<int64_t> moved_on(int64_t n, int64_t by);
 
-/// `x` with the positions along `axis` in another order (row-major, contiguous, same dtype).
+/// Returns `x` permuted along the order's axis (row-major, contiguous, equal dtype).
 [[nodiscard]] Tensor reordered(const TensorView& x, const Reorder& order);
 
-/// `inner` must outlive it; any number of threads may read.
+/// A checkpoint under several orders. `inner` must outlive it. Several threads may read at once.
 class ReorderedWeights : public WeightSource {
  public:
   ReorderedWeights(const WeightSource& inner, std::vector<Reorder> orders)
@@ -41,7 +41,7 @@ class ReorderedWeights : public WeightSource {
   const WeightSource& inner_;
   std::vector<Reorder> orders_;
   mutable std::mutex mutex_;
-  mutable std::map<std::string, Tensor> changed_;  // what tensor() handed out
+  mutable std::map<std::string, Tensor> changed_;  // tensors that tensor() returned
 };
 
 }  // namespace parity::faults

@@ -23,7 +23,7 @@ std::string root_of(size_t turn) { return fmt::format("steps/{:03}/", turn); }
 
 int64_t tokens_of(const Turn& turn) { return turn.ids.empty() ? 0 : turn.ids.shape()[1]; }
 
-/// Ones, but for the last tokens of each sequence and for the holes, over the slots up to `keys`.
+/// Returns a mask of ones for the slots up to `keys`, with zeros at hidden last tokens and at holes.
 Tensor mask_of(const Run& run, int64_t batch, int64_t total, int64_t keys) {
   Tensor mask(DType::i64, {batch, keys}, "B,K");
   for (int64_t b = 0; b < batch; ++b) {
@@ -44,7 +44,7 @@ int64_t tokens_of(const Run& run) {
 
 int64_t pages_of_a_sequence(const Run& run) { return (tokens_of(run) + run.page_size - 1) / run.page_size; }
 
-/// The pages that hold the slots up to `keys`.
+/// Returns the page table for the slots up to `keys`.
 Tensor table_of(const Run& run, size_t turn, int64_t batch, int64_t keys) {
   Tensor table(DType::i64, {batch, (keys + run.page_size - 1) / run.page_size}, "B,W");
   const auto& lie = turn > 0 && !run.later_pages.empty() ? run.later_pages : run.pages;
@@ -83,7 +83,7 @@ void set_inputs(const Plan& plan, const Taps& inputs, replay::FreeRun& run) {
   }
 }
 
-/// Decisions of the plan.
+/// Returns the taps of the plan that are decisions.
 std::set<std::string> discrete_taps(const Plan& plan) {
   std::set<std::string> taps;
   for (const Node& node : plan.nodes) {
@@ -96,7 +96,7 @@ std::set<std::string> discrete_taps(const Plan& plan) {
   return taps;
 }
 
-/// The reference in both lanes.
+/// Walks the reference with exact and rounded values.
 void walk_reference(const Plan& plan, const Taps& inputs, const WeightSource& weights,
                     const replay::FreeRun::Visit& visit) {
   replay::FreeRun run(plan, registry(), weights, replay::Evaluator::Lanes::both);
@@ -117,8 +117,8 @@ Taps reference_taps(const Plan& plan, const Taps& inputs, const WeightSource& we
   return found;
 }
 
-/// The first choice, in plan order, that is not the exact one; empty when there is none, or when errors of the scores do
-/// not explain it: what comes after it follows from it.
+/// Returns the first choice in plan order that differs from the exact one. Returns "" if there is none, or if errors of
+/// the scores do not explain it. Later choices depend on this one.
 std::string first_flip(const Plan& plan, const Taps& inputs, const WeightSource& weights, const Taps& decisions) {
   std::string flip;
   bool decided = false;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What relations are tried on: the reference, the reference with a fault planted, or native kernels in its place.
+// The implementation under test in relations: the reference, a faulty reference, or native kernels.
 #pragma once
 
 #include <optional>
@@ -14,13 +14,13 @@ namespace parity::faults {
 
 struct Tried {
   std::string name = "reference";
-  const Fault* fault = nullptr;                    // planted; may be absent
-  std::optional<replay::KernelTable> native = {};  // what it computes itself; absent: everything is the reference's
+  const Fault* fault = nullptr;                    // planted fault; may be nullptr
+  std::optional<replay::KernelTable> native = {};  // its own kernels; absent: the reference computes everything
 };
 
 [[nodiscard]] Tried planted(const Fault& fault);
-/// A backend, "fault:ID", or "reference". In f32: what roundings of bf16 alone may do
-/// to a small model is more than most relations have to tell apart.
+/// Returns the implementation for a backend, "fault:ID", or "reference", in f32. In bf16, roundings change a small
+/// model more than most relations can distinguish.
 [[nodiscard]] Tried tried_as(const std::string& candidate);
 
 }  // namespace parity::faults

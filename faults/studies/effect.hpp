@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How much of a tap a corruption changes.
+// The amount by which a corruption changes a tap.
 #pragma once
 
 #include <cstdint>
@@ -11,9 +11,9 @@
 namespace parity::faults {
 
 struct Effect {
-  int64_t changed = 0;    // elements that differ as numbers
-  double share = 0.0;     // of all elements
-  double relative = 0.0;  // largest change over the tap's largest magnitude; infinite where finiteness changes
+  int64_t changed = 0;    // number of elements with another numeric value
+  double share = 0.0;     // share of all elements
+  double relative = 0.0;  // largest change over the tap's largest magnitude; infinite if finiteness changes
 };
 
 [[nodiscard]] Effect effect_of(const Tensor& recorded, const Tensor& damaged);

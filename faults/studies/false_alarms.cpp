@@ -14,14 +14,14 @@
 namespace parity::faults {
 namespace {
 
-/// Cases of `parity battery` lie below: rules were looked at with those.
+/// Start of the studies' seeds. Smaller ones are for cases of `parity battery`, which were used to develop the rules.
 constexpr uint64_t kStudies = uint64_t{1} << 30U;
 
 constexpr std::array kTypes{DType::f32, DType::bf16, DType::f16};
 
-/// Which case a run is: components in turn, types in turn, boundaries in the first half.
+/// The case of a run. Runs cycle through components and types. The first half is of boundary cases.
 struct Run {
-  size_t cell;  // component and type
+  size_t cell;  // index of component and type
   std::string component;
   DType working;
   bool boundary;
@@ -37,7 +37,7 @@ struct Outcome {
   std::vector<Alarm> alarms, mistrusted;
   double worst = 0.0, oracle = 0.0, error = 0.0;
   bool deviates = false;
-  std::vector<bool> refused = std::vector<bool>(compare::other_judges().size());  // by other judges
+  std::vector<bool> refused = std::vector<bool>(compare::other_judges().size());  // by each other judge
   uint64_t seed = 0;
 };
 
@@ -49,7 +49,7 @@ double largest_budget(const std::vector<compare::Record>& records) {
   return largest;
 }
 
-/// What other judges make of the same taps.
+/// Returns an observer that records which other judges refuse a tap.
 compare::Observer ballot(std::vector<bool>& refused) {
   return [&refused](const replay::Finding&, const compare::Values* values) {
     for (size_t j = 0; values != nullptr && j < refused.size(); ++j) {
@@ -58,7 +58,7 @@ compare::Observer ballot(std::vector<bool>& refused) {
   };
 }
 
-/// Few elements say little of a root mean square.
+/// Returns the largest error of a tap with enough elements for a root mean square.
 double largest_error(const std::vector<compare::Record>& records) {
   constexpr int64_t kFewest = 256;
   double largest = 0.0;
@@ -114,7 +114,7 @@ void add(const Outcome& outcome, Headroom& cell) {
   cell.seed = outcome.seed;
 }
 
-/// P(at most k of n) when each happens with probability p.
+/// Returns the probability of at most k of n events that each have probability p.
 double cumulative(int64_t k, int64_t n, double p) {
   double total = 0.0;
   for (int64_t i = 0; i <= k; ++i) {

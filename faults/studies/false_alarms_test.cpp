@@ -51,7 +51,7 @@ TEST(FalseAlarms, KernelsThatAccumulateInBf16RaiseThem) {
     EXPECT_TRUE(accused.contains(component)) << component;
 }
 
-// Of 76 probabilities one was a near-tie; the oracle's own roundings happened to cancel in that row of one element.
+// One of 76 probabilities was a near-tie, while the oracle's roundings cancelled in that row of one element.
 TEST(FalseAlarms, DoNotComeFromANearTieInARowOfOneElement) {
   const cases::DrawnCase correct =
       cases::draw_case({"vision_attention", DType::bf16, cases::Lane::anywhere, 25769859573U, {}});
@@ -104,7 +104,7 @@ TEST(FalseAlarms, SeedsOfTheGateAreNoSeedsOfTheCalibration) {
 TEST(FalseAlarms, UpperBoundFollowsFromTheRuns) {
   EXPECT_NEAR(upper_bound_of(0, 10000), 3.0 / 10000.0, 1e-6);
   EXPECT_DOUBLE_EQ(upper_bound_of(0, 1), 0.95);
-  EXPECT_NEAR(upper_bound_of(1, 100), 0.0466, 1e-4);  // Clopper and Pearson, one-sided
+  EXPECT_NEAR(upper_bound_of(1, 100), 0.0466, 1e-4);  // one-sided bound of Clopper and Pearson
   EXPECT_EQ(upper_bound_of(0, 0), 1.0);
 }
 

@@ -13,7 +13,7 @@
 namespace parity::faults {
 namespace {
 
-/// Evaluates the judge's tolerance of one tap.
+/// Computes the judge's tolerance for one tap.
 class ToleranceVisitor : public replay::Visitor {
  public:
   ToleranceVisitor(const std::string& tap, DType working) : tap_(tap), working_(working) {}
@@ -23,7 +23,7 @@ class ToleranceVisitor : public replay::Visitor {
   void judge(const replay::Finding& finding) override {
     if (finding.tap != tap_) return;
     const Tensor got = widen(finding.recorded.view());
-    constexpr double kNoChain = 0.0;  // spans stand alone
+    constexpr double kNoChain = 0.0;  // each span stands alone
     const compare::Values values = compare::values_of(finding, got, finding.recorded.dtype(), working_, kNoChain);
     const compare::Tolerance tolerance(values);
     result_ = Tensor(DType::f64, got.shape(), got.view().axes);
@@ -41,7 +41,7 @@ class ToleranceVisitor : public replay::Visitor {
   Tensor result_;
 };
 
-/// "steps/000/text/layers/*/x" for a tap of layer 03; empty outside the layers.
+/// Returns the tap with its layer replaced by "*": "steps/000/text/layers/*/x". Empty outside the layers.
 std::string across_layers(const std::string& tap) {
   constexpr std::string_view kLayers = "/layers/";
   const size_t at = tap.find(kLayers);

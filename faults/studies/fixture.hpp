@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A golden to be damaged: its judged taps, and what corruptions read of it.
+// A golden to be damaged: its judged taps, and the data that corruptions read.
 #pragma once
 
 #include <filesystem>
@@ -18,7 +18,7 @@
 
 namespace parity::faults {
 
-/// Any number of threads may use it.
+/// An opened golden. Several threads may use it at once.
 class Fixture {
  public:
   explicit Fixture(const std::filesystem::path& golden);
@@ -28,7 +28,7 @@ class Fixture {
   [[nodiscard]] const golden::Golden& golden() const { return golden_; }
   [[nodiscard]] const Plan& plan() const { return plan_; }
   [[nodiscard]] const replay::Recording& recording() const { return recording_; }
-  /// Recorded outputs of the plan, in plan order; neither tokens/ nor exact/.
+  /// Returns the recorded outputs of the plan in plan order, without tokens/ and exact/.
   [[nodiscard]] const std::vector<Target>& targets() const { return targets_; }
   [[nodiscard]] Material material(const Target& target, Needs needs, Draws& draws) const;
 
@@ -43,7 +43,7 @@ class Fixture {
   std::vector<Target> targets_;
 };
 
-/// What is wrong with a report that should be green; empty when it is.
+/// Describes why the report of a correct candidate is not green. Returns "" if it is.
 [[nodiscard]] std::string alarm_of(const compare::GoldenReport& report);
 
 }  // namespace parity::faults

@@ -18,9 +18,9 @@
 namespace parity::faults {
 namespace {
 
-constexpr size_t kOurs = 0;  // row
+constexpr size_t kOurs = 0;  // row of our judge
 
-/// One walk's taps, as every judge sees them.
+/// The verdicts of all judges on the taps of one walk.
 class Ballot {
  public:
   Ballot() : refused(compare::other_judges().size() + 1), rerounded(refused.size()) {}
@@ -37,7 +37,7 @@ class Ballot {
     };
   }
 
-  /// Taps that a judge refuses here and not of the other candidate.
+  /// Whether the judge refuses a tap here that it does not refuse in `other`.
   [[nodiscard]] bool refuses_more(const Ballot& other, size_t judge) const {
     const auto& known = other.refused[judge];
     return std::any_of(refused[judge].begin(), refused[judge].end(),
@@ -45,9 +45,9 @@ class Ballot {
   }
 
   int64_t taps = 0;
-  std::vector<std::set<std::string>> refused;  // taps by row; ours is left to the report
-  std::vector<int64_t> rerounded;              // the same of the exact values rounded once
-  std::set<std::string> other_ids;             // taps
+  std::vector<std::set<std::string>> refused;  // refused taps by row; our judge's are in the report
+  std::vector<int64_t> rerounded;              // refused taps by row, when judging exact values rounded once
+  std::set<std::string> other_ids;             // taps with other ids
 
  private:
   static void vote(const compare::Values& values, const std::function<void(size_t)>& refuse) {
@@ -57,7 +57,7 @@ class Ballot {
     }
   }
 
-  /// Which experts or blocks, not in which order: the order of equals is free everywhere.
+  /// Whether the ids are equal as sets. The order of experts or blocks with equal scores is free.
   static bool same_ids(const replay::Finding& finding) {
     const Tensor got = widen(finding.recorded);
     const Tensor& reference = finding.outcome->outputs.at(finding.field).rounded;
@@ -76,7 +76,7 @@ class Ballot {
     return true;
   }
 
-  /// Not of taps whose every operation is prescribed: there, other bits are other operations.
+  /// Judges the exact values rounded once. Skips taps whose operations are prescribed, where other bits are wrong.
   void vote_rerounded(const replay::Finding& finding, const compare::Values& recorded) {
     const auto output = static_cast<size_t>(finding.outcome->definition->output_index(finding.field));
     if (finding.outcome->definition->outputs[output].judge == Judge::bits) return;
@@ -85,13 +85,13 @@ class Ballot {
       got[static_cast<size_t>(i)] = round_to(recorded.dtype, recorded.exact[i]);
     compare::Values values = recorded;
     values.got = got.data();
-    values.rounds_freely = true;  // as for any candidate that need not round where the oracle does
+    values.rounds_freely = true;  // as for any candidate with free rounding
     vote(values, [&](size_t judge) { ++rerounded[judge]; });
     compare::Record record;
     record.axes = finding.recorded.view().axes;
     record.shape = finding.recorded.shape();
     compare::ElementRules rules;
-    rules.check_power = false;  // about the fixture, not about the candidate
+    rules.check_power = false;  // concerns the fixture, not the candidate
     compare::judge_elements(values, rules, record);
     if (record.status != compare::Status::pass) ++rerounded[kOurs];
   }
@@ -102,7 +102,7 @@ void add(Alarms& alarms, int64_t taps) {
   if (taps > 0) ++alarms.fixtures;
 }
 
-/// What every judge makes of what is correct.
+/// The judges' verdicts on correct candidates.
 struct Correct {
   Ballot faultless, recording;
   std::optional<Ground> ground;
@@ -141,7 +141,7 @@ void plant_everywhere(JudgedFault& row, const std::vector<Correct>& correct) {
     const auto& known = beside.faultless.other_ids;
     row.other_ids = row.other_ids || std::any_of(ballot.other_ids.begin(), ballot.other_ids.end(),
                                                  [&](const std::string& tap) { return !known.contains(tap); });
-    // Nothing is learnt from further fixtures.
+    // Further fixtures would add nothing.
     if (row.other_ids && std::find(row.killed.begin(), row.killed.end(), false) == row.killed.end()) return;
   }
 }

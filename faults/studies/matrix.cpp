@@ -17,7 +17,7 @@
 namespace parity::faults {
 namespace {
 
-/// Enough to show the fault: nothing is learnt from further fixtures.
+/// Whether the fault is shown clearly, so that further fixtures would add nothing.
 bool clear(const Planting& planting) {
   return planting.flagged() && planting.named_exactly() && planting.named_component == planting.component &&
          planting.signal >= kLeastSignal;
@@ -32,7 +32,7 @@ void fill(FaultRow& row, const std::vector<Ground>& grounds, bool every_fixture)
   }
 }
 
-/// Fewer or later roundings are right: who calls them wrong raises a false alarm.
+/// Adds a false alarm for each fault that only omits or delays roundings but was called wrong, although that is right.
 void add_alarms(const FaultRow& row, Matrix& matrix) {
   for (const Planting& planting : row.plantings) {
     if (!matrix.backend.empty() && planting.only_later && planting.changed > 0 && !planting.right)
@@ -41,7 +41,7 @@ void add_alarms(const FaultRow& row, Matrix& matrix) {
   }
 }
 
-/// What `parity run --candidate fault:ID` names on its best fixture.
+/// Returns the fault that explaining names for `parity run --candidate fault:ID` on the best fixture.
 std::string name_of(const FaultRow& row, const std::string& backend) {
   compare::RunOptions options;
   options.mode = compare::Mode::isolated;
@@ -109,7 +109,7 @@ Matrix run_matrix(const MatrixOptions& options) {
   matrix.backend = options.backend;
   std::vector<std::unique_ptr<Fixture>> fixtures;
   for (const auto& path : options.goldens) fixtures.push_back(std::make_unique<Fixture>(path));
-  std::set<std::string> held;  // components
+  std::set<std::string> held;  // components of the plans
   for (const auto& fixture : fixtures) {
     for (const Node& node : fixture->plan().nodes) held.insert(node.component);
   }
@@ -141,9 +141,9 @@ Matrix run_matrix(const MatrixOptions& options) {
     add_alarms(row, matrix);
     if (options.progress) options.progress(++done, matrix.rows.size());
   });
-  std::sort(matrix.false_alarms.begin(), matrix.false_alarms.end());  // threads come as they come
+  std::sort(matrix.false_alarms.begin(), matrix.false_alarms.end());  // the threads finish in any order
   if (options.backend.empty()) return matrix;
-  std::erase_if(matrix.rows, [&](const FaultRow& row) {  // of what it has no kernel
+  std::erase_if(matrix.rows, [&](const FaultRow& row) {  // the backend has no kernel for these
     if (row.best() == nullptr) matrix.not_held.push_back(row.fault);
     return row.best() == nullptr;
   });

@@ -26,13 +26,13 @@ compare::GoldenReport judged(const Fixture& fixture, const replay::Computation& 
   options.candidate = compare::RunOptions::Candidate::computed;
   options.computed = word;
   options.compute = [&](const auto&, const auto&, const auto&) { return computation; };
-  const bool reference = word.starts_with("fault:") || word == "reference";  // it claims the oracle's rounding
+  const bool reference = word.starts_with("fault:") || word == "reference";  // claims the oracle's rounding
   options.policy = reference ? compare::Policy::bits : compare::Policy::bounds;
   options.observe = observe;
   return compare::run_golden(fixture.golden(), options);
 }
 
-/// Recorded taps that an edited node has a part in.
+/// Returns the recorded taps whose span has an edited node.
 std::set<std::string> touched(const replay::Computation& computation, const replay::TapSource& recorded) {
   std::set<std::string> taps;
   for (const replay::Span& span : replay::build_spans(computation.plan, recorded)) {
@@ -45,7 +45,7 @@ std::set<std::string> touched(const replay::Computation& computation, const repl
   return taps;
 }
 
-/// The same candidate without the fault: what the reference computes of it stays the reference's.
+/// Returns the candidate without the fault. Nodes that the reference computes in the faulty one remain the reference's.
 replay::Computation unfaulty(const Edited& edited, const replay::Computation& faulty, const Ground& ground) {
   Kernels kernels{ground.backend};
   std::set<std::string> fused;  // taps
@@ -66,7 +66,7 @@ replay::Computation unfaulty(const Edited& edited, const replay::Computation& fa
   return right;
 }
 
-/// Outputs of edited nodes that are not what the right node makes of the same inputs: where the fault is.
+/// Returns the outputs of edited nodes that differ from those of right nodes on equal inputs.
 std::set<std::string> changed_taps(const replay::Computation& faulty, const replay::Computation& right,
                                    const replay::TapSource& recorded) {
   using replay::Execution;
@@ -87,7 +87,7 @@ std::set<std::string> changed_taps(const replay::Computation& faulty, const repl
   return changed;
 }
 
-/// Judged taps between the named one and the nearest that the fault changes.
+/// Returns the number of judged taps between the named tap and the nearest tap that the fault changes.
 std::optional<int64_t> distance_to(const std::vector<compare::Record>& records, const std::string& named,
                                    const std::set<std::string>& changed) {
   const auto at = std::find_if(records.begin(), records.end(), [&](const auto& r) { return r.tap == named; });
@@ -101,7 +101,7 @@ std::optional<int64_t> distance_to(const std::vector<compare::Record>& records, 
   return nearest;
 }
 
-/// What the faultless candidate is accused of as well says nothing about the fault.
+/// Skips records of taps that fail even without the fault, since they say nothing about it.
 void forgive(const Ground& ground, compare::GoldenReport& report) {
   if (ground.alarmed.empty()) return;
   for (compare::Record& record : report.records) {
@@ -145,7 +145,7 @@ double signal_of(const compare::Record& record) {
 
 namespace {
 
-/// A fused kernel is located to its chain: the failing line names all of its nodes, the edited one among them.
+/// Whether the first divergence names all nodes of a fused chain with the edited node.
 bool names_chain(const compare::GoldenReport& report, const replay::Computation& faulty, const Edited& edited) {
   if (!report.first_divergence) return false;
   const auto fused = faulty.fused_nodes();
@@ -169,7 +169,7 @@ void plant_and_judge(const Edited& edited, const Ground& ground, const compare::
     changed = changes();
   } catch (const Error&) {
     if (ground.backend.empty()) throw;
-    faulty.by_reference.insert(edited.nodes.begin(), edited.nodes.end());  // no kernel takes these operands
+    faulty.by_reference.insert(edited.nodes.begin(), edited.nodes.end());  // no kernel accepts these operands
     changed = changes();
   }
   if (changed.empty()) return;
@@ -180,7 +180,7 @@ void plant_and_judge(const Edited& edited, const Ground& ground, const compare::
   if (names_chain(report, faulty, edited)) planting.named_component = planting.component;
 }
 
-/// Of what the backend has no kernel, the reference's faults are those that plain studies plant.
+/// Whether the backend has a kernel of the fault's component. Other faults belong to the studies of the reference.
 bool computes(const Ground& ground, const Fault& fault) {
   if (ground.backend.empty()) return true;
   return cases::kernels_of(cases::without_fused(ground.backend), ground.fixture.plan().working).find(fault.component) !=

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Faults planted around native kernels: the judge notices and names them beside the faultless kernels.
+// Faults planted around native kernels: the judge notices and names them.
 #include "faults/studies/planting.hpp"
 
 #include <gmock/gmock.h>
@@ -26,7 +26,7 @@ const Ground& ground_of_kernels() {
 
 TEST(AroundNativeKernels, NothingIsWrongWithoutAFault) { EXPECT_EQ(ground_of_kernels().alarm, ""); }
 
-/// One fault for each kind of edit.
+/// One fault of each kind of edit.
 class Edits : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(Edits, AreNoticedAndNamed) {
@@ -47,7 +47,7 @@ INSTANTIATE_TEST_SUITE_P(AroundNativeKernels, Edits,
                                            "swiglu-gate-clamped-below")  // a component without a kernel
 );
 
-/// All others stay native: the map lies around the kernel, the mutant in its place.
+/// All other nodes stay native. A map is wrapped around the kernel; a faulty component replaces it.
 TEST(AroundNativeKernels, OnlyWhatNoKernelFollowsIsTheReferences) {
   const auto computed = [](const std::string& id) {
     const Fixture& golden = fixture("m3-text-bf16");

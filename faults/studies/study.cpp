@@ -18,7 +18,7 @@ struct Site {
   const Target* target;
 };
 
-/// What can be drawn: every place of every kind that has one.
+/// A kind of corruption with all the taps to which it applies.
 struct Menu {
   const CorruptionKind* kind;
   std::vector<Site> places;
@@ -38,7 +38,7 @@ std::vector<Menu> menus_of(const std::vector<const Fixture*>& fixtures) {
   return menus;
 }
 
-/// Draws kind, then tap, until something changes.
+/// Draws a kind and then a tap, until the corruption changes something.
 Trial drawn_trial(const std::vector<Menu>& menus, Draws draws, bool explained, std::atomic<int64_t>& redrawn) {
   constexpr int kMostDraws = 1000;
   for (int attempt = 0; attempt < kMostDraws; ++attempt) {
@@ -105,7 +105,7 @@ Study run_study(const StudyOptions& options) {
                  "{}: holds no call of a model; name recordings of models", path.string());
     std::string alarm = alarm_of(judge_undamaged(*fixtures.back()));
     if (alarm.empty()) {
-      trusted.push_back(fixtures.back().get());  // a kill elsewhere would prove nothing
+      trusted.push_back(fixtures.back().get());  // elsewhere a kill would prove nothing
     } else {
       study.false_alarms.push_back(std::move(alarm));
     }

@@ -106,12 +106,12 @@ TEST(Study, GoldenThatFailsUndamagedIsAFalseAlarm) {
   EXPECT_NE(study.false_alarms.front().find(tap), std::string::npos);
   EXPECT_FALSE(study.holds());
   options.goldens = {broken};
-  EXPECT_THROW((void)run_study(options), Error);  // nothing left to damage
+  EXPECT_THROW((void)run_study(options), Error);  // no golden is left to damage
 }
 
 TEST(Study, TalliesEveryKindAndHoldsOnlyWhenTheRatesAreReached) {
   Study study;
-  EXPECT_FALSE(study.holds());  // nothing ran
+  EXPECT_FALSE(study.holds());  // no trial ran
   for (int i = 0; i < 200; ++i) {
     Trial trial;
     trial.corruption = {"golden", "tap", "one-nan", 0};
@@ -123,7 +123,7 @@ TEST(Study, TalliesEveryKindAndHoldsOnlyWhenTheRatesAreReached) {
 
   study.trials[0].verdict = compare::Status::pass;
   study.trials[1].named = "another tap";
-  EXPECT_TRUE(study.holds());  // 99.5 % and 99.5 %
+  EXPECT_TRUE(study.holds());  // both rates are 99.5 %
   for (size_t i = 2; i < 4; ++i) study.trials[i].named = "another tap";
 
   EXPECT_EQ(study.killed(), 199);

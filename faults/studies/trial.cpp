@@ -23,7 +23,7 @@ compare::RunOptions isolated() {
   return options;
 }
 
-/// The known fault that explains the first divergence is looked for when `explained`.
+/// Judges the fixture with these values. If `explained`, searches for a known fault as the cause.
 Judged judged(const Fixture& fixture, const std::map<std::string, Tensor>& values, bool explained) {
   compare::RunOptions options = isolated();
   options.changed = values;
@@ -34,8 +34,8 @@ Judged judged(const Fixture& fixture, const std::map<std::string, Tensor>& value
   return result;
 }
 
-/// The damaged tap has as many of the faulty reference's bits, and is nowhere further from it, than the undamaged one from
-/// the right reference: the damage and the fault are the same function there.
+/// Whether the damage equals the fault on the tap: the damaged tap has as many bits of the faulty reference, and is
+/// nowhere further from it, than the undamaged tap has of and is from the right reference.
 bool same_as(const Explanation& explanation, const Fixture& fixture, const std::string& tap) {
   compare::RunOptions options = isolated();
   options.select = tap;
@@ -85,7 +85,7 @@ Trial run_trial(const Fixture& fixture, const Target& target, const CorruptionKi
   if (trial.effect.changed == 0) return trial;
   try {
     fill(judged(fixture, {{target.tap, values}}, explained), fixture, trial);
-  } catch (const Error& error) {  // the recording as a whole is refused: noticed, but no tap is named
+  } catch (const Error& error) {  // the whole recording is refused: noticed, but no tap is named
     trial.verdict = compare::Status::error;
     trial.signal = std::numeric_limits<double>::infinity();
     trial.reason = error.what();

@@ -9,7 +9,7 @@ namespace parity::faults::tests {
 
 inline constexpr const char* kGolden = "golden/data/m3-text-f32";
 
-/// Opened once for all tests.
+/// Returns the golden, opened once for all tests.
 inline const Fixture& fixture() {
   static const Fixture instance(kGolden);
   return instance;

@@ -15,7 +15,7 @@
 namespace parity::faults {
 namespace {
 
-/// A tap as a matrix: its last axis is a row.
+/// A tap as a matrix whose rows are along its last axis.
 struct Rows {
   int64_t count;
   int64_t width;
@@ -26,7 +26,7 @@ Rows rows_of(const Shape& shape) {
   return {width == 0 ? 0 : element_count(shape) / width, width};
 }
 
-// Tensors are contiguous.
+// These functions need contiguous tensors.
 std::byte* address(const Tensor& tensor, int64_t i) { return tensor.view().data + i * size_of(tensor.dtype()); }
 double get(const Tensor& tensor, int64_t i) { return load_element(tensor.dtype(), address(tensor, i)); }
 void set(Tensor& tensor, int64_t i, double x) { store_element(tensor.dtype(), address(tensor, i), x); }
@@ -37,7 +37,7 @@ void swap_elements(Tensor& tensor, int64_t i, int64_t j) {
   set(tensor, j, x);
 }
 
-/// Where the heads of a tap are: position of the axis, their number, and elements of one head along it.
+/// The heads of a tap: index of the axis, number of heads, and width of one head along the axis.
 struct Heads {
   size_t axis;
   int64_t count;
@@ -89,7 +89,7 @@ void swap_rows(const Target& target, const Material&, Draws& draws, Tensor& valu
   for (int64_t i = 0; i < rows.width; ++i) swap_elements(values, a * rows.width + i, b * rows.width + i);
 }
 
-/// Positions of ids; -1 pads a list.
+/// Returns the indices of ids. An id of -1 is padding.
 std::vector<int64_t> ids_in(const Tensor& values, int64_t first, int64_t count) {
   std::vector<int64_t> result;
   for (int64_t i = first; i < first + count; ++i) {
@@ -129,7 +129,7 @@ void transpose_tile(const Target& target, const Material&, Draws& draws, Tensor&
   }
 }
 
-/// In one row only: an offset everywhere is easier to see.
+/// Offsets one row only, since an offset everywhere is easier to notice.
 void offset_row(const Target& target, const Material& material, Draws& draws, Tensor& values) {
   constexpr double kBounds = 4.0;
   const Rows rows = rows_of(target.shape);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Corruptions of recordings: how a tap is damaged so that a judge has to notice. Pure functions in a table.
+// Corruptions of recordings that a judge must notice: a table of pure functions.
 #pragma once
 
 #include <string>
@@ -16,38 +16,38 @@ namespace parity::faults {
 /// A judged tap of a recording.
 struct Target {
   std::string tap;
-  std::string dataset;  // that records it
+  std::string dataset;  // dataset that records the tap
   std::string component;
-  std::string field;  // of the component's outputs
+  std::string field;  // output field of the component
   std::string axes;
   Shape shape;
   DType dtype = DType::f64;
   Judge judge = Judge::value;
-  AxisSizes sizes;                  // of its call
-  std::vector<std::string> others;  // the same tap of other layers, of equal shape and type
+  AxisSizes sizes;                  // extents of its call
+  std::vector<std::string> others;  // taps of this name in other layers, of equal shape and type
 };
 
-/// What a kind reads; the last two only for kinds that ask for them.
+/// Data that a kind of corruption reads. `tolerance` and `other` are filled only if `needs` asks for them.
 struct Material {
-  Tensor recorded;   // as stored
-  Tensor tolerance;  // f64, the judge's own, per element
-  Tensor other;      // the same tap of another layer
+  Tensor recorded;   // in the stored type
+  Tensor tolerance;  // the judge's tolerance of each element, f64
+  Tensor other;      // the tap of this name in another layer
 };
 
 enum class Needs : uint8_t { recorded, tolerance, other };
 
 struct CorruptionKind {
-  const char* name;  // "row-negated"
+  const char* name;  // such as "row-negated"
   const char* what;
   Needs needs;
   bool (*applies)(const Target&);
-  void (*damage)(const Target&, const Material&, Draws&, Tensor& values);  // values: a copy of what is recorded
+  void (*damage)(const Target&, const Material&, Draws&, Tensor& values);  // `values`: a copy of the recorded tap
 };
 
 [[nodiscard]] const std::vector<CorruptionKind>& corruption_kinds();
 [[nodiscard]] const CorruptionKind& find_corruption_kind(const std::string& name);  // Error{usage}, nearest name
 
-/// The damaged tap, of the recorded type. May equal the recorded one: two equal rows swapped.
+/// Returns the damaged tap in the recorded type. It may equal the recorded one, as when two equal rows are swapped.
 [[nodiscard]] Tensor corrupted(const CorruptionKind& kind, const Target& target, const Material& material,
                                Draws& draws);
 

@@ -30,7 +30,7 @@ Numbers numbers_of(const Tensor& tensor) {
   return result;
 }
 
-/// A tap and its values; kinds are applied by name.
+/// A tap with its values, to which kinds are applied by name.
 struct Damage {
   Target target;
   Material material;
@@ -46,7 +46,7 @@ struct Damage {
     Draws draws(seed);
     return numbers_of(corrupted(find_corruption_kind(kind), target, material, draws));
   }
-  /// What a few seeds lead to.
+  /// Returns the results of the first 64 seeds.
   [[nodiscard]] std::set<Numbers> outcomes(const std::string& kind) const {
     std::set<Numbers> result;
     for (uint64_t seed = 0; seed < 64; ++seed) result.insert(after(kind, seed));

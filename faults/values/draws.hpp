@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Successive random choices that follow from one seed.
+// A sequence of random choices from one seed.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ class Draws {
  public:
   explicit Draws(uint64_t seed) : random_(seed, "faults") {}
 
-  /// 0 … limit - 1
+  /// Returns a number in [0, limit).
   [[nodiscard]] int64_t below(int64_t limit) {
     PARITY_CHECK(limit > 0, internal, "nothing to draw from");
     return static_cast<int64_t>(random_.below(next_++, static_cast<uint64_t>(limit)));

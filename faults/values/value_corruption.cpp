@@ -13,7 +13,7 @@ namespace {
 using compare::ValueKind;
 using namespace value_damage;
 
-constexpr int64_t kFewest = 4;  // elements: one number is twice another, and one more than it, and the like
+constexpr int64_t kFewest = 4;  // of fewer elements, one number is often twice another, or one more
 
 bool numbers(const Target& target, const ValueMaterial&) {
   return is_float(target.dtype) && element_count(target.shape) >= kFewest;
@@ -36,7 +36,7 @@ bool with_others(const Target&, const ValueMaterial& material) { return !materia
 bool with_inputs(const Target& target, const ValueMaterial& material) {
   return is_float(target.dtype) && !material.inputs.empty();
 }
-/// So few are renamed by chance in several ways.
+/// Whether the tap has enough ids. A few ids can be renamed in several ways by chance.
 bool ids(const Target& target, const ValueMaterial&) {
   constexpr int64_t kEnough = 32;
   return is_discrete(target.judge) && element_count(target.shape) >= kEnough;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Damage of known meaning: a tap whose values are the right ones moved, scaled, rounded, stale …, so that naming them can be
-// counted. Shares no code with the matcher (compare/value_match.hpp) that it proves.
+// Damage with a known name: right values that are moved, scaled, rounded, stale …. It tests the naming of wrong values,
+// and shares no code with the matcher (compare/value_match.hpp).
 #pragma once
 
 #include <optional>
@@ -15,35 +15,35 @@
 
 namespace parity::faults {
 
-/// Successive choices: drawn, or one after the other all that there are.
+/// A sequence of choices: either drawn, or one of all possible sequences in turn.
 class Choices {
  public:
   explicit Choices(uint64_t seed) : draws_(seed) {}
-  /// The first of all sequences of choices: 0, 0, …
+  /// Returns the first of all sequences: 0, 0, …
   [[nodiscard]] static Choices all() { return {}; }
 
-  /// 0 … limit - 1
+  /// Returns a number in [0, limit).
   [[nodiscard]] int64_t below(int64_t limit);
-  /// Goes on to the next sequence; false when there is none. Only of all().
+  /// Moves to the next sequence. Returns false after the last. Only for objects of all().
   [[nodiscard]] bool next();
 
  private:
   Choices() = default;
 
   std::optional<Draws> draws_;
-  std::vector<std::pair<int64_t, int64_t>> digits_;  // choice, limit
+  std::vector<std::pair<int64_t, int64_t>> digits_;  // pairs of choice and limit
   size_t at_ = 0;
 };
 
-/// What a kind reads of the recording.
+/// Recorded data that a kind of damage reads.
 struct ValueMaterial {
-  Tensor recorded;             // as stored
-  std::vector<Tensor> others;  // the same tap of other layers
-  std::vector<Tensor> inputs;  // recorded inputs of the node of as many elements
+  Tensor recorded;             // in the stored type
+  std::vector<Tensor> others;  // taps of this name in other layers
+  std::vector<Tensor> inputs;  // recorded inputs of the node with the tap's number of elements
 };
 
 struct ValueCorruption {
-  const char* name;  // "shifted-kept"
+  const char* name;  // such as "shifted-kept"
   const char* what;
   compare::ValueKind kind;
   bool (*applies)(const Target&, const ValueMaterial&);
@@ -52,7 +52,7 @@ struct ValueCorruption {
 
 [[nodiscard]] const std::vector<ValueCorruption>& value_corruptions();
 
-/// The damaged tap, of the recorded type.
+/// Returns the damaged tap in the recorded type.
 [[nodiscard]] Tensor damaged(const ValueCorruption& corruption, const Target& target, const ValueMaterial& material,
                              Choices& choices);
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How the values of a tap are damaged: what changes numbers in their places, moves them, or takes others.
+// Functions that damage the values of a tap: they change numbers, move them, or replace them by others.
 #pragma once
 
 #include <vector>
@@ -14,20 +14,20 @@ namespace parity::faults::value_damage {
 using Values = std::vector<double>;
 using Damage = void(const Target&, const ValueMaterial&, Choices&, Values& values);
 
-// value_damage_numbers.cpp
+// Defined in value_damage_numbers.cpp.
 Damage zero_tap, zero_slice, constant_slice, negate_tap, negate_slice, scale_tap, scale_slice, offset_slice, round_more,
     truncate;
-// value_damage_moves.cpp
+// Defined in value_damage_moves.cpp.
 Damage shift_kept, shift_zeros, rotate, reverse, permute, repeat_slice, exchange_two, exchange_parts,
     exchange_neighbours, transpose, transpose_tile, interleave;
-// value_damage_sources.cpp
+// Defined in value_damage_sources.cpp.
 Damage take_other, take_input, leave_nan, leave_pattern, ids_up, ids_exchanged;
 
-/// One of the axes that are at least so long.
+/// Returns one of the axes that have at least `least` positions.
 [[nodiscard]] size_t axis_of(const Frame& frame, int64_t least, Choices& choices);
-/// Largest finite magnitude.
+/// Returns the largest finite magnitude.
 [[nodiscard]] double largest(const Values& values);
-/// Everything, or a slice.
+/// Returns the whole tap, or a slice.
 [[nodiscard]] Part some_part(const Frame& frame, Choices& choices);
 
 template <class Change>

@@ -10,7 +10,7 @@
 namespace parity::faults::value_damage {
 namespace {
 
-/// Position p of an axis gets what stands at source(p); beyond the ends: zeros.
+/// Sets position p of an axis to the values at source(p), or to zeros if source(p) is out of range.
 template <class Source>
 void move(const Frame& frame, const Part& part, size_t axis, Values& values, const Source& source) {
   const Values before = values;
@@ -22,7 +22,7 @@ void move(const Frame& frame, const Part& part, size_t axis, Values& values, con
   }
 }
 
-/// Late or early by one, or by as much as a third of the axis.
+/// Draws a distance: 1, or up to a third of the axis, in either direction.
 int64_t distance_of(const Frame& frame, size_t axis, Choices& choices) {
   const int64_t most = std::max<int64_t>(frame.extent(axis) / 3, 1);
   const int64_t far = choices.below(2) == 0 ? 1 : 1 + choices.below(most);
@@ -46,7 +46,7 @@ void shift_zeros(const Target& target, const ValueMaterial&, Choices& choices, V
   move(frame, whole_or_slice(frame, axis, choices), axis, values, [&](int64_t p) { return p - far; });
 }
 
-/// The whole axis, or a stretch of it.
+/// Rotates the whole axis, or a stretch of it.
 void rotate(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
   const size_t axis = axis_of(frame, 3, choices);
@@ -82,7 +82,7 @@ void repeat_slice(const Target& target, const ValueMaterial&, Choices& choices, 
   move(frame, whole_or_slice(frame, axis, choices), axis, values, [&](int64_t p) { return p == at ? from : p; });
 }
 
-/// Two positions, or two stretches of one length.
+/// Exchanges two positions, or two stretches of equal length.
 void exchange_two(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
   const size_t axis = axis_of(frame, 2, choices);
@@ -100,7 +100,7 @@ void exchange_parts(const Target& target, const ValueMaterial&, Choices& choices
   const int64_t extent = frame.extent(axis), parts = 2 + choices.below(3), width = extent / parts;
   const int64_t a = choices.below(parts), b = choices.below(parts), turn = choices.below(3);
   if (extent % parts != 0 || width < 2) return;
-  if (parts == 3 && turn > 0) {  // each third replaced by the next
+  if (parts == 3 && turn > 0) {  // replaces each third by the next
     const Part part = whole_or_slice(frame, axis, choices);
     move(frame, part, axis, values, [&](int64_t p) { return (p + turn * width) % extent; });
     return;
@@ -120,7 +120,7 @@ void exchange_neighbours(const Target& target, const ValueMaterial&, Choices& ch
   });
 }
 
-/// All axes in memory order, two of them the other way round; written so, or read so.
+/// Transposes two axes in memory order, as if written or read the other way round.
 void transpose(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
   const size_t a = axis_of(frame, 2, choices), b = axis_of(frame, 2, choices);
@@ -137,7 +137,7 @@ void transpose(const Target& target, const ValueMaterial&, Choices& choices, Val
   }
 }
 
-/// A square of two axes, at one position of all others.
+/// Transposes a square tile of two axes, at one position of all others.
 void transpose_tile(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
   const size_t a = axis_of(frame, 2, choices), b = axis_of(frame, 2, choices);

@@ -16,7 +16,7 @@ double factor_of(const Frame& frame, Choices& choices) {
   return factors[static_cast<size_t>(choices.below(static_cast<int64_t>(factors.size())))];
 }
 
-/// Types with fewer significant bits than the tap's.
+/// Draws a type with fewer significant bits than the tap's.
 DType coarser(const Target& target, Choices& choices) {
   std::vector<DType> types;
   for (const DType type : {DType::f32, DType::f16, DType::bf16, DType::e4m3fn, DType::e5m2}) {
@@ -98,7 +98,7 @@ void truncate(const Target& target, const ValueMaterial&, Choices& choices, Valu
   change(frame, some_part(frame, choices), values, [&](double x) {
     const double nearest = round_to(type, x);
     if (!std::isfinite(nearest) || std::abs(nearest) <= std::abs(x)) return nearest;
-    // One unit nearer to 0: half a unit of the smaller binade is enough to fall to the number below.
+    // Subtracts one unit toward 0. At a power of two, half a unit already reaches the next number below.
     const double unit =
         std::max(std::abs(nearest) * 2.0 * unit_roundoff(type), smallest_normal(type) * 2.0 * unit_roundoff(type));
     const double below = round_to(type, nearest - std::copysign(0.5 * unit, nearest));

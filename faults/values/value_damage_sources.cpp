@@ -9,7 +9,7 @@
 namespace parity::faults::value_damage {
 namespace {
 
-/// The whole of another tensor, or a slice of it.
+/// Replaces the whole tap, or a slice, by values of another tensor.
 void take(const Target& target, const std::vector<Tensor>& from, Choices& choices, Values& values) {
   const Frame frame(target);
   const Tensor& other = from[static_cast<size_t>(choices.below(static_cast<int64_t>(from.size())))];
@@ -19,7 +19,7 @@ void take(const Target& target, const std::vector<Tensor>& from, Choices& choice
   }
 }
 
-/// Ids under other names; -1 is none.
+/// Renames the ids. An id of -1 means "none" and is kept.
 void rename(Values& values, const std::function<double(double)>& name) {
   for (double& id : values) id = id < 0.0 ? id : name(id);
 }
@@ -39,7 +39,7 @@ void leave_nan(const Target& target, const ValueMaterial&, Choices& choices, Val
   change(frame, some_part(frame, choices), values, [](double) { return std::numeric_limits<double>::quiet_NaN(); });
 }
 
-/// As an allocator fills memory.
+/// Fills memory with a byte pattern, like an allocator.
 void leave_pattern(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
   const std::vector<int> bytes{0xCD, 0xAA, 0x5A, 0xFE};

@@ -6,7 +6,7 @@
 namespace parity::faults {
 namespace {
 
-/// Sizes of the letters of one axis token; its own extent when they do not say how it is made up.
+/// Returns the sizes of the letters of one axis token, or only `extent` if they do not multiply to it.
 std::vector<int64_t> extents_of(const std::string& token, int64_t extent, const AxisSizes& sizes) {
   std::vector<int64_t> result;
   int64_t product = 1;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The axes of a tap that is to be damaged, and the part of it that is: whole, a slice, a stretch, a tile.
+// The axes of a tap to be damaged, and the damaged part of it: the whole tap, a slice, a stretch or a tile.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace parity::faults {
 
-/// Numbers of a tap and how they are counted; flattened axes ("AD", "N") are taken apart.
+/// The index space of a tap. Flattened axes ("AD", "N") are split.
 class Frame {
  public:
   explicit Frame(const Target& target);
@@ -22,11 +22,11 @@ class Frame {
   [[nodiscard]] int64_t position(int64_t element, size_t axis) const {
     return element / strides_[axis] % extents_[axis];
   }
-  /// The element at another position of one axis.
+  /// Returns the element at another position along one axis.
   [[nodiscard]] int64_t at(int64_t element, size_t axis, int64_t position) const {
     return element + (position - this->position(element, axis)) * strides_[axis];
   }
-  /// Axes of at least so many positions.
+  /// Returns the axes that have at least `least` positions.
   [[nodiscard]] std::vector<size_t> axes(int64_t least) const;
 
  private:
@@ -34,7 +34,7 @@ class Frame {
   int64_t count_ = 1;
 };
 
-/// A stretch of every axis.
+/// A stretch of positions along every axis.
 struct Part {
   std::vector<int64_t> first, last;
 
@@ -42,9 +42,9 @@ struct Part {
 };
 
 [[nodiscard]] Part whole(const Frame& frame);
-/// One position of one axis, of one of two axes, or a stretch of one: a head, a token, a row, a few channels.
+/// Draws one position of one axis or of two axes, or a stretch of one axis: a head, a token, a row, a few channels.
 [[nodiscard]] Part slice(const Frame& frame, Choices& choices);
-/// The whole tap, or one position of an axis other than `kept`.
+/// Returns the whole tap, or one position of an axis other than `kept`.
 [[nodiscard]] Part whole_or_slice(const Frame& frame, size_t kept, Choices& choices);
 
 }  // namespace parity::faults

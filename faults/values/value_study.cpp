@@ -18,16 +18,16 @@
 namespace parity::faults {
 namespace {
 
-/// An input by the tap's axes, where it has them in another order.
+/// Returns the input in the order of the tap's axes, or unchanged if it has other axes.
 Tensor in_the_order_of(const Target& target, const Tensor& input) {
   try {
     return copied_as(input.view(), target.axes, target.sizes);
-  } catch (const Error&) {  // other axes: as it lies in memory
+  } catch (const Error&) {  // other axes: keeps the memory order
     return input;
   }
 }
 
-/// The same tap of other layers, and the recorded inputs of its node.
+/// Returns the tap of this name in other layers, and the recorded inputs of its node.
 ValueMaterial material_of(const Fixture& fixture, const Target& target) {
   ValueMaterial material;
   const replay::Recording& recording = fixture.recording();
@@ -47,9 +47,9 @@ ValueMaterial material_of(const Fixture& fixture, const Target& target) {
 
 bool same_bits(const Tensor& a, const Tensor& b) { return effect_of(a, b).changed == 0; }
 
-/// Whether damage of another kind, of any of its forms, gives these very values: two of two rows exchanged are reversed.
+/// Whether some damage of `kind` gives exactly these values: exchanging two of two rows also reverses them.
 bool equals_some(compare::ValueKind kind, const Target& target, const ValueMaterial& material, const Tensor& values) {
-  constexpr int64_t kMostElements = 100'000'000;  // to be made: a few seconds, and only where kinds differ
+  constexpr int64_t kMostElements = 100'000'000;  // limits the work to a few seconds; needed only if kinds differ
   for (const ValueCorruption& corruption : value_corruptions()) {
     if (corruption.kind != kind || !corruption.applies(target, material)) continue;
     int64_t left = kMostElements / std::max<int64_t>(values.view().count(), 1);
@@ -98,7 +98,7 @@ std::vector<ValueMenu> menus_of(const std::vector<std::unique_ptr<Fixture>>& fix
   return menus;
 }
 
-/// Draws kind, then tap, until something changes that the judge notices.
+/// Draws a kind and then a tap, until the damage changes something that the judge notices.
 ValueTrial drawn_trial(const std::vector<ValueMenu>& menus, Draws draws, std::atomic<int64_t>& redrawn,
                        std::atomic<int64_t>& unnoticed) {
   constexpr int kMostDraws = 1000;

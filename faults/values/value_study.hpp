@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The study that proves that wrong values are named: taps of goldens damaged in known ways, each judged and named as a run
-// does.
+// Study that proves that wrong values are named: taps of goldens are damaged in known ways, judged, and named as in a
+// run.
 #pragma once
 
 #include <filesystem>
@@ -16,21 +16,21 @@
 
 namespace parity::faults {
 
-/// Share of the damaged taps whose kind has to be named; none may be named wrongly.
+/// Least share of damaged taps whose kind must be named. None may be misnamed.
 constexpr double kLeastValuesNamed = 0.95;
 
-/// Elements that have to change: of fewer, one number is twice another by chance, and one more than it, and so on.
+/// Fewest elements that a damage must change. Of fewer, one number may be twice another, or one more, by chance.
 constexpr int64_t kFewestDamaged = 4;
 
-/// One damaged tap and what was said of it. `golden`, `tap`, `kind` and `seed` make the same bytes again.
+/// One damaged tap and its description. `golden`, `tap`, `kind` and `seed` always give the same bytes.
 struct ValueTrial {
   std::string golden, tap, kind;
   uint64_t seed = 0;
   const ValueCorruption* corruption = nullptr;
-  int64_t changed = 0;   // elements
-  bool noticed = false;  // by the judge; else there is nothing to name
+  int64_t changed = 0;   // number of changed elements
+  bool noticed = false;  // by the judge; if false, there is nothing to name
   std::optional<compare::ValueMatch> said{};
-  bool equivalent = false;  // what was said is another kind, damage of which gives the very same bits
+  bool equivalent = false;  // `said` is another kind, some damage of which gives exactly these bits
 
   [[nodiscard]] bool named() const { return said && (said->kind == corruption->kind || equivalent); }
   [[nodiscard]] bool misnamed() const { return said && !named(); }
@@ -52,19 +52,19 @@ struct ValueStudyOptions {
 
 struct ValueStudy {
   std::vector<ValueTrial> trials;
-  int64_t redrawn = 0;    // draws that left every bit, or all but a few elements
-  int64_t unnoticed = 0;  // draws within the tolerance, or of decisions that are as right: drawn again
+  int64_t redrawn = 0;    // draws that changed no bit, or only a few elements
+  int64_t unnoticed = 0;  // draws within the tolerance, or decisions that are also right; drawn again
 
   [[nodiscard]] int64_t named() const;
   [[nodiscard]] int64_t misnamed() const;
-  [[nodiscard]] double named_rate() const;  // 0 when nothing ran
+  [[nodiscard]] double named_rate() const;  // 0 without trials
   [[nodiscard]] std::vector<ValueTally> by_kind() const;
   [[nodiscard]] bool holds() const { return named_rate() >= kLeastValuesNamed && misnamed() == 0; }
 };
 
 [[nodiscard]] ValueTrial run_value_trial(const Fixture& fixture, const Target& target,
                                          const ValueCorruption& corruption, uint64_t seed);
-/// The same options give the same trials, whatever the number of threads.
+/// Runs the study. The trials do not depend on the number of threads.
 [[nodiscard]] ValueStudy run_value_study(const ValueStudyOptions& options);
 
 }  // namespace parity::faults

@@ -29,7 +29,7 @@ def replaced(functions):
 
 @contextmanager
 def binary64(*rotary, single_counts=False):
-    """Neutralises forced binary32 everywhere except inside the modules `rotary`."""
+    """Makes casts to binary32 keep binary64, except inside the modules `rotary`."""
     originals = [getattr(owner, name) for owner, name in PATCHED]
     single, to, softmax = originals
 

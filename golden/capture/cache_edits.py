@@ -24,7 +24,7 @@ def schedule(text: str) -> list[tuple[str, tuple[int, ...]]]:
 
 
 def rows(edit: tuple[str, tuple[int, ...]], batch: int) -> list[int] | None:
-    """Which row of the cache every row of the edited one is; None when rows stay."""
+    """For every row of the edited cache, the index of its row before the edit; None when the rows do not change."""
     name, values = edit
     if name == "crop":
         return None

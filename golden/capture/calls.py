@@ -31,7 +31,7 @@ class Step:
     media: dict = field(default_factory=dict)  # pixels and grids (prefill)
     taps: dict = field(default_factory=dict)
     exact: dict = field(default_factory=dict)
-    edit: tuple = ()  # of the cache; nothing is computed
+    edit: tuple = ()  # an edit of the cache: nothing is computed
 
 
 def plan(s: Settings) -> list[Step]:
@@ -94,12 +94,12 @@ def forward(model, step: Step, cache, s: Settings):
 
 
 def items_of(step: Step, s: Settings) -> int:
-    """What a trainer counts over all micro-batches and the loss is divided by; only calls with labels have one."""
+    """The count over all micro-batches by which a trainer divides the loss; only calls with labels have one."""
     return s.items if step.kind == "prefill" else 0
 
 
 def tables(model) -> list:
-    """The modules that make rotary tables."""
+    """The modules that compute rotary tables."""
     return [module for name, module in model.named_modules() if name.endswith("rotary_emb")]
 
 
@@ -122,7 +122,7 @@ def record(model, text, modeling, steps: list[Step], s: Settings) -> Recorder:
             cache = getattr(output, "past_key_values", None)
             step.taps = taps | scalars(output)
             first_or_last = number in (0, len(steps) - 1)
-            if cache is None:  # heads of tokens and answers do not return it
+            if cache is None:  # heads of tokens and answers do not return the cache
                 continue
             if s.model == "text01":
                 step.taps |= text01.cached(cache, s, first_or_last)
@@ -156,7 +156,7 @@ def widened(tensors: dict) -> dict:
 
 
 def undisturbed(model, steps: list[Step], s: Settings) -> list[torch.Tensor | None]:
-    """The logits of the same calls without any hook or tracer; None for an edit of the cache."""
+    """The logits of the calls, run again without any hook or tracer; None for an edit of the cache."""
     logits, cache = [], static_cache.of(model, steps, s)
     with torch.no_grad():
         for step in steps:

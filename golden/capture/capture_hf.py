@@ -92,7 +92,7 @@ def write_checkpoint(folder: str, s: Settings) -> tuple[dict, dict]:
     config, weights = published.config(s), published.weights(s)
     with open(os.path.join(folder, "config.json"), "w", encoding="utf-8") as file:
         file.write(json.dumps(config, indent=2) + "\n")
-    with open(os.path.join(folder, "model.safetensors"), "wb") as file:  # save_file would make it private
+    with open(os.path.join(folder, "model.safetensors"), "wb") as file:  # save_file would make the file private
         file.write(serialize(weights, metadata={"format": "pt"}))
     return config, weights
 
@@ -123,7 +123,7 @@ def build(s: Settings, folder: str, weights: dict, args: argparse.Namespace):
 
 def check_undisturbed(model, text, steps: list[calls.Step], s: Settings) -> None:
     """Recording must not change a bit: the same calls without hooks and tracer give the same logits."""
-    if s.dtype == "f64":  # that run is only binary64 while it is being recorded
+    if s.dtype == "f64":  # only the recorded run is in binary64
         return
     for number, logits in enumerate(calls.undisturbed(model, steps, s)):
         if logits is not None and not torch.equal(logits, steps[number].taps[heads.LOGITS[s.head]]):

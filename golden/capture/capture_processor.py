@@ -53,7 +53,7 @@ def tokenizer_file(path: pathlib.Path) -> None:
 
 
 def pixels(draw, shape) -> np.ndarray:
-    """A gradient of its own in every line with black and white dots: kernels overshoot and are clamped."""
+    """An image with another gradient in every line, and black and white dots that make kernels overshoot."""
     noise = draw.integers(0, 256, shape)
     gradient = np.linspace(0, 255, shape[-1]).astype(int)
     start = draw.integers(0, 256, shape[:-1])[..., None]
@@ -63,7 +63,7 @@ def pixels(draw, shape) -> np.ndarray:
 def media(out: File, draw, which: str, component: str, shape, axes: str, process, attributes: dict, values=True) -> None:
     raw = pixels(draw, shape)
     if not values:
-        raw = np.broadcast_to(raw[:1], shape).copy()  # grey, to stay small
+        raw = np.broadcast_to(raw[:1], shape).copy()  # grey, so that the file stays small
     kept = []
     resized, result = process(raw, kept)
     out.write(which + "in", raw, axes + "H,W", "input", component, **attributes)
@@ -92,7 +92,7 @@ def process_image(most: int):
 
 
 def drawn_images(count: int, draw: random.Random) -> list[tuple[int, int, int]]:
-    """Small results of small and large images, every third of an extreme ratio; recorded up to their resized pixels."""
+    """Images with small results, every third with an extreme ratio; recorded up to their resized pixels."""
     made = []
     while len(made) < count:
         ratio = 2 ** draw.uniform(-6, 6) if len(made) % 3 == 0 else 2 ** draw.uniform(-1, 1)
@@ -151,7 +151,7 @@ def write_prompt(out: File, at: str, processor, prompt) -> None:
 
 
 def plain(value):
-    """Sizes as objects; whatever else JSON does not know as its text."""
+    """Converts sizes to JSON objects, and all other values that JSON does not have to text."""
     return {k: v for k, v in dict(value).items() if v is not None} if hasattr(value, "keys") else str(value)
 
 

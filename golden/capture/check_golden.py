@@ -49,7 +49,7 @@ class Golden:
         return self.weights[("" if self.m2 else "language_model.") + name]
 
     def gain(self, name: str) -> np.ndarray:
-        """Gain of a norm: M3 stores it zero-centred."""
+        """The gain of a norm, which M3 stores zero-centred."""
         return self.weight(name) + (not self.m2)
 
     def tap(self, step: int, name: str):

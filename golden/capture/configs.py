@@ -50,7 +50,7 @@ def rope(config) -> dict:
 
 
 def values(kind: str, config) -> dict:
-    """As the model reads them."""
+    """The values as the model reads them."""
     if kind == "text01":
         found = {name: getattr(config, name) for name in TEXT01}
         found["head_dim"] = found["head_dim"] or config.hidden_size // config.num_attention_heads

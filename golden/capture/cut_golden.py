@@ -45,7 +45,7 @@ def cut(source: str, target: str, keep: list[str], drop: list[str]) -> tuple[int
     untimed.set_obj_track_times(False)
     names: list[str] = []
     with h5py.File(source, "r") as old, h5py.File(h5f.create(target.encode(), h5f.ACC_TRUNC, creation, access)) as new:
-        old.visit(names.append)  # every object once: a second name of a dataset is not copied
+        old.visit(names.append)  # visits every object once: further names of a dataset are not copied
         kept = [n for n in names if isinstance(old[n], h5py.Dataset) and (n == "config" or wanted(n, keep, drop))]
         for name in kept:
             for group in groups_of(name):

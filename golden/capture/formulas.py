@@ -28,7 +28,7 @@ def load_weights(path: str, as_bf16: bool) -> dict[str, np.ndarray]:
 
 
 def round_bf16(raw: np.ndarray) -> np.ndarray:
-    """Round to nearest even on the bits of binary32."""
+    """x rounded to bf16, nearest even, computed on the bits of binary32."""
     return (raw + np.uint32(0x7FFF) + ((raw >> 16) & 1)) & np.uint32(0xFFFF0000)
 
 
@@ -94,7 +94,7 @@ def pool(scores, positions, block, shared):
 
 
 def select(scores, positions, settings):
-    """Membership of the best blocks, local ones included, never a block that sees nothing."""
+    """Booleans: whether a block is among the best, local ones included. A block without visible keys never is."""
     forced = scores.copy()
     own = positions // settings["sparse_block_size"]
     own = own if scores.ndim == 3 else np.broadcast_to(own[:, None], scores.shape[:-1])
@@ -126,7 +126,7 @@ def visible(positions, mask, keep):
 
 
 def attend(q, k, v, seen):
-    """Grouped attention; a query that sees nothing averages over all slots. -> (B, S, heads*D)"""
+    """Grouped attention (B, S, heads*D). A query that sees no slot gets the mean over all slots."""
     groups = q.shape[1] // k.shape[1]
     k, v = np.repeat(k, groups, axis=1), np.repeat(v, groups, axis=1)
     scores = np.where(seen, q @ k.swapaxes(-1, -2) / np.sqrt(q.shape[-1]), -1e300)
@@ -149,7 +149,7 @@ def slot_weighted(activation, weights, indices, parts):
 
 
 def cross_entropy(logits, labels):
-    """Mean over the tokens whose next label is not -100."""
+    """Cross-entropy, averaged over the tokens whose next label is not -100."""
     logits, labels = logits[:, :-1], labels[:, 1:]
     used = labels != -100
     shifted = logits - logits.max(axis=-1, keepdims=True)

@@ -47,7 +47,7 @@ def untimed(plist):
 
 
 def group(parent, name: str):
-    """The group `name` below `parent`, made without time stamps."""
+    """The group `name` below `parent`, created without time stamps."""
     for part in filter(None, name.split("/")):
         if part not in parent:
             h5g.create(parent.id, part.encode(), gcpl=untimed(h5p.create(h5p.GROUP_CREATE)))
@@ -92,9 +92,9 @@ def write_step(parent, step: Step, number: int, s: Settings) -> int:
     for name, tensor in step.tokens.items():
         attributes = describe(f"tokens/{name}", tensor.dim(), False)
         if name == "labels" and tensor.is_floating_point():
-            attributes["axes"] = "B,L"[: 2 * tensor.dim() - 1]  # numbers of a sequence
+            attributes["axes"] = "B,L"[: 2 * tensor.dim() - 1]  # real-valued labels of a sequence
         if name == "attention_mask" and s.static_slots:
-            attributes["axes"] = "B,U"  # slots in use; K are those of the buffers
+            attributes["axes"] = "B,U"  # U: slots in use; K: slots of the buffers
         write_tap(parent, f"tokens/{name}", tensor, attributes)
         count += 1
     for tap, tensor in media.taps(step.media).items():

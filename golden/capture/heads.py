@@ -14,7 +14,7 @@ PAD, IGNORED = 0, -100
 
 
 def config(s) -> dict:
-    """What config.json says of the head."""
+    """The keys of config.json for the head."""
     if not s.head:
         return {}
     names = {str(i): f"LABEL_{i}" for i in range(s.labels)}
@@ -31,7 +31,7 @@ def shapes(s) -> dict[str, tuple[int, ...]]:
 
 
 def targets(s, tokens: dict) -> dict:
-    """The prefill's tokens with what the head is to find."""
+    """The prefill's tokens with the targets of the head."""
     ids, mask = tokens["input_ids"].clone(), tokens["attention_mask"]
     rows, longest = ids.shape
     tokens = {name: value for name, value in tokens.items() if name != "labels"}
@@ -44,7 +44,7 @@ def targets(s, tokens: dict) -> dict:
         return tokens | {"labels": torch.where(mask == 0, IGNORED, labels)}
     start = torch.arange(rows) % longest
     end = torch.tensor([min(3 * row + 2, longest - 1) for row in range(rows)])
-    start[0], end[-1] = -1, longest + 2  # the first place; ignored
+    start[0], end[-1] = -1, longest + 2  # becomes the first position; is ignored
     return tokens | {"start_positions": start, "end_positions": end}
 
 
@@ -63,7 +63,7 @@ def hook(recorder, model) -> None:
             recorder._out(getattr(model, name), f"text/{name}/out")
 
     def bound(name, count, values):
-        if torch.is_tensor(values[name]):  # the position is the number -1 without a pad token
+        if torch.is_tensor(values[name]):  # without a pad token, the position is the number -1
             recorder.put({"pooled_logits": "text/pooled/out", "last_non_pad_token": "text/pooled/position"}[name],
                          values[name])
 

@@ -32,7 +32,7 @@ def block_choice(step: Step, prefix: str) -> dict:
     real = real if scores.dim() == 3 else real[:, None].expand(scores.shape[:-1])
     dropped = visible & ~kept
     best_lost = torch.where(dropped, scores, -torch.inf).amax(-1)
-    local = kept & (scores < best_lost[..., None])  # kept only because they are forced
+    local = kept & (scores < best_lost[..., None])  # blocks that are kept only because they are forced
     worst_kept = torch.where(kept & visible & ~local, scores, torch.inf).amin(-1)
     return {
         "dropped": (dropped & real[..., None]).sum().item() / max(1, (visible & real[..., None]).sum().item()),
@@ -58,7 +58,7 @@ def expert_choice(step: Step, prefix: str, k: int) -> dict:
 
 
 def measure(steps: list[Step], clamps: dict, s: Settings) -> dict[str, dict]:
-    """Table row -> named values."""
+    """Converts a row of the table to values by name."""
     last, first = steps[-1], steps[0]
     keys, longest = last.tokens["attention_mask"].shape[1], max(s.lengths)
     rows = {"keys": {"key blocks": -(-longest // s.block), "in last block": longest % s.block, "at the end": keys}}

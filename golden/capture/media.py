@@ -30,7 +30,7 @@ def inputs(s: Settings) -> dict[str, torch.Tensor]:
 
 
 def taps(media: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
-    """The same under the names of a golden."""
+    """The arguments of the tower under their names in a golden."""
     names = {key: f"vision/{kind}/{leaf}" for kind, pixels, grid in KINDS
              for key, leaf in ((pixels, "pixel_values"), (grid, "grid_thw"))}
     return {names[key]: value for key, value in media.items()}

@@ -83,7 +83,7 @@ def load(s: Settings, folder: str, published: dict[str, torch.Tensor]):
     else:
         model, info = modeling.MiniMaxM3SparseForConditionalGeneration.from_pretrained(folder, **options)
         text = model.model.language_model
-    if s.model == "m3" and not s.vision_hidden:  # the tower is never run
+    if s.model == "m3" and not s.vision_hidden:  # the tower never runs
         info["missing_keys"] = {key for key in info["missing_keys"] if not re.search("vision_tower|projector", key)}
     problems = {key: sorted(info[key]) for key in ("missing_keys", "unexpected_keys", "mismatched_keys") if info[key]}
     if problems:

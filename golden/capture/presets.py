@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from settings import FEW, Settings
 
-LEAN = ("000/*/indexer/scores", "000/*/experts/slot_weighted")  # large; the later, smaller calls have them
+LEAN = ("000/*/indexer/scores", "000/*/experts/slot_weighted")  # large taps, which only the later, smaller calls record
 LEANER = LEAN + ("000/*/experts/slot_activation",)
 ATTENTION = LEANER + ("text/layers/*/mlp/*", "text/layers/*/moe/shared/*", "text/layers/*/moe/experts/*")
 YARDSTICK = ("loss", "aux_loss", "text/rope/*", "text/layers/*/indexer/block_indices", "text/layers/*/router/indices",
@@ -24,7 +24,7 @@ STATIC = ("text/layers/*/in", "text/layers/*/cache/*", "text/layers/*/attention/
           "text/layers/*/attention/v_proj/out", "text/layers/*/indexer/*k_rope/out", "text/layers/*/indexer/q_rope/out",
           "text/layers/*/indexer/scores", "text/layers/*/indexer/block_*", "text/layers/*/router/indices", "text/lm_head/out")
 
-# Of the base model below a head only layer boundaries and choices: other goldens show what is inside.
+# Below a head, only layer boundaries and choices of the base model: other goldens record the inner taps.
 BELOW_HEADS = ("text/rope/*", "text/layers/*/in", "text/layers/[0-9][0-9]/out", "text/layers/*/attention/core/out",
                "text/layers/*/router/indices", "text/final_norm/out", "text/score/out", "text/qa_outputs/out", "text/pooled/*", "loss")
 
@@ -153,7 +153,7 @@ PRESETS = {
         drop=LEANER, exact=YARDSTICK,
         hidden=14, layers=3, heads=3, kv_heads=1, head_dim=6, attn=(0, 1, 1), moe=(1, 1, 1), partial_rotary=1.0,
         rope_theta=1000000, inter=9, experts=5, top_k=2, block=6, vision_hidden=0, vocab=24),
-    # … and with layer 0 lightning, as published: positions must be given, the cache cannot tell them.
+    # Text-01 with layer 0 lightning, as published: positions must be given, because the cache does not count them.
     "text01-f32": Settings(
         transformers="4.56.2", model="text01", seed=109, dtype="f32", lengths=(17, 11), decode=2, chunk=0,
         drop=LEANER, exact=YARDSTICK,
@@ -163,18 +163,18 @@ PRESETS = {
     "text01-heads-sequence-f32": on_base("sequence", 121),
     "text01-heads-token-f32": on_base("token", 122),
     "text01-heads-question-f32": on_base("question", 123),
-    # … losses of a sequence's numbers: one to regress on, several independent labels.
+    # Losses of the sequence head for real-valued labels: one for regression, several independent ones.
     "text01-heads-number-f32": on_base("sequence", 124, labels=1, numbers=True),
     "text01-heads-labels-f32": on_base("sequence", 125, numbers=True),
     # The same prefill with num_items_in_batch: the text-only class divides by it, the multimodal one of this release does
     # not.
     "m3-text-only-items": counted(text_only=True),
     "m3-items": counted(text_only=False),
-    # Nothing is padded: what engines load and run as they are.
+    # Goldens without padding, which engines can load and run unchanged.
     "m3-even-f32": even_m3("f32", 151),
     "m3-even-bf16": even_m3("bf16", 152),
     "m2-even-f32": even_m2("f32", 153, "5.12.0", YARDSTICK, True),
-    # … by a release that honours rotary_dim, which is in the configuration, as published; its aux loss cannot be widened.
+    # MiniMax-M2 without padding, by a release that reads rotary_dim, as published; its aux loss cannot be widened.
     "m2-even-bf16": even_m2("bf16", 154, "5.18.0", (), False),
     # Published widths where kernels have tiles: heads of 64, blocks of 256 tokens, two whole ones and a partial third.
     "text01-tiles-bf16": Settings(
@@ -189,7 +189,7 @@ PRESETS = {
         hidden=12, layers=2, heads=4, kv_heads=2, head_dim=8, attn=(0, 1), moe=(0, 1),
         dense_inter=14, shared_inter=11, inter=9, experts=5, top_k=2,
         index_heads=2, index_dim=6, block=2, topk_blocks=4, local_blocks=1, vision_hidden=0, vocab=24),
-    # … and a later release, which continues after it.
+    # A later release, in which calls can continue after that crop.
     "m3-cache-bf16": Settings(
         transformers="5.23.0", seed=122, dtype="bf16", lengths=(35, 28), keep=EDITED, exact=(),
         then="decode,reorder:1-0,crop:~5,decode,repeat:2,crop:~2,chunk:3",
@@ -201,7 +201,7 @@ PRESETS = {
         then="decode,reorder:1-0,decode,repeat:2,select:3-0,crop:12,decode,crop:~2,chunk:3",
         hidden=10, layers=2, heads=4, kv_heads=2, head_dim=8, rope_parameters=True, attn=(0, 0), moe=(1, 1), inter=8,
         experts=5, top_k=2, vocab=20),
-    # Caches of fixed length: buffers with more slots than are ever used, and the one edit that they know.
+    # Caches of fixed length: buffers with more slots than are ever used, and the one edit that they support.
     "m3-static-f32": Settings(
         transformers="5.12.0", seed=141, dtype="f32", lengths=(35, 24), keep=STATIC, exact=(), cache="static:44",
         then="decode,reorder:1-0,chunk:3",
@@ -213,7 +213,7 @@ PRESETS = {
         cache="static:17", then="decode,chunk:3",
         hidden=8, layers=1, heads=2, kv_heads=1, head_dim=4, rope_parameters=True, attn=(0,), moe=(1,), inter=6,
         experts=5, top_k=2, vocab=16),
-    # States of lightning attention beside keys and values; they cannot be cropped.
+    # Edits of caches with states of lightning attention, which cannot be cropped, as well as keys and values.
     "text01-cache-f32": Settings(
         transformers="4.56.2", model="text01", seed=124, dtype="f32", lengths=(13, 9), keep=EDITED, exact=(),
         then="decode,reorder:1-0,decode,repeat:2,decode,select:0-3,decode",

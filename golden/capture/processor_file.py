@@ -27,7 +27,7 @@ class File:
         plist = untimed(h5p.create(h5p.DATASET_CREATE))
         if values.nbytes > COMPRESS_FROM:
             plist.set_chunk(values.shape)
-            plist.set_deflate(9)  # pixels repeat whole: shuffled they would compress worse
+            plist.set_deflate(9)  # no shuffle filter: whole pixels repeat, so shuffled bytes compress worse
         folder, _, leaf = name.rpartition("/")
         space = h5s.create_simple(values.shape) if axes else h5s.create(h5s.SCALAR)
         dataset = h5d.create(group(self.file, folder).id, leaf.encode(), stored, space, plist)

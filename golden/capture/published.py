@@ -43,7 +43,7 @@ def config(s: Settings) -> dict:
     }
     if s.text_only:
         text["output_router_logits"] = True
-    width = s.vision_hidden or 8  # a config without the section would mean the full-sized tower
+    width = s.vision_hidden or 8  # without the section, the config means the full-sized tower
     vision = {
         "model_type": "minimax_m3_vl_vision", "num_channels": 3, "image_size": 2016, "patch_size": s.patch_size,
         "temporal_patch_size": 2, "spatial_merge_size": 2, "hidden_act": "gelu", "layer_norm_eps": 1e-5,
@@ -109,7 +109,7 @@ def vision_shapes(s: Settings) -> dict[str, tuple[int, ...]]:
 def spread(name: str, shape: tuple[int, ...]) -> tuple[float, float]:
     """Mean and standard deviation of a tensor: large enough that every branch of the model is taken."""
     fan_in = int(np.prod(shape[1:])) if len(shape) > 1 else 1
-    gains = (  # first match wins
+    gains = (  # the first match applies
         (("index_q_norm", "index_k_norm"), 0.65, 0.4), (("q_norm", "k_norm"), 0.85, 0.4),  # peaky scores
         (("vision_tower", "multi_modal", "patch_merge"), 1.0 if "norm" in name and "weight" in name else 0.0,
          0.2 if len(shape) == 1 else fan_in**-0.5),
@@ -132,10 +132,10 @@ def weights(s: Settings) -> dict[str, torch.Tensor]:
     for name, shape in shapes.items():
         rng = np.random.Generator(np.random.PCG64([s.seed, zlib.crc32(name.encode())]))
         mean, std = spread(name, shape)
-        mean += s.model == "m2" and len(shape) == 1 and BIAS not in name  # gains, not zero-centred
+        mean += s.model == "m2" and len(shape) == 1 and BIAS not in name  # gains that are not zero-centred
         if s.images + s.videos and name.endswith(("fc1.weight", "q_proj.weight")) \
                 and "language_model" not in name:
-            std *= 2  # both tails of gelu, peaky attention
+            std *= 2  # reaches both tails of gelu and makes attention peaky
         values = torch.from_numpy(mean + std * rng.standard_normal(shape)).float()
         keep_f32 = name.endswith((GATE, BIAS, PATCH))
         tensors[name] = values if keep_f32 else values.to(TORCH_DTYPE[s.dtype])

@@ -8,7 +8,7 @@ from settings import Settings
 
 
 def config(s: Settings) -> dict:
-    """As published, keys that transformers never reads included."""
+    """The configuration as published, including keys that transformers never reads."""
     result = {
         "architectures": ["MiniMaxM2ForCausalLM"], "model_type": "minimax_m2", "vocab_size": s.vocab,
         "hidden_size": s.hidden, "intermediate_size": s.inter, "num_hidden_layers": s.layers,

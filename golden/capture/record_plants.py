@@ -15,7 +15,7 @@ import sys
 import capture_hf
 from plants import PLANTS, Plant
 
-STUDY = {  # everything is recorded, but no yardstick in binary64: the bug would be in it too
+STUDY = {  # all taps, but no run in binary64, which would contain the bug, too
     "m3": ("--lengths", "71,52", "--decode", "2", "--chunk", "5", "--vision-hidden", "0"),
     "m2": ("--preset", "m2-text-bf16", "--drop"),
     "text01": ("--preset", "text01-bf16", "--drop"),
@@ -25,12 +25,12 @@ STUDY = {  # everything is recorded, but no yardstick in binary64: the bug would
 def options(plant: Plant, dtype: str, seed: int | None) -> list[str]:
     base = ("--preset", plant.preset) if plant.preset else STUDY[plant.model]
     given = [*base, *plant.options, "--exact", "--plant", plant.name]
-    given += [] if plant.preset else ["--dtype", plant.dtype or dtype]  # a preset has the type that the plant needs
+    given += [] if plant.preset else ["--dtype", plant.dtype or dtype]  # a preset already has the needed type
     return given + (["--seed", str(seed)] if seed is not None else [])
 
 
 def record(name: str, out: str, dtype: str, seed: int | None) -> bool:
-    child = os.fork()  # a plant edits classes of the package: it must not meet another one
+    child = os.fork()  # a plant edits classes of the package, so each needs its own process
     if child:
         return os.waitpid(child, 0)[1] == 0
     status = 1

@@ -110,7 +110,7 @@ class Recorder:
         for name in ("q_proj", "k_proj", "v_proj", "q_norm", "k_norm", "o_proj"):
             self._out(getattr(attention, name), f"{prefix}{name}/out")
         self._in(attention.o_proj, prefix + "core/out")
-        indexer = getattr(attention, "indexer", None)  # M2 has none
+        indexer = getattr(attention, "indexer", None)  # None for M2
         if indexer is None:
             return
         inner = prefix + "indexer/"
@@ -200,7 +200,7 @@ class Call:
     def __enter__(self):
         r = self.recorder
         r.taps = {}
-        names = ("apply_rotary_pos_emb", "apply_rotary_pos_emb_vision")  # of models without a tower only the first
+        names = ("apply_rotary_pos_emb", "apply_rotary_pos_emb_vision")  # models without a tower have only the first
         self.originals = {name: getattr(r.modeling, name) for name in names if hasattr(r.modeling, name)}
         for name, original in self.originals.items():
             setattr(r.modeling, name, self.rotating(original))

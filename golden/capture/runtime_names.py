@@ -25,7 +25,7 @@ PARTS = 2  # gate and up
 
 
 def places(state: dict[str, torch.Tensor]) -> dict[tuple, list]:
-    """Shape and bits of every piece that could be a published tensor -> where it is held."""
+    """Maps shape and bits of every part that could be a published tensor to the place where it is stored."""
     found = {}
     for name, tensor in state.items():
         members = list(enumerate(tensor)) if ".experts." in name and tensor.dim() == 3 else [(-1, tensor)]

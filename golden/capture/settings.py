@@ -10,8 +10,8 @@ import re
 from dataclasses import dataclass, field
 
 VERSIONS = {  # oracles by model
-    # 5.12.0 selects blocks once per query, later ones once per index head; vision rotary tables of 5.17.0 and vision
-    # attention of 5.23.0 are their own; 5.18.0 gives the multimodal model an aux loss
+    # 5.12.0 selects blocks once per query, later releases once per index head. 5.17.0 changes vision rotary tables,
+    # 5.23.0 vision attention. 5.18.0 gives the multimodal model an aux loss.
     "m3": ("5.12.0", "5.13.0", "5.17.0", "5.18.0", "5.23.0"),
     "m2": ("5.1.0", "5.12.0", "5.18.0"),  # rotary_dim is honoured from 5.18.0 on
     "text01": ("4.56.2",),
@@ -19,7 +19,7 @@ VERSIONS = {  # oracles by model
 RELEASES = tuple(sorted({version for versions in VERSIONS.values() for version in versions}))
 AUX_IN_VL = ("5.18.0", "5.23.0")
 IMAGE, VIDEO = 5, 6  # placeholder tokens
-FIRST_TOKEN = 8  # ids below are kept for pad (0), bos, eos and the image / video placeholders
+FIRST_TOKEN = 8  # lower ids are pad (0), bos, eos and the image / video placeholders
 FEW = (  # enough to replay layer by layer: every discrete choice, every layer boundary, every history
     "text/embed/out", "text/rope/*", "text/layers/*/in", "text/layers/[0-9][0-9]/out", "text/layers/*/cache/*",
     "text/layers/*/indexer/block_indices", "text/layers/*/router/indices", "text/lm_head/out", "loss", "aux_loss",
@@ -151,7 +151,7 @@ def check(s: Settings) -> None:
         (s.cache == "dynamic" or s.model != "text01", "--cache static:LEN: MiniMax-Text-01 takes a cache of its own only"),
         (s.model != "m2" or (not any(s.attn) and all(s.moe)), "--model m2 has --attn 0,0,… and --moe 1,1,…"),
     )
-    text01 = s.model == "text01"  # has neither an indexer nor dense MLPs nor vision
+    text01 = s.model == "text01"  # Text-01 has no indexer, no dense MLPs and no vision
     for holds, message in rules:
         if text01 and any(option in message for option in ("--index-", "--moe", "--local-blocks", "--vision")):
             continue
@@ -176,7 +176,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def from_options(args: argparse.Namespace, base: Settings) -> Settings:
-    """`base` (a preset or the defaults) with the given options laid over it, checked."""
+    """Settings from `base` (a preset or the defaults) and the given options, which override it; checked."""
     given = {f.name: getattr(args, f.name) for f in dataclasses.fields(Settings) if getattr(args, f.name) is not None}
     for name in ("keep", "drop", "exact"):
         if name in given:

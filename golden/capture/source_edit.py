@@ -14,7 +14,7 @@ def rewrite(owner, method: str, *pieces: tuple[str, str]) -> None:
     alone = not inspect.isclass(owner) and not inspect.ismodule(owner)
     function = inspect.unwrap(getattr(type(owner) if alone else owner, method))
     source = textwrap.dedent(inspect.getsource(function))
-    source = source[source.index("def "):]  # without decorators
+    source = source[source.index("def "):]  # drops decorators
     for old, new in pieces:
         if old not in source:
             raise ValueError(f"{function.__qualname__} does not contain: {old}")

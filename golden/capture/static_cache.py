@@ -8,7 +8,7 @@ from settings import Settings, SettingsError
 
 
 def of(model, steps: list, s: Settings):
-    """A new one, or None where the package makes its cache itself, which grows."""
+    """A new static cache, or None for a growing cache, which the package makes itself."""
     if not s.static_slots:
         return None
     from transformers import StaticCache

@@ -24,7 +24,7 @@ std::string number_text(ByteSpan bytes, const StoredType& type) {
   return fmt::format("{}", load_element(*type.dtype, bytes.data()));
 }
 
-/// nullopt for what is not one text or number.
+/// The attribute as text; nullopt unless it is one text or one number.
 std::optional<std::string> value_of(Cursor cursor, const StoredType& type, const std::optional<Shape>& shape,
                                     GlobalHeap& heap) {
   if (!shape || element_count(*shape) != 1) return std::nullopt;
@@ -70,7 +70,7 @@ class Attributes {
     Cursor cursor(attribute_info);
     cursor.expect_version(0, "a list of attributes");
     const uint8_t flags = cursor.u8();
-    if ((flags & 0x01) != 0) cursor.skip(2);  // largest order of creation
+    if ((flags & 0x01) != 0) cursor.skip(2);  // largest creation order
     const uint64_t heap_address = cursor.u64();
     const uint64_t names = cursor.u64();
     if (heap_address == kNowhere || names == kNowhere) return;

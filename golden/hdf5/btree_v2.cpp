@@ -22,7 +22,7 @@ class Tree {
     node_bytes_ = cursor.u32();
     record_bytes_ = cursor.u16();
     depth_ = cursor.u16();
-    cursor.skip(2);  // when nodes split and merge
+    cursor.skip(2);  // fill rates at which nodes split and merge
     root_ = cursor.u64();
     root_records_ = cursor.u16();
     const bool sane = record_bytes_ > 0 && node_bytes_ >= kNodeOverhead + record_bytes_ && depth_ < kDeepest;
@@ -37,8 +37,8 @@ class Tree {
 
  private:
   struct Level {
-    uint64_t most = 0;         // records in a node
-    uint64_t total_width = 0;  // bytes of the number of records below
+    uint64_t most = 0;         // largest number of records in a node
+    uint64_t total_width = 0;  // bytes of the field for the number of records below
   };
 
   void expect_type(Cursor& cursor) const {
@@ -46,7 +46,7 @@ class Tree {
     PARITY_CHECK(found == type_, schema, "a B-tree has type {}, not {}; copy the file again", found, type_);
   }
 
-  /// Pointers of a node grow with what may be below it.
+  /// Computes the sizes of the nodes' pointers, which grow with the number of records that may be below.
   void plan_levels() {
     levels_[0].most = (node_bytes_ - kNodeOverhead) / record_bytes_;
     number_width_ = width_for(levels_[0].most);

@@ -9,7 +9,7 @@ namespace {
 constexpr uint64_t kAddressBytes = 8;
 constexpr uint64_t kMaskBytes = 4;
 
-/// Elements in the order of the grid, in pages when there are many.
+/// The fixed array index: chunks in the order of the grid, in pages when there are many.
 class FixedArray {
  public:
   FixedArray(const Image& image, const ChunkIndexPlace& place, size_t count)
@@ -92,7 +92,7 @@ class FixedArray {
   std::vector<Chunk> chunks_;
 };
 
-/// HDF5 1.8 and older: keys are the offsets of chunks.
+/// The chunk index of HDF5 1.8 and older, whose keys are the offsets of chunks.
 class BTreeV1 {
  public:
   BTreeV1(const Image& image, const Shape& grid, const Shape& chunk_shape)

@@ -10,10 +10,10 @@
 namespace parity::golden::hdf5 {
 namespace {
 
-/// Byte b of element i was stored at b * count + i.
+/// Undoes the shuffle filter, which stores byte b of element i at b * count + i.
 std::vector<std::byte> unshuffle(ByteSpan bytes, size_t width) {
   const size_t count = bytes.size() / width;
-  std::vector<std::byte> result(bytes.begin(), bytes.end());  // a rest that is no whole element was left in place
+  std::vector<std::byte> result(bytes.begin(), bytes.end());  // bytes after the last whole element are not shuffled
   for (size_t byte = 0; byte < width; ++byte) {
     const std::byte* source = bytes.data() + byte * count;
     for (size_t i = 0; i < count; ++i) result[i * width + byte] = source[i];
@@ -31,7 +31,7 @@ std::vector<std::byte> inflate_to(ByteSpan bytes, uint64_t size) {
   return result;
 }
 
-/// A box of a tensor: copied in runs that are contiguous on both sides.
+/// A box of a tensor, copied in runs that are contiguous in source and target.
 struct Box {
   Shape from_extents, from_start;
   Shape to_extents, to_start;
@@ -46,7 +46,7 @@ void copy_box(const Box& box, const std::byte* from, std::byte* to, int64_t widt
   }
   int64_t from_row = width;
   int64_t to_row = width;
-  bool whole = true;  // the inner axes are complete on both sides
+  bool whole = true;  // whether the inner axes are complete in source and target
   for (size_t inner = axis + 1; inner < rank; ++inner) {
     from_row *= box.from_extents[inner];
     to_row *= box.to_extents[inner];
@@ -61,7 +61,7 @@ void copy_box(const Box& box, const std::byte* from, std::byte* to, int64_t widt
   for (int64_t i = 0; i < box.extents[axis]; ++i) copy_box(box, from + i * from_row, to + i * to_row, width, axis + 1);
 }
 
-/// The next place in the box [first, last]; false after the last.
+/// Moves `place` to the next index of the box [first, last]; false after the last one.
 bool advance(Shape& place, const Shape& first, const Shape& last) {
   for (size_t axis = place.size(); axis-- > 0;) {
     if (place[axis] < last[axis]) {
@@ -122,7 +122,7 @@ ByteSpan Dataset::chunk(size_t index) {
   });
 }
 
-/// Filters are undone in the opposite order.
+/// Undoes the filters in the reverse order.
 ByteSpan Dataset::decode(const Chunk& chunk) {
   uint64_t whole = static_cast<uint64_t>(type_.size);
   for (const int64_t extent : layout_.chunk_shape) whole *= static_cast<uint64_t>(extent);

@@ -11,14 +11,14 @@ namespace parity::golden::hdf5 {
 
 class Dataset {
  public:
-  /// Error{schema} when it cannot be what it claims; see parse_layout.
+  /// Throws Error{schema} when the description is impossible, as parse_layout does.
   Dataset(const Image& image, const ObjectHeader& object);
 
   [[nodiscard]] const Shape& shape() const { return shape_; }
   [[nodiscard]] const StoredType& type() const { return type_; }
   [[nodiscard]] uint64_t stored_bytes() const { return layout_.stored_bytes; }
 
-  /// The elements from `start` on that fill a row-major buffer of `extents`, as stored. The chunk used last is kept.
+  /// Reads the box of `extents` elements from `start` on into a row-major buffer, as stored. Caches the last chunk.
   void read(const Shape& start, const Shape& extents, std::byte* target);
   /// All elements of a dataset of texts.
   [[nodiscard]] std::vector<std::string> texts();

@@ -9,7 +9,7 @@ namespace parity::golden::hdf5 {
 namespace {
 
 constexpr uint8_t kMostAxes = 16;  // goldens have up to 5
-constexpr int kDeepestType = 8;    // types in types
+constexpr int kDeepestType = 8;    // nested types
 
 enum class Class : uint8_t { fixed_point = 0, floating_point = 1, string = 3, enumeration = 8, variable_length = 9 };
 
@@ -107,7 +107,7 @@ std::optional<Shape> parse_shape(ByteSpan message) {
   const uint8_t version = cursor.u8();
   PARITY_CHECK(version == 1 || version == 2, schema, "a shape has version {}; copy the file again", version);
   const uint8_t rank = cursor.u8();
-  cursor.skip(1);  // whether largest extents follow
+  cursor.skip(1);  // flags: whether maximum extents follow
   const uint8_t kind = cursor.u8();
   if (version == 2 && kind == 2) return std::nullopt;
   if (version == 1) cursor.skip(4);

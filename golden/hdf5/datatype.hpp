@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Element types and shapes as the file describes them.
+// Element types and shapes as an HDF5 file describes them.
 #pragma once
 
 #include <optional>
@@ -17,20 +17,20 @@ struct StoredType {
 
   Kind kind = Kind::other;
   int64_t size = 0;            // bytes of one element
-  std::optional<DType> dtype;  // of numbers that tensors can hold
-  bool integer = false;        // little-endian, of 1 to 8 bytes
-  bool is_signed = false;      // an integer
-  bool space_padded = false;   // a text
+  std::optional<DType> dtype;  // element type of numbers, if tensors have that type
+  bool integer = false;        // a little-endian integer of 1 to 8 bytes
+  bool is_signed = false;      // a signed integer
+  bool space_padded = false;   // a text padded with spaces
 
   [[nodiscard]] bool is_text() const { return kind == Kind::text || kind == Kind::variable_text; }
 };
 
 [[nodiscard]] StoredType parse_type(ByteSpan message);
 
-/// Extents; a scalar has none; nullopt for a dataspace without elements. Error{schema} beyond 16 axes.
+/// The extents; empty for a scalar, nullopt for a dataspace without elements. Throws Error{schema} beyond 16 axes.
 [[nodiscard]] std::optional<Shape> parse_shape(ByteSpan message);
 
-/// Text up to its first zero byte, without the padding.
+/// The text up to its first zero byte, without padding.
 [[nodiscard]] std::string trim_text(ByteSpan bytes, bool space_padded);
 
 }  // namespace parity::golden::hdf5

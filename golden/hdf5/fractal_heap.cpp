@@ -46,13 +46,13 @@ ByteSpan FractalHeap::object(ByteSpan id) const {
   Cursor cursor(id);
   const uint8_t flags = cursor.u8();
   const int kind = (flags >> 4) & 0x03;
-  if (kind == 2) return cursor.take((flags & 0x0FU) + 1);  // so short that the ID holds it
+  if (kind == 2) return cursor.take((flags & 0x0FU) + 1);  // the object is so short that the ID contains it
   PARITY_CHECK(kind == 0, schema, "a name or an attribute is too long; write less text");
   const uint64_t offset = cursor.number(offset_width_);
   return managed_object(offset, cursor.number(length_width_));
 }
 
-/// Down the tables of blocks; offsets count every block from its first byte.
+/// Descends the tables of blocks. Offsets count the blocks' headers.
 ByteSpan FractalHeap::managed_object(uint64_t offset, uint64_t length) const {
   uint64_t block = root_;
   uint64_t rows = root_rows_;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Dense storage: links and attributes beyond eight lie in a fractal heap, and a version 2 B-tree lists their heap IDs.
+// Dense storage: more than eight links or attributes are in a fractal heap; a version 2 B-tree lists their heap IDs.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace parity::golden::hdf5 {
 
-/// A heap is an address space of blocks whose sizes double from row to row.
+/// A fractal heap: an address space of blocks whose sizes double from row to row.
 class FractalHeap {
  public:
   FractalHeap(const Image& image, uint64_t address);
@@ -27,12 +27,12 @@ class FractalHeap {
   uint64_t length_width_ = 0;
   uint64_t columns_ = 0;
   uint64_t start_size_ = 0;
-  uint64_t direct_rows_ = 0;  // rows of blocks that hold objects; further rows hold tables of blocks
+  uint64_t direct_rows_ = 0;  // rows of blocks with objects; further rows have tables of blocks
   uint64_t root_ = 0;
   uint64_t root_rows_ = 0;  // 0: the root is one block of objects
 };
 
-/// The records of a version 2 B-tree with records of type `type`, in the tree's order.
+/// All records of a version 2 B-tree whose records have type `type`, in the tree's order.
 [[nodiscard]] std::vector<ByteSpan> btree_records(const Image& image, uint64_t address, uint8_t type);
 
 }  // namespace parity::golden::hdf5

@@ -45,7 +45,7 @@ const GlobalHeap::Collection& GlobalHeap::collection(uint64_t address) {
     const uint16_t number = cursor.u16();
     cursor.skip(2 + 4);  // references, reserved
     const uint64_t length = cursor.u64();
-    if (number == 0) break;  // free up to the end
+    if (number == 0) break;  // the rest is free space
     PARITY_CHECK(length <= cursor.left(), schema, "a text of {} bytes is larger than its heap; copy the file again",
                  length);
     objects[number] = cursor.take(length);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Texts of variable length lie in collections apart from what refers to them.
+// Texts of variable length, which are stored in collections of the global heap.
 #pragma once
 
 #include <map>
@@ -11,13 +11,13 @@
 
 namespace parity::golden::hdf5 {
 
-constexpr uint64_t kReferenceBytes = 16;  // u32 length, u64 address of a collection, u32 number in it
+constexpr uint64_t kReferenceBytes = 16;  // u32 length, u64 address of a collection, u32 number in the collection
 
 class GlobalHeap {
  public:
   explicit GlobalHeap(const Image& image) : image_(&image), left_(image.size()) {}
 
-  /// The text that 16 bytes refer to.
+  /// The text to which the 16 bytes of `reference` refer.
   [[nodiscard]] std::string text(ByteSpan reference);
 
  private:
@@ -25,7 +25,7 @@ class GlobalHeap {
   const Collection& collection(uint64_t address);
 
   const Image* image_;
-  uint64_t left_;  // collections do not overlap: together they are no larger than the file
+  uint64_t left_;  // bytes left in the file for further collections, which do not overlap
   std::map<uint64_t, Collection> collections_;
 };
 

@@ -20,7 +20,7 @@ ByteSpan Cursor::take(uint64_t count) {
 uint64_t Cursor::number(uint64_t width) {
   PARITY_CHECK(width <= sizeof(uint64_t), schema, "a number of {} bytes is impossible; copy the file again", width);
   uint64_t value = 0;
-  if (width > 0) std::memcpy(&value, take(width).data(), width);  // this machine is little-endian, as the file
+  if (width > 0) std::memcpy(&value, take(width).data(), width);  // machine and file are little-endian
   return value;
 }
 

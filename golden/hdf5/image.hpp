@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The bytes of an HDF5 file and checked little-endian access to them. Files may come from anyone, and libhdf5 1.10
-// crashes on one in twenty randomly damaged ones; so this folder reads them itself (docs/adr: own HDF5 reader).
+// crashes on one in twenty randomly damaged files, so this folder reads them itself (docs/adr: own HDF5 reader).
 #pragma once
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using ByteSpan = std::span<const std::byte>;
 
 constexpr uint64_t kNowhere = ~uint64_t{0};  // HDF5's undefined address
 
-/// Reads forward through a range; Error{schema} instead of leaving it.
+/// Reads forward through a range of bytes. Throws Error{schema} at its end.
 class Cursor {
  public:
   explicit Cursor(ByteSpan bytes) : bytes_(bytes) {}
@@ -30,14 +30,14 @@ class Cursor {
   [[nodiscard]] uint64_t position() const { return position_; }
   ByteSpan take(uint64_t count);
   void skip(uint64_t count) { take(count); }
-  uint64_t number(uint64_t width);  // of 0 to 8 bytes
+  uint64_t number(uint64_t width);  // a number of 0 to 8 bytes
   uint8_t u8() { return static_cast<uint8_t>(number(1)); }
   uint16_t u16() { return static_cast<uint16_t>(number(2)); }
   uint32_t u32() { return static_cast<uint32_t>(number(4)); }
   uint64_t u64() { return number(8); }
-  /// Error{schema} unless the next bytes are `signature`.
+  /// Throws Error{schema} unless the next bytes are `signature`.
   void expect(std::string_view signature);
-  /// Error{schema} unless the next byte is `value`: versions.
+  /// Throws Error{schema} unless the next byte, a version, is `value`.
   void expect_version(uint8_t value, const char* what);
 
  private:
@@ -45,25 +45,25 @@ class Cursor {
   uint64_t position_ = 0;
 };
 
-/// The whole file.
+/// The bytes of the whole file.
 class Image {
  public:
   explicit Image(ByteSpan bytes) : bytes_(bytes) {}
 
   [[nodiscard]] uint64_t size() const { return bytes_.size(); }
-  /// Error{schema} when the range is not inside the file.
+  /// The bytes of a range. Throws Error{schema} when the range is not inside the file.
   [[nodiscard]] ByteSpan range(uint64_t address, uint64_t length) const;
   [[nodiscard]] Cursor from(uint64_t address) const {
     return Cursor(range(address, size() - std::min(address, size())));
   }
-  /// `length` bytes of which the last four are the checksum of the others. Error{checksum}.
+  /// A range whose last four bytes are the checksum of the others. Throws Error{checksum} if they are not.
   [[nodiscard]] ByteSpan checked_range(uint64_t address, uint64_t length) const;
 
  private:
   ByteSpan bytes_;
 };
 
-/// Nodes of one structure: each may be reached once only, or a damaged file would never end.
+/// The addresses of a structure's nodes. enter() throws for a known address, because a damaged file could form a cycle.
 class Once {
  public:
   void enter(uint64_t address);

@@ -6,9 +6,9 @@
 namespace parity::golden::hdf5 {
 namespace {
 
-constexpr uint64_t kDeflateRatio = 1032;  // of zlib's format: at most 258 bytes out of 2 bits
+constexpr uint64_t kDeflateRatio = 1032;  // of zlib's format: 2 bits expand to at most 258 bytes
 constexpr uint64_t kDeflateSlack = 64;
-constexpr uint64_t kMostFilteredBytes = uint64_t{32} << 20;  // a chunk lies in memory twice while it is decoded
+constexpr uint64_t kMostFilteredBytes = uint64_t{32} << 20;  // a chunk is in memory twice while it is decoded
 constexpr uint64_t kLeastChunkBytes =
     8;  // of a deflated chunk, zlib's own header and checksum; of its place in an index
 
@@ -54,7 +54,7 @@ struct Parser {
 
   void contiguous(Cursor& cursor) {
     const uint64_t address = cursor.u64();
-    cursor.skip(8);  // its size, which follows from the shape
+    cursor.skip(8);  // size, which follows from the shape
     layout.chunk_shape = shape;
     const uint64_t bytes = product(static_cast<uint64_t>(element_count(shape)), element_bytes);
     layout.chunks = {{address, bytes, 0}};
@@ -123,7 +123,7 @@ struct Parser {
         cursor.skip(1);
         break;
       default:
-        return;  // refused by read_chunk_index, by name
+        return;  // read_chunk_index refuses it with its name
     }
     place.address = cursor.u64();
     place.single.address = place.address;

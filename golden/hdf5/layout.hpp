@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the elements of a dataset lie: one range of the file, or chunks of one shape, shuffled and deflated.
+// Location of a dataset's elements: one range of the file, or chunks of one shape, shuffled and deflated.
 #pragma once
 
 #include <vector>
@@ -14,28 +14,28 @@ namespace parity::golden::hdf5 {
 enum class FilterKind : uint16_t { deflate = 1, shuffle = 2 };
 
 struct Chunk {
-  uint64_t address = kNowhere;  // kNowhere: never written
+  uint64_t address = kNowhere;  // kNowhere: the chunk was never written
   uint64_t bytes = 0;           // in the file
   uint32_t skipped = 0;         // bit i: filter i was not applied
 };
 
 struct Layout {
-  Shape chunk_shape;                // of the whole tensor when it is stored in one range
-  std::vector<Chunk> chunks;        // in row-major order of the grid
-  std::vector<FilterKind> filters;  // in the order of writing
-  ByteSpan compact;                 // elements inside the header itself: then there are no chunks
+  Shape chunk_shape;                // the shape of the whole tensor if it is stored in one range
+  std::vector<Chunk> chunks;        // in row-major order of the grid of chunks
+  std::vector<FilterKind> filters;  // in the order in which the writer applied them
+  ByteSpan compact;                 // elements in the header itself; then there are no chunks
   uint64_t stored_bytes = 0;
 };
 
-/// Error{schema} when elements lie in other files, were never written, pass through other filters, or cannot fit in what
-/// the file has: no more memory is needed for them than deflate can expand the stored bytes to.
+/// Reads the layout. Throws Error{schema} when elements are in other files, were never written, use other filters, or
+/// cannot come from the stored bytes: they take no more memory than deflate can expand those bytes to.
 [[nodiscard]] Layout parse_layout(const Image& image, const ObjectHeader& dataset, const Shape& shape,
                                   int64_t element_bytes);
 
-/// Chunks along each axis.
+/// Number of chunks along each axis.
 [[nodiscard]] Shape grid_of(const Shape& shape, const Shape& chunk_shape);
 
-/// How the chunks of a dataset are listed: types of the newer layout message, and the older B-tree.
+/// Index of a dataset's chunks: the types of the newer layout message, and the older B-tree.
 enum class ChunkIndex : uint8_t {
   single = 1,
   implicit = 2,
@@ -48,12 +48,12 @@ enum class ChunkIndex : uint8_t {
 struct ChunkIndexPlace {
   ChunkIndex kind = ChunkIndex::btree_v1;
   uint64_t address = kNowhere;
-  Chunk single;  // kind == single
+  Chunk single;  // if kind is `single`
   bool filtered = false;
-  uint64_t chunk_bytes = 0;  // before filters
+  uint64_t chunk_bytes = 0;  // of one chunk, before filters
 };
 
-/// One chunk for every place of the grid; those that the index lacks are at kNowhere.
+/// One chunk for every position of the grid. Chunks that the index lacks have address kNowhere.
 [[nodiscard]] std::vector<Chunk> read_chunk_index(const Image& image, const ChunkIndexPlace& place, const Shape& grid,
                                                   const Shape& chunk_shape);
 

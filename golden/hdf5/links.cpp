@@ -19,7 +19,7 @@ Link parse_link(ByteSpan message) {
   cursor.expect_version(1, "a link");
   const uint8_t flags = cursor.u8();
   const uint8_t type = (flags & 0x08) != 0 ? cursor.u8() : 0;
-  if ((flags & 0x04) != 0) cursor.skip(8);  // order of creation
+  if ((flags & 0x04) != 0) cursor.skip(8);  // creation order
   if ((flags & 0x10) != 0) cursor.skip(1);  // character set
   const uint64_t length = cursor.number(uint64_t{1} << (flags & 0x03));
   Link link;
@@ -33,7 +33,7 @@ void add_dense_links(const Image& image, ByteSpan link_info, std::vector<Link>& 
   Cursor cursor(link_info);
   cursor.expect_version(0, "a list of links");
   const uint8_t flags = cursor.u8();
-  if ((flags & 0x01) != 0) cursor.skip(8);  // largest order of creation
+  if ((flags & 0x01) != 0) cursor.skip(8);  // largest creation order
   const uint64_t heap_address = cursor.u64();
   const uint64_t names = cursor.u64();
   if (heap_address == kNowhere || names == kNowhere) return;
@@ -45,7 +45,7 @@ void add_dense_links(const Image& image, ByteSpan link_info, std::vector<Link>& 
   }
 }
 
-/// Groups of HDF5 1.6: a B-tree of nodes of symbols, whose names lie in a local heap.
+/// Groups of HDF5 1.6: a B-tree of nodes of symbols, whose names are in a local heap.
 class SymbolTable {
  public:
   SymbolTable(const Image& image, ByteSpan message, std::vector<Link>& links) : image_(&image), links_(&links) {

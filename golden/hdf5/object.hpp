@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What groups and datasets have in common: links to other objects, and attributes.
+// What groups and datasets share: links to other objects, and attributes.
 #pragma once
 
 #include <map>
@@ -15,17 +15,17 @@ namespace parity::golden::hdf5 {
 
 struct Link {
   std::string name;
-  bool hard = true;      // false: soft or external
+  bool hard = true;      // false for soft and external links
   uint64_t address = 0;  // of the object's header
 };
 
 [[nodiscard]] bool is_group(const ObjectHeader& object);
 [[nodiscard]] bool is_dataset(const ObjectHeader& object);
 
-/// The entries of a group, in alphabetical order.
+/// The links in a group, in alphabetical order.
 [[nodiscard]] std::vector<Link> links_of(const Image& image, const ObjectHeader& group);
 
-/// Scalar attributes: text as it is, numbers printed; others (arrays, compounds) are left out.
+/// The scalar attributes: texts unchanged, numbers printed. Others (arrays, compounds) are left out.
 [[nodiscard]] std::map<std::string, std::string> attributes_of(const Image& image, const ObjectHeader& object,
                                                                GlobalHeap& heap);
 

@@ -80,7 +80,7 @@ void ObjectHeader::read_version_2(uint64_t address) {
   cursor.expect_version(2, "an object header");
   const uint8_t flags = cursor.u8();
   if ((flags & 0x20) != 0) cursor.skip(16);  // times
-  if ((flags & 0x10) != 0) cursor.skip(4);   // when attributes move to a heap
+  if ((flags & 0x10) != 0) cursor.skip(4);   // limits of the number of attributes outside of a heap
   const uint64_t length = cursor.number(uint64_t{1} << (flags & 0x03));
   const uint64_t prefix = cursor.position();
   const bool ordered = (flags & 0x04) != 0;
@@ -117,7 +117,7 @@ void ObjectHeader::add_version_1(Cursor block) {
 
 void ObjectHeader::add_version_2(Cursor block, bool ordered) {
   const uint64_t header = ordered ? 6 : 4;
-  while (block.left() >= header) {  // less is a gap
+  while (block.left() >= header) {  // fewer bytes are a gap
     const uint8_t type = block.u8();
     const uint16_t length = block.u16();
     const uint8_t flags = block.u8();
@@ -136,7 +136,7 @@ void ObjectHeader::add(uint64_t type, uint8_t flags, ByteSpan data) {
     bytes_ += length;
     PARITY_CHECK(bytes_ <= image_->size(), schema, "an object header is larger than the file; copy it again");
     continuations_.push_back(image_->range(address, length));
-  } else if (type != 0) {  // 0: unused room
+  } else if (type != 0) {  // 0: unused space
     messages_.push_back({known, (flags & kShared) != 0, data});
   }
 }

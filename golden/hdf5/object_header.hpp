@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Where a file begins, and the messages that make up a group or a dataset.
+// The beginning of a file, and the messages that describe a group or a dataset.
 #pragma once
 
 #include <vector>
@@ -10,8 +10,8 @@
 
 namespace parity::golden::hdf5 {
 
-/// Address of the root group's header. Error{schema} for what is truncated, not closed by its writer, or not a file of
-/// one piece with 8-byte addresses.
+/// Address of the root group's header. Throws Error{schema} for a file that is truncated, that was not closed by its
+/// writer, that is in several pieces, or whose addresses do not have 8 bytes.
 [[nodiscard]] uint64_t root_address(const Image& image);
 
 enum class MessageType : uint16_t {
@@ -30,7 +30,7 @@ enum class MessageType : uint16_t {
 
 struct Message {
   MessageType type;
-  bool shared;  // the data lie elsewhere
+  bool shared;  // the data are elsewhere in the file
   ByteSpan data;
 };
 
@@ -40,9 +40,9 @@ class ObjectHeader {
 
   [[nodiscard]] const std::vector<Message>& messages() const { return messages_; }
   [[nodiscard]] bool has(MessageType type) const { return find(type) != nullptr; }
-  /// Error{schema} when there is none.
+  /// The data of the first message of that type. Throws Error{schema} when there is none.
   [[nodiscard]] ByteSpan data(MessageType type, const char* what) const;
-  [[nodiscard]] uint64_t bytes() const { return bytes_; }  // that were looked at
+  [[nodiscard]] uint64_t bytes() const { return bytes_; }  // bytes of all blocks that were read
 
  private:
   [[nodiscard]] const Message* find(MessageType type) const;
@@ -55,7 +55,7 @@ class ObjectHeader {
 
   const Image* image_;
   std::vector<Message> messages_;
-  std::vector<ByteSpan> continuations_;  // still to be read
+  std::vector<ByteSpan> continuations_;  // not read yet
   Once blocks_;
   uint64_t bytes_ = 0;
 };

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Our reader against libhdf5 itself: files that the library writes in all its ways hold the same elements for both.
+// Our reader against libhdf5: for files that the library writes in all its layouts, both read the same elements.
 #include <gmock/gmock.h>
 
 #include "golden/activation_file.hpp"
@@ -24,11 +24,11 @@ struct Bounds {
 
 struct Storage {
   const char* name;
-  std::vector<hsize_t> chunk;  // empty: not in chunks
+  std::vector<hsize_t> chunk;  // empty: no chunks
   bool shuffle = false;
   int deflate = 0;
-  bool early = false;    // room is taken before the first write: the newest format then lists no chunks at all
-  bool compact = false;  // in the header
+  bool early = false;    // space is allocated before the first write; the newest format then lists no chunks
+  bool compact = false;  // elements are in the header
 };
 
 const std::vector<Storage> kStorages{
@@ -147,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(Bounds, ReaderTest,
                                            Bounds{"v110", H5F_LIBVER_V110, H5F_LIBVER_V110}),
                          [](const auto& bounds) { return bounds.param.name; });
 
-/// Values of the published algorithm (lookup3.c, hashlittle with 0): those of its self test "Four score and seven …".
+/// Expected values are those in the self test of the published algorithm (lookup3.c, hashlittle with 0).
 TEST(Checksum, IsLookup3) {
   const std::string_view text = "Four score and seven years ago";
 

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every operator new of the test program passes here, so that tests can see how much a file makes it take. All forms are
-// replaced together: the address sanitizer has its own of each, and memory must go back the way it came.
+// Replaces every operator new of the test program, so that tests can measure the memory that a file makes it allocate.
+// All forms are replaced together, because the address sanitizer has its own; a block must be freed by its allocator.
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>

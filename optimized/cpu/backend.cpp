@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Backend "cpu": C++ with the vectors and tiles of x86-64, the highest level that the processor has.
+// Backend "cpu": C++ with vectors and tiles of x86-64, at the highest level that the processor supports.
 #include "optimized/backends.hpp"
 #include "optimized/cpu/level.hpp"
 
@@ -14,7 +14,7 @@ namespace parity::optimized {
 namespace {
 
 void add(BackendKernels& kernels) {
-  static_cast<void>(kernels);  // of another processor there are none
+  static_cast<void>(kernels);  // unused without x86-64
 #define PARITY_KERNEL(name) register_cpu_##name(kernels);
 #include "optimized/cpu_kernels.def"
 #undef PARITY_KERNEL

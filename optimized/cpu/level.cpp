@@ -20,7 +20,7 @@ namespace {
 constexpr std::array<const char*, kLevels.size()> kNames{"avx2", "avx512", "avx512_bf16", "amx_bf16"};
 
 #if defined(__x86_64__)
-/// Whether the processor has the matrix unit and the kernel lets this process use it.
+/// Whether the processor has AMX tiles with BF16 and the operating system lets this process use them.
 bool has_tiles() {
   constexpr long kRequestPermission = 0x1023, kTileData = 18;  // ARCH_REQ_XCOMP_PERM, XFEATURE_XTILEDATA
   return __builtin_cpu_supports("amx-tile") && __builtin_cpu_supports("amx-bf16") &&

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which instructions the CPU kernels use: every function of cpu/simd/ is there once per level.
+// The instruction levels of the CPU kernels. Every function of cpu/simd/ is compiled once for each level.
 #pragma once
 
 #include <array>
@@ -10,17 +10,17 @@
 
 namespace parity::cpu {
 
-enum class Level : uint8_t { avx2, avx512, avx512_bf16, amx_bf16 };  // each has what those before it have
+enum class Level : uint8_t { avx2, avx512, avx512_bf16, amx_bf16 };  // each level includes those before it
 inline constexpr std::array kLevels{Level::avx2, Level::avx512, Level::avx512_bf16, Level::amx_bf16};
 
 [[nodiscard]] const char* to_string(Level level);
-/// Error{usage} for another word.
+/// Returns the level of this name. Error{usage} for any other word.
 [[nodiscard]] Level parse_level(std::string_view name);
-/// The highest that this processor has. Error{device} when it has not even AVX2 and FMA.
+/// Returns the highest level of this processor. Error{device} if it lacks AVX2 or FMA.
 [[nodiscard]] Level highest_level();
-/// What kernels use: the highest, or the lower one that the environment variable PARITY_CPU_LEVEL or use_level names.
+/// Returns the level in use: the highest, or a lower one set by use_level() or the variable PARITY_CPU_LEVEL.
 [[nodiscard]] Level level();
-/// For tests and benches. Error{device} for a level that this processor lacks.
+/// Sets the level in use, for tests and benches. Error{device} for a level that this processor lacks.
 void use_level(Level level);
 
 template <class Function>
@@ -29,7 +29,7 @@ template <class Function>
   return functions[static_cast<size_t>(level())];
 }
 
-/// Declares `void name(const Args&)` once per level, and the one that calls the level in use.
+/// Declares `void name(const Args&)` for each level, and an inline function that calls the one of the level in use.
 #define PARITY_CPU_FUNCTION(name, Args) \
   namespace avx2 {                      \
   void name(const Args& args);          \

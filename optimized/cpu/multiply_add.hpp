@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// a b + c as the inner loops of a level compute it: with one rounding, or they run at half their speed.
+// Computes a b + c as the inner loops of a level do: with one rounding, since two operations would halve their speed.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace parity::cpu {
 
-/// out[i] = a[i] * b[i] + c[i] for 16 numbers.
+/// Computes out[i] = a[i] * b[i] + c[i] for 16 numbers.
 struct MultiplyAdd {
   const float *a, *b, *c;
   float* out;

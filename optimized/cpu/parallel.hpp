@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Work on ranges of rows. A row is computed by one thread in one order, so that results do not depend on how many there are.
+// Divides rows among threads. One thread computes a row in one order, so results do not depend on the number.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 
 namespace parity::cpu {
 
-/// work(first, last) for pieces of [0, count), `grain` rows each; pieces go to whichever thread is free.
+/// Calls work(first, last) for pieces of [0, count) with `grain` rows each; a free thread takes the next piece.
 template <class Work>
 void in_pieces(int64_t count, int64_t grain, const Work& work) {
   const int64_t pieces = (count + grain - 1) / grain;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How the registers of the matrix unit (AMX) are shaped: eight tiles of sixteen rows of 64 bytes.
+// The shapes of the matrix unit's (AMX) registers: eight tiles of sixteen rows of 64 bytes.
 #pragma once
 
 #include <cstdint>

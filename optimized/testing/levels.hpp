@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For tests: the instruction levels of this processor, one after the other.
+// For tests: runs a test at each instruction level of this processor.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Attention as people call it: scaled_dot_product_attention, and the indexer as a chain of operations.
+// Attention as users call LibTorch: scaled_dot_product_attention, and the indexer as a chain of operations.
 #include <algorithm>
 #include <limits>
 #include <utility>
@@ -12,19 +12,19 @@
 namespace parity::torch_backend {
 namespace {
 
-/// True where a query sees a slot.                                                                // (B or 1, 1, S, K)
+/// Returns whether each query sees each slot.                                                     // (B or 1, 1, S, K)
 at::Tensor visible(const AttentionDense::Inputs& in, const AttentionDense::Params& params, int64_t first) {
   const int64_t queries = in.q.shape[2], slots = in.k.shape[2];
   const at::Tensor own = at::arange(first, first + queries).unsqueeze(1);
   at::Tensor seen = (at::arange(slots).unsqueeze(0) <= own).view({1, 1, queries, slots});
   if (in.mask.empty()) return seen;
   TensorView mask = in.mask;                                                                                   // (B, K)
-  if (params.first_slot_masks) {  // slot 0's stands for every slot, of which there may be more than the mask has
+  if (params.first_slot_masks) {  // slot 0's mask stands for every slot; there may be more slots
     mask.shape[1] = slots;
     mask.strides[1] = 0;
   }
   const at::Tensor real =
-      at::constant_pad_nd(wrap(mask).ne(0), {0, slots - mask.shape[1]});  // unused slots of a buffer
+      at::constant_pad_nd(wrap(mask).ne(0), {0, slots - mask.shape[1]});  // a buffer may have unused slots
   return seen & real.view({mask.shape[0], 1, 1, slots});
 }
 
@@ -33,7 +33,7 @@ at::Tensor sdpa(const at::Tensor& q, const at::Tensor& k, const at::Tensor& v, c
   return at::scaled_dot_product_attention(q, k, v, mask, 0.0, causal, scale, q.size(1) != k.size(1));
 }
 
-/// A model's additive mask: 0 where a query sees, the type's lowest number elsewhere.
+/// Returns a model's additive mask: 0 where a query sees a slot, the type's lowest number elsewhere.
 at::Tensor additive(const at::Tensor& seen, at::ScalarType type) {
   const double lowest = type == at::ScalarType::BFloat16 ? -0x1.fep127 : std::numeric_limits<float>::lowest();
   return at::zeros(seen.sizes(), at::TensorOptions().dtype(type)).masked_fill_(seen.logical_not(), lowest);
@@ -57,8 +57,8 @@ int64_t first_slot(const AttentionDense::Inputs& in, const AttentionDense::Param
 
 }  // namespace
 
-/// The best that LibTorch has: no mask where causality is all there is, and a single query's heads passed as queries of
-/// their key head, which is up to 16 times faster than the same call with grouped heads.
+/// Uses LibTorch's fastest call: no mask if causality is enough, and the heads of a single query as queries of their
+/// key head, which is up to 16 times faster than grouped heads.
 void attention_dense(const AttentionDense::Inputs& in, const AttentionDense::Params& params,
                      const AttentionDense::Outputs& out, Context&) {
   const Scope scope;
@@ -73,7 +73,7 @@ void attention_dense(const AttentionDense::Inputs& in, const AttentionDense::Par
   deliver(sdpa(heads, k, v, {}, false, params.scale), wrap(out.out));
 }
 
-/// As models without a kernel of their own call it: a mask of S x K is built and added.
+/// Builds and adds a mask of S x K, as models without a kernel of their own do.
 void attention_dense_mask(const AttentionDense::Inputs& in, const AttentionDense::Params& params,
                           const AttentionDense::Outputs& out, Context&) {
   const Scope scope;

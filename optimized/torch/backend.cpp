@@ -15,7 +15,7 @@ namespace parity::torch_backend {
 
 namespace {
 
-/// Of the installed program, or of the build.
+/// Returns the module of the installed program, or of the build.
 std::filesystem::path module_file() {
   const auto installed = program_folder() / "../lib/parity" / PARITY_TORCH_MODULE;
   std::error_code error;
@@ -40,7 +40,7 @@ const Kernels& kernels() {
 
 bool built() {
   std::error_code error;
-  return std::filesystem::exists(module_file(), error);  // packages of parity leave it out
+  return std::filesystem::exists(module_file(), error);  // packages of parity leave the module out
 }
 
 void build_mask(int64_t queries, int64_t slots, DType type) { kernels().build_mask(queries, slots, type); }
@@ -54,7 +54,7 @@ Delivery::Delivery(bool deliver) {
   try {
     before_ = kernels().deliver_results(deliver);
   } catch (const Error&) {
-    switched_ = false;  // what cannot be loaded has no results
+    switched_ = false;  // without the module there are no results to deliver
   }
 }
 Delivery::~Delivery() {
@@ -72,7 +72,7 @@ std::string description() {
 
 namespace {
 
-/// LibTorch's exceptions become ours: the first line, which says what it refuses.
+/// Turns LibTorch's exceptions into ours, with the first line of the message, which names the mistake.
 template <class C, Kernel<C>* Kernels::*member>
 void forward(const typename C::Inputs& in, const typename C::Params& params, const typename C::Outputs& out,
              Context& context) {

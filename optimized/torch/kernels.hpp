@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the module libparity_torch offers. It is loaded when the first of its kernels is called: only then is LibTorch's
-// start-up paid for, and only its own sources see LibTorch's headers.
+// The interface of the module libparity_torch. It is loaded when one of its kernels is first called, so that only then
+// LibTorch's start-up takes time, and only its own sources include LibTorch's headers.
 #pragma once
 
 #include <string>
@@ -23,9 +23,9 @@
 
 namespace parity::torch_backend {
 
-/// Kernels of any element type: they read it of their operands.
+/// The module's kernels. Each reads the element type from its operands.
 struct Kernels {
-  const char* version;  // of LibTorch
+  const char* version;  // LibTorch's version
   Kernel<AttentionDense>* attention_dense;
   Kernel<AttentionDense>* attention_dense_mask;  // with an additive mask, as eager models build it
   Kernel<CacheAppend>* cache_append;
@@ -40,14 +40,14 @@ struct Kernels {
   Kernel<RmsNorm>* rms_norm;
   Kernel<Router>* router;
   Kernel<VisionAttention>* vision_attention;
-  /// Whether finished results are brought to the callers' buffers; what it was before. Off, they stay where LibTorch put
-  /// them: a time then holds no copy that a user of LibTorch does not pay. Operations with an `out` write there either way.
+  /// Sets whether finished results are copied to the callers' buffers; returns the old setting. If not, they stay where
+  /// LibTorch put them, and times include no copy. Operations with an `out` argument write there in both cases.
   bool (*deliver_results)(bool deliver);
-  /// What a framework does around attention: the additive mask of `queries` of `slots`, built and dropped, and the cache
-  /// that is concatenated anew for every token.
+  /// Work of a framework around attention: building the additive mask of `queries` in `slots`, and concatenating the
+  /// cache anew for every token.
   void (*build_mask)(int64_t queries, int64_t slots, DType type);
   void (*concatenate)(const TensorView& past, const TensorView& fresh);                 // (B, G, K, D) and (B, G, S, D)
-  /// torch::topk along the last axis, unsorted, nothing else.
+  /// Calls torch::topk along the last axis, unsorted.
   void (*top_k)(const TensorView& scores, const TensorView& values, const TensorView& ids);
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Norms, products, rotary positions, router and the loop over experts, as chains of operations.
+// Norms, products, rotary positions, router and the loop over experts, as chains of LibTorch operations.
 #include <cmath>
 
 #include "optimized/torch/module.hpp"
@@ -12,7 +12,7 @@ namespace {
 
 constexpr auto kFloat = at::ScalarType::Float;
 
-/// The clamped, shifted activation of M3; with alpha 1, no limit and no offset silu(gate) up.
+/// Returns M3's clamped and shifted activation; with alpha 1, no limit and no offset it is silu(gate) * up.
 at::Tensor swiglu(const at::Tensor& gate_up, const MoeExperts::Params& params) {
   const auto halves = gate_up.chunk(2, -1);
   at::Tensor gate = halves[0], up = halves[1];
@@ -31,13 +31,13 @@ void linear(const Linear::Inputs& in, const Linear::Params&, const Linear::Outpu
   at::Tensor x = wrap(in.x), weight = wrap(in.weight);
   std::optional<at::Tensor> bias;
   if (!in.bias.empty()) bias = wrap(in.bias);
-  // A router in binary32 after activations of 16 bits: they are widened first.
+  // A binary32 router after 16-bit activations: the activations are widened first.
   if (x.scalar_type() != weight.scalar_type() || (out.out.dtype == DType::f32 && x.scalar_type() != kFloat)) {
     x = x.to(kFloat);
     weight = weight.to(kFloat);
   }
   if (bias) bias = bias->to(x.scalar_type());
-  // One matrix, as at::linear folds it; leading axes may be folded otherwise in the result.
+  // A matrix, folded as at::linear does; the result may have its leading axes folded otherwise.
   const at::Tensor rows = x.dim() == 1 ? x.unsqueeze(0) : x.flatten(0, -2);                                    // (N, H)
   into(wrap(out.out), {rows.size(0), weight.size(0)}, x.scalar_type(), [&](at::Tensor& target) {
     if (bias) {
@@ -85,14 +85,14 @@ void cache_append(const CacheAppend::Inputs& in, const CacheAppend::Params&, con
   const Scope scope;
   const at::Tensor fresh = wrap(in.fresh);                                                               // (B, G, S, D)
   if (in.past.empty()) {
-    deliver(fresh, wrap(out.out));  // a cache that begins is what there is
+    deliver(fresh, wrap(out.out));  // a new cache holds only the fresh slots
     return;
   }
   const at::Tensor past = wrap(in.past), result = wrap(out.out);
   into(result, result.sizes(), fresh.scalar_type(), [&](at::Tensor& target) { at::cat_out(target, {past, fresh}, 2); });
 }
 
-/// In binary32 and rounded at the end, as transformers does.
+/// Computes in binary32 and rounds at the end, as transformers does.
 void dequantise(const Dequantise::Inputs& in, const Dequantise::Params& params, const Dequantise::Outputs& out,
                 Context&) {
   const Scope scope;
@@ -127,7 +127,7 @@ void router(const Router::Inputs& in, const Router::Params& params, const Router
 
 namespace {
 
-/// A loop over the experts that any token chose, as the models' eager code runs it.
+/// Loops over the experts that some token chose, as the models' eager code does.
 void add_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params, const MoeExperts::Outputs& out,
                  at::Tensor& total) {                                                                          // (N, H)
   const at::Tensor x = wrap(in.x), indices = wrap(in.indices), weights = wrap(in.weights);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Lightning attention as a chain of operations over blocks, or over tokens after a past; and the list of all kernels.
+// Lightning attention as a chain of operations over blocks, or over tokens after a past; also the list of all kernels.
 #include <string>
 
 #include <torch/headeronly/version.h>
@@ -12,12 +12,12 @@
 namespace parity::torch_backend {
 namespace {
 
-/// Where the states before and after each block go, if they are wanted.
+/// Copies the state before a block to the output `block_states`, if it is asked for.
 void record(const LightningAttention::Outputs& out, int64_t block, const at::Tensor& state) {
   if (!out.block_states.empty()) wrap(out.block_states).select(0, block).copy_(state);
 }
 
-/// The type in which the state is kept: its products are taken in it.
+/// Returns the type of the state, in which the products are computed.
 at::ScalarType held(const LightningAttention::Outputs& out) { return scalar_type(out.state.dtype); }
 
 at::Tensor by_blocks(const LightningAttention::Inputs& in, const LightningAttention::Outputs& out) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The kernels between the module's sources.
+// Declares the kernels that the module's sources define.
 #pragma once
 
 #include "optimized/torch/kernels.hpp"

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For the module's own sources: our views as LibTorch's tensors.
+// For the module's sources: wraps views as LibTorch tensors.
 #pragma once
 
 #include <stdexcept>
@@ -36,21 +36,21 @@ inline at::ScalarType scalar_type(DType type) {
   }
 }
 
-/// The same memory, strides included. (TensorView::count and the like are not to be used here: core is no part of the module.)
+/// Returns a tensor over the view's memory, with its strides. Do not use TensorView::count here; the module lacks core.
 inline at::Tensor wrap(const TensorView& view) {
   return at::from_blob(view.data, view.shape, view.strides, at::TensorOptions().dtype(scalar_type(view.dtype)));
 }
 
-/// Whether results are brought to where the caller wants them, or stay where LibTorch put them: see deliver_results().
+/// Whether results are copied to the caller's buffer (see deliver_results()); else they stay where LibTorch put them.
 [[nodiscard]] bool delivers();
 
-/// A finished result into the caller's buffer. Of another type, converting it is a part of the chain.
+/// Copies a finished result to the caller's buffer if results are delivered, or if its type has to be converted.
 inline void deliver(const at::Tensor& result, const at::Tensor& out) {
   if (delivers() || result.scalar_type() != out.scalar_type()) out.copy_(result.reshape(out.sizes()));
 }
 
-/// For operations that write where they are told to: `write` gets the caller's buffer in the result's shape and type, or,
-/// where that cannot be, memory of its own that is brought over.
+/// Calls `write` with the caller's buffer in the result's shape and type. If the buffer cannot be used so, calls it
+/// with temporary memory and delivers that.
 template <class F>
 void into(const at::Tensor& out, at::IntArrayRef sizes, at::ScalarType type, const F& write) {
   const bool same_shape = out.sizes() == sizes;
@@ -64,7 +64,7 @@ void into(const at::Tensor& out, at::IntArrayRef sizes, at::ScalarType type, con
   }
 }
 
-/// Inference, on as many threads as ours would take.
+/// Sets inference mode, and LibTorch's number of threads to that of OpenMP.
 class Scope {
  public:
   Scope() {

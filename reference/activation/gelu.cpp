@@ -7,8 +7,8 @@
 
 namespace parity::reference {
 
-/// LibTorch on CPU leaves the function to oneDNN, whose piecewise polynomials in binary32 are off by up to 11 u, measured
-/// on 40001 points in [-6, 6] (torch 2.11.0): three times what Round allows for a library function.
+/// Allowed error of erf. LibTorch on CPU calls oneDNN, whose piecewise polynomials in binary32 err by up to 11 u,
+/// measured on 40001 points in [-6, 6] (torch 2.11.0). That is three times what Round allows for a library function.
 constexpr double kErfUnits = 16.0;
 
 inline double approximated(double error, const Round&) { return error; }

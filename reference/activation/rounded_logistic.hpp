@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The logistic function as implementations take it apart: most round nothing on the way, some round its exponential.
+// The logistic function with the rounding points of implementations: most round no part of it, some its exponential.
 #pragma once
 
 #include "core/rounding.hpp"
 
 namespace parity::reference {
 
-/// 1 / (1 + e^-x). `exponential` rounds e^-x there; `mirrored_exponential` rounds e^|x| in y = 1 / (1 + e^|x|), the result then being y below
-/// zero and 1 - y above. Where neither rounds it is one function.
+/// 1 / (1 + e^-x). The point `exponential` rounds e^-x. The point `mirrored_exponential` rounds e^|x| in y = 1 / (1 +
+/// e^|x|); the result is then y for negative x and 1 - y otherwise.
 template <class Num, class Points>
 Num rounded_logistic(const Num& x, const Points& round) {
   if (round.mirrored_exponential.precision != Precision::exact) {

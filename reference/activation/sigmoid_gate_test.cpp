@@ -27,7 +27,7 @@ TEST(SigmoidGate, OnlyTheGateGoesThroughTheSigmoid) {
 }
 
 TEST(SigmoidGate, RoundsTheSigmoidBeforeTheProduct) {
-  // sigmoid(105/128) = 177.7 / 256, rounded to 178; 3 * 178 = 534 / 256 rounds up to 536. In one rounding: 533 -> 532.
+  // sigmoid(105/128) = 177.7 / 256 rounds to 178; 3 * 178 = 534 / 256 rounds up to 536. One rounding gives 533 -> 532.
   EXPECT_THAT(gated({105.0 / 128}, {3.0}).oracle(DType::bf16)["out"], ElementsAre(536.0 / 256));
 }
 

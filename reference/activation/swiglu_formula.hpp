@@ -10,8 +10,8 @@
 namespace parity::reference {
 
 /// (clamp(up, -limit, limit) + linear_offset) (g sigmoid(alpha g)), g = min(gate, limit), before the rounding of the
-/// result. `Points` names the roundings of the limit (a clamp compares in the tensor's type) and after alpha g, the sigmoid,
-/// its product with g and the shifted linear half.
+/// result. `Points` has the roundings of the limit (a clamp compares in the tensor's type), of alpha g, of the sigmoid,
+/// of its product with g, and of the shifted linear half.
 template <class Num, class Params, class Points>
 Num swiglu_formula(const Num& gate, const Num& up, const Params& params, const Points& round) {
   const Num bound = constant<Num>(params.limit, round.limit);

@@ -24,7 +24,7 @@ TestCall swiglu(const std::vector<double>& gate_up, double alpha) {
 }
 
 TEST(Swiglu, ReadsTheGatesFirstAndThenTheLinearHalf) {
-  // Gates 2, 4; linear 3, 5. Interleaved it would pair 2 with 4.
+  // Gates are 2 and 4, linear halves 3 and 5. An interleaved layout would pair 2 with 4.
   EXPECT_THAT(swiglu({2, 4, 3, 5}, 0.0).exact()["out"], ElementsAre(4, 12));
 }
 
@@ -64,7 +64,7 @@ TEST(Swiglu, AlphaIsABinary32ConstantNotOneOfTheWorkingType) {
   EXPECT_THAT(swiglu({-3, 0}, 1.702).oracle(DType::bf16)["out"], ElementsAre(-75 * 0x1p-12));
 }
 
-/// torch: clamp(max=1.3) of a bf16 tensor gives 1.296875.
+/// In torch, clamp(max=1.3) of a bf16 tensor gives 1.296875.
 TEST(Swiglu, ClampsToTheLimitAsTheWorkingTypeHasIt) {
   TestCall call = swiglu({2, -9}, 0.0);
   call.param("limit", 1.3);
@@ -93,7 +93,7 @@ TEST(Swiglu, RoundsTheLastProduct) {
 }
 
 TEST(Swiglu, EveryIntermediateRoundsInTurn) {
-  // Working in f32, each step by hand in float; the exact result differs.
+  // Every operation in f32, by hand in float; the exact result differs.
   const float gate = 1.1F;
   const float up = 0.7F;
   const float scaled = gate * 1.702F;
@@ -116,7 +116,7 @@ TEST(Swiglu, MinusInfinityGivesNaNForLackOfALowerClamp) {
   EXPECT_TRUE(std::isnan(swiglu({-std::numeric_limits<double>::infinity(), 0}, 1.702).exact()["out"][0]));
 }
 
-TEST(Swiglu, BoundCoversVeryNegativeGates) {  // the sigmoid's tail had no error: 1 - logistic(51) is 0 in binary64
+TEST(Swiglu, BoundCoversVeryNegativeGates) {  // was without error: 1 - logistic(51) is 0 in binary64
   const TestCall call = swiglu({-30.125, 0}, 1.702);
   const double error = std::abs(call.oracle(DType::bf16)["out"][0] - call.exact()["out"][0]);
   const auto bounded = call.bounded(DType::bf16);

@@ -8,7 +8,7 @@
 
 namespace parity::reference {
 
-/// keep[(list * S + s) * blocks + n] = block n is in the list of query s.
+/// keep[(list * S + s) * blocks + n]: whether block n is in the list of query s.
 std::vector<bool> kept_blocks(const Span<int64_t, 3>& lists, int64_t blocks) {
   std::vector<bool> keep(static_cast<size_t>(lists.extent[0] * lists.extent[1] * blocks), false);
   for (int64_t r = 0; r < lists.extent[0]; ++r) {
@@ -31,7 +31,7 @@ void attention_block_sparse(const AttentionBlockSparse::Inputs& in, const Attent
   const int64_t queries = in.q.shape[2];
   PARITY_CHECK(params.block_size > 0, usage, "blocks of {} keys", params.block_size);
   const int64_t blocks = (in.k.shape[2] + params.block_size - 1) / params.block_size;
-  const int64_t lists_per_row = lists.extent[0] / batch;  // index heads, or one
+  const int64_t lists_per_row = lists.extent[0] / batch;  // the number of index heads, or 1
   const auto keep = kept_blocks(lists, blocks);
   const auto selected = [&](int64_t b, int64_t a, int64_t s, int64_t j) {
     const int64_t list = b * lists_per_row + a / (heads / lists_per_row);

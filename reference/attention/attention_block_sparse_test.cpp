@@ -14,7 +14,7 @@ namespace {
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 
-/// One head; five slots in blocks of two (the last block is half a block); v = 1, 2, 4, 8, 16; the query stands in the last slot.
+/// One head and five slots in blocks of two; the last block has one slot. v = 1, 2, 4, 8, 16; the query is in slot 4.
 TestCall last_of_five(const std::vector<int64_t>& blocks) {
   TestCall call("attention_block_sparse");
   call.in("q", {1, 1, 1, 1}, {0}).in("k", {1, 1, 5, 1}, {1, 1, 1, 1, 1}).in("v", {1, 1, 5, 1}, {1, 2, 4, 8, 16});
@@ -48,7 +48,7 @@ TEST(AttentionBlockSparse, EmptyListsAreTheMeanOverAllSlots) {
 }
 
 TEST(AttentionBlockSparse, SelectedBlocksOfTheFutureStayInvisible) {
-  // Two queries in slots 0 and 1 of blocks of one; query 0 is given block 1 only: blind, so the mean of both.
+  // Two queries in slots 0 and 1 of blocks of one. Query 0 has only block 1, so it sees no slot: the mean of both.
   TestCall call("attention_block_sparse");
   call.in("q", {1, 1, 2, 1}, {0, 0})
       .in("k", {1, 1, 2, 1}, {1, 1})
@@ -67,7 +67,7 @@ TEST(AttentionBlockSparse, SelectedPaddingStaysInvisible) {
 }
 
 TEST(AttentionBlockSparse, QueriesMayStandInAnySlot) {
-  // One query in slot 2 sees slots 0 to 2 of its blocks.
+  // A query in slot 2 sees slots 0 to 2 of its blocks.
   EXPECT_THAT(last_of_five({0, 1, 2}).ids("positions", {1, 1}, {2}).exact()["out"], ElementsAre(DoubleEq(7.0 / 3)));
 }
 
@@ -94,7 +94,7 @@ TEST(AttentionBlockSparse, EveryQueryHasItsList) {
   EXPECT_THAT(call.exact()["out"], ElementsAre(4, 1.5, 16));
 }
 
-/// Four query heads on two key/value heads; one query, two slots in blocks of one; v of group 1 is ten times that of group 0.
+/// Four query heads, two key/value heads; one query, two slots in blocks of one. v of group 1 is ten times that of 0.
 TestCall four_heads(const Shape& shape, const std::vector<int64_t>& blocks, int64_t batch = 1) {
   TestCall call("attention_block_sparse");
   const auto repeat = [&](const std::vector<double>& values) {

@@ -16,7 +16,7 @@ namespace {
 using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 
-/// One head, one channel.
+/// A call with one head and one channel.
 TestCall single_head(const std::vector<double>& q, const std::vector<double>& k, const std::vector<double>& v,
                      const std::vector<int64_t>& mask) {
   const auto queries = static_cast<int64_t>(q.size());
@@ -34,7 +34,7 @@ TEST(AttentionDense, WeighsValuesBySoftmaxOfTheScores) {
   // Scores 0 and ln 2: weights 1/3 and 2/3.
   const auto out = single_head({std::log(2.0)}, {0, 1}, {0, 3}, {1, 1}).exact()["out"];
 
-  EXPECT_THAT(out, ElementsAre(DoubleEq(2)));  // exp(ln 2) is 2 but for its last bit
+  EXPECT_THAT(out, ElementsAre(DoubleEq(2)));  // exp(ln 2) is 2 except for its last bit
 }
 
 TEST(AttentionDense, ScalesTheScores) {
@@ -86,13 +86,13 @@ TEST(AttentionDense, AMaskBuiltForAnEmptyCacheShowsThePadding) {
 }
 
 TEST(AttentionDense, BlindRowsAreTheMeanOverAllSlots) {
-  // Left padding: query 0 and 1 see nothing; the future slot 2 and the padding count, the scores do not.
+  // With left padding, queries 0 and 1 see no slot. The mean includes future and padding, and ignores the scores.
   const auto out = single_head({5, 5, 5}, {1, 2, 3}, {3, 6, 12}, {0, 0, 1}).exact()["out"];
 
   EXPECT_THAT(out, ElementsAre(DoubleEq(7), DoubleEq(7), 12));
 }
 
-/// transformers 5.12.0 with torch 2.11.0, left padding, sdpa: dense layers give 0, sparse ones and eager the mean.
+/// As transformers 5.12.0 with torch 2.11.0, left padding, sdpa: dense layers give 0; sparse ones and eager the mean.
 TEST(AttentionDense, BlindRowsAreZeroUnderABooleanMask) {
   TestCall call = single_head({5, 5, 5}, {1, 2, 3}, {3, 6, 12}, {0, 0, 1});
   call.param("normalise_first", false).param("zero_blind_rows", true);
@@ -102,7 +102,7 @@ TEST(AttentionDense, BlindRowsAreZeroUnderABooleanMask) {
 }
 
 TEST(AttentionDense, BlindRowsRoundTheirWeightsToo) {
-  // R(1/3) = 171/512 makes the mean 213.333/128 of these values 213.75/128; rounded alone it would be 213/128.
+  // R(1/3) = 171/512 makes the mean 213.333/128 of these values 213.75/128; with exact weights it rounds to 213/128.
   const auto out =
       single_head({0}, {1, 1, 1}, {213.0 / 128, 213.0 / 128, 214.0 / 128}, {0, 0, 0}).oracle(DType::bf16)["out"];
 
@@ -179,11 +179,11 @@ TEST(AttentionDense, SdpaTilesRoundAgainstTheRunningMaximum) {
   };
 
   EXPECT_THAT(with_tile(2), ElementsAre(137.0 / 256));
-  // Slot 0 alone has weight 1, unrounded; slot 1 shrinks it by exp(-1): 0.73576 / 1.36788 = 0.53788 -> 138/256.
+  // Slot 0 is a tile of its own with weight 1; slot 1 shrinks it by exp(-1): 0.73576 / 1.36788 = 0.53788 -> 138/256.
   EXPECT_THAT(with_tile(1), ElementsAre(138.0 / 256));
 }
 
-/// Three queries, five slots, two channels, nothing round.
+/// Three queries, five slots, two channels, with numbers that round.
 TestCall irregular() {
   TestCall call("attention_dense");
   call.in("q", {1, 1, 3, 2}, {0.3, -1.1, 2.7, 0.4, -0.9, 1.3});
@@ -198,12 +198,12 @@ TEST(AttentionDense, EagerAndStreamingAgreeInExactWalks) {
   const auto eager = call.exact()["out"];
   const auto streaming = call.param("normalise_first", false).exact()["out"];
 
-  // Division before or after the sum: a few roundings of binary64 each.
+  // The division is before or after the sum, so the results differ by a few roundings of binary64.
   for (size_t i = 0; i < eager.size(); ++i) EXPECT_NEAR(streaming[i], eager[i], 0x1p-50 * 5.1) << i;
 }
 
 TEST(AttentionDense, BoundOfZeroValuesUnderUnknownWeightsIsANumber) {
-  // Scores of 10^6 are known to some 10^4 in bf16: the weights may be anything. Nothing times anything is nothing.
+  // In bf16, scores of 10^6 err by some 10^4, so the weights are unbounded. Times v = 0, they still give 0.
   const TestOutputs out = TestCall("attention_dense")
                               .in("q", {1, 1, 1, 1}, {1000})
                               .in("k", {1, 1, 2, 1}, {1000, 1008})

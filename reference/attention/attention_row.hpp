@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One row of softmax attention: one query head against the slots that it sees. Scores of one row only, never S x S.
+// One row of softmax attention: one query of one head against the slots that it sees. Only one row of scores is stored.
 #pragma once
 
 #include <algorithm>
@@ -18,15 +18,15 @@
 
 namespace parity::reference {
 
-/// Where a row reads and what it sees; `slots` ascending.
+/// Indices of a row, and the slots that its query sees, in ascending order.
 struct AttentionRow {
   int64_t b, a, s;
   std::vector<int64_t> slots;
-  bool blind;          // sees nothing: every score is the same constant over all slots
-  int64_t origin = 0;  // slot from which tiles are counted
+  bool blind;          // the query sees no slot: all slots then have the same score
+  int64_t origin = 0;  // the slot at which the first tile begins
 };
 
-/// Keys and values of one head, laid out so that a row reads its neighbours in memory; the order of sums is not affected.
+/// Keys and values of one head, copied so that a row reads adjacent memory. The order of sums does not change.
 struct Head {
   Matrix keys;                                                                                                 // (D, K)
   Matrix values;                                                                                               // (K, D)
@@ -40,7 +40,7 @@ struct Head {
   }
 };
 
-/// sum_j p[j] v[b,g,j,:] with the bound of accumulation, D channels.
+/// sum_j p[j] v[b,g,j,:] over D channels, with the error bound of its accumulation.
 template <class Num>
 class Mixture {
  public:
@@ -55,14 +55,14 @@ class Mixture {
       if (std::isfinite(weight.error())) {
         rounding_ += weight.rounding * v.abs();
         noise_ += weight.noise * v.abs();
-      } else {  // nothing is known of the weight, but nothing times it is nothing
+      } else {  // the error of the weight is unbounded, but times a value of 0 it is 0
         for (int64_t d = 0; d < value_.size(); ++d) rounding_[d] += spread(std::abs(v[d]), weight.rounding);
         for (int64_t d = 0; d < value_.size(); ++d) noise_[d] += spread(std::abs(v[d]), weight.noise);
       }
       magnitude_ += (weight.value * v).abs();
     }
   }
-  void scale(double factor) {  // rounded walks only: a new running maximum
+  void scale(double factor) {  // for a new running maximum; only in rounded evaluations
     for (double& x : value_) x = point_(x * factor);
   }
   [[nodiscard]] Num at(int64_t d) const {
@@ -81,7 +81,7 @@ class Mixture {
   int64_t terms_ = 0;
 };
 
-/// dot(q, k_j) for `length` slots from `first` on: vectorised over slots, each a sum over channels in their order.
+/// Appends dot(q, k_j) for `length` slots from `first` on. Vectorised over slots; each sum adds channels in order.
 template <class Num>
 void add_dots(const Span<double, 4>& q, const AttentionRow& row, const Matrix& keys, int64_t first, int64_t length,
               const Round& point, std::vector<Num>& dots) {
@@ -101,14 +101,14 @@ void add_dots(const Span<double, 4>& q, const AttentionRow& row, const Matrix& k
   }
 }
 
-/// scaled(score(dot(q, k_j)) * scale) for the row's slots; all zero for a blind row.
+/// scaled(score(dot(q, k_j)) * scale) for the slots of the row; all 0 for a query that sees no slot.
 template <class Num, class Points>
 std::vector<Num> row_scores(const AttentionRow& row, const Span<double, 4>& q, const Head& head, double scale,
                             const Points& round) {
   const size_t count = row.slots.size();
   if (row.blind) return std::vector<Num>(count, Num(0.0));
   std::vector<Num> scores;
-  for (size_t first = 0; first < count;) {  // runs of neighbouring slots
+  for (size_t first = 0; first < count;) {  // runs of adjacent slots
     size_t last = first + 1;
     while (last < count && row.slots[last] == row.slots[last - 1] + 1) ++last;
     add_dots(q, row, head.keys, row.slots[first], static_cast<int64_t>(last - first), round.dot, scores);
@@ -119,7 +119,7 @@ std::vector<Num> row_scores(const AttentionRow& row, const Span<double, 4>& q, c
   return scores;
 }
 
-/// Softmax divided before the product with v (eager).
+/// Softmax with the division before the product with v (eager).
 template <class Num, class Points>
 Mixture<Num> mix_normalised(const AttentionRow& row, const std::vector<Num>& scores, const Matrix& values,
                             const Points& round) {
@@ -139,7 +139,7 @@ Mixture<Num> mix_normalised(const AttentionRow& row, const std::vector<Num>& sco
   return mixture;
 }
 
-/// Un-normalised weights with a running maximum over tiles of `tile` slots; divided by the sum at the end (sdpa kernels).
+/// Softmax with un-normalised weights and a running maximum over tiles of `tile` slots, divided at the end (sdpa).
 template <class Num, class Points>
 std::vector<Num> mix_streaming(const AttentionRow& row, const std::vector<Num>& scores, const Matrix& values,
                                int64_t tile, const Points& round) {
@@ -172,12 +172,12 @@ std::vector<Num> mix_streaming(const AttentionRow& row, const std::vector<Num>& 
   return result;
 }
 
-/// One output row (D): scores, softmax, mixture, rounded at `out`.
+/// One row of the output (D): scores, softmax and mixture, rounded at `out`.
 template <class Num, class C>
 std::vector<Num> attention_row(const AttentionRow& row, const Span<double, 4>& q, const Head& head,
                                const typename C::Params& params, const typename C::Points& round) {
   const int64_t width = head.values.cols();
-  if constexpr (requires { params.zero_blind_rows; }) {  // vision patches always see themselves
+  if constexpr (requires { params.zero_blind_rows; }) {  // vision patches see at least themselves
     if (row.blind && params.zero_blind_rows) return std::vector<Num>(static_cast<size_t>(width), Num(0.0));
   }
   const std::vector<Num> scores = row_scores<Num>(row, q, head, params.scale, round);
@@ -186,7 +186,7 @@ std::vector<Num> attention_row(const AttentionRow& row, const Span<double, 4>& q
     const Mixture<Num> mixture = mix_normalised(row, scores, head.values, round);
     for (int64_t d = 0; d < width; ++d) result.push_back(mixture.at(d));
   } else {
-    // Tiles only change roundings: an exact walk takes the row in one piece.
+    // Tiles only change roundings, so an exact evaluation takes the row as one tile.
     const int64_t tile = round.out.active ? params.key_tile : std::max<int64_t>(head.values.rows(), 1);
     result = mix_streaming(row, scores, head.values, tile, round);
   }
@@ -194,7 +194,7 @@ std::vector<Num> attention_row(const AttentionRow& row, const Span<double, 4>& q
   return result;
 }
 
-/// The slots that a query sees; `own` is its slot.
+/// The slots up to `own`, the query's slot, that the masks and `visible` allow.
 template <class C, class Visible>
 std::vector<int64_t> visible_slots(const typename C::Inputs& in, const typename C::Params& params,
                                    const std::array<int64_t, 3>& at, int64_t own, const Visible& visible) {
@@ -215,9 +215,9 @@ std::vector<int64_t> visible_slots(const typename C::Inputs& in, const typename 
   return slots;
 }
 
-constexpr int64_t kManySlots = 256;  // below, threads cost more than they bring
+constexpr int64_t kManySlots = 256;  // with fewer slots, threads cost more time than they save
 
-/// Runs `visible(b, a, s, j)` over every row of C and writes the outputs.
+/// Computes attention for every row of component C and writes its outputs; `visible(b, a, s, j)` restricts the slots.
 template <class Num, class C, class Visible>
 void attention(const typename C::Inputs& in, const typename C::Params& params, const typename C::Outputs& out,
                Context& context, const Visible& visible) {

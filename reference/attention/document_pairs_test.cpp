@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Slots 0 and 1 are one document, 2 and 3 another; tokens stand in slots 3 and 0.
+/// Slots 0 and 1 are one document, 2 and 3 another; the tokens are in slots 3 and 0.
 TestCall pairs() {
   TestCall call("document_pairs");
   call.ids("documents", {1, 4}, {7, 7, 8, 8}).ids("positions", {1, 2}, {3, 0}).out("out", {1, 2, 4});

@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Two rows of three slots: 1 2 3 and 4 5 6.
+/// An edit of two rows with three slots, 1 2 3 and 4 5 6, to the given numbers of rows and slots.
 TestCall edit(int64_t rows, int64_t slots) {
   TestCall call("cache_edit");
   call.in("past", {2, 1, 3, 1}, {1, 2, 3, 4, 5, 6}).out("out", {rows, 1, slots, 1});

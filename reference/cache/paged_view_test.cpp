@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// Three pages: 1 2, 3 4 and 5 6; `slots` of every sequence of the table.
+/// A view of three pages, 1 2, 3 4 and 5 6, with `slots` slots for every sequence of the table.
 TestCall view(const Shape& table, const std::vector<int64_t>& entries, int64_t slots) {
   TestCall call("paged_view");
   call.in("pages", {3, 1, 2, 1}, {1, 2, 3, 4, 5, 6}).ids("table", table, entries);

@@ -21,7 +21,7 @@ void gather(const Gather::Inputs& in, const Gather::Params& params, const Gather
     }
   };
   for (int64_t row = 0; row < shape[2]; ++row) fill(row, [](int64_t, int64_t, int64_t) { return Num(0.0); });
-  int64_t next = 0;  // row of parts without slots
+  int64_t next = 0;  // next output row for parts without slots
   for (size_t r = 0; r < in.parts.size(); ++r) {
     const auto part = in.parts[r].as<double, 4>();                                                       // (B, G, S, D)
     for (int64_t s = 0; s < part.extent[2]; ++s, ++next) {

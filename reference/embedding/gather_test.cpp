@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// Two shares of two rows of one channel.
+/// A gather of two shares, each with two rows of one channel, into `rows` rows.
 TestCall shares(int64_t rows) {
   TestCall call("gather");
   call.in("parts", {1, 1, 2, 1}, {1, 2}).in("parts", {1, 1, 2, 1}, {3, 4}).out("out", {1, 1, rows, 1});

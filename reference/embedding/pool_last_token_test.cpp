@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Pooling by hand: the row of place s holds s and 10 s, pad token 0.
+// Pooling by hand: the row of position s contains s and 10 s; the pad token is 0.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

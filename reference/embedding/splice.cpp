@@ -7,7 +7,7 @@
 
 namespace parity::reference {
 
-/// Features of one kind and how many of them are written already.
+/// Features of one kind, and the number of those that were written already.
 struct Features {
   const char* kind;
   int64_t token;

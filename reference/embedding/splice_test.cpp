@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 constexpr int64_t kImage = 8;
 constexpr int64_t kVideo = 9;
 
-/// Two rows of three tokens, one channel; embeddings 1 to 6.
+/// A splice into two rows of three tokens with one channel, whose embeddings are 1 to 6.
 TestCall splice(const std::vector<int64_t>& ids) {
   TestCall call("splice");
   call.in("x", {2, 3, 1}, {1, 2, 3, 4, 5, 6})

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The experts of a token: the forced ones, or the k best.
+// The choice of a token's experts: forced ones, or the k best.
 #pragma once
 
 #include <vector>
@@ -12,7 +12,7 @@
 
 namespace parity::reference {
 
-/// Row `n` of `forced` (N, T) when it is given, else the top k of `choice`.
+/// Row `n` of `forced` (N, T) if `forced` is given; otherwise the experts of the k largest values of `choice`.
 template <class Num>
 std::vector<int64_t> chosen_experts(const TensorView& forced, int64_t n, const std::vector<Num>& choice, int64_t k) {
   std::vector<int64_t> experts;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The slots of routed experts: who is routed where, in tiles that bound the working set.
+// The slots of routed experts: the tokens of each expert, in tiles that bound the memory.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ struct Slot {
   int64_t slot;
 };
 
-/// Slots routed to expert e, tokens ascending.
+/// The (token, slot) pairs that are routed to expert e, by ascending token.
 inline std::vector<Slot> slots_of(const Span<int64_t, 2>& indices, int64_t e) {
   std::vector<Slot> slots;
   for (int64_t n = 0; n < indices.extent[0]; ++n) {
@@ -29,7 +29,7 @@ inline std::vector<Slot> slots_of(const Span<int64_t, 2>& indices, int64_t e) {
   return slots;
 }
 
-constexpr size_t kSlotTile = 256;  // bounds the working set beside operands and outputs
+constexpr size_t kSlotTile = 256;  // bounds the memory in addition to operands and outputs
 
 inline std::vector<std::vector<Slot>> tiles_of(const std::vector<Slot>& slots) {
   std::vector<std::vector<Slot>> tiles;
@@ -40,7 +40,7 @@ inline std::vector<std::vector<Slot>> tiles_of(const std::vector<Slot>& slots) {
   return tiles;
 }
 
-/// The rows of x that the slots read.
+/// The rows of x for the slots' tokens.
 template <class Num>
 Grid<Num> rows_of(const ConstMatrix& x, const std::vector<Slot>& slots) {
   Grid<Num> rows(static_cast<int64_t>(slots.size()), x.cols());
@@ -48,7 +48,7 @@ Grid<Num> rows_of(const ConstMatrix& x, const std::vector<Slot>& slots) {
   return rows;
 }
 
-/// The optional outputs of component C that show single slots.
+/// The optional outputs of component C that have one row per slot.
 template <class Num, class C>
 struct SlotSinks {
   std::optional<Sink<Num, 3>> activation;                                                                   // (N, T, F)

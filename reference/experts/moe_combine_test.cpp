@@ -24,7 +24,7 @@ TEST(MoeCombine, ScalesTheRoutedExpertsOnly) {
 }
 
 TEST(MoeCombine, RoundsTheProductBeforeTheSum) {
-  // 2.5 * 129/128 = 2.51953, rounded to 161/64 = 2.515625; the shared expert takes 2.5 away again.
+  // 2.5 * 129/128 = 2.51953 rounds to 161/64 = 2.515625; the shared expert subtracts 2.5.
   const TestCall call = combine(2.5, {129.0 / 128}, {-2.5});
 
   EXPECT_THAT(call.exact()["out"], ElementsAre(0.01953125));

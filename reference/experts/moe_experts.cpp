@@ -10,7 +10,7 @@
 
 namespace parity::reference {
 
-/// swiglu(gate_up(x)) for the given rows, rounded as the points say.
+/// swiglu(gate_up(x)) for the given rows, rounded at the points.
 template <class Num>
 Grid<Num> activations(const Grid<Num>& rows, const ConstMatrix& gate_up, const MoeExperts::Params& params,
                       const MoeExperts::Points& round) {
@@ -26,7 +26,7 @@ Grid<Num> activations(const Grid<Num>& rows, const ConstMatrix& gate_up, const M
   return result;
 }
 
-/// Adds weighted rows to their tokens; the first addend of a token meets zero, which rounds nothing.
+/// Adds weighted rows to their tokens. The first addend of a token is added to 0, which rounds nothing.
 template <class Num>
 void accumulate(const Grid<Num>& down, const std::vector<Slot>& slots, const Span<double, 2>& weights,
                 const MoeExperts::Points& round, std::vector<bool>& touched, const Sink<Num, 2>& total,
@@ -36,7 +36,7 @@ void accumulate(const Grid<Num>& down, const std::vector<Slot>& slots, const Spa
     first.push_back(!touched[static_cast<size_t>(slot.token)]);
     touched[static_cast<size_t>(slot.token)] = true;
   }
-  constexpr int64_t kChannels = 512;  // in parallel; a hostile recording may route a token to an expert twice
+  constexpr int64_t kChannels = 512;  // in parallel; rows are not, as a hostile recording may repeat an expert
   const int64_t width = down.value.cols();
   for_each_row((width + kChannels - 1) / kChannels, kChannels * down.value.rows(), [&](int64_t block) {
     for (size_t i = 0; i < slots.size(); ++i) {

@@ -12,7 +12,7 @@ namespace parity::reference {
 
 constexpr int64_t kNobody = -1;
 
-/// The chosen experts, nobody for padding tokens and for ids that no expert of this process has.
+/// The chosen expert ids; -1 for padding tokens and for ids outside of this process's experts.
 Tensor real_choices(const MoeExpertsPreweighted::Inputs& in, const MoeExpertsPreweighted::Params& params) {
   const auto indices = in.indices.as<int64_t, 2>();                                                            // (N, T)
   const int64_t last = params.experts == 0 ? in.gate_up->size() : params.first_expert + params.experts;
@@ -28,7 +28,7 @@ Tensor real_choices(const MoeExpertsPreweighted::Inputs& in, const MoeExpertsPre
   return result;
 }
 
-/// weight swiglu(gate_up(x)) of the given slots.
+/// weight swiglu(gate_up(x)) for the given slots.
 template <class Num>
 Grid<Num> weighted_activations(const Grid<Num>& rows, const std::vector<Slot>& slots, const Span<double, 2>& weights,
                                const ConstMatrix& gate_up, const MoeExpertsPreweighted::Params& params,

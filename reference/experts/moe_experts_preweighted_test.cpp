@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// alpha = 0, gate weight 2 and linear weight 0 make the activation x itself: (0 + 1) 2x / 2. One channel.
+/// A call with one channel. alpha = 0, gate weight 2 and linear weight 0 make the activation x itself: (0 + 1) 2x / 2.
 TestCall experts(const std::vector<double>& x, const std::vector<double>& down, const std::vector<int64_t>& indices,
                  const std::vector<double>& weights) {
   const auto tokens = static_cast<int64_t>(x.size());
@@ -36,8 +36,8 @@ TEST(MoeExpertsPreweighted, WeighsTheActivationNotTheResult) {
 }
 
 TEST(MoeExpertsPreweighted, RoundsTheWeightedActivationOnce) {
-  // 1.0078125 squared is 1.01568...; bf16 neighbours 1.015625. A rounding of the activation alone would change nothing,
-  // a rounding after the down projection of 128 sees the rounded product.
+  // 1.0078125 squared is 1.01568..., near 1.015625 in bf16. An additional rounding of the activation would change
+  // nothing; a rounding after the down projection by 128 gets the rounded product.
   const auto out = experts({1.0078125}, {128}, {0}, {1.0078125}).oracle(DType::bf16);
 
   EXPECT_THAT(out["slot_activation"], ElementsAre(1.015625));

@@ -18,7 +18,7 @@ using ::testing::Each;
 using ::testing::ElementsAre;
 using ::testing::IsEmpty;
 
-/// One channel, one token x = 1; expert e multiplies by down[e].
+/// A call with one channel and one token x = 1; expert e multiplies by down[e].
 TestCall one_token(const std::vector<double>& down, const std::vector<int64_t>& indices,
                    const std::vector<double>& weights) {
   const auto slots = static_cast<int64_t>(indices.size());
@@ -47,7 +47,7 @@ TEST(MoeExperts, ShowsEverySlotInItsOwnOrder) {
 }
 
 TEST(MoeExperts, AccumulatesInAscendingExpertIdWithRoundings) {
-  // (256 + 1) + 1 in bf16: each sum is a tie and falls back to 256; (1 + 1) + 256 = 258.
+  // In bf16 both sums of (256 + 1) + 1 are ties that round to 256; (1 + 1) + 256 is 258.
   const TestCall ascending = one_token({256, 1, 1}, {2, 1, 0}, {1, 1, 1});
   const TestCall descending = one_token({1, 1, 256}, {2, 1, 0}, {1, 1, 1});
 
@@ -65,7 +65,7 @@ TEST(MoeExperts, RoundsEveryAddendBeforeItIsAdded) {
 }
 
 TEST(MoeExperts, WeighsTheRoundedOutputOfTheExpertInBinary32) {
-  // Two inner channels 256 and 1 added: 257 is 256 in bf16; a third of it in binary32.
+  // Two inner channels, 256 and 1, are added: 257 is 256 in bf16. The weight is 1/3, in binary32.
   TestCall call("moe_experts");
   call.in("x", {1, 1}, {1}).ids("indices", {1, 1}, {0}).in("weights", {1, 1}, {1.0 / 3});
   call.bank("gate_up", {4, 1}, {{512, 2, 0, 0}}).bank("down", {1, 2}, {{1, 1}}).param("alpha", 0.0).param("limit", 1e4);
@@ -90,7 +90,7 @@ TEST(MoeExperts, ReadsTheGatesFirstAndThenTheLinearHalf) {
   EXPECT_THAT(out["out"], ElementsAre(14));
 }
 
-/// silu(gate) up, the activation of other models: gate -3, linear half 100.
+/// A call with silu(gate) up, the activation of other models: the gate is -3, the linear half 100.
 TestCall silu_expert() {
   TestCall call("moe_experts");
   call.in("x", {1, 1}, {1}).ids("indices", {1, 1}, {0}).in("weights", {1, 1}, {1});
@@ -105,7 +105,7 @@ TEST(MoeExperts, WithoutLimitAndOffsetTheActivationIsSiluTimesUp) {
 }
 
 TEST(MoeExperts, SiluRoundsOnceAndTheProductAgain) {
-  // Gate and up 131/128: silu 0.752883 -> 193/256, times 131/128 = 197.5/256 -> 198/256, up because of the tie.
+  // Gate and up are 131/128: silu 0.752883 -> 193/256, times 131/128 = 197.5/256 -> 198/256, a tie that goes up.
   // Without the first rounding 197.26/256 -> 197/256; with a rounded sigmoid (188/256) 196/256.
   TestCall call("moe_experts");
   call.in("x", {1, 1}, {1}).ids("indices", {1, 1}, {0}).in("weights", {1, 1}, {1});
@@ -162,7 +162,7 @@ TEST(MoeExperts, EveryTokenHasItsOwnExperts) {
   EXPECT_THAT(out["slot_weighted"], ElementsAre(100, 20, 150));
 }
 
-TEST(MoeExperts, ServesMoreTokensThanItsTile) {  // slots are taken 256 at a time
+TEST(MoeExperts, ServesMoreTokensThanItsTile) {  // a tile has 256 slots
   constexpr int64_t kTokens = 600;
   TestCall call("moe_experts");
   call.in("x", {kTokens, 1}, std::vector<double>(kTokens, 3))

@@ -11,7 +11,7 @@
 
 namespace parity::reference {
 
-/// Running maximum, NaN above everything (torch.amax); its error is at most the largest error among the terms.
+/// Updates a running maximum, with NaN above all numbers (torch.amax). Its error is the largest error among the terms.
 template <class Num>
 void raise(Num& best, const Num& candidate) {
   const double value =

@@ -17,7 +17,7 @@ using ::testing::ElementsAre;
 
 constexpr double kNothing = -std::numeric_limits<double>::infinity();
 
-/// Two index heads with q = 1 and -1 against keys 3, 5, -4 in blocks of two: scores 3, 5, -4 and -3, -5, 4.
+/// Two index heads with q = 1 and -1, keys 3, 5, -4 in blocks of two: scores are 3, 5, -4 and -3, -5, 4.
 TestCall two_heads(int64_t position, bool per_group) {
   TestCall call("index_block_scores");
   call.in("q", {1, 2, 1, 1}, {1, -1}).in("k", {1, 1, 3, 1}, {3, 5, -4}).ids("positions", {1, 1}, {position});
@@ -40,7 +40,7 @@ TEST(IndexBlockScores, FutureSlotsDoNotCount) {
 }
 
 TEST(IndexBlockScores, CausalityIsByPositionNotBySlot) {
-  // Left padding: the query in slot 2 has position 0 and misses slots 1 and 2.
+  // With left padding the query in slot 2 has position 0 and does not see slots 1 and 2.
   EXPECT_THAT(two_heads(0, false).exact()["block_scores"], ElementsAre(3, kNothing));
   EXPECT_THAT(two_heads(-1, false).exact()["block_scores"], ElementsAre(kNothing, kNothing));
 }
@@ -52,7 +52,7 @@ TEST(IndexBlockScores, ScoresAreUnscaledDotProductsOfAllSlots) {
 
   const auto out = call.exact();
 
-  EXPECT_THAT(out["scores"], ElementsAre(1, 2, 3, 3, 4, 7));  // future slots too
+  EXPECT_THAT(out["scores"], ElementsAre(1, 2, 3, 3, 4, 7));  // includes slots of the future
   EXPECT_THAT(out["block_scores"], ElementsAre(1, 4));
 }
 
@@ -81,7 +81,7 @@ TEST(IndexBlockScores, RoundsToBinary32AndNotToTheWorkingType) {
   EXPECT_THAT(call.oracle(DType::bf16)["block_scores"], ElementsAre(0x1p24, 257));
 }
 
-TEST(IndexBlockScores, NaNScoresWinTheirBlock) {  // torch.amax; were dropped, and the block could vanish
+TEST(IndexBlockScores, NaNScoresWinTheirBlock) {  // as torch.amax; NaN was dropped, and the block could vanish
   TestCall call = two_heads(2, false);
   call.forget("k").in("k", {1, 1, 3, 1}, {3, std::nan(""), -4});
 
@@ -92,7 +92,7 @@ TEST(IndexBlockScores, NaNScoresWinTheirBlock) {  // torch.amax; were dropped, a
 }
 
 TEST(IndexBlockScores, BoundIsTheLargestAmongTheTerms) {
-  // Blocks of two: |3|, |5| in the first, |4| in the second; accumulation of one term, u|score|.
+  // Blocks of two slots: |3| and |5| in the first, |4| in the second. A sum of one term has the error u |score|.
   const auto out = two_heads(2, false).bounded(DType::bf16);
 
   EXPECT_EQ(out.noise.at("block_scores").f64()[0], 0x1p-24 * 5);

@@ -50,7 +50,7 @@ TEST(IndexSelect, BudgetOfOneLeavesOnlyTheOwnBlock) { EXPECT_THAT(select({{9, 8,
 
 TEST(IndexSelect, TheFirstTokenOfABlockForcesItsNewBlock) {
   EXPECT_THAT(select({{9, 8, 0.5}, 8, 1, 1}), ElementsAre(2));
-  EXPECT_THAT(select({{9, 8, kMasked}, 7, 1, 1}), ElementsAre(1));  // the token before it
+  EXPECT_THAT(select({{9, 8, kMasked}, 7, 1, 1}), ElementsAre(1));  // the token before the first one of the block
 }
 
 TEST(IndexSelect, LocalBlocksBeyondTheFirstForceTheFirst) {

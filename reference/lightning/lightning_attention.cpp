@@ -10,7 +10,7 @@
 
 namespace parity::reference {
 
-/// One head of one sequence: its operands, its state (D, D) and where it writes.
+/// One head of one sequence: its operands, its state (D, D) and its outputs.
 template <class Num>
 class LightningHead {
  public:
@@ -81,12 +81,12 @@ class LightningHead {
     }
   }
 
-  /// exp(-slope m)
+  /// exp(-slope m), the decay over m tokens.
   [[nodiscard]] Num decay_over(int64_t m) const {
     return round_.decay(exponential(round_.exponent(Num(-slope_ * static_cast<double>(m)))));
   }
 
-  /// Row i of a block of m tokens: what its own tokens give, and what the state before it gives.
+  /// Writes row i of a block of m tokens: the part from the block's own tokens, and the part from the state before it.
   void block_row(int64_t first, int64_t m, int64_t i) {
     std::vector<Num> weight;  // of the block's values
     for (int64_t j = 0; j < m; ++j) {
@@ -110,7 +110,7 @@ class LightningHead {
     }
   }
 
-  /// The state after a block of m tokens.
+  /// Updates the state after a block of m tokens.
   void block_state(int64_t first, int64_t m) {
     const Num decay = decay_over(m);
     const int64_t row = key_decay_.extent[1] - m;

@@ -18,7 +18,7 @@ using ::testing::DoubleEq;
 using ::testing::DoubleNear;
 using ::testing::ElementsAre;
 
-/// One sequence, one head, decay 1/2 per token, blocks of `size`; q, k, v are S x D.
+/// One sequence, one head, decay 1/2 per token, blocks of `size` tokens; q, k and v are (S, D).
 TestCall half_life(int64_t tokens, int64_t width, int64_t size, const std::vector<double>& q,
                    const std::vector<double>& k, const std::vector<double>& v) {
   std::vector<double> query;
@@ -41,7 +41,7 @@ TestCall half_life(int64_t tokens, int64_t width, int64_t size, const std::vecto
   return call;
 }
 
-/// The same on a cached state.
+/// A call as half_life(), but with a cached state.
 TestCall on_state(const std::vector<double>& past, int64_t tokens, int64_t width, const std::vector<double>& q,
                   const std::vector<double>& k, const std::vector<double>& v) {
   TestCall call = half_life(tokens, width, 1, q, k, v);
@@ -66,7 +66,7 @@ TEST(LightningAttention, AddsOwnBlockAndStateInFrontOfIt) {
 }
 
 TEST(LightningAttention, PartialBlockTakesTheLastKeyDecays) {
-  // The block of one token at the end decays the state by one token and enters it with weight one.
+  // The last block has one token: it decays the state by one token and adds its own k v with weight 1.
   const TestOutputs out = half_life(3, 1, 2, {1, 1, 1}, {1, 1, 1}, {2, 3, 5}).exact();
 
   EXPECT_THAT(out["block_states"], ElementsAre(0, DoubleEq(4), DoubleEq(7)));
@@ -126,8 +126,8 @@ TEST(LightningAttention, OriginalKeepsTheStateInBinary32AndReadsItInT) {
 }
 
 TEST(LightningAttention, OriginalRoundsTheOutputOfABlockOnce) {
-  // q k = 1, v = 129/128; the block's own part of the second token, 3/2 of it, is 193.5 / 128 in binary32. The package
-  // rounds it to bf16, 194 / 128, before it adds what the state gives.
+  // q k = 1, v = 129/128. For the second token, the part from its own block is 3/2 of v, 193.5 / 128 in binary32. The
+  // package rounds it to bf16, 194 / 128, before it adds the part from the state.
   const double v = 129.0 / 128;
   TestCall call = half_life(3, 1, 2, {0, 1, 0}, {1, 1, 1}, {v, v, 0});
 
@@ -136,13 +136,13 @@ TEST(LightningAttention, OriginalRoundsTheOutputOfABlockOnce) {
 }
 
 TEST(LightningAttention, PaddingOfACachedCallEntersTheState) {
-  // No mask is an operand: a padded token of a later call decays the state and adds its own k v.
+  // There is no mask operand: a padded token in a later call decays the state and adds its own k v.
   EXPECT_THAT(on_state({8}, 1, 1, {0}, {1}, {2}).exact()["state"], ElementsAre(DoubleEq(6)));
 }
 
 TEST(LightningAttention, PaddedPrefillStillDecays) {
-  // Masked values add nothing, but the state after a right-padded row has decayed over its padding: the mismatch between
-  // padded prefill and decoding on its state that the package has.
+  // Masked values add nothing, but the state of a right-padded row still decays over the padding. So decoding after a
+  // padded prefill differs from decoding without padding, as in the package.
   EXPECT_THAT(half_life(3, 1, 3, {0, 0, 0}, {1, 1, 1}, {8, 0, 0}).exact()["state"], ElementsAre(DoubleEq(2)));
 }
 

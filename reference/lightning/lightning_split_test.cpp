@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(LightningSplit, SplitsPerHeadNotInGlobalThirds) {
-  // Two tokens, two heads of one channel: head 0 owns channels 0 to 2, head 1 owns 3 to 5.
+  // Two tokens, two heads with one channel: head 0 has channels 0 to 2, head 1 has 3 to 5.
   TestCall call("lightning_split");
   call.in("qkv", {1, 2, 6}, {1, 2, 3, 4, 5, 6, 11, 12, 13, 14, 15, 16});
   for (const char* part : {"q", "k", "v"}) call.out(part, {1, 2, 2, 1});

@@ -10,8 +10,8 @@
 
 namespace parity::reference {
 
-/// base^exponent of head a: 2^(-8 (a + 1) / A). With ALiBi's interpolation, A between two powers of two takes the slopes
-/// of the lower power P for its first P heads and every other slope of 2 P for the rest.
+/// The slope of head a as base^exponent: 2^(-8 (a + 1) / A). With ALiBi's interpolation, if A is between the powers of
+/// two P and 2 P, the first P heads have the slopes for P heads, the others every other slope for 2 P heads.
 struct Slope {
   double base;
   double exponent;

@@ -41,7 +41,7 @@ TEST(LightningTables, DeeperLayersForgetLess) {
   const double factor = 1.0 - 1.0 / (2.0 + 1e-5) + 1e-5;
 
   EXPECT_THAT(tables(8, 1, 1, 3).exact()["slope_rate"][0], DoubleEq(0.5 * factor));
-  // The original code divides by L - 1 alone; the last layer's slope is then exactly 1e-5 of the first's.
+  // The original code divides by L - 1; the last layer's slope is then exactly 1e-5 of the first layer's.
   EXPECT_THAT(tables(8, 1, 2, 3).param("depth_epsilon", 0.0).exact()["slope_rate"][0], DoubleNear(0.5e-5, 1e-17));
 }
 
@@ -63,8 +63,8 @@ TEST(LightningTables, DiagonalBelongsToTheTokenItself) {
 }
 
 TEST(LightningTables, ABuildInBf16RoundsEveryStep) {
-  // Three heads: base 2^(-8/3) = 0.157490, in bf16 0.157227; its cube 0.0038866 rounds to 255 / 65536. Tables saved from
-  // a binary32 build are rounded once: 0.0039062 = 256 / 65536.
+  // Three heads: the base 2^(-8/3) = 0.157490 is 0.157227 in bf16; its cube 0.0038866 rounds to 255 / 65536. Tables
+  // from a binary32 build are rounded once, to 0.0039062 = 256 / 65536.
   const TestCall call = tables(3, 1, 0, 2);
 
   EXPECT_EQ(call.oracle(DType::bf16)["slope_rate"][2], 255.0 / 65536);
@@ -87,7 +87,7 @@ TEST(LightningTables, StoredOnesAreTakenAsTheyAre) {
 }
 
 TEST(LightningTables, OriginalInterpolatesOtherHeadCounts) {
-  // Three heads: those of two heads, 2^-4 and 2^-8, then the first of four, 2^-2. The package takes 2^(-8/3 (a + 1)).
+  // Three heads: the slopes of two heads, 2^-4 and 2^-8, then the first of four, 2^-2. The package: 2^(-8/3 (a + 1)).
   const auto slopes = tables(3, 1, 0, 2).param("interpolated", true).exact()["slope_rate"];
 
   EXPECT_THAT(slopes, ElementsAre(DoubleEq(1.00001 / 16), DoubleEq(1.00001 / 256), DoubleEq(1.00001 / 4)));
@@ -101,7 +101,7 @@ TEST(LightningTables, LastLayerHardlyForgets) {
 }
 
 TEST(LightningTables, FirstHeadOfSixtyFourUnderflowsWithinItsBound) {
-  // exp(-0.917 * 256) is 1e-102: zero in binary32 and bf16, as intended, but not in exact arithmetic.
+  // exp(-0.917 * 256) is 1e-102: it underflows to 0 in binary32 and bf16, but not in exact arithmetic.
   const TestCall call = tables(64, 256, 0, 80);
   const TestOutputs bounded = call.bounded(DType::bf16);
 

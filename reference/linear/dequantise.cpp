@@ -9,7 +9,7 @@
 
 namespace parity::reference {
 
-/// The scale that a stored number stands for.
+/// The scale that a stored number represents: the number itself, or with `exponents` 2^(stored - 127).
 template <class Num>
 Num scale_of(double stored, bool exponents, const Round& round) {
   constexpr int kBias = 127;

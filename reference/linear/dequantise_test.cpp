@@ -27,7 +27,7 @@ TestCall decode(const Shape& shape, const std::vector<double>& codes, const Shap
   return call;
 }
 
-/// The number that an e4m3 code stands for.
+/// The number that an e4m3 code represents.
 double number_of(int code) {
   const int exponent = (code >> 3) & 15;
   const int mantissa = code & 7;
@@ -42,7 +42,7 @@ std::vector<double> all_codes() {
   return numbers;
 }
 
-/// Round to nearest even on the bits of a binary32.
+/// x rounded to bf16, nearest even, computed on the bits of the binary32 number.
 double bf16_of(float x) {
   if (std::isnan(x)) return std::numeric_limits<double>::quiet_NaN();
   const auto bits = std::bit_cast<uint32_t>(x);
@@ -119,7 +119,7 @@ TEST(Dequantise, EveryCodeWithEveryExponentIsExact) {  // 2^128 is infinite in b
   EXPECT_EQ(wrong, 0) << "of " << codes.size();
 }
 
-/// Binary32 numbers of every kind: random bits, so all exponents, and what borders on something.
+/// Binary32 numbers of every kind: random bits, hence all exponents, and numbers at the limits of the formats.
 std::vector<double> many_factors(int count) {
   constexpr double kTiny = 0x1p-149;
   std::vector<double> factors{0.0,
@@ -144,7 +144,7 @@ std::vector<double> many_factors(int count) {
 }
 
 TEST(Dequantise, EveryCodeWithManyFactorsIsExact) {
-  constexpr int kFactors = 4096;  // a row each; the checkpoint reader has more
+  constexpr int kFactors = 4096;  // one row each; the test of the checkpoint reader has more
   const auto scales = many_factors(kFactors);
   std::vector<double> codes;
   for (int row = 0; row < kFactors; ++row) {

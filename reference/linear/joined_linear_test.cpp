@@ -20,7 +20,7 @@ TEST(JoinedLinear, TheFirstInputMeetsTheFirstColumns) {
 }
 
 TEST(JoinedLinear, RoundsTheWholeSumOnce) {
-  TestCall call("joined_linear");  // 256 + 1 would stay 256 in bf16, and 1 more too
+  TestCall call("joined_linear");  // in bf16, 256 + 1 would stay 256, and so would another 1
   call.in("first", {1, 2}, {256, 1}).in("second", {1, 2}, {1, 0}).in("weight", {1, 4}, {1, 1, 1, 1}).out("out", {1, 1});
 
   EXPECT_THAT(call.oracle(DType::bf16)["out"], ElementsAre(258));

@@ -8,7 +8,7 @@
 
 namespace parity::reference {
 
-constexpr int64_t kRowTile = 256;  // bounds the working set beside operands and outputs
+constexpr int64_t kRowTile = 256;  // bounds the memory in addition to operands and outputs
 
 template <class Num>
 void linear(const Linear::Inputs& in, const Linear::Params&, const Linear::Outputs& out, Context& context) {

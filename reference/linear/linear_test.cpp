@@ -56,7 +56,7 @@ TEST(Linear, RoundsToTheWorkingType) {
 }
 
 TEST(Linear, AccumulatesInBinary32) {
-  // 1 + 2^-8 + 2^-30 lies above a tie of bf16; in binary32 it is the tie.
+  // 1 + 2^-8 + 2^-30 is above a tie of bf16; in binary32 it becomes the tie.
   const TestCall call = linear({1, 3}, {1, 0x1p-8, 0x1p-30}, {1, 3}, {1, 1, 1});
 
   EXPECT_THAT(call.oracle(DType::bf16)["out"], ElementsAre(1));

@@ -16,7 +16,7 @@ using ::testing::HasSubstr;
 
 const double kLn3 = std::log(3.0);
 
-/// One row per position.
+/// A call with one row of logits per label.
 TestCall loss(const std::vector<double>& logits, const std::vector<int64_t>& labels, int64_t batch = 1) {
   const auto positions = static_cast<int64_t>(labels.size()) / batch;
   const int64_t words = static_cast<int64_t>(logits.size()) / static_cast<int64_t>(labels.size());
@@ -31,7 +31,7 @@ TEST(CrossEntropy, IsMinusTheLogarithmOfTheProbability) {
 }
 
 TEST(CrossEntropy, JudgesEachPositionByTheNextLabel) {
-  // Position 0 predicts label 1, position 1 label 0; the logits of the last position and the first label do not count.
+  // Position 0 predicts label 1, position 1 label 0; the last position's logits and the first label are not used.
   const double value = loss({0, kLn3, 0, kLn3, 99, -99}, {7, 1, 0}).exact().only("loss");
 
   EXPECT_DOUBLE_EQ(value, (std::log(4.0 / 3) + std::log(4.0)) / 2);
@@ -52,7 +52,7 @@ TEST(CrossEntropy, BatchesAreShiftedApart) {
 
 TEST(CrossEntropy, NothingCountedIsNaN) {
   EXPECT_TRUE(std::isnan(loss({0, 0, 0, 0}, {0, -100}).exact().only("loss")));
-  EXPECT_TRUE(std::isnan(loss({0, 0}, {1}).exact().only("loss")));  // one position predicts nothing
+  EXPECT_TRUE(std::isnan(loss({0, 0}, {1}).exact().only("loss")));  // a sequence of one position predicts nothing
 }
 
 TEST(CrossEntropy, AddsTheAuxiliaryLoss) {
@@ -94,7 +94,7 @@ TEST(CrossEntropy, RoundsToBinary32AndNotToTheWorkingType) {
 }
 
 TEST(CrossEntropy, TheCoefficientIsABinary32Constant) {
-  TestCall call = loss({5000, 0, 0, 0}, {0, 0});  // nothing to be added to
+  TestCall call = loss({5000, 0, 0, 0}, {0, 0});  // the cross-entropy itself is 0
   call.in("aux_loss", {}, {5}).param("aux_coefficient", 1e-3);
 
   EXPECT_EQ(call.oracle(DType::bf16).only("loss"), static_cast<double>(5.0F * 0.001F));
@@ -116,11 +116,11 @@ TEST(CrossEntropy, ItemsTakeThePlaceOfTheCount) {
   EXPECT_DOUBLE_EQ(call.exact().only("loss"), std::log(4.0) / 5);
   TestCall none = loss({0, 0, 0, 0}, {0, -100});
   none.param("num_items", 5.0);
-  EXPECT_EQ(none.exact().only("loss"), 0.0);  // nothing counted is no longer NaN
+  EXPECT_EQ(none.exact().only("loss"), 0.0);  // without counted tokens the sum 0 is divided by 5
 }
 
 TEST(CrossEntropy, TheAuxiliaryLossIsNotDividedByTheItems) {
-  TestCall call = loss({5000, 0, 0, 0}, {0, 0});  // nothing to be divided
+  TestCall call = loss({5000, 0, 0, 0}, {0, 0});  // the cross-entropy itself is 0
   call.in("aux_loss", {}, {4}).param("aux_coefficient", 0.25).param("num_items", 8.0);
 
   EXPECT_EQ(call.exact().only("loss"), 1.0);

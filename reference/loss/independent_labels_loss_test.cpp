@@ -43,7 +43,7 @@ TEST(IndependentLabelsLoss, IsTheMeanOverSequencesAndLabels) {
 TEST(IndependentLabelsLoss, HugeLogitsDoNotOverflow) {
   EXPECT_EQ(labels_loss({1000}, {0}).exact().only("loss"), 1000);
   EXPECT_EQ(labels_loss({-1000}, {1}).exact().only("loss"), 1000);
-  EXPECT_DOUBLE_EQ(labels_loss({40}, {1}).exact().only("loss"), std::exp(-40));  // log(1 + x) of a small x
+  EXPECT_DOUBLE_EQ(labels_loss({40}, {1}).exact().only("loss"), std::exp(-40));  // log(1 + x) for a small x
 }
 
 TEST(IndependentLabelsLoss, RoundsTheLogarithmOfTheSigmoidToTheTypeOfTheLogits) {

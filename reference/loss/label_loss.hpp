@@ -14,7 +14,7 @@ namespace parity::reference {
 
 constexpr int64_t kIgnoredLabel = -100;
 
-/// log sum_v exp(logits[v]) - logits[label] of one row.
+/// log sum_v exp(logits[v]) - logits[label] for row (b, s). Throws Error{schema} for a label outside of [0, V).
 template <class Num, class Points>
 Num row_loss(const Span<double, 3>& logits, int64_t b, int64_t s, int64_t label, const Points& round) {
   const int64_t vocabulary = logits.extent[2];
@@ -23,7 +23,7 @@ Num row_loss(const Span<double, 3>& logits, int64_t b, int64_t s, int64_t label,
   for (int64_t v = 0; v < vocabulary; ++v) largest = std::max(largest, logits(b, s, v));
   Sum<Num> total(round.total);
   for (int64_t v = 0; v < vocabulary; ++v) {
-    const Num below = round.exponential(Num(logits(b, s, v) - largest));  // a binary32 operation too
+    const Num below = round.exponential(Num(logits(b, s, v) - largest));  // also a binary32 operation
     total.add(round.exponential(exponential(below)));
   }
   const Num log_sum = round.logarithm(logarithm(total.value()));

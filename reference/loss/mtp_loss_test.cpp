@@ -12,7 +12,7 @@
 namespace parity::reference {
 namespace {
 
-/// Two depths over three tokens of a vocabulary of two: uniform logits cost log 2 each.
+/// A loss of two depths over three tokens with a vocabulary of two; uniform logits cost log 2 each.
 TestCall loss(const std::vector<int64_t>& labels) {
   TestCall call("mtp_loss");
   for (int depth = 0; depth < 2; ++depth) call.in("logits", {1, 3, 2}, {0, 0, 0, 0, 0, 0});

@@ -12,18 +12,18 @@
 
 namespace parity::reference {
 
-/// Experts of one row that an implementation may exchange: closer to the cut than their errors.
+/// Experts of one row that an implementation may exchange: their scores are closer to the cut than their errors.
 struct Tie {
   std::vector<int64_t> experts;
-  int64_t swaps = 0;  // at most so many of them
+  int64_t swaps = 0;  // largest number of exchanges
 };
 
-/// No experts when the choice of k is certain.
+/// The tie at the cut between the k chosen experts and the others; without experts when the choice is certain.
 Tie tie_of(const std::vector<Bounded>& row, int64_t k) {
   std::vector<double> values;
   for (const Bounded& p : row) values.push_back(p.value);
   const auto order = top_k(values, static_cast<int64_t>(row.size()));
-  double lowest = std::numeric_limits<double>::infinity();  // of the chosen; highest of the others
+  double lowest = std::numeric_limits<double>::infinity();  // of the chosen ones; highest of the others
   double highest = -lowest;
   for (size_t t = 0; t < order.size(); ++t) {
     const Bounded& p = row[static_cast<size_t>(order[t])];
@@ -45,13 +45,13 @@ Tie tie_of(const std::vector<Bounded>& row, int64_t k) {
   return tie;
 }
 
-/// Weighted sums over all rows of all layers.
+/// Weighted sums over all rows of all layers, and the ties among the rows.
 template <class Num>
 struct Tally {
   std::vector<Sum<Num>> probability;  // per expert
-  std::vector<double> chosen;         // per slot and expert; slots together: per expert
-  std::vector<Tie> ties;              // within their noise once rounded: implementations differ
-  std::vector<Tie> close;             // within their error: the oracle may differ from the exact choice
+  std::vector<double> chosen;         // per slot and expert; with pooled slots per expert
+  std::vector<Tie> ties;              // closer than their noise after rounding: implementations may differ
+  std::vector<Tie> close;             // closer than their error: the oracle may differ from the exact choice
   double weight = 0.0;
 
   void add(const std::vector<Num>& row, int64_t k, double row_weight, Round point) {
@@ -73,9 +73,9 @@ struct Tally {
   }
 };
 
-/// The oracle's sum over the rows of a T matrix: binary32 as a rule. Recordings of correct bf16 models hold sums that went
-/// through T on the way (partial sums of 16 rows reproduce one of five such; the others are unexplained), so a few
-/// roundings of the sum are noise.
+/// Sum over the rows of a T matrix, in binary32 as a rule. Some recordings of correct bf16 models contain sums that
+/// were rounded to T on the way (partial sums of 16 rows reproduce one of five; the others are unexplained). So a few
+/// roundings of the sum to T count as noise.
 template <class Num>
 Num column_sum(const Sum<Num>& sum, const Round& point) {
   Num result = point(sum.value());
@@ -117,7 +117,7 @@ void router_aux_loss(const RouterAuxLoss::Inputs& in, const RouterAuxLoss::Param
   }
   Num loss = round.out(total.value() * Num(static_cast<double>(experts)));
   if constexpr (std::is_same_v<Num, Bounded>) {
-    const auto gap = [&](const Tie& tie) {  // an implementation may have chosen others
+    const auto gap = [&](const Tie& tie) {  // the loss changes if an implementation chose other experts
       double lowest = std::numeric_limits<double>::infinity();
       double highest = -lowest;
       for (const int64_t e : tie.experts) {

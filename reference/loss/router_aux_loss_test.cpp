@@ -16,7 +16,7 @@ const double kLogit = std::log(3.0);
 const std::vector<double> kFirst{kLogit, 0};   // prefers expert 0: probabilities 3/4, 1/4
 const std::vector<double> kSecond{0, kLogit};  // prefers expert 1
 
-/// One row of logits per token; `layers` of them.
+/// A call with `layers` of one row of logits per token.
 TestCall aux(const std::vector<std::vector<std::vector<double>>>& layers, const Shape& mask_shape,
              const std::vector<int64_t>& mask, int64_t top_k = 1) {
   TestCall call("router_aux_loss");
@@ -40,7 +40,7 @@ TEST(RouterAuxLoss, GrowsWhenAllTokensChooseOneExpert) {
 }
 
 TEST(RouterAuxLoss, IsNotDividedByTheNumberOfSlots) {
-  // Every expert is in one of two slots of every token: f sums to 1 for each expert; 2 (3/4 + 1/4).
+  // Every token has every expert in one of its two slots: f sums to 1 for each expert; 2 (3/4 + 1/4).
   EXPECT_DOUBLE_EQ(aux({{kFirst}}, {1, 1}, {1}, 2).exact().only("loss"), 2.0);
 }
 
@@ -61,18 +61,18 @@ TEST(RouterAuxLoss, MaskIsTiledOverTheLayers) {
 }
 
 TEST(RouterAuxLoss, TokensOfACallAreTheLastColumnsOfTheMask) {
-  // One token of this call after two slots of the past, in two batches; the second batch is padded in the past only.
+  // One token per batch row after two cached slots; the second row is padded only in the cached slots.
   EXPECT_DOUBLE_EQ(aux({{kFirst, kFirst}}, {2, 3}, {1, 1, 1, 0, 0, 1}).exact().only("loss"), 1.5);
   EXPECT_DOUBLE_EQ(aux({{kFirst, kSecond}}, {2, 3}, {1, 1, 0, 0, 0, 1}).exact().only("loss"), 1.5);
 }
 
 TEST(RouterAuxLoss, BatchesReadTheirOwnMaskRow) {
-  // Tokens in order [b=0,s=0], [b=0,s=1], [b=1,s=0], [b=1,s=1]; counted: the second and the third.
+  // The tokens are [b=0,s=0], [b=0,s=1], [b=1,s=0], [b=1,s=1]; the second and the third are counted.
   EXPECT_DOUBLE_EQ(aux({{kFirst, kSecond, kSecond, kFirst}}, {2, 2}, {0, 1, 1, 0}).exact().only("loss"), 1.5);
 }
 
 TEST(RouterAuxLoss, RoundsTheSoftmaxToTheWorkingType) {
-  // Logits ln 2, 0: 2/3 -> 171/256; sum and mean of one row keep it. 2 * 171/256.
+  // Logits ln 2 and 0: 2/3 -> 171/256; sum and mean of one row do not change it. The loss is 2 * 171/256.
   const TestCall call = aux({{{std::log(2.0), 0}}}, {1, 1}, {1});
 
   EXPECT_DOUBLE_EQ(call.exact().only("loss"), 4.0 / 3);
@@ -100,7 +100,7 @@ TEST(RouterAuxLoss, SharesAreBinary32PerSlotOrPooled) {
 }
 
 TEST(RouterAuxLoss, TiesGoToTheSmallerExpert) {
-  // f = 1, 0, 0 and p = 1/3 each: 3 * 1/3 whoever wins; of experts 0.4, 0.4, 0.2 also.
+  // f = 1, 0, 0 and p = 1/3 each give 3 * 1/3 for any choice, so the experts have 0.4, 0.4 and 0.2.
   const double log2 = std::log(2.0);
   EXPECT_DOUBLE_EQ(aux({{{log2, log2, 0}}}, {1, 1}, {1}).exact().only("loss"), 1.2);
 }
@@ -108,8 +108,8 @@ TEST(RouterAuxLoss, TiesGoToTheSmallerExpert) {
 TEST(RouterAuxLoss, NoCountedTokenIsNaN) { EXPECT_TRUE(std::isnan(aux({{kFirst}}, {1, 1}, {0}).exact().only("loss"))); }
 
 TEST(RouterAuxLoss, BoundCoversTheOtherChoiceInANearTie) {
-  // Probabilities 0.4000 and 0.3999 are one number in bf16, so any implementation may take expert 1 of the first token.
-  // Then the mean probability 0.2 of expert 1 counts instead of 0.6, that of expert 0.
+  // Probabilities 0.4000 and 0.3999 are equal in bf16, so an implementation may choose expert 1 for the first token.
+  // Then the mean probability of expert 1, 0.2, is used instead of that of expert 0, 0.6.
   const std::vector<double> near{std::log(0.4000), std::log(0.3999), std::log(0.2001)};
   const std::vector<double> other{std::log(0.8), std::log(0.001), std::log(0.199)};
   const auto bounded = aux({{near, other}}, {1, 2}, {1, 1}).bounded(DType::bf16);
@@ -119,9 +119,9 @@ TEST(RouterAuxLoss, BoundCoversTheOtherChoiceInANearTie) {
   EXPECT_LE(bounded.only("loss") - swapped, bounded.rounding.at("loss").f64()[0] + bounded.noise.at("loss").f64()[0]);
 }
 
-TEST(RouterAuxLoss, BoundCoversExchangesBeyondTheNextExpert) {  // was the gap between the first two only
-  // All three are one number in bf16, so the oracle takes expert 0 of the first token, which is exactly the last of the
-  // three; its mean probability is three times that of the others.
+TEST(RouterAuxLoss, BoundCoversExchangesBeyondTheNextExpert) {  // was only the gap between the first two
+  // The three probabilities are equal in bf16, so the oracle chooses expert 0 for the first token, which in exact
+  // arithmetic has the smallest one. The mean probability of expert 0 is three times that of the others.
   const std::vector<double> near{std::log(0.3332), std::log(0.3333), std::log(0.3335)};
   const std::vector<double> other{std::log(0.9), std::log(0.05), std::log(0.05)};
   const TestCall call = aux({{near, other}}, {1, 2}, {1, 1});
@@ -152,7 +152,7 @@ TEST(RouterAuxLoss, ColumnSumsAreNotBoundedAsChainsInTheWorkingType) {  // 40 % 
   const auto result = aux({rows}, {1, 256}, std::vector<int64_t>(256, 1)).bounded(DType::bf16);
 
   EXPECT_LT(result.noise.at("loss").f64()[0], 0.03);
-  EXPECT_GT(result.noise.at("loss").f64()[0], 0.004 * result.only("loss"));  // what recordings show
+  EXPECT_GT(result.noise.at("loss").f64()[0], 0.004 * result.only("loss"));  // the error that recordings have
 }
 
 }  // namespace

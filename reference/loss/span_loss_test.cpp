@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The loss of spans by hand: two places, logits 0 and ln 3, so the softmax over places is 1/4 and 3/4.
+// The loss of spans by hand: two positions, logits 0 and ln 3, so the softmax over positions is 1/4 and 3/4.
 #include <cmath>
 
 #include <gmock/gmock.h>
@@ -16,7 +16,7 @@ const double kLogitOfSpan = std::log(3.0);
 const double kRare = std::log(4.0);       // -ln 1/4
 const double kOften = std::log(4.0 / 3);  // -ln 3/4
 
-/// Every sequence has start logits (0, ln 3) and end logits (ln 3, 0).
+/// A call in which every sequence has start logits (0, ln 3) and end logits (ln 3, 0).
 TestCall loss_of_spans(const std::vector<int64_t>& start, const std::vector<int64_t>& end) {
   const auto batch = static_cast<int64_t>(start.size());
   std::vector<double> logits;

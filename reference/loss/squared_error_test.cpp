@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The loss of numbers by hand.
+// The loss of real-valued labels by hand.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -31,7 +31,7 @@ TEST(SquaredError, RoundsDifferenceSquareAndMeanButNotTheSum) {
   const double difference = to(1.0 + 1.0 / 256);  // 257/256 is no bf16
   EXPECT_EQ(squared_loss({1.0}, {-1.0 / 256}).oracle(DType::bf16).only("loss"), to(difference * difference));
 
-  // Squares 81, 121 and 121: the sum 323 is no bf16 (324 is), its third part rounds to 107.5, that of 324 is 108.
+  // Squares 81, 121 and 121: the sum 323 is no bf16 number (324 is). A third rounds to 107.5; that of 324 is 108.
   EXPECT_EQ(squared_loss({9, 11, 11}, {0, 0, 0}).oracle(DType::bf16).only("loss"), 107.5);
 }
 

@@ -34,7 +34,7 @@ TEST(LayerNorm, MultipliesByTheWeightItselfThenAddsTheBias) {
 }
 
 TEST(LayerNorm, DividesTheVarianceByTheWidth) {
-  // By width - 1 it would be 4 and the quotient a half.
+  // Divided by width - 1, the variance would be 1, and the quotient 1.
   EXPECT_THAT(norm({1, 0, -1}, {1, 1, 1}, {0, 0, 0}).exact()["out"],
               ElementsAre(DoubleEq(std::sqrt(1.5)), DoubleEq(0.0), DoubleEq(-std::sqrt(1.5))));
 }
@@ -48,7 +48,7 @@ TEST(LayerNorm, NormalisesEveryRowAlone) {
 }
 
 TEST(LayerNorm, RoundsOnceAtTheEnd) {
-  // 1 * 1.00390625 + 0.00390625: two roundings to bf16 would give 1 + 2^-7 from 1.0 + ..., or lose the addend.
+  // 1 * 1.00390625 + 0.00390625 = 1.0078125. If the product were rounded to bf16 first, the sum would be 1.
   EXPECT_THAT(norm({1, -1}, {1 + 0x1p-8, 1}, {0x1p-8, 0}).oracle(DType::bf16)["out"], ElementsAre(1 + 0x1p-7, -1));
 }
 

@@ -45,8 +45,8 @@ TEST(ResidualAdd, WeighsBothBranches) {
 }
 
 TEST(ResidualAdd, RoundsEveryWeightedBranch) {
-  // 69/64 * 3.5565588 = 122.70 / 32 rounds to 122.5, 0.9 to 230 / 256 = 28.75 / 32; the sum 151.25 / 32 to 151. Rounding
-  // the sum alone would give 152: 122.70 + 28.80 = 151.50.
+  // 69/64 * 3.5565588 = 122.70 / 32 rounds to 122.5, 0.9 to 230 / 256 = 28.75 / 32; the sum 151.25 / 32 rounds to 151.
+  // If only the sum were rounded, the result would be 152: 122.70 + 28.80 = 151.50.
   TestCall call("residual_add");
   call.in("residual", {1, 1}, {69.0 / 64}).in("branch", {1, 1}, {1}).out("out", {1, 1});
   call.param("residual_factor", 3.5565588200778455).param("branch_factor", 0.9);

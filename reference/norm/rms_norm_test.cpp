@@ -32,7 +32,7 @@ TEST(RmsNorm, ScalesByOnePlusWeight) {
 }
 
 TEST(RmsNorm, AddsEpsilonInsideTheRoot) {
-  // Mean square 1, plus 3, root 2: 2 / 2. Outside the root it would be 2 / (1 + 3).
+  // Mean square 1, plus 3: the root is 2, and 2 / 2 = 1. With eps outside the root it would be 2 / (1 + 3).
   const auto out = norm({1, 4}, {0, 0, 0, 2}, {0, 0, 0, 0}, 3.0).exact()["out"];
 
   EXPECT_THAT(out, ElementsAre(0, 0, 0, 1));
@@ -70,7 +70,7 @@ TEST(RmsNorm, PlainNormScalesByTheWeightItself) {
 }
 
 TEST(RmsNorm, PlainNormsOfAProfileRoundTwice) {
-  // As above: 1.131371 goes up to 145/128 first, and 1.5 * 145/128 = 217.5/128 to 218/128.
+  // 1.131371 is first rounded up to 145/128; then 1.5 * 145/128 = 217.5/128 is rounded to 218/128.
   TestCall call = norm({1, 2}, {3, 4}, {1, 1.5}, 0.0);
   call.param("gain_offset", 0.0);
 
@@ -80,7 +80,7 @@ TEST(RmsNorm, PlainNormsOfAProfileRoundTwice) {
 }
 
 TEST(RmsNorm, ComputesInBinary32BeforeItRounds) {
-  // The square 1 + 2^-9 + 2^-20 of 1 + 2^-10 fits binary32; the mean of 1 and that, halved and added to eps, does not.
+  // For x = 1 + 2^-10, x^2 = 1 + 2^-9 + 2^-20 fits in binary32, but the mean of 1 and x^2 plus eps does not.
   const float x = 1.0F + 0x1p-10F;
   const float mean = (1.0F + x * x) / 2.0F;
   const float shifted = mean + 1e-3F;

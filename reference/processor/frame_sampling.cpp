@@ -11,14 +11,14 @@
 
 namespace parity::reference {
 
-/// torch.arange(0, total, total / count).int(), on CPU, one thread's share.
+/// torch.arange(0, total, total / count).int() on CPU, for lengths that torch computes in one thread.
 inline std::vector<int64_t> stepped(int64_t total, int64_t count) {
-  constexpr int64_t kLanes = 8;          // of a vector of binary32
-  constexpr int64_t kMostShare = 32768;  // elements after which threads share the work and vectors start elsewhere
+  constexpr int64_t kLanes = 8;          // elements of a binary32 vector
+  constexpr int64_t kMostShare = 32768;  // elements, above which threads share the work and vectors start elsewhere
   const double step = static_cast<double>(total) / static_cast<double>(count);
   const auto length = static_cast<int64_t>(std::ceil(static_cast<double>(total) / step));
   PARITY_CHECK(length <= kMostShare, unsupported, "{} frames are sampled; up to {} are modelled", length, kMostShare);
-  const int64_t vectors = length / (2 * kLanes) * (2 * kLanes);  // two at a time
+  const int64_t vectors = length / (2 * kLanes) * (2 * kLanes);  // elements that are computed by pairs of vectors
   std::vector<int64_t> result;
   for (int64_t i = 0; i < length; ++i) {
     const int64_t lane = i < vectors ? i % kLanes : 0;
@@ -35,7 +35,7 @@ inline std::vector<int64_t> spread(int64_t total, int64_t count) {
   return result;
 }
 
-/// Nothing where the package raises.
+/// The sampled frames, or nothing where the package raises.
 inline std::optional<std::vector<int64_t>> sampled(int64_t total, int64_t count, double source, double wanted,
                                                    const FrameSampling::Params& params) {
   if (count == 0) {

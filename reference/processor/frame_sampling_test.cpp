@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Sampled frames by hand and as torch 2.11.0 makes them.
+// Sampled frames by hand and as torch 2.11.0 computes them.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -39,7 +39,7 @@ TEST(FrameSampling, ARoundedStepAddsAFrameThatTheVideoDoesNotHave) {
 }
 
 TEST(FrameSampling, AddsStepsInVectorsOfEight) {
-  // torch 2.11.0; one product in binary32 would make 2270
+  // As torch 2.11.0; a single product in binary32 would give 2270.
   EXPECT_EQ(sampled(5110, 5101, 0, 0, 5102).indices[2267], 2271);
 }
 

@@ -12,10 +12,10 @@
 
 namespace parity::reference {
 
-/// Temporal patches, rows and columns of patches.
+/// Numbers of temporal patches, rows and columns.
 using MediumGrid = std::array<int64_t, 3>;
 
-/// Nothing when the medium is refused or loses a side; Error{schema} when it is not resized and fills no whole patches.
+/// The grid of a medium; nothing if it is refused or has a side of 0. Error{schema}: sides that fill no whole patches.
 inline std::optional<MediumGrid> grid_of(int64_t frames, const ImageSize& given, const MediaGrid::Params& params) {
   PARITY_CHECK(params.patch > 0 && params.merge > 0 && params.temporal > 0, usage,
                "patches of {} x {}, {} frames, merged {}", params.patch, params.patch, params.temporal, params.merge);
@@ -29,7 +29,7 @@ inline std::optional<MediumGrid> grid_of(int64_t frames, const ImageSize& given,
                     made->width / params.patch};
 }
 
-/// Rows of all media, one after the other.
+/// The grid rows of all media in succession.
 class GridRows {
  public:
   explicit GridRows(const TensorView& grid) : rows_(grid.as<int64_t, 2>()) {}

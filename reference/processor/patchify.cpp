@@ -10,7 +10,7 @@
 
 namespace parity::reference {
 
-/// Constants of the three colours as the package holds them, on the scale of the pixels.
+/// Mean and deviation of the three colours as the package stores them, scaled to pixel values of 0 to 255.
 struct Normalisation {
   std::array<double, 3> mean;
   std::array<double, 3> deviation;
@@ -26,7 +26,7 @@ inline Normalisation normalisation(const Patchify::Params& params, const Patchif
   return result;
 }
 
-/// Rows of patches, and of pixels in one.
+/// The order of patches, and of the pixels in a patch.
 struct PatchOrder {
   int64_t frames, rows, columns;  // in patches
   int64_t merge;

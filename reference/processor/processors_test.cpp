@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Size rule, grids and pixels of the processors by hand; names with "Trap" are those that implementations fall into.
+// Size rule, grids and pixels of the processors by hand; a name with "Trap" is a common error of implementations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -123,7 +123,7 @@ TEST(ResizeBicubic, KeepsAnImageOfTheSameSizeAndAConstantOne) {
 }
 
 TEST(ResizeBicubic, OvershootsAndIsClamped) {
-  // torch 2.11.0 of the same line
+  // As torch 2.11.0 for this line.
   EXPECT_THAT(resized({1, 1, 4}, {0, 0, 255, 255}, {1, 1, 8}), ElementsAre(0, 0, 0, 52, 203, 255, 255, 255));
 }
 
@@ -132,12 +132,12 @@ TEST(ResizeBicubic, SmoothsWhereItShrinks) {
 }
 
 TEST(ResizeBicubic, Trap29HasWeightsOf16BitsWherePillowHasMore) {
-  // torchvision 0.26.0; Pillow makes 66 of the last
+  // As torchvision 0.26.0; Pillow gives 66 as the last value.
   EXPECT_THAT(resized({1, 1, 4}, {210, 75, 174, 70}, {1, 1, 5}), ElementsAre(216, 106, 123, 152, 65));
 }
 
 TEST(ResizeBicubic, Trap29RoundsToPixelsBetweenRowsAndColumns) {
-  // torch 2.11.0; in binary32 without the rounding between the two passes the ninth is 156
+  // As torch 2.11.0; in binary32 without the rounding between the two passes, the ninth value is 156.
   EXPECT_THAT(resized({1, 3, 3}, {200, 51, 220, 29, 207, 68, 153, 86, 171}, {1, 3, 4}),
               ElementsAre(208, 95, 104, 229, 20, 150, 168, 61, 157, 105, 113, 175));
   EXPECT_THAT(resized({1, 3, 3}, {10, 200, 30, 255, 0, 90, 17, 181, 240}, {1, 2, 2}), ElementsAre(114, 73, 107, 162));
@@ -165,7 +165,7 @@ TEST(Patchify, Trap27PairsFramesAndRepeatsOnlyTheLastOfAnOddNumber) {
 
   EXPECT_EQ(made["values"][1], 8.0);    // second frame of the first pair
   EXPECT_EQ(made["values"][16], 16.0);  // third frame
-  EXPECT_EQ(made["values"][17], 16.0);  // … again
+  EXPECT_EQ(made["values"][17], 16.0);  // the third frame, repeated
   EXPECT_THAT(made.ids("grid"), ElementsAre(2, 2, 4));
 }
 

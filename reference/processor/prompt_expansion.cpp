@@ -11,7 +11,7 @@
 
 namespace parity::reference {
 
-/// Texts and ids of the special tokens; `unknown` is one of them.
+/// Texts and ids of the special tokens; `unknown` is treated as one of them.
 struct Vocabulary {
   enum Special : uint8_t { image, video, start, end, unknown, count };
   std::array<std::string, count> texts;
@@ -44,7 +44,7 @@ inline Vocabulary vocabulary_of(const PromptExpansion::Inputs& in, const PromptE
   return result;
 }
 
-/// The longest special token at `at`; Vocabulary::count when there is none.
+/// The longest special token that starts at `at`; Vocabulary::count when there is none.
 inline size_t special_at(const Vocabulary& vocabulary, const std::string& text, size_t at) {
   size_t found = Vocabulary::count;
   for (size_t i = 0; i < Vocabulary::count; ++i) {
@@ -61,7 +61,7 @@ inline std::string repeated(const std::string& text, int64_t times) {
   return result;
 }
 
-/// Python's "{:.1f}": the decimal nearest to the double, ties (exact in binary) to the even digit.
+/// x as Python's "{:.1f}" prints it: the decimal nearest to the double; ties (exact in binary) to the even digit.
 inline std::string one_decimal(double x) {
   std::array<char, 400> buffer{};
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x, std::chars_format::fixed, 1);
@@ -69,10 +69,10 @@ inline std::string one_decimal(double x) {
   return {buffer.data(), end};
 }
 
-/// What the markers of one prompt become, in order.
+/// Computes the replacement of each marker of one prompt, in order.
 class Expansion {
  public:
-  /// More than `room` bytes are refused before they are written: a damaged grid could ask for all memory.
+  /// Refuses expansions of more than `room` bytes before they are made: a damaged grid could need all memory.
   Expansion(const PromptExpansion::Inputs& in, const PromptExpansion::Params& params, const Vocabulary& vocabulary,
             int64_t room)
       : in_(in), params_(params), vocabulary_(vocabulary), room_(room) {
@@ -107,9 +107,9 @@ class Expansion {
   }
   [[nodiscard]] int64_t videos() const { return given(in_.video_chunks.empty() ? in_.video_grid : in_.video_chunks); }
 
-  /// For a grid of so many patches along each axis.
+  /// The placeholders for a grid with the given number of patches along each axis.
   [[nodiscard]] std::string placeholders(Vocabulary::Special kind, const std::vector<int64_t>& grid) const {
-    double patches = 1.0;  // exact where it is not refused
+    double patches = 1.0;  // exact for all sizes that are not refused
     for (const int64_t extent : grid) patches *= static_cast<double>(std::max<int64_t>(extent, 0));
     const double merged = static_cast<double>(params_.merge) * static_cast<double>(params_.merge);
     require_room(patches / merged);
@@ -126,7 +126,7 @@ class Expansion {
   }
 
   [[nodiscard]] std::string image(int64_t index) const {
-    if (index >= given(in_.image_grid)) return {};      // counted, then refused
+    if (index >= given(in_.image_grid)) return {};      // the caller counts this marker and refuses the prompt
     const auto grid = in_.image_grid.as<int64_t, 2>();                                                         // (M, 3)
     return placeholders(Vocabulary::image, {grid(index, 0), grid(index, 1), grid(index, 2)});
   }
@@ -163,10 +163,10 @@ class Expansion {
   int64_t room_;  // bytes
   int64_t images_ = 0;
   int64_t videos_ = 0;
-  int64_t row_ = 0;  // of the videos' grid
+  int64_t row_ = 0;  // next row of the videos' grid
 };
 
-/// Bytes of the UTF-8 character, or of the run of line feeds, at `at`.
+/// Length in bytes of the UTF-8 character, or of the run of line feeds, that starts at `at`.
 inline size_t piece_at(const std::string& text, size_t at) {
   size_t after = at + 1;
   const auto continues = [&](char c) {
@@ -192,7 +192,7 @@ inline std::vector<int64_t> tokens_of(const std::string& text, const Vocabulary&
   return ids;
 }
 
-/// Every element as `made` gives it, where the output is asked for.
+/// Writes made(element) for every element, unless the output is absent.
 template <class Elements, class Made>
 void write(const char* what, const TensorView& out, const Elements& elements, const Made& made) {
   if (out.empty()) return;
@@ -202,9 +202,9 @@ void write(const char* what, const TensorView& out, const Elements& elements, co
   for (int64_t i = 0; i < target.extent[0]; ++i) target(i) = made(elements[static_cast<size_t>(i)]);
 }
 
-/// Bytes that a prompt of the recorded lengths may have; a length that is off by less is told exactly.
+/// Limit of an expanded prompt's bytes, far enough above the recorded lengths that errors can name the exact length.
 inline int64_t room_of(const PromptExpansion::Outputs& out) {
-  constexpr int64_t kLongest = 64, kLeast = 1024;  // bytes of a token; of any prompt
+  constexpr int64_t kLongest = 64, kLeast = 1024;  // bytes of one token; bytes that any prompt may have
   int64_t recorded = 0;
   for (const TensorView* output : {&out.expanded, &out.ids, &out.types})
     recorded = std::max(recorded, output->empty() ? 0 : output->count());

@@ -50,7 +50,7 @@ TEST(PromptExpansion, WithoutTimesAVideoIsItsTemporalPatches) {
   EXPECT_THAT(made.ids("types"), ElementsAre(0, 2, 0, 0, 2, 0));
 }
 
-/// The timestamps of a video of as many temporal patches.
+/// The expanded timestamps of a video with `patches` temporal patches.
 std::string times(double fps, const std::vector<int64_t>& frames, int64_t patches, int64_t length) {
   TestCall call("prompt_expansion");
   const std::string special("I\0V\0{\0}", 7);
@@ -69,7 +69,7 @@ TEST(PromptExpansion, Trap27PrintsTheTimeOfEveryOtherFrame) {
 TEST(PromptExpansion, Trap27RoundsTimesAsPythonPrintsThem) {
   EXPECT_EQ(times(4.0, {1}, 1, 20), "]<]0.2 seconds[>[{V}");   // 0.25, a tie
   EXPECT_EQ(times(4.0, {3}, 1, 20), "]<]0.8 seconds[>[{V}");   // 0.75
-  EXPECT_EQ(times(20.0, {3}, 1, 20), "]<]0.1 seconds[>[{V}");  // 0.15, a little less in binary
+  EXPECT_EQ(times(20.0, {3}, 1, 20), "]<]0.1 seconds[>[{V}");  // 0.15 is a little less in binary
 }
 
 TEST(PromptExpansion, TimesGoOnThroughTheSegmentsOfAVideo) {

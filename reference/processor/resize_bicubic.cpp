@@ -10,19 +10,19 @@
 
 namespace parity::reference {
 
-/// Source pixels of one target pixel and their weights.
+/// The source pixels of one target pixel, and their weights.
 struct Taps {
   int64_t first = 0;
   std::vector<int64_t> weights;
 };
 
-/// One axis: taps of every target pixel, in units of 2^-precision.
+/// Weights for all target pixels of one axis, in units of 2^-precision.
 struct Resampling {
   std::vector<Taps> targets;
   int precision = 0;
 };
 
-/// Keys' cubic, a = -0.5.
+/// Keys' cubic convolution kernel with a = -0.5.
 inline double cubic(double x) {
   constexpr double a = -0.5;
   x = std::abs(x);
@@ -31,7 +31,7 @@ inline double cubic(double x) {
   return 0.0;
 }
 
-/// Weights of target pixel `index` in binary64, summing to one; `first` receives the source pixel of the first.
+/// Weights of target pixel `index` in binary64, with sum 1; `first` receives the index of the first source pixel.
 inline std::vector<double> real_weights(int64_t from, double scale, int64_t index, int64_t& first) {
   const double widened = std::max(scale, 1.0);
   const double support = 2.0 * widened;
@@ -60,7 +60,7 @@ inline Resampling resampling(int64_t from, int64_t to) {
     real.push_back(real_weights(from, scale, i, result.targets.back().first));
     for (const double weight : real.back()) largest = std::max(largest, weight);
   }
-  constexpr int kMostBits = 22;  // 32 bits hold 8 of the pixel and 2 for the sum beside them
+  constexpr int kMostBits = 22;  // a 32-bit sum also needs 8 bits for the pixel and 2 for carries
   const auto fits = [&](int bits) { return std::trunc(0.5 + std::ldexp(largest, bits)) < 32768.0; };
   while (result.precision < kMostBits && fits(result.precision + 1)) ++result.precision;
   for (size_t i = 0; i < real.size(); ++i) {
@@ -72,7 +72,7 @@ inline Resampling resampling(int64_t from, int64_t to) {
   return result;
 }
 
-/// One line of pixels, `stride` apart at its source.
+/// Resamples one line of pixels, which are `stride` apart in the source and `target_stride` in the target.
 inline void resample_line(const Resampling& axis, const int64_t* source, int64_t stride, int64_t* target,
                           int64_t target_stride) {
   const int64_t half = (int64_t{1} << axis.precision) / 2;

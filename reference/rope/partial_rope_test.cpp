@@ -13,7 +13,7 @@ namespace {
 using ::testing::ElementsAre;
 
 TEST(PartialRope, PairsTheTwoHalves) {
-  // R = 4 of D = 5; the pair (0, 2) turns by a quarter, (1, 3) not at all. Interleaved it would be (0, 1) and (2, 3).
+  // R = 4 of D = 5. The pair (0, 2) makes a quarter turn, (1, 3) none. Interleaved pairs would be (0, 1) and (2, 3).
   TestCall call("partial_rope");
   call.in("x", {1, 1, 1, 5}, {1, 2, 3, 4, 5}).in("cos", {1, 1, 4}, {0, 1, 0, 1}).in("sin", {1, 1, 4}, {1, 0, 1, 0});
   call.out("out", {1, 1, 1, 5});
@@ -39,13 +39,13 @@ TEST(PartialRope, ChannelsBeyondTheWidthKeepTheirBits) {
       .in("sin", {1, 1, 2}, {0.5, 0.5})
       .out("out", {1, 1, 1, 3});
 
-  EXPECT_EQ(call.oracle(DType::bf16)["out"][2], 1.0 / 3);  // not even rounded to T
+  EXPECT_EQ(call.oracle(DType::bf16)["out"][2], 1.0 / 3);  // not rounded at all, not even to T
   EXPECT_EQ(call.bounded().rounding.at("out").f64()[2], 0.0);
 }
 
 TEST(PartialRope, RoundsBothProductsBeforeTheirSum) {
-  // (131/128)^2 - 1 = 0.0474243. The product 1 + 6/128 + 9 * 2^-14 is rounded to 1 + 6/128, so 0.046875 remains;
-  // one rounding at the end would give 0.0473633.
+  // (131/128)^2 - 1 = 0.0474243. The product 1 + 6/128 + 9 * 2^-14 is rounded to 1 + 6/128, so 0.046875 remains; a
+  // single rounding at the end would give 0.0473633.
   TestCall call("partial_rope");
   call.in("x", {1, 1, 1, 2}, {131.0 / 128, 1})
       .in("cos", {1, 1, 2}, {131.0 / 128, 1})

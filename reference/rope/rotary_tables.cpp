@@ -26,7 +26,7 @@ void rotary_tables(const RotaryTables::Inputs& in, const RotaryTables::Params& p
     const Num power = round.power(Num(std::pow(params.theta, exponent)));
     const Num inverse = round.inverse(Num(1.0) / power);
     for (int64_t n = 0; n < positions.extent[0]; ++n) {
-      const auto position = static_cast<float>(positions(n));  // the packages' .float(): beyond 2^24 not every position
+      const auto position = static_cast<float>(positions(n));  // as the packages' .float(), which is inexact above 2^24
       const Num angle = round.angle(Num(static_cast<double>(position)) * inverse);
       const Num cosines = round.table(cosine(angle));
       const Num sines = round.table(sine(angle));

@@ -53,7 +53,7 @@ TEST(RotaryTables, RoundsToTheWorkingTypeAtTheEnd) {
 }
 
 TEST(RotaryTables, RoundsFrequencyAndAngleToBinary32EvenInExactWalks) {
-  // Position 500000, R = 128, j = 1: the product is near 4e5, where binary32 is spaced 1/32.
+  // Position 500000, R = 128, j = 1: the angle is near 4e5, where the spacing of binary32 is 1/32.
   const float exponent = 2.0F / 128.0F;
   const float power = static_cast<float>(std::pow(5e6, static_cast<double>(exponent)));
   const float inverse = 1.0F / power;

@@ -37,7 +37,7 @@ TEST(Router, ScoresAreSigmoidsAndChoiceAddsTheBias) {
 }
 
 TEST(Router, BiasDecidesTheChoiceAndWeightsStayUnbiased) {
-  // Choice 0.75, 0.5, 1.25: experts 2 and 0; weights 0.25 and 0.75 over their sum 1.
+  // Choice scores 0.75, 0.5, 1.25: experts 2 and 0, with weights 0.25 and 0.75 over their sum 1.
   const auto out = route({kLn3, 0, -kLn3}, {0, 0, 1}, 2).exact();
 
   EXPECT_THAT(out.ids("indices"), ElementsAre(2, 0));
@@ -107,7 +107,7 @@ TEST(Router, RoundsToBinary32AndNotToTheWorkingType) {
 }
 
 TEST(Router, ChoosesByTheRoundedChoiceScores) {
-  // 2^-26 apart: binary32 makes 0.5 + bias a tie, which expert 0 wins; exactly expert 1 is ahead.
+  // Biases differ by 2^-26: in binary32, 0.5 + bias is a tie, which expert 0 wins; exactly, expert 1 is first.
   const TestCall call = route({0, 0}, {0.25, 0.25 + 0x1p-26}, 1);
 
   EXPECT_THAT(call.exact().ids("indices"), ElementsAre(1));

@@ -32,7 +32,7 @@ TEST(SoftmaxRouter, ScoresAreProbabilitiesOverAllExperts) {
 }
 
 TEST(SoftmaxRouter, RoundsWeightsToTAndScoresToBinary32) {
-  // Weights 0.59267 and 0.40733 of 3/8, 0, -1: 151.72 / 256 and 104.28 / 256; bf16 has steps of 1 and 1/2 there.
+  // Logits 3/8, 0, -1: weights 0.59267 and 0.40733, 151.72 / 256 and 104.28 / 256; bf16's spacing there is 1 and 1/2.
   const TestOutputs out = route({0.375, 0, -1}, 2).oracle(DType::bf16);
 
   EXPECT_THAT(out["weights"], ElementsAre(152.0 / 256, 104.5 / 256));

@@ -12,7 +12,7 @@
 
 namespace parity::reference {
 
-/// Where one row's softmax rounds: each exponential and its argument, the sum of them, each quotient.
+/// Rounding points of a softmax row: each exponential and its argument, their sum, each quotient.
 struct SoftmaxPoints {
   Round exponential, sum, out;
 };
@@ -26,7 +26,7 @@ std::vector<Num> softmax_row(const Span<double, 2>& logits, int64_t n, const Sof
   Sum<Num> sum(round.sum);
   for (int64_t e = 0; e < logits.extent[1]; ++e) {
     const Num below =
-        round.exponential(Num(logits(n, e) - largest));  // a binary32 operation too: 70 below is 70 u of exp
+        round.exponential(Num(logits(n, e) - largest));  // also a binary32 operation: at -70 it errs by 70 u of exp
     result.push_back(round.exponential(exponential(below)));
     sum.add(result.back());
   }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A matrix of numbers and its product with a weight matrix: the one place where the reference calls Eigen.
+// A matrix of numbers and its product with a weight matrix: the only product for which the reference calls Eigen.
 #pragma once
 
 #include <algorithm>
@@ -19,13 +19,13 @@ namespace parity::reference {
 using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 using ConstMatrix = Eigen::Map<const Matrix, 0, Eigen::OuterStride<>>;
 
-/// Rows as an Eigen map; the last axis must be dense.
+/// A matrix as an Eigen map. Throws Error{internal} unless its rows are dense.
 inline ConstMatrix matrix(const Span<double, 2>& span) {
   PARITY_CHECK(span.stride[1] == 1 || span.extent[1] == 1, internal, "matrix rows must be dense");
   return {span.data, span.extent[0], span.extent[1], Eigen::OuterStride<>(span.stride[0])};
 }
 
-/// rows x columns numbers; for Bounded the two error terms are matrices of their own.
+/// A rows x columns matrix of numbers; for Bounded, the two error terms are separate matrices.
 template <class Num>
 class Grid {
  public:
@@ -55,7 +55,7 @@ class Grid {
   Matrix noise;
 };
 
-/// One block of columns of a product, see below.
+/// One block of columns of product(), `length` columns from `first` on.
 template <class Num>
 void product_block(const Grid<Num>& x, const ConstMatrix& weight, const Round& sum, const Round& out, int64_t first,
                    int64_t length, const Span<double, 1>& bias, Grid<Num>& y) {
@@ -82,14 +82,14 @@ void product_block(const Grid<Num>& x, const ConstMatrix& weight, const Round& s
   }
 }
 
-/// y[n,f] = out(sum(sum_h x[n,h] weight[f,h] + bias[f])): accumulated in binary64, rounded at the two points. An empty
-/// bias is none; a given one is a term of the sum like the others.
-/// Bound: |weight| carries the errors of x; accumulation adds gamma(H) u sum_h |x weight|.
+/// y[n,f] = out(sum(sum_h x[n,h] weight[f,h] + bias[f])), accumulated in binary64 and rounded at the two points. `bias`
+/// may be empty; otherwise it is one more term of the sum. In the bound, errors of x are multiplied by |weight|, and
+/// accumulation adds gamma(H) u sum_h |x weight|.
 /// Blocks of columns are independent, so the result does not depend on the number of threads.
 template <class Num>
 Grid<Num> product(const Grid<Num>& x, const ConstMatrix& weight, const Round& sum, const Round& out,
                   const Span<double, 1>& bias = {}) {
-  constexpr int64_t kBlock = 512;  // columns; bounds the magnitudes beside the weight
+  constexpr int64_t kBlock = 512;  // columns; bounds the memory for the magnitudes of the weight
   Grid<Num> y(x.value.rows(), weight.rows());
   const Grid<Num>* left = &x;
   Grid<Num> errors(0, 0);
@@ -97,7 +97,7 @@ Grid<Num> product(const Grid<Num>& x, const ConstMatrix& weight, const Round& su
     errors.value = x.value;
     const int64_t terms = weight.cols() + (bias.data == nullptr ? 0 : 1);
     errors.noise = x.noise + gamma(terms) * sum.unit() * x.value.cwiseAbs();
-    if (!x.rounding.isZero(0.0)) errors.rounding = x.rounding;  // recorded inputs carry no error: one product less
+    if (!x.rounding.isZero(0.0)) errors.rounding = x.rounding;  // recorded inputs have no error, which saves a product
     left = &errors;
   }
   const int64_t blocks = (weight.rows() + kBlock - 1) / kBlock;

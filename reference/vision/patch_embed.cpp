@@ -8,9 +8,9 @@
 
 namespace parity::reference {
 
-constexpr int64_t kRowTile = 256;  // bounds the working set beside operands and outputs
+constexpr int64_t kRowTile = 256;  // bounds the memory in addition to operands and outputs
 
-/// The convolution's kernel as a matrix, columns in the order of the pixels.
+/// The convolution kernel as a matrix, with columns in the order of the pixels.
 inline Matrix flattened(const Span<double, 5>& weight) {                                              // (H, C, T, Y, X)
   const auto [rows, channels, frames, height, width] = weight.extent;
   Matrix result(rows, channels * frames * height * width);

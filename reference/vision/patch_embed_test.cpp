@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// One patch of two channels, one frame, one row, two columns.
+/// A call with one patch: two channels, one frame, one row, two columns.
 TestCall embed(const std::vector<double>& pixels, const std::vector<double>& weight) {
   const auto rows = static_cast<int64_t>(weight.size()) / 4;
   TestCall call("patch_embed");
@@ -23,7 +23,7 @@ TestCall embed(const std::vector<double>& pixels, const std::vector<double>& wei
 TEST(PatchEmbed, ReadsChannelsThenFramesThenRowsThenColumns) {
   TestCall call("patch_embed");
   std::vector<double> pixels(16, 0.0);
-  pixels[8 + 4 + 2 + 1] = 1.0;  // channel 1, frame 1, row 1, column 1 of 2 each
+  pixels[8 + 4 + 2 + 1] = 1.0;  // channel 1, frame 1, row 1, column 1; two of each
   pixels[4] = 10.0;             // channel 0, frame 1
   std::vector<double> weight(16);
   for (size_t i = 0; i < 16; ++i) weight[i] = static_cast<double>(i);
@@ -35,7 +35,7 @@ TEST(PatchEmbed, ReadsChannelsThenFramesThenRowsThenColumns) {
 TEST(PatchEmbed, AddsNoBias) { EXPECT_THAT(embed({0, 0, 0, 0}, {1, 2, 3, 4}).exact()["out"], ElementsAre(0)); }
 
 TEST(PatchEmbed, CastsPixelsToTheWorkingTypeInEveryWalk) {
-  const TestCall call = embed({257, 0, 0, 0}, {1, 1, 1, 1});  // 257 is no bf16 number
+  const TestCall call = embed({257, 0, 0, 0}, {1, 1, 1, 1});  // 257 is not representable in bf16
 
   EXPECT_THAT(call.exact()["out"], ElementsAre(256));
   EXPECT_THAT(call.oracle(DType::bf16)["out"], ElementsAre(256));

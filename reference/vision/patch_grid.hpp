@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The grids of images and videos: whose patch a row is, and where in its medium it lies.
+// The grids of images and videos: the medium of each patch, and its position in that medium.
 #pragma once
 
 #include <array>
@@ -12,14 +12,14 @@
 
 namespace parity::reference {
 
-/// Rows [first, first + count) of the patches belong to one image or whole video.
+/// One image or whole video, whose patches are the rows [first, first + count).
 struct Medium {
   int64_t first = 0;
   int64_t count = 0;
   std::array<int64_t, 3> grid{};  // t, h, w
 };
 
-/// The media of a grid (M, 3); Error{schema} unless they have `patches` patches in all and full merge blocks.
+/// The media of a grid (M, 3). Throws Error{schema} unless they have `patches` patches in total and full merge blocks.
 inline std::vector<Medium> media_of(const Span<int64_t, 2>& grid, int64_t patches, int64_t merge = 1) {
   PARITY_CHECK(merge > 0, usage, "patches merged {} by {}", merge, merge);
   std::vector<Medium> media;
@@ -41,7 +41,7 @@ inline std::vector<Medium> media_of(const Span<int64_t, 2>& grid, int64_t patche
   return media;
 }
 
-/// (t, h, w) of the patch at `offset` of its medium: merge blocks row by row, inside a block row by row.
+/// (t, h, w) of the patch at `offset` in its medium. Merge blocks, and patches in a block, are ordered row by row.
 inline std::array<int64_t, 3> coordinates_of(const Medium& medium, int64_t offset, int64_t merge) {
   const auto [frames, rows, columns] = medium.grid;
   const int64_t in_frame = offset % (rows * columns);

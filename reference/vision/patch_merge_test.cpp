@@ -24,7 +24,7 @@ TEST(PatchMerge, KeepsPatchesBeforeChannels) {
   TestCall call("patch_merge");
   call.in("x", {4, 2}, {1, 2, 3, 4, 5, 6, 7, 8}).out("out", {1, 8});
 
-  EXPECT_EQ(call.exact()["out"][2], 3.0);  // channel 0 of patch 1, not channel 1 of patch 0 again
+  EXPECT_EQ(call.exact()["out"][2], 3.0);  // channel 0 of patch 1
 }
 
 TEST(PatchMerge, RefusesIncompleteBlocks) {

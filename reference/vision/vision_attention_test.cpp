@@ -16,7 +16,7 @@ using ::testing::DoubleEq;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 
-/// One head of one channel; keys of zero weigh all patches of the scope alike.
+/// A call with one head of one channel; keys of 0 give all patches of the scope the same weight.
 TestCall even(const std::vector<double>& v, const std::vector<int64_t>& grid, bool per_medium) {
   const auto patches = static_cast<int64_t>(v.size());
   const Shape shape{1, 1, patches, 1};
@@ -62,7 +62,7 @@ TEST(VisionAttention, HeadsAreTheirOwn) {
 }
 
 TEST(VisionAttention, EagerRoundsWeightsBeforeTheMixture) {
-  // Thirds round to 0.333984375 in bf16; sdpa divides at the end.
+  // In bf16 1/3 rounds to 0.333984375; sdpa divides at the end.
   const TestCall call = even({1, 1, 1}, {1, 1, 3}, false);
 
   EXPECT_EQ(call.oracle(DType::bf16)["out"][0], 1.0);  // 3 * 0.333984375 = 1.00195 rounds to 1
@@ -70,7 +70,7 @@ TEST(VisionAttention, EagerRoundsWeightsBeforeTheMixture) {
 }
 
 TEST(VisionAttention, CountsTilesFromTheStartOfTheScope) {
-  // Tiles of two keys: the second medium starts at patch 1, so its tiles are {1, 2} and {3}, and its rows must not depend
+  // Tiles have two keys. The second medium starts at patch 1, so its tiles are {1, 2} and {3}; its rows must not depend
   // on the previous image.
   const auto streamed = [](const std::vector<double>& v, const std::vector<int64_t>& grid) {
     TestCall call = even(v, grid, true);

@@ -12,7 +12,7 @@ namespace {
 
 using ::testing::ElementsAre;
 
-/// One patch, one head: a quarter turn of the first pair, the second half as given.
+/// A call with one patch and one head: x, and the tables cos and sin, as given.
 TestCall rope(const std::vector<double>& x, const std::vector<double>& cos, const std::vector<double>& sin) {
   const auto width = static_cast<int64_t>(x.size());
   const auto rotated = static_cast<int64_t>(cos.size());
@@ -40,7 +40,7 @@ TEST(VisionRope, TakesThePatchsOwnRowForAllHeads) {
 }
 
 TEST(VisionRope, RoundsEachProductAndTheirSum) {
-  // 1.0078125^2 = 1.01568...: rounds to 1.015625 before 2^-8 is added; 1.01953125 then goes to even, 1.015625 or 1.0234375.
+  // 1.0078125^2 = 1.01568... rounds to 1.015625; adding 2^-8 gives 1.01953125, a tie, which goes to the even 1.015625.
   const double x = 1.0 + 0x1p-7;
   const TestCall call = rope({x, 0x1p-8}, {x, x}, {-1, -1});
 

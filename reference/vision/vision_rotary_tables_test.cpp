@@ -27,7 +27,7 @@ TestCall tables(const std::vector<int64_t>& grid, int64_t coordinates, int64_t w
   return call;
 }
 
-/// The coordinate that stands in `column`: with one frequency a band the angle is the coordinate itself.
+/// The coordinate of every patch in `column`: with one frequency per band, the angle is the coordinate itself.
 std::vector<double> coordinate(const TestOutputs& outputs, int64_t column, int64_t width, int64_t patches) {
   std::vector<double> result;
   for (int64_t p = 0; p < patches; ++p) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For tests: a visitor that keeps everything, and a golden opened for a walk.
+// For tests: a visitor that stores all findings, and a golden opened for a walk.
 #pragma once
 
 #include <cstring>
@@ -24,10 +24,10 @@ struct Collector : Visitor {
     bool inherited = false;
   };
 
-  std::map<std::string, Seen> seen;  // by tap
+  std::map<std::string, Seen> seen;  // key: tap
   std::vector<std::string> undecided_taps;
   std::map<std::string, std::string> failures;  // tap -> message
-  bool take_recorded = true;                    // what decide answers
+  bool take_recorded = true;                    // result of decide
 
   bool decide(const Finding& finding) override {
     keep(finding);
@@ -51,7 +51,7 @@ struct Collector : Visitor {
   }
 };
 
-/// Elements that differ, bit for bit; -1 when the counts do.
+/// Returns the number of elements whose bits differ, or -1 if the counts do.
 inline int64_t differing(const Tensor& a, const Tensor& b) {
   if (a.view().count() != b.view().count()) return -1;
   const Tensor x = widen(a);
@@ -63,7 +63,7 @@ inline int64_t differing(const Tensor& a, const Tensor& b) {
   return count;
 }
 
-/// A golden of the text decoder with all that its walks need.
+/// An opened golden of the text decoder with all objects that its walks need.
 struct Opened {
   golden::Golden golden;
   Plan plan;

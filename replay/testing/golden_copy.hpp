@@ -20,24 +20,24 @@ namespace parity::replay::tests {
 
 namespace fs = std::filesystem;
 
-/// A copy of the tensor with one element changed.
+/// Returns a copy of the tensor with one element changed.
 inline Tensor with_element(const Tensor& source, int64_t flat, double value) {
   Tensor result = convert(source.view(), source.dtype());
   store_element(result.dtype(), result.view().data + flat * size_of(result.dtype()), value);
   return result;
 }
 
-/// What a copy does not take over as it is.
+/// Differences of a copy from its source.
 struct Changes {
-  std::set<std::string> dropped;                  // globs of datasets, and of groups with attributes
-  std::map<std::string, Tensor> values;           // by dataset: instead of the recorded elements, or a new dataset
-  std::map<std::string, std::string> texts;       // by dataset
-  std::map<std::string, std::string> attributes;  // of the root
-  bool links = true;                              // false: second names become datasets of their own
-  std::map<std::string, std::string> tap_attributes{};                 // of every dataset that has such an attribute
-  std::set<std::string> unfilled{};                                    // globs of datasets whose tap_attributes stay
-  std::map<std::string, std::string> axes{};                           // by dataset: what its attribute says
-  std::map<std::string, golden::AttributeValue> weights_attributes{};  // of the group weights
+  std::set<std::string> dropped;                        // globs over datasets, and over groups with attributes
+  std::map<std::string, Tensor> values;                 // by dataset: replaces the recorded elements, or adds a dataset
+  std::map<std::string, std::string> texts;             // by dataset
+  std::map<std::string, std::string> attributes;        // attributes of the root
+  bool links = true;                                    // false: aliases become separate datasets
+  std::map<std::string, std::string> tap_attributes{};  // for every dataset that has the attribute
+  std::set<std::string> unfilled{};                     // globs: datasets that keep tap_attributes
+  std::map<std::string, std::string> axes{};            // by dataset: the value of its attribute axes
+  std::map<std::string, golden::AttributeValue> weights_attributes{};            // attributes of the group weights
   std::map<std::string, std::map<std::string, std::string>> added_attributes{};  // by dataset, written last
 
   [[nodiscard]] bool drops(const std::string& path) const {
@@ -112,7 +112,7 @@ class Copy {
     }
   }
 
-  /// What `write` does not know: max_pixels, do_resize, hf_name, …
+  /// Copies attributes that `write` does not set: max_pixels, do_resize, hf_name, …
   void take_attributes(const golden::DatasetInfo& info) {
     const std::set<std::string> written{"axes", "component", "dtype", "role"};
     for (const auto& [name, value] : info.attributes) {
@@ -130,7 +130,7 @@ class Copy {
   std::set<std::string> written_;
 };
 
-/// `target`/activations.h5 with `changes`, and `source`'s checkpoint beside it. Returns `target`.
+/// Writes `target`/activations.h5 with `changes`, and a copy of `source`'s checkpoint. Returns `target`.
 inline fs::path copy_golden(const fs::path& source, const fs::path& target, const Changes& changes) {
   fs::create_directories(target);
   fs::copy(source / "checkpoint", target / "checkpoint", fs::copy_options::recursive);

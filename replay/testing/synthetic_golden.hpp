@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// For tests: the smallest golden that has everything, made by the reference itself in binary64.
+// For tests: a minimal golden with every feature, computed by the reference in binary64.
 #pragma once
 
 #include <filesystem>
@@ -16,7 +16,7 @@
 
 namespace parity::replay::tests {
 
-/// Three layers: dense attention and MLP, then twice sparse attention and experts; 4 of 6 blocks are kept.
+/// Three layers: dense attention and MLP, then twice sparse attention and experts. 4 of 6 blocks are kept.
 inline const char* const kTinyConfig = R"({"model_type": "minimax_m3_vl", "text_config": {
   "vocab_size": 11, "hidden_size": 6, "intermediate_size": 5, "dense_intermediate_size": 7, "shared_intermediate_size": 4,
   "num_hidden_layers": 3, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 4, "partial_rotary_factor": 0.5,
@@ -24,7 +24,7 @@ inline const char* const kTinyConfig = R"({"model_type": "minimax_m3_vl", "text_
   "sparse_attention_config": {"sparse_attention_freq": [0, 1, 1], "sparse_num_index_heads": 2, "sparse_index_dim": 4,
     "sparse_block_size": 2, "sparse_topk_blocks": 4, "sparse_local_block": 1}}})";
 
-/// A prefill of 9 tokens, one decode step and a chunk of two, two sequences each.
+/// Returns a request for a prefill of 9 tokens, a decode call and a chunk of two, with two sequences each.
 inline PlanRequest tiny_request(DType working) {
   return {"hf-5.12.0",
           "eager",

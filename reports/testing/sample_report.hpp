@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A report made by hand, for the tests: one golden with every status, one that could not be judged.
+// For tests: a hand-made report. One golden has every status, another could not be judged.
 #pragma once
 
 #include <cmath>

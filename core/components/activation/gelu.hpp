@@ -8,8 +8,8 @@
 
 namespace parity {
 
-/// out = (x / 2) (1 + erf(x / sqrt 2)); the error function itself, not the tanh approximation. Binary32 inside (1 + erf
-/// loses the digits of large negative x there), one rounding to T. erf itself is any approximation within 16 u.
+/// out = (x / 2) (1 + erf(x / sqrt 2)): the error function itself, not the tanh approximation. Computed in binary32,
+/// where 1 + erf loses the digits of large negative x; one rounding to T. Any erf within 16 u is accepted.
 struct Gelu {
   static constexpr ComponentText text{"gelu", "out = x/2 (1 + erf(x / sqrt 2))", "nn.functional.gelu"};
   static constexpr Traits traits{.elementwise = true};

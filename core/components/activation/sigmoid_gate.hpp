@@ -8,8 +8,8 @@
 
 namespace parity {
 
-/// out = sigmoid(gate) x. Rounds to T after the sigmoid and after the product. The gate comes from the layer's normalised
-/// input, x is the normalised attention output: norm first, gate second.
+/// out = sigmoid(gate) x. Rounds to T after the sigmoid and after the product. The gate is computed from the layer's
+/// normalised input; x is the normalised attention output, so the norm precedes the gate.
 struct SigmoidGate {
   static constexpr ComponentText text{"sigmoid_gate", "out = sigmoid(gate) x", "MiniMaxLightningAttention.forward"};
   static constexpr Traits traits{.elementwise = true};

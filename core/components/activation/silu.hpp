@@ -8,7 +8,7 @@
 
 namespace parity {
 
-/// out = x sigmoid(x). Computed in binary32, one rounding to T.
+/// out = x sigmoid(x), computed in binary32 and rounded to T once.
 struct Silu {
   static constexpr ComponentText text{"silu", "out = x sigmoid(x)", "ACT2FN[\"silu\"]"};
   static constexpr Traits traits{.elementwise = true};

@@ -10,7 +10,7 @@ namespace parity {
 
 /// g = min(gate, limit), u = clamp(up, -limit, limit), gate_up = [gate | up];
 /// out = (u + linear_offset) (g sigmoid(alpha g)).
-/// `exponential` and `mirrored_exponential` round the exponential inside the sigmoid (no oracle does; ports do).
+/// `exponential` and `mirrored_exponential` round the exponential inside the sigmoid; no oracle does, but ports do.
 /// Rounds to T after alpha g, the sigmoid, its product with g, the shifted u and the last product.
 struct Swiglu {
   static constexpr ComponentText text{

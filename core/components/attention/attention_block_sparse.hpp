@@ -9,9 +9,9 @@
 
 namespace parity {
 
-/// As attention_dense, with slot j visible only if block j / block_size is in the query's list. Lists are shared by all
-/// heads (B, S, T) or one per index head x = a / (A/X) (B, X, S, T); ids outside [0, blocks) select nothing, repeated ids
-/// count once. An empty row is the mean of v over all K slots, future and padding included.
+/// Causal attention as in AttentionDense, but slot j is visible only if block j / block_size is in the query's list.
+/// Lists are shared by all heads (B, S, T), or one per index head x = a / (A/X) (B, X, S, T). Ids outside [0, blocks)
+/// select nothing; repeated ids count once. A query that sees no slot gets the mean of v over all K slots.
 struct AttentionBlockSparse {
   static constexpr ComponentText text{"attention_block_sparse",
                                       "out = softmax(scale q k^T over visible slots of selected blocks) v",
@@ -20,10 +20,10 @@ struct AttentionBlockSparse {
   struct Params {
     double scale = 1.0;           // D^-0.5; a binary32 constant except in binary64 captures
     bool normalise_first = true;  // eager: softmax is divided before the product with V; false: after it (sdpa kernels)
-    int64_t key_tile = 512;       // keys per step of the running maximum when normalise_first is false
-    bool zero_blind_rows = false;  // a row that sees nothing is 0 (boolean mask) instead of the mean (additive mask)
+    int64_t key_tile = 512;       // keys per update of the running maximum when normalise_first is false
+    bool zero_blind_rows = false;  // a query that sees no slot gets 0 (boolean mask), not the mean (additive mask)
     int64_t block_size = 128;
-    int64_t query_slot = -1;    // of the first query, in a buffer with a tail of unused slots; -1: K - S
+    int64_t query_slot = -1;    // slot of the first query, in a buffer with unused slots at its end; -1: K - S
     bool self_visible = false;  // every query sees its own slot, regardless of blocks, mask and pairs
   };
   struct Inputs {
@@ -59,7 +59,7 @@ struct AttentionBlockSparse {
   }
   static constexpr auto outputs() { return std::tuple{field("out", &Outputs::out, "B,S,A,D")}; }
   static constexpr auto points() { return softmax_points(); }
-  /// Of its own block a query attends to the slots up to itself.
+  /// In its own block a query attends to the slots up to its own.
   static double flops(const AxisSizes& sizes, const ParamMap& params) {
     const int64_t block = std::get<int64_t>(params.at("block_size")), whole = (sizes.at('T') - 1) * block;
     return 4.0 * elements(sizes, "AD") *

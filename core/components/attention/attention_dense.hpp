@@ -10,10 +10,10 @@
 namespace parity {
 
 /// p[j] = softmax_j(scale q[b,a,s,:].k[b,g,j,:]) over visible j;  out[b,s,a,:] = sum_j p[j] v[b,g,j,:],  g = a / (A/G).
-/// Query s of this call has slot K - S + s (query_slot + s) and sees slots j <= its own whose attention_mask is 1. A row that sees
-/// nothing is the mean of v over all K slots (an additive finfo.min mask makes every score the same constant), or 0 where
-/// the mask is boolean (sdpa).
-/// Eager rounds score, scaled score, weight and output to T; sdpa kernels round only un-normalised weights and output.
+/// Query s of this call has slot K - S + s (or query_slot + s) and sees the slots up to its own whose attention_mask is
+/// 1. A query that sees no slot gets the mean of v over all K slots, because an additive finfo.min mask makes every
+/// score the same constant, or 0 where the mask is boolean (sdpa). Eager rounds score, scaled score, weight and output
+/// to T; sdpa kernels round only un-normalised weights and output.
 struct AttentionDense {
   static constexpr ComponentText text{"attention_dense", "out = softmax(scale q k^T + causal and padding mask) v",
                                       "eager_attention_forward | sdpa_attention_forward"};
@@ -21,10 +21,10 @@ struct AttentionDense {
   struct Params {
     double scale = 1.0;           // D^-0.5; a binary32 constant except in binary64 captures
     bool normalise_first = true;  // eager: softmax is divided before the product with V; false: after it (sdpa kernels)
-    bool first_slot_masks = false;  // a mask built for an empty cache: that of slot 0 is used for every slot
-    bool zero_blind_rows = false;   // a row that sees nothing is 0 (boolean mask) instead of the mean (additive mask)
-    int64_t key_tile = 512;         // keys per step of the running maximum when normalise_first is false
-    int64_t query_slot = -1;        // of the first query, in a buffer with a tail of unused slots; -1: K - S
+    bool first_slot_masks = false;  // the mask was built for an empty cache: the mask of slot 0 applies to every slot
+    bool zero_blind_rows = false;   // a query that sees no slot gets 0 (boolean mask), not the mean (additive mask)
+    int64_t key_tile = 512;         // keys per update of the running maximum when normalise_first is false
+    int64_t query_slot = -1;        // slot of the first query, in a buffer with unused slots at its end; -1: K - S
   };
   struct Inputs {
     TensorView q;                                                                                        // (B, A, S, D)

@@ -8,7 +8,7 @@
 
 namespace parity {
 
-/// out[...,s,n] = n is in blocks[...,s,:]. -1 and other ids outside [0, J) select nothing.
+/// out[...,s,n] = whether n is in blocks[...,s,:]. Ids outside [0, J), such as -1, select nothing.
 struct BlockMask {
   static constexpr ComponentText text{"block_mask", "out[s,n] = n in blocks[s]",
                                       "select_sparse_blocks (NeMo Automodel)"};

@@ -1,23 +1,23 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Token mask: which tokens are real, in the order of the experts.
+// Token mask: which tokens are real, as flat indices n = b S + s, which the experts use.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// out[n] = mask[b,s] != 0, n = b S + s. Padding takes no part in routing statistics and gets nothing from routed experts.
+/// out[n] = mask[b,s] != 0, n = b S + s. Routing statistics exclude padding, and routed experts return 0 for it.
 struct TokenMask {
   static constexpr ComponentText text{"token_mask", "out[n] = mask[n] != 0, 1 without a mask",
                                       "MiniMaxM3 Block.forward (NeMo Automodel)"};
   struct Params {
-    bool padding = false;  // the mask marks the padding
+    bool padding = false;  // the mask is 1 for padding instead of real tokens
   };
   struct Inputs {
     TensorView mask;                         // (B, S) i64 or bool, (B, K) with positions; optional: all tokens are real
-    TensorView positions;                    // (B, S) i64, where in the mask the tokens stand; optional: in their order
+    TensorView positions;                    // (B, S) i64, the column of every token in the mask; optional: its index s
   };
   struct Outputs {
     TensorView out;                                                                                          // (N) bool

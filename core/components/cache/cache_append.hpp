@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Cache append: the history of keys (values, index keys) with this call's tokens after it.
+// Cache append: the cached keys (values, index keys) of earlier calls, followed by those of this call.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// out[:, :, 0..P) = past, out[:, :, P..P+S) = fresh. Pure data movement, bit-exact.
+/// out[:, :, 0..P) = past, out[:, :, P..P+S) = fresh. Only moves data, so results are bit-exact.
 struct CacheAppend {
   static constexpr ComponentText text{"cache_append", "out = concat(past, fresh) along the key slots",
                                       "DynamicLayer.update"};

@@ -1,16 +1,16 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Cache edit: what beam search, batching and speculative decoding do to a history between two calls.
+// Cache edit: the change that beam search, batching or speculative decoding makes to a cache between two calls.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// out[b, :, k, :] = past[rows[b], :, k, :] for the first K slots: rows repeated, dropped or put in another order, the
-/// last slots cropped, or both. Without rows every row stays where it is. Pure data movement, bit-exact.
-/// Errors: Error{schema} for a row that the history does not have.
+/// out[b, :, k, :] = past[rows[b], :, k, :] for the first K slots. Rows are repeated, dropped or reordered, the last
+/// slots are cropped, or both. Without `rows`, every row stays in place. Only moves data, so results are bit-exact.
+/// Throws Error{schema} for a row that the cache does not have.
 struct CacheEdit {
   static constexpr ComponentText text{
       "cache_edit", "out = past[rows, :, :K]",

@@ -8,9 +8,9 @@
 
 namespace parity {
 
-/// out = past, or zeros in the first call, with out[:, :, filled..filled+S) = fresh. K is the buffer's length, not the slots
-/// in use: the tail stays zero. Pure data movement, bit-exact.
-/// Errors: Error{schema} when the buffer has no room for the fresh tokens.
+/// out = past, or zeros in the first call, with out[:, :, filled..filled+S) = fresh. K is the length of the buffer, not
+/// the number of slots in use: the unused tail remains zero. Only moves data, so results are bit-exact. Throws
+/// Error{schema} when the fresh tokens do not fit into the buffer.
 struct CacheWrite {
   static constexpr ComponentText text{"cache_write",
                                       "out = past with fresh in slots filled … filled + S - 1, zeros after them",

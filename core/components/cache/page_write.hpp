@@ -9,9 +9,9 @@
 namespace parity {
 
 /// out = past, or zeros in the first call, with out[table[b, k / page_size], g, k % page_size, :] = fresh[b, g, k - filled, :]
-/// for the slots k = filled … filled + S - 1. Where sequences share a slot the last one's stands. Pure data movement,
-/// bit-exact; `paged_view` reads it.
-/// Errors: Error{schema} for a page that does not exist, for a table too short, for pages of another size.
+/// for the slots k = filled … filled + S - 1; `paged_view` reads the result. If sequences share a slot, the value of
+/// the last one remains. Only moves data, so results are bit-exact. Throws Error{schema} for a page that does not
+/// exist, for a table that is too short, and for pages of another size.
 struct PageWrite {
   static constexpr ComponentText text{"page_write",
                                       "out[table[b, k / page_size], g, k % page_size, :] = fresh[b, g, k - filled, :]",

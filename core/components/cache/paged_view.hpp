@@ -8,10 +8,10 @@
 
 namespace parity {
 
-/// out[b, g, k, :] = pages[table[b, k / page_size], g, k % page_size, :] for the K slots of out: what attention over a paged
-/// KV cache reads. Pages may be shared between sequences and lie in any order; entries of the table after slot K are not
-/// looked at and may hold anything (engines mark them with -1). Pure data movement, bit-exact.
-/// Errors: Error{schema} for a page that does not exist, for a table too short for K, for pages of another size.
+/// out[b, g, k, :] = pages[table[b, k / page_size], g, k % page_size, :] for the K slots of out, which attention over a
+/// paged KV cache reads. Pages may be shared between sequences and are in any order. Table entries after slot K are
+/// ignored; engines set them to -1. Only moves data, so results are bit-exact. Throws Error{schema} for a page that
+/// does not exist, for a table too short for K, and for pages of another size.
 struct PagedView {
   static constexpr ComponentText text{"paged_view",
                                       "out[b,g,k,:] = pages[table[b, k / page_size], g, k % page_size, :]",

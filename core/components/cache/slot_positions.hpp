@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Slots of a call without a cache, regardless of its position ids.
+// Slots of the tokens in a call without a cache; they do not depend on the position ids.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// out[b,s] = s.
+/// out[b,s] = s, or slots[s] where `slots` is given.
 struct SlotPositions {
   static constexpr ComponentText text{"slot_positions", "out[b,s] = s, or slots[s]",
                                       "torch.arange in MiniMaxM3 Model.forward (NeMo Automodel)"};

@@ -8,7 +8,7 @@
 
 namespace parity {
 
-/// out[n,h] = sum_r parts_r[n,h] in binary32, in an order that nothing prescribes.
+/// out[n,h] = sum_r parts_r[n,h] in binary32; the order of the sum is not prescribed.
 struct ProcessSum {
   static constexpr ComponentText text{"process_sum", "out = sum_r parts_r",
                                       "all_reduce in GroupedExperts (NeMo Automodel)"};

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Shares of several processes as one tensor.
+// Gather: the shares of several processes joined into one tensor.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// out[b,g,slots_r[s] - first_slot,d] = parts_r[b,g,s,d]; without slots the parts' rows follow one another. Rows of no slot
-/// are 0, slots of no row are dropped (padding after the sequence).
+/// out[b,g,slots_r[s] - first_slot,d] = parts_r[b,g,s,d]. Without `slots`, the rows of the parts are concatenated.
+/// Output rows that no slot names are 0; parts' rows whose slot is outside of the output (padding) are dropped.
 struct Gather {
   static constexpr ComponentText text{
       "gather", "out[slots_r[s] - first] = parts_r[s]",

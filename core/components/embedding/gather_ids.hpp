@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Decisions and flags of several processes, one below the other.
+// Gather of integers: the decisions and flags of several processes, concatenated by rows.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// out = parts one below the other.
+/// out = the rows of parts_0, then those of parts_1, and so on.
 struct GatherIds {
   static constexpr ComponentText text{"gather_ids", "out = rows of parts_0, parts_1, ...",
                                       "all_gather in GroupedExperts (NeMo Automodel)"};

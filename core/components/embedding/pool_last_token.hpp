@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The token that speaks for its sequence, for classification of whole sequences.
+// Choice of the token that represents its sequence, for classification of whole sequences.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// out[b] = x[b, position[b]], position[b] = the last s with ids[b,s] != pad_token, 0 where there is none. Without a pad
-/// token (negative) the last place speaks, and only for a single sequence. Neither the mask nor inner padding matters.
+/// out[b] = x[b, position[b]], position[b] = the last s with ids[b,s] != pad_token, or 0 if there is none. Without a
+/// pad token (a negative one) it is the last token, and B must be 1. Neither mask nor inner padding matters.
 struct PoolLastToken {
   static constexpr ComponentText text{"pool_last_token", "out[b] = x[b, max {s: ids[b,s] != pad_token}]",
                                       "GenericForSequenceClassification.forward"};

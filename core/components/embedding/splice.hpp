@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Splice: features of images and videos take the places of their placeholder tokens.
+// Splice: features of images and videos replace the embeddings of their placeholder tokens.
 #pragma once
 
 #include "core/component.hpp"
@@ -9,8 +9,8 @@
 namespace parity {
 
 /// out[b,s,:] = image[k,:] where ids[b,s] is the k-th image token (batch major, then sequence), video[k,:] likewise,
-/// x[b,s,:] elsewhere. Without features of a kind its tokens keep their embedding. Moves data only. As many tokens as
-/// features, or Error{schema}.
+/// x[b,s,:] elsewhere. Tokens of a kind without features keep their embedding. Only moves data. Throws Error{schema}
+/// unless the numbers of placeholder tokens and features are equal.
 struct Splice {
   static constexpr ComponentText text{"splice", "out[b,s,:] = feature[k,:] at the k-th placeholder, else x[b,s,:]",
                                       "MiniMaxM3VLModel.forward (masked_scatter)"};

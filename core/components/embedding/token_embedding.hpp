@@ -8,7 +8,7 @@
 
 namespace parity {
 
-/// out[b,s,:] = table[ids[b,s], :]. No scale, no rounding. Ids outside the table are an Error{schema}.
+/// out[b,s,:] = table[ids[b,s], :], without scale or rounding. Throws Error{schema} for ids outside of the table.
 struct TokenEmbedding {
   static constexpr ComponentText text{"token_embedding", "out[b,s,:] = table[ids[b,s],:]", "nn.Embedding"};
   struct Params {};

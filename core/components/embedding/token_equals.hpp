@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Placeholder mask: the tokens that stand for media.
+// Placeholder mask: the tokens that images or videos replace.
 #pragma once
 
 #include "core/component.hpp"

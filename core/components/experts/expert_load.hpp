@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Expert load: how many tokens each expert was given.
+// Expert load: the number of tokens that are routed to each expert.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// load[e] = number of (n, t) with indices[n,t] = e and token n real; without a token mask all are. Ids outside [0, E) count
-/// nowhere.
+/// load[e] = number of (n, t) with indices[n,t] = e and token n real; without a token mask all tokens are real. Ids
+/// outside [0, E) are not counted.
 struct ExpertLoad {
   static constexpr ComponentText text{"expert_load", "load[e] = #{(n, t): indices[n,t] = e, token n real}",
                                       "Gate (NeMo Automodel)"};

@@ -9,7 +9,7 @@
 namespace parity {
 
 /// out = scaling routed + shared. Rounds to T after the product (exact for 2.0) and after the sum. Without a shared
-/// expert the sum is empty.
+/// expert, out = scaling routed.
 struct MoeCombine {
   static constexpr ComponentText text{"moe_combine", "out = scaling routed + shared",
                                       "MiniMaxM3VLSparseMoeBlock.forward, MiniMaxM2SparseMoeBlock.forward"};

@@ -10,8 +10,8 @@ namespace parity {
 
 /// out[n] = sum_t weights[n,t] down[e](swiglu(gate_up[e](x[n]))), e = indices[n,t]. With alpha 1, no limit and
 /// linear_offset 0 the activation is silu(gate) up.
-/// Roundings as linear and swiglu; then y * weight in binary32 (slot_weighted), rounded to T and accumulated in T in
-/// ascending expert id. Expert weights are taken from the banks one expert at a time.
+/// Rounds as linear and swiglu do; then y * weight in binary32 (slot_weighted), rounded to T and accumulated in T in
+/// ascending expert id. The banks return the weights of one expert at a time.
 struct MoeExperts {
   static constexpr ComponentText text{"moe_experts", "out[n] = sum_t w[n,t] down_e(swiglu(gate_up_e(x[n])))",
                                       "MiniMaxM3VLExperts, MiniMaxM2Experts"};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Routed experts whose weight enters before the down projection.
+// Routed experts whose routing weight is applied before the down projection.
 #pragma once
 
 #include "core/component.hpp"
@@ -9,8 +9,8 @@
 namespace parity {
 
 /// sum[n] = sum_t down[e](w[n,t] swiglu(gate_up[e](x[n]))), e = indices[n,t], over experts in ascending order, in binary32.
-/// The activation and its weight are one binary32 expression, rounded to T once (slot_activation); down projections are
-/// rounded to T (slot_weighted) and added up in binary32. Padding tokens get nothing: 0 in every output.
+/// The activation and its weight are one binary32 expression, rounded to T once (slot_activation). Down projections are
+/// rounded to T (slot_weighted) and summed in binary32. All outputs are 0 for padding tokens.
 struct MoeExpertsPreweighted {
   static constexpr ComponentText text{"moe_experts_preweighted",
                                       "sum[n] = sum_t down_e(w[n,t] swiglu(gate_up_e(x[n])))",
@@ -19,8 +19,8 @@ struct MoeExpertsPreweighted {
     double alpha = 1.702;
     double limit = 7.0;          // infinity: no clamp
     double linear_offset = 1.0;  // added to the clamped linear half
-    int64_t first_expert = 0;    // of those that this process owns; the others add nothing
-    int64_t experts = 0;         // how many; 0: all
+    int64_t first_expert = 0;    // id of the first expert that this process owns; other processes' experts add nothing
+    int64_t experts = 0;         // number of experts that this process owns; 0: all
   };
   struct Inputs {
     TensorView x;                                                                                              // (N, H)

@@ -10,7 +10,7 @@ namespace parity {
 
 /// scores[b,x,s,j] = scale q[b,x,s,:].k[b,0,j,:], in binary32;
 /// block_scores[b,(x),s,n] = max over slots j of block n with j <= positions[b,s] (and over x when shared), -inf if none.
-/// Key padding is not applied here. Scores are streamed into the maximum; `scores` is written only when asked for.
+/// Key padding is not applied here. A kernel need not store `scores` unless the caller gives memory for them.
 struct IndexBlockScores {
   static constexpr ComponentText text{"index_block_scores",
                                       "block_scores[s,n] = max_{j in block n, j <= pos[s]} q[s].k[j]",
@@ -18,7 +18,7 @@ struct IndexBlockScores {
   struct Params {
     int64_t block_size = 128;
     bool per_group = false;  // keep the index-head axis
-    double scale = 1.0;      // one changes no bit and counts as no operation
+    double scale = 1.0;      // 1 changes no bit and adds no rounding
   };
   struct Inputs {
     TensorView q;                                                                                        // (B, X, S, I)

@@ -8,8 +8,8 @@
 
 namespace parity {
 
-/// The query's own block and the local_blocks - 1 before it count as +inf; the min(top_k, J) largest scores win (ties: the
-/// smaller block), blocks at -inf are dropped; ids in descending score, -1 after them.
+/// The scores of the query's own block and of the local_blocks - 1 before it are set to +inf. The min(top_k, J) largest
+/// are chosen (ties: the smaller id); blocks at -inf are dropped. `blocks` has the ids by descending score, then -1.
 struct IndexSelect {
   static constexpr ComponentText text{"index_select",
                                       "blocks = top_k of block scores with local blocks forced, -1 padded",
@@ -19,14 +19,14 @@ struct IndexSelect {
     int64_t block_size = 128;
     int64_t top_k = 16;
     int64_t local_blocks = 1;
-    int64_t init_blocks = 0;  // the first blocks, up to the query's own, that also count as +inf
+    int64_t init_blocks = 0;  // number of leading blocks, up to the query's own, whose scores are also set to +inf
   };
   struct Inputs {
     TensorView block_scores;                                                                // (B, S, J) or (B, X, S, J)
     TensorView positions;                                                                                  // (B, S) i64
   };
   struct Outputs {
-    TensorView forced_scores;  // as block_scores, optional: what the k largest are taken of
+    TensorView forced_scores;  // as block_scores, optional: the scores after blocks were set to +inf
     TensorView blocks;                                                                  // (B, S, T) or (B, X, S, T) i64
   };
   struct Points {};

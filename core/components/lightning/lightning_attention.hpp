@@ -8,8 +8,8 @@
 
 namespace parity {
 
-/// In exact arithmetic state_t = exp(-slope) state_{t-1} + k_t^T v_t and out_t = q_t state_t: the current token weighs 1. No
-/// scaling, no softmax. Roundings follow the order in which the implementation computes it:
+/// In exact arithmetic state_t = exp(-slope) state_{t-1} + k_t^T v_t and out_t = q_t state_t: the current token has
+/// weight 1. There is no scaling and no softmax. Roundings follow the implementation's order of operations:
 /// without a past, blocks of m <= Q tokens from a state of zeros:
 ///   intra = (q k^T * diagonal[:m, :m]) v,  inter = (q * query[:m]) state,  out = inter + intra,
 ///   state = state * exp(-slope m) + (k * key[last m rows])^T v;
@@ -75,7 +75,7 @@ struct LightningAttention {
                       point("state", &Points::state, Precision::working),
                       point("read_state", &Points::read_state, Precision::exact)};
   }
-  /// Within a block, pairs of a token with itself or an earlier one count; the decay makes the others zero.
+  /// Counts pairs within a block of a token with itself or an earlier token; the decay makes all other pairs zero.
   static double flops(const AxisSizes& sizes, const ParamMap&) {
     const int64_t rows = sizes.at('S') == 1 ? 0 : sizes.at('Q') + 1;
     return elements(sizes, "BASD") * static_cast<double>(4 * sizes.at('D') + 2 * rows);

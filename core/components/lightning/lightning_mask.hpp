@@ -8,7 +8,7 @@
 
 namespace parity {
 
-/// out[b,a,s,:] = v[b,a,s,:] where the token is real, else 0. Of queries, keys and values only the values are masked, and
+/// out[b,a,s,:] = v[b,a,s,:] where the token is real, else 0. Only the values are masked, not the queries and keys, and
 /// only in a call without a cached state: padding in later calls enters the state. Bit-exact.
 struct LightningMask {
   static constexpr ComponentText text{"lightning_mask", "out = mask ? v : 0", "MiniMaxLightningAttention.forward"};

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Queries, keys and values of lightning attention out of one projection.
+// Split of one projection into queries, keys and values of lightning attention.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// Head a owns the 3 D channels from 3 D a on: its query, key and value in this order (the projection is not three global thirds).
-/// Pure data movement, bit-exact.
+/// Head a has the 3 D channels from 3 D a on: query, key and value in this order. The projection is not divided into
+/// three global thirds. Only moves data, so results are bit-exact.
 struct LightningSplit {
   static constexpr ComponentText text{"lightning_split",
                                       "q[b,a,s,d] | k | v = qkv[b,s,(3 a | 3 a + 1 | 3 a + 2) D + d]",

@@ -10,8 +10,8 @@ namespace parity {
 
 /// slope[a] = 2^(-8 (a + 1) / A) (1 - layer / (layers - 1 + depth_epsilon) + 1e-5);  i, j = 1 .. Q:
 /// query[a,i] = exp(-slope i), key[a,i] = exp(-slope (Q - i)), diagonal[a,i,j] = exp(-slope (i - j)) for i >= j, else 0.
-/// They are persistent buffers: tables that the checkpoint stores (any of `stored_*`) are taken as they are. A loader that
-/// builds them under default type T rounds every step to T, which is what the points say.
+/// The tables are persistent buffers: those in the checkpoint (`stored_*`) are used unchanged. A loader that computes
+/// them under default type T rounds every operation to T, which is how the rounding points are set.
 struct LightningTables {
   static constexpr ComponentText text{"lightning_tables", "exp(-slope i), exp(-slope (Q - i)), exp(-slope (i - j))",
                                       "MiniMaxLightningAttention.decay_factors"};
@@ -19,7 +19,7 @@ struct LightningTables {
     int64_t layer = 0;
     int64_t layers = 1;
     double depth_epsilon = 1e-5;  // 0: the original code
-    bool interpolated = false;    // head counts that are no power of two: ALiBi's slopes (original), else the formula
+    bool interpolated = false;    // ALiBi's slopes for head counts that are no power of two (original code)
   };
   struct Inputs {
     TensorView stored_slope_rate;                                                         // (A, 1, 1); all four or none

@@ -8,9 +8,9 @@
 
 namespace parity {
 
-/// out[n,k] = R(F(codes[n,k] scale[n / rows, k / columns])), blocks of equal size as the grid of scales divides the matrix.
-/// With `exponents` (MXFP8) scales are integers e and mean F(2^(e - 127)): 255 is infinite, nothing is NaN. Without
-/// scales the codes are the parameter. Every operation is prescribed: implementations agree bit by bit.
+/// out[n,k] = R(F(codes[n,k] scale[n / rows, k / columns])); the matrix is divided into equal blocks, one per element
+/// of `scales`. With `exponents` (MXFP8) a scale is an integer e and means F(2^(e - 127)); e = 255 is infinite, and
+/// none is NaN. Without scales, the codes are the parameter. Every operation is prescribed, so results are bit-exact.
 struct Dequantise {
   static constexpr ComponentText text{"dequantise", "out = codes scale[block]", "Fp8Dequantize"};
   struct Params {

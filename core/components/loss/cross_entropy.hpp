@@ -9,14 +9,14 @@
 namespace parity {
 
 /// loss = mean over (b, s < S-1) with labels[b,s+1] != -100 of  log sum_v exp(logits[b,s,v]) - logits[b,s,labels[b,s+1]],
-/// plus aux_coefficient aux_loss when that is given. Logits are widened to binary32; a scalar in binary32.
-/// No counted token: NaN (0 / 0), as torch. num_items > 0 divides the sum in place of the number of counted tokens.
+/// plus aux_coefficient aux_loss if given. Logits are widened to binary32; the result is a binary32 scalar. Without
+/// counted tokens it is NaN (0 / 0), as in torch. num_items > 0 is the divisor instead of the number of counted tokens.
 struct CrossEntropy {
   static constexpr ComponentText text{
       "cross_entropy", "loss = mean(logsumexp(logits[s]) - logits[s, label[s+1]]) (+ c aux)", "ForCausalLMLoss"};
   struct Params {
     double aux_coefficient = 0.0;
-    int64_t label_offset = 1;  // labels[s + label_offset] belongs to logits[s]; 0: labels are aligned
+    int64_t label_offset = 1;  // logits[s] is compared with labels[s + label_offset]; 0: labels are aligned
     double num_items = 0.0;
   };
   struct Inputs {

@@ -8,8 +8,8 @@
 
 namespace parity {
 
-/// loss = mean over all elements of (1 - y) x - log sigmoid(x), log sigmoid(x) = min(x, 0) - log(1 + exp(-|x|)); in the
-/// logits' own type, which the logarithm of the sigmoid is rounded to; the sum is binary32.
+/// loss = mean over all elements of (1 - y) x - log sigmoid(x), log sigmoid(x) = min(x, 0) - log(1 + exp(-|x|)). The
+/// logarithm of the sigmoid is rounded to the type of the logits; the sum is binary32.
 struct IndependentLabelsLoss {
   static constexpr ComponentText text{"independent_labels_loss", "loss = mean((1 - y) x - log sigmoid(x))",
                                       "torch.nn.BCEWithLogitsLoss in ForSequenceClassificationLoss"};

@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Loss of the tokens that are predicted beyond the next one.
+// Loss of the prediction of tokens after the next one.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// Depth d = 1, 2, ... of D predicts label[b,s+d]; the last d places of a row have no label, nor has a place whose label is
-/// of another document. loss = factor / D sum_d sum_s CE(logits_d[b,s], label[b,s+d]) / number of labels of the main loss.
+/// loss = factor / D sum_d sum_s CE(logits_d[b,s], label[b,s+d]) / number of labels of the main loss. Depth d = 1, …, D
+/// has no label at the last d positions of a row, nor at a position whose label belongs to another document.
 struct MtpLoss {
   static constexpr ComponentText text{"mtp_loss", "loss = factor / D sum_d CE(logits_d, labels shifted by d) / labels",
                                       "calculate_mtp_loss (NeMo Automodel)"};

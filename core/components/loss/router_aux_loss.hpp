@@ -17,7 +17,7 @@ struct RouterAuxLoss {
                                       "load_balancing_loss_func"};
   struct Params {
     int64_t top_k = 4;
-    bool pooled_slots = false;  // f is counted over all slots together, which rounds once per expert instead of k times
+    bool pooled_slots = false;  // f is counted over all slots, which rounds once per expert instead of top_k times
   };
   struct Inputs {
     std::vector<TensorView> logits;  // one (N, E) per MoE layer

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Token ids one place further, for the prediction of further tokens.
+// Token ids shifted by one position, for the prediction of further tokens.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// out[b,s] = ids[b,s+1]; the last place is filled with `fill`, a real token that is embedded like any other.
+/// out[b,s] = ids[b,s+1]; the last position is `fill`, which is embedded like any other token.
 struct ShiftLeft {
   static constexpr ComponentText text{"shift_left", "out[s] = ids[s+1], fill at the end",
                                       "roll_tensor of mtp.py (NeMo Automodel)"};

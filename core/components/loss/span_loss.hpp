@@ -8,9 +8,9 @@
 
 namespace parity {
 
-/// loss = (CE(logits[:,:,0], start) + CE(logits[:,:,1], end)) / 2 with the places of a sequence as classes: mean over the
-/// sequences whose target lies in [0, S), in logits' own type. Negative targets become 0, those from S on do not count.
-/// num_items > 0 divides both sums in place of the number of counted sequences.
+/// loss = (CE(logits[:,:,0], start) + CE(logits[:,:,1], end)) / 2, in the type of the logits. The classes are the
+/// positions of a sequence. Negative targets become 0; the mean excludes sequences whose target is S or more.
+/// num_items > 0 is the divisor of both sums instead of the number of counted sequences.
 struct SpanLoss {
   static constexpr ComponentText text{"span_loss", "loss = (CE(logits[:,0], start) + CE(logits[:,1], end)) / 2",
                                       "ForQuestionAnsweringLoss"};

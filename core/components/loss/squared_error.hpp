@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Loss of numbers: the mean squared error.
+// Loss for real-valued labels: the mean squared error.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// loss = mean over all elements of (logits - labels)^2, in their own type: difference, square and mean round to it, the
-/// sum is binary32.
+/// loss = mean over all elements of (logits - labels)^2. Difference, square and mean are rounded to the type of the
+/// logits; the sum is binary32.
 struct SquaredError {
   static constexpr ComponentText text{"squared_error", "loss = mean((logits - labels)^2)",
                                       "torch.nn.MSELoss in ForSequenceClassificationLoss"};

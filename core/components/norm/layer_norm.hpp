@@ -9,8 +9,8 @@
 namespace parity {
 
 /// out[n,h] = (x[n,h] - mean) / sqrt(variance + eps) * weight[h] + bias[h]; mean and (biased) variance over h.
-/// Every operation in binary32, one rounding to T at the end. Torch's kernel computes x r + (-mean r), not (x - mean) r:
-/// where the mean is much larger than the deviations its binary32 roundings show.
+/// Every operation is in binary32, with one rounding to T at the end. Torch's kernel computes x r + (-mean r), not (x -
+/// mean) r; its binary32 roundings are visible where the mean is much larger than the deviations.
 struct LayerNorm {
   static constexpr ComponentText text{"layer_norm", "out = (x - mean) / sqrt(var + eps) * weight + bias",
                                       "nn.LayerNorm"};

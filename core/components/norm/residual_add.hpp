@@ -8,8 +8,8 @@
 
 namespace parity {
 
-/// out = residual_factor residual + branch_factor branch. Rounds to T after each product and after the sum; a factor of one
-/// changes no bit and counts as no operation.
+/// out = residual_factor residual + branch_factor branch. Rounds to T after each product and after the sum; a factor of
+/// 1 changes no bit and adds no rounding.
 struct ResidualAdd {
   static constexpr ComponentText text{"residual_add", "out = residual_factor residual + branch_factor branch",
                                       "MiniMaxM3VLDecoderLayer.forward | MiniMaxDecoderLayer.forward"};

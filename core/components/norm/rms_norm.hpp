@@ -9,7 +9,7 @@
 namespace parity {
 
 /// out[n,h] = x[n,h] / sqrt(mean_h(x[n,h]^2) + eps) * (gain_offset + weight[h]).
-/// Every operation in binary32, one rounding to T at the end; the plain norm's profiles round `normalised` to T too.
+/// Every operation is in binary32, with one rounding to T at the end; plain norms also round `normalised` to T.
 struct RmsNorm {
   static constexpr ComponentText text{"rms_norm", "out = x / sqrt(mean(x^2) + eps) * (gain_offset + weight)",
                                       "MiniMaxM3VLRMSNorm, MiniMaxM2RMSNorm"};

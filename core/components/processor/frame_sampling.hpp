@@ -1,18 +1,18 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which frames of a video are kept when the processor samples them.
+// The indices of the frames that the processor samples from a video.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// n = count, or, where that is 0, trunc(total / source wanted) in binary64 for rates (source, wanted); indices 0, total / n,
-/// 2 total / n, …, -1 after the last. Through torch.arange in binary32: the i-th of ceil(total / step), step = total / n in
-/// binary64, is trunc(F(F(step 8k) + step j)), i = 8k + j, as its vectors of eight make it, and trunc(F(step i)) after
-/// the last pair of vectors. `whole_numbers`: floor(i total / n) for n of them, which may be none; `at_least_one`: n from
-/// rates is 1 or more. Errors are 1 and rows of -1: more frames wanted than there are, or a step of total / 0.
+/// Indices of the sampled frames of each video, then -1. n = count or, if that is 0, trunc(total / source wanted) of
+/// the rates (source, wanted). The ceil(total / step) indices, step = total / n in binary64, are those of torch.arange
+/// in binary32, whose vectors have eight elements: index i = 8k + j is trunc(F(F(step 8k) + step j)), after the last
+/// pair of vectors trunc(F(step i)). `whole_numbers`: index i is floor(i total / n), and n may be 0. `at_least_one`: n
+/// from rates is at least 1. If n > total or step is total / 0, error is 1 and the row is -1.
 struct FrameSampling {
   static constexpr ComponentText text{"frame_sampling", "indices = trunc(arange(0, total, total / n))",
                                       "BaseVideoProcessor.sample_frames; default_sample_indices_fn"};

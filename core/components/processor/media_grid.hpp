@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The grid of patches that the processors make of images or videos of given sizes, and how many tokens they take.
+// The grid of patches for images or videos of given sizes, and the number of their tokens.
 #pragma once
 
 #include "core/component.hpp"
@@ -9,9 +9,9 @@
 namespace parity {
 
 /// grid[m] = (ceil(frames / temporal), h' / patch, w' / patch), (h', w') = smart_size(h, w) or, without `resize`, (h, w),
-/// which must then be multiples of patch merge. A size (h, w) has one frame. With `segment` a grid of more temporal patches
-/// is written as several rows of at most that many: chunks[m] rows. tokens[m] = t h w / merge^2, of all rows together.
-/// A medium that is refused or loses a side: Error{schema}, or, with `marks_refused`, error 1 and rows of -1.
+/// which must then be multiples of patch merge. A size (h, w) has one frame. With `segment`, a grid of more than
+/// `segment` temporal patches becomes chunks[m] rows with at most that number each. tokens[m] = t h w / merge^2 of all
+/// rows. A medium that is refused or has a side of 0: Error{schema} or, with `marks_refused`, error 1 and rows of -1.
 struct MediaGrid {
   static constexpr ComponentText text{"media_grid", "grid[m] = (ceil(frames/temporal), h'/patch, w'/patch)",
                                       "MiniMaxM3VLImageProcessor, MiniMaxM3VLVideoProcessor (grid_thw)"};
@@ -21,10 +21,10 @@ struct MediaGrid {
     int64_t temporal = 2;
     int64_t least_pixels = 3136;
     int64_t most_pixels = 451584;
-    int64_t segment = 0;  // most temporal patches of a row; 0: any number
+    int64_t segment = 0;  // largest number of temporal patches in a row; 0: no limit
     bool resize = true;
     bool marks_refused = false;
-    bool whole_side = false;  // of smart_size
+    bool whole_side = false;  // SizeRule::whole_side
   };
   struct Inputs {
     TensorView sizes;  // (M, [frames,] h, w)

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// From 8-bit frames to the tower's patches: normalised, repeated to whole temporal patches, cut and ordered.
+// Patches of the vision tower from 8-bit frames: normalised, padded to whole temporal patches, cut and ordered.
 #pragma once
 
 #include "core/component.hpp"
@@ -9,10 +9,10 @@
 namespace parity {
 
 /// values[p, ((c tp + t) patch + y) patch + x] = F(F(pixel - m_c) / s_c), m = F(F(mean) F(1/rescale)), s likewise: rescale
-/// and normalisation are fused, constants rounded first. Frames after the last repeat it up to a multiple of `temporal`.
-/// Patches: temporal patch, then blocks of merge x merge row by row, in a block row by row. grid = (frames / temporal,
-/// H / patch, W / patch), in rows of at most `segment` temporal patches. Binary32 in every capture; every operation is
-/// prescribed.
+/// and normalisation are fused; their constants are rounded first. The last frame is repeated up to a multiple of
+/// `temporal`. Patches are ordered by temporal patch, then by blocks of merge x merge, row by row, and row by row in a
+/// block. grid = (frames / temporal, H / patch, W / patch), in rows of at most `segment` temporal patches. Binary32 in
+/// every recording; every operation is prescribed.
 struct Patchify {
   static constexpr ComponentText text{"patchify", "values[p, c t y x] = F(F(pixel - m_c) / s_c), m = F(255 F(mean))",
                                       "rescale_and_normalize, MiniMaxM3VLImageProcessor._preprocess"};
@@ -21,7 +21,7 @@ struct Patchify {
     int64_t patch = 14;
     int64_t merge = 2;
     int64_t temporal = 2;
-    int64_t segment = 0;  // most temporal patches of a row of the grid; 0: any number
+    int64_t segment = 0;  // largest number of temporal patches in a row of the grid; 0: no limit
     double rescale = 1.0 / 255.0;
     double mean_red = 0.48145466;
     double mean_green = 0.4578275;

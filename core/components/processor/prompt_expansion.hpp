@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Prompts: media markers become as many placeholders as the tower hands over features, then tokens.
+// Prompt expansion: each media marker becomes one placeholder per feature of the tower; then the text becomes tokens.
 #pragma once
 
 #include "core/component.hpp"
@@ -13,7 +13,7 @@ namespace parity {
 /// end (a video has video_chunks[k] rows of the grid, else one), ts = frames[min(temporal f, last)] / fps in binary64, printed with the nearest decimal of the double. ids: one
 /// token per printable ASCII character (a space is space_id, others follow in order), special tokens whole, longest
 /// first; unknown_id for any other character, and one for a run of line feeds. types: 1 image, 2 video, 0 else.
-/// Error{schema} unless there are as many media as markers.
+/// Throws Error{schema} unless the numbers of media and markers are equal.
 struct PromptExpansion {
   static constexpr ComponentText text{"prompt_expansion",
                                       "marker -> start + placeholder x (patches / merge^2) + end; tokens of the result",
@@ -26,7 +26,7 @@ struct PromptExpansion {
   };
   struct Inputs {
     TensorView prompt;                                                                                      // (L) bytes
-    TensorView special_text;               // bytes: image, video, start, end; NUL between them
+    TensorView special_text;               // bytes: image, video, start, end, with a NUL between them
     TensorView special_ids;                                                                // (4) i64, in the same order
     TensorView image_grid;                                                                       // (M, 3) i64, optional
     TensorView video_grid;                                                                       // (G, 3) i64, optional

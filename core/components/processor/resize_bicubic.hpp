@@ -8,10 +8,10 @@
 
 namespace parity {
 
-/// Rows first, then columns; each pass: out = clamp((sum_j image[first + j] w[j] + 2^(p-1)) >> p, 0, 255), rounded to 8 bits
-/// between the two. w = round(2^p k(j) / sum k), halves away from zero, k Keys' cubic with a = -0.5, widened by the scale
-/// when shrinking; p is the largest precision up to 22 with which the largest weight of the axis stays below 2^15. A
-/// pass that keeps the extent is left out. Integers: equal or wrong. (PIL's own resample has 22 bits: up to one level.)
+/// Resizes rows, then columns, with 8-bit pixels between. In each pass out = clamp((sum_j image[first + j] w[j] +
+/// 2^(p-1)) >> p, 0, 255). w = round(2^p k(j) / sum k), halves away from zero; k is Keys' cubic with a = -0.5, widened
+/// by the scale when shrinking. p is the largest precision up to 22 with which all weights stay below 2^15. A pass that
+/// keeps the extent is skipped. All values are integers. PIL uses 22 bits and differs by up to one level.
 struct ResizeBicubic {
   static constexpr ComponentText text{"resize_bicubic",
                                       "out = u8 antialiased bicubic, 16-bit fixed-point weights, rows then columns",

@@ -1,21 +1,21 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The size rule of the processors, row by row.
+// The size rule of the processors, applied to each row of a table.
 #pragma once
 
 #include "core/component.hpp"
 
 namespace parity {
 
-/// out[n] = smart_size(in[n] = height, width, factor, least and most pixels); error[n] where the package raises (sides more
-/// than 200 to 1), out[n] = -1 there. Integers: equal or wrong.
+/// out[n] = smart_size(in[n] = height, width, factor, least and most pixels). Where the package raises (sides more than
+/// 200 to 1), error[n] is 1 and out[n] is -1.
 struct SmartResize {
   static constexpr ComponentText text{
       "smart_resize", "out = multiples of factor nearest to (h,w), ties to even, scaled into [least, most] pixels",
       "smart_resize (image_processing_minimax_m3_vl.py)"};
   struct Params {
-    bool whole_side = false;  // a side keeps at least the factor when it is scaled down, not when it is rounded
+    bool whole_side = false;  // SizeRule::whole_side
   };
   struct Inputs {
     TensorView in;                                                                                         // (N, 5) i64

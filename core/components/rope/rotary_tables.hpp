@@ -9,8 +9,8 @@
 namespace parity {
 
 /// inv[j] = 1 / theta^(2j/R), j < R/2;  angle[b,s,j] = pos[b,s] inv[j];  cos[b,s,j] = cos[b,s,j+R/2] = cos(angle).
-/// Frequency and angle are rounded to binary32 in every run, binary64 captures and exact walks included: at long context
-/// those roundings decide the value (up to 0.016 rad at position 5e5). Rounds to T once at the end.
+/// Frequency and angle are rounded to binary32 in every evaluation, also in binary64 recordings and exact evaluations:
+/// at long context those roundings decide the value (up to 0.016 rad at position 5e5). Rounds to T once at the end.
 struct RotaryTables {
   static constexpr ComponentText text{"rotary_tables", "cos, sin of F(pos F(1/theta^(2j/R))), two equal halves",
                                       "MiniMaxM3VLRotaryEmbedding"};

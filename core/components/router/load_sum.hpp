@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Load of the experts over several micro-batches.
+// Load of the experts, summed over micro-batches.
 #pragma once
 
 #include "core/component.hpp"

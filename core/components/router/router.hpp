@@ -10,13 +10,13 @@ namespace parity {
 
 /// scores = sigmoid(logits); choice = scores + bias; indices = top_k of choice; weights = scaling scores[indices] / (their
 /// sum + eps).
-/// The bias decides the choice only. Binary32 throughout. Slot order is free: with `forced` the weights follow its order
-/// (and `indices` repeats it); ids outside [0, E) weigh nothing.
+/// The bias affects only the choice. All arithmetic is in binary32. The order of slots is free: with `forced`, weights
+/// follow its order and `indices` repeats it. Ids outside [0, E) have weight 0.
 struct Router {
   static constexpr ComponentText text{"router",
                                       "indices = top_k(sigmoid(logits) + bias); weights = renormalised sigmoid(logits)",
                                       "MiniMaxM3VLTopKRouter"};
-  /// That the bias is added shows in `choice`, which is judged: a note will do.
+  /// A note suffices for a bias that changes no choice, because the judge also compares `choice`, where it is added.
   static constexpr Traits traits{.exercise = {.shows = Shows::other_choice,
                                               .field = "choice",
                                               .param = "top_k",
@@ -26,7 +26,7 @@ struct Router {
   struct Params {
     int64_t top_k = 4;
     double eps = 0.0;      // added to the sum of scores
-    double scaling = 1.0;  // of the weights; one changes no bit and counts as no operation
+    double scaling = 1.0;  // factor of the weights; 1 changes no bit and adds no rounding
   };
   struct Inputs {
     TensorView logits;                                                                                         // (N, E)

@@ -8,7 +8,7 @@
 
 namespace parity {
 
-/// before = bias;  after[e] = bias[e] + rate sign(mean(load) - load[e]), in binary32; an expert at the mean keeps its bias.
+/// before = bias;  after[e] = bias[e] + rate sign(mean(load) - load[e]), in binary32; sign(0) = 0.
 struct RouterBiasUpdate {
   static constexpr ComponentText text{"router_bias_update", "after = bias + rate sign(mean(load) - load)",
                                       "Gate.update_bias (NeMo Automodel)"};

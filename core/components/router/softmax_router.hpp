@@ -9,8 +9,8 @@
 namespace parity {
 
 /// scores = softmax(logits) over all experts in binary32; indices = top_k of scores; weights = scores[indices] / their sum,
-/// rounded to T. Slot order is free: with `forced` the weights follow its order (and `indices` repeats it); ids outside
-/// [0, E) weigh nothing.
+/// rounded to T. The order of slots is free: with `forced`, weights follow its order and `indices` repeats it. Ids
+/// outside [0, E) have weight 0.
 struct SoftmaxRouter {
   static constexpr ComponentText text{"softmax_router",
                                       "indices = top_k(softmax(logits)); weights = renormalised softmax(logits)",

@@ -8,7 +8,7 @@
 
 namespace parity {
 
-/// out[0,0,p,q] = p and q belong to the same medium.
+/// out[0,0,p,q] = whether p and q belong to the same image or video.
 struct MediaMask {
   static constexpr ComponentText text{"media_mask", "out[p,q] = medium(p) == medium(q)",
                                       "MiniMaxM3VisionModel.forward (NeMo Automodel)"};

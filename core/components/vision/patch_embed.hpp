@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Patch embedding of the vision tower: a convolution whose kernel is its stride, so a linear layer.
+// Patch embedding of the vision tower: a convolution whose stride is its kernel size, hence a linear layer.
 #pragma once
 
 #include "core/component.hpp"
@@ -9,8 +9,8 @@
 namespace parity {
 
 /// out[p,h] = sum_{c,t,y,x} pixels[p, ((c T + t) Y + y) X + x] weight[h,c,t,y,x]; no bias.
-/// Pixels are cast to the weight's type T first. That cast of an input is part of the definition, as the rounding of the
-/// checkpoint is: exact walks make it too. Products exact, accumulation in binary32 in any order, one rounding to T.
+/// Pixels are first cast to the weight's type T. That cast is part of the definition, as the rounding of the checkpoint
+/// is, so exact evaluations make it, too. Products are exact, sums in binary32 in any order, with one rounding to T.
 struct PatchEmbed {
   static constexpr ComponentText text{"patch_embed", "out[p,h] = sum_{c,t,y,x} T(pixels[p,ctyx]) weight[h,c,t,y,x]",
                                       "MiniMaxM3VLVisionEmbeddings (Conv3d)"};

@@ -8,7 +8,7 @@
 
 namespace parity {
 
-/// out[o, i H + h] = x[o m + i, h], m = P/O: the m patches of a merge block are consecutive rows. Moves data only.
+/// out[o, i H + h] = x[o m + i, h], m = P/O: the m patches of a merge block are consecutive rows. Only moves data.
 struct PatchMerge {
   static constexpr ComponentText text{"patch_merge", "out[o, i H + h] = x[o m + i, h]",
                                       "MiniMaxM3VLMultiModalProjector.forward (reshape)"};

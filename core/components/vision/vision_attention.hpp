@@ -10,8 +10,8 @@
 namespace parity {
 
 /// w[j] = softmax_j(scale q[a,p,:].k[a,j,:]) over the scope of p;  out[p,a,:] = sum_j w[j] v[a,j,:].
-/// The scope is all patches of the call (images see each other), or with per_medium those of the patch's own image or
-/// whole video. No mask, no causality. Row by row: the P x P matrix never exists.
+/// The scope is all patches of the call (images see each other) or, with per_medium, those of the patch's own image or
+/// whole video. There is no mask and no causality. A kernel need not store the P x P matrix.
 /// Eager rounds score, scaled score, weight and output to T; sdpa kernels round only un-normalised weights and output.
 struct VisionAttention {
   static constexpr ComponentText text{"vision_attention", "out = softmax(scale q k^T over the scope) v",
@@ -19,9 +19,9 @@ struct VisionAttention {
   static constexpr Traits traits{.part = "attention"};
   struct Params {
     double scale = 1.0;           // D^-0.5; a binary32 constant except in binary64 captures
-    bool per_medium = false;      // scope: an image or whole video instead of all patches of the call
+    bool per_medium = false;      // the scope is one image or whole video instead of all patches of the call
     bool normalise_first = true;  // eager: softmax is divided before the product with V; false: after it (sdpa kernels)
-    int64_t key_tile = 512;       // keys per step of the running maximum when normalise_first is false
+    int64_t key_tile = 512;       // keys per update of the running maximum when normalise_first is false
   };
   struct Inputs {
     TensorView q;                                                                                        // (1, A, P, D)

@@ -8,11 +8,11 @@
 
 namespace parity {
 
-/// Rows are the patches of all media, one after the other; within one by frame t, then by merge blocks of m x m:
-/// (t, block row, block column, row in the block, column in the block). t, h, w start at 0 in every medium.
+/// Rows are the patches of all media in succession; those of a medium are ordered by frame t, then by merge blocks m x
+/// m: (t, block row, block column, row in the block, column in the block). t, h, w start at 0 in every medium.
 /// Band i < c takes coordinate i of (t, h, w):  inv[j] = 1 / theta^(2j/b), b = R/c, j < b/2;  angle = coordinate inv[j];
-/// angles of all bands stand one after the other, then once more (R in all).
-/// Frequency and angle are rounded to binary32 in every run, binary64 captures and exact walks included.
+/// the angles of all bands are concatenated, and this row of R/2 angles is repeated (R in total).
+/// Frequency and angle are rounded to binary32 in every evaluation, also in binary64 recordings and exact evaluations.
 struct VisionRotaryTables {
   static constexpr ComponentText text{"vision_rotary_tables", "cos, sin of (t | h | w) F(1/theta^(2j/b)), twice",
                                       "MiniMaxM3VL3DRotaryEmbedding"};

@@ -9,7 +9,7 @@ TEXT_ONLY = {"options": "--text-only --moe 1,1"}
 
 
 def loss(name: str, does: str, of, **about) -> None:
-    """of(F, logits, labels) replaces the loss; a label stands beside the logits that shall predict it."""
+    """Replaces the loss by of(F, logits, labels); labels are aligned with the logits that predict them."""
 
     def apply(model, m):
         model.loss_function = lambda logits=None, labels=None, vocab_size=None, **_: of(m.F, logits[:, :-1], labels[:, 1:])

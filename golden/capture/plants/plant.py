@@ -25,13 +25,13 @@ class Plant:
     name: str
     does: str  # what the planted model does wrong
     apply: Callable  # (model, modeling module): plants it in a model that has just been built
-    fault: tuple[str, ...] = ()  # ids in faults/catalogue/ that it is; none: the catalogue has no such fault
+    fault: tuple[str, ...] = ()  # ids of this bug in faults/catalogue/; none: the catalogue lacks it
     model: str = "m3"
-    releases: tuple[str, ...] = ()  # of transformers that it can be planted in; none: all that are recorded
-    dtype: str = ""  # the working type that shows it; "": any
+    releases: tuple[str, ...] = ()  # releases of transformers that can have this plant; none: all recorded ones
+    dtype: str = ""  # the working type in which the bug is visible; "": any
     attention: str = ""  # eager: scaled-dot-product attention does not go through the edited function
-    preset: str = ""  # what it needs beyond the study's own settings of its model: a preset,
-    options: tuple[str, ...] = ()  # … and options of capture_hf.py
+    preset: str = ""  # a preset that the plant needs instead of the study's settings of its model
+    options: tuple[str, ...] = ()  # options of capture_hf.py that the plant needs
 
     @property
     def needs(self) -> str:
@@ -71,7 +71,7 @@ def plant(does: str, **about) -> Callable:
 
 
 def patch(name: str, **about) -> None:
-    """A file of patches/, which says in its first line what it does."""
+    """Adds a plant from a file of patches/, whose first line describes the bug."""
     path = PATCHES / f"{name}.py"
 
     def apply(model, modeling):

@@ -11,7 +11,7 @@ K_EMBED = "k_embed = (k_rot * cos) + (rotate_half(k_rot) * sin)"
 
 
 def frequencies(model, m, widths, base: float = 0.0) -> None:
-    """Tables of base^(-2 i / width) for as many i as fill `count` channels; widths: (rotated, head) -> (width, count)."""
+    """Tables of base^(-2 i / width) that fill `count` channels; widths: (rotated, head) -> (width, count)."""
     rotary = text_of(model).rotary_emb
     width, count = widths(2 * rotary.inv_freq.shape[0], rotary.config.head_dim)
     base = base or rotary.config.rope_parameters["rope_theta"]

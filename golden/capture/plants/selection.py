@@ -10,7 +10,7 @@ TOPK = "topk = min(self.topk_blocks, num_key_blocks)"
 
 
 def listed(name: str, does: str, new: str, **about) -> None:
-    """Edits the list that is returned, which is called `ids`."""
+    """Edits the returned list, whose name is `ids`."""
     source(name, does, FORWARD, (LIST, LIST.replace("return", "ids =") + f"\n    {new}"), **about)
 
 

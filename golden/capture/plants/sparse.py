@@ -7,12 +7,12 @@ from plants.plant import patch, source
 MASK = "Indexer.build_block_mask"
 KEEP = "keep = block_keep & padding_mask"
 SAFE = "safe = block_indices.masked"
-KEY = "key = torch.arange(key_length) - position_ids[:, None, :, None]\n        "  # 0: a query's own, 1: the next
+KEY = "key = torch.arange(key_length) - position_ids[:, None, :, None]\n        "  # 0: the query's slot, 1: the next
 GROUPS = "repeat_interleave(self.config.num_attention_heads // n_idx_heads, dim=1)"
 
 
 def blocks(name: str, does: str, new: str, **about) -> None:
-    """Edits the block list that is read."""
+    """Edits the block list that attention reads."""
     source(name, does, MASK, (SAFE, f"block_indices = {new}\n    {SAFE}"), **about)
 
 

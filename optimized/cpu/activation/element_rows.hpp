@@ -10,7 +10,7 @@
 
 namespace parity::cpu {
 
-/// Rows [first, last) of functions of single elements, all dense in their last axis.
+/// Rows [first, last) of a function of single elements. Each row is contiguous.
 template <class T>
 struct ElementRows {
   const T* a;                                                                                                  // (N, H)
@@ -19,7 +19,7 @@ struct ElementRows {
   int64_t first, last, width, a_stride, b_stride, out_stride;
   float first_factor = 1.0F, second_factor = 1.0F;  // residual_add
   float alpha = 1.0F, limit = 0.0F, offset = 0.0F;  // swiglu: a is the gate, b the linear half
-  bool rounds = false;                              // to T after every operation
+  bool rounds = false;                              // rounds to T after every operation
 };
 
 }  // namespace parity::cpu

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How functions of single elements are called: rows, shared out between threads. Vector code reads contiguous ones.
+// Runs functions of single elements on rows that are divided among threads. Vector code needs contiguous rows.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using Rows = cpu::ElementRows<T>;
 template <class T>
 using Run = void (*)(const Rows<T>&);
 
-/// Rows of `width` elements, those of each operand dense.
+/// Returns rows of `width` elements; refuses operands whose rows are not contiguous.
 template <class T>
 Rows<T> rows_of(const Span<T, 2>& a, const Span<T, 2>& b, const Span<T, 2>& out, const char* name) {
   const int64_t width = out.extent[1];
@@ -29,7 +29,7 @@ Rows<T> rows_of(const Span<T, 2>& a, const Span<T, 2>& b, const Span<T, 2>& out,
   return {a.data, b.data, out.data, 0, out.extent[0], width, a.stride[0], b.stride[0], out.stride[0]};
 }
 
-/// Rows of one piece of work.
+/// Returns the number of rows in one piece of work.
 inline int64_t grain_of(int64_t width) {
   constexpr int64_t kGrain = int64_t{1} << 15;  // elements
   return std::max<int64_t>(kGrain / std::max<int64_t>(width, 1), 1);
@@ -45,7 +45,7 @@ void share_out(const Rows<T>& rows) {
   });
 }
 
-/// A function of one operand x in vector code.
+/// The kernel of a function of one operand `x`, in vector code.
 template <class C, class T, Run<T> run>
 void of_one(const typename C::Inputs& in, const typename C::Params& /*params*/, const typename C::Outputs& out,
             Context& /*context*/) {
@@ -63,8 +63,8 @@ float number(const T& x) {
   return static_cast<float>(load_element(kDTypeOf<T>, reinterpret_cast<const std::byte*>(&x)));
 }
 
-/// out = function(a, b, …) element by element, of the operands in the order of the header and, where the function takes them, the
-/// parameters. Operands have the shape of the output and any strides. Computed in binary32, one rounding to T.
+/// Computes out = function(a, b, …) for each element: the operands in the header's order, then the parameters if the
+/// function takes them. Operands have the output's shape and any strides. Computes in binary32, rounds once to T.
 template <class C, class T, auto function>
 void plain(const typename C::Inputs& in, const typename C::Params& params, const typename C::Outputs& out,
            Context& /*context*/) {
@@ -88,7 +88,7 @@ void plain(const typename C::Inputs& in, const typename C::Params& params, const
   std::apply([&](const auto&... field) { run((in.*field.member).template as<T, 2>()...); }, C::inputs());
 }
 
-/// A kernel without vector code: `function` is `float f(float x)`, with a number for each operand.
+/// Registers a kernel without vector code. `function` is `float f(float x)` with one number for each operand.
 template <class C, auto function>
 void add_plain(BackendKernels& kernels) {
   kernels.add<C>("f32", &plain<C, float, function>);

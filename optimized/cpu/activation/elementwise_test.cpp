@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernels of single elements without vector code, by hand.
+// Kernels of single elements without vector code, checked against results worked out by hand.
 #include "optimized/cpu/activation/elementwise.hpp"
 
 #include <vector>

@@ -26,7 +26,7 @@ void swiglu(const Swiglu::Inputs& in, const Swiglu::Params& params, const Swiglu
   elementwise::Rows<T> rows = elementwise::rows_of(gate, up, result, "swiglu");
   rows.alpha = static_cast<float>(params.alpha);
   const auto round = points_of<Swiglu>(context);
-  rows.limit = static_cast<float>(round.limit(params.limit));  // in whose type the clamp compares
+  rows.limit = static_cast<float>(round.limit(params.limit));  // the type in which the clamp compares
   rows.rounds = round.gated.active && round.gated.precision == Precision::working;
   rows.offset = static_cast<float>(params.linear_offset);
   elementwise::share_out<T, run>(rows);

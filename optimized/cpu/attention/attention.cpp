@@ -20,7 +20,7 @@ void step(const AttentionStep<BFloat16>& args) { attention_step_bf16(args); }
 void close(const AttentionWindow<float>& window) { attention_close_f32(window); }
 void close(const AttentionWindow<BFloat16>& window) { attention_close_bf16(window); }
 
-/// Scratch memory of one thread.
+/// The scratch memory of one thread.
 struct Scratch {
   float *queries, *mixed, *reference, *total, *scores, *keys, *values;
 
@@ -61,29 +61,29 @@ class Attention {
   }
 
   void run() const {
-    const int64_t groups = x_.k.extent[1], sequences = x_.q.extent[0] * groups;  // of keys
+    const int64_t groups = x_.k.extent[1], sequences = x_.q.extent[0] * groups;  // a sequence for each key head
     if (values_ != nullptr) pack_all(sequences);
     const int64_t windows = (rows_ + window_rows_ - 1) / window_rows_;
     in_pieces(sequences * windows, 1, [&](int64_t first, int64_t last) {
       for (int64_t i = first; i < last; ++i) {
         const int64_t sequence = i % sequences;
         window(sequence / groups, sequence % groups,
-               (windows - 1 - i / sequences) * window_rows_);  // the longest first
+               (windows - 1 - i / sequences) * window_rows_);  // the longest windows first
       }
     });
   }
 
  private:
-  static constexpr int64_t kPackAhead = 4;    // vectors of rows from which on chunks are packed once for all windows,
-  static constexpr int64_t kPackedKeys = 64;  // chunks of so many keys
+  static constexpr int64_t kPackAhead = 4;    // least vectors of rows for which chunks are packed once for all windows
+  static constexpr int64_t kPackedKeys = 64;  // least keys of a chunk for that
 
-  /// A part of a block.
+  /// The position of a chunk: a block, and a part of the block.
   struct Chunk {
     int64_t block = -1, part = 0;
   };
   [[nodiscard]] int64_t start_of(const Chunk& at) const { return at.block * x_.block_size + at.part * chunk_; }
 
-  /// To the next part that some row of the window may see; false when there is none.
+  /// Moves `at` to the next chunk that some row of the window may see. Returns false if there is none.
   bool advance(const WindowSight<T>& sight, Chunk& at) const {
     if (at.block >= 0 && ++at.part < chunks_ && start_of(at) < sight.end()) return true;
     for (at = {at.block + 1, 0}; at.block < blocks_ && start_of(at) < sight.end(); ++at.block) {
@@ -92,7 +92,7 @@ class Attention {
     return false;
   }
 
-  /// Slots of a block's part; room for what is packed of it.
+  /// Returns the slots of the chunk at `place`, and memory for its packed keys and values.
   [[nodiscard]] PackedChunk<T> chunk_of(int64_t b, int64_t g, const Chunk& place, const Scratch& own) const {
     const int64_t first = start_of(place);
     const int64_t last = std::min({slots_, (place.block + 1) * x_.block_size, first + chunk_});
@@ -160,7 +160,7 @@ class Attention {
     for (const int64_t row : sight.blind()) blind_row(b, g, first + row);
   }
 
-  /// Nothing, or the mean of all values; a softmax that is divided first has weights that T rounds.
+  /// Writes the output of a row that sees no slot: zeros, or the mean of all values. normalise_first rounds its weight.
   void blind_row(int64_t b, int64_t g, int64_t row) const {
     const double even = 1.0 / static_cast<double>(slots_);
     const double weight = x_.zero_blind_rows ? 0.0 : x_.normalise_first ? round_to(kDTypeOf<T>, even) : even;
@@ -175,23 +175,23 @@ class Attention {
 
   const AttentionOperands<T>& x_;
   int64_t heads_, rows_, window_rows_, width_, slots_, blocks_, chunk_, chunks_;
-  float *keys_ = nullptr, *values_ = nullptr;  // packed ahead
+  float *keys_ = nullptr, *values_ = nullptr;  // memory of chunks that are packed ahead
   bool* special_ = nullptr;
-  std::vector<Scratch> scratch_;  // by thread
+  std::vector<Scratch> scratch_;  // indexed by thread
 };
 
 }  // namespace
 
 namespace {
 
-/// Whether every query's list holds all blocks up to its own.
+/// Whether every query's list names all blocks up to the query's own block.
 template <class T>
 bool lists_hide_nothing(const AttentionOperands<T>& x) {
   const auto& lists = *x.lists;
   const int64_t slots = x.k.extent[2], each = lists.extent[0] / x.q.extent[0];
   const int64_t blocks = (slots + x.block_size - 1) / x.block_size;
-  if (!x.positions && lists.extent[2] < blocks) return false;  // the last query's
-  std::vector<int64_t> seen(static_cast<size_t>(blocks), -1);  // by the last row that listed the block
+  if (!x.positions && lists.extent[2] < blocks) return false;  // the last query needs all blocks
+  std::vector<int64_t> seen(static_cast<size_t>(blocks), -1);  // for each block, the last row that listed it
   for (int64_t list = 0, row = 0; list < lists.extent[0]; ++list) {
     for (int64_t s = 0; s < lists.extent[1]; ++s, ++row) {
       const int64_t own = x.positions ? std::min((*x.positions)(list / each, s), slots - 1) : x.query_slot + s;

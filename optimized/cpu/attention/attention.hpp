@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Attention of one call, dense or over lists of key blocks: windows of neighbouring rows walk the chunks that one of them sees.
+// Attention of one call, dense or over lists of key blocks. Windows of neighbouring rows read the chunks they see.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@
 
 namespace parity::cpu {
 
-/// Operands of attention_dense and attention_block_sparse.
+/// The operands of attention_dense and of attention_block_sparse.
 template <class T>
 struct AttentionOperands {
   Span<const T, 4> q, k, v;                                                  // (B, A, S, D), (B, G, K, D), (B, G, K, D)
@@ -27,12 +27,12 @@ struct AttentionOperands {
   bool self_visible = false;
 };
 
-/// Results depend neither on the number of threads nor on which rows share a window. Lists that hide nothing from any query are
-/// none: short sequences, of which all blocks are selected, take as long as dense attention.
+/// Computes attention. Results depend neither on the number of threads nor on which rows share a window. Lists that
+/// name all visible blocks are ignored, so that short sequences take no longer than dense attention.
 template <class T>
 void attend(const AttentionOperands<T>& operands, Workspace& workspace);
 
-/// What both components' operands have in common.
+/// Returns the operands that both components have, after checking their shapes.
 template <class T, class C>
 AttentionOperands<T> attention_operands(const typename C::Inputs& in, const typename C::Params& params,
                                         const typename C::Outputs& out) {

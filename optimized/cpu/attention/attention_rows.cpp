@@ -62,7 +62,7 @@ bool WindowSight<T>::meets(int64_t block) const {
   return std::any_of(marks, marks + vectors_, [](uint16_t lanes) { return lanes != 0; });
 }
 
-/// Slots from `first` on that the run sees when nothing hides them one by one.
+/// Returns how many slots from `first` on the run sees, if no mask hides single slots.
 template <class T>
 int64_t WindowSight<T>::limit_of(const Run& run, int64_t block, int64_t first, int64_t count) const {
   if (operands_.lists && (marks_[static_cast<size_t>(block * kWindowVectors + run.vector)] & run.lanes) == 0) return 0;
@@ -77,7 +77,7 @@ bool WindowSight<T>::sees(const Run& run, int64_t slot) const {
          (!operands_.pairs || (*operands_.pairs)(b_, run.token, slot) != 0);
 }
 
-/// The runs of one vector see different slots, but nothing is hidden slot by slot.
+/// Marks the visible slots of a vector whose runs have different limits, if no mask hides single slots.
 template <class T>
 void WindowSight<T>::mark_slots(const Run* from, const Run* to, const int64_t* limits) {
   const auto v = static_cast<size_t>(from->vector);

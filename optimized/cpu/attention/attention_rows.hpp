@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Who sees what in a window of attention: lanes of neighbouring rows that share token and list.
+// Determines which rows of a window of attention see which slots. Lanes are grouped by token and list.
 #pragma once
 
 #include <array>
@@ -12,32 +12,32 @@
 
 namespace parity::cpu {
 
-/// Lanes of one vector whose rows are of one token and one list.
+/// The lanes of one vector whose rows have the same token and the same list.
 struct Run {
   int64_t vector;
   uint16_t lanes;
   int64_t token;
-  int64_t own;   // slot of the token
-  int64_t list;  // row of AttentionOperands::lists, before tokens
-  bool alone;    // of its own block it sees its own slot only
+  int64_t own;   // the token's own slot
+  int64_t list;  // row of AttentionOperands::lists
+  bool alone;    // in its own block it sees only its own slot
 };
 
-/// A window's view of the keys, chunk by chunk.
+/// Determines chunk by chunk which slots the rows of one window see.
 template <class T>
 class WindowSight {
  public:
   WindowSight(const AttentionOperands<T>& operands, int64_t b, int64_t g, int64_t first, int64_t rows);
 
   [[nodiscard]] int64_t vectors() const { return vectors_; }
-  /// One past the last slot that a row may see.
+  /// Returns one past the last slot that any row may see.
   [[nodiscard]] int64_t end() const { return end_; }
-  /// Whether some row may see something of the block.
+  /// Whether some row may see a slot of the block.
   [[nodiscard]] bool meets(int64_t block) const;
-  /// Looks at slots [first, first + count) of `block`; false when no row sees any.
+  /// Sets limits() and visible() for slots [first, first + count) of `block`. Returns false if no row sees any of them.
   bool look(int64_t block, int64_t first, int64_t count);
   [[nodiscard]] const int64_t* limits() const { return limits_.data(); }
   [[nodiscard]] const uint16_t* const* visible() const { return visible_.data(); }
-  /// Rows that saw nothing in any chunk looked at, from the window's first.
+  /// Returns the rows, counted from the window's first, that saw no slot in any chunk so far.
   [[nodiscard]] std::vector<int64_t> blind() const;
 
  private:
@@ -49,8 +49,8 @@ class WindowSight {
 
   const AttentionOperands<T>& operands_;
   int64_t b_, rows_, lanes_, vectors_, end_ = 0;
-  bool special_;                                             // slots are hidden one by one
-  std::vector<Run> runs_;                                    // by vector
+  bool special_;                                             // a mask hides single slots
+  std::vector<Run> runs_;                                    // in the order of vectors
   std::vector<uint16_t> marks_;                              // (blocks, kWindowVectors)
   std::array<uint16_t, kWindowVectors> present_{}, seen_{};  // lanes
   std::array<int64_t, kWindowVectors> limits_{};

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// Operands of one call and room for its result.
+/// The operands of one call, and memory for its result.
 template <class T>
 struct Call {
   int64_t batch = 1, heads = 1, groups = 1, queries = 1, slots = 1, width = 1, block = 0;
@@ -33,7 +33,7 @@ struct Call {
       for (T& element : *x) put(element, random.normal(next++));
     }
   }
-  /// Each query's own block, and each other one that a coin says.
+  /// Gives each query its own block, and each other block with probability 1/2.
   void draw_lists(uint64_t seed) {
     const Random random(seed, "lists");
     block = 16;
@@ -78,10 +78,10 @@ class Attention : public ::testing::Test {};
 using Types = ::testing::Types<float, BFloat16>;
 TYPED_TEST_SUITE(Attention, Types);
 
-/// The last query alone packs its chunks itself and shares its vector with nobody.
+/// A call with only the last query packs its chunks itself and leaves the other lanes of the vector unused.
 TYPED_TEST(Attention, HasTheSameBitsForAQueryAlone) {
   for (const int64_t group :
-       {1, 2, 3, 6, 16, -1, -16}) {  // negative: with infinite values, one that all see, one that only the last does
+       {1, 2, 3, 6, 16, -1, -16}) {  // negative: infinite values that all queries see, or only the last sees
     Call<TypeParam> call{1, 2 * std::abs(group), 2, 90, 301, 48};
     call.draw(3);
     for (const int64_t slot : {200, 300}) {
@@ -102,10 +102,10 @@ TYPED_TEST(Attention, HasTheSameBitsForAQueryAlone) {
   }
 }
 
-constexpr int64_t kSets = 40;  // queries, and channels that tell them apart
+constexpr int64_t kSets = 40;  // queries; as many channels tell the slots apart
 using Set = std::vector<bool>;
 
-/// Of 1, 2, 4 or 8 of the first 250 slots.
+/// Returns sets of 1, 2, 4 or 8 of the first 250 slots.
 std::vector<Set> draw_sets(int64_t slots) {
   const Random random(5, "sets");
   uint64_t next = 0;
@@ -120,7 +120,7 @@ std::vector<Set> draw_sets(int64_t slots) {
   return sets;
 }
 
-/// Query s weighs the slots of set s alike and all others nothing; values are multiples of 8.
+/// Makes query s give equal weight to the slots of set s and none to other slots. Values are multiples of 8.
 template <class T>
 void show_sets(Call<T>& call, const std::vector<Set>& sets) {
   const Random random(6, "values");
@@ -134,7 +134,7 @@ void show_sets(Call<T>& call, const std::vector<Set>& sets) {
   }
 }
 
-/// Element (s, a, d) of the result, from integers alone.
+/// Returns element (s, a, d) of the result, computed from integers.
 template <class T>
 double mean_of(const Call<T>& call, const Set& set, size_t group, size_t d) {
   double total = 0.0, count = 0.0;
@@ -163,7 +163,7 @@ TYPED_TEST(Attention, IsTheIntegerMeanOfItsSet) {
   }
 }
 
-/// Scores that rise from slot to slot: below what moves the reference of the weights, past it now and then, and with every chunk.
+/// Scores rise from slot to slot: less than what moves the softmax's reference, sometimes more, or more in every chunk.
 TYPED_TEST(Attention, FollowsScoresThatRise) {
   for (const double rise : {0.005, 0.06, 4.0, -0.06}) {
     Call<TypeParam> call{1, 16, 1, 16, 700, 32};
@@ -188,7 +188,7 @@ TYPED_TEST(Attention, FollowsScoresThatRise) {
   }
 }
 
-/// Lists that hold every block a query may see, in whatever order and with repeats, are none; one block less is.
+/// Lists that name every visible block give dense attention, in any order and with repeats; shorter lists do not.
 TYPED_TEST(Attention, OfCompleteListsIsDense) {
   Call<TypeParam> dense{2, 6, 2, 40, 600, 32};
   dense.draw(8);
@@ -196,7 +196,7 @@ TYPED_TEST(Attention, OfCompleteListsIsDense) {
   listed.block = 128;
   for (int64_t row = 0; row < 2 * 40; ++row) listed.lists.insert(listed.lists.end(), {4, 2, 0, 3, -1, 1, 2});
   Call<TypeParam> fewer = listed;
-  fewer.lists[2] = -1;  // of the first query, block 0
+  fewer.lists[2] = -1;  // removes block 0 from the first query's list
   at_every_level([&] {
     const auto all = dense.run();
     EXPECT_TRUE(same_bits(listed.run().data(), all.data(), all.size()));
@@ -204,7 +204,7 @@ TYPED_TEST(Attention, OfCompleteListsIsDense) {
   });
 }
 
-/// A value that is infinite or no number reaches only who sees it.
+/// An infinite or NaN value changes only the queries that see its slot.
 TYPED_TEST(Attention, TakesNothingFromHiddenValues) {
   Call<TypeParam> call{1, 3, 1, 40, 170, 33};
   call.draw(6);
@@ -214,7 +214,7 @@ TYPED_TEST(Attention, TakesNothingFromHiddenValues) {
   at_every_level([&] {
     const auto plain = call.run();
     const auto& out = spoilt.run();
-    const int64_t first = 150 - 130;  // query in slot 150
+    const int64_t first = 150 - 130;  // row of the query in slot 150
     for (int64_t row = 0; row < 40; ++row) {
       for (int64_t i = row * 99; i < (row + 1) * 99; ++i) {
         const double got = call.get(out[static_cast<size_t>(i)]), want = call.get(plain[static_cast<size_t>(i)]);

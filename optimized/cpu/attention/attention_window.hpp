@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the driver of attention (attention.hpp) and its inner loops (simd/attention.cpp) say to each other. The query heads of
-// one key/value head and their tokens form rows in the order (token, head); a vector's lanes are neighbouring rows.
+// The interface of attention's driver (attention.hpp) to its inner loops (simd/attention.cpp). The query heads of
+// one key head and their tokens form rows in the order (token, head). The lanes of a vector are neighbouring rows.
 #pragma once
 
 #include <cstdint>
@@ -12,29 +12,29 @@
 
 namespace parity::cpu {
 
-inline constexpr int64_t kWindowVectors = 64;   // at most, that walk the keys together
-inline constexpr int64_t kMostChunkKeys = 256;  // keys per step, at most
-inline constexpr int64_t kGroupVectors = 4;     // at most, that are computed together
-inline constexpr int64_t kScoreVectors = 6;     // whose scores of a longest chunk are held at a time
-inline constexpr int64_t kPanel = 16;           // channels of packed values contiguous
+inline constexpr int64_t kWindowVectors = 64;   // most vectors that read the keys together
+inline constexpr int64_t kMostChunkKeys = 256;  // most keys in one call of step()
+inline constexpr int64_t kGroupVectors = 4;     // most vectors that are computed together
+inline constexpr int64_t kScoreVectors = 6;     // vectors whose scores of a longest chunk are stored at once
+inline constexpr int64_t kPanel = 16;           // contiguous channels of packed values
 inline constexpr int64_t kMostLanes = 16;
 
-/// Lanes of a vector of floats at the level in use.
+/// Returns the number of floats in a vector at the level in use.
 [[nodiscard]] inline int64_t attention_lanes() { return level() == Level::avx2 ? 8 : 16; }
 
-/// Vectors of a window at the level in use: whole groups.
+/// Returns the number of vectors in a window at the level in use, a multiple of the group.
 template <class T>
 [[nodiscard]] inline int64_t attention_vectors() {
   return level() == Level::amx_bf16 && sizeof(T) < sizeof(float) ? kWindowVectors : 18;
 }
 
-/// Keys of a step at the level in use: longer ones read and write mixtures less often, which binds where products are fast.
+/// Returns the number of keys in a chunk; longer chunks read and write sums less often, which limits fast products.
 template <class T>
 [[nodiscard]] inline int64_t attention_chunk_keys() {
   return level() == Level::amx_bf16 && sizeof(T) < sizeof(float) ? kMostChunkKeys : kMostChunkKeys / 2;
 }
 
-/// Elements of one key/value head, row by row.
+/// The elements of one key head, row by row.
 template <class T>
 struct HeadRows {
   const T* data;
@@ -43,43 +43,43 @@ struct HeadRows {
   [[nodiscard]] const T* row(int64_t slot) const { return data + slot * stride; }
 };
 
-/// Rows [first, first + rows) of one key/value head, and their softmax so far. 32-bit words hold a float or a pair of BF16.
+/// Rows [first, first + rows) of one key head, and their softmax so far. A 32-bit word is a float or a pair of BF16.
 template <class T>
 struct AttentionWindow {
-  const T* q;  // of the batch's row and the first of the group's heads
+  const T* q;  // the first query head of the group, in one row of the batch
   int64_t q_token, q_head, q_channel;
   T* out;
   int64_t out_token, out_head;
-  int64_t heads;  // of the group
+  int64_t heads;  // query heads of the group
   int64_t first, rows, vectors;
   int64_t width;     // channels
-  float exponent;    // scale / ln 2: weights are powers of two of scores times this
-  float* queries;    // (vectors, steps of channels, lanes)
-  float* mixed;      // (vectors, lanes' mixtures by channel, lanes)
-  float* reference;  // (vectors, lanes) scores that weights are powers against
-  float* total;      // (vectors, lanes)
+  float exponent;    // scale / ln 2: a weight is 2 to the power of score * exponent - reference
+  float* queries;    // (vectors, words of channels, lanes)
+  float* mixed;      // (vectors, channels, lanes) weighted sums of values
+  float* reference;  // (vectors, lanes) the score that gives weight one
+  float* total;      // (vectors, lanes) sums of weights
   float* scores;     // (kScoreVectors, kMostChunkKeys, lanes) scratch
 };
 
-/// Keys and values of a chunk as the inner loops read them.
+/// The keys and values of a chunk, in place or packed for the inner loops.
 template <class T>
 struct PackedChunk {
-  HeadRows<T> k, v;  // from the chunk's first slot
+  HeadRows<T> k, v;  // from the chunk's first slot on
   int64_t count;     // slots
   int64_t width;
-  float* keys;    // room for (count, steps of channels) where keys are not read in place
-  float* values;  // room for (panels, steps of slots, kPanel)
-  bool ahead;     // both are packed already
-  bool* special;  // ahead: whether a value is infinite or NaN
+  float* keys;    // memory for (count, words of channels), if keys are not read in place
+  float* values;  // memory for (panels, words of slots, kPanel)
+  bool ahead;     // keys and values are packed already
+  bool* special;  // if `ahead`: whether a value is infinite or NaN
 };
 
-/// One step: the vectors of a window that see something of a chunk.
+/// One call of the inner loops: the vectors of a window that see some slot of a chunk.
 template <class T>
 struct AttentionStep {
   AttentionWindow<T> window;
   PackedChunk<T> chunk;
-  const PackedChunk<T>* next;  // that the window walks then, packed already; null: none
-  const int64_t* limits;       // per vector: slots from the chunk's first on that some lane sees; 0: skip the vector
+  const PackedChunk<T>* next;      // the next chunk of the window, packed already; null: none
+  const int64_t* limits;           // per vector: slots that some lane sees, from the chunk's first; 0 skips the vector
   const uint16_t* const* visible;  // per vector: lanes that see each slot below the limit; null: all of them
 };
 
@@ -87,7 +87,7 @@ struct AttentionStep {
   return (count + multiple - 1) / multiple * multiple;
 }
 
-/// Room that packed rows and a packed chunk need at any level, in words.
+/// Returns the words of memory that packed rows and a packed chunk need at any level.
 [[nodiscard]] inline int64_t packed_row_words(int64_t width) { return rounded_up(width, kPanel); }
 [[nodiscard]] inline int64_t packed_keys_words(int64_t count, int64_t width) { return count * packed_row_words(width); }
 [[nodiscard]] inline int64_t packed_values_words(int64_t count, int64_t width) {

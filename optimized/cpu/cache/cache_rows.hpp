@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What is already in a cache, moved into the buffer of a longer one.
+// Copies the slots of a cache into the buffer of a longer cache.
 #pragma once
 
 #include <cstring>
@@ -12,7 +12,7 @@
 
 namespace parity::cpu {
 
-/// Slots of `part` to `first` and on of the result; both (B, G, slots, D).
+/// Copies the slots of `part` to the slots of `result` from `first` on; both are (B, G, slots, D).
 template <class T>
 void copy_slots(const Span<T, 4>& part, const Span<T, 4>& result, int64_t first) {
   constexpr int64_t kGrain = int64_t{1} << 15;  // elements

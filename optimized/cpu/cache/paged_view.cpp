@@ -11,7 +11,7 @@
 namespace parity::optimized {
 namespace {
 
-/// Checks before threads start: an error must not leave a thread.
+/// Checks the table before threads start, because an exception must not leave a thread.
 void check(const Span<int64_t, 2>& table, int64_t pages, int64_t page_size, int64_t slots) {
   PARITY_CHECK(slots <= table.extent[1] * page_size, schema, "{} slots are needed, there are {} pages of {}", slots,
                table.extent[1], page_size);
@@ -23,7 +23,7 @@ void check(const Span<int64_t, 2>& table, int64_t pages, int64_t page_size, int6
   }
 }
 
-/// A head's rows of one page are contiguous in both places, or copied a row at a time.
+/// Copies each page's rows of a head at once if they are contiguous on both sides, else row by row.
 template <class T>
 void paged_view(const PagedView::Inputs& in, const PagedView::Params& params, const PagedView::Outputs& out, Context&) {
   constexpr int64_t kGrain = int64_t{1} << 15;   // elements

@@ -9,23 +9,23 @@
 
 namespace parity::cpu {
 
-/// Rows [first, last) of one expert's weight times tokens of its.
+/// Products of rows [first, last) of one expert's weight with a panel of the expert's tokens.
 template <class T>
 struct ExpertPanel {
   ProductPanel<T> panel;
 
-  // the first product: rows f and inner + f give activation f
+  // for the first product, whose rows f and inner + f give activation f
   T* const* activation = nullptr;
   int64_t inner = 0;
   float alpha = 1.0F, limit = 0.0F, offset = 0.0F;
   bool rounds_hidden = false, rounds_scaled = false, rounds_sigmoid = false, rounds_gated = false,
        rounds_shifted = false;
 
-  // the second: row h gives channel h of the tokens' sums
+  // for the second product, whose row h gives channel h of the tokens' sums
   const float* factor = nullptr;
   float* const* weighted = nullptr;  // rows of slots, or null
   T* const* out = nullptr;
-  const bool* begins = nullptr;  // the first addend of its token
+  const bool* begins = nullptr;  // per token: this expert's share is the first addend of the token's sum
   bool rounds_down = false;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Experts one after the other, in ascending order; the tokens of each in panels, and the rows of its weights shared out.
+// Computes experts in ascending order. The tokens of an expert form panels, and its rows are divided among threads.
 
 #include "core/components/experts/moe_experts.hpp"
 
@@ -69,7 +69,7 @@ class Experts {
   }
 
  private:
-  /// Scratch memory, once the width inside is known.
+  /// Takes scratch memory, once the width of the experts is known.
   void take(Context& context) {
     if (products_ != nullptr) return;
     size_t most = 0;
@@ -82,7 +82,7 @@ class Experts {
     active_ = context.workspace->take_elements<T>(static_cast<size_t>(tokens * inner_));
   }
 
-  /// Slots that name no expert show zeros.
+  /// Writes zeros to the slots that name no expert.
   void clear_slots() {
     for (const TensorView* view : {&out_.slot_activation, &out_.slot_weighted}) {
       if (view->empty()) continue;
@@ -91,7 +91,7 @@ class Experts {
     }
   }
 
-  /// work(panel) for pieces of `rows` rows of a weight, after its tokens are packed.
+  /// Packs the panel's tokens and calls work(panel) for pieces of the weight's `rows` rows.
   template <class Work>
   void share_out(cpu::ExpertPanel<T> all, int64_t rows, int64_t most, const Work& work) {
     const cpu::ProductPanel<T>& tokens = all.panel;
@@ -125,7 +125,7 @@ class Experts {
     panel.activation = active;
     panel.inner = inner_;
     panel.alpha = static_cast<float>(params_.alpha);
-    panel.limit = static_cast<float>(round_.limit(params_.limit));  // in whose type the clamp compares
+    panel.limit = static_cast<float>(round_.limit(params_.limit));  // the type in which the clamp compares
     panel.offset = static_cast<float>(params_.linear_offset);
     panel.rounds_hidden = rounds(round_.gate_up);
     panel.rounds_scaled = rounds(round_.scaled);
@@ -144,7 +144,7 @@ class Experts {
     const bool shows = !out_.slot_weighted.empty();
     for (size_t i = 0; i < slots.size(); ++i) {
       const auto [n, t] = slots[i];
-      factor[i] = static_cast<float>(load_element(in_.weights.dtype, weight_address(n, t)));  // of T or binary32
+      factor[i] = static_cast<float>(load_element(in_.weights.dtype, weight_address(n, t)));  // of type T or binary32
       weighted[i] = shows ? &out_.slot_weighted.as<float, 3>()(n, t, 0) : nullptr;
       out[i] = &total_(n, 0);
       begins[i] = !touched_[static_cast<size_t>(n)];
@@ -172,8 +172,8 @@ class Experts {
   Span<int64_t, 2> indices_;                                                                                   // (N, T)
   Span<T, 2> total_;                                                                                           // (N, H)
   int64_t inner_ = 0;
-  std::vector<std::vector<Slot>> slots_;  // by expert, tokens ascending
-  std::vector<bool> touched_;             // tokens that have an addend
+  std::vector<std::vector<Slot>> slots_;  // by expert; tokens in ascending order
+  std::vector<bool> touched_;             // tokens that have an addend already
   float* packed_ = nullptr;
   float* products_ = nullptr;
   T* active_ = nullptr;

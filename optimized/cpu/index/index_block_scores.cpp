@@ -12,8 +12,8 @@
 namespace parity::optimized {
 namespace {
 
-constexpr int64_t kTileLeast = 16;   // tokens: fewer leave most lanes of a tile empty
-constexpr int64_t kChunk = 1 << 12;  // slots of one piece of work
+constexpr int64_t kTileLeast = 16;   // with fewer tokens most lanes of a tile are empty
+constexpr int64_t kChunk = 1 << 12;  // slots in one piece of work
 
 template <class T>
 struct Functions {
@@ -64,7 +64,7 @@ Call<T> call_of(const IndexBlockScores::Inputs& in, const IndexBlockScores::Para
   Call<T> call{in.q.as<T, 4>(),   in.k.as<T, 4>(),   in.positions.as<int64_t, 2>(),   {},
                !params.per_group, params.block_size, static_cast<float>(params.scale)};
   TensorView pooled = out.block_scores;
-  if (!params.per_group) {                                               // (B, S, J) with an axis of heads that are one
+  if (!params.per_group) {                                                        // (B, S, J), with an axis of one head
     pooled.shape.insert(pooled.shape.begin() + 1, 1);
     pooled.strides.insert(pooled.strides.begin() + 1, 0);
   }
@@ -78,7 +78,7 @@ Call<T> call_of(const IndexBlockScores::Inputs& in, const IndexBlockScores::Para
   return call;
 }
 
-/// Pieces of work: tokens by slots. The last tokens see most slots, so they come first.
+/// Divides the work by tokens and slots. The last tokens see most slots, so they are computed first.
 template <class T>
 void pool(const Call<T>& call, const Functions<T>& run, Context& context) {
   const int64_t tokens = call.q.extent[2], blocks = call.out.extent[3];

@@ -10,7 +10,7 @@
 
 namespace parity::cpu {
 
-/// Block maxima of the queries [first, last) of one sequence over the blocks [first_block, last_block).
+/// Computes block maxima of the queries [first, last) of one sequence over the blocks [first_block, last_block).
 template <class T>
 struct IndexTile {
   const T* q;                                                                                               // (X, S, I)
@@ -22,10 +22,10 @@ struct IndexTile {
   int64_t q_head, q_token, k_slot, position, out_head, out_token;  // strides
   int64_t heads, slots, width, block_size;
   float scale;
-  bool shared;  // one maximum of all heads
+  bool shared;  // one maximum for all heads
 };
 
-/// The optional scores: of the queries [first, last), every slot.
+/// Computes the optional scores of the queries [first, last) for every slot.
 template <class T>
 struct IndexScores {
   const T* q;                                                                                               // (X, S, I)
@@ -37,7 +37,7 @@ struct IndexScores {
   float scale;
 };
 
-/// Most queries of one tile at any level, and the scratch memory of one thread.
+/// Most queries in a tile at any level, keys copied or multiplied at once, and floats of one thread's scratch memory.
 inline constexpr int64_t kIndexTokens = 64;
 inline constexpr int64_t kIndexKeys = 32;  // copied or multiplied at a time
 inline int64_t index_scratch(int64_t width) {

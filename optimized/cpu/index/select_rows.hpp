@@ -10,7 +10,7 @@
 
 namespace parity::cpu {
 
-/// Queries [first, last) of one list: the largest of `count` scores each, forced blocks first.
+/// Selects blocks for the queries [first, last) of one list: forced ones, then those with the largest scores.
 struct SelectRows {
   const float* scores;                                                                                         // (S, J)
   const int64_t* positions;                                                                                       // (S)
@@ -22,7 +22,7 @@ struct SelectRows {
   int64_t block_size, top_k, local_blocks, init_blocks;
 };
 
-/// Queries at a time, each with its row, candidates and their ids, padded by two vectors.
+/// Number of queries selected together, and bytes of scratch memory for their rows, candidates and ids, with padding.
 inline constexpr int64_t kSelectBatch = 8;
 inline int64_t select_padded(int64_t count) { return (count + 64 + 15) / 16 * 16; }
 inline int64_t select_scratch(int64_t count) { return kSelectBatch * 3 * 4 * select_padded(count); }

@@ -28,7 +28,7 @@ void renew_state(const LightningBlock<BFloat16>& block) { cpu::lightning_state_b
 void tokens(const LightningTokens<float>& args) { cpu::lightning_tokens_f32(args); }
 void tokens(const LightningTokens<BFloat16>& args) { cpu::lightning_tokens_bf16(args); }
 
-/// The last axes of an operand that is kept in the state's type, at the given places of the other axes.
+/// Returns the last two axes of an operand in the state's type, at the given indices of the other axes.
 KeptRows kept(const TensorView& view, std::initializer_list<int64_t> at) {
   if (view.empty()) return {};
   const size_t rank = view.shape.size();
@@ -62,7 +62,7 @@ class Lightning {
       PARITY_CHECK(width_ <= 1 || x.stride[3] == 1, internal,
                    "lightning_attention reads rows with contiguous channels");
     for (const TensorView* x : {&in.past, &in.diagonal_decay, &out.intra, &out.inter, &out.block_states, &out.state})
-      static_cast<void>(kept(*x, {}));  // refused here, not by a thread
+      static_cast<void>(kept(*x, {}));  // refused before threads start
     const int64_t states = in.past.empty() ? (tokens_ + size_ - 1) / std::max<int64_t>(size_, 1) + 1 : tokens_ + 1;
     PARITY_CHECK(out.block_states.empty() || out.block_states.shape[0] == states, internal,
                  "lightning_attention has {} states to record, the output holds {}", states, out.block_states.shape[0]);
@@ -76,10 +76,10 @@ class Lightning {
     }
   }
 
-  /// Without a past. Where there are fewer heads than threads, these share each block's rows.
+  /// Computes a call without a past, block by block. If heads are fewer than threads, a block's rows are divided.
   void blocks(Workspace& workspace) {
     const int64_t threads = omp_get_max_threads(), count = q_.extent[0] * heads_;
-    const bool whole = count >= threads;  // heads, one thread each
+    const bool whole = count >= threads;  // one thread computes a whole head
     for (int64_t i = 0; i < threads; ++i) scratch_.emplace_back(workspace, whole || i == 0, tokens_, size_, width_);
     const auto each = [&](int64_t first, int64_t last) {
       for (int64_t i = first; i < last; ++i) head(i / heads_, i % heads_, whole);
@@ -87,7 +87,7 @@ class Lightning {
     whole ? cpu::in_pieces(count, 1, each) : each(0, count);
   }
 
-  /// After a past. Channels of the values know nothing of each other: where there are fewer heads than threads, they are shared out.
+  /// Computes a call after a past, token by token. If heads are fewer than threads, the channels of values are divided.
   void steps() {
     const int64_t count = q_.extent[0] * heads_;
     const int64_t part =
@@ -129,7 +129,7 @@ class Lightning {
     keep(kept(out_.state, {b, a}));
   }
 
-  /// The tables of a head as a block reads them. False when not all decays are finite.
+  /// Fills a head's tables of decays for the block loops. Returns false if a decay is not finite.
   bool tables(int64_t a, const Scratch& own) const {
     const int64_t count = std::min(tokens_, size_);
     for (int64_t i = 0; i < count; ++i) own.query_decay[i] = static_cast<float>(in_.query_decay.value(a * size_ + i));
@@ -172,7 +172,7 @@ class Lightning {
     return block;
   }
 
-  /// The three steps of a block: each needs all of the one before.
+  /// Runs the three phases of a block one after another; each needs all results of the phase before.
   void run(const LightningBlock<T>& block, bool alone) const {
     const auto share = [&](int64_t count, int64_t grain, const auto& step) {
       const auto work = [&](int64_t first, int64_t last) {
@@ -229,7 +229,7 @@ class Lightning {
     }
   }
 
-  /// Channels [first, last); what is widened loses nothing.
+  /// Copies channels [first, last); widening is exact.
   void copy(const KeptRows& from, const KeptRows& to, int64_t first, int64_t last) const {
     for (int64_t d = 0; d < width_; ++d) {
       for (int64_t e = first; e < last; ++e) {
@@ -247,7 +247,7 @@ class Lightning {
     if (!out_.block_states.empty()) copy(state, kept(out_.block_states, {block, b, a}), 0, width_);
   }
 
-  /// Scratch memory of one thread; only one that has a head to itself needs all of it.
+  /// The scratch memory of one thread. A thread that computes part of a head needs only some of it.
   struct Scratch {
     float *keys = nullptr, *values = nullptr, *state = nullptr, *state_pairs = nullptr, *diagonal = nullptr,
           *query_decay = nullptr, *key_decay = nullptr;
@@ -274,7 +274,7 @@ class Lightning {
     }
   };
 
-  /// As an operation on tensors of the working type leaves it.
+  /// Rounds as an operation on tensors of the point's type does.
   [[nodiscard]] static float as_rounded(const Round& point, double x) {
     const auto single = static_cast<float>(x);
     return point.precision == Precision::working ? static_cast<float>(round_to(kDTypeOf<T>, single)) : single;
@@ -301,7 +301,7 @@ class Lightning {
   int64_t heads_, tokens_, width_, size_;
   cpu::LightningRounds points_;
   bool pairs_ = false;
-  std::vector<Scratch> scratch_;  // by thread
+  std::vector<Scratch> scratch_;  // indexed by thread
 };
 
 template <class T>

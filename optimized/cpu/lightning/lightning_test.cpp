@@ -19,7 +19,7 @@ namespace {
 
 using cpu::at_every_level;
 
-/// Operands of a call, with the tables of slopes 2^-(a + 1).
+/// The operands of a call, with decays of slopes 2^-(a + 1).
 struct Call {
   DType type = DType::f32;
   AxisSizes sizes{};
@@ -47,7 +47,7 @@ struct Call {
     diagonal = filled("1,A,Q,Q", [&](int64_t i) { return decay(i / (size * size), i / size % size - i % size); });
   }
 
-  /// out, then the state after.
+  /// Returns the output, then the state after the call.
   std::vector<Tensor> run() const {
     const auto ask = [](const Tensor& x) { return Argument{{x.view()}, nullptr}; };
     const std::vector<Tensor> results{Tensor::unwritten(type, shape_of("B,A,S,D", sizes)),
@@ -70,7 +70,7 @@ class Lightning : public ::testing::TestWithParam<DType> {};
 INSTANTIATE_TEST_SUITE_P(Types, Lightning, ::testing::Values(DType::f32, DType::bf16),
                          [](const auto& test) { return std::string(to_string(test.param)); });
 
-/// One head is shared out, five are not, by three threads.
+/// Three threads divide a single head, and compute five heads one by one.
 TEST_P(Lightning, HasTheSameBitsForAnyNumberOfThreads) {
   const int before = omp_get_max_threads();
   for (const int64_t heads : {1, 5}) {
@@ -92,7 +92,7 @@ TEST_P(Lightning, HasTheSameBitsForAnyNumberOfThreads) {
   omp_set_num_threads(before);
 }
 
-/// state = decay state + k^T v and out = q state, token by token in binary64.
+/// Blocks give the recurrence state = decay state + k^T v, out = q state, computed token by token in binary64.
 TEST_P(Lightning, BlocksAreTheRecurrence) {
   constexpr int64_t kHeads = 2, kTokens = 150, kWidth = 33;
   Call call{GetParam(), {{'B', 1}, {'A', kHeads}, {'S', kTokens}, {'D', kWidth}, {'Q', 64}}};
@@ -115,7 +115,7 @@ TEST_P(Lightning, BlocksAreTheRecurrence) {
   }
   at_every_level([&] {
     const auto got = call.run();
-    const double scale = GetParam() == DType::f32 ? 1e-5 : 0.05;  // of sums of 33 and more products of about 1
+    const double scale = GetParam() == DType::f32 ? 1e-5 : 0.05;  // sums of 33 and more products of about 1
     for (int64_t i = 0; i < kHeads * kTokens * kWidth; ++i)
       ASSERT_NEAR(got[0].view().value(i), expected[static_cast<size_t>(i)],
                   scale * (10.0 + std::abs(expected[static_cast<size_t>(i)])))
@@ -123,7 +123,7 @@ TEST_P(Lightning, BlocksAreTheRecurrence) {
   });
 }
 
-/// What a later token of the block holds is multiplied by a decay of zero, and nothing times infinity is no number.
+/// A later token of the block is multiplied by a decay of zero, and zero times infinity is NaN.
 TEST_P(Lightning, InfinitiesReachTheirWholeBlockAndWhatFollows) {
   constexpr int64_t kTokens = 96, kWidth = 16;
   Call call{GetParam(), {{'B', 1}, {'A', 1}, {'S', kTokens}, {'D', kWidth}, {'Q', 32}}};
@@ -139,7 +139,7 @@ TEST_P(Lightning, InfinitiesReachTheirWholeBlockAndWhatFollows) {
   });
 }
 
-/// Channels after an odd width are unused: zero times an infinite decay must not become NaN there.
+/// Channels after an odd width are padding: zero times an infinite decay must not become NaN there.
 TEST_P(Lightning, InfiniteDecaysOfQueriesGiveInfinities) {
   constexpr int64_t kTokens = 70, kWidth = 7, kBlock = 32;
   Call call{GetParam(), {{'B', 1}, {'A', 1}, {'S', kTokens}, {'D', kWidth}, {'Q', kBlock}}};
@@ -156,7 +156,7 @@ TEST_P(Lightning, InfiniteDecaysOfQueriesGiveInfinities) {
   });
 }
 
-/// Decays below the smallest normal number are as good as all others.
+/// Decays below the smallest normal number contribute to the output like all others.
 TEST_P(Lightning, TinyDecaysOfLoneValuesArePutOut) {
   constexpr int64_t kTokens = 128, kWidth = 16;
   Call call{GetParam(), {{'B', 1}, {'A', 1}, {'S', kTokens}, {'D', kWidth}, {'Q', 128}}};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A quantised matrix as it lies in memory: e4m3 codes and a scale per block.
+// A quantised matrix in memory: e4m3 codes, and one scale for each block of them.
 #pragma once
 
 #include "core/tensor.hpp"
@@ -14,7 +14,7 @@ inline void decode_rows(const CodedHalf& args) { decode_rows_bf16(args); }
 inline void coded_few(const CodedFewSingle& args) { coded_few_f32(args); }
 inline void coded_few(const CodedFewHalf& args) { coded_few_bf16(args); }
 
-/// All rows of codes (N, K) with scales (P, Q); `exponents`: as those of MXFP8.
+/// Returns all rows of codes (N, K) with scales (P, Q). With `exponents` the scales are exponents, as in MXFP8.
 template <class T>
 [[nodiscard]] CodedRows<T> coded_rows(const TensorView& codes, const TensorView& scales, bool exponents) {
   PARITY_CHECK(codes.contiguous() && scales.contiguous() && codes.dtype == DType::e4m3fn, internal,

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Every code of e4m3 with every exponent of MXFP8, at every level that the machine has, against the numbers that core knows.
+// Checks every code of e4m3 with every exponent of MXFP8, at every level of the machine, against core's conversion.
 #include <cmath>
 #include <cstring>
 #include <vector>
@@ -21,7 +21,7 @@ constexpr int64_t kCodes = 256;
 template <class T>
 class Coded : public ::testing::Test {
  protected:
-  /// A number as T, NaN as one pattern.
+  /// Returns the bits of a number of type T, with one pattern for NaN.
   static uint32_t bits_of(const T* number) {
     const double value = load_element(kDTypeOf<T>, reinterpret_cast<const std::byte*>(number));
     if (std::isnan(value)) return 0x7fc00000U;
@@ -68,7 +68,7 @@ TYPED_TEST(Coded, TakesBlocksOfAnyWidthAndFactors) {
   constexpr int64_t kWidth = 3 * 37, kRows = 4;
   std::vector<uint8_t> codes;
   for (int64_t i = 0; i < kRows * kWidth; ++i) codes.push_back(static_cast<uint8_t>(7 * i % 127));
-  const std::vector<float> factors{0.5F, 0.3F, 1.7F, 2.0F, 0.01F, 3.0F};  // of two rows and 37 columns
+  const std::vector<float> factors{0.5F, 0.3F, 1.7F, 2.0F, 0.01F, 3.0F};  // for two rows and 37 columns
   std::vector<TypeParam> got(codes.size());
 
   decode_rows(CodedRows<TypeParam>{codes.data(), nullptr, factors.data(), kWidth, 37, 2, 0, kRows, got.data()});
@@ -84,7 +84,7 @@ TYPED_TEST(Coded, TakesBlocksOfAnyWidthAndFactors) {
   }
 }
 
-/// What the fused layer gives beside the plain one of decoded weights: the same sums in another order.
+/// The fused layer gives the result of a plain layer over decoded weights, up to the order of sums.
 TYPED_TEST(Coded, MultipliesAsTheDecodedWeightDoes) {
   constexpr int64_t kWidth = 672, kRows = 71;
   const DType type = kDTypeOf<TypeParam>;

@@ -12,7 +12,7 @@
 namespace parity::optimized {
 namespace {
 
-/// Codes of other types than checkpoints' own, one number after the other: parameters that are not quantised, wide operands.
+/// Converts codes of any type one by one: parameters that are not quantised, and wide operands.
 void any_codes(const Dequantise::Inputs& in, bool exponents, const TensorView& out) {
   constexpr int kBias = 127;
   const int64_t width = in.codes.shape.back(), count = in.codes.count(), bytes = size_of(out.dtype);
@@ -35,10 +35,10 @@ template <class T>
 void dequantise(const Dequantise::Inputs& in, const Dequantise::Params& params, const Dequantise::Outputs& out,
                 Context&) {
   constexpr int64_t kGrain = int64_t{1} << 16;      // elements
-  constexpr int64_t kStreamed = int64_t{32} << 20;  // bytes: no core's cache holds as much, and few shared ones
+  constexpr int64_t kStreamed = int64_t{32} << 20;  // bytes; more than a private cache and most shared caches hold
   PARITY_CHECK(out.out.contiguous(), internal, "dequantise writes dense rows");
   if (in.codes.count() == 0) return;
-  // Some parameters of a quantised checkpoint are held in binary32 whatever the working type is.
+  // Some parameters of a quantised checkpoint are binary32 whatever the working type is.
   const bool coded = in.codes.dtype == DType::e4m3fn && !in.scales.empty() && out.out.dtype == kDTypeOf<T>;
   if (!coded) return any_codes(in, params.exponents, out.out);
   cpu::CodedRows<T> all = cpu::coded_rows<T>(in.codes, in.scales, params.exponents);

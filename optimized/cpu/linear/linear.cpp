@@ -9,7 +9,7 @@
 namespace parity::optimized {
 namespace {
 
-/// An operand of any type as binary32, dense: biases, and routers in binary32 after activations of 16 bits.
+/// Returns an operand of any type as dense binary32: biases, and binary32 routers after 16-bit activations.
 float* widened(const TensorView& view, Workspace& workspace) {
   const int64_t count = view.count();
   auto* target = workspace.take_elements<float>(static_cast<size_t>(count));

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A linear layer as pieces of work: tokens are packed once, then each piece of rows meets all of them. Whoever gives the rows
-// may make them when they are asked for.
+// A linear layer in pieces of work: tokens are packed once, and each piece of rows is multiplied by all of them. The
+// caller may compute the rows of a piece when run() asks for them.
 #pragma once
 
 #include <vector>
@@ -19,7 +19,7 @@ inline void linear_panel(const LinearHalf& args) { linear_panel_bf16(args); }
 template <class T>
 class LinearCall {
  public:
-  /// x (N, H), out (N, F), rows of both dense; `bias` (F) or null.
+  /// x (N, H) and out (N, F) with contiguous rows; `bias` (F) or null.
   LinearCall(const Span<T, 2>& x, const Span<T, 2>& out, const float* bias, Workspace& workspace)
       : width_(x.extent[1]), rows_(out.extent[1]), bias_(bias) {
     PARITY_CHECK((width_ <= 1 || x.stride[1] == 1) && (rows_ <= 1 || out.stride[1] == 1), internal,
@@ -33,11 +33,11 @@ class LinearCall {
     packed_ = workspace.take_elements<float>(static_cast<size_t>(panel_floats(count(), width_)));
   }
 
-  /// Rows of a piece, when the weight lies there.
+  /// Returns the number of rows in a piece, for a weight that is read in place.
   [[nodiscard]] int64_t piece() const { return piece_rows(rows_, count(), kMostPieceRows); }
 
-  /// weights(first, last, thread) -> rows [first, last) of the weight, dense, until that thread asks again; `piece` of them at
-  /// most.
+  /// Runs the layer. weights(first, last, thread) returns dense rows [first, last) of the weight, at most `piece`,
+  /// which stay valid until the next call by that thread.
   template <class Weights>
   void run(int64_t piece, const Weights& weights) {
     for (int64_t at = 0; at < count(); at += panel_tokens()) {

@@ -30,7 +30,7 @@ class LinearPanels : public ::testing::Test {};
 using Types = ::testing::Types<float, BFloat16>;
 TYPED_TEST_SUITE(LinearPanels, Types);
 
-/// Tokens around tiles and panels, rows that no block divides, widths of more than one chunk: each sum by itself.
+/// Sizes around tiles and panels, with rows that no block divides and widths of several chunks, give the plain sums.
 TYPED_TEST(LinearPanels, AreThePlainSums) {
   struct Size {
     int64_t tokens, rows, width;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A linear layer over MXFP8 weights: few tokens read the codes once and decode them in registers, many meet pieces of rows that
-// are decoded when their turn comes.
+// A linear layer over MXFP8 weights. Few tokens read the codes once and decode them in registers. Many tokens are
+// multiplied by pieces of rows, each of which is decoded just before.
 #include "core/fusions/mxfp8_linear.hpp"
 
 #include "optimized/backends.hpp"

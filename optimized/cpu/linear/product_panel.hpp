@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How the products of a weight with panels of tokens are shared out among threads.
+// Divides the products of a weight with panels of tokens among threads.
 #pragma once
 
 #include <omp.h>
@@ -14,13 +14,13 @@ namespace parity::cpu {
 inline void pack_tokens(const PackSingle& args) { pack_tokens_f32(args); }
 inline void pack_tokens(const PackHalf& args) { pack_tokens_bf16(args); }
 
-/// Floats of the packed tiles of `count` tokens at most.
+/// Returns the most floats that the packed tiles of `count` tokens need.
 inline int64_t panel_floats(int64_t count, int64_t width) {
   if (count < kFewTokens) return 0;
   return (std::min(count, panel_tokens()) + tile_tokens() - 1) / tile_tokens() * packed_floats(width);
 }
 
-/// All tiles of a panel that are not of few tokens.
+/// Packs all tiles of a panel, without a last tile of few tokens.
 template <class T>
 void pack_panel(const T* const* rows, int64_t count, int64_t width, float* packed) {
   constexpr int64_t kChannels = 512;
@@ -33,7 +33,7 @@ void pack_panel(const T* const* rows, int64_t count, int64_t width, float* packe
   });
 }
 
-/// Rows of a piece of work: as many as pay, and a few pieces for each thread. Sums do not depend on it.
+/// Returns the rows of a piece of work: a few pieces for each thread, at most `most` rows. Sums do not depend on it.
 inline int64_t piece_rows(int64_t rows, int64_t tokens, int64_t most) {
   if (tokens <= tile_tokens()) return kPieceRows;
   const int64_t pieces = int64_t{4} * omp_get_max_threads();

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Norm and rotation in one pass, into a tensor of their own or into the slots of a cache. What is between stays in binary32:
-// one rounding fewer than the chain has.
+// Norm and rotation in one pass, into a new tensor or into the slots of a cache. Values between the two stay in
+// binary32, so there is one rounding fewer than in the chain.
 #include "core/fusions/norm_rope.hpp"
 
 #include "optimized/backends.hpp"
@@ -15,7 +15,7 @@ namespace {
 template <class T, class Table>
 using Run = void (*)(const cpu::NormRopeRows<T, Table>&);
 
-/// `result` (B, heads, S, D): of a cache its last slots.
+/// Computes `result` (B, heads, S, D), which may be the last slots of a cache.
 template <class T, class Table>
 void norm_and_turn(const NormRope::Inputs& in, const NormRope::Params& params, const Span<T, 4>& result,
                    Run<T, Table> run) {

@@ -10,7 +10,7 @@
 
 namespace parity::cpu {
 
-/// Rows [first, last) of x (N, H) -> out (N, H), both dense in H.
+/// Computes rows [first, last) of x (N, H) -> out (N, H), both contiguous in H.
 template <class T>
 struct RmsNormRows {
   const T* x;
@@ -23,7 +23,7 @@ struct RmsNormRows {
 PARITY_CPU_FUNCTION(rms_norm_f32, RmsNormRows<float>)
 PARITY_CPU_FUNCTION(rms_norm_bf16, RmsNormRows<BFloat16>)
 
-/// Rows [first, last) of residual + branch -> sum, and the norm of the sum -> out; all (N, H).
+/// Computes rows [first, last) of residual + branch -> sum, and the norm of the sum -> out; all are (N, H).
 template <class T>
 struct AddNormRows {
   const T* residual;

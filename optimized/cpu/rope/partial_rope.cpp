@@ -49,7 +49,7 @@ void single(const PartialRope::Inputs& in, const PartialRope::Params&, const Par
   turn<float, float>(in, out, &cpu::partial_rope_f32);
 }
 
-/// Some implementations keep the tables in binary32.
+/// Computes the rotation in BF16; some implementations keep the tables in binary32.
 void half(const PartialRope::Inputs& in, const PartialRope::Params&, const PartialRope::Outputs& out, Context&) {
   if (in.cos.dtype == DType::f32) return turn<BFloat16, float>(in, out, &cpu::partial_rope_mixed);
   turn<BFloat16, BFloat16>(in, out, &cpu::partial_rope_bf16);

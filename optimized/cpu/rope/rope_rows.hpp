@@ -10,7 +10,7 @@
 
 namespace parity::cpu {
 
-/// Rows [first, last) of heads and tokens, tokens inside: channels i and i + half turn by a token's angles, the others stay.
+/// Rows [first, last) in the order (head, token). Channels i and i + half turn by a token's angles; others are copied.
 template <class T, class Table>
 struct RopeRows {
   const T* x;                                                                                               // (A, S, D)
@@ -28,7 +28,7 @@ PARITY_CPU_FUNCTION(partial_rope_f32, RopeSingle)
 PARITY_CPU_FUNCTION(partial_rope_bf16, RopeHalf)
 PARITY_CPU_FUNCTION(partial_rope_mixed, RopeMixed)
 
-/// The same, heads inside, each row normed before the rotation.
+/// Norms each row and then turns it as RopeRows does. Rows are in the order (token, head).
 template <class T, class Table>
 struct NormRopeRows {
   RopeRows<T, Table> rope;

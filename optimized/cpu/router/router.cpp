@@ -10,7 +10,7 @@
 namespace parity::optimized {
 namespace {
 
-/// Rows in binary32: some models hold logits or bias in T, from which they are widened.
+/// Returns rows in binary32. Some models store logits or bias in T; these are widened.
 Span<float, 2> single(const TensorView& x, Context& context) {
   if (x.dtype == DType::f32) return x.as<float, 2>();
   const int64_t width = x.shape.back(), rows = width == 0 ? 0 : x.count() / width;
@@ -69,7 +69,7 @@ void router(const Router::Inputs& in, const Router::Params& params, const Router
 
 void register_cpu_router(BackendKernels& kernels) {
   kernels.add<Router>("f32", &router);
-  kernels.add<Router>("bf16", &router);  // binary32 in every type
+  kernels.add<Router>("bf16", &router);  // binary32 for every working type
 }
 
 }  // namespace parity::optimized

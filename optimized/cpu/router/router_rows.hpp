@@ -9,7 +9,7 @@
 
 namespace parity::cpu {
 
-/// Tokens [first, last); rows of scores are dense.
+/// Routes tokens [first, last). Rows of scores are contiguous.
 struct RouterRows {
   const float* logits;                                                                                         // (N, E)
   const float* bias;                                                                                              // (E)

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Softmax attention against a running reference, one chunk of keys after the other. Lanes are rows, so that maximum, weights and sums are
-// whole vectors, and a row's result does not depend on the rows beside it.
+// Softmax attention with a running reference, chunk of keys by chunk. Lanes are rows, so that maxima, weights and sums
+// are whole vectors, and the result of a row does not depend on the rows beside it.
 #include "optimized/cpu/attention/attention_window.hpp"
 #include "optimized/cpu/simd/attention_ends.hpp"
 #include "optimized/cpu/simd/attention_pack.hpp"
@@ -51,7 +51,7 @@ void mix_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
 #endif
   const float* values = in_place ? reinterpret_cast<const float*>(s.chunk.v.data) : s.chunk.values;
   const int64_t panel =
-      in_place ? 1 : steps_of<Kind>(s.chunk.count);  // words from a panel's channels to the next panel's
+      in_place ? 1 : steps_of<Kind>(s.chunk.count);  // words from the channels of one panel to those of the next
   const int64_t row = in_place ? s.chunk.v.stride : kPanel;
   float* mixed[vectors];
   for (int64_t channel = 0; channel < s.chunk.width; channel += kPanel) {
@@ -62,7 +62,7 @@ void mix_group(const AttentionStep<T>& s, Group& group, Progress& progress) {
   }
 }
 
-/// As mix_group where a hidden value is infinite or NaN: lanes take only what they see.
+/// Does the work of mix_group if a hidden value is infinite or NaN: each lane adds only the values that it sees.
 template <class Kind, class T>
 void mix_carefully(const AttentionStep<T>& s, const Group& group, int v) {
   for (int64_t d = 0; d < s.chunk.width; ++d) {
@@ -87,7 +87,7 @@ bool all_seen(const Group& group, int vectors, int64_t count) {
   return seen;
 }
 
-/// One vector of a group as if it were the only one: what the others see is nothing to it.
+/// Mixes one vector of a group separately, so that slots which only the other vectors see do not affect it.
 template <class Kind, class T>
 void mix_alone(const AttentionStep<T>& s, const Group& group, int v, Progress& progress) {
   Group alone{};
@@ -172,7 +172,7 @@ void step(const AttentionStep<T>& s) {
   }
 }
 
-/// For all windows.
+/// Packs a chunk once for all windows.
 template <class T>
 void pack(const PackedChunk<T>& c) {
 #ifdef PARITY_LEVEL_amx_bf16

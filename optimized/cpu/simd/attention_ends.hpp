@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How a window of attention begins and ends: rows of queries become lanes, and lanes of mixtures rows of the output.
+// Opens and closes a window of attention: queries become lanes, and lanes of weighted sums become rows of the output.
 #pragma once
 
 #include "optimized/cpu/attention/attention_window.hpp"
@@ -16,7 +16,7 @@ template <class T>
   return w.q + row / w.heads * w.q_token + row % w.heads * w.q_head;
 }
 
-/// Words [step, steps) of one lane, zeros where it has no row.
+/// Writes words [step, steps) of one lane; zeros if the lane has no row.
 template <class T>
 inline void spread_lane(const AttentionWindow<T>& w, int64_t lane, int64_t step, int64_t steps, float* words) {
   using Kind = typename WordsOf<T>::Kind;
@@ -35,7 +35,7 @@ inline void spread_lane(const AttentionWindow<T>& w, int64_t lane, int64_t step,
   }
 }
 
-/// The queries of one vector, one per lane.
+/// Writes the queries of one vector, one in each lane.
 template <class T>
 inline void spread_queries(const AttentionWindow<T>& w, int64_t vector, int64_t steps) {
   const int64_t first = vector * kLanes;
@@ -54,7 +54,7 @@ inline void spread_queries(const AttentionWindow<T>& w, int64_t vector, int64_t 
   for (int64_t i = 0; i < kLanes; ++i) spread_lane(w, first + i, step, steps, words + i);
 }
 
-/// Queries in the lanes of a vector; an empty softmax.
+/// Writes the queries into lanes and starts an empty softmax.
 template <class T>
 inline void open_window(const AttentionWindow<T>& w) {
   const int64_t steps = steps_of<typename WordsOf<T>::Kind>(w.width);
@@ -66,7 +66,7 @@ inline void open_window(const AttentionWindow<T>& w) {
   for (int64_t i = 0; i < w.vectors * rounded_up(w.width, kPanel); ++i) store(w.mixed + i * kLanes, Floats{});
 }
 
-/// divide(mixtures) of sixteen channels of a vector become rows.
+/// Applies `divide` to sixteen channels of a vector and turns them into rows.
 template <class Divide>
 [[gnu::always_inline]] inline void turn_panel(const float* mixed, const Divide& divide, float* values) {
   for (int64_t channel = 0; channel < kPanel; channel += kLanes) {
@@ -77,7 +77,7 @@ template <class Divide>
   }
 }
 
-/// Mixtures divided by the sum of weights, row by row.
+/// Divides the weighted sums by the sums of weights and writes the rows of the output.
 template <class T>
 inline void close_window(const AttentionWindow<T>& w) {
   for (int64_t first = 0; first < w.rows; first += kLanes) {

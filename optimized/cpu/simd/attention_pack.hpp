@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Keys and values of a chunk as the inner loops of attention read them.
+// Packs the keys and values of a chunk for the inner loops of attention.
 #pragma once
 
 #include "optimized/cpu/attention/attention_window.hpp"
@@ -11,7 +11,7 @@
 
 namespace parity::cpu::PARITY_LEVEL {
 
-/// Floats, and pairs of BF16 that need no padding, are read where they are.
+/// Whether keys are read in place: floats, and pairs of BF16 that need no padding.
 template <class T>
 [[gnu::always_inline]] inline bool keys_in_place(const PackedChunk<T>& c) {
   using Kind = typename WordsOf<T>::Kind;
@@ -19,13 +19,13 @@ template <class T>
          c.k.stride % Kind::kPerWord == 0;
 }
 
-/// Whole panels of floats that are read once.
+/// Whether values are read in place: whole panels of floats that are read only once.
 template <class T>
 [[gnu::always_inline]] inline bool values_in_place(const PackedChunk<T>& c) {
   return sizeof(T) == sizeof(float) && !c.ahead && c.width % kPanel == 0;
 }
 
-/// `count` elements into words, zero after them.
+/// Copies `count` elements into words and fills the last word with zero.
 template <class T>
 inline void into_words(const T* x, int64_t count, float* words) {
   if constexpr (WordsOf<T>::Kind::kPerWord == 2) {
@@ -48,7 +48,7 @@ inline void pack_keys(const PackedChunk<T>& c) {
   }
 }
 
-/// Sixteen channels of one step of slots, nothing where there is no such channel or slot.
+/// Packs sixteen channels of one word of slots, with zeros for channels and slots that do not exist.
 template <class T>
 inline void pack_panel_end(const PackedChunk<T>& c, int64_t slot, int64_t channel, float* words) {
   for (int64_t i = 0; i < kPanel; ++i) {
@@ -65,7 +65,7 @@ inline void pack_panel_end(const PackedChunk<T>& c, int64_t slot, int64_t channe
 }
 
 #ifdef PARITY_LEVEL_avx512_bf16
-/// Pairs of two slots, 16 channels.
+/// Returns 16 channels of two slots as pairs.
 [[gnu::always_inline]] inline __m512i interleaved(const BFloat16* first, const BFloat16* second) {
   __m256i low, high;
   std::memcpy(&low, first, sizeof low);
@@ -74,15 +74,15 @@ inline void pack_panel_end(const PackedChunk<T>& c, int64_t slot, int64_t channe
 }
 #endif
 
-/// Whether keys are packed as tiles of sixteen slots, each a run of lines. It pays where all rows read all chunks; where each
-/// reads a few, as long as their blocks are, keys are read in place.
+/// Whether keys are packed as tiles of sixteen slots, each contiguous. It pays if all rows read all chunks; if each row
+/// reads few blocks, keys are read in place.
 template <class T>
 [[gnu::always_inline]] inline bool keys_in_tiles(const PackedChunk<T>& c) {
   return WordsOf<T>::Kind::kStepsTogether > 1 && c.ahead && c.count == kMostChunkKeys;
 }
 
 #ifdef PARITY_LEVEL_amx_bf16
-/// Tiles of sixteen slots and 32 channels, all of the channels of sixteen slots before the next slots.
+/// Packs tiles of sixteen slots and 32 channels: all channels of sixteen slots, then the next slots.
 inline void pack_key_tiles(const PackedChunk<BFloat16>& c) {
   const int64_t steps = steps_of<Pairs>(c.width);
   for (int64_t j = 0; j < c.count; ++j) {
@@ -96,7 +96,7 @@ inline void pack_key_tiles(const PackedChunk<BFloat16>& c) {
   }
 }
 
-/// Tiles of sixteen channels and 32 slots, all of the slots of a panel of channels before the next panel.
+/// Packs tiles of sixteen channels and 32 slots: all slots of a panel of channels, then the next panel.
 inline void pack_values(const PackedChunk<BFloat16>& c) {
   const int64_t slots = steps_of<Pairs>(c.count) * Pairs::kPerWord;
   float* words = c.values;
@@ -145,7 +145,7 @@ inline void pack_values(const PackedChunk<T>& c) {
   }
 }
 
-/// Whether a value of the chunk is infinite or NaN: nothing times it is not nothing.
+/// Whether a value of the chunk is infinite or NaN, so that a weight of zero times it is NaN.
 template <class T>
 inline bool any_special(const PackedChunk<T>& c) {
   for (int64_t j = 0; j < c.count; ++j) {

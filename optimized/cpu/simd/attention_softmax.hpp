@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One step of a softmax with a running maximum, for the rows of one vector.
+// A softmax with a running maximum over one chunk, for the rows of one vector.
 #pragma once
 
 #include "optimized/cpu/attention/attention_window.hpp"
@@ -11,7 +11,7 @@ namespace parity::cpu::PARITY_LEVEL {
 
 inline constexpr float kNothing = -__builtin_inff();
 
-/// The largest score so far of each lane; what a lane does not see becomes -infinity.
+/// Returns each lane's largest score so far, and sets scores that a lane does not see to -infinity.
 inline Floats largest_score(float* scores, int64_t limit, const uint16_t* visible, Floats before) {
   Floats most[4] = {before, before, before, before};
   const auto look = [&](int64_t j, Floats& largest) {
@@ -30,17 +30,17 @@ inline Floats largest_score(float* scores, int64_t limit, const uint16_t* visibl
   return larger(larger(most[0], most[1]), larger(most[2], most[3]));
 }
 
-/// Weights are powers of two of scores against a reference: the largest score when it was taken. Until a score lies 2^kAhead
-/// above it, it stays, so that mixtures are rarely multiplied anew; sums of weights are far from any limit then.
+/// A weight is 2 to the power of a scaled score minus a reference, an earlier largest score. The reference moves only
+/// when a weight would exceed 2^kAhead, so weighted sums are rarely rescaled and sums of weights do not overflow.
 inline constexpr float kAhead = 8.0F;
 
-/// What the weights of a vector are taken with.
+/// Turns the scores of a vector into weights.
 template <class Kind>
 struct Weighing {
-  float* scores;  // then weights
+  float* scores;  // replaced by weights
   Floats base, scaled, factors;
 
-  /// Adds the weights of a step's slots to `sum`, as rounded: a mean of equal values is that value.
+  /// Adds the rounded weights of a word of slots to `sum`, so that a mean of equal values is that value.
   [[gnu::always_inline]] Floats operator()(int64_t step, int64_t slots, Floats sum) const {
     constexpr int per = Kind::kPerWord;
     Floats powers[per] = {};
@@ -52,8 +52,8 @@ struct Weighing {
   }
 };
 
-/// Products of queries and keys of one vector become weights, powers of two of `factor` > 0 times them; in pieces, so that
-/// other work can go between.
+/// Turns a vector's products of queries and keys into weights: 2 to the power of `factor` * (product - reference), with
+/// `factor` > 0. Works in pieces, between which other work can be done.
 template <class Kind>
 class Softening : Weighing<Kind> {
   using Weigh = Weighing<Kind>;
@@ -61,23 +61,23 @@ class Softening : Weighing<Kind> {
 
  public:
   Softening() = default;
-  /// Of the slots below `limit`.
+  /// Starts with the slots below `limit`.
   Softening(float* products, int64_t limit, float factor, const uint16_t* visible, float* reference) : limit_(limit) {
     const Floats before = load(reference);
     const Floats most = largest_score(products, limit, visible, before);
     const Floats now = (most - before) * factor > kAhead ? most : before;
     store(reference, now);
     scores = products;
-    base = now == kNothing ? Floats{} : now;  // of nothing but -infinity
+    base = now == kNothing ? Floats{} : now;  // zero if all scores are -infinity
     scaled = base * factor;
     factors = all(factor);
     shrink_ = power_of_two((before - base) * factor);
   }
 
-  /// Weights of an even number of steps more, all of whose slots lie below the limit.
+  /// Computes the weights of `steps` more words, an even number, all of whose slots lie below the limit.
   template <int steps>
   [[gnu::always_inline]] void take() {
-    const Weigh weigh = *this;  // in registers: what is stored may lie anywhere for all that the compiler knows
+    const Weigh weigh = *this;  // a copy in registers, since stores may alias members
     const int64_t first = step_;
     Floats sums[2] = {sums_[0], sums_[1]};
 #pragma GCC unroll 4
@@ -91,7 +91,7 @@ class Softening : Weighing<Kind> {
     return (step_ + steps) * Kind::kPerWord <= limit_;
   }
 
-  /// All that are left, of `keys` slots; nothing from the limit on.
+  /// Computes the remaining weights of `keys` slots; slots from the limit on get zero.
   [[gnu::always_inline]] void rest(int64_t keys, float* total) {
     constexpr int per = Kind::kPerWord;
     const Weigh weigh = *this;
@@ -107,11 +107,11 @@ class Softening : Weighing<Kind> {
     store(total, load(total) * shrink_ + (sums[0] + sums[1]));
   }
 
-  /// What earlier mixtures are multiplied by.
+  /// Returns the factor by which earlier weighted sums are multiplied.
   [[nodiscard]] Floats shrink() const { return shrink_; }
 
  private:
-  int64_t limit_ = 0, step_ = 0;  // steps taken, an even number
+  int64_t limit_ = 0, step_ = 0;  // words done, an even number
   Floats shrink_{};
   Floats sums_[2] = {};
 };

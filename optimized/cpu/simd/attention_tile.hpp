@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The two products of attention: sums over words of a vector times a broadcast word. A sum's order depends on neither the number
-// of vectors nor the number of columns that are computed together.
+// The two products of attention: sums over words of a vector times a broadcast word. The order of a sum depends neither
+// on the number of vectors nor on the number of columns that are computed together.
 #pragma once
 
 #include "optimized/cpu/attention/attention_window.hpp"
@@ -10,9 +10,9 @@
 
 namespace parity::cpu::PARITY_LEVEL {
 
-/// Vectors computed together at most, and columns with `vectors` of them: enough sums to hide the latency of additions, in as
-/// many registers as there are beside the operands; a row of vectors stays in the first cache. Dot products of pairs take
-/// longer than what they load; tiles read keys and values once for all of them.
+/// The most vectors computed together, and the columns for `vectors` of them. The sums hide the latency of additions
+/// and fit into the registers beside the operands; a row of vectors fits into the first-level cache. Dot products of
+/// pairs take longer than their loads; tiles read keys and values once for all vectors.
 template <class Kind>
 inline constexpr int kTogether = Kind::kStepsTogether > 1 ? 4
                                  : Kind::kPerWord == 1    ? 3
@@ -23,8 +23,8 @@ inline constexpr int kColumns = vectors > 3   ? 4
                                               : (vectors == 1 ? 16 : 8);
 static_assert(kTogether<Singles> <= kGroupVectors);
 
-/// sums[v][n] += sum over steps of a[v][step] * b[n * column + step * row]. Steps are unrolled: the machine foresees the end of
-/// short loops only, and g++ 12 then keeps the operands in registers instead of what the caller needs later.
+/// Adds sums[v][n] += sum over steps of a[v][step] * b[n * column + step * row]. The loop over steps is unrolled,
+/// because branch prediction then sees its end and g++ 12 keeps the operands in registers.
 template <class Kind, int vectors, int columns>
 [[gnu::always_inline]] inline void multiply(const float* const* a, const float* b, int64_t column, int64_t row,
                                             int64_t steps, Floats (&sums)[vectors][columns]) {
@@ -42,7 +42,7 @@ template <class Kind, int vectors, int columns>
   }
 }
 
-/// Asks for rows that are needed next: alone, a vector is through with them before the machine sees which come.
+/// Prefetches rows that are needed next; a single vector would otherwise wait for them.
 template <class T>
 [[gnu::always_inline]] inline void fetch(const T* rows, int64_t stride, int count, int64_t width) {
   constexpr int64_t kLine = 64 / sizeof(T);
@@ -51,7 +51,7 @@ template <class T>
   }
 }
 
-/// scores[v][j] = q[v] . k[j] for `columns` keys.
+/// Computes scores[v][j] = q[v] . k[j] for `columns` keys.
 template <class Kind, int vectors, int columns>
 [[gnu::always_inline]] inline void score(const float* const* queries, const float* keys, int64_t stride, int64_t steps,
                                          float* const* scores) {
@@ -64,7 +64,7 @@ template <class Kind, int vectors, int columns>
   }
 }
 
-/// mixed[v][d] = shrink[v] * mixed[v][d] + sum over steps of weights[v][step] * values[step][d] for one panel.
+/// Computes mixed[v][d] = shrink[v] * mixed[v][d] + sum over steps of weights[v][step] * values[step][d] for one panel.
 template <class Kind, int vectors>
 [[gnu::always_inline]] inline void mix(const float* const* weights, const float* panel, int64_t row, int64_t width,
                                        int64_t steps, const Floats* shrink, float* const* mixed) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The vectors of a step of attention in groups, and their products on a matrix unit.
+// Groups the vectors of a chunk, and computes their products on a matrix unit.
 #pragma once
 
 #include "optimized/cpu/attention/attention_window.hpp"
@@ -13,26 +13,26 @@ namespace parity::cpu::PARITY_LEVEL {
 
 [[gnu::always_inline]] inline int64_t padded(int64_t width) { return rounded_up(width, kPanel); }
 
-/// Vectors of one step that are computed together.
+/// The vectors that are computed together.
 struct Group {
-  int64_t index[kGroupVectors];  // in the window
+  int64_t index[kGroupVectors];  // index in the window
   int64_t limits[kGroupVectors];
   const uint16_t* visible[kGroupVectors];
-  float* scores[kGroupVectors];  // then weights
+  float* scores[kGroupVectors];  // replaced by weights
   Floats shrink[kGroupVectors];
   int64_t keys = 0;  // the largest limit
 };
 
-/// Asks for the lines of the chunk that is walked next, a few between products: on their way from the memory after the second
-/// cache they would take as long as a chunk's products for a few vectors.
+/// Prefetches the window's next chunk, a few lines between products. Without that, loading from beyond the second-level
+/// cache would take as long as a chunk's products for a few vectors.
 class FetchAhead {
  public:
   FetchAhead() = default;
-  /// While `vectors` attend to a chunk of as many slots.
+  /// Spreads the lines of `next` over the products of `vectors` vectors with a chunk of the same length.
   template <class T>
   FetchAhead(const PackedChunk<T>* next, int64_t vectors) {
     if (next == nullptr || vectors == 0) return;
-    constexpr int64_t kLines = 32;  // of keys, and as many of values, by products of tiles of one vector
+    constexpr int64_t kLines = 32;  // of keys and again of values, per product with one vector
     constexpr auto kElement = static_cast<int64_t>(sizeof(T));
     each_ = (kLines + vectors - 1) / vectors;
     rows_ = next->count;
@@ -67,17 +67,17 @@ class FetchAhead {
   int64_t each_ = 0, rows_ = 0, width_ = 0, at_ = 0;
 };
 
-/// What is known of a chunk in the course of a step.
+/// The state of a chunk while its vectors are computed.
 struct Progress {
   const float* keys;
   int64_t stride;
-  bool packed;       // the values
-  int special = -1;  // whether a value is infinite or NaN; not known yet
+  bool packed;       // the values are packed
+  int special = -1;  // whether a value is infinite or NaN; -1: not known yet
   FetchAhead fetch{};
 };
 
 #ifdef PARITY_LEVEL_amx_bf16
-/// Scores of whole tiles of keys; returns how many keys that are.
+/// Computes the scores of whole tiles of keys; returns how many keys these are.
 template <class Between = NothingBetween>
 inline int64_t score_tiles(const AttentionStep<BFloat16>& s, const Group& group, int vectors, const Progress& progress,
                            const Between& between = {}) {
@@ -108,7 +108,7 @@ inline void mix_tiles(const AttentionStep<BFloat16>& s, const Group& group, int 
                        packed_columns(group.scores, mixed), vectors, steps_of<Pairs>(group.keys) / kTile, between);
 }
 
-/// Softens two vectors all of whose lanes see the whole chunk, a few steps at a time.
+/// Computes the weights of two vectors whose lanes all see the whole chunk, a few words at a time.
 class PairSoftening {
  public:
   PairSoftening(const AttentionStep<BFloat16>& s, Group& group) : group_(group) {
@@ -139,11 +139,11 @@ class PairSoftening {
   int now_ = 0;
 };
 
-/// Vectors all of whose lanes see the whole of a long chunk, in pairs. The weights of a pair are taken while the matrix unit
-/// multiplies those of the pair before it with the values, and the keys with the next pair; in short chunks, larger groups
-/// one after the other are faster. Marks them in `done`.
+/// Computes, in pairs, the vectors whose lanes all see the whole of a long chunk. While the weights of one pair are
+/// computed, the matrix unit mixes the pair before and scores the pair after. In short chunks it does nothing, because
+/// larger groups one after another are faster there. Marks the vectors in `done`.
 inline void attend_whole(const AttentionStep<BFloat16>& s, Progress& progress, bool* done) {
-  constexpr int64_t kStages = 3;  // pairs whose scores are held: one is scored, one softened, one mixed
+  constexpr int64_t kStages = 3;  // one pair is scored, one gets weights, one is mixed
   static_assert(2 * kStages <= kScoreVectors);
   int64_t whole[kWindowVectors], count = 0;
   for (int64_t v = 0; v < s.window.vectors; ++v) {

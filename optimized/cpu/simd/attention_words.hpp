@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a 32-bit word of attention's operands holds: a float, or where the level has BF16 dot products a pair of BF16. Sums go
-// over words: one word is one step. Beside it what a softmax needs of vectors.
+// The 32-bit words of attention's operands: a float, or a pair of BF16 if the level has BF16 dot products. Sums run
+// over words; one word is one step. Also the vector functions of a softmax.
 #pragma once
 
 #include "optimized/cpu/simd/vector.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 
-/// All lanes the word at x, whatever its bits mean.
+/// Returns the word at x in all lanes, whatever its bits mean.
 [[gnu::always_inline]] inline Floats broadcast(const float* x) {
 #ifdef PARITY_LEVEL_avx2
   return _mm256_broadcast_ss(x);
@@ -18,16 +18,16 @@ namespace parity::cpu::PARITY_LEVEL {
 #endif
 }
 
-/// 2^f for f in [0, 1), exactly 1 for 0; of least relative error.
+/// Returns unit * 2^f for f in [0, 1), exactly `unit` for 0, with minimal relative error.
 template <bool half>
 [[gnu::always_inline]] inline Floats power_below_one(Floats f, float unit) {
-  if constexpr (half) {  // within 3e-6: the result is rounded to BF16
+  if constexpr (half) {  // error below 3e-6: the result is rounded to BF16
     Floats p = all(unit * 0x1.b7f736p-7F);
     p = p * f + unit * 0x1.abf866p-5F;
     p = p * f + unit * 0x1.ee2452p-3F;
     p = p * f + unit * 0x1.62d6c6p-1F;
     return p * f + unit;
-  } else {  // within 2e-7
+  } else {  // error below 2e-7
     Floats p = all(unit * 0x1.e974fep-10F);
     p = p * f + unit * 0x1.277854p-7F;
     p = p * f + unit * 0x1.c91ce6p-5F;
@@ -37,25 +37,25 @@ template <bool half>
   }
 }
 
-/// unit * 2^x, far from overflow: exactly `unit` for 0, 0 for -infinity, NaN for NaN. `unit` is a power of two.
+/// Returns unit * 2^x, far from overflow: exactly `unit` for 0, 0 for -infinity, NaN for NaN. `unit` is a power of two.
 template <bool half = false>
 [[gnu::always_inline]] inline Floats power_of_two(Floats x, float unit = 1.0F) {
 #ifdef PARITY_LEVEL_avx2
-  x = larger(all(-240.0F), x);  // the second operand where that is NaN
+  x = larger(all(-240.0F), x);  // keeps NaN, which is the second operand
   const Floats whole = _mm256_round_ps(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
   const Floats p = power_below_one<half>(x - whole, unit);
   const __m256i n = _mm256_cvtps_epi32(whole);
-  const __m256i first = _mm256_srai_epi32(n, 1);  // in two factors, so that small results may be subnormal
+  const __m256i first = _mm256_srai_epi32(n, 1);  // two factors, so that small results may be subnormal
   const __m256i bias = _mm256_set1_epi32(127);
   const Floats root = _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(first, bias), 23));
   return p * root * _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(_mm256_sub_epi32(n, first), bias), 23));
 #else
   const Floats f = _mm512_reduce_ps(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);  // 0 for -infinity
-  return _mm512_scalef_ps(power_below_one<half>(f, unit), x);  // by the power of two of x rounded down
+  return _mm512_scalef_ps(power_below_one<half>(f, unit), x);  // times 2 to the power of x rounded down
 #endif
 }
 
-/// x in the lanes whose bit is set, y elsewhere.
+/// Returns x in the lanes whose bit is set, y elsewhere.
 [[gnu::always_inline]] inline Floats chosen(uint16_t lanes, Floats x, Floats y) {
 #ifdef PARITY_LEVEL_avx2
   const __m256i bit = _mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
@@ -66,37 +66,37 @@ template <bool half = false>
 #endif
 }
 
-/// A word is a float.
+/// Operations on words that are floats.
 struct Singles {
   static constexpr int kPerWord = 1;
-  static constexpr int kStepsTogether = 1;  // operands are padded to as many
-  static constexpr float kUnit = 1.0F;      // weight of a score that is the reference
+  static constexpr int kStepsTogether = 1;  // operands are padded to a multiple of this
+  static constexpr float kUnit = 1.0F;      // the weight of a score equal to the reference
   [[gnu::always_inline]] static Floats multiply_add(Floats a, Floats b, Floats sum) { return a * b + sum; }
-  /// kUnit * 2^(factor * (score - reference)): exactly kUnit for the reference.
+  /// Returns kUnit * 2^(factor * (score - reference)), which is exactly kUnit for the reference.
   [[gnu::always_inline]] static Floats power(Floats score, Floats reference, Floats, Floats factor) {
     return power_of_two((score - reference) * factor);
   }
-  /// Weights of `step`, from those of its slots.
+  /// Returns the word of weights for the weights of its slots.
   [[gnu::always_inline]] static Floats weights(const Floats* slots) { return slots[0]; }
   [[gnu::always_inline]] static Floats weight(Floats word, int /*slot*/) { return word; }
   [[gnu::always_inline]] static Floats add_weights(Floats word, Floats sum) { return sum + word; }
 };
 
 #ifdef PARITY_LEVEL_avx512_bf16
-/// A word is two BF16, the first in the low half.
+/// Operations on words that are two BF16, the first in the low half.
 struct Pairs {
   static constexpr int kPerWord = 2;
 #ifdef PARITY_LEVEL_amx_bf16
-  static constexpr int kStepsTogether = 16;  // a tile's
+  static constexpr int kStepsTogether = 16;  // the words of a tile's row
 #else
   static constexpr int kStepsTogether = 1;
 #endif
   static constexpr float kUnit =
-      0x1p24F;  // the dot products take subnormal numbers for zero: no weight or mixture is one
+      0x1p24F;  // keeps weights and sums normal, since the dot products take subnormal numbers for zero
   [[gnu::always_inline]] static Floats multiply_add(Floats a, Floats b, Floats sum) {
     return _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(a), reinterpret_cast<__m512bh>(b));
   }
-  /// As Singles::power before it is rounded to BF16; `scaled` is factor * reference, rounded.
+  /// Returns the weight as Singles::power does, before it is rounded to BF16; `scaled` is factor * reference, rounded.
   [[gnu::always_inline]] static Floats power(Floats score, Floats, Floats scaled, Floats factor) {
     return power_of_two<true>(score * factor - scaled, kUnit);
   }
@@ -129,7 +129,7 @@ struct WordsOf<BFloat16> {
 };
 #endif
 
-/// Steps of `count` elements, those of the padding included.
+/// Returns the number of words of `count` elements, including those of the padding.
 template <class Kind>
 [[gnu::always_inline]] inline int64_t steps_of(int64_t count) {
   constexpr int64_t kTogether = Kind::kPerWord * Kind::kStepsTogether;

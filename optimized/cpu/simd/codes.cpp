@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Matrices of 8-bit codes: decoded rows, and products with a few tokens that decode in registers.
+// Matrices of 8-bit codes: decodes rows, and multiplies them by a few tokens with decoding in registers.
 #include "optimized/cpu/simd/codes.hpp"
 
 #include "optimized/cpu/linear/product_tile.hpp"
@@ -17,7 +17,7 @@ template <class T>
   return {v.first * scale, v.second * scale};
 }
 
-/// Past the caches in parts of 16 bytes, which is all that addresses are multiples of; a line leaves when it is whole.
+/// Stores past the caches in parts of 16 bytes, to which addresses are aligned; the processor combines whole lines.
 template <bool streams, class T>
 [[gnu::always_inline]] inline void store_two_of(T* out, const Two& v) {
   if constexpr (!streams) return store_two(out, v);
@@ -58,8 +58,8 @@ void decode_rows(const CodedRows<T>& a) {
   a.streams&& aligned ? decode_rows<true>(a) : decode_rows<false>(a);
 }
 
-/// What 32 channels add to each sum. Scales are powers of two: they change no bit of the products, so they are taken once per
-/// block, not once per weight.
+/// Adds the products of 32 channels to each sum. A scale is a power of two and changes no bit of a product, so it is
+/// applied once per block, not once per weight.
 template <class T, int R, int M>
 [[gnu::always_inline]] inline void add_block(const T* const (&tokens)[R], const uint8_t* const (&codes)[M],
                                              const float (&scales)[M][kLanes], int64_t q, int64_t at,
@@ -87,7 +87,7 @@ template <class T, int R, int M>
   }
 }
 
-/// A row's sums are written as they are; its lanes are others' too.
+/// Stores x to one element; a store of whole lanes would overwrite other outputs.
 template <class T>
 [[gnu::always_inline]] inline void store_one(T* to, float x) {
   T lanes[kLanes];
@@ -95,7 +95,7 @@ template <class T>
   *to = lanes[0];
 }
 
-/// R tokens, the last one for those after it, with kLanes / R rows at a time.
+/// Multiplies R tokens by kLanes / R rows at a time; missing tokens repeat the last one.
 template <class T, int R>
 void few(const CodedFew<T>& a, int64_t token) {
   constexpr int kRows = kLanes / R;
@@ -124,7 +124,7 @@ void few(const CodedFew<T>& a, int64_t token) {
       }
       for (int64_t q = 0; q < count; ++q) {
         const int64_t at = (first + q) * kCodedBlock;
-        // After a row's end the next rows follow, not its neighbour.
+        // After the end of a row the next group of rows follows, not the neighbouring row.
         const int64_t ahead = at + kAhead < w.width ? at + kAhead : at + kAhead + (kRows - 1) * w.width;
 #pragma GCC unroll 16
         for (int m = 0; m < kRows; ++m) __builtin_prefetch(codes[m] + ahead);
@@ -140,8 +140,8 @@ void few(const CodedFew<T>& a, int64_t token) {
 }
 
 #ifdef PARITY_LEVEL_amx_bf16
-/// Adds `some` blocks from `block` on to sums of sixteen rows, tokens along the lanes: codes become left operands. A block is as
-/// long as a tile, so that its scale is taken once per sum.
+/// Adds `some` blocks from `block` on to the sums of sixteen rows, with tokens in lanes and codes as left operands. A
+/// block is as long as a tile, so that its scale is applied once per sum.
 template <int some>
 [[gnu::always_inline]] inline void add_tiles(const uint8_t* const (&codes)[kTile], const float* scales,
                                              const float* packed, int64_t block, Floats (&sum)[kTile]) {
@@ -170,9 +170,9 @@ template <int some>
   }
 }
 
-/// All tokens with sixteen rows at a time; as many blocks at a time as leave the tokens in the first cache.
+/// Multiplies all tokens by sixteen rows and few blocks at a time, so that the tokens stay in the first-level cache.
 void few_by_tiles(const CodedFew<BFloat16>& a) {
-  constexpr int kSome = 4;  // blocks: two lines of a row's codes
+  constexpr int kSome = 4;  // blocks, two lines of a row's codes
   const Tiles tiles;
   const CodedRows<BFloat16>& w = a.weight;
   const int64_t blocks = w.width / kCodedBlock;

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Numbers of e4m3 codes, by way of BF16, which holds all of them: normal ones are shifted into place, the eight below them and
-// NaN come out of a table.
+// Decodes e4m3 codes through BF16, which represents all of them. Normal numbers are shifted into place; the eight
+// smallest magnitudes and NaN are read from a table.
 #pragma once
 
 #include "optimized/cpu/simd/pairs.hpp"
@@ -10,12 +10,12 @@
 namespace parity::cpu::PARITY_LEVEL {
 
 #ifdef PARITY_LEVEL_avx2
-/// kTwo codes as BF16, in order.
+/// Returns kTwo codes as BF16, in order.
 [[gnu::always_inline]] inline Words decoded(const uint8_t* x) {
   const __m256i codes = _mm256_cvtepu8_epi16(_mm_loadu_si128(reinterpret_cast<const __m128i*>(x)));
   const __m256i magnitude = _mm256_and_si256(codes, _mm256_set1_epi16(0x7f));
   const __m256i normal = _mm256_add_epi16(_mm256_slli_epi16(magnitude, 4), _mm256_set1_epi16((127 - 7) << 7));
-  // Bytes of k 2^-9 for k < 8, and of NaN where 0x7f points to: the last.
+  // Bytes of k 2^-9 for k < 8; the last entry is NaN, for code 0x7f.
   const __m256i low = _mm256_broadcastsi128_si256(
       _mm_setr_epi8(0, 0, char(0x80), char(0xc0), 0, 0x20, 0x40, 0x60, 0, 0, 0, 0, 0, 0, 0, char(0xc0)));
   const __m256i high = _mm256_broadcastsi128_si256(
@@ -27,7 +27,7 @@ namespace parity::cpu::PARITY_LEVEL {
   const __m256i sign = _mm256_and_si256(_mm256_slli_epi16(codes, 8), _mm256_set1_epi16(short(0x8000)));
   return __builtin_bit_cast(Words, _mm256_or_si256(bits, sign));
 }
-/// BF16 in order as binary32 in order.
+/// Returns BF16 in order as binary32 in order.
 [[gnu::always_inline]] inline Two in_order(Words pairs) {
   const auto half = [](__m128i h) {
     return __builtin_bit_cast(Floats, _mm256_slli_epi32(_mm256_cvtepu16_epi32(h), 16));
@@ -39,12 +39,12 @@ namespace parity::cpu::PARITY_LEVEL {
   return __builtin_bit_cast(Words, _mm256_cvtepu8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(x))));
 }
 #else
-/// kTwo codes as BF16, in order.
+/// Returns kTwo codes as BF16, in order.
 [[gnu::always_inline]] inline Words decoded(const uint8_t* x) {
   const __m512i codes = _mm512_cvtepu8_epi16(_mm256_loadu_si256(reinterpret_cast<const __m256i*>(x)));
   const __m512i magnitude = _mm512_and_si512(codes, _mm512_set1_epi16(0x7f));
   const __m512i above = _mm512_sub_epi16(magnitude, _mm512_set1_epi16(8));  // the smallest normal code
-  // k 2^-9 for k < 8, and NaN where 0x7f points to: the last of 32.
+  // k 2^-9 for k < 8; the last of the 32 entries is NaN, for code 0x7f.
   const __m512i table =
       _mm512_setr_epi32(0x3b000000, 0x3bc03b80, 0x3c203c00, 0x3c603c40, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0x7fc00000);
   __m512i bits = _mm512_add_epi16(_mm512_slli_epi16(above, 4), _mm512_set1_epi16(((127 - 7) << 7) + (8 << 4)));
@@ -53,7 +53,7 @@ namespace parity::cpu::PARITY_LEVEL {
   return __builtin_bit_cast(Words, _mm512_ternarylogic_epi32(bits, _mm512_slli_epi16(codes, 8),
                                                              _mm512_set1_epi16(short(0x8000)), kSecondWhereThird));
 }
-/// BF16 in order as binary32 in order.
+/// Returns BF16 in order as binary32 in order.
 [[gnu::always_inline]] inline Two in_order(Words pairs) {
   const auto half = [](__m256i h) {
     return __builtin_bit_cast(Floats, _mm512_slli_epi32(_mm512_cvtepu16_epi32(h), 16));
@@ -66,12 +66,12 @@ namespace parity::cpu::PARITY_LEVEL {
 }
 #endif
 
-/// As halves of words, the order of load_two.
+/// Returns the low and the high halves of words, which is the order of load_two.
 [[gnu::always_inline]] inline Two by_halves(Words pairs) {
   return {__builtin_bit_cast(Floats, pairs << 16U), __builtin_bit_cast(Floats, pairs & 0xffff0000U)};
 }
 
-/// 2^(e - 127) of kLanes exponents; 255 is infinite, 2^-127 no normal number.
+/// Returns 2^(e - 127) for kLanes exponents; 255 gives infinity, 0 the subnormal number 2^-127.
 [[gnu::always_inline]] inline Floats powers(const uint8_t* x) {
   constexpr uint32_t kSmallest = 0x400000U;
   const Words e = load_bytes(x);

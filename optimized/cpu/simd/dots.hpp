@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Dot products of a few rows with many others, each read once: channels lie along the lanes, sums are gathered at the end.
+// Dot products of a few rows with many others, each read once. Channels lie in lanes, which are added at the end.
 #pragma once
 
 #include "optimized/cpu/simd/tile.hpp"
@@ -9,9 +9,9 @@
 namespace parity::cpu::PARITY_LEVEL {
 
 inline constexpr int kFew = 4;               // rows at a time
-inline constexpr int kMany = kLanes / kFew;  // others at a time: one sum per lane, so more for a single row
+inline constexpr int kMany = kLanes / kFew;  // other rows at a time, one sum per lane; more for a single row
 
-/// As many channels as one multiplication takes along a register.
+/// The number of channels that one multiplication of registers takes.
 template <class T>
 inline constexpr int kStride = kChannels<T>* kLanes;
 
@@ -25,7 +25,7 @@ template <class T>
     return load(x);
   }
 }
-/// The first `count`, zeros after them.
+/// Returns the first `count` channels, and zeros after them.
 template <class T>
 [[gnu::always_inline]] inline Lanes<T> some_channels(const T* x, int64_t count) {
   T padded[kStride<T>] = {};
@@ -34,7 +34,7 @@ template <class T>
 }
 
 #ifdef PARITY_LEVEL_avx2
-/// Lane i: the sum of x[i].
+/// Returns in lane i the sum of the lanes of x[i].
 [[gnu::always_inline]] inline Floats sums(const Floats (&x)[kLanes]) {
   __m256 four[2];
 #pragma GCC unroll 2
@@ -66,11 +66,11 @@ template <class T>
 }
 #endif
 
-/// Lane R m + r: row r . other m, of R rows and the kLanes / R others beside them.
+/// Returns in lane R m + r the dot product of row r and other m, for R rows and kLanes / R others.
 template <class T, int R, int M>
 [[gnu::always_inline]] inline Floats dots(const T* const (&rows)[R], const T* const (&others)[M], int64_t width) {
   static_assert(R * M == kLanes);
-  constexpr int64_t kAhead = 4096;  // bytes: the next rows are on their way while these are multiplied
+  constexpr int64_t kAhead = 4096;  // bytes by which the next rows are prefetched
   Floats sum[kLanes] = {};
   int64_t i = 0;
   for (; i + kStride<T> <= width; i += kStride<T>) {

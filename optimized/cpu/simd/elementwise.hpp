@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Functions of single elements: bound by memory, so one pass over the rows.
+// Functions of single elements. Memory limits them, so they make one pass over the rows.
 #pragma once
 
 #include "optimized/cpu/activation/element_rows.hpp"
@@ -10,7 +10,7 @@
 
 namespace parity::cpu::PARITY_LEVEL {
 
-/// function(a, b) of every element; a stands for an absent b.
+/// Computes function(a, b) of every element; an absent b is replaced by a.
 template <class T, class Function>
 [[gnu::always_inline]] inline void each(const ElementRows<T>& r, const Function& function) {
   for (int64_t n = r.first; n < r.last; ++n) {

@@ -9,7 +9,7 @@
 namespace parity::cpu::PARITY_LEVEL {
 namespace {
 
-/// NaN stays NaN.
+/// Rounds to T if `rounds` is set; NaN stays NaN.
 template <class T>
 [[gnu::always_inline]] inline Floats rounded(Floats v, bool rounds) {
   if (sizeof(T) == sizeof(float) || !rounds) return v;
@@ -18,7 +18,7 @@ template <class T>
   return v == v ? near : v;
 }
 
-/// Clamps let NaN pass.
+/// Computes the activation; the clamps let NaN pass.
 template <class T>
 [[gnu::always_inline]] inline Floats activated(const ExpertPanel<T>& a, Floats gate, Floats up) {
   const Floats most = all(a.limit), least = all(-a.limit);
@@ -50,7 +50,7 @@ void expert_activation(const ExpertPanel<T>& a) {
   });
 }
 
-/// Adds some channels of a token's share in its own type, as the experts come: their order is that of the calls.
+/// Adds some channels of an expert's share to a token's sum in type T. Experts are called in the order of the sum.
 template <class T>
 [[gnu::always_inline]] inline void add_share(const ExpertPanel<T>& a, int64_t token, int64_t channel, Floats down,
                                              int64_t some) {

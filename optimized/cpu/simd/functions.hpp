@@ -1,17 +1,17 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// exp, the logistic function and erf of a vector. NaN stays NaN, infinities go where they should.
+// Vector versions of exp, the logistic function and erf. NaN stays NaN, and infinities give the limits.
 #pragma once
 
 #include "optimized/cpu/simd/vector.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 
-/// 2^n v for whole n.
+/// Returns 2^n v for whole n.
 [[gnu::always_inline]] inline Floats scaled_by_power(Floats v, Floats n) {
 #ifdef PARITY_LEVEL_avx2
-  // In two steps: 2^n itself may be no normal number.
+  // Two factors, because 2^n itself may not be a normal number.
   const auto power = [](__m256i e) {
     return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_add_epi32(e, _mm256_set1_epi32(127)), 23));
   };
@@ -32,10 +32,10 @@ namespace parity::cpu::PARITY_LEVEL {
 #endif
 }
 
-/// Within 2 ulp: exp(r) on [-ln 2 / 2, ln 2 / 2] by its series to r^7, whose rest is below 2^-27 of it.
+/// Returns exp(x) within 2 ulp: the series to r^7 on [-ln 2 / 2, ln 2 / 2], whose relative error is below 2^-27.
 [[gnu::always_inline]] inline Floats exponential(Floats x) {
   constexpr float kLog2E = 1.44269504F, kLn2High = 0.693359375F, kLn2Low = -2.12194440e-4F;
-  constexpr float kMost = 89.0F, kLeast = -105.0F;  // beyond: infinity and zero
+  constexpr float kMost = 89.0F, kLeast = -105.0F;  // beyond these the result is infinity or zero
   x = x > kMost ? all(kMost) : x;
   x = x < kLeast ? all(kLeast) : x;
   const Floats n = nearest_whole(x * kLog2E);
@@ -49,7 +49,7 @@ namespace parity::cpu::PARITY_LEVEL {
   return scaled_by_power(p, n);
 }
 
-/// 1 / x of positive x, within an ulp or so: a division of sixteen takes as long as all the rest.
+/// Returns 1 / x of positive x within about an ulp; dividing sixteen floats would take as long as the rest.
 [[gnu::always_inline]] inline Floats reciprocal(Floats x) {
 #ifdef PARITY_LEVEL_avx2
   return 1.0F / x;
@@ -62,10 +62,10 @@ namespace parity::cpu::PARITY_LEVEL {
 #endif
 }
 
-/// 1 / (1 + exp(-x))
+/// Returns 1 / (1 + exp(-x)).
 [[gnu::always_inline]] inline Floats logistic(Floats x) { return reciprocal(1.0F + exponential(-x)); }
 
-/// Within 1.5e-7 absolutely: Abramowitz and Stegun, 7.1.26.
+/// Returns erf(x) with an absolute error below 1.5e-7: Abramowitz and Stegun, 7.1.26.
 [[gnu::always_inline]] inline Floats error_function(Floats x) {
   const Floats size = x < 0.0F ? -x : x;
   const Floats t = reciprocal(1.0F + 0.3275911F * size);

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Few queries: keys are read once for four of them, channels along the lanes. And the scores themselves, for who asks.
+// Index scores of few queries: keys are read once for four queries, with channels in lanes. Also the optional scores.
 #include "optimized/cpu/index/index_tiles.hpp"
 #include "optimized/cpu/simd/dots.hpp"
 
@@ -17,7 +17,7 @@ template <class T>
 struct Few {
   const T* row[kFew];
   float* out[kFew];
-  int64_t last[kFew];  // slot that it sees last, -1 for none
+  int64_t last[kFew];  // the last slot that the query sees, -1 for none
   int64_t count = 0, most = -1;
 };
 
@@ -52,7 +52,7 @@ Floats scan_block(const IndexTile<T>& a, const Few<T>& few, int64_t first, int64
     Floats score = dots(few.row, keys, a.width);
     const auto end = static_cast<int32_t>(last);
     score = (slot <= limit) & (slot < end) ? score : all(kNothing);
-    best = score == score ? larger(score, best) : score;  // a NaN of `best` stays
+    best = score == score ? larger(score, best) : score;  // NaN in `best` stays
     slot += kMany;
   }
   return best;
@@ -72,7 +72,7 @@ void index_few(const IndexTile<T>& a) {
         float value = best[i];
         for (int m = 1; m < kMany; ++m) value = amax(value, best[m * kFew + i]);
         if (a.scale != 1.0F) value *= a.scale;
-        const bool joins = a.shared && from + i >= a.last - a.first;  // a head after the first
+        const bool joins = a.shared && from + i >= a.last - a.first;  // a later head joins the first one's maximum
         few.out[i][n] = joins ? amax(few.out[i][n], value) : value;
       }
     }

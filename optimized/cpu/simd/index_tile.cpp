@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Many queries: a token per lane, four keys at a time, the block's maximum in registers.
+// Index scores of many queries: a token in each lane, four keys at a time, the block's maximum in registers.
 #include "optimized/cpu/index/index_tiles.hpp"
 #include "optimized/cpu/simd/tile.hpp"
 #include "optimized/cpu/simd/tiles.hpp"
@@ -13,7 +13,7 @@ constexpr float kNothing = -__builtin_inff();
 
 using Whole = int32_t __attribute__((vector_size(4 * kLanes)));
 
-/// What the queries of a tile may see: slots up to `last[t]`; all of them up to `least`, none past `most`.
+/// The slots that the queries of a tile see: up to `last[t]`. All queries see those up to `least`, none past `most`.
 struct Visible {
   alignas(64) int32_t last[kTokens];
   int64_t least, most;
@@ -38,7 +38,7 @@ Visible visible_of(const IndexTile<T>& a) {
   return seen;
 }
 
-/// best = the larger, where NaN is more than any number and stays.
+/// Raises `best` to the larger of score and best; NaN counts as larger than any number and stays.
 template <int V>
 [[gnu::always_inline]] inline void raise(Floats (&score)[kTileRows][V], Floats (&best)[V]) {
   if (__builtin_expect(any_nan<kTileRows * V>(&score[0][0]), 0)) {
@@ -50,12 +50,12 @@ template <int V>
   }
 #pragma GCC unroll 4
   for (int v = 0; v < V; ++v) {
-    const Floats one = larger(score[1][v], larger(score[0][v], best[v]));  // a NaN of `best` stays
+    const Floats one = larger(score[1][v], larger(score[0][v], best[v]));  // NaN in `best` stays
     best[v] = larger(score[3][v], larger(score[2][v], one));
   }
 }
 
-/// Scores of slots [j, j + kTileRows), before or at `last`, raise the maxima.
+/// Raises the maxima by the scores of slots [j, j + kTileRows), those up to `last`.
 template <int V>
 [[gnu::always_inline]] inline void see(Floats (&score)[kTileRows][V], int64_t j, int64_t last, const Visible& seen,
                                        Floats (&best)[V]) {
@@ -75,10 +75,10 @@ template <int V>
 }
 
 #ifdef PARITY_LEVEL_amx_bf16
-/// Whether products of these rows take whole tiles only.
+/// Whether the rows' width is a multiple of a tile's.
 inline bool in_tiles(const IndexTile<BFloat16>& a) { return a.width % (2 * kTile) == 0; }
 
-/// Whole tiles of the slots [first, last); returns the first slot that is left.
+/// Scans whole tiles of the slots [first, last); returns the first slot that is left.
 template <int V>
 int64_t scan_tiles(const IndexTile<BFloat16>& a, const Packed<BFloat16>* packed, float* scores, int64_t first,
                    int64_t last, const Visible& seen, Floats (&best)[V]) {
@@ -109,13 +109,13 @@ int64_t scan_tiles(const IndexTile<BFloat16>& a, const Packed<BFloat16>* packed,
 }
 #endif
 
-/// Slots [first, last) of one block. `rows` of slot j: in place, or the copies.
+/// Scans slots [first, last) of one block. `keys` are the rows of the slots, in place or copied.
 template <class T, int V>
 void scan(const Packed<T>* packed, const Row<T>* keys, int64_t stride, int64_t first, int64_t last, int64_t steps,
           const Visible& seen, Floats (&best)[V]) {
   for (int64_t j = first; j < last; j += kTileRows) {
     const Row<T>* rows[kTileRows];
-    for (int64_t r = 0; r < kTileRows; ++r) {  // past the end the last slot again: it moves no maximum
+    for (int64_t r = 0; r < kTileRows; ++r) {  // past the end the last slot is repeated: it changes no maximum
       rows[r] = keys + (j + r < last ? j + r - first : last - 1 - first) * stride;
     }
     Floats score[kTileRows][V] = {};
@@ -165,7 +165,7 @@ void index_tile(const IndexTile<T>& a) {
       if (last > seen.most + 1) last = seen.most + 1;
       if (first < last) scan_block<T, V>(a, packed, copies, first, last, seen, best);
       alignas(64) float result[kTokens];
-      for (int v = 0; v < V; ++v) {  // a positive factor moves no maximum
+      for (int v = 0; v < V; ++v) {  // a positive factor does not reorder scores
         store(result + v * kLanes, a.scale == 1.0F ? best[v] : best[v] * a.scale);
       }
       for (int64_t s = a.first; s < a.last; ++s) {

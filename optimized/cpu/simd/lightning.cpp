@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A block of lightning attention: weights of its own tokens, what they and the state before give, the state after. All four products
-// have their columns along the lanes; decayed to nothing, or not yet there, a column is left out.
+// A block of lightning attention: the weights of its tokens, the output from these and from the state before, and the
+// state after. All four products have columns in lanes, and leave out columns whose decay is zero.
 #include "optimized/cpu/lightning/lightning_head.hpp"
 #include "optimized/cpu/simd/attention_tile.hpp"
 #include "optimized/cpu/simd/lightning_words.hpp"
@@ -11,9 +11,9 @@ namespace parity::cpu::PARITY_LEVEL {
 namespace {
 
 constexpr int kAcross = kLanes == 8 ? 3 : 2;  // vectors of columns in one tile
-/// Rows of one tile: a window's, or channels of the keys.
+/// Rows of one tile: rows of a window, or channels of the keys.
 template <class Kind>
-constexpr int kRows = Kind::kStepsTogether > 1 ? 32  // two tiles' rows
+constexpr int kRows = Kind::kStepsTogether > 1 ? 32  // rows of two tiles
                       : kLanes == 8            ? 4
                                                : 8;
 static_assert(kLightningWindow % 32 == 0 && kLightningPad % 32 == 0 && kLightningPad % kLanes == 0);
@@ -29,7 +29,7 @@ template <class Body>
   if (p < last) body.template operator()<1>(p);
 }
 
-/// sums[v][n] = sum over steps of panel a[v] times row n of b.
+/// Computes sums[v][n] = sum over steps of panel a[v] times row n of b.
 template <class Kind, int vectors>
 [[gnu::always_inline]] inline void products(const float* const* a, const float* b, int64_t column, int64_t row,
                                             int64_t steps, Floats (&sums)[vectors][kRows<Kind>]) {
@@ -50,7 +50,7 @@ template <class Kind, int vectors>
 }
 
 // ---- rows ----------------------------------------------------------------------------------------------------------------
-/// Columns that a tile's rows look at, in whole panels.
+/// The columns that a tile's rows need, in whole panels.
 struct Sight {
   int64_t first, last;
 };
@@ -67,7 +67,7 @@ Sight sight_of(const LightningBlock<T>& b, int64_t row, int64_t rows) {
   return {from / kLanes / kTogether * kTogether, (last + kTogether - 1) / kTogether * kTogether};
 }
 
-/// Weights of kRows rows for the tokens of `vectors` panels.
+/// Computes the weights of kRows rows for the tokens of `vectors` panels.
 template <class Kind, int vectors, class T>
 [[gnu::always_inline]] inline void weigh(const LightningBlock<T>& b, int64_t panel, int64_t row, int64_t rows,
                                          int64_t pitch) {
@@ -96,7 +96,7 @@ template <class Kind, int vectors, class T>
   }
 }
 
-/// Row `n` of a tile: what its own tokens give and what the state gives, and their sum.
+/// Writes row `n` of a tile: the part of its own block (`own`), the part of the state (`earlier`), and their sum.
 template <class Kind, int vectors, class T>
 [[gnu::always_inline]] inline void put_out(const LightningBlock<T>& b, int64_t row, int64_t panel, const Floats* own,
                                            const Floats* earlier) {
@@ -122,7 +122,7 @@ template <class Kind, int vectors, class T>
   }
 }
 
-/// Channels of `vectors` panels of kRows rows.
+/// Computes the outputs of kRows rows in the channels of `vectors` panels.
 template <class Kind, int vectors, class T>
 [[gnu::always_inline]] inline void mix_rows(const LightningBlock<T>& b, int64_t panel, int64_t row, int64_t rows,
                                             int64_t pitch, Sight sight) {
@@ -149,8 +149,8 @@ template <class Kind, int vectors, class T>
   }
 }
 
-/// What is put out here, and what the next block reads of this row, into the second cache: all at once disturbs the products
-/// least.
+/// Prefetches the output and the next block's operands of one row into the second-level cache, all at once, because
+/// that disturbs the products least.
 template <class T>
 [[gnu::always_inline]] inline void fetch_ahead(const LightningBlock<T>& b, int64_t row) {
   for (int64_t d = 0; d < b.width; d += 64 / static_cast<int64_t>(sizeof(T))) {
@@ -160,7 +160,7 @@ template <class T>
   }
 }
 
-/// One window: rows [b.first, b.last).
+/// Computes one window: rows [b.first, b.last).
 template <class Kind, class T>
 void rows(const LightningBlock<T>& b) {
   const int64_t steps = steps_of<Kind>(b.width), pitch = b.diagonal_row / Kind::kPerWord;
@@ -197,7 +197,7 @@ void rows(const LightningBlock<T>& b) {
 }
 
 // ---- state ---------------------------------------------------------------------------------------------------------------
-/// The decayed keys' words of a step for kLanes channels.
+/// Returns the word `step` of the decayed keys for kLanes channels.
 template <class Kind, class T>
 [[gnu::always_inline]] inline Floats decayed_keys(const LightningBlock<T>& b, int64_t step, int64_t d) {
   const int64_t some = b.width - d;
@@ -210,7 +210,7 @@ template <class Kind, class T>
   });
 }
 
-/// Channels [b.first, b.last) of the decayed keys, where the keys were: (steps, padded width), or for tiles (padded width, steps).
+/// Writes channels [b.first, b.last) of decayed keys over the keys: (steps, padded width), or for tiles transposed.
 template <class Kind, class T>
 void decay_keys(const LightningBlock<T>& b) {
   const int64_t steps = steps_of<Kind>(b.tokens), pitch = lightning_padded(b.width);
@@ -251,7 +251,7 @@ template <class Kind, int vectors, class T>
   }
 }
 
-/// Rows [b.first, b.last) of the state, which are whole tiles but for the last.
+/// Computes rows [b.first, b.last) of the state, in whole tiles except the last.
 template <class Kind, class T>
 void state(const LightningBlock<T>& b) {
   decay_keys<Kind>(b);

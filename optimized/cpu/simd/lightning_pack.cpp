@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What blocks of lightning attention read: keys and values in panels, tables of decays, and whether operands are plain.
+// Packs the operands of a block of lightning attention: keys, values, tables of decays; finds whether they are plain.
 #include "optimized/cpu/lightning/lightning_head.hpp"
 #include "optimized/cpu/simd/lightning_words.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 namespace {
 
-/// Tokens along the lanes, words of channels as steps.
+/// Packs keys with tokens in lanes and words of channels as steps.
 template <class Kind, class T>
 void pack_keys(const LightningBlock<T>& b, int64_t panel) {
   const int64_t steps = steps_of<Kind>(b.width);
@@ -24,7 +24,7 @@ void pack_keys(const LightningBlock<T>& b, int64_t panel) {
   }
 }
 
-/// Channels along the lanes, words of tokens as steps.
+/// Packs values with channels in lanes and words of tokens as steps.
 template <class Kind, class T>
 void pack_values(const LightningBlock<T>& b, int64_t panel) {
   const int64_t steps = steps_of<Kind>(b.tokens), channel = panel * kLanes, some = least(b.width - channel, kLanes);
@@ -71,7 +71,7 @@ void decays(const LightningDecays<Table>& s) {
   *s.finite = sum(wrong) == 0.0F;
 }
 
-/// The larger of two vectors of bits without sign: of finite numbers the larger, and NaN above all.
+/// Returns the larger of two magnitudes as bits without sign; NaN counts as larger than any number.
 [[gnu::always_inline]] inline Words larger_bits(Words a, Words b) {
 #ifdef PARITY_LEVEL_avx2
   return __builtin_bit_cast(Words, _mm256_max_epu32(__builtin_bit_cast(__m256i, a), __builtin_bit_cast(__m256i, b)));

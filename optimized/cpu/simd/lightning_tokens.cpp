@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Tokens of lightning attention after a past: the state is read, renewed and multiplied in one pass. Channels of the values
-// lie along the lanes and know nothing of each other.
+// Lightning attention of tokens after a past: the state is read, updated and multiplied in one pass. Channels of the
+// values lie in lanes and are independent.
 #include "optimized/cpu/lightning/lightning_head.hpp"
 #include "optimized/cpu/simd/lightning_words.hpp"
 
@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kAcross = kLanes == 8 ? 4 : 8;  // vectors of channels at a time
 
-/// a b + c, and no other choice of what is fused: results must not depend on how many channels are taken together.
+/// Returns a b + c, always fused: results must not depend on how many channels are computed together.
 [[gnu::always_inline]] inline Floats fused(Floats a, Floats b, Floats c) {
 #ifdef PARITY_LEVEL_avx2
   return __builtin_bit_cast(Floats, _mm256_fmadd_ps(__builtin_bit_cast(__m256, a), __builtin_bit_cast(__m256, b),
@@ -22,17 +22,17 @@ constexpr int kAcross = kLanes == 8 ? 4 : 8;  // vectors of channels at a time
 #endif
 }
 
-/// Which roundings there are is known when the loop over the state is compiled: BF16 everywhere, some, or none.
+/// The roundings known when the loop over the state is compiled: none, some, or BF16 at every point.
 enum class Rounding : uint8_t { none, some, every };
 
 template <Rounding rounding>
 [[gnu::always_inline]] inline Floats rounded_at(bool point, Floats v) {
   if constexpr (rounding == Rounding::none) return v;
   if constexpr (rounding == Rounding::some) return rounded_if<BFloat16>(point, v);
-  return rounded(v);  // of operands of 16 bits
+  return rounded(v);  // operands of 16 bits
 }
 
-/// Of what has been rounded: the upper halves as they are.
+/// Stores rounded values: their upper halves are exact.
 [[gnu::always_inline]] inline void store_rounded(BFloat16* x, Floats v) {
 #ifdef PARITY_LEVEL_avx2
   const __m256i upper = _mm256_srli_epi32(__builtin_bit_cast(__m256i, v), 16);
@@ -43,7 +43,7 @@ template <Rounding rounding>
   std::memcpy(x, &h, sizeof h);
 }
 
-/// One token, `vectors` vectors of channels from `channel` on; `some` < kLanes of a single vector's when it is the last.
+/// Computes one token for the channels of `vectors` vectors from `channel` on. A last vector may have `some` < kLanes.
 template <Rounding rounding, int vectors, class T, class K>
 [[gnu::always_inline]] inline void token(const LightningTokens<T>& t, int64_t s, const K* past, int64_t past_row,
                                          K* state, int64_t channel, int64_t some) {
@@ -103,7 +103,7 @@ void lightning_tokens_bf16(const LightningTokens<BFloat16>& args) {
   if (args.past.half == nullptr) {
     tokens<Rounding::some>(args, args.past.single, args.state.single);
   } else if (r.increment && r.decayed_state && r.state) {
-    tokens<Rounding::every>(args, args.past.half, args.state.half);  // what is read is what was rounded
+    tokens<Rounding::every>(args, args.past.half, args.state.half);  // values that are read back were rounded
   } else {
     tokens<Rounding::some>(args, args.past.half, args.state.half);
   }

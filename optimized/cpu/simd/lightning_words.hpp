@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Words of lightning attention's operands, and where its values are rounded.
+// Words of lightning attention's operands, and their roundings.
 #pragma once
 
 #include "optimized/cpu/lightning/lightning_head.hpp"
@@ -11,10 +11,10 @@
 
 namespace parity::cpu::PARITY_LEVEL {
 
-/// Vectors of so many columns.
+/// Returns the number of vectors that hold `columns` columns.
 [[gnu::always_inline]] inline int64_t panels_of(int64_t columns) { return (columns + kLanes - 1) / kLanes; }
 
-/// As BF16, ties to even. NaN stays NaN where it has nothing in its low half, as NaN of 16 bits has not.
+/// Rounds to BF16, ties to even. NaN stays NaN if its low half is zero, as that of a 16-bit NaN is.
 [[gnu::always_inline]] inline Floats rounded(Floats v) {
 #ifdef PARITY_LEVEL_avx2
   const Words bits = __builtin_bit_cast(Words, v);
@@ -27,39 +27,39 @@ namespace parity::cpu::PARITY_LEVEL {
 #endif
 }
 
-/// As BF16 when T is; NaN stays NaN.
+/// Rounds to BF16 if T is BF16 and `rounds` is set; NaN stays NaN.
 template <class T>
 [[gnu::always_inline]] inline Floats rounded_if(bool rounds, Floats v) {
   if (sizeof(T) == sizeof(float) || !rounds) return v;
   return v == v ? rounded(v) : v;
 }
 
-/// The same of a value between words of a kind: pairs' operands are plain, so that none is NaN.
+/// Rounds as rounded_if() does, for words of Kind. Operands of pairs are plain, so none is NaN.
 template <class Kind, class T>
 [[gnu::always_inline]] inline Floats rounded_at(bool rounds, Floats v) {
   if constexpr (Kind::kPerWord == 1) return rounded_if<T>(rounds, v);
   return rounds ? rounded(v) : v;
 }
 
-/// BF16 of two vectors, exact: the first's in the low halves.
+/// Returns the BF16 of two vectors, which must be exact, with the first in the low halves.
 [[gnu::always_inline]] inline Floats upper_halves(Floats low, Floats high) {
   return __builtin_bit_cast(Floats,
                             (__builtin_bit_cast(Words, low) >> 16U) | (__builtin_bit_cast(Words, high) & 0xffff0000U));
 }
 
-/// The same of a state's, grown as its pairs are held.
+/// Returns the BF16 pairs of a state, multiplied by kLightningStateGrowth.
 [[gnu::always_inline]] inline Floats grown_pair(Floats low, Floats high) {
   return upper_halves(low * kLightningStateGrowth, high * kLightningStateGrowth);
 }
 
-/// Some channels of a kept row.
+/// Stores `some` channels of a row of a state that is kept.
 [[gnu::always_inline]] inline void keep(const KeptRows& rows, int64_t row, int64_t channel, Floats v, int64_t some) {
   const int64_t at = row * rows.stride + channel;
   if (rows.single != nullptr) some == kLanes ? store(rows.single + at, v) : store_some(rows.single + at, v, some);
   if (rows.half != nullptr) some == kLanes ? store(rows.half + at, v) : store_some(rows.half + at, v, some);
 }
 
-/// How a vector of words is made of its elements' vectors.
+/// Makes a vector of words from the vectors of its elements.
 template <class Kind>
 struct WordsHeld;
 
@@ -81,14 +81,14 @@ struct WordsHeld<Pairs> {
 };
 #endif
 
-/// Columns of a row of words that are multiplied along it.
+/// Stores columns of a row of words for a product along the row.
 template <class Kind, class T>
 [[gnu::always_inline]] inline void store_words(float* row, int64_t column, Floats v, bool rounds) {
   if constexpr (Kind::kPerWord == 1) {
     store(row + column, rounded_if<T>(rounds, v));
   }
 #ifdef PARITY_LEVEL_avx512_bf16
-  if constexpr (Kind::kPerWord == 2) {  // has grown, and is no subnormal number, which the instruction takes for zero
+  if constexpr (Kind::kPerWord == 2) {  // grown, so not subnormal, which the instruction takes for zero
     const __m256bh halves = _mm512_cvtneps_pbh(v);
     std::memcpy(reinterpret_cast<BFloat16*>(row) + column, &halves, sizeof halves);
   }
@@ -96,12 +96,12 @@ template <class Kind, class T>
 }
 
 #ifdef PARITY_LEVEL_avx512_bf16
-/// Two vectors of such columns, one line of a cache.
+/// Stores two vectors of words as BF16, one cache line.
 [[gnu::always_inline]] inline void store_both(float* row, Floats first, Floats second) {
   const __m512bh halves = _mm512_cvtne2ps_pbh(second, first);
   std::memcpy(row, &halves, sizeof halves);
 }
-/// The upper halves of two vectors, which have been rounded.
+/// Stores the upper halves of two vectors of rounded values.
 [[gnu::always_inline]] inline void store_upper(BFloat16* x, Floats first, Floats second) {
   const __m512i odd = _mm512_set_epi16(63, 61, 59, 57, 55, 53, 51, 49, 47, 45, 43, 41, 39, 37, 35, 33, 31, 29, 27, 25,
                                        23, 21, 19, 17, 15, 13, 11, 9, 7, 5, 3, 1);
@@ -111,7 +111,7 @@ template <class Kind, class T>
 }
 #endif
 
-/// Words [first, first + kLanes) of a row, zero after its end.
+/// Returns words [first, first + kLanes) of a row, zero after its end.
 template <class Kind, class T>
 [[gnu::always_inline]] inline Floats words_at(const T* row, int64_t first, int64_t width) {
   if constexpr (Kind::kPerWord == 1) {
@@ -132,7 +132,7 @@ template <class Kind, class T>
   }
 }
 
-/// A row's words; zero after its end.
+/// Copies a row as words, zero after its end.
 template <class Kind, class T>
 [[gnu::always_inline]] inline void copy_words(const T* row, int64_t width, float* words) {
   constexpr int64_t kWords = kLanes * Kind::kPerWord;
@@ -140,7 +140,7 @@ template <class Kind, class T>
     store(words + d / Kind::kPerWord, words_at<Kind>(row, d / Kind::kPerWord, width));
 }
 
-/// The same of what has decayed by a factor, which may be infinite: nothing of it may reach what comes after the end.
+/// Copies a row as words times `factor`, zero after its end even if the factor is infinite.
 template <class Kind, class T>
 [[gnu::always_inline]] inline void decay_words(const T* row, int64_t width, float factor, bool rounds, float* words) {
   for (int64_t d = 0; d < steps_of<Kind>(width) * Kind::kPerWord; d += kLanes) {
@@ -155,7 +155,7 @@ template <class Kind, class T>
   }
 }
 
-/// run.template operator()<Kind>() with the words of a block's products.
+/// Calls run.template operator()<Kind>() with the kind of words that the block's products use.
 #ifdef PARITY_LEVEL_avx512_bf16
 template <class T, class Run>
 [[gnu::always_inline]] inline void by_kind(const LightningBlock<T>& b, const Run& run) {

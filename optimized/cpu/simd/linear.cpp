@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Linear layers: products of a panel, turned so that a token's channels are contiguous again.
+// Linear layers: products of a panel, transposed so that a token's channels are contiguous again.
 #include "optimized/cpu/simd/products.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {

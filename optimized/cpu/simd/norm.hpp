@@ -1,15 +1,15 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One row's root-mean-square norm, whole or element by element for what goes on with it.
+// The root-mean-square norm of one row, written as a whole or read element by element for a following operation.
 #pragma once
 
 #include "optimized/cpu/simd/pairs.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 
-/// Both passes over a row fetch what comes later, since nothing is written before the norm is known: the first the lines that
-/// will be written, the second the next row.
+/// Prefetch distance. Nothing is written before the norm is known, so the first pass prefetches the lines to be
+/// written, and the second pass the next row.
 inline constexpr int64_t kLine = 64;  // bytes
 template <bool kWritten, class T>
 [[gnu::always_inline]] inline void prefetch_lines(const T* x, int64_t count) {
@@ -17,7 +17,7 @@ template <bool kWritten, class T>
     __builtin_prefetch(reinterpret_cast<const char*>(x) + at, kWritten ? 1 : 0, 3);
 }
 
-/// Four accumulators hide the latency of the additions.
+/// Returns the mean square of a row; four sums hide the latency of the additions.
 template <class T>
 [[gnu::always_inline]] inline float mean_square(const T* x, int64_t width, T* target) {
   Floats total[4] = {};
@@ -42,7 +42,7 @@ template <class T>
   return sum((total[0] + total[1]) + (total[2] + total[3])) / static_cast<float>(width);
 }
 
-/// Elements of a row as they are.
+/// The elements of a row, unchanged.
 template <class T>
 struct Plain {
   const T* x;
@@ -52,7 +52,7 @@ struct Plain {
   [[gnu::always_inline]] Floats some(int64_t i, int64_t count) const { return load_some(x + i, count); }
 };
 
-/// Elements of the sum of two rows.
+/// The elements of the sum of two rows.
 template <class T>
 struct Added {
   const T* a;
@@ -67,7 +67,7 @@ struct Added {
   }
 };
 
-/// Elements of a row, normed when they are asked for.
+/// The normed elements of a row, computed when they are read.
 template <class T>
 struct Normed {
   const T* x;
@@ -91,7 +91,7 @@ struct Normed {
   }
 };
 
-/// Elements [first, last) of a row.
+/// Writes elements [first, last) of a row.
 template <class Row, class T>
 [[gnu::always_inline]] inline void write_row(const Row& row, T* out, int64_t first, int64_t last,
                                              const T* next = nullptr) {

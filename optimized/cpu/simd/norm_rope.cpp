@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Rotary positions, of rows as they are and of rows that are normed on the way.
+// Rotary positions of plain rows, and of rows that are normed on the way.
 #include "optimized/cpu/rope/rope_rows.hpp"
 #include "optimized/cpu/simd/rope.hpp"
 
@@ -24,7 +24,7 @@ void partial_rope(const RopeRows<T, Table>& r) {
 
 constexpr int64_t kAhead = 2048;  // bytes
 
-/// Heads inside: a projection writes those of a token contiguously.
+/// Rows in the order (token, head), in which a projection writes them contiguously.
 template <class T, class Table>
 void norm_rope(const NormRopeRows<T, Table>& a) {
   const RopeRows<T, Table>& r = a.rope;

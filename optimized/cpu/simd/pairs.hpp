@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Two vectors of neighbours at a time, in whichever order is cheapest: BF16 comes as the lower and the upper halves of words,
-// which takes a shift and a mask where widening and narrowing in order take permutations. For functions of single elements.
+// Reads and writes two vectors of neighbours in the cheapest order: BF16 as lower and upper halves of words, which
+// takes a shift and a mask, while conversion in order takes permutations. For functions of single elements.
 #pragma once
 
 #include "optimized/cpu/simd/vector.hpp"
@@ -11,7 +11,7 @@ namespace parity::cpu::PARITY_LEVEL {
 
 inline constexpr int kTwo = 2 * kLanes;
 
-/// Elements of 2 kLanes in an order that only store_two undoes.
+/// 2 kLanes elements, in an order that only store_two reverses.
 struct Two {
   Floats first, second;
 };
@@ -27,7 +27,7 @@ struct Two {
   std::memcpy(&both, x, sizeof both);
   return {__builtin_bit_cast(Floats, both << 16U), __builtin_bit_cast(Floats, both & 0xffff0000U)};
 }
-/// Nearest, ties to even; NaN stays NaN.
+/// Rounds to nearest, ties to even, and stores; NaN stays NaN.
 [[gnu::always_inline]] inline void store_two(BFloat16* x, const Two& v) {
   const auto nearest = [](Floats value) {
     const Words bits = __builtin_bit_cast(Words, value);
@@ -38,7 +38,7 @@ struct Two {
   std::memcpy(x, &both, sizeof both);
 }
 
-/// function(a) or function(a, b) of both vectors.
+/// Returns function(a) or function(a, b) of both vectors.
 template <class Function, class... Operands>
 [[gnu::always_inline]] inline Two of_two(const Function& function, const Operands&... operands) {
   return {function(operands.first...), function(operands.second...)};

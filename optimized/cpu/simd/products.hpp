@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Products of a weight's rows with panels of tokens: many lie along the lanes and share each row, few read the rows along
-// their channels, at memory speed. Sums do not depend on how rows are shared out.
+// Products of a weight's rows with panels of tokens. Many tokens lie in lanes and share each row; few tokens read the
+// rows along their channels, at memory speed. Sums do not depend on how rows are divided.
 #pragma once
 
 #include "optimized/cpu/linear/product_tile.hpp"
@@ -12,12 +12,12 @@
 namespace parity::cpu::PARITY_LEVEL {
 
 static_assert(kTokens <= kTileTokens);
-inline constexpr int64_t kDepth = 128;  // steps at a time: the packed tokens of so many stay in the first cache
-/// Rows at a time: with kVectors vectors of tokens their sums fill the registers.
+inline constexpr int64_t kDepth = 128;  // steps at a time: their packed tokens stay in the first-level cache
+/// Rows at a time; their sums for kVectors vectors of tokens fill the registers.
 inline constexpr int kManyRows = kLanes == 8 ? kTileRows : 6;
 static_assert(kMostPieceRows * kDepth <= kCopiedFloats && kMostPieceRows % kTileRows == 0);
 
-/// Steps [step, step + depth) of a piece of rows, as they are multiplied.
+/// Steps [step, step + depth) of a piece of rows, in the form in which they are multiplied.
 template <class T>
 struct Chunk {
   int64_t step, depth;
@@ -26,7 +26,7 @@ struct Chunk {
 };
 
 #ifdef PARITY_LEVEL_amx_bf16
-/// Whole tiles of the rows [0, count); returns the first row that is left.
+/// Multiplies whole tiles of the rows [0, count); returns the first row that is left.
 template <int V>
 int64_t tiles_of_rows(const Chunk<BFloat16>& c, const float* packed, int64_t count, float* sums) {
   if (c.depth % kTile != 0) return 0;
@@ -48,7 +48,7 @@ int64_t tiles_of_rows(const Chunk<BFloat16>& c, const float* packed, int64_t cou
 }
 #endif
 
-/// R rows from `row` on, of `count`; after the last one begins the next tile of tokens.
+/// Adds the products of R rows from `row` on. Rows past `count` repeat the last row and are not stored.
 template <class T, int V, int R>
 [[gnu::always_inline]] inline void add_rows(const Chunk<T>& c, const float* packed, int64_t row, int64_t count,
                                             float* sums) {
@@ -72,7 +72,7 @@ template <class T, int V, int R>
   }
 }
 
-/// sums[row * kTokens + token] (+)= what the chunk gives to V vectors of a tile's tokens, for `count` rows.
+/// Sets or adds sums[row * kTokens + token] from the chunk, for V vectors of a tile's tokens and `count` rows.
 template <class T, int V>
 void add_chunk(const Chunk<T>& c, const float* packed, int64_t count, float* sums) {
   int64_t row = 0;
@@ -83,7 +83,7 @@ void add_chunk(const Chunk<T>& c, const float* packed, int64_t count, float* sum
   for (; row < count; row += kTileRows) add_rows<T, V, kTileRows>(c, packed, row, count, sums);
 }
 
-/// R tokens from `token` on of all; the last one stands for those after it. Sums lie as a tile's.
+/// Computes R tokens from `token` on; missing tokens repeat the last. Sums have the layout of a tile's.
 template <class T, int R>
 void products_of_few(const ProductPanel<T>& a, int64_t token, int64_t first, int64_t last, float* sums) {
   constexpr int kOthers = kLanes / R;
@@ -101,7 +101,7 @@ void products_of_few(const ProductPanel<T>& a, int64_t token, int64_t first, int
   }
 }
 
-/// Sums of one piece of rows and all tokens of a panel, tile after tile; they lie in scratch memory.
+/// The sums of one piece of rows with all tokens of a panel, tile by tile, in scratch memory.
 template <class T>
 class Products {
  public:
@@ -121,7 +121,7 @@ class Products {
     }
   }
 
-  /// x[i]: what kLanes rows from `row` on give to token + i. Rows after the last one lie in the scratch memory, too.
+  /// Sets x[i] to the sums of kLanes rows from `row` on with token + i. Rows past the end have scratch memory too.
   [[gnu::always_inline]] void turned(int64_t token, int64_t row, Floats (&x)[kLanes]) const {
     const float* sums = of(token / kTokens * kTokens) + row * kTokens + token % kTokens;
     for (int64_t r = 0; r < kLanes; ++r) x[r] = load(sums + r * kTokens);
@@ -129,13 +129,13 @@ class Products {
   }
 
  private:
-  /// Of the tile that starts with this token: kTokens for each row.
+  /// Returns the sums of the tile that starts with this token, kTokens for each row.
   [[nodiscard]] float* of(int64_t token) const {
     return sums_ + token * ((rows_ + kTileRows - 1) / kTileRows * kTileRows);
   }
 
-  /// Rows are copied where they are held otherwise, or are read often: rows whose distance is a power of two push each other out
-  /// of the first cache.
+  /// Copies rows that need conversion or are read often: rows at distances of powers of two evict each other from the
+  /// first-level cache.
   [[nodiscard]] Chunk<T> chunk(int64_t step, int64_t steps, bool copied) const {
     const int64_t depth = kDepth < steps - step ? kDepth : steps - step, channel = step * kChannels<T>;
     const int64_t left = a_.width - channel, channels = depth * kChannels<T> < left ? depth * kChannels<T> : left;
@@ -164,7 +164,7 @@ class Products {
   float* sums_;
 };
 
-/// body(token, row) for each block of kLanes tokens and rows.
+/// Calls body(token, row) for each block of kLanes tokens and kLanes rows.
 template <class Body>
 [[gnu::always_inline]] inline void in_blocks(int64_t tokens, int64_t rows, const Body& body) {
   for (int64_t token = 0; token < tokens; token += kLanes) {

@@ -16,7 +16,7 @@ void rms_norm(const RmsNormRows<T>& r) {
   }
 }
 
-/// The sum is rounded as it is written, and normed as other nodes will read it.
+/// Writes the rounded sum, and norms the rounded sum, because other nodes read it too.
 template <class T>
 void add_norm(const AddNormRows<T>& r) {
   for (int64_t n = r.first; n < r.last; ++n) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The rotation of one row's first channels: elements come from a Plain or a Normed row.
+// Rotates the first channels of one row, whose elements come from a Plain or a Normed row.
 #pragma once
 
 #include <type_traits>
@@ -10,14 +10,14 @@
 
 namespace parity::cpu::PARITY_LEVEL {
 
-/// Channels i and i + half turn by the angles of i, those from 2 half on stay.
+/// Turns channels i and i + half by the angles of i, and copies the channels from 2 half on.
 template <class Row, class T, class Table>
 [[gnu::always_inline]] inline void turn(const Row& row, const Table* cos, const Table* sin, T* out, int64_t half,
                                         int64_t width) {
   const auto left = [](Floats low, Floats high, Floats c, Floats s) { return low * c - high * s; };
   const auto right = [](Floats low, Floats high, Floats c, Floats s) { return high * c + low * s; };
   int64_t i = 0;
-  if constexpr (std::is_same_v<T, Table>) {  // pairs of one type have one order
+  if constexpr (std::is_same_v<T, Table>) {  // both are read in the same order
     for (; i + kTwo <= half; i += kTwo) {
       const Two low = row.two(i), high = row.two(half + i);
       store_two(out + i, of_two(left, low, high, load_two(cos + i), load_two(sin + i)));

@@ -24,10 +24,10 @@ void score(const RouterRows& r, int64_t n) {
   store_some(choice + e, s + load_some(r.bias + e, rest), rest);
 }
 
-/// x counts as more than y: NaN more than any number.
+/// Whether x counts as more than y; NaN is more than any number.
 bool more(float x, float y) { return x != x ? y == y : x > y; }
 
-/// The k largest in descending order, the smaller id at ties.
+/// Selects the k largest in descending order, the smaller id at ties.
 void choose(const RouterRows& r, const float* choice, int64_t* ids) {
   const int64_t most = r.top_k < r.experts ? r.top_k : r.experts;
   int64_t held = 0;

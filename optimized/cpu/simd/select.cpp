@@ -14,10 +14,10 @@ void force(float* row, int64_t first, int64_t last) {
   for (int64_t n = first; n < last; ++n) row[n] = kInfinity;
 }
 
-/// The row's scores with the forced blocks, filled up with -inf. False when one is NaN.
+/// Copies the row's scores with forced blocks, and fills up with -inf. Returns false if a score is NaN.
 bool prepare(const SelectRows& a, int64_t s, float* row) {
   const float* scores = a.scores + s * a.score_row;
-  Floats doubt[2] = {};  // zero unless something is NaN
+  Floats doubt[2] = {};  // zero unless a score is NaN
   int64_t n = 0;
   for (; n + kLanes <= a.count; n += kLanes) {
     const Floats v = load(scores + n);
@@ -38,10 +38,10 @@ bool prepare(const SelectRows& a, int64_t s, float* row) {
   return !any_nan<2>(doubt);
 }
 
-/// x counts as more than y: NaN more than any number, as much as another NaN.
+/// Whether x counts as more than y; NaN is more than any number and equal to NaN.
 bool more(float x, float y) { return x != x ? y == y : x > y; }
 
-/// Any k: a list in descending order, into which larger ones are inserted. Of equal ones the first comes first.
+/// Selects for any k, by inserting into a descending list. Of equal scores the first comes first.
 void insert_largest(const SelectRows& a, const float* row, float* values, int32_t* ids, int64_t* out) {
   const int64_t most = a.top_k < a.count ? a.top_k : a.count;
   int64_t held = 0;
@@ -59,14 +59,14 @@ void insert_largest(const SelectRows& a, const float* row, float* values, int32_
   for (int64_t t = 0; t < a.slots; ++t) out[t] = t < held && values[t] != -kInfinity ? ids[t] : -1;
 }
 
-/// What is known of the queries of a batch.
+/// The queries that are selected together.
 struct Batch {
   int64_t count;
   float* row[kSelectBatch];
   float* values[kSelectBatch];
   int32_t* ids[kSelectBatch];
   int64_t* out[kSelectBatch];
-  bool numbers[kSelectBatch];  // no NaN among them
+  bool numbers[kSelectBatch];  // no score is NaN
 };
 
 Batch batch_of(const SelectRows& a, int64_t first) {
@@ -89,7 +89,7 @@ Batch batch_of(const SelectRows& a, int64_t first) {
 #ifdef PARITY_LEVEL_avx2
 bool select_sixteen(const SelectRows&, const Batch&) { return false; }
 #else
-/// Step by step over all queries of the batch: each step is a chain of dependent instructions, and theirs overlap.
+/// Runs each phase for all queries of the batch: a phase is a chain of dependent instructions, and the chains overlap.
 bool select_sixteen(const SelectRows& a, const Batch& batch) {
   if (a.top_k > 16 || a.count == 0) return false;
   const int64_t vectors = (a.count + 15) / 16;

@@ -6,7 +6,7 @@
 namespace parity::cpu::PARITY_LEVEL {
 namespace {
 
-/// As a result of type T where the chain of operations rounds. NaN stays NaN: the numbers here come of 16 bits and have none below them.
+/// Rounds to T if the chain of operations rounds. NaN stays NaN, because these come from 16 bits: low halves are zero.
 template <bool kRounds>
 [[gnu::always_inline]] inline Floats rounded(Floats v) {
   if constexpr (!kRounds) return v;
@@ -14,8 +14,8 @@ template <bool kRounds>
   return __builtin_bit_cast(Floats, (bits + 0x7fffU + ((bits >> 16U) & 1U)) & 0xffff0000U);
 }
 
-/// Clamps let NaN pass. Where the implementation that is followed is a chain of operations, it rounds as they do: clamped
-/// values are often equal, and would all be off to the same side of the chain's.
+/// Computes the activation; clamps let NaN pass. If the original is a chain of operations, it rounds as that chain
+/// does: clamped values are often equal, and unrounded they would all deviate to the same side.
 template <bool kRounds, class T>
 void swiglu(const ElementRows<T>& r) {
   const Floats most = all(r.limit), least = all(-r.limit), alpha = all(r.alpha), offset = all(r.offset);

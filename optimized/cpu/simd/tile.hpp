@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Dot products of a tile of rows with other rows that share them: a token per lane, the other rows' channels broadcast.
-// BF16 goes by pairs where the level multiplies pairs, else it is widened first.
+// Dot products of a tile of rows with other rows: a token in each lane, the other rows' channels broadcast.
+// BF16 is multiplied in pairs if the level can, else it is widened first.
 #pragma once
 
 #include <type_traits>
@@ -12,7 +12,7 @@
 namespace parity::cpu::PARITY_LEVEL {
 
 #ifdef PARITY_LEVEL_avx2
-inline constexpr int kVectors = 3;  // with four rows: 12 of 16 registers accumulate
+inline constexpr int kVectors = 3;  // with four rows, 12 of 16 registers hold sums
 #else
 inline constexpr int kVectors = 4;
 #endif
@@ -26,7 +26,7 @@ inline constexpr bool kPairs = std::is_same_v<T, BFloat16>;
 template <class T>
 inline constexpr bool kPairs = false;
 #endif
-/// Channels that one multiplication takes, what a broadcast reads, and what a row of the other operand holds.
+/// The channels of one multiplication, the type that a broadcast reads, and the type of the other operand's rows.
 template <class T>
 inline constexpr int kChannels = kPairs<T> ? 2 : 1;
 template <class T>
@@ -34,7 +34,7 @@ using Packed = std::conditional_t<kPairs<T>, uint32_t, float>;
 template <class T>
 using Row = std::conditional_t<kPairs<T>, BFloat16, float>;
 
-/// kLanes steps from `step` on of a row.
+/// Returns kLanes words of a row from `step` on.
 template <class T>
 [[gnu::always_inline]] inline Floats packed_words(const T* row, int64_t step) {
   Floats words;
@@ -46,8 +46,8 @@ template <class T>
   return words;
 }
 
-/// Steps [first, last) of `count` rows, each a line of some registers' lanes; zeros for absent rows and after an odd width. As many
-/// rows at a time as a register has lanes, so that each is read on and on; what is no whole register one step after the other.
+/// Packs steps [first, last) of `count` rows, each in a line of `line` words; zeros for missing rows and after an odd
+/// width. Reads as many rows at a time as a register has lanes; incomplete registers are packed one word at a time.
 template <class T>
 void pack(const T* const* rows, int64_t count, int64_t width, int64_t first, int64_t last, Packed<T>* packed,
           int64_t line = kTokens) {
@@ -74,7 +74,7 @@ void pack(const T* const* rows, int64_t count, int64_t width, int64_t first, int
   }
 }
 
-/// Rows of the other operand as the tile reads them: in place, or copied (widened, padded) into `scratch`.
+/// Whether rows of the other operand are read in place; else copy_row() widens or pads them.
 template <class T>
 inline bool read_in_place(int64_t width) {
   return std::is_same_v<T, Row<T>> && width % kChannels<T> == 0;
@@ -99,7 +99,7 @@ inline void copy_row(const T* x, int64_t width, Row<T>* to) {
 #endif
 [[gnu::always_inline]] inline Floats multiply_add(Floats a, Floats b, Floats c) { return a * b + c; }
 
-/// One number in every lane, straight from memory: `all` adds.
+/// Returns a number in every lane, read from memory; `all` would need an addition.
 #ifdef PARITY_LEVEL_avx2
 [[gnu::always_inline]] inline Floats spread(float x) { return __builtin_bit_cast(Floats, _mm256_set1_ps(x)); }
 #else
@@ -112,7 +112,7 @@ inline void copy_row(const T* x, int64_t width, Row<T>* to) {
 template <class T>
 using Lanes = std::conditional_t<kPairs<T>, Words, Floats>;
 
-/// sum[r][v] += rows[r] . token, for `steps` steps of the packed tokens.
+/// Adds sum[r][v] += rows[r] . token, for `steps` steps of the packed tokens.
 template <class T, int V, int R>
 [[gnu::always_inline]] inline void add_products(const Packed<T>* packed, const Row<T>* const* rows, int64_t steps,
                                                 Floats (&sum)[R][V]) {
@@ -131,10 +131,10 @@ template <class T, int V, int R>
   }
 }
 
-/// Larger of two as amax has it: NaN is more than any number.
+/// Returns the larger of two numbers as amax does: NaN counts as larger than any number.
 inline float amax(float a, float b) { return a != a || b != b ? (a != a ? a : b) : (a > b ? a : b); }
 
-/// Whether one of an even number of vectors holds NaN.
+/// Whether any of N vectors, an even number, has a NaN.
 template <int N>
 [[gnu::always_inline]] inline bool any_nan(const Floats* x) {
 #ifdef PARITY_LEVEL_avx2

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Products of BF16 in the registers of the matrix unit (AMX): sixteen rows of sixteen words. A word of a left operand is a
-// pair of one row, of a right one a pair of one column, of a sum a float.
+// Products of BF16 in the registers of the matrix unit (AMX): sixteen rows of sixteen words. A word of a left operand
+// is a pair in one row, a word of a right operand is a pair in one column, a word of a sum is a float.
 #pragma once
 
 #include "optimized/cpu/simd/vector.hpp"
@@ -15,7 +15,7 @@ inline constexpr int64_t kTile = 16;  // rows, and words of a row
 inline constexpr int64_t kTileWords = kTile * kTile;
 inline constexpr int64_t kTileRow = kTile * sizeof(float);  // bytes
 
-/// The matrix unit is this thread's while the object lives: other code that uses it shapes its registers anew.
+/// Configures the matrix unit for this thread during its lifetime. Other code configures the registers for itself.
 class Tiles {
  public:
   Tiles() { _tile_loadconfig(&kTileShapes); }
@@ -24,7 +24,7 @@ class Tiles {
   Tiles& operator=(const Tiles&) = delete;
 };
 
-/// Left operands: rows of tiles that follow each other. Distances in bytes.
+/// Left operands: tiles at regular distances, in bytes.
 struct TileRows {
   const void* data;
   int64_t row;    // to the next row of a tile
@@ -36,36 +36,36 @@ struct TileRows {
   }
 };
 
-/// Right operands and their sums: columns of tiles that lie anywhere. Distances in floats.
+/// Right operands and their sums: columns of tiles at any addresses. Distances are in floats.
 struct TileColumns {
   const float* const* data;
   int64_t row, depth;
   float* const* sums;
-  int64_t sum_row, sum_next;  // `next`: to the sums of the next sixteen rows of the left operand
+  int64_t sum_row, sum_next;  // `sum_next`: to the sums of the left operand's next sixteen rows
 
   [[nodiscard]] const float* tile(int64_t r, int64_t k) const { return data[r] + k * depth; }
   [[nodiscard]] float* sum(int64_t l, int64_t r) const { return sums[r] + l * sum_next; }
 };
 
-/// Columns that were packed tile after tile, and their sums likewise.
+/// Returns columns that were packed tile after tile, with sums in the same layout.
 [[gnu::always_inline]] inline TileColumns packed_columns(const float* const* data, float* const* sums) {
   return {data, kTile, kTileWords, sums, kTile, kTileWords};
 }
 
-/// Between products: no other work.
+/// Does no work between products.
 struct NothingBetween {
   void operator()() const {}
 };
 
-/// The sums at rows of tiles l, l + 1 and columns r, r + 1 (+)= left times right, `depth` tiles long. `rows` and `columns` are
-/// 1 or 2; a sum's order depends on neither. `between` is called for every tile of the depth: work of the vector units that
-/// the matrix unit need not wait for.
+/// Computes the sums at rows of tiles l, l + 1 and columns r, r + 1, or adds to them: left times right, `depth` tiles
+/// long. `rows` and `columns` are 1 or 2, and do not change the order of a sum. `between` is called for every tile of
+/// the depth, to use the vector units while the matrix unit works.
 template <int rows, int columns, bool add, class Between = NothingBetween>
 [[gnu::always_inline]] inline void multiply_tiles(const TileRows& left, int64_t l, const TileColumns& right, int64_t r,
                                                   int64_t depth, const Between& between = {}) {
   constexpr auto kFloat = static_cast<int64_t>(sizeof(float));
   const int64_t row = right.row * kFloat, sum_row = right.sum_row * kFloat;
-  asm volatile("" ::: "memory");  // g++ 12 does not say that tiles are read from memory
+  asm volatile("" ::: "memory");  // g++ 12 does not know that tiles are loaded from memory
   if constexpr (add) {
     _tile_loadd(0, right.sum(l, r), sum_row);
     if constexpr (rows == 2) _tile_loadd(1, right.sum(l + 1, r), sum_row);
@@ -105,7 +105,7 @@ template <int rows, int columns, bool add, class Between = NothingBetween>
   if constexpr (rows == 2 && columns == 2) _tile_stored(3, right.sum(l + 1, r + 1), sum_row);
 }
 
-/// All `rows` of tiles times all `columns`, in twos.
+/// Multiplies all `rows` of tiles by all `columns`, in twos.
 template <bool add, class Between = NothingBetween>
 [[gnu::always_inline]] inline void multiply_tiles(const TileRows& left, int64_t rows, const TileColumns& right,
                                                   int64_t columns, int64_t depth, const Between& between = {}) {

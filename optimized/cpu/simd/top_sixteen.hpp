@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The sixteen largest of many numbers (none of them NaN), in registers of sixteen. A bound that sixteen reach leaves few
-// candidates, whose sixteenth is found by sorting registers; ties go to the smaller id.
+// Finds the sixteen largest of many numbers without NaN, in registers of sixteen. At least sixteen numbers reach a
+// bound that leaves few candidates; sorting registers finds the sixteenth of these. Ties go to the smaller id.
 #pragma once
 
 #include "optimized/cpu/simd/vector.hpp"
@@ -11,7 +11,7 @@
 
 namespace parity::cpu::PARITY_LEVEL {
 
-/// One stage of a sorting network: lanes of `high` keep the larger of themselves and their partner.
+/// Returns one stage of a sorting network: the lanes in `high` get the larger of themselves and their partner.
 [[gnu::always_inline]] inline __m512 exchanged(__m512 v, __m512 partner, __mmask16 high) {
   return _mm512_mask_max_ps(_mm512_min_ps(v, partner), high, v, partner);
 }
@@ -25,14 +25,14 @@ template <int kOrder>
 }
 constexpr int kSwapOnes = 0xB1, kSwapTwos = 0x4E;  // lanes 1 0 3 2; lanes 2 3 0 1
 
-/// Descending, of a bitonic sequence.
+/// Returns a bitonic sequence in descending order.
 [[gnu::always_inline]] inline __m512 merged(__m512 v) {
   v = exchanged(v, fours<kSwapTwos>(v), 0x00FF);
   v = exchanged(v, fours<kSwapOnes>(v), 0x0F0F);
   v = exchanged(v, in_fours<kSwapTwos>(v), 0x3333);
   return exchanged(v, in_fours<kSwapOnes>(v), 0x5555);
 }
-/// Descending.
+/// Returns the sixteen numbers in descending order.
 [[gnu::always_inline]] inline __m512 sorted(__m512 v) {
   v = exchanged(v, in_fours<kSwapOnes>(v), 0x9999);
   v = exchanged(v, in_fours<kSwapTwos>(v), 0xC3C3);
@@ -45,10 +45,10 @@ constexpr int kSwapOnes = 0xB1, kSwapTwos = 0x4E;  // lanes 1 0 3 2; lanes 2 3 0
 [[gnu::always_inline]] inline __m512 reversed(__m512 v) {
   return _mm512_permutexvar_ps(_mm512_set_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15), v);
 }
-/// The sixteen larger of two descending registers, in no order.
+/// Returns the sixteen larger of two descending registers, in no order.
 [[gnu::always_inline]] inline __m512 upper(__m512 a, __m512 b) { return _mm512_max_ps(a, reversed(b)); }
 
-/// The sixteenth largest of `vectors` >= 1 registers.
+/// Returns the sixteenth largest number of `vectors` >= 1 registers.
 inline float sixteenth(const float* x, int64_t vectors) {
   __m512 top = sorted(_mm512_loadu_ps(x));
   for (int64_t v = 1; v < vectors; ++v) {
@@ -58,7 +58,7 @@ inline float sixteenth(const float* x, int64_t vectors) {
   return _mm512_reduce_min_ps(top);
 }
 
-/// At least sixteen numbers are as large: the sixteenth of maxima over kGroups * 16 columns.
+/// Returns a bound that at least sixteen numbers reach: the sixteenth largest maximum of kGroups * 16 columns.
 template <int kGroups>
 float bound_of(const float* x, int64_t vectors) {
   alignas(64) float maxima[kGroups * 16];
@@ -74,7 +74,7 @@ inline float bound_of(const float* x, int64_t vectors) {
   return vectors <= 16 ? bound_of<2>(x, vectors) : bound_of<4>(x, vectors);
 }
 
-/// Appends those of `x` that `keep` marks, with their ids, after `count` others; a whole register is written.
+/// Appends the lanes `keep` of `x` and their ids after `count` others, writing a whole register. Returns the count.
 [[gnu::always_inline]] inline int64_t append(__m512 x, __m512i id, __mmask16 keep, float* values, int32_t* ids,
                                              int64_t count) {
   _mm512_storeu_ps(values + count, _mm512_maskz_compress_ps(keep, x));
@@ -82,7 +82,7 @@ inline float bound_of(const float* x, int64_t vectors) {
   return count + __builtin_popcount(keep);
 }
 
-/// Those of at least `bound`, in their order; the last register is filled up with -inf. Returns how many registers.
+/// Copies the numbers >= `bound` in order, and fills the last register with -inf. Returns the number of registers.
 inline int64_t candidates_of(const float* x, int64_t vectors, float bound, float* values, int32_t* ids) {
   const __m512 least = _mm512_set1_ps(bound);
   __m512i id = _mm512_set_epi32(15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0);
@@ -96,8 +96,8 @@ inline int64_t candidates_of(const float* x, int64_t vectors, float bound, float
   return (count + 15) / 16;
 }
 
-/// The sixteen largest of the candidates in their place: first those above the sixteenth, then those that equal it, each in
-/// the order of ids.
+/// Keeps the sixteen largest candidates: first those above the sixteenth, then those that equal it, each in the order
+/// of ids.
 inline void keep_sixteen(float* values, int32_t* ids, int64_t vectors) {
   if (vectors == 1) return;
   const __m512 least = _mm512_set1_ps(sixteenth(values, vectors));
@@ -118,7 +118,7 @@ inline void keep_sixteen(float* values, int32_t* ids, int64_t vectors) {
   _mm512_storeu_si512(ids, _mm512_load_si512(kept_ids));
 }
 
-/// Ids in descending order of their values, the earlier one at ties; -1 for a value of -inf.
+/// Writes the ids in descending order of their values, the earlier one at ties; -1 for a value of -inf.
 inline void write_ranked(const float* values, const int32_t* ids, int64_t* out) {
   const __m512 all = _mm512_loadu_ps(values);
 #pragma GCC unroll 16

@@ -1,14 +1,14 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// As many rows of words as a register holds words, turned in registers.
+// Transposes a square of words in registers: as many rows as a register has words.
 #pragma once
 
 #include "optimized/cpu/simd/vector.hpp"
 
 namespace parity::cpu::PARITY_LEVEL {
 
-/// Lane i of x[j] and lane j of x[i] change places: pairs, then fours, then quarters of a register.
+/// Exchanges lane i of x[j] with lane j of x[i]: first pairs, then fours, then quarters of a register.
 [[gnu::always_inline]] inline void transpose(Floats (&x)[kLanes]) {
   Floats y[kLanes];
 #ifdef PARITY_LEVEL_avx2

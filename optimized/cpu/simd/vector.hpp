@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The vectors of one level: as many floats as a register holds. Only the files beside this one include it; a * b + c is
-// contracted to a fused multiply-add.
+// The vectors of one level. Only files of this folder include this one, so that a * b + c is contracted to a fused
+// multiply-add.
 #pragma once
 
 #include <cstdint>
@@ -35,7 +35,7 @@ using Words = uint32_t __attribute__((vector_size(4 * kLanes)));
   std::memcpy(&v, x, sizeof v);
   return v;
 }
-// Sixteen to 32 bits and back by hand: g++ 12 takes a register apart for __builtin_convertvector.
+// Converts between 16 and 32 bits with intrinsics, because g++ 12 splits registers for __builtin_convertvector.
 [[gnu::always_inline]] inline Floats load(const BFloat16* x) {
 #ifdef PARITY_LEVEL_avx2
   __m128i h;
@@ -49,11 +49,11 @@ using Words = uint32_t __attribute__((vector_size(4 * kLanes)));
 }
 
 [[gnu::always_inline]] inline void store(float* x, Floats v) { std::memcpy(x, &v, sizeof v); }
-/// Nearest, ties to even; NaN stays NaN.
+/// Rounds to nearest, ties to even, and stores; NaN stays NaN.
 [[gnu::always_inline]] inline void store(BFloat16* x, Floats v) {
   const Words bits = __builtin_bit_cast(Words, v);
   const Words nearest = bits + (((bits >> 16U) & 1U) + 0x7fffU);
-  const Words kept = v == v ? nearest : bits | 0x400000U;  // its upper halves are the result
+  const Words kept = v == v ? nearest : bits | 0x400000U;  // the result is in its upper halves
 #ifdef PARITY_LEVEL_avx2
   const __m256i upper = _mm256_srli_epi32(__builtin_bit_cast(__m256i, kept), 16);
   const __m256i halves = _mm256_permute4x64_epi64(_mm256_packus_epi32(upper, upper), 0x08);
@@ -64,7 +64,7 @@ using Words = uint32_t __attribute__((vector_size(4 * kLanes)));
   std::memcpy(x, &h, sizeof h);
 }
 
-/// The first `count` < kLanes elements, zeros after them.
+/// Returns the first `count` < kLanes elements, and zeros after them.
 template <class T>
 [[gnu::always_inline]] inline Floats load_some(const T* x, int64_t count) {
   T padded[kLanes] = {};
@@ -80,7 +80,7 @@ template <class T>
 
 [[gnu::always_inline]] inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-/// The larger of each lane; of a number and NaN the second, whichever it is.
+/// Returns the larger number in each lane; if one of the two is NaN, returns b.
 [[gnu::always_inline]] inline Floats larger(Floats a, Floats b) {
 #ifdef PARITY_LEVEL_avx2
   return _mm256_max_ps(a, b);
@@ -89,7 +89,7 @@ template <class T>
 #endif
 }
 
-/// The lanes' sum, by halves: the same at every level for sums kept in 16 lanes.
+/// Returns the sum of the lanes, by halves, so that it is the same at every level for sums kept in 16 lanes.
 [[gnu::always_inline]] inline float sum(Floats v) {
   float lanes[kLanes];
   store(lanes, v);

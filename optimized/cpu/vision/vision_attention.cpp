@@ -13,7 +13,7 @@
 namespace parity::optimized {
 namespace {
 
-/// Neighbouring scopes of equal length: rows of a batch.
+/// Neighbouring scopes of equal length, which are computed as the rows of a batch.
 struct Scopes {
   int64_t first, length, count;
 };
@@ -41,7 +41,7 @@ std::vector<Scopes> scopes_of(const Span<int64_t, 2>& grid, int64_t patches, boo
   return scopes;
 }
 
-/// Tokens [first, first + length) and as many again after them, `count` times: a batch. `tokens` is their axis.
+/// Returns `count` scopes of `length` tokens from `first` on as a batch. `tokens` is the axis of tokens in `view`.
 template <class T>
 Span<T, 4> batch_of(const TensorView& view, size_t tokens, const Scopes& scopes) {
   Span<T, 4> x;
@@ -62,7 +62,7 @@ void vision_attention(const VisionAttention::Inputs& in, const VisionAttention::
                       const VisionAttention::Outputs& out, Context& context) {
   KeptWorkspace workspace(*context.workspace);
   for (const Scopes& scopes : scopes_of(in.grid.as<int64_t, 2>(), in.q.shape[2], params.per_medium)) {
-    int64_t last = scopes.length - 1;  // every patch comes after all others, and sees them
+    int64_t last = scopes.length - 1;  // the query is placed after all patches, so that it sees all of them
     cpu::AttentionOperands<T> operands;
     operands.q = batch_of<const T>(in.q, 2, scopes);
     operands.k = batch_of<const T>(in.k, 2, scopes);

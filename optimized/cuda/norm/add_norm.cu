@@ -53,6 +53,8 @@ void add_norm(const AddNorm::Inputs& in, const AddNorm::Params& params, const Ad
   const auto sum = out.sum.as<T, 2>(), result = out.out.as<T, 2>();                                            // (N, H)
   const auto weight = in.weight.as<T, 1>();                                                                       // (H)
   const int64_t width = residual.extent[1];
+  const bool alike = branch.extent == residual.extent && sum.extent == residual.extent && result.extent == sum.extent;
+  PARITY_CHECK(alike && weight.extent[0] == width, internal, "add_norm reads and writes operands of one shape");
   launch(context, {"add_norm", kernel_name<T>("add_norm"), {grid_extent(residual.extent[0])}, {threads_for(width)}},
          AddNormParameters{operand(residual), operand(branch), operand(sum), operand(result), operand(weight), width,
                            static_cast<float>(params.eps), static_cast<float>(params.gain_offset)});

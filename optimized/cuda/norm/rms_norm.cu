@@ -50,6 +50,9 @@ void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const Rm
   const auto x = in.x.as<T, 2>(), result = out.out.as<T, 2>();                                                 // (N, H)
   const auto weight = in.weight.as<T, 1>();                                                                       // (H)
   const int64_t width = x.extent[1];
+  PARITY_CHECK(result.extent == x.extent && weight.extent[0] == width, internal,
+               "rms_norm reads rows of {} channels, with {} weights, and writes rows of {}", width, weight.extent[0],
+               result.extent[1]);
   launch(context, {"rms_norm", kernel_name<T>("rms_norm"), {grid_extent(x.extent[0])}, {threads_for(width)}},
          RmsNormParameters{operand(x), operand(result), operand(weight), width, static_cast<float>(params.eps),
                            static_cast<float>(params.gain_offset)});

@@ -120,6 +120,7 @@ Handler logic_group(Decoder& d, Step& step);
 Handler compare_group(Decoder& d, Step& step);
 Handler move_group(Decoder& d, Step& step);
 Handler convert_group(Decoder& d, Step& step);
+Handler exact_group(Decoder& d, Step& step);
 Handler real_group(Decoder& d, Step& step);
 Handler half_group(Decoder& d, Step& step);
 Handler memory_group(Decoder& d, Step& step);

@@ -13,23 +13,25 @@ namespace parity::ptx {
 namespace {
 
 constexpr uint32_t kRowBytes = 16;
+constexpr std::array<uint8_t, kRowBytes> kZeros{};
 
 /// What a register holds of a row.
 enum Layout : uint8_t { words, transposed_halves, loaded_bytes, stored_bytes };
 
 /// visit(lane that gives the row, byte in the row, bytes, lane of the register, register, byte in the register)
-template <class Visit>
-void each_piece(const Step& step, uint32_t registers, const Visit& visit) {
-  const uint32_t width = step.mode == words ? 4 : step.mode == transposed_halves ? 2 : 1;
+template <Layout layout, class Visit>
+void each_piece(uint32_t registers, const Visit& visit) {
+  constexpr uint32_t kWidth = layout == words ? 4 : layout == transposed_halves ? 2 : 1;
   for (uint32_t number = 0; number < registers; ++number) {
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
-      for (uint32_t at = 0; at < 4; at += width) {
-        const auto l = static_cast<int>(lane), n = static_cast<int>(number), e = static_cast<int>(at / width);
-        const RowByte row = step.mode == words               ? row_byte_b16(false, l, n, 0)
-                            : step.mode == transposed_halves ? row_byte_b16(true, l, n, e)
-                            : step.mode == loaded_bytes      ? loaded_row_byte_b8(l, n, e)
-                                                             : stored_row_byte_b8(l, n, e);
-        visit(static_cast<uint32_t>(row.lane), static_cast<uint32_t>(row.byte), width, lane, number, at);
+      for (uint32_t at = 0; at < 4; at += kWidth) {
+        const auto l = static_cast<int>(lane), n = static_cast<int>(number), e = static_cast<int>(at / kWidth);
+        const RowByte row = layout == words               ? row_byte_b16(false, l, n, 0)
+                            : layout == transposed_halves ? row_byte_b16(true, l, n, e)
+                            : layout == loaded_bytes      ? loaded_row_byte_b8(l, n, e)
+                                                          : stored_row_byte_b8(l, n, e);
+        visit(static_cast<uint32_t>(row.lane), static_cast<uint32_t>(row.byte),
+              std::integral_constant<size_t, kWidth>{}, lane, number, at);
       }
     }
   }
@@ -50,18 +52,22 @@ Mask rows(Warp& warp, const Step& step, Lanes& lanes, Intent intent) {
 }
 
 /// Rows that may not be read are zeros.
+template <Layout layout>
 void load(Warp& warp, const Step& step) {
   if (!whole_warp(warp, step)) return;
   Lanes lanes;
   const Mask ok = rows(warp, step, lanes, Intent::read);
   const uint32_t* to = warp.frame->code->lists.data() + step.list;
   uint32_t values[4][kLanes] = {};
-  each_piece(step, step.count, [&](uint32_t row, uint32_t byte, uint32_t bytes, uint32_t l, uint32_t n, uint32_t at) {
-    if (has_lane(ok, row)) std::memcpy(reinterpret_cast<uint8_t*>(&values[n][l]) + at, lanes.host[row] + byte, bytes);
+  std::array<const uint8_t*, kLanes> from;
+  for (uint32_t l = 0; l < kLanes; ++l) from[l] = has_lane(ok, l) ? lanes.host[l] : kZeros.data();
+  each_piece<layout>(step.count, [&](uint32_t row, uint32_t byte, auto bytes, uint32_t l, uint32_t n, uint32_t at) {
+    std::memcpy(reinterpret_cast<uint8_t*>(&values[n][l]) + at, from[row] + byte, bytes);
   });
   for (uint32_t n = 0; n < step.count; ++n) std::memcpy(warp.at<uint32_t>(to[n]), values[n], sizeof values[n]);
 }
 
+template <Layout layout>
 void store(Warp& warp, const Step& step) {
   if (!whole_warp(warp, step)) return;
   Lanes lanes;
@@ -70,7 +76,7 @@ void store(Warp& warp, const Step& step) {
     if (has_lane(ok, l)) observe_write(warp, step, lanes, l, kRowBytes, false);
   }
   const uint32_t* from = warp.frame->code->lists.data() + step.list;
-  each_piece(step, step.count, [&](uint32_t row, uint32_t byte, uint32_t bytes, uint32_t l, uint32_t n, uint32_t at) {
+  each_piece<layout>(step.count, [&](uint32_t row, uint32_t byte, auto bytes, uint32_t l, uint32_t n, uint32_t at) {
     const auto* value = reinterpret_cast<const uint8_t*>(warp.at<uint32_t>(from[n]) + l);
     if (has_lane(ok, row)) std::memcpy(lanes.host[row] + byte, value + at, bytes);
   });
@@ -120,7 +126,14 @@ Handler loads_and_stores(Decoder& d, Step& step) {
   if (given != registers) d.refuse(fmt::format("{} registers are expected, there are {}", registers, given));
   step.count = static_cast<uint8_t>(registers);
   step.list = d.list(offsets);
-  return stores ? &store : &load;
+  switch (step.mode) {
+    case words:
+      return stores ? &store<words> : &load<words>;
+    case transposed_halves:
+      return stores ? &store<transposed_halves> : &load<transposed_halves>;
+    default:
+      return stores ? &store<stored_bytes> : &load<loaded_bytes>;
+  }
 }
 
 }  // namespace

@@ -108,61 +108,80 @@ void ask(Warp& warp, const Step& step) {
   warp.matrices.push_back(pending);
 }
 
-template <class T>
-T number_of(MatrixType type, uint32_t code) {
+/// f(number of a code), for codes of this type.
+template <class T, class F>
+void with_numbers(MatrixType type, const F& f) {
   if constexpr (std::is_same_v<T, int32_t>) {
-    return type == MatrixType::s8 ? integer_of<MatrixType::s8>(code) : integer_of<MatrixType::u8>(code);
+    return type == MatrixType::s8 ? f(&integer_of<MatrixType::s8>, uint8_t{})
+                                  : f(&integer_of<MatrixType::u8>, uint8_t{});
   } else {
     switch (type) {
       case MatrixType::f16:
-        return widened<MatrixType::f16>(code);
+        return f([](uint32_t code) { return widened<MatrixType::f16>(code); }, uint16_t{});
       case MatrixType::bf16:
-        return widened<MatrixType::bf16>(code);
+        return f([](uint32_t code) { return widened<MatrixType::bf16>(code); }, uint16_t{});
       case MatrixType::tf32:
-        return widened<MatrixType::tf32>(code);
+        return f([](uint32_t code) { return widened<MatrixType::tf32>(code); }, uint32_t{});
       case MatrixType::e4m3:
-        return widened<MatrixType::e4m3>(code);
+        return f([](uint32_t code) { return widened<MatrixType::e4m3>(code); }, uint8_t{});
       default:
-        return widened<MatrixType::e5m2>(code);
+        return f([](uint32_t code) { return widened<MatrixType::e5m2>(code); }, uint8_t{});
     }
   }
 }
 
-template <class T>
-T number_at(MatrixType type, const uint8_t* bytes, int index) {
-  const int width = bits_of(type) / 8;
-  uint32_t code = 0;
-  std::memcpy(&code, bytes + static_cast<ptrdiff_t>(index) * width, static_cast<size_t>(width));
-  return number_of<T>(type, code);
-}
-
-/// Of A (row-major: stride k) or of B (stride n, whose columns are mn).
-template <class T>
-void gather(const Warp& warp, const Side& side, const Warpgroup& what, MatrixType type, bool is_a, T* dense) {
-  const int wide = 128 / bits_of(type), n = what.shape.n, k_all = what.shape.k;
-  each_chunk(side.at, side.major, what, side.from, side.to, [&](uint32_t address, int mn, int k) {
-    static constexpr std::array<uint8_t, 16> kNothing{};
-    const uint8_t* bytes = inside(warp, address) ? warp.block->shared.data() + address : kNothing.data();
-    for (int x = 0; x < wide; ++x) {
-      const int row = mn - side.from + (side.major == Major::k ? 0 : x), along = k + (side.major == Major::k ? x : 0);
-      dense[is_a ? row * k_all + along : along * n + row] = number_at<T>(type, bytes, x);
-    }
+/// put(mn, k, number) for each element of a side.
+template <class T, class Put>
+void gather(const Warp& warp, const Side& side, const Warpgroup& what, MatrixType type, const Put& put_at) {
+  with_numbers<T>(type, [&](auto number, auto code_of) {
+    using Code_ = decltype(code_of);
+    constexpr int kWide = 16 / sizeof(Code_);
+    each_chunk(side.at, side.major, what, side.from, side.to, [&](uint32_t address, int mn, int k) {
+      std::array<Code_, kWide> codes{};
+      if (inside(warp, address)) std::memcpy(codes.data(), warp.block->shared.data() + address, 16);
+      const bool along_k = side.major == Major::k;
+      for (int x = 0; x < kWide; ++x)
+        put_at(mn - side.from + (along_k ? 0 : x), k + (along_k ? x : 0), number(codes[static_cast<size_t>(x)]));
+    });
   });
 }
 
 template <class T>
 void gather_registers(const PendingMatrix& pending, const Warpgroup& what, const uint32_t* registers, T* dense) {
-  for (int number = 0; number < 4; ++number) {
-    const auto* words = reinterpret_cast<const uint32_t*>(pending.frame->file.get() + registers[number]);
-    const int elements = elements_per_register(what.a);
-    for (int lane = 0; lane < 32; ++lane) {
-      for (int e = 0; e < elements; ++e) {
-        const MatrixPosition at = warpgroup_position_a(what.a, lane, number, e);
-        dense[at.row * what.shape.k + at.column] =
-            number_at<T>(what.a, reinterpret_cast<const uint8_t*>(words + lane), e);
+  with_numbers<T>(what.a, [&](auto number, auto code_of) {
+    constexpr int kElements = 4 / sizeof(code_of);
+    for (int place = 0; place < 4; ++place) {
+      const auto* words = reinterpret_cast<const uint32_t*>(pending.frame->file.get() + registers[place]);
+      for (int lane = 0; lane < 32; ++lane) {
+        for (int e = 0; e < kElements; ++e) {
+          const MatrixPosition at = warpgroup_position_a(what.a, lane, place, e);
+          const auto code = static_cast<decltype(code_of)>(words[lane] >> (32 / kElements * e % 32));
+          dense[at.row * what.shape.k + at.column] = number(code);
+        }
       }
     }
-  }
+  });
+}
+
+/// B is the same for the four warps of a warpgroup, as long as they are carried out in one wait.
+template <class T>
+struct GatheredB {
+  uint64_t wait = 0, descriptor = 0;
+  const Step* step = nullptr;
+  std::array<T, 32 * 256> numbers;
+};
+thread_local uint64_t waits = 0;
+
+template <class T>
+const T* numbers_of_b(const Warp& warp, const PendingMatrix& pending, const Warpgroup& what) {
+  thread_local GatheredB<T> last;
+  if (last.wait == waits && last.descriptor == pending.b && last.step == pending.step) return last.numbers.data();
+  last.wait = waits;
+  last.descriptor = pending.b;
+  last.step = pending.step;
+  gather<T>(warp, side_b(pending, what), what, what.b,
+            [&, n = what.shape.n](int mn, int k, T x) { last.numbers[static_cast<size_t>(k * n + mn)] = x; });
+  return last.numbers.data();
 }
 
 /// visit(word of a register, shift of the element in it, index in the 16 rows of the warp)
@@ -171,25 +190,25 @@ void each_sum(const PendingMatrix& pending, const Warpgroup& what, const uint32_
   const MatrixFragment fragment = warpgroup_fragment_d(what.shape.n, what.sum);
   for (int number = 0; number < fragment.registers; ++number) {
     auto* words = reinterpret_cast<uint32_t*>(pending.frame->file.get() + registers[number]);
-    for (int lane = 0; lane < 32; ++lane) {
-      for (int e = 0; e < fragment.elements; ++e) {
-        const MatrixPosition at = warpgroup_position_d(what.sum, lane, number, e);
-        visit(words[lane], 16 * e, static_cast<size_t>(at.row * what.shape.n + at.column));
-      }
+    for (int e = 0; e < fragment.elements; ++e) {
+      const MatrixPosition first = warpgroup_position_d(what.sum, 0, number, e);
+      const int start = first.row * what.shape.n + first.column;
+      for (int lane = 0; lane < 32; ++lane)
+        visit(words[lane], 16 * e, static_cast<size_t>(start + lane / 4 * what.shape.n + lane % 4 * 2));
     }
   }
 }
 
 template <class T>
 void multiply_and_add(const Warp& warp, const PendingMatrix& pending, const Warpgroup& what, const uint32_t* words) {
-  thread_local std::array<T, 32 * 256> b;
+  const T* b = numbers_of_b<T>(warp, pending, what);
   std::array<T, 16 * 32> a;
   std::array<T, size_t{16} * 256> sums{};
-  gather(warp, side_b(pending, what), what, what.b, false, b.data());
   if (what.a_in_registers) {
     gather_registers(pending, what, words, a.data());
   } else {
-    gather(warp, side_a(warp, pending, what), what, what.a, true, a.data());
+    gather<T>(warp, side_a(warp, pending, what), what, what.a,
+              [&, k_all = what.shape.k](int mn, int k, T x) { a[static_cast<size_t>(mn * k_all + k)] = x; });
   }
   if (what.negated) {
     for (T& x : a) x = -x;
@@ -203,9 +222,9 @@ void multiply_and_add(const Warp& warp, const PendingMatrix& pending, const Warp
     });
   }
   if constexpr (std::is_same_v<T, int32_t>) {
-    multiply_integer(16, what.shape.n, what.shape.k, a.data(), b.data(), sums.data(), sums.data(), what.satfinite);
+    multiply_integer(16, what.shape.n, what.shape.k, a.data(), b, sums.data(), sums.data(), what.satfinite);
   } else {
-    multiply(16, what.shape.n, what.shape.k, a.data(), b.data(), sums.data(), sums.data(),
+    multiply(16, what.shape.n, what.shape.k, a.data(), b, sums.data(), sums.data(),
              warp.worker->machine.options.summation);
   }
   each_sum(pending, what, registers, [&](uint32_t& word, int shift, size_t at) {
@@ -266,13 +285,20 @@ void wait_group(Warp& warp, const Step& step) {
   }
   warp.spinning = 0;
   const auto& warps = warp.block->warps;
-  const size_t first = warp.index / kWarps * kWarps;
-  for (size_t w = first; w < std::min<size_t>(first + kWarps, warps.size()); ++w) {
-    Warp& other = *warps[w];
-    for (PendingMatrix& pending : other.matrices) {
-      if (pending.group < end && !pending.done) carry_out(other, pending);
+  const size_t first = warp.index / kWarps * kWarps, last = std::min<size_t>(first + kWarps, warps.size());
+  ++waits;
+  bool more = true;
+  for (size_t i = 0; more; ++i) {
+    more = false;
+    for (size_t w = first; w < last; ++w) {
+      if (i >= warps[w]->matrices.size()) continue;
+      more = true;
+      PendingMatrix& pending = warps[w]->matrices[i];
+      if (pending.group < end && !pending.done) carry_out(*warps[w], pending);
     }
-    if (warp.checks && !other.matrices.empty()) learn_reads(warp, other, end);
+  }
+  for (size_t w = first; warp.checks && w < last; ++w) {
+    if (!warps[w]->matrices.empty()) learn_reads(warp, *warps[w], end);
   }
   std::erase_if(warp.matrices, [&](const PendingMatrix& pending) { return pending.group < end; });
   if (warp.checks) warp.hold_again();

@@ -160,7 +160,7 @@ class Attention {
     for (const int64_t row : sight.blind()) blind_row(b, g, first + row);
   }
 
-  /// Writes the output of a row that sees no slot: zeros, or the mean of all values. normalise_first rounds its weight.
+  /// Writes the output of a row without visible slots: zeros, or all values' mean (weight rounded if normalise_first).
   void blind_row(int64_t b, int64_t g, int64_t row) const {
     const double even = 1.0 / static_cast<double>(slots_);
     const double weight = x_.zero_blind_rows ? 0.0 : x_.normalise_first ? round_to(kDTypeOf<T>, even) : even;

@@ -170,7 +170,7 @@ template <int some>
   }
 }
 
-/// Multiplies all tokens by sixteen rows and few blocks at a time, so that the tokens stay in the first-level cache.
+/// Multiplies all tokens, by sixteen rows and a few blocks at a time, so that tokens stay in the first-level cache.
 void few_by_tiles(const CodedFew<BFloat16>& a) {
   constexpr int kSome = 4;  // blocks, two lines of a row's codes
   const Tiles tiles;

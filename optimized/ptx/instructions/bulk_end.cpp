@@ -4,6 +4,7 @@
 // The ends of bulk copies: bounds and alignment; with checks races, unwritten bytes, fences.
 #include <algorithm>
 
+#include "optimized/ptx/counting/hooks.hpp"
 #include "optimized/ptx/instructions/bulk.hpp"
 
 namespace parity::ptx {
@@ -107,6 +108,7 @@ PendingBulk begin_bulk(Warp& warp, uint32_t lane) {
 }
 
 void ask_for(Warp& warp, PendingBulk&& bulk) {
+  count_bulk(warp, bulk);
   if (warp.checks) bulk.known = warp.released(bulk.lane);
   warp.block->gang->bulks.push_back(std::move(bulk));
 }

@@ -4,6 +4,7 @@
 // mma.sync of dense matrices. Source: PTX ISA 9.0, section 9.7.14.5.14.
 #include "optimized/ptx/matrix/mma.hpp"
 
+#include "optimized/ptx/counting/hooks.hpp"
 #include "optimized/ptx/instructions/matrix.hpp"
 
 namespace parity::ptx {
@@ -47,6 +48,9 @@ void execute(Warp& warp, const Step& step) {
   const uint32_t* words = warp.frame->code->lists.data() + step.list;
   const Mma mma = mma_of(words);
   words += count;
+  count_products(warp, step,
+                 {to_string(mma.a), static_cast<uint32_t>(mma.shape.m), static_cast<uint32_t>(mma.shape.n),
+                  static_cast<uint32_t>(mma.shape.k), 1});
   std::array<U*, kMost> d{};
   std::array<const U*, kMost> a{}, b{}, c{};
   for (uint32_t i = 0; i < step.d2; ++i) d[i] = warp.at<U>(*words++);

@@ -92,6 +92,7 @@ void load_to(Warp& warp, const Step& step, uint32_t l, uint64_t rank, const Box&
   };
   const uint64_t start = placed(address_at(warp, words + shared, l)) & ~kSharedOffset;
   PendingBulk bulk = begin_bulk(warp, l);
+  bulk.again = rank != 0 && (warp.at<uint16_t>(step.e)[l] & ((1U << (rank - 1)) - 1)) != 0;
   bulk.bytes = static_cast<uint32_t>(box_bytes(box.tensor));
   bulk.fill = fill_code(box.tensor);
   bulk.fill_bytes = element_bytes(box.tensor.element);

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "optimized/ptx/counting/hooks.hpp"
 #include "optimized/ptx/instructions/matrix.hpp"
 #include "optimized/ptx/machine/access.hpp"
 
@@ -36,6 +37,16 @@ void begin_reading(Warp& warp, const Step& step, const Side& side, const Warpgro
   });
 }
 
+/// Each warp multiplies its rows of A; B is read once for the four. Swizzled operands have no conflicts.
+void count(const Warp& warp, const Step& step, const Warpgroup& what) {
+  if (warp.worker->counting == nullptr) return;
+  const auto m = static_cast<uint32_t>(what.shape.m), n = static_cast<uint32_t>(what.shape.n),
+             k = static_cast<uint32_t>(what.shape.k);
+  count_products(warp, step, {to_string(what.a), m, n, k, kWarps});
+  const uint32_t columns = warp.index % kWarps == 0 ? n : 0, rows = what.a_in_registers ? 0 : m / kWarps;
+  count_shared_bytes(warp, step, uint64_t{columns + rows} * k * static_cast<uint32_t>(bits_of(what.operand)) / 8);
+}
+
 void ask(Warp& warp, const Step& step) {
   if (!whole_warp(warp, step)) return;
   const uint32_t* words = warp.frame->code->lists.data() + step.list;
@@ -61,6 +72,7 @@ void ask(Warp& warp, const Step& step) {
   } catch (const Error& error) {
     throw Error(error.code(), fmt::format("PTX line {}: {}", step.line, error.what()));
   }
+  count(warp, step, what);
   if (warp.checks) {
     warp.hold(pending);
     pending.time = warp.order->clock[0]++;

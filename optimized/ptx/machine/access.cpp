@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <bit>
 
+#include "optimized/ptx/counting/hooks.hpp"
+
 namespace parity::ptx {
 namespace {
 
@@ -257,6 +259,7 @@ Mask reach_in(Warp& warp, const Step& step, Lanes& lanes, uint32_t bytes, Intent
       mask = reach_generic(warp, step, lanes, bytes, intent);
       break;
   }
+  if (warp.worker->counting != nullptr) count_access(warp, step, lanes, mask, bytes, intent);
   if (warp.checks && intent == Intent::read) {
     for (uint32_t lane = 0; lane < kLanes; ++lane) {
       if (has_lane(mask, lane)) observe_read(warp, step, lanes, lane, bytes);

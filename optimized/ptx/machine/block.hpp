@@ -54,6 +54,7 @@ struct PendingBulk {
   Block* to = nullptr;    // whose shared memory it writes; null: global memory
   std::vector<BulkPiece> pieces;
   uint32_t bytes = 0;                                             // of all pieces
+  bool again = false;                                             // one more target of bytes that were read already
   uint64_t fill = 0;                                              // code of an element outside of a tensor
   uint32_t fill_bytes = 1;                                        // of such an element
   void (*combine)(uint8_t*, const uint8_t*, uint32_t) = nullptr;  // a reduction: with what is there

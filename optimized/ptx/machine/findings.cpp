@@ -10,16 +10,6 @@
 namespace parity::ptx {
 namespace {
 
-Position position_of(const Module& module, const Step& step) {
-  Position position;
-  position.ptx_line = step.line;
-  const Location& location = module.locations.at(step.location);
-  const auto file = module.files.find(location.outer_file);
-  if (file != module.files.end()) position.file = file->second;
-  position.line = location.outer_line;
-  return position;
-}
-
 Thread thread_at(const Dim& block, const Dim& size, uint32_t thread) {
   return {block, {thread % size.x, thread / size.x % size.y, thread / size.x / size.y}};
 }
@@ -36,6 +26,16 @@ std::string text_of(const Thread& thread) {
 }
 
 }  // namespace
+
+Position position_of(const Module& module, const Step& step) {
+  Position position;
+  position.ptx_line = step.line;
+  const Location& location = module.locations.at(step.location);
+  const auto file = module.files.find(location.outer_file);
+  if (file != module.files.end()) position.file = file->second;
+  position.line = location.outer_line;
+  return position;
+}
 
 const char* to_string(Finding::Kind kind) {
   switch (kind) {

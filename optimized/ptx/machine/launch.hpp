@@ -6,9 +6,12 @@
 
 #include <array>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "optimized/ptx/counting/counters.hpp"
+#include "optimized/ptx/counting/sample.hpp"
 #include "optimized/ptx/machine/device.hpp"
 #include "optimized/ptx/machine/program.hpp"
 #include "optimized/ptx/matrix/product.hpp"
@@ -48,6 +51,8 @@ struct Launch {
 
 struct Options {
   bool checks = false;              // reads of what was never written, races
+  bool counters = false;            // what the launch costs
+  Sample sample{};                  // blocks that run in place of all
   uint64_t seed = 0;                // of the schedule; 0: lanes stay together as long as they can
   uint32_t workers = 1;             // threads of this machine
   Summation summation;              // how matrix instructions add products
@@ -55,12 +60,6 @@ struct Options {
   uint32_t resident = 256;          // blocks that wait for each other at most
   uint32_t most_findings = 64;
   uint64_t most_instructions = uint64_t{1} << 40U;  // of warps; above it the launch counts as endless
-};
-
-struct Position {
-  uint32_t ptx_line = 0;
-  std::string file;  // of the source, empty if unknown
-  uint32_t line = 0;
 };
 
 struct Thread {
@@ -100,6 +99,7 @@ struct Outcome {
   std::vector<Finding> findings;
   std::array<uint64_t, static_cast<size_t>(Kind::count)> counts{};  // of warps, by kind
   uint64_t warp_instructions = 0;
+  std::optional<Counters> counters;  // if they were asked for
   std::vector<std::string> printed;  // by printf, in the order of execution
 };
 

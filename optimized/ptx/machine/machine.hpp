@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/error.hpp"
+#include "optimized/ptx/counting/counting.hpp"
 #include "optimized/ptx/machine/block.hpp"
 #include "optimized/ptx/machine/launch.hpp"
 #include "optimized/ptx/machine/windows.hpp"
@@ -55,6 +56,7 @@ struct Machine {
   std::atomic<bool> stop{false};
   std::atomic<uint32_t> stalled{0}, running{0};
   uint64_t gangs = 0;
+  std::vector<uint64_t> sampled;  // numbers of the gangs that run; empty: all
 
   std::mutex mutex;  // of what follows
   std::vector<Finding> findings;
@@ -65,6 +67,8 @@ struct Machine {
   [[nodiscard]] bool locked() const { return workers > 1; }
 };
 
+[[nodiscard]] Position position_of(const Module& module, const Step& step);
+
 /// Where a block stands in the grid; blocks of a cluster have neighbouring numbers.
 [[nodiscard]] Dim block_at(const Machine& machine, uint32_t number);
 
@@ -74,6 +78,7 @@ struct Worker {
   Machine& machine;
   std::vector<std::unique_ptr<Gang>> gangs, spare;
   std::vector<std::vector<uint64_t>> counts;  // by Code::index and step
+  std::unique_ptr<Counting> counting;         // if the launch is counted
   Allocation* last = nullptr;                 // that was accessed
   uint64_t random = 0;
 

@@ -145,6 +145,13 @@ Dim cluster_of(const Code& entry, const Launch& launch) {
   return {required->second[0], required->second[1], required->second[2]};
 }
 
+void choose_blocks(Machine& machine) {
+  const uint64_t size = machine.cluster.count(), wanted = (machine.options.sample.blocks + size - 1) / size;
+  if (wanted == 0 || wanted >= machine.gangs) return;
+  machine.sampled = spread(machine.gangs, wanted, machine.options.sample.seed);
+  machine.gangs = wanted;
+}
+
 void work(Worker& worker) {
   try {
     worker.run();
@@ -163,13 +170,24 @@ void run_workers(Machine& machine, Outcome& outcome) {
   for (uint32_t i = 1; i < machine.workers; ++i) threads.emplace_back([&, i] { work(*workers[i]); });
   work(*workers[0]);
   for (std::thread& thread : threads) thread.join();
-  for (const auto& worker : workers) {
-    for (const Code& code : machine.program.codes()) {
-      for (size_t i = 0; i < code.steps.size(); ++i) {
-        outcome.counts[static_cast<size_t>(code.steps[i].kind)] += worker->counts[code.index][i];
-        outcome.warp_instructions += worker->counts[code.index][i];
-      }
+  auto& counts = workers.front()->counts;  // of all, from here on
+  for (const Code& code : machine.program.codes()) {
+    for (size_t i = 0; i < code.steps.size(); ++i) {
+      uint64_t& count = counts[code.index][i];
+      for (size_t w = 1; w < workers.size(); ++w) count += workers[w]->counts[code.index][i];
+      outcome.counts[static_cast<size_t>(code.steps[i].kind)] += count;
+      outcome.warp_instructions += count;
     }
+  }
+  if (!machine.options.counters) return;
+  Counting& counting = *workers.front()->counting;
+  for (size_t w = 1; w < workers.size(); ++w) counting.add(*workers[w]->counting);
+  outcome.counters = counting.result(machine.program, counts);
+  outcome.counters->kernel = machine.launch.kernel;
+  outcome.counters->blocks = machine.launch.grid.count();
+  for (const uint64_t gang : machine.sampled) {
+    for (uint64_t rank = 0; rank < machine.cluster.count(); ++rank)
+      outcome.counters->run.push_back(static_cast<uint32_t>(gang * machine.cluster.count() + rank));
   }
 }
 
@@ -195,6 +213,7 @@ Outcome run(const Program& program, Device& device, const Launch& launch, const 
   check_sizes(machine);
   machine.warps_per_block = static_cast<uint32_t>((launch.block.count() + kLanes - 1) / kLanes);
   machine.gangs = launch.grid.count() / machine.cluster.count();
+  choose_blocks(machine);
   machine.workers =
       static_cast<uint32_t>(std::clamp<uint64_t>(std::min<uint64_t>(options.workers, machine.gangs), 1, 256));
   static_cast<void>(device.symbols(program));

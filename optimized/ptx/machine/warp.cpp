@@ -53,11 +53,10 @@ Warp::Turn Warp::turn(uint64_t steps) {
   while (steps > 0 && !worker->machine.stop.load(std::memory_order_relaxed)) {
     if (!pick()) break;
     polling = false;
-    if (checks) {
-      execute<true>(steps);
-    } else {
-      execute<false>(steps);
-    }
+    const bool counted = worker->counting != nullptr;
+    (this->*(checks    ? counted ? &Warp::execute<true, true> : &Warp::execute<true, false>
+                : counted ? &Warp::execute<false, true>
+                       : &Warp::execute<false, false>))(steps);
     ran = ran || progressed_;
   }
   if (live == 0) return Turn::done;
@@ -137,10 +136,11 @@ bool Warp::pick() {
   return false;
 }
 
-template <bool checked>
+template <bool checked, bool counted>
 void Warp::execute(uint64_t& steps) {
   const Step* const all = frame->code->steps.data();
   uint64_t* const counts = worker->counts[frame->code->index].data();
+  [[maybe_unused]] std::vector<Tally>* const tallies = counted ? &worker->counting->of(*frame->code) : nullptr;
   const bool seeded = worker->machine.options.seed != 0;
   const uint64_t slice = fragments.empty() ? steps : seeded ? 1 + worker->draw(64) : kSlice;
   uint64_t left = std::min(steps, slice);
@@ -157,6 +157,7 @@ void Warp::execute(uint64_t& steps) {
     }
     next = pc + 1;
     ++counts[pc];
+    if constexpr (counted) (*tallies)[pc].lanes += static_cast<uint64_t>(std::popcount(mask));
     --left;
     if (mask != 0) {
       if constexpr (checked) {
@@ -196,6 +197,14 @@ void Warp::wait(Fragment::State state, uint32_t at_pc, uint32_t barrier, Mask me
   if (const Mask rest = current & ~mask; rest != 0) fragments.push_back({frame, pc + 1, rest});
   fragments.push_back({frame, at_pc, mask, state, fresh, members, barrier});
   parked = true;
+  if (at_pc == pc) uncount();
+}
+
+/// The instruction in hand is executed again, with all of its lanes: the first attempt is not counted.
+void Warp::uncount() {
+  --worker->counts[frame->code->index][pc];
+  if (worker->counting != nullptr)
+    worker->counting->of(*frame->code)[pc].lanes -= static_cast<uint64_t>(std::popcount(mask));
 }
 
 void Warp::branch(uint32_t target) {

@@ -151,8 +151,10 @@ class Warp {
   void join_ready(Fragment& chosen);
   [[nodiscard]] bool satisfied(const Fragment& fragment) const;
   void release_aligned();
-  template <bool checked>
+  template <bool checked, bool counted>
   void execute(uint64_t& steps);
+  void uncount();
+  void count_party(const Step& step, const Fragment& fragment, bool another);
   void check_reads(const Step& step, uint32_t count);
   void check_held(const Step& step);
   void check_product(const Step& step);

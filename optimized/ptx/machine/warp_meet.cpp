@@ -24,6 +24,14 @@ bool Warp::satisfied(const Fragment& fragment) const {
   return (fragment.members & live & ~there) == 0;
 }
 
+/// Lanes that waited at a meeting execute their instruction now: another one of the text, or this one with them.
+void Warp::count_party(const Step& step, const Fragment& fragment, bool another) {
+  const Code& code = *fragment.frame->code;
+  if (another) ++worker->counts[code.index][fragment.pc];
+  if (worker->counting != nullptr)
+    worker->counting->of(code, step).lanes += static_cast<uint64_t>(std::popcount(fragment.mask));
+}
+
 bool Warp::meet(const Step& step, Mask members) {
   parties.clear();
   if ((mask & ~members) != 0) {
@@ -47,6 +55,7 @@ bool Warp::meet(const Step& step, Mask members) {
     const Step& other = step_at(*f.frame, f.pc);
     if (!alike(other, step)) continue;
     parties.push_back({&other, f.frame->file.get(), f.mask});
+    count_party(other, f, &other != &step);
     f.state = Fragment::State::ready;
     ++f.pc;
     if (f.frame == frame && f.pc > pc) limit_ = std::min(limit_, f.pc);

@@ -38,6 +38,8 @@ const char* what_of(Fragment::State state) {
 
 Worker::Worker(Machine& of, uint64_t number) : machine(of), random(number << 40U) {
   for (const Code& code : machine.program.codes()) counts.emplace_back(code.steps.size(), 0);
+  if (machine.options.counters)
+    counting = std::make_unique<Counting>(machine.program, machine.device, machine.sampled.empty());
 }
 
 uint32_t Worker::draw(uint32_t below) {
@@ -45,8 +47,9 @@ uint32_t Worker::draw(uint32_t below) {
 }
 
 bool Worker::begin_gang() {
-  const uint64_t number = machine.next_gang.fetch_add(1);
-  if (number >= machine.gangs) return false;
+  const uint64_t next = machine.next_gang.fetch_add(1);
+  if (next >= machine.gangs) return false;
+  const uint64_t number = machine.sampled.empty() ? next : machine.sampled[next];
   std::unique_ptr<Gang> gang;
   if (spare.empty()) {
     gang = std::make_unique<Gang>();

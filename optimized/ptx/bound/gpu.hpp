@@ -1,0 +1,32 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What a GPU can do at most, as optimized/gpus/*.json states it with sources.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace parity::ptx {
+
+struct Gpu {
+  std::string id, name;                        // "h200", "H200 SXM"
+  double sms = 0, clock = 0;                   // clocks in a second
+  std::map<std::string, double> tensor;        // products and sums in a second, by type of the factors
+  double dram = 0;                             // bytes in a second
+  std::optional<double> l2;                    // bytes in a second, if anybody says
+  double shared_per_clock = 0, per_clock = 0;  // of an SM: bytes, instructions of warps
+  std::map<std::string, std::string> sources;  // of each figure, by its key
+};
+
+/// All that are known, by id.
+[[nodiscard]] const std::map<std::string, Gpu>& gpus();
+/// Error{not_found} with the ids that there are.
+[[nodiscard]] const Gpu& gpu(std::string_view id);
+/// Of a file's text. Error{schema} names the file and the key.
+[[nodiscard]] Gpu parse_gpu(const std::string& id, std::string_view text);
+
+}  // namespace parity::ptx

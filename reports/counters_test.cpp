@@ -1,0 +1,143 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/error.hpp"
+#include "reports/counters_growth.hpp"
+#include "reports/counters_json.hpp"
+#include "reports/counters_text.hpp"
+#include "reports/document.hpp"
+#include "reports/schema_check.hpp"
+
+namespace parity::reports {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+ptx::LineCost line_of(uint32_t line, const std::string& opcode, uint64_t instructions) {
+  ptx::LineCost cost;
+  cost.position = {10 * line, "/src/norm.cu", line};
+  cost.function = "norm";
+  cost.opcode = opcode;
+  cost.kind = ptx::Kind::memory;
+  cost.cost.instructions = instructions;
+  cost.cost.lanes = 32 * instructions;
+  return cost;
+}
+
+ptx::Counters example() {
+  ptx::Counters counters;
+  counters.kernel = "norm";
+  counters.blocks = 4;
+  counters.lines = {line_of(3, "ld.global.f32", 100), line_of(4, "st.shared.f32", 100), line_of(5, "mma.sync", 10)};
+  counters.lines[0].cost.global[0] = {100, 100, 400, 400, 12800};
+  counters.lines[1].cost.shared = {100, 3200, 100};
+  counters.lines[2].cost.multiply_adds["bf16 m16n8k16"] = 20480;
+  counters.unique = ptx::UniqueBytes{{12800}, 12800, 0};
+  return counters;
+}
+
+TEST(CountersJson, ComesBackAsItWas) {
+  const ptx::Counters counters = example();
+  const nlohmann::json document = nlohmann::json::parse(framed_text({"counters", "pass", "bench"}, to_json(counters)));
+  const ptx::Counters back = counters_from_json(document);
+
+  EXPECT_THAT(schema_violations(document, study_schema()), IsEmpty());
+  EXPECT_EQ(back.counted(), counters.counted());
+  EXPECT_EQ(back.unique, counters.unique);
+  ASSERT_EQ(back.lines.size(), 3U);
+  EXPECT_EQ(back.lines[1].position, counters.lines[1].position);
+  EXPECT_EQ(back.lines[1].opcode, "st.shared.f32");
+  EXPECT_EQ(to_json(back), to_json(counters));
+}
+
+TEST(CountersJson, ASampleSaysWhichBlocksRanAndHasNoUniqueBytes) {
+  ptx::Counters counters = example();
+  counters.run = {1, 3};
+  counters.unique.reset();
+  const nlohmann::json document = to_json(counters);
+
+  EXPECT_EQ(document.at("blocks_run"), nlohmann::json::parse("[1, 3]"));
+  EXPECT_EQ(document.at("total").at("instructions"), 420) << "twice what was counted";
+  EXPECT_EQ(document.at("lines").at(0).at("instructions"), 100);
+  EXPECT_FALSE(document.contains("unique_bytes"));
+  EXPECT_EQ(counters_from_json(document).run, counters.run);
+}
+
+TEST(CountersJson, WhatIsNoCountIsNamedWithItsPlace) {
+  const auto message = [](const char* at, const nlohmann::json& value) -> std::string {
+    nlohmann::json document = to_json(example());
+    document[nlohmann::json::json_pointer(at)] = value;
+    try {
+      static_cast<void>(counters_from_json(document));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+
+  EXPECT_THAT(message("/lines/0/global/load/sectors", -1), HasSubstr("/lines/0/global/load/sectors: a count"));
+  EXPECT_THAT(message("/lines/1", 7), HasSubstr("/lines/1/function is missing"));
+  EXPECT_THAT(message("/kernel", 7), HasSubstr("/kernel: a text"));
+  EXPECT_THAT(message("/lines/0/kind", "odd"), HasSubstr("'odd' is no kind"));
+}
+
+TEST(CountersGrowth, OfNothingIsNone) { EXPECT_THAT(grown(example(), example()), IsEmpty()); }
+
+TEST(CountersGrowth, NamesTheCounterAndTheLine) {
+  ptx::Counters after = example();
+  after.lines[0].cost.global[0].sectors = 3200;
+  after.lines[0].cost.global[0].coalesced = 0;
+  std::vector<std::string> words;
+  for (const Growth& growth : grown(example(), after)) words.push_back(describe(growth));
+
+  EXPECT_THAT(words,
+              ElementsAre("load requests that are not coalesced grew from 0 to 100; most of it at norm.cu:3, from 0 "
+                          "to 100",
+                          "load sectors grew from 400 to 3200; most of it at norm.cu:3, from 400 to 3200"));
+  EXPECT_THAT(grown(after, example()), IsEmpty()) << "less is no growth";
+}
+
+TEST(CountersGrowth, AShareOfItIsAllowed) {
+  ptx::Counters after = example();
+  after.lines[1].cost.instructions += 2;  // of 210
+
+  EXPECT_THAT(grown(example(), after), IsEmpty());
+  EXPECT_EQ(grown(example(), after, 0.005).size(), 1U);
+  EXPECT_EQ(grown(example(), after, 0).front().line, "norm.cu:4");
+}
+
+TEST(CountersGrowth, UniqueBytesGrowToo) {
+  ptx::Counters after = example();
+  after.unique->read *= 2;
+
+  ASSERT_EQ(grown(example(), after).size(), 1U);
+  EXPECT_EQ(describe(grown(example(), after).front()), "unique bytes read grew from 12800 to 25600");
+}
+
+TEST(CountersGrowth, OtherLaunchesDoNotCompare) {
+  ptx::Counters kernel = example(), sample = example();
+  kernel.kernel = "other";
+  sample.run = {1};
+
+  EXPECT_THROW(static_cast<void>(grown(example(), kernel)), Error);
+  EXPECT_THROW(static_cast<void>(grown(example(), sample)), Error);
+}
+
+TEST(CountersText, TheHeaviestLineComesFirst) {
+  const std::string text = counters_text(example(), &ptx::gpu("h200"), 2);
+
+  EXPECT_THAT(text, HasSubstr("load          100 requests, 4.00 sectors each, 100.0 % coalesced"));
+  EXPECT_THAT(text, HasSubstr("3200 wavefronts, 3100 of them conflicts"));
+  EXPECT_THAT(text, HasSubstr("bound by the model (H200 SXM): "));
+  EXPECT_LT(text.find("norm.cu:4"), text.find("norm.cu:3"));
+  EXPECT_EQ(text.find("norm.cu:5"), std::string::npos);
+  EXPECT_THAT(text, HasSubstr("… and 1 more lines"));
+}
+
+}  // namespace
+}  // namespace parity::reports

@@ -1,0 +1,102 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "reports/counters_text.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "reports/counters_growth.hpp"
+#include "reports/table.hpp"
+
+namespace parity::reports {
+namespace {
+
+double share(uint64_t part, uint64_t of) { return of == 0 ? 0 : static_cast<double>(part) / static_cast<double>(of); }
+
+std::string percent_of(double part) { return fmt::format("{:.1f} %", 100 * part); }
+
+struct Row {
+  std::string place, opcodes;
+  ptx::Cost cost;
+};
+
+/// Lines of the source, or of the PTX text where that is not known; the heaviest first.
+std::vector<Row> rows_of(const ptx::Counters& counters) {
+  std::map<std::string, Row> rows;
+  for (const ptx::LineCost& line : counters.lines) {
+    Row& row = rows[place_of(line)];
+    row.place = place_of(line);
+    // A line of the source is many instructions: those that access memory say what it is.
+    const bool memory = line.cost.all_global().requests + line.cost.shared.requests + line.cost.local.requests > 0;
+    if (memory || line.position.line == 0) row.opcodes += (row.opcodes.empty() ? "" : ", ") + line.opcode;
+    row.cost += line.cost;
+  }
+  std::vector<Row> sorted;
+  for (auto& [place, row] : rows) sorted.push_back(std::move(row));
+  std::stable_sort(sorted.begin(), sorted.end(),
+                   [](const Row& a, const Row& b) { return weight_of(a.cost) > weight_of(b.cost); });
+  return sorted;
+}
+
+std::string head(const ptx::Counters& counters, const ptx::Cost& total) {
+  const ptx::SectorCount global = total.all_global();
+  std::string text = fmt::format("{}: {} blocks", counters.kernel, counters.blocks);
+  if (!counters.run.empty())
+    text += fmt::format(", of which {} ran; counts are scaled, but for those of lines", counters.run.size());
+  text += fmt::format("\n  instructions  {} of warps, {:.1f} lanes each; {} at barriers\n", total.instructions,
+                      share(total.lanes, total.instructions), total.barriers);
+  for (size_t i = 0; i < ptx::kTraffics; ++i) {
+    const ptx::SectorCount& count = total.global.at(i);
+    if (count.requests == 0) continue;
+    text += fmt::format("  {:<12}  {} requests, {:.2f} sectors each, {} coalesced\n",
+                        to_string(static_cast<ptx::Traffic>(i)), count.requests, share(count.sectors, count.requests),
+                        percent_of(share(count.coalesced, count.requests)));
+  }
+  text += fmt::format("  global        {} bytes in sectors; ", global.sectors * ptx::kSectorBytes);
+  text += counters.unique ? fmt::format("{} bytes read and {} written at different addresses\n", counters.unique->read,
+                                        counters.unique->written)
+                          : "bytes at different addresses are not known of a sample\n";
+  if (total.shared.requests != 0)
+    text += fmt::format("  shared        {} wavefronts, {} of them conflicts\n", total.shared.wavefronts,
+                        total.shared.conflicts());
+  if (total.local.requests != 0)
+    text += fmt::format("  local         {} bytes in sectors\n", total.local.sectors * ptx::kSectorBytes);
+  for (const auto& [shape, count] : total.multiply_adds)
+    text += fmt::format("  tensor        {} products and sums of {}\n", count, shape);
+  return text;
+}
+
+}  // namespace
+
+double weight_of(const ptx::Cost& cost) {
+  constexpr double kInstructions = 4, kSectors = 64.0 / ptx::kSectorBytes;
+  return static_cast<double>(cost.instructions) / kInstructions +
+         static_cast<double>(cost.all_global().sectors + cost.local.sectors) / kSectors +
+         static_cast<double>(cost.shared.wavefronts);
+}
+
+std::string counters_text(const ptx::Counters& counters, const ptx::Gpu* gpu, size_t most,
+                          const std::optional<ptx::UniqueBytes>& stated) {
+  std::string text = head(counters, counters.total());
+  if (gpu != nullptr) text += "  " + describe(bound_of(counters, *gpu, stated), *gpu) + "\n";
+  const ptx::Cost all = counters.counted();
+  const std::vector<Row> rows = rows_of(counters);
+  Table table({"line", "accesses", "cost", "instructions", "lanes", "sectors/request", "conflicts"}, 2);
+  for (size_t i = 0; i < std::min(most, rows.size()); ++i) {
+    const Row& row = rows[i];
+    const ptx::SectorCount global = row.cost.all_global();
+    table.add({row.place, row.opcodes, percent_of(weight_of(row.cost) / std::max(weight_of(all), 1e-9)),
+               percent_of(share(row.cost.instructions, all.instructions)),
+               fmt::format("{:.1f}", share(row.cost.lanes, row.cost.instructions)),
+               global.requests == 0 ? "" : fmt::format("{:.2f}", share(global.sectors, global.requests)),
+               row.cost.shared.requests == 0 ? "" : std::to_string(row.cost.shared.conflicts())});
+  }
+  text += table.text("  ");
+  if (rows.size() > most) text += fmt::format("  … and {} more lines\n", rows.size() - most);
+  return text;
+}
+
+}  // namespace parity::reports

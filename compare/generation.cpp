@@ -18,7 +18,7 @@ namespace parity::compare {
 namespace {
 
 using nlohmann::json;
-using Ids = std::vector<std::vector<int64_t>>;
+using TokenRows = std::vector<std::vector<int64_t>>;
 
 constexpr int64_t kMostTokens = 65536;
 
@@ -30,8 +30,8 @@ std::string text_at(const json& request, const char* key, const std::string& fal
 }
 
 /// Reads one list of ids per sequence. All lists must have the same length.
-Ids ids_at(const json& request, const char* key) {
-  Ids result;
+TokenRows ids_at(const json& request, const char* key) {
+  TokenRows result;
   const auto found = request.find(key);
   const bool lists = found != request.end() && found->is_array() && !found->empty();
   PARITY_CHECK(lists, schema, "key '{}' is missing or not a list; expected a list of ids per sequence", key);
@@ -55,7 +55,7 @@ DType dtype_at(const json& request) {
   return *dtype;
 }
 
-Tensor prompt_of(const Ids& ids) {
+Tensor prompt_of(const TokenRows& ids) {
   const auto width = static_cast<int64_t>(ids.front().size());
   Tensor prompt(DType::i64, {static_cast<int64_t>(ids.size()), width}, "B,S");
   int64_t* target = prompt.i64();
@@ -63,7 +63,7 @@ Tensor prompt_of(const Ids& ids) {
   return prompt;
 }
 
-void compare_tokens(const Ids& recorded, GenerationReport& report) {
+void compare_tokens(const TokenRows& recorded, GenerationReport& report) {
   report.recorded = static_cast<int64_t>(recorded.front().size());
   for (size_t b = 0; b < recorded.size(); ++b) {
     const auto [theirs, ours] = std::mismatch(recorded[b].begin(), recorded[b].end(), report.tokens[b].begin());
@@ -73,8 +73,8 @@ void compare_tokens(const Ids& recorded, GenerationReport& report) {
 }
 
 GenerationReport generate_from(const json& request, const std::filesystem::path& folder) {
-  const Ids prompt = ids_at(request, "prompt");
-  const Ids recorded = request.contains("count") ? Ids() : ids_at(request, "tokens");
+  const TokenRows prompt = ids_at(request, "prompt");
+  const TokenRows recorded = request.contains("count") ? TokenRows() : ids_at(request, "tokens");
   int64_t count = recorded.empty() ? 0 : static_cast<int64_t>(recorded.front().size());
   ConfigReader(request).integer("count", count, 1, kMostTokens);
   PARITY_CHECK(recorded.empty() || recorded.size() == prompt.size(), schema, "{} prompts, but tokens of {} sequences",

@@ -24,7 +24,7 @@ Values few_signs(CaseMaker& m) {
 }
 
 /// Draws so that |anchors| + kLeft * differing + 1 + |bias| <= whole.
-void linear(CaseMaker& m) {
+void exact_linear(CaseMaker& m) {
   if (m.settled().linked.contains("weight"))
     return fill_rows(m, "x", "B,S,H", m.size('H'), [&] { return few_signs(m); });
   const int64_t whole = std::min(whole_numbers(m.working()), int64_t{1} << 16);
@@ -37,7 +37,7 @@ void linear(CaseMaker& m) {
               [&](int64_t) { return static_cast<double>(m.from(-whole / 4, whole / 4)); });
 }
 
-void patch_embed(CaseMaker& m) {
+void exact_patch_embed(CaseMaker& m) {
   const int64_t whole = std::min(whole_numbers(m.working()), int64_t{1} << 16);
   Cancelling terms(m, m.size('F'));
   fill_rows(m, "pixels", "P,F", m.size('F'), [&] { return terms.left(m.from(-3, 3)); });
@@ -63,7 +63,7 @@ const std::vector<Values>& eights() {
 }
 
 /// Draws rows whose norm is x / 2^n, times a gain of up to 4 digits and a sign; if read on, at most 5 * 3 sixteenths.
-void rms_norm(CaseMaker& m) {
+void exact_rms_norm(CaseMaker& m) {
   const auto width = static_cast<size_t>(m.size('H'));
   fill_rows(m, "x", "B,S,H", m.size('H'), [&] {
     Values row;
@@ -94,7 +94,7 @@ Values centred(CaseMaker& m, size_t width) {
 }
 
 /// Draws a bias that is larger than the terms it is added to, so that nothing cancels.
-void layer_norm(CaseMaker& m) {
+void exact_layer_norm(CaseMaker& m) {
   fill_rows(m, "x", "B,S,H", m.size('H'), [&] { return centred(m, static_cast<size_t>(m.size('H'))); });
   m.numbers("weight", "H", TapType::working, [&](int64_t) {
     return m.one_of<double>({-2.0, -1.0, -0.5, 0.5, 1.0, 2.0});
@@ -117,7 +117,7 @@ Values shares(CaseMaker& m, int64_t slots) {
 
 /// Draws gates of 64 (whose sigmoid is 1 even in binary64; sums may cancel), 0, or -128 (whose sigmoid is 0).
 /// Activations are then whole multiples of 64. Tokens have the sign of the gate in the anchor: 1 or -2.
-void moe_experts(CaseMaker& m) {
+void exact_moe_experts(CaseMaker& m) {
   constexpr int64_t kGate = 64, kMostUp = 2 + Cancelling::kLeft + 1 + 1, kMostAnchor = 2;
   Cancelling hidden(m, m.size('H'));
   fill_rows(m, "x", "N,H", m.size('H'), [&] { return hidden.left(m.from(0, 3) == 0 ? -kMostAnchor : 1); });
@@ -149,7 +149,7 @@ void moe_experts(CaseMaker& m) {
 
 /// Draws heads whose state never decays, and heads that forget all but the last token. Values rounded to T (scores,
 /// states, both parts of the output) are whole numbers of T: queries read `read` channels, states are at most S most^2.
-void lightning_attention(CaseMaker& m) {
+void exact_lightning_attention(CaseMaker& m) {
   constexpr double kForgets = 200.0;
   const bool wide = m.working() == DType::f32;
   const int64_t most = wide ? 16 : m.working() == DType::f16 ? 2 : 1, read = wide ? m.size('D') : 4;
@@ -181,12 +181,12 @@ void lightning_attention(CaseMaker& m) {
 }  // namespace
 
 void add_exact_matrices(Recipes& recipes) {
-  recipes["linear"] = linear;
-  recipes["patch_embed"] = patch_embed;
-  recipes["rms_norm"] = rms_norm;
-  recipes["layer_norm"] = layer_norm;
-  recipes["moe_experts"] = moe_experts;
-  recipes["lightning_attention"] = lightning_attention;
+  recipes["linear"] = exact_linear;
+  recipes["patch_embed"] = exact_patch_embed;
+  recipes["rms_norm"] = exact_rms_norm;
+  recipes["layer_norm"] = exact_layer_norm;
+  recipes["moe_experts"] = exact_moe_experts;
+  recipes["lightning_attention"] = exact_lightning_attention;
 }
 
 }  // namespace parity::cases

@@ -41,9 +41,10 @@ std::vector<std::string> other_profiles(const compare::GoldenReport& report) {
 }
 
 /// Searches for causes, one after the other.
-class Search {
+class CauseSearch {
  public:
-  Search(Inquiry& inquiry, const ExplainSettings& settings, const compare::GoldenReport& report, Deadline& deadline)
+  CauseSearch(Inquiry& inquiry, const ExplainSettings& settings, const compare::GoldenReport& report,
+              Deadline& deadline)
       : inquiry_(inquiry), settings_(settings), report_(report), deadline_(deadline) {}
 
   void run(Findings& findings) {
@@ -263,7 +264,7 @@ Findings investigate(const golden::Golden& golden, const compare::RunOptions& op
   Inquiry inquiry(golden, options, report);
   findings.failing = inquiry.failing_at_first();
   Deadline deadline(settings.seconds);
-  Search(inquiry, settings, report, deadline).run(findings);
+  CauseSearch(inquiry, settings, report, deadline).run(findings);
   findings.not_tried = deadline.left_out();
   return findings;
 }
@@ -279,7 +280,7 @@ std::vector<Explanation> explain(const golden::Golden& golden, const compare::Ru
   settings.seconds = 3600.0;  // the catalogue is finite, and no study may depend on the speed of the machine
   settings.left_out = left_out;
   Deadline deadline(settings.seconds);
-  for (const Verified& verified : Search(inquiry, settings, report, deadline).known(*first))
+  for (const Verified& verified : CauseSearch(inquiry, settings, report, deadline).known(*first))
     result.push_back(verified.explanation);
   return result;
 }

@@ -16,9 +16,9 @@
 namespace parity::faults {
 namespace {
 
-class Search {
+class FitSearch {
  public:
-  Search(const Probe& probe, const std::vector<Fault>& before, Deadline& deadline)
+  FitSearch(const Probe& probe, const std::vector<Fault>& before, Deadline& deadline)
       : probe_(probe), before_(before), deadline_(deadline), start_(measured(nullptr).value_or(probe.start())) {}
 
   void try_all(const Suspects& suspects) { static_cast<void>(distances_of(suspects)); }
@@ -163,7 +163,7 @@ std::vector<double> plain_numbers(double value) {
 }
 
 std::vector<Fit> fits_of(const Probe& probe, const std::vector<Fault>& before, Deadline& deadline) {
-  Search search(probe, before, deadline);
+  FitSearch search(probe, before, deadline);
   const Base& base = probe.base();
   for (auto node = probe.plan().nodes.rbegin(); node != probe.plan().nodes.rend(); ++node) {
     search.try_numbers(unknowns_of(base, *node));

@@ -144,10 +144,10 @@ void explain_left_out(const LeaveOneOutOptions& settings, LeftOut& row) {
 }
 
 const char* kind_of_edit(const Edit& edit) {
-  constexpr const char* kKinds[] = {"parameter", "operand", "operand",  "function", "weight",
+  constexpr const char* kNames[] = {"parameter", "operand", "operand",  "function", "weight",
                                     "operand",   "result",  "rounding", "function"};
-  static_assert(std::size(kKinds) == std::variant_size_v<Edit>);
-  return kKinds[edit.index()];
+  static_assert(std::size(kNames) == std::variant_size_v<Edit>);
+  return kNames[edit.index()];
 }
 
 }  // namespace

@@ -42,8 +42,8 @@ void count(const Warp& warp, const Step& step, const Warpgroup& what) {
   if (warp.worker->counting == nullptr) return;
   const auto m = static_cast<uint32_t>(what.shape.m), n = static_cast<uint32_t>(what.shape.n),
              k = static_cast<uint32_t>(what.shape.k);
-  count_products(warp, step, {to_string(what.a), m, n, k, kWarps});
-  const uint32_t columns = warp.index % kWarps == 0 ? n : 0, rows = what.a_in_registers ? 0 : m / kWarps;
+  count_products(warp, step, {to_string(what.a), m, n, k, kWarpsOfGroup});
+  const uint32_t columns = warp.index % kWarpsOfGroup == 0 ? n : 0, rows = what.a_in_registers ? 0 : m / kWarpsOfGroup;
   count_shared_bytes(warp, step, uint64_t{columns + rows} * k * static_cast<uint32_t>(bits_of(what.operand)) / 8);
 }
 

@@ -14,7 +14,7 @@
 namespace parity::reports {
 namespace {
 
-double share(uint64_t part, uint64_t of) { return of == 0 ? 0 : static_cast<double>(part) / static_cast<double>(of); }
+double ratio(uint64_t part, uint64_t of) { return of == 0 ? 0 : static_cast<double>(part) / static_cast<double>(of); }
 
 std::string percent_of(double part) { return fmt::format("{:.1f} %", 100 * part); }
 
@@ -47,13 +47,13 @@ std::string head(const ptx::Counters& counters, const ptx::Cost& total) {
   if (!counters.run.empty())
     text += fmt::format(", of which {} ran; counts are scaled, but for those of lines", counters.run.size());
   text += fmt::format("\n  instructions  {} of warps, {:.1f} lanes each; {} at barriers\n", total.instructions,
-                      share(total.lanes, total.instructions), total.barriers);
+                      ratio(total.lanes, total.instructions), total.barriers);
   for (size_t i = 0; i < ptx::kTraffics; ++i) {
     const ptx::SectorCount& count = total.global.at(i);
     if (count.requests == 0) continue;
     text += fmt::format("  {:<12}  {} requests, {:.2f} sectors each, {} coalesced\n",
-                        to_string(static_cast<ptx::Traffic>(i)), count.requests, share(count.sectors, count.requests),
-                        percent_of(share(count.coalesced, count.requests)));
+                        to_string(static_cast<ptx::Traffic>(i)), count.requests, ratio(count.sectors, count.requests),
+                        percent_of(ratio(count.coalesced, count.requests)));
   }
   text += fmt::format("  global        {} bytes in sectors; ", global.sectors * ptx::kSectorBytes);
   text += counters.unique ? fmt::format("{} bytes read and {} written at different addresses\n", counters.unique->read,
@@ -89,9 +89,9 @@ std::string counters_text(const ptx::Counters& counters, const ptx::Gpu* gpu, si
     const Row& row = rows[i];
     const ptx::SectorCount global = row.cost.all_global();
     table.add({row.place, row.opcodes, percent_of(weight_of(row.cost) / std::max(weight_of(all), 1e-9)),
-               percent_of(share(row.cost.instructions, all.instructions)),
-               fmt::format("{:.1f}", share(row.cost.lanes, row.cost.instructions)),
-               global.requests == 0 ? "" : fmt::format("{:.2f}", share(global.sectors, global.requests)),
+               percent_of(ratio(row.cost.instructions, all.instructions)),
+               fmt::format("{:.1f}", ratio(row.cost.lanes, row.cost.instructions)),
+               global.requests == 0 ? "" : fmt::format("{:.2f}", ratio(global.sectors, global.requests)),
                row.cost.shared.requests == 0 ? "" : std::to_string(row.cost.shared.conflicts())});
   }
   text += table.text("  ");

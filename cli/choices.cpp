@@ -25,8 +25,7 @@ void Choices::refuse(const std::string& option, const std::string& given) const 
   const std::string use = fmt::format("use {}", fmt::join(words_, ", "));
   const optimized::Backend* backend = cases::backend_of(given);
   if (backend != nullptr) with_context(what, [&] { backend->require(); });
-  bool absent = backend != nullptr;
-  for (const char* word : {"cuda", "gpu"}) absent |= cases::library_of(given) == word;
+  const bool absent = backend != nullptr || cases::library_of(given) == "gpu";
   PARITY_CHECK(!absent, device, "{}: this build has no such backend; {}", what, use);
   throw Error(ErrorCode::usage, fmt::format("{} is not known here{}; {}", what, did_you_mean(given, words_), use));
 }

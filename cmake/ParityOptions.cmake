@@ -28,6 +28,8 @@ option(PARITY_MOLD "Link with mold when it is installed" ON)
 set(PARITY_BATCH 10 CACHE STRING "Source files of a target that are compiled together; 1: each by itself")
 set(PARITY_TORCH AUTO CACHE STRING "The LibTorch backend: AUTO (when LibTorch is found), ON or OFF")
 set_property(CACHE PARITY_TORCH PROPERTY STRINGS AUTO ON OFF)
+set(PARITY_CUDA AUTO CACHE STRING "The CUDA kernels: AUTO (when nvcc 12.8 or later is found), ON or OFF")
+set_property(CACHE PARITY_CUDA PROPERTY STRINGS AUTO ON OFF)
 set(PARITY_SANITIZE "" CACHE STRING "Sanitizers, for example address;undefined")
 set(PARITY_MARCH "${_parity_march}" CACHE STRING "Value of -march; empty: the compiler's default")
 

@@ -15,6 +15,12 @@ namespace parity::optimized {
 
 class BackendKernels;
 
+/// All kernels of a backend at another place, asked for as "backend:name".
+struct OtherPlace {
+  std::string name;
+  PlaceOf place = &on_host;
+};
+
 struct Backend {
   std::string name;  // "cpu", "torch"
   /// Ours are held to every guard. What a library promises of threads, layouts and hidden NaN is its own.
@@ -26,7 +32,19 @@ struct Backend {
   /// What computes: "avx2", "LibTorch 2.11.0"; or what `require` says.
   std::string (*version)() = nullptr;
   void (*add)(BackendKernels& kernels) = nullptr;
+  std::vector<OtherPlace> others{};
 };
+
+/// Backend::version: what computes, or why nothing does.
+template <void (*require)(), std::string (*what)()>
+std::string version_or_reason() {
+  try {
+    require();
+    return what();
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
 
 /// In alphabetical order, those that cannot be used too.
 [[nodiscard]] const std::vector<Backend>& backends();
@@ -40,12 +58,16 @@ struct Backend {
 /// ("bf16-mask").
 class BackendKernels {
  public:
-  BackendKernels(const Backend& backend, Registry& registry, Fusions& fusions)
-      : backend_(backend), registry_(registry), fusions_(fusions) {}
+  /// `others`: at its other places, too.
+  BackendKernels(const Backend& backend, Registry& registry, Fusions& fusions, bool others)
+      : backend_(backend), registry_(registry), fusions_(fusions), others_(others) {}
 
   template <class C>
   void add(const std::string& variant, Kernel<C>* run, bool rounds_as_oracle = false) {
     registry_.add<C>(backend_.name, variant, run, rounds_as_oracle, backend_.place);
+    if (!others_) return;
+    for (const OtherPlace& other : backend_.others)
+      registry_.add<C>(backend_.name, variant + "-" + other.name, run, rounds_as_oracle, other.place);
   }
   template <class F>
   void fuse(const std::string& variant, Kernel<F>* run) {
@@ -56,6 +78,7 @@ class BackendKernels {
   const Backend& backend_;
   Registry& registry_;
   Fusions& fusions_;
+  bool others_;
 };
 
 }  // namespace parity::optimized

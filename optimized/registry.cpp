@@ -43,7 +43,7 @@ struct Kernels {
   Kernels() {
     Fusions of_libraries;
     for (const Backend& backend : backends()) {
-      BackendKernels into_all(backend, all, of_libraries), into_own(backend, own, fusions);
+      BackendKernels into_all(backend, all, of_libraries, true), into_own(backend, own, fusions, false);
       backend.add(into_all);
       if (backend.own) backend.add(into_own);
     }

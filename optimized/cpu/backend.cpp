@@ -25,17 +25,10 @@ void require() {
   static_cast<void>(cpu::level());
 }
 
-std::string version() {
-  try {
-    require();
-    return to_string(cpu::level());
-  } catch (const Error& error) {
-    return error.what();
-  }
-}
+std::string level_name() { return to_string(cpu::level()); }
 
 }  // namespace
 
-Backend cpu_backend() { return {"cpu", true, &on_host, &require, &version, &add}; }
+Backend cpu_backend() { return {"cpu", true, &on_host, &require, &version_or_reason<&require, &level_name>, &add}; }
 
 }  // namespace parity::optimized

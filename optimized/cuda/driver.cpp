@@ -1,0 +1,74 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "optimized/cuda/driver.hpp"
+
+#include <dlfcn.h>
+
+#include "core/error.hpp"
+
+namespace parity::optimized::cuda {
+namespace {
+
+constexpr const char* kLibrary = "libcuda.so.1";
+
+template <class Function>
+void find(void* library, const char* name, Function& function) {
+  function = reinterpret_cast<Function>(dlsym(library, name));
+  PARITY_CHECK(function != nullptr, device, "{} has no {}; install a driver for CUDA 12.8 or later", kLibrary, name);
+}
+
+Driver load() {
+  void* library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+  PARITY_CHECK(library != nullptr, device,
+               "no NVIDIA driver: {} cannot be loaded; install one, or use cuda-host, which needs no GPU", kLibrary);
+  Driver found{};
+  find(library, "cuInit", found.init);
+  find(library, "cuDeviceGetCount", found.device_count);
+  find(library, "cuDeviceGetName", found.device_name);
+  find(library, "cuDeviceGetAttribute", found.device_attribute);
+  find(library, "cuDevicePrimaryCtxRetain", found.retain_context);
+  find(library, "cuCtxSetCurrent", found.set_context);
+  find(library, "cuMemAlloc_v2", found.allocate);
+  find(library, "cuMemFree_v2", found.free);
+  find(library, "cuMemcpyHtoDAsync_v2", found.to_device);
+  find(library, "cuMemcpyDtoHAsync_v2", found.to_host);
+  find(library, "cuMemsetD8Async", found.set_bytes);
+  find(library, "cuStreamCreate", found.create_stream);
+  find(library, "cuStreamSynchronize", found.wait_for_stream);
+  find(library, "cuEventCreate", found.create_event);
+  find(library, "cuEventDestroy_v2", found.destroy_event);
+  find(library, "cuEventRecord", found.record);
+  find(library, "cuEventElapsedTime", found.elapsed);
+  find(library, "cuModuleLoadDataEx", found.load_module);
+  find(library, "cuModuleGetFunction", found.get_function);
+  find(library, "cuFuncSetAttribute", found.set_function_attribute);
+  find(library, "cuLaunchKernelEx", found.launch);
+  find(library, "cuGetErrorString", found.error_text);
+  const int status = found.init(0);
+  int devices = 0;
+  if (status == 0) static_cast<void>(found.device_count(&devices));
+  PARITY_CHECK(devices > 0, device,
+               "the NVIDIA driver is there, but finds no GPU (status {}); look at nvidia-smi, or use cuda-host",
+               status);
+  return found;
+}
+
+}  // namespace
+
+const Driver& driver() {
+  static const Driver instance = load();  // again after it has thrown
+  return instance;
+}
+
+void require_success(int status, const char* what) {
+  if (status == 0) return;
+  const char* text = nullptr;
+  static_cast<void>(driver().error_text(status, &text));
+  throw Error(
+      ErrorCode::device,
+      fmt::format("{}: {}; look at nvidia-smi, and run the same with cuda-host:checked, which finds errors of kernels",
+                  what, text == nullptr ? "unknown error of the driver" : text));
+}
+
+}  // namespace parity::optimized::cuda

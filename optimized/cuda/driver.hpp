@@ -1,0 +1,61 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The functions of NVIDIA's driver that we call, loaded when they are first asked for: the program does not need it to start.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace parity::optimized::cuda {
+
+/// Types and numbers of the driver's interface. Source: CUDA Driver API 13.0, cuda.h; its binary interface is stable.
+using DevicePointer = uint64_t;
+struct LaunchAttribute {
+  uint32_t id = 4;  // CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION
+  uint32_t padding = 0;
+  uint32_t cluster[3]{1, 1, 1};
+  char unused[52]{};
+};
+struct LaunchConfig {
+  uint32_t grid[3], block[3], dynamic_shared;
+  void* stream;
+  LaunchAttribute* attributes;
+  uint32_t attribute_count;
+};
+enum DeviceAttribute : int { capability_major = 75, capability_minor = 76 };
+enum FunctionAttribute : int { most_dynamic_shared = 8 };
+/// Of cuLaunchKernelEx's `extra`: parameters as one buffer.
+inline constexpr uintptr_t kParameterBuffer = 1, kParameterBytes = 2;
+
+struct Driver {
+  int (*init)(unsigned);
+  int (*device_count)(int*);
+  int (*device_name)(char*, int, int);
+  int (*device_attribute)(int*, int, int);
+  int (*retain_context)(void**, int);
+  int (*set_context)(void*);
+  int (*allocate)(DevicePointer*, size_t);
+  int (*free)(DevicePointer);
+  int (*to_device)(DevicePointer, const void*, size_t, void*);
+  int (*to_host)(void*, DevicePointer, size_t, void*);
+  int (*set_bytes)(DevicePointer, unsigned char, size_t, void*);
+  int (*create_stream)(void**, unsigned);
+  int (*wait_for_stream)(void*);
+  int (*create_event)(void**, unsigned);
+  int (*destroy_event)(void*);
+  int (*record)(void*, void*);
+  int (*elapsed)(float*, void*, void*);
+  int (*load_module)(void**, const void*, unsigned, int*, void**);
+  int (*get_function)(void**, void*, const char*);
+  int (*set_function_attribute)(void*, int, int);
+  int (*launch)(const LaunchConfig*, void*, void**, void**);
+  int (*error_text)(int, const char**);
+};
+
+/// Error{device} when there is no driver or no GPU, with what to do.
+[[nodiscard]] const Driver& driver();
+/// Error{device} with the driver's own text, unless `status` is success.
+void require_success(int status, const char* what);
+
+}  // namespace parity::optimized::cuda

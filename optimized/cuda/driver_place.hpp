@@ -1,0 +1,49 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// GPUs as places.
+#pragma once
+
+#include <map>
+#include <mutex>
+#include <string>
+
+#include "optimized/cuda/driver.hpp"
+#include "optimized/cuda/launch.hpp"
+
+namespace parity::optimized::cuda {
+
+/// One GPU, in the driver's primary context: pointers of other libraries in this process are valid here.
+class DriverPlace final : public CudaPlace {
+ public:
+  explicit DriverPlace(int device);
+
+  [[nodiscard]] std::string name() const override { return name_; }
+  [[nodiscard]] std::shared_ptr<std::byte[]> allocate(size_t bytes, size_t alignment) override;
+  void write(std::byte* target, const std::byte* host, size_t bytes) override;
+  void read(std::byte* host, const std::byte* source, size_t bytes) const override;
+  void fill(std::byte* target, size_t bytes, std::span<const std::byte> pattern) override;
+  void clear(std::byte* target, size_t bytes) override;
+  [[nodiscard]] void* stream() const override { return stream_; }
+  void wait() const override;
+  [[nodiscard]] double seconds(const std::function<void()>& work) const override;
+  int64_t flush(std::span<std::byte> memory) const override;
+  void launch(const Launch& what, std::span<const std::byte> parameters) override;
+
+ private:
+  void enter() const;  // the context of the calling thread
+  [[nodiscard]] void* function(const std::string& module, const std::string& kernel);
+
+  const Driver& driver_;
+  int capability_ = 0;
+  void *context_ = nullptr, *stream_ = nullptr;
+  std::string name_;
+  std::mutex mutex_;
+  std::map<std::string, void*> modules_;
+};
+
+[[nodiscard]] bool has_driver();
+/// The GPU of a rank: ranks share the GPUs out in turn. Error{device} where there is none.
+[[nodiscard]] DriverPlace& driver_place(int rank);
+
+}  // namespace parity::optimized::cuda

@@ -1,0 +1,23 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "optimized/cuda/launch.hpp"
+
+#include <limits>
+
+namespace parity::optimized::cuda {
+
+CudaPlace& cuda_place(const Context& context) {
+  auto* place = dynamic_cast<CudaPlace*>(context.place);
+  PARITY_CHECK(place != nullptr, internal, "a CUDA kernel is called at {}; call it at the place of its registry entry",
+               context.place->name());
+  return *place;
+}
+
+uint32_t grid_extent(int64_t count) {
+  PARITY_CHECK(count >= 0 && count <= std::numeric_limits<int32_t>::max(), unsupported,
+               "a grid of {} blocks; a device takes 2147483647", count);
+  return static_cast<uint32_t>(count);
+}
+
+}  // namespace parity::optimized::cuda

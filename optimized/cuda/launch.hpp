@@ -1,0 +1,65 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// How the host half of a kernel starts its device half: by name, with one struct of parameters.
+#pragma once
+
+#include <span>
+#include <string>
+#include <type_traits>
+
+#include "core/registry.hpp"
+#include "optimized/backends.hpp"
+#include "optimized/cuda/operand.hpp"
+
+namespace parity::optimized::cuda {
+
+struct Dim {
+  uint32_t x = 1, y = 1, z = 1;
+};
+
+/// Nothing is launched where the grid is empty.
+struct Launch {
+  std::string module;  // the file's name without .cu
+  std::string kernel;
+  Dim grid{}, block{}, cluster{};
+  uint32_t dynamic_shared = 0;  // bytes
+};
+
+/// A device that runs PTX, or what stands in for one.
+class CudaPlace : public Place {
+ public:
+  [[nodiscard]] bool is_host_memory() const override { return false; }
+  /// Error{device} with what is wrong with the kernel, here or at wait().
+  virtual void launch(const Launch& what, std::span<const std::byte> parameters) = 0;
+  /// Zeros that count as written, unlike those of fill().
+  virtual void clear(std::byte* target, size_t bytes) = 0;
+};
+
+/// Error{internal} for a place that runs no PTX.
+[[nodiscard]] CudaPlace& cuda_place(const Context& context);
+
+template <class Parameters>
+void launch(const Context& context, const Launch& what, const Parameters& parameters) {
+  static_assert(std::is_trivially_copyable_v<Parameters> && std::is_standard_layout_v<Parameters>);
+  cuda_place(context).launch(what, std::as_bytes(std::span(&parameters, 1)));
+}
+
+template <class T, int rank>
+[[nodiscard]] Operand<rank> operand(const Span<T, rank>& span) {
+  Operand<rank> result{const_cast<std::remove_const_t<T>*>(span.data), {}};
+  for (int axis = 0; axis < rank; ++axis) result.stride[axis] = span.stride[axis];
+  return result;
+}
+
+/// Threads of a block that share out a row: whole warps, no more than there are elements for, and `most`.
+[[nodiscard]] inline uint32_t threads_for(int64_t width, uint32_t most = 256) {
+  constexpr int64_t kWarp = 32;
+  const int64_t warps = std::max<int64_t>((width + kWarp - 1) / kWarp, 1);
+  return static_cast<uint32_t>(std::min<int64_t>(warps * kWarp, most));
+}
+
+/// A count as an extent of a grid. Error{unsupported} beyond what a device takes.
+[[nodiscard]] uint32_t grid_extent(int64_t count);
+
+}  // namespace parity::optimized::cuda

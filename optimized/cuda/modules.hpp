@@ -1,0 +1,20 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The PTX of the kernels, embedded in the library: one module for each file, named as it.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace parity::optimized::cuda {
+
+/// Whether this build has a compiler of kernels; without it there are no modules.
+[[nodiscard]] bool has_modules();
+/// Error{device} where has_modules() is false, with what to do.
+void require_modules();
+/// PTX text, ended by a NUL that is not counted, for a device of a compute capability (80, 90): the newest that it runs.
+/// Error{not_found}.
+[[nodiscard]] std::string_view module_text(const std::string& name, int capability);
+
+}  // namespace parity::optimized::cuda

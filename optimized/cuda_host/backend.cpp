@@ -1,0 +1,33 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Backend "cuda-host": the CUDA kernels, executed on this processor by the PTX machine. It needs no GPU.
+#include "optimized/cuda/kernels.hpp"
+#include "optimized/cuda/modules.hpp"
+#include "optimized/cuda_host/machine_place.hpp"
+
+namespace parity::optimized {
+namespace {
+
+template <bool checked>
+Place& machine(int) {
+  // Never destroyed: a tensor that lives as long as the program gives its memory back.
+  static auto& place = *new cuda::MachinePlace(checked);  // NOLINT(cppcoreguidelines-owning-memory)
+  return place;
+}
+
+std::string machine_name() { return "the PTX machine"; }
+
+}  // namespace
+
+Backend cuda_host_backend() {
+  return {"cuda-host",
+          true,
+          &machine<false>,
+          &cuda::require_modules,
+          &version_or_reason<&cuda::require_modules, &machine_name>,
+          &cuda::add_kernels,
+          {{"checked", &machine<true>}}};
+}
+
+}  // namespace parity::optimized

@@ -1,0 +1,92 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "optimized/cuda_host/machine_place.hpp"
+
+#include <algorithm>
+#include <bit>
+
+#include <fmt/ranges.h>
+#include <omp.h>
+
+#include "optimized/cuda/modules.hpp"
+
+namespace parity::optimized::cuda {
+namespace {
+
+uint64_t address_of(const std::byte* data) { return std::bit_cast<uint64_t>(data); }
+
+ptx::Dim dim(const Dim& of) { return {of.x, of.y, of.z}; }
+
+/// One line that names the first findings.
+void require_none(const Launch& what, const std::vector<ptx::Finding>& findings) {
+  constexpr size_t kShown = 3;
+  if (findings.empty()) return;
+  std::vector<std::string> lines;
+  for (size_t i = 0; i < std::min(findings.size(), kShown); ++i) lines.push_back(ptx::describe(findings[i]));
+  if (findings.size() > kShown) lines.push_back(fmt::format("{} more", findings.size() - kShown));
+  throw Error(ErrorCode::device,
+              fmt::format("the PTX machine found in {}.cu: {}; mend the kernel", what.module, fmt::join(lines, " | ")));
+}
+
+}  // namespace
+
+std::string MachinePlace::name() const { return checked_ ? "the PTX machine, with checks" : "the PTX machine"; }
+
+std::shared_ptr<std::byte[]> MachinePlace::allocate(size_t bytes, size_t alignment) {
+  constexpr size_t kAligned = size_t{1} << 20U;  // of every allocation of the machine
+  PARITY_CHECK(alignment <= kAligned, internal, "memory aligned to {} bytes; the PTX machine gives {}", alignment,
+               kAligned);
+  const std::scoped_lock lock(mutex_);
+  const uint64_t address = device_.allocate(std::max<size_t>(bytes, 1));
+  return {std::bit_cast<std::byte*>(address), [this](std::byte* memory) {
+            const std::scoped_lock locked(mutex_);
+            device_.free(address_of(memory));
+          }};
+}
+
+void MachinePlace::write(std::byte* target, const std::byte* host, size_t bytes) {
+  const std::scoped_lock lock(mutex_);
+  if (bytes > 0) device_.write(address_of(target), host, bytes);
+}
+
+void MachinePlace::read(std::byte* host, const std::byte* source, size_t bytes) const {
+  const std::scoped_lock lock(mutex_);
+  if (bytes > 0) device_.read(address_of(source), host, bytes);
+}
+
+void MachinePlace::fill(std::byte* target, size_t bytes, std::span<const std::byte> pattern) {
+  if (bytes == 0) return;
+  std::vector<std::byte> filled(bytes);
+  for (size_t i = 0; i < bytes; ++i) filled[i] = pattern[i % pattern.size()];
+  write(target, filled.data(), bytes);
+  const std::scoped_lock lock(mutex_);
+  ptx::Allocation& memory = *device_.nearest(address_of(target));
+  std::fill_n(memory.written.begin() + static_cast<int64_t>(address_of(target) - memory.base), bytes, uint8_t{0});
+}
+
+void MachinePlace::clear(std::byte* target, size_t bytes) {
+  const std::vector<std::byte> zeros(bytes);
+  write(target, zeros.data(), bytes);
+}
+
+const ptx::Program& MachinePlace::program(const std::string& module) {
+  const auto known = programs_.find(module);
+  if (known != programs_.end()) return known->second;
+  return programs_.try_emplace(module, module_text(module, kCapability)).first->second;
+}
+
+void MachinePlace::launch(const Launch& what, std::span<const std::byte> parameters) {
+  if (what.grid.x == 0 || what.grid.y == 0 || what.grid.z == 0) return;
+  ptx::Launch launch{what.kernel, dim(what.grid), dim(what.block), dim(what.cluster), what.dynamic_shared, {}};
+  for (const std::byte byte : parameters) launch.parameters.add(byte);
+  ptx::Options options;
+  options.checks = checked_;
+  options.workers = static_cast<uint32_t>(std::min<uint64_t>(omp_get_max_threads(), launch.grid.count()));
+  const std::scoped_lock lock(mutex_);
+  const ptx::Outcome outcome =
+      with_context(what.module + ".cu", [&] { return ptx::run(program(what.module), device_, launch, options); });
+  require_none(what, outcome.findings);
+}
+
+}  // namespace parity::optimized::cuda

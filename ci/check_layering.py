@@ -38,7 +38,7 @@ INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*(["<])([^">]+)[">]', re.MULTIL
 # What may use the helpers of tests: as cmake/ParityTargets.cmake tells tests from the rest.
 OF_TESTS = re.compile(r"_test\.(cpp|cu)$|/testing/")
 # Sub-rooms of kernels that belong to no topic.
-NO_TOPIC = {"optimized/cpu": {"simd"}}
+NO_TOPIC = {"optimized/cpu": {"simd"}, "optimized/cuda": {"device"}}
 CMAKE_TARGET = re.compile(r"\bparity(?:::|_)(" + "|".join(MAY_USE) + r")\b")
 GENERATED = re.compile(r"^\W*generated\b", re.IGNORECASE | re.MULTILINE)
 RAW_STRING = r'R"(?P<delimiter>[^()\\\s]{0,16})\((?:.|\n)*?\)(?P=delimiter)"'
@@ -166,8 +166,8 @@ def check_components(root: pathlib.Path, report: Report) -> None:
     for name, topic in sorted(headers.items()):
         if not (root / "reference" / topic / f"{name}.cpp").exists():
             report.violations.append(f"core/components/{topic}/{name}.hpp: no reference/{topic}/{name}.cpp")
-    for room in ("reference", "optimized/cpu"):
-        for path in sorted((root / room).glob("*/*.cpp")):
+    for room in ("reference", "optimized/cpu", "optimized/cuda"):
+        for path in sorted((root / room).glob("*/*.c[pu]*")):
             where, topic = f"{room}/{path.parent.name}/{path.name}", path.parent.name
             if topic in NO_TOPIC.get(room, set()):
                 continue

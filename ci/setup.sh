@@ -4,6 +4,7 @@
 #
 # usage: ci/setup.sh          the build's packages
 #        ci/setup.sh package  and what makes packages of parity
+#        ci/setup.sh cuda     and nvcc, in build/cuda, where no toolkit has it: 0.3 GB
 #        ci/setup.sh torch    and LibTorch, in build/torch: 1.2 GB, so only on request; PARITY_TORCH=1 ci/test.sh does it too
 # Sourced by ci/demo.sh and ci/test.sh: steps with elapsed time, one clear line on failure, and the packages of
 # Debian 12 and Ubuntu 24.04 that the build needs (only those that are missing; nothing is installed twice).
@@ -107,6 +108,27 @@ install_torch() {
   }
 }
 
+# nvcc out of pip packages, found by cmake/ParityCuda.cmake. nvvm and crt are of nvcc's version: ptxas refuses the output
+# of later ones.
+install_cuda() {
+  local folder=$parity_root/build/cuda log=$parity_root/build/cuda.log found
+  found=$(command -v nvcc || compgen -G '/usr/local/cuda/bin/nvcc' || compgen -G "$folder/bin/nvcc" || true)
+  if [[ -n $found ]]; then
+    say "CUDA: $found is there"
+    return
+  fi
+  local packages=(nvidia-cuda-nvcc==13.0.88 nvidia-nvvm==13.0.88 nvidia-cuda-crt==13.0.88
+    nvidia-cuda-runtime==13.0.96 nvidia-cuda-cccl==13.0.85)
+  say "CUDA: installing ${packages[*]} in build/cuda"
+  python3 -m pip --version >/dev/null 2>&1 || apt_get install --no-install-recommends python3-pip >"$log" 2>&1
+  python3 -m pip install --no-deps --upgrade --target "$folder/packages" "${packages[@]}" >"$log" 2>&1 || {
+    tail -n 15 "$log" >&2
+    die "nvcc could not be installed (log: build/cuda.log); python3-pip and 1 GB of disk are needed"
+  }
+  chmod +x "$folder"/packages/nvidia/cu13/bin/* "$folder"/packages/nvidia/cu13/nvvm/bin/*
+  ln -sfn packages/nvidia/cu13/bin "$folder/bin"
+}
+
 # One compile job per core, and at least 1.5 GiB of memory for each.
 build_jobs() {
   local cores memory_mib=0
@@ -128,7 +150,8 @@ mkdir -p build
 
 if [[ ${BASH_SOURCE[0]} == "$0" ]]; then  # run, not sourced
   if [[ ${1:-} == package ]]; then install_packages dpkg-shlibdeps:dpkg-dev; else install_packages; fi
-  if [[ ${1:-} == torch ]]; then
-    install_torch
-  fi
+  case ${1:-} in
+    cuda) install_cuda ;;
+    torch) install_torch ;;
+  esac
 fi

@@ -45,7 +45,7 @@ int doctor() {
   line("backends", fmt::format("{}", fmt::join(kernels, ", ")));
   for (const optimized::Backend& backend : optimized::backends()) line("  " + backend.name, backend.version());
   const bool gpu = std::filesystem::exists("/dev/nvidia0");
-  line("gpu", gpu ? "present; this build has no CUDA backend yet" : "none");
+  line("gpu", gpu ? "present" : "none");
   for (const char* tool : {"nvcc", "compute-sanitizer", "cuobjdump", "ncu", "nsys", "valgrind", "mpirun"}) {
     const std::string path = found_program(tool);
     line(tool, path.empty() ? "absent (optional)" : path);

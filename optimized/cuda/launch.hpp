@@ -4,6 +4,7 @@
 // How the host half of a kernel starts its device half: by name, with one struct of parameters.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -43,6 +44,12 @@ template <class Parameters>
 void launch(const Context& context, const Launch& what, const Parameters& parameters) {
   static_assert(std::is_trivially_copyable_v<Parameters> && std::is_standard_layout_v<Parameters>);
   cuda_place(context).launch(what, std::as_bytes(std::span(&parameters, 1)));
+}
+
+/// "rms_norm_bf16": a kernel for each working type.
+template <class T>
+[[nodiscard]] std::string kernel_name(const std::string& name) {
+  return name + "_" + to_string(kDTypeOf<T>);
 }
 
 template <class T, int rank>

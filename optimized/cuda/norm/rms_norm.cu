@@ -18,23 +18,18 @@ struct RmsNormParameters {
 #ifdef __CUDACC__
 
 #include "optimized/cuda/device/block_sum.cuh"
+#include "optimized/cuda/device/normed.cuh"
 
 namespace parity::optimized::cuda {
 
 template <class T>
 __device__ void rms_norm(const RmsNormParameters& p) {
-  const int64_t n = blockIdx.x;
-  float sum = 0.0F;
+  float squares = 0.0F;
   for (int64_t h = threadIdx.x; h < p.width; h += blockDim.x) {
-    const float x = widen(*at<T>(p.x, n, h));
-    sum += x * x;
+    const float x = widen(*at<T>(p.x, blockIdx.x, h));
+    squares += x * x;
   }
-  const float mean = block_sum(sum) / static_cast<float>(p.width);
-  const float inverse = 1.0F / sqrtf(mean + p.eps);
-  for (int64_t h = threadIdx.x; h < p.width; h += blockDim.x) {
-    const float gain = p.gain_offset + widen(*at<T>(p.weight, h));
-    *at<T>(p.out, n, h) = narrow<T>(widen(*at<T>(p.x, n, h)) * inverse * gain);
-  }
+  write_normed<T>(p, p.x, block_sum(squares));
 }
 
 extern "C" __global__ void rms_norm_f32(const __grid_constant__ RmsNormParameters p) { rms_norm<float>(p); }
@@ -55,11 +50,12 @@ void rms_norm(const RmsNorm::Inputs& in, const RmsNorm::Params& params, const Rm
   const auto x = in.x.as<T, 2>(), result = out.out.as<T, 2>();                                                 // (N, H)
   const auto weight = in.weight.as<T, 1>();                                                                       // (H)
   const int64_t width = x.extent[1];
-  launch(
-      context,
-      {"rms_norm", std::string("rms_norm_") + to_string(kDTypeOf<T>), {grid_extent(x.extent[0])}, {threads_for(width)}},
-      RmsNormParameters{operand(x), operand(result), operand(weight), width, static_cast<float>(params.eps),
-                        static_cast<float>(params.gain_offset)});
+  PARITY_CHECK(result.extent == x.extent && weight.extent[0] == width, internal,
+               "rms_norm reads rows of {} channels, with {} weights, and writes rows of {}", width, weight.extent[0],
+               result.extent[1]);
+  launch(context, {"rms_norm", kernel_name<T>("rms_norm"), {grid_extent(x.extent[0])}, {threads_for(width)}},
+         RmsNormParameters{operand(x), operand(result), operand(weight), width, static_cast<float>(params.eps),
+                           static_cast<float>(params.gain_offset)});
 }
 
 }  // namespace

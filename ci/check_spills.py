@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+"""Assembles PTX for the GPUs that it is meant for, and fails when a kernel spills registers or ptxas refuses a file.
+
+usage: ci/check_spills.py PTXAS NAME.80.ptx NAME.90a.ptx ...        prints the registers of each kernel
+"""
+import pathlib
+import re
+import subprocess
+import sys
+
+# PTX of compute_80 is assembled for the oldest GPU and for the one that most kernels are tuned for.
+GPUS = {"80": ["sm_80", "sm_90"], "90a": ["sm_90a"]}
+ENTRY = re.compile(r"Compiling entry function '(\w+)' for '(\w+)'")
+SPILLS = re.compile(r"(\d+) bytes spill stores, (\d+) bytes spill loads")
+REGISTERS = re.compile(r"Used (\d+) registers")
+
+
+def kernels(log: str) -> list[tuple[str, str, int, int]]:
+    """Of ptxas -v: kernel, GPU, registers, bytes spilled."""
+    found = []
+    entry, spilled = ("", ""), 0
+    for line in log.splitlines():
+        if match := ENTRY.search(line):
+            entry, spilled = (match[1], match[2]), 0
+        elif match := SPILLS.search(line):
+            spilled = max(spilled, int(match[1]) + int(match[2]))
+        elif (match := REGISTERS.search(line)) and entry[0]:
+            found.append((*entry, int(match[1]), spilled))
+    return found
+
+
+def check(ptxas: str, file: pathlib.Path) -> list[str]:
+    """Prints a line for each kernel. What is wrong, one line each."""
+    wrong = []
+    for gpu in GPUS[file.name.split(".")[-2]]:
+        run = subprocess.run([ptxas, "-v", "--gpu-name", gpu, str(file), "-o", "/dev/null"],
+                             capture_output=True, text=True, check=False)
+        seen = kernels(run.stderr + run.stdout)
+        if run.returncode != 0 or not seen:
+            wrong.append(f"{file.name}: ptxas refuses it for {gpu}: {(run.stderr + run.stdout).strip()}")
+        for name, of, registers, spilled in seen:
+            print(f"{name:32} {of:7} {registers:4} registers")
+            if spilled > 0:
+                wrong.append(f"{file.name}: {name} spills {spilled} bytes on {of}; make it hold fewer values at a time")
+    return wrong
+
+
+def main(arguments: list[str]) -> int:
+    if len(arguments) < 2:
+        print(__doc__, file=sys.stderr)
+        return 2
+    wrong = [line for file in arguments[1:] for line in check(arguments[0], pathlib.Path(file))]
+    for line in wrong:
+        print(f"ci/check_spills.py: {line}", file=sys.stderr)
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,130 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The PTX machine as a place: what it holds, what it refuses, and that its findings are errors that name the kernel.
+#include "optimized/cuda_host/machine_place.hpp"
+
+#include <array>
+
+#include <gmock/gmock.h>
+
+#include "core/call.hpp"
+#include "core/components/norm/rms_norm.hpp"
+#include "optimized/cuda/modules.hpp"
+#include "optimized/registry.hpp"
+
+namespace parity::optimized::cuda {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+template <class Body>
+std::string error_of(const Body& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+template <size_t count>
+std::array<std::byte, count> bytes_at(const CudaPlace& place, const std::byte* source) {
+  std::array<std::byte, count> bytes{};
+  place.read(bytes.data(), source, count);
+  return bytes;
+}
+
+TEST(MachinePlace, HoldsWhatIsWrittenFilledAndCleared) {
+  MachinePlace place(false);
+  const std::array given{std::byte{1}, std::byte{2}};
+  const auto memory = place.allocate(5, Place::kAlignment);
+
+  place.fill(memory.get(), 5, given);
+  EXPECT_EQ(bytes_at<5>(place, memory.get()), (std::array{given[0], given[1], given[0], given[1], given[0]}));
+  place.clear(memory.get() + 1, 2);
+  place.write(memory.get() + 3, given.data(), 2);
+  EXPECT_EQ(bytes_at<5>(place, memory.get()), (std::array{given[0], std::byte{0}, std::byte{0}, given[0], given[1]}));
+}
+
+TEST(MachinePlace, RefusesBytesBeyondAnAllocation) {
+  MachinePlace place(false);
+  const auto memory = place.allocate(4, Place::kAlignment);
+  std::array<std::byte, 8> bytes{};
+
+  EXPECT_THAT(error_of([&] { place.read(bytes.data(), memory.get(), 8); }),
+              HasSubstr("not within a living allocation"));
+}
+
+/// The kernels of this build; without nvcc there are none.
+class MachineKernels : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_modules()) GTEST_SKIP() << "this build has no nvcc";
+  }
+
+  /// rms_norm of one row of four elements.
+  static KernelCall norm(const Tensor& x, const Tensor& weight) {
+    KernelCall call(registry().component("rms_norm"));
+    call.input("x", x);
+    call.input("weight", weight);
+    call.output("out", {DType::f32, {1, 4}});
+    return call;
+  }
+  static const ErasedKernel& kernel() { return registry().kernel("rms_norm", "cuda-host", "f32").run; }
+};
+
+TEST_F(MachineKernels, RunAtTheirPlaceAlone) {
+  const KernelCall call = norm(Tensor(DType::f32, {1, 4}), Tensor(DType::f32, {4}));
+  const PlacedCall on_host(call);
+
+  EXPECT_THAT(error_of([&] { on_host.run(kernel()); }), HasSubstr("call it at the place of its registry entry"));
+}
+
+TEST_F(MachineKernels, CheckShapes) {
+  MachinePlace place(false);
+  const KernelCall call = norm(Tensor(DType::f32, {1, 4}), Tensor(DType::f32, {3}));
+
+  EXPECT_THAT(error_of([&] { PlacedCall(call, place).run(kernel()); }), HasSubstr("rms_norm reads rows of 4 channels"));
+}
+
+/// What guarded() fills is no number that anybody wrote.
+TEST_F(MachineKernels, WithChecksReadNothingThatNobodyWrote) {
+  for (const bool checked : {false, true}) {
+    MachinePlace place(checked);
+    const std::array<float, 4> ones{1, 1, 1, 1};
+    const Tensor x = Tensor::guarded(DType::f32, {1, 4}, {}, place);
+    const Tensor weight = Tensor::guarded(DType::f32, {4}, {}, place);
+    const KernelCall call = norm(x, weight);
+    const PlacedCall placed(call, place, PlacedCall::Inputs::given);
+    place.write(weight.view().data, std::as_bytes(std::span(ones)).data(), sizeof ones);
+
+    const std::string found = error_of([&] { placed.run(kernel()); });
+    if (checked) {
+      EXPECT_THAT(found, AllOf(HasSubstr("unwritten: rms_norm_f32, block (0,0,0) thread (0,0,0)"),
+                               HasSubstr("rms_norm.cu:"), HasSubstr("PTX line"), HasSubstr("mend the kernel")));
+    } else {
+      EXPECT_EQ(found, "");
+    }
+    place.write(x.view().data, std::as_bytes(std::span(ones)).data(), sizeof ones);
+    EXPECT_EQ(error_of([&] { placed.run(kernel()); }), "");
+  }
+}
+
+TEST_F(MachineKernels, NameTheModuleAndTheKernelThatAreMissing) {
+  MachinePlace place(false);
+  Launch what{"rms_nrm", "rms_norm_f32", {1}, {32}};
+
+  EXPECT_THAT(error_of([&] { place.launch(what, {}); }), HasSubstr("no module 'rms_nrm'"));
+  what = {"rms_norm", "rms_norm_f16", {1}, {32}};
+  EXPECT_THAT(error_of([&] { place.launch(what, {}); }), AllOf(HasSubstr("rms_norm.cu"), HasSubstr("rms_norm_f16")));
+}
+
+TEST_F(MachineKernels, AreThereForEachComputeCapabilityFromEight) {
+  EXPECT_EQ(module_text("rms_norm", 80), module_text("rms_norm", 120));
+  EXPECT_THAT(error_of([] { static_cast<void>(module_text("rms_norm", 75)); }), HasSubstr("compute capability 75"));
+}
+
+}  // namespace
+}  // namespace parity::optimized::cuda

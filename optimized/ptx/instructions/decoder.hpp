@@ -120,6 +120,7 @@ Handler logic_group(Decoder& d, Step& step);
 Handler compare_group(Decoder& d, Step& step);
 Handler move_group(Decoder& d, Step& step);
 Handler convert_group(Decoder& d, Step& step);
+Handler exact_group(Decoder& d, Step& step);
 Handler real_group(Decoder& d, Step& step);
 Handler half_group(Decoder& d, Step& step);
 Handler memory_group(Decoder& d, Step& step);
@@ -133,5 +134,6 @@ Handler async_group(Decoder& d, Step& step);
 Handler bulk_group(Decoder& d, Step& step);
 Handler load_matrix_group(Decoder& d, Step& step);
 Handler mma_group(Decoder& d, Step& step);
+Handler wgmma_group(Decoder& d, Step& step);
 
 }  // namespace parity::ptx

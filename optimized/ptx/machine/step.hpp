@@ -38,6 +38,7 @@ enum class Kind : uint8_t {
   warp,
   barrier,
   async,
+  matrix,
   count
 };
 [[nodiscard]] const char* to_string(Kind kind);

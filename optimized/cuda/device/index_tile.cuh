@@ -1,0 +1,57 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The maxima of a tile of index scores over key blocks.
+#pragma once
+
+#include "optimized/cuda/device/largest.cuh"
+#include "optimized/cuda/device/tile_product.cuh"
+
+namespace parity::optimized::cuda {
+
+/// The largest scores so far, as order codes: rows of the tile by key blocks.
+template <int rows, int blocks>
+struct BlockMaxima {
+  uint32_t code[rows * blocks];
+
+  __device__ void clear() {
+    for (int i = static_cast<int>(threadIdx.x); i < rows * blocks; i += static_cast<int>(blockDim.x))
+      code[i] = kCodeOfLeast;
+  }
+  /// Whole numbers: the order in which threads come does not matter.
+  __device__ void raise(int row, int block, uint32_t with) { atomicMax(&code[row * blocks + block], with); }
+};
+
+/// Collects what a thread visits of one row and one key block before it asks for the maximum of all: raise(row, block, code).
+template <class Raise>
+class MaximumRun {
+ public:
+  __device__ explicit MaximumRun(const Raise& raise) : raise_(raise) {}
+  __device__ ~MaximumRun() { flush(); }
+  MaximumRun(const MaximumRun&) = delete;
+  MaximumRun& operator=(const MaximumRun&) = delete;
+
+  /// All lanes of a warp go on to another row or block together; lanes of a quad have one row.
+  __device__ void add(int row, int block, uint32_t code) {
+    if (row_ >= 0 && (row != row_ || block != block_)) flush();
+    row_ = row;
+    block_ = block;
+    code_ = code > code_ ? code : code_;
+  }
+
+ private:
+  __device__ void flush() {
+    for (int distance = 1; distance < 4; distance *= 2) {
+      const uint32_t other = __shfl_xor_sync(0xFFFFFFFFU, code_, distance);
+      code_ = other > code_ ? other : code_;
+    }
+    if (threadIdx.x % 4 == 0 && code_ > kCodeOfLeast) raise_(row_, block_, code_);
+    code_ = kCodeOfLeast;
+  }
+
+  const Raise& raise_;
+  int row_ = -1, block_ = 0;
+  uint32_t code_ = kCodeOfLeast;
+};
+
+}  // namespace parity::optimized::cuda

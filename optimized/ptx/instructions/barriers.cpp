@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Named barriers, bar.warp.sync, and fences. Source: PTX ISA 9.0, sections 9.7.13.1 to 9.7.13.5.
+#include <algorithm>
 #include <bit>
 
 #include "optimized/ptx/instructions/decoder.hpp"
@@ -106,6 +107,11 @@ Handler barrier(Decoder& d, Step& step) {
   return &block_barrier;
 }
 
+/// What the thread knows may be read by copies and matrix instructions, whoever asks for them.
+void proxy_fence(Warp& warp, const Step&) {
+  if (warp.checks) warp.block->proxied = join(warp.block->proxied, warp.released_by(warp.mask));
+}
+
 Handler fences(Decoder& d, Step& step) {
   if (d.is("membar")) {
     if (d.take("proxy")) {
@@ -117,10 +123,11 @@ Handler fences(Decoder& d, Step& step) {
     step.scope = level == 0 ? Scope::cta : Scope::gpu;
     return &fence;
   }
-  if (d.has("proxy") ||
-      d.has("mbarrier_init")) {  // the machine has one proxy: copies are seen when they are waited for
+  if (d.has("proxy") || d.has("mbarrier_init")) {
+    const bool async = std::any_of(d.parts().begin(), d.parts().end(),
+                                   [](std::string_view part) { return part.starts_with("async"); });
     for (const std::string_view part : d.parts()) d.take(part);
-    return &do_nothing;
+    return async ? &proxy_fence : &do_nothing;
   }
   d.take_one({"sc", "acq_rel", "acquire", "release"});
   d.take_one({"sync_restrict::shared::cta", "sync_restrict::shared::cluster"});

@@ -59,6 +59,11 @@ struct Plain {
 struct Flushed {
   static float of(float value) { return flushed(value); }
 };
+struct FlushedHalf {
+  static float of(uint16_t value) {
+    return native::f32_of_f16((value & 0x7C00U) == 0 ? static_cast<uint16_t>(value & 0x8000U) : value);
+  }
+};
 struct Half {
   static float of(uint16_t value) { return native::f32_of_f16(value); }
 };
@@ -158,11 +163,12 @@ Handler handler_of(Decoder& d, int what, Relation relation, Type type, bool ftz)
     case Type::f64:
       return of_type<double, Plain>(what, relation);
     case Type::f16:
-      return of_type<uint16_t, Half>(what, relation);
+      return ftz ? of_type<uint16_t, FlushedHalf>(what, relation) : of_type<uint16_t, Half>(what, relation);
     case Type::bf16:
       return of_type<uint16_t, Bfloat>(what, relation);
     case Type::f16x2:
-      return packed<Half>(relation, std::make_index_sequence<relations>());
+      return ftz ? packed<FlushedHalf>(relation, std::make_index_sequence<relations>())
+                 : packed<Half>(relation, std::make_index_sequence<relations>());
     case Type::bf16x2:
       return packed<Bfloat>(relation, std::make_index_sequence<relations>());
     default:
@@ -200,7 +206,7 @@ Handler predicate_of(Decoder& d, Step& step) {
   if (pair) step.d2 = d.destination(result.parts.at(1), Type::pred);
   step.a = d.source(1, type);
   step.b = d.source(2, type);
-  if (ftz && is_half(type)) d.refuse("'.ftz' of halves is not known here");
+  if (ftz && (type == Type::bf16 || type == Type::bf16x2)) d.refuse("'.ftz' is of .f16 and .f32");
   const bool two = type == Type::f16x2 || type == Type::bf16x2;
   if (two && !pair) d.refuse("two predicates p|q are expected");
   return handler_of(d, 0, relation, type, ftz);

@@ -97,6 +97,13 @@ bool Decoder::has(std::string_view part) const {
   return std::find(parts_.begin() + 1, parts_.end(), part) != parts_.end();
 }
 
+std::string_view Decoder::take_next() {
+  const auto found = std::find(taken_.begin() + 1, taken_.end(), false);
+  if (found == taken_.end()) refuse("the opcode has too few parts");
+  *found = true;
+  return parts_[static_cast<size_t>(found - taken_.begin())];
+}
+
 Type Decoder::take_type() {
   for (size_t i = 1; i < parts_.size(); ++i) {
     const Type type = type_of(parts_[i]);

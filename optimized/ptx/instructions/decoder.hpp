@@ -35,6 +35,8 @@ class Decoder {
   /// The index of the one of these parts that the opcode has, or -1.
   int take_one(std::initializer_list<std::string_view> parts);
   [[nodiscard]] bool has(std::string_view part) const;
+  /// The next part that nobody has taken; refused if there is none.
+  std::string_view take_next();
   /// The next part that is a type. The first of an opcode is that of the result, if it has several.
   Type take_type();
   /// As take_type(), but the part stays; none: there is no type.
@@ -118,6 +120,7 @@ Handler logic_group(Decoder& d, Step& step);
 Handler compare_group(Decoder& d, Step& step);
 Handler move_group(Decoder& d, Step& step);
 Handler convert_group(Decoder& d, Step& step);
+Handler exact_group(Decoder& d, Step& step);
 Handler real_group(Decoder& d, Step& step);
 Handler half_group(Decoder& d, Step& step);
 Handler memory_group(Decoder& d, Step& step);
@@ -129,5 +132,8 @@ Handler arrival_group(Decoder& d, Step& step);
 Handler cluster_group(Decoder& d, Step& step);
 Handler async_group(Decoder& d, Step& step);
 Handler bulk_group(Decoder& d, Step& step);
+Handler load_matrix_group(Decoder& d, Step& step);
+Handler mma_group(Decoder& d, Step& step);
+Handler wgmma_group(Decoder& d, Step& step);
 
 }  // namespace parity::ptx

@@ -9,20 +9,21 @@
 namespace parity::ptx {
 
 const char* to_string(Kind kind) {
-  static constexpr std::array kNames{"integer", "logic",  "compare", "move", "convert", "real", "half",
-                                     "memory",  "atomic", "control", "warp", "barrier", "async"};
+  static constexpr std::array kNames{"integer", "logic",  "compare", "move", "convert", "real",  "half",
+                                     "memory",  "atomic", "control", "warp", "barrier", "async", "matrix"};
   return kind < Kind::count ? kNames.at(static_cast<size_t>(kind)) : "?";
 }
 
 const std::vector<NamedGroup>& groups() {
   static const std::vector<NamedGroup> all{
-      {Kind::integer, &integer_group}, {Kind::integer, &product_group}, {Kind::integer, &bits_group},
-      {Kind::integer, &carry_group},   {Kind::integer, &video_group},   {Kind::logic, &logic_group},
-      {Kind::compare, &compare_group}, {Kind::move, &move_group},       {Kind::convert, &convert_group},
-      {Kind::real, &real_group},       {Kind::half, &half_group},       {Kind::memory, &memory_group},
-      {Kind::atomic, &atomic_group},   {Kind::control, &control_group}, {Kind::warp, &warp_group},
-      {Kind::barrier, &barrier_group}, {Kind::barrier, &arrival_group}, {Kind::barrier, &cluster_group},
-      {Kind::async, &async_group},     {Kind::async, &bulk_group},
+      {Kind::integer, &integer_group},    {Kind::integer, &product_group}, {Kind::integer, &bits_group},
+      {Kind::integer, &carry_group},      {Kind::integer, &video_group},   {Kind::logic, &logic_group},
+      {Kind::compare, &compare_group},    {Kind::move, &move_group},       {Kind::convert, &convert_group},
+      {Kind::real, &exact_group},         {Kind::real, &real_group},       {Kind::half, &half_group},
+      {Kind::memory, &memory_group},      {Kind::atomic, &atomic_group},   {Kind::control, &control_group},
+      {Kind::warp, &warp_group},          {Kind::barrier, &barrier_group}, {Kind::barrier, &arrival_group},
+      {Kind::barrier, &cluster_group},    {Kind::async, &async_group},     {Kind::async, &bulk_group},
+      {Kind::matrix, &load_matrix_group}, {Kind::matrix, &mma_group},      {Kind::matrix, &wgmma_group},
   };
   return all;
 }
@@ -45,7 +46,7 @@ uint32_t granule_of(const std::vector<Code>& codes) {
   uint32_t least = 4;
   for (const Code& code : codes) {
     for (const Step& step : code.steps) {
-      const bool memory = step.kind == Kind::memory || step.kind == Kind::atomic;
+      const bool memory = step.kind == Kind::memory || step.kind == Kind::atomic || step.kind == Kind::matrix;
       const bool tracked = step.space != Space::param && step.space != Space::local;
       if (memory && tracked && step.width > 0) least = std::min<uint32_t>(least, step.width);
     }
@@ -68,6 +69,7 @@ Code decoded(const Module& module, const Function& function, std::vector<Unknown
       code.steps.push_back(step);
     }
   }
+  code.has_wgmma = std::any_of(code.steps.begin(), code.steps.end(), [](const Step& step) { return step.holds; });
   Step last;  // the end of a function returns
   last.run = &give_back_step;
   last.kind = Kind::control;

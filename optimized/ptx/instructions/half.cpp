@@ -5,7 +5,7 @@
 // Source: PTX ISA 9.0, section 9.7.4.
 #include <algorithm>
 
-#include "optimized/ptx/instructions/decoder.hpp"
+#include "optimized/ptx/instructions/approximations.hpp"
 #include "optimized/ptx/instructions/lanes.hpp"
 #include "optimized/ptx/instructions/real.hpp"
 #include "optimized/ptx/number/native_half.hpp"
@@ -106,6 +106,7 @@ Handler signs(Decoder& d, Step& step, Type type) {
 }  // namespace
 
 Handler half_group(Decoder& d, Step& step) {
+  if (const Handler found = half_approximations(d, step); found != nullptr) return found;
   const Type type = d.peek_type();
   static constexpr std::array kKnown{"add", "sub", "mul", "fma", "min", "max", "neg", "abs"};
   if (!is_half(type) || std::none_of(kKnown.begin(), kKnown.end(), [&](const char* name) { return d.is(name); }))

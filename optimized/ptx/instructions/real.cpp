@@ -1,14 +1,15 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Arithmetic of binary32 and binary64, rounded to nearest even; approximations are those of libm, rounded.
+// Arithmetic of binary32 and binary64, rounded to nearest even; approximations are those of libm, rounded, unless
+// Options::approximation_seed asks for errors.
 // Source: PTX ISA 9.0, section 9.7.3.
 #include "optimized/ptx/instructions/real.hpp"
 
 #include <algorithm>
 #include <concepts>
 
-#include "optimized/ptx/instructions/decoder.hpp"
+#include "optimized/ptx/instructions/approximations.hpp"
 #include "optimized/ptx/instructions/lanes.hpp"
 
 namespace parity::ptx {
@@ -201,21 +202,38 @@ Handler tests(Decoder& d, Step& step) {
   return type == Type::f64 ? &test<double, uint64_t, 52> : &test<float, uint32_t, 23>;
 }
 
-/// .approx and .full; or .rn, which is as exact as it gets.
-void take_precision(Decoder& d) {
-  if (!d.take("approx") && !d.take("full") && !d.take("rn")) d.refuse("'.rn' or '.approx' is expected");
+template <class F, bool ftz, bool sat, size_t operands>
+void approximated(Warp& warp, const Step& step) {
+  if (warp.worker->machine.options.approximation_seed == 0) {
+    single_of<F, ftz, sat>(operands)(warp, step);
+  } else {
+    approximate_lanes(warp, step, static_cast<Approximation>(step.mode), ftz, sat);
+  }
+}
+
+/// .rn is as exact as it gets; .approx and .full may err.
+template <class F, size_t operands = 2>
+Handler approximation(Decoder& d, Step& step, Type type, Approximation function) {
+  const int precision = d.take_one({"rn", "approx", "full"});
+  if (precision < 0) d.refuse("'.rn', '.approx' or a rounding is expected");
+  const bool ftz = d.has("ftz"), sat = d.has("sat");
+  const Handler exact = shaped<F>(d, step, type, operands);
+  if (precision == 0 || type == Type::f64) return exact;
+  step.mode = static_cast<uint8_t>(precision == 2 ? Approximation::div_full : function);
+  if (ftz) return sat ? &approximated<F, true, true, operands> : &approximated<F, true, false, operands>;
+  return sat ? &approximated<F, false, true, operands> : &approximated<F, false, false, operands>;
 }
 
 Handler approximations(Decoder& d, Step& step, Type type) {
-  if (d.is("rcp")) return take_precision(d), shaped<Reciprocal>(d, step, type, 2);
-  if (d.is("sqrt")) return take_precision(d), shaped<Root>(d, step, type, 2);
-  if (d.is("rsqrt")) return take_precision(d), shaped<InverseRoot>(d, step, type, 2);
-  if (d.is("div")) return take_precision(d), shaped<Divide>(d, step, type, 3);
-  if (d.is("ex2")) return take_precision(d), shaped<PowerOfTwo>(d, step, type, 2);
-  if (d.is("lg2")) return take_precision(d), shaped<Logarithm>(d, step, type, 2);
-  if (d.is("sin")) return take_precision(d), shaped<Sine>(d, step, type, 2);
-  if (d.is("cos")) return take_precision(d), shaped<Cosine>(d, step, type, 2);
-  if (d.is("tanh")) return take_precision(d), shaped<Tangent>(d, step, type, 2);
+  if (d.is("rcp")) return approximation<Reciprocal>(d, step, type, Approximation::rcp);
+  if (d.is("sqrt")) return approximation<Root>(d, step, type, Approximation::sqrt);
+  if (d.is("rsqrt")) return approximation<InverseRoot>(d, step, type, Approximation::rsqrt);
+  if (d.is("div")) return approximation<Divide, 3>(d, step, type, Approximation::div);
+  if (d.is("ex2")) return approximation<PowerOfTwo>(d, step, type, Approximation::ex2);
+  if (d.is("lg2")) return approximation<Logarithm>(d, step, type, Approximation::lg2);
+  if (d.is("sin")) return approximation<Sine>(d, step, type, Approximation::sin);
+  if (d.is("cos")) return approximation<Cosine>(d, step, type, Approximation::cos);
+  if (d.is("tanh")) return approximation<Tangent>(d, step, type, Approximation::tanh);
   return nullptr;
 }
 

@@ -48,8 +48,8 @@ TEST(PtxConversions, ClampAndTakeNanAsZero) {
   EXPECT_EQ(word_of("mov.u32 %r2, 0x1ff; cvt.s8.s32 %r1, %r2; cvt.s32.s8 %r1, %r1;"), ~0U);
   EXPECT_EQ(single_of("mov.u32 %r2, 0x1000001; cvt.rn.f32.u32 %f1, %r2;"), 0x4B800000U);
   EXPECT_EQ(single_of("mov.f64 %fd1, 0d3ff0000010000000; cvt.rn.f32.f64 %f1, %fd1;"), 0x3F800000U);
-  EXPECT_THAT(refusal_of("cvt.f32.f64 %f1, %fd1;"), HasSubstr("'.rn' is"));
-  EXPECT_THAT(refusal_of("cvt.rz.f32.f64 %f1, %fd1;"), HasSubstr("this rounding is not known"));
+  EXPECT_THAT(refusal_of("cvt.f32.f64 %f1, %fd1;"), HasSubstr("a rounding, as in '.rn', is expected"));
+  EXPECT_THAT(refusal_of("cvt.rn.f64.f32 %fd1, %f1;"), HasSubstr("nothing to round"));
 }
 
 TEST(PtxConversions, HalvesAreRoundedToNearestEven) {

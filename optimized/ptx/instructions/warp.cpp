@@ -6,6 +6,7 @@
 
 #include "optimized/ptx/instructions/decoder.hpp"
 #include "optimized/ptx/instructions/lanes.hpp"
+#include "optimized/ptx/number/compare.hpp"
 
 namespace parity::ptx {
 namespace {
@@ -147,6 +148,24 @@ void reduce(Warp& warp, const Step& step) {
   give(parties, &Step::d, values);
 }
 
+enum Single : uint8_t { greatest_single = 1, of_magnitudes = 2, propagates_nan = 4 };
+
+/// redux.f32: a minimum or a maximum.
+void reduce_singles(Warp& warp, const Step& step) {
+  if (!warp.meet(step, warp.uniform<uint32_t>(step.b))) return;
+  const std::vector<Party>& parties = warp.parties;
+  const Gathered<uint32_t> a(parties, &Step::a);
+  const bool greater = (step.mode & greatest_single) != 0;
+  const ExtremeMode mode{false, (step.mode & propagates_nan) != 0, (step.mode & of_magnitudes) != 0, false};
+  uint64_t result = a.values[std::countr_zero(a.lanes)];
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (has_lane(a.lanes, l)) result = extreme(NumberType::f32, greater, result, a.values[l], mode);
+  }
+  uint32_t values[kLanes];
+  for (uint32_t& value : values) value = static_cast<uint32_t>(result);
+  give(parties, &Step::d, values);
+}
+
 /// The lane with the lowest number is elected.
 void elect(Warp& warp, const Step& step) {
   if (!warp.meet(step, warp.uniform<uint32_t>(step.b))) return;
@@ -223,7 +242,17 @@ Handler reductions(Decoder& d, Step& step) {
   if (!d.take("sync")) d.refuse("'.sync' is expected");
   const int what = d.take_one({"add", "min", "max", "and", "or", "xor"});
   const Type type = d.take_type();
-  if (what < 0 || !is_integer(type) || bytes_of(type) != 4) d.refuse("an operation of 32-bit integers is expected");
+  if (type == Type::f32 && (what == least_ || what == greatest_)) {
+    step.mode = static_cast<uint8_t>((what == greatest_ ? uint32_t{greatest_single} : 0U) |
+                                     (d.take("abs") ? uint32_t{of_magnitudes} : 0U) |
+                                     (d.take("NaN") ? uint32_t{propagates_nan} : 0U));
+    step.d = d.destination(0, type);
+    step.a = d.source(1, type);
+    step.b = d.source(2, Type::b32);
+    return &reduce_singles;
+  }
+  if (what < 0 || !is_integer(type) || bytes_of(type) != 4)
+    d.refuse("an operation of 32-bit integers, or '.min' or '.max' of .f32, is expected");
   step.mode = static_cast<uint8_t>(what);
   step.mode2 = is_signed(type) ? 1 : 0;
   step.d = d.destination(0, type);

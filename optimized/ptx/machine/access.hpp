@@ -39,6 +39,8 @@ void addresses(const Warp& warp, const Step& step, Lanes& lanes);
 /// With checks, one lane, before its bytes change: same: they do not.
 void observe_write(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes, bool same);
 void observe_read(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes);
+/// With checks: a copy or a wgmma reads the shared bytes; stores to them have to be followed by a fence.proxy.async.
+void check_proxy(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes);
 /// Strong accesses: what the address has published is learnt; what the lane knows is published.
 void learn(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane);
 void publish(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, bool replace);

@@ -30,6 +30,8 @@ void Block::start(Gang& of, uint32_t block_number, uint32_t block_rank) {
   shared.assign(machine.shared_bytes, kPoison);
   if (machine.options.checks) {
     state.assign(machine.shared_bytes, unwritten);
+    readers.assign(machine.shared_bytes / kReadUnit + 1, 0);
+    proxied = nullptr;
     pages.clear();
     pages.resize(machine.shared_bytes / ShadowPage::kBytes + 1);
   }

@@ -41,13 +41,23 @@ struct ArrivalBarrier {
   Known arriving, completed;
 };
 
+/// Bytes of a bulk copy that are contiguous on both sides, as offsets or addresses.
+struct BulkPiece {
+  uint64_t source = 0, target = 0;
+  uint32_t bytes = 0;
+  bool filled = false;  // it has no source: outside of a tensor
+};
+
 /// A bulk copy that was asked for and is carried out when something waits for it.
 struct PendingBulk {
-  Block* from = nullptr;            // whose shared memory it reads; null: global memory
-  Block* to = nullptr;              // whose shared memory it writes; null: global memory
-  uint64_t source = 0, target = 0;  // offset or address
-  uint32_t bytes = 0;
-  Block* barrier_block = nullptr;  // of the mbarrier that counts its bytes, if one does
+  Block* from = nullptr;  // whose shared memory it reads; null: global memory
+  Block* to = nullptr;    // whose shared memory it writes; null: global memory
+  std::vector<BulkPiece> pieces;
+  uint32_t bytes = 0;                                             // of all pieces
+  uint64_t fill = 0;                                              // code of an element outside of a tensor
+  uint32_t fill_bytes = 1;                                        // of such an element
+  void (*combine)(uint8_t*, const uint8_t*, uint32_t) = nullptr;  // a reduction: with what is there
+  Block* barrier_block = nullptr;                                 // of the mbarrier that counts its bytes, if one does
   uint32_t barrier = 0;
   Warp* warp = nullptr;  // who asked
   uint32_t lane = 0, group = 0;
@@ -65,6 +75,9 @@ struct Block {
   std::vector<uint8_t> shared;
   enum Byte : uint8_t { unwritten, written, in_flight };
   std::vector<uint8_t> state;  // of each byte of shared memory, with checks
+  static constexpr uint32_t kReadUnit = 16;
+  std::vector<uint16_t> readers;  // of each kReadUnit bytes: asynchronous reads under way, with checks
+  Known proxied;                  // what a fence.proxy.async of a thread follows, with checks
   std::vector<std::unique_ptr<ShadowPage>> pages;
   std::array<NamedBarrier, 16> barriers;
   std::map<uint32_t, ArrivalBarrier> arrival_barriers;  // by address

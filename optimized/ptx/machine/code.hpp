@@ -78,6 +78,7 @@ struct Code {
   uint32_t index = 0;  // among the functions of the program
   uint32_t first = 0;  // number of its first step in the program
   std::vector<Step> steps;
+  bool has_wgmma = false;
   std::vector<uint32_t> lists;
   std::vector<std::string> register_names;               // by their number
   std::vector<std::pair<uint32_t, uint32_t>> registers;  // offset and bytes of a lane (0: predicate), by their number

@@ -67,6 +67,8 @@ const char* to_string(Finding::Kind kind) {
       return "in flight";
     case Finding::Kind::bad_barrier:
       return "bad barrier";
+    case Finding::Kind::missing_fence:
+      return "missing fence";
   }
   return "?";
 }

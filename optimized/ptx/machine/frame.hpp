@@ -23,8 +23,10 @@ using AlignedBytes = std::unique_ptr<uint8_t[], AlignedDelete>;
 struct Frame {
   const Code* code = nullptr;
   AlignedBytes file;
-  std::vector<Mask> written;    // lanes of each register, with checks
-  std::vector<uint8_t> params;  // .param variables: Code::param_bytes for each lane
+  std::vector<Mask> written;     // lanes of each register, with checks
+  std::vector<uint8_t> held;     // by register: what a wgmma under way does with it; with checks, of Code::has_wgmma
+  std::vector<uint32_t> epochs;  // by register: Warp::fence_epoch when it was accessed last
+  std::vector<uint8_t> params;   // .param variables: Code::param_bytes for each lane
   Frame* caller = nullptr;
   const Step* call = nullptr;
   uint32_t return_pc = 0;

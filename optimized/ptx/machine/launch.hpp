@@ -11,6 +11,7 @@
 
 #include "optimized/ptx/machine/device.hpp"
 #include "optimized/ptx/machine/program.hpp"
+#include "optimized/ptx/matrix/product.hpp"
 
 namespace parity::ptx {
 
@@ -46,10 +47,12 @@ struct Launch {
 };
 
 struct Options {
-  bool checks = false;      // reads of what was never written, races
-  uint64_t seed = 0;        // of the schedule; 0: lanes stay together as long as they can
-  uint32_t workers = 1;     // threads of this machine
-  uint32_t resident = 256;  // blocks that wait for each other at most
+  bool checks = false;              // reads of what was never written, races
+  uint64_t seed = 0;                // of the schedule; 0: lanes stay together as long as they can
+  uint32_t workers = 1;             // threads of this machine
+  Summation summation;              // how matrix instructions add products
+  uint64_t approximation_seed = 0;  // of errors of approximations, within their documented bounds; 0: none
+  uint32_t resident = 256;          // blocks that wait for each other at most
   uint32_t most_findings = 64;
   uint64_t most_instructions = uint64_t{1} << 40U;  // of warps; above it the launch counts as endless
 };
@@ -80,7 +83,8 @@ struct Finding {
     unwritten,
     race,
     in_flight,
-    bad_barrier
+    bad_barrier,
+    missing_fence
   };
   Kind kind = Kind::trap;
   std::string kernel, message;

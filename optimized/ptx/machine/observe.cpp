@@ -54,7 +54,21 @@ uint8_t* marks_of(const Lanes& lanes, uint32_t lane) {
 
 const char* name_of(const Lanes& lanes, uint32_t lane) { return has_lane(lanes.global, lane) ? "global" : "shared"; }
 
+/// A write of bytes that a bulk copy or a wgmma is still to read.
+void check_readers(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes) {
+  const auto& readers = lanes.home[lane]->readers;
+  const uint64_t at = lanes.address[lane];
+  for (uint64_t unit = at / Block::kReadUnit; unit <= (at + bytes - 1) / Block::kReadUnit; ++unit) {
+    if (readers[unit] == 0) continue;
+    warp.find(Finding::Kind::in_flight, step, lane,
+              fmt::format("write of shared memory at offset {} while an asynchronous read of it is not waited for",
+                          at - kSharedStart));
+    return;
+  }
+}
+
 void check_marks(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes, bool read) {
+  if (!read && has_lane(lanes.shared, lane)) check_readers(warp, step, lanes, lane, bytes);
   uint8_t* const marks = marks_of(lanes, lane);
   const auto bad = [&](uint8_t mark) { return mark == Block::in_flight || (read && mark == Block::unwritten); };
   const uint8_t* const found = std::find_if(marks, marks + bytes, bad);
@@ -87,6 +101,27 @@ void observe_write(Warp& warp, const Step& step, const Lanes& lanes, uint32_t la
   std::fill_n(marks_of(lanes, lane), bytes, uint8_t{Block::written});
   const Toucher by(warp, flagged(warp, step), lane, name_of(lanes, lane));
   each_cell(warp, lanes, lane, bytes, [&](ShadowPage& page, Cell& cell) { touch_write(by, page, cell, same); });
+}
+
+void check_proxy(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes) {
+  const Machine& machine = warp.worker->machine;
+  bool found = false;
+  each_cell(warp, lanes, lane, bytes, [&](ShadowPage&, const Cell& cell) {
+    if (found || cell.write.warp == 0) return;
+    const Step& writer = machine.program.step(cell.write.step & kTouchStep);
+    // cp.async is of the generic proxy, too, but compilers put no fence after it.
+    if (writer.kind == Kind::async) return;
+    const uint32_t block = (cell.write.warp - 1) >> kWarpBits;
+    const uint32_t first = ((cell.write.warp - 1) & ((1U << kWarpBits) - 1)) * kLanes;
+    const auto thread = first + static_cast<uint32_t>(std::countr_zero(cell.write.lanes));
+    if (knows(warp.block->proxied, block, thread, cell.write.time)) return;
+    found = true;
+    const Dim& size = machine.launch.block;
+    const Thread other{block_at(machine, block), {thread % size.x, thread / size.x % size.y, thread / size.x / size.y}};
+    warp.find(Finding::Kind::missing_fence, step, lane,
+              "an asynchronous read of shared memory that a thread stored to; fence.proxy.async comes between", other,
+              &writer);
+  });
 }
 
 void learn(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane) {

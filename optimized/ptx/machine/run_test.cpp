@@ -170,7 +170,7 @@ TEST(PtxRun, AnUnknownInstructionIsAnErrorWhenItIsReached) {
   EXPECT_EQ(program.unknown().front().line, 10U);
   EXPECT_EQ(refusal_of(body), "") << "no lane executes it";
   EXPECT_THAT(refusal_of("add.foo.u32 %r1, %r0, 1;"), HasSubstr("PTX line 9: add.foo.u32: '.foo' is not known here"));
-  EXPECT_THAT(refusal_of("add.rz.f32 %f1, %f0, %f0;"), HasSubstr("'.rz' is not known here"));
+  EXPECT_THAT(refusal_of("add.rs.f32 %f1, %f0, %f0;"), HasSubstr("'.rs' is not known here"));
   EXPECT_THAT(refusal_of("add.u32 %rd1, %r0, 1;"), HasSubstr("register %rd1 has 64 bits, 32 are expected"));
 }
 

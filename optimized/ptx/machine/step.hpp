@@ -38,6 +38,7 @@ enum class Kind : uint8_t {
   warp,
   barrier,
   async,
+  matrix,
   count
 };
 [[nodiscard]] const char* to_string(Kind kind);
@@ -50,6 +51,7 @@ struct Step {
   bool guarded = false, negated = false;
   bool partial = false;      // some of its sources may be unwritten: packing of registers
   bool wide_address = true;  // 64 bits
+  bool holds = false;        // of wgmma: what it names stays its own until a wait
   Space space = Space::generic;
   Strength strength = Strength::weak;
   Scope scope = Scope::gpu;

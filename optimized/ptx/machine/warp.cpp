@@ -24,6 +24,9 @@ void Warp::start(const Code& code, Mask lanes) {
   executed = 0;
   fragments.clear();
   copies.clear();
+  matrices.clear();
+  matrix_group = 0;
+  fence_epoch = 1;
   copy_group.fill(0);
   bulk_group.fill(0);
   clock = 0;
@@ -158,6 +161,7 @@ void Warp::execute(uint64_t& steps) {
     if (mask != 0) {
       if constexpr (checked) {
         if (!step.partial) check_reads(step, step.read_count);
+        if (!frame->held.empty()) step.holds ? check_product(step) : check_held(step);
         const uint32_t* written = frame->code->lists.data() + step.writes;
         for (uint32_t i = 0; i < step.write_count; ++i) frame->written[written[i]] |= mask;
       }

@@ -52,6 +52,17 @@ struct PendingCopy {
   const Step* step = nullptr;
 };
 
+/// A wgmma.mma_async that was asked for, and is carried out when a warp of the warpgroup waits for it.
+struct PendingMatrix {
+  Frame* frame = nullptr;
+  const Step* step = nullptr;
+  uint64_t a = 0, b = 0;  // descriptors
+  bool adds = false;      // to its accumulators
+  bool done = false;      // but its warp has not waited yet
+  uint32_t group = 0;
+  uint32_t time = 0;  // of lane 0 when it was asked for, with checks
+};
+
 class Warp {
  public:
   enum class Turn : uint8_t { ran, polled, waits, done };
@@ -76,6 +87,8 @@ class Warp {
   std::unique_ptr<LaneOrder> order;  // with checks
   std::vector<Party> parties;        // of the meeting in hand
   std::vector<PendingCopy> copies;
+  std::vector<PendingMatrix> matrices;
+  uint32_t matrix_group = 0, fence_epoch = 1;  // wgmma.commit_group, wgmma.fence so far
   std::array<uint32_t, kLanes> copy_group{}, bulk_group{};
   std::array<uint32_t, kLanes> cluster_phase{};
   std::vector<uint8_t> local;  // of each lane, one after the other
@@ -119,6 +132,10 @@ class Warp {
   void find(Finding::Kind kind, const Step& step, uint32_t lane, std::string message);
   void find(Finding::Kind kind, const Step& step, uint32_t lane, std::string message, Thread other, const Step* where);
 
+  // Registers of wgmma, with checks.
+  void hold(const PendingMatrix& pending);
+  void hold_again();  // by what is left of `matrices`
+
   // Ordering, with checks.
   [[nodiscard]] uint32_t number() const;        // in the launch
   [[nodiscard]] Known released(uint32_t lane);  // what the lane knows, with its own time, which passes
@@ -137,6 +154,9 @@ class Warp {
   template <bool checked>
   void execute(uint64_t& steps);
   void check_reads(const Step& step, uint32_t count);
+  void check_held(const Step& step);
+  void check_product(const Step& step);
+  void find_held(const Step& step, uint32_t name, bool writes);
 
   std::vector<std::unique_ptr<Frame>> frames_;
   std::vector<std::unique_ptr<Frame>> spare_;

@@ -121,6 +121,10 @@ Frame& Warp::make_frame(const Code& code, Frame* caller, Mask lanes) {
     std::memcpy(made->file.get() + code.constants_at, image.constants.data(), image.constants.size());
   }
   if (checks) made->written.assign(code.registers.size(), 0);
+  if (checks && code.has_wgmma) {
+    made->held.assign(code.registers.size(), 0);
+    made->epochs.assign(code.registers.size(), fence_epoch);
+  }
   made->params.assign(size_t{code.param_bytes} * kLanes, 0);
   made->caller = caller;
   made->lanes = lanes;

@@ -11,9 +11,9 @@
 namespace parity::ptx {
 
 /// Of an element: of A (m, k), of B (k, n), of C and D (m, n).
-struct Position {
+struct MatrixPosition {
   int row = 0, column = 0;
-  friend bool operator==(const Position&, const Position&) = default;
+  friend bool operator==(const MatrixPosition&, const MatrixPosition&) = default;
 };
 
 /// D (m, n) = A (m, k) B (k, n) + C (m, n).
@@ -23,29 +23,30 @@ struct MmaShape {
 };
 
 /// A lane's share of a matrix that a warp holds.
-struct Fragment {
+struct MatrixFragment {
   int registers = 0;
   int elements = 1;  // of each register, from its low bits up
 };
 
-[[nodiscard]] constexpr Fragment fragment_of(int rows, int columns, MatrixType type) {
+[[nodiscard]] constexpr MatrixFragment fragment_of(int rows, int columns, MatrixType type) {
   const int elements = elements_per_register(type);
   return {rows * columns / 32 / elements, elements};
 }
-[[nodiscard]] constexpr Fragment fragment_a(const MmaShape& shape, MatrixType type) {
+[[nodiscard]] constexpr MatrixFragment fragment_a(const MmaShape& shape, MatrixType type) {
   return fragment_of(shape.m, shape.k, type);
 }
-[[nodiscard]] constexpr Fragment fragment_b(const MmaShape& shape, MatrixType type) {
+[[nodiscard]] constexpr MatrixFragment fragment_b(const MmaShape& shape, MatrixType type) {
   return fragment_of(shape.k, shape.n, type);
 }
 /// Of C and D: f16, f32, f64 or s32.
-[[nodiscard]] constexpr Fragment fragment_c(const MmaShape& shape, MatrixType type) {
+[[nodiscard]] constexpr MatrixFragment fragment_c(const MmaShape& shape, MatrixType type) {
   return fragment_of(shape.m, shape.n, type);
 }
 
 /// Element `element` of register `number` of `lane`, in A. With 16 rows registers alternate between row group and group
 /// + 8.
-[[nodiscard]] constexpr Position position_a(const MmaShape& shape, MatrixType type, int lane, int number, int element) {
+[[nodiscard]] constexpr MatrixPosition position_a(const MmaShape& shape, MatrixType type, int lane, int number,
+                                                  int element) {
   const int width = elements_per_register(type);
   const int block = shape.m == 16 ? number / 2 : number;
   const int row = lane / 4 + (shape.m == 16 ? 8 * (number % 2) : 0);
@@ -53,13 +54,13 @@ struct Fragment {
 }
 
 /// In B: row is k, column is n.
-[[nodiscard]] constexpr Position position_b(MatrixType type, int lane, int number, int element) {
+[[nodiscard]] constexpr MatrixPosition position_b(MatrixType type, int lane, int number, int element) {
   const int width = elements_per_register(type);
   return {lane % 4 * width + element + 4 * width * number, lane / 4};
 }
 
 /// In C and D: pairs of neighbours, first those of row group, then those of group + 8.
-[[nodiscard]] constexpr Position position_c(MatrixType type, int lane, int number, int element) {
+[[nodiscard]] constexpr MatrixPosition position_c(MatrixType type, int lane, int number, int element) {
   const int index = number * elements_per_register(type) + element;
   return {lane / 4 + 8 * (index / 2), lane % 4 * 2 + index % 2};
 }

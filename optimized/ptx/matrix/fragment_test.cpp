@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Fragment maps against the formulas of PTX ISA 9.7.14.5, as they are written there.
+// MatrixFragment maps against the formulas of PTX ISA 9.7.14.5, as they are written there.
 #include "optimized/ptx/matrix/fragment.hpp"
 
 #include <array>
@@ -39,7 +39,7 @@ constexpr std::array<Formula, 14> kFormulas{{{2, {8, 8, 4}, MatrixType::f64},
                                              {13, {16, 8, 256}, MatrixType::b1}}};
 
 /// Of ai, with g = groupID and t = threadID_in_group, as the ISA writes it.
-Position formula_a(double section, int g, int t, int i) {
+MatrixPosition formula_a(double section, int g, int t, int i) {
   if (section == 2) return {g, t};
   if (section == 3) return {g, t * 4 + i};
   if (section == 4) return {g, t * 8 + i};
@@ -48,7 +48,7 @@ Position formula_a(double section, int g, int t, int i) {
   if (section == 7.1) return {i < 2 ? g : g + 8, t * 2 + (i & 1)};
   if (section == 7.2) return {i == 0 || i == 2 ? g : g + 8, i < 2 ? t : t + 4};
   if (section == 8.1) return {i < 2 || (4 <= i && i < 6) ? g : g + 8, t * 2 + (i & 1) + (i >= 4 ? 8 : 0)};
-  if (section == 8.2) return i % 2 == 0 ? Position{g, i * 2 + t} : Position{g + 8, i * 2 - 2 + t};
+  if (section == 8.2) return i % 2 == 0 ? MatrixPosition{g, i * 2 + t} : MatrixPosition{g + 8, i * 2 - 2 + t};
   if (section == 9) return {i < 4 ? g : g + 8, t * 4 + (i & 3)};
   if (section == 10.1) return {i < 8 ? g : g + 8, t * 8 + (i & 7)};
   if (section == 10.2) return {i < 4 || (8 <= i && i < 12) ? g : g + 8, t * 4 + (i & 3) + (i >= 8 ? 16 : 0)};
@@ -56,7 +56,7 @@ Position formula_a(double section, int g, int t, int i) {
   return {i < 32 || (64 <= i && i < 96) ? g : g + 8, t * 32 + (i & 31) + (i >= 64 ? 128 : 0)};
 }
 
-Position formula_b(double section, int g, int t, int i) {
+MatrixPosition formula_b(double section, int g, int t, int i) {
   if (section == 2) return {t, g};
   if (section == 3) return {t * 4 + i, g};
   if (section == 4) return {t * 8 + i, g};
@@ -75,8 +75,8 @@ Position formula_b(double section, int g, int t, int i) {
 
 TEST(MmaFragments, OfAAndBAreThoseOfTheIsasFormulas) {
   for (const Formula& row : kFormulas) {
-    const Fragment a = fragment_a(row.shape, row.type);
-    const Fragment b = fragment_b(row.shape, row.type);
+    const MatrixFragment a = fragment_a(row.shape, row.type);
+    const MatrixFragment b = fragment_b(row.shape, row.type);
     for (int lane = 0; lane < 32; ++lane) {
       for (int i = 0; i < a.registers * a.elements; ++i) {
         ASSERT_EQ(position_a(row.shape, row.type, lane, i / a.elements, i % a.elements),
@@ -107,9 +107,9 @@ TEST(MmaFragments, CoverEachMatrixOnce) {
 }
 
 TEST(MmaFragments, OfAccumulatorsArePairsInRowGroupAndGroupPlusEight) {
-  EXPECT_EQ(position_c(MatrixType::f32, 5, 1, 0), (Position{1, 3}));
-  EXPECT_EQ(position_c(MatrixType::f32, 5, 2, 0), (Position{9, 2}));
-  EXPECT_EQ(position_c(MatrixType::f16, 5, 1, 1), (Position{9, 3}));
+  EXPECT_EQ(position_c(MatrixType::f32, 5, 1, 0), (MatrixPosition{1, 3}));
+  EXPECT_EQ(position_c(MatrixType::f32, 5, 2, 0), (MatrixPosition{9, 2}));
+  EXPECT_EQ(position_c(MatrixType::f16, 5, 1, 1), (MatrixPosition{9, 3}));
 }
 
 TEST(MmaFragments, OfM8n8k4CoverFourMatricesOnce) {
@@ -117,13 +117,13 @@ TEST(MmaFragments, OfM8n8k4CoverFourMatricesOnce) {
     std::set<std::tuple<int, int, int>> a, b, half, single;
     for (int lane = 0; lane < 32; ++lane) {
       for (int e = 0; e < 4; ++e) {
-        const Position in_a = quad_position_a(row_major, lane, e), in_b = quad_position_b(row_major, lane, e);
+        const MatrixPosition in_a = quad_position_a(row_major, lane, e), in_b = quad_position_b(row_major, lane, e);
         a.emplace(quad_product(lane), in_a.row, in_a.column);
         b.emplace(quad_product(lane), in_b.row, in_b.column);
       }
       for (int e = 0; e < 8; ++e) {
-        const Position in_half = quad_position_c(MatrixType::f16, lane, e),
-                       in_single = quad_position_c(MatrixType::f32, lane, e);
+        const MatrixPosition in_half = quad_position_c(MatrixType::f16, lane, e),
+                             in_single = quad_position_c(MatrixType::f32, lane, e);
         half.emplace(quad_product(lane), in_half.row, in_half.column);
         single.emplace(quad_product(lane), in_single.row, in_single.column);
       }
@@ -134,7 +134,8 @@ TEST(MmaFragments, OfM8n8k4CoverFourMatricesOnce) {
     EXPECT_EQ(single.size(), 4U * 8 * 8);
   }
   EXPECT_EQ(quad_product(22), 1);
-  EXPECT_EQ(quad_position_c(MatrixType::f32, 19, 7), (Position{7, 7}));  // X = (19 & 1) + (7 & 2) + 4, column 4 + 2 + 1
+  EXPECT_EQ(quad_position_c(MatrixType::f32, 19, 7),
+            (MatrixPosition{7, 7}));  // X = (19 & 1) + (7 & 2) + 4, column 4 + 2 + 1
 }
 
 }  // namespace

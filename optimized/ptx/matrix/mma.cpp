@@ -43,7 +43,7 @@ void gather(const MmaShape& shape, bool is_a, const WarpRegister32* registers, T
   const int count = (is_a ? fragment_a(shape, type) : fragment_b(shape, type)).registers;
   for (int number = 0; number < count; ++number) {
     const auto numbers = numbers_of<type, T>(registers[number]);
-    const Position start = is_a ? position_a(shape, type, 0, number, 0) : position_b(type, 0, number, 0);
+    const MatrixPosition start = is_a ? position_a(shape, type, 0, number, 0) : position_b(type, 0, number, 0);
     T* target = dense + start.row * (is_a ? shape.k : shape.n) + start.column;
     for (int group = 0; group < 8; ++group) {
       const T* source = numbers.data() + static_cast<ptrdiff_t>(group) * kWidth;
@@ -109,9 +109,9 @@ void execute_integer(const Mma& mma, const WarpRegister32* a, const WarpRegister
   std::array<int32_t, kMostC> sums{};
   gather_integer(mma, true, a, dense_a.data());
   gather_integer(mma, false, b, dense_b.data());
-  const Fragment fragment = fragment_c(mma.shape, MatrixType::s32);
+  const MatrixFragment fragment = fragment_c(mma.shape, MatrixType::s32);
   const auto index = [&](int lane, int number) {
-    const Position at = position_c(MatrixType::s32, lane, number, 0);
+    const MatrixPosition at = position_c(MatrixType::s32, lane, number, 0);
     return static_cast<size_t>(at.row * n + at.column);
   };
   for (int number = 0; number < fragment.registers; ++number) {
@@ -134,7 +134,7 @@ void gather_c(const MmaShape& shape, const WarpRegister32* c, float* sums) {
   for (int number = 0; number < fragment_c(shape, type).registers; ++number) {
     const auto numbers = numbers_of<type, float>(c[number]);
     for (int i = 0; i < 32 * kElements; ++i) {
-      const Position at = position_c(type, i / kElements, number, i % kElements);
+      const MatrixPosition at = position_c(type, i / kElements, number, i % kElements);
       sums[at.row * shape.n + at.column] = numbers[static_cast<size_t>(i)];
     }
   }
@@ -144,7 +144,7 @@ template <MatrixType type>
 void scatter_d(const MmaShape& shape, const float* sums, uint32_t* const* d) {
   for (int number = 0; number < fragment_c(shape, type).registers; ++number) {
     for (int lane = 0; lane < 32; ++lane) {
-      const Position at = position_c(type, lane, number, 0);
+      const MatrixPosition at = position_c(type, lane, number, 0);
       const float* first = sums + at.row * shape.n + at.column;
       if constexpr (type == MatrixType::f32) {
         d[number][lane] = std::bit_cast<uint32_t>(*first);
@@ -185,7 +185,9 @@ void execute_mma_f64(const Mma& mma, const WarpRegister64* a, const WarpRegister
       for (int lane = 0; lane < 32; ++lane) visit(number, lane);
     }
   };
-  const auto index = [](const Position& at, int width) { return static_cast<size_t>(at.row * width + at.column); };
+  const auto index = [](const MatrixPosition& at, int width) {
+    return static_cast<size_t>(at.row * width + at.column);
+  };
   each(fragment_a(mma.shape, kType).registers, [&](int number, int lane) {
     dense_a[index(position_a(mma.shape, kType, lane, number, 0), k)] = std::bit_cast<double>(a[number][lane]);
   });

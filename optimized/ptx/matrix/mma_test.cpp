@@ -65,12 +65,12 @@ template <class Map>
 Filled filled(int rows, int columns, MatrixType type, int salt, const Map& map) {
   Filled result;
   for (int i = 0; i < rows * columns; ++i) result.dense.push_back(small_number(type, i + salt));
-  const Fragment fragment = fragment_of(rows, columns, type);
+  const MatrixFragment fragment = fragment_of(rows, columns, type);
   for (int number = 0; number < fragment.registers; ++number) {
     result.registers.emplace_back(32, 0U);
     for (int lane = 0; lane < 32; ++lane) {
       for (int e = 0; e < fragment.elements; ++e) {
-        const Position at = map(lane, number, e);
+        const MatrixPosition at = map(lane, number, e);
         const uint32_t code = code_of(type, result.dense[static_cast<size_t>(at.row * columns + at.column)]);
         result.registers.back()[static_cast<size_t>(lane)] |= code << (bits_of(type) * e) % 32;
       }
@@ -100,11 +100,11 @@ void expect_product(const Mma& mma) {
   for (auto& one : d) targets.push_back(one.data());
   execute_mma(mma, pointers(a.registers).data(), pointers(b.registers).data(), pointers(c.registers).data(),
               targets.data());
-  const Fragment fragment = fragment_c(mma.shape, mma.d);
+  const MatrixFragment fragment = fragment_c(mma.shape, mma.d);
   for (int lane = 0; lane < 32; ++lane) {
     for (int number = 0; number < fragment.registers; ++number) {
       for (int e = 0; e < fragment.elements; ++e) {
-        const Position at = position_c(mma.d, lane, number, e);
+        const MatrixPosition at = position_c(mma.d, lane, number, e);
         const uint32_t word = d[static_cast<size_t>(number)][static_cast<size_t>(lane)];
         const uint32_t got = bits_of(mma.d) == 16 ? word >> 16 * e & 0xFFFFU : word;
         ASSERT_EQ(got, code_of(mma.d, expected[static_cast<size_t>(at.row * n + at.column)]))
@@ -178,7 +178,7 @@ TEST(Mma, OfM8n8k4MultipliesFourMatrices) {
   std::vector<std::vector<uint32_t>> c(8, std::vector<uint32_t>(32)), d(8, std::vector<uint32_t>(32));
   for (int lane = 0; lane < 32; ++lane) {
     for (int e = 0; e < 4; ++e) {
-      const Position in_a = quad_position_a(true, lane, e), in_b = quad_position_b(false, lane, e);
+      const MatrixPosition in_a = quad_position_a(true, lane, e), in_b = quad_position_b(false, lane, e);
       const float x = in_a.row == in_a.column ? static_cast<float>(quad_product(lane) + 1) : 0.0F;
       const auto y = static_cast<float>(8 * in_b.row + in_b.column);
       a[static_cast<size_t>(e / 2)][static_cast<size_t>(lane)] |= static_cast<uint32_t>(native::f16_of_f32(x))
@@ -194,7 +194,7 @@ TEST(Mma, OfM8n8k4MultipliesFourMatrices) {
   execute_mma(mma, pointers(a).data(), pointers(b).data(), pointers(c).data(), targets.data());
   for (int lane = 0; lane < 32; ++lane) {
     for (int e = 0; e < 8; ++e) {
-      const Position at = quad_position_c(MatrixType::f32, lane, e);
+      const MatrixPosition at = quad_position_c(MatrixType::f32, lane, e);
       const float expected =
           at.row < 4 ? static_cast<float>((quad_product(lane) + 1) * (8 * at.row + at.column)) : 0.0F;
       ASSERT_EQ(std::bit_cast<float>(d[static_cast<size_t>(e)][static_cast<size_t>(lane)]), expected);

@@ -12,19 +12,19 @@ namespace parity::ptx {
 [[nodiscard]] constexpr int quad_product(int lane) { return lane % 16 / 4; }
 
 /// Element 0 to 3 of A (8, 4); `row_major`: .row.
-[[nodiscard]] constexpr Position quad_position_a(bool row_major, int lane, int element) {
+[[nodiscard]] constexpr MatrixPosition quad_position_a(bool row_major, int lane, int element) {
   const int half = lane < 16 ? 0 : 4;
-  return row_major ? Position{lane % 4 + half, element} : Position{element + half, lane % 4};
+  return row_major ? MatrixPosition{lane % 4 + half, element} : MatrixPosition{element + half, lane % 4};
 }
 
 /// Element 0 to 3 of B (4, 8).
-[[nodiscard]] constexpr Position quad_position_b(bool row_major, int lane, int element) {
+[[nodiscard]] constexpr MatrixPosition quad_position_b(bool row_major, int lane, int element) {
   const int half = lane < 16 ? 0 : 4;
-  return row_major ? Position{lane % 4, element + half} : Position{element, lane % 4 + half};
+  return row_major ? MatrixPosition{lane % 4, element + half} : MatrixPosition{element, lane % 4 + half};
 }
 
 /// Element 0 to 7 of C or D (8, 8): of f16 a row, of f32 two by two.
-[[nodiscard]] constexpr Position quad_position_c(MatrixType type, int lane, int element) {
+[[nodiscard]] constexpr MatrixPosition quad_position_c(MatrixType type, int lane, int element) {
   const int half = lane < 16 ? 0 : 4;
   if (type == MatrixType::f16) return {lane % 4 + half, element};
   return {lane % 2 + (element & 2) + half, (element & 4) + (lane & 2) + element % 2};

@@ -21,7 +21,7 @@ float accumulator_of(MatrixType type, const WarpRegister32* registers, int lane,
   return native::f32_of_f16(static_cast<uint16_t>(half_of(registers, lane, element)));
 }
 
-size_t index_of(const Position& at, size_t width) {
+size_t index_of(const MatrixPosition& at, size_t width) {
   return static_cast<size_t>(at.row) * width + static_cast<size_t>(at.column);
 }
 

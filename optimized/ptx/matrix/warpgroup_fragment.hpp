@@ -10,24 +10,26 @@
 namespace parity::ptx {
 
 /// Of D (64, n): n / 2 elements for each lane.
-[[nodiscard]] constexpr Fragment warpgroup_fragment_d(int n, MatrixType type) {
+[[nodiscard]] constexpr MatrixFragment warpgroup_fragment_d(int n, MatrixType type) {
   const int elements = elements_per_register(type);
   return {n / 2 / elements, elements};
 }
 
 /// In D; blocks of 8 columns follow each other. `lane`: 0 to 127.
-[[nodiscard]] constexpr Position warpgroup_position_d(MatrixType type, int lane, int number, int element) {
+[[nodiscard]] constexpr MatrixPosition warpgroup_position_d(MatrixType type, int lane, int number, int element) {
   const int index = number * elements_per_register(type) + element;
   const int row = lane / 32 * 16 + lane % 32 / 4 + 8 * (index / 2 % 2);
   return {row, index / 4 * 8 + lane % 4 * 2 + index % 2};
 }
 
 /// A in registers: four of 32 bits for every type, 32 bytes of k.
-[[nodiscard]] constexpr Fragment warpgroup_fragment_a(MatrixType type) { return {4, elements_per_register(type)}; }
+[[nodiscard]] constexpr MatrixFragment warpgroup_fragment_a(MatrixType type) {
+  return {4, elements_per_register(type)};
+}
 
-[[nodiscard]] constexpr Position warpgroup_position_a(MatrixType type, int lane, int number, int element) {
+[[nodiscard]] constexpr MatrixPosition warpgroup_position_a(MatrixType type, int lane, int number, int element) {
   const MmaShape shape{16, 8, 8 * elements_per_register(type)};
-  const Position within = position_a(shape, type, lane % 32, number, element);
+  const MatrixPosition within = position_a(shape, type, lane % 32, number, element);
   return {within.row + lane / 32 * 16, within.column};
 }
 

@@ -31,13 +31,13 @@ TEST(WarpgroupFragments, OfEveryNCoverDAndAOnce) {
 
 TEST(WarpgroupFragments, AreThoseOfTheFigures) {
   // Figure 149: T0 holds d0 d1 at (0, 0..1), d2 d3 at (8, 0..1), d4 at (0, 8); T37 of the second warp (17, 2).
-  EXPECT_EQ(warpgroup_position_d(MatrixType::f32, 0, 3, 0), (Position{8, 1}));
-  EXPECT_EQ(warpgroup_position_d(MatrixType::f32, 0, 4, 0), (Position{0, 8}));
-  EXPECT_EQ(warpgroup_position_d(MatrixType::f32, 37, 0, 0), (Position{17, 2}));
-  EXPECT_EQ(warpgroup_position_d(MatrixType::f16, 37, 3, 1), (Position{25, 11}));
+  EXPECT_EQ(warpgroup_position_d(MatrixType::f32, 0, 3, 0), (MatrixPosition{8, 1}));
+  EXPECT_EQ(warpgroup_position_d(MatrixType::f32, 0, 4, 0), (MatrixPosition{0, 8}));
+  EXPECT_EQ(warpgroup_position_d(MatrixType::f32, 37, 0, 0), (MatrixPosition{17, 2}));
+  EXPECT_EQ(warpgroup_position_d(MatrixType::f16, 37, 3, 1), (MatrixPosition{25, 11}));
   // Figure 148: a2 a3 of T0 at (8, 0..1), a4 a5 at (0, 8..9).
-  EXPECT_EQ(warpgroup_position_a(MatrixType::f16, 0, 1, 1), (Position{8, 1}));
-  EXPECT_EQ(warpgroup_position_a(MatrixType::f16, 96, 2, 0), (Position{48, 8}));
+  EXPECT_EQ(warpgroup_position_a(MatrixType::f16, 0, 1, 1), (MatrixPosition{8, 1}));
+  EXPECT_EQ(warpgroup_position_a(MatrixType::f16, 96, 2, 0), (MatrixPosition{48, 8}));
 }
 
 TEST(WarpgroupFragments, OfShapesThatWgmmaHasNotAreRefused) {

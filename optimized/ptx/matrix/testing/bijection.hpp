@@ -15,12 +15,12 @@ namespace parity::ptx {
 
 /// Visits every position of a fragment; expects that none comes twice or lies outside.
 template <class Map>
-void expect_bijection(int lanes, const Fragment& fragment, int rows, int columns, const Map& map) {
+void expect_bijection(int lanes, const MatrixFragment& fragment, int rows, int columns, const Map& map) {
   std::set<std::pair<int, int>> seen;
   for (int lane = 0; lane < lanes; ++lane) {
     for (int number = 0; number < fragment.registers; ++number) {
       for (int element = 0; element < fragment.elements; ++element) {
-        const Position at = map(lane, number, element);
+        const MatrixPosition at = map(lane, number, element);
         ASSERT_TRUE(at.row >= 0 && at.row < rows && at.column >= 0 && at.column < columns);
         ASSERT_TRUE(seen.emplace(at.row, at.column).second) << lane << " " << number << " " << element;
       }

@@ -1,0 +1,113 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// gather: threads for each row of the parts claim a slot, then threads for each slot fetch the row that got it.
+#include "optimized/cuda/operand.hpp"
+
+namespace parity::optimized::cuda {
+
+struct GatherParameters {
+  Operand<4> part, out;                                                                    // (B, G, S, D), (B, G, K, D)
+  Operand<1> slots;                                                        // (S), without data: rows follow one another
+  unsigned long long* claims;                                                                                     // (K)
+  int64_t begin, length;                          // rows of the parts before this one, and of this one
+  int64_t first_slot, rows, heads, count, width;  // rows: of all sequences and heads of the result; count: K
+  bool clears, vectors;                           // clears: slots that nobody claimed
+};
+
+}  // namespace parity::optimized::cuda
+
+#ifdef __CUDACC__
+
+#include "optimized/cuda/device/claim.cuh"
+#include "optimized/cuda/device/row_blocks.cuh"
+
+namespace parity::optimized::cuda {
+
+extern "C" __global__ void gather_claims(const __grid_constant__ GatherParameters p) {
+  const int64_t s = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (s >= p.length) return;
+  const int64_t slot = p.slots.data == nullptr ? p.begin + s : *at<int64_t>(p.slots, s);
+  const int64_t k = slot - p.first_slot;
+  if (k >= 0 && k < p.count) claim(p.claims, k, p.begin + s);
+}
+
+template <class T>
+__device__ void gather(const GatherParameters& p) {
+  const int64_t row = row_of_thread();
+  if (row >= p.rows) return;
+  const int64_t k = row % p.count, head = row / p.count, g = head % p.heads, b = head / p.heads;
+  const int64_t order = claimed_by(p.claims, k), s = order - p.begin;
+  const bool mine = s >= 0 && s < p.length;
+  if (!mine && !(order < 0 && p.clears)) return;
+  const T* from = order < 0 ? nullptr : row_at<T>(p.part, b, g, s);
+  move_row(row_at<T>(p.out, b, g, k), p.out.stride[3], from, p.part.stride[3], p.width, p.vectors);
+}
+
+extern "C" __global__ void gather_f32(const __grid_constant__ GatherParameters p) { gather<float>(p); }
+extern "C" __global__ void gather_bf16(const __grid_constant__ GatherParameters p) { gather<Bf16>(p); }
+
+}  // namespace parity::optimized::cuda
+
+#else
+
+#include "core/components/embedding/gather.hpp"
+#include "optimized/cuda/row_blocks.hpp"
+
+namespace parity::optimized::cuda {
+namespace {
+
+template <class T>
+GatherParameters gather_part(const Gather::Inputs& in, size_t r, const Span<T, 4>& y, GatherParameters p) {
+  const auto part = in.parts[r].as<T, 4>();                                                              // (B, G, S, D)
+  const bool fits = part.extent[0] == y.extent[0] && part.extent[1] == y.extent[1] && part.extent[3] == p.width;
+  PARITY_CHECK(fits, internal, "gather: part {} of {} does not fit the result", r, to_string(in.parts[r].shape));
+  p.part = operand(part);
+  p.length = part.extent[2];
+  p.clears = r == 0;
+  p.vectors = has_vectors(part) && has_vectors(y);
+  if (in.slots.empty()) return p;
+  const auto slots = in.slots[r].as<int64_t, 1>();                                                                // (S)
+  PARITY_CHECK(slots.extent[0] == p.length, internal, "gather: {} slots for {} rows", slots.extent[0], p.length);
+  p.slots = operand(slots);
+  return p;
+}
+
+template <class T>
+void gather(const Gather::Inputs& in, const Gather::Params& params, const Gather::Outputs& out, Context& context) {
+  constexpr uint32_t kThreads = 256;
+  PARITY_CHECK(!in.parts.empty() && (in.slots.empty() || in.slots.size() == in.parts.size()), internal,
+               "{} parts, but slots of {}", in.parts.size(), in.slots.size());
+  const auto y = out.out.as<T, 4>();                                                                     // (B, G, K, D)
+  const auto& [batch, heads, count, width] = y.extent;
+  GatherParameters whole{};
+  whole.out = operand(y);
+  whole.claims = context.workspace->take_elements<unsigned long long>(static_cast<size_t>(count));
+  whole.first_slot = params.first_slot;
+  whole.rows = batch * heads * count;
+  whole.heads = heads;
+  whole.count = count;
+  whole.width = width;
+  cuda_place(context).clear(reinterpret_cast<std::byte*>(whole.claims),
+                            static_cast<size_t>(count) * sizeof(*whole.claims));
+  std::vector<GatherParameters> parts;
+  for (size_t r = 0; r < in.parts.size(); ++r) {
+    parts.push_back(gather_part(in, r, y, whole));
+    whole.begin += parts.back().length;
+    const uint32_t blocks = grid_extent((parts.back().length + kThreads - 1) / kThreads);
+    launch(context, {"gather", "gather_claims", {blocks}, {kThreads}}, parts.back());
+  }
+  for (const GatherParameters& p : parts)
+    launch(context, row_launch("gather", kernel_name<T>("gather"), p.rows, units_of<T>(width, p.vectors)), p);
+}
+
+}  // namespace
+
+void register_cuda_gather(BackendKernels& kernels) {
+  kernels.add<Gather>("f32", &gather<float>);
+  kernels.add<Gather>("bf16", &gather<BFloat16>);
+}
+
+}  // namespace parity::optimized::cuda
+
+#endif

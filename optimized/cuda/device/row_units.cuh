@@ -8,18 +8,20 @@
 
 namespace parity::optimized::cuda {
 
-/// A row as it is in memory.
+/// A row as it is in memory. Without vectors a thread takes the same elements: sums do not depend on the layout.
 template <class T>
 struct PlainRow {
   const T* x;
   int64_t stride;
+  bool vectors;
 
   /// Elements i and on: one, or as many as whole vectors have.
   template <int count>
   __device__ void load(int64_t i, float (&to)[count]) const {
-    if constexpr (count == 1) {
-      to[0] = widen(x[i * stride]);
-    } else {
+    if (count == 1 || !vectors) {
+#pragma unroll
+      for (int k = 0; k < count; ++k) to[k] = widen(x[(i + k) * stride]);
+    } else if constexpr (count > 1) {
 #pragma unroll
       for (int first = 0; first < count; first += kVector<T>) {
         float part[kVector<T>];
@@ -32,10 +34,11 @@ struct PlainRow {
 };
 
 template <int count, class T>
-__device__ void store(T* out, int64_t stride, int64_t i, const float (&from)[count]) {
-  if constexpr (count == 1) {
-    out[i * stride] = narrow<T>(from[0]);
-  } else {
+__device__ void store(T* out, int64_t stride, int64_t i, const float (&from)[count], bool vectors) {
+  if (count == 1 || !vectors) {
+#pragma unroll
+    for (int k = 0; k < count; ++k) out[(i + k) * stride] = narrow<T>(from[k]);
+  } else if constexpr (count > 1) {
     store_vector(out + i, from);
   }
 }

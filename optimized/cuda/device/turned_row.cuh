@@ -18,7 +18,7 @@ __device__ void turn_row(const Row& row, const PlainRow<Table>& cos, const Plain
     float low[count];
     row.template load<count>(i, low);
     if (unit >= pairs) {
-      store(out, out_stride, i, low);
+      store(out, out_stride, i, low, true);
       continue;
     }
     float high[count], c[count], s[count], turned[count];
@@ -27,17 +27,17 @@ __device__ void turn_row(const Row& row, const PlainRow<Table>& cos, const Plain
     sin.template load<count>(i, s);
 #pragma unroll
     for (int k = 0; k < count; ++k) turned[k] = low[k] * c[k] - high[k] * s[k];
-    store(out, out_stride, i, turned);
+    store(out, out_stride, i, turned, true);
     cos.template load<count>(half + i, c);
     sin.template load<count>(half + i, s);
 #pragma unroll
     for (int k = 0; k < count; ++k) turned[k] = high[k] * c[k] + low[k] * s[k];
-    store(out, out_stride, half + i, turned);
+    store(out, out_stride, half + i, turned, true);
   }
   for (int64_t i = 2 * half + (units - pairs) * count + threadIdx.x; i < width; i += blockDim.x) {
     float rest[1];
     row.template load<1>(i, rest);
-    store(out, out_stride, i, rest);
+    store(out, out_stride, i, rest, true);
   }
 }
 

@@ -24,40 +24,35 @@ struct LayerNormParameters {
 namespace parity::optimized::cuda {
 
 /// Deviations are squared, not elements: the mean may be much larger than they are.
-template <int count, class T>
-__device__ void layer_norm_row(const LayerNormParameters& p) {
-  const PlainRow<T> x{at<T>(p.x, blockIdx.x, 0), p.x.stride[1]};
-  const PlainRow<T> weight{at<T>(p.weight, 0), p.weight.stride[0]}, bias{at<T>(p.bias, 0), p.bias.stride[0]};
+template <class T>
+__device__ void layer_norm(const LayerNormParameters& p) {
+  const PlainRow<T> x{at<T>(p.x, blockIdx.x, 0), p.x.stride[1], p.vectors};
+  const PlainRow<T> weight{at<T>(p.weight, 0), p.weight.stride[0], p.vectors}, bias{at<T>(p.bias, 0), p.bias.stride[0], p.vectors};
   const auto elements = static_cast<float>(p.width);
   float total = 0.0F;
-  each_unit<count>(p.width, [&](int64_t h, auto unit) {
+  each_unit<kVector<T>>(p.width, [&](int64_t h, auto unit) {
     float values[unit.kElements];
     x.load(h, values);
     for (const float value : values) total += value;
   });
   const float mean = block_sum(total) / elements;
   float squares = 0.0F;
-  each_unit<count>(p.width, [&](int64_t h, auto unit) {
+  each_unit<kVector<T>>(p.width, [&](int64_t h, auto unit) {
     float values[unit.kElements];
     x.load(h, values);
     for (const float value : values) squares += (value - mean) * (value - mean);
   });
   const float inverse = 1.0F / sqrtf(block_sum(squares) / elements + p.eps), offset = -mean * inverse;
   T* out = at<T>(p.out, blockIdx.x, 0);
-  each_unit<count>(p.width, [&](int64_t h, auto unit) {
+  each_unit<kVector<T>>(p.width, [&](int64_t h, auto unit) {
     float values[unit.kElements], gain[unit.kElements], shift[unit.kElements];
     x.load(h, values);
     weight.load(h, gain);
     bias.load(h, shift);
 #pragma unroll
     for (int k = 0; k < unit.kElements; ++k) values[k] = (values[k] * inverse + offset) * gain[k] + shift[k];
-    store(out, p.out.stride[1], h, values);
+    store(out, p.out.stride[1], h, values, p.vectors);
   });
-}
-
-template <class T>
-__device__ void layer_norm(const LayerNormParameters& p) {
-  p.vectors ? layer_norm_row<kVector<T>, T>(p) : layer_norm_row<1, T>(p);
 }
 
 extern "C" __global__ void layer_norm_f32(const __grid_constant__ LayerNormParameters p) { layer_norm<float>(p); }
@@ -83,7 +78,7 @@ void layer_norm(const LayerNorm::Inputs& in, const LayerNorm::Params& params, co
                "layer_norm reads rows of {} channels, with {} weights and {} biases, and writes rows of {}", width,
                weight.extent[0], bias.extent[0], result.extent[1]);
   const bool vectors = has_vectors(x) && has_vectors(result) && has_vectors(weight) && has_vectors(bias);
-  const uint32_t threads = threads_for(units_of<T>(width, vectors));
+  const uint32_t threads = threads_for(units_of<T>(width, true));
   launch(context, {"layer_norm", kernel_name<T>("layer_norm"), {grid_extent(x.extent[0])}, {threads}},
          LayerNormParameters{operand(x), operand(result), operand(weight), operand(bias), width,
                              static_cast<float>(params.eps), vectors});

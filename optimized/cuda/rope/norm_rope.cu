@@ -36,10 +36,10 @@ struct NormedRow {
 };
 
 /// Of the elements that this thread adds up.
-template <int count, class T>
+template <class T>
 __device__ float squares_of(const PlainRow<T>& row, int64_t width) {
   float squares = 0.0F;
-  each_unit<count>(width, [&](int64_t i, auto unit) {
+  each_unit<kVector<T>>(width, [&](int64_t i, auto unit) {
     float x[unit.kElements];
     row.load(i, x);
     for (const float value : x) squares += value * value;
@@ -52,11 +52,11 @@ __device__ void norm_rope(const NormRopeParameters& p) {
   const TurnedRowsParameters& rows = p.rows;
   const int64_t width = rows.width;
   turn_rows<T, Table>(rows, [&](const PlainRow<T>& x) {
-    float squares = rows.vectors ? squares_of<kVector<T>>(x, width) : squares_of<1>(x, width);
+    float squares = squares_of(x, width);
     for (uint32_t distance = blockDim.x / 2; distance > 0; distance /= 2)
       squares += __shfl_xor_sync(0xFFFFFFFFU, squares, distance);
     const float inverse = 1.0F / sqrtf(squares / static_cast<float>(width) + p.eps);
-    return NormedRow<T>{x, {static_cast<const T*>(p.weight.data), p.weight.stride[0]}, inverse, p.gain_offset};
+    return NormedRow<T>{x, {static_cast<const T*>(p.weight.data), p.weight.stride[0], rows.vectors}, inverse, p.gain_offset};
   });
 }
 
@@ -89,7 +89,8 @@ void norm_into(const NormRope::Inputs& in, const NormRope::Params& params, const
   with_tables<T, 3>("norm_rope", in.cos, in.sin, [&](const std::string& kernel, const auto& cos, const auto& sin) {
     TurnedRowsParameters rows = turned_rows(x, cos, sin, result);
     rows.vectors = rows.vectors && has_vectors(weight);
-    launch(context, row_launch("norm_rope", kernel, rows.rows, turned_units<T>(rows), kWarp),
+    const int64_t units = turned_units(rows, 16 / static_cast<int64_t>(sizeof(T)));  // lanes, in whatever layout
+    launch(context, row_launch("norm_rope", kernel, rows.rows, units, kWarp),
            NormRopeParameters{rows, operand(weight), static_cast<float>(params.eps),
                               static_cast<float>(params.gain_offset)});
   });

@@ -28,9 +28,9 @@ template <class T, class Table, class Normed>
 __device__ void turn_rows(const TurnedRowsParameters& p, const Normed& normed) {
   const int64_t own = row_of_thread(), row = own < p.rows ? own : p.rows - 1;
   const int64_t s = row % p.tokens, head = row / p.tokens, a = head % p.heads, b = head / p.heads;
-  const auto x = normed(PlainRow<T>{row_at<T>(p.x, b, a, s), p.x.stride[3]});
-  const PlainRow<Table> cos{row_at<Table>(p.cos, b, s), p.cos.stride[2]};
-  const PlainRow<Table> sin{row_at<Table>(p.sin, b, s), p.sin.stride[2]};
+  const auto x = normed(PlainRow<T>{row_at<T>(p.x, b, a, s), p.x.stride[3], p.vectors});
+  const PlainRow<Table> cos{row_at<Table>(p.cos, b, s), p.cos.stride[2], p.vectors};
+  const PlainRow<Table> sin{row_at<Table>(p.sin, b, s), p.sin.stride[2], p.vectors};
   if (own >= p.rows) return;
   T* out = row_at<T>(p.out, b, a, s);
   if (p.vectors) {
@@ -69,11 +69,13 @@ template <class T, class Table>
           heads,      tokens,       width,        half,         vectors};
 }
 
-/// Units of a row that turn_row shares out.
+/// Units of a row that turn_row shares out; `count` elements in each.
+[[nodiscard]] inline int64_t turned_units(const TurnedRowsParameters& p, int64_t count) {
+  return (p.width - p.half) / count;
+}
 template <class T>
 [[nodiscard]] int64_t turned_units(const TurnedRowsParameters& p) {
-  const int64_t count = p.vectors ? 16 / static_cast<int64_t>(sizeof(T)) : 1;
-  return (p.width - p.half) / count;
+  return turned_units(p, p.vectors ? 16 / static_cast<int64_t>(sizeof(T)) : 1);
 }
 
 /// Calls run("name_f32", cos, sin); tables of rows in bf16 may be in binary32: "name_mixed".

@@ -27,7 +27,8 @@ namespace parity::optimized::cuda {
 template <class T>
 __device__ void layer_norm(const LayerNormParameters& p) {
   const PlainRow<T> x{at<T>(p.x, blockIdx.x, 0), p.x.stride[1], p.vectors};
-  const PlainRow<T> weight{at<T>(p.weight, 0), p.weight.stride[0], p.vectors}, bias{at<T>(p.bias, 0), p.bias.stride[0], p.vectors};
+  const PlainRow<T> weight{at<T>(p.weight, 0), p.weight.stride[0], p.vectors},
+      bias{at<T>(p.bias, 0), p.bias.stride[0], p.vectors};
   const auto elements = static_cast<float>(p.width);
   float total = 0.0F;
   each_unit<kVector<T>>(p.width, [&](int64_t h, auto unit) {

@@ -56,7 +56,8 @@ __device__ void norm_rope(const NormRopeParameters& p) {
     for (uint32_t distance = blockDim.x / 2; distance > 0; distance /= 2)
       squares += __shfl_xor_sync(0xFFFFFFFFU, squares, distance);
     const float inverse = 1.0F / sqrtf(squares / static_cast<float>(width) + p.eps);
-    return NormedRow<T>{x, {static_cast<const T*>(p.weight.data), p.weight.stride[0], rows.vectors}, inverse, p.gain_offset};
+    return NormedRow<T>{
+        x, {static_cast<const T*>(p.weight.data), p.weight.stride[0], rows.vectors}, inverse, p.gain_offset};
   });
 }
 

@@ -165,6 +165,8 @@ run_parts() {
     part "fuzz-$name" fuzz_parser "$name" "$([[ $name == attributes ]] && echo 100000 || echo 1000000)"
   done
   part asan asan
+  # Kernels of released packages on the PTX machine, where the packages can be had.
+  if ((parity_listing)) || { is_wanted foreign && ci/foreign/run.sh --prepare; }; then part foreign ci/foreign/run.sh; fi
 }
 
 # A row for each part, Markdown.

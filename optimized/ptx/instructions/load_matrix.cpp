@@ -72,14 +72,18 @@ void store(Warp& warp, const Step& step) {
   if (!whole_warp(warp, step)) return;
   Lanes lanes;
   const Mask ok = rows(warp, step, lanes, Intent::write);
-  for (uint32_t l = 0; warp.checks && l < kLanes; ++l) {
-    if (has_lane(ok, l)) observe_write(warp, step, lanes, l, kRowBytes, false);
-  }
   const uint32_t* from = warp.frame->code->lists.data() + step.list;
+  uint8_t made[kLanes][kRowBytes];
   each_piece<layout>(step.count, [&](uint32_t row, uint32_t byte, auto bytes, uint32_t l, uint32_t n, uint32_t at) {
-    const auto* value = reinterpret_cast<const uint8_t*>(warp.at<uint32_t>(from[n]) + l);
-    if (has_lane(ok, row)) std::memcpy(lanes.host[row] + byte, value + at, bytes);
+    std::memcpy(made[row] + byte, reinterpret_cast<const uint8_t*>(warp.at<uint32_t>(from[n]) + l) + at, bytes);
   });
+  for (uint32_t l = 0; l < kLanes; ++l) {
+    if (!has_lane(ok, l)) continue;
+    // As with st: equal rows at one address, which Triton stores where lanes hold copies, are no race.
+    if (warp.checks)
+      observe_write(warp, step, lanes, l, kRowBytes, std::memcmp(lanes.host[l], made[l], kRowBytes) == 0);
+    std::memcpy(lanes.host[l], made[l], kRowBytes);
+  }
 }
 
 void move(Warp& warp, const Step& step) {

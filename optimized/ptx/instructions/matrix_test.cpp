@@ -68,6 +68,30 @@ TEST(MatrixRows, stmatrixWritesWhatLdmatrixReads) {
   EXPECT_EQ(ran.words[16], 64U);  // row 16 is not written
 }
 
+/// All rows at the address of row 0, of the words in %r10.
+Ran one_row(const std::string& words) {
+  Given given = checked(32);
+  return run_body(std::string(kRows) + words +
+                      "shfl.sync.idx.b32 %r3, %r3, 0, 31, -1;\n"
+                      "stmatrix.sync.aligned.m8n8.x1.shared.b16 [%r3], {%r10};\n"
+                      "ld.shared.u32 %r12, [%r3]; st.global.u32 [%rd9], %r12;",
+                  given);
+}
+
+TEST(MatrixRows, equalRowsAtOneAddressAreNoRace) {
+  const Ran ran = one_row("mov.u32 %r10, 7; bar.warp.sync -1;\n");
+
+  EXPECT_EQ(findings_of(ran).find("this write"), std::string::npos);
+  EXPECT_EQ(ran.words[0], 7U);
+}
+
+TEST(MatrixRows, differentRowsAtOneAddressAreARace) {
+  const Ran ran = one_row("mov.u32 %r10, %r0; bar.warp.sync -1;\n");
+
+  EXPECT_NE(findings_of(ran).find("this write of shared memory is not ordered after a write"), std::string::npos);
+  EXPECT_EQ(ran.words[0], 28U);  // the last row's: word 0 is that of lane 28
+}
+
 TEST(MatrixRows, movmatrixTransposes) {
   const Ran ran = run_body(
       "mov.u32 %r1, %r0; movmatrix.sync.aligned.m8n8.trans.b16 %r2, %r1;\n"

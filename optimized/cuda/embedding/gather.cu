@@ -74,7 +74,7 @@ GatherParameters gather_part(const Gather::Inputs& in, size_t r, const Span<T, 4
 }
 
 template <class T>
-void gather(const Gather::Inputs& in, const Gather::Params& params, const Gather::Outputs& out, Context& context) {
+void gather_rows(const Gather::Inputs& in, const Gather::Params& params, const Gather::Outputs& out, Context& context) {
   constexpr uint32_t kThreads = 256;
   PARITY_CHECK(!in.parts.empty() && (in.slots.empty() || in.slots.size() == in.parts.size()), internal,
                "{} parts, but slots of {}", in.parts.size(), in.slots.size());
@@ -99,6 +99,13 @@ void gather(const Gather::Inputs& in, const Gather::Params& params, const Gather
   }
   for (const GatherParameters& p : parts)
     launch(context, row_launch("gather", kernel_name<T>("gather"), p.rows, units_of<T>(width, p.vectors)), p);
+}
+
+/// Rows of a model in bf16 may be binary32: weights of experts, sums.
+template <class T>
+void gather(const Gather::Inputs& in, const Gather::Params& params, const Gather::Outputs& out, Context& context) {
+  if (out.out.dtype == DType::f32) return gather_rows<float>(in, params, out, context);
+  gather_rows<T>(in, params, out, context);
 }
 
 }  // namespace

@@ -29,28 +29,34 @@ __device__ float combined(const MoeCombineParameters& p, float routed, const flo
   return shared == nullptr ? scaled : __fadd_rn(scaled, *shared);
 }
 
-template <class T>
+/// T: shared and out; Routed: what the experts put out, which may be wider.
+template <class T, class Routed = T>
 __device__ void moe_combine(const MoeCombineParameters& p) {
   constexpr int kEach = kVector<T>;
   const int64_t n = blockIdx.x, h = (int64_t{blockIdx.y} * blockDim.x + threadIdx.x) * kEach;
   const bool both = p.shared.data != nullptr;
-  if (p.vectors && h + kEach <= p.width) {
-    float routed[kEach], shared[kEach], out[kEach];
-    load_vector(at<T>(p.routed, n, h), routed);
-    if (both) load_vector(at<T>(p.shared, n, h), shared);
+  if constexpr (sizeof(T) == sizeof(Routed)) {
+    if (p.vectors && h + kEach <= p.width) {
+      float routed[kEach], shared[kEach], out[kEach];
+      load_vector(at<T>(p.routed, n, h), routed);
+      if (both) load_vector(at<T>(p.shared, n, h), shared);
 #pragma unroll
-    for (int i = 0; i < kEach; ++i) out[i] = combined<T>(p, routed[i], both ? &shared[i] : nullptr);
-    store_vector(at<T>(p.out, n, h), out);
-    return;
+      for (int i = 0; i < kEach; ++i) out[i] = combined<T>(p, routed[i], both ? &shared[i] : nullptr);
+      store_vector(at<T>(p.out, n, h), out);
+      return;
+    }
   }
   for (int64_t i = h; i < h + kEach && i < p.width; ++i) {
     const float shared = both ? widen(*at<T>(p.shared, n, i)) : 0.0F;
-    *at<T>(p.out, n, i) = narrow<T>(combined<T>(p, widen(*at<T>(p.routed, n, i)), both ? &shared : nullptr));
+    *at<T>(p.out, n, i) = narrow<T>(combined<T>(p, widen(*at<Routed>(p.routed, n, i)), both ? &shared : nullptr));
   }
 }
 
 extern "C" __global__ void moe_combine_f32(const __grid_constant__ MoeCombineParameters p) { moe_combine<float>(p); }
 extern "C" __global__ void moe_combine_bf16(const __grid_constant__ MoeCombineParameters p) { moe_combine<Bf16>(p); }
+extern "C" __global__ void moe_combine_bf16_f32(const __grid_constant__ MoeCombineParameters p) {
+  moe_combine<Bf16, float>(p);
+}
 
 }  // namespace parity::optimized::cuda
 
@@ -63,11 +69,12 @@ extern "C" __global__ void moe_combine_bf16(const __grid_constant__ MoeCombinePa
 namespace parity::optimized::cuda {
 namespace {
 
-template <class T>
-void moe_combine(const MoeCombine::Inputs& in, const MoeCombine::Params& params, const MoeCombine::Outputs& out,
-                 Context& context) {
+template <class T, class Routed>
+void combine(const MoeCombine::Inputs& in, const MoeCombine::Params& params, const MoeCombine::Outputs& out,
+             Context& context, const std::string& kernel) {
   constexpr int64_t kEach = 16 / sizeof(T);
-  const auto routed = in.routed.as<T, 2>(), result = out.out.as<T, 2>();                                       // (N, H)
+  const auto routed = in.routed.as<Routed, 2>();                                                               // (N, H)
+  const auto result = out.out.as<T, 2>();                                                                      // (N, H)
   const Precision scaled = points_of<MoeCombine>(context).scaled.precision;
   const int64_t width = routed.extent[1];
   PARITY_CHECK(result.extent == routed.extent, internal, "moe_combine reads and writes operands of one shape");
@@ -87,10 +94,18 @@ void moe_combine(const MoeCombine::Inputs& in, const MoeCombine::Params& params,
   const int64_t threads = threads_for((width + kEach - 1) / kEach), across = threads * kEach;
   launch(context,
          {"moe_combine",
-          kernel_name<T>("moe_combine"),
+          kernel,
           {grid_extent(routed.extent[0]), grid_extent((width + across - 1) / across)},
           {static_cast<uint32_t>(threads)}},
          p);
+}
+
+template <class T>
+void moe_combine(const MoeCombine::Inputs& in, const MoeCombine::Params& params, const MoeCombine::Outputs& out,
+                 Context& context) {
+  if (in.routed.dtype == DType::f32 && kDTypeOf<T> != DType::f32)
+    return combine<T, float>(in, params, out, context, "moe_combine_bf16_f32");
+  combine<T, T>(in, params, out, context, kernel_name<T>("moe_combine"));
 }
 
 }  // namespace

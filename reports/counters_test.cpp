@@ -208,5 +208,17 @@ TEST(CountersText, TheHeaviestLineComesFirst) {
   EXPECT_THAT(text, HasSubstr("… and 1 more lines"));
 }
 
+TEST(CountersText, InstructionsOfNoLineAreOneRow) {
+  ptx::Counters counters = example();
+  for (const uint32_t ptx_line : {91U, 92U}) {
+    counters.lines.push_back(line_of(0, "ld.param.u64", 5));
+    counters.lines.back().position.ptx_line = ptx_line;
+  }
+  const std::string text = counters_text(counters);
+
+  EXPECT_THAT(text, HasSubstr("no line"));
+  EXPECT_EQ(text.find("PTX line 91"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace parity::reports

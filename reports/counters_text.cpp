@@ -28,13 +28,17 @@ struct Row {
 
 /// Lines of the source, or of the PTX text where that is not known; the heaviest first.
 std::vector<Row> rows_of(const ptx::Counters& counters) {
+  const auto has_line = [](const ptx::LineCost& line) { return line.position.line != 0; };
+  const bool any = std::any_of(counters.lines.begin(), counters.lines.end(), has_line);
   std::map<std::string, Row> rows;
   for (const ptx::LineCost& line : counters.lines) {
-    Row& row = rows[place_of(line)];
-    row.place = place_of(line);
+    // The compiler adds instructions that are of no line, such as loads of parameters: together they are a row.
+    const std::string place = has_line(line) || !any ? place_of(line) : "no line";
+    Row& row = rows[place];
+    row.place = place;
     // A line of the source is many instructions: those that access memory say what it is.
     const bool memory = line.cost.all_global().requests + line.cost.shared.requests + line.cost.local.requests > 0;
-    if (memory || line.position.line == 0) row.opcodes.insert(line.opcode);
+    if (memory || !any) row.opcodes.insert(line.opcode);
     row.cost += line.cost;
   }
   std::vector<Row> sorted;

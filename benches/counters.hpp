@@ -74,6 +74,9 @@ struct CounterBaseline {
 /// Error{schema} with the place, beginning with `name`.
 [[nodiscard]] CounterBaseline counter_baseline_from_json(const nlohmann::json& document, const std::string& name);
 
+/// Error{unsupported} for another seed or sample.
+void require_same_operands(const CounterBaseline& before, const CounterOptions& options);
+
 struct CounterVerdict {
   std::string name;
   std::vector<std::string> grown{};  // "rms_norm_f32: load sectors grew from …"
@@ -81,7 +84,7 @@ struct CounterVerdict {
   bool lost = false;                 // `why` is a failure
   [[nodiscard]] bool fails() const { return lost || !grown.empty(); }
 };
-/// Each counter may grow by the share reports::kMostGrowth. Error{unsupported} for other operands or samples.
+/// Each counter may grow by the share reports::kMostGrowth. Throws as require_same_operands() does.
 [[nodiscard]] std::vector<CounterVerdict> compare_counters(const CounterBaseline& before,
                                                            const std::vector<CountedCase>& now,
                                                            const CounterOptions& options);

@@ -89,11 +89,15 @@ CounterBaseline counter_baseline_from_json(const nlohmann::json& document, const
   return baseline;
 }
 
-std::vector<CounterVerdict> compare_counters(const CounterBaseline& before, const std::vector<CountedCase>& now,
-                                             const CounterOptions& options) {
+void require_same_operands(const CounterBaseline& before, const CounterOptions& options) {
   PARITY_CHECK(before.seed == options.seed && before.sample == options.sample, unsupported,
                "the baseline was counted with --seed {} --sample {}, not with --seed {} --sample {}; use the same",
                before.seed, before.sample, options.seed, options.sample);
+}
+
+std::vector<CounterVerdict> compare_counters(const CounterBaseline& before, const std::vector<CountedCase>& now,
+                                             const CounterOptions& options) {
+  require_same_operands(before, options);
   std::vector<CounterVerdict> verdicts;
   std::map<std::string, std::vector<ptx::Counters>> left = before.cases;
   for (const CountedCase& counted : now) {

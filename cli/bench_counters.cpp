@@ -144,6 +144,7 @@ int bench_counters(const BenchOptions& options) {
   if (!options.json.empty()) reports::check_writable(options.json);
   const auto before =
       options.baseline.empty() ? std::nullopt : std::optional<CounterBaseline>(baseline_of(options.baseline));
+  if (before) require_same_operands(*before, wanted);  // before minutes are spent
   ProgressBar bar("counting", options.quiet);
   wanted.progress = [&bar](const std::string& what) { bar.note(what); };
   const std::vector<CountedCase> cases = count_cases(wanted);

@@ -162,6 +162,18 @@ Tensor Call::at_place(const Tensor& tensor) const {
   return moved;
 }
 
+Call Call::at(Place& other) const {
+  Call moved = *this;
+  moved.place = &other;
+  for (auto* list : {&moved.inputs, &moved.outputs}) {
+    for (CallOperand& operand : *list) operand.tensor = moved.at_place(operand.tensor);
+  }
+  for (CallBank& bank : moved.banks) {
+    for (Tensor& member : bank.members) member = moved.at_place(member);
+  }
+  return moved;
+}
+
 void Call::values(const std::string& field, const std::string& axes, uint64_t seed, double scale, TapType type) {
   Tensor tensor = Tensor::unwritten(dtype_of(type), shape_of(axes, sizes), axes);
   fill(tensor, seed * 1000003ULL + std::hash<std::string>{}(component + "/" + field), static_cast<float>(scale));

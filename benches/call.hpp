@@ -50,6 +50,8 @@ struct Call {
   void output(const std::string& field, const std::string& axes, TapType type = TapType::working);
   void bank(const std::string& field, const std::string& axes, int64_t members, uint64_t seed, double scale);
   [[nodiscard]] Tensor of(const std::string& field) const;  // the input or output of this name
+  /// The same call in the memory of another place. The operands of this one are in the host's.
+  [[nodiscard]] Call at(Place& other) const;
 
  private:
   [[nodiscard]] Tensor at_place(const Tensor& tensor) const;

@@ -17,7 +17,7 @@
 namespace parity::benches {
 namespace {
 
-constexpr int64_t kTokens = 512, kChosen = 4;
+constexpr int64_t kTokens = 512, kRouted = 4;
 constexpr int kRounds = 5;
 
 Call projection_call(DType type, uint64_t seed, int64_t tokens) {
@@ -34,12 +34,12 @@ Call projection_call(DType type, uint64_t seed, int64_t tokens) {
 /// Returns a call of the experts: each expert gets an equal number of tokens, each token four experts. With one token
 /// the experts are wide, so that the overhead of a loop over experts weighs no more than at the published widths.
 Call experts_call(DType type, uint64_t seed, int64_t tokens) {
-  const int64_t experts = tokens == 1 ? kChosen : 16, hidden = tokens == 1 ? 6144 : 3072,
+  const int64_t experts = tokens == 1 ? kRouted : 16, hidden = tokens == 1 ? 6144 : 3072,
                 width = tokens == 1 ? 768 : 512;
   Call call;
   call.component = "moe_experts";
   call.working = type;
-  call.sizes = {{'B', 1}, {'S', tokens}, {'N', tokens}, {'H', hidden}, {'F', width}, {'T', kChosen}, {'E', experts}};
+  call.sizes = {{'B', 1}, {'S', tokens}, {'N', tokens}, {'H', hidden}, {'F', width}, {'T', kRouted}, {'E', experts}};
   call.values("x", "N,H", seed);
   call.ids("indices", "N,T", [&](int64_t i) { return i % experts; });
   call.numbers("weights", "N,T", TapType::single, [](int64_t i) { return 0.25 + 0.125 * static_cast<double>(i % 3); });
@@ -115,7 +115,7 @@ void measure_layer(const TableOptions& options, LayerRates& own, LayerRates& tor
     const Call projection = projection_call(type, seed, tokens), experts = experts_call(type, seed, tokens);
     measured(projection, one, weights(projection) * (one ? size : 2.0 * count),
              one ? &LayerRates::product_bytes : &LayerRates::product_flops);
-    measured(experts, one, 3.0 * kChosen * weights(experts) * (one ? size : 2.0 * count),
+    measured(experts, one, 3.0 * kRouted * weights(experts) * (one ? size : 2.0 * count),
              one ? &LayerRates::expert_bytes : &LayerRates::expert_flops);
   }
 }

@@ -15,8 +15,11 @@ ALLOWED = {
     "optimized.DriverPlace.HoldsWhatIsWrittenFilledAndCleared": "needs a GPU",
     "optimized.DriverPlace.SaysWhatToDoWithoutADriver": "of machines without an NVIDIA driver",
     **{f"optimized.MachineKernels.{claim}": "needs nvcc, which is optional" for claim in (
-        "AreThereForEachComputeCapabilityFromEight", "CheckShapes", "NameTheModuleAndTheKernelThatAreMissing",
+        "AreCountedInTheThreadThatAsks", "AreThereForEachComputeCapabilityFromEight", "CheckShapes", "NameTheModuleAndTheKernelThatAreMissing",
         "RunAtTheirPlaceAlone", "WithChecksReadNothingThatNobodyWrote")},
+    **{f"benches.CountedKernels.{claim}": "needs nvcc, which is optional" for claim in (
+        "AreTheSameTwiceAndWithSeveralWorkers", "ASampleIsNotJudgedAndSaysSo", "FailTheGateByTwoPercent",
+        "FollowTheSchemaAndComeBack", "NeedWhatTheAssemblerSays")},
     "golden.HostileFilesTest.AFileThatMayNotBeReadIsNamed": "the superuser may read everything",
 }
 

@@ -15,6 +15,7 @@
 #include "benches/cases.hpp"
 #include "benches/msa_table.hpp"
 #include "benches/top_k.hpp"
+#include "cli/bench_parts.hpp"
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
 #include "cli/progress.hpp"
@@ -228,8 +229,18 @@ void print(const char* lane, const Study& study) {
 
 }  // namespace
 
+int no_case_matches(const BenchOptions& options) {
+  complain(fmt::format("no case matches '{}'{}{}", options.select,
+                       options.backend == "*" ? "" : fmt::format(" of backend '{}'", options.backend),
+                       nearest_glob(options.select)));
+  return nothing_ran;
+}
+
 int bench(const BenchOptions& options) {
   if (!options.counted.empty()) return run_counted(options.counted, options.calls, options.extra), holds;
+  PARITY_CHECK(options.json.empty() || !options.table.empty() || options.counters, usage,
+               "--json requires --table or --counters; times are written by --save");
+  if (options.counters) return bench_counters(options);
   if (!options.table.empty()) return table(options);
   check_measuring(options);
   const std::optional<Baseline> old = options.baseline.empty() ? std::nullopt : std::optional(read(options.baseline));
@@ -247,10 +258,7 @@ int bench(const BenchOptions& options) {
   const Baseline before = old ? asked_of(*old, measure_options(options)) : Baseline{};
   if (now.rows.empty() && before.rows.empty()) {
     bar.pause();
-    complain(fmt::format("no case matches '{}'{}{}", options.select,
-                         options.backend == "*" ? "" : fmt::format(" of backend '{}'", options.backend),
-                         nearest_glob(options.select)));
-    return nothing_ran;
+    return no_case_matches(options);
   }
   print(now);
   const bool wrong = std::any_of(now.rows.begin(), now.rows.end(), [](const auto& row) { return !row.why.empty(); });

@@ -4,6 +4,21 @@
 #include "cli/command_words.hpp"
 
 namespace parity::cli {
+namespace {
+
+void add_counters(CLI::App& c, BenchOptions& o, CLI::Option* table) {
+  CLI::Option* counters =
+      c.add_flag("--counters", o.counters, "Count what kernels of cuda-host cost; no GPU is needed")->excludes(table);
+  for (const char* name : {"--samples", "--cold", "--instructions", "--save"}) counters->excludes(c.get_option(name));
+  c.add_option("--gpu", o.gpu, "a100 | b200 | h100 | h200: whose figures bound the counters")
+      ->capture_default_str()
+      ->needs(counters);
+  c.add_option("--sample", o.sample, "Blocks of each launch to run and to count (0: all, and outputs are judged)")
+      ->capture_default_str()
+      ->needs(counters);
+}
+
+}  // namespace
 
 void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
   CLI::App* c =
@@ -24,7 +39,7 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
   c->add_option("--selection", o.selection, "model | sticky | random: how the blocks of the MSA columns are selected")
       ->capture_default_str()
       ->needs(table);
-  c->add_option("--json", o.json, "Write the table as JSON (- = stdout)")->needs(table);
+  c->add_option("--json", o.json, "Write the table, or the counters, as JSON (- = stdout)");
   c->add_option("--markdown", o.markdown, "Write the table as Markdown")->needs(table);
   c->add_option("--svg", o.svg, "Write the table's curves as SVG")->needs(table);
   c->add_option("--backend", o.backend, "Glob over backends (parity doctor lists them)")
@@ -36,7 +51,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
       ->excludes(table);
   c->add_option("--save", o.save, "Write the measurements to this file, as a baseline")->excludes(table);
   c->add_option("--baseline", o.baseline, "Compare with this file")->excludes(table);
-  add_seed(*c, o.seed, "Seed of the operands (0: new ones every time)");
+  add_counters(*c, o, table);
+  add_seed(*c, o.seed, "Seed of the operands (0: new ones every time; with --counters: 1)");
   c->add_flag("--quiet", o.quiet, "No progress");
   c->add_option("--counted", o.counted, "Run this case for callgrind")->group("");
   c->add_option("--calls", o.calls, "")->group("");
@@ -54,7 +70,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
   study->callback([&] { action = [&] { return bench_study(o); }; });
   c->footer(
       "Examples:\n  parity bench --table sdpa-msa --most 8192 --markdown table.md --svg table.svg\n"
-      "  parity bench 'rms_norm/*' --save base.json\n  parity bench 'rms_norm/*' --baseline base.json");
+      "  parity bench 'rms_norm/*' --save base.json\n  parity bench 'rms_norm/*' --baseline base.json\n"
+      "  parity bench 'rms_norm/tokens-1/*' --counters --json counters.json");
 }
 
 void add_doctor(CLI::App& app, Action& action) {

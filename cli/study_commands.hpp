@@ -57,6 +57,9 @@ struct BenchOptions {
   std::string select = "*", backend = "*";  // globs over cases and over backends
   int64_t samples = 15;
   bool cold = false, instructions = false;
+  bool counters = false;  // count what CUDA kernels cost
+  std::string gpu = "h100";
+  uint32_t sample = 0;                // with counters: blocks of each launch to run; 0: all
   std::string save, baseline;         // files
   uint64_t seed = 0;                  // seed of the operands; 0: a new one in each run
   std::vector<std::string> compared;  // files of `bench compare`: OLD NEW

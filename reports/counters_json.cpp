@@ -41,23 +41,6 @@ ordered_json sectors_json(const ptx::SectorCount& count) {
   return object;
 }
 
-ordered_json cost_json(const ptx::Cost& cost) {
-  ordered_json object;
-  fields_of_instructions(cost, [&](const char* name, uint64_t value) { object[name] = value; });
-  for (size_t i = 0; i < ptx::kTraffics; ++i) {
-    const ptx::SectorCount& count = cost.global.at(i);
-    if (count.requests != 0) object["global"][to_string(static_cast<ptx::Traffic>(i))] = sectors_json(count);
-  }
-  if (cost.local.requests != 0) object["local"] = sectors_json(cost.local);
-  if (cost.shared.requests != 0) {
-    ordered_json& shared = object["shared"];
-    fields_of_wavefronts(cost.shared, [&](const char* name, uint64_t value) { shared[name] = value; });
-    shared["conflicts"] = cost.shared.conflicts();
-  }
-  for (const auto& [shape, count] : cost.multiply_adds) object["multiply_adds"][shape] = count;
-  return object;
-}
-
 ordered_json line_json(const ptx::LineCost& line) {
   ordered_json object{{"function", line.function}, {"ptx_line", line.position.ptx_line}};
   if (line.position.line != 0) {
@@ -66,7 +49,7 @@ ordered_json line_json(const ptx::LineCost& line) {
   }
   object["opcode"] = line.opcode;
   object["kind"] = ptx::to_string(line.kind);
-  object.update(cost_json(line.cost));
+  object.update(to_json(line.cost));
   return object;
 }
 
@@ -102,6 +85,7 @@ class Node {
     PARITY_CHECK(value_.is_object(), schema, "{}: an object is expected", place_);
     for (const auto& [key, value] : value_.items()) each(key, Node(value, place_ + "/" + key));
   }
+  [[nodiscard]] const std::string& place() const { return place_; }
 
  private:
   const json& value_;
@@ -111,6 +95,8 @@ class Node {
 ptx::SectorCount sectors_from(const Node& node) {
   ptx::SectorCount count;
   fields_of_sectors(count, [&](const char* name, uint64_t& value) { value = node[name].count(); });
+  PARITY_CHECK(count.coalesced <= count.requests, schema, "{}: more requests are coalesced than there are",
+               node.place());
   return count;
 }
 
@@ -124,6 +110,8 @@ ptx::Cost cost_from(const Node& node) {
   if (node.has("local")) cost.local = sectors_from(node["local"]);
   if (node.has("shared")) {
     fields_of_wavefronts(cost.shared, [&](const char* name, uint64_t& value) { value = node["shared"][name].count(); });
+    PARITY_CHECK(cost.shared.least <= cost.shared.wavefronts, schema, "{}/shared: fewer wavefronts than the least",
+                 node.place());
   }
   if (node.has("multiply_adds")) {
     node["multiply_adds"].members(
@@ -132,11 +120,12 @@ ptx::Cost cost_from(const Node& node) {
   return cost;
 }
 
-ptx::Kind kind_from(const std::string& name) {
+ptx::Kind kind_from(const Node& node) {
+  const std::string name = node.text();
   for (size_t i = 0; i < static_cast<size_t>(ptx::Kind::count); ++i) {
     if (name == ptx::to_string(static_cast<ptx::Kind>(i))) return static_cast<ptx::Kind>(i);
   }
-  throw Error(ErrorCode::schema, fmt::format("'{}' is no kind of instruction", name));
+  throw Error(ErrorCode::schema, fmt::format("{}: '{}' is no kind of instruction", node.place(), name));
 }
 
 ptx::LineCost line_from(const Node& node) {
@@ -148,17 +137,34 @@ ptx::LineCost line_from(const Node& node) {
     line.position.line = node["line"].number();
   }
   line.opcode = node["opcode"].text();
-  line.kind = kind_from(node["kind"].text());
+  line.kind = kind_from(node["kind"]);
   line.cost = cost_from(node);
   return line;
 }
 
 }  // namespace
 
+ordered_json to_json(const ptx::Cost& cost) {
+  ordered_json object;
+  fields_of_instructions(cost, [&](const char* name, uint64_t value) { object[name] = value; });
+  for (size_t i = 0; i < ptx::kTraffics; ++i) {
+    const ptx::SectorCount& count = cost.global.at(i);
+    if (count.requests != 0) object["global"][to_string(static_cast<ptx::Traffic>(i))] = sectors_json(count);
+  }
+  if (cost.local.requests != 0) object["local"] = sectors_json(cost.local);
+  if (cost.shared.requests != 0) {
+    ordered_json& shared = object["shared"];
+    fields_of_wavefronts(cost.shared, [&](const char* name, uint64_t value) { shared[name] = value; });
+    shared["conflicts"] = cost.shared.conflicts();
+  }
+  for (const auto& [shape, count] : cost.multiply_adds) object["multiply_adds"][shape] = count;
+  return object;
+}
+
 ordered_json to_json(const ptx::Counters& counters) {
   ordered_json body{{"kernel", counters.kernel}, {"blocks", counters.blocks}};
   if (!counters.run.empty()) body["blocks_run"] = counters.run;
-  body["total"] = cost_json(counters.total());
+  body["total"] = to_json(counters.total());
   if (counters.unique) {
     ordered_json& unique = body["unique_bytes"];
     unique = {{"read", counters.unique->read}, {"written", counters.unique->written}};
@@ -172,8 +178,8 @@ ordered_json to_json(const ptx::Counters& counters) {
   return body;
 }
 
-ptx::Counters counters_from_json(const json& document) {
-  const Node root(document, "");
+ptx::Counters counters_from_json(const json& document, const std::string& place) {
+  const Node root(document, place);
   ptx::Counters counters;
   counters.kernel = root["kernel"].text();
   counters.blocks = root["blocks"].count();

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/error.hpp"
+#include "optimized/ptx/machine/launch.hpp"
 #include "reports/counters_growth.hpp"
 #include "reports/counters_json.hpp"
 #include "reports/counters_text.hpp"
@@ -14,6 +15,7 @@
 namespace parity::reports {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
@@ -41,10 +43,28 @@ ptx::Counters example() {
   return counters;
 }
 
+nlohmann::ordered_json body_of(const ptx::Counters& counters) {
+  nlohmann::ordered_json one{{"name", "norm/tokens-1/f32/cuda-host"}, {"why", ""}};
+  one["ideal"] = {{"flops", 0.0}, {"read", 16.0}, {"written", 16.0}};
+  one["launches"] = nlohmann::ordered_json::array({to_json(counters)});
+  nlohmann::ordered_json body{{"seed", 1}, {"sample", 0}};
+  body["cases"].push_back(one);
+  return body;
+}
+
+TEST(CountersJson, TheSchemaRefusesALaunchWithoutLines) {
+  nlohmann::ordered_json body = body_of(example());
+  body["cases"][0]["launches"][0].erase("lines");
+  const nlohmann::json document = nlohmann::json::parse(framed_text({"counters", "pass", "bench"}, body));
+
+  EXPECT_THAT(schema_violations(document, study_schema()),
+              ElementsAre(HasSubstr("/cases/0/launches/0: 'lines' is missing")));
+}
+
 TEST(CountersJson, ComesBackAsItWas) {
   const ptx::Counters counters = example();
-  const nlohmann::json document = nlohmann::json::parse(framed_text({"counters", "pass", "bench"}, to_json(counters)));
-  const ptx::Counters back = counters_from_json(document);
+  const nlohmann::json document = nlohmann::json::parse(framed_text({"counters", "pass", "bench"}, body_of(counters)));
+  const ptx::Counters back = counters_from_json(document.at("cases").at(0).at("launches").at(0));
 
   EXPECT_THAT(schema_violations(document, study_schema()), IsEmpty());
   EXPECT_EQ(back.counted(), counters.counted());
@@ -83,7 +103,9 @@ TEST(CountersJson, WhatIsNoCountIsNamedWithItsPlace) {
   EXPECT_THAT(message("/lines/0/global/load/sectors", -1), HasSubstr("/lines/0/global/load/sectors: a count"));
   EXPECT_THAT(message("/lines/1", 7), HasSubstr("/lines/1/function is missing"));
   EXPECT_THAT(message("/kernel", 7), HasSubstr("/kernel: a text"));
-  EXPECT_THAT(message("/lines/0/kind", "odd"), HasSubstr("'odd' is no kind"));
+  EXPECT_THAT(message("/lines/0/kind", "odd"), HasSubstr("/lines/0/kind: 'odd' is no kind"));
+  EXPECT_THAT(message("/lines/0/global/load/coalesced", 101U), HasSubstr("/lines/0/global/load: more requests"));
+  EXPECT_THAT(message("/lines/1/shared/least_wavefronts", 3201U), HasSubstr("/lines/1/shared: fewer wavefronts"));
 }
 
 TEST(CountersGrowth, OfNothingIsNone) { EXPECT_THAT(grown(example(), example()), IsEmpty()); }
@@ -100,6 +122,48 @@ TEST(CountersGrowth, NamesTheCounterAndTheLine) {
                           "to 100",
                           "load sectors grew from 400 to 3200; most of it at norm.cu:3, from 400 to 3200"));
   EXPECT_THAT(grown(after, example()), IsEmpty()) << "less is no growth";
+}
+
+/// A warp that stores `times` times one after another, 128 bytes each, at line 7 of loop.cu.
+ptx::Counters stores(const std::string& times) {
+  const ptx::Program program(R"(.version 9.0
+.target sm_90
+.address_size 64
+.file 1 "/src/loop.cu"
+.visible .entry loop(.param .u64 p0) {
+.reg .pred %p<2>; .reg .b32 %r<3>; .reg .b64 %rd<3>;
+.loc 1 5 0
+ld.param.u64 %rd0, [p0];
+mov.u32 %r0, %tid.x;
+mul.wide.u32 %rd1, %r0, 4;
+add.s64 %rd2, %rd0, %rd1;
+mov.u32 %r1, 0;
+AGAIN:
+.loc 1 7 0
+st.global.u32 [%rd2], %r1;
+.loc 1 8 0
+add.s32 %r1, %r1, 1;
+setp.lt.u32 %p1, %r1, )" + times +
+                             R"(;
+@%p1 bra AGAIN;
+ret;
+})");
+  ptx::Device device;
+  ptx::Launch launch;
+  launch.kernel = "loop";
+  launch.block = {32, 1, 1};
+  launch.parameters.add(device.allocate(128));
+  ptx::Options options;
+  options.counters = true;
+  return ptx::run(program, device, launch, options).counters.value();
+}
+
+TEST(CountersGrowth, OfAKernelsTextIsFoundAtItsLine) {
+  std::vector<std::string> words;
+  for (const Growth& growth : grown(stores("100"), stores("102"))) words.push_back(describe(growth));
+
+  EXPECT_THAT(words, Contains("store sectors grew from 400 to 408; most of it at loop.cu:7, from 400 to 408"));
+  EXPECT_THAT(grown(stores("100"), stores("101")), IsEmpty()) << "1 % is allowed";
 }
 
 TEST(CountersGrowth, AShareOfItIsAllowed) {
@@ -120,12 +184,14 @@ TEST(CountersGrowth, UniqueBytesGrowToo) {
 }
 
 TEST(CountersGrowth, OtherLaunchesDoNotCompare) {
-  ptx::Counters kernel = example(), sample = example();
+  ptx::Counters kernel = example(), sample = example(), grid = example();
   kernel.kernel = "other";
   sample.run = {1};
+  grid.blocks = 8;
 
   EXPECT_THROW(static_cast<void>(grown(example(), kernel)), Error);
   EXPECT_THROW(static_cast<void>(grown(example(), sample)), Error);
+  EXPECT_THAT(grown(example(), grid), IsEmpty()) << "all blocks of a grid do the same work as those of another";
 }
 
 TEST(CountersText, TheHeaviestLineComesFirst) {
@@ -134,9 +200,24 @@ TEST(CountersText, TheHeaviestLineComesFirst) {
   EXPECT_THAT(text, HasSubstr("load          100 requests, 4.00 sectors each, 100.0 % coalesced"));
   EXPECT_THAT(text, HasSubstr("3200 wavefronts, 3100 of them conflicts"));
   EXPECT_THAT(text, HasSubstr("bound by the model (H200 SXM): "));
-  EXPECT_LT(text.find("norm.cu:4"), text.find("norm.cu:3"));
-  EXPECT_EQ(text.find("norm.cu:5"), std::string::npos);
+  EXPECT_THAT(text, HasSubstr("most sectors           norm.cu:3, 100.0 %"));
+  EXPECT_THAT(text, HasSubstr("most conflicts         norm.cu:4, 100.0 %"));
+  const std::string table = text.substr(text.find("accesses"));
+  EXPECT_LT(table.find("norm.cu:4"), table.find("norm.cu:3"));
+  EXPECT_EQ(table.find("norm.cu:5"), std::string::npos);
   EXPECT_THAT(text, HasSubstr("… and 1 more lines"));
+}
+
+TEST(CountersText, InstructionsOfNoLineAreOneRow) {
+  ptx::Counters counters = example();
+  for (const uint32_t ptx_line : {91U, 92U}) {
+    counters.lines.push_back(line_of(0, "ld.param.u64", 5));
+    counters.lines.back().position.ptx_line = ptx_line;
+  }
+  const std::string text = counters_text(counters);
+
+  EXPECT_THAT(text, HasSubstr("no line"));
+  EXPECT_EQ(text.find("PTX line 91"), std::string::npos);
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include <omp.h>
 
 #include "optimized/cuda/modules.hpp"
+#include "optimized/cuda_host/launch_counters.hpp"
 
 namespace parity::optimized::cuda {
 namespace {
@@ -82,11 +83,15 @@ void MachinePlace::launch(const Launch& what, std::span<const std::byte> paramet
   for (const std::byte byte : parameters) launch.parameters.add(byte);
   ptx::Options options;
   options.checks = checked_;
+  LaunchCounters* const counters = LaunchCounters::active();
+  options.counters = counters != nullptr;
+  if (counters != nullptr) options.sample = counters->sample();
   options.workers = static_cast<uint32_t>(std::min<uint64_t>(omp_get_max_threads(), launch.grid.count()));
   const std::scoped_lock lock(mutex_);
-  const ptx::Outcome outcome =
+  ptx::Outcome outcome =
       with_context(what.module + ".cu", [&] { return ptx::run(program(what.module), device_, launch, options); });
   require_none(what, outcome.findings);
+  if (counters != nullptr) counters->add({what, std::move(outcome.counters.value())});
 }
 
 }  // namespace parity::optimized::cuda

@@ -5,12 +5,14 @@
 #include "optimized/cuda_host/machine_place.hpp"
 
 #include <array>
+#include <thread>
 
 #include <gmock/gmock.h>
 
 #include "core/call.hpp"
 #include "core/components/norm/rms_norm.hpp"
 #include "optimized/cuda/modules.hpp"
+#include "optimized/cuda_host/launch_counters.hpp"
 #include "optimized/registry.hpp"
 
 namespace parity::optimized::cuda {
@@ -110,6 +112,38 @@ TEST_F(MachineKernels, WithChecksReadNothingThatNobodyWrote) {
     place.write(x.view().data, std::as_bytes(std::span(ones)).data(), sizeof ones);
     EXPECT_EQ(error_of([&] { placed.run(kernel()); }), "");
   }
+}
+
+/// Two launches, of which another thread does the second.
+std::vector<CountedLaunch> counted_of_two(const PlacedCall& placed, const ErasedKernel& kernel) {
+  const LaunchCounters counters;
+  placed.run(kernel);
+  std::thread([&] { placed.run(kernel); }).join();
+  return counters.launches();
+}
+
+TEST_F(MachineKernels, AreCountedInTheThreadThatAsks) {
+  MachinePlace place(false);
+  const KernelCall call = norm(Tensor(DType::f32, {1, 4}), Tensor(DType::f32, {4}));
+  const PlacedCall placed(call, place);
+  placed.run(kernel());
+  const std::vector<CountedLaunch> counted = counted_of_two(placed, kernel());
+
+  ASSERT_EQ(counted.size(), 1U);
+  EXPECT_EQ(counted[0].what.module, "rms_norm");
+  EXPECT_EQ(counted[0].counters.kernel, "rms_norm_f32");
+  EXPECT_EQ(counted[0].counters.unique, (ptx::UniqueBytes{counted[0].counters.unique->by_traffic, 32, 16}));
+  EXPECT_EQ(LaunchCounters::active(), nullptr);
+}
+
+TEST(LaunchCounters, TheNewestOfAThreadCounts) {
+  const LaunchCounters outer;
+  {
+    const LaunchCounters inner({3, 1});
+    EXPECT_EQ(LaunchCounters::active(), &inner);
+    EXPECT_EQ(LaunchCounters::active()->sample().blocks, 3U);
+  }
+  EXPECT_EQ(LaunchCounters::active(), &outer);
 }
 
 TEST_F(MachineKernels, NameTheModuleAndTheKernelThatAreMissing) {

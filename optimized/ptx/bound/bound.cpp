@@ -65,10 +65,9 @@ Bound bound_of(const Counters& counters, const Gpu& gpu, const std::optional<Uni
 }
 
 std::string describe(const Bound& bound, const Gpu& gpu) {
-  constexpr double kMicro = 1e6, kPercent = 100;
+  constexpr double kPercent = 100;
   const Bound::Term& largest = bound.largest();
-  std::string text = fmt::format("bound by the model ({}): {}, {:.3g} us at least", gpu.name,
-                                 to_string(largest.resource), largest.seconds * kMicro);
+  std::string text = fmt::format("bound by the model ({}): {}", gpu.name, to_string(largest.resource));
   const char* separator = "; ";
   for (const Bound::Term& term : bound.terms) {
     if (&term == &largest || term.seconds == 0) continue;

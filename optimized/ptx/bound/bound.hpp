@@ -27,7 +27,7 @@ struct Bound {
 /// Tensor types that the GPU has no rate of are left out, and said.
 [[nodiscard]] Bound bound_of(const Counters& counters, const Gpu& gpu, const std::optional<UniqueBytes>& stated = {});
 
-/// "bound by the model (H200 SXM): dram, 1.31 us at least; l2 57 %, issue 12 %".
+/// "bound by the model (H200 SXM): dram; l2 57 %, issue 12 %": how busy the others are while the first always is.
 [[nodiscard]] std::string describe(const Bound& bound, const Gpu& gpu);
 
 }  // namespace parity::ptx

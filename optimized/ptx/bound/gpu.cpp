@@ -66,8 +66,13 @@ Gpu parse_gpu(const std::string& id, std::string_view text) {
   if (const auto l2 = figures.optional("l2_gb_s")) gpu.l2 = *l2 * kGiga;
   gpu.shared_per_clock = figures["shared_bytes_per_clock"];
   gpu.per_clock = figures["issue_per_clock"];
-  PARITY_CHECK(file.contains("tensor_tflops") && file["tensor_tflops"].is_object(), schema,
-               "optimized/gpus/{}.json: 'tensor_tflops' is missing; write an object with a figure for each type", id);
+  gpu.capability = static_cast<int>(figures["capability"]);
+  for (const char* key : {"tensor_tflops", "residency"})
+    PARITY_CHECK(file.contains(key) && file[key].is_object(), schema,
+                 "optimized/gpus/{}.json: '{}' is missing; write an object of figures", id, key);
+  const Figures held(gpu, file["residency"], "residency/");
+  const auto count = [&](const char* key) { return static_cast<uint32_t>(held[key]); };
+  gpu.residency = {count("registers"), count("threads"), count("blocks"), count("shared_bytes")};
   const Figures rates(gpu, file["tensor_tflops"], "tensor_tflops/");
   for (const auto& [type, figure] : file["tensor_tflops"].items()) gpu.tensor[type] = rates[type] * kTera / kOperations;
   return gpu;

@@ -12,6 +12,11 @@
 
 namespace parity::ptx {
 
+/// What an SM holds at a time.
+struct Residency {
+  uint32_t registers = 0, threads = 0, blocks = 0, shared_bytes = 0;
+};
+
 struct Gpu {
   std::string id, name;                        // "h200", "H200 SXM"
   double sms = 0, clock = 0;                   // clocks in a second
@@ -19,6 +24,8 @@ struct Gpu {
   double dram = 0;                             // bytes in a second
   std::optional<double> l2;                    // bytes in a second, if anybody says
   double shared_per_clock = 0, per_clock = 0;  // of an SM: bytes, instructions of warps
+  int capability = 0;                          // compute capability times 10
+  Residency residency;
   std::map<std::string, std::string> sources;  // of each figure, by its key
 };
 

@@ -1,0 +1,44 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Asks the PTX machine to count what launches cost.
+#pragma once
+
+#include <vector>
+
+#include "optimized/cuda/launch.hpp"
+#include "optimized/ptx/counting/counters.hpp"
+#include "optimized/ptx/counting/sample.hpp"
+
+namespace parity::optimized::cuda {
+
+struct CountedLaunch {
+  Launch what;
+  ptx::Counters counters;
+};
+
+/// While it lives, launches of its thread are counted, at every place of the PTX machine. Those of other threads are
+/// not, and nothing is where none lives. The newest one of a thread counts.
+class LaunchCounters {
+ public:
+  /// With a sample, only some blocks run: the outputs are incomplete.
+  explicit LaunchCounters(const ptx::Sample& sample = {});
+  ~LaunchCounters();
+  LaunchCounters(const LaunchCounters&) = delete;
+  LaunchCounters& operator=(const LaunchCounters&) = delete;
+
+  /// Of this thread, or null.
+  [[nodiscard]] static LaunchCounters* active();
+
+  [[nodiscard]] const ptx::Sample& sample() const { return sample_; }
+  void add(CountedLaunch launch) { launches_.push_back(std::move(launch)); }
+  /// In the order of their execution.
+  [[nodiscard]] const std::vector<CountedLaunch>& launches() const { return launches_; }
+
+ private:
+  ptx::Sample sample_;
+  std::vector<CountedLaunch> launches_;
+  LaunchCounters* outer_;
+};
+
+}  // namespace parity::optimized::cuda

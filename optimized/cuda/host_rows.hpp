@@ -1,0 +1,19 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Tensors as the matrices that kernels read.
+#pragma once
+
+#include "core/tensor.hpp"
+#include "optimized/cuda/rows.hpp"
+
+namespace parity::optimized::cuda {
+
+/// Error{unsupported} for a type that no kernel reads.
+[[nodiscard]] Element element_of(DType type);
+/// All axes but the last as one. Error{internal} when that needs a copy.
+[[nodiscard]] Rows rows_of(const TensorView& view);
+/// A list of numbers.
+[[nodiscard]] Rows list_of(const TensorView& view);
+
+}  // namespace parity::optimized::cuda

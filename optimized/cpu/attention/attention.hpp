@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "core/component.hpp"
+#include "core/components/attention/attention_block_sparse.hpp"
 
 namespace parity::cpu {
 
@@ -59,6 +59,21 @@ AttentionOperands<T> attention_operands(const typename C::Inputs& in, const type
   result.normalise_first = params.normalise_first;
   result.zero_blind_rows = params.zero_blind_rows;
   return result;
+}
+
+/// Those of attention_block_sparse, with its lists.
+template <class T>
+AttentionOperands<T> block_sparse_operands(const AttentionBlockSparse::Inputs& in,
+                                           const AttentionBlockSparse::Params& params,
+                                           const AttentionBlockSparse::Outputs& out) {
+  auto operands = attention_operands<T, AttentionBlockSparse>(in, params, out);
+  PARITY_CHECK(params.block_size > 0, schema, "attention_block_sparse: blocks of {} slots", params.block_size);
+  operands.block_size = params.block_size;
+  operands.lists = in.blocks.as<int64_t, 3>();                                               // (B, S, T) or (B*X, S, T)
+  operands.self_visible = params.self_visible;
+  if (!in.pairs.empty()) operands.pairs = in.pairs.as<int64_t, 3>();
+  if (!in.positions.empty()) operands.positions = in.positions.as<int64_t, 2>();
+  return operands;
 }
 
 }  // namespace parity::cpu

@@ -3,75 +3,21 @@
 
 #include "core/components/vision/vision_attention.hpp"
 
-#include <array>
-#include <vector>
-
 #include "core/kept_workspace.hpp"
 #include "optimized/backends.hpp"
-#include "optimized/cpu/attention/attention.hpp"
+#include "optimized/cpu/vision/scopes.hpp"
 
 namespace parity::optimized {
 namespace {
-
-/// Neighbouring scopes of equal length, which are computed as the rows of a batch.
-struct Scopes {
-  int64_t first, length, count;
-};
-
-std::vector<Scopes> scopes_of(const Span<int64_t, 2>& grid, int64_t patches, bool per_medium) {
-  std::vector<Scopes> scopes;
-  int64_t first = 0;
-  for (int64_t m = 0; m < grid.extent[0]; ++m) {
-    const std::array<int64_t, 3> medium{grid(m, 0), grid(m, 1), grid(m, 2)};
-    for (const int64_t extent : medium)
-      PARITY_CHECK(extent > 0 && extent <= patches, schema,
-                   "vision_attention: row {} of the grid has an extent of {}; there are {} patches", m, extent,
-                   patches);
-    const int64_t length = element_count({medium[0], medium[1], medium[2]});
-    if (!scopes.empty() && scopes.back().length == length) {
-      ++scopes.back().count;
-    } else {
-      scopes.push_back({first, length, 1});
-    }
-    first += length;
-  }
-  PARITY_CHECK(first == patches, schema, "vision_attention: the grid describes {} patches; there are {}", first,
-               patches);
-  if (!per_medium) scopes = {{0, patches, 1}};
-  return scopes;
-}
-
-/// Returns `count` scopes of `length` tokens from `first` on as a batch. `tokens` is the axis of tokens in `view`.
-template <class T>
-Span<T, 4> batch_of(const TensorView& view, size_t tokens, const Scopes& scopes) {
-  Span<T, 4> x;
-  const auto all = view.as<std::remove_const_t<T>, 4>();
-  PARITY_CHECK(all.extent[3] <= 1 || all.stride[3] == 1, internal,
-               "vision_attention reads and writes rows with contiguous channels");
-  x.data = all.data + scopes.first * all.stride[tokens];
-  x.extent = all.extent;
-  x.stride = all.stride;
-  x.extent[0] = scopes.count;
-  x.stride[0] = scopes.length * all.stride[tokens];
-  x.extent[tokens] = scopes.length;
-  return x;
-}
 
 template <class T>
 void vision_attention(const VisionAttention::Inputs& in, const VisionAttention::Params& params,
                       const VisionAttention::Outputs& out, Context& context) {
   KeptWorkspace workspace(*context.workspace);
-  for (const Scopes& scopes : scopes_of(in.grid.as<int64_t, 2>(), in.q.shape[2], params.per_medium)) {
-    int64_t last = scopes.length - 1;  // the query is placed after all patches, so that it sees all of them
-    cpu::AttentionOperands<T> operands;
-    operands.q = batch_of<const T>(in.q, 2, scopes);
-    operands.k = batch_of<const T>(in.k, 2, scopes);
-    operands.v = batch_of<const T>(in.v, 2, scopes);
-    operands.out = batch_of<T>(out.out, 1, scopes);
+  for (const cpu::Scopes& scopes : cpu::scopes_of(in.grid.as<int64_t, 2>(), in.q.shape[2], params.per_medium)) {
+    int64_t last = scopes.length - 1;  // every patch comes after all others, and sees them
+    auto operands = cpu::scope_operands<T>(in, params, out, scopes);
     operands.positions = Span<int64_t, 2>{&last, {scopes.count, scopes.length}, {0, 0}};
-    operands.block_size = scopes.length;
-    operands.scale = params.scale;
-    operands.normalise_first = params.normalise_first;
     workspace.rewind();
     cpu::attend(operands, workspace);
   }

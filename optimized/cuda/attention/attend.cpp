@@ -1,0 +1,126 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "optimized/cuda/attention/attend.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+
+namespace parity::optimized::cuda {
+namespace {
+
+/// A kernel of attention.cu: channels that it has room for, and what a block of it holds.
+struct Variant {
+  int64_t width, rows, warps;
+  int64_t keys;  // of a tile
+  uint32_t shared_bytes;
+};
+
+constexpr int64_t kPieceBytes = 16;
+
+/// The fewest channels that the call fits into; one warp where it has all the rows.
+template <class T>
+Variant variant_for(int64_t channels, int64_t rows) {
+  constexpr auto widths = sizeof(T) == 2 ? std::array<int64_t, 5>{32, 64, 80, 128, 256}
+                                         : std::array<int64_t, 5>{32, 128, 128, 128, 256};
+  constexpr int64_t kFragmentRows = 16, kStages = 2, size = sizeof(T);
+  const auto found = std::find_if(widths.begin(), widths.end(), [&](int64_t width) { return channels <= width; });
+  PARITY_CHECK(found != widths.end(), unsupported, "attention of {} channels; the CUDA kernels take {} at most",
+               channels, widths.back());
+  const int64_t warps = rows <= kFragmentRows || *found == widths.back() ? 1 : 4;
+  const int64_t keys = sizeof(T) == 2 ? 64 : 32, row_bytes = *found * size + kPieceBytes;
+  const int64_t bytes = (kFragmentRows * warps + 2 * kStages * keys) * row_bytes;
+  return {*found, kFragmentRows * warps, warps, keys, static_cast<uint32_t>(bytes)};
+}
+
+/// Parts of the work of a row, so that a GPU of some 130 processors is busy: two tiles each, at least.
+int64_t splits_for(int64_t blocks, int64_t tiles) {
+  constexpr int64_t kEnoughBlocks = 264, kMostSplits = 64, kFewestTiles = 2;
+  return std::clamp<int64_t>(std::min(kEnoughBlocks / std::max<int64_t>(blocks, 1), tiles / kFewestTiles), 1,
+                             kMostSplits);
+}
+
+int32_t counted(int64_t count, const char* what) {
+  PARITY_CHECK(count <= std::numeric_limits<int32_t>::max(), unsupported,
+               "attention of {} {}; the CUDA kernels take {}", count, what, std::numeric_limits<int32_t>::max());
+  return static_cast<int32_t>(count);
+}
+
+/// Whether rows are whole aligned pieces of 16 bytes.
+template <class T>
+bool in_pieces(const Span<T, 4>& x) {
+  constexpr int64_t piece = kPieceBytes / static_cast<int64_t>(sizeof(T));
+  const bool whole = x.stride[3] == 1 && x.extent[3] % piece == 0;
+  const bool aligned = std::bit_cast<uintptr_t>(x.data) % kPieceBytes == 0;
+  return whole && aligned && x.stride[0] % piece == 0 && x.stride[1] % piece == 0 && x.stride[2] % piece == 0;
+}
+
+template <class T>
+AttentionParameters parameters_of(const cpu::AttentionOperands<T>& x, bool causal) {
+  AttentionParameters p{};
+  p.q = operand(x.q);
+  p.k = operand(x.k);
+  p.v = operand(x.v);
+  p.out = operand(x.out);
+  if (x.mask) p.mask = operand(*x.mask);
+  if (x.positions) p.positions = operand(*x.positions);
+  if (x.pairs) p.pairs = operand(*x.pairs);
+  const int64_t heads = x.q.extent[1] / x.k.extent[1];
+  p.rows = x.q.extent[2] * heads;
+  p.query_slot = x.query_slot;
+  p.sequences = counted(x.q.extent[0] * x.k.extent[1], "groups of heads");
+  p.groups = counted(x.k.extent[1], "key heads");
+  p.heads = counted(heads, "query heads of a key head");
+  p.slots = counted(x.k.extent[2], "slots");
+  p.width = counted(x.q.extent[3], "channels");
+  p.block_size = counted(std::min(x.block_size, x.k.extent[2]), "slots of a block");
+  p.lists_per_batch = 1;
+  if (x.lists) {
+    p.lists = operand(*x.lists);
+    p.list_length = counted(x.lists->extent[2], "blocks of a list");
+    p.lists_per_batch = counted(x.lists->extent[0] / x.q.extent[0], "lists of a token");
+  }
+  p.exponent = static_cast<float>(x.scale * 1.4426950408889634);
+  const double even = 1.0 / static_cast<double>(x.k.extent[2]);
+  p.blind_weight = x.zero_blind_rows ? 0.0F : static_cast<float>(x.normalise_first ? round_to(kDTypeOf<T>, even) : even);
+  p.causal = causal;
+  p.self_visible = x.self_visible;
+  p.copies = in_pieces(x.q) && in_pieces(x.k) && in_pieces(x.v);
+  p.stores = in_pieces(x.out);
+  return p;
+}
+
+}  // namespace
+
+template <class T>
+void attend(const cpu::AttentionOperands<T>& x, bool causal, const Context& context, Workspace& workspace) {
+  if (x.q.extent[0] == 0 || x.q.extent[1] == 0 || x.q.extent[2] == 0 || x.q.extent[3] == 0) return;
+  AttentionParameters p = parameters_of(x, causal);
+  const Variant variant = variant_for<T>(p.width, p.rows);
+  const int64_t parts = (p.block_size + variant.keys - 1) / variant.keys;
+  const int64_t tiles = x.lists ? p.list_length * parts : parts;
+  p.parts = static_cast<int32_t>(parts);
+  p.row_tiles = counted((p.rows + variant.rows - 1) / variant.rows, "tiles of rows");
+  const int64_t blocks = int64_t{p.row_tiles} * p.sequences;
+  p.splits = static_cast<int32_t>(splits_for(blocks, tiles));
+  if (p.splits > 1) {
+    const auto rows = static_cast<size_t>(p.splits * p.sequences * p.rows);
+    p.mixtures = workspace.take_elements<float>(rows * static_cast<size_t>(p.width));
+    p.statistics = workspace.take_elements<float>(rows * 2);
+  }
+  const std::string type = to_string(kDTypeOf<T>);
+  launch(context,
+         {"attention", fmt::format("attention_{}_{}_{}", type, variant.width, variant.warps),
+          {grid_extent(blocks * p.splits)}, {static_cast<uint32_t>(32 * variant.warps)}, {}, variant.shared_bytes},
+         p);
+  if (p.splits > 1)
+    launch(context,
+           {"attention", "attention_combine_" + type, {grid_extent(p.sequences * p.rows)}, {threads_for(p.width)}}, p);
+}
+
+template void attend(const cpu::AttentionOperands<float>&, bool, const Context&, Workspace&);
+template void attend(const cpu::AttentionOperands<BFloat16>&, bool, const Context&, Workspace&);
+
+}  // namespace parity::optimized::cuda

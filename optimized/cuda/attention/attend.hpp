@@ -1,0 +1,17 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Starts the kernels of attention.cu.
+#pragma once
+
+#include "optimized/cpu/attention/attention.hpp"
+#include "optimized/cuda/attention/attention.hpp"
+#include "optimized/cuda/launch.hpp"
+
+namespace parity::optimized::cuda {
+
+/// Operands as the CPU kernel takes them, with any strides; at most 256 channels. Without `causal` every row sees all slots.
+template <class T>
+void attend(const cpu::AttentionOperands<T>& operands, bool causal, const Context& context, Workspace& workspace);
+
+}  // namespace parity::optimized::cuda

@@ -1,0 +1,40 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// Attention of one call: attention_dense, attention_block_sparse and vision_attention start these kernels. A call of few rows
+// has blocks of one warp; where blocks are few, several share out the tiles of keys and combine() puts their parts together.
+#include "optimized/cuda/attention/attention.hpp"
+
+#ifdef __CUDACC__
+
+#include "optimized/cuda/device/attention_block.cuh"
+
+namespace parity::optimized::cuda {
+
+#define PARITY_ATTENTION(name, T, width, warps)                                                                \
+  extern "C" __global__ void __launch_bounds__(32 * (warps))                                                   \
+      attention_##name##_##width##_##warps(const __grid_constant__ AttentionParameters p) {                    \
+    attend<T, width, warps>(p);                                                                                \
+  }
+PARITY_ATTENTION(f32, float, 32, 1)
+PARITY_ATTENTION(f32, float, 32, 4)
+PARITY_ATTENTION(f32, float, 128, 1)
+PARITY_ATTENTION(f32, float, 128, 4)
+PARITY_ATTENTION(bf16, Bf16, 32, 1)
+PARITY_ATTENTION(bf16, Bf16, 32, 4)
+PARITY_ATTENTION(bf16, Bf16, 64, 1)
+PARITY_ATTENTION(bf16, Bf16, 64, 4)
+PARITY_ATTENTION(bf16, Bf16, 80, 1)
+PARITY_ATTENTION(bf16, Bf16, 80, 4)
+PARITY_ATTENTION(bf16, Bf16, 128, 1)
+PARITY_ATTENTION(bf16, Bf16, 128, 4)
+PARITY_ATTENTION(f32, float, 256, 1)
+PARITY_ATTENTION(bf16, Bf16, 256, 1)
+#undef PARITY_ATTENTION
+
+extern "C" __global__ void attention_combine_f32(const __grid_constant__ AttentionParameters p) { combine<float>(p); }
+extern "C" __global__ void attention_combine_bf16(const __grid_constant__ AttentionParameters p) { combine<Bf16>(p); }
+
+}  // namespace parity::optimized::cuda
+
+#endif

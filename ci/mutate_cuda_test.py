@@ -139,6 +139,13 @@ class Drawing(unittest.TestCase):
         self.assertEqual(len({(m.module.name, m.operator) for m in mutants[: len(cells)]}), len(cells))
         self.assertEqual({"one", "two"}, {m.module.name for m in mutants})
 
+    def test_tells_equal_lines_of_a_kernel_apart(self):
+        for module in self.modules:
+            module.ptx.write_text(PTX.replace("\tbar.sync 	0; // all\n", "\tbar.sync 	0;\n\tbar.sync 	0;\n"), encoding="utf-8")
+        keys = [key for key in self.keys(7) if "barrier" in key and "ptx" in key]
+
+        self.assertEqual((len(keys), len(set(keys))), (4, 4))
+
     def test_names_the_kernel_of_the_ptx(self):
         places = {m.where.split(":")[0] for m in draw.drawn(self.modules, self.root, 7) if m.in_ptx}
 
@@ -179,8 +186,9 @@ class Judging(unittest.TestCase):
             judge.judge("true", pathlib.Path("."), [judge.Stage("values", ())], {})
 
     def test_gives_checks_several_schedules_and_fused_kernels_none(self):
-        self.assertEqual([stage.schedule for stage in judge.stages(["norm"], False, 8, 3)], [0, 0, 1, 2])
-        self.assertEqual([stage.arguments[-5] for stage in judge.stages(["add_norm"], True, 8, 3)], ["cuda-host:fused"])
+        self.assertEqual([stage.schedule for stage in judge.stages(["norm"], False, 8, 3)], [0, 0, 1, 2, 0])
+        self.assertEqual({stage.arguments[stage.arguments.index("--kernel") + 1]
+                          for stage in judge.stages(["add_norm"], True, 8, 3)}, {"cuda-host:fused"})
 
 
 def row(killed_by: str, equivalent: str = "") -> dict:

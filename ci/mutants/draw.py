@@ -24,6 +24,7 @@ class Mutant:
     where: str  # kernel:line of PTX, file:line of source
     before: tuple[str, ...]
     after: tuple[str, ...]
+    copies_before: int  # of these lines, in the file or the kernel
 
     @property
     def in_ptx(self) -> bool:
@@ -33,7 +34,7 @@ class Mutant:
     def key(self) -> str:
         """The same after unrelated edits of the file: no line number is in it."""
         place = self.where.split(":")[0]
-        words = "\n".join([*self.before, "->", *self.after])
+        words = "\n".join([*self.before, f"-> {self.copies_before}", *self.after])
         return f"{self.module.name}/{self.operator}/{place}/{hashlib.sha256(words.encode()).hexdigest()[:10]}"
 
 
@@ -47,9 +48,12 @@ class Choice:
     edit: Edit
 
     def mutant(self) -> Mutant:
-        line, before, after = changed_lines(self.file.read_text(encoding="utf-8"), self.edit)
+        text = self.file.read_text(encoding="utf-8")
+        line, before, after = changed_lines(text, self.edit)
+        kernel = max(text.rfind("\n.visible .entry", 0, self.edit.start), 0)
+        copies = text.count("\n".join(before), kernel, text.rfind("\n", 0, self.edit.start) + 1)
         return Mutant(self.module, self.operator, self.file, self.edit, f"{self.place}:{line}", tuple(before),
-                      tuple(after))
+                      tuple(after), copies)
 
 
 def of_source(module: modules.Module, root: pathlib.Path, operator: Operator) -> list[list[Choice]]:

@@ -33,7 +33,8 @@ class Outcome:
 
 
 def stages(components: list[str], fused: bool, cases: int, schedules: int) -> list[Stage]:
-    """Values first, which are cheap; then races and unwritten reads, under several schedules."""
+    """Few values first, which are cheap; then races and unwritten reads, under several schedules; last all that a
+    battery draws."""
     kernel = "cuda-host:fused" if fused else "cuda-host"
     battery = ("battery", *components, "--brief", "--quiet", "--json", "-", "--large", "1")
     values = (*battery, "--kernel", kernel, "--lanes", "boundary,special,exact", "--cases", str(cases))
@@ -42,7 +43,7 @@ def stages(components: list[str], fused: bool, cases: int, schedules: int) -> li
         checked = (*battery, "--kernel", "cuda-host:checked", "--lanes", "boundary,special", "--cases",
                    str(max(cases // 4, 2)))
         listed += [Stage(f"checked, schedule {seed}", checked, seed) for seed in range(schedules)]
-    return listed
+    return [*listed, Stage("every lane", (*battery, "--kernel", kernel))]
 
 
 def run(command: list[str], seconds: float, environment: dict[str, str]) -> tuple[int | None, str, str]:

@@ -129,7 +129,8 @@ TEST_F(MachineKernels, RunUnderTheScheduleThatIsAskedFor) {
   Tensor x(DType::f32, {1, 4}), weight(DType::f32, {4});
   std::ranges::copy(ones, x.view().as<float, 2>().data);
   std::ranges::copy(ones, weight.view().as<float, 1>().data);
-  const PlacedCall placed(norm(x, weight), place);
+  const KernelCall call = norm(x, weight);
+  const PlacedCall placed(call, place);
 
   setenv("PARITY_PTX_SEED", "7", 1);
   EXPECT_EQ(error_of([&] { placed.run(kernel()); }), "");

@@ -36,9 +36,10 @@ class Bench:
     def compiled(self, module: modules.Module) -> str:
         """The PTX of the copy; "" where nvcc refuses it."""
         out = self.folder.parent / "mutant.ptx"
-        command = modules.compile_command(self.build, module)
+        compiler, *flags = modules.compile_command(self.build, module)
         source = self.tree / module.source.relative_to(ROOT)
-        status, _, _ = judge.run([*command, f"-I{self.tree}", "-o", str(out), str(source)], 900, {})
+        # The copy's headers come first: those of the repository would hide an edit.
+        status, _, _ = judge.run([compiler, f"-I{self.tree}", *flags, "-o", str(out), str(source)], 900, {})
         return out.read_text(encoding="utf-8") if status == 0 else ""
 
     def original(self, module: modules.Module) -> str:

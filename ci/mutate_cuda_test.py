@@ -9,6 +9,7 @@ import sys
 import tempfile
 import time
 import unittest
+import unittest.mock
 
 import mutate_cuda
 from mutants import draw, edits, judge, modules, ptx, source
@@ -156,6 +157,31 @@ class Drawing(unittest.TestCase):
 
         self.assertEqual(modules.meaning(PTX), modules.meaning(other))
         self.assertNotEqual(modules.meaning(PTX), modules.meaning(PTX.replace("bar.sync \t0;", "")))
+
+
+class Compiling(unittest.TestCase):
+    def test_reads_the_header_that_is_mutated(self):
+        with tempfile.TemporaryDirectory() as place:
+            work, compiler = pathlib.Path(place), pathlib.Path(place) / "compiler"
+            # Prints the header that the first -I folder holds, as nvcc would find it.
+            compiler.write_text("""#!/bin/sh
+for word; do case $word in
+  -I*) [ -n "$first" ] || first=${word#-I} ;;
+  -o) next=1 ;;
+  *) [ -z "$next" ] || out=$word; next= ;;
+esac; done
+cat "$first/optimized/cuda/device/block_sum.cuh" >"$out"
+""", encoding="utf-8")
+            compiler.chmod(0o755)
+            module = next(m for m in modules.found(mutate_cuda.ROOT, work) if m.name == "rms_norm")
+            header = mutate_cuda.ROOT / "optimized/cuda/device/block_sum.cuh"
+            at = header.read_text(encoding="utf-8").index("__syncthreads")
+            mutant = draw.Choice(module, "barrier dropped", header, "block_sum", edits.Edit(at, at + 16, ";")).mutant()
+            with unittest.mock.patch.object(modules, "compile_command",
+                                            return_value=[str(compiler), f"-I{mutate_cuda.ROOT}"]):
+                made, why_not = mutate_cuda.Bench(work, work).mutated(mutant)
+
+        self.assertEqual((why_not, made), ("", mutant.edit.apply(header.read_text(encoding="utf-8"))))
 
 
 def battery(tap: str, reason: str) -> str:

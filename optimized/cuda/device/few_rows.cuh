@@ -4,7 +4,7 @@
 // Products of a few tokens with every row of a weight: each row is read once, by all threads of a block.
 #pragma once
 
-#include "optimized/cuda/device/any.cuh"
+#include "optimized/cuda/device/bias.cuh"
 #include "optimized/cuda/device/block_sum.cuh"
 #include "optimized/cuda/device/vector.cuh"
 
@@ -52,27 +52,26 @@ __device__ void add_few(float (&sums)[kRows][kTokens], const Rows& x, int64_t to
   }
 }
 
-/// The same over all channels: store(row, token, sum). Rows after the last are computed again as the last one.
-template <class T, int kTokens, int kRows, class Weight, class Store>
-__device__ void few_rows(const Rows& x, int64_t tokens, const Weight& weight, const Store& store) {
-  __shared__ float of_warp[kFewThreads / kWarp][kRows * kTokens];
+/// Results of the rows of this block. Rows after the last are computed again as the last one.
+template <class T, int kTokens, int kRows, class Weight>
+__device__ void few_rows(const ProductOperands& p, const Weight& weight) {
+  constexpr int kWarps = kFewThreads / static_cast<int>(kWarp), kSums = kRows * kTokens;
+  __shared__ float of_warp[kWarps][kSums];
   float sums[kRows][kTokens] = {};
-  const int64_t f = static_cast<int64_t>(blockIdx.x) * kRows;
-  add_few<T>(sums, x, tokens, weight, f);
+  const int64_t first = static_cast<int64_t>(blockIdx.x) * kRows;
+  add_few<T>(sums, p.x, p.tokens, weight, first);
 #pragma unroll
-  for (int m = 0; m < kRows; ++m) {
-#pragma unroll
-    for (int r = 0; r < kTokens; ++r) {
-      const float sum = warp_sum(sums[m][r]);
-      if (threadIdx.x % kWarp == 0) of_warp[threadIdx.x / kWarp][m * kTokens + r] = sum;
-    }
+  for (int i = 0; i < kSums; ++i) {
+    const float sum = warp_sum(sums[i / kTokens][i % kTokens]);
+    if (threadIdx.x % kWarp == 0) of_warp[threadIdx.x / kWarp][i] = sum;
   }
   __syncthreads();
-  if (threadIdx.x >= kRows * kTokens) return;
-  const int m = static_cast<int>(threadIdx.x) / kTokens, r = static_cast<int>(threadIdx.x) % kTokens;
+  const int i = static_cast<int>(threadIdx.x), r = i % kTokens;
+  const int64_t f = first + i / kTokens;
+  if (i >= kSums || f >= p.rows || r >= p.tokens) return;
   float sum = 0.0F;
-  for (int warp = 0; warp < kFewThreads / static_cast<int>(kWarp); ++warp) sum += of_warp[warp][threadIdx.x];
-  if (f + m < weight.rows && r < tokens) store(f + m, r, sum);
+  for (int warp = 0; warp < kWarps; ++warp) sum += of_warp[warp][i];
+  store_any(p.out, r, f, biased(p, f, sum));
 }
 
 }  // namespace parity::optimized::cuda

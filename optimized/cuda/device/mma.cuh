@@ -20,7 +20,8 @@ __device__ inline void load_matrices(uint32_t (&part)[4], uint32_t row) {
 /// next: [0] and [1] of the upper row, [2] and [3] of the lower.
 __device__ inline void multiply_add(float (&sum)[4], const uint32_t (&a)[4], uint32_t b_low, uint32_t b_high) {
   asm volatile(
-      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, %3};"
+      "mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {%0, %1, %2, %3}, {%4, %5, %6, %7}, {%8, %9}, {%0, %1, %2, "
+      "%3};"
       : "+f"(sum[0]), "+f"(sum[1]), "+f"(sum[2]), "+f"(sum[3])
       : "r"(a[0]), "r"(a[1]), "r"(a[2]), "r"(a[3]), "r"(b_low), "r"(b_high));
 }

@@ -32,7 +32,7 @@ struct TileSums {
   __device__ static int first_column() {
     return static_cast<int>(threadIdx.x) / 32 % Shape::kAcross * Shape::kWarpColumns;
   }
-  /// visit(row, column, piece's column, its sums at column and column + 1)
+  /// visit(row, column, sums at column and at the next)
   template <class Visit>
   __device__ void each(const Visit& visit) const {
     const int lane = static_cast<int>(threadIdx.x) % 32;
@@ -44,6 +44,21 @@ struct TileSums {
 #pragma unroll
         for (int j = 0; j < Shape::kWide; ++j)
           visit(row, first_column() + 8 * j + lane % 4 * 2, of[i][j][2 * half], of[i][j][2 * half + 1]);
+      }
+    }
+  }
+  /// Where each second piece of eight columns belongs to the one before: visit(row, column of the joined ones, both sums at it).
+  template <class Visit>
+  __device__ void each_joined(const Visit& visit) const {
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+    for (int i = 0; i < Shape::kHigh; ++i) {
+#pragma unroll
+      for (int j = 0; j < Shape::kWide; j += 2) {
+#pragma unroll
+        for (int k = 0; k < 4; ++k)
+          visit(first_row() + 16 * i + k / 2 * 8 + lane / 4, first_column() / 2 + 4 * j + lane % 4 * 2 + k % 2,
+                of[i][j][k], of[i][j + 1][k]);
       }
     }
   }
@@ -103,7 +118,8 @@ __device__ void add_stage(TileSums<Shape>& sums, const char* stage, uint32_t, fl
 /// Sums over channels [first, last), `first` a multiple of kDepth. `memory` has Shape::kSharedBytes. Stages are filled
 /// kStages - 1 ahead: one barrier tells that the next is there and that the last may be overwritten.
 template <class T, class Shape, class Left, class Right>
-__device__ void multiply(TileSums<Shape>& sums, char* memory, Left& left, Right& right, int64_t first, int64_t last) {
+__device__ void multiply(TileSums<Shape>& sums, char* memory, const Left& left, const Right& right, int64_t first,
+                         int64_t last) {
   const uint32_t base = shared_address(memory);
   const int64_t stages = (last - first + kDepth<T> - 1) / kDepth<T>;
   const auto fill = [&](int64_t i) {

@@ -57,8 +57,10 @@ class TileRows {
       const int row = row_of_thread(i), some = rows_[i] == nullptr ? 0 : count;
       if (vectors_) {
         const auto* from = static_cast<const T*>(rows_[i]) + (some == 0 ? 0 : channel);
-        if (some > 0) copy_async(stage + place_of(row, chunk), from, some * static_cast<int>(sizeof(T)));
-        else clear(memory + place_of(row, chunk));
+        if (some > 0)
+          copy_async(stage + place_of(row, chunk), from, some * static_cast<int>(sizeof(T)));
+        else
+          clear(memory + place_of(row, chunk));
       } else {
         load_elements(reinterpret_cast<T*>(memory + place_of(row, chunk)), rows_[i], channel, some);
       }
@@ -71,9 +73,16 @@ class TileRows {
 
   __device__ static int row_of_thread(int i) { return static_cast<int>(threadIdx.x) / kChunks + i * kRowsAtOnce; }
   __device__ static void clear(char* to) { *reinterpret_cast<uint4*>(to) = make_uint4(0, 0, 0, 0); }
+  /// Tiles of 16-bit numbers are read from numbers of the same type only.
+  __device__ T element(const void* row, int64_t i) const {
+    if constexpr (sizeof(T) == sizeof(Bf16))
+      return static_cast<const T*>(row)[i];
+    else
+      return load_any(element_, row, i);
+  }
   __device__ void load_elements(T* to, const void* row, int64_t channel, int some) const {
-    for (int k = 0; k < kVector<T>; ++k)
-      to[k] = narrow<T>(k < some ? load_any(element_, row, (channel + k) * stride_) : 0.0F);
+#pragma unroll 1
+    for (int k = 0; k < kVector<T>; ++k) to[k] = k < some ? element(row, (channel + k) * stride_) : T{};
   }
 
   const void* rows_[kEach];

@@ -31,6 +31,26 @@ void finish(Warp& warp, Mask lanes, uint32_t newest, bool all) {
   });
 }
 
+/// The lanes whose first `filled` bytes may be read: what is filled up with zeros is not read. Parts are powers of two.
+Mask read_parts(Warp& warp, const Step& step, const Lanes& from, const uint32_t (&filled)[kLanes]) {
+  const Mask asked = warp.mask;
+  Mask ok = asked;
+  for (uint32_t part = step.width; part > 0; part /= 2) {
+    Lanes lanes;
+    Mask reads = 0;
+    for (uint32_t l = 0; l < kLanes; ++l) reads |= Mask{has_lane(asked, l) && (filled[l] & part) != 0} << l;
+    if (reads == 0) continue;
+    warp.mask = reads;
+    for (uint32_t l = 0; l < kLanes; ++l) {
+      const uint32_t lane = has_lane(reads, l) ? l : warp.first_lane();
+      lanes.address[l] = from.address[lane] + (filled[lane] & ~(2 * part - 1));
+    }
+    ok &= ~reads | reach_in(warp, step, lanes, part, Intent::read, Space::global);
+  }
+  warp.mask = asked;
+  return ok;
+}
+
 /// a + immediate: to shared memory; b + e: from global memory; c: bytes of the source, or a predicate (mode 2).
 void copy(Warp& warp, const Step& step) {
   uint32_t filled[kLanes];
@@ -51,7 +71,7 @@ void copy(Warp& warp, const Step& step) {
     const auto* at = warp.at<uint64_t>(step.b);
     const auto offset = static_cast<uint64_t>(int64_t{static_cast<int32_t>(step.e)});
     for (uint32_t l = 0; l < kLanes; ++l) from.address[l] = at[has_lane(reads, l) ? l : warp.first_lane()] + offset;
-    ok |= reach_in(warp, step, from, step.width, Intent::read, Space::global);
+    ok |= read_parts(warp, step, from, filled);
   }
   warp.mask = asked;
   for (uint32_t l = 0; l < kLanes; ++l) {

@@ -87,6 +87,23 @@ TEST(PtxCopies, ArriveWhenTheyAreWaitedFor) {
   EXPECT_EQ(early.words.at(5), ~0U);
 }
 
+TEST(PtxCopies, ReadNoByteThatTheyFillWithZeros) {
+  Given given = checked(1);
+  given.input.assign(3, 11);  // 12 bytes of 16
+  const auto copied = [&](int bytes) {
+    return run_text(kernel_of("mov.u32 %r2, box; mov.u32 %r3, " + std::to_string(bytes) +
+                                  ";\ncp.async.cg.shared.global [%r2], [%rd1], 16, %r3;\ncp.async.commit_group;\n"
+                                  "cp.async.wait_group 0;\nld.shared.u32 %r1, [%r2+12];\nst.global.u32 [%rd9], %r1;",
+                              ".shared .align 16 .b8 box[16];"),
+                    given);
+  };
+  const Ran within = copied(12), beyond = copied(16);
+
+  EXPECT_EQ(within.words.at(0), 0U);
+  EXPECT_EQ(findings_of(within), "");
+  EXPECT_THAT(findings_of(beyond), HasSubstr("out of bounds"));
+}
+
 std::string bulk_kernel(const std::string& wait) {
   return kernel_of(R"(
 mov.u32 %r10, bar; mov.u32 %r11, box; setp.ne.u32 %p1, %r0, 0;

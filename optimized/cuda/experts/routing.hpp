@@ -1,0 +1,29 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The host's part of routed experts: scratch memory of the order of slots, and the addresses of the experts' weights.
+#pragma once
+
+#include "optimized/cuda/experts/routed.hpp"
+#include "optimized/cuda/linear/product_plan.hpp"
+
+namespace parity::optimized::cuda {
+
+/// Takes what the order of slots needs. The tile of the products: by how many slots an expert has on average.
+[[nodiscard]] Tile route(Routed& routed, const TensorView& indices, int64_t experts, const Context& context);
+/// Tiles of all experts, however the slots are shared out.
+[[nodiscard]] int64_t most_tiles(const Routed& routed);
+
+struct Members {
+  const void* const* addresses;  // at the place
+  int32_t vectors;               // every member's rows begin at multiples of 16 bytes
+  int64_t width;                 // channels
+};
+/// Error{internal} unless members of `type` are dense.
+[[nodiscard]] Members members_of(const WeightBank& bank, DType type, const Context& context);
+template <class T>
+[[nodiscard]] Members members_of(const WeightBank& bank, const Context& context) {
+  return members_of(bank, kDTypeOf<T>, context);
+}
+
+}  // namespace parity::optimized::cuda

@@ -14,6 +14,7 @@ HOLDS, BROKEN = 0, 1
 FINDING = re.compile(r"the PTX machine found in \S+: ([a-z][a-z -]*): ")
 REPLACED = "run in place of those built in"
 BESIDE = "writes beside its output"  # the guard of core/call.cpp
+GUARDS = "guards"
 KIND_OF_ANY_ERROR, KIND_OF_TIMEOUT, KIND_OF_VALUES, KIND_OF_GUARD = "error", "timeout", "wrong values", "guard"
 
 
@@ -43,7 +44,8 @@ def stages(components: list[str], fused: bool, cases: int, schedules: int) -> li
         checked = (*battery, "--kernel", "cuda-host:checked", "--lanes", "boundary,special", "--cases",
                    str(max(cases // 4, 2)))
         listed += [Stage(f"checked, schedule {seed}", checked, seed) for seed in range(schedules)]
-    return [*listed, Stage("every lane", (*battery, "--kernel", kernel))]
+    guards = ("selftest", "--guards", "--quiet", "--components", *components)  # strides, threads, repetition
+    return [*listed, Stage("every lane", (*battery, "--kernel", kernel)), Stage(GUARDS, guards)]
 
 
 def run(command: list[str], seconds: float, environment: dict[str, str]) -> tuple[int | None, str, str]:
@@ -93,6 +95,8 @@ def judge(program: str, folder: pathlib.Path, through: list[Stage], limits: dict
             raise RuntimeError(f"{stage.name}: no kernel of {folder} was started; name the components that use it in "
                                f"ci/mutants/modules.py: {err.strip()}")
         kind, words = killed_by(status, out, err)
+        if stage.name == GUARDS and status == BROKEN:
+            kind, words = KIND_OF_GUARD, next((line for line in out.split("\n") if line.startswith("FAIL")), "")
         if kind:
             return Outcome(kind, stage.name, time.monotonic() - began, words)
     return Outcome("", "", time.monotonic() - began)

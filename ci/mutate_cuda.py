@@ -169,8 +169,8 @@ def summary(rows: list[dict], redrawn: collections.Counter) -> str:
     parts = [table(rows, "operator"), table(rows, "module"), "| found by | mutants |\n|---|---|\n" +
              "\n".join(f"| {kind} | {count} |" for kind, count in kinds.most_common()), f"drawn again: {again}"]
     parts.append(f"{'PASS' if holds(rows) else 'FAIL'}  {sum(kinds.values())} of {len(rows)} mutants found, "
-                 f"{found:.1f} % of those that are no equivalents (at least {LEAST_FOUND:.0f} %); "
-                 f"{equivalent:.1f} % are equivalents (at most {MOST_EQUIVALENT:.0f} %)")
+                 f"{found:.1f} % of those that differ (at least {LEAST_FOUND:.0f} %); "
+                 f"{equivalent:.1f} % are equivalent (at most {MOST_EQUIVALENT:.0f} %)")
     return "\n\n".join(parts)
 
 

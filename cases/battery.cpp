@@ -130,6 +130,10 @@ CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const compare
           judged ? values_of(smallest, kernel, found.tap) : std::nullopt};
 }
 
+CaseFailure as_drawn(const CaseSpec& spec, const compare::Record& found) {
+  return {spec, spec, found.where, draw_case(spec).text(), found};
+}
+
 }  // namespace
 
 BatteryResult run_battery(const std::string& component, const CaseKernel& kernel, const BatteryOptions& options) {
@@ -152,12 +156,14 @@ BatteryResult run_battery(const std::string& component, const CaseKernel& kernel
   std::vector<std::optional<compare::Record>> records(static_cast<size_t>(total));
   std::atomic<size_t> done{0};
   std::atomic<int64_t> cases{0};
+  std::atomic<bool> enough{false};
   in_parallel(options.threads, total, [&](int64_t index) {
-    if (index < drawn && lanes(index).empty()) return;
+    if (enough || (index < drawn && lanes(index).empty())) return;
     const CaseSpec spec = spec_of(index);
     if (options.wanted && !options.wanted(spec)) return;
     ++cases;
     records[static_cast<size_t>(index)] = worst_record(spec, kernel);
+    if (options.brief && is_wrong(*records[static_cast<size_t>(index)])) enough = true;
     if (options.progress) options.progress(++done, static_cast<size_t>(total));
   });
   BatteryResult battery;
@@ -171,7 +177,8 @@ BatteryResult run_battery(const std::string& component, const CaseKernel& kernel
     if (!record || !is_wrong(*record)) continue;
     ++battery.failed;
     ++battery.failed_in[static_cast<size_t>(spec_of(index).lane)];
-    if (!battery.first) battery.first = reduce(spec_of(index), kernel, *record);
+    if (battery.first) continue;
+    battery.first = options.brief ? as_drawn(spec_of(index), *record) : reduce(spec_of(index), kernel, *record);
   }
   return battery;
 }

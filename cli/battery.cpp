@@ -215,8 +215,9 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& kerne
   for (const BatteryResult& battery : batteries) {
     if (!battery.first) continue;
     const std::string where = battery.first->found_where;  // the slice that holds the errors
-    fmt::print("reduced {}{} to {}\n", battery.first->found.text(), where.empty() ? "" : " (where " + where + ")",
-               battery.first->text);
+    const bool as_drawn = battery.first->spec.text() == battery.first->found.text();
+    fmt::print("{} {}{} {} {}\n", as_drawn ? "drawn" : "reduced", battery.first->found.text(),
+               where.empty() ? "" : " (where " + where + ")", as_drawn ? "as" : "to", battery.first->text);
     print_failure(battery.first->record, kernel, battery.first->spec);
     const std::string values = reports::values_text(battery.first->values);
     if (!values.empty()) fmt::print("     values {}\n", values);
@@ -285,6 +286,7 @@ int battery(const BatteryOptions& options) {
   if (options.faults) return study(options);
   cases::BatteryOptions run{options.cases, options.large, true, options.seed, lanes_of(options)};
   run.wanted = wanted_of(options.kernel);
+  run.brief = options.brief;
   const auto kernel = kernel_of(options.kernel);
   std::vector<BatteryResult> batteries;
   int64_t failed = 0;

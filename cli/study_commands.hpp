@@ -40,6 +40,7 @@ struct BatteryOptions {
   int64_t cases = 100;                  // number of cases of each component and type
   int64_t large = 1;                    // number of cases in the lane `large`, in addition to `cases`
   uint64_t seed = 1;
+  bool brief = false;  // end at the first case that fails, as it was drawn
   bool quiet = false;
   std::string json;
 };

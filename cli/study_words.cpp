@@ -139,6 +139,7 @@ void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
                 "Large cases of each component and type, which use several threads (backends, or --lanes)")
       ->capture_default_str()
       ->check(CLI::PositiveNumber);
+  c->add_flag("--brief", o.brief, "End at the first case that fails, without reducing it");
   c->add_flag("--faults", o.faults, "Count the known faults that fail a case");
   c->add_option("--json", o.json, "Write the result as JSON (- = stdout)");
   c->add_flag("--quiet", o.quiet, "No progress");

@@ -4,6 +4,7 @@
 #include "core/environment.hpp"
 
 #include <array>
+#include <cstdlib>
 #include <ctime>
 #include <fstream>
 #include <thread>
@@ -26,6 +27,9 @@
 
 namespace parity {
 namespace {
+
+/// Variables that put other kernels, or another schedule, in the place of the usual ones: no report may hide them.
+constexpr std::array kReplacing{"PARITY_CUDA_MODULES", "PARITY_PTX_SEED"};
 
 /// Value of the first line whose key starts with `key`, in a file of "key : value" lines like those in /proc.
 std::string value_in(const char* path, const std::string& key, char separator) {
@@ -67,6 +71,9 @@ Environment capture_environment() {
   result.libraries = {{"fmt", std::to_string(FMT_VERSION)},
                       {"nlohmann_json", fmt::format("{}.{}.{}", NLOHMANN_JSON_VERSION_MAJOR,
                                                     NLOHMANN_JSON_VERSION_MINOR, NLOHMANN_JSON_VERSION_PATCH)}};
+  for (const char* name : kReplacing) {
+    if (const char* value = std::getenv(name)) result.libraries.emplace_back(name, value);
+  }
   result.when = utc_now();
   return result;
 }

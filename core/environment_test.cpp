@@ -25,6 +25,15 @@ TEST(Environment, EveryFieldIsFilled) {
   EXPECT_EQ(environment.libraries.size(), 2U);
 }
 
+TEST(Environment, NamesWhatStandsInPlaceOfTheUsualKernels) {
+  setenv("PARITY_CUDA_MODULES", "/elsewhere", 1);
+  const Environment environment = capture_environment();
+  unsetenv("PARITY_CUDA_MODULES");
+
+  EXPECT_THAT(environment.libraries,
+              ::testing::Contains(std::pair<std::string, std::string>("PARITY_CUDA_MODULES", "/elsewhere")));
+}
+
 TEST(Environment, TimeIsIso8601Utc) {
   EXPECT_THAT(capture_environment().when, ::testing::MatchesRegex("20[0-9][0-9]-[0-9][0-9]-[0-9][0-9]T[0-9:]+Z"));
 }

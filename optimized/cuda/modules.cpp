@@ -3,6 +3,12 @@
 
 #include "optimized/cuda/modules.hpp"
 
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <mutex>
 #include <vector>
 
 #include "core/error.hpp"
@@ -37,6 +43,35 @@ const std::vector<Embedded>& embedded() {
   return all;
 }
 
+/// Of the folder that PARITY_CUDA_MODULES names, the module's file; empty if the variable or the file is not there.
+std::filesystem::path replacement_of(const Embedded& module) {
+  const char* folder = std::getenv("PARITY_CUDA_MODULES");
+  if (folder == nullptr || *folder == '\0') return {};
+  PARITY_CHECK(std::filesystem::is_directory(folder), usage,
+               "PARITY_CUDA_MODULES is '{}', which is no folder; name one that holds NAME.80.ptx, or unset it", folder);
+  const char* own = module.capability == 80 ? "" : "a";
+  std::filesystem::path file =
+      std::filesystem::path(folder) / fmt::format("{}.{}{}.ptx", module.name, module.capability, own);
+  return std::filesystem::exists(file) ? file : std::filesystem::path{};
+}
+
+/// The text lives as long as the program, as an embedded one does. A green run must not hide that it was of other kernels.
+std::string_view replaced_text(const std::filesystem::path& file) {
+  static std::mutex mutex;
+  static auto& texts = *new std::map<std::string, std::string>;  // NOLINT(cppcoreguidelines-owning-memory)
+  const std::scoped_lock lock(mutex);
+  const auto [known, fresh] = texts.try_emplace(file.string());
+  if (fresh) {
+    std::ifstream stream(file, std::ios::binary);
+    known->second.assign(std::istreambuf_iterator<char>(stream), {});
+    fmt::print(stderr, "parity: the kernels of {} run in place of those built in (PARITY_CUDA_MODULES)\n",
+               file.string());
+  }
+  PARITY_CHECK(!known->second.empty(), io,
+               "{} is empty or cannot be read; write it again, or unset PARITY_CUDA_MODULES", file.string());
+  return known->second;
+}
+
 }  // namespace
 
 bool has_modules() { return !embedded().empty(); }
@@ -58,7 +93,8 @@ std::string_view module_text(const std::string& name, int capability) {
   PARITY_CHECK(best != nullptr, not_found,
                "no module '{}' of CUDA kernels for compute capability {}; its file optimized/cuda/*/{}.cu is missing",
                name, capability, name);
-  return best->text;
+  const std::filesystem::path file = replacement_of(*best);
+  return file.empty() ? best->text : replaced_text(file);
 }
 
 }  // namespace parity::optimized::cuda

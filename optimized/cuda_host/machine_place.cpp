@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
+#include <cstdlib>
 
 #include <fmt/ranges.h>
 #include <omp.h>
@@ -18,6 +20,18 @@ namespace {
 uint64_t address_of(const std::byte* data) { return std::bit_cast<uint64_t>(data); }
 
 ptx::Dim dim(const Dim& of) { return {of.x, of.y, of.z}; }
+
+/// The schedule that PARITY_PTX_SEED draws; without it 0, the usual one.
+uint64_t schedule_seed() {
+  const char* given = std::getenv("PARITY_PTX_SEED");
+  if (given == nullptr) return 0;
+  const std::string_view text = given;
+  uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  PARITY_CHECK(error == std::errc{} && end == text.data() + text.size(), usage,
+               "PARITY_PTX_SEED is '{}'; give a number from 0 on, or unset it", text);
+  return seed;
+}
 
 /// One line that names the first findings.
 void require_none(const Launch& what, const std::vector<ptx::Finding>& findings) {
@@ -86,6 +100,7 @@ void MachinePlace::launch(const Launch& what, std::span<const std::byte> paramet
   LaunchCounters* const counters = LaunchCounters::active();
   options.counters = counters != nullptr;
   if (counters != nullptr) options.sample = counters->sample();
+  options.seed = schedule_seed();
   options.workers = static_cast<uint32_t>(std::min<uint64_t>(omp_get_max_threads(), launch.grid.count()));
   const std::scoped_lock lock(mutex_);
   ptx::Outcome outcome =

@@ -4,7 +4,9 @@
 // The PTX machine as a place: what it holds, what it refuses, and that its findings are errors that name the kernel.
 #include "optimized/cuda_host/machine_place.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -153,6 +155,22 @@ TEST_F(MachineKernels, NameTheModuleAndTheKernelThatAreMissing) {
   EXPECT_THAT(error_of([&] { place.launch(what, {}); }), HasSubstr("no module 'rms_nrm'"));
   what = {"rms_norm", "rms_norm_f16", {1}, {32}};
   EXPECT_THAT(error_of([&] { place.launch(what, {}); }), AllOf(HasSubstr("rms_norm.cu"), HasSubstr("rms_norm_f16")));
+}
+
+TEST_F(MachineKernels, RunUnderTheScheduleThatIsAskedFor) {
+  MachinePlace place(true);
+  const std::array<float, 4> ones{1, 1, 1, 1};
+  Tensor x(DType::f32, {1, 4}), weight(DType::f32, {4});
+  std::ranges::copy(ones, x.view().as<float, 2>().data);
+  std::ranges::copy(ones, weight.view().as<float, 1>().data);
+  const KernelCall call = norm(x, weight);
+  const PlacedCall placed(call, place);
+
+  setenv("PARITY_PTX_SEED", "7", 1);
+  EXPECT_EQ(error_of([&] { placed.run(kernel()); }), "");
+  setenv("PARITY_PTX_SEED", "7th", 1);
+  EXPECT_THAT(error_of([&] { placed.run(kernel()); }), HasSubstr("PARITY_PTX_SEED is '7th'"));
+  unsetenv("PARITY_PTX_SEED");
 }
 
 TEST_F(MachineKernels, AreThereForEachComputeCapabilityFromEight) {

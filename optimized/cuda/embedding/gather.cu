@@ -59,6 +59,8 @@ namespace {
 
 template <class T>
 GatherParameters gather_part(const Gather::Inputs& in, size_t r, const Span<T, 4>& y, GatherParameters p) {
+  PARITY_CHECK(in.parts[r].dtype == kDTypeOf<T>, unsupported, "gather moves rows of one type; part {} is {}, not {}", r,
+               to_string(in.parts[r].dtype), to_string(kDTypeOf<T>));
   const auto part = in.parts[r].as<T, 4>();                                                              // (B, G, S, D)
   const bool fits = part.extent[0] == y.extent[0] && part.extent[1] == y.extent[1] && part.extent[3] == p.width;
   PARITY_CHECK(fits, internal, "gather: part {} of {} does not fit the result", r, to_string(in.parts[r].shape));

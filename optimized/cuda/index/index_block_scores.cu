@@ -175,7 +175,7 @@ __device__ void index_block_scores(const IndexBlockScoresParameters& p) {
       index_block_scores_large_##type(const __grid_constant__ IndexBlockScoresParameters p) { \
     index_block_scores<T, IndexLargeTile>(p);                                                 \
   }                                                                                           \
-  extern "C" __global__ void __launch_bounds__(SmallTile::kThreads)                           \
+  extern "C" __global__ void __launch_bounds__(SmallTile::kThreads, 1)                        \
       index_block_scores_small_##type(const __grid_constant__ IndexBlockScoresParameters p) { \
     index_block_scores<T, SmallTile>(p);                                                      \
   }

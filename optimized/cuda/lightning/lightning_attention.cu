@@ -25,11 +25,11 @@ namespace parity::optimized::cuda {
     LightningRowTile<T, Tile>(p, memory).run();                                   \
   }
 #define PARITY_LIGHTNING(type, T)                                             \
-  extern "C" __global__ void __launch_bounds__(256)                           \
+  extern "C" __global__ void __launch_bounds__(256, 1)                        \
       lightning_scan_##type(const __grid_constant__ LightningParameters p) {  \
     lightning_scan<T>(p);                                                     \
   }                                                                           \
-  extern "C" __global__ void __launch_bounds__(256)                           \
+  extern "C" __global__ void __launch_bounds__(256, 1)                        \
       lightning_steps_##type(const __grid_constant__ LightningParameters p) { \
     lightning_steps<T>(p);                                                    \
   }

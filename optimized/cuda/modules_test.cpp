@@ -1,0 +1,73 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// PARITY_CUDA_MODULES: modules of a folder in place of those built in.
+#include "optimized/cuda/modules.hpp"
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include <gmock/gmock.h>
+
+#include "core/error.hpp"
+
+namespace parity::optimized::cuda {
+namespace {
+
+class ReplacedModules : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_modules()) GTEST_SKIP() << "this build has no nvcc";
+    std::filesystem::create_directories(folder_);
+    setenv("PARITY_CUDA_MODULES", folder_.c_str(), 1);
+  }
+  void TearDown() override {
+    unsetenv("PARITY_CUDA_MODULES");
+    std::filesystem::remove_all(folder_);
+  }
+  void write(const std::string& name, const std::string& text) const { std::ofstream(folder_ / name) << text; }
+  static std::string error_of_rms_norm() {
+    try {
+      static_cast<void>(module_text("rms_norm", 80));
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  }
+
+  std::filesystem::path folder_ =
+      std::filesystem::path(::testing::TempDir()) / ::testing::UnitTest::GetInstance()->current_test_info()->name();
+};
+
+TEST_F(ReplacedModules, AreThoseThatTheFolderHolds) {
+  const std::string_view built_in = module_text("silu", 80);
+  write("rms_norm.80.ptx", "other");
+
+  EXPECT_EQ(module_text("rms_norm", 80), "other");
+  EXPECT_EQ(module_text("rms_norm", 90), "other");
+  EXPECT_EQ(module_text("silu", 80), built_in);
+}
+
+TEST_F(ReplacedModules, AreSaidToBeInPlaceOfOthers) {
+  write("rms_norm.80.ptx", "other");
+
+  ::testing::internal::CaptureStderr();
+  static_cast<void>(module_text("rms_norm", 80));
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), ::testing::HasSubstr("rms_norm.80.ptx run in place of those"));
+}
+
+TEST_F(ReplacedModules, HaveAText) {
+  write("rms_norm.80.ptx", "");
+
+  EXPECT_THAT(error_of_rms_norm(), ::testing::HasSubstr("rms_norm.80.ptx is empty or cannot be read"));
+}
+
+TEST_F(ReplacedModules, NeedAFolder) {
+  setenv("PARITY_CUDA_MODULES", (folder_ / "nowhere").c_str(), 1);
+
+  EXPECT_THAT(error_of_rms_norm(), ::testing::HasSubstr("which is no folder"));
+}
+
+}  // namespace
+}  // namespace parity::optimized::cuda

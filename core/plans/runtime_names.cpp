@@ -106,9 +106,9 @@ std::string RuntimeNames::published(const RuntimePlace& place) const {
     if (stacked) (*captured)[kExpert] = std::to_string(place.member);
     return filled(rule.published, *captured);
   }
-  std::string which = place.member < 0 ? "" : fmt::format(", member {}", place.member);
-  if (place.parts > 1) which += fmt::format(", part {} of {}", place.part + 1, place.parts);
-  throw Error(ErrorCode::not_found, fmt::format("{} does not contain '{}'{}", model_class_, place.name, which));
+  const std::string member = place.member < 0 ? "" : fmt::format("member {}, ", place.member);
+  throw Error(ErrorCode::not_found, fmt::format("{} does not contain '{}' ({}part {} of {})", model_class_, place.name,
+                                                member, place.part + 1, place.parts));
 }
 
 }  // namespace parity

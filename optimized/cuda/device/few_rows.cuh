@@ -38,16 +38,22 @@ __device__ void add_few(float (&sums)[kRows][kTokens], const Rows& x, int64_t to
       }
     }
   }
+  // The same thread adds the same channels in the same order as with vectors: layouts do not change the bits.
+  const int64_t begin = whole / kStep;
+  const int64_t mine = begin + (threadIdx.x + kFewThreads - begin % kFewThreads) % kFewThreads;
 #pragma unroll 1
-  for (int64_t k = whole + threadIdx.x; k < weight.width; k += kFewThreads) {
-    float numbers[kRows];
+  for (int64_t step = mine; step * kStep < weight.width; step += kFewThreads) {
+#pragma unroll 1
+    for (int64_t k = step * kStep; k < weight.width && k < (step + 1) * kStep; ++k) {
+      float numbers[kRows];
 #pragma unroll
-    for (int m = 0; m < kRows; ++m) numbers[m] = weight.one(f + m, k);
+      for (int m = 0; m < kRows; ++m) numbers[m] = weight.one(f + m, k);
 #pragma unroll
-    for (int r = 0; r < kTokens; ++r) {
-      const float channel = load_any(x, token(r), k);
+      for (int r = 0; r < kTokens; ++r) {
+        const float channel = load_any(x, token(r), k);
 #pragma unroll
-      for (int m = 0; m < kRows; ++m) sums[m][r] += channel * numbers[m];
+        for (int m = 0; m < kRows; ++m) sums[m][r] += channel * numbers[m];
+      }
     }
   }
 }

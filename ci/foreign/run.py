@@ -3,7 +3,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """Runs compiled kernels of released packages on the PTX machine, and prints a table of what came of it.
 
-usage: ci/foreign/run.sh [NAME...]      cases by part of their name; exit status 1: one is wrong
+usage: ci/foreign/run.sh [NAME...]      cases by part of their name; exit status 1: one is wrong without an
+explanation, refused, or ended in an error
 """
 import dataclasses
 import json
@@ -37,7 +38,7 @@ def row(result: dict) -> str:
     seconds = sum(run["seconds"] for run in result["runs"])
     kernels = len({run["kernel"] for run in result["runs"]})
     verdict = result["verdict"]
-    if verdict in ("right", "wrong"):
+    if verdict in ("right", "defect", "wrong"):
         verdict += f" ({result['worst']:.2g})"
     speed = f"{count / seconds / 1e6:.1f}" if seconds else "-"
     return (f"| {result['package']} | {result['file'].rsplit('/', 1)[-1]} | {result['sha256'][:6]} | "
@@ -80,8 +81,11 @@ def main() -> int:
     right = [result for result in known.values() if result["verdict"] == "right"]
     names = {(r["package"], run["kernel"]) for r in right for run in r["runs"]}
     print(f"\n{len(known)} cases, {len(right)} right, {len(names)} kernels in these.")
+    for result in known.values():
+        if result["verdict"] == "defect":
+            print(f"Defect of {result['package']}, {result['name']}: {result['note']}.")
     print_opcodes()
-    return int(any(result.verdict != "right" for result in done))
+    return int(any(result.verdict not in ("right", "defect") for result in done))
 
 
 if __name__ == "__main__":

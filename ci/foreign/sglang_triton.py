@@ -2,9 +2,11 @@
 # SPDX-License-Identifier: Apache-2.0
 """Triton kernels of SGLang."""
 import importlib
+from unittest import mock
 
 import torch
 
+import lightning
 import packages
 import stubs
 from cases import case
@@ -12,7 +14,8 @@ from cases import case
 OPS = "sglang/kernels/ops/"
 FILES = [OPS + "activation/minimax_m3_swiglu.py", OPS + "activation/softcap.py", "sglang/srt/layers/logsumexp.py",
          OPS + "attention/merge_state.py", OPS + "attention/prefill_attention.py", OPS + "layernorm/fused_rmsnorm.py",
-         OPS + "quantization/int8_kernel.py", OPS + "moe/fused_moe_triton_kernels.py"]
+         OPS + "quantization/int8_kernel.py", OPS + "moe/fused_moe_triton_kernels.py",
+         OPS + "attention/linear/lightning_attn.py"]
 NAMES = {file: file[:-3].replace("/", ".") for file in FILES}
 stubs.install("sglang", packages.fetch("sglang"), set(NAMES.values()), {
     "sglang.srt.utils": {"is_cuda": lambda: False, "is_hip": lambda: False, "cpu_has_amx_support": lambda: False}})
@@ -104,3 +107,9 @@ def moe_sum_reduce():
     x, out = drawn(7, 4, 200), torch.empty(7, 200, dtype=torch.bfloat16)
     module(FILES[7]).moe_sum_reduce_triton(x, out, 1.5)
     return ((out, x.double().sum(1) * 1.5, 6e-2),)
+
+
+@case("sglang", FILES[8])
+def lightning_attention():
+    with mock.patch("torch.cuda.get_device_capability", lambda: (9, 0)):
+        return lightning.prefill(lambda q, k, v, decay: module(FILES[8]).lightning_attention(q, k, v, decay)[0])

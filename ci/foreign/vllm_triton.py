@@ -5,6 +5,7 @@ import torch
 import triton
 import triton.language as tl
 
+import lightning
 import packages
 import stubs
 from cases import case
@@ -180,14 +181,7 @@ def m3_swiglu_oai():
 @case("vllm", LAYERS + "lightning_attn.py")
 def lightning_attention():
     from vllm.model_executor.layers import lightning_attn as ops
-    q, k, v = (drawn(1, 2, 300, 64, dtype=torch.float32) / 4 for _ in range(3))
-    decay = torch.tensor([0.1, 0.5])
-    at = torch.arange(300.0, dtype=torch.float64)
-    gap = at[:, None] - at
-    weight = torch.exp(-decay.double()[:, None, None] * gap) * (gap >= 0)
-    want = (q[0].double() @ k[0].double().transpose(-1, -2) * weight) @ v[0].double()
-    out, _ = ops.lightning_attention(q, k, v, decay)
-    return ((out[0], want, 3e-3),)  # products of tf32
+    return lightning.prefill(lambda q, k, v, decay: ops.lightning_attention(q, k, v, decay)[0])
 
 
 @case("vllm", LAYERS + "lightning_attn.py")

@@ -52,10 +52,12 @@ function(parity_compile_ptx sources_variable ptx_variable)
       set(ptx "${CMAKE_CURRENT_BINARY_DIR}/cuda/${name}.${architecture}.ptx")
       add_custom_command(OUTPUT "${ptx}"
         COMMAND "${CMAKE_COMMAND}" -E make_directory "${CMAKE_CURRENT_BINARY_DIR}/cuda"
-        COMMAND "${PARITY_NVCC}" -ptx -std=c++20 -arch=compute_${architecture} -O3 -lineinfo -Werror all-warnings
+        COMMAND "${CMAKE_COMMAND}" -E env "PARITY_NVCC=${PARITY_NVCC}" CCACHE_COMPILERTYPE=nvcc ${PARITY_CCACHE_PROGRAM}
+                "${PROJECT_SOURCE_DIR}/cmake/nvcc_ptx.sh" -c -DPARITY_NVCC_VERSION=${PARITY_NVCC_VERSION}
+                -std=c++20 -arch=compute_${architecture} -O3 -lineinfo -Werror all-warnings
                 "-ccbin=${CMAKE_CXX_COMPILER}" -allow-unsupported-compiler "-I${PROJECT_SOURCE_DIR}"
                 -MD -MF "${ptx}.d" -MT "${ptx}" -o "${ptx}" "${source}"
-        DEPENDS "${source}" DEPFILE "${ptx}.d" VERBATIM
+        DEPENDS "${source}" "${PROJECT_SOURCE_DIR}/cmake/nvcc_ptx.sh" DEPFILE "${ptx}.d" VERBATIM
         COMMENT "Compiling ${name}.cu to PTX of compute_${architecture}")
       string(REPLACE "a" "" capability "${architecture}")
       string(APPEND modules "PARITY_MODULE(${name}, ${capability}, \"${ptx}\")\n")

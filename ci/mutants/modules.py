@@ -66,8 +66,9 @@ def compile_command(build: pathlib.Path, module: Module) -> list[str]:
     """nvcc as the build calls it, without what it would write beside the PTX."""
     told = subprocess.run(["ninja", "-C", str(build), "-t", "commands", f"optimized/cuda/{module.ptx.name}"],
                           capture_output=True, text=True, check=True).stdout.strip().split("\n")[-1]
-    step = next(part for part in told.split(" && ") if " -ptx " in part)
-    words = shlex.split(step)
+    words = shlex.split(next(part for part in told.split(" && ") if "PARITY_NVCC=" in part))
+    compiler = next(word for word in words if word.startswith("PARITY_NVCC=")).removeprefix("PARITY_NVCC=")
+    words = [compiler, "-ptx", *words[words.index("-c") + 1:]]
     for flag in ("-MF", "-MT", "-o"):
         at = words.index(flag)
         del words[at: at + 2]

@@ -7,6 +7,8 @@
 #include <array>
 #include <bit>
 #include <limits>
+#include "optimized/cuda/vectors.hpp"
+
 
 namespace parity::optimized::cuda {
 namespace {
@@ -18,8 +20,6 @@ struct Variant {
   uint32_t shared_bytes;
 };
 
-constexpr int64_t kPieceBytes = 16;
-
 /// The fewest channels that the call fits into; one warp where it has all the rows.
 template <class T>
 Variant variant_for(int64_t channels, int64_t rows) {
@@ -30,7 +30,7 @@ Variant variant_for(int64_t channels, int64_t rows) {
   PARITY_CHECK(found != widths.end(), unsupported, "attention of {} channels; the CUDA kernels take {} at most",
                channels, widths.back());
   const int64_t warps = rows <= kFragmentRows || *found == widths.back() ? 1 : 4;
-  const int64_t keys = sizeof(T) == 2 ? 64 : 32, row_bytes = *found * size + kPieceBytes;
+  const int64_t keys = sizeof(T) == 2 ? 64 : 32, row_bytes = *found * size + kVectorBytes;
   const int64_t bytes = (kFragmentRows * warps + 2 * kStages * keys) * row_bytes;
   return {*found, kFragmentRows * warps, warps, keys, static_cast<uint32_t>(bytes)};
 }
@@ -46,15 +46,6 @@ int32_t counted(int64_t count, const char* what) {
   PARITY_CHECK(count <= std::numeric_limits<int32_t>::max(), unsupported,
                "attention of {} {}; the CUDA kernels take {}", count, what, std::numeric_limits<int32_t>::max());
   return static_cast<int32_t>(count);
-}
-
-/// Whether rows are whole aligned pieces of 16 bytes.
-template <class T>
-bool in_pieces(const Span<T, 4>& x) {
-  constexpr int64_t piece = kPieceBytes / static_cast<int64_t>(sizeof(T));
-  const bool whole = x.stride[3] == 1 && x.extent[3] % piece == 0;
-  const bool aligned = std::bit_cast<uintptr_t>(x.data) % kPieceBytes == 0;
-  return whole && aligned && x.stride[0] % piece == 0 && x.stride[1] % piece == 0 && x.stride[2] % piece == 0;
 }
 
 template <class T>
@@ -88,8 +79,9 @@ AttentionParameters parameters_of(const cpu::AttentionOperands<T>& x, bool causa
       x.zero_blind_rows ? 0.0F : static_cast<float>(x.normalise_first ? round_to(kDTypeOf<T>, even) : even);
   p.causal = causal;
   p.self_visible = x.self_visible;
-  p.copies = in_pieces(x.q) && in_pieces(x.k) && in_pieces(x.v);
-  p.stores = in_pieces(x.out);
+  const bool whole = x.q.extent[3] % kVectorElements<T> == 0;
+  p.copies = whole && has_vectors(x.q) && has_vectors(x.k) && has_vectors(x.v);
+  p.stores = whole && has_vectors(x.out);
   return p;
 }
 

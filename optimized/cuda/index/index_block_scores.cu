@@ -226,7 +226,7 @@ IndexBlockScoresParameters index_parameters(const IndexBlockScores::Inputs& in, 
   p.block_size = params.block_size;
   p.scale = static_cast<float>(params.scale);
   p.per_group = params.per_group;
-  p.vectors = in_vectors(q) && in_vectors(k);
+  p.vectors = has_vectors(q) && has_vectors(k);
   p.whole = params.block_size % 8 == 0;
   PARITY_CHECK(params.block_size > 0 && (p.slots == 0 || (p.slots - 1) / params.block_size < p.blocks), usage,
                "{} keys in blocks of {} are not {} blocks", p.slots, params.block_size, p.blocks);

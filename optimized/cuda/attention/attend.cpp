@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <limits>
 #include "optimized/cuda/vectors.hpp"
 

@@ -4,7 +4,7 @@
 // The sum over the threads of a block.
 #pragma once
 
-#include "optimized/cuda/device/element.cuh"
+#include "optimized/cuda/device/block_join.cuh"
 
 namespace parity::optimized::cuda {
 

@@ -28,11 +28,11 @@ template <class T, class Table, class Normed>
 __device__ void turn_rows(const TurnedRowsParameters& p, const Normed& normed) {
   const int64_t own = row_of_thread(), row = own < p.rows ? own : p.rows - 1;
   const int64_t s = row % p.tokens, head = row / p.tokens, a = head % p.heads, b = head / p.heads;
-  const auto x = normed(PlainRow<T>{row_at<T>(p.x, b, a, s), p.x.stride[3], p.vectors});
-  const PlainRow<Table> cos{row_at<Table>(p.cos, b, s), p.cos.stride[2], p.vectors};
-  const PlainRow<Table> sin{row_at<Table>(p.sin, b, s), p.sin.stride[2], p.vectors};
+  const auto x = normed(PlainRow<T>{at<T>(p.x, b, a, s), p.x.stride[3], p.vectors});
+  const PlainRow<Table> cos{at<Table>(p.cos, b, s), p.cos.stride[2], p.vectors};
+  const PlainRow<Table> sin{at<Table>(p.sin, b, s), p.sin.stride[2], p.vectors};
   if (own >= p.rows) return;
-  T* out = row_at<T>(p.out, b, a, s);
+  T* out = at<T>(p.out, b, a, s);
   if (p.vectors) {
     turn_row<kVector<T>>(x, cos, sin, out, p.out.stride[3], p.half, p.width);
   } else {

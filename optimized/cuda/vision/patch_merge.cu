@@ -25,7 +25,7 @@ __device__ void patch_merge(const PatchMergeParameters& p) {
   const int64_t row = row_of_thread();
   if (row >= p.patches) return;
   T* to = at<T>(p.out, row / p.merged, row % p.merged * p.width);
-  move_row(to, p.out.stride[1], at<T>(p.x, row, 0), p.x.stride[1], p.width, p.vectors);
+  move_row(to, p.out.stride[1], at<T>(p.x, row), p.x.stride[1], p.width, p.vectors);
 }
 
 extern "C" __global__ void patch_merge_f32(const __grid_constant__ PatchMergeParameters p) { patch_merge<float>(p); }

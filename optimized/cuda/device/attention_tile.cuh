@@ -5,7 +5,7 @@
 #pragma once
 
 #include "optimized/cuda/attention/attention.hpp"
-#include "optimized/cuda/device/block_sum.cuh"
+#include "optimized/cuda/device/block_join.cuh"
 #include "optimized/cuda/device/copy_async.cuh"
 #include "optimized/cuda/device/element.cuh"
 

@@ -26,7 +26,7 @@ struct SpliceParameters {
 
 #ifdef __CUDACC__
 
-#include "optimized/cuda/device/block_sum.cuh"
+#include "optimized/cuda/device/block_join.cuh"
 #include "optimized/cuda/device/row_blocks.cuh"
 
 namespace parity::optimized::cuda {

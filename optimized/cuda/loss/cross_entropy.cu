@@ -24,6 +24,7 @@ struct CrossEntropyParameters {
 #ifdef __CUDACC__
 
 #include "optimized/cuda/device/block_max.cuh"
+#include "optimized/cuda/device/block_sum.cuh"
 #include "optimized/cuda/device/functions.cuh"
 #include "optimized/cuda/device/row_units.cuh"
 

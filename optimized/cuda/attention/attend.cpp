@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <limits>
-#include "optimized/cuda/vectors.hpp"
 
+#include "optimized/cuda/vectors.hpp"
 
 namespace parity::optimized::cuda {
 namespace {
@@ -48,7 +48,7 @@ int32_t counted(int64_t count, const char* what) {
 }
 
 template <class T>
-AttentionParameters parameters_of(const cpu::AttentionOperands<T>& x, bool causal) {
+AttentionParameters parameters_of(const AttentionOperands<T>& x, bool causal) {
   AttentionParameters p{};
   p.q = operand(x.q);
   p.k = operand(x.k);
@@ -87,7 +87,7 @@ AttentionParameters parameters_of(const cpu::AttentionOperands<T>& x, bool causa
 }  // namespace
 
 template <class T>
-void attend(const cpu::AttentionOperands<T>& x, bool causal, const Context& context, Workspace& workspace) {
+void attend(const AttentionOperands<T>& x, bool causal, const Context& context, Workspace& workspace) {
   if (x.q.extent[0] == 0 || x.q.extent[1] == 0 || x.q.extent[2] == 0 || x.q.extent[3] == 0) return;
   AttentionParameters p = parameters_of(x, causal);
   const Variant variant = variant_for<T>(p.width, p.rows);
@@ -116,7 +116,7 @@ void attend(const cpu::AttentionOperands<T>& x, bool causal, const Context& cont
            {"attention", "attention_combine_" + type, {grid_extent(p.sequences * p.rows)}, {threads_for(p.width)}}, p);
 }
 
-template void attend(const cpu::AttentionOperands<float>&, bool, const Context&, Workspace&);
-template void attend(const cpu::AttentionOperands<BFloat16>&, bool, const Context&, Workspace&);
+template void attend(const AttentionOperands<float>&, bool, const Context&, Workspace&);
+template void attend(const AttentionOperands<BFloat16>&, bool, const Context&, Workspace&);
 
 }  // namespace parity::optimized::cuda

@@ -24,7 +24,7 @@ struct AssembledModule {
   std::string why{};  // why there are none
 };
 
-/// Of what `ptxas -v` prints.
+/// Of what `ptxas -v` prints. ci/check_spills.py reads it for the gate, which needs no benches.
 [[nodiscard]] std::map<std::string, Assembled> parse_assembled(const std::string& log);
 
 /// The module optimized/cuda/*/<module>.cu for that GPU, if the PTX machine runs the same text. It needs the ptxas that

@@ -27,6 +27,9 @@ MAY_USE = {
     "cli": "core golden reference optimized replay compare cases faults reports benches",
     "examples": "core",
 }
+# A backend is a folder of optimized/ with a backend.cpp. It uses no other one's folder, so that none needs another to be
+# built; a second place for the same kernels uses theirs. What several share lies beside the folders.
+BACKEND_MAY_USE = {"cuda_host": {"cuda"}}
 CPP = {".hpp", ".cpp", ".cu", ".cuh", ".h", ".c"}
 SOURCES = CPP | {".def", ".py", ".sh", ".cmake"}
 NO_LENGTH_LIMIT = {".def"}
@@ -91,6 +94,23 @@ def check_includes(name: str, text: str, report: Report) -> None:
                 report.violations.append(f"{where}: {target} is for tests; what the program needs lies outside testing/")
         elif quote == '"':
             report.violations.append(f"{where}: include {target} by its path from the repository root")
+
+
+def check_backends(root: pathlib.Path, report: Report) -> None:
+    """No backend includes what lies in another one's folder."""
+    backends = {path.parent.name for path in (root / "optimized").glob("*/backend.cpp")}
+    for backend in sorted(backends):
+        for path in sorted((root / "optimized" / backend).rglob("*")):
+            if path.suffix not in CPP:
+                continue
+            code = blank(path.read_text(encoding="utf-8"), keep_strings=True)
+            for match in INCLUDE.finditer(code):
+                parts = match[2].split("/")
+                other = parts[1] if parts[0] == "optimized" and len(parts) > 2 else backend
+                if other in backends - {backend} - BACKEND_MAY_USE.get(backend, set()):
+                    where = f"{path.relative_to(root).as_posix()}:{line_of(code, match.start())}"
+                    report.violations.append(f"{where}: the backend {backend} must not include {match[2]} of {other}; "
+                                             "what both use lies in optimized/ itself")
 
 
 def check_cmake(name: str, text: str, report: Report) -> None:
@@ -212,6 +232,7 @@ def check(root: pathlib.Path) -> Report:
             check_header(name, text, report)
         elif name.endswith("CMakeLists.txt"):
             check_cmake(name, text, report)
+    check_backends(root, report)
     check_components(root, report)
     check_decisions(root, report)
     if report.files == 0:

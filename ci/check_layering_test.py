@@ -67,6 +67,14 @@ class CheckLayering(unittest.TestCase):
                 else:
                     self.assertEqual(self.check(**downward).violations, [])
 
+    def test_refuses_includes_between_backends(self):
+        backends = {f"optimized__{name}__backend_dot_cpp": CPP for name in ("cpu", "cuda", "cuda_host")}
+        of_cuda = CPP + '#include "optimized/cuda/launch.hpp"\n'
+        self.assert_violation("optimized/cpu/norm/rms_norm.cpp:3: the backend cpu must not include",
+                              optimized__cpu__norm__rms_norm_dot_cpp=of_cuda, **backends)
+        for name in ("cuda__norm__rms_norm", "cuda_host__place", "registry_test"):
+            self.assertEqual(self.check(**{f"optimized__{name}_dot_cpp": of_cuda}, **backends).violations, [])
+
     def test_refuses_helpers_of_tests_in_the_program(self):
         helper = CPP + '#include "core/testing/refusal.hpp"\n'
         self.assert_violation("is for tests", golden__a_dot_cpp=helper)

@@ -171,13 +171,14 @@ for word; do case $word in
   -o) next=1 ;;
   *) [ -z "$next" ] || out=$word; next= ;;
 esac; done
-cat "$first/optimized/cuda/device/block_sum.cuh" >"$out"
+cat "$first/optimized/cuda/device/block_join.cuh" >"$out"
 """, encoding="utf-8")
             compiler.chmod(0o755)
             module = next(m for m in modules.found(mutate_cuda.ROOT, work) if m.name == "rms_norm")
-            header = mutate_cuda.ROOT / "optimized/cuda/device/block_sum.cuh"
+            header = mutate_cuda.ROOT / "optimized/cuda/device/block_join.cuh"
             at = header.read_text(encoding="utf-8").index("__syncthreads")
-            mutant = draw.Choice(module, "barrier dropped", header, "block_sum", edits.Edit(at, at + 16, ";")).mutant()
+            edit = edits.Edit(at, at + 16, ";")
+            mutant = draw.Choice(module, "barrier dropped", header, "joined_in_block", edit).mutant()
             with unittest.mock.patch.object(modules, "compile_command",
                                             return_value=[str(compiler), f"-I{mutate_cuda.ROOT}"]):
                 made, why_not = mutate_cuda.Bench(work, work).mutated(mutant)

@@ -74,23 +74,12 @@ TEST(LargeLane, AloneFindsARowThatIsNotWrittenAtTheEndOfAPiece) {
   EXPECT_NE(battery.first->found_where, battery.first->record.where);  // rows of several pieces; reduced, of one
 }
 
-/// Elements of the largest tap that the node reads or writes: a loss reads many rows and writes one number.
-int64_t most_elements(const Plan& plan, const Node& node) {
-  int64_t most = 0;
-  const auto look_at = [&](const Operand& operand) {
-    if (operand.kind == Operand::Kind::tap) most = std::max(most, element_count(plan.tap(operand.name).shape));
-  };
-  for (const auto& [field, operands] : node.inputs) std::for_each(operands.begin(), operands.end(), look_at);
-  for (const auto& [field, operand] : node.outputs) look_at(operand);
-  return most;
-}
-
 TEST(LargeLane, HasRowsForSeveralPiecesOfEveryNativeKernel) {
   for (const KernelEntry& entry : optimized::registry().kernels()) {
     if (entry.variant != "bf16" || !cases::no_large_cases(entry.component).empty()) continue;
     for (uint64_t seed = 0; seed < 3; ++seed) {
       const cases::DrawnCase drawn = cases::draw_case({entry.component, DType::bf16, cases::Lane::large, seed, {}});
-      EXPECT_TRUE(most_elements(drawn.plan, drawn.plan.nodes.front()) >= cases::kLargeElements ||
+      EXPECT_TRUE(cases::large_elements(drawn) >= cases::kLargeElements ||
                   !cases::smaller_large_cases(entry.component).empty())
           << entry.component << " " << drawn.text();
     }

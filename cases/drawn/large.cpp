@@ -84,6 +84,8 @@ int64_t times(int64_t rows, int64_t wanted, int64_t have) {
 
 }  // namespace
 
+int64_t large_elements(const DrawnCase& drawn) { return counted(drawn, letter_of(drawn.spec.component)).all; }
+
 std::string no_large_cases(const std::string& component) {
   if (!recipes().contains(component))
     return "cases of a fused kernel are made from those of its parts, which have no large ones together";

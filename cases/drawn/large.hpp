@@ -11,6 +11,8 @@
 
 namespace parity::cases {
 
+struct DrawnCase;
+
 /// Elements of the largest output: four pieces of 2^15, or two of 2^16.
 inline constexpr int64_t kLargeElements = int64_t{1} << 17;
 
@@ -21,6 +23,9 @@ struct Growth {
 };
 /// Returns the growth of a case in the lane large. Throws Error{unsupported} for a component without such cases.
 [[nodiscard]] Growth growth_of(const CaseSpec& spec);
+
+/// Returns the elements of the case's largest output that has rows, or in a loss of the largest such input.
+[[nodiscard]] int64_t large_elements(const DrawnCase& drawn);
 
 /// Returns why the component has no large cases, or "" if it has.
 [[nodiscard]] std::string no_large_cases(const std::string& component);

@@ -3,7 +3,7 @@
 
 #include "optimized/cuda/host_rows.hpp"
 
-#include <bit>
+#include "optimized/cuda/vectors.hpp"
 
 namespace parity::optimized::cuda {
 
@@ -28,17 +28,12 @@ Element element_of(DType type) {
 }
 
 Rows rows_of(const TensorView& view) {
-  constexpr int64_t kVectorBytes = 16;
   TensorView bytes = view;  // folding does not depend on the type
   bytes.dtype = DType::u8;
   const auto folded = bytes.as<uint8_t, 2>();
-  const int64_t width = size_of(view.dtype);
-  const bool begins = std::bit_cast<uintptr_t>(view.data) % kVectorBytes == 0;
-  const bool rows = folded.extent[0] <= 1 || folded.stride[0] * width % kVectorBytes == 0;
-  const bool dense = folded.extent[1] <= 1 || folded.stride[1] == 1;
   return {{view.data, {folded.stride[0], folded.stride[1]}},
           element_of(view.dtype),
-          static_cast<int32_t>(begins && rows && dense)};
+          static_cast<int32_t>(has_vectors(folded, size_of(view.dtype)))};
 }
 
 Rows list_of(const TensorView& view) {

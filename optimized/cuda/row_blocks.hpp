@@ -7,18 +7,9 @@
 #include <bit>
 
 #include "optimized/cuda/launch.hpp"
+#include "optimized/cuda/vectors.hpp"
 
 namespace parity::optimized::cuda {
-
-/// Whether rows can be read 16 bytes at a time: they begin at multiples of that, and their channels are neighbours.
-template <class T, int rank>
-[[nodiscard]] bool has_vectors(const Span<T, rank>& span) {
-  constexpr int64_t kBytes = 16, kElements = kBytes / static_cast<int64_t>(sizeof(T));
-  bool aligned = std::bit_cast<uintptr_t>(span.data) % kBytes == 0;
-  for (int axis = 0; axis + 1 < rank; ++axis)
-    aligned = aligned && (span.extent[axis] <= 1 || span.stride[axis] % kElements == 0);
-  return aligned && (span.extent[rank - 1] <= 1 || span.stride[rank - 1] == 1);
-}
 
 /// Blocks of so many rows, each of `units` that a thread does at a time. `most`: threads of a row, a power of two.
 [[nodiscard]] inline Launch row_launch(const std::string& module, const std::string& kernel, int64_t rows,
@@ -32,8 +23,7 @@ template <class T, int rank>
 /// Vectors of a row where there are any, or its elements.
 template <class T>
 [[nodiscard]] int64_t units_of(int64_t width, bool vectors) {
-  constexpr int64_t kElements = 16 / static_cast<int64_t>(sizeof(T));
-  return vectors ? (width + kElements - 1) / kElements : width;
+  return vectors ? (width + kVectorElements<T> - 1) / kVectorElements<T> : width;
 }
 
 }  // namespace parity::optimized::cuda

@@ -10,14 +10,18 @@
 
 namespace parity::optimized::cuda {
 
-/// Every row begins at a multiple of 16 bytes, and its elements are neighbours.
+constexpr int64_t kVectorBytes = 16;
+template <class T>
+constexpr int64_t kVectorElements = kVectorBytes / static_cast<int64_t>(sizeof(T));
+
+/// Whether rows can be read kVectorBytes at a time: they begin at multiples of that, and their channels are neighbours.
+/// Elements have `bytes` each, where T stands for another type.
 template <class T, int rank>
-[[nodiscard]] bool in_vectors(const Span<T, rank>& span) {
-  constexpr size_t kVector = 16;
-  bool result = std::bit_cast<uintptr_t>(span.data) % kVector == 0 && span.stride[rank - 1] == 1;
+[[nodiscard]] bool has_vectors(const Span<T, rank>& span, int64_t bytes = sizeof(T)) {
+  bool aligned = std::bit_cast<uintptr_t>(span.data) % kVectorBytes == 0;
   for (int axis = 0; axis + 1 < rank; ++axis)
-    result = result && span.stride[axis] * static_cast<int64_t>(sizeof(T)) % static_cast<int64_t>(kVector) == 0;
-  return result;
+    aligned = aligned && (span.extent[axis] <= 1 || span.stride[axis] * bytes % kVectorBytes == 0);
+  return aligned && (span.extent[rank - 1] <= 1 || span.stride[rank - 1] == 1);
 }
 
 }  // namespace parity::optimized::cuda

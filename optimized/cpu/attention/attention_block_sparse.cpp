@@ -12,7 +12,7 @@ namespace {
 template <class T>
 void attention_block_sparse(const AttentionBlockSparse::Inputs& in, const AttentionBlockSparse::Params& params,
                             const AttentionBlockSparse::Outputs& out, Context& context) {
-  cpu::attend(cpu::block_sparse_operands<T>(in, params, out), *context.workspace);
+  cpu::attend(block_sparse_operands<T>(in, params, out), *context.workspace);
 }
 
 }  // namespace

@@ -5,7 +5,8 @@
 
 #include "core/kept_workspace.hpp"
 #include "optimized/backends.hpp"
-#include "optimized/cpu/vision/scopes.hpp"
+#include "optimized/cpu/attention/attention.hpp"
+#include "optimized/vision_scopes.hpp"
 
 namespace parity::optimized {
 namespace {
@@ -14,9 +15,9 @@ template <class T>
 void vision_attention(const VisionAttention::Inputs& in, const VisionAttention::Params& params,
                       const VisionAttention::Outputs& out, Context& context) {
   KeptWorkspace workspace(*context.workspace);
-  for (const cpu::Scopes& scopes : cpu::scopes_of(in.grid.as<int64_t, 2>(), in.q.shape[2], params.per_medium)) {
+  for (const Scopes& scopes : scopes_of(in.grid.as<int64_t, 2>(), in.q.shape[2], params.per_medium)) {
     int64_t last = scopes.length - 1;  // the query is placed after all patches, so that it sees all of them
-    auto operands = cpu::scope_operands<T>(in, params, out, scopes);
+    auto operands = scope_operands<T>(in, params, out, scopes);
     operands.positions = Span<int64_t, 2>{&last, {scopes.count, scopes.length}, {0, 0}};
     workspace.rewind();
     cpu::attend(operands, workspace);

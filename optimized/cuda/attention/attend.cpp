@@ -5,8 +5,9 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <limits>
+
+#include "optimized/cuda/vectors.hpp"
 
 namespace parity::optimized::cuda {
 namespace {
@@ -18,8 +19,6 @@ struct Variant {
   uint32_t shared_bytes;
 };
 
-constexpr int64_t kPieceBytes = 16;
-
 /// The fewest channels that the call fits into; one warp where it has all the rows.
 template <class T>
 Variant variant_for(int64_t channels, int64_t rows) {
@@ -30,7 +29,7 @@ Variant variant_for(int64_t channels, int64_t rows) {
   PARITY_CHECK(found != widths.end(), unsupported, "attention of {} channels; the CUDA kernels take {} at most",
                channels, widths.back());
   const int64_t warps = rows <= kFragmentRows || *found == widths.back() ? 1 : 4;
-  const int64_t keys = sizeof(T) == 2 ? 64 : 32, row_bytes = *found * size + kPieceBytes;
+  const int64_t keys = sizeof(T) == 2 ? 64 : 32, row_bytes = *found * size + kVectorBytes;
   const int64_t bytes = (kFragmentRows * warps + 2 * kStages * keys) * row_bytes;
   return {*found, kFragmentRows * warps, warps, keys, static_cast<uint32_t>(bytes)};
 }
@@ -48,17 +47,8 @@ int32_t counted(int64_t count, const char* what) {
   return static_cast<int32_t>(count);
 }
 
-/// Whether rows are whole aligned pieces of 16 bytes.
 template <class T>
-bool in_pieces(const Span<T, 4>& x) {
-  constexpr int64_t piece = kPieceBytes / static_cast<int64_t>(sizeof(T));
-  const bool whole = x.stride[3] == 1 && x.extent[3] % piece == 0;
-  const bool aligned = std::bit_cast<uintptr_t>(x.data) % kPieceBytes == 0;
-  return whole && aligned && x.stride[0] % piece == 0 && x.stride[1] % piece == 0 && x.stride[2] % piece == 0;
-}
-
-template <class T>
-AttentionParameters parameters_of(const cpu::AttentionOperands<T>& x, bool causal) {
+AttentionParameters parameters_of(const AttentionOperands<T>& x, bool causal) {
   AttentionParameters p{};
   p.q = operand(x.q);
   p.k = operand(x.k);
@@ -88,15 +78,16 @@ AttentionParameters parameters_of(const cpu::AttentionOperands<T>& x, bool causa
       x.zero_blind_rows ? 0.0F : static_cast<float>(x.normalise_first ? round_to(kDTypeOf<T>, even) : even);
   p.causal = causal;
   p.self_visible = x.self_visible;
-  p.copies = in_pieces(x.q) && in_pieces(x.k) && in_pieces(x.v);
-  p.stores = in_pieces(x.out);
+  const bool whole = x.q.extent[3] % kVectorElements<T> == 0;
+  p.copies = whole && has_vectors(x.q) && has_vectors(x.k) && has_vectors(x.v);
+  p.stores = whole && has_vectors(x.out);
   return p;
 }
 
 }  // namespace
 
 template <class T>
-void attend(const cpu::AttentionOperands<T>& x, bool causal, const Context& context, Workspace& workspace) {
+void attend(const AttentionOperands<T>& x, bool causal, const Context& context, Workspace& workspace) {
   if (x.q.extent[0] == 0 || x.q.extent[1] == 0 || x.q.extent[2] == 0 || x.q.extent[3] == 0) return;
   AttentionParameters p = parameters_of(x, causal);
   const Variant variant = variant_for<T>(p.width, p.rows);
@@ -125,7 +116,7 @@ void attend(const cpu::AttentionOperands<T>& x, bool causal, const Context& cont
            {"attention", "attention_combine_" + type, {grid_extent(p.sequences * p.rows)}, {threads_for(p.width)}}, p);
 }
 
-template void attend(const cpu::AttentionOperands<float>&, bool, const Context&, Workspace&);
-template void attend(const cpu::AttentionOperands<BFloat16>&, bool, const Context&, Workspace&);
+template void attend(const AttentionOperands<float>&, bool, const Context&, Workspace&);
+template void attend(const AttentionOperands<BFloat16>&, bool, const Context&, Workspace&);
 
 }  // namespace parity::optimized::cuda

@@ -4,14 +4,14 @@
 // Starts the kernels of attention.cu.
 #pragma once
 
-#include "optimized/cpu/attention/attention.hpp"
+#include "optimized/attention_operands.hpp"
 #include "optimized/cuda/attention/attention.hpp"
 #include "optimized/cuda/launch.hpp"
 
 namespace parity::optimized::cuda {
 
-/// Operands as the CPU kernel takes them, with any strides; at most 256 channels. Without `causal` every row sees all slots.
+/// Operands with any strides; at most 256 channels. Without `causal` every row sees all slots.
 template <class T>
-void attend(const cpu::AttentionOperands<T>& operands, bool causal, const Context& context, Workspace& workspace);
+void attend(const AttentionOperands<T>& operands, bool causal, const Context& context, Workspace& workspace);
 
 }  // namespace parity::optimized::cuda

@@ -11,7 +11,7 @@ namespace {
 template <class T>
 void attention_block_sparse(const AttentionBlockSparse::Inputs& in, const AttentionBlockSparse::Params& params,
                             const AttentionBlockSparse::Outputs& out, Context& context) {
-  attend(cpu::block_sparse_operands<T>(in, params, out), true, context, *context.workspace);
+  attend(block_sparse_operands<T>(in, params, out), true, context, *context.workspace);
 }
 
 }  // namespace

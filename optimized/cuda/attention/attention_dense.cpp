@@ -11,7 +11,7 @@ namespace {
 template <class T>
 void attention_dense(const AttentionDense::Inputs& in, const AttentionDense::Params& params,
                      const AttentionDense::Outputs& out, Context& context) {
-  auto operands = cpu::attention_operands<T, AttentionDense>(in, params, out);
+  auto operands = attention_operands<T, AttentionDense>(in, params, out);
   if (params.first_slot_masks && operands.mask) operands.mask->stride[1] = 0;
   attend(operands, true, context, *context.workspace);
 }

@@ -47,11 +47,11 @@ __device__ void page_write(const PageWriteParameters& p) {
   const Operand<4>& from = i < 0 ? p.past : p.fresh;
   const T* source = nullptr;
   if (i >= 0) {
-    source = row_at<T>(p.fresh, i / p.tokens, g, i % p.tokens);
+    source = at<T>(p.fresh, i / p.tokens, g, i % p.tokens);
   } else if (p.past.data != nullptr) {
-    source = row_at<T>(p.past, page, g, slot);
+    source = at<T>(p.past, page, g, slot);
   }
-  move_row(row_at<T>(p.out, page, g, slot), p.out.stride[3], source, from.stride[3], p.width, p.vectors);
+  move_row(at<T>(p.out, page, g, slot), p.out.stride[3], source, from.stride[3], p.width, p.vectors);
 }
 
 extern "C" __global__ void page_write_f32(const __grid_constant__ PageWriteParameters p) { page_write<float>(p); }

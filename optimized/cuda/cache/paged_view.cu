@@ -34,8 +34,8 @@ __device__ void paged_view(const PagedViewParameters& p) {
     refuse(p.refused, row);
     return;
   }
-  move_row(row_at<T>(p.out, b, g, k), p.out.stride[3], row_at<T>(p.pages, page, g, k % p.page_size), p.pages.stride[3],
-           p.width, p.vectors);
+  move_row(at<T>(p.out, b, g, k), p.out.stride[3], at<T>(p.pages, page, g, k % p.page_size), p.pages.stride[3], p.width,
+           p.vectors);
 }
 
 extern "C" __global__ void paged_view_f32(const __grid_constant__ PagedViewParameters p) { paged_view<float>(p); }

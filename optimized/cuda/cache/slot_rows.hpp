@@ -31,8 +31,8 @@ __device__ void move_slots(const SlotRowsParameters& p) {
   const int64_t k = row % p.slots, head = row / p.slots, g = head % p.heads, b = head / p.heads;
   const bool fresh = k >= p.first && k < p.first + p.fresh_slots;
   const Operand<4>& from = fresh ? p.fresh : p.past;
-  const T* source = from.data == nullptr ? nullptr : row_at<T>(from, b, g, fresh ? k - p.first : k);
-  move_row(row_at<T>(p.out, b, g, k), p.out.stride[3], source, from.stride[3], p.width, p.vectors);
+  const T* source = from.data == nullptr ? nullptr : at<T>(from, b, g, fresh ? k - p.first : k);
+  move_row(at<T>(p.out, b, g, k), p.out.stride[3], source, from.stride[3], p.width, p.vectors);
 }
 
 }  // namespace parity::optimized::cuda

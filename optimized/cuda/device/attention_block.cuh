@@ -13,7 +13,7 @@ __device__ void load_tile(const AttentionParameters& p, const AttentionPlace& pl
                           T* keys) {
   const auto row = [&](const Operand<4>& x) {
     return [&](int j) -> const T* {
-      return j < tile.count ? at<T>(x, place.batch, place.group, tile.first + j, 0) : nullptr;
+      return j < tile.count ? at<T>(x, place.batch, place.group, tile.first + j) : nullptr;
     };
   };
   load_rows<Shape>(p, keys, Shape::kKeys, p.k.stride[3], row(p.k));

@@ -118,7 +118,7 @@ class AttentionSight {
     own_[i] = own_slot(token_[i]);
     if (p_.lists.data == nullptr) return;
     const int32_t list = place_.batch * p_.lists_per_batch + head / (p_.heads * p_.groups / p_.lists_per_batch);
-    list_[i] = at<int64_t>(p_.lists, list, token_[i], 0);
+    list_[i] = at<int64_t>(p_.lists, list, token_[i]);
   }
   [[nodiscard]] __device__ int32_t own_slot(int64_t token) const {
     if (!p_.causal) return p_.slots - 1;

@@ -5,19 +5,11 @@
 #pragma once
 
 #include "optimized/cuda/attention/attention.hpp"
-#include "optimized/cuda/device/block_sum.cuh"
+#include "optimized/cuda/device/block_join.cuh"
 #include "optimized/cuda/device/copy_async.cuh"
+#include "optimized/cuda/device/element.cuh"
 
 namespace parity::optimized::cuda {
-
-template <class T>
-__device__ T* at(const Operand<3>& x, int64_t i, int64_t j, int64_t k) {
-  return static_cast<T*>(x.data) + i * x.stride[0] + j * x.stride[1] + k * x.stride[2];
-}
-template <class T>
-__device__ T* at(const Operand<4>& x, int64_t i, int64_t j, int64_t k, int64_t l) {
-  return static_cast<T*>(x.data) + i * x.stride[0] + j * x.stride[1] + k * x.stride[2] + l * x.stride[3];
-}
 
 constexpr int kFragmentRows = 16;  // of a warp: a lane holds columns 2 (lane % 4) and the next of rows lane / 4 and + 8
 constexpr int kFragmentColumns = 8;
@@ -75,12 +67,12 @@ __device__ AttentionPlace attention_place(const AttentionParameters& p) {
 template <class T>
 __device__ const T* query_row(const AttentionParameters& p, const AttentionPlace& place, int64_t row) {
   if (row >= p.rows) return nullptr;
-  return at<T>(p.q, place.batch, place.group * p.heads + row % p.heads, row / p.heads, 0);
+  return at<T>(p.q, place.batch, place.group * p.heads + row % p.heads, row / p.heads);
 }
 
 template <class T>
 __device__ T* output_row(const AttentionParameters& p, const AttentionPlace& place, int64_t row) {
-  return at<T>(p.out, place.batch, row / p.heads, place.group * p.heads + row % p.heads, 0);
+  return at<T>(p.out, place.batch, row / p.heads, place.group * p.heads + row % p.heads);
 }
 
 }  // namespace parity::optimized::cuda

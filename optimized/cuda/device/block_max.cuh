@@ -4,7 +4,7 @@
 // The largest number of the threads of a block.
 #pragma once
 
-#include "optimized/cuda/device/block_sum.cuh"
+#include "optimized/cuda/device/block_join.cuh"
 
 namespace parity::optimized::cuda {
 
@@ -14,15 +14,7 @@ __device__ inline float warp_max(float value) {
   return value;
 }
 
-/// The same in every thread; NaN counts for nothing. All threads of the block call it; it has whole warps.
-__device__ inline float block_max(float value) {
-  __shared__ float of_warp[kMostWarps];
-  const uint32_t lane = threadIdx.x % kWarp, warps = blockDim.x / kWarp;
-  value = warp_max(value);
-  __syncthreads();  // nobody still reads the last one
-  if (lane == 0) of_warp[threadIdx.x / kWarp] = value;
-  __syncthreads();
-  return warp_max(of_warp[lane < warps ? lane : 0]);
-}
+/// As joined_in_block; NaN counts for nothing, and is the result where all are NaN.
+__device__ inline float block_max(float value) { return joined_in_block(value, __int_as_float(0x7FC00000), warp_max); }
 
 }  // namespace parity::optimized::cuda

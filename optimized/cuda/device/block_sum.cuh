@@ -4,11 +4,9 @@
 // The sum over the threads of a block.
 #pragma once
 
-#include "optimized/cuda/device/element.cuh"
+#include "optimized/cuda/device/block_join.cuh"
 
 namespace parity::optimized::cuda {
-
-constexpr uint32_t kWarp = 32, kMostWarps = 32;  // of a block
 
 __device__ inline float warp_sum(float value) {
   for (uint32_t distance = kWarp / 2; distance > 0; distance /= 2)
@@ -16,15 +14,7 @@ __device__ inline float warp_sum(float value) {
   return value;
 }
 
-/// The same in every thread. All threads of the block call it; it has whole warps.
-__device__ inline float block_sum(float value) {
-  __shared__ float of_warp[kMostWarps];
-  const uint32_t lane = threadIdx.x % kWarp, warps = blockDim.x / kWarp;
-  value = warp_sum(value);
-  __syncthreads();  // nobody still reads the last sum
-  if (lane == 0) of_warp[threadIdx.x / kWarp] = value;
-  __syncthreads();
-  return warp_sum(lane < warps ? of_warp[lane] : 0.0F);
-}
+/// As joined_in_block.
+__device__ inline float block_sum(float value) { return joined_in_block(value, 0.0F, warp_sum); }
 
 }  // namespace parity::optimized::cuda

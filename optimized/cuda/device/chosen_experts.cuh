@@ -4,6 +4,7 @@
 // A warp's token in a router: which experts it goes to, and what their weights are made of.
 #pragma once
 
+#include "optimized/cuda/device/element.cuh"
 #include "optimized/cuda/device/largest.cuh"
 
 namespace parity::optimized::cuda {

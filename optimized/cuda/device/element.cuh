@@ -30,14 +30,14 @@ __device__ inline Bf16 narrow<Bf16>(float x) {
   return result;
 }
 
-/// Where an element lies.
-template <class T>
-__device__ T* at(const Operand<1>& operand, int64_t i) {
-  return static_cast<T*>(operand.data) + i * operand.stride[0];
-}
-template <class T>
-__device__ T* at(const Operand<2>& operand, int64_t n, int64_t h) {
-  return static_cast<T*>(operand.data) + n * operand.stride[0] + h * operand.stride[1];
+/// Where an element lies; with fewer indices than axes, where what they select begins: `at<T>(x, n)` is row n.
+template <class T, int rank, class... Index>
+__device__ T* at(const Operand<rank>& operand, Index... indices) {
+  static_assert(sizeof...(Index) <= rank, "more indices than axes");
+  T* place = static_cast<T*>(operand.data);
+  int axis = 0;
+  ((place += int64_t{indices} * operand.stride[axis++]), ...);
+  return place;
 }
 
 }  // namespace parity::optimized::cuda

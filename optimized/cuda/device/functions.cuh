@@ -11,7 +11,7 @@ namespace parity::optimized::cuda {
 /// 2 to an integer power that a normal number has.
 __device__ inline float power_of_two(int32_t n) { return __int_as_float((n + 127) << 23); }
 
-/// Within 2 ulp, subnormal results too. Not expf: its fma.rm is an instruction that the PTX machine refuses.
+/// Within 2 ulp, subnormal results too. Not expf: its operations, and so its error, depend on the release of nvcc.
 __device__ inline float exponential(float x) {
   constexpr float kMost = 89.0F, kLeast = -104.0F;  // beyond them the result is infinity or 0; comparisons let NaN pass
   constexpr float kLog2E = 1.44269502F, kRest = 1.92596299e-8F;  // log2(e) in two parts

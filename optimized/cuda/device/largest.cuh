@@ -4,7 +4,7 @@
 // The largest scores of a row, in the order in which models choose: descending, at ties the smaller index, NaN above all.
 #pragma once
 
-#include "optimized/cuda/device/block_sum.cuh"
+#include "optimized/cuda/device/block_join.cuh"
 
 namespace parity::optimized::cuda {
 
@@ -35,16 +35,8 @@ __device__ inline uint64_t warp_largest(uint64_t key) {
   return uint64_t{high} << 32U | low;
 }
 
-/// The same in every thread. All threads of the block call it; it has whole warps.
-__device__ inline uint64_t block_largest(uint64_t key) {
-  __shared__ uint64_t of_warp[kMostWarps];
-  const uint32_t lane = threadIdx.x % kWarp, warps = blockDim.x / kWarp;
-  key = warp_largest(key);
-  __syncthreads();  // nobody still reads the last one
-  if (lane == 0) of_warp[threadIdx.x / kWarp] = key;
-  __syncthreads();
-  return warp_largest(lane < warps ? of_warp[lane] : 0);
-}
+/// As joined_in_block.
+__device__ inline uint64_t block_largest(uint64_t key) { return joined_in_block(key, uint64_t{0}, warp_largest); }
 
 /// take(t, key) in every thread for the `count` largest keys of all threads, descending; 0 when none is left.
 /// below(bound): the largest key of this thread's share that is less than `bound`, or 0. Only who loses a key looks again.

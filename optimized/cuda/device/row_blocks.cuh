@@ -11,16 +11,6 @@ namespace parity::optimized::cuda {
 /// Of a block (threads of a row, rows).
 __device__ inline int64_t row_of_thread() { return int64_t{blockIdx.x} * blockDim.y + threadIdx.y; }
 
-/// Where a row of an operand of three or four axes begins.
-template <class T>
-__device__ T* row_at(const Operand<3>& operand, int64_t i, int64_t j) {
-  return static_cast<T*>(operand.data) + i * operand.stride[0] + j * operand.stride[1];
-}
-template <class T>
-__device__ T* row_at(const Operand<4>& operand, int64_t i, int64_t j, int64_t k) {
-  return static_cast<T*>(operand.data) + i * operand.stride[0] + j * operand.stride[1] + k * operand.stride[2];
-}
-
 /// Elements of a row whose vectors threads take in turn; the others are taken one by one.
 template <class T>
 __device__ int64_t in_vectors(int64_t width, bool vectors) {

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A stage of a tiled product whose rows are quantised: codes wait in registers while the stage before is multiplied.
+// A stage of a tiled product whose rows are quantised: they are decoded to T on the way into
+// shared memory.
 #pragma once
 
 #include "optimized/cuda/device/coded_vector.cuh"

@@ -40,8 +40,8 @@ __device__ void gather(const GatherParameters& p) {
   const int64_t order = claimed_by(p.claims, k), s = order - p.begin;
   const bool mine = s >= 0 && s < p.length;
   if (!mine && !(order < 0 && p.clears)) return;
-  const T* from = order < 0 ? nullptr : row_at<T>(p.part, b, g, s);
-  move_row(row_at<T>(p.out, b, g, k), p.out.stride[3], from, p.part.stride[3], p.width, p.vectors);
+  const T* from = order < 0 ? nullptr : at<T>(p.part, b, g, s);
+  move_row(at<T>(p.out, b, g, k), p.out.stride[3], from, p.part.stride[3], p.width, p.vectors);
 }
 
 extern "C" __global__ void gather_f32(const __grid_constant__ GatherParameters p) { gather<float>(p); }

@@ -26,7 +26,7 @@ struct SpliceParameters {
 
 #ifdef __CUDACC__
 
-#include "optimized/cuda/device/block_sum.cuh"
+#include "optimized/cuda/device/block_join.cuh"
 #include "optimized/cuda/device/row_blocks.cuh"
 
 namespace parity::optimized::cuda {
@@ -71,7 +71,7 @@ __device__ void splice(const SpliceParameters& p) {
   const int64_t place = p.places[n], images = p.kind[0].count;
   const Operand<2>& from = place < 0 ? p.x : place < images ? p.kind[0].rows : p.kind[1].rows;
   const int64_t row = place < 0 ? n : place < images ? place : place - images;
-  move_row(at<T>(p.out, n, 0), p.out.stride[1], at<T>(from, row, 0), from.stride[1], p.width, p.vectors);
+  move_row(at<T>(p.out, n), p.out.stride[1], at<T>(from, row), from.stride[1], p.width, p.vectors);
 }
 
 extern "C" __global__ void splice_f32(const __grid_constant__ SpliceParameters p) { splice<float>(p); }

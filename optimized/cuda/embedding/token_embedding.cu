@@ -32,7 +32,7 @@ __device__ void token_embedding(const TokenEmbeddingParameters& p) {
     refuse(p.refused, n);
     return;
   }
-  move_row(at<T>(p.out, n, 0), p.out.stride[1], at<T>(p.table, id, 0), p.table.stride[1], p.width, p.vectors);
+  move_row(at<T>(p.out, n), p.out.stride[1], at<T>(p.table, id), p.table.stride[1], p.width, p.vectors);
 }
 
 extern "C" __global__ void token_embedding_f32(const __grid_constant__ TokenEmbeddingParameters p) {

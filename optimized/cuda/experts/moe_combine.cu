@@ -72,7 +72,7 @@ namespace {
 template <class T, class Routed>
 void combine(const MoeCombine::Inputs& in, const MoeCombine::Params& params, const MoeCombine::Outputs& out,
              Context& context, const std::string& kernel) {
-  constexpr int64_t kEach = 16 / sizeof(T);
+  constexpr int64_t kEach = kVectorElements<T>;
   const auto routed = in.routed.as<Routed, 2>();                                                               // (N, H)
   const auto result = out.out.as<T, 2>();                                                                      // (N, H)
   const Precision scaled = points_of<MoeCombine>(context).scaled.precision;
@@ -84,12 +84,12 @@ void combine(const MoeCombine::Inputs& in, const MoeCombine::Params& params, con
                          width,
                          static_cast<float>(params.scaling),
                          scaled == Precision::working,
-                         in_vectors(routed) && in_vectors(result)};
+                         has_vectors(routed) && has_vectors(result)};
   if (!in.shared.empty()) {
     const auto shared = in.shared.as<T, 2>();                                                                  // (N, H)
     PARITY_CHECK(shared.extent == routed.extent, internal, "moe_combine reads operands of one shape");
     p.shared = operand(shared);
-    p.vectors = p.vectors && in_vectors(shared);
+    p.vectors = p.vectors && has_vectors(shared);
   }
   const int64_t threads = threads_for((width + kEach - 1) / kEach), across = threads * kEach;
   launch(context,

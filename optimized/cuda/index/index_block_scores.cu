@@ -89,14 +89,14 @@ class IndexTile {
   __device__ RowSource query(int64_t head, int row) const {
     const int64_t x = head + row % p_.tile_heads, t = row / p_.tile_heads;
     const bool inside = x < p_.heads && t < p_.tile_tokens && token_ + t < p_.tokens;
-    const void* data = inside ? at<T>(slice<T>(q_, x), token_ + t, 0) : nullptr;
+    const void* data = inside ? at<T>(slice<T>(q_, x), token_ + t) : nullptr;
     return {data, q_.stride[2], element_of_type(T{}), p_.vectors};
   }
 
   __device__ void multiply_piece(int64_t head, int64_t slot) {
     TileRows<T, Shape::kRows, Shape::kThreads> left(p_.width, [&](int row) { return query(head, row); });
     TileRows<T, Shape::kColumns, Shape::kThreads> right(p_.width, [&](int column) {
-      const void* data = slot + column < end_ ? at<T>(k_, slot + column, 0) : nullptr;
+      const void* data = slot + column < end_ ? at<T>(k_, slot + column) : nullptr;
       return RowSource{data, k_.stride[1], element_of_type(T{}), p_.vectors};
     });
     TileSums<Shape> sums;
@@ -226,7 +226,7 @@ IndexBlockScoresParameters index_parameters(const IndexBlockScores::Inputs& in, 
   p.block_size = params.block_size;
   p.scale = static_cast<float>(params.scale);
   p.per_group = params.per_group;
-  p.vectors = in_vectors(q) && in_vectors(k);
+  p.vectors = has_vectors(q) && has_vectors(k);
   p.whole = params.block_size % 8 == 0;
   PARITY_CHECK(params.block_size > 0 && (p.slots == 0 || (p.slots - 1) / params.block_size < p.blocks), usage,
                "{} keys in blocks of {} are not {} blocks", p.slots, params.block_size, p.blocks);

@@ -18,6 +18,7 @@ struct IndexSelectParameters {
 
 #ifdef __CUDACC__
 
+#include "optimized/cuda/device/element.cuh"
 #include "optimized/cuda/device/largest.cuh"
 #include "optimized/cuda/device/slice.cuh"
 

@@ -103,7 +103,7 @@ LightningParameters lightning_parameters(const LightningAttention::Inputs& in, c
                         in.query_decay.shape[1],
                         0,
                         lightning_rounds<T>(context),
-                        in_vectors(q) && in_vectors(k) && in_vectors(v)};
+                        has_vectors(q) && has_vectors(k) && has_vectors(v)};
   PARITY_CHECK(p.size > 0, schema, "lightning_attention in blocks of {} tokens", p.size);
   p.blocks = (p.tokens + p.size - 1) / p.size;
   const int64_t states = (in.past.empty() ? p.blocks : p.tokens) + 1;

@@ -24,6 +24,7 @@ struct CrossEntropyParameters {
 #ifdef __CUDACC__
 
 #include "optimized/cuda/device/block_max.cuh"
+#include "optimized/cuda/device/block_sum.cuh"
 #include "optimized/cuda/device/functions.cuh"
 #include "optimized/cuda/device/row_units.cuh"
 
@@ -64,7 +65,7 @@ __device__ void cross_entropy(const CrossEntropyParameters& p) {
     if (threadIdx.x == 0) refuse(p.refused, row);
     return;
   }
-  const PlainRow<T> x{row_at<T>(p.logits, row / p.tokens, row % p.tokens), p.logits.stride[2], p.vectors};
+  const PlainRow<T> x{at<T>(p.logits, row / p.tokens, row % p.tokens), p.logits.stride[2], p.vectors};
   const float term = term_of_row(x, p.vocabulary, label);
   if (threadIdx.x == 0) p.terms[row] = term;
 }

@@ -26,7 +26,7 @@ namespace parity::optimized::cuda {
 /// Deviations are squared, not elements: the mean may be much larger than they are.
 template <class T>
 __device__ void layer_norm(const LayerNormParameters& p) {
-  const PlainRow<T> x{at<T>(p.x, blockIdx.x, 0), p.x.stride[1], p.vectors};
+  const PlainRow<T> x{at<T>(p.x, blockIdx.x), p.x.stride[1], p.vectors};
   const PlainRow<T> weight{at<T>(p.weight, 0), p.weight.stride[0], p.vectors},
       bias{at<T>(p.bias, 0), p.bias.stride[0], p.vectors};
   const auto elements = static_cast<float>(p.width);
@@ -44,7 +44,7 @@ __device__ void layer_norm(const LayerNormParameters& p) {
     for (const float value : values) squares += (value - mean) * (value - mean);
   });
   const float inverse = 1.0F / sqrtf(block_sum(squares) / elements + p.eps), offset = -mean * inverse;
-  T* out = at<T>(p.out, blockIdx.x, 0);
+  T* out = at<T>(p.out, blockIdx.x);
   each_unit<kVector<T>>(p.width, [&](int64_t h, auto unit) {
     float values[unit.kElements], gain[unit.kElements], shift[unit.kElements];
     x.load(h, values);

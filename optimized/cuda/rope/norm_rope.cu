@@ -90,7 +90,7 @@ void norm_into(const NormRope::Inputs& in, const NormRope::Params& params, const
   with_tables<T, 3>("norm_rope", in.cos, in.sin, [&](const std::string& kernel, const auto& cos, const auto& sin) {
     TurnedRowsParameters rows = turned_rows(x, cos, sin, result);
     rows.vectors = rows.vectors && has_vectors(weight);
-    const int64_t units = turned_units(rows, 16 / static_cast<int64_t>(sizeof(T)));  // lanes, in whatever layout
+    const int64_t units = turned_units(rows, kVectorElements<T>);  // lanes, in whatever layout
     launch(context, row_launch("norm_rope", kernel, rows.rows, units, kWarp),
            NormRopeParameters{rows, operand(weight), static_cast<float>(params.eps),
                               static_cast<float>(params.gain_offset)});

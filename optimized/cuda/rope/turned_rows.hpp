@@ -28,11 +28,11 @@ template <class T, class Table, class Normed>
 __device__ void turn_rows(const TurnedRowsParameters& p, const Normed& normed) {
   const int64_t own = row_of_thread(), row = own < p.rows ? own : p.rows - 1;
   const int64_t s = row % p.tokens, head = row / p.tokens, a = head % p.heads, b = head / p.heads;
-  const auto x = normed(PlainRow<T>{row_at<T>(p.x, b, a, s), p.x.stride[3], p.vectors});
-  const PlainRow<Table> cos{row_at<Table>(p.cos, b, s), p.cos.stride[2], p.vectors};
-  const PlainRow<Table> sin{row_at<Table>(p.sin, b, s), p.sin.stride[2], p.vectors};
+  const auto x = normed(PlainRow<T>{at<T>(p.x, b, a, s), p.x.stride[3], p.vectors});
+  const PlainRow<Table> cos{at<Table>(p.cos, b, s), p.cos.stride[2], p.vectors};
+  const PlainRow<Table> sin{at<Table>(p.sin, b, s), p.sin.stride[2], p.vectors};
   if (own >= p.rows) return;
-  T* out = row_at<T>(p.out, b, a, s);
+  T* out = at<T>(p.out, b, a, s);
   if (p.vectors) {
     turn_row<kVector<T>>(x, cos, sin, out, p.out.stride[3], p.half, p.width);
   } else {
@@ -56,7 +56,6 @@ namespace parity::optimized::cuda {
 template <class T, class Table>
 [[nodiscard]] TurnedRowsParameters turned_rows(const Span<T, 4>& x, const Span<Table, 3>& cos,
                                                const Span<Table, 3>& sin, const Span<T, 4>& out) {
-  constexpr int64_t kElements = 16 / static_cast<int64_t>(sizeof(T));
   const auto& [batch, heads, tokens, width] = x.extent;
   const int64_t half = cos.extent[2] / 2;
   const bool fits = cos.extent[0] == batch && cos.extent[1] == tokens && 2 * half <= width;
@@ -64,7 +63,7 @@ template <class T, class Table>
                "tables of {} angles for {} tokens do not fit rows of {} channels for {}", cos.extent[2], cos.extent[1],
                width, tokens);
   const bool vectors =
-      half % kElements == 0 && has_vectors(x) && has_vectors(out) && has_vectors(cos) && has_vectors(sin);
+      half % kVectorElements<T> == 0 && has_vectors(x) && has_vectors(out) && has_vectors(cos) && has_vectors(sin);
   return {operand(x), operand(out), operand(cos), operand(sin), width == 0 ? 0 : batch * heads * tokens,
           heads,      tokens,       width,        half,         vectors};
 }
@@ -75,7 +74,7 @@ template <class T, class Table>
 }
 template <class T>
 [[nodiscard]] int64_t turned_units(const TurnedRowsParameters& p) {
-  return turned_units(p, p.vectors ? 16 / static_cast<int64_t>(sizeof(T)) : 1);
+  return turned_units(p, p.vectors ? kVectorElements<T> : 1);
 }
 
 /// Calls run("name_f32", cos, sin); tables of rows in bf16 may be in binary32: "name_mixed".

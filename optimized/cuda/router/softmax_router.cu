@@ -17,6 +17,7 @@ struct SoftmaxRouterParameters {
 #ifdef __CUDACC__
 
 #include "optimized/cuda/device/any.cuh"
+#include "optimized/cuda/device/block_sum.cuh"
 #include "optimized/cuda/device/chosen_experts.cuh"
 #include "optimized/cuda/device/functions.cuh"
 #include "optimized/cuda/device/slice.cuh"

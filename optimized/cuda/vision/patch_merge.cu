@@ -25,7 +25,7 @@ __device__ void patch_merge(const PatchMergeParameters& p) {
   const int64_t row = row_of_thread();
   if (row >= p.patches) return;
   T* to = at<T>(p.out, row / p.merged, row % p.merged * p.width);
-  move_row(to, p.out.stride[1], at<T>(p.x, row, 0), p.x.stride[1], p.width, p.vectors);
+  move_row(to, p.out.stride[1], at<T>(p.x, row), p.x.stride[1], p.width, p.vectors);
 }
 
 extern "C" __global__ void patch_merge_f32(const __grid_constant__ PatchMergeParameters p) { patch_merge<float>(p); }
@@ -44,13 +44,12 @@ namespace {
 template <class T>
 void patch_merge(const PatchMerge::Inputs& in, const PatchMerge::Params&, const PatchMerge::Outputs& out,
                  Context& context) {
-  constexpr int64_t kElements = 16 / static_cast<int64_t>(sizeof(T));
   const auto x = in.x.as<T, 2>(), y = out.out.as<T, 2>();                                            // (P, H), (O, m H)
   const auto [patches, width] = x.extent;
   const int64_t rows = y.extent[0], merged = rows == 0 ? 0 : patches / rows;
   PARITY_CHECK(merged * rows == patches && merged * width == y.extent[1], schema,
                "{} patches of {} channels cannot be merged into {} rows of {}", patches, width, rows, y.extent[1]);
-  const bool vectors = width % kElements == 0 && has_vectors(x) && has_vectors(y);
+  const bool vectors = width % kVectorElements<T> == 0 && has_vectors(x) && has_vectors(y);
   launch(context, row_launch("patch_merge", kernel_name<T>("patch_merge"), patches, units_of<T>(width, vectors)),
          PatchMergeParameters{operand(x), operand(y), patches, width, merged, vectors});
 }

@@ -4,14 +4,14 @@
 #include "core/components/vision/vision_attention.hpp"
 
 #include "core/kept_workspace.hpp"
-#include "optimized/cpu/vision/scopes.hpp"
 #include "optimized/cuda/attention/attend.hpp"
+#include "optimized/vision_scopes.hpp"
 
 namespace parity::optimized::cuda {
 namespace {
 
 /// Scopes shape the launches, so that the grid is read here, once where it is contiguous, and only if scopes depend on it.
-std::vector<cpu::Scopes> scopes_of(const VisionAttention::Inputs& in, bool per_medium, const Context& context) {
+std::vector<Scopes> scopes_of(const VisionAttention::Inputs& in, bool per_medium, const Context& context) {
   const int64_t patches = in.q.shape[2];
   if (!per_medium) return {{0, patches, 1}};
   const auto there = in.grid.as<int64_t, 2>();                                                                 // (M, 3)
@@ -24,16 +24,16 @@ std::vector<cpu::Scopes> scopes_of(const VisionAttention::Inputs& in, bool per_m
   if (contiguous) read(0, there.data, here.size());
   for (size_t i = 0; !contiguous && i < here.size(); ++i)
     read(i, &there(static_cast<int64_t>(i) / 3, static_cast<int64_t>(i) % 3), 1);
-  return cpu::scopes_of({here.data(), there.extent, {there.extent[1], 1}}, patches, true);
+  return optimized::scopes_of({here.data(), there.extent, {there.extent[1], 1}}, patches, true);
 }
 
 template <class T>
 void vision_attention(const VisionAttention::Inputs& in, const VisionAttention::Params& params,
                       const VisionAttention::Outputs& out, Context& context) {
   KeptWorkspace workspace(*context.workspace);
-  for (const cpu::Scopes& scopes : scopes_of(in, params.per_medium, context)) {
+  for (const Scopes& scopes : scopes_of(in, params.per_medium, context)) {
     workspace.rewind();
-    attend(cpu::scope_operands<T>(in, params, out, scopes), false, context, workspace);
+    attend(scope_operands<T>(in, params, out, scopes), false, context, workspace);
   }
 }
 

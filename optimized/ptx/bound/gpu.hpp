@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a GPU can do at most, as optimized/gpus/*.json states it with sources.
+// What a GPU can do at most, as optimized/gpus/*.json states it with sources. Of a source marked `as others quote it`
+// only quotations were read, not the original; `not verified` was looked up nowhere.
 #pragma once
 
 #include <map>

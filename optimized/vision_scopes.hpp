@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/components/vision/vision_attention.hpp"
-#include "optimized/cpu/attention/attention.hpp"
+#include "optimized/attention_operands.hpp"
 
-namespace parity::cpu {
+namespace parity::optimized {
 
 /// Neighbouring scopes of equal length.
 struct Scopes {
@@ -71,4 +71,4 @@ AttentionOperands<T> scope_operands(const VisionAttention::Inputs& in, const Vis
   return operands;
 }
 
-}  // namespace parity::cpu
+}  // namespace parity::optimized

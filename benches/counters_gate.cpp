@@ -44,7 +44,7 @@ CounterVerdict compared(const CountedCase& now, const std::vector<ptx::Counters>
     verdict.lost = true;
   };
   if (now.launches.size() != before.size()) {
-    differ(fmt::format("{} launches, before it were {}", now.launches.size(), before.size()));
+    differ(fmt::format("{} launches; the baseline has {}", now.launches.size(), before.size()));
     return verdict;
   }
   for (size_t i = 0; i < before.size(); ++i) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The document of counted kernels, and the gate that compares with one.
+// The JSON document of counted kernels, and the gate that compares counts with those of such a document.
 #include <nlohmann/json.hpp>
 
 #include "benches/counters.hpp"

@@ -23,13 +23,13 @@ namespace {
 
 uint32_t as_count(const std::ssub_match& digits) { return static_cast<uint32_t>(std::stoul(digits.str())); }
 
-/// PTX of an architecture's own features is assembled for that architecture alone: sm_90a.
+/// PTX that uses features of one architecture is assembled for that architecture alone: sm_90a.
 std::string target_of(std::string_view text, const ptx::Gpu& gpu) {
   const bool own = text.find(fmt::format(".target sm_{}a", gpu.capability)) != std::string_view::npos;
   return fmt::format("sm_{}{}", gpu.capability, own ? "a" : "");
 }
 
-/// None where ptxas refuses the module.
+/// Returns nothing if ptxas refuses the module.
 std::optional<std::string> log_of_ptxas(const std::string& program, std::string_view text, const std::string& target) {
   const golden::TemporaryFolder folder;
   std::ofstream(folder / "module.ptx", std::ios::binary) << text;

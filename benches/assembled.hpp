@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the assembler of CUDA makes of kernels: registers, spills, shared memory.
+// What ptxas says of assembled kernels: registers, spilled bytes, shared memory.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,12 @@ struct AssembledModule {
   std::string why{};  // why there are none
 };
 
-/// Of what `ptxas -v` prints. ci/check_spills.py reads it for the gate, which needs no benches.
+/// Returns what `ptxas -v` printed, by kernel. ci/check_spills.py reads the same text for the gate, which needs no
+/// benches.
 [[nodiscard]] std::map<std::string, Assembled> parse_assembled(const std::string& log);
 
-/// The module optimized/cuda/*/<module>.cu for that GPU, if the PTX machine runs the same text. It needs the ptxas that
-/// was found when this program was built.
+/// Assembles the module optimized/cuda/*/<module>.cu for that GPU, if the PTX machine runs the same PTX. It needs the
+/// ptxas that was found when this program was built.
 [[nodiscard]] AssembledModule assembled_for(const std::string& module, const ptx::Gpu& gpu);
 
 }  // namespace parity::benches

@@ -14,7 +14,7 @@ namespace {
 using optimized::cuda::CountedLaunch;
 using optimized::cuda::LaunchCounters;
 
-/// Runs a kernel of which only some blocks run. Its outputs cannot be judged.
+/// Runs a kernel of which only sampled blocks run, so that its outputs cannot be judged.
 std::string why_not_run(const Call& call, const ErasedKernel& kernel) {
   try {
     Prepared(call, kernel).run();
@@ -37,7 +37,7 @@ CountedCase count_case(const BenchCase& bench, DType type, const CaseKernel& ker
   return counted;
 }
 
-/// Adds what the assembler says of the launched kernels. `modules` keeps that of each file.
+/// Adds what ptxas says of the launched kernels. `modules` keeps it for each file.
 void add_assembled(CountedCase& counted, const ptx::Gpu& gpu, std::map<std::string, AssembledModule>& modules) {
   for (const CountedLaunch& launch : counted.launches) {
     const std::string& module = launch.what.module;

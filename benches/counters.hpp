@@ -39,7 +39,7 @@ struct CountedCase {
   std::vector<std::string> left_out{};           // what is not known, and why
 
   [[nodiscard]] ptx::Cost total() const;
-  /// Of a single launch that was sampled: the bytes that its operands have.
+  /// Returns the bytes of the operands, if a single launch was sampled: the sample cannot count different addresses.
   [[nodiscard]] std::optional<ptx::UniqueBytes> stated() const;
 };
 
@@ -47,7 +47,7 @@ struct CountedCase {
 /// {device} if this build has no CUDA kernels.
 [[nodiscard]] std::vector<CountedCase> count_cases(const CounterOptions& options);
 
-/// Counts over the least that the case needs, and shares. Empty where one of the two is unknown or none.
+/// Counts divided by the least that the case needs, and shares. Empty if one of the two numbers is unknown or 0.
 struct OverIdeal {
   std::optional<double> tensor;     // products of tensor units over those that the component declares
   std::optional<double> dram;       // bytes at different addresses, launch by launch, over those of the operands
@@ -71,10 +71,10 @@ struct CounterBaseline {
   uint64_t seed = 0, sample = 0;
   std::map<std::string, std::vector<ptx::Counters>> cases;  // launches by name
 };
-/// Error{schema} with the place, beginning with `name`.
+/// Throws Error{schema}, whose text begins with `name` and the wrong key.
 [[nodiscard]] CounterBaseline counter_baseline_from_json(const nlohmann::json& document, const std::string& name);
 
-/// Error{unsupported} for another seed or sample.
+/// Throws Error{unsupported} if the baseline was counted with a different seed or sample.
 void require_same_operands(const CounterBaseline& before, const CounterOptions& options);
 
 struct CounterVerdict {

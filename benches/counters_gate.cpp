@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The document of counted kernels, and the gate that compares with one.
+// The JSON document of counted kernels, and the gate that compares counts with those of such a document.
 #include <nlohmann/json.hpp>
 
 #include "benches/counters.hpp"
@@ -44,7 +44,7 @@ CounterVerdict compared(const CountedCase& now, const std::vector<ptx::Counters>
     verdict.lost = true;
   };
   if (now.launches.size() != before.size()) {
-    differ(fmt::format("{} launches, before it were {}", now.launches.size(), before.size()));
+    differ(fmt::format("{} launches; the baseline has {}", now.launches.size(), before.size()));
     return verdict;
   }
   for (size_t i = 0; i < before.size(); ++i) {

@@ -95,7 +95,7 @@ TEST(CounterGate, WhatCannotBeComparedFailsUnlessItIsNew) {
   EXPECT_EQ(why({1, 0, {}}, {example()}), std::pair(std::string("not in the baseline"), false));
   EXPECT_EQ(why(baseline(example()), {}), std::pair(std::string("no longer counted"), true));
   EXPECT_EQ(why(baseline(example()), {wrong}), std::pair(std::string("out is wrong"), true));
-  EXPECT_THAT(why(baseline(example()), {twice}).first, HasSubstr("2 launches, before it were 1"));
+  EXPECT_THAT(why(baseline(example()), {twice}).first, HasSubstr("2 launches; the baseline has 1"));
   EXPECT_TRUE(why(baseline(example()), {twice}).second);
 }
 

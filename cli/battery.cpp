@@ -60,7 +60,7 @@ std::vector<std::string> components_of(const BatteryOptions& options) {
     const bool known = std::any_of(chosen.begin(), chosen.end(), [&](const auto& c) { return glob_match(glob, c); });
     const std::string hint = did_you_mean(glob, cases::drawn_cases());
     PARITY_CHECK(known, usage, "no cases are drawn of '{}'{}; {}", glob, hint,
-                 hint.empty() ? fmt::format("they are of {}", fmt::join(cases::drawn_cases(), ", "))
+                 hint.empty() ? fmt::format("there are cases of {}", fmt::join(cases::drawn_cases(), ", "))
                               : "parity list shows all components");
   }
   return chosen;
@@ -134,7 +134,8 @@ void print_inexact(const BatteryOptions& options, const cases::BatteryOptions& r
       if (!reason.empty()) left_out[reason].insert(component + ":" + to_string(type));
     }
   }
-  for (const auto& [reason, cells] : left_out) fmt::print("no exact cases of {}: {}\n", fmt::join(cells, " "), reason);
+  for (const auto& [reason, cells] : left_out)
+    fmt::print("there are no exact cases of {}: {}\n", fmt::join(cells, " "), reason);
 }
 
 /// Prints which components have no large cases, and which have large cases with fewer rows than usual.
@@ -143,8 +144,8 @@ void print_not_large(const std::vector<BatteryResult>& batteries, const cases::B
   for (const BatteryResult& battery : batteries) {
     const std::string none = cases::no_large_cases(battery.component);
     const std::string smaller = cases::smaller_large_cases(battery.component);
-    if (!none.empty()) fmt::print("no large cases of {}: {}\n", battery.component, none);
-    if (!smaller.empty()) fmt::print("large cases of {}: {}\n", battery.component, smaller);
+    if (!none.empty()) fmt::print("there are no large cases of {}: {}\n", battery.component, none);
+    if (!smaller.empty()) fmt::print("large cases of {} have {}\n", battery.component, smaller);
   }
 }
 
@@ -158,15 +159,17 @@ std::string nothing_ran_because(const BatteryOptions& options, const cases::Batt
   });
   const std::string names = fmt::format("{}", fmt::join(components, " "));
   if (run.lanes == std::vector{cases::Lane::exact} && inexact)
-    return fmt::format("no exact cases of {}: {}; recipes are in cases/drawn/exact_*.cpp", names,
+    return fmt::format("there are no exact cases of {}: {}; recipes are in cases/drawn/exact_*.cpp", names,
                        cases::no_exact_cases(components.front(), run.types.front()));
   const bool nowhere_large = all([](const std::string& c) { return !cases::no_large_cases(c).empty(); });
   if (run.lanes == std::vector{cases::Lane::large} && nowhere_large)
-    return fmt::format("no large cases of {}: {}", names, cases::no_large_cases(components.front()));
-  if (options.kernel != "correct") return fmt::format("kernel {} has none of {}", options.kernel, names);
+    return fmt::format("there are no large cases of {}: {}", names, cases::no_large_cases(components.front()));
+  if (options.kernel != "correct")
+    return fmt::format("{} has no kernel of {}; see parity list kernels", options.kernel, names);
   return fmt::format(
-      "there is no correct kernel of {}: take --kernel reference, or add one with an order of its own in "
-      "cases/drawn/ (a row in add_..._kernels of the file of its kind)",
+      "nothing besides the reference computes {}: use --kernel reference, or --kernel BACKEND for a kernel of your "
+      "own; "
+      "a second correct implementation, with another order of operations, is added in cases/drawn/",
       names);
 }
 
@@ -259,7 +262,8 @@ int study(const BatteryOptions& options) {
       fmt::print("unseen  {}  {}\n", fault.id, fault.title);
     } else {
       repeated += cases::is_wrong(cases::worst_record(battery.first->spec, faults::with_fault(fault))) ? 1 : 0;
-      fmt::print("seen  {}  {} of {} cases, {}\n", fault.id, battery.failed, battery.cases, battery.first->text);
+      fmt::print("seen  {}  {} of {} cases fail; first: {}\n", fault.id, battery.failed, battery.cases,
+                 battery.first->text);
     }
   }
   bar.pause();
@@ -270,8 +274,8 @@ int study(const BatteryOptions& options) {
     by_lane.push_back(fmt::format("{} {}{}", to_string(lane), seen_in[at], alone));
   }
   fmt::print(
-      "{} of {} faults that a component alone has a place for fail a case ({:.1f}%); by lane: {}; {} of {} reduced "
-      "cases fail again\n",
+      "{} of {} faults of single components fail a case ({:.1f}%); by lane: {}; {} of {} reduced cases fail again when "
+      "they are repeated\n",
       seen, tried, 100.0 * static_cast<double>(seen) / static_cast<double>(std::max<int64_t>(tried, 1)),
       fmt::join(by_lane, ", "), repeated, seen);
   return repeated == seen && (!every_lane || 100 * seen >= kLeastSeen * tried) ? holds : broken;

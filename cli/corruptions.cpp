@@ -113,14 +113,14 @@ void print_exceptions(const Study& study) {
 }
 
 void print(const Study& study, const SelftestOptions& options) {
-  fmt::print("{} corruptions, seed {}; {} more changed nothing and were replaced\n", study.trials.size(), options.seed,
-             study.redrawn);
+  fmt::print("{} corruptions, seed {}; {} more changed nothing and were drawn again\n", study.trials.size(),
+             options.seed, study.redrawn);
   fmt::print("{}", table_of(study));
   print_exceptions(study);
   for (const std::string& alarm : study.false_alarms)
     fmt::print("FALSE ALARM on the unaltered {}\n", reports::plain(alarm));
   fmt::print(
-      "{}  found {}/{} ({:.1f}%), of these placed exactly {} ({:.1f}%), false alarms {}; required: {:.0f}% and "
+      "{}  found {}/{} ({:.1f}%), {} of these at the right tap ({:.1f}%), false alarms {}; required: {:.0f}% and "
       "{:.0f}%\n",
       verdict_word(study.holds() ? "PASS" : "FAIL"), study.killed(), study.trials.size(), 100.0 * study.kill_rate(),
       study.named(), 100.0 * study.named_rate(), study.false_alarms.size(), 100.0 * faults::kLeastKillRate,

@@ -95,9 +95,10 @@ void print_headroom(const FalseAlarmStudy& study) {
   for (const Headroom& cell : study.headroom) {
     reached += cell.reached() ? 1 : 0;
     if (cell.runs == 0 || !(cell.loose() || cell.tight())) continue;
-    fmt::print("{} {} {}: correct kernels need at most {} of the tolerance (seed {}), the oracle's own roundings {}\n",
-               cell.loose() ? "LOOSE" : "TIGHT", cell.component, to_string(cell.working), reports::of_limit(cell.worst),
-               cell.seed, reports::of_limit(cell.oracle));
+    fmt::print(
+        "{} {} {}: correct kernels need at most {} of the tolerance (seed {}), the oracle's own roundings need {}\n",
+        cell.loose() ? "LOOSE" : "TIGHT", cell.component, to_string(cell.working), reports::of_limit(cell.worst),
+        cell.seed, reports::of_limit(cell.oracle));
   }
   fmt::print(
       "{} bounds are the worst case of the oracle's own roundings; its error reaches more than {:.0f}% of them\n",

@@ -84,7 +84,7 @@ void print_shares(const std::vector<RelationResult>& results, const std::string&
     shares[result.subject].second.insert(result.lent.begin(), result.lent.end());
   }
   for (const auto& [subject, share] : shares)
-    fmt::print("{}: {} computes {}; the reference {}\n", subject, candidate,
+    fmt::print("{}: {} computes {}; the reference computes {}\n", subject, candidate,
                share.first.empty() ? "nothing" : fmt::format("{}", fmt::join(share.first, ", ")),
                share.second.empty() ? "nothing" : fmt::format("{}", fmt::join(share.second, ", ")));
 }
@@ -95,7 +95,7 @@ void print_reasons(const std::vector<RelationResult>& results) {
     const std::string at = result.subject + " " + result.relation;
     if (!result.refused.empty()) fmt::print("{}: {}\n", at, reports::plain(result.refused));
     if (result.verdict() == Relation::inconclusive)
-      fmt::print("{}: {} was a near-tie, which the candidate decided differently; use another --seed\n", at,
+      fmt::print("{}: at a near-tie the candidate chose differently from the reference ({}); use another --seed\n", at,
                  result.flip);
   }
 }
@@ -128,9 +128,9 @@ int conclude(const std::vector<RelationResult>& results, const faults::Tried& tr
   for (const Relation other : {Relation::broken, Relation::inconclusive, Relation::not_shown}) {
     if (count(other) > 0) fmt::print(", {} {}", count(other), other == Relation::broken ? "broken" : to_string(other));
   }
-  fmt::print("; equal means within {}\n", tried.native
-                                              ? "the limit printed in each line"
-                                              : fmt::format("{:g} of the rms of the values", faults::kSameRun));
+  fmt::print(
+      "; values count as equal within {}\n",
+      tried.native ? "the limit printed in each line" : fmt::format("{:g} of the rms of the values", faults::kSameRun));
   if (broke || all) return broke ? broken : holds;
   return count(Relation::holds) + count(Relation::inconclusive) == 0 ? nothing_ran : broken;
 }

@@ -63,10 +63,10 @@ void print(const ValueStudy& study, const SelftestOptions& options) {
                reports::count(tally.named), reports::count(tally.equivalent), reports::count(tally.misnamed)});
   }
   fmt::print(
-      "{} taps with changed values, seed {}; replaced: {} that changed fewer than {} elements, {} within the "
-      "tolerance\n"
+      "{} taps were damaged, seed {}; damage was drawn again where it changed fewer than {} elements ({}) or stayed "
+      "within the tolerance ({})\n"
       "{}",
-      study.trials.size(), options.seed, study.redrawn, faults::kFewestDamaged, study.unnoticed,
+      study.trials.size(), options.seed, faults::kFewestDamaged, study.redrawn, study.unnoticed,
       table.text("  ", terminal_width()));
   for (const ValueTrial& trial : study.trials) {
     if (trial.named()) continue;
@@ -74,10 +74,11 @@ void print(const ValueStudy& study, const SelftestOptions& options) {
     fmt::print("{} {} {}#{}  seed {}{}\n", trial.misnamed() ? "WRONG NAME" : "NOT NAMED", trial.kind, trial.golden,
                trial.tap, trial.seed, said.empty() ? "" : "\n     said " + said);
   }
-  fmt::print("{}  kind named {}/{} ({:.1f}%, at least {:.0f}% required), named wrongly {}; {} forms of {} kinds\n",
-             verdict_word(study.holds() ? "PASS" : "FAIL"), study.named(), study.trials.size(),
-             100.0 * study.named_rate(), 100.0 * faults::kLeastValuesNamed, study.misnamed(), study.by_kind().size(),
-             kinds.size());
+  fmt::print(
+      "{}  the kind is named for {}/{} ({:.1f}%, at least {:.0f}% required), a wrong kind for {}; {} forms of {} "
+      "kinds\n",
+      verdict_word(study.holds() ? "PASS" : "FAIL"), study.named(), study.trials.size(), 100.0 * study.named_rate(),
+      100.0 * faults::kLeastValuesNamed, study.misnamed(), study.by_kind().size(), kinds.size());
 }
 
 }  // namespace

@@ -68,9 +68,10 @@ void check_same_config(const golden::Golden& golden, const golden::ActivationFil
   const auto theirs = with_context(capture.path().string() + ": dataset config",
                                    [&] { return golden::parse_json(capture.read_text("config")); });
   const std::string difference = golden::first_difference(without_writers(golden.config()), without_writers(theirs));
-  PARITY_CHECK(difference.empty(), schema,
-               "{}: config of the golden and of the capture differ at {}; it is another model: capture again",
-               capture.path().string(), difference);
+  PARITY_CHECK(
+      difference.empty(), schema,
+      "{}: config of the golden and of the capture differ at {}: the capture is of another model; capture again",
+      capture.path().string(), difference);
 }
 
 /// Returns the call of a path: "steps/003" for "steps/003/text/embed/out".
@@ -84,7 +85,7 @@ std::string call_of(const std::string& path) {
 void check_same_run(const golden::Golden& golden, const golden::ActivationFile& capture, const std::string& profile) {
   golden::check_format(capture);
   check_profile(golden, capture, profile);
-  constexpr const char* kLeft = "it is from another run: capture again";
+  constexpr const char* kLeft = "the capture is not of this golden: capture again";
   const auto check = [&](const char* name, const std::string& wanted) {
     const std::string own = attribute(capture, name, wanted);
     PARITY_CHECK(own == wanted, schema, "{}: {} of the capture is '{}', this golden's is '{}'; {}",

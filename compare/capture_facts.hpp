@@ -21,13 +21,12 @@ struct Implementation {
 
 [[nodiscard]] Implementation implementation_of(const golden::Golden& golden);
 /// Returns the implementation that the capture states, with the golden's entries where the capture states none. Throws
-/// Error{schema} if the capture has another system or working type, because its taps could not be compared.
+/// Error{schema} if its system or working type is not the golden's, because the taps could not be compared.
 [[nodiscard]] Implementation implementation_of(const golden::Golden& golden, const golden::ActivationFile& capture);
 
-/// Throws Error{schema} if the capture is not of the golden's run. It is not if its format is another, if its profile
-/// is neither the golden's nor `profile` (empty: no further profile is allowed), if it names another golden, other
-/// bytes of it (`golden`, `golden_sha256`), other weights (`seed`) or another config, or if it contains calls that the
-/// golden lacks.
+/// Throws Error{schema} if the capture was not made for this golden: its format differs, its profile is neither the
+/// golden's nor `profile` ("": only the golden's is allowed), it states a different golden, checksum, weight seed or
+/// config (`golden`, `golden_sha256`, `seed`, `config`), or it contains calls that the golden lacks.
 void check_same_run(const golden::Golden& golden, const golden::ActivationFile& capture, const std::string& profile);
 
 /// Returns the attention variant that the plan uses: the implementation's if it is modelled, else the golden's.

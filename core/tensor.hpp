@@ -123,7 +123,7 @@ void copy_back(Place& place, const Copied& copy, const TensorView& source);
 [[nodiscard]] Tensor convert(const TensorView& source, DType dtype);
 /// A copy for code that computes in binary64: floats widened to f64, integers and booleans to i64.
 [[nodiscard]] Tensor widen(const TensorView& source);
-/// As widen() of a view, but shares the buffer when the elements are f64 or i64 already.
+/// Does the same as widen() of a view, but shares the buffer if the elements are f64 or i64 already.
 [[nodiscard]] Tensor widen(const Tensor& source);
 /// A contiguous copy under other axes, named as for view_as; also folds axes that a view cannot fold.
 [[nodiscard]] Tensor copied_as(const TensorView& source, const std::string& target_axes, const AxisSizes& sizes);

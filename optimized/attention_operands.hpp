@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What kernels of attention take, dense or over lists of key blocks: checked operands of one call.
+// The checked operands of one call of attention, dense or over lists of key blocks.
 #pragma once
 
 #include <optional>
@@ -45,9 +45,10 @@ AttentionOperands<T> attention_operands(const typename C::Inputs& in, const type
   result.block_size = slots;
   PARITY_CHECK(slots > 0 || queries == 0, schema, "{}: {} queries but no key slots", C::text.name, queries);
   PARITY_CHECK(result.k.extent[1] > 0 && result.q.extent[1] % result.k.extent[1] == 0, schema,
-               "{}: {} query heads share {} key heads", C::text.name, result.q.extent[1], result.k.extent[1]);
+               "{}: {} query heads cannot share {} key heads evenly", C::text.name, result.q.extent[1],
+               result.k.extent[1]);
   result.query_slot = params.query_slot >= 0 ? params.query_slot : slots - queries;
-  PARITY_CHECK(result.query_slot + queries <= slots, schema, "{}: queries are in slots {} to {}, there are {}",
+  PARITY_CHECK(result.query_slot + queries <= slots, schema, "{}: queries are in slots {} to {}, but there are {}",
                C::text.name, result.query_slot, result.query_slot + queries - 1, slots);
   PARITY_CHECK(params.scale > 0, unsupported, "{}: scale is {}; a positive one is needed", C::text.name, params.scale);
   result.scale = params.scale;
@@ -56,13 +57,14 @@ AttentionOperands<T> attention_operands(const typename C::Inputs& in, const type
   return result;
 }
 
-/// Those of attention_block_sparse, with its lists.
+/// Returns the operands of attention_block_sparse, with its lists.
 template <class T>
 AttentionOperands<T> block_sparse_operands(const AttentionBlockSparse::Inputs& in,
                                            const AttentionBlockSparse::Params& params,
                                            const AttentionBlockSparse::Outputs& out) {
   auto operands = attention_operands<T, AttentionBlockSparse>(in, params, out);
-  PARITY_CHECK(params.block_size > 0, schema, "attention_block_sparse: blocks of {} slots", params.block_size);
+  PARITY_CHECK(params.block_size > 0, schema, "attention_block_sparse: block_size is {}; 1 or more is needed",
+               params.block_size);
   operands.block_size = params.block_size;
   operands.lists = in.blocks.as<int64_t, 3>();                                               // (B, S, T) or (B*X, S, T)
   operands.self_visible = params.self_visible;

@@ -58,7 +58,7 @@ std::string version_or_reason() {
 /// for a special variant ("bf16-mask").
 class BackendKernels {
  public:
-  /// `others`: at its other places, too.
+  /// `others`: also registers them at the backend's other places.
   BackendKernels(const Backend& backend, Registry& registry, Fusions& fusions, bool others)
       : backend_(backend), registry_(registry), fusions_(fusions), others_(others) {}
 

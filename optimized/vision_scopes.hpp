@@ -24,7 +24,7 @@ inline std::vector<Scopes> scopes_of(const Span<int64_t, 2>& grid, int64_t patch
     const std::array<int64_t, 3> medium{grid(m, 0), grid(m, 1), grid(m, 2)};
     for (const int64_t extent : medium)
       PARITY_CHECK(extent > 0 && extent <= patches, schema,
-                   "vision_attention: row {} of the grid has an extent of {}; there are {} patches", m, extent,
+                   "vision_attention: row {} of the grid has an extent of {}, but there are {} patches", m, extent,
                    patches);
     const int64_t length = element_count({medium[0], medium[1], medium[2]});
     if (!scopes.empty() && scopes.back().length == length) {
@@ -34,13 +34,14 @@ inline std::vector<Scopes> scopes_of(const Span<int64_t, 2>& grid, int64_t patch
     }
     first += length;
   }
-  PARITY_CHECK(first == patches, schema, "vision_attention: the grid describes {} patches; there are {}", first,
+  PARITY_CHECK(first == patches, schema, "vision_attention: the grid describes {} patches, but there are {}", first,
                patches);
   if (!per_medium) scopes = {{0, patches, 1}};
   return scopes;
 }
 
-/// Tokens [first, first + length) and as many again after them, `count` times: a batch. `tokens` is their axis.
+/// Returns `count` neighbouring scopes of `length` tokens as a batch; the first begins at token `first`. `tokens` is
+/// the axis of the tokens.
 template <class T>
 Span<T, 4> batch_of(const TensorView& view, size_t tokens, const Scopes& scopes) {
   Span<T, 4> x;

@@ -18,7 +18,7 @@ namespace parity::reference {
 inline std::vector<int64_t> top_k(const std::vector<double>& scores, int64_t k) {
   std::vector<int64_t> order(scores.size());
   std::iota(order.begin(), order.end(), 0);
-  PARITY_CHECK(k >= 0, usage, "{} largest of {} scores", k, order.size());
+  PARITY_CHECK(k >= 0, usage, "the {} largest of {} scores are asked for; ask for 0 or more", k, order.size());
   const auto kept = std::min<int64_t>(k, static_cast<int64_t>(order.size()));
   std::partial_sort(order.begin(), order.begin() + kept, order.end(), ScoreOrder{scores});
   order.resize(static_cast<size_t>(kept));

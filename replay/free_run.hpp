@@ -16,7 +16,7 @@ class FreeRun {
  public:
   using Visit = std::function<void(const Node&, const Outcome&)>;
 
-  /// With Lanes::both the rounded evaluation uses the exact one's decisions, so that both stay comparable.
+  /// With Lanes::both the rounded evaluation uses the choices of the exact one, so that their values can be compared.
   FreeRun(const Plan& plan, const Registry& registry, const WeightSource& weights,
           Evaluator::Lanes lanes = Evaluator::Lanes::rounded);
 

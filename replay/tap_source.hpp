@@ -24,7 +24,7 @@ class TapSource {
   [[nodiscard]] virtual bool has(const std::string& tap) const = 0;
   /// Whether the tap can be used as an input: it exists, or it is a cache that follows from existing taps.
   [[nodiscard]] bool available(const std::string& tap) const;
-  /// Returns the tap in the type it was written in, under the plan's axes. Throws Error{not_found} if unavailable.
+  /// Returns the tap under the plan's axes, in its planned type if lossless. Throws Error{not_found} if unavailable.
   [[nodiscard]] Tensor read(const std::string& tap) const;
   /// Returns for each element whether it was not computed; empty if all were.
   [[nodiscard]] virtual std::vector<bool> uncomputed(const std::string& tap) const;

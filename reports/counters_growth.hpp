@@ -21,7 +21,8 @@ struct Growth {
   uint64_t line_before = 0, line_after = 0;
 };
 
-/// Error{usage} for different kernels or sampled blocks: their counts do not compare. Grids may differ if all blocks ran.
+/// Throws Error{usage} if kernels or sampled blocks differ: their counts cannot be compared. Grids may differ if all
+/// blocks ran.
 [[nodiscard]] std::vector<Growth> grown(const ptx::Counters& before, const ptx::Counters& after,
                                         double most = kMostGrowth);
 /// "load sectors grew from 512 to 4096; most of it at norm.cu:12, from 512 to 4096".

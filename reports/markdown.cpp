@@ -109,8 +109,8 @@ Blocks capture_blocks(const RunReport& report) {
     for (const std::string& line : golden.capture->not_computed) list("not computed: " + code(line));
     for (const std::string& line : golden.capture->stated) list("states: " + code(line));
     for (const compare::WeightDifference& weight : golden.capture->weights)
-      list(fmt::format("own weight {}: relative rms {}, largest {}", code(weight.name), number(weight.relative_rms),
-                       number(weight.largest)));
+      list(fmt::format("own weight {}: differs by {} (rms) from the published one, at most by {}", code(weight.name),
+                       number(weight.relative_rms), number(weight.largest)));
   }
   return blocks;
 }

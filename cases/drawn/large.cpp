@@ -88,15 +88,15 @@ int64_t large_elements(const DrawnCase& drawn) { return counted(drawn, letter_of
 
 std::string no_large_cases(const std::string& component) {
   if (!recipes().contains(component))
-    return "cases of a fused kernel are made from those of its parts, which have no large ones together";
-  return kWithoutRows.contains(component) ? "its rows follow from a grid, or it has no rows" : "";
+    return "a case of a fused kernel joins the cases of its parts, and no recipe joins large ones";
+  return kWithoutRows.contains(component) ? "it has no rows, or their number follows from a grid of patches" : "";
 }
 
 std::string smaller_large_cases(const std::string& component) {
   const auto most = kAffordable.find(component);
   return most == kAffordable.end()
              ? ""
-             : fmt::format("at most {} rows: with more the reference takes too long", most->second);
+             : fmt::format("at most {} rows: with more rows the reference takes too long", most->second);
 }
 
 Growth growth_of(const CaseSpec& spec) {

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Functions with which plan builders declare nodes, taps, weights, aliases and histories, one call at a time.
+// Functions with which plan builders declare nodes, taps, weights, aliases and the taps that caches hold, call by call.
 #pragma once
 
 #include <string>
@@ -53,15 +53,15 @@ class PlanWriter {
   void set_size(char axis, int64_t size) { sizes_[axis] = size; }
   [[nodiscard]] int64_t size(char axis) const { return sizes_.at(axis); }
 
-  /// Until end_tower, `sizes` replace the call's extents: axis letters have other extents in a tower.
+  /// Until end_tower, `sizes` replace the extents of the call, because axis letters have different extents in a tower.
   void begin_tower(const AxisSizes& sizes);
   void end_tower();
 
   void input(const std::string& tap, const std::string& axes, TapType type = TapType::index);
   void alias(const std::string& tap, const std::string& repeated);
-  /// Declares `cache` as a history whose only part is `cache` itself, with `used` slots: an edit made its values.
+  /// After an edit of the cache: what `cache` holds is its own tap, with `used` slots, and no taps of earlier calls.
   void new_history(const std::string& cache, const std::string& axes, int64_t used);
-  /// Declares `cache` as a history: that of the tap `past` (full name; empty in the first call), then `fresh`.
+  /// What `cache` holds: the taps that the cache `past` holds (full name; "" in the first call), then the tap `fresh`.
   void history(const std::string& cache, const std::string& fresh, const std::string& axes, const std::string& past);
   NodeWriter node(const std::string& component, const std::string& prefix);
   /// Sets "component.param" on every node of that component.

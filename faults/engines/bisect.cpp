@@ -77,7 +77,8 @@ class Hybrid {
 
 Bisection bisect(const Edited& candidate, const Plan& clean, const WeightSource& weights,
                  const replay::Recording& inputs, const std::string& end) {
-  PARITY_CHECK(candidate.plan.nodes.size() == clean.nodes.size(), internal, "the plans have other nodes");
+  PARITY_CHECK(candidate.plan.nodes.size() == clean.nodes.size(), internal,
+               "the plans of the candidate and of the reference have different nodes");
   Bisection result;
   result.end = end.empty() ? last_output(clean, inputs) : end;
   PARITY_CHECK(clean.taps.contains(result.end) && !is_integer(clean.tap(result.end).type), usage,

@@ -145,7 +145,7 @@ void answer_boundary(const Evaluator& evaluator, const std::filesystem::path& in
   const replay::Recording given(file, plan);
   const auto attribute = file.attributes().find("wanted");
   PARITY_CHECK(attribute != file.attributes().end(), schema,
-               "{}: attribute 'wanted' is missing; parity bisect writes it", in.string());
+               "{}: attribute 'wanted' is missing; give the file that parity bisect wrote", in.string());
   std::set<std::string> wanted;
   std::istringstream words(attribute->second);
   for (std::string tap; words >> tap;) wanted.insert(tap);

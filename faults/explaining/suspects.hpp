@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Edits that may explain a wrong node when no known bug fits. Every number, operand, function and rounding is a
-// suspect. They are derived from the component's declaration, the plan and the registry, not from component names.
+// Edits that may explain a wrong node when no known bug fits: of its numbers, operands, function and roundings. They
+// are derived from the component's declaration, the plan and the registry, not from component names.
 #pragma once
 
 #include <functional>
@@ -29,7 +29,8 @@ struct Unknown {
 /// operands and results.
 [[nodiscard]] std::vector<Unknown> unknowns_of(const Base& base, const Node& node);
 
-/// Returns the edit as a fault of the node's component. A rounded constant is named with its value.
+/// Returns the edit as a fault of the node's component. If the edit rounds a constant, its title states the rounded
+/// value.
 [[nodiscard]] Fault suspect_of(const Base& base, const Node& node, const Edit& edit);
 
 /// Returns edits of flags, replacements by functions of the same signature, and other roundings.

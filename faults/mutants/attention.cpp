@@ -102,7 +102,7 @@ void attention_block_sparse_masked_wrongly(const AttentionBlockSparse::Inputs& i
                                            const AttentionBlockSparseMaskedWrongly::Params& params,
                                            const AttentionBlockSparse::Outputs& out, Context& context) {
   const auto lists = in.blocks.as<int64_t, 3>();                                             // (B, S, T) or (B*X, S, T)
-  PARITY_CHECK(params.block_size > 0, usage, "blocks of {} keys", params.block_size);
+  PARITY_CHECK(params.block_size > 0, usage, "block_size is {}; 1 or more is needed", params.block_size);
   const int64_t per_row = lists.extent[0] / in.q.shape[0];
   const int64_t heads = in.q.shape[1] / per_row;
   const auto selected = [&](int64_t b, int64_t a, int64_t s, int64_t j) {

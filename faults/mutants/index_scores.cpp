@@ -55,7 +55,7 @@ void index_block_scores_pooled(const IndexBlockScores::Inputs& in, const IndexBl
   const auto round = points_of<IndexBlockScoresPooled>(context);
   const auto positions = in.positions.as<int64_t, 2>();                                                        // (B, S)
   const Sink<Num, 3> y(out.block_scores, context);                                           // (B, S, J) or (B*X, S, J)
-  PARITY_CHECK(params.block_size > 0, usage, "blocks of {} keys", params.block_size);
+  PARITY_CHECK(params.block_size > 0, usage, "block_size is {}; 1 or more is needed", params.block_size);
   const int64_t batch = in.q.shape[0];
   const int64_t heads = in.q.shape[1];
   const int64_t queries = in.q.shape[2];

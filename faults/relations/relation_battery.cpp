@@ -14,8 +14,8 @@ namespace parity::faults {
 namespace {
 
 double deviation(const Tensor& a, const Tensor& b) {
-  PARITY_CHECK(a.shape() == b.shape(), internal, "two runs have {} and {} values", parity::to_string(a.shape()),
-               parity::to_string(b.shape()));
+  PARITY_CHECK(a.shape() == b.shape(), internal, "two runs to compare have {} and {} values",
+               parity::to_string(a.shape()), parity::to_string(b.shape()));
   double difference = 0.0;
   double size = 0.0;
   for (int64_t i = 0; i < a.view().count(); ++i) {

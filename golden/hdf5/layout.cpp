@@ -78,7 +78,8 @@ struct Parser {
                    "chunks have the extent {}; copy the file again", extent);
       layout.chunk_shape.push_back(static_cast<int64_t>(extent));
     }
-    PARITY_CHECK(cursor.number(width) == element_bytes, schema, "chunks are of other elements; copy the file again");
+    PARITY_CHECK(cursor.number(width) == element_bytes, schema,
+                 "chunks have elements of another size than the dataset; copy the file again");
   }
 
   void chunked(Cursor& cursor, uint8_t version) {

@@ -18,7 +18,7 @@ void require_gpu() {
 
 std::string name_of_gpu() { return cuda::driver_place(0).name(); }
 
-/// Where no GPU is, none of its kernels is there to be run: everything that runs all kernels goes on without.
+/// Without a GPU no kernel is registered, so that commands which run all kernels do not fail.
 void add_where_driven(BackendKernels& kernels) {
   if (cuda::has_driver()) cuda::add_kernels(kernels);
 }

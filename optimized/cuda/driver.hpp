@@ -25,7 +25,7 @@ struct LaunchConfig {
 };
 enum DeviceAttribute : int { capability_major = 75, capability_minor = 76 };
 enum FunctionAttribute : int { most_dynamic_shared = 8 };
-/// Of cuLaunchKernelEx's `extra`: parameters as one buffer.
+/// Keys of cuLaunchKernelEx's `extra`, which passes the parameters as one buffer.
 inline constexpr uintptr_t kParameterBuffer = 1, kParameterBytes = 2;
 
 struct Driver {
@@ -53,9 +53,9 @@ struct Driver {
   int (*error_text)(int, const char**);
 };
 
-/// Error{device} when there is no driver or no GPU, with what to do.
+/// Throws Error{device}, which says what to do, if there is no driver or no GPU.
 [[nodiscard]] const Driver& driver();
-/// Error{device} with the driver's own text, unless `status` is success.
+/// Throws Error{device} with the driver's own text unless `status` is success.
 void require_success(int status, const char* what);
 
 }  // namespace parity::optimized::cuda

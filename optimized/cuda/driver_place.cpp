@@ -35,7 +35,8 @@ void DriverPlace::enter() const { require_success(driver_.set_context(context_),
 
 std::shared_ptr<std::byte[]> DriverPlace::allocate(size_t bytes, size_t alignment) {
   constexpr size_t kAligned = 256;  // of every allocation of the driver
-  PARITY_CHECK(alignment <= kAligned, internal, "memory aligned to {} bytes; the driver gives {}", alignment, kAligned);
+  PARITY_CHECK(alignment <= kAligned, internal, "memory aligned to {} bytes is asked for; the driver aligns to {}",
+               alignment, kAligned);
   enter();
   DevicePointer address = 0;
   require_success(driver_.allocate(&address, std::max<size_t>(bytes, 1)), "cuMemAlloc");

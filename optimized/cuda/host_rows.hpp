@@ -9,11 +9,11 @@
 
 namespace parity::optimized::cuda {
 
-/// Error{unsupported} for a type that no kernel reads.
+/// Throws Error{unsupported} for a type that no kernel reads.
 [[nodiscard]] Element element_of(DType type);
-/// All axes but the last as one. Error{internal} when that needs a copy.
+/// The tensor as a matrix: all axes but the last become one. Throws Error{internal} if that needs a copy.
 [[nodiscard]] Rows rows_of(const TensorView& view);
-/// A list of numbers.
+/// A list of numbers, as a matrix of one row.
 [[nodiscard]] Rows list_of(const TensorView& view);
 
 }  // namespace parity::optimized::cuda

@@ -16,7 +16,7 @@ CudaPlace& cuda_place(const Context& context) {
 
 uint32_t grid_extent(int64_t count) {
   PARITY_CHECK(count >= 0 && count <= std::numeric_limits<int32_t>::max(), unsupported,
-               "a grid of {} blocks; a device takes 2147483647", count);
+               "a grid has {} blocks; a device takes at most 2147483647", count);
   return static_cast<uint32_t>(count);
 }
 

@@ -31,13 +31,13 @@ struct Launch {
 class CudaPlace : public Place {
  public:
   [[nodiscard]] bool is_host_memory() const override { return false; }
-  /// Error{device} with what is wrong with the kernel, here or at wait().
+  /// Throws Error{device} if something is wrong with the kernel, here or in wait().
   virtual void launch(const Launch& what, std::span<const std::byte> parameters) = 0;
-  /// Zeros that count as written, unlike those of fill().
+  /// Writes zeros. They count as written, unlike the bytes of fill().
   virtual void clear(std::byte* target, size_t bytes) = 0;
 };
 
-/// Error{internal} for a place that runs no PTX.
+/// Throws Error{internal} for a place that does not run PTX.
 [[nodiscard]] CudaPlace& cuda_place(const Context& context);
 
 template <class Parameters>
@@ -46,7 +46,7 @@ void launch(const Context& context, const Launch& what, const Parameters& parame
   cuda_place(context).launch(what, std::as_bytes(std::span(&parameters, 1)));
 }
 
-/// "rms_norm_bf16": a kernel for each working type.
+/// Returns the kernel's name for the working type: "rms_norm_bf16".
 template <class T>
 [[nodiscard]] std::string kernel_name(const std::string& name) {
   return name + "_" + to_string(kDTypeOf<T>);
@@ -59,14 +59,14 @@ template <class T, int rank>
   return result;
 }
 
-/// Threads of a block that share out a row: whole warps, no more than there are elements for, and `most`.
+/// Returns the threads of a block that divide a row among them: whole warps, at most `most`, and no more than elements.
 [[nodiscard]] inline uint32_t threads_for(int64_t width, uint32_t most = 256) {
   constexpr int64_t kWarp = 32;
   const int64_t warps = std::max<int64_t>((width + kWarp - 1) / kWarp, 1);
   return static_cast<uint32_t>(std::min<int64_t>(warps * kWarp, most));
 }
 
-/// A count as an extent of a grid. Error{unsupported} beyond what a device takes.
+/// Returns a count as an extent of a grid. Throws Error{unsupported} if it is more than a device takes.
 [[nodiscard]] uint32_t grid_extent(int64_t count);
 
 }  // namespace parity::optimized::cuda

@@ -55,7 +55,8 @@ std::filesystem::path replacement_of(const Embedded& module) {
   return std::filesystem::exists(file) ? file : std::filesystem::path{};
 }
 
-/// The text lives as long as the program, as an embedded one does. A green run must not hide that it was of other kernels.
+/// The text lives as long as the program, like an embedded one. A line on stderr says that these kernels are not the
+/// built-in ones.
 std::string_view replaced_text(const std::filesystem::path& file) {
   static std::mutex mutex;
   static auto& texts = *new std::map<std::string, std::string>;  // NOLINT(cppcoreguidelines-owning-memory)

@@ -11,7 +11,7 @@ namespace parity::optimized::cuda {
 
 /// Whether this build has a compiler of kernels; without it there are no modules.
 [[nodiscard]] bool has_modules();
-/// Error{device} where has_modules() is false, with what to do.
+/// Throws Error{device}, which says what to do, if has_modules() is false.
 void require_modules();
 /// PTX text, ended by a NUL that is not counted, for a device of a compute capability (80, 90): the newest that it runs.
 /// PARITY_CUDA_MODULES=FOLDER puts FOLDER/NAME.80.ptx in its place, as the build writes them, and says so on stderr.

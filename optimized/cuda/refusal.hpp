@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a kernel finds in its operands and has no result for: an id that nothing has.
+// How a kernel reports an operand for which it has no result, such as an id out of range.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,8 @@
 
 namespace parity::optimized::cuda {
 
-/// The smallest index that any thread gives is what the host is told. `word` is Refusal::word(), 0 before.
+/// Reports an index to the host, which sees the smallest one that any thread reports. `word` is Refusal::word(), and 0
+/// at first.
 __device__ inline void refuse(unsigned long long* word, int64_t index) {
   atomicMax(word, ~static_cast<unsigned long long>(index));
 }
@@ -32,14 +33,14 @@ class Refusal {
     place_.clear(word_, sizeof(unsigned long long));
   }
   [[nodiscard]] unsigned long long* word() const { return reinterpret_cast<unsigned long long*>(word_); }
-  /// Once the kernels are done: what the message is about lies on the device, and only the host can throw.
+  /// Called after the kernels: the index that one of them reported, if any. Only the host can throw an error for it.
   [[nodiscard]] std::optional<int64_t> first() const {
     unsigned long long found = 0;
     place_.read(reinterpret_cast<std::byte*>(&found), word_, sizeof found);
     if (found == 0) return std::nullopt;
     return static_cast<int64_t>(~found);
   }
-  /// What an operand has there.
+  /// Returns the element of an operand at that place.
   [[nodiscard]] int64_t value(const int64_t* at) const {
     int64_t value = 0;
     place_.read(reinterpret_cast<std::byte*>(&value), reinterpret_cast<const std::byte*>(at), sizeof value);

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernels that go through rows: a block has as many rows as its threads suffice for, and the threads of a row share it out.
+// Launches of kernels that go through rows. Several threads divide a row among them, and a block has as many rows as it
+// has threads for.
 #pragma once
 
 #include <bit>
@@ -11,7 +12,8 @@
 
 namespace parity::optimized::cuda {
 
-/// Blocks of so many rows, each of `units` that a thread does at a time. `most`: threads of a row, a power of two.
+/// Returns the launch for `rows` rows of `units` each; a thread does one unit at a time. `most`: the most threads of a
+/// row, a power of two.
 [[nodiscard]] inline Launch row_launch(const std::string& module, const std::string& kernel, int64_t rows,
                                        int64_t units, uint32_t most = 256) {
   constexpr uint32_t kThreads = 256;
@@ -20,7 +22,7 @@ namespace parity::optimized::cuda {
   return {module, kernel, {grid_extent((rows + of_block - 1) / of_block)}, {lanes, kThreads / lanes}};
 }
 
-/// Vectors of a row where there are any, or its elements.
+/// Returns the number of vectors of a row, or of its elements if it has no vectors.
 template <class T>
 [[nodiscard]] int64_t units_of(int64_t width, bool vectors) {
   return vectors ? (width + kVectorElements<T> - 1) / kVectorElements<T> : width;

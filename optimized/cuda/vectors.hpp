@@ -15,7 +15,7 @@ template <class T>
 constexpr int64_t kVectorElements = kVectorBytes / static_cast<int64_t>(sizeof(T));
 
 /// Whether rows can be read kVectorBytes at a time: they begin at multiples of that, and their channels are neighbours.
-/// Elements have `bytes` each, where T stands for another type.
+/// An element has `bytes` bytes, if T only stands for its type.
 template <class T, int rank>
 [[nodiscard]] bool has_vectors(const Span<T, rank>& span, int64_t bytes = sizeof(T)) {
   bool aligned = std::bit_cast<uintptr_t>(span.data) % kVectorBytes == 0;

@@ -17,8 +17,8 @@ struct CountedLaunch {
   ptx::Counters counters;
 };
 
-/// While it lives, launches of its thread are counted, at every place of the PTX machine. Those of other threads are
-/// not, and nothing is where none lives. The newest one of a thread counts.
+/// While it lives, launches of its thread are counted, at every place of the PTX machine. Launches of other threads are
+/// not counted. If a thread has several, the newest one counts.
 class LaunchCounters {
  public:
   /// With a sample, only some blocks run: the outputs are incomplete.
@@ -27,12 +27,12 @@ class LaunchCounters {
   LaunchCounters(const LaunchCounters&) = delete;
   LaunchCounters& operator=(const LaunchCounters&) = delete;
 
-  /// Of this thread, or null.
+  /// The counters of this thread, or null.
   [[nodiscard]] static LaunchCounters* active();
 
   [[nodiscard]] const ptx::Sample& sample() const { return sample_; }
   void add(CountedLaunch launch) { launches_.push_back(std::move(launch)); }
-  /// In the order of their execution.
+  /// The counted launches, in the order of their execution.
   [[nodiscard]] const std::vector<CountedLaunch>& launches() const { return launches_; }
 
  private:

@@ -21,7 +21,7 @@ uint64_t address_of(const std::byte* data) { return std::bit_cast<uint64_t>(data
 
 ptx::Dim dim(const Dim& of) { return {of.x, of.y, of.z}; }
 
-/// The schedule that PARITY_PTX_SEED draws; without it 0, the usual one.
+/// Returns the seed of the schedule from PARITY_PTX_SEED, and 0, the default schedule, without it.
 uint64_t schedule_seed() {
   const char* given = std::getenv("PARITY_PTX_SEED");
   if (given == nullptr) return 0;
@@ -50,8 +50,8 @@ std::string MachinePlace::name() const { return checked_ ? "the PTX machine, wit
 
 std::shared_ptr<std::byte[]> MachinePlace::allocate(size_t bytes, size_t alignment) {
   constexpr size_t kAligned = size_t{1} << 20U;  // of every allocation of the machine
-  PARITY_CHECK(alignment <= kAligned, internal, "memory aligned to {} bytes; the PTX machine gives {}", alignment,
-               kAligned);
+  PARITY_CHECK(alignment <= kAligned, internal, "memory aligned to {} bytes is asked for; the PTX machine aligns to {}",
+               alignment, kAligned);
   const std::scoped_lock lock(mutex_);
   const uint64_t address = device_.allocate(std::max<size_t>(bytes, 1));
   return {std::bit_cast<std::byte*>(address), [this](std::byte* memory) {

@@ -16,7 +16,8 @@ class MachinePlace final : public CudaPlace {
  public:
   static constexpr int kCapability = 90;
 
-  /// `checked`: races and reads of what nobody wrote are looked for, too. What fill() leaves counts as unwritten.
+  /// `checked`: also looks for races and for reads of bytes that were never written. What fill() leaves counts as
+  /// unwritten.
   explicit MachinePlace(bool checked) : checked_(checked) {}
 
   [[nodiscard]] std::string name() const override;

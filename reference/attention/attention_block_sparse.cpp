@@ -29,7 +29,7 @@ void attention_block_sparse(const AttentionBlockSparse::Inputs& in, const Attent
   const int64_t batch = in.q.shape[0];
   const int64_t heads = in.q.shape[1];
   const int64_t queries = in.q.shape[2];
-  PARITY_CHECK(params.block_size > 0, usage, "blocks of {} keys", params.block_size);
+  PARITY_CHECK(params.block_size > 0, usage, "block_size is {}; 1 or more is needed", params.block_size);
   const int64_t blocks = (in.k.shape[2] + params.block_size - 1) / params.block_size;
   const int64_t lists_per_row = lists.extent[0] / batch;  // the number of index heads, or 1
   const auto keep = kept_blocks(lists, blocks);

@@ -18,8 +18,8 @@ void token_mask(const TokenMask::Inputs& in, const TokenMask::Params& params, co
     const int64_t b = n / tokens;
     const int64_t s = n % tokens;
     const int64_t place = in.positions.empty() ? s : in.positions.as<int64_t, 2>()(b, s);
-    PARITY_CHECK(place >= 0 && place < in.mask.shape[1], schema, "token {} is at position {} of a mask of {}", s, place,
-                 in.mask.shape[1]);
+    PARITY_CHECK(place >= 0 && place < in.mask.shape[1], schema,
+                 "token {} is at position {}, but the mask has {} entries", s, place, in.mask.shape[1]);
     real(n) = (in.mask.as<int64_t, 2>()(b, place) != 0) != params.padding ? 1 : 0;
   }
 }

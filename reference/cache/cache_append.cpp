@@ -16,8 +16,8 @@ void cache_append(const CacheAppend::Inputs& in, const CacheAppend::Params&, con
                        fresh.extent[2] + (in.past.empty() ? 0 : in.past.as<double, 4>().extent[2]), fresh.extent[3]};
   const Shape past = in.past.empty() ? expected : in.past.shape;
   PARITY_CHECK(out.out.shape == expected && past[0] == expected[0] && past[1] == expected[1] && past[3] == expected[3],
-               schema, "cache_append: {} after {} is not a {}", to_string(in.fresh.shape), to_string(past),
-               to_string(out.out.shape));
+               schema, "cache_append: a tensor of shape {} appended to {} does not make {}", to_string(in.fresh.shape),
+               to_string(past), to_string(out.out.shape));
   const auto copy = [&](const Span<double, 4>& part, int64_t first) {
     for (int64_t b = 0; b < part.extent[0]; ++b) {
       for (int64_t g = 0; g < part.extent[1]; ++g) {

@@ -37,9 +37,9 @@ TEST(CacheEdit, CropsTheLastSlots) {
 TEST(CacheEdit, RefusesRowsAndSlotsThatAreNotThere) {
   ErrorCode code{};
   EXPECT_THAT(error_of(code, [] { (void)edit(1, 3).ids("rows", {1}, {2}).exact(); }),
-              HasSubstr("row 2 is needed of a cache with 2"));
+              HasSubstr("row 2 is asked for, but the cache has 2"));
   EXPECT_EQ(code, ErrorCode::schema);
-  EXPECT_THAT(error_of(code, [] { (void)edit(2, 4).exact(); }), HasSubstr("4 slots are kept, there are 3"));
+  EXPECT_THAT(error_of(code, [] { (void)edit(2, 4).exact(); }), HasSubstr("4 slots are to be kept, but there are 3"));
 }
 
 }  // namespace

@@ -15,11 +15,12 @@ void cache_write(const CacheWrite::Inputs& in, const CacheWrite::Params& params,
   const Shape& shape = out.out.shape;
   const int64_t last = params.filled + fresh.extent[2];
   PARITY_CHECK(params.filled >= 0 && last <= shape[2], schema,
-               "cache_write: slots {} to {} of a buffer of {}; give the cache more slots", params.filled, last - 1,
-               shape[2]);
+               "cache_write: slots {} to {} are written to a buffer of {}; give the cache more slots", params.filled,
+               last - 1, shape[2]);
   const bool fits = fresh.extent[0] == shape[0] && fresh.extent[1] == shape[1] && fresh.extent[3] == shape[3];
   PARITY_CHECK(fits && (in.past.empty() || in.past.shape == shape), schema,
-               "cache_write: {} does not fit a buffer of {}", to_string(in.fresh.shape), to_string(shape));
+               "cache_write: a tensor of shape {} does not fit into a buffer of shape {}", to_string(in.fresh.shape),
+               to_string(shape));
   std::optional<Span<double, 4>> past;                                                                   // (B, G, K, D)
   if (!in.past.empty()) past = in.past.as<double, 4>();
   for (int64_t b = 0; b < shape[0]; ++b) {

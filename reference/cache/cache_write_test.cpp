@@ -67,7 +67,8 @@ TEST(CacheWrite, RefusesTokensBehindTheBuffer) {
   call.param("filled", int64_t{2}).in("past", {1, 1, 3, 1}, {1, 2, 0}).in("fresh", {1, 1, 2, 1}, {3, 4});
   call.out("out", {1, 1, 3, 1});
 
-  EXPECT_THAT(refusal_of(ErrorCode::schema, [&] { return call.exact(); }), HasSubstr("slots 2 to 3 of a buffer of 3"));
+  EXPECT_THAT(refusal_of(ErrorCode::schema, [&] { return call.exact(); }),
+              HasSubstr("slots 2 to 3 are written to a buffer of 3"));
 }
 
 }  // namespace

@@ -52,7 +52,8 @@ TEST(PageWrite, RefusesWhatTheTableDoesNotReach) {
 
   TestCall nowhere = write(0, {1, 1}, {4});
   nowhere.in("fresh", {1, 1, 1, 1}, {1}).out("out", {1, 1, 2, 1});
-  EXPECT_THAT(refusal_of(ErrorCode::schema, [&] { return nowhere.exact(); }), HasSubstr("is in page 4 of 1"));
+  EXPECT_THAT(refusal_of(ErrorCode::schema, [&] { return nowhere.exact(); }),
+              HasSubstr("is in page 4, but there are 1"));
 }
 
 }  // namespace

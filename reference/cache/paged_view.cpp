@@ -17,13 +17,13 @@ void paged_view(const PagedView::Inputs& in, const PagedView::Params& params, co
   const int64_t size = params.page_size;
   PARITY_CHECK(size > 0 && size == pages.extent[2], schema, "pages of {} slots are read with page size {}",
                pages.extent[2], size);
-  PARITY_CHECK(shape[2] <= table.extent[1] * size, schema, "{} slots are needed, there are {} pages of {}", shape[2],
-               table.extent[1], size);
+  PARITY_CHECK(shape[2] <= table.extent[1] * size, schema, "{} slots are needed, but there are {} pages of {}",
+               shape[2], table.extent[1], size);
   for (int64_t b = 0; b < shape[0]; ++b) {
     for (int64_t k = 0; k < shape[2]; ++k) {
       const int64_t page = table(b, k / size);
-      PARITY_CHECK(page >= 0 && page < pages.extent[0], schema, "slot {} of sequence {} is in page {} of {}", k, b,
-                   page, pages.extent[0]);
+      PARITY_CHECK(page >= 0 && page < pages.extent[0], schema,
+                   "slot {} of sequence {} is in page {}, but there are {}", k, b, page, pages.extent[0]);
       for (int64_t g = 0; g < shape[1]; ++g) {
         for (int64_t d = 0; d < shape[3]; ++d) y.set(Num(pages(page, g, k % size, d)), b, g, k, d);
       }

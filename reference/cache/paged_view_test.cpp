@@ -59,10 +59,10 @@ TEST(PagedView, RefusesPagesThatAreNotThere) {
   ErrorCode code{};
   const auto refusal = [&](const TestCall& call) { return error_of(code, [&] { (void)call.exact(); }); };
 
-  EXPECT_THAT(refusal(view({1, 2}, {0, 3}, 3)), HasSubstr("slot 2 of sequence 0 is in page 3 of 3"));
+  EXPECT_THAT(refusal(view({1, 2}, {0, 3}, 3)), HasSubstr("slot 2 of sequence 0 is in page 3, but there are 3"));
   EXPECT_EQ(code, ErrorCode::schema);
   EXPECT_THAT(refusal(view({1, 2}, {0, -1}, 3)), HasSubstr("page -1 of 3"));
-  EXPECT_THAT(refusal(view({1, 1}, {0}, 3)), HasSubstr("3 slots are needed, there are 1 pages of 2"));
+  EXPECT_THAT(refusal(view({1, 1}, {0}, 3)), HasSubstr("3 slots are needed, but there are 1 pages of 2"));
   EXPECT_THAT(refusal(view({1, 1}, {0}, 2).param("page_size", int64_t{4})),
               HasSubstr("pages of 2 slots are read with page size 4"));
 }

@@ -13,12 +13,14 @@ void gather_ids(const GatherIds::Inputs& in, const GatherIds::Params&, const Gat
   int64_t next = 0;
   for (const TensorView& view : in.parts) {
     const auto part = view.as<int64_t, 2>();                                                                   // (N, T)
-    PARITY_CHECK(next + part.extent[0] <= rows.extent[0], internal, "more than {} rows to gather", rows.extent[0]);
+    PARITY_CHECK(next + part.extent[0] <= rows.extent[0], internal,
+                 "more than the {} rows of the output are to be gathered", rows.extent[0]);
     for (int64_t n = 0; n < part.extent[0]; ++n, ++next) {
       for (int64_t t = 0; t < part.extent[1]; ++t) rows(next, t) = part(n, t);
     }
   }
-  PARITY_CHECK(next == rows.extent[0], internal, "{} rows to gather, the output has {}", next, rows.extent[0]);
+  PARITY_CHECK(next == rows.extent[0], internal, "{} rows are to be gathered, but the output has {}", next,
+               rows.extent[0]);
 }
 
 PARITY_REFERENCE(GatherIds, gather_ids)

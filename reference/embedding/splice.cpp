@@ -39,8 +39,9 @@ void splice(const Splice::Inputs& in, const Splice::Params& params, const Splice
     }
   }
   for (const Features& features : kinds) {
-    PARITY_CHECK(features.written == features.rows.extent[0], schema, "{} {} tokens (id {}), but {} rows of features",
-                 features.written, features.kind, features.token, features.rows.extent[0]);
+    PARITY_CHECK(features.written == features.rows.extent[0], schema,
+                 "there are {} {} tokens (id {}), but {} rows of features", features.written, features.kind,
+                 features.token, features.rows.extent[0]);
   }
 }
 

@@ -44,7 +44,7 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
   const int64_t heads = q.extent[1];
   const int64_t blocks = out.block_scores.shape.back();
   PARITY_CHECK(params.block_size > 0 && (k.extent[2] - 1) / params.block_size < blocks, usage,
-               "{} keys in blocks of {} are not {} blocks", k.extent[2], params.block_size, blocks);
+               "{} keys in blocks of {} do not make {} blocks", k.extent[2], params.block_size, blocks);
   const int64_t lists = q.extent[0] * (params.per_group ? heads : 1);
   PARITY_CHECK(out.block_scores.count() == lists * q.extent[2] * blocks, schema,
                "block scores have shape {}, but there are {} lists", to_string(out.block_scores.shape), lists);

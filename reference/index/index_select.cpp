@@ -20,7 +20,7 @@ void index_select(const IndexSelect::Inputs& in, const IndexSelect::Params& para
   const auto blocks = out.blocks.as<int64_t, 3>();                                           // (B, S, T) or (B*X, S, T)
   std::optional<Sink<Num, 3>> forced;                                                        // (B, S, J) or (B*X, S, J)
   if (!out.forced_scores.empty()) forced.emplace(out.forced_scores, context);
-  PARITY_CHECK(params.block_size > 0, usage, "blocks of {} keys", params.block_size);
+  PARITY_CHECK(params.block_size > 0, usage, "block_size is {}; 1 or more is needed", params.block_size);
   const double infinity = std::numeric_limits<double>::infinity();
   const int64_t lists_per_row = scores.extent[0] / positions.extent[0];
   for (int64_t r = 0; r < scores.extent[0]; ++r) {

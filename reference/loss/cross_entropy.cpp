@@ -14,7 +14,7 @@ void cross_entropy(const CrossEntropy::Inputs& in, const CrossEntropy::Params& p
   const auto round = points_of<CrossEntropy>(context);
   const auto logits = in.logits.as<double, 3>();                                                            // (B, S, V)
   const auto labels = in.labels.as<int64_t, 2>();                                                              // (B, S)
-  PARITY_CHECK(params.label_offset >= 0, usage, "labels are shifted by {}", -params.label_offset);
+  PARITY_CHECK(params.label_offset >= 0, usage, "label_offset is {}; 0 or more is needed", params.label_offset);
   Sum<Num> total(round.mean);
   double counted = 0.0;
   for (int64_t b = 0; b < logits.extent[0]; ++b) {

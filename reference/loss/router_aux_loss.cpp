@@ -91,7 +91,7 @@ template <class Num>
 void router_aux_loss(const RouterAuxLoss::Inputs& in, const RouterAuxLoss::Params& params,
                      const RouterAuxLoss::Outputs& out, Context& context) {
   const auto round = points_of<RouterAuxLoss>(context);
-  PARITY_CHECK(params.top_k > 0, usage, "{} experts are chosen", params.top_k);
+  PARITY_CHECK(params.top_k > 0, usage, "top_k is {}; 1 or more is needed", params.top_k);
   const auto mask = in.mask.as<int64_t, 2>();                                                                  // (B, K)
   const int64_t experts = in.logits.front().shape.back();
   Tally<Num> tally{std::vector<Sum<Num>>(static_cast<size_t>(experts), Sum<Num>(round.sum)),

@@ -17,7 +17,8 @@ inline std::vector<int64_t> stepped(int64_t total, int64_t count) {
   constexpr int64_t kMostShare = 32768;  // elements, above which threads share the work and vectors start elsewhere
   const double step = static_cast<double>(total) / static_cast<double>(count);
   const auto length = static_cast<int64_t>(std::ceil(static_cast<double>(total) / step));
-  PARITY_CHECK(length <= kMostShare, unsupported, "{} frames are sampled; up to {} are modelled", length, kMostShare);
+  PARITY_CHECK(length <= kMostShare, unsupported, "{} frames are asked for; at most {} can be sampled here", length,
+               kMostShare);
   const int64_t vectors = length / (2 * kLanes) * (2 * kLanes);  // elements that are computed by pairs of vectors
   std::vector<int64_t> result;
   for (int64_t i = 0; i < length; ++i) {
@@ -55,15 +56,15 @@ void frame_sampling(const FrameSampling::Inputs& in, const FrameSampling::Params
   const auto rates = in.rates.as<double, 2>();                                                                 // (N, 2)
   const auto error = out.error.as<int64_t, 1>();                                                                  // (N)
   for (int64_t n = 0; n < frames.extent[0]; ++n) {
-    PARITY_CHECK(frames(n, 1) != 0 || rates(n, 0) > 0.0, schema, "video {} of {} frames a second cannot be sampled", n,
-                 rates(n, 0));
+    PARITY_CHECK(frames(n, 1) != 0 || rates(n, 0) > 0.0, schema,
+                 "video {} has {} frames per second and cannot be sampled", n, rates(n, 0));
     const auto made = sampled(frames(n, 0), frames(n, 1), rates(n, 0), rates(n, 1), params);
     const auto length = made ? static_cast<int64_t>(made->size()) : 0;
     error(n) = made ? 0 : 1;
     if (out.indices.empty()) continue;
     const auto indices = out.indices.as<int64_t, 2>();                                                         // (N, T)
-    PARITY_CHECK(length <= indices.extent[1], schema, "{} frames are sampled from video {}, {} are recorded", length, n,
-                 indices.extent[1]);
+    PARITY_CHECK(length <= indices.extent[1], schema, "{} frames are sampled from video {}, but {} are recorded",
+                 length, n, indices.extent[1]);
     for (int64_t i = 0; i < indices.extent[1]; ++i) indices(n, i) = i < length ? (*made)[static_cast<size_t>(i)] : -1;
   }
 }

@@ -18,7 +18,7 @@ using MediumGrid = std::array<int64_t, 3>;
 /// The grid of a medium; nothing if it is refused or has a side of 0. Error{schema}: sides that fill no whole patches.
 inline std::optional<MediumGrid> grid_of(int64_t frames, const ImageSize& given, const MediaGrid::Params& params) {
   PARITY_CHECK(params.patch > 0 && params.merge > 0 && params.temporal > 0, usage,
-               "patches of {} x {}, {} frames, merged {}", params.patch, params.patch, params.temporal, params.merge);
+               "patch {}, temporal {} and merge {} must be positive", params.patch, params.temporal, params.merge);
   const SizeRule rule{params.patch * params.merge, params.least_pixels, params.most_pixels, params.whole_side};
   const auto made = params.resize ? smart_size(given, rule) : given;
   if (frames < 1 || !made || made->height < 1 || made->width < 1) return std::nullopt;
@@ -41,7 +41,7 @@ class GridRows {
     ++count_;
   }
   void finish() const {
-    PARITY_CHECK(count_ == rows_.extent[0], schema, "the images have {} rows of grids, {} are recorded", count_,
+    PARITY_CHECK(count_ == rows_.extent[0], schema, "the images have {} rows of grids, but {} are recorded", count_,
                  rows_.extent[0]);
   }
 

@@ -49,7 +49,7 @@ inline void write_grid(const PatchOrder& order, int64_t segment, const TensorVie
   const auto grid = target.as<int64_t, 2>();                                                                   // (G, 3)
   const int64_t longest = segment > 0 ? segment : order.frames;
   const int64_t count = (order.frames + longest - 1) / longest;
-  PARITY_CHECK(grid.extent[0] == count, schema, "{} temporal patches are {} rows of the grid, {} are recorded",
+  PARITY_CHECK(grid.extent[0] == count, schema, "{} temporal patches make {} rows of the grid, but {} are recorded",
                order.frames, count, grid.extent[0]);
   for (int64_t row = 0; row < count; ++row) {
     grid(row, 0) = std::min(longest, order.frames - row * longest);
@@ -67,8 +67,9 @@ void patchify(const Patchify::Inputs& in, const Patchify::Params& params, const 
   const auto [planes, height, width] = image.extent;
   const int64_t side = params.patch * params.merge;
   PARITY_CHECK(params.channels >= 1 && params.channels <= 3 && planes % params.channels == 0 && planes > 0, schema,
-               "{} planes are not frames of {} colours (at most three)", planes, params.channels);
-  PARITY_CHECK(side > 0 && params.temporal > 0, usage, "patches of {} x {}, {} frames", side, side, params.temporal);
+               "{} planes cannot be divided into frames of {} colours (at most three)", planes, params.channels);
+  PARITY_CHECK(side > 0 && params.temporal > 0, usage, "patches of {} pixels and {} frames; both must be positive",
+               side, params.temporal);
   PARITY_CHECK(height % side == 0 && width % side == 0, schema, "frames of {} x {} pixels are not multiples of {}",
                height, width, side);
   const int64_t frames = planes / params.channels;
@@ -76,7 +77,7 @@ void patchify(const Patchify::Inputs& in, const Patchify::Params& params, const 
                          params.merge};
   PARITY_CHECK(order.frames * order.rows * order.columns == out.values.shape[0] &&
                    params.channels * params.temporal * params.patch * params.patch == out.values.shape[1],
-               schema, "patches are recorded as {}", to_string(out.values.shape));
+               schema, "the patches do not have the recorded shape {}", to_string(out.values.shape));
   const Normalisation constants = normalisation(params, round);
   order.for_each([&](int64_t p, int64_t f, int64_t row, int64_t column) {
     int64_t feature = 0;

@@ -65,7 +65,7 @@ inline std::string repeated(const std::string& text, int64_t times) {
 inline std::string one_decimal(double x) {
   std::array<char, 400> buffer{};
   const auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), x, std::chars_format::fixed, 1);
-  PARITY_CHECK(error == std::errc(), internal, "{} has no decimal form", x);
+  PARITY_CHECK(error == std::errc(), internal, "{} cannot be printed in decimal", x);
   return {buffer.data(), end};
 }
 
@@ -78,8 +78,8 @@ class Expansion {
       : in_(in), params_(params), vocabulary_(vocabulary), room_(room) {
     PARITY_CHECK(params.merge > 0 && params.temporal > 0, usage, "merge {} and temporal {} must be positive",
                  params.merge, params.temporal);
-    PARITY_CHECK(in.video_fps.size() == in.video_frames.size(), schema, "{} frame rates for {} lists of frames",
-                 in.video_fps.size(), in.video_frames.size());
+    PARITY_CHECK(in.video_fps.size() == in.video_frames.size(), schema,
+                 "{} frame rates are given for {} lists of frames", in.video_fps.size(), in.video_frames.size());
   }
 
   [[nodiscard]] std::string of(const std::string& prompt) {
@@ -96,14 +96,15 @@ class Expansion {
     check("image", images_, given(in_.image_grid));
     check("video", videos_, videos());
     PARITY_CHECK(in_.video_fps.empty() || static_cast<int64_t>(in_.video_fps.size()) == videos_, schema,
-                 "{} videos, but frame counts of {}", videos_, in_.video_fps.size());
+                 "there are {} videos, but frame counts of {}", videos_, in_.video_fps.size());
     return result;
   }
 
  private:
   static int64_t given(const TensorView& grid) { return grid.empty() ? 0 : grid.shape.front(); }
   static void check(const char* kind, int64_t markers, int64_t media) {
-    PARITY_CHECK(markers == media, schema, "{} {} markers in the prompt, but {} grids", markers, kind, media);
+    PARITY_CHECK(markers == media, schema, "the prompt has {} {} markers, but there are {} grids", markers, kind,
+                 media);
   }
   [[nodiscard]] int64_t videos() const { return given(in_.video_chunks.empty() ? in_.video_grid : in_.video_chunks); }
 
@@ -135,7 +136,7 @@ class Expansion {
     if (index >= videos()) return {};
     const auto grid = in_.video_grid.as<int64_t, 2>();                                                         // (G, 3)
     const int64_t after = row_ + (in_.video_chunks.empty() ? 1 : in_.video_chunks.as<int64_t, 1>()(index));
-    PARITY_CHECK(after <= grid.extent[0], schema, "video {} needs {} rows of the grid, there are {}", index, after,
+    PARITY_CHECK(after <= grid.extent[0], schema, "video {} needs {} rows of the grid, but there are {}", index, after,
                  grid.extent[0]);
     std::string result;
     for (int64_t patch = 0; row_ < after; ++row_) {
@@ -151,8 +152,8 @@ class Expansion {
     if (index >= static_cast<int64_t>(in_.video_fps.size())) return {};
     const double fps = in_.video_fps[static_cast<size_t>(index)].as<double, 0>()();
     const auto frames = in_.video_frames[static_cast<size_t>(index)].as<int64_t, 1>();
-    PARITY_CHECK(frames.extent[0] > 0 && fps > 0.0, schema, "video {} has {} frames at {} per second", index,
-                 frames.extent[0], fps);
+    PARITY_CHECK(frames.extent[0] > 0 && fps > 0.0, schema,
+                 "video {} has {} frames at {} per second; both must be positive", index, frames.extent[0], fps);
     const int64_t frame = frames(std::min(params_.temporal * patch, frames.extent[0] - 1));
     return "]<]" + one_decimal(static_cast<double>(frame) / fps) + " seconds[>[";
   }
@@ -198,7 +199,7 @@ void write(const char* what, const TensorView& out, const Elements& elements, co
   if (out.empty()) return;
   const auto target = out.as<int64_t, 1>();
   PARITY_CHECK(static_cast<int64_t>(elements.size()) == target.extent[0], schema,
-               "the prompt expands to {} {}, {} are recorded", elements.size(), what, target.extent[0]);
+               "the prompt expands to {} {}, but {} are recorded", elements.size(), what, target.extent[0]);
   for (int64_t i = 0; i < target.extent[0]; ++i) target(i) = made(elements[static_cast<size_t>(i)]);
 }
 

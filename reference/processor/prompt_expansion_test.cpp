@@ -98,7 +98,8 @@ TEST(PromptExpansion, TokensAreCharactersAndWhatIsNotAsciiIsUnknown) {
 TEST(PromptExpansion, RefusesMarkersWithoutAMedium) {
   const TestCall call = prompt("II", 2, 2);
   ErrorCode code{};
-  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("2 image markers in the prompt, but 0 grids"));
+  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }),
+              HasSubstr("the prompt has 2 image markers, but there are 0 grids"));
   EXPECT_EQ(code, ErrorCode::schema);
 }
 
@@ -106,7 +107,7 @@ TEST(PromptExpansion, SaysWhatLengthItMakes) {
   TestCall call = prompt("I", 3, 3);
   call.ids("image_grid", {1, 3}, {1, 2, 4});
   ErrorCode code{};
-  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("expands to 4 bytes, 3 are recorded"));
+  EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }), HasSubstr("expands to 4 bytes, but 3 are recorded"));
 }
 
 TEST(PromptExpansion, RefusesAGridThatWouldTakeAllMemory) {

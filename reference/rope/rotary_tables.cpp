@@ -18,8 +18,9 @@ void rotary_tables(const RotaryTables::Inputs& in, const RotaryTables::Params& p
   const Sink<Num, 2> sin(out.sin, context);                                                                  // (B*S, R)
   std::optional<Sink<Num, 2>> uncast;                                                                        // (B*S, R)
   if (!out.uncast.empty()) uncast.emplace(out.uncast, context);
-  PARITY_CHECK(out.cos.shape.back() == params.rotary_width, internal, "tables are {} wide, rotary_width is {}",
-               out.cos.shape.back(), params.rotary_width);
+  PARITY_CHECK(out.cos.shape.back() == params.rotary_width, internal,
+               "the tables have {} columns, too few for a rotary_width of {}", out.cos.shape.back(),
+               params.rotary_width);
   const int64_t half = params.rotary_width / 2;
   for (int64_t j = 0; j < half; ++j) {
     const double exponent = round.exponent(2.0 * static_cast<double>(j) / static_cast<double>(params.rotary_width));

@@ -21,7 +21,7 @@ void router(const Router::Inputs& in, const Router::Params& params, const Router
   const Sink<Num, 2> weights(out.weights, context);                                                            // (N, T)
   const int64_t experts = logits.extent[1];
   PARITY_CHECK(!in.forced.empty() || std::clamp<int64_t>(params.top_k, 0, experts) == indices.extent[1], schema,
-               "{} of {} experts are chosen, but there are {} slots", params.top_k, experts, indices.extent[1]);
+               "{} of {} experts are chosen, but the output has {} slots", params.top_k, experts, indices.extent[1]);
   for (int64_t n = 0; n < logits.extent[0]; ++n) {
     std::vector<Num> score;
     std::vector<Num> choice;

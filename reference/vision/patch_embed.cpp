@@ -35,7 +35,7 @@ void patch_embed(const PatchEmbed::Inputs& in, const PatchEmbed::Params&, const 
   const auto pixels = in.pixels.as<double, 2>();                                                            // (P, CTYX)
   const Matrix weight = flattened(in.weight.as<double, 5>());                                               // (H, CTYX)
   const Sink<Num, 2> y(out.out, context);                                                                      // (P, H)
-  PARITY_CHECK(pixels.extent[1] == weight.cols(), schema, "patches have {} values, the kernel expects {}",
+  PARITY_CHECK(pixels.extent[1] == weight.cols(), schema, "patches have {} values, but the weight has {}",
                pixels.extent[1], weight.cols());
   const ConstMatrix kernel(weight.data(), weight.rows(), weight.cols(), Eigen::OuterStride<>(weight.cols()));
   for (int64_t first = 0; first < pixels.extent[0]; first += kRowTile) {

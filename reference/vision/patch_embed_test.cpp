@@ -52,7 +52,7 @@ TEST(PatchEmbed, RefusesPatchesOfAnotherSize) {
   ErrorCode code{};
 
   EXPECT_THAT(error_of(code, [&] { (void)call.exact(); }),
-              ::testing::HasSubstr("patches have 3 values, the kernel expects 4"));
+              ::testing::HasSubstr("patches have 3 values, but the weight has 4"));
   EXPECT_EQ(code, ErrorCode::schema);
 }
 

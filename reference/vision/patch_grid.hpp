@@ -21,14 +21,15 @@ struct Medium {
 
 /// The media of a grid (M, 3). Throws Error{schema} unless they have `patches` patches in total and full merge blocks.
 inline std::vector<Medium> media_of(const Span<int64_t, 2>& grid, int64_t patches, int64_t merge = 1) {
-  PARITY_CHECK(merge > 0, usage, "patches merged {} by {}", merge, merge);
+  PARITY_CHECK(merge > 0, usage, "merge is {}; 1 or more is needed", merge);
   std::vector<Medium> media;
   int64_t first = 0;
   for (int64_t m = 0; m < grid.extent[0]; ++m) {
     const std::array<int64_t, 3> thw{grid(m, 0), grid(m, 1), grid(m, 2)};
     for (const int64_t extent : thw) {
-      PARITY_CHECK(extent > 0 && extent <= patches, schema, "grid_thw row {} is ({}, {}, {}) for {} patches", m, thw[0],
-                   thw[1], thw[2], patches);
+      PARITY_CHECK(extent > 0 && extent <= patches, schema,
+                   "grid_thw row {} is ({}, {}, {}), which does not fit {} patches", m, thw[0], thw[1], thw[2],
+                   patches);
     }
     PARITY_CHECK(thw[1] % merge == 0 && thw[2] % merge == 0, schema,
                  "grid_thw row {} has {} x {} patches: not a multiple of the merged {} x {}", m, thw[1], thw[2], merge,
@@ -37,7 +38,7 @@ inline std::vector<Medium> media_of(const Span<int64_t, 2>& grid, int64_t patche
     media.push_back({first, count, thw});
     first += count;
   }
-  PARITY_CHECK(first == patches, schema, "grid_thw describes {} patches; there are {}", first, patches);
+  PARITY_CHECK(first == patches, schema, "grid_thw describes {} patches, but there are {}", first, patches);
   return media;
 }
 

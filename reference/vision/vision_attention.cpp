@@ -18,7 +18,7 @@ void vision_attention(const VisionAttention::Inputs& in, const VisionAttention::
   const auto q = in.q.as<double, 4>();                                                                   // (1, A, P, D)
   const Sink<Num, 4> y(out.out, context);                                                                // (1, P, A, D)
   const int64_t patches = q.extent[2];
-  PARITY_CHECK(params.key_tile > 0, usage, "vision_attention: tiles of {} keys", params.key_tile);
+  PARITY_CHECK(params.key_tile > 0, usage, "vision_attention: key_tile is {}; 1 or more is needed", params.key_tile);
   auto scopes = media_of(in.grid.as<int64_t, 2>(), patches);
   if (!params.per_medium) scopes = {{0, patches, {}}};
   const auto k = in.k.as<double, 4>();                                                                   // (1, A, P, D)

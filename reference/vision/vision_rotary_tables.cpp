@@ -15,9 +15,9 @@ void vision_rotary_tables(const VisionRotaryTables::Inputs& in, const VisionRota
   const Sink<Num, 2> cos(out.cos, context);                                                                    // (P, R)
   const Sink<Num, 2> sin(out.sin, context);                                                                    // (P, R)
   PARITY_CHECK(params.coordinates >= 1 && params.coordinates <= 3 && params.merge > 0, usage,
-               "{} coordinates, patches merged {} by {}", params.coordinates, params.merge, params.merge);
-  PARITY_CHECK(params.rotary_width <= out.cos.shape[1], usage, "tables are {} wide, rotary_width is {}",
-               out.cos.shape[1], params.rotary_width);
+               "coordinates {} must be 1 to 3, and merge {} positive", params.coordinates, params.merge);
+  PARITY_CHECK(params.rotary_width <= out.cos.shape[1], usage,
+               "the tables have {} columns, too few for a rotary_width of {}", out.cos.shape[1], params.rotary_width);
   const auto media = media_of(in.grid.as<int64_t, 2>(), out.cos.shape[0], params.merge);
   const int64_t half = params.rotary_width / 2;
   const int64_t band = params.rotary_width / params.coordinates;

@@ -83,7 +83,7 @@ TEST(VisionRotaryTables, RefuseGridsOfOtherPatches) {
                        [&] {
                          (void)tables({1, 2, 4}, 3, 6, 12).exact();
                        }),
-              HasSubstr("grid_thw describes 8 patches; there are 12"));
+              HasSubstr("grid_thw describes 8 patches, but there are 12"));
   EXPECT_THAT(error_of(code, [&] { (void)tables({1, 3, 4}, 3, 6, 12).exact(); }), HasSubstr("not a multiple"));
   EXPECT_THAT(error_of(code, [&] { (void)tables({1, 0, 4}, 3, 6, 0).exact(); }), HasSubstr("grid_thw row 0"));
   EXPECT_EQ(code, ErrorCode::schema);

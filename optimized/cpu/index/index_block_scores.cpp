@@ -71,7 +71,7 @@ Call<T> call_of(const IndexBlockScores::Inputs& in, const IndexBlockScores::Para
   call.out = pooled.as<float, 4>();
   PARITY_CHECK(params.scale > 0.0, unsupported, "index_block_scores: scale is {}; a positive one is needed",
                params.scale);
-  PARITY_CHECK(params.block_size > 0, schema, "blocks of {} slots", params.block_size);
+  PARITY_CHECK(params.block_size > 0, schema, "block_size is {}; 1 or more is needed", params.block_size);
   const bool dense = (call.q.extent[3] <= 1 || (call.q.stride[3] == 1 && call.k.stride[3] == 1)) &&
                      (call.out.extent[3] <= 1 || call.out.stride[3] == 1);
   PARITY_CHECK(dense, internal, "index_block_scores reads rows with contiguous channels");

@@ -13,7 +13,7 @@ namespace parity::optimized {
 namespace {
 
 void check(const Span<int64_t, 2>& positions, const IndexSelect::Params& params, int64_t count) {
-  PARITY_CHECK(params.block_size > 0, schema, "blocks of {} slots", params.block_size);
+  PARITY_CHECK(params.block_size > 0, schema, "block_size is {}; 1 or more is needed", params.block_size);
   for (int64_t b = 0; b < positions.extent[0]; ++b) {
     for (int64_t s = 0; s < positions.extent[1]; ++s)
       PARITY_CHECK(positions(b, s) / params.block_size < count, schema, "position {} lies beyond the {} key blocks",

@@ -40,7 +40,7 @@ void router(const Router::Inputs& in, const Router::Params& params, const Router
        (indices.stride[1] == 1 && weights.stride[1] == 1 && (forced.data == nullptr || forced.stride[1] == 1)));
   PARITY_CHECK(dense, internal, "router reads rows with contiguous experts");
   PARITY_CHECK(forced.data != nullptr || (slots == params.top_k && slots <= experts), schema,
-               "{} of {} experts are chosen, but there are {} slots", params.top_k, experts, slots);
+               "{} of {} experts are chosen, but the output has {} slots", params.top_k, experts, slots);
   cpu::in_pieces(logits.extent[0], kGrain, [&](int64_t first, int64_t last) {
     cpu::router_rows({logits.data,
                       bias.data,

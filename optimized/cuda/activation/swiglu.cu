@@ -20,8 +20,8 @@ using SwigluParameters = ElementParameters<2, SwigluConstants>;
 
 namespace parity::optimized::cuda {
 
-/// Clamps let NaN pass. Where the implementation that is followed is a chain of operations, it rounds as they do: clamped
-/// values are often equal, and would all be off to the same side of the chain's.
+/// Clamps let NaN pass. If the oracle computes swiglu as a chain of operations, this kernel rounds where the chain
+/// does. Clamped values are often equal, so without these roundings all of them would deviate to the same side.
 template <class T>
 __device__ void swiglu(const SwigluParameters& p) {
   const SwigluConstants& c = p.constants;

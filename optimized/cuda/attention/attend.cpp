@@ -12,21 +12,21 @@
 namespace parity::optimized::cuda {
 namespace {
 
-/// A kernel of attention.cu: channels that it has room for, and what a block of it holds.
+/// A kernel of attention.cu: the most channels that it takes, and the rows, warps and keys of its blocks.
 struct Variant {
   int64_t width, rows, warps;
   int64_t keys;  // of a tile
   uint32_t shared_bytes;
 };
 
-/// The fewest channels that the call fits into; one warp where it has all the rows.
+/// Returns the kernel for the fewest channels that suffice, with one warp if that warp can hold all rows.
 template <class T>
 Variant variant_for(int64_t channels, int64_t rows) {
   constexpr auto widths =
       sizeof(T) == 2 ? std::array<int64_t, 5>{32, 64, 80, 128, 256} : std::array<int64_t, 5>{32, 128, 128, 128, 256};
   constexpr int64_t kFragmentRows = 16, kStages = 2, size = sizeof(T);
   const auto found = std::find_if(widths.begin(), widths.end(), [&](int64_t width) { return channels <= width; });
-  PARITY_CHECK(found != widths.end(), unsupported, "attention of {} channels; the CUDA kernels take {} at most",
+  PARITY_CHECK(found != widths.end(), unsupported, "attention has {} channels; the CUDA kernels take at most {}",
                channels, widths.back());
   const int64_t warps = rows <= kFragmentRows || *found == widths.back() ? 1 : 4;
   const int64_t keys = sizeof(T) == 2 ? 64 : 32, row_bytes = *found * size + kVectorBytes;
@@ -34,7 +34,8 @@ Variant variant_for(int64_t channels, int64_t rows) {
   return {*found, kFragmentRows * warps, warps, keys, static_cast<uint32_t>(bytes)};
 }
 
-/// Parts of the work of a row, so that a GPU of some 130 processors is busy: two tiles each, at least.
+/// Returns into how many parts the keys of a row are divided, so that a GPU of some 130 SMs is busy. A part has at
+/// least two tiles.
 int64_t splits_for(int64_t blocks, int64_t tiles) {
   constexpr int64_t kEnoughBlocks = 264, kMostSplits = 64, kFewestTiles = 2;
   return std::clamp<int64_t>(std::min(kEnoughBlocks / std::max<int64_t>(blocks, 1), tiles / kFewestTiles), 1,
@@ -43,7 +44,8 @@ int64_t splits_for(int64_t blocks, int64_t tiles) {
 
 int32_t counted(int64_t count, const char* what) {
   PARITY_CHECK(count <= std::numeric_limits<int32_t>::max(), unsupported,
-               "attention of {} {}; the CUDA kernels take {}", count, what, std::numeric_limits<int32_t>::max());
+               "attention has {} {}; the CUDA kernels take at most {}", count, what,
+               std::numeric_limits<int32_t>::max());
   return static_cast<int32_t>(count);
 }
 

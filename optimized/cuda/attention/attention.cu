@@ -1,8 +1,9 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Attention of one call: attention_dense, attention_block_sparse and vision_attention start these kernels. A call of few rows
-// has blocks of one warp; where blocks are few, several share out the tiles of keys and combine() puts their parts together.
+// Attention of one call: attention_dense, attention_block_sparse and vision_attention start these kernels. Calls of few
+// rows run blocks of one warp. If there are few blocks, several blocks divide the tiles of keys of a row among them,
+// and combine() joins their results.
 #include "optimized/cuda/attention/attention.hpp"
 
 #ifdef __CUDACC__

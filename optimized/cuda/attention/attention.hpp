@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Attention of one call, as attention.cu is given it. The query heads of one key/value head and their tokens form rows in
-// the order (token, head): heads of a group share what is loaded of keys and values.
+// Attention of one call, as attention.cu is given it. The query heads of one key/value head and their tokens form rows
+// in the order (token, head): the heads of a group share the loaded keys and values.
 #pragma once
 
 #include "optimized/cuda/operand.hpp"

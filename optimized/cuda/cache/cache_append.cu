@@ -26,7 +26,8 @@ void cache_append(const CacheAppend::Inputs& in, const CacheAppend::Params&, con
   const auto fresh = in.fresh.as<T, 4>(), result = out.out.as<T, 4>();                                   // (B, G, S, D)
   const auto past = in.past.empty() ? Span<T, 4>{} : in.past.as<T, 4>();                                 // (B, G, P, D)
   PARITY_CHECK(result.extent[2] == past.extent[2] + fresh.extent[2], internal,
-               "cache_append writes {} slots of {} and {}", result.extent[2], past.extent[2], fresh.extent[2]);
+               "cache_append writes {} slots, but is given {} and {}", result.extent[2], past.extent[2],
+               fresh.extent[2]);
   launch_slots(context, "cache_append", past, fresh, result, past.extent[2]);
 }
 

@@ -27,10 +27,11 @@ void cache_write(const CacheWrite::Inputs& in, const CacheWrite::Params& params,
   const auto past = in.past.empty() ? Span<T, 4>{} : in.past.as<T, 4>();                                 // (B, G, K, D)
   const int64_t last = params.filled + fresh.extent[2];
   PARITY_CHECK(params.filled >= 0 && last <= result.extent[2], schema,
-               "cache_write: slots {} to {} of a buffer of {}; give the cache more slots", params.filled, last - 1,
-               result.extent[2]);
-  PARITY_CHECK(in.past.empty() || past.extent == result.extent, schema, "cache_write: {} does not fit a buffer of {}",
-               to_string(in.past.shape), to_string(out.out.shape));
+               "cache_write: slots {} to {} are written to a buffer of {}; give the cache more slots", params.filled,
+               last - 1, result.extent[2]);
+  PARITY_CHECK(in.past.empty() || past.extent == result.extent, schema,
+               "cache_write: a tensor of shape {} does not fit into a buffer of shape {}", to_string(in.past.shape),
+               to_string(out.out.shape));
   launch_slots(context, "cache_write", past, fresh, result, params.filled);
 }
 

@@ -26,7 +26,7 @@ struct PageWriteParameters {
 
 namespace parity::optimized::cuda {
 
-/// Sequences may share a page: the last one's slot stands.
+/// If sequences share a page, the slot of the last sequence counts.
 extern "C" __global__ void page_write_claims(const __grid_constant__ PageWriteParameters p) {
   const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= p.fresh_slots) return;
@@ -84,7 +84,8 @@ PageWriteParameters page_write_parameters(const PageWrite::Inputs& in, const Pag
                "output pages {} differ in shape from input pages {}", to_string(out.out.shape),
                to_string(in.past.shape));
   PARITY_CHECK(heads == y.extent[1] && width == y.extent[3] && table.extent[0] == batch, internal,
-               "page_write: {} does not fit pages of {}", to_string(in.fresh.shape), to_string(out.out.shape));
+               "page_write: a tensor of shape {} does not fit into pages of shape {}", to_string(in.fresh.shape),
+               to_string(out.out.shape));
   const bool vectors = has_vectors(fresh) && has_vectors(y) && (in.past.empty() || has_vectors(past));
   return {operand(past),  operand(fresh), operand(y),
           operand(table), nullptr,        batch * tokens,
@@ -110,7 +111,7 @@ void page_write(const PageWrite::Inputs& in, const PageWrite::Params& params, co
   if (!i) return;
   const int64_t k = p.filled + *i % p.tokens, b = *i / p.tokens;
   const auto table = in.table.as<int64_t, 2>();
-  throw Error(ErrorCode::schema, fmt::format("slot {} of sequence {} is in page {} of {}", k, b,
+  throw Error(ErrorCode::schema, fmt::format("slot {} of sequence {} is in page {}, but there are {}", k, b,
                                              refusal.value(&table(b, k / p.page_size)), p.count));
 }
 

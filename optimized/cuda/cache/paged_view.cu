@@ -61,7 +61,7 @@ void paged_view(const PagedView::Inputs& in, const PagedView::Params& params, co
   const int64_t size = params.page_size;
   PARITY_CHECK(size > 0 && size == pages.extent[2], schema, "pages of {} slots are read with page size {}",
                pages.extent[2], size);
-  PARITY_CHECK(slots <= table.extent[1] * size, schema, "{} slots are needed, there are {} pages of {}", slots,
+  PARITY_CHECK(slots <= table.extent[1] * size, schema, "{} slots are needed, but there are {} pages of {}", slots,
                table.extent[1], size);
   const bool vectors = has_vectors(pages) && has_vectors(y);
   const Refusal refusal(context);
@@ -72,7 +72,7 @@ void paged_view(const PagedView::Inputs& in, const PagedView::Params& params, co
   const auto row = refusal.first();
   if (!row) return;
   const int64_t k = *row % slots, b = *row / slots / heads;
-  throw Error(ErrorCode::schema, fmt::format("slot {} of sequence {} is in page {} of {}", k, b,
+  throw Error(ErrorCode::schema, fmt::format("slot {} of sequence {} is in page {}, but there are {}", k, b,
                                              refusal.value(&table(b, k / size)), pages.extent[0]));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Slots of a cache of fixed or growing length: those of this call, and what was there before.
+// Writes the slots of a cache of fixed or growing length: those of this call, and those of earlier calls.
 #pragma once
 
 #include "optimized/cuda/operand.hpp"
@@ -54,7 +54,7 @@ void launch_slots(const Context& context, const std::string& name, const Span<T,
   };
   const int64_t fresh_slots = fresh.data == nullptr ? 0 : fresh.extent[2];
   PARITY_CHECK(fits(past, first) && fits(fresh, 0) && first + fresh_slots <= slots, internal,
-               "{} writes {} slots after {} into {}", name, fresh_slots, first, slots);
+               "{}: {} slots after the first {} do not fit into {}", name, fresh_slots, first, slots);
   const bool vectors =
       has_vectors(out) && (past.data == nullptr || has_vectors(past)) && (fresh.data == nullptr || has_vectors(fresh));
   const int64_t rows = width == 0 ? 0 : batch * heads * slots;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Elements of a type that is known when the kernel runs.
+// Elements whose type is known only when the kernel runs.
 #pragma once
 
 #include "optimized/cuda/device/codes.cuh"

@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A block of attention: its rows walk the tiles of keys that one of them sees. While a tile is computed with, the next is copied.
+// A block of attention. It goes through the tiles of keys that at least one of its rows sees; while one tile is used,
+// the next is copied.
 #pragma once
 
 #include "optimized/cuda/device/attention_result.cuh"
@@ -20,20 +21,21 @@ __device__ void load_tile(const AttentionParameters& p, const AttentionPlace& pl
   load_rows<Shape>(p, keys + Shape::kTile, Shape::kKeys, p.v.stride[3], row(p.v));
 }
 
-/// The next tile that a warp of the block asks for. All threads call both, in turn.
+/// Finds the next tile that any warp of the block needs. All threads call ask() and next() in turn.
 template <class Shape>
 class AttentionWalk {
  public:
   __device__ AttentionWalk(const AttentionParameters& p, AttentionSight<Shape::kKeys>& sight) : p_(p), sight_(sight) {}
 
-  /// Before the barrier: what this warp asks for after `number`. Without lists all warps ask for the same.
+  /// Called before the barrier: notes the tile that this warp needs after tile `number`. Without lists all warps need
+  /// the same.
   __device__ void ask(int32_t number) {
     const int32_t next = p_.lists.data != nullptr ? sight_.look_up(number)
                          : number < 0             ? sight_.begin()
                                                   : sight_.after(number);
     if (threadIdx.x % kWarp == 0) asked()[turn_ * kMostWarps + threadIdx.x / kWarp] = next;
   }
-  /// After the barrier: kNoTile when there is none.
+  /// Returns the number of the next tile, kNoTile if there is none; called after the barrier.
   __device__ int32_t next() {
     int32_t next = kNoTile;
     for (int warp = 0; warp < Shape::kThreads / 32; ++warp) next = min(next, asked()[turn_ * kMostWarps + warp]);

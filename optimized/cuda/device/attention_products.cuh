@@ -9,7 +9,7 @@
 
 namespace parity::optimized::cuda {
 
-/// As load_matrices, each matrix transposed.
+/// Loads like load_matrices, with each matrix transposed.
 __device__ inline void load_transposed(uint32_t (&part)[4], uint32_t row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%0, %1, %2, %3}, [%4];"
                : "=r"(part[0]), "=r"(part[1]), "=r"(part[2]), "=r"(part[3])
@@ -17,7 +17,7 @@ __device__ inline void load_transposed(uint32_t (&part)[4], uint32_t row) {
                : "memory");
 }
 
-/// Both rounded to BF16, `low` in the lower half.
+/// Returns both numbers rounded to BF16, `low` in the lower half of the word.
 __device__ inline uint32_t packed(float low, float high) {
   uint32_t pair;
   asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
@@ -61,8 +61,8 @@ __device__ void multiply_keys(float (&scores)[Shape::kColumns][4], const float* 
   }
 }
 
-/// mixed (16, width) += weights (16, keys) values, key by key; a row adds nothing for a slot that it does not see, not even
-/// nothing times infinity.
+/// mixed (16, width) += weights (16, keys) values, key by key; a slot that a row does not see is left out, because 0
+/// times infinity would be NaN.
 template <class Shape, class T>
 __device__ void add_seen_values(float (&mixed)[Shape::kChannels][4], const float (&weights)[Shape::kColumns][4],
                                 const T* values, const AttentionSight<Shape::kKeys>& sight) {

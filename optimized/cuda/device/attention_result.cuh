@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a block of attention leaves: rows of the output, or of a part that combine() puts together.
+// The results of a block of attention: rows of the output, or of a part that combine() joins with others.
 #pragma once
 
 #include "optimized/cuda/device/attention_softmax.cuh"

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which slots the rows of a warp see, and which tiles of slots a block walks. A tile never leaves its block of slots; without
-// lists all slots are one block.
+// Which slots the rows of a warp see, and through which tiles of slots a block goes. A tile lies within one key block;
+// without lists all slots are one block.
 #pragma once
 
 #include "optimized/cuda/device/attention_tile.cuh"
@@ -51,7 +51,7 @@ class AttentionSight {
   [[nodiscard]] __device__ int32_t after(int32_t number) const { return number + p_.splits; }
   [[nodiscard]] __device__ bool ends_at(int32_t number) const { return number >= end_; }
 
-  /// With lists: the next tile that rows of this warp ask for, and whether the lane's rows ask for this one.
+  /// With lists: returns the next tile that rows of this warp need, and notes whether the lane's rows need this one.
   __device__ int32_t look_up(int32_t number) {
     const AttentionTile tile = attention_tile<keys>(p_, number);
     int32_t next = kNoTile;
@@ -75,7 +75,7 @@ class AttentionSight {
     return static_cast<int32_t>(__reduce_min_sync(kAllLanes, static_cast<uint32_t>(next)));
   }
 
-  /// False where no row of the warp sees anything of the tile. All lanes call it, after look_up if there are lists.
+  /// Returns false if no row of the warp sees a slot of the tile. All lanes call it, after look_up if there are lists.
   __device__ bool look(const AttentionTile& tile) {
     const uint64_t there = columns_ & low_bits(tile.count) & unmasked(tile);
 #pragma unroll

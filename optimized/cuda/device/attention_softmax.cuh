@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Softmax of rows that are met tile by tile, in binary32.
+// Softmax in binary32 of rows whose scores come tile by tile.
 #pragma once
 
 #include "optimized/cuda/device/attention_products.cuh"
@@ -10,17 +10,19 @@ namespace parity::optimized::cuda {
 
 constexpr float kNothingYet = -INFINITY;  // the largest score of no scores
 
-/// Of a lane's two rows. Lanes of a row share `largest`; each has its columns' part of `total`.
+/// The softmax of a lane's two rows. All lanes of a row have the same `largest`; each has the part of `total` of its
+/// columns.
 template <class Shape>
 struct RunningSoftmax {
   float mixed[Shape::kChannels][4]{};
   float largest[2]{kNothingYet, kNothingYet}, total[2]{};
 };
 
-/// Scores that weights are powers against: a number, so that what is not seen weighs 0 and not NaN.
+/// The score that is subtracted before powers are taken. It is finite, so that an invisible slot has the weight 0 and
+/// not NaN.
 __device__ inline float base_of(float largest) { return largest == kNothingYet ? 0.0F : largest; }
 
-/// Scores become weights of the larger of both maxima; what was mixed before is scaled to it.
+/// Turns scores into weights relative to the larger of the old and the new maximum, and rescales the sums so far to it.
 template <class Shape>
 __device__ void weigh(RunningSoftmax<Shape>& softmax, float (&scores)[Shape::kColumns][4],
                       const AttentionSight<Shape::kKeys>& sight, float exponent) {

@@ -19,7 +19,7 @@ template <class T, int width, int warps>
 struct AttentionShape {
   static constexpr int kRows = kFragmentRows * warps, kKeys = sizeof(T) == 2 ? 64 : 32, kThreads = 32 * warps;
   static constexpr int kPiece = kCopied / static_cast<int>(sizeof(T));
-  /// Rows begin an odd number of pieces apart: eight neighbouring rows lie in different banks.
+  /// Rows begin an odd number of 16-byte pieces apart, so that eight neighbouring rows lie in different banks.
   static constexpr int kStride = width + kPiece;
   static constexpr int kTile = kKeys * kStride;
   static constexpr int kElements = kRows * kStride + 2 * kStages * kTile;
@@ -63,7 +63,7 @@ __device__ AttentionPlace attention_place(const AttentionParameters& p) {
           rest / p.sequences};
 }
 
-/// Null beyond the last row.
+/// Where a row of queries begins; null beyond the last row.
 template <class T>
 __device__ const T* query_row(const AttentionParameters& p, const AttentionPlace& place, int64_t row) {
   if (row >= p.rows) return nullptr;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// The last term of a sum.
+// The bias, which is the last term of a sum.
 #pragma once
 
 #include "optimized/cuda/device/any.cuh"

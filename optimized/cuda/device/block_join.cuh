@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// One value of all threads of a block.
+// The sum, maximum, … of one value per thread, over a block.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,9 @@ namespace parity::optimized::cuda {
 
 constexpr uint32_t kWarp = 32, kMostWarps = 32;  // of a block
 
-/// The same in every thread: of_warp(values) over the threads' values. `of_warp` joins those of a warp and gives all of
-/// its lanes the result; `none` changes no result. All threads of the block call it; it has whole warps.
+/// Returns to every thread the result of of_warp over the values of all threads. `of_warp` joins the values of a warp
+/// and returns the result to all of its lanes; joining `none` changes nothing. All threads of the block call this; it
+/// has whole warps.
 template <class T, class OfWarp>
 __device__ T joined_in_block(T value, T none, const OfWarp& of_warp) {
   __shared__ T joined[kMostWarps];

@@ -14,7 +14,7 @@ __device__ inline float warp_max(float value) {
   return value;
 }
 
-/// As joined_in_block; NaN counts for nothing, and is the result where all are NaN.
+/// Called like joined_in_block. NaN is ignored unless all values are NaN; then it is the result.
 __device__ inline float block_max(float value) { return joined_in_block(value, __int_as_float(0x7FC00000), warp_max); }
 
 }  // namespace parity::optimized::cuda

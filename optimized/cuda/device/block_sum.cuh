@@ -14,7 +14,7 @@ __device__ inline float warp_sum(float value) {
   return value;
 }
 
-/// As joined_in_block.
+/// Called like joined_in_block.
 __device__ inline float block_sum(float value) { return joined_in_block(value, 0.0F, warp_sum); }
 
 }  // namespace parity::optimized::cuda

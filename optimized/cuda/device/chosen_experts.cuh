@@ -13,7 +13,7 @@ struct ExpertRow {
   Operand<1> forced, scores, indices;                                               // (T) i64 or null, (E) f32, (T) i64
   int64_t experts, slots;
 
-  /// What an expert weighs; ids that no expert has weigh nothing.
+  /// Returns the score of an expert, and 0 for an id that no expert has.
   __device__ float score(int64_t id) const { return id >= 0 && id < experts ? *at<float>(scores, id) : 0.0F; }
 };
 

@@ -22,7 +22,7 @@ __device__ inline float scaled_code(const CodedRows& rows, int64_t n, int64_t k)
   return rows.scales.at.data == nullptr ? code : code * scale_of(rows, n, k);
 }
 
-/// What is loaded of a row at once, before it is decoded: loads go ahead of the work.
+/// The codes of a row that are loaded together and decoded later, so that the loads overlap with other work.
 struct CodedVector {
   uint4 codes;
   float scale;

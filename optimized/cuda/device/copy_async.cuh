@@ -24,7 +24,7 @@ __device__ inline void copy_async(uint32_t target, const void* source, int bytes
 /// The copies since the last call become a group.
 __device__ inline void commit_copies() { asm volatile("cp.async.commit_group;" ::: "memory"); }
 
-/// Until at most `most` groups of this thread are under way.
+/// Waits until at most `most` groups of copies of this thread are under way.
 template <int most>
 __device__ void wait_for_copies() {
   asm volatile("cp.async.wait_group %0;" ::"n"(most) : "memory");

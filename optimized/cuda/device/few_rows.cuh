@@ -12,8 +12,9 @@ namespace parity::optimized::cuda {
 
 constexpr int kFewThreads = 128;
 
-/// sums[m][r] += weight row f + m times token r over the channels of this thread. `Weight` has kStep, the channels that it loads at
-/// a time, load(row, channel, numbers) and one(row, channel). What no vectors cover is read number by number.
+/// sums[m][r] += weight row f + m times token r over the channels of this thread. `Weight` has kStep, the channels that
+/// it loads at a time, load(row, channel, numbers) and one(row, channel). Channels after the last whole vector are read
+/// one by one.
 template <class T, int kTokens, int kRows, class Weight>
 __device__ void add_few(float (&sums)[kRows][kTokens], const Rows& x, int64_t tokens, const Weight& weight, int64_t f) {
   constexpr int kStep = Weight::kStep;

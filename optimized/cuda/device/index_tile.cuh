@@ -18,11 +18,12 @@ struct BlockMaxima {
     for (int i = static_cast<int>(threadIdx.x); i < rows * blocks; i += static_cast<int>(blockDim.x))
       code[i] = kCodeOfLeast;
   }
-  /// Whole numbers: the order in which threads come does not matter.
+  /// Codes are integers, so the result does not depend on the order of the threads.
   __device__ void raise(int row, int block, uint32_t with) { atomicMax(&code[row * blocks + block], with); }
 };
 
-/// Collects what a thread visits of one row and one key block before it asks for the maximum of all: raise(row, block, code).
+/// Keeps the maximum of one row and one key block in a thread, and calls raise(row, block, code) only when either
+/// changes.
 template <class Raise>
 class MaximumRun {
  public:

@@ -10,7 +10,7 @@ namespace parity::optimized::cuda {
 
 constexpr uint32_t kCodeOfLeast = 0x007FFFFFU;  // order_code of -infinity: no number has a smaller one
 
-/// Integers in the order of numbers; all NaN alike, both zeros alike.
+/// Returns an integer for a number, in the same order. All NaN have the same integer, and so have both zeros.
 __device__ inline uint32_t order_code(float x) {
   if (x != x) return 0xFFFFFFFFU;
   const uint32_t bits = x == 0.0F ? 0U : __float_as_uint(x);
@@ -20,7 +20,8 @@ __device__ inline float number_of_order(uint32_t code) {
   return __uint_as_float(code >> 31U != 0 ? code & 0x7FFFFFFFU : ~code);
 }
 
-/// A score and its index: larger for what is chosen first. Never 0, which stands for nothing, and never kAboveKeys.
+/// A score and its index: larger for what is chosen first. It is never 0, which means that there is no key, and never
+/// kAboveKeys.
 constexpr uint64_t kAboveKeys = ~uint64_t{0};
 __device__ inline uint64_t key_of(float score, int64_t index) {
   return uint64_t{order_code(score)} << 32U | (0xFFFFFFFEU - static_cast<uint32_t>(index));
@@ -28,14 +29,14 @@ __device__ inline uint64_t key_of(float score, int64_t index) {
 __device__ inline uint32_t code_of_key(uint64_t key) { return static_cast<uint32_t>(key >> 32U); }
 __device__ inline int64_t index_of_key(uint64_t key) { return 0xFFFFFFFEU - static_cast<uint32_t>(key); }
 
-/// The same in every lane.
+/// Returns the largest key of the warp to every lane.
 __device__ inline uint64_t warp_largest(uint64_t key) {
   const uint32_t high = __reduce_max_sync(0xFFFFFFFFU, code_of_key(key));
   const uint32_t low = __reduce_max_sync(0xFFFFFFFFU, code_of_key(key) == high ? static_cast<uint32_t>(key) : 0U);
   return uint64_t{high} << 32U | low;
 }
 
-/// As joined_in_block.
+/// Called like joined_in_block.
 __device__ inline uint64_t block_largest(uint64_t key) { return joined_in_block(key, uint64_t{0}, warp_largest); }
 
 /// take(t, key) in every thread for the `count` largest keys of all threads, descending; 0 when none is left.

@@ -41,8 +41,8 @@ __device__ void lightning_scan(const LightningParameters& p) {
   store_at(p.state, {b, a, d, e}, state);
 }
 
-/// After a past: lanes are channels of the values, warps share out those of the keys. A thread's cells are its own, and stay in
-/// the output between tokens.
+/// With a past: a lane has a channel of the values, and warps share the channels of the keys. No two threads have a
+/// cell of the state in common, and the state stays in the output between tokens.
 constexpr int kLightningWarps = 8;
 template <class T>
 __device__ void lightning_steps(const LightningParameters& p) {

@@ -8,10 +8,10 @@
 
 namespace parity::optimized::cuda {
 
-/// Of a block (threads of a row, rows).
+/// The row of this thread, in blocks of shape (threads of a row, rows).
 __device__ inline int64_t row_of_thread() { return int64_t{blockIdx.x} * blockDim.y + threadIdx.y; }
 
-/// Elements of a row whose vectors threads take in turn; the others are taken one by one.
+/// How many elements of a row are moved as vectors; the rest are moved one by one.
 template <class T>
 __device__ int64_t in_vectors(int64_t width, bool vectors) {
   return vectors ? width / kVector<T> * kVector<T> : 0;

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A stage of a tiled product whose rows are quantised: they are decoded to T on the way into
-// shared memory.
+// A stage of a tiled product with quantised rows: codes are decoded to T on their way into shared memory.
 #pragma once
 
 #include "optimized/cuda/device/coded_vector.cuh"
@@ -10,7 +9,7 @@
 
 namespace parity::optimized::cuda {
 
-/// As TileRows: rows from `first` on of a matrix of codes, decoded to T.
+/// Has the interface of TileRows: loads rows from `first` on of a matrix of codes, decoded to T.
 template <class T, int kRows, int kThreads>
 class TileCodes {
  public:

@@ -70,7 +70,8 @@ GatherParameters gather_part(const Gather::Inputs& in, size_t r, const Span<T, 4
   p.vectors = has_vectors(part) && has_vectors(y);
   if (in.slots.empty()) return p;
   const auto slots = in.slots[r].as<int64_t, 1>();                                                                // (S)
-  PARITY_CHECK(slots.extent[0] == p.length, internal, "gather: {} slots for {} rows", slots.extent[0], p.length);
+  PARITY_CHECK(slots.extent[0] == p.length, internal, "gather: {} slots are given for {} rows", slots.extent[0],
+               p.length);
   p.slots = operand(slots);
   return p;
 }
@@ -79,7 +80,7 @@ template <class T>
 void gather_rows(const Gather::Inputs& in, const Gather::Params& params, const Gather::Outputs& out, Context& context) {
   constexpr uint32_t kThreads = 256;
   PARITY_CHECK(!in.parts.empty() && (in.slots.empty() || in.slots.size() == in.parts.size()), internal,
-               "{} parts, but slots of {}", in.parts.size(), in.slots.size());
+               "there are {} parts, but slots of {}", in.parts.size(), in.slots.size());
   const auto y = out.out.as<T, 4>();                                                                     // (B, G, K, D)
   const auto& [batch, heads, count, width] = y.extent;
   GatherParameters whole{};

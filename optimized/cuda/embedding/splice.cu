@@ -31,7 +31,8 @@ struct SpliceParameters {
 
 namespace parity::optimized::cuda {
 
-/// Of all threads of the block: how many before this one are `marked`; `all` of them are added to `total`.
+/// Returns how many threads of the block before this one are `marked`, and adds the number of all marked ones to
+/// `total`.
 __device__ inline int64_t rank_in_block(bool marked, int64_t& total) {
   __shared__ uint32_t of_warp[kMostWarps];
   const uint32_t lane = threadIdx.x % kWarp, warp = threadIdx.x / kWarp;
@@ -91,21 +92,21 @@ template <class T>
 SplicedFeatures spliced(const TensorView& features, int64_t token, SpliceParameters& p) {
   if (features.empty()) return {{}, token, 0};
   const auto rows = features.as<T, 2>();                                                                       // (O, H)
-  PARITY_CHECK(rows.extent[1] == p.width, internal, "splice: features have {} channels, rows {}", rows.extent[1],
-               p.width);
+  PARITY_CHECK(rows.extent[1] == p.width, internal, "splice: features have {} channels, but rows have {}",
+               rows.extent[1], p.width);
   p.vectors = p.vectors && has_vectors(rows);
   return {operand(rows), token, rows.extent[0]};
 }
 
-/// Known only once the placeholders are counted, on the device.
+/// This is known only when the device has counted the placeholders.
 void require_all_spliced(const SpliceParameters& p, const CudaPlace& place) {
   const char* const names[2] = {"image", "video"};
   int64_t found[2] = {};
   place.read(reinterpret_cast<std::byte*>(found), reinterpret_cast<const std::byte*>(p.found), sizeof found);
   for (int kind = 0; kind < 2; ++kind)
     PARITY_CHECK(p.kind[kind].rows.data == nullptr || found[kind] == p.kind[kind].count, schema,
-                 "{} {} tokens (id {}), but {} rows of features", found[kind], names[kind], p.kind[kind].token,
-                 p.kind[kind].count);
+                 "there are {} {} tokens (id {}), but {} rows of features", found[kind], names[kind],
+                 p.kind[kind].token, p.kind[kind].count);
 }
 
 template <class T>

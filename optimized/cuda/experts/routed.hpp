@@ -8,7 +8,8 @@
 
 namespace parity::optimized::cuda {
 
-/// Slot i is slot i % slots of token i / slots. A position is a slot's place among those of all experts, ascending.
+/// Slot i is slot i % slots of token i / slots. The position of a slot is its place when all slots are sorted by
+/// expert.
 struct Routed {
   Rows indices;                                                // (N, T) i64; those that name no expert have no position
   int64_t count;              // of slots, N T

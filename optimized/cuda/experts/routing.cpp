@@ -14,7 +14,7 @@ Tile route(Routed& routed, const TensorView& indices, int64_t experts, const Con
   PARITY_CHECK(indices.dtype == DType::i64, internal, "ids of experts are {}, expected i64", to_string(indices.dtype));
   const int64_t count = indices.count();
   PARITY_CHECK(count <= std::numeric_limits<int32_t>::max(), unsupported,
-               "{} slots of experts; a CUDA kernel takes 2147483647: give fewer tokens at a time", count);
+               "{} slots of experts; a CUDA kernel takes at most 2147483647: give fewer tokens at a time", count);
   const Tile tile = count > kSomeSlots * experts ? kLargeTile : kSmallTile;
   const auto ints = [&](int64_t size) {
     return context.workspace->take_elements<int32_t>(static_cast<size_t>(std::max<int64_t>(size, 1)));

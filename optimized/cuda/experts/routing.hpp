@@ -9,7 +9,8 @@
 
 namespace parity::optimized::cuda {
 
-/// Takes what the order of slots needs. The tile of the products: by how many slots an expert has on average.
+/// Takes the scratch memory for the order of slots. The tile of the products depends on the average number of slots of
+/// an expert.
 [[nodiscard]] Tile route(Routed& routed, const TensorView& indices, int64_t experts, const Context& context);
 /// Tiles of all experts, however the slots are shared out.
 [[nodiscard]] int64_t most_tiles(const Routed& routed);
@@ -19,7 +20,7 @@ struct Members {
   int32_t vectors;               // every member's rows begin at multiples of 16 bytes
   int64_t width;                 // channels
 };
-/// Error{internal} unless members of `type` are dense.
+/// Throws Error{internal} unless the members of the bank are dense tensors of `type`.
 [[nodiscard]] Members members_of(const WeightBank& bank, DType type, const Context& context);
 template <class T>
 [[nodiscard]] Members members_of(const WeightBank& bank, const Context& context) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// index_block_scores: a tile of queries of some tokens and heads times the keys of some key blocks, and their maxima. For a
-// few tokens tiles are small: then the key blocks are what is shared out.
+// index_block_scores: a tile of queries of some tokens and heads times the keys of some key blocks, and their maxima.
+// For few tokens the tiles are small, and the key blocks are divided among the blocks of the grid.
 #include "optimized/cuda/operand.hpp"
 
 namespace parity::optimized::cuda {
@@ -193,7 +193,7 @@ PARITY_INDEX_SCORES(bf16, Bf16)
 namespace parity::optimized::cuda {
 namespace {
 
-/// As the shapes that the kernels are made for.
+/// The tile shapes for which kernels exist.
 struct IndexTileShape {
   const char* name;
   int64_t rows, columns;
@@ -229,7 +229,7 @@ IndexBlockScoresParameters index_parameters(const IndexBlockScores::Inputs& in, 
   p.vectors = has_vectors(q) && has_vectors(k);
   p.whole = params.block_size % 8 == 0;
   PARITY_CHECK(params.block_size > 0 && (p.slots == 0 || (p.slots - 1) / params.block_size < p.blocks), usage,
-               "{} keys in blocks of {} are not {} blocks", p.slots, params.block_size, p.blocks);
+               "{} keys in blocks of {} do not make {} blocks", p.slots, params.block_size, p.blocks);
   PARITY_CHECK(block_scores.extent[1] == (p.per_group ? p.heads : 1) && k.extent[3] == p.width, schema,
                "block scores have shape {}, but there are {} heads", to_string(out.block_scores.shape), p.heads);
   return p;

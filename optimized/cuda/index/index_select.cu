@@ -46,7 +46,7 @@ struct IndexSelectRow {
   }
   __device__ void write_forced(bool wanted, int64_t n, uint64_t key) const {
     if (!wanted) return;
-    // A score keeps its bits: what a code stands for has lost the sign of zero.
+    // Scores are copied, not decoded from their codes, because a code does not keep the sign of zero.
     const bool infinite = code_of_key(key) == 0xFF800000U;
     *at<float>(forced, n) = infinite ? __int_as_float(0x7F800000) : *at<float>(scores, n);
   }
@@ -117,8 +117,8 @@ void index_select(const IndexSelect::Inputs& in, const IndexSelect::Params& para
   const auto scores = in.block_scores.as<float, 3>();                                        // (B, S, J) or (B*X, S, J)
   const auto positions = in.positions.as<int64_t, 2>();                                                        // (B, S)
   const auto blocks = out.blocks.as<int64_t, 3>();                                           // (B, S, T) or (B*X, S, T)
-  PARITY_CHECK(params.block_size > 0, schema, "blocks of {} slots", params.block_size);
-  PARITY_CHECK(params.top_k >= 0, usage, "{} largest of {} scores; ask for none or more", params.top_k,
+  PARITY_CHECK(params.block_size > 0, schema, "block_size is {}; 1 or more is needed", params.block_size);
+  PARITY_CHECK(params.top_k >= 0, usage, "the {} largest of {} scores are asked for; ask for 0 or more", params.top_k,
                scores.extent[2]);
   IndexSelectParameters p{};
   p.scores = operand(scores);

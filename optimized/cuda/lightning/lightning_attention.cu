@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// lightning_attention: without a past, what all blocks add to the state at once, the states one after the other, the rows of
-// all blocks at once. After a past, token by token.
+// lightning_attention. Without a past: first, in parallel, what each block adds to the state; then the states, one
+// after the other; then, in parallel, the rows of all blocks. With a past: token by token.
 #include "optimized/cuda/lightning/lightning_parameters.hpp"
 
 #ifdef __CUDACC__
@@ -104,7 +104,8 @@ LightningParameters lightning_parameters(const LightningAttention::Inputs& in, c
                         0,
                         lightning_rounds<T>(context),
                         has_vectors(q) && has_vectors(k) && has_vectors(v)};
-  PARITY_CHECK(p.size > 0, schema, "lightning_attention in blocks of {} tokens", p.size);
+  PARITY_CHECK(p.size > 0, schema, "lightning_attention: tables are for blocks of {} tokens; 1 or more is needed",
+               p.size);
   p.blocks = (p.tokens + p.size - 1) / p.size;
   const int64_t states = (in.past.empty() ? p.blocks : p.tokens) + 1;
   PARITY_CHECK(out.block_states.empty() || out.block_states.shape[0] == states, internal,

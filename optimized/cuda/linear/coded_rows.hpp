@@ -29,7 +29,7 @@ struct CodedRows {
 
 namespace parity::optimized::cuda {
 
-/// Error{schema} where the scales do not divide the codes.
+/// Throws Error{schema} if the matrix of codes cannot be divided into one block for each scale.
 [[nodiscard]] inline CodedRows coded_rows_of(const TensorView& codes, const TensorView& scales, bool exponents) {
   CodedRows result{};
   result.codes = rows_of(codes);
@@ -38,7 +38,7 @@ namespace parity::optimized::cuda {
   const auto block = [](int64_t codes_of, int64_t scales_of) {
     const int64_t size = std::max<int64_t>(codes_of / scales_of, 1);
     PARITY_CHECK(codes_of <= std::numeric_limits<int32_t>::max(), unsupported,
-                 "a matrix of codes has an extent of {}; a CUDA kernel takes 2147483647", codes_of);
+                 "a matrix of codes has an extent of {}; a CUDA kernel takes at most 2147483647", codes_of);
     return static_cast<uint32_t>(size);
   };
   result.block_rows = block(result.rows, 1);

@@ -80,8 +80,9 @@ template <class T>
 void linear(const Linear::Inputs& in, const Linear::Params&, const Linear::Outputs& out, Context& context) {
   const DType type = kDTypeOf<T>;
   const bool native = in.x.dtype == type && in.weight.dtype == type && out.out.dtype == type;
-  PARITY_CHECK(native || out.out.dtype == DType::f32, internal, "linear of {} and {} writes f32, not {}",
-               to_string(in.x.dtype), to_string(in.weight.dtype), to_string(out.out.dtype));
+  PARITY_CHECK(native || out.out.dtype == DType::f32, internal,
+               "linear with x in {} and weight in {} writes f32, not {}", to_string(in.x.dtype),
+               to_string(in.weight.dtype), to_string(out.out.dtype));
   LinearParameters p{};
   p.product.x = rows_of(in.x);
   p.product.out = rows_of(out.out);

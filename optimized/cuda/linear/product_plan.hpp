@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// How a product is shared out to the blocks of a GPU, and its start.
+// How a product is divided among the blocks of a GPU, and its launch.
 #pragma once
 
 #include <fmt/format.h>
@@ -11,7 +11,7 @@
 
 namespace parity::optimized::cuda {
 
-/// As the shapes of device/tile_product.cuh.
+/// The host's copy of a TileShape of device/tile_product.cuh.
 struct Tile {
   const char* name;
   int64_t rows, columns;

@@ -116,7 +116,7 @@ void cross_entropy(const CrossEntropy::Inputs& in, const CrossEntropy::Params& p
   const auto logits = in.logits.as<T, 3>();                                                                 // (B, S, V)
   const auto labels = in.labels.as<int64_t, 2>();                                                              // (B, S)
   const auto [batch, sequence, vocabulary] = logits.extent;
-  PARITY_CHECK(params.label_offset >= 0, usage, "labels are shifted by {}", -params.label_offset);
+  PARITY_CHECK(params.label_offset >= 0, usage, "label_offset is {}; 0 or more is needed", params.label_offset);
   PARITY_CHECK(labels.extent[0] == batch && labels.extent[1] >= sequence, internal,
                "cross_entropy reads {} labels for {} rows of logits", labels.extent[1], sequence);
   const int64_t tokens = std::max<int64_t>(sequence - params.label_offset, 0);

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// norm_rope: lanes of a warp for each row, normed and turned; keys go into their slots of the cache. What is between stays in
-// binary32: one rounding fewer than the chain has.
+// norm_rope: lanes of a warp for each row, normed and turned; keys go into their slots of the cache. Values between
+// norm and rotation stay in binary32, one rounding fewer than in the chain.
 #include "optimized/cuda/rope/turned_rows.hpp"
 
 namespace parity::optimized::cuda {
@@ -35,7 +35,7 @@ struct NormedRow {
   }
 };
 
-/// Of the elements that this thread adds up.
+/// The sum of squares of the elements that this thread adds up.
 template <class T>
 __device__ float squares_of(const PlainRow<T>& row, int64_t width) {
   float squares = 0.0F;
@@ -109,7 +109,7 @@ void norm_rope_append(const NormRopeAppend::Inputs& in, const NormRopeAppend::Pa
   auto result = out.out.as<T, 4>();                                                                  // (B, G, P + S, D)
   const auto past = in.past.empty() ? Span<T, 4>{} : in.past.as<T, 4>();                                 // (B, G, P, D)
   const int64_t held = past.extent[2];
-  PARITY_CHECK(held <= result.extent[2], internal, "norm_rope_append writes {} slots of which {} are held",
+  PARITY_CHECK(held <= result.extent[2], internal, "norm_rope_append writes {} slots, fewer than the {} of the past",
                result.extent[2], held);
   Span<T, 4> before = result;
   before.extent[2] = held;

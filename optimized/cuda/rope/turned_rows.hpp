@@ -60,8 +60,8 @@ template <class T, class Table>
   const int64_t half = cos.extent[2] / 2;
   const bool fits = cos.extent[0] == batch && cos.extent[1] == tokens && 2 * half <= width;
   PARITY_CHECK(fits && sin.extent == cos.extent && out.extent == x.extent, internal,
-               "tables of {} angles for {} tokens do not fit rows of {} channels for {}", cos.extent[2], cos.extent[1],
-               width, tokens);
+               "tables of {} angles for {} tokens do not fit rows of {} channels for {} tokens", cos.extent[2],
+               cos.extent[1], width, tokens);
   const bool vectors =
       half % kVectorElements<T> == 0 && has_vectors(x) && has_vectors(out) && has_vectors(cos) && has_vectors(sin);
   return {operand(x), operand(out), operand(cos), operand(sin), width == 0 ? 0 : batch * heads * tokens,

@@ -55,7 +55,7 @@ void router(const Router::Inputs& in, const Router::Params& params, const Router
   const auto indices = out.indices.as<int64_t, 2>();                                                           // (N, T)
   const int64_t experts = scores.extent[1], slots = indices.extent[1];
   PARITY_CHECK(!in.forced.empty() || std::clamp<int64_t>(params.top_k, 0, experts) == slots, schema,
-               "{} of {} experts are chosen, but there are {} slots", params.top_k, experts, slots);
+               "{} of {} experts are chosen, but the output has {} slots", params.top_k, experts, slots);
   RouterParameters p{rows_of(in.logits),
                      list_of(in.bias),
                      {},

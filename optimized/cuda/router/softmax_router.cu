@@ -68,7 +68,7 @@ void softmax_router(const SoftmaxRouter::Inputs& in, const SoftmaxRouter::Params
   const auto indices = out.indices.as<int64_t, 2>();                                                           // (N, T)
   const int64_t experts = scores.extent[1], slots = indices.extent[1];
   PARITY_CHECK(!in.forced.empty() || std::clamp<int64_t>(params.top_k, 0, experts) == slots, schema,
-               "{} of {} experts are chosen, but there are {} slots", params.top_k, experts, slots);
+               "{} of {} experts are chosen, but the output has {} slots", params.top_k, experts, slots);
   PARITY_CHECK(out.weights.dtype == DType::f32 || out.weights.dtype == DType::bf16, internal,
                "softmax_router writes weights in f32 or bf16, not {}", to_string(out.weights.dtype));
   SoftmaxRouterParameters p{rows_of(in.logits), rows_of(out.weights), {},      operand(scores),

@@ -10,7 +10,8 @@
 namespace parity::optimized::cuda {
 namespace {
 
-/// Scopes shape the launches, so that the grid is read here, once where it is contiguous, and only if scopes depend on it.
+/// Reads the grid from the device, because the launches depend on the scopes: with one copy if it is contiguous, and
+/// only if the scopes depend on the grid.
 std::vector<Scopes> scopes_of(const VisionAttention::Inputs& in, bool per_medium, const Context& context) {
   const int64_t patches = in.q.shape[2];
   if (!per_medium) return {{0, patches, 1}};

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which resource of a GPU bounds a launch that was counted, if each works all the time. No launch is faster; most are
-// slower, since the model knows neither latency nor how many blocks fit. It predicts no time.
+// Which resource of a GPU limits a counted launch, if each resource works at its full rate. No launch is faster. Most
+// are slower, because the model knows neither latency nor how many blocks fit, so it predicts no time.
 #pragma once
 
 #include "optimized/ptx/bound/gpu.hpp"
@@ -23,8 +23,8 @@ struct Bound {
   [[nodiscard]] const Term& largest() const { return terms.front(); }
 };
 
-/// Of the whole grid. Sampled launches have no unique bytes: `stated` are those that the caller derives from the kernel.
-/// Tensor types that the GPU has no rate of are left out, and said.
+/// Returns the bound of the whole grid. A sampled launch has no count of unique bytes; `stated` is what the caller
+/// derives from the kernel. Tensor types for which the GPU has no rate are listed in `left_out`.
 [[nodiscard]] Bound bound_of(const Counters& counters, const Gpu& gpu, const std::optional<UniqueBytes>& stated = {});
 
 /// "bound by the model (H200 SXM): dram; l2 57 %, issue 12 %": how busy the others are while the first always is.

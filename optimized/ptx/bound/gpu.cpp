@@ -18,7 +18,7 @@ class Figures {
  public:
   Figures(Gpu& gpu, const json& object, std::string prefix) : gpu_(gpu), object_(object), prefix_(std::move(prefix)) {}
 
-  /// None: the file says null, and why.
+  /// Returns nothing if the value is null; the source then says why.
   std::optional<double> optional(const std::string& key) const {
     const std::string where = prefix_ + key;
     const auto complain = [&](const char* what) {

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What a GPU can do at most, as optimized/gpus/*.json states it with sources. Of a source marked `as others quote it`
-// only quotations were read, not the original; `not verified` was looked up nowhere.
+// The highest rates of a GPU, as optimized/gpus/*.json states them with sources. `as others quote it` means that
+// quotations of the source were read, not the source itself; `not verified` means that nothing was read.
 #pragma once
 
 #include <map>
@@ -30,11 +30,11 @@ struct Gpu {
   std::map<std::string, std::string> sources;  // of each figure, by its key
 };
 
-/// All that are known, by id.
+/// Returns all known GPUs, by id.
 [[nodiscard]] const std::map<std::string, Gpu>& gpus();
-/// Error{not_found} with the ids that there are.
+/// Throws Error{not_found}, which lists the known ids.
 [[nodiscard]] const Gpu& gpu(std::string_view id);
-/// Of a file's text. Error{schema} names the file and the key.
+/// Parses the text of a file. Throws Error{schema}, which names the file and the key.
 [[nodiscard]] Gpu parse_gpu(const std::string& id, std::string_view text);
 
 }  // namespace parity::ptx

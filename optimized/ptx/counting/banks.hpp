@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Wavefronts of an access of shared memory: how often its banks must deliver.
+// Wavefronts of an access of shared memory: how many times its banks have to deliver a word.
 #pragma once
 
 #include <span>
@@ -17,8 +17,9 @@ inline constexpr uint32_t kBanks = 32, kBankBytes = 4;
   return bytes <= kBankBytes ? kLanes : kLanes * kBankBytes / bytes;
 }
 
-/// Of the lanes in the mask, each with `bytes` bytes at its offset. Lanes that want the same word get it together;
-/// with `apart` they do not: an atomic operation changes a word once for each lane.
+/// Counts the wavefronts of the lanes in the mask, each of which accesses `bytes` bytes at its offset. Lanes that
+/// access the same word are served together. With `apart` they are not, because an atomic operation changes a word once
+/// for each lane.
 [[nodiscard]] WavefrontCount wavefronts(std::span<const uint64_t, kLanes> offsets, Mask mask, uint32_t bytes,
                                         bool apart);
 

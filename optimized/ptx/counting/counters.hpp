@@ -66,7 +66,7 @@ struct LineCost {
   Cost cost;
 };
 
-/// Bytes at different addresses over the whole launch: what DRAM must move if L2 forgets nothing.
+/// Bytes at different addresses over the whole launch: what DRAM must move if L2 evicts nothing.
 struct UniqueBytes {
   std::array<uint64_t, kTraffics> by_traffic{};
   uint64_t read = 0, written = 0;
@@ -81,9 +81,9 @@ struct Counters {
   std::optional<UniqueBytes> unique;  // of launches of which all blocks ran: parts do not add up to it
 
   [[nodiscard]] uint64_t blocks_run() const { return run.empty() ? blocks : run.size(); }
-  /// Of the blocks that ran.
+  /// Returns the sum over the blocks that ran.
   [[nodiscard]] Cost counted() const;
-  /// Of the grid: counted(), times blocks over blocks that ran.
+  /// Returns the cost of the whole grid: counted() times the number of blocks, divided by the number that ran.
   [[nodiscard]] Cost total() const;
 };
 

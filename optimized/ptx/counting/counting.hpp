@@ -14,7 +14,7 @@ namespace parity::ptx {
 
 struct Machine;
 
-/// Of an instruction of the program. Instructions of warps are counted by the worker, with and without counters.
+/// Counts of one instruction of the program. The worker counts instructions of warps itself, with and without counters.
 struct Tally {
   uint64_t lanes = 0;
   Traffic traffic = Traffic::load;  // the one way in which the instruction accesses global memory
@@ -35,7 +35,7 @@ class Counting {
   void global(Tally& tally, Traffic traffic, std::span<const Sector> sectors, const SectorCount& count);
   void add(const Counting& other);
 
-  /// By line, with the instructions of warps that the workers have counted: by Code::index and step.
+  /// Returns the counts by line. `instructions` are those of warps that the workers counted, by Code::index and step.
   [[nodiscard]] Counters result(const Program& program, const std::vector<std::vector<uint64_t>>& instructions) const;
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What instructions tell the counters. Each call costs one comparison where a launch is not counted.
+// What instructions report to the counters. Each call costs one comparison if the launch is not counted.
 #pragma once
 
 #include <string_view>
@@ -10,7 +10,7 @@
 
 namespace parity::ptx {
 
-/// What reach() found: its lanes, in whichever memory. Whoever calls reach() need not count.
+/// Counts the access whose lanes reach() found, in any memory. reach() calls it, so its callers do not count.
 void count_access(const Warp& warp, const Step& step, const Lanes& lanes, Mask mask, uint32_t bytes, Intent intent);
 
 /// A bulk copy when it is asked for: one request for all of its pieces, which copy engines gather.

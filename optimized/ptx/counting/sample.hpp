@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which blocks of a large launch run in its place.
+// Which blocks of a large launch run, if only a sample of them does.
 #pragma once
 
 #include <cstdint>

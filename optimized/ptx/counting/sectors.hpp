@@ -20,7 +20,8 @@ struct Sector {
 
 class Sectors {
  public:
-  /// Of the lanes in the mask. Sizes are powers of two up to 32, and addresses multiples of them.
+  /// The sectors that the lanes in the mask touch. Sizes are powers of two up to 32, and addresses are multiples of the
+  /// size.
   Sectors(std::span<const uint64_t, kLanes> addresses, Mask mask, uint32_t bytes);
 
   [[nodiscard]] std::span<const Sector> all() const { return std::span(sectors_).first(used_); }

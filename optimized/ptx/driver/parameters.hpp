@@ -15,7 +15,8 @@ namespace parity::ptx {
 /// The address of a buffer or of a .global variable, by the key ("buffer" or "symbol") and the name.
 using AddressOf = std::function<uint64_t(const std::string& key, const std::string& name)>;
 
-/// As `function` lays its parameters out. Error{schema}: another number of them, or another size than it declares.
+/// Returns the parameters in the layout that `function` declares. Throws Error{schema} if their number or sizes differ
+/// from the declared ones.
 [[nodiscard]] std::vector<uint8_t> parameter_bytes(const nlohmann::json& given, const Function& function,
                                                    const AddressOf& address_of);
 

@@ -39,7 +39,7 @@ void one_lane(Warp& warp, const Step& step, const Lanes& lanes, uint32_t l) {
   if (what == init) {
     if (operand == 0 || operand > kMostArrivals)
       warp.find(Finding::Kind::bad_barrier, step, l,
-                fmt::format("{} arrivals; 1 to {} can be expected", operand, kMostArrivals));
+                fmt::format("an mbarrier is initialised for {} arrivals; it must be 1 to {}", operand, kMostArrivals));
     all[at] = ArrivalBarrier{operand, operand, operand, 0, 0, nullptr, nullptr};
     if (!warp.checks) return;
     // The object's own state is no race: those who use it synchronise by it.
@@ -60,7 +60,7 @@ void one_lane(Warp& warp, const Step& step, const Lanes& lanes, uint32_t l) {
   const uint32_t count = what == arrive || what == arrive_drop ? operand : 1;
   if (arrives && count > barrier->pending) {
     warp.find(Finding::Kind::bad_barrier, step, l,
-              fmt::format("{} arrivals, and {} are still expected in this phase", count, barrier->pending));
+              fmt::format("{} arrivals, but only {} are still expected in this phase", count, barrier->pending));
   } else if (arrives) {
     barrier->pending -= count;
   }

@@ -37,7 +37,8 @@ void block_barrier(Warp& warp, const Step& step) {
   Block& block = *warp.block;
   if (id >= block.barriers.size() || (counted && (expected == 0 || expected % kLanes != 0))) {
     warp.find(Finding::Kind::bad_barrier, step, warp.first_lane(),
-              fmt::format("barrier {} of {} threads; there are 16, of multiples of 32 threads", id, expected));
+              fmt::format("barrier {} is used by {} threads; barriers are 0 to 15, for multiples of 32 threads", id,
+                          expected));
     return;
   }
   if ((step.mode2 & kAligned) != 0 && warp.mask != warp.live) {
@@ -46,13 +47,13 @@ void block_barrier(Warp& warp, const Step& step) {
       return;
     }
     warp.find(Finding::Kind::barrier_divergence, step, warp.first_lane(),
-              fmt::format("lanes {:08x} of {:08x} of warp {} arrive", warp.mask, warp.live, warp.index));
+              fmt::format("only lanes {:08x} of {:08x} of warp {} arrive", warp.mask, warp.live, warp.index));
   }
   const NamedBarrier& barrier = block.barriers[id];
   if (!counted && !arrives) compare_places(warp, step, barrier);
   if (!barrier.arrivals.empty() && barrier.counted != counted)
     warp.find(Finding::Kind::bad_barrier, step, warp.first_lane(),
-              fmt::format("barrier {} is waited at with and without a number of threads", id));
+              fmt::format("some threads wait at barrier {} with a number of threads, others without", id));
   warp.spinning &= ~warp.mask;
   Arrival arrival{&warp, warp.frame, &step, warp.pc, warp.mask, 0, !arrives, nullptr};
   if (step.mode != 0) arrival.predicate = *warp.at<Mask>(step.c) ^ ((step.mode2 & kNegated) != 0 ? kAllLanes : 0);

@@ -20,7 +20,7 @@ struct BulkEnd {
 
   /// False: a finding.
   [[nodiscard]] bool global(uint64_t address, uint32_t bytes) const;
-  /// Whose shared memory it is; null: a finding.
+  /// Returns the block whose shared memory it is; null if the address is wrong, which is then a finding.
   [[nodiscard]] Block* shared(uint64_t address, uint32_t bytes) const;
 
  private:
@@ -32,7 +32,7 @@ struct BulkEnd {
 void append_address(Decoder& d, const Operand& operand, std::vector<uint32_t>& words);
 [[nodiscard]] uint64_t address_at(const Warp& warp, const uint32_t* words, uint32_t lane);
 
-/// The mbarrier at `address` counts the copy's bytes; none was initialised there: a finding.
+/// The mbarrier at `address` counts the copy's bytes. If none was initialised there, this is a finding.
 [[nodiscard]] bool count_bytes(Warp& warp, const Step& step, uint32_t lane, uint64_t address, PendingBulk& bulk);
 /// A copy of that lane, of the group that it commits next.
 [[nodiscard]] PendingBulk begin_bulk(Warp& warp, uint32_t lane);

@@ -12,7 +12,7 @@ namespace parity::ptx {
 bool BulkEnd::aligned(uint64_t address, uint32_t bytes) const {
   if (address % unit == 0 && bytes % unit == 0) return true;
   warp.find(Finding::Kind::misaligned, step, lane,
-            fmt::format("a bulk copy of {} bytes at 0x{:x}; both are multiples of {}", bytes, address, unit));
+            fmt::format("a bulk copy of {} bytes at 0x{:x}; both must be multiples of {}", bytes, address, unit));
   return false;
 }
 

@@ -9,7 +9,8 @@
 
 namespace parity::ptx {
 
-/// Null: number/convert.hpp does it. The bytes are those of the registers.
+/// Returns null if there is no fast handler; number/convert.hpp then converts. The byte counts are those of the
+/// registers.
 [[nodiscard]] Handler fast_conversion(const Conversion& how, uint32_t to_bytes, uint32_t from_bytes);
 /// f32 to f16x2 and bf16x2.
 [[nodiscard]] Handler fast_pair(const Conversion& how);

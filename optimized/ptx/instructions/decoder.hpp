@@ -20,7 +20,7 @@ class Decoder {
  public:
   Decoder(const Module& module, const Function& function, Code& code);
 
-  /// Error{unsupported} with the line.
+  /// Throws Error{unsupported}, which names the line, for an instruction that is not known.
   [[nodiscard]] Step decode(const Instruction& instruction);
   /// A step that does nothing yet: its lines and its guard.
   [[nodiscard]] Step begin(const Instruction& instruction);
@@ -39,7 +39,7 @@ class Decoder {
   std::string_view take_next();
   /// The next part that is a type. The first of an opcode is that of the result, if it has several.
   Type take_type();
-  /// As take_type(), but the part stays; none: there is no type.
+  /// Like take_type(), but does not consume the part; Type::none if there is no type.
   [[nodiscard]] Type peek_type() const;
   /// Operands d, a, b, c of the same type; as many as the instruction has.
   void same(Step& step, Type type);
@@ -55,7 +55,7 @@ class Decoder {
   /// Offset of the lanes of a register, constant or special register. The register has the bytes of the type.
   uint32_t source(const Operand& operand, Type type) { return source(operand, type, bytes_of(type)); }
   uint32_t source(size_t index, Type type) { return source(operand(index), type); }
-  /// As source(), of a register of that many bytes.
+  /// Like source(), for a register of that many bytes.
   uint32_t source(const Operand& operand, Type type, uint32_t bytes);
   uint32_t destination(const Operand& operand, Type type) { return destination(operand, type, bytes_of(type)); }
   uint32_t destination(size_t index, Type type) { return destination(operand(index), type); }

@@ -10,10 +10,10 @@
 
 namespace parity::ptx {
 
-/// True: the lanes of the warp are here, and warp.mask names them. False: the fragment waits for the others.
+/// Returns true if all lanes of the warp are here (warp.mask names them), false if the fragment waits for the others.
 [[nodiscard]] bool whole_warp(Warp& warp, const Step& step);
 
-/// Offsets of the registers of "{%r1, %r2}" or of one operand, appended to `words`. How many there are.
+/// Appends the offsets of the registers of "{%r1, %r2}" or of one operand to `words`. Returns their number.
 size_t matrix_sources(Decoder& d, const Operand& operand, Type type, std::vector<uint32_t>& words);
 size_t matrix_destinations(Decoder& d, const Operand& operand, Type type, std::vector<uint32_t>& words);
 

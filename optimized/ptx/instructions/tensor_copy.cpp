@@ -81,7 +81,7 @@ bool shared_start(Warp& warp, const Step& step, uint32_t lane, uint64_t address,
   offset = static_cast<uint32_t>(address & kSharedOffset);
   if (offset % 128 == 0) return true;
   warp.find(Finding::Kind::misaligned, step, lane,
-            fmt::format("the box of a tensor at shared address 0x{:x}; it is a multiple of 128", offset));
+            fmt::format("the box of a tensor lies at shared address 0x{:x}; it must be a multiple of 128", offset));
   return false;
 }
 

@@ -33,15 +33,16 @@ void addresses(const Warp& warp, const Step& step, Lanes& lanes);
 /// The lanes whose `bytes` bytes may be accessed; the others are findings. `host` is filled for them. With checks reads
 /// are checked here.
 [[nodiscard]] Mask reach(Warp& warp, const Step& step, Lanes& lanes, uint32_t bytes, Intent intent);
-/// As reach(), of addresses that are there already, in a space.
+/// Like reach(), for addresses that `lanes` holds already, in one state space.
 [[nodiscard]] Mask reach_in(Warp& warp, const Step& step, Lanes& lanes, uint32_t bytes, Intent intent, Space space);
 
-/// With checks, one lane, before its bytes change: same: they do not.
+/// Called with checks for one lane, before its bytes change. `same`: the write leaves the bytes as they are.
 void observe_write(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes, bool same);
 void observe_read(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes);
-/// With checks: a copy or a wgmma reads the shared bytes; stores to them have to be followed by a fence.proxy.async.
+/// Called with checks when a copy or a wgmma reads the shared bytes. Stores to them must be followed by a
+/// fence.proxy.async.
 void check_proxy(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes);
-/// Strong accesses: what the address has published is learnt; what the lane knows is published.
+/// A strong access: the lane learns what was published at the address, and publishes there what it knows.
 void learn(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane);
 void publish(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, bool replace);
 

@@ -66,8 +66,8 @@ Allocation& Device::within(uint64_t address, uint64_t bytes) const {
 
 void Device::free(uint64_t address) {
   Allocation& found = within(address, 0);
-  PARITY_CHECK(found.base == address, usage, "0x{:x} is not the begin of an allocation; free what allocate() returned",
-               address);
+  PARITY_CHECK(found.base == address, usage,
+               "0x{:x} is not the beginning of an allocation; free what allocate() returned", address);
   found.freed = true;
   found.data.reset();
   found.written = {};

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Global memory: allocations at addresses that are never given twice, so that a late access is told from a right one.
+// Global memory. No address is allocated twice, so that an access after a free is always recognised.
 #pragma once
 
 #include <cstdint>
@@ -38,9 +38,9 @@ class Device {
 
   /// Bytes of 0xFF (a NaN in every format) that count as unwritten. Aligned to 256.
   [[nodiscard]] uint64_t allocate(uint64_t bytes);
-  /// Error{usage} for what is not the address of a living allocation.
+  /// Throws Error{usage} if this is not the address of a living allocation.
   void free(uint64_t address);
-  /// Error{usage} beyond the bounds of an allocation.
+  /// Throws Error{usage} if the bytes are not within one allocation.
   void write(uint64_t address, const void* from, uint64_t bytes);
   void read(uint64_t address, void* to, uint64_t bytes) const;
 
@@ -57,12 +57,12 @@ class Device {
     return values;
   }
 
-  /// The address of a .global or .const variable; those of a program come to life with their first use here.
+  /// Returns the address of a .global or .const variable. The variables of a program are created at its first use here.
   /// Error{not_found}.
   [[nodiscard]] uint64_t symbol(const Program& program, std::string_view name);
   [[nodiscard]] const std::map<std::string, uint64_t>& symbols(const Program& program);
 
-  /// The last one that begins at or before the address, freed or not; or null.
+  /// Returns the last allocation that begins at or before the address, freed or not; null if there is none.
   [[nodiscard]] Allocation* nearest(uint64_t address) const;
   [[nodiscard]] const std::vector<std::unique_ptr<Allocation>>& allocations() const { return allocations_; }
 

@@ -103,8 +103,9 @@ struct Outcome {
   std::vector<std::string> printed;  // by printf, in the order of execution
 };
 
-/// Runs all blocks. Errors: not_found (kernel), usage (sizes), unsupported (instruction, with its line).
-/// Ends early at a trap, a deadlock or an access that a GPU would not survive.
+/// Runs all blocks. Throws Error{not_found} for an unknown kernel, Error{usage} for impossible sizes, and
+/// Error{unsupported} for an instruction that the machine does not execute (with its line). Ends early at a trap, a
+/// deadlock or an access after which a GPU would abort the kernel.
 [[nodiscard]] Outcome run(const Program& program, Device& device, const Launch& launch, const Options& options = {});
 
 }  // namespace parity::ptx

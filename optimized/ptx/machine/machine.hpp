@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A launch that runs: what its workers share.
+// The state of a running launch that its workers share.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which thread knows of what: vector clocks, shared between the threads that know the same.
+// Which accesses are ordered before what a thread does next: vector clocks, shared by threads with equal clocks.
 #pragma once
 
 #include <array>
@@ -28,7 +28,7 @@ using Known = std::shared_ptr<const Knowledge>;
 
 /// The later of both times, thread by thread; either may be null.
 [[nodiscard]] Known join(const Known& mine, const Known& theirs);
-/// Whether `known` holds that `thread` of `block` has passed `time`.
+/// Whether what `thread` of `block` did up to `time` is ordered before what the holder of `known` does next.
 [[nodiscard]] bool knows(const Known& known, uint32_t block, uint32_t thread, uint32_t time);
 
 /// Knowledge of several threads of one block joined, with their own times.
@@ -46,7 +46,7 @@ class Gathering {
   std::vector<const Knowledge*> seen_;
 };
 
-/// What writes to an address published, by the scope of those who may learn it.
+/// What was published by writes to an address, by the scope in which it may be learnt.
 struct Published {
   std::array<Known, 3> at;
   void add(const Known& known, Scope scope, bool replace);

@@ -21,20 +21,20 @@ struct Unknown {
 
 class Program {
  public:
-  /// Error{schema} of parse(); an instruction that is not known is an Error{unsupported} when it is executed.
+  /// Throws Error{schema} as parse() does. An unknown instruction is an Error{unsupported} only when it is executed.
   explicit Program(std::string_view text) : Program(parse(text)) {}
   explicit Program(Module module);
   Program(const Program&) = delete;
   Program& operator=(const Program&) = delete;
 
   [[nodiscard]] const Module& module() const { return module_; }
-  /// Of this program alone, as long as somebody holds it.
+  /// A pointer that identifies this program: no other program has it while somebody holds it.
   [[nodiscard]] const std::shared_ptr<const char>& identity() const { return identity_; }
   [[nodiscard]] const std::vector<Unknown>& unknown() const { return unknown_; }
   [[nodiscard]] const std::vector<Code>& codes() const { return codes_; }
-  /// By name, or null.
+  /// Returns the function of that name, or null.
   [[nodiscard]] const Code* find(std::string_view name) const;
-  /// Error{not_found} with the names that there are.
+  /// Returns the kernel of that name. Throws Error{not_found}, which lists the kernels.
   [[nodiscard]] const Code& entry(std::string_view name) const;
   [[nodiscard]] const Code& code_of(uint32_t step) const;  // by the number of a step in the program
   [[nodiscard]] const Step& step(uint32_t number) const;

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Who accessed which granule of memory last: the state that races are found by.
+// The last accesses of each granule of memory, by which races are found.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ struct Touch {
   uint32_t step = 0;  // number in the program; above it kStrong and the scope
 };
 
-/// The last write, and the reads since that no later read is known to follow.
+/// The last write, and all reads since then that are not ordered before another read.
 struct Cell {
   Touch write, read;
   uint32_t more = 0;  // 1 + index of further reads in the page
@@ -39,7 +39,7 @@ inline constexpr uint32_t kStrongTouch = 1U << 31U, kTouchScope = 29, kTouchStep
 
 class Warp;
 
-/// The access in hand, of one lane.
+/// The access that is being checked, of one lane.
 struct Toucher {
   Toucher(Warp& of, uint32_t number_of_step, uint32_t of_lane, const char* memory);
   Warp& warp;

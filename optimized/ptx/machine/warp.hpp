@@ -120,13 +120,13 @@ class Warp {
   void give_back();  // ret: to the caller, or the end of the thread
   /// False: not all members are there, and the fragment waits. True: `parties` are; they go on after this step.
   bool meet(const Step& step, Mask members);
-  /// The executing lanes look at what others do, in vain.
+  /// The executing lanes polled memory in vain.
   void poll_in_vain() {
     polling = true;
     spinning |= mask;
     unseen_ = 0;
   }
-  /// Counts as a poll, if it saw what it saw last time.
+  /// Counts as a poll if it read the same value as last time.
   void poll(const Step& step, uint64_t seen);
 
   void find(Finding::Kind kind, const Step& step, uint32_t lane, std::string message);

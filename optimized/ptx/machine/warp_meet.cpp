@@ -36,7 +36,7 @@ bool Warp::meet(const Step& step, Mask members) {
   parties.clear();
   if ((mask & ~members) != 0) {
     find(Finding::Kind::warp_divergence, step, static_cast<uint32_t>(std::countr_zero(mask & ~members)),
-         fmt::format("a lane executes it that its mask {:08x} does not name", members));
+         fmt::format("a lane that the mask {:08x} does not name executes it", members));
     members |= mask;
   }
   parties.push_back({&step, registers, mask});

@@ -33,8 +33,8 @@ void Warp::acquire(uint32_t lane, const Known& known) {
   mine = gathering.take();
 }
 
-/// Source: PTX ISA 9.0, section 8.8: what strong reads before a fence saw is known after it, and strong writes after it
-/// publish what was known before it.
+/// Source: PTX ISA 9.0, section 8.8: after a fence, the thread knows what its strong reads before the fence saw; its
+/// strong writes after the fence publish what it knew before.
 void Warp::fence(Scope scope) {
   if (!checks) return;
   for (uint32_t lane = 0; lane < kLanes; ++lane) {

@@ -15,7 +15,8 @@ inline constexpr uint64_t kFunctionWindow = uint64_t{4} << 48U;
 
 [[nodiscard]] constexpr uint64_t window_of(uint64_t address) { return address >> 48U << 48U; }
 
-/// Of shared memory: an offset, and above it one more than the rank of the block in its cluster, or 0 for the own block.
+/// An address of shared memory is an offset, with rank + 1 of the block in its cluster above it, or 0 for the own
+/// block.
 inline constexpr uint32_t kRankShift = 24;
 inline constexpr uint32_t kSharedOffset = (1U << kRankShift) - 1;
 /// The first KiB belongs to the system, as on sm_90; a null pointer is no address of a variable.

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Which block runs when: one as long as it gets on; others beside it when it waits for what others do.
+// Which block runs when: one block for as long as it progresses, and others beside it when it waits for them.
 #include <algorithm>
 #include <bit>
 #include <thread>
@@ -96,7 +96,7 @@ Worker::Round Worker::round(Gang& gang) {
   return Round::polled;
 }
 
-/// What becomes possible when no warp of the blocks can do anything by itself.
+/// Lets something happen when no warp of the blocks can continue by itself.
 bool Worker::settle(Gang& gang) {
   if (carry_out_one(gang)) return true;
   if (gang.cluster_arrived > 0 && gang.cluster_arrived >= gang.live()) {

@@ -21,21 +21,22 @@ void check_kind(const TensorMap& map) {
                "tensor maps of packed 4- and 6-bit elements are not executed; use UINT8 of twice the packed bytes");
   PARITY_CHECK(map.element < TensorElement::f32_ftz, unsupported,
                "tensor maps that convert while they copy (FLOAT32_FTZ, TFLOAT32) are not executed; use FLOAT32");
-  PARITY_CHECK(map.rank >= 1 && map.rank <= kMostDimensions, usage, "tensorRank is {}; it is 1 to 5", map.rank);
+  PARITY_CHECK(map.rank >= 1 && map.rank <= kMostDimensions, usage, "tensorRank is {}; it must be 1 to 5", map.rank);
   PARITY_CHECK(map.address % 16 == 0, usage, "globalAddress {:#x} is not a multiple of 16; align the tensor",
                map.address);
 }
 
 void check_dimension(const TensorMap& map, size_t i) {
-  PARITY_CHECK(map.size[i] >= 1 && map.size[i] <= uint64_t{1} << 32, usage, "globalDim[{}] is {}; it is 1 to 2^32", i,
-               map.size[i]);
-  PARITY_CHECK(map.box[i] >= 1 && map.box[i] <= 256, usage, "boxDim[{}] is {}; it is 1 to 256", i, map.box[i]);
+  PARITY_CHECK(map.size[i] >= 1 && map.size[i] <= uint64_t{1} << 32, usage, "globalDim[{}] is {}; it must be 1 to 2^32",
+               i, map.size[i]);
+  PARITY_CHECK(map.box[i] >= 1 && map.box[i] <= 256, usage, "boxDim[{}] is {}; it must be 1 to 256", i, map.box[i]);
   if (i == 0) return;
-  PARITY_CHECK(map.stride[i - 1] % 16 == 0, usage, "globalStrides[{}] is {} bytes; it is a multiple of 16", i - 1,
+  PARITY_CHECK(map.stride[i - 1] % 16 == 0, usage, "globalStrides[{}] is {} bytes; it must be a multiple of 16", i - 1,
                map.stride[i - 1]);
-  PARITY_CHECK(map.stride[i - 1] < uint64_t{1} << 40, usage, "globalStrides[{}] is {} bytes; it is less than 2^40",
+  PARITY_CHECK(map.stride[i - 1] < uint64_t{1} << 40, usage, "globalStrides[{}] is {} bytes; it must be less than 2^40",
                i - 1, map.stride[i - 1]);
-  PARITY_CHECK(map.step[i] >= 1 && map.step[i] <= 8, usage, "elementStrides[{}] is {}; it is 1 to 8", i, map.step[i]);
+  PARITY_CHECK(map.step[i] >= 1 && map.step[i] <= 8, usage, "elementStrides[{}] is {}; it must be 1 to 8", i,
+               map.step[i]);
 }
 
 }  // namespace
@@ -68,7 +69,7 @@ void check_tensor_map(const TensorMap& map) {
   check_kind(map);
   for (size_t i = 0; i < static_cast<size_t>(map.rank); ++i) check_dimension(map, i);
   const uint32_t inner = map.box[0] * element_bytes(map.element);
-  PARITY_CHECK(inner % 16 == 0, usage, "the box's inner dimension has {} bytes; it is a multiple of 16", inner);
+  PARITY_CHECK(inner % 16 == 0, usage, "the box's inner dimension has {} bytes; it must be a multiple of 16", inner);
   PARITY_CHECK(map.swizzle <= Swizzle::b128_atom64, unsupported,
                "swizzle {} is not executed; use none, 32B, 64B, 128B, 128B_ATOM_32B or 128B_ATOM_64B",
                static_cast<int>(map.swizzle));

@@ -19,7 +19,7 @@ struct MatrixDescriptor {
   Swizzle swizzle = Swizzle::none;
 };
 
-/// Error{schema} in a sentence: reserved bits are set, or a base offset goes with no swizzle.
+/// Throws Error{schema} if reserved bits are set, or if there is a base offset without a swizzle.
 [[nodiscard]] MatrixDescriptor decode_descriptor(uint64_t bits);
 
 /// Which dimension of an operand is contiguous in memory: imm-trans 0 is K, 1 is M of A or N of B.

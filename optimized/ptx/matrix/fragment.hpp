@@ -10,7 +10,7 @@
 
 namespace parity::ptx {
 
-/// Of an element: of A (m, k), of B (k, n), of C and D (m, n).
+/// The position of an element: (m, k) in A, (k, n) in B, (m, n) in C and D.
 struct MatrixPosition {
   int row = 0, column = 0;
   friend bool operator==(const MatrixPosition&, const MatrixPosition&) = default;
@@ -38,7 +38,7 @@ struct MatrixFragment {
 [[nodiscard]] constexpr MatrixFragment fragment_b(const MmaShape& shape, MatrixType type) {
   return fragment_of(shape.k, shape.n, type);
 }
-/// Of C and D: f16, f32, f64 or s32.
+/// The fragment of C and D, of type f16, f32, f64 or s32.
 [[nodiscard]] constexpr MatrixFragment fragment_c(const MmaShape& shape, MatrixType type) {
   return fragment_of(shape.m, shape.n, type);
 }
@@ -53,13 +53,13 @@ struct MatrixFragment {
   return {row, lane % 4 * width + element + 4 * width * block};
 }
 
-/// In B: row is k, column is n.
+/// The position in B: row is k, column is n.
 [[nodiscard]] constexpr MatrixPosition position_b(MatrixType type, int lane, int number, int element) {
   const int width = elements_per_register(type);
   return {lane % 4 * width + element + 4 * width * number, lane / 4};
 }
 
-/// In C and D: pairs of neighbours, first those of row group, then those of group + 8.
+/// The position in C and D: registers hold pairs of neighbours, first of row `group`, then of row `group` + 8.
 [[nodiscard]] constexpr MatrixPosition position_c(MatrixType type, int lane, int number, int element) {
   const int index = number * elements_per_register(type) + element;
   return {lane / 4 + 8 * (index / 2), lane % 4 * 2 + index % 2};

@@ -19,7 +19,7 @@ struct Mma {
   RoundingMode rounding = RoundingMode::nearest;  // of f64
 };
 
-/// Error{unsupported} for a shape, type or modifier that no dense mma of sm_80 to sm_100 has.
+/// Throws Error{unsupported} for a shape, type or modifier that no dense mma of sm_80 to sm_100 has.
 void check_mma(const Mma& mma);
 
 /// A register of a warp: 32 lanes of 32 bits, of f64 of 64 bits.

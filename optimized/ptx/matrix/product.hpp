@@ -27,18 +27,18 @@ struct Summation {
   uint64_t seed = 0;
 };
 
-/// Error{usage} for a group or a number of bits that cannot be.
+/// Throws Error{usage} if the group or the number of bits is out of range.
 void check_summation(const Summation& summation);
 
 /// All row-major, n a multiple of 8, each exact in its f32; sets NearestEnvironment itself. NaN results are canonical.
 void multiply(int m, int n, int k, const float* a, const float* b, const float* c, float* d,
               const Summation& summation = {});  // (m, k), (k, n), (m, n), (m, n)
 
-/// In the order of k with fma.rounding.f64: "identical to f64 fused multiply-add", 9.7.14.5.14.
+/// Adds in the order of k with fma.rounding.f64: "identical to f64 fused multiply-add", 9.7.14.5.14.
 void multiply_f64(int m, int n, int k, const double* a, const double* b, const double* c, double* d,
                   RoundingMode rounding = RoundingMode::nearest);
 
-/// Exact, then clamped to s32 (`satfinite`) or wrapped. A and B hold numbers of at most 9 bits, k is at most 2^14.
+/// Adds exactly, then clamps to s32 (`satfinite`) or wraps. A and B hold numbers of at most 9 bits, k is at most 2^14.
 void multiply_integer(int m, int n, int k, const int32_t* a, const int32_t* b, const int32_t* c, int32_t* d,
                       bool satfinite = false);
 

@@ -9,7 +9,7 @@
 
 namespace parity::ptx {
 
-/// Of wgmma descriptors and tensor maps; `b128_atom32` and `b128_atom64` are of tensor maps alone.
+/// The swizzles of wgmma descriptors and tensor maps. Only tensor maps have `b128_atom32` and `b128_atom64`.
 enum class Swizzle : uint8_t { none, b32, b64, b128, b128_atom32, b128_atom64 };
 
 /// Bytes of a row that a swizzle permutes; 0 for none.

@@ -20,7 +20,7 @@ uint32_t visited(const TensorMap& map, size_t i) {
 void check_box(const TensorMap& map, std::span<const int32_t> coordinates, uint32_t shared) {
   PARITY_CHECK(coordinates.size() == static_cast<size_t>(map.rank), usage,
                "{} coordinates for a tensor of {} dimensions; give one for each", coordinates.size(), map.rank);
-  PARITY_CHECK(shared % 128 == 0, usage, "the box lies at shared address {:#x}; it is a multiple of 128", shared);
+  PARITY_CHECK(shared % 128 == 0, usage, "the box lies at shared address {:#x}; it must be a multiple of 128", shared);
   PARITY_CHECK(box_bytes(map) <= kSharedBytes, usage,
                "the box has {} bytes, more than any shared memory; make boxDim smaller", box_bytes(map));
   const uint32_t span = span_of(map.swizzle);

@@ -68,7 +68,7 @@ void check_tensor_map(const TensorMap& map);
 
 /// Checks, then writes.
 [[nodiscard]] TensorMapBytes encode_tensor_map(const TensorMap& map);
-/// Error{schema} for bytes that encode_tensor_map did not write.
+/// Throws Error{schema} for bytes that encode_tensor_map did not write.
 [[nodiscard]] TensorMap decode_tensor_map(std::span<const std::byte, 128> bytes);
 
 }  // namespace parity::ptx

@@ -76,7 +76,7 @@ TEST(TensorMaps, ThatBreakARuleAreRefusedWithTheArgument) {
   EXPECT_THAT(refusal_with([](TensorMap& m) { m.stride[0] = 200; }), HasSubstr("globalStrides[0] is 200"));
   EXPECT_THAT(refusal_with([](TensorMap& m) { m.stride[0] = uint64_t{1} << 40; }), HasSubstr("less than 2^40"));
   EXPECT_THAT(refusal_with([](TensorMap& m) { m.box[1] = 257; }), HasSubstr("boxDim[1] is 257"));
-  EXPECT_THAT(refusal_with([](TensorMap& m) { m.box[0] = 60; }), HasSubstr("120 bytes; it is a multiple of 16"));
+  EXPECT_THAT(refusal_with([](TensorMap& m) { m.box[0] = 60; }), HasSubstr("120 bytes; it must be a multiple of 16"));
   EXPECT_THAT(refusal_with([](TensorMap& m) { m.step[1] = 9; }), HasSubstr("elementStrides[1] is 9"));
   EXPECT_THAT(refusal_with([](TensorMap& m) { m.swizzle = Swizzle::b64; }), HasSubstr("at most 64"));
   EXPECT_THAT(refusal_with([](TensorMap& m) {

@@ -13,7 +13,7 @@
 
 namespace parity::ptx {
 
-/// Of mma and wgmma. f32 and s32 are of accumulators alone.
+/// Element types of mma and wgmma. Only accumulators are f32 or s32.
 enum class MatrixType : uint8_t { f16, bf16, tf32, f64, e4m3, e5m2, s8, u8, s4, u4, b1, f32, s32 };
 
 [[nodiscard]] const char* to_string(MatrixType type);
@@ -46,7 +46,8 @@ enum class MatrixType : uint8_t { f16, bf16, tf32, f64, e4m3, e5m2, s8, u8, s4, 
 inline constexpr std::array<float, 256> kE4m3Values = eight_bit_values(NumberType::e4m3);
 inline constexpr std::array<float, 256> kE5m2Values = eight_bit_values(NumberType::e5m2);
 
-/// Exact. `code` has no bits above the type's. The low 13 bits of tf32 are ignored. Needs a NearestEnvironment for f16.
+/// The exact value of a code. `code` has no bits above those of the type. The low 13 bits of tf32 are ignored. Needs a
+/// NearestEnvironment for f16.
 template <MatrixType type>
 [[nodiscard]] inline float widened(uint32_t code) {
   if constexpr (type == MatrixType::f16) {

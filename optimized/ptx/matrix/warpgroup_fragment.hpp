@@ -9,13 +9,13 @@
 
 namespace parity::ptx {
 
-/// Of D (64, n): n / 2 elements for each lane.
+/// The fragment of D (64, n): n / 2 elements for each lane.
 [[nodiscard]] constexpr MatrixFragment warpgroup_fragment_d(int n, MatrixType type) {
   const int elements = elements_per_register(type);
   return {n / 2 / elements, elements};
 }
 
-/// In D; blocks of 8 columns follow each other. `lane`: 0 to 127.
+/// The position in D; blocks of 8 columns follow each other. `lane`: 0 to 127.
 [[nodiscard]] constexpr MatrixPosition warpgroup_position_d(MatrixType type, int lane, int number, int element) {
   const int index = number * elements_per_register(type) + element;
   const int row = lane / 32 * 16 + lane % 32 / 4 + 8 * (index / 2 % 2);
@@ -33,8 +33,8 @@ namespace parity::ptx {
   return {within.row + lane / 32 * 16, within.column};
 }
 
-/// m64nNkK with this type: K is 32 bytes (b1: 256). Error{unsupported} for an n or a type that wgmma has not: n is a
-/// multiple of 8 up to 256; of s8, u8 and b1: 8, 16, 24, 32, and multiples of 16 above. PTX ISA 9.7.15.2.
+/// m64nNkK with this type: K is 32 bytes (b1: 256). Throws Error{unsupported} for an n or a type that wgmma does not
+/// have: n is a multiple of 8 up to 256; of s8, u8 and b1: 8, 16, 24, 32, and multiples of 16 above. PTX ISA 9.7.15.2.
 [[nodiscard]] MmaShape warpgroup_shape(int n, MatrixType type);
 
 }  // namespace parity::ptx

@@ -32,7 +32,8 @@ struct ArithmeticMode {
 /// .sat: [0, 1], NaN to +0. Also of -0, which is not above the lower bound +0.
 [[nodiscard]] uint64_t saturate(const Encoding& encoding, uint64_t code);
 
-/// Refuses what the ISA has not: other types, roundings of f16 and bf16, .ftz of bf16 and f64, .sat of bf16 and f64.
+/// Throws Error{unsupported} for what the ISA does not have: other types, roundings of f16 and bf16, .ftz of bf16 and
+/// f64, .sat of bf16 and f64.
 void check_arithmetic(NumberType type, const ArithmeticMode& mode);
 
 }  // namespace parity::ptx

@@ -16,7 +16,7 @@ struct Conversion {
   bool ftz = false, sat = false, satfinite = false, relu = false;
 };
 
-/// Error{unsupported} with what to write instead, for a cvt that the ISA has not.
+/// Throws Error{unsupported}, which says what to write instead, for a cvt that the ISA does not have.
 void check_conversion(const Conversion& how);
 
 /// `code` of how.from as a code of how.to. Signed results are sign-extended to 64 bits, all others zero-extended;
@@ -27,7 +27,7 @@ void check_conversion(const Conversion& how);
 /// Packed pair of how.to: `high` and `low` are codes of how.from. e2m1x2 has 8 bits, fp8, fp6 and ue8m0 pairs 16, f16x2
 /// 32.
 [[nodiscard]] uint64_t convert_pair(const Conversion& how, uint64_t high, uint64_t low);
-/// From a packed pair of how.from to one of how.to: cvt.rn.f16x2.e4m3x2, cvt.rn.satfinite.e4m3x2.f16x2.
+/// Converts a packed pair of how.from to one of how.to: cvt.rn.f16x2.e4m3x2, cvt.rn.satfinite.e4m3x2.f16x2.
 [[nodiscard]] uint64_t convert_packed(const Conversion& how, uint64_t pair);
 
 }  // namespace parity::ptx

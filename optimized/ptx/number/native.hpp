@@ -82,7 +82,7 @@ template <class T>
   return std::bit_cast<float>(static_cast<uint32_t>(code) << 16);
 }
 
-/// Exact. NaN keeps its payload: the caller's next operation makes it canonical.
+/// Converts exactly. NaN keeps its payload; the caller's next operation makes it canonical.
 [[nodiscard]] inline float f32_of_f16(uint16_t code) {
   const uint32_t magnitude = static_cast<uint32_t>(code & 0x7FFFU) << 13;
   const float scaled = std::bit_cast<float>(magnitude) * 0x1p112F;  // 2^(127 - 15): also right for subnormals

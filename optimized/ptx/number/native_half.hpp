@@ -33,7 +33,7 @@ template <class Half>
   return Half::narrow(Half::widen(a) * Half::widen(b));
 }
 
-/// To f32 so that a second rounding, to fewer bits, is as if it were the only one (round to odd).
+/// Rounds to f32 such that a second rounding, to fewer bits, gives what a single rounding would (round to odd).
 [[nodiscard]] inline float to_odd(double value) {
   const auto nearest = static_cast<float>(value);
   const auto bits = std::bit_cast<uint32_t>(nearest);

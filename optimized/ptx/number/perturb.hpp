@@ -13,7 +13,7 @@ namespace parity::ptx {
 /// Three words as one: splitmix64 (Steele, Lea, Flood 2014) of each in turn.
 [[nodiscard]] uint64_t mix(uint64_t a, uint64_t b, uint64_t c);
 
-/// From a key to (-1, 1), uniform.
+/// Returns a number in (-1, 1) that the key determines; over keys it is uniform.
 [[nodiscard]] double fraction_of(uint64_t key);
 
 /// A f32 within `bound` of `exact`, which is finite and not zero.

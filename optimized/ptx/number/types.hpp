@@ -38,14 +38,14 @@ enum class NumberType : uint8_t {
 enum class RoundingMode : uint8_t { nearest, away, zero, down, up };
 
 [[nodiscard]] const char* to_string(NumberType type);
-/// "f32" -> f32. Error{unsupported} for a type that no function here reads.
+/// "f32" -> f32. Throws Error{unsupported} for a type that no function here reads.
 [[nodiscard]] NumberType number_type_of(std::string_view name);
-/// "rn" -> nearest. Error{unsupported} for stochastic rounding (.rs) and for what is no rounding.
+/// "rn" -> nearest. Throws Error{unsupported} for stochastic rounding (.rs) and for words that name no rounding.
 [[nodiscard]] RoundingMode rounding_of(std::string_view modifier);
 
 [[nodiscard]] constexpr bool is_integer(NumberType type) { return type <= NumberType::s64; }
 [[nodiscard]] constexpr bool is_signed(NumberType type) { return type >= NumberType::s8 && type <= NumberType::s64; }
-/// Of an integer type.
+/// The number of bits of an integer type.
 [[nodiscard]] constexpr int integer_bits(NumberType type) { return 8 << (static_cast<unsigned>(type) % 4U); }
 
 /// A binary floating-point encoding: sign, exponent, fraction from high to low, `unused` bits below them.
@@ -74,7 +74,7 @@ inline constexpr std::array<Encoding, 10> kEncodings{{{5, 10, 0x7BFF, true, true
                                                       {3, 2, 0x1F, false, false, 0x1F},
                                                       {2, 1, 0x7, false, false, 0x7}}};
 
-/// Of a floating-point type other than ue8m0, which has neither sign nor fraction (number/scale.hpp).
+/// The encoding of a floating-point type other than ue8m0, which has neither sign nor fraction (number/scale.hpp).
 [[nodiscard]] constexpr const Encoding& encoding_of(NumberType type) {
   return kEncodings[static_cast<size_t>(type) - static_cast<size_t>(NumberType::f16)];
 }

@@ -25,7 +25,7 @@ class Cursor {
   [[nodiscard]] bool at_directive() const { return at_word() && peek().text.front() == '.'; }
 
   const Token& take() { return tokens_[at_ + 1 < tokens_.size() ? at_++ : at_]; }
-  /// Whether the next token is this one, which is taken then.
+  /// Takes the next token if it is this one. Returns whether it is.
   bool take_if(std::string_view text) {
     if (!at(text)) return false;
     take();
@@ -48,7 +48,7 @@ class Cursor {
     expect(text);
   }
 
-  /// Error{schema} with the line and what stands there.
+  /// Throws Error{schema} with the line and the word that stands there.
   [[noreturn]] void fail(const std::string& what) const {
     throw Error(ErrorCode::schema, fmt::format("PTX line {}: {}, found '{}'", peek().line, what,
                                                at_end() ? "the end of the text" : peek().text.substr(0, 40)));

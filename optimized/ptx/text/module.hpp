@@ -48,7 +48,7 @@ struct Instruction {
   uint32_t location = 0;         // of Module::locations
 };
 
-/// Of the space ".global", ".const", ".shared", ".local" or ".param".
+/// A variable of the state space ".global", ".const", ".shared", ".local" or ".param".
 struct Variable {
   std::string space;
   uint64_t alignment = 1, bytes = 0;
@@ -87,7 +87,7 @@ struct Module {
   std::map<uint32_t, std::string> files;
 };
 
-/// Error{schema} with the line for what is not PTX, or declares more than a GPU has.
+/// Throws Error{schema} with the line if the text is not PTX, or declares more than a GPU has.
 [[nodiscard]] Module parse(std::string_view text);
 
 }  // namespace parity::ptx

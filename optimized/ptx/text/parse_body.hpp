@@ -20,7 +20,7 @@ class Locations {
   std::map<Position, Position> inlined_at_;
 };
 
-/// From "{" to the matching "}".
+/// Parses a body from "{" to the matching "}".
 void parse_body(Cursor& cursor, Locations& locations, Function& function);
 
 }  // namespace parity::ptx

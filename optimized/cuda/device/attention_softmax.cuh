@@ -20,17 +20,28 @@ struct RunningSoftmax {
 /// Scores that weights are powers against: a number, so that what is not seen weighs 0 and not NaN.
 __device__ inline float base_of(float largest) { return largest == kNothingYet ? 0.0F : largest; }
 
+template <class Shape>
+__device__ void hide_unseen(float (&scores)[Shape::kColumns][4], const AttentionSight<Shape::kKeys>& sight) {
+#pragma unroll
+  for (int row = 0; row < 2; ++row) {
+#pragma unroll
+    for (int i = 0; i < 2 * Shape::kColumns; ++i) {
+      float& score = scores[i / 2][2 * row + i % 2];
+      score = sight.sees(row, i) ? score : kNothingYet;
+    }
+  }
+}
+
 /// Scores become weights of the larger of both maxima; what was mixed before is scaled to it.
 template <class Shape>
-__device__ void weigh(RunningSoftmax<Shape>& softmax, float (&scores)[Shape::kColumns][4],
-                      const AttentionSight<Shape::kKeys>& sight, float exponent) {
+__device__ void weigh(RunningSoftmax<Shape>& softmax, float (&scores)[Shape::kColumns][4], float exponent) {
 #pragma unroll
   for (int row = 0; row < 2; ++row) {
     float largest = softmax.largest[row];
 #pragma unroll
     for (int i = 0; i < 2 * Shape::kColumns; ++i) {
       float& score = scores[i / 2][2 * row + i % 2];
-      score = sight.sees(row, i) ? score * exponent : kNothingYet;
+      score *= exponent;
       largest = fmaxf(largest, score);
     }
     largest = fmaxf(largest, __shfl_xor_sync(kAllLanes, largest, 1));

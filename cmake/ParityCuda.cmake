@@ -30,9 +30,8 @@ if(PARITY_CUDA)
 endif()
 
 # parity_compile_ptx(<sources variable> <PTX files variable>)
-# Of cuda/<topic>/<name>.cu: the PTX, and the same file as C++, which starts what is in the PTX. A file that mentions
-# __CUDA_ARCH_FEAT_SM90_ALL is compiled for sm_90a as well. Writes generated/optimized/cuda_modules.def; without nvcc it
-# is empty.
+# Of cuda/<topic>/<name>.cu: the PTX, and the same file as C++, which starts what is in the PTX. <name>_sm90.cu is compiled
+# for sm_90a, every other file for sm_80. Writes generated/optimized/cuda_modules.def; without nvcc it is empty.
 function(parity_compile_ptx sources_variable ptx_variable)
   set(modules "")
   set(files "")
@@ -41,28 +40,24 @@ function(parity_compile_ptx sources_variable ptx_variable)
     file(GLOB sources CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/cuda/*/*.cu")
   endif()
   foreach(source IN LISTS sources)
-    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${source}")  # for the mention
     get_filename_component(name "${source}" NAME_WE)
-    file(STRINGS "${source}" asks_for_90a REGEX "__CUDA_ARCH_FEAT_SM90_ALL")
-    set(architectures 80)
-    if(asks_for_90a)
-      list(APPEND architectures 90a)
+    set(architecture 80)
+    if(name MATCHES "_sm90$")
+      set(architecture 90a)
     endif()
-    foreach(architecture IN LISTS architectures)
-      set(ptx "${CMAKE_CURRENT_BINARY_DIR}/cuda/${name}.${architecture}.ptx")
-      add_custom_command(OUTPUT "${ptx}"
-        COMMAND "${CMAKE_COMMAND}" -E make_directory "${CMAKE_CURRENT_BINARY_DIR}/cuda"
-        COMMAND "${CMAKE_COMMAND}" -E env "PARITY_NVCC=${PARITY_NVCC}" CCACHE_COMPILERTYPE=nvcc ${PARITY_CCACHE_PROGRAM}
-                "${PROJECT_SOURCE_DIR}/cmake/nvcc_ptx.sh" -c -DPARITY_NVCC_VERSION=${PARITY_NVCC_VERSION}
-                -std=c++20 -arch=compute_${architecture} -O3 -lineinfo -Werror all-warnings
-                "-ccbin=${CMAKE_CXX_COMPILER}" -allow-unsupported-compiler "-I${PROJECT_SOURCE_DIR}"
-                -MD -MF "${ptx}.d" -MT "${ptx}" -o "${ptx}" "${source}"
-        DEPENDS "${source}" "${PROJECT_SOURCE_DIR}/cmake/nvcc_ptx.sh" DEPFILE "${ptx}.d" VERBATIM
-        COMMENT "Compiling ${name}.cu to PTX of compute_${architecture}")
-      string(REPLACE "a" "" capability "${architecture}")
-      string(APPEND modules "PARITY_MODULE(${name}, ${capability}, \"${ptx}\")\n")
-      list(APPEND files "${ptx}")
-    endforeach()
+    set(ptx "${CMAKE_CURRENT_BINARY_DIR}/cuda/${name}.${architecture}.ptx")
+    add_custom_command(OUTPUT "${ptx}"
+      COMMAND "${CMAKE_COMMAND}" -E make_directory "${CMAKE_CURRENT_BINARY_DIR}/cuda"
+      COMMAND "${CMAKE_COMMAND}" -E env "PARITY_NVCC=${PARITY_NVCC}" CCACHE_COMPILERTYPE=nvcc ${PARITY_CCACHE_PROGRAM}
+              "${PROJECT_SOURCE_DIR}/cmake/nvcc_ptx.sh" -c -DPARITY_NVCC_VERSION=${PARITY_NVCC_VERSION}
+              -std=c++20 -arch=compute_${architecture} -O3 -lineinfo -Werror all-warnings
+              "-ccbin=${CMAKE_CXX_COMPILER}" -allow-unsupported-compiler "-I${PROJECT_SOURCE_DIR}"
+              -MD -MF "${ptx}.d" -MT "${ptx}" -o "${ptx}" "${source}"
+      DEPENDS "${source}" "${PROJECT_SOURCE_DIR}/cmake/nvcc_ptx.sh" DEPFILE "${ptx}.d" VERBATIM
+      COMMENT "Compiling ${name}.cu to PTX of compute_${architecture}")
+    string(REPLACE "a" "" capability "${architecture}")
+    string(APPEND modules "PARITY_MODULE(${name}, ${capability}, \"${ptx}\")\n")
+    list(APPEND files "${ptx}")
   endforeach()
   file(CONFIGURE OUTPUT "${CMAKE_BINARY_DIR}/generated/optimized/cuda_modules.def" CONTENT "${modules}" @ONLY)
   set_source_files_properties(${sources} PROPERTIES LANGUAGE CXX)

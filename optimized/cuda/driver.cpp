@@ -44,6 +44,7 @@ Driver load() {
   find(library, "cuModuleGetFunction", found.get_function);
   find(library, "cuFuncSetAttribute", found.set_function_attribute);
   find(library, "cuLaunchKernelEx", found.launch);
+  find(library, "cuTensorMapEncodeTiled", found.encode_tensor_map);
   find(library, "cuGetErrorString", found.error_text);
   const int status = found.init(0);
   int devices = 0;

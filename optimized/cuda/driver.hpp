@@ -25,6 +25,8 @@ struct LaunchConfig {
 };
 enum DeviceAttribute : int { capability_major = 75, capability_minor = 76 };
 enum FunctionAttribute : int { most_dynamic_shared = 8 };
+/// Arguments of cuTensorMapEncodeTiled: elements, swizzle, and what L2 fetches beyond a box.
+enum TensorMapChoice : int { tensor_of_bf16 = 9, swizzle_of_128_bytes = 3, l2_fetches_128_bytes = 2 };
 /// Keys of cuLaunchKernelEx's `extra`, which passes the parameters as one buffer.
 inline constexpr uintptr_t kParameterBuffer = 1, kParameterBytes = 2;
 
@@ -50,6 +52,8 @@ struct Driver {
   int (*get_function)(void**, void*, const char*);
   int (*set_function_attribute)(void*, int, int);
   int (*launch)(const LaunchConfig*, void*, void**, void**);
+  int (*encode_tensor_map)(void*, int, uint32_t, void*, const uint64_t*, const uint64_t*, const uint32_t*,
+                           const uint32_t*, int, int, int, int);
   int (*error_text)(int, const char**);
 };
 

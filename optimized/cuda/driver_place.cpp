@@ -149,6 +149,23 @@ void DriverPlace::launch(const Launch& what, std::span<const std::byte> paramete
   require_success(driver_.launch(&config, kernel, nullptr, extra.data()), name.c_str());
 }
 
+TensorMap DriverPlace::tensor_map(const TensorBoxes& boxes) const {
+  require_boxes(boxes);
+  std::array<uint64_t, TensorBoxes::kRank> extent{};
+  std::array<uint64_t, TensorBoxes::kRank - 1> stride{};
+  for (size_t axis = 0; axis < extent.size(); ++axis) {
+    extent[axis] = static_cast<uint64_t>(boxes.extent[axis]);
+    if (axis > 0) stride[axis - 1] = static_cast<uint64_t>(boxes.stride[axis]) * sizeof(BFloat16);
+  }
+  constexpr std::array<uint32_t, TensorBoxes::kRank> every_element{1, 1, 1, 1};
+  TensorMap map;
+  require_success(driver_.encode_tensor_map(&map, tensor_of_bf16, TensorBoxes::kRank, const_cast<void*>(boxes.data),
+                                            extent.data(), stride.data(), boxes.box.data(), every_element.data(), 0,
+                                            swizzle_of_128_bytes, l2_fetches_128_bytes, 0),
+                  "cuTensorMapEncodeTiled");
+  return map;
+}
+
 bool has_driver() {
   try {
     static_cast<void>(driver());

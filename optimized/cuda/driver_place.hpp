@@ -29,6 +29,8 @@ class DriverPlace final : public CudaPlace {
   [[nodiscard]] double seconds(const std::function<void()>& work) const override;
   int64_t flush(std::span<std::byte> memory) const override;
   void launch(const Launch& what, std::span<const std::byte> parameters) override;
+  [[nodiscard]] int capability() const override { return capability_; }
+  [[nodiscard]] TensorMap tensor_map(const TensorBoxes& boxes) const override;
 
  private:
   void enter() const;  // the context of the calling thread

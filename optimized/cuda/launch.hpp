@@ -12,6 +12,7 @@
 #include "core/registry.hpp"
 #include "optimized/backends.hpp"
 #include "optimized/cuda/operand.hpp"
+#include "optimized/cuda/tensor_map.hpp"
 
 namespace parity::optimized::cuda {
 
@@ -35,6 +36,10 @@ class CudaPlace : public Place {
   virtual void launch(const Launch& what, std::span<const std::byte> parameters) = 0;
   /// Writes zeros. They count as written, unlike the bytes of fill().
   virtual void clear(std::byte* target, size_t bytes) = 0;
+  /// Compute capability, such as 90: kernels of modules *_sm90 need this one.
+  [[nodiscard]] virtual int capability() const = 0;
+  /// In this place's own encoding. Error{internal} unless boxes_fit().
+  [[nodiscard]] virtual TensorMap tensor_map(const TensorBoxes& boxes) const = 0;
 };
 
 /// Throws Error{internal} for a place that does not run PTX.

@@ -13,7 +13,7 @@ namespace parity::optimized::cuda {
 [[nodiscard]] bool has_modules();
 /// Throws Error{device}, which says what to do, if has_modules() is false.
 void require_modules();
-/// PTX text, ended by a NUL that is not counted, for a device of a compute capability (80, 90): the newest that it runs.
+/// PTX text, ended by a NUL that is not counted, for a device of a compute capability (80, 90).
 /// PARITY_CUDA_MODULES=FOLDER puts FOLDER/NAME.80.ptx in its place, as the build writes them, and says so on stderr.
 /// Error{not_found}.
 [[nodiscard]] std::string_view module_text(const std::string& name, int capability);

@@ -9,10 +9,10 @@
 namespace parity::optimized {
 namespace {
 
-template <bool checked>
+template <bool checked, int capability = cuda::MachinePlace::kCapability>
 Place& machine(int) {
   // Never destroyed: a tensor that lives as long as the program gives its memory back.
-  static auto& place = *new cuda::MachinePlace(checked);  // NOLINT(cppcoreguidelines-owning-memory)
+  static auto& place = *new cuda::MachinePlace(checked, capability);  // NOLINT(cppcoreguidelines-owning-memory)
   return place;
 }
 
@@ -27,7 +27,7 @@ Backend cuda_host_backend() {
           &cuda::require_modules,
           &version_or_reason<&cuda::require_modules, &machine_name>,
           &cuda::add_kernels,
-          {{"checked", &machine<true>}}};
+          {{"checked", &machine<true>}, {"sm90", &machine<false, 90>}, {"sm90-checked", &machine<true, 90>}}};
 }
 
 }  // namespace parity::optimized

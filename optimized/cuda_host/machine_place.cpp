@@ -13,6 +13,7 @@
 
 #include "optimized/cuda/modules.hpp"
 #include "optimized/cuda_host/launch_counters.hpp"
+#include "optimized/ptx/matrix/tensor_map.hpp"
 
 namespace parity::optimized::cuda {
 namespace {
@@ -46,7 +47,25 @@ void require_none(const Launch& what, const std::vector<ptx::Finding>& findings)
 
 }  // namespace
 
-std::string MachinePlace::name() const { return checked_ ? "the PTX machine, with checks" : "the PTX machine"; }
+std::string MachinePlace::name() const {
+  const std::string which = capability_ == kCapability ? "" : fmt::format(" as compute capability {}", capability_);
+  return fmt::format("the PTX machine{}{}", which, checked_ ? ", with checks" : "");
+}
+
+TensorMap MachinePlace::tensor_map(const TensorBoxes& boxes) const {
+  require_boxes(boxes);
+  ptx::TensorMap map;
+  map.element = ptx::TensorElement::bf16;
+  map.rank = TensorBoxes::kRank;
+  map.address = address_of(static_cast<const std::byte*>(boxes.data));
+  map.swizzle = ptx::Swizzle::b128;
+  for (size_t axis = 0; axis < TensorBoxes::kRank; ++axis) {
+    map.size[axis] = static_cast<uint64_t>(boxes.extent[axis]);
+    map.box[axis] = boxes.box[axis];
+    if (axis > 0) map.stride[axis - 1] = static_cast<uint64_t>(boxes.stride[axis]) * sizeof(BFloat16);
+  }
+  return std::bit_cast<TensorMap>(ptx::encode_tensor_map(map));
+}
 
 std::shared_ptr<std::byte[]> MachinePlace::allocate(size_t bytes, size_t alignment) {
   constexpr size_t kAligned = size_t{1} << 20U;  // of every allocation of the machine
@@ -88,7 +107,7 @@ void MachinePlace::clear(std::byte* target, size_t bytes) {
 const ptx::Program& MachinePlace::program(const std::string& module) {
   const auto known = programs_.find(module);
   if (known != programs_.end()) return known->second;
-  return programs_.try_emplace(module, module_text(module, kCapability)).first->second;
+  return programs_.try_emplace(module, module_text(module, capability_)).first->second;
 }
 
 void MachinePlace::launch(const Launch& what, std::span<const std::byte> parameters) {

@@ -14,11 +14,11 @@ namespace parity::optimized::cuda {
 
 class MachinePlace final : public CudaPlace {
  public:
-  static constexpr int kCapability = 90;
+  static constexpr int kCapability = 80;
 
   /// `checked`: also looks for races and for reads of bytes that were never written. What fill() leaves counts as
-  /// unwritten.
-  explicit MachinePlace(bool checked) : checked_(checked) {}
+  /// unwritten. `capability`: of the device that it stands for; modules are chosen by it.
+  explicit MachinePlace(bool checked, int capability = kCapability) : checked_(checked), capability_(capability) {}
 
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::shared_ptr<std::byte[]> allocate(size_t bytes, size_t alignment) override;
@@ -28,11 +28,14 @@ class MachinePlace final : public CudaPlace {
   void clear(std::byte* target, size_t bytes) override;
   int64_t flush(std::span<std::byte>) const override { return 0; }
   void launch(const Launch& what, std::span<const std::byte> parameters) override;
+  [[nodiscard]] int capability() const override { return capability_; }
+  [[nodiscard]] TensorMap tensor_map(const TensorBoxes& boxes) const override;
 
  private:
   [[nodiscard]] const ptx::Program& program(const std::string& module);
 
   bool checked_;
+  int capability_;
   mutable std::mutex mutex_;  // the machine's memory is for one thread at a time; a launch has threads of its own
   ptx::Device device_;
   std::map<std::string, ptx::Program> programs_;

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdlib>
 #include <thread>
 
@@ -15,6 +16,7 @@
 #include "core/components/norm/rms_norm.hpp"
 #include "optimized/cuda/modules.hpp"
 #include "optimized/cuda_host/launch_counters.hpp"
+#include "optimized/ptx/matrix/tensor_map.hpp"
 #include "optimized/registry.hpp"
 
 namespace parity::optimized::cuda {
@@ -59,6 +61,43 @@ TEST(MachinePlace, RefusesBytesBeyondAnAllocation) {
 
   EXPECT_THAT(error_of([&] { place.read(bytes.data(), memory.get(), 8); }),
               HasSubstr("not within a living allocation"));
+}
+
+TEST(MachinePlace, HasTheCapabilityThatItIsGiven) {
+  EXPECT_EQ(MachinePlace(false).capability(), 80);
+  EXPECT_EQ(MachinePlace(true, 90).capability(), 90);
+  EXPECT_EQ(MachinePlace(true, 90).name(), "the PTX machine as compute capability 90, with checks");
+}
+
+/// Two matrices of 3 rows of 8 numbers, rows 16 numbers apart.
+TensorBoxes some_boxes(std::byte* data) { return {data, {8, 3, 2, 1}, {1, 16, 48, 96}, {64, 2, 1, 1}}; }
+
+TEST(MachinePlace, DescribesTensorsAsItsKernelsReadThem) {
+  MachinePlace place(false);
+  const auto memory = place.allocate(192, Place::kAlignment);
+
+  const TensorMap map = place.tensor_map(some_boxes(memory.get()));
+  const auto found = ptx::decode_tensor_map(std::as_bytes(std::span(map.bytes)));
+  EXPECT_EQ(found.address, std::bit_cast<uint64_t>(memory.get()));
+  EXPECT_EQ(found.size, (std::array<uint64_t, 5>{8, 3, 2, 1}));
+  EXPECT_EQ(found.stride, (std::array<uint64_t, 4>{32, 96, 192}));
+  EXPECT_EQ(found.box, (std::array<uint32_t, 5>{64, 2, 1, 1}));
+}
+
+TEST(MachinePlace, DescribesNoRowsThatBeginBetweenSixteenBytes) {
+  MachinePlace place(false);
+  const auto memory = place.allocate(192, Place::kAlignment);
+  TensorBoxes boxes = some_boxes(memory.get());
+
+  EXPECT_TRUE(boxes_fit(boxes));
+  boxes.stride[1] = 12;
+  EXPECT_FALSE(boxes_fit(boxes));
+  EXPECT_THAT(error_of([&] { static_cast<void>(place.tensor_map(boxes)); }), HasSubstr("multiples of 16 bytes"));
+  boxes = some_boxes(memory.get() + 2);
+  EXPECT_FALSE(boxes_fit(boxes));
+  boxes = some_boxes(memory.get());
+  boxes.extent[2] = 0;
+  EXPECT_FALSE(boxes_fit(boxes));
 }
 
 /// The kernels of this build; without nvcc there are none.
@@ -175,6 +214,8 @@ TEST_F(MachineKernels, RunUnderTheScheduleThatIsAskedFor) {
 
 TEST_F(MachineKernels, AreThereForEachComputeCapabilityFromEight) {
   EXPECT_EQ(module_text("rms_norm", 80), module_text("rms_norm", 120));
+  EXPECT_THAT(module_text("attention_sm90", 90), HasSubstr("sm_90a"));
+  EXPECT_THAT(error_of([] { static_cast<void>(module_text("attention_sm90", 80)); }), HasSubstr("capability 80"));
   EXPECT_THAT(error_of([] { static_cast<void>(module_text("rms_norm", 75)); }), HasSubstr("compute capability 75"));
 }
 

@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 
+#include "optimized/cuda/attention/attention_sm90.hpp"
 #include "optimized/cuda/vectors.hpp"
 
 namespace parity::optimized::cuda {
@@ -86,13 +87,27 @@ AttentionParameters parameters_of(const AttentionOperands<T>& x, bool causal) {
   return p;
 }
 
+template <class T>
+void start(const AttentionParameters& p, const Variant& variant, const Context& context) {
+  launch(context,
+         {"attention",
+          fmt::format("attention_{}_{}_{}", to_string(kDTypeOf<T>), variant.width, variant.warps),
+          {grid_extent(int64_t{p.row_tiles} * p.sequences * p.splits)},
+          {static_cast<uint32_t>(32 * variant.warps)},
+          {},
+          variant.shared_bytes},
+         p);
+}
+
 }  // namespace
 
 template <class T>
 void attend(const AttentionOperands<T>& x, bool causal, const Context& context, Workspace& workspace) {
   if (x.q.extent[0] == 0 || x.q.extent[1] == 0 || x.q.extent[2] == 0 || x.q.extent[3] == 0) return;
   AttentionParameters p = parameters_of(x, causal);
-  const Variant variant = variant_for<T>(p.width, p.rows);
+  const bool by_groups = takes_sm90(x, p, context);
+  Variant variant = variant_for<T>(p.width, p.rows);
+  if (by_groups) variant.rows = kUnionRows;
   const int64_t parts = (p.block_size + variant.keys - 1) / variant.keys;
   const int64_t tiles = x.lists ? p.list_length * parts : parts;
   p.parts = static_cast<int32_t>(parts);
@@ -104,18 +119,12 @@ void attend(const AttentionOperands<T>& x, bool causal, const Context& context, 
     p.mixtures = workspace.take_elements<float>(rows * static_cast<size_t>(p.width));
     p.statistics = workspace.take_elements<float>(rows * 2);
   }
-  const std::string type = to_string(kDTypeOf<T>);
-  launch(context,
-         {"attention",
-          fmt::format("attention_{}_{}_{}", type, variant.width, variant.warps),
-          {grid_extent(blocks * p.splits)},
-          {static_cast<uint32_t>(32 * variant.warps)},
-          {},
-          variant.shared_bytes},
-         p);
+  by_groups ? start_sm90(x, p, context) : start<T>(p, variant, context);
   if (p.splits > 1)
-    launch(context,
-           {"attention", "attention_combine_" + type, {grid_extent(p.sequences * p.rows)}, {threads_for(p.width)}}, p);
+    launch(
+        context,
+        {"attention", kernel_name<T>("attention_combine"), {grid_extent(p.sequences * p.rows)}, {threads_for(p.width)}},
+        p);
 }
 
 template void attend(const AttentionOperands<float>&, bool, const Context&, Workspace&);

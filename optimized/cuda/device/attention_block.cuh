@@ -85,7 +85,8 @@ __device__ void attend(const AttentionParameters& p) {
     const T* const keys = stages + stage * 2 * Shape::kTile;
     float scores[Shape::kColumns][4]{};
     multiply_keys<Shape>(scores, queries + warp_row * Shape::kStride, keys);
-    weigh<Shape>(softmax, scores, sight, p.exponent);
+    if (!sight.sees_all()) hide_unseen<Shape>(scores, sight);
+    weigh<Shape>(softmax, scores, p.exponent);
     add_values<Shape>(softmax.mixed, scores, keys + Shape::kTile, sight);
   }
   wait_for_copies<0>();

@@ -62,10 +62,10 @@ __device__ void multiply_keys(float (&scores)[Shape::kColumns][4], const float* 
 }
 
 /// mixed (16, width) += weights (16, keys) values, key by key; a slot that a row does not see is left out, because 0
-/// times infinity would be NaN.
-template <class Shape, class T>
+/// times infinity would be NaN. `value(slot, channel)` is of binary32.
+template <class Shape, class Value>
 __device__ void add_seen_values(float (&mixed)[Shape::kChannels][4], const float (&weights)[Shape::kColumns][4],
-                                const T* values, const AttentionSight<Shape::kKeys>& sight) {
+                                const Value& value, const AttentionSight<Shape::kKeys>& sight) {
   constexpr float unseen = -1.0F;  // no weight is negative
   const int lane = threadIdx.x % kWarp, first = lane % 4 * 2;
 #pragma unroll
@@ -75,15 +75,22 @@ __device__ void add_seen_values(float (&mixed)[Shape::kChannels][4], const float
     for (int from = 0; from < 4; ++from) {
       const float x = __shfl_sync(kAllLanes, upper, lane / 4 * 4 + from);
       const float y = __shfl_sync(kAllLanes, lower, lane / 4 * 4 + from);
-      const T* value = values + (i / 2 * kFragmentColumns + i % 2 + 2 * from) * Shape::kStride + first;
+      const int slot = i / 2 * kFragmentColumns + i % 2 + 2 * from;
 #pragma unroll
       for (int d = 0; d < Shape::kChannels; ++d) {
-        const float v = widen(value[d * kFragmentColumns]), w = widen(value[d * kFragmentColumns + 1]);
+        const int channel = d * kFragmentColumns + first;
+        const float v = value(slot, channel), w = value(slot, channel + 1);
         if (x != unseen) mixed[d][0] = fmaf(x, v, mixed[d][0]), mixed[d][1] = fmaf(x, w, mixed[d][1]);
         if (y != unseen) mixed[d][2] = fmaf(y, v, mixed[d][2]), mixed[d][3] = fmaf(y, w, mixed[d][3]);
       }
     }
   }
+}
+
+/// Of a tile whose rows are Shape::kStride apart.
+template <class Shape, class T>
+__device__ auto values_at(const T* values) {
+  return [=](int slot, int channel) { return widen(values[slot * Shape::kStride + channel]); };
 }
 
 /// Whether a value of the tile is infinite or NaN.
@@ -107,7 +114,8 @@ __device__ bool any_special(const Bf16* values) {
 template <class Shape>
 __device__ void add_values(float (&mixed)[Shape::kChannels][4], const float (&weights)[Shape::kColumns][4],
                            const Bf16* values, const AttentionSight<Shape::kKeys>& sight) {
-  if (!sight.sees_all() && any_special<Shape>(values)) return add_seen_values<Shape>(mixed, weights, values, sight);
+  if (!sight.sees_all() && any_special<Shape>(values))
+    return add_seen_values<Shape>(mixed, weights, values_at<Shape>(values), sight);
   const uint32_t lane = threadIdx.x % kWarp;
   const uint32_t b_at = shared_address(values + lane % 16 * Shape::kStride + lane / 16 * 8);
 #pragma unroll
@@ -127,7 +135,7 @@ __device__ void add_values(float (&mixed)[Shape::kChannels][4], const float (&we
 template <class Shape>
 __device__ void add_values(float (&mixed)[Shape::kChannels][4], const float (&weights)[Shape::kColumns][4],
                            const float* values, const AttentionSight<Shape::kKeys>& sight) {
-  add_seen_values<Shape>(mixed, weights, values, sight);
+  add_seen_values<Shape>(mixed, weights, values_at<Shape>(values), sight);
 }
 
 }  // namespace parity::optimized::cuda

@@ -32,13 +32,15 @@ __device__ AttentionTile attention_tile(const AttentionParameters& p, int32_t nu
 template <int keys>
 class AttentionSight {
  public:
-  __device__ AttentionSight(const AttentionParameters& p, const AttentionPlace& place, int64_t first, int rows)
+  /// Rows [first, first + rows), of which a warp has kFragmentRows; `warp`: its number among them.
+  __device__ AttentionSight(const AttentionParameters& p, const AttentionPlace& place, int64_t first, int rows,
+                            int warp = static_cast<int>(threadIdx.x / kWarp))
       : p_(p), place_(place) {
     const auto lane = static_cast<int32_t>(threadIdx.x % kWarp);
     columns_ = 0x0303030303030303U << (2U * (lane % 4));
     if (keys < 64) columns_ &= low_bits(keys);
 #pragma unroll
-    for (int i = 0; i < 2; ++i) set_row(i, first + threadIdx.x / kWarp * kFragmentRows + lane / 4 + 8 * i);
+    for (int i = 0; i < 2; ++i) set_row(i, first + warp * kFragmentRows + lane / 4 + 8 * i);
     int32_t last = -1;
     for (int64_t token = first / p.heads + lane; token * p.heads < first + rows; token += kWarp)
       if (token * p.heads < p.rows) last = max(last, own_slot(token));
@@ -50,6 +52,14 @@ class AttentionSight {
   [[nodiscard]] __device__ int32_t begin() const { return place_.split; }
   [[nodiscard]] __device__ int32_t after(int32_t number) const { return number + p_.splits; }
   [[nodiscard]] __device__ bool ends_at(int32_t number) const { return number >= end_; }
+  /// Behind the last tile that a row sees.
+  [[nodiscard]] __device__ int32_t end() const { return end_; }
+
+  /// With lists, instead of look_up: bit i of `tokens`: token `first` + i asks for the tile.
+  __device__ void list(int64_t first, uint64_t tokens) {
+#pragma unroll
+    for (int i = 0; i < 2; ++i) listed_[i] = token_[i] >= first && (tokens >> (token_[i] - first) & 1U) != 0;
+  }
 
   /// With lists: returns the next tile that rows of this warp need, and notes whether the lane's rows need this one.
   __device__ int32_t look_up(int32_t number) {

@@ -22,17 +22,28 @@ struct RunningSoftmax {
 /// not NaN.
 __device__ inline float base_of(float largest) { return largest == kNothingYet ? 0.0F : largest; }
 
+template <class Shape>
+__device__ void hide_unseen(float (&scores)[Shape::kColumns][4], const AttentionSight<Shape::kKeys>& sight) {
+#pragma unroll
+  for (int row = 0; row < 2; ++row) {
+#pragma unroll
+    for (int i = 0; i < 2 * Shape::kColumns; ++i) {
+      float& score = scores[i / 2][2 * row + i % 2];
+      score = sight.sees(row, i) ? score : kNothingYet;
+    }
+  }
+}
+
 /// Turns scores into weights relative to the larger of the old and the new maximum, and rescales the sums so far to it.
 template <class Shape>
-__device__ void weigh(RunningSoftmax<Shape>& softmax, float (&scores)[Shape::kColumns][4],
-                      const AttentionSight<Shape::kKeys>& sight, float exponent) {
+__device__ void weigh(RunningSoftmax<Shape>& softmax, float (&scores)[Shape::kColumns][4], float exponent) {
 #pragma unroll
   for (int row = 0; row < 2; ++row) {
     float largest = softmax.largest[row];
 #pragma unroll
     for (int i = 0; i < 2 * Shape::kColumns; ++i) {
       float& score = scores[i / 2][2 * row + i % 2];
-      score = sight.sees(row, i) ? score * exponent : kNothingYet;
+      score *= exponent;
       largest = fmaxf(largest, score);
     }
     largest = fmaxf(largest, __shfl_xor_sync(kAllLanes, largest, 1));

@@ -63,7 +63,9 @@ def print_opcodes() -> None:
     files = sorted(str(path) for path in (machine.BUILD / "ptx").glob("*.ptx"))
     listed = json.loads(subprocess.run([machine.PROGRAM, "--opcodes", *files], capture_output=True, check=True).stdout)
     print(f"\n{listed['files']} PTX files compiled: {listed['instructions']} instructions, {len(listed['opcodes'])} "
-          f"opcodes, {len(listed['refused'])} refused.\n\n| refused | times | why |\n|---|---|---|")
+          f"opcodes, {len(listed['refused'])} refused.")
+    if listed["refused"]:
+        print("\n| refused | times | why |\n|---|---|---|")
     for entry in listed["refused"]:
         print(f"| `{entry['opcode']}` | {entry['times']} | {entry['message'].split(': ', 1)[-1]} |")
 

@@ -68,6 +68,8 @@ const std::map<std::string_view, Special>& special_names() {
       {"%total_smem_size", Special::total_smem_size},
       {"%dynamic_smem_size", Special::dynamic_smem_size},
       {"%is_explicit_cluster", Special::is_explicit_cluster},
+      {"%envreg1", Special::envreg1},
+      {"%envreg2", Special::envreg2},
   };
   return names;
 }

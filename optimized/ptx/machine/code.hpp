@@ -65,6 +65,8 @@ enum class Special : uint8_t {
   total_smem_size,
   dynamic_smem_size,
   is_explicit_cluster,
+  envreg1,
+  envreg2,
 };
 
 inline constexpr uint32_t kNoFunction = ~uint32_t{0};

@@ -56,6 +56,7 @@ struct Machine {
   std::atomic<bool> stop{false};
   std::atomic<uint32_t> stalled{0}, running{0};
   uint64_t gangs = 0;
+  uint64_t grid_workspace = 0;    // its address, or 0
   std::vector<uint64_t> sampled;  // numbers of the gangs that run; empty: all
 
   std::mutex mutex;  // of what follows

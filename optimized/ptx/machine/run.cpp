@@ -5,6 +5,7 @@
 #include <set>
 #include <thread>
 
+#include "optimized/ptx/machine/grid_workspace.hpp"
 #include "optimized/ptx/machine/machine.hpp"
 
 namespace parity::ptx {
@@ -207,6 +208,8 @@ void PageLocks::unlock(uint64_t set) {
 
 Outcome run(const Program& program, Device& device, const Launch& launch, const Options& options) {
   Machine machine(program, device, launch, options);
+  const GridWorkspace workspace(program, device);
+  machine.grid_workspace = workspace.address();
   const Code& entry = machine.entry;
   machine.cluster = cluster_of(entry, launch);
   machine.entry_params = entry.launched;

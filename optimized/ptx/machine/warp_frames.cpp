@@ -77,6 +77,10 @@ uint32_t value_of(Special what, const Warp& warp, uint32_t lane) {
       return machine.launch.dynamic_shared;
     case Special::is_explicit_cluster:
       return machine.cluster.count() > 1 ? 1 : 0;
+    case Special::envreg1:
+      return static_cast<uint32_t>(machine.grid_workspace >> 32U);
+    case Special::envreg2:
+      return static_cast<uint32_t>(machine.grid_workspace);
     default:
       return of_axis(what, warp, warp.thread_of(lane));
   }

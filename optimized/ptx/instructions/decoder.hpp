@@ -135,5 +135,6 @@ Handler bulk_group(Decoder& d, Step& step);
 Handler load_matrix_group(Decoder& d, Step& step);
 Handler mma_group(Decoder& d, Step& step);
 Handler wgmma_group(Decoder& d, Step& step);
+Handler wmma_group(Decoder& d, Step& step);
 
 }  // namespace parity::ptx

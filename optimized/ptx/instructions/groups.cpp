@@ -24,6 +24,7 @@ const std::vector<NamedGroup>& groups() {
       {Kind::warp, &warp_group},          {Kind::barrier, &barrier_group}, {Kind::barrier, &arrival_group},
       {Kind::barrier, &cluster_group},    {Kind::async, &async_group},     {Kind::async, &bulk_group},
       {Kind::matrix, &load_matrix_group}, {Kind::matrix, &mma_group},      {Kind::matrix, &wgmma_group},
+      {Kind::matrix, &wmma_group},
   };
   return all;
 }

@@ -84,9 +84,18 @@ cpu_levels() {
 # Backends whose kernels this build has.
 backends() {
   local name
-  for name in cpu torch; do
+  for name in cpu torch cuda-host; do
     if "$program" doctor 2>/dev/null | grep -E "^backends .*\b$name\b" >/dev/null; then echo "$name"; fi
   done
+}
+
+# CUDA kernels on the PTX machine with every check, each seed another order of warps.
+schedules() {
+  local seed status=0
+  for seed in $(seq 1 "$(scaled 10)"); do
+    PARITY_PTX_SEED=$seed "$program" battery --kernel cuda-host:checked --lanes boundary,special --cases 6 --brief || status=1
+  done
+  return $status
 }
 
 fuzz() {
@@ -154,6 +163,12 @@ run_parts() {
     part "battery-cpu-$level" battery_at "$level" --kernel cpu
     part "battery-fused-$level" battery_at "$level" --kernel cpu:fused
   done
+  if ((parity_listing)) || has_ptx; then
+    part battery-cuda battery --kernel cuda-host
+    part battery-cuda-fused battery --kernel cuda-host:fused
+    part relations-cuda "$program" relations --candidate cuda-host
+    part schedules schedules
+  fi
   part battery-faults "$program" battery --faults --cases 20  # fewer do not reach every fault
   part relations "$program" relations
   part relations-cpu "$program" relations --candidate cpu

@@ -27,6 +27,9 @@ class MachinePlace final : public CudaPlace {
   void clear(std::byte* target, size_t bytes) override;
   int64_t flush(std::span<std::byte>) const override { return 0; }
   void launch(const Launch& what, std::span<const std::byte> parameters) override;
+  /// The same for a program that is no module of this build; `source` is what errors call it.
+  void launch(const ptx::Program& program, const std::string& source, const Launch& what,
+              std::span<const std::byte> parameters);
 
  private:
   [[nodiscard]] const ptx::Program& program(const std::string& module);

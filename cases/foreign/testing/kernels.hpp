@@ -14,22 +14,22 @@
 
 namespace parity::cases::tests {
 
-inline const std::string kSiluBinding = R"({
+inline const std::string kSiluBinding = R"json({
   "component": "silu",
   "kernels": {"f32": "silu_kernel"},
   "grid": ["ceil_div(x.count, 256)"],
   "block": [256],
   "arguments": ["x", "out", "i32 x.count"]
-})";
+})json";
 
-inline const std::string kNormBinding = R"({
+inline const std::string kNormBinding = R"json({
   "component": "rms_norm",
   "kernels": {"f32": "rms_norm"},
   "grid": ["N"],
   "block": [128],
   "shared": "4 * 128",
   "arguments": ["x", "weight", "out", "i32 H", "f32 eps", "f32 gain_offset"]
-})";
+})json";
 
 /// `text` with the first `from` replaced; the test fails if there is none.
 inline std::string with(std::string text, const std::string& from, const std::string& to) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/core.h>
@@ -23,6 +24,8 @@
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/planted_case.hpp"
+#include "optimized/cuda_host/launch_counters.hpp"
+#include "reports/counters_text.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/record_text.hpp"
@@ -58,14 +61,25 @@ void print_failure(compare::Record record, const JudgedKernel& kernel, const cas
   fmt::print("{}\n", reports::failing_text(record));
 }
 
+void print_costs(const optimized::cuda::LaunchCounters& counters) {
+  constexpr size_t kHeaviest = 8;  // lines of each launch
+  PARITY_CHECK(!counters.launches().empty(), usage,
+               "--counters: nothing was launched; it counts kernels of cuda-host, cu:FILE and ptx:FILE");
+  for (const auto& launch : counters.launches())
+    fmt::print("{}", reports::counters_text(launch.counters, nullptr, kHeaviest));
+}
+
 int one_case(const BatteryOptions& options) {
   const cases::CaseSpec spec = cases::parse_case(options.only, cases::drawn_cases());
   const cases::DrawnCase drawn = cases::draw_case(spec);
   cases::require_given(spec, drawn.drawn, drawn.text());
   const JudgedKernel kernel = judged_kernel(options);
+  std::optional<optimized::cuda::LaunchCounters> counters;
+  if (options.counters) counters.emplace();
   const compare::Record record = cases::worst_record(spec, kernel.run);
   const bool green = record.status == compare::Status::pass;
   fmt::print("{}\n", drawn.text());
+  if (counters && green) print_costs(*counters);
   if (!green) print_failure(record, kernel, spec);
   fmt::print("{}  case {}\n",
              verdict_word(green                     ? "PASS"
@@ -93,11 +107,13 @@ bool asks_for(const cases::BatteryOptions& run, cases::Lane lane) {
 }
 
 /// Prints which components have no exact cases, with one line for each reason.
-void print_inexact(const BatteryOptions& options, const cases::BatteryOptions& run) {
+void print_inexact(const std::vector<std::string>& components, const JudgedKernel& kernel,
+                   const cases::BatteryOptions& run) {
   if (!asks_for(run, cases::Lane::exact)) return;
   std::map<std::string, std::set<std::string>> left_out;  // component:type, by reason
-  for (const std::string& component : components_of(options)) {
+  for (const std::string& component : components) {
     for (const DType type : run.types) {
+      if (kernel.foreign && !kernel.foreign->computes({component, type, cases::Lane::exact, 0, {}})) continue;
       const std::string reason = cases::no_exact_cases(component, type);
       if (!reason.empty()) left_out[reason].insert(component + ":" + to_string(type));
     }
@@ -267,7 +283,8 @@ int battery(const BatteryOptions& options) {
   run.brief = options.brief;
   std::vector<BatteryResult> batteries;
   int64_t failed = 0;
-  for (const std::string& component : components_of(options, kernel)) {
+  const auto components = components_of(options, kernel);
+  for (const std::string& component : components) {
     ProgressBar bar(component, options.quiet);
     run.progress = [&](size_t done, size_t total) { bar.update(done, total); };
     BatteryResult battery = cases::run_battery(component, kernel.run, run);
@@ -285,7 +302,7 @@ int battery(const BatteryOptions& options) {
   }
   if (options.json == "-") return exit_code;
   print(batteries, options.kernel, kernel);
-  print_inexact(options, run);
+  print_inexact(components, kernel, run);
   print_not_large(batteries, run);
   if (kernel.foreign) fmt::print("{}\n", guards.text());
   return exit_code;

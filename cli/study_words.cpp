@@ -135,6 +135,7 @@ void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
                     ->check(CLI::PositiveNumber);
   add_seed(*c, o.seed, "Seed of the cases");
   c->add_option("--case", o.only, "Only this case, named as in a failing line")->excludes(cases);
+  c->add_flag("--counters", o.counters, "With --case: count what launches of a CUDA kernel cost")->needs("--case");
   c->add_option("--lanes", o.lanes,
                 "boundary, anywhere, special, exact, large (default: all; half of the cases are boundary)")
       ->delimiter(',');

@@ -19,7 +19,21 @@ using Json = nlohmann::json;
 using Kind = BoundArgument::Kind;
 constexpr int64_t kMostThreads = 1024;
 
-Json object_in(const std::filesystem::path& file) {
+/// Error{usage} with the nearest name in the folder.
+void require_file(const std::filesystem::path& file, const char* what) {
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(file, ignored)) return;
+  std::vector<std::string> others;
+  const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (entry.path().extension() == ".json") others.push_back(entry.path().filename().string());
+  }
+  throw Error(ErrorCode::usage, fmt::format("{}: no such file{}; {}", file.string(),
+                                            did_you_mean(file.filename().string(), others), what));
+}
+
+Json object_in(const std::filesystem::path& file, const char* what) {
+  require_file(file, what);
   try {
     Json json = golden::read_json(file);
     PARITY_CHECK(json.is_object(), usage, "{}: an object is expected", file.string());
@@ -140,7 +154,7 @@ BoundArgument argument_in(const Json& value, const CallNames& names) {
 
 TritonMetadata triton_in(const std::filesystem::path& file) {
   constexpr int64_t kMostWarps = kMostThreads / 32, kMostShared = 227 * 1024, kMostScratch = int64_t{1} << 30;
-  const Json json = object_in(file);
+  const Json json = object_in(file, "'metadata' names the file that Triton wrote next to its PTX");
   return with_context(file.string(), [&] {
     TritonMetadata triton;
     triton.kernel = text_of(json, "name", "the name of the kernel, as Triton writes it");
@@ -164,7 +178,7 @@ bool Binding::passes_strides_of(const std::string& operand) const {
 }
 
 Binding read_binding(const std::filesystem::path& file) {
-  const Json json = object_in(file);
+  const Json json = object_in(file, "write a binding (docs/foreign-kernels.md), or name one by --binding");
   return with_context(file.string(), [&] {
     require_keys(json);
     Binding binding;

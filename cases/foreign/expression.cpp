@@ -7,14 +7,13 @@
 #include <array>
 #include <cctype>
 #include <charconv>
-#include <limits>
 #include <utility>
 
 #include "core/error.hpp"
 
 namespace parity::cases {
 
-/// sum: product {+|- product}; product: factor {*|/ factor}; factor: number, name, function(sum, …), (sum), -factor.
+/// sum: product {+|- product}; product: factor {*|/ factor}; factor: number, name, function(sum, sum), (sum).
 class ExpressionParser {
  public:
   using Operation = IntegerExpression::Operation;
@@ -67,11 +66,6 @@ class ExpressionParser {
   void factor(int depth) {
     constexpr int kDeepest = 32;
     PARITY_CHECK(depth < kDeepest, usage, "parentheses nested deeper than {}; make the expression simpler", kDeepest);
-    if (take('-')) {
-      add(Operation::number);
-      factor(depth + 1);
-      return add(Operation::subtract);
-    }
     if (take('(')) {
       sum(depth + 1);
       return require(take(')'), "')'");
@@ -98,20 +92,15 @@ class ExpressionParser {
     while (at_ < text_.size() && belongs(text_[at_])) ++at_;
     const std::string word = text_.substr(first, at_ - first);
     if (!take('(')) return add(Operation::name, 0, word);
-    static const std::array<std::pair<const char*, Operation>, 4> kFunctions{
-        {{"min", Operation::min},
-         {"max", Operation::max},
-         {"ceil_div", Operation::ceil_div},
-         {"next_power_of_two", Operation::next_power}}};
+    static const std::array<std::pair<const char*, Operation>, 3> kFunctions{
+        {{"min", Operation::min}, {"max", Operation::max}, {"ceil_div", Operation::ceil_div}}};
     const auto* const known =
         std::find_if(kFunctions.begin(), kFunctions.end(), [&](const auto& one) { return word == one.first; });
     PARITY_CHECK(known != kFunctions.end(), usage, "'{}': no function {}; allowed are {}", text_, word,
                  kExpressionWords);
     sum(depth + 1);
-    if (IntegerExpression::arity(known->second) == 2) {
-      require(take(','), "','");
-      sum(depth + 1);
-    }
+    require(take(','), "','");
+    sum(depth + 1);
     require(take(')'), "')'");
     add(known->second);
   }
@@ -129,11 +118,6 @@ std::vector<std::string> IntegerExpression::names() const {
     if (term.operation == Operation::name) names.push_back(term.name);
   }
   return names;
-}
-
-int IntegerExpression::arity(Operation operation) {
-  if (operation == Operation::number || operation == Operation::name) return 0;
-  return operation == Operation::next_power ? 1 : 2;
 }
 
 int64_t IntegerExpression::joined(Operation operation, int64_t a, int64_t b) const {
@@ -157,10 +141,8 @@ int64_t IntegerExpression::joined(Operation operation, int64_t a, int64_t b) con
       return a / b + (a % b > 0 ? 1 : 0);
     case Operation::min:
       return std::min(a, b);
-    case Operation::max:
+    default:
       return std::max(a, b);
-    default:  // the next power of two
-      for (result = 1; fits && result < a;) fits = !__builtin_mul_overflow(result, int64_t{2}, &result);
   }
   PARITY_CHECK(fits, usage, "'{}' exceeds 64 bits", text_);
   return result;
@@ -174,13 +156,14 @@ int64_t IntegerExpression::value(const std::function<int64_t(const std::string& 
     return last;
   };
   for (const Term& term : terms_) {
-    const int operands = arity(term.operation);
-    if (operands == 0) {
-      stack.push_back(term.operation == Operation::name ? value_of(term.name) : term.number);
-      continue;
+    if (term.operation == Operation::number) {
+      stack.push_back(term.number);
+    } else if (term.operation == Operation::name) {
+      stack.push_back(value_of(term.name));
+    } else {
+      const int64_t b = pop(), a = pop();
+      stack.push_back(joined(term.operation, a, b));
     }
-    const int64_t b = operands == 2 ? pop() : 0, a = pop();
-    stack.push_back(joined(term.operation, a, b));
   }
   return stack.back();
 }

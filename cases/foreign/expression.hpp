@@ -14,7 +14,7 @@ namespace parity::cases {
 
 /// What an expression may hold, in words for messages.
 inline constexpr std::string_view kExpressionWords =
-    "whole numbers, names, + - * / and parentheses, min(a, b), max(a, b), ceil_div(a, b), next_power_of_two(a)";
+    "whole numbers, names, + - * / and parentheses, min(a, b), max(a, b), ceil_div(a, b)";
 
 /// Sums, products, quotients rounded towards zero, and functions of whole numbers and names. A name is that of an axis
 /// or a parameter, or "x.stride[0]".
@@ -30,14 +30,13 @@ class IntegerExpression {
 
  private:
   friend class ExpressionParser;
-  enum class Operation : uint8_t { number, name, add, subtract, multiply, divide, min, max, ceil_div, next_power };
+  enum class Operation : uint8_t { number, name, add, subtract, multiply, divide, min, max, ceil_div };
   /// In the order of evaluation: operands before what joins them.
   struct Term {
     Operation operation = Operation::number;
     int64_t number = 0;
     std::string name{};
   };
-  [[nodiscard]] static int arity(Operation operation);
   [[nodiscard]] int64_t joined(Operation operation, int64_t a, int64_t b) const;
 
   std::string text_;

@@ -4,8 +4,8 @@
 #include "cases/foreign/kernel.hpp"
 
 #include "cases/foreign/launch.hpp"
-#include "cases/foreign/names.hpp"
 #include "cases/foreign/source.hpp"
+#include "cases/foreign/values.hpp"
 #include "cases/native_case.hpp"
 #include "optimized/backends.hpp"
 

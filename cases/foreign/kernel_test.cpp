@@ -29,14 +29,17 @@ std::string refusal(const Files& files) {
   return refusal_of(ErrorCode::usage, [&] { return ForeignKernel(files.word(), "", true); });
 }
 
-std::string unsupported(const Files& files) {
-  const ForeignKernel kernel(files.word(), "", true);
-  return refusal_of(ErrorCode::unsupported, [&] { return battery_of(kernel); });
+/// Why the first case failed; "" if none did.
+std::string reason(const std::string& binding, const std::string& ptx, bool checked = false) {
+  const Files files(binding, ptx);
+  const BatteryResult result = battery_of(ForeignKernel(files.word(), "", checked));
+  return result.first ? result.first->record.reason : "";
 }
 
 TEST(ForeignKernel, ThatIsRightPassesCasesAndGuards) {
-  for (const Files& files : {Files(kSiluBinding, kSilu), Files(kNormBinding, kNorm)}) {
-    const ForeignKernel kernel(files.word(), "", true);
+  const Files silu(kSiluBinding, kSilu);
+  for (const std::string& word : {silu.word(), std::string("ptx:examples/triton/rms_norm.ptx")}) {
+    const ForeignKernel kernel(word, "", true);
 
     const BatteryResult result = battery_of(kernel);
     EXPECT_GE(result.cases, 12);
@@ -53,25 +56,22 @@ TEST(ForeignKernel, ThatDropsItsTailFailsAndNamesTheShape) {
   ASSERT_TRUE(result.first);
   EXPECT_EQ(result.first->record.tap, "out");
   EXPECT_THAT(result.first->spec.text(), HasSubstr("silu:f32:"));
-  EXPECT_THAT(result.first->text, HasSubstr("F="));
+  EXPECT_THAT(result.first->text, HasSubstr("F1 S1"));
 }
 
 TEST(ForeignKernel, ThatWritesBeyondItsOutputFails) {
-  const Files files(kSiluBinding, with(kSilu, "@%p1 bra $L__BB0_2;", ""));
-
-  const BatteryResult result = battery_of(ForeignKernel(files.word(), "", false));
-
-  ASSERT_TRUE(result.first);
-  EXPECT_THAT(result.first->record.reason, AllOf(HasSubstr("out of bounds"), HasSubstr("silu.cu:18 (PTX line")));
+  EXPECT_THAT(reason(kSiluBinding, with(kSilu, "@%p1 bra $L__BB0_2;", "")),
+              AllOf(HasSubstr("out of bounds"), HasSubstr("silu.cu:18 (PTX line")));
 }
 
 TEST(ForeignKernel, ThatLacksABarrierIsARaceWithBothLines) {
-  const Files files(kNormBinding, with(kNorm, "$L__BB0_6:\n.loc 1 16 5\nbar.sync 0;", "$L__BB0_6:"));
+  const Files files(text_in("examples/triton/rms_norm.json"), with(kTritonNorm, "bar.sync", "// "));
+  static_cast<void>(files.add("rms_norm.meta.json", text_in("examples/triton/rms_norm.meta.json")));
 
   const BatteryResult checked = battery_of(ForeignKernel(files.word(), "", true));
 
   ASSERT_TRUE(checked.first);
-  EXPECT_THAT(checked.first->record.reason, AllOf(HasSubstr("race: rms_norm"), HasSubstr("at rms_norm.cu:15 (PTX line"),
+  EXPECT_THAT(checked.first->record.reason, AllOf(HasSubstr("race: rms_norm"), HasSubstr("at rms_norm.py:21 (PTX line"),
                                                   HasSubstr("; the other is"), HasSubstr("mine.ptx")));
 }
 
@@ -112,15 +112,35 @@ TEST(ForeignKernel, IsRefusedIfAFileIsMissingOrIsNoPtx) {
 }
 
 TEST(ForeignKernel, IsRefusedBeyondWhatADeviceHas) {
-  EXPECT_THAT(unsupported(Files(with(kSiluBinding, "[256]", "[2048]"), kSilu)),
-              HasSubstr("'block' '2048' is 2048; 1 to 1024"));
-  EXPECT_THAT(unsupported(Files(with(kSiluBinding, "[256]", "[64, 64]"), kSilu)), HasSubstr("4096 threads"));
-  EXPECT_THAT(unsupported(Files(with(kSiluBinding, "ceil_div(x.count, 256)", "1000000 * 1000000"), kSilu)),
+  const auto refused = [](const std::string& from, const std::string& to) {
+    return reason(with(kSiluBinding, from, to), kSilu);
+  };
+
+  EXPECT_THAT(refused("[256]", "[2048]"), HasSubstr("'block' '2048' is 2048; 1 to 1024"));
+  EXPECT_THAT(refused("[256]", "[64, 64]"), HasSubstr("4096 threads"));
+  EXPECT_THAT(refused("ceil_div(x.count, 256)", "1000000 * 1000000"),
               HasSubstr("'grid' '1000000 * 1000000' is 1000000000000"));
-  EXPECT_THAT(unsupported(Files(with(kSiluBinding, "ceil_div(x.count, 256)", "2000000000"), kSilu)),
-              HasSubstr("has more than 2^26 threads"));
-  EXPECT_THAT(unsupported(Files(with(kNormBinding, "4 * 128", "1000000"), kNorm)),
+  EXPECT_THAT(refused("ceil_div(x.count, 256)", "2000000000"), HasSubstr("has more than 2^26 threads"));
+  EXPECT_THAT(refused("\"arguments\"", "\"shared\": 1000000, \"arguments\""),
               HasSubstr("'shared' '1000000' is 1000000; 0 to 232448"));
+}
+
+TEST(ForeignKernel, FailsOnlyInCasesThatReachAnInstructionThatIsNotKnown) {
+  const Files files(kSiluBinding, with(kSilu, "neg.f32 %f2, %f1;",
+                                       "setp.gt.s32 %p1, %r2, 1000;\n"
+                                       "@%p1 stackrestore.u32 %r1;\nneg.f32 %f2, %f1;"));
+
+  const BatteryResult result = battery_of(ForeignKernel(files.word(), "", false));
+
+  EXPECT_GT(result.failed, 0);
+  EXPECT_LT(result.failed, result.cases) << "the others went on";
+  EXPECT_EQ(result.first->record.status, compare::Status::error);
+  EXPECT_THAT(result.first->record.reason, HasSubstr("stackrestore.u32: this instruction is not known"));
+}
+
+TEST(ForeignKernel, ThatNeverEndsFails) {
+  EXPECT_THAT(reason(kSiluBinding, with(kSilu, "@%p1 bra $L__BB0_2;", "$again:\nadd.s32 %r1, %r1, 1;\nbra $again;")),
+              AllOf(HasSubstr("deadlock: "), HasSubstr("exceeded its limit of instructions, at silu.cu:18 (PTX line")));
 }
 
 }  // namespace

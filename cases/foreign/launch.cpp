@@ -100,6 +100,12 @@ class Packed {
   ptx::Parameters parameters_;
 };
 
+/// Of warps. A second for the small calls of most lanes; no kernel needs a thousandth of it for its operands.
+uint64_t most_instructions(const CallValues& values) {
+  constexpr uint64_t kLeast = uint64_t{1} << 26U, kOfElement = uint64_t{1} << 13U;
+  return kLeast + kOfElement * static_cast<uint64_t>(values.elements());
+}
+
 }  // namespace
 
 void check_parameters(const Binding& binding, const ptx::Function& kernel) {
@@ -135,7 +141,7 @@ void launch_bound(const BoundKernel& bound, const CallValues& values, Context& c
   PARITY_CHECK(place != nullptr, internal, "{} is called at {}; call it at the place of its registry entry",
                bound.source, context.place->name());
   place->launch(*bound.program, bound.source, {bound.source, bound.kernel->name, grid, block, {}, shared},
-                std::as_bytes(std::span(packed.bytes())));
+                std::as_bytes(std::span(packed.bytes())), most_instructions(values));
 }
 
 }  // namespace parity::cases

@@ -8,7 +8,7 @@
 #include <string>
 
 #include "cases/foreign/binding.hpp"
-#include "cases/foreign/names.hpp"
+#include "cases/foreign/values.hpp"
 #include "optimized/ptx/machine/program.hpp"
 
 namespace parity::cases {

@@ -3,7 +3,7 @@
 
 #include "cases/foreign/source.hpp"
 
-#include <array>
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <memory>
@@ -13,8 +13,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/error.hpp"
 #include "core/text.hpp"
 #include "golden/child.hpp"
+#include "golden/one_line.hpp"
 #include "golden/temporary_folder.hpp"
 
 namespace parity::cases {
@@ -55,6 +57,18 @@ std::string find_nvcc() {
                                                 : "PARITY_NVCC is " + chosen + ", which cannot be run");
 }
 
+/// The line that says why; without one, the first.
+std::string first_error_in(const fs::path& messages) {
+  std::ifstream file(messages);
+  std::string first, line;
+  while (std::getline(file, line)) {
+    if (first.empty()) first = line;
+    if (line.find("error") != std::string::npos || line.find("fatal") != std::string::npos)
+      return golden::one_line(line);
+  }
+  return first.empty() ? "it says nothing" : golden::one_line(first);
+}
+
 /// "void mine::silu<float>(float const*, int)" -> "mine::silu<float>".
 std::string without_types(const std::string& demangled) {
   int depth = 0;  // of template arguments
@@ -93,17 +107,18 @@ std::string ptx_of_cuda(const fs::path& file, double timeout_s) {
   require_file(file);
   const std::string nvcc = find_nvcc();
   const golden::TemporaryFolder folder;  // nvcc's own files are in it, too
-  const std::string ptx = folder / "kernel.ptx";
+  const std::string ptx = folder / "kernel.ptx", messages = folder / "messages";
   const auto status =
       golden::run_child({{"env", "TMPDIR=" + folder.path().string(), nvcc, "-ptx", "-arch=compute_90a", "-O3",
                           "-lineinfo", "-allow-unsupported-compiler", "-o", ptx, fs::absolute(file).string()},
-                         timeout_s});
+                         timeout_s,
+                         messages});
   PARITY_CHECK(status, unsupported,
                "{}: nvcc did not end within {} s; compile it with nvcc -ptx -lineinfo and use "
                "ptx:FILE",
                file.string(), timeout_s);
-  PARITY_CHECK(WIFEXITED(*status) && WEXITSTATUS(*status) == 0, usage,
-               "{}: nvcc refuses it, with the messages above; mend the source", file.string());
+  PARITY_CHECK(WIFEXITED(*status) && WEXITSTATUS(*status) == 0, usage, "{}: nvcc refuses it: {}; mend the source",
+               file.string(), first_error_in(messages));
   return read_ptx(ptx);
 }
 

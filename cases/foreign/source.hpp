@@ -11,8 +11,8 @@
 
 namespace parity::cases {
 
-/// Compiles the file with source lines. What nvcc says goes to stderr. Throws Error{usage} if there is no such file or
-/// nvcc refuses it, Error{device} if there is no nvcc, Error{unsupported} if it takes too long.
+/// Compiles the file with source lines. Throws Error{usage} if there is no such file, or with nvcc's first error if it
+/// refuses it; Error{device} if there is no nvcc, Error{unsupported} if it takes too long.
 [[nodiscard]] std::string ptx_of_cuda(const std::filesystem::path& file, double timeout_s = 300.0);
 /// Error{usage} if there is no such file, or if it is too large.
 [[nodiscard]] std::string read_ptx(const std::filesystem::path& file);

@@ -98,14 +98,13 @@ void MachinePlace::launch(const Launch& what, std::span<const std::byte> paramet
 }
 
 void MachinePlace::launch(const ptx::Program& program, const std::string& source, const Launch& what,
-                          std::span<const std::byte> parameters) {
-  constexpr uint64_t kMostInstructions = uint64_t{1} << 33U;  // minutes of a processor: more is a loop without an end
+                          std::span<const std::byte> parameters, uint64_t most_instructions) {
   if (what.grid.x == 0 || what.grid.y == 0 || what.grid.z == 0) return;
   ptx::Launch launch{what.kernel, dim(what.grid), dim(what.block), dim(what.cluster), what.dynamic_shared, {}};
   for (const std::byte byte : parameters) launch.parameters.add(byte);
   ptx::Options options;
   options.checks = checked_;
-  options.most_instructions = kMostInstructions;
+  options.most_instructions = most_instructions;
   LaunchCounters* const counters = LaunchCounters::active();
   options.counters = counters != nullptr;
   if (counters != nullptr) options.sample = counters->sample();

@@ -70,9 +70,11 @@ TEST(ForeignKernelOfBattery, WithoutNvccEndsWithOneLine) {
   EXPECT_THAT(output.err, HasSubstr("PARITY_NVCC is /no/such/nvcc, which cannot be run"));
 }
 
-TEST(ForeignKernelOfBattery, ShowsWhatNvccSaysAndLeavesNoFiles) {
+TEST(ForeignKernelOfBattery, ShowsTheFirstErrorOfNvccAndLeavesNoFiles) {
   const TemporaryFolder folder;
-  write(folder / "nvcc", "#!/bin/sh\necho 'mine.cu(3): error: expected a declaration' >&2\nls \"$TMPDIR\"\nexit 2\n");
+  write(folder / "nvcc",
+        "#!/bin/sh\necho a warning\necho 'mine.cu(3): error: expected a declaration' >&2\n"
+        "echo 'mine.cu(4): error: another' >&2\nexit 2\n");
   fs::permissions(folder / "nvcc", fs::perms::owner_all);
   fs::create_directory(folder / "tmp");
 
@@ -81,8 +83,9 @@ TEST(ForeignKernelOfBattery, ShowsWhatNvccSaysAndLeavesNoFiles) {
                   "PARITY_NVCC=" + (folder / "nvcc").string() + " TMPDIR=" + (folder / "tmp").string());
 
   EXPECT_EQ(output.exit_code, usage);
-  EXPECT_THAT(output.err, AllOf(HasSubstr("mine.cu(3): error: expected a declaration"),
-                                HasSubstr("examples/cuda/silu.cu: nvcc refuses it")));
+  EXPECT_EQ(
+      output.err,
+      "parity: examples/cuda/silu.cu: nvcc refuses it: mine.cu(3): error: expected a declaration; mend the source\n");
   EXPECT_TRUE(fs::is_empty(folder / "tmp"));
 }
 
@@ -97,7 +100,25 @@ TEST(ForeignKernelOfBattery, NamesMistakesOfTheCommandLine) {
   EXPECT_THAT(binding.err, HasSubstr("--binding and --unchecked are for kernels out of the tree"));
   const Output missing = run_program({"battery", "--kernel", "cu:no/such.cu"});
   EXPECT_EQ(missing.exit_code, usage);
-  EXPECT_THAT(missing.err, HasSubstr("no/such.json"));
+  EXPECT_THAT(missing.err, HasSubstr("no/such.json: no such file; write a binding"));
+  const Output nearest = run_program({"battery", "--kernel", files.word(), "--binding", "examples/cuda/sliu.json"});
+  EXPECT_THAT(nearest.err, HasSubstr("examples/cuda/sliu.json: no such file (did you mean 'silu.json'?)"));
+}
+
+TEST(ForeignKernelOfBattery, CountsWhatOneCaseCosts) {
+  const Files files(cases::tests::kSiluBinding, cases::tests::kSilu);
+  const std::vector<std::string> one{"battery", "--case", "silu:f32:anywhere:1:S4,F64", "--counters", "--kernel"};
+  const auto counted = [&](const std::string& kernel) {
+    std::vector<std::string> words = one;
+    words.push_back(kernel);
+    return run_program(words);
+  };
+
+  const Output output = counted(files.word());
+
+  EXPECT_EQ(output.exit_code, holds) << output.err;
+  EXPECT_THAT(output.out, AllOf(HasSubstr("silu_kernel"), HasSubstr("silu.cu:18"), HasSubstr("PASS  case silu")));
+  EXPECT_THAT(counted("reference").err, HasSubstr("--counters: nothing was launched"));
 }
 
 }  // namespace

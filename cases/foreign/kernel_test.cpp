@@ -139,7 +139,14 @@ TEST(ForeignKernel, FailsOnlyInCasesThatReachAnInstructionThatIsNotKnown) {
 }
 
 TEST(ForeignKernel, ThatNeverEndsFails) {
-  EXPECT_THAT(reason(kSiluBinding, with(kSilu, "@%p1 bra $L__BB0_2;", "$again:\nadd.s32 %r1, %r1, 1;\nbra $again;")),
+  const Files files(kSiluBinding, with(kSilu, "@%p1 bra $L__BB0_2;", "$again:\nadd.s32 %r1, %r1, 1;\nbra $again;"));
+  const ForeignKernel kernel(files.word(), "", false);
+
+  const compare::Record record =
+      worst_record({"silu", DType::f32, Lane::boundary, 17, {{'F', 3}, {'S', 1}}}, kernel.kernel());
+
+  EXPECT_EQ(record.status, compare::Status::error);
+  EXPECT_THAT(record.reason,
               AllOf(HasSubstr("deadlock: "), HasSubstr("exceeded its limit of instructions, at silu.cu:18 (PTX line")));
 }
 

@@ -100,9 +100,10 @@ class Packed {
   ptx::Parameters parameters_;
 };
 
-/// Of warps. A second for the small calls of most lanes; no kernel needs a thousandth of it for its operands.
+/// Of warps. A second for the small calls of most lanes, some seconds for large ones: far more than products of each
+/// element with each other one of its row need.
 uint64_t most_instructions(const CallValues& values) {
-  constexpr uint64_t kLeast = uint64_t{1} << 26U, kOfElement = uint64_t{1} << 13U;
+  constexpr uint64_t kLeast = uint64_t{1} << 25U, kOfElement = uint64_t{1} << 11U;
   return kLeast + kOfElement * static_cast<uint64_t>(values.elements());
 }
 

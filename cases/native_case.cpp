@@ -22,6 +22,16 @@ std::vector<Tensor> members(const WeightBank& wide, DType type) {
   return all;
 }
 
+/// What the kernel refuses is a failure of the case. Error{unsupported} says that there is no kernel of the case.
+void run_kernel(const PlacedCall& placed, const KernelEntry& kernel) {
+  try {
+    placed.run(kernel.run);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unsupported) throw;
+    throw Error(ErrorCode::device, error.what());
+  }
+}
+
 }  // namespace
 
 KernelCall native_call(const DrawnCase& drawn, const Definition& definition) {
@@ -53,7 +63,7 @@ std::map<std::string, Tensor> run_native(const DrawnCase& drawn, const KernelEnt
   const KernelCall call = native_call(drawn, definition);
   const PlacedCall placed(call, kernel.place(0));
   placed.poison(Poison::nan);
-  placed.run(kernel.run);
+  run_kernel(placed, kernel);
   placed.require_guards();
   std::map<std::string, Tensor> written;
   for (const auto& [field, output] : node_of(drawn).outputs) written[output.name] = placed.output(field).on_host();

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "cases/guards.hpp"
 #include "cases/native_case.hpp"
 
 namespace parity::cases {

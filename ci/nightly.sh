@@ -181,7 +181,7 @@ run_parts() {
   part readme readme
   part alone alone
   part fuzz fuzz
-  for name in attributes baseline case_ids config hdf5 report safetensors; do
+  for name in attributes baseline binding case_ids config hdf5 ptx report safetensors; do
     part "fuzz-$name" fuzz_parser "$name" "$([[ $name == attributes ]] && echo 100000 || echo 1000000)"
   done
   part asan asan

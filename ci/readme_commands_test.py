@@ -80,7 +80,7 @@ class Run(unittest.TestCase):
         self.addCleanup(folder.cleanup)
         self.folder = pathlib.Path(folder.name)
         self.stub = self.folder / "stub"
-        self.stub.write_text("#!/bin/bash\ncase $1 in fails) echo why >&2; exit 3;; sleeps) sleep 9;; sees) test -e $2;; "
+        self.stub.write_text("#!/bin/bash\ncase $1 in fails) echo why >&2; exit 3;; lacks) exit 4;; sleeps) sleep 9;; sees) test -e $2;; "
                              "counts) test $# == 3;; prints) echo one; echo '  two'; echo three;; esac\n", encoding="utf-8")
         self.stub.chmod(0o755)
         self.work = self.folder / "work"
@@ -101,6 +101,10 @@ class Run(unittest.TestCase):
     def test_wants_the_output_that_the_page_shows(self):
         self.assertIsNone(readme.run(one("parity prints", output=("one two", "three")), self.work, 5))
         self.assertIn("page shows: two four", readme.run(one("parity prints", output=("two four",)), self.work, 5))
+
+    def test_wants_no_output_where_a_library_is_absent(self):
+        self.assertIsNone(readme.run(one("parity lacks", status=(1, 4), output=("two",)), self.work, 5))
+        self.assertIn("page shows", readme.run(one("parity lacks", status=(4,), output=("two",)), self.work, 5))
 
     def test_ends_a_command_that_hangs(self):
         self.assertIn("mark it [minutes]", readme.run(one("parity sleeps"), self.work, 0.2))

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <set>
 
 #include <fmt/core.h>
@@ -14,15 +15,17 @@
 #include "cases/backends.hpp"
 #include "cases/drawn/exact.hpp"
 #include "cases/drawn/large.hpp"
-#include "cli/candidate.hpp"
-#include "cli/choices.hpp"
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
+#include "cli/foreign_guards.hpp"
+#include "cli/judged_kernel.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
 #include "core/text.hpp"
 #include "faults/catalogue.hpp"
 #include "faults/planted_case.hpp"
+#include "optimized/cuda_host/launch_counters.hpp"
+#include "reports/counters_text.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/record_text.hpp"
@@ -34,19 +37,6 @@ namespace {
 
 using cases::BatteryResult;
 using Json = nlohmann::ordered_json;
-
-constexpr std::string_view kFault = "fault:";
-
-/// Whether `name` is a backend (`cpu`) or a backend with its fused kernels (`cpu:fused`).
-bool has_cases(const std::string& name) { return cases::has_kernels(name); }
-
-cases::CaseKernel kernel_of(const std::string& name) {
-  if (name == "correct") return cases::another_order();
-  if (name == "reference") return cases::oracle();
-  if (name.starts_with(kFault)) return faults::with_fault(faults::find_fault(name.substr(kFault.size())));
-  if (has_cases(name)) return cases::with_backend(name);
-  battery_kernels().refuse("--kernel", name);
-}
 
 std::vector<std::string> components_of(const BatteryOptions& options) {
   std::vector<std::string> chosen;
@@ -66,40 +56,31 @@ std::vector<std::string> components_of(const BatteryOptions& options) {
   return chosen;
 }
 
-/// Returns a predicate that selects the cases that `kernel` can compute; empty if it can compute every case.
-std::function<bool(const cases::CaseSpec&)> wanted_of(const std::string& kernel) {
-  if (kernel.starts_with(kFault)) {
-    const faults::Fault& fault = faults::find_fault(kernel.substr(kFault.size()));
-    return [&fault](const cases::CaseSpec& spec) { return faults::has_place(fault, spec); };
-  }
-  if (kernel == "correct") {
-    auto of = cases::reordered_components();
-    for (const std::string& fusion : cases::drawn_fusions()) of.push_back(fusion);
-    return [of](const cases::CaseSpec& spec) { return std::find(of.begin(), of.end(), spec.component) != of.end(); };
-  }
-  if (!has_cases(kernel)) return {};
-  return [kernel](const cases::CaseSpec& spec) {
-    return cases::native_kernel(kernel, spec.component, spec.working).entry != nullptr;
-  };
-}
-
-std::string repro_of(const std::string& kernel, const cases::CaseSpec& spec) {
-  return fmt::format("parity battery --kernel {} --case {}", kernel, spec.text());
-}
-
-void print_failure(compare::Record record, const std::string& kernel, const cases::CaseSpec& spec) {
-  record.repro = repro_of(kernel, spec);
+void print_failure(compare::Record record, const JudgedKernel& kernel, const cases::CaseSpec& spec) {
+  record.repro = kernel.repro(spec);
   fmt::print("{}\n", reports::failing_text(record));
+}
+
+void print_costs(const optimized::cuda::LaunchCounters& counters) {
+  constexpr size_t kHeaviest = 8;  // lines of each launch
+  PARITY_CHECK(!counters.launches().empty(), usage,
+               "--counters: nothing was launched; it counts kernels of cuda-host, cu:FILE and ptx:FILE");
+  for (const auto& launch : counters.launches())
+    fmt::print("{}", reports::counters_text(launch.counters, nullptr, kHeaviest));
 }
 
 int one_case(const BatteryOptions& options) {
   const cases::CaseSpec spec = cases::parse_case(options.only, cases::drawn_cases());
   const cases::DrawnCase drawn = cases::draw_case(spec);
   cases::require_given(spec, drawn.drawn, drawn.text());
-  const compare::Record record = cases::worst_record(spec, kernel_of(options.kernel));
+  const JudgedKernel kernel = judged_kernel(options);
+  std::optional<optimized::cuda::LaunchCounters> counters;
+  if (options.counters) counters.emplace();
+  const compare::Record record = cases::worst_record(spec, kernel.run);
   const bool green = record.status == compare::Status::pass;
   fmt::print("{}\n", drawn.text());
-  if (!green) print_failure(record, options.kernel, spec);
+  if (counters && green) print_costs(*counters);
+  if (!green) print_failure(record, kernel, spec);
   fmt::print("{}  case {}\n",
              verdict_word(green                     ? "PASS"
                           : cases::is_wrong(record) ? "FAIL"
@@ -116,7 +97,8 @@ std::vector<cases::Lane> lanes_of(const BatteryOptions& options) {
   }
   if (!lanes.empty()) return lanes;
   lanes.assign(cases::kLanes.begin(), cases::kLanes.end());
-  if (!cases::is_backend(options.kernel)) std::erase(lanes, cases::Lane::large);  // only backends use threads
+  const bool shares_out = cases::is_backend(options.kernel) || cases::is_foreign(options.kernel);
+  if (!shares_out) std::erase(lanes, cases::Lane::large);  // others use no threads
   return lanes;
 }
 
@@ -125,11 +107,13 @@ bool asks_for(const cases::BatteryOptions& run, cases::Lane lane) {
 }
 
 /// Prints which components have no exact cases, with one line for each reason.
-void print_inexact(const BatteryOptions& options, const cases::BatteryOptions& run) {
+void print_inexact(const std::vector<std::string>& components, const JudgedKernel& kernel,
+                   const cases::BatteryOptions& run) {
   if (!asks_for(run, cases::Lane::exact)) return;
   std::map<std::string, std::set<std::string>> left_out;  // component:type, by reason
-  for (const std::string& component : components_of(options)) {
+  for (const std::string& component : components) {
     for (const DType type : run.types) {
+      if (kernel.foreign && !kernel.foreign->computes({component, type, cases::Lane::exact, 0, {}})) continue;
       const std::string reason = cases::no_exact_cases(component, type);
       if (!reason.empty()) left_out[reason].insert(component + ":" + to_string(type));
     }
@@ -173,7 +157,7 @@ std::string nothing_ran_because(const BatteryOptions& options, const cases::Batt
       names);
 }
 
-Json json_of(const BatteryResult& battery, const std::string& kernel) {
+Json json_of(const BatteryResult& battery, const JudgedKernel& kernel) {
   Json json{{"component", battery.component},
             {"cases", battery.cases},
             {"failed", battery.failed},
@@ -184,13 +168,10 @@ Json json_of(const BatteryResult& battery, const std::string& kernel) {
     json["failed_in"][to_string(lane)] = battery.failed_in[static_cast<size_t>(lane)];
   }
   if (battery.first)
-    json["first"] = {{"found", battery.first->found.text()},
-                     {"found_where", battery.first->found_where},
-                     {"reduced", battery.first->spec.text()},
-                     {"case", battery.first->text},
-                     {"tap", battery.first->record.tap},
-                     {"reason", battery.first->record.reason},
-                     {"repro", repro_of(kernel, battery.first->spec)}};
+    json["first"] = {{"found", battery.first->found.text()},      {"found_where", battery.first->found_where},
+                     {"reduced", battery.first->spec.text()},     {"case", battery.first->text},
+                     {"tap", battery.first->record.tap},          {"reason", battery.first->record.reason},
+                     {"repro", kernel.repro(battery.first->spec)}};
   if (battery.first && battery.first->values)
     json["first"]["values"] = {{"kind", to_string(battery.first->values->kind)},
                                {"axis", battery.first->values->axis},
@@ -198,7 +179,7 @@ Json json_of(const BatteryResult& battery, const std::string& kernel) {
   return json;
 }
 
-void print(const std::vector<BatteryResult>& batteries, const std::string& kernel) {
+void print(const std::vector<BatteryResult>& batteries, const std::string& name, const JudgedKernel& kernel) {
   std::vector<std::string> heads{"component", "cases", "mistrusted", "failed"};
   for (const cases::Lane lane : cases::kLanes) heads.emplace_back(to_string(lane));
   reports::Table table(heads, 1);
@@ -214,7 +195,7 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& kerne
       cells.push_back(battery.cases_in[lane] == 0 ? "not run" : fmt::format("{}", battery.failed_in[lane]));
     table.add(std::move(cells));
   }
-  fmt::print("kernel {}\n{}", kernel, table.text("  ", terminal_width()));
+  fmt::print("kernel {}\n{}", name, table.text("  ", terminal_width()));
   for (const BatteryResult& battery : batteries) {
     if (!battery.first) continue;
     const std::string where = battery.first->found_where;  // the slice that holds the errors
@@ -281,6 +262,18 @@ int study(const BatteryOptions& options) {
   return repeated == seen && (!every_lane || 100 * seen >= kLeastSeen * tried) ? holds : broken;
 }
 
+/// A kernel out of the tree computes one component.
+std::vector<std::string> components_of(const BatteryOptions& options, const JudgedKernel& kernel) {
+  if (!kernel.foreign) return components_of(options);
+  const std::string& component = kernel.foreign->component();
+  if (options.components.empty()) return {component};
+  const auto chosen = components_of(options);
+  PARITY_CHECK(std::find(chosen.begin(), chosen.end(), component) != chosen.end(), usage,
+               "{} computes {}, as its binding says, not {}; leave the component out", options.kernel, component,
+               fmt::join(options.components, " "));
+  return {component};
+}
+
 }  // namespace
 
 int battery(const BatteryOptions& options) {
@@ -289,28 +282,34 @@ int battery(const BatteryOptions& options) {
   if (!options.only.empty()) return one_case(options);
   if (options.faults) return study(options);
   cases::BatteryOptions run{options.cases, options.large, true, options.seed, lanes_of(options)};
-  run.wanted = wanted_of(options.kernel);
+  const JudgedKernel kernel = judged_kernel(options);
+  run.wanted = kernel.wanted;
   run.brief = options.brief;
-  const auto kernel = kernel_of(options.kernel);
   std::vector<BatteryResult> batteries;
   int64_t failed = 0;
-  for (const std::string& component : components_of(options)) {
+  const auto components = components_of(options, kernel);
+  for (const std::string& component : components) {
     ProgressBar bar(component, options.quiet);
     run.progress = [&](size_t done, size_t total) { bar.update(done, total); };
-    BatteryResult battery = cases::run_battery(component, kernel, run);
+    BatteryResult battery = cases::run_battery(component, kernel.run, run);
     failed += battery.failed;
     if (battery.cases > 0) batteries.push_back(std::move(battery));
   }
   PARITY_CHECK(!batteries.empty(), unsupported, "{}", nothing_ran_because(options, run));
+  const ForeignGuards guards = failed == 0 ? foreign_guards(kernel) : ForeignGuards{};
+  const int exit_code = failed == 0 && guards.hold() ? holds : broken;
   if (!options.json.empty()) {
     Json document{{"kernel", options.kernel}, {"components", Json::array()}};
-    for (const BatteryResult& battery : batteries) document["components"].push_back(json_of(battery, options.kernel));
-    write_document(options.json, "battery", failed == 0 ? holds : broken, document);
+    for (const BatteryResult& battery : batteries) document["components"].push_back(json_of(battery, kernel));
+    if (kernel.foreign) document["guards"] = guards.json();
+    write_document(options.json, "battery", exit_code, document);
   }
-  if (options.json != "-") print(batteries, options.kernel);
-  if (options.json != "-") print_inexact(options, run);
-  if (options.json != "-") print_not_large(batteries, run);
-  return failed == 0 ? holds : broken;
+  if (options.json == "-") return exit_code;
+  print(batteries, options.kernel, kernel);
+  print_inexact(components, kernel, run);
+  print_not_large(batteries, run);
+  if (kernel.foreign) fmt::print("{}\n", guards.text());
+  return exit_code;
 }
 
 }  // namespace parity::cli

@@ -40,6 +40,8 @@ Choices planted_kernels() { return {{}, cases::candidates(), {}}; }
 
 Choices related_kernels() { return {{"reference"}, cases::backends(), {"fault:ID"}}; }
 
-Choices battery_kernels() { return {{"correct", "reference"}, cases::candidates(), {"fault:ID"}}; }
+Choices battery_kernels() {
+  return {{"correct", "reference"}, cases::candidates(), {"fault:ID", "cu:FILE", "ptx:FILE"}};
+}
 
 }  // namespace parity::cli

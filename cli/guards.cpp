@@ -11,6 +11,7 @@
 
 #include "cli/crash_message.hpp"
 #include "cli/document.hpp"
+#include "cli/guards_json.hpp"
 #include "cli/progress.hpp"
 #include "cli/selftest.hpp"
 #include "cli/terminal.hpp"
@@ -30,19 +31,6 @@ std::string cell(const KernelGuards& kernel, size_t guard) {
   if (kernel.broken[guard] > 0) return fmt::format("{} BROKEN", kernel.broken[guard]);
   if (kernel.unjudged[guard] > 0) return "unjudged";
   return kernel.calls > 0 && kernel.idle[guard] == kernel.calls ? "takes none" : "holds";
-}
-
-Json json_of(const std::vector<KernelGuards>& kernels) {
-  Json document{{"kernels", Json::array()}};
-  for (const KernelGuards& kernel : kernels) {
-    Json json{{"component", kernel.component}, {"backend", kernel.backend}, {"variant", kernel.variant},
-              {"calls", kernel.calls},         {"guards", Json::object()},  {"detail", kernel.detail}};
-    for (size_t g = 0; g < cases::kGuards.size(); ++g)
-      json["guards"][to_string(cases::kGuards[g])] = {
-          {"broken", kernel.broken[g]}, {"unjudged", kernel.unjudged[g]}, {"idle", kernel.idle[g]}};
-    document["kernels"].push_back(std::move(json));
-  }
-  return document;
 }
 
 void print(const std::vector<KernelGuards>& kernels, int64_t broken) {
@@ -68,6 +56,19 @@ void print(const std::vector<KernelGuards>& kernels, int64_t broken) {
 
 }  // namespace
 
+Json guards_json(const std::vector<KernelGuards>& kernels) {
+  Json document{{"kernels", Json::array()}};
+  for (const KernelGuards& kernel : kernels) {
+    Json json{{"component", kernel.component}, {"backend", kernel.backend}, {"variant", kernel.variant},
+              {"calls", kernel.calls},         {"guards", Json::object()},  {"detail", kernel.detail}};
+    for (size_t g = 0; g < cases::kGuards.size(); ++g)
+      json["guards"][to_string(cases::kGuards[g])] = {
+          {"broken", kernel.broken[g]}, {"unjudged", kernel.unjudged[g]}, {"idle", kernel.idle[g]}};
+    document["kernels"].push_back(std::move(json));
+  }
+  return document;
+}
+
 int selftest_guards(const SelftestOptions& options) {
   cases::GuardOptions guarded;
   guarded.components = options.components;
@@ -89,7 +90,7 @@ int selftest_guards(const SelftestOptions& options) {
                  did_you_mean(glob, reference::registry().components()));
   }
   const int64_t failing = std::count_if(kernels.begin(), kernels.end(), [](const auto& k) { return !k.holds(); });
-  write_document(options.json, "guards", failing == 0 ? holds : broken, json_of(kernels));
+  write_document(options.json, "guards", failing == 0 ? holds : broken, guards_json(kernels));
   if (options.json != "-") print(kernels, failing);
   return failing == 0 ? holds : broken;
 }

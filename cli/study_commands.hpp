@@ -33,8 +33,11 @@ int relations(const RelationsOptions& options);
 
 struct BatteryOptions {
   std::vector<std::string> components;  // globs; empty: every component that has drawn cases
-  std::string kernel = "correct";       // correct | reference | a backend | fault:ID
+  std::string kernel = "correct";       // correct | reference | a backend | fault:ID | cu:FILE | ptx:FILE
+  std::string binding;                  // of cu: and ptx:; empty: FILE with .json instead of its ending
+  bool unchecked = false;               // of cu: and ptx:; do not look for races and unwritten reads
   std::string only;                     // only this case, named as in a failing line
+  bool counters = false;                // of `only`: print what its launches cost
   bool faults = false;                  // count the faults of the catalogue that fail a case
   std::vector<std::string> lanes;       // lanes of cases; empty: all
   int64_t cases = 100;                  // number of cases of each component and type

@@ -127,11 +127,15 @@ void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
   CLI::App* c = app.add_subcommand("battery", "Judge single kernels on random cases, boundary shapes first");
   c->add_option("components", o.components, "Globs over components (default: all that have random cases)");
   c->add_option("--kernel", o.kernel, battery_kernels().text())->capture_default_str();
+  c->add_option("--binding", o.binding,
+                "JSON file that says how cu:FILE or ptx:FILE is launched (default: FILE's name, .json)");
+  c->add_flag("--unchecked", o.unchecked, "Do not look for races and unwritten reads in cu:FILE or ptx:FILE");
   auto* cases = c->add_option("--cases", o.cases, "Cases of each component and type")
                     ->capture_default_str()
                     ->check(CLI::PositiveNumber);
   add_seed(*c, o.seed, "Seed of the cases");
   c->add_option("--case", o.only, "Only this case, named as in a failing line")->excludes(cases);
+  c->add_flag("--counters", o.counters, "With --case: count what launches of a CUDA kernel cost")->needs("--case");
   c->add_option("--lanes", o.lanes,
                 "boundary, anywhere, special, exact, large (default: all; half of the cases are boundary)")
       ->delimiter(',');
@@ -146,6 +150,7 @@ void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
   c->footer(
       "Examples:\n  parity battery --kernel cpu --lanes exact\n  parity battery rms_norm --kernel "
       "fault:rms_norm-without-one\n"
+      "  parity battery --kernel cu:examples/cuda/silu.cu\n"
       "  parity battery --faults --cases 20\n  parity battery --case rms_norm:bf16:boundary:17:S1,H3");
   c->callback([&] { action = [&] { return battery(o); }; });
 }

@@ -35,14 +35,14 @@ uint64_t schedule_seed() {
 }
 
 /// One line that names the first findings.
-void require_none(const Launch& what, const std::vector<ptx::Finding>& findings) {
+void require_none(const std::string& source, const std::vector<ptx::Finding>& findings) {
   constexpr size_t kShown = 3;
   if (findings.empty()) return;
   std::vector<std::string> lines;
   for (size_t i = 0; i < std::min(findings.size(), kShown); ++i) lines.push_back(ptx::describe(findings[i]));
   if (findings.size() > kShown) lines.push_back(fmt::format("{} more", findings.size() - kShown));
   throw Error(ErrorCode::device,
-              fmt::format("the PTX machine found in {}.cu: {}; mend the kernel", what.module, fmt::join(lines, " | ")));
+              fmt::format("the PTX machine found in {}: {}; mend the kernel", source, fmt::join(lines, " | ")));
 }
 
 }  // namespace
@@ -105,26 +105,33 @@ void MachinePlace::clear(std::byte* target, size_t bytes) {
 }
 
 const ptx::Program& MachinePlace::program(const std::string& module) {
+  const std::scoped_lock lock(mutex_);
   const auto known = programs_.find(module);
   if (known != programs_.end()) return known->second;
   return programs_.try_emplace(module, module_text(module, capability_)).first->second;
 }
 
 void MachinePlace::launch(const Launch& what, std::span<const std::byte> parameters) {
+  const std::string source = what.module + ".cu";
+  launch(with_context(source, [&]() -> const ptx::Program& { return program(what.module); }), source, what, parameters);
+}
+
+void MachinePlace::launch(const ptx::Program& program, const std::string& source, const Launch& what,
+                          std::span<const std::byte> parameters, uint64_t most_instructions) {
   if (what.grid.x == 0 || what.grid.y == 0 || what.grid.z == 0) return;
   ptx::Launch launch{what.kernel, dim(what.grid), dim(what.block), dim(what.cluster), what.dynamic_shared, {}};
   for (const std::byte byte : parameters) launch.parameters.add(byte);
   ptx::Options options;
   options.checks = checked_;
+  options.most_instructions = most_instructions;
   LaunchCounters* const counters = LaunchCounters::active();
   options.counters = counters != nullptr;
   if (counters != nullptr) options.sample = counters->sample();
   options.seed = schedule_seed();
   options.workers = static_cast<uint32_t>(std::min<uint64_t>(omp_get_max_threads(), launch.grid.count()));
   const std::scoped_lock lock(mutex_);
-  ptx::Outcome outcome =
-      with_context(what.module + ".cu", [&] { return ptx::run(program(what.module), device_, launch, options); });
-  require_none(what, outcome.findings);
+  ptx::Outcome outcome = with_context(source, [&] { return ptx::run(program, device_, launch, options); });
+  require_none(source, outcome.findings);
   if (counters != nullptr) counters->add({what, std::move(outcome.counters.value())});
 }
 

@@ -30,6 +30,10 @@ class MachinePlace final : public CudaPlace {
   void launch(const Launch& what, std::span<const std::byte> parameters) override;
   [[nodiscard]] int capability() const override { return capability_; }
   [[nodiscard]] TensorMap tensor_map(const TensorBoxes& boxes) const override;
+  /// The same for a program that is no module of this build; `source` is what errors call it. A launch of more than
+  /// `most_instructions` of warps counts as endless.
+  void launch(const ptx::Program& program, const std::string& source, const Launch& what,
+              std::span<const std::byte> parameters, uint64_t most_instructions = ptx::Options{}.most_instructions);
 
  private:
   [[nodiscard]] const ptx::Program& program(const std::string& module);

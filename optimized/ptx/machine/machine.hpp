@@ -95,7 +95,7 @@ struct Worker {
   bool part_aligned(Gang& gang);
   void end_gang(size_t index);
   bool all_gangs_once();
-  void report_deadlock();
+  void report_deadlock(bool polls = true);
 };
 
 }  // namespace parity::ptx

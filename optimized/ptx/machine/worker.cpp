@@ -18,7 +18,7 @@ constexpr uint32_t kIdleRounds = 2000;  // rounds in which nobody gets on until 
 constexpr uint64_t kPatience = 16;      // passes in which no block ends until one more begins
 constexpr uint32_t kRoundsInARow = 64;  // of a block, while others are alive
 
-const char* what_of(Fragment::State state) {
+const char* what_of(Fragment::State state, bool polls) {
   switch (state) {
     case Fragment::State::aligning:
       return "waits for ever for the rest of its warp at a barrier";
@@ -29,7 +29,7 @@ const char* what_of(Fragment::State state) {
     case Fragment::State::cluster:
       return "waits for ever at the barrier of the cluster";
     case Fragment::State::ready:
-      return "polls for ever";
+      return polls ? "polls for ever" : "runs for ever: the launch has exceeded its limit of instructions";
   }
   return "";
 }
@@ -132,7 +132,7 @@ bool Worker::part_aligned(Gang& gang) {
   return any;
 }
 
-void Worker::report_deadlock() {
+void Worker::report_deadlock(bool polls) {
   for (const auto& gang : gangs) {
     for (const auto& block : gang->blocks) {
       for (const auto& warp : block->warps) {
@@ -146,7 +146,7 @@ void Worker::report_deadlock() {
                                    f.members & warp->live & ~f.mask));
           } else {
             warp->find(Finding::Kind::deadlock, step, lane,
-                       fmt::format("warp {} lanes {:08x}: {}", warp->index, f.mask, what_of(f.state)));
+                       fmt::format("warp {} lanes {:08x}: {}", warp->index, f.mask, what_of(f.state, polls)));
           }
         }
       }
@@ -172,7 +172,7 @@ bool Worker::all_gangs_once() {
       machine.progress.fetch_add(1);
     }
     if (machine.executed.load(std::memory_order_relaxed) > machine.options.most_instructions) {
-      report_deadlock();
+      report_deadlock(false);
       return true;
     }
     if (result == Round::done && !machine.stop) {

@@ -216,14 +216,15 @@ std::string table_markdown(const MsaTable& table) {
     text += fmt::format("\n`~`: a spread above {:.0f}%; not reliable.\n", 100.0 * kDoubtful);
   return text +
          "\nB1/B2 is own dense attention against LibTorch's. B1/MSA is what a user of LibTorch gains; B2/MSA is the "
-         "algorithm's part of it, and `ideal` what B2/MSA can "
-         "be at "
-         "most; by parts it is dense attention over index, top-k and that selection's sparse part, each timed apart. "
-         "`layer` adds the layer's products, without router and norms, of either side at the rates that it reached in "
-         "this run, scaled by work. `published` is the published whole model on other hardware, its framework "
-         "included. "
-         "`torch::topk` is the bare unsorted call; own top-k forces the query's own block in and orders by score, too. "
-         "`no time left`: by what the row before took, the column would not have fit into --seconds.\n";
+         "part "
+         "of it that the algorithm gives, and `ideal` is the largest possible B2/MSA. By parts it is dense attention "
+         "over "
+         "index, top-k and that selection's sparse part, each timed apart. `layer` adds the layer's products, without "
+         "router and norms: the work of either side over the rates that it reached in this run. `published` is the "
+         "published ratio of the whole model on other hardware, its framework included. `torch::topk` is the bare "
+         "unsorted "
+         "call; own top-k forces the query's own block in and orders by score, too. `no time left`: judging by the row "
+         "before, the column would have exceeded --seconds.\n";
 }
 
 }  // namespace parity::benches

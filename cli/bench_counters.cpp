@@ -99,7 +99,8 @@ void print_table(const std::vector<CountedCase>& cases, const ptx::Gpu& gpu) {
       continue;
     }
     const OverIdeal over = over_ideal(counted);
-    if (over.l2_of_operands) notes.insert("L2 x DRAM with ~ is over the bytes of the operands: a sample ran");
+    if (over.l2_of_operands)
+      notes.insert("~: L2 x DRAM is relative to the bytes of the operands, because only a sample ran");
     std::vector<std::string> cells{counted.name,
                                    ratio_cell(over.tensor),
                                    ratio_cell(over.dram),

@@ -52,10 +52,11 @@ void print(const DamagedCaptureStudy& study, uint64_t seed) {
                  reports::plain(capture.detail), capture.seed);
   }
   for (const std::string& alarm : study.false_alarms) fmt::print("FALSE ALARM, undamaged: {}\n", reports::plain(alarm));
-  fmt::print("{}  {} damaged captures ({} of runs of {}), seed {}: {} green, {} false alarms; required: 0 and 0\n",
-             verdict_word(study.holds() ? "PASS" : "FAIL"), study.captures.size(),
-             study.made_by(optimized::own_backend()), optimized::own_backend(), seed, study.green(),
-             study.false_alarms.size());
+  fmt::print(
+      "{}  {} damaged captures ({} of them made from runs of {}), seed {}: {} green, {} false alarms; required: 0 and "
+      "0\n",
+      verdict_word(study.holds() ? "PASS" : "FAIL"), study.captures.size(), study.made_by(optimized::own_backend()),
+      optimized::own_backend(), seed, study.green(), study.false_alarms.size());
 }
 
 }  // namespace

@@ -158,8 +158,10 @@ int selftest_engines(const SelftestOptions& options) {
                   {"captures", rows}});
   if (options.json == "-") return all ? holds : broken;
   fmt::print("{}{}", table.text("  ", terminal_width()), said);
-  fmt::print("{}  class right for {} of {} captures; {} are wrong: place found for {}, {} of {} causes named\n",
-             verdict_word(all ? "PASS" : "FAIL"), answers, truths.size(), wrong, places, named, causes);
+  fmt::print(
+      "{}  the class is right for {} of {} captures; of the {} wrong ones the place is found for {}; {} of {} causes "
+      "are named\n",
+      verdict_word(all ? "PASS" : "FAIL"), answers, truths.size(), wrong, places, named, causes);
   return all ? holds : broken;
 }
 

@@ -73,7 +73,7 @@ void print(const JudgesStudy& study) {
       "{} faults, {} fixtures with {} continuous taps, each compared with the reference on its recorded inputs.\n",
       study.faults.size(), study.fixtures, study.taps);
   fmt::print(
-      "found: a continuous tap of some fixture is refused; with ids: or a row of ids is another set.\n"
+      "found: the rule refuses a continuous tap of some fixture; with ids: or a row of ids is a different set.\n"
       "False alarms, in fixtures: candidates without a fault, recordings of the real packages, exact values rounded "
       "once.\n"
       "Recordings whose sets of ids differ from the reference's: {}.\n",

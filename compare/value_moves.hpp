@@ -30,7 +30,7 @@ void add_reversals(const Slices& slices, std::vector<Move>& moves);
 void add_shifts(const Slices& slices, std::vector<Move>& moves);
 void add_interleavings(const Slices& slices, std::vector<Move>& moves);
 void add_repetitions(const Slices& slices, std::vector<Move>& moves);
-/// Adds an arbitrary permutation, found slice by slice.
+/// Adds the description that the slices are in another order; the order is found slice by slice.
 void add_permutation(const Slices& slices, std::vector<Move>& moves);
 
 }  // namespace parity::compare

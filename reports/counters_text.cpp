@@ -51,7 +51,7 @@ std::vector<Row> rows_of(const ptx::Counters& counters) {
 std::string head(const ptx::Counters& counters) {
   std::string text = fmt::format("{}: {} block{}", counters.kernel, counters.blocks, counters.blocks == 1 ? "" : "s");
   if (!counters.run.empty())
-    text += fmt::format(", of which {} ran; counts are scaled, but for those of lines", counters.run.size());
+    text += fmt::format(", of which {} ran; counts are scaled, except those of lines", counters.run.size());
   return text + "\n";
 }
 
@@ -59,7 +59,7 @@ std::string unique_text(const ptx::Counters& counters, const std::optional<ptx::
   if (counters.unique)
     return fmt::format("{} bytes read and {} written at different addresses", counters.unique->read,
                        counters.unique->written);
-  const std::string text = "those at different addresses are not known of a sample";
+  const std::string text = "bytes at different addresses are not known of a sample";
   if (!stated) return text;
   return text + fmt::format("; the operands have {} to read and {} to write", stated->read, stated->written);
 }

@@ -12,7 +12,8 @@
 
 namespace parity::reports {
 
-/// Version of all these documents. It grows with every change of the frame or of its contents.
+/// The schema version of the JSON documents that all commands but `run` write. It grows with every change of the frame
+/// or of its contents.
 inline constexpr const char* kStudyVersion = "3.1";
 
 struct Frame {

@@ -118,8 +118,9 @@ class ExactAttention {
     return where == 0 ? seen.front() : where == 1 ? seen.back() : m_.one_of(seen);
   }
 
-  /// Returns the query by roles of channels. The best score is 0. In narrow types it may be slightly different: exp2 of
-  /// a fused multiply-add, as in flash kernels, is not exactly 1 at its best score, which their rounding hides.
+  /// Returns the channels of a query, in the order of their roles. Its largest score is 0. In 16-bit types it may
+  /// differ slightly from 0: exp2 of a fused multiply-add, as in flash kernels, is then not exactly 1 at the largest
+  /// score, but the rounding to the type hides this.
   std::vector<double> query(int64_t head, const std::vector<int64_t>& seen) {
     std::vector<double> q(static_cast<size_t>(width_), 0.0);
     if (m_.working() != DType::f32) q[1] = factor_ * static_cast<double>(m_.from(-2, 2));

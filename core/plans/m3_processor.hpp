@@ -60,7 +60,8 @@ struct ProcessorRequest {
 /// profile without processors. Error{schema}: a wrong key, or a medium that the size rule refuses.
 [[nodiscard]] Plan build_m3_processor_plan(const nlohmann::json& config, const ProcessorRequest& request);
 
-/// Number of grid rows for `sizes` (M, [frames,] h, w). A size that is refused has one row.
+/// Returns the rows of the grid for the images or videos of `sizes` (M, [frames,] h, w). A refused size counts as one
+/// row.
 [[nodiscard]] int64_t grid_rows(const nlohmann::json& config, const std::string& profile, const TensorView& sizes,
                                 bool resize, int64_t most_pixels);
 

@@ -13,7 +13,8 @@
 namespace parity {
 namespace {
 
-/// Writes the passes of a plan: every call by a single process, then the parts that several processes computed of them.
+/// Writes a plan in two passes: every call as a single process computes it, then the parts of calls that several
+/// processes computed.
 class NemoPlan {
  public:
   NemoPlan(const NemoM3Config& config, const M3VisionConfig* vision, const PlanRequest& request, PlanWriter& writer)

@@ -241,14 +241,14 @@ PlacedMap placed(const TensorMap& map, const std::string& axes, const Shape& sha
 
 Shape applied_shape(const PlacedMap& map, const Shape& seen) {
   if (map.axis < 0 || seen.size() == map.shape.size()) return seen;
-  PARITY_CHECK(element_count(seen) == element_count(map.shape), unsupported, "a map placed in {} does not fit {}",
-               to_string(map.shape), to_string(seen));
+  PARITY_CHECK(element_count(seen) == element_count(map.shape), unsupported,
+               "a map for the shape {} is applied to a tensor of shape {}", to_string(map.shape), to_string(seen));
   return map.shape;
 }
 
 void apply(const PlacedMap& map, const Shape& shape, const double* x, double* out) {
-  PARITY_CHECK(map.axis < static_cast<int64_t>(shape.size()), unsupported, "a map of axis {} does not fit {}", map.axis,
-               to_string(shape));
+  PARITY_CHECK(map.axis < static_cast<int64_t>(shape.size()), unsupported,
+               "a map along axis number {} is applied to a tensor of shape {}", map.axis, to_string(shape));
   const int64_t count = element_count(shape);
   if (map.axis < 0) {
     for (int64_t i = 0; i < count; ++i) out[i] = changed(map, x[i]);

@@ -26,7 +26,8 @@ struct Floors {
   double killed = kLeastFaultsKilled, named = kLeastComponentsNamed, within_one = kLeastTapsWithinOne;
   double observable = 1.0;  // 0: not required
 };
-/// Returns the minimum shares. Around a backend's kernels a fault need only be noticed, by any margin.
+/// Returns the smallest shares of faults noticed, named and located with which the study passes. Around a backend's
+/// kernels a fault need only be noticed, by any margin.
 [[nodiscard]] Floors floors_of(const std::string& backend);
 
 struct MatrixOptions {

@@ -70,7 +70,7 @@ struct Parser {
   }
 
   void chunk_extents(Cursor& cursor, uint8_t axes, uint64_t width) {
-    PARITY_CHECK(axes == shape.size() + 1, schema, "{} axes are stored in chunks of {}; copy the file again",
+    PARITY_CHECK(axes == shape.size() + 1, schema, "a dataset of {} axes has chunks of {} axes; copy the file again",
                  shape.size(), axes - 1);
     for (size_t axis = 0; axis < shape.size(); ++axis) {
       const uint64_t extent = cursor.number(width);

@@ -25,7 +25,7 @@ struct Link {
 /// The links in a group, in alphabetical order.
 [[nodiscard]] std::vector<Link> links_of(const Image& image, const ObjectHeader& group);
 
-/// The scalar attributes: texts unchanged, numbers printed. Others (arrays, compounds) are left out.
+/// Returns the scalar attributes as text: texts unchanged, numbers in decimal. Others (arrays, compounds) are left out.
 [[nodiscard]] std::map<std::string, std::string> attributes_of(const Image& image, const ObjectHeader& object,
                                                                GlobalHeap& heap);
 

@@ -40,8 +40,8 @@ void page_write(const PageWrite::Inputs& in, const PageWrite::Params& params, co
   for (int64_t b = 0; b < fresh.extent[0]; ++b) {
     for (int64_t k = params.filled; k < last; ++k) {
       const int64_t page = table(b, k / size);
-      PARITY_CHECK(page >= 0 && page < shape[0], schema, "slot {} of sequence {} is in page {}, but there are {}", k, b,
-                   page, shape[0]);
+      PARITY_CHECK(page >= 0 && page < shape[0], schema, "slot {} of sequence {} is in page {}, but there are {} pages",
+                   k, b, page, shape[0]);
       for (int64_t g = 0; g < shape[1]; ++g) {
         for (int64_t d = 0; d < shape[3]; ++d) y.set(Num(fresh(b, g, k - params.filled, d)), page, g, k % size, d);
       }

@@ -23,7 +23,7 @@ void paged_view(const PagedView::Inputs& in, const PagedView::Params& params, co
     for (int64_t k = 0; k < shape[2]; ++k) {
       const int64_t page = table(b, k / size);
       PARITY_CHECK(page >= 0 && page < pages.extent[0], schema,
-                   "slot {} of sequence {} is in page {}, but there are {}", k, b, page, pages.extent[0]);
+                   "slot {} of sequence {} is in page {}, but there are {} pages", k, b, page, pages.extent[0]);
       for (int64_t g = 0; g < shape[1]; ++g) {
         for (int64_t d = 0; d < shape[3]; ++d) y.set(Num(pages(page, g, k % size, d)), b, g, k, d);
       }

@@ -61,7 +61,7 @@ TEST(PagedView, RefusesPagesThatAreNotThere) {
 
   EXPECT_THAT(refusal(view({1, 2}, {0, 3}, 3)), HasSubstr("slot 2 of sequence 0 is in page 3, but there are 3"));
   EXPECT_EQ(code, ErrorCode::schema);
-  EXPECT_THAT(refusal(view({1, 2}, {0, -1}, 3)), HasSubstr("page -1 of 3"));
+  EXPECT_THAT(refusal(view({1, 2}, {0, -1}, 3)), HasSubstr("page -1, but there are 3"));
   EXPECT_THAT(refusal(view({1, 1}, {0}, 3)), HasSubstr("3 slots are needed, but there are 1 pages of 2"));
   EXPECT_THAT(refusal(view({1, 1}, {0}, 2).param("page_size", int64_t{4})),
               HasSubstr("pages of 2 slots are read with page size 4"));

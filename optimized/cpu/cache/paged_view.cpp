@@ -18,8 +18,8 @@ void check(const Span<int64_t, 2>& table, int64_t pages, int64_t page_size, int6
   for (int64_t b = 0; b < table.extent[0]; ++b) {
     for (int64_t k = 0; k < slots; k += page_size) {
       const int64_t page = table(b, k / page_size);
-      PARITY_CHECK(page >= 0 && page < pages, schema, "slot {} of sequence {} is in page {}, but there are {}", k, b,
-                   page, pages);
+      PARITY_CHECK(page >= 0 && page < pages, schema, "slot {} of sequence {} is in page {}, but there are {} pages", k,
+                   b, page, pages);
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Words of lightning attention's operands, and their roundings.
+// Loads and stores the operands of lightning attention as 32-bit words, and rounds them.
 #pragma once
 
 #include "optimized/cpu/lightning/lightning_head.hpp"

@@ -111,7 +111,7 @@ void page_write(const PageWrite::Inputs& in, const PageWrite::Params& params, co
   if (!i) return;
   const int64_t k = p.filled + *i % p.tokens, b = *i / p.tokens;
   const auto table = in.table.as<int64_t, 2>();
-  throw Error(ErrorCode::schema, fmt::format("slot {} of sequence {} is in page {}, but there are {}", k, b,
+  throw Error(ErrorCode::schema, fmt::format("slot {} of sequence {} is in page {}, but there are {} pages", k, b,
                                              refusal.value(&table(b, k / p.page_size)), p.count));
 }
 

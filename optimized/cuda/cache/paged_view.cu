@@ -72,7 +72,7 @@ void paged_view(const PagedView::Inputs& in, const PagedView::Params& params, co
   const auto row = refusal.first();
   if (!row) return;
   const int64_t k = *row % slots, b = *row / slots / heads;
-  throw Error(ErrorCode::schema, fmt::format("slot {} of sequence {} is in page {}, but there are {}", k, b,
+  throw Error(ErrorCode::schema, fmt::format("slot {} of sequence {} is in page {}, but there are {} pages", k, b,
                                              refusal.value(&table(b, k / size)), pages.extent[0]));
 }
 

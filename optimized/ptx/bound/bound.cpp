@@ -12,7 +12,7 @@ namespace {
 
 double as_double(uint64_t count) { return static_cast<double>(count); }
 
-/// Formats of 8 bits have one rate, and so have those of 4.
+/// All 8-bit formats have one rate, and all 4-bit formats have another.
 std::string rate_of(const std::string& type) {
   if (type == "e5m2") return "e4m3";
   return type == "u8" ? "s8" : type;

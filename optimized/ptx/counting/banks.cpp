@@ -1,9 +1,9 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Source: CUDA C++ Programming Guide 13.0, section on shared memory of compute capability 5.x: 32 banks of successive
-// words, words that several lanes want are sent to all. Halves and quarters of a warp for wide accesses: as Nsight Compute
-// counts wavefronts of conflict-free accesses (2 and 4).
+// Source: CUDA C++ Programming Guide 13.0, section on shared memory of compute capability 5.x: 32 banks hold successive
+// words, and a word that several lanes access is sent to all of them. Halves and quarters of a warp for wide accesses:
+// as Nsight Compute counts wavefronts of conflict-free accesses (2 and 4).
 #include "optimized/ptx/counting/banks.hpp"
 
 #include <algorithm>

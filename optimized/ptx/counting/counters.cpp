@@ -8,7 +8,7 @@
 namespace parity::ptx {
 namespace {
 
-/// Every number of a cost, once: what sums and scales walk over.
+/// Lists every number of a cost once, for the functions that add and scale costs.
 template <class Each>
 void each_number(SectorCount& c, const SectorCount& other, const Each& each) {
   each(c.requests, other.requests);

@@ -8,10 +8,11 @@
 namespace parity::ptx {
 namespace {
 
-/// Not fences, and not mbarriers: nobody waits at these instructions themselves.
+/// Fences and mbarriers are left out, because no thread waits at these instructions themselves.
 bool waits(std::string_view opcode) { return opcode.starts_with("bar.") || opcode.starts_with("barrier."); }
 
-/// The line that was written, not the one that it was inlined at: all of a kernel may be a call of a template.
+/// Returns the line inside an inlined function, not that of the call, because a whole kernel may be one call of a
+/// template.
 Position innermost(const Module& module, const Step& step) {
   Position position = position_of(module, step);
   const Location& location = module.locations.at(step.location);

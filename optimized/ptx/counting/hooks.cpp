@@ -78,7 +78,7 @@ void count_bulk(const Warp& warp, const PendingBulk& bulk) {
     const std::vector<Sector> sectors = sectors_of(bulk, to_global);
     warp.worker->counting->global(tally_of(warp, step), traffic, sectors, as_request(sectors));
   }
-  // A copy from block to block reads the one's shared memory and writes the other's.
+  // A copy between blocks reads the shared memory of one block and writes that of the other.
   count_shared_bytes(warp, step, uint64_t{bulk.bytes} * (from_global || to_global ? 1 : 2));
 }
 

@@ -16,7 +16,7 @@ struct Sample {
   uint64_t seed = 0;
 };
 
-/// Numbers of `wanted` of `all`: one drawn from each of as many parts of equal size, in ascending order.
+/// Returns `wanted` numbers below `all`, ascending: one drawn from each of `wanted` parts of equal size.
 [[nodiscard]] std::vector<uint64_t> spread(uint64_t all, uint64_t wanted, uint64_t seed);
 
 }  // namespace parity::ptx

@@ -16,7 +16,7 @@ class Touched {
  public:
   /// Sectors that lie in allocations of the device; a sector lies in one, as they are aligned to more.
   void mark(const Device& device, Traffic traffic, const Sector& sector);
-  /// What either has marked: of several workers.
+  /// Adds the marks of another worker.
   void add(const Touched& other);
   [[nodiscard]] UniqueBytes unique() const;
 

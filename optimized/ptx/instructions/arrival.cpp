@@ -21,7 +21,7 @@ constexpr uint32_t kMostArrivals = (1U << 20U) - 1;
 /// The state that arrive returns and test_wait takes: the number of the phase.
 uint64_t state_of(const ArrivalBarrier& barrier) { return barrier.phase; }
 
-/// The object lies in shared memory: its bytes count as written, and say nothing.
+/// The bytes of the mbarrier in shared memory count as written; the machine keeps the state of the mbarrier elsewhere.
 ArrivalBarrier* object(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane) {
   auto& all = lanes.home[lane]->arrival_barriers;
   const auto found = all.find(static_cast<uint32_t>(lanes.address[lane]));
@@ -42,7 +42,7 @@ void one_lane(Warp& warp, const Step& step, const Lanes& lanes, uint32_t l) {
                 fmt::format("an mbarrier is initialised for {} arrivals; it must be 1 to {}", operand, kMostArrivals));
     all[at] = ArrivalBarrier{operand, operand, operand, 0, 0, nullptr, nullptr};
     if (!warp.checks) return;
-    // The object's own state is no race: those who use it synchronise by it.
+    // Accesses to the mbarrier itself do not race, because threads synchronise by it.
     std::fill_n(lanes.home[l]->state.data() + at, kBytes, uint8_t{Block::written});
     return;
   }

@@ -22,7 +22,7 @@ void carry_out(Warp& warp, const PendingCopy& copy) {
   if (warp.checks) std::fill_n(block.state.data() + copy.shared, copy.bytes, uint8_t{Block::written});
 }
 
-/// Copies of a lane whose group is older than the `newest` last ones.
+/// Returns the copies of a lane that are in groups older than the `newest` last groups.
 void finish(Warp& warp, Mask lanes, uint32_t newest, bool all) {
   std::erase_if(warp.copies, [&](const PendingCopy& copy) {
     if (!has_lane(lanes, copy.lane) || (!all && copy.group + newest >= warp.copy_group[copy.lane])) return false;
@@ -31,7 +31,8 @@ void finish(Warp& warp, Mask lanes, uint32_t newest, bool all) {
   });
 }
 
-/// The lanes whose first `filled` bytes may be read: what is filled up with zeros is not read. Parts are powers of two.
+/// Returns the lanes whose first `filled` bytes may be read. The rest becomes zeros and is not read. Parts are powers
+/// of two.
 Mask read_parts(Warp& warp, const Step& step, const Lanes& from, const uint32_t (&filled)[kLanes]) {
   const Mask asked = warp.mask;
   Mask ok = asked;

@@ -27,7 +27,7 @@ enum Operation : uint8_t {
   operations
 };
 
-/// What a value is, beyond its bits.
+/// How the bits of a value are interpreted.
 struct Unsigned {};
 struct Signed {};
 struct Real {};

@@ -13,7 +13,7 @@ namespace {
 
 constexpr uint8_t kArrives = 1, kAligned = 2, kCounted = 4, kNegated = 8;  // of Step::mode2
 
-/// Lanes at a barrier at another place of the source count as diverged from the first ones.
+/// Lanes that wait at a barrier at a different place of the source count as diverged from the lanes that came first.
 void compare_places(Warp& warp, const Step& step, const NamedBarrier& barrier) {
   const auto& locations = warp.worker->machine.program.module().locations;
   const Location& mine = locations.at(step.location);
@@ -61,7 +61,7 @@ void block_barrier(Warp& warp, const Step& step) {
   block.arrive(id, expected, counted, std::move(arrival));
 }
 
-/// Orders what the lanes did; warp.meet() has seen to it that all are there.
+/// Orders the accesses of the lanes; warp.meet() has waited until all of them are here.
 void warp_barrier(Warp& warp, const Step& step) {
   if (!warp.meet(step, warp.uniform<uint32_t>(step.a)) || !warp.checks) return;
   const std::vector<Party>& parties = warp.parties;
@@ -108,7 +108,7 @@ Handler barrier(Decoder& d, Step& step) {
   return &block_barrier;
 }
 
-/// What the thread knows may be read by copies and matrix instructions, whoever asks for them.
+/// After this, copies and matrix instructions of any thread may read what the thread has stored.
 void proxy_fence(Warp& warp, const Step&) {
   if (warp.checks) warp.block->proxied = join(warp.block->proxied, warp.released_by(warp.mask));
 }

@@ -30,7 +30,7 @@ std::vector<uint64_t> ranks_of(const Warp& warp, const Step& step, uint32_t lane
   return ranks;
 }
 
-/// rank 0: as the addresses say.
+/// With rank 0 the addresses name the block.
 void copy_to(Warp& warp, const Step& step, uint32_t l, uint64_t rank, const BulkPiece& asked) {
   const auto placed = [&](uint64_t address) {
     return rank == 0 ? address : (address & kSharedOffset) | rank << kRankShift;

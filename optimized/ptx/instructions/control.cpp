@@ -49,7 +49,7 @@ void trap(Warp& warp, const Step& step) {
 void nap(Warp& warp, const Step&) { warp.poll_in_vain(); }
 void do_nothing(Warp&, const Step&) {}
 
-/// The rest of the fragment goes on after the call; those who call come back there.
+/// The other lanes of the fragment continue after the call; the calling lanes return there.
 void call(Warp& warp, const Step& step) {
   const uint32_t index = warp.frame->code->callees[static_cast<size_t>(step.immediate)];
   if (index == kNoFunction) {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr size_t kLongest = 4096;  // characters of a text
 
-/// Bytes at a generic address, or null where there are none.
+/// Returns the bytes at a generic address, or null if the address is invalid.
 const uint8_t* bytes_at(const Warp& warp, uint32_t lane, uint64_t address, uint64_t& count) {
   if (window_of(address) == kLocalWindow) {
     const uint64_t offset = address - kLocalWindow;

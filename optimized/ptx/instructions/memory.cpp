@@ -190,7 +190,7 @@ std::vector<uint32_t> registers_of(Decoder& d, const Operand& operand, Type type
   return result;
 }
 
-/// What says how long a line stays in a cache changes no value.
+/// Takes the parts that say how long a line stays in a cache; they change no value.
 void take_cache_hints(Decoder& d, Step& step, size_t operands) {
   for (const std::string_view part : d.parts()) {
     if (part.starts_with("L1::") || (part.starts_with("L2::") && part != "L2::cache_hint")) d.take(part);
@@ -224,7 +224,7 @@ Handler load_or_store(Decoder& d, Step& step) {
 
 void do_nothing(Warp&, const Step&) {}
 
-/// Hints: the address, if any, is looked at by nobody.
+/// Hints: their address, if they have one, is ignored.
 Handler hints(Decoder& d, Step& step) {
   for (const std::string_view part : d.parts()) {
     if (part != d.parts().front()) d.take(part);

@@ -64,7 +64,7 @@ void execute(Warp& warp, const Step& step) {
   }
 }
 
-/// The four types are what nobody else has taken, in this order: d, a, b, c.
+/// The parts of the opcode that remain are the four types, in this order: d, a, b, c.
 void take_types(Decoder& d, Mma& mma) {
   for (MatrixType* const type : {&mma.d, &mma.a, &mma.b, &mma.c})
     *type = with_line(d, [&] { return matrix_type_of(d.take_next()); });

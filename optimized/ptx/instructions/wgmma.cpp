@@ -14,7 +14,8 @@
 namespace parity::ptx {
 namespace {
 
-/// With checks, when it is asked for: what the operand's bytes are, and that they are being read from now on.
+/// Called with checks when the wgmma is issued: checks the bytes of the operand, and notes that they are read from now
+/// on.
 void begin_reading(Warp& warp, const Step& step, const Side& side, const Warpgroup& what) {
   Lanes lanes;
   lanes.shared = 1;
@@ -93,7 +94,8 @@ bool all_asked(Warp& warp, const Step& step, uint32_t end) {
   return true;
 }
 
-/// One warp may signal for the warpgroup that an operand can be overwritten: it has to know when the others' reads were.
+/// One warp may signal for its warpgroup that an operand can be overwritten, so it learns the times of the other warps'
+/// reads.
 void learn_reads(Warp& warp, const Warp& other, uint32_t end) {
   Gathering gathering(warp.block->number, warp.worker->machine.warps_per_block * kLanes);
   for (const PendingMatrix& pending : other.matrices) {

@@ -52,7 +52,7 @@ void Block::arrive(uint32_t barrier, uint32_t expected, bool counted, Arrival ar
   NamedBarrier& here = barriers[barrier];
   Warp& warp = *arrival.warp;
   if (warp.checks) arrival.known = warp.released_by(arrival.mask);
-  // A warp that is not full counts as a full one where threads are counted.
+  // An incomplete warp counts as a complete one when a barrier counts threads.
   here.arrived += counted && arrival.mask == warp.initial ? kLanes : static_cast<uint32_t>(std::popcount(arrival.mask));
   here.counted = counted;
   here.arrivals.push_back(std::move(arrival));

@@ -84,7 +84,7 @@ struct Worker {
   uint64_t random = 0;
 
   void run();
-  /// A number below `below`, drawn from the seed.
+  /// Returns a number below `below`, drawn from the seed.
   uint32_t draw(uint32_t below);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// What the checks see of an access: unwritten bytes, copies in flight, races, and what strong accesses tell each other.
+// The checks of an access: unwritten bytes, copies in flight, races, and the order that strong accesses establish.
 #include <algorithm>
 #include <bit>
 
@@ -54,7 +54,7 @@ uint8_t* marks_of(const Lanes& lanes, uint32_t lane) {
 
 const char* name_of(const Lanes& lanes, uint32_t lane) { return has_lane(lanes.global, lane) ? "global" : "shared"; }
 
-/// A write of bytes that a bulk copy or a wgmma is still to read.
+/// Checks a write to bytes that a bulk copy or a wgmma has yet to read.
 void check_readers(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane, uint32_t bytes) {
   const auto& readers = lanes.home[lane]->readers;
   const uint64_t at = lanes.address[lane];

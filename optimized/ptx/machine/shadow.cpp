@@ -20,7 +20,7 @@ Origin origin_of(const Touch& touch) {
   return {(touch.warp - 1) >> kWarpBits, (touch.warp - 1) & ((1U << kWarpBits) - 1)};
 }
 
-/// Lanes of an earlier access that the lane has not been ordered after.
+/// Returns the lanes of an earlier access that are not ordered before the lane's access.
 Mask unordered(const Toucher& by, const Touch& touch) {
   const Mask others = touch.warp == by.self ? touch.lanes & ~(1U << by.lane) : touch.lanes;
   if (others == 0) return 0;

@@ -66,7 +66,8 @@ Warp::Turn Warp::turn(uint64_t steps) {
   return can ? Turn::polled : Turn::waits;
 }
 
-/// Lanes at an aligned barrier go on together, or once it is clear that the rest of the warp waits elsewhere.
+/// Lanes at an aligned barrier continue when all lanes of the warp are there, or when the rest of the warp waits
+/// elsewhere.
 void Warp::release_aligned() {
   bool others = false;
   for (const Fragment& f : fragments) {
@@ -106,7 +107,7 @@ void Warp::join_ready(Fragment& chosen) {
   registers = frame->file.get();
 }
 
-/// Lanes stay together best if those deepest in calls, and of them the ones farthest back, go first.
+/// Lanes meet again soonest if those in the deepest call run first, and among them those farthest back in the code.
 bool Warp::pick() {
   release_aligned();
   for (Fragment& f : fragments) {  // one of a meeting: it takes the others with it

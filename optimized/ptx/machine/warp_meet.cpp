@@ -1,7 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Instructions that wait for lanes of the warp (.sync): those that name the same lanes meet, wherever they are.
+// Instructions that wait for lanes of the warp (.sync). Instructions that name the same lanes meet, wherever they stand
+// in the code.
 #include <bit>
 
 #include "optimized/ptx/machine/machine.hpp"
@@ -24,7 +25,8 @@ bool Warp::satisfied(const Fragment& fragment) const {
   return (fragment.members & live & ~there) == 0;
 }
 
-/// Lanes that waited at a meeting execute their instruction now: another one of the text, or this one with them.
+/// Lanes that waited for others execute their instruction now, which may be this one or an equal one elsewhere in the
+/// text.
 void Warp::count_party(const Step& step, const Fragment& fragment, bool another) {
   const Code& code = *fragment.frame->code;
   if (another) ++worker->counts[code.index][fragment.pc];

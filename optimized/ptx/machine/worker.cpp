@@ -118,7 +118,8 @@ bool Worker::settle(Gang& gang) {
   return false;
 }
 
-/// Lanes at an aligned barrier go on without the rest of their warp: what the rest waits for never comes.
+/// Lets lanes at an aligned barrier continue without the rest of their warp, which waits for something that never
+/// comes.
 bool Worker::part_aligned(Gang& gang) {
   bool any = false;
   for (const auto& block : gang.blocks) {
@@ -200,7 +201,7 @@ void Worker::run() {
     if (all_gangs_once()) {
       idle = 0;
       say_stalled(false);
-      // A loop that waits and does not look like one must not keep out those it waits for.
+      // A waiting loop that is not recognised as one must not keep the threads that it waits for from running.
       unfinished = gangs.size() < before ? 0 : unfinished + 1;
       if (unfinished > kPatience * gangs.size() && gangs.size() < most && begin_gang()) unfinished = 0;
       continue;

@@ -34,7 +34,8 @@ AlignedTerm aligned_addend(const Exact& x) {
   return {x.negative, x.exponent + 63, static_cast<int64_t>(x.significand >> (63 - kPoint))};
 }
 
-/// The terms, at most 65, cut off `fraction_bits` below the largest exponent, added, and cut to f32.
+/// Returns the sum of at most 65 terms: each is truncated `fraction_bits` below the largest exponent, and the sum is
+/// truncated to f32.
 float sum_of_aligned(const AlignedTerm* terms, size_t count, int fraction_bits) {
   int largest = terms[0].exponent;
   for (size_t i = 1; i < count; ++i) largest = std::max(largest, terms[i].exponent);

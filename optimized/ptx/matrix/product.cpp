@@ -35,8 +35,8 @@ struct RowSums {
   }
 };
 
-/// Four rows at once: the sums of one row wait for each other, those of several rows overlap. Named, not in a loop:
-/// compilers keep named sums in registers.
+/// Four rows at once: the sums of one row wait for each other, those of several rows overlap. The sums are variables
+/// and not elements of an array, because compilers then keep them in registers.
 template <class T>
 void multiply_four_rows(int n, int k, const T* a, const T* b, const T* c, T* d) {
   RowSums<T> first(c), second(c + n), third(c + 2 * n), fourth(c + 3 * n);

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kPi = 3.14159265358979323846;
 
-/// In binary64: exact for what a table of the ISA lists, else within a few of its units in the last place.
+/// Computes in binary64: exactly for the arguments that a table of the ISA lists, else within a few ulp of binary64.
 double in_double(Approximation function, double a, double b) {
   switch (function) {
     case Approximation::ex2:
@@ -48,7 +48,7 @@ double in_double(Approximation function, double a, double b) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-/// Results that are given, not approximated: they are exact with a seed too.
+/// Results that the ISA prescribes: they are exact with a seed, too.
 bool is_given(double a, double value) { return a == 0.0 || !std::isfinite(a) || !std::isfinite(value) || value == 0.0; }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// A number before its one rounding. Every type is decoded to it, every result is rounded from it, in integer
-// arithmetic: neither the rounding mode nor the flush of subnormals of the machine that runs us can reach the result.
+// A number before its one rounding. Numbers of every type are decoded to it, and every result is rounded from it, in
+// integer arithmetic. So neither the rounding mode nor the flush of subnormals of this processor can affect the result.
 #pragma once
 
 #include <bit>

@@ -49,6 +49,13 @@ void add_assembled(CountedCase& counted, const ptx::Gpu& gpu, std::map<std::stri
   }
 }
 
+/// Of "cuda-host" or "cuda-host:sm90".
+PlaceOf place_of(const optimized::Backend& machine, const std::string& backend) {
+  for (const optimized::OtherPlace& other : machine.others)
+    if (backend == machine.name + ":" + other.name) return other.place;
+  return machine.place;
+}
+
 double as_number(uint64_t count) { return static_cast<double>(count); }
 
 std::optional<double> quotient(double part, double of) { return of > 0 ? std::optional(part / of) : std::nullopt; }
@@ -58,13 +65,14 @@ std::optional<double> quotient(double part, double of) { return of > 0 ? std::op
 std::vector<CountedCase> count_cases(const CounterOptions& options) {
   const optimized::Backend& machine = *optimized::find_backend(kCountedBackend);
   machine.require();
+  const PlaceOf place = place_of(machine, options.backend);
   std::map<std::string, AssembledModule> modules;
   std::vector<CountedCase> cases;
   for (const BenchCase& bench : bench_cases()) {
     for (const DType type : {DType::f32, DType::bf16}) {
       for (const CaseKernel& kernel : kernels_of(bench, type)) {
-        // The machine's other place runs the same kernels with checks, which change no count.
-        const bool counts = kernel.entry->backend == kCountedBackend && kernel.entry->place == machine.place;
+        // Places with checks run the same kernels, and change no count.
+        const bool counts = kernel.entry->backend == kCountedBackend && kernel.entry->place == place;
         if (!counts || !glob_match(options.select, bench.name(type) + "/" + kernel.label)) continue;
         cases.push_back(count_case(bench, type, kernel, options));
         if (options.gpu != nullptr) add_assembled(cases.back(), *options.gpu, modules);

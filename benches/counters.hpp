@@ -19,11 +19,12 @@
 
 namespace parity::benches {
 
-/// The backend whose kernels can be counted.
-inline constexpr const char* kCountedBackend = "cuda-host";
+/// The backend whose kernels can be counted, and its kernels for compute capability 9.0.
+inline constexpr const char *kCountedBackend = "cuda-host", *kCountedSm90 = "cuda-host:sm90";
 
 struct CounterOptions {
-  std::string select = "*";       // glob over the names of kernels
+  std::string select = "*";  // glob over the names of kernels
+  std::string backend = kCountedBackend;
   uint64_t seed = 1;              // of operands and of the sample
   uint32_t sample = 0;            // blocks of each launch that run in place of all; 0: all run
   const ptx::Gpu* gpu = nullptr;  // for which kernels are assembled; null: they are not

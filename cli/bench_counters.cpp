@@ -38,10 +38,12 @@ const ptx::Gpu& gpu_named(const std::string& id) {
 }
 
 CounterOptions counter_options(const BenchOptions& options) {
-  PARITY_CHECK(glob_match(options.backend, kCountedBackend), usage,
+  const bool of_sm90 = options.backend == kCountedSm90;
+  PARITY_CHECK(of_sm90 || glob_match(options.backend, kCountedBackend), usage,
                "--counters counts kernels of {}, which --backend '{}' leaves out; use --backend {}", kCountedBackend,
                options.backend, kCountedBackend);
   CounterOptions wanted;
+  if (of_sm90) wanted.backend = kCountedSm90;
   wanted.select = options.select;
   if (options.seed != 0) wanted.seed = options.seed;  // else always the same, as some kernels' counts hang on operands
   wanted.sample = options.sample;

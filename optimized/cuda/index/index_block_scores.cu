@@ -187,6 +187,7 @@ PARITY_INDEX_SCORES(bf16, Bf16)
 #else
 
 #include "core/components/index/index_block_scores.hpp"
+#include "optimized/cuda/index/index_block_scores_sm90.hpp"
 #include "optimized/cuda/launch.hpp"
 #include "optimized/cuda/vectors.hpp"
 
@@ -240,7 +241,7 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
                         const IndexBlockScores::Outputs& out, Context& context) {
   IndexBlockScoresParameters p = index_parameters<T>(in, params, out);
   const int64_t queries = p.tokens * p.heads;
-  if (queries == 0 || p.blocks == 0) return;
+  if (queries == 0 || p.blocks == 0 || start_index_sm90(in, params, out, context)) return;
   const IndexTileShape shape = queries > 2 * kIndexSmall.rows ? kIndexLarge : kIndexSmall;
   p.tile_heads = std::min(p.heads, shape.rows);
   p.tile_tokens = shape.rows / p.tile_heads;

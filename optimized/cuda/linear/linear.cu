@@ -71,6 +71,7 @@ extern "C" __global__ void linear_sum(const __grid_constant__ LinearParameters p
 
 #include "core/components/linear/linear.hpp"
 #include "optimized/cuda/host_rows.hpp"
+#include "optimized/cuda/linear/linear_sm90.hpp"
 #include "optimized/cuda/linear/product_plan.hpp"
 
 namespace parity::optimized::cuda {
@@ -94,6 +95,7 @@ void linear(const Linear::Inputs& in, const Linear::Params&, const Linear::Outpu
   // Numbers of another type than the sums' products are read one by one.
   p.product.x.vectors &= static_cast<int32_t>(native || in.x.dtype == DType::f32);
   p.weight.vectors &= static_cast<int32_t>(native || in.weight.dtype == DType::f32);
+  if (native && start_linear_sm90(p.product, p.weight, context)) return add_up_pieces(p, "linear", context);
   start_product(p, "linear", native ? to_string(type) : "f32", context);
 }
 

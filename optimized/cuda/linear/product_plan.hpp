@@ -27,30 +27,45 @@ struct ProductPlan {
 
 inline int64_t parts_of(int64_t count, int64_t size) { return (count + size - 1) / size; }
 
-/// `depth`: channels of a stage.
-[[nodiscard]] inline ProductPlan plan_of(const ProductOperands& of, int64_t depth) {
-  constexpr int64_t kSomeTokens = 64;   // up to here a large tile would be half empty
-  constexpr int64_t kBlocks = 2 * 132;  // two for each multiprocessor of an H100
-  constexpr int64_t kStages = 4;        // of a piece at least, or filling the pipeline costs more than it brings
-  const Tile tile = of.tokens > kSomeTokens ? kLargeTile : kSmallTile;
+/// `depth`: channels of a stage. `blocks`: as many keep a GPU busy.
+[[nodiscard]] inline ProductPlan plan_of(const ProductOperands& of, int64_t depth, const Tile& tile, int64_t blocks) {
+  constexpr int64_t kStages = 4;  // of a piece at least, or filling the pipeline costs more than it brings
   const int64_t down = parts_of(of.tokens, tile.rows), across = parts_of(of.rows, tile.columns);
   const int64_t stages = parts_of(of.width, depth);
-  const int64_t wanted = std::clamp<int64_t>(stages / kStages, 1, std::max<int64_t>(kBlocks / (down * across), 1));
+  const int64_t wanted = std::clamp<int64_t>(stages / kStages, 1, std::max<int64_t>(blocks / (down * across), 1));
   const int64_t piece = std::max<int64_t>(parts_of(stages, wanted), 1) * depth;
   const int64_t pieces = std::max<int64_t>(parts_of(of.width, piece), 1);
   return {tile, {grid_extent(down), grid_extent(across), grid_extent(pieces)}, piece, pieces};
 }
 
-/// Kernels <module>_large_<type>, _small_ and _sum. P has its ProductOperands as `product`.
+/// Takes room for the pieces of sums where there are several.
+inline void share_out(ProductOperands& product, const ProductPlan& plan, const Context& context) {
+  product.piece = plan.piece;
+  product.pieces = plan.pieces;
+  if (plan.pieces > 1)
+    product.partial =
+        context.workspace->take_elements<float>(static_cast<size_t>(plan.pieces * product.tokens * product.rows));
+}
+
+/// Kernel <module>_sum. P has its ProductOperands as `product`.
+template <class P>
+void add_up_pieces(const P& p, const std::string& module, const Context& context) {
+  constexpr uint32_t kThreads = 256;
+  if (p.product.pieces == 1) return;
+  launch(context,
+         {module, module + "_sum", {grid_extent(parts_of(p.product.tokens * p.product.rows, kThreads))}, {kThreads}},
+         p);
+}
+
+/// Kernels <module>_large_<type>, _small_ and _sum.
 template <class P>
 void by_tiles(P p, const std::string& module, const std::string& type, const Context& context) {
   constexpr int64_t kStageBytes = 128;  // of a row
-  const ProductPlan plan = plan_of(p.product, kStageBytes / (type == "bf16" ? 2 : 4));
-  p.product.piece = plan.piece;
-  p.product.pieces = plan.pieces;
-  const int64_t sums = p.product.tokens * p.product.rows;
-  if (plan.pieces > 1)
-    p.product.partial = context.workspace->take_elements<float>(static_cast<size_t>(plan.pieces * sums));
+  constexpr int64_t kSomeTokens = 64;   // up to here a large tile would be half empty
+  constexpr int64_t kBlocks = 2 * 132;  // two for each multiprocessor of an H100
+  const Tile tile = p.product.tokens > kSomeTokens ? kLargeTile : kSmallTile;
+  const ProductPlan plan = plan_of(p.product, kStageBytes / (type == "bf16" ? 2 : 4), tile, kBlocks);
+  share_out(p.product, plan, context);
   launch(context,
          {module,
           fmt::format("{}_{}_{}", module, plan.tile.name, type),
@@ -59,9 +74,7 @@ void by_tiles(P p, const std::string& module, const std::string& type, const Con
           {},
           plan.tile.shared},
          p);
-  constexpr uint32_t kThreads = 256;
-  if (plan.pieces > 1)
-    launch(context, {module, module + "_sum", {grid_extent(parts_of(sums, kThreads))}, {kThreads}}, p);
+  add_up_pieces(p, module, context);
 }
 
 /// Kernels <module>_few_<tokens>_<rows>_<type>: a block for some rows of the weight.

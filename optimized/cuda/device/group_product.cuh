@@ -1,0 +1,128 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The product of 128 rows with a tile of weight rows for compute capability 9.0: one warp copies stages of 64 channels, two
+// warpgroups multiply 64 rows each.
+#pragma once
+
+#include "optimized/cuda/device/bias.cuh"
+#include "optimized/cuda/device/mbarrier.cuh"
+#include "optimized/cuda/device/product_store.cuh"
+#include "optimized/cuda/device/tensor_copy.cuh"
+#include "optimized/cuda/device/wgmma.cuh"
+
+namespace parity::optimized::cuda {
+
+constexpr int kGroupChannels = 64;  // of a stage
+constexpr int kGroupTileRows = 2 * kGroupRows, kGroupTileThreads = 2 * kGroupThreads + 32;
+
+template <int columns>
+struct GroupTile {
+  static constexpr int kColumns = columns, kStages = 4;
+  static constexpr int kLeftBytes = kGroupTileRows * kBoxRow, kStageBytes = kLeftBytes + columns * kBoxRow;
+
+  /// Dynamic shared memory. Stages, later the bf16 results of the warps, 16 bytes between rows.
+  struct Memory {
+    alignas(kSwizzled) char stages[kStages][kStageBytes];
+    uint64_t of_ring[2 * kStages];
+  };
+};
+
+/// `sums` of the warpgroup's rows. A stage is given back when the products after it are under way.
+template <class Tile>
+__device__ void add_stages(float (&sums)[Tile::kColumns / 8][4], const typename Tile::Memory& memory, int64_t stages) {
+  const uint32_t barriers = shared_address(memory.of_ring);
+  Ring<Tile::kStages> ring(barriers), done(barriers);
+  const uint32_t group = threadIdx.x / kGroupThreads;
+  const bool speaks = threadIdx.x % 32 == 0;
+  hold(sums);
+  for (int64_t i = 0; i < stages; ++i) {
+    ring.wait_until_full();
+    const uint32_t stage = shared_address(memory.stages[ring.stage()]);
+    const uint32_t left = stage + group * (Tile::kLeftBytes / 2), right = stage + Tile::kLeftBytes;
+    begin_products();
+#pragma unroll
+    for (int k = 0; k < kGroupChannels / kGroupDepth; ++k)
+      multiply_rows(sums, rows_operand(left + 32 * k), rows_operand(right + 32 * k), i > 0 || k > 0);
+    end_products();
+    ring.go_on();
+    if (i == 0) continue;
+    wait_for_products<1>();
+    if (speaks) done.release();
+    done.go_on();
+  }
+  wait_for_products<0>();
+  hold(sums);
+}
+
+/// Rows of bf16 by 16 bytes: a warp lays its 16 rows out in `staged` first, which nobody else uses.
+template <class Tile>
+__device__ void store_rows(const ProductOperands& p, const float (&sums)[Tile::kColumns / 8][4], int64_t n, int64_t f,
+                           uint16_t* staged) {
+  constexpr int kPieces = Tile::kColumns / 8, kStride = Tile::kColumns + 8;
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+  for (int j = 0; j < Tile::kColumns / 8; ++j) {
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      const int64_t column = 8 * j + lane % 4 * 2 + i % 2;
+      const float sum = f + column < p.rows ? biased(p, f + column, sums[j][i]) : 0.0F;
+      staged[(lane / 4 + i / 2 * 8) * kStride + column] = narrow<Bf16>(sum).bits;
+    }
+  }
+  __syncwarp();
+  auto* const out = static_cast<uint16_t*>(p.out.at.data);
+  for (int i = lane; i < 16 * kPieces; i += 32) {
+    const int row = i / kPieces;
+    const int64_t column = f + i % kPieces * 8;
+    if (n + row >= p.tokens || column >= p.rows) continue;
+    const uint16_t* from = staged + row * kStride + i % kPieces * 8;
+    uint16_t* to = out + (n + row) * p.out.at.stride[0] + column;
+    if (column + 8 <= p.rows) {
+      *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
+    } else {
+      for (int k = 0; column + k < p.rows; ++k) to[k] = from[k];
+    }
+  }
+}
+
+/// blockIdx: tile of tokens, tile of the weight's rows, piece of the channels.
+template <class Tile>
+__device__ void group_product(const ProductOperands& p, const TensorMap& x, const TensorMap& weight,
+                              typename Tile::Memory& memory) {
+  const int64_t n = static_cast<int64_t>(blockIdx.x) * kGroupTileRows, f = int64_t{blockIdx.y} * Tile::kColumns;
+  const int64_t first = blockIdx.z * p.piece, last = min(first + p.piece, p.width);
+  const int64_t stages = (last - first + kGroupChannels - 1) / kGroupChannels;
+  const int warp = static_cast<int>(threadIdx.x) / 32;
+  Ring<Tile::kStages> ring(shared_address(memory.of_ring));
+  if (threadIdx.x == 0) ring.init(2 * kGroupThreads / 32);
+  __syncthreads();
+  if (warp == 2 * kGroupThreads / 32) {
+    for (int64_t i = 0; i < stages && threadIdx.x % 32 == 0; ++i, ring.go_on()) {
+      const auto channel = static_cast<int32_t>(first + i * kGroupChannels);
+      const uint32_t barrier = ring.begin_filling(Tile::kStageBytes);
+      const uint32_t stage = shared_address(memory.stages[ring.stage()]);
+      copy_box(stage, x, {channel, static_cast<int32_t>(n), 0, 0}, barrier);
+      copy_box(stage + Tile::kLeftBytes, weight, {channel, static_cast<int32_t>(f), 0, 0}, barrier);
+    }
+    return;
+  }
+  float sums[Tile::kColumns / 8][4]{};
+  add_stages<Tile>(sums, memory, stages);
+  if (p.partial == nullptr && p.out.vectors != 0 && p.out.element == Element::bf16) {
+    constexpr int kWarpElements = 16 * (Tile::kColumns + 8);
+    static_assert(8 * kWarpElements * 2 <= sizeof memory.stages);
+    asm volatile("bar.sync 1, %0;" ::"n"(2 * kGroupThreads) : "memory");  // nobody multiplies any more
+    return store_rows<Tile>(p, sums, n + 16 * warp, f,
+                            reinterpret_cast<uint16_t*>(memory.stages) + warp * kWarpElements);
+  }
+  const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+  for (int i = 0; i < Tile::kColumns / 4; ++i) {
+    const int64_t row = n + 16 * warp + lane / 4 + i % 2 * 8, column = f + i / 2 * 8 + lane % 4 * 2;
+    if (row < p.tokens && column < p.rows)
+      store_pair(p, row, column, sums[i / 2][i % 2 * 2], sums[i / 2][i % 2 * 2 + 1]);
+  }
+}
+
+}  // namespace parity::optimized::cuda

@@ -16,6 +16,7 @@
 #include "benches/cases.hpp"
 #include "benches/measure.hpp"
 #include "benches/selections.hpp"
+#include "optimized/backends.hpp"
 
 namespace parity::benches {
 
@@ -41,8 +42,10 @@ struct TableOptions {
   uint64_t seed = 1;
   std::function<void(const std::string&)> progress{};
   const Registry* kernels = nullptr;  // kernels to time; null: all of this build
+  std::string own{};                  // backend of the columns that are not LibTorch's; empty: ours on the host
 };
 [[nodiscard]] const Registry& kernels_of(const TableOptions& options);
+[[nodiscard]] const optimized::Backend& own_of(const TableOptions& options);
 /// Throws Error{usage} for heads that no kernel supports.
 void check_heads(const Heads& heads);
 /// Returns a context length as "64K", or below 1K as the number of slots.

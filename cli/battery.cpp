@@ -14,6 +14,7 @@
 #include "cases/backends.hpp"
 #include "cases/drawn/exact.hpp"
 #include "cases/drawn/large.hpp"
+#include "cli/battery_parts.hpp"
 #include "cli/candidate.hpp"
 #include "cli/choices.hpp"
 #include "cli/commands.hpp"
@@ -46,6 +47,12 @@ cases::CaseKernel kernel_of(const std::string& name) {
   if (name.starts_with(kFault)) return faults::with_fault(faults::find_fault(name.substr(kFault.size())));
   if (has_cases(name)) return cases::with_backend(name);
   battery_kernels().refuse("--kernel", name);
+}
+
+cases::CaseKernel compared_kernel(const BatteryOptions& options, cases::Differences& into) {
+  PARITY_CHECK(has_cases(options.kernel), usage, "--beside compares two backends, and --kernel {} is none",
+               options.kernel);
+  return cases::beside(options.kernel, options.beside, into);
 }
 
 std::vector<std::string> components_of(const BatteryOptions& options) {
@@ -287,7 +294,8 @@ int battery(const BatteryOptions& options) {
   cases::BatteryOptions run{options.cases, options.large, true, options.seed, lanes_of(options)};
   run.wanted = wanted_of(options.kernel);
   run.brief = options.brief;
-  const auto kernel = kernel_of(options.kernel);
+  cases::Differences differences;
+  const auto kernel = options.beside.empty() ? kernel_of(options.kernel) : compared_kernel(options, differences);
   std::vector<BatteryResult> batteries;
   int64_t failed = 0;
   for (const std::string& component : components_of(options)) {
@@ -301,12 +309,14 @@ int battery(const BatteryOptions& options) {
   if (!options.json.empty()) {
     Json document{{"kernel", options.kernel}, {"components", Json::array()}};
     for (const BatteryResult& battery : batteries) document["components"].push_back(json_of(battery, options.kernel));
-    write_document(options.json, "battery", failed == 0 ? holds : broken, document);
+    if (!options.beside.empty()) document["beside"] = beside_json(differences);
+    write_document(options.json, "battery", failed == 0 && same_bits(differences) ? holds : broken, document);
   }
   if (options.json != "-") print(batteries, options.kernel);
   if (options.json != "-") print_inexact(options, run);
   if (options.json != "-") print_not_large(batteries, run);
-  return failed == 0 ? holds : broken;
+  if (options.json != "-" && !options.beside.empty()) print_beside(differences, options.kernel, options.beside);
+  return failed == 0 && same_bits(differences) ? holds : broken;
 }
 
 }  // namespace parity::cli

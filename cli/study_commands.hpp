@@ -34,6 +34,7 @@ int relations(const RelationsOptions& options);
 struct BatteryOptions {
   std::vector<std::string> components;  // globs; empty: every component that has drawn cases
   std::string kernel = "correct";       // correct | reference | a backend | fault:ID
+  std::string beside;                   // a backend whose outputs are compared with the kernel's, bit by bit
   std::string only;                     // only this case, named as in a failing line
   bool faults = false;                  // count the faults of the catalogue that fail a case
   std::vector<std::string> lanes;       // lanes of cases; empty: all

@@ -173,7 +173,7 @@ void print(const Baseline& measured) {
     }
     rows.add({row.name, fmt::format("{:.4g} us", 1e6 * median(row.samples)),
               fmt::format("{:.1f}%{}", 100 * spread(row.samples), row.unsteady() ? " unsteady" : ""),
-              over_torch(row.over_torch), row.share.text(), reports::count(row.instructions)});
+              over_torch(row.over_torch), row.on_host ? row.share.text() : "-", reports::count(row.instructions)});
     if (row.share.beyond()) notes[row.share.note()].push_back(row.name);
   }
   fmt::print("{}", reports::plain(rows.text("  "), true));

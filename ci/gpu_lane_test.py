@@ -38,7 +38,7 @@ NCU = '''==PROF== Connected to process 7
 "1","7","rms_norm_bf16(parity::RmsNormParameters)","1,000","12"
 '''
 MACHINE = {"cases": [{"launches": [{
-    "kernel": "rms_norm_bf16", "unique": {"read": 64, "written": 32},
+    "kernel": "rms_norm_bf16", "unique_bytes": {"read": 64, "written": 32},
     "total": {"instructions": 500, "global": {"load": {"sectors": 12, "requests": 3}}, "shared": {"wavefronts": 4}}}]}]}
 
 

@@ -47,7 +47,7 @@ def of_machine(document: dict) -> list[tuple[str, dict[str, float]]]:
         total = launch["total"]
         of = total.get("global", {})
         read = [of[traffic] for traffic in ("load", "async") if traffic in of]
-        unique = launch.get("unique", {})
+        unique = launch.get("unique_bytes", {})
         launches.append((launch["kernel"], {
             "instructions": total["instructions"], "sectors read": sum(each["sectors"] for each in read),
             "sectors written": of.get("store", {}).get("sectors", 0),

@@ -91,7 +91,7 @@ def times(lane: Lane) -> None:
     lane.run("times", [str(lane.program), "bench", cases, "--backend", "cuda", "--cold", "--samples",
                        lane.count(10, 5), "--seed", str(SEED), "--quiet", "--save", str(lane.out / "times.json")], 150)
     lane.run("table", [str(lane.program), "bench", "--table", "sdpa-msa", "--backend", "cuda", "--most",
-                       lane.count(65536, 256), "--seconds", lane.count(90, 1), "--heads", "4,1,1" if lane.rehearsal else
+                       lane.count(65536, 256), "--seconds", lane.count(90, 20), "--heads", "4,1,1" if lane.rehearsal else
                        "64,4,4", "--seed", str(SEED), "--quiet", "--json", str(lane.out / "table.json"), "--markdown",
                        str(lane.out / "table.md"), "--svg", str(lane.out / "table.svg")], 120)
 

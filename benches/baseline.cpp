@@ -15,6 +15,7 @@
 #include <omp.h>
 
 #include "benches/chain.hpp"
+#include "benches/counters.hpp"
 #include "core/environment.hpp"
 #include "core/text.hpp"
 #include "golden/strict_json.hpp"
@@ -31,15 +32,24 @@ using Json = nlohmann::ordered_json;
 /// Target time of one sample in seconds. A sample is the fastest of the calls that fit into this time.
 constexpr double kSampleSeconds = 0.01;
 
+/// The selected kernels of a case. Times of the PTX machine say nothing of a kernel: they are taken if asked for by name.
+std::vector<CaseKernel> selected(const BenchCase& bench, DType type, const MeasureOptions& options) {
+  std::vector<CaseKernel> kernels = kernels_of(bench, type);
+  std::erase_if(kernels, [&](const CaseKernel& kernel) {
+    const std::string& backend = kernel.entry->backend;
+    const bool asked = backend == kCountedBackend ? options.backend == backend : glob_match(options.backend, backend);
+    return !asked || !glob_match(options.select, bench.name(type) + "/" + kernel.label);
+  });
+  return kernels;
+}
+
 void measure_case(const BenchCase& bench, DType type, const MeasureOptions& options, PeakMeter& meter,
                   std::vector<Measurement>& rows) {
   std::vector<Measurement> found;
-  std::vector<ErasedKernel> kernels;
-  for (const auto& [label, entry] : kernels_of(bench, type)) {
-    Measurement row{bench.name(type) + "/" + label, entry->backend};
-    if (!glob_match(options.backend, entry->backend) || !glob_match(options.select, row.name)) continue;
-    found.push_back(std::move(row));
-    kernels.push_back(entry->run);
+  std::vector<TimedKernel> kernels;
+  for (const auto& [label, entry] : selected(bench, type, options)) {
+    found.push_back({bench.name(type) + "/" + label, entry->backend});
+    kernels.emplace_back(entry->run, entry->place(0));
   }
   if (found.empty()) return;
   if (options.progress) {
@@ -63,23 +73,23 @@ void measure_case(const BenchCase& bench, DType type, const MeasureOptions& opti
 bool any_selected(const MeasureOptions& options) {
   for (const BenchCase& bench : bench_cases()) {
     for (const DType type : {DType::f32, DType::bf16}) {
-      for (const auto& [label, entry] : kernels_of(bench, type)) {
-        if (glob_match(options.backend, entry->backend) && glob_match(options.select, bench.name(type) + "/" + label))
-          return true;
-      }
+      if (!selected(bench, type, options).empty()) return true;
     }
   }
   return false;
 }
 
-/// A kernel that was judged correct, with a copy of its outputs; the kernels of a call share their output buffers.
+/// A kernel that was judged correct, with a copy of its outputs; the kernels of a place share their output buffers.
 struct Contender {
   Measurement& row;
+  Call call;  // at the place of the kernel
   JudgedOutputs judged;
   Prepared prepared;
 
-  Contender(const Call& call, const ErasedKernel& kernel, Measurement& its_row)
-      : row(its_row), judged(call), prepared(call, kernel) {}
+  Contender(Call its_call, const ErasedKernel& kernel, Measurement& its_row)
+      : row(its_row), call(std::move(its_call)), judged(call), prepared(call, kernel) {
+    prepared.run();  // takes scratch memory, which a timed call is to find
+  }
 };
 
 std::vector<Timed> timed_of(const std::vector<std::unique_ptr<Contender>>& contenders, bool cold) {
@@ -103,16 +113,19 @@ std::string torch_here() {
 
 }  // namespace
 
-void time_kernels(const Call& call, const std::vector<ErasedKernel>& kernels, const MeasureOptions& options,
+void time_kernels(const Call& call, const std::vector<TimedKernel>& kernels, const MeasureOptions& options,
                   std::vector<Measurement>& rows) {
   std::vector<std::unique_ptr<Contender>> contenders;
   const std::vector<Slice> slices = slices_of(call, options.seed);
   for (size_t i = 0; i < kernels.size(); ++i) {
-    if (const auto wrong = why_wrong(call, kernels[i], slices)) {
+    const auto& [run, place] = kernels[i];
+    Call placed = call.at(*place);
+    if (const auto wrong = why_wrong(placed, run, slices)) {
       rows[i].why = *wrong;
     } else {
-      contenders.push_back(std::make_unique<Contender>(call, kernels[i], rows[i]));
+      contenders.push_back(std::make_unique<Contender>(std::move(placed), run, rows[i]));
     }
+    rows[i].on_host = place->is_host_memory();
   }
   std::vector<Timed> timed = timed_of(contenders, options.cold);
   {
@@ -172,7 +185,8 @@ std::string BenchEnvironment::difference(const BenchEnvironment& other) const {
        {differ("cpu", cpu, other.cpu), differ("level", level, other.level), differ("threads", threads, other.threads),
         differ("build", build, other.build), differ("compiler", compiler, other.compiler),
         differ("samples", samples, other.samples), differ("caches", caches(cold), caches(other.cold)),
-        torch.empty() || other.torch.empty() ? std::string() : differ("LibTorch", torch, other.torch)}) {
+        torch.empty() || other.torch.empty() ? std::string() : differ("LibTorch", torch, other.torch),
+        gpu.empty() || other.gpu.empty() ? std::string() : differ("GPU", gpu, other.gpu)}) {
     if (!text.empty()) return text;
   }
   return {};
@@ -199,10 +213,11 @@ Baseline measure(const MeasureOptions& options) {
     row.again = again.at(i).samples;
     if (row.why.empty()) row.why = again[i].why;
     if (!row.why.empty()) row.samples.clear();  // a kernel that was wrong in one pass has no time
-    if (!row.samples.empty())
+    if (!row.samples.empty() && row.on_host)
       row.share = share_of(baseline.peaks, row.type, row.work, options.cold, median(row.samples));
     if (row.backend == optimized::library_backend() && baseline.environment.torch.empty())
       baseline.environment.torch = torch_here();
+    if (!row.on_host) baseline.environment.gpu = optimized::find_backend(row.backend)->version();
   }
   relate_to_torch(baseline.rows);
   return baseline;
@@ -278,7 +293,8 @@ Json to_json(const Baseline& baseline) {
                   {"threads", e.threads},
                   {"samples", e.samples},
                   {"cold", e.cold},
-                  {"torch", e.torch}}},
+                  {"torch", e.torch},
+                  {"gpu", e.gpu}}},
                 {"peaks", json_of(baseline.peaks)},
                 {"rows", Json::array()}};
   for (const Measurement& row : baseline.rows)
@@ -342,7 +358,7 @@ Baseline baseline_from_json(const std::string& text, const std::string& name) {
     const Json& e = document.at("measured");
     refuse_old(e, name);
     Baseline baseline{{e.at("cpu"), e.at("level"), e.at("build"), e.at("compiler"), e.at("threads"), e.at("samples"),
-                       e.at("cold"), e.at("torch")},
+                       e.at("cold"), e.at("torch"), e.value("gpu", "")},
                       {}};
     check_environment(baseline.environment, name);
     std::set<std::string> names;

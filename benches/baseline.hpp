@@ -37,10 +37,11 @@ struct BenchEnvironment {
   int64_t samples = 0;  // number of samples in each of two passes
   bool cold = false;    // operands were flushed from the caches before every call
   std::string torch{};  // LibTorch's version and the instructions it may use; empty if it was not timed
+  std::string gpu{};    // empty if none was timed
 
   [[nodiscard]] static BenchEnvironment here(const MeasureOptions& options);
-  /// Returns the first difference, such as "level: 'avx2' and 'avx512'", or an empty string. LibTorch's versions are
-  /// compared only if both environments have one, because otherwise no compared row depends on it.
+  /// Returns the first difference, such as "level: 'avx2' and 'avx512'", or an empty string. LibTorch's versions, and
+  /// GPUs, are compared only if both environments have one, because otherwise no compared row depends on it.
   [[nodiscard]] std::string difference(const BenchEnvironment& other) const;
 };
 
@@ -61,6 +62,7 @@ struct Measurement {
   Share share{};  // share of the peaks that the run measured
   OverTorch over_torch{};
   int64_t flushed = 0;  // cache lines flushed before the calls of one pass; 0: warm
+  bool on_host = true;  // else the peaks of this machine are not those of the kernel's
 
   /// Whether the times of a pass vary too much to be compared, because of other programs or of the kernel itself.
   [[nodiscard]] bool unsteady() const;
@@ -73,9 +75,17 @@ struct Baseline {
 
 /// Judges every selected kernel that has a case on fresh operands, and times it in two passes.
 [[nodiscard]] Baseline measure(const MeasureOptions& options);
-/// Judges the kernels of one call, and times those that are correct in turns, forwards and backwards. Then it repeats
-/// the calls and compares the output bits with those that were judged. Sets `samples` or `why` of each row.
-void time_kernels(const Call& call, const std::vector<ErasedKernel>& kernels, const MeasureOptions& options,
+
+struct TimedKernel {
+  ErasedKernel run;
+  Place* place;
+
+  TimedKernel(ErasedKernel kernel, Place& at = host()) : run(std::move(kernel)), place(&at) {}  // NOLINT: as a kernel
+};
+/// Judges the kernels of one call, whose operands are in the host's memory, each at its place, and times those that are
+/// correct in turns, forwards and backwards. Then it repeats the calls and compares the output bits with those that were
+/// judged. Sets `samples` or `why` of each row.
+void time_kernels(const Call& call, const std::vector<TimedKernel>& kernels, const MeasureOptions& options,
                   std::vector<Measurement>& rows);
 /// Sets `over_torch` of each row whose case has a row of LibTorch, such as "rms_norm/tokens-1/f32/torch".
 void relate_to_torch(std::vector<Measurement>& rows);

@@ -61,7 +61,7 @@ int64_t total_of(const std::filesystem::path& path) {
 void run_counted(const std::string& name, int64_t calls, double extra) {
   const Named what = named(name);
   omp_set_num_threads(1);
-  const Call call = what.bench->make(what.type, 1);
+  const Call call = what.bench->make(what.type, 1).at(what.kernel->place(0));
   const Prepared prepared(call, what.kernel->run);
   prepared.run();  // a first call outside the count, for what is set up once
   const auto extra_steps = static_cast<int64_t>(extra);

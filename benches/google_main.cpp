@@ -109,7 +109,9 @@ void pair(benchmark::State& state, const BenchCase& bench, DType type, const Era
 
 void add_case(const BenchCase& bench, DType type) {
   std::vector<std::pair<std::string, const ErasedKernel*>> kernels;
-  for (const auto& [label, entry] : kernels_of(bench, type)) kernels.emplace_back(label, &entry->run);
+  for (const auto& [label, entry] : kernels_of(bench, type)) {
+    if (entry->place(0).is_host_memory()) kernels.emplace_back(label, &entry->run);  // the clock is the host's
+  }
   for (const auto& [backend, kernel] : kernels) {
     for (const bool cold : {false, true}) {
       const std::string name = bench.name(type) + "/" + backend + (cold ? "/cold" : "/warm");

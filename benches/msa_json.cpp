@@ -97,7 +97,7 @@ Json table_json(const MsaTable& table) {
   const TableOptions& options = table.options;
   Json document{{"table", "sdpa-msa"},
                 {"headlines", headlines(table)},
-                {"level", optimized::find_backend(optimized::own_backend())->version()},
+                {"level", own_of(table.options).version()},
                 {"libtorch", torch_backend::description()},
                 {"onednn_max_cpu_isa", variable("ONEDNN_MAX_CPU_ISA")},
                 {"mkl_enable_instructions", variable("MKL_ENABLE_INSTRUCTIONS")},

@@ -60,12 +60,14 @@ double ideal_ratio(const TableRow& row, const Peaks& peaks, DType type) {
 }
 
 Ratio share_of_ideal(const TableRow& row, const Peaks& peaks, DType type) {
+  if (peaks.read <= 0) return {};
   Ratio ratio = ratio_of(row, {{"dense"}}, {{"msa"}});
   for (double& round : ratio.rounds) round /= ideal_ratio(row, peaks, type);
   return ratio;
 }
 
 Ratio share_of_ideal_with(Selection selection, const TableRow& row, const MsaTable& table) {
+  if (table.peaks.read <= 0) return {};
   const bool timed_with = table.options.selection == selection;
   Timings parts{{timed_with ? std::string("sparse") : std::string("sparse ") + to_string(selection)}};
   if (row.selects()) parts.columns.insert(parts.columns.end(), {"index", "select"});
@@ -76,7 +78,7 @@ Ratio share_of_ideal_with(Selection selection, const TableRow& row, const MsaTab
 
 std::optional<Share> share_of_column(const TableRow& row, const MsaTable& table, const std::string& column) {
   const double seconds = row.seconds(column);
-  if (!std::isfinite(seconds)) return std::nullopt;
+  if (!std::isfinite(seconds) || table.peaks.read <= 0) return std::nullopt;
   const Work& work = column == "index" ? row.index : column.starts_with("sparse") ? row.sparse : row.dense;
   return share_of(table.peaks, table.options.type, work, row.caches() == Caches::cold, seconds);
 }

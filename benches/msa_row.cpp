@@ -46,7 +46,12 @@ struct Part {
 class Row {
  public:
   Row(const TableOptions& options, Phase phase, const AttentionShape& shape, const std::set<std::string>* wanted)
-      : options_(options), wanted_(wanted), type_(to_string(options.type)), row_(phase, shape, options.type) {}
+      : options_(options),
+        wanted_(wanted),
+        type_(to_string(options.type)),
+        own_(own_of(options).name),
+        place_(own_of(options).place(0)),
+        row_(phase, shape, options.type) {}
 
   TableRow take() {
     double judged = 0.0;
@@ -69,14 +74,22 @@ class Row {
     return entry == nullptr ? nullptr : &entry->run;
   }
 
+  [[nodiscard]] bool on_host() const { return place_.is_host_memory(); }
+
   void add_columns() {
-    const Call& dense = calls_.emplace_back(dense_call(row_.shape, options_.type, options_.seed));
+    const Call& dense = calls_.emplace_back(dense_call(row_.shape, options_.type, options_.seed).at(place_));
     const Tensor model = indexed();
     add_sparse(model);
-    add("dense", dense, kernel_of("attention_dense", optimized::own_backend(), type_));
+    add("dense", dense, kernel_of("attention_dense", own_, type_));
+    if (!on_host()) return leave_to_the_host();
     add("sdpa", dense, kernel_of("attention_dense", optimized::library_backend(), type_));
     add("mask", dense, kernel_of("attention_dense", optimized::library_backend(), type_ + "-mask"));
     add_framework();
+  }
+
+  void leave_to_the_host() {
+    for (const char* column : {"sdpa", "mask", "naive", "topk", "mask building", "concatenation"})
+      row_.cells[column].why = "runs on the host alone";
   }
 
   bool is_wanted(const std::string& column) {
@@ -88,11 +101,13 @@ class Row {
   /// Adds the columns of the indexer and returns the blocks that it selects; empty if a kernel is missing.
   Tensor indexed() {
     if (!row_.selects()) return drawn_blocks(row_.shape, Selection::random, options_.seed);
-    const Call& index = calls_.emplace_back(index_call(row_.shape, options_.type, options_.seed));
+    const Call& index = calls_.emplace_back(index_call(row_.shape, options_.type, options_.seed).at(place_));
     if (!add("index", index, own_or_torch("index_block_scores"))) return {};
-    const Call& select = calls_.emplace_back(select_call(row_.shape, options_.type, index.of("block_scores")));
+    const Tensor scores = index.of("block_scores");  // what one part writes the next one reads
+    const Call& select = calls_.emplace_back(
+        with(select_call(row_.shape, options_.type, scores.on_host()).at(place_), "block_scores", scores));
     if (!add("select", select, own_or_torch("index_select"))) return {};
-    if (torch_backend::built() && is_wanted("topk")) {
+    if (on_host() && torch_backend::built() && is_wanted("topk")) {
       top_k_ = std::make_unique<BareTopK>(index.of("block_scores"));
       Cell& cell = row_.cells["topk"];
       cell.cost = host().seconds([&] { cell.why = top_k_->why_wrong().value_or(""); });
@@ -105,7 +120,8 @@ class Row {
 
   /// Returns our kernel, or else LibTorch's; the column then names LibTorch.
   const ErasedKernel* own_or_torch(const std::string& component) {
-    const ErasedKernel* own = kernel_of(component, optimized::own_backend(), type_);
+    const ErasedKernel* own = kernel_of(component, own_, type_);
+    if (!on_host()) return own;
     if (own == nullptr) substitutes_ = true;
     return own != nullptr ? own : kernel_of(component, optimized::library_backend(), type_);
   }
@@ -124,21 +140,22 @@ class Row {
         if (chosen) return;
         continue;
       }
-      row_.overlaps[to_string(selection)] = overlap_of(blocks, row_.shape);
-      const Call& sparse = calls_.emplace_back(chosen ? sparse_call(row_.shape, options_.type, options_.seed, blocks)
-                                                      : with_blocks(*first, blocks));
-      add(column, sparse, kernel_of("attention_block_sparse", optimized::own_backend(), type_));
+      const Tensor here = blocks.on_host();
+      row_.overlaps[to_string(selection)] = overlap_of(here, row_.shape);
+      Call made = chosen ? sparse_call(row_.shape, options_.type, options_.seed, here).at(place_) : *first;
+      const Call& sparse = calls_.emplace_back(with(std::move(made), "blocks", blocks).at(place_));
+      add(column, sparse, kernel_of("attention_block_sparse", own_, type_));
       if (!chosen) continue;
       first = &sparse;
       add_msa();
-      add("naive", sparse, kernel_of("attention_block_sparse", "naive", type_));
+      if (on_host()) add("naive", sparse, kernel_of("attention_block_sparse", "naive", type_));
     }
   }
 
-  static Call with_blocks(const Call& sparse, const Tensor& blocks) {
-    Call call = sparse;
+  /// The call on another operand, in whose memory another call may write.
+  static Call with(Call call, const std::string& field, const Tensor& tensor) {
     for (CallOperand& operand : call.inputs) {
-      if (operand.field == "blocks") operand.tensor = blocks;
+      if (operand.field == field) operand.tensor = tensor;
     }
     return call;
   }
@@ -194,6 +211,7 @@ class Row {
     if (cell.wrong) return false;
     const Prepared& prepared = prepared_.emplace_back(call, *kernel);
     const auto judged = std::make_shared<const JudgedOutputs>(call);
+    if (!on_host()) prepared.run();  // takes scratch memory, which no graph can hold
     parts_.emplace(column, Part{call, prepared, judged});
     columns_.push_back({column,
                         [&prepared] { prepared.run(); },
@@ -228,9 +246,9 @@ class Row {
     std::vector<size_t> flushed;
     for (size_t i = 0; i < columns_.size(); ++i) {
       const Column& column = columns_[i];
-      warm.push_back({column.run});
+      warm.push_back({column.run, {}, 0, &place_});
       if (row_.caches() == Caches::warm || column.operands.empty()) continue;
-      cold.push_back({column.run, [&column] { column.flush(); }});
+      cold.push_back({column.run, [&column] { column.flush(); }, 0, &place_});
       flushed.push_back(i);
     }
     time_warm(warm);
@@ -292,7 +310,8 @@ class Row {
 
   const TableOptions& options_;
   const std::set<std::string>* wanted_;
-  std::string type_;
+  std::string type_, own_;
+  Place& place_;  // of our kernels
   TableRow row_;
   bool substitutes_ = false;
   std::list<Call> calls_;

@@ -48,7 +48,7 @@ void keep_only(std::set<std::string>& columns, const std::set<std::string>& kept
 }
 
 /// Adds the rows of one phase and batch that fit into `seconds`.
-void add_rows(MsaTable& table, PeakMeter& meter, Phase phase, int64_t batch, double seconds) {
+void add_rows(MsaTable& table, PeakMeter* meter, Phase phase, int64_t batch, double seconds) {
   const TableOptions& options = table.options;
   const Clock clock(seconds);
   std::optional<TableRow> before;
@@ -72,7 +72,7 @@ void add_rows(MsaTable& table, PeakMeter& meter, Phase phase, int64_t batch, dou
     if (options.progress) options.progress(name);
     before = timed_row(options, phase, shape, wanted ? &*wanted : nullptr);
     table.rows.push_back(*before);
-    meter.probe();
+    if (meter != nullptr) meter->probe();
   }
 }
 
@@ -101,6 +101,10 @@ const Registry& kernels_of(const TableOptions& options) {
   return options.kernels != nullptr ? *options.kernels : optimized::registry_with_libraries();
 }
 
+const optimized::Backend& own_of(const TableOptions& options) {
+  return *optimized::find_backend(options.own.empty() ? optimized::own_backend() : options.own);
+}
+
 void check_heads(const Heads& heads) {
   const auto [query, key, index] = heads;
   PARITY_CHECK(query > 0 && key > 0 && index > 0 && query % key == 0 && (index == key || index == 1), usage,
@@ -119,9 +123,10 @@ std::string command_of(const TableOptions& options) {
     return all;
   };
   return fmt::format(
-      "parity bench --table sdpa-msa --most {} --seconds {:g} --phase {} --batch {}{} --dtype {} --selection {} --seed "
-      "{}",
-      options.most, options.seconds, joined(options.phases, [](Phase each) { return std::string(to_string(each)); }),
+      "parity bench --table sdpa-msa{} --most {} --seconds {:g} --phase {} --batch {}{} --dtype {} --selection {} "
+      "--seed {}",
+      options.own.empty() ? "" : " --backend " + options.own, options.most, options.seconds,
+      joined(options.phases, [](Phase each) { return std::string(to_string(each)); }),
       joined(options.batches, [](int64_t each) { return std::to_string(each); }),
       options.heads ? fmt::format(" --heads {},{},{}", options.heads->query, options.heads->key, options.heads->index)
                     : "",
@@ -131,15 +136,20 @@ std::string command_of(const TableOptions& options) {
 MsaTable run_table(const TableOptions& options) {
   const Clock whole(options.seconds);
   MsaTable table{options, {}, {}, {}, {}, {}};
-  PeakMeter meter;
-  const bool all = options.seconds >= kRoomForAll;
+  const bool all = options.seconds >= kRoomForAll, on_host = own_of(options).place(0).is_host_memory();
   const int tries = all ? PeakMeter::kManyTries : 1;
-  if (options.progress) options.progress("the machine's peaks");
-  meter.probe(tries);
-  if (all) {
+  std::unique_ptr<PeakMeter> meter;
+  if (on_host) {
+    if (options.progress) options.progress("the machine's peaks");
+    meter = std::make_unique<PeakMeter>();
+    meter->probe(tries);
+  } else {
+    table.left_out.push_back("shares of peaks, and the rest of a layer: they are measured on the host alone");
+  }
+  if (all && on_host) {
     if (options.progress) options.progress("the rest of a layer");
     measure_layer(options, table.own, table.torch);
-  } else {
+  } else if (on_host) {
     table.left_out.push_back(fmt::format(
         "the rest of the layer, and all columns but MSA, SDPA and own dense attention: use --seconds {:g} or more",
         kRoomForAll));
@@ -147,10 +157,11 @@ MsaTable run_table(const TableOptions& options) {
   auto parts = static_cast<double>(options.phases.size() * options.batches.size());
   for (const Phase phase : options.phases) {
     // Each part gets an equal share of the time left; decode leaves most of its share to prefill.
-    for (const int64_t batch : options.batches) add_rows(table, meter, phase, batch, whole.left() / parts--);
+    for (const int64_t batch : options.batches) add_rows(table, meter.get(), phase, batch, whole.left() / parts--);
   }
-  meter.probe(tries);
-  table.peaks = meter.peaks();
+  if (meter == nullptr) return table;
+  meter->probe(tries);
+  table.peaks = meter->peaks();
   return table;
 }
 

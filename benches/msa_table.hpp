@@ -16,6 +16,7 @@
 #include "benches/cases.hpp"
 #include "benches/measure.hpp"
 #include "benches/selections.hpp"
+#include "optimized/backends.hpp"
 
 namespace parity::benches {
 
@@ -41,8 +42,10 @@ struct TableOptions {
   uint64_t seed = 1;
   std::function<void(const std::string&)> progress{};
   const Registry* kernels = nullptr;  // kernels to time; null: all of this build
+  std::string own{};                  // backend of the columns that are not LibTorch's; empty: ours on the host
 };
 [[nodiscard]] const Registry& kernels_of(const TableOptions& options);
+[[nodiscard]] const optimized::Backend& own_of(const TableOptions& options);
 /// Throws Error{usage} for heads that no kernel supports.
 void check_heads(const Heads& heads);
 /// Returns a context length as "64K", or below 1K as the number of slots.
@@ -136,11 +139,12 @@ struct Timings {
 [[nodiscard]] Ratio ratio_of(const TableRow& row, const Timings& over, const Timings& under);
 /// Returns the time of dense attention over that of MSA if both were ideal, limited by memory or by products.
 [[nodiscard]] double ideal_ratio(const TableRow& row, const Peaks& peaks, DType type);
-/// Returns which share of ideal_ratio() the measured dense/MSA (B2/MSA) reached.
+/// Returns which share of ideal_ratio() the measured dense/MSA (B2/MSA) reached; no ratios if no peaks were measured.
 [[nodiscard]] Ratio share_of_ideal(const TableRow& row, const Peaks& peaks, DType type);
 /// Returns share_of_ideal() computed from MSA's parts, which are timed apart, with the sparse part of this selection.
 [[nodiscard]] Ratio share_of_ideal_with(Selection selection, const TableRow& row, const MsaTable& table);
-/// Returns the share of the peak that limits "sdpa", "mask", "dense", "index" or a sparse column; none without times.
+/// Returns the share of the peak that limits "sdpa", "mask", "dense", "index" or a sparse column; none without times
+/// or peaks.
 [[nodiscard]] std::optional<Share> share_of_column(const TableRow& row, const MsaTable& table,
                                                    const std::string& column);
 /// Returns the seconds of a layer's products outside attention (projections, routed and shared experts) at measured

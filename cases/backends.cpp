@@ -14,12 +14,19 @@ namespace parity::cases {
 
 constexpr std::string_view kFused = ":fused";
 
+namespace {
+
+/// "torch:mask" of the variant "bf16-mask".
+std::string name_of(const KernelEntry& entry) {
+  const size_t dash = entry.variant.find('-');
+  return entry.backend + (dash == std::string::npos ? "" : ":" + entry.variant.substr(dash + 1));
+}
+
+}  // namespace
+
 std::vector<std::string> backends() {
   std::set<std::string> names;
-  for (const KernelEntry& entry : optimized::registry_with_libraries().kernels()) {
-    const size_t dash = entry.variant.find('-');
-    names.insert(entry.backend + (dash == std::string::npos ? "" : ":" + entry.variant.substr(dash + 1)));
-  }
+  for (const KernelEntry& entry : optimized::registry_with_libraries().kernels()) names.insert(name_of(entry));
   return {names.begin(), names.end()};
 }
 
@@ -45,9 +52,9 @@ std::string without_fused(const std::string& candidate) {
 
 bool has_kernels(const std::string& candidate) {
   if (!is_fused(candidate)) return is_backend(candidate);
+  const std::string plain = without_fused(candidate);
   const auto& fused = optimized::fusions().kernels().kernels();
-  return std::any_of(fused.begin(), fused.end(),
-                     [&](const KernelEntry& entry) { return entry.backend == without_fused(candidate); });
+  return std::any_of(fused.begin(), fused.end(), [&](const KernelEntry& entry) { return name_of(entry) == plain; });
 }
 
 std::string library_of(const std::string& backend) { return backend.substr(0, backend.find(':')); }

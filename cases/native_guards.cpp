@@ -18,7 +18,7 @@ std::vector<KernelGuards> run_native_guards(const Registry& registry, const Guar
     PARITY_CHECK(std::find(known.begin(), known.end(), entry.component) != known.end(), internal,
                  "{} has no random cases; it is neither a component of the reference nor a fused kernel",
                  entry.component);
-    const auto working = parse_dtype(entry.variant);
+    const auto working = parse_dtype(entry.variant.substr(0, entry.variant.find('-')));
     PARITY_CHECK(working.has_value(), internal, "{} {}:{} names no type", entry.component, entry.backend,
                  entry.variant);
     KernelGuards kernel{entry.component, entry.backend, entry.variant, 0, {}, {}, {}, {}};

@@ -132,6 +132,17 @@ readme() {
 
 # Bugs planted in the CUDA kernels are found. The seed is fixed: somebody has looked at the survivors of its mutants.
 mutants() { python3 -B ci/mutate_cuda.py --program "$program" --count "$(scaled 120)"; }
+# Every kernel for every GPU that the driver would assemble it for: 8.0, 9.0a, 10.0a.
+assembly() {
+  local ptxas
+  ptxas=$(sed -n 's/^PARITY_PTXAS:FILEPATH=//p' build/release/CMakeCache.txt)
+  python3 -B ci/check_spills.py --every-gpu "$ptxas" build/release/optimized/cuda/*.ptx
+}
+# The GPU lane without a GPU: every part of it, at small counts.
+gpu_rehearsal() {
+  cmake --build --preset release --target parity_driver_stand_in --parallel "$(build_jobs)" &&
+    PARITY_GPU_PROGRAM=$program PARITY_GPU_OUT=$out/gpu PARITY_GPU_SECONDS=3600 ci/gpu.sh --rehearse
+}
 has_ptx() { compgen -G 'build/release/optimized/cuda/*.ptx' >/dev/null; }
 
 battery() { "$program" battery --seed "$seed_of_night" --cases "$(scaled 1000)" "$@"; }
@@ -177,7 +188,11 @@ run_parts() {
     part "models-$name" "$program" run --synthetic "$name" --cases "$(scaled 100)" --quiet
   done
   part layer-memory layer_memory
-  if ((parity_listing)) || has_ptx; then part mutants mutants; fi
+  if ((parity_listing)) || has_ptx; then
+    part mutants mutants
+    part assembly assembly
+    part gpu-rehearsal gpu_rehearsal
+  fi
   part readme readme
   part alone alone
   part fuzz fuzz

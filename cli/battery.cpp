@@ -15,6 +15,7 @@
 #include "cases/backends.hpp"
 #include "cases/drawn/exact.hpp"
 #include "cases/drawn/large.hpp"
+#include "cli/battery_parts.hpp"
 #include "cli/commands.hpp"
 #include "cli/document.hpp"
 #include "cli/foreign_guards.hpp"
@@ -37,6 +38,12 @@ namespace {
 
 using cases::BatteryResult;
 using Json = nlohmann::ordered_json;
+
+cases::CaseKernel compared_kernel(const BatteryOptions& options, cases::Differences& into) {
+  PARITY_CHECK(cases::has_kernels(options.kernel), usage, "--beside compares two backends, and --kernel {} is none",
+               options.kernel);
+  return cases::beside(options.kernel, options.beside, into);
+}
 
 std::vector<std::string> components_of(const BatteryOptions& options) {
   std::vector<std::string> chosen;
@@ -282,7 +289,9 @@ int battery(const BatteryOptions& options) {
   if (!options.only.empty()) return one_case(options);
   if (options.faults) return study(options);
   cases::BatteryOptions run{options.cases, options.large, true, options.seed, lanes_of(options)};
-  const JudgedKernel kernel = judged_kernel(options);
+  JudgedKernel kernel = judged_kernel(options);
+  cases::Differences differences;
+  if (!options.beside.empty()) kernel.run = compared_kernel(options, differences);
   run.wanted = kernel.wanted;
   run.brief = options.brief;
   std::vector<BatteryResult> batteries;
@@ -297,11 +306,12 @@ int battery(const BatteryOptions& options) {
   }
   PARITY_CHECK(!batteries.empty(), unsupported, "{}", nothing_ran_because(options, run));
   const ForeignGuards guards = failed == 0 ? foreign_guards(kernel) : ForeignGuards{};
-  const int exit_code = failed == 0 && guards.hold() ? holds : broken;
+  const int exit_code = failed == 0 && guards.hold() && same_bits(differences) ? holds : broken;
   if (!options.json.empty()) {
     Json document{{"kernel", options.kernel}, {"components", Json::array()}};
     for (const BatteryResult& battery : batteries) document["components"].push_back(json_of(battery, kernel));
     if (kernel.foreign) document["guards"] = guards.json();
+    if (!options.beside.empty()) document["beside"] = beside_json(differences);
     write_document(options.json, "battery", exit_code, document);
   }
   if (options.json == "-") return exit_code;
@@ -309,6 +319,7 @@ int battery(const BatteryOptions& options) {
   print_inexact(components, kernel, run);
   print_not_large(batteries, run);
   if (kernel.foreign) fmt::print("{}\n", guards.text());
+  if (!options.beside.empty()) print_beside(differences, options.kernel, options.beside);
   return exit_code;
 }
 

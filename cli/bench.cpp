@@ -76,6 +76,8 @@ void check_table(const BenchOptions& options) {
   for (const int64_t batch : options.batches)
     PARITY_CHECK(batch >= 1, usage, "--batch {} has no sequences; use 1 or more", batch);
   PARITY_CHECK(options.table != "top-k" || options.svg.empty(), usage, "--table top-k has no curves; remove --svg");
+  PARITY_CHECK(options.table != "top-k" || options.backend == "*", usage,
+               "--table top-k has the columns of all backends; remove --backend");
   check_outputs(options);
 }
 
@@ -94,6 +96,18 @@ int top_k_table(const BenchOptions& options) {
   return code;
 }
 
+/// The backend of the table's own columns.
+std::string table_backend(const std::string& name) {
+  const optimized::Backend* backend = optimized::find_backend(name);
+  std::vector<std::string> names;
+  for (const optimized::Backend& each : optimized::backends())
+    if (each.own) names.push_back(each.name);
+  PARITY_CHECK(backend != nullptr && backend->own, usage, "--table has no columns of --backend '{}'{}; use {}", name,
+               did_you_mean(name, names), fmt::join(names, ", "));
+  backend->require();
+  return name;
+}
+
 int table(const BenchOptions& options) {
   PARITY_CHECK(options.table == "sdpa-msa" || options.table == "top-k", usage,
                "table '{}' is not known{}; use sdpa-msa or top-k", options.table,
@@ -110,6 +124,7 @@ int table(const BenchOptions& options) {
     PARITY_CHECK(options.heads.size() == 3, usage, "--heads takes three numbers: query, key and index heads");
     check_heads(wanted.heads.emplace(Heads{options.heads[0], options.heads[1], options.heads[2]}));
   }
+  if (options.backend != "*") wanted.own = table_backend(options.backend);
   wanted.type = type_of(options.dtype);
   wanted.selection = parse_selection(options.selection);
   wanted.seed = seed_of(options);
@@ -158,7 +173,7 @@ void print(const Baseline& measured) {
     }
     rows.add({row.name, fmt::format("{:.4g} us", 1e6 * median(row.samples)),
               fmt::format("{:.1f}%{}", 100 * spread(row.samples), row.unsteady() ? " unsteady" : ""),
-              over_torch(row.over_torch), row.share.text(), reports::count(row.instructions)});
+              over_torch(row.over_torch), row.on_host ? row.share.text() : "-", reports::count(row.instructions)});
     if (row.share.beyond()) notes[row.share.note()].push_back(row.name);
   }
   fmt::print("{}", reports::plain(rows.text("  "), true));

@@ -42,9 +42,8 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
   c->add_option("--json", o.json, "Write the table, or the counters, as JSON (- = stdout)");
   c->add_option("--markdown", o.markdown, "Write the table as Markdown")->needs(table);
   c->add_option("--svg", o.svg, "Write the table's curves as SVG")->needs(table);
-  c->add_option("--backend", o.backend, "Glob over backends (parity doctor lists them)")
-      ->capture_default_str()
-      ->excludes(table);
+  c->add_option("--backend", o.backend, "Glob over backends (parity doctor lists them); for the table, one of ours")
+      ->capture_default_str();
   c->add_option("--samples", o.samples, "Samples in each of two passes")->capture_default_str()->excludes(table);
   c->add_flag("--cold", o.cold, "Flush the operands from the caches before every call")->excludes(table);
   c->add_flag("--instructions", o.instructions, "Also count instructions (callgrind; kernels at their AVX2 level)")

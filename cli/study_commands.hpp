@@ -36,6 +36,7 @@ struct BatteryOptions {
   std::string kernel = "correct";       // correct | reference | a backend | fault:ID | cu:FILE | ptx:FILE
   std::string binding;                  // of cu: and ptx:; empty: FILE with .json instead of its ending
   bool unchecked = false;               // of cu: and ptx:; do not look for races and unwritten reads
+  std::string beside;                   // a backend whose outputs are compared with the kernel's, bit by bit
   std::string only;                     // only this case, named as in a failing line
   bool counters = false;                // of `only`: print what its launches cost
   bool faults = false;                  // count the faults of the catalogue that fail a case

@@ -134,6 +134,7 @@ void add_battery(CLI::App& app, BatteryOptions& o, Action& action) {
                     ->capture_default_str()
                     ->check(CLI::PositiveNumber);
   add_seed(*c, o.seed, "Seed of the cases");
+  c->add_option("--beside", o.beside, "A backend that repeats each case: the bits that differ, in a table");
   c->add_option("--case", o.only, "Only this case, named as in a failing line")->excludes(cases);
   c->add_flag("--counters", o.counters, "With --case: count what launches of a CUDA kernel cost")->needs("--case");
   c->add_option("--lanes", o.lanes,

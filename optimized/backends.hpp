@@ -58,7 +58,7 @@ std::string version_or_reason() {
 /// for a special variant ("bf16-mask").
 class BackendKernels {
  public:
-  /// `others`: also registers them at the backend's other places.
+  /// `others`: also registers them at the backend's other places. Fused kernels are at all places.
   BackendKernels(const Backend& backend, Registry& registry, Fusions& fusions, bool others)
       : backend_(backend), registry_(registry), fusions_(fusions), others_(others) {}
 
@@ -72,6 +72,8 @@ class BackendKernels {
   template <class F>
   void fuse(const std::string& variant, Kernel<F>* run) {
     fusions_.add<F>(backend_.name, variant, run, backend_.place);
+    for (const OtherPlace& other : backend_.others)
+      fusions_.add<F>(backend_.name, variant + "-" + other.name, run, other.place);
   }
 
  private:

@@ -18,13 +18,18 @@ void find(void* library, const char* name, Function& function) {
   PARITY_CHECK(function != nullptr, device, "{} has no {}; install a driver for CUDA 12.8 or later", kLibrary, name);
 }
 
-Driver load() {
-  void* library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
-  PARITY_CHECK(library != nullptr, device,
-               "no NVIDIA driver: {} cannot be loaded; install one, or use cuda-host, which needs no GPU", kLibrary);
+std::string driver_message(const Driver& of, int status) {
+  const char* text = nullptr;
+  static_cast<void>(of.error_text(status, &text));
+  return text == nullptr ? fmt::format("unknown error {} of the driver", status) : text;
+}
+
+Driver functions_of(void* library) {
   Driver found{};
   find(library, "cuInit", found.init);
+  find(library, "cuDriverGetVersion", found.version);
   find(library, "cuDeviceGetCount", found.device_count);
+  find(library, "cuDeviceGet", found.device);
   find(library, "cuDeviceGetName", found.device_name);
   find(library, "cuDeviceGetAttribute", found.device_attribute);
   find(library, "cuDevicePrimaryCtxRetain", found.retain_context);
@@ -39,19 +44,33 @@ Driver load() {
   find(library, "cuEventCreate", found.create_event);
   find(library, "cuEventDestroy_v2", found.destroy_event);
   find(library, "cuEventRecord", found.record);
+  find(library, "cuEventRecordWithFlags", found.record_with_flags);
   find(library, "cuEventElapsedTime", found.elapsed);
+  find(library, "cuStreamBeginCapture_v2", found.begin_capture);
+  find(library, "cuStreamEndCapture", found.end_capture);
+  find(library, "cuGraphInstantiateWithFlags", found.instantiate);
+  find(library, "cuGraphLaunch", found.launch_graph);
+  find(library, "cuGraphDestroy", found.destroy_graph);
+  find(library, "cuGraphExecDestroy", found.destroy_instance);
   find(library, "cuModuleLoadDataEx", found.load_module);
   find(library, "cuModuleGetFunction", found.get_function);
   find(library, "cuFuncSetAttribute", found.set_function_attribute);
   find(library, "cuLaunchKernelEx", found.launch);
   find(library, "cuTensorMapEncodeTiled", found.encode_tensor_map);
   find(library, "cuGetErrorString", found.error_text);
-  const int status = found.init(0);
-  int devices = 0;
-  if (status == 0) static_cast<void>(found.device_count(&devices));
-  PARITY_CHECK(devices > 0, device,
-               "the NVIDIA driver is there, but finds no GPU (status {}); look at nvidia-smi, or use cuda-host",
-               status);
+  return found;
+}
+
+Driver load() {
+  void* library = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL);
+  PARITY_CHECK(library != nullptr, device,
+               "no NVIDIA driver: {} cannot be loaded; install one, or use cuda-host, which needs no GPU", kLibrary);
+  const Driver found = functions_of(library);
+  int status = found.init(0), devices = 0;
+  if (status == 0) status = found.device_count(&devices);
+  PARITY_CHECK(status == 0, device, "the NVIDIA driver does not start: {}; look at nvidia-smi, or use cuda-host",
+               driver_message(found, status));
+  PARITY_CHECK(devices > 0, device, "the NVIDIA driver finds no GPU; look at nvidia-smi, or use cuda-host");
   return found;
 }
 
@@ -64,12 +83,10 @@ const Driver& driver() {
 
 void require_success(int status, const char* what) {
   if (status == 0) return;
-  const char* text = nullptr;
-  static_cast<void>(driver().error_text(status, &text));
   throw Error(
       ErrorCode::device,
       fmt::format("{}: {}; look at nvidia-smi, and run the same with cuda-host:checked, which finds errors of kernels",
-                  what, text == nullptr ? "unknown error of the driver" : text));
+                  what, driver_message(driver(), status)));
 }
 
 }  // namespace parity::optimized::cuda

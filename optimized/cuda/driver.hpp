@@ -23,16 +23,21 @@ struct LaunchConfig {
   LaunchAttribute* attributes;
   uint32_t attribute_count;
 };
-enum DeviceAttribute : int { capability_major = 75, capability_minor = 76 };
+enum DeviceAttribute : int { cache_bytes = 38, capability_major = 75, capability_minor = 76 };
 enum FunctionAttribute : int { most_dynamic_shared = 8 };
 /// Arguments of cuTensorMapEncodeTiled: elements, swizzle, and what L2 fetches beyond a box.
 enum TensorMapChoice : int { tensor_of_bf16 = 9, swizzle_of_128_bytes = 3, l2_fetches_128_bytes = 2 };
+enum JitOption : int { error_log = 5, error_log_bytes = 6 };
+enum CaptureMode : int { capture_of_thread = 1 };  // calls of this thread that a graph cannot hold are errors
+enum RecordFlag : unsigned { record_in_graph = 1 };
 /// Keys of cuLaunchKernelEx's `extra`, which passes the parameters as one buffer.
 inline constexpr uintptr_t kParameterBuffer = 1, kParameterBytes = 2;
 
 struct Driver {
   int (*init)(unsigned);
+  int (*version)(int*);
   int (*device_count)(int*);
+  int (*device)(int*, int);
   int (*device_name)(char*, int, int);
   int (*device_attribute)(int*, int, int);
   int (*retain_context)(void**, int);
@@ -47,7 +52,14 @@ struct Driver {
   int (*create_event)(void**, unsigned);
   int (*destroy_event)(void*);
   int (*record)(void*, void*);
+  int (*record_with_flags)(void*, void*, unsigned);
   int (*elapsed)(float*, void*, void*);
+  int (*begin_capture)(void*, int);
+  int (*end_capture)(void*, void**);
+  int (*instantiate)(void**, void*, unsigned long long);
+  int (*launch_graph)(void*, void*);
+  int (*destroy_graph)(void*);
+  int (*destroy_instance)(void*);
   int (*load_module)(void**, const void*, unsigned, int*, void**);
   int (*get_function)(void**, void*, const char*);
   int (*set_function_attribute)(void*, int, int);

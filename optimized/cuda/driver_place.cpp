@@ -8,6 +8,7 @@
 #include <bit>
 #include <vector>
 
+#include "optimized/cuda/driver_graph.hpp"
 #include "optimized/cuda/modules.hpp"
 
 namespace parity::optimized::cuda {
@@ -19,12 +20,17 @@ DevicePointer pointer(const std::byte* data) { return std::bit_cast<DevicePointe
 
 DriverPlace::DriverPlace(int device) : driver_(driver()) {
   std::array<char, 256> text{};
+  const int ordinal = device;
+  require_success(driver_.device(&device, ordinal), "cuDeviceGet");
   require_success(driver_.device_name(text.data(), text.size(), device), "cuDeviceGetName");
-  int major = 0, minor = 0;
+  int major = 0, minor = 0, version = 0;
   require_success(driver_.device_attribute(&major, capability_major, device), "cuDeviceGetAttribute");
   require_success(driver_.device_attribute(&minor, capability_minor, device), "cuDeviceGetAttribute");
+  require_success(driver_.device_attribute(&cache_, cache_bytes, device), "cuDeviceGetAttribute");
   capability_ = 10 * major + minor;
-  name_ = fmt::format("cuda:{} ({}, compute capability {}.{})", device, text.data(), major, minor);
+  require_success(driver_.version(&version), "cuDriverGetVersion");
+  name_ = fmt::format("cuda:{} ({}, compute capability {}.{}, driver for CUDA {}.{})", ordinal, text.data(), major,
+                      minor, version / 1000, version % 1000 / 10);
   PARITY_CHECK(major >= 8, device, "{} is too old: the kernels need 8.0; use cuda-host", name_);
   require_success(driver_.retain_context(&context_, device), "cuDevicePrimaryCtxRetain");
   enter();
@@ -37,6 +43,7 @@ std::shared_ptr<std::byte[]> DriverPlace::allocate(size_t bytes, size_t alignmen
   constexpr size_t kAligned = 256;  // of every allocation of the driver
   PARITY_CHECK(alignment <= kAligned, internal, "memory aligned to {} bytes is asked for; the driver aligns to {}",
                alignment, kAligned);
+  require_no_capture("memory is allocated");
   enter();
   DevicePointer address = 0;
   require_success(driver_.allocate(&address, std::max<size_t>(bytes, 1)), "cuMemAlloc");
@@ -49,12 +56,14 @@ std::shared_ptr<std::byte[]> DriverPlace::allocate(size_t bytes, size_t alignmen
 void DriverPlace::write(std::byte* target, const std::byte* host, size_t bytes) {
   if (bytes == 0) return;
   enter();
+  if (capturing_ != nullptr) host = capturing_->keep(host, bytes);
   require_success(driver_.to_device(pointer(target), host, bytes, stream_), "cuMemcpyHtoDAsync");
-  wait();  // the host may change its bytes
+  if (capturing_ == nullptr) wait();  // the host may change its bytes
 }
 
 void DriverPlace::read(std::byte* host, const std::byte* source, size_t bytes) const {
   if (bytes == 0) return;
+  require_no_capture("the host reads a result");
   enter();
   require_success(driver_.to_host(host, pointer(source), bytes, stream_), "cuMemcpyDtoHAsync");
   wait();
@@ -73,65 +82,47 @@ void DriverPlace::clear(std::byte* target, size_t bytes) {
 }
 
 void DriverPlace::wait() const {
+  if (capturing_ != nullptr) return;  // nothing runs yet: the graph is waited for as a whole
   enter();
   require_success(driver_.wait_for_stream(stream_), "a kernel or copy");
 }
 
-double DriverPlace::seconds(const std::function<void()>& work) const {
-  struct Event {
-    explicit Event(const Driver& of) : driver(of) { require_success(driver.create_event(&event, 0), "cuEventCreate"); }
-    ~Event() { static_cast<void>(driver.destroy_event(event)); }
-    Event(const Event&) = delete;
-    Event& operator=(const Event&) = delete;
-    const Driver& driver;
-    void* event = nullptr;
-  };
-  wait();
-  const Event begin(driver_), end(driver_);
-  require_success(driver_.record(begin.event, stream_), "cuEventRecord");
-  work();
-  require_success(driver_.record(end.event, stream_), "cuEventRecord");
-  wait();
-  float milliseconds = 0.0F;
-  require_success(driver_.elapsed(&milliseconds, begin.event, end.event), "cuEventElapsedTime");
-  return static_cast<double>(milliseconds) * 1e-3;
+void* DriverPlace::module(const std::string& name) {
+  void*& known = modules_[name];
+  if (known != nullptr) return known;
+  std::array<char, 8192> log{};
+  std::array<int, 2> options{error_log, error_log_bytes};
+  std::array<void*, 2> values{log.data(), std::bit_cast<void*>(log.size())};
+  void* loaded = nullptr;
+  const int status = driver_.load_module(&loaded, module_text(name, capability_).data(), options.size(), options.data(),
+                                         values.data());
+  const std::string what = fmt::format("cuModuleLoadDataEx of {}.cu{}{}", name, log[0] == '\0' ? "" : ": ", log.data());
+  require_success(status, what.c_str());
+  return known = loaded;
 }
 
-int64_t DriverPlace::flush(std::span<std::byte> memory) const {
-  // Other bytes push these out: no GPU that we know has more cache than this.
-  constexpr size_t kMostCache = size_t{256} << 20U, kLine = 128;
-  enter();
-  DevicePointer other = 0;
-  if (driver_.allocate(&other, kMostCache) != 0) return 0;
-  const int status = driver_.set_bytes(other, 0, kMostCache, stream_);
-  wait();
-  static_cast<void>(driver_.free(other));
-  require_success(status, "cuMemsetD8Async");
-  return static_cast<int64_t>((memory.size() + kLine - 1) / kLine);
-}
-
-void* DriverPlace::function(const std::string& module, const std::string& kernel) {
+/// Static and dynamic shared memory together are 48 KiB unless more is allowed: each kernel is told what it gets.
+void* DriverPlace::function(const Launch& what) {
   const std::scoped_lock lock(mutex_);
-  auto [known, fresh] = modules_.try_emplace(module, nullptr);
-  if (known->second == nullptr) {
-    const std::string what = "cuModuleLoadData of " + module;
-    require_success(driver_.load_module(&known->second, module_text(module, capability_).data(), 0, nullptr, nullptr),
-                    what.c_str());
+  Function& known = functions_[{what.module, what.kernel}];
+  if (known.handle == nullptr) {
+    const std::string call = fmt::format("cuModuleGetFunction of {} in {}.cu", what.kernel, what.module);
+    require_success(driver_.get_function(&known.handle, module(what.module), what.kernel.c_str()), call.c_str());
   }
-  void* found = nullptr;
-  const std::string what = fmt::format("cuModuleGetFunction of {} in {}", kernel, module);
-  require_success(driver_.get_function(&found, known->second, kernel.c_str()), what.c_str());
-  return found;
+  if (what.dynamic_shared > known.dynamic_shared) {
+    const std::string call = fmt::format("{} bytes of shared memory for {}", what.dynamic_shared, what.kernel);
+    require_success(
+        driver_.set_function_attribute(known.handle, most_dynamic_shared, static_cast<int>(what.dynamic_shared)),
+        call.c_str());
+    known.dynamic_shared = what.dynamic_shared;
+  }
+  return known.handle;
 }
 
 void DriverPlace::launch(const Launch& what, std::span<const std::byte> parameters) {
   if (what.grid.x == 0 || what.grid.y == 0 || what.grid.z == 0) return;
-  constexpr uint32_t kWithoutAsking = 48 * 1024;  // bytes of shared memory
   enter();
-  void* kernel = function(what.module, what.kernel);
-  if (what.dynamic_shared > kWithoutAsking)
-    require_success(driver_.set_function_attribute(kernel, most_dynamic_shared, static_cast<int>(what.dynamic_shared)),
-                    "cuFuncSetAttribute");
+  void* kernel = function(what);
   const auto& [cx, cy, cz] = what.cluster;
   LaunchAttribute cluster;
   std::copy_n(std::array{cx, cy, cz}.begin(), 3, cluster.cluster);
@@ -145,7 +136,7 @@ void DriverPlace::launch(const Launch& what, std::span<const std::byte> paramete
   std::vector<std::byte> copy(parameters.begin(), parameters.end());
   std::array<void*, 5> extra{std::bit_cast<void*>(kParameterBuffer), copy.data(), std::bit_cast<void*>(kParameterBytes),
                              &bytes, nullptr};
-  const std::string name = "launch of " + what.kernel;
+  const std::string name = fmt::format("launch of {} in {}.cu", what.kernel, what.module);
   require_success(driver_.launch(&config, kernel, nullptr, extra.data()), name.c_str());
 }
 

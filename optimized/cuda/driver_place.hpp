@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include "optimized/cuda/driver.hpp"
 #include "optimized/cuda/launch.hpp"
@@ -26,6 +27,8 @@ class DriverPlace final : public CudaPlace {
   void clear(std::byte* target, size_t bytes) override;
   [[nodiscard]] void* stream() const override { return stream_; }
   void wait() const override;
+  /// By the GPU's clock, as a graph: without the time in which the host prepares launches. Work that a graph cannot hold,
+  /// as it waits for a result, is timed with its host part, and stderr says so.
   [[nodiscard]] double seconds(const std::function<void()>& work) const override;
   int64_t flush(std::span<std::byte> memory) const override;
   void launch(const Launch& what, std::span<const std::byte> parameters) override;
@@ -33,15 +36,28 @@ class DriverPlace final : public CudaPlace {
   [[nodiscard]] TensorMap tensor_map(const TensorBoxes& boxes) const override;
 
  private:
+  struct Function {
+    void* handle = nullptr;
+    uint32_t dynamic_shared = 0;  // bytes that it was told to allow
+  };
+  struct Interval;
+  struct Graph;
+
   void enter() const;  // the context of the calling thread
-  [[nodiscard]] void* function(const std::string& module, const std::string& kernel);
+  void require_no_capture(const char* what) const;
+  [[nodiscard]] void* module(const std::string& name);
+  [[nodiscard]] void* function(const Launch& what);
+  void capture(const std::function<void()>& work, const Interval& interval, Graph& graph) const;
 
   const Driver& driver_;
-  int capability_ = 0;
+  int capability_ = 0, cache_ = 0;  // bytes of L2
   void *context_ = nullptr, *stream_ = nullptr;
   std::string name_;
   std::mutex mutex_;
   std::map<std::string, void*> modules_;
+  std::map<std::pair<std::string, std::string>, Function> functions_;
+  mutable DevicePointer other_ = 0;  // memory that flush() writes
+  mutable Graph* capturing_ = nullptr;
 };
 
 [[nodiscard]] bool has_driver();

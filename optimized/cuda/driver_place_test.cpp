@@ -1,18 +1,30 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Without a GPU the backend cuda says why; with one its memory keeps what is written.
+// Without a driver the backend cuda says why. With one, be it the stand-in of testing/driver, its memory keeps what is
+// written, kernels run, and their times are those of graphs.
 #include "optimized/cuda/driver_place.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <numeric>
 
 #include <gmock/gmock.h>
 
+#include "core/call.hpp"
+#include "core/components/norm/rms_norm.hpp"
 #include "optimized/backends.hpp"
 #include "optimized/cuda/modules.hpp"
+#include "optimized/registry.hpp"
 
 namespace parity::optimized::cuda {
 namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 TEST(DriverPlace, SaysWhatToDoWithoutADriver) {
   if (has_driver()) GTEST_SKIP() << "an NVIDIA driver is there";
@@ -21,13 +33,52 @@ TEST(DriverPlace, SaysWhatToDoWithoutADriver) {
     FAIL() << "a place without a driver";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::device);
-    EXPECT_THAT(error.what(), ::testing::HasSubstr("use cuda-host"));
+    EXPECT_THAT(error.what(), HasSubstr("use cuda-host"));
   }
-  EXPECT_THAT(find_backend("cuda")->version(), ::testing::HasSubstr(has_modules() ? "driver" : "ci/setup.sh cuda"));
+  EXPECT_THAT(find_backend("cuda")->version(), HasSubstr(has_modules() ? "driver" : "ci/setup.sh cuda"));
 }
 
-TEST(DriverPlace, HoldsWhatIsWrittenFilledAndCleared) {
-  if (!has_driver()) GTEST_SKIP() << "no GPU";
+std::vector<float> floats_of(const Tensor& tensor) {
+  const Tensor here = tensor.on_host();
+  const auto* first = reinterpret_cast<const float*>(here.view().data);
+  return {first, first + here.view().count()};
+}
+
+std::string error_with_driver(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+class DriverPlaceWithDriver : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    if (!has_driver()) GTEST_SKIP() << "no GPU";
+    if (!has_modules()) GTEST_SKIP() << "this build has no nvcc";
+  }
+
+  /// rms_norm of 1, 1, 1, 1 with a gain of 1, 2, 3, 4.
+  struct Norm {
+    DriverPlace& place = driver_place(0);
+    Tensor x{DType::f32, {1, 4}}, weight{DType::f32, {4}};
+    KernelCall call{registry().component("rms_norm")};
+    const ErasedKernel& kernel = registry().kernel("rms_norm", "cuda", "f32").run;
+
+    Norm() {
+      std::fill_n(x.view().as<float, 2>().data, 4, 1.0F);
+      std::iota(weight.view().as<float, 1>().data, weight.view().as<float, 1>().data + 4, 1.0F);
+      call.params = {{"eps", 0.0}, {"gain_offset", 0.0}};
+      call.input("x", x);
+      call.input("weight", weight);
+      call.output("out", {DType::f32, {1, 4}});
+    }
+  };
+};
+
+TEST_F(DriverPlaceWithDriver, HoldsWhatIsWrittenFilledAndCleared) {
   DriverPlace& place = driver_place(0);
   const std::array given{std::byte{1}, std::byte{2}};
   std::array<std::byte, 5> found{};
@@ -39,6 +90,96 @@ TEST(DriverPlace, HoldsWhatIsWrittenFilledAndCleared) {
   place.read(found.data(), memory.get(), 5);
 
   EXPECT_EQ(found, (std::array{given[0], std::byte{0}, std::byte{0}, given[0], given[1]}));
+}
+
+TEST_F(DriverPlaceWithDriver, RunsKernels) {
+  Norm norm;
+  const PlacedCall placed(norm.call, norm.place);
+
+  placed.run(norm.kernel);
+
+  EXPECT_THAT(floats_of(placed.output("out")), ElementsAre(1.0F, 2.0F, 3.0F, 4.0F));
+}
+
+TEST_F(DriverPlaceWithDriver, TimesWhatAGraphHolds) {
+  Norm norm;
+  const PlacedCall placed(norm.call, norm.place);
+  placed.run(norm.kernel);
+  placed.poison(Poison::nan);
+
+  ::testing::internal::CaptureStderr();
+  const double seconds = norm.place.seconds([&] { placed.run(norm.kernel); });
+
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "");
+  EXPECT_GT(seconds, 0.0);
+  EXPECT_THAT(floats_of(placed.output("out")), ElementsAre(1.0F, 2.0F, 3.0F, 4.0F));
+}
+
+TEST_F(DriverPlaceWithDriver, SaysWhatAGraphCannotHold) {
+  DriverPlace& place = driver_place(0);
+  const auto memory = place.allocate(1, Place::kAlignment);
+  std::byte byte{};
+
+  ::testing::internal::CaptureStderr();
+  const double seconds = place.seconds([&] {
+    place.clear(memory.get(), 1);
+    place.read(&byte, memory.get(), 1);
+  });
+
+  EXPECT_THAT(::testing::internal::GetCapturedStderr(), HasSubstr("the host reads a result in between"));
+  EXPECT_GE(seconds, 0.0);
+  EXPECT_EQ(byte, std::byte{0});
+}
+
+TEST_F(DriverPlaceWithDriver, CopiesFromTheHostAsPartOfAGraph) {
+  DriverPlace& place = driver_place(0);
+  const auto memory = place.allocate(1, Place::kAlignment);
+  std::byte byte{};
+
+  static_cast<void>(place.seconds([&] {
+    const std::byte gone{7};  // when the graph runs
+    place.write(memory.get(), &gone, 1);
+  }));
+  place.read(&byte, memory.get(), 1);
+
+  EXPECT_EQ(byte, std::byte{7});
+}
+
+TEST_F(DriverPlaceWithDriver, FlushesByLinesOfACache) {
+  std::array<std::byte, 129> memory{};
+
+  EXPECT_EQ(driver_place(0).flush(memory), 2);
+}
+
+TEST_F(DriverPlaceWithDriver, NamesTheKernelOfARefusedLaunch) {
+  DriverPlace& place = driver_place(0);
+
+  EXPECT_THAT(error_with_driver([&] {
+                place.launch({"rms_norm", "rms_norm_f16", {1}, {32}}, {});
+              }),
+              HasSubstr("rms_norm_f16 in rms_norm.cu: named symbol not found"));
+  EXPECT_THAT(error_with_driver([&] {
+                place.launch({"rms_norm", "rms_norm_f32", {1}, {2048}}, {});
+              }),
+              HasSubstr("launch of rms_norm_f32 in rms_norm.cu: invalid argument"));
+  EXPECT_THAT(error_with_driver([&] {
+                place.launch({"rms_norm", "rms_norm_f32", {1}, {32}, {}, 1U << 20U}, {});
+              }),
+              HasSubstr("1048576 bytes of shared memory for rms_norm_f32: invalid argument"));
+}
+
+TEST_F(DriverPlaceWithDriver, ShowsWhatTheDriversCompilerSays) {
+  const std::filesystem::path folder = std::filesystem::path(::testing::TempDir()) / "broken_modules";
+  std::filesystem::create_directories(folder);
+  std::ofstream(folder / "gelu.80.ptx") << ".version 8.0\n.target sm_80\n.address_size 64\n.visible nonsense";
+  setenv("PARITY_CUDA_MODULES", folder.c_str(), 1);
+
+  const std::string found = error_with_driver([&] { driver_place(0).launch({"gelu", "gelu_f32", {1}, {32}}, {}); });
+
+  EXPECT_THAT(found, HasSubstr("cuModuleLoadDataEx of gelu.cu: "));
+  EXPECT_THAT(found, HasSubstr("nonsense"));
+  unsetenv("PARITY_CUDA_MODULES");
+  std::filesystem::remove_all(folder);
 }
 
 }  // namespace

@@ -1,0 +1,82 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "cases/beside.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "cases/battery.hpp"
+#include "optimized/cuda_host/launch_counters.hpp"
+
+namespace parity::cases {
+namespace {
+
+/// Instructions of the launches that the PTX machine ran, of those whose bits are the GPU's own.
+std::set<std::string> free_of(const optimized::cuda::LaunchCounters& counters) {
+  std::set<std::string> free;
+  for (const optimized::cuda::CountedLaunch& launch : counters.launches())
+    for (const ptx::LineCost& line : launch.counters.lines)
+      if (is_free(line.opcode)) free.insert(line.opcode);
+  return free;
+}
+
+void compare_elements(const Tensor& ours, const Tensor& theirs, Difference& row, const std::string& name) {
+  const DType type = ours.dtype();
+  const std::byte *a = ours.view().data, *b = theirs.view().data;
+  const int64_t count = ours.view().count(), size = size_of(type);
+  row.elements += count;
+  for (int64_t i = 0; i < count; ++i) {
+    if (std::equal(a + i * size, a + (i + 1) * size, b + i * size)) continue;
+    const double x = load_element(type, a + i * size), y = load_element(type, b + i * size);
+    if (std::isnan(x) && std::isnan(y)) continue;
+    ++row.different;
+    const double ulps = type == DType::i64 ? std::abs(x - y) : ulp_distance(type, x, y);
+    if (ulps <= row.ulps) continue;
+    row.ulps = ulps;
+    row.worst_case = name;
+  }
+}
+
+}  // namespace
+
+bool is_free(const std::string& opcode) {
+  const auto has = [&](const char* part) { return opcode.find(part) != std::string::npos; };
+  if (opcode.starts_with("mma") || opcode.starts_with("wgmma")) return true;  // how products are added up
+  if (has(".approx") || has("tanh")) return true;
+  const bool atomic = opcode.starts_with("atom") || opcode.starts_with("red");
+  return atomic && has(".add") && (has(".f32") || has(".f16") || has(".bf16") || has(".f64"));  // in any order
+}
+
+void Differences::add(const CaseSpec& spec, const std::map<std::string, Tensor>& ours,
+                      const std::map<std::string, Tensor>& theirs) {
+  const std::scoped_lock lock(mutex_);
+  Difference& row = rows_[{spec.component, spec.working}];
+  ++row.cases;
+  for (const auto& [output, tensor] : ours) compare_elements(tensor, theirs.at(output), row, spec.text());
+}
+
+void Differences::add_instructions(const CaseSpec& spec, const std::set<std::string>& free) {
+  const std::scoped_lock lock(mutex_);
+  Difference& row = rows_[{spec.component, spec.working}];
+  row.known = true;
+  row.free.insert(free.begin(), free.end());
+}
+
+CaseKernel beside(const std::string& backend, const std::string& other, Differences& into) {
+  PARITY_CHECK(has_kernels(other), usage, "--beside '{}' has no kernels here; use cuda-host, or one of parity doctor",
+               other);
+  const CaseKernel ours = with_backend(backend), theirs = with_backend(other);
+  CaseKernel both = ours;
+  both.run = [=, &into](const DrawnCase& drawn, const replay::Evaluator& evaluator) {
+    auto outputs = ours.run(drawn, evaluator);
+    if (native_kernel(other, drawn.spec.component, drawn.spec.working).entry == nullptr) return outputs;
+    const optimized::cuda::LaunchCounters counters;
+    into.add(drawn.spec, outputs, theirs.run(drawn, evaluator));
+    if (!counters.launches().empty()) into.add_instructions(drawn.spec, free_of(counters));
+    return outputs;
+  };
+  return both;
+}
+
+}  // namespace parity::cases

@@ -1,0 +1,79 @@
+# SPDX-FileCopyrightText: The parity authors
+# SPDX-License-Identifier: Apache-2.0
+"""What the GPU lane runs on, and what is missing there, in one line."""
+from __future__ import annotations
+
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+
+QUERY = ("name", "driver_version", "memory.total", "clocks.sm", "clocks.mem", "clocks.max.sm", "temperature.gpu",
+         "power.draw", "power.limit")
+OF_THE_SYSTEM = ("libc.so", "libm.so", "libdl.so", "libpthread.so", "librt.so", "ld-linux", "libcuda.so")
+TORCH = "import torch, sys; sys.exit(0 if torch.cuda.is_available() else 3)"
+ORACLE = ("transformers", "safetensors", "h5py", "numpy")
+
+
+def output(command: list[str], environment: dict[str, str] | None = None) -> str:
+    """What a command prints, or nothing where it is missing or fails."""
+    try:
+        run = subprocess.run(command, capture_output=True, text=True, env=environment, timeout=60, check=False)
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+    return run.stdout.strip() if run.returncode == 0 else ""
+
+
+def environment_for(program: pathlib.Path) -> dict[str, str]:
+    """Libraries that were packed beside the program are found first."""
+    environment = dict(os.environ)
+    if list(program.parent.glob("lib*.so*")):
+        folders = [str(program.parent), *filter(None, [environment.get("LD_LIBRARY_PATH")])]
+        environment["LD_LIBRARY_PATH"] = ":".join(folders)
+    return environment
+
+
+def libraries(program: pathlib.Path) -> list[pathlib.Path]:
+    """The shared libraries of a program that a bare system lacks."""
+    found = [line.split("=>")[1].split("(")[0].strip() for line in output(["ldd", str(program)]).splitlines()
+             if "=>" in line]
+    return [pathlib.Path(path) for path in found if path and not pathlib.Path(path).name.startswith(OF_THE_SYSTEM)]
+
+
+def missing(program: pathlib.Path, stand_in: pathlib.Path | None, environment: dict[str, str]) -> str:
+    """The first thing without which nothing runs; empty if all is there."""
+    if not program.exists():
+        return f"{program} is missing; build it with ci/demo.sh, or bring the folder of ci/gpu.sh --pack"
+    absent = [line.split("=>")[0].strip() for line in output(["ldd", str(program)], environment).splitlines()
+              if "not found" in line]
+    if absent:
+        return f"{program} needs {', '.join(absent)}; bring the folder of ci/gpu.sh --pack, which holds them"
+    if stand_in is not None and not (stand_in / "libcuda.so.1").exists():
+        return f"{stand_in}/libcuda.so.1 is missing; build the target parity_driver_stand_in (it needs nvcc)"
+    run = subprocess.run([str(program), "battery", "silu", "--kernel", "cuda", "--cases", "1", "--quiet"],
+                         capture_output=True, text=True, env=environment, check=False)
+    return "" if run.returncode in (0, 1) else f"no kernel runs on a GPU here: {(run.stderr or run.stdout).strip()}"
+
+
+def no_torch(environment: dict[str, str]) -> str:
+    """Why PyTorch cannot use the GPU; empty if it can."""
+    status = subprocess.run([sys.executable, "-c", TORCH], capture_output=True, env=environment, check=False).returncode
+    return {0: "", 3: "PyTorch finds no GPU"}.get(status, "no PyTorch")
+
+
+def no_oracle() -> str:
+    absent = [name for name in ORACLE if not output([sys.executable, "-c", f"import {name}; print(1)"])]
+    return f"no {', '.join(absent)}, which records the original" if absent else ""
+
+
+def describe(program: pathlib.Path, environment: dict[str, str], rehearsal: bool) -> dict:
+    gpu = output(["nvidia-smi", f"--query-gpu={','.join(QUERY)}", "--format=csv,noheader"])
+    return {"rehearsal": rehearsal,
+            "gpu": dict(zip(QUERY, map(str.strip, gpu.splitlines()[0].split(",")))) if gpu else {},
+            "processor": platform.processor() or platform.machine(), "cores": os.cpu_count(),
+            "commit": output(["git", "rev-parse", "HEAD"]) or "unknown: no repository here",
+            "changed": bool(output(["git", "status", "--porcelain"])),
+            "doctor": output([str(program), "doctor"], environment).splitlines(),
+            "tools": {name: shutil.which(name) or "" for name in ("ncu", "nvidia-smi", "ptxas")}}

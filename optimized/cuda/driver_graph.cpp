@@ -1,0 +1,96 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "optimized/cuda/driver_graph.hpp"
+
+#include <algorithm>
+#include <set>
+
+namespace parity::optimized::cuda {
+namespace {
+
+/// Times with and without the host's part are not to be compared: each reason is said once.
+void say_why_no_graph(const std::string& reason) {
+  static std::mutex mutex;
+  static auto& said = *new std::set<std::string>;  // NOLINT(cppcoreguidelines-owning-memory)
+  const std::scoped_lock lock(mutex);
+  if (said.insert(reason).second)
+    fmt::print(stderr, "parity: no graph can hold a timed call, whose time includes that of the host: {}\n", reason);
+}
+
+}  // namespace
+
+DriverPlace::Interval::Interval(const Driver& of) : driver(of) {
+  require_success(driver.create_event(&begin, 0), "cuEventCreate");
+  const int status = driver.create_event(&end, 0);
+  if (status != 0) static_cast<void>(driver.destroy_event(begin));
+  require_success(status, "cuEventCreate");
+}
+
+DriverPlace::Interval::~Interval() {
+  for (void* event : {begin, end}) static_cast<void>(driver.destroy_event(event));
+}
+
+double DriverPlace::Interval::seconds() const {
+  float milliseconds = 0.0F;
+  require_success(driver.elapsed(&milliseconds, begin, end), "cuEventElapsedTime");
+  return static_cast<double>(milliseconds) * 1e-3;
+}
+
+DriverPlace::Graph::~Graph() {
+  if (instance != nullptr) static_cast<void>(driver.destroy_instance(instance));
+  if (graph != nullptr) static_cast<void>(driver.destroy_graph(graph));
+}
+
+void DriverPlace::require_no_capture(const char* what) const {
+  PARITY_CHECK(capturing_ == nullptr, unsupported, "{} in between", what);
+}
+
+void DriverPlace::capture(const std::function<void()>& work, const Interval& interval, Graph& graph) const {
+  enter();
+  require_success(driver_.begin_capture(stream_, capture_of_thread), "cuStreamBeginCapture");
+  capturing_ = &graph;
+  try {
+    // As nodes of the graph: recorded on the stream, the first would be over while the host still launches.
+    require_success(driver_.record_with_flags(interval.begin, stream_, record_in_graph), "cuEventRecordWithFlags");
+    work();
+    require_success(driver_.record_with_flags(interval.end, stream_, record_in_graph), "cuEventRecordWithFlags");
+  } catch (const std::exception& error) {
+    graph.why_not = error.what();
+  }
+  capturing_ = nullptr;
+  const int status = driver_.end_capture(stream_, &graph.graph);
+  if (!graph.why_not.empty()) return;
+  require_success(status, "cuStreamEndCapture");
+  require_success(driver_.instantiate(&graph.instance, graph.graph, 0), "cuGraphInstantiate");
+}
+
+double DriverPlace::seconds(const std::function<void()>& work) const {
+  wait();
+  const Interval interval(driver_);
+  Graph graph(driver_);
+  capture(work, interval, graph);
+  if (graph.instance != nullptr) {
+    require_success(driver_.launch_graph(graph.instance, stream_), "cuGraphLaunch");
+  } else {
+    say_why_no_graph(graph.why_not);
+    require_success(driver_.record(interval.begin, stream_), "cuEventRecord");
+    work();
+    require_success(driver_.record(interval.end, stream_), "cuEventRecord");
+  }
+  wait();
+  return interval.seconds();
+}
+
+int64_t DriverPlace::flush(std::span<std::byte> memory) const {
+  // Other bytes push these out. L2 has two halves, which may both hold a line; what is replaced is not documented.
+  constexpr size_t kTimes = 4, kLine = 128;
+  const size_t bytes = kTimes * static_cast<size_t>(cache_);
+  enter();
+  if (bytes == 0 || (other_ == 0 && driver_.allocate(&other_, bytes) != 0)) return 0;
+  require_success(driver_.set_bytes(other_, 0, bytes, stream_), "cuMemsetD8Async");
+  wait();
+  return static_cast<int64_t>((memory.size() + kLine - 1) / kLine);
+}
+
+}  // namespace parity::optimized::cuda

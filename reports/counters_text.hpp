@@ -14,10 +14,11 @@ namespace parity::reports {
 /// memory and one wavefront of shared memory take one each.
 [[nodiscard]] double weight_of(const ptx::Cost& cost);
 
-/// A line for each kind of count that is not zero.
+/// Returns a line for each kind of count that is not zero.
 [[nodiscard]] std::string totals_text(const ptx::Cost& total);
 
-/// Totals and the `most` heaviest lines. With a GPU also its bound; `stated`: unique bytes of a sample, if known.
+/// Returns totals and the `most` heaviest lines, and with a GPU also the bound. `stated`: unique bytes of a sample, if
+/// known.
 [[nodiscard]] std::string counters_text(const ptx::Counters& counters, const ptx::Gpu* gpu = nullptr, size_t most = 20,
                                         const std::optional<ptx::UniqueBytes>& stated = {});
 

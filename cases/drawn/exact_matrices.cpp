@@ -54,7 +54,7 @@ Values mixed(CaseMaker& m, const Values& values, bool signs) {
   return row;
 }
 
-/// Returns eights of whole numbers whose mean square is 4.
+/// Returns groups of eight whole numbers whose mean square is 4.
 const std::vector<Values>& eights() {
   static const std::vector<Values> instance{{2, 2, 2, 2, 2, 2, 2, 2}, {5, 2, 1, 1, 1, 0, 0, 0},
                                             {3, 3, 3, 2, 1, 0, 0, 0}, {4, 3, 2, 1, 1, 1, 0, 0},

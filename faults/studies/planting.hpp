@@ -42,7 +42,7 @@ struct Planting {
 };
 
 /// Returns the largest multiple of a threshold that a record reaches: its budget, its bias over the suspicious bias, or
-/// its other bits over those that near-ties explain. Infinite for a wrong decision.
+/// its other bits over those that near-ties explain. A wrong choice of ids counts as infinite.
 [[nodiscard]] double signal_of(const compare::Record& record);
 
 /// The candidate in which faults are planted on a fixture, and the judge's verdict on it without a fault.

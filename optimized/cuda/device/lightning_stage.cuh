@@ -69,8 +69,8 @@ __device__ void stage_rows(char* to, const Load& load) {
   }
 }
 
-/// The same from memory in which rows are neighbours: load(channel, row, numbers). Neighbouring lanes write neighbouring channels,
-/// which lie in different banks.
+/// Like stage_rows, for operands in which neighbouring rows are contiguous: load(channel, row, numbers) gives kEach
+/// neighbouring rows. Neighbouring lanes write neighbouring channels, which lie in different banks.
 template <class Tile, int kEach, class Load>
 __device__ void stage_columns(char* to, const Load& load) {
   for (int i = static_cast<int>(threadIdx.x); i < kLightningSide / kEach * kDepth<Tile>; i += LightningTile::kThreads) {

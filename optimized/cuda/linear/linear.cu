@@ -69,13 +69,12 @@ extern "C" __global__ void linear_sum(const __grid_constant__ LinearParameters p
 
 #else
 
-#include "core/components/linear/linear.hpp"
 #include "optimized/cuda/host_rows.hpp"
+#include "optimized/cuda/linear/linear.hpp"
 #include "optimized/cuda/linear/linear_sm90.hpp"
 #include "optimized/cuda/linear/product_plan.hpp"
 
 namespace parity::optimized::cuda {
-namespace {
 
 template <class T>
 void linear(const Linear::Inputs& in, const Linear::Params&, const Linear::Outputs& out, Context& context) {
@@ -99,7 +98,8 @@ void linear(const Linear::Inputs& in, const Linear::Params&, const Linear::Outpu
   start_product(p, "linear", native ? to_string(type) : "f32", context);
 }
 
-}  // namespace
+template void linear<float>(const Linear::Inputs&, const Linear::Params&, const Linear::Outputs&, Context&);
+template void linear<BFloat16>(const Linear::Inputs&, const Linear::Params&, const Linear::Outputs&, Context&);
 
 void register_cuda_linear(BackendKernels& kernels) {
   kernels.add<Linear>("f32", &linear<float>, true);

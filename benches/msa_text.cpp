@@ -129,7 +129,7 @@ std::string shares_table(const MsaTable& table, const Section& section) {
   return text;
 }
 
-std::string variable(const char* name) {
+std::string setting_of(const char* name) {
   const char* value = std::getenv(name);
   return fmt::format("{} {}", name, value == nullptr ? "not set" : value);
 }
@@ -157,7 +157,7 @@ std::string head(const MsaTable& table) {
                       environment.version, environment.build_type);
   text += fmt::format("- Kernels: {}, CPU kernels at {}; {}; {}, {}.\n", to_string(options.type),
                       optimized::find_backend(optimized::own_backend())->version(), torch_backend::description(),
-                      variable("ONEDNN_MAX_CPU_ISA"), variable("MKL_ENABLE_INSTRUCTIONS"));
+                      setting_of("ONEDNN_MAX_CPU_ISA"), setting_of("MKL_ENABLE_INSTRUCTIONS"));
   text += fmt::format(
       "- Peaks of this run, GFLOP/s: f32 loop {:.0f}, bf16 product loop {:.0f}, LibTorch's products f32 {:.0f}, bf16 "
       "{:.0f}; GB/s: read {:.1f}, copy {:.1f}.\n",

@@ -29,18 +29,7 @@ using namespace benches;
 
 constexpr size_t kHeaviest = 8;  // lines of each launch that are printed
 
-const ptx::Gpu& gpu_named(const std::string& id) {
-  std::vector<std::string> ids;
-  for (const auto& [known, each] : ptx::gpus()) ids.push_back(known);
-  PARITY_CHECK(ptx::gpus().contains(id), usage, "--gpu '{}' is not known{}; use {}", id, did_you_mean(id, ids),
-               fmt::join(ids, ", "));
-  return ptx::gpu(id);
-}
-
 CounterOptions counter_options(const BenchOptions& options) {
-  PARITY_CHECK(glob_match(options.backend, kCountedBackend), usage,
-               "--counters counts kernels of {}, which --backend '{}' leaves out; use --backend {}", kCountedBackend,
-               options.backend, kCountedBackend);
   CounterOptions wanted;
   wanted.select = options.select;
   if (options.seed != 0) wanted.seed = options.seed;  // else always the same, as some kernels' counts hang on operands
@@ -139,7 +128,19 @@ CounterBaseline baseline_of(const std::string& path) {
 
 }  // namespace
 
+const ptx::Gpu& gpu_named(const std::string& id) {
+  std::vector<std::string> ids;
+  for (const auto& [known, each] : ptx::gpus()) ids.push_back(known);
+  PARITY_CHECK(ptx::gpus().contains(id), usage, "--gpu '{}' is not known{}; use {}", id, did_you_mean(id, ids),
+               fmt::join(ids, ", "));
+  return ptx::gpu(id);
+}
+
 int bench_counters(const BenchOptions& options) {
+  PARITY_CHECK(glob_match(options.backend, kCountedBackend), usage,
+               "--counters counts kernels of {}, which --backend '{}' leaves out; use --backend {}", kCountedBackend,
+               options.backend, kCountedBackend);
+  if (!options.table.empty()) return bench_msa_counters(options);
   CounterOptions wanted = counter_options(options);
   if (!options.json.empty()) reports::check_writable(options.json);
   const auto before =

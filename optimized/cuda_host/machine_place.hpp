@@ -17,7 +17,7 @@ class MachinePlace final : public CudaPlace {
   static constexpr int kCapability = 90;
 
   /// `checked`: races and reads of what nobody wrote are looked for, too. What fill() leaves counts as unwritten.
-  explicit MachinePlace(bool checked) : checked_(checked) {}
+  explicit MachinePlace(bool checked, ptx::Fresh fresh = ptx::Fresh::poison) : checked_(checked), device_(fresh) {}
 
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::shared_ptr<std::byte[]> allocate(size_t bytes, size_t alignment) override;

@@ -20,16 +20,24 @@ struct Variant {
 
 constexpr int64_t kPieceBytes = 16;
 
-/// The fewest channels that the call fits into; one warp where it has all the rows.
+/// Sparse calls have as many rows in a block as fit: neighbours choose mostly the same blocks, which are then loaded once.
 template <class T>
-Variant variant_for(int64_t channels, int64_t rows) {
+int64_t warps_for(int64_t width, int64_t rows, bool lists) {
+  constexpr int64_t kWarpRows = 16, kWidest = 256, kSome = 4, kMany = 8;
+  if (rows <= kWarpRows || width == kWidest) return 1;
+  return lists && sizeof(T) == 2 && width == 128 && rows > kSome * kWarpRows ? kMany : kSome;
+}
+
+/// The fewest channels that the call fits into.
+template <class T>
+Variant variant_for(int64_t channels, int64_t rows, bool lists) {
   constexpr auto widths =
       sizeof(T) == 2 ? std::array<int64_t, 5>{32, 64, 80, 128, 256} : std::array<int64_t, 5>{32, 128, 128, 128, 256};
   constexpr int64_t kFragmentRows = 16, kStages = 2, size = sizeof(T);
   const auto found = std::find_if(widths.begin(), widths.end(), [&](int64_t width) { return channels <= width; });
   PARITY_CHECK(found != widths.end(), unsupported, "attention of {} channels; the CUDA kernels take {} at most",
                channels, widths.back());
-  const int64_t warps = rows <= kFragmentRows || *found == widths.back() ? 1 : 4;
+  const int64_t warps = warps_for<T>(*found, rows, lists);
   const int64_t keys = sizeof(T) == 2 ? 64 : 32, row_bytes = *found * size + kPieceBytes;
   const int64_t bytes = (kFragmentRows * warps + 2 * kStages * keys) * row_bytes;
   return {*found, kFragmentRows * warps, warps, keys, static_cast<uint32_t>(bytes)};
@@ -96,10 +104,11 @@ AttentionParameters parameters_of(const cpu::AttentionOperands<T>& x, bool causa
 }  // namespace
 
 template <class T>
-void attend(const cpu::AttentionOperands<T>& x, bool causal, const Context& context, Workspace& workspace) {
+void attend(const cpu::AttentionOperands<T>& x, bool causal, const Context& context, Workspace& workspace,
+            BlockRows rows) {
   if (x.q.extent[0] == 0 || x.q.extent[1] == 0 || x.q.extent[2] == 0 || x.q.extent[3] == 0) return;
   AttentionParameters p = parameters_of(x, causal);
-  const Variant variant = variant_for<T>(p.width, p.rows);
+  const Variant variant = variant_for<T>(p.width, rows == BlockRows::least ? 1 : p.rows, x.lists.has_value());
   const int64_t parts = (p.block_size + variant.keys - 1) / variant.keys;
   const int64_t tiles = x.lists ? p.list_length * parts : parts;
   p.parts = static_cast<int32_t>(parts);
@@ -107,9 +116,9 @@ void attend(const cpu::AttentionOperands<T>& x, bool causal, const Context& cont
   const int64_t blocks = int64_t{p.row_tiles} * p.sequences;
   p.splits = static_cast<int32_t>(splits_for(blocks, tiles));
   if (p.splits > 1) {
-    const auto rows = static_cast<size_t>(p.splits * p.sequences * p.rows);
-    p.mixtures = workspace.take_elements<float>(rows * static_cast<size_t>(p.width));
-    p.statistics = workspace.take_elements<float>(rows * 2);
+    const auto parts_of_rows = static_cast<size_t>(p.splits * p.sequences * p.rows);
+    p.mixtures = workspace.take_elements<float>(parts_of_rows * static_cast<size_t>(p.width));
+    p.statistics = workspace.take_elements<float>(parts_of_rows * 2);
   }
   const std::string type = to_string(kDTypeOf<T>);
   launch(context,
@@ -125,7 +134,7 @@ void attend(const cpu::AttentionOperands<T>& x, bool causal, const Context& cont
            {"attention", "attention_combine_" + type, {grid_extent(p.sequences * p.rows)}, {threads_for(p.width)}}, p);
 }
 
-template void attend(const cpu::AttentionOperands<float>&, bool, const Context&, Workspace&);
-template void attend(const cpu::AttentionOperands<BFloat16>&, bool, const Context&, Workspace&);
+template void attend(const cpu::AttentionOperands<float>&, bool, const Context&, Workspace&, BlockRows);
+template void attend(const cpu::AttentionOperands<BFloat16>&, bool, const Context&, Workspace&, BlockRows);
 
 }  // namespace parity::optimized::cuda

@@ -10,8 +10,15 @@
 
 namespace parity::optimized::cuda {
 
+/// Rows that a block of the GPU takes.
+enum class BlockRows : uint8_t {
+  shared,  // of several tokens, which share what is loaded of keys and values
+  least,   // those of one matrix instruction: in M3 one token's query heads of a key head
+};
+
 /// Operands as the CPU kernel takes them, with any strides; at most 256 channels. Without `causal` every row sees all slots.
 template <class T>
-void attend(const cpu::AttentionOperands<T>& operands, bool causal, const Context& context, Workspace& workspace);
+void attend(const cpu::AttentionOperands<T>& operands, bool causal, const Context& context, Workspace& workspace,
+            BlockRows rows = BlockRows::shared);
 
 }  // namespace parity::optimized::cuda

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Attention of one call: attention_dense, attention_block_sparse and vision_attention start these kernels. A call of few rows
-// has blocks of one warp; where blocks are few, several share out the tiles of keys and combine() puts their parts together.
+// has blocks of one warp, a sparse one of many has blocks of eight, which share what neighbours have chosen alike; where blocks are few, several share out the tiles of keys and combine() puts their parts together.
 #include "optimized/cuda/attention/attention.hpp"
 
 #ifdef __CUDACC__
@@ -28,6 +28,7 @@ PARITY_ATTENTION(bf16, Bf16, 80, 1)
 PARITY_ATTENTION(bf16, Bf16, 80, 4)
 PARITY_ATTENTION(bf16, Bf16, 128, 1)
 PARITY_ATTENTION(bf16, Bf16, 128, 4)
+PARITY_ATTENTION(bf16, Bf16, 128, 8)
 PARITY_ATTENTION(f32, float, 256, 1)
 PARITY_ATTENTION(bf16, Bf16, 256, 1)
 #undef PARITY_ATTENTION

@@ -12,9 +12,8 @@ template <class T, class Shape>
 __device__ void load_tile(const AttentionParameters& p, const AttentionPlace& place, const AttentionTile& tile,
                           T* keys) {
   const auto row = [&](const Operand<4>& x) {
-    return [&](int j) -> const T* {
-      return j < tile.count ? at<T>(x, place.batch, place.group, tile.first + j, 0) : nullptr;
-    };
+    return [count = tile.count, stride = x.stride[2], first = at<T>(x, place.batch, place.group, tile.first, 0)](
+               int j) { return j < count ? static_cast<const T*>(first + j * stride) : nullptr; };
   };
   load_rows<Shape>(p, keys, Shape::kKeys, p.k.stride[3], row(p.k));
   load_rows<Shape>(p, keys + Shape::kTile, Shape::kKeys, p.v.stride[3], row(p.v));

@@ -17,13 +17,6 @@ __device__ inline void load_transposed(uint32_t (&part)[4], uint32_t row) {
                : "memory");
 }
 
-/// Both rounded to BF16, `low` in the lower half.
-__device__ inline uint32_t packed(float low, float high) {
-  uint32_t pair;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
-  return pair;
-}
-
 /// scores (16, keys) = queries (16, width) keys^T.
 template <class Shape>
 __device__ void multiply_keys(float (&scores)[Shape::kColumns][4], const Bf16* queries, const Bf16* keys) {

@@ -38,15 +38,20 @@ struct AttentionShape {
 template <class Shape, class T, class Source>
 __device__ void load_rows(const AttentionParameters& p, T* target, int rows, int64_t channel, const Source& source) {
   constexpr int pieces = Shape::kStride / Shape::kPiece - 1;
-  if (p.copies) {
-    for (int i = threadIdx.x; i < rows * pieces; i += Shape::kThreads) {
-      const int row = i / pieces, d = i % pieces * Shape::kPiece;
-      const T* from = source(row);
-      const bool there = from != nullptr && d < p.width;
-      copy_async(shared_address(target + row * Shape::kStride + d), there ? from + d : p.q.data, there ? kCopied : 0);
-    }
-    return;
+  const auto copy = [&](int row, int d) {
+    const T* from = source(row);
+    const bool there = from != nullptr && d < p.width;
+    copy_async(shared_address(target + row * Shape::kStride + d), there ? from + d : p.q.data, there ? kCopied : 0);
+  };
+  if constexpr (Shape::kThreads % pieces == 0) {  // a thread keeps its piece
+    const int d = static_cast<int>(threadIdx.x) % pieces * Shape::kPiece;
+    for (int row = static_cast<int>(threadIdx.x) / pieces; p.copies && row < rows; row += Shape::kThreads / pieces)
+      copy(row, d);
+  } else {
+    for (int i = threadIdx.x; p.copies && i < rows * pieces; i += Shape::kThreads)
+      copy(i / pieces, i % pieces * Shape::kPiece);
   }
+  if (p.copies) return;
   constexpr int width = pieces * Shape::kPiece;
   for (int i = threadIdx.x; i < rows * width; i += Shape::kThreads) {
     const int row = i / width, d = i % width;

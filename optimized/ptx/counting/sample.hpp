@@ -16,7 +16,8 @@ struct Sample {
   uint64_t seed = 0;
 };
 
-/// Numbers of `wanted` of `all`: one drawn from each of as many parts of equal size, in ascending order.
+/// Numbers of `wanted` of `all`: one drawn from each of as many parts of equal size, in ascending order. Each second part
+/// mirrors the one before: of costs that grow evenly with the number, as those of causal attention, the mean is exact.
 [[nodiscard]] std::vector<uint64_t> spread(uint64_t all, uint64_t wanted, uint64_t seed);
 
 }  // namespace parity::ptx

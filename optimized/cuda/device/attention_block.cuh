@@ -11,12 +11,12 @@ namespace parity::optimized::cuda {
 template <class T, class Shape>
 __device__ void load_tile(const AttentionParameters& p, const AttentionPlace& place, const AttentionTile& tile,
                           T* keys) {
-  const auto row = [&](const Operand<4>& x) {
-    return [count = tile.count, stride = x.stride[2], first = at<T>(x, place.batch, place.group, tile.first, 0)](
-               int j) { return j < count ? static_cast<const T*>(first + j * stride) : nullptr; };
+  const auto load = [&](T* target, const Operand<4>& x) {
+    load_keys<Shape>(p, target, x, static_cast<const T*>(at<T>(x, place.batch, place.group, tile.first, 0)),
+                     tile.count);
   };
-  load_rows<Shape>(p, keys, Shape::kKeys, p.k.stride[3], row(p.k));
-  load_rows<Shape>(p, keys + Shape::kTile, Shape::kKeys, p.v.stride[3], row(p.v));
+  load(keys, p.k);
+  load(keys + Shape::kTile, p.v);
 }
 
 /// The next tile that a warp of the block asks for. All threads call both, in turn.
@@ -82,8 +82,9 @@ __device__ void attend(const AttentionParameters& p) {
     const T* const keys = stages + stage * 2 * Shape::kTile;
     float scores[Shape::kColumns][4]{};
     multiply_keys<Shape>(scores, queries + warp_row * Shape::kStride, keys);
-    weigh<Shape>(softmax, scores, sight, p.exponent);
-    add_values<Shape>(softmax.mixed, scores, keys + Shape::kTile, sight);
+    const bool whole = sight.sees_all();
+    weigh<Shape>(softmax, scores, sight, whole, p.exponent);
+    add_values<Shape>(softmax.mixed, scores, keys + Shape::kTile, sight, whole);
   }
   wait_for_copies<0>();
   __syncthreads();  // where there was no tile: the queries' memory is used below

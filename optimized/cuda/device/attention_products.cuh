@@ -96,11 +96,12 @@ __device__ bool any_special(const Bf16* values) {
   return __any_sync(kAllLanes, found) != 0;
 }
 
-/// mixed (16, width) += weights (16, keys) values; `sight` says of each weight whether its slot is seen.
+/// mixed (16, width) += weights (16, keys) values; `sight` says of each weight whether its slot is seen, `whole`
+/// whether all are.
 template <class Shape>
 __device__ void add_values(float (&mixed)[Shape::kChannels][4], const float (&weights)[Shape::kColumns][4],
-                           const Bf16* values, const AttentionSight<Shape::kKeys>& sight) {
-  if (!sight.sees_all() && any_special<Shape>(values)) return add_seen_values<Shape>(mixed, weights, values, sight);
+                           const Bf16* values, const AttentionSight<Shape::kKeys>& sight, bool whole) {
+  if (!whole && any_special<Shape>(values)) return add_seen_values<Shape>(mixed, weights, values, sight);
   const uint32_t lane = threadIdx.x % kWarp;
   const uint32_t b_at = shared_address(values + lane % 16 * Shape::kStride + lane / 16 * 8);
 #pragma unroll
@@ -119,7 +120,7 @@ __device__ void add_values(float (&mixed)[Shape::kChannels][4], const float (&we
 
 template <class Shape>
 __device__ void add_values(float (&mixed)[Shape::kChannels][4], const float (&weights)[Shape::kColumns][4],
-                           const float* values, const AttentionSight<Shape::kKeys>& sight) {
+                           const float* values, const AttentionSight<Shape::kKeys>& sight, bool) {
   add_seen_values<Shape>(mixed, weights, values, sight);
 }
 

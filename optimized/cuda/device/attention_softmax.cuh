@@ -20,19 +20,22 @@ struct RunningSoftmax {
 /// Scores that weights are powers against: a number, so that what is not seen weighs 0 and not NaN.
 __device__ inline float base_of(float largest) { return largest == kNothingYet ? 0.0F : largest; }
 
-/// Scores become weights of the larger of both maxima; what was mixed before is scaled to it.
+/// Scores become weights of the larger of both maxima; what was mixed before is scaled to it. `whole`: sight.sees_all().
 template <class Shape>
 __device__ void weigh(RunningSoftmax<Shape>& softmax, float (&scores)[Shape::kColumns][4],
-                      const AttentionSight<Shape::kKeys>& sight, float exponent) {
+                      const AttentionSight<Shape::kKeys>& sight, bool whole, float exponent) {
 #pragma unroll
   for (int row = 0; row < 2; ++row) {
     float largest = softmax.largest[row];
 #pragma unroll
-    for (int i = 0; i < 2 * Shape::kColumns; ++i) {
-      float& score = scores[i / 2][2 * row + i % 2];
-      score = sight.sees(row, i) ? score * exponent : kNothingYet;
-      largest = fmaxf(largest, score);
+    for (int i = 0; i < 2 * Shape::kColumns; ++i) scores[i / 2][2 * row + i % 2] *= exponent;
+    if (!whole) {
+#pragma unroll
+      for (int i = 0; i < 2 * Shape::kColumns; ++i)
+        if (!sight.sees(row, i)) scores[i / 2][2 * row + i % 2] = kNothingYet;
     }
+#pragma unroll
+    for (int i = 0; i < 2 * Shape::kColumns; ++i) largest = fmaxf(largest, scores[i / 2][2 * row + i % 2]);
     largest = fmaxf(largest, __shfl_xor_sync(kAllLanes, largest, 1));
     largest = fmaxf(largest, __shfl_xor_sync(kAllLanes, largest, 2));
     const float base = base_of(largest), shrink = exp2f(softmax.largest[row] - base);

@@ -38,26 +38,42 @@ struct AttentionShape {
 template <class Shape, class T, class Source>
 __device__ void load_rows(const AttentionParameters& p, T* target, int rows, int64_t channel, const Source& source) {
   constexpr int pieces = Shape::kStride / Shape::kPiece - 1;
-  const auto copy = [&](int row, int d) {
-    const T* from = source(row);
-    const bool there = from != nullptr && d < p.width;
-    copy_async(shared_address(target + row * Shape::kStride + d), there ? from + d : p.q.data, there ? kCopied : 0);
-  };
-  if constexpr (Shape::kThreads % pieces == 0) {  // a thread keeps its piece
-    const int d = static_cast<int>(threadIdx.x) % pieces * Shape::kPiece;
-    for (int row = static_cast<int>(threadIdx.x) / pieces; p.copies && row < rows; row += Shape::kThreads / pieces)
-      copy(row, d);
-  } else {
-    for (int i = threadIdx.x; p.copies && i < rows * pieces; i += Shape::kThreads)
-      copy(i / pieces, i % pieces * Shape::kPiece);
+  if (p.copies) {
+    for (int i = threadIdx.x; i < rows * pieces; i += Shape::kThreads) {
+      const int row = i / pieces, d = i % pieces * Shape::kPiece;
+      const T* from = source(row);
+      const bool there = from != nullptr && d < p.width;
+      copy_async(shared_address(target + row * Shape::kStride + d), there ? from + d : p.q.data, there ? kCopied : 0);
+    }
+    return;
   }
-  if (p.copies) return;
   constexpr int width = pieces * Shape::kPiece;
   for (int i = threadIdx.x; i < rows * width; i += Shape::kThreads) {
     const int row = i / width, d = i % width;
     const T* from = source(row);
     target[row * Shape::kStride + d] = from != nullptr && d < p.width ? from[d * channel] : T{};
   }
+}
+
+/// Rows of keys or values from `first` on, `count` of a tile.
+template <class Shape, class T>
+__device__ void load_keys(const AttentionParameters& p, T* target, const Operand<4>& x, const T* first, int count) {
+  constexpr int pieces = Shape::kStride / Shape::kPiece - 1, at_once = Shape::kThreads / pieces;
+  const int64_t stride = x.stride[2];
+  if constexpr (Shape::kThreads % pieces == 0) {
+    if (p.copies && count == Shape::kKeys && p.width == pieces * Shape::kPiece) {  // a thread keeps its piece of a row
+      const int row = static_cast<int>(threadIdx.x) / pieces,
+                d = static_cast<int>(threadIdx.x) % pieces * Shape::kPiece;
+      const uint32_t to = shared_address(target + row * Shape::kStride + d);
+      const T* from = first + row * stride + d;
+#pragma unroll 8
+      for (int i = 0; i < Shape::kKeys; i += at_once, from += at_once * stride)
+        copy_async(to + i * Shape::kStride * static_cast<int>(sizeof(T)), from, kCopied);
+      return;
+    }
+  }
+  load_rows<Shape>(p, target, Shape::kKeys, x.stride[3],
+                   [&](int row) { return row < count ? first + row * stride : nullptr; });
 }
 
 /// Where a block works.

@@ -74,16 +74,23 @@ class IndexTile {
  private:
   /// Where the slots end that any token of the tile sees, at most that of the tile; its first slot where none does.
   __device__ int64_t read_positions() {
-    __shared__ int32_t most;  // slots from the first on
-    if (threadIdx.x == 0) most = 0;
+    __shared__ uint32_t most, least;  // slots from the first on
+    const auto all = static_cast<uint32_t>(end_ - first_);
+    if (threadIdx.x == 0) most = 0, least = all;
     __syncthreads();
-    for (int64_t t = threadIdx.x; t < p_.tile_tokens; t += blockDim.x) {
-      const bool inside = token_ + t < p_.tokens;
-      last_visible_[t] = inside ? *at<int64_t>(p_.positions, blockIdx.y, token_ + t) : -1;
-      const int64_t last = last_visible_[t] < end_ ? last_visible_[t] : end_ - 1;
-      if (last >= first_) atomicMax(&most, static_cast<int32_t>(last - first_ + 1));
+    const int64_t t = threadIdx.x, token = token_ + t;  // there are as many threads as tokens, at least
+    const bool inside = t < p_.tile_tokens && token < p_.tokens;
+    const int64_t last = inside ? *at<int64_t>(p_.positions, blockIdx.y, token) : -1;
+    if (t < p_.tile_tokens) last_visible_[t] = last;
+    const uint32_t seen = last < first_ ? 0 : last < end_ ? static_cast<uint32_t>(last - first_ + 1) : all;
+    const uint32_t of_warp = __reduce_max_sync(0xFFFFFFFFU, seen);
+    const uint32_t of_each = __reduce_min_sync(0xFFFFFFFFU, inside ? seen : all);
+    if (threadIdx.x % 32 == 0) {
+      atomicMax(&most, of_warp);
+      atomicMin(&least, of_each);
     }
     __syncthreads();
+    all_see_ = first_ + least;
     return first_ + most;
   }
   __device__ void clear_again() {
@@ -107,7 +114,8 @@ class IndexTile {
     TileSums<Shape> sums;
     multiply<T>(sums, memory_, left, right, 0, p_.width);
     if (p_.scores.data != nullptr) write_scores(sums, head, slot);
-    if (p_.alone) return raise_block(sums, slot);
+    if (p_.alone && slot + Shape::kColumns <= all_see_) return raise_block<true>(sums, slot);
+    if (p_.alone) return raise_block<false>(sums, slot);
     p_.whole ? raise_together(sums, slot) : raise_each(sums, slot);
   }
 
@@ -120,28 +128,29 @@ class IndexTile {
   }
   __device__ int block_of(int64_t slot) const { return static_cast<int>((slot - first_) / p_.block_size); }
 
-  /// All columns are of one key block.
+  /// All columns are of one key block. `whole`: all tokens see all of them.
+  template <bool whole>
   __device__ void raise_block(const TileSums<Shape>& sums, int64_t slot) {
     const int lane = static_cast<int>(threadIdx.x) % 32, block = block_of(slot);
-    const int64_t end = end_ - slot;
 #pragma unroll
     for (int i = 0; i < 2 * Shape::kHigh; ++i) {
       const int row = sums.first_row() + 8 * i + lane / 4;
-      const int64_t seen = in_tile(row) ? last_visible_[token_of(row)] - slot + 1 : 0;
-      const auto columns = static_cast<int>(seen < 0     ? 0
-                                            : seen < end ? seen
-                                                         : end) -
-                           sums.first_column() - lane % 4 * 2;
+      const int seen = whole ? Shape::kColumns : seen_columns(row, slot) - sums.first_column() - lane % 4 * 2;
       float largest = -INFINITY;
 #pragma unroll
       for (int j = 0; j < 2 * Shape::kWide; ++j) {
         const float score = sums.of[i / 2][j / 2][i % 2 * 2 + j % 2] * p_.scale;
-        largest = larger_or_nan(largest, j / 2 * 8 + j % 2 < columns ? score : -INFINITY);
+        if (whole || j / 2 * 8 + j % 2 < seen) largest = larger_or_nan(largest, score);
       }
       largest = larger_or_nan(largest, __shfl_xor_sync(0xFFFFFFFFU, largest, 1));
       largest = larger_or_nan(largest, __shfl_xor_sync(0xFFFFFFFFU, largest, 2));
       if (lane % 4 == 0) maxima_.raise(place_of_row(row), block, order_code(largest));
     }
+  }
+  /// How many of the columns from `slot` on the row's token sees.
+  __device__ int seen_columns(int row, int64_t slot) const {
+    const int64_t last = in_tile(row) ? last_visible_[token_of(row)] : -1, end = last < end_ ? last + 1 : end_;
+    return end <= slot ? 0 : static_cast<int>(end - slot < Shape::kColumns ? end - slot : Shape::kColumns);
   }
   __device__ void raise_together(const TileSums<Shape>& sums, int64_t slot) {
     const auto raise = [&](int row, int block, uint32_t code) { maxima_.raise(place_of_row(row), block, code); };
@@ -189,6 +198,7 @@ class IndexTile {
   Operand<3> q_, out_, scores_;
   Operand<2> k_;
   int64_t token_, block_, blocks_, first_, end_;  // of the tile: blocks_ key blocks, slots [first_, end_)
+  int64_t all_see_;                               // where the slots end that all of its tokens see
 };
 
 template <class T, class Shape>

@@ -19,8 +19,10 @@ AxisSizes sizes_of(const AttentionShape& shape) {
           {'J', shape.blocks()},  {'T', std::min(kTopK, shape.blocks())}};
 }
 
-Call attention_call(const std::string& component, const AttentionShape& shape, DType type) {
+Call attention_call(const std::string& component, const AttentionShape& shape, DType type, const Values& values) {
   Call call;
+  call.drawn = values.undrawn == nullptr;
+  if (!call.drawn) call.place = values.undrawn;
   call.component = component;
   call.working = type;
   call.sizes = sizes_of(shape);
@@ -53,21 +55,21 @@ Work attention_work(const AttentionShape& shape, DType type, double flops, doubl
 
 }  // namespace
 
-Call dense_call(const AttentionShape& shape, DType type, uint64_t seed) {
-  Call call = attention_call("attention_dense", shape, type);
-  call.values("q", "B,A,S,D", seed);
-  call.values("k", "B,G,K,D", seed);
-  call.values("v", "B,G,K,D", seed);
+Call dense_call(const AttentionShape& shape, DType type, const Values& values) {
+  Call call = attention_call("attention_dense", shape, type, values);
+  call.values("q", "B,A,S,D", values.seed);
+  call.values("k", "B,G,K,D", values.seed);
+  call.values("v", "B,G,K,D", values.seed);
   add_softmax(call);
   call.output("out", "B,S,A,D");
   return call;
 }
 
-Call sparse_call(const AttentionShape& shape, DType type, uint64_t seed, const Tensor& blocks) {
-  Call call = attention_call("attention_block_sparse", shape, type);
-  call.values("q", "B,A,S,D", seed);
-  call.values("k", "B,G,K,D", seed);
-  call.values("v", "B,G,K,D", seed);
+Call sparse_call(const AttentionShape& shape, DType type, const Values& values, const Tensor& blocks) {
+  Call call = attention_call("attention_block_sparse", shape, type, values);
+  call.values("q", "B,A,S,D", values.seed);
+  call.values("k", "B,G,K,D", values.seed);
+  call.values("v", "B,G,K,D", values.seed);
   call.input("blocks", "B,X,S,T", TapType::index, blocks);
   add_softmax(call);
   call.params["block_size"] = kBlock;
@@ -75,10 +77,10 @@ Call sparse_call(const AttentionShape& shape, DType type, uint64_t seed, const T
   return call;
 }
 
-Call index_call(const AttentionShape& shape, DType type, uint64_t seed) {
-  Call call = attention_call("index_block_scores", shape, type);
-  call.values("q", "B,X,S,I", seed);
-  call.values("k", "B,1,K,I", seed);
+Call index_call(const AttentionShape& shape, DType type, const Values& values) {
+  Call call = attention_call("index_block_scores", shape, type, values);
+  call.values("q", "B,X,S,I", values.seed);
+  call.values("k", "B,1,K,I", values.seed);
   add_positions(call);
   call.params["block_size"] = kBlock;
   call.params["per_group"] = true;
@@ -87,7 +89,7 @@ Call index_call(const AttentionShape& shape, DType type, uint64_t seed) {
 }
 
 Call select_call(const AttentionShape& shape, DType type, const Tensor& block_scores) {
-  Call call = attention_call("index_select", shape, type);
+  Call call = attention_call("index_select", shape, type, Values(block_scores.place()));
   call.input("block_scores", "B,X,S,J", TapType::single, block_scores);
   add_positions(call);
   call.params["block_size"] = kBlock;

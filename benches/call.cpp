@@ -175,7 +175,8 @@ Call Call::at(Place& other) const {
 }
 
 void Call::values(const std::string& field, const std::string& axes, uint64_t seed, double scale, TapType type) {
-  Tensor tensor = Tensor::unwritten(dtype_of(type), shape_of(axes, sizes), axes);
+  Tensor tensor = Tensor::unwritten(dtype_of(type), shape_of(axes, sizes), axes, drawn ? host() : *place);
+  if (!drawn) return input(field, axes, type, std::move(tensor));
   fill(tensor, seed * 1000003ULL + std::hash<std::string>{}(component + "/" + field), static_cast<float>(scale));
   input(field, axes, type, std::move(tensor));
 }
@@ -196,7 +197,9 @@ void Call::ids(const std::string& field, const std::string& axes, const std::fun
 
 void Call::output(const std::string& field, const std::string& axes, TapType type) {
   const DType dtype = is_integer(type) ? DType::i64 : dtype_of(type);
-  outputs.push_back({field, axes, type, at_place(Tensor(dtype, shape_of(axes, sizes), axes))});
+  Tensor tensor = place->is_host_memory() ? Tensor(dtype, shape_of(axes, sizes), axes)
+                                          : Tensor::unwritten(dtype, shape_of(axes, sizes), axes, *place);
+  outputs.push_back({field, axes, type, std::move(tensor)});
 }
 
 void Call::bank(const std::string& field, const std::string& axes, int64_t members, uint64_t seed, double scale) {

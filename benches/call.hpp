@@ -38,6 +38,7 @@ struct Call {
   std::vector<CallOperand> inputs, outputs;
   std::vector<CallBank> banks;
   Place* place = &host();  // memory that holds the operands
+  bool drawn = true;       // else values() leaves what new memory of the place holds, however large the operand is
 
   [[nodiscard]] DType dtype_of(TapType type) const;
   /// Adds an input of normal numbers times `scale`. The seed and the name of the field determine the numbers.

@@ -40,10 +40,20 @@ struct AttentionShape {
 };
 inline constexpr int64_t kBlock = 128, kTopK = 16;
 
-[[nodiscard]] Call dense_call(const AttentionShape& shape, DType type, uint64_t seed);
+/// What a call's queries and keys hold: drawn numbers, or whatever new memory of a place holds.
+struct Values {
+  uint64_t seed = 1;
+  Place* undrawn = nullptr;
+
+  Values(uint64_t drawn) : seed(drawn) {}  // NOLINT(google-explicit-constructor): a seed is what most calls have
+  explicit Values(Place& place) : undrawn(&place) {}
+};
+
+[[nodiscard]] Call dense_call(const AttentionShape& shape, DType type, const Values& values);
 /// Returns a call of attention_block_sparse; `blocks` (B, X, S, T) holds the ids of key blocks.
-[[nodiscard]] Call sparse_call(const AttentionShape& shape, DType type, uint64_t seed, const Tensor& blocks);
-[[nodiscard]] Call index_call(const AttentionShape& shape, DType type, uint64_t seed);
+[[nodiscard]] Call sparse_call(const AttentionShape& shape, DType type, const Values& values, const Tensor& blocks);
+[[nodiscard]] Call index_call(const AttentionShape& shape, DType type, const Values& values);
+/// The call has the place of the scores.
 [[nodiscard]] Call select_call(const AttentionShape& shape, DType type, const Tensor& block_scores);
 [[nodiscard]] Work dense_work(const AttentionShape& shape, DType type);
 [[nodiscard]] Work sparse_work(const AttentionShape& shape, DType type);

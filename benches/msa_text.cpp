@@ -129,7 +129,7 @@ std::string shares_table(const MsaTable& table, const Section& section) {
   return text;
 }
 
-std::string variable(const char* name) {
+std::string setting_of(const char* name) {
   const char* value = std::getenv(name);
   return fmt::format("{} {}", name, value == nullptr ? "not set" : value);
 }
@@ -156,8 +156,8 @@ std::string head(const MsaTable& table) {
   text += fmt::format("- Machine: {}, {} threads; parity {} ({}).\n", environment.cpu, environment.threads,
                       environment.version, environment.build_type);
   text += fmt::format("- Kernels: {}, own ones at {}; {}; {}, {}.\n", to_string(options.type),
-                      own_of(table.options).version(), torch_backend::description(), variable("ONEDNN_MAX_CPU_ISA"),
-                      variable("MKL_ENABLE_INSTRUCTIONS"));
+                      own_of(table.options).version(), torch_backend::description(), setting_of("ONEDNN_MAX_CPU_ISA"),
+                      setting_of("MKL_ENABLE_INSTRUCTIONS"));
   if (peaks.read > 0)
     text += fmt::format(
         "- Peaks of this run, GFLOP/s: f32 loop {:.0f}, bf16 product loop {:.0f}, LibTorch's products f32 {:.0f}, bf16 "

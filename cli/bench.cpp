@@ -113,6 +113,8 @@ int table(const BenchOptions& options) {
                "table '{}' is not known{}; use sdpa-msa or top-k", options.table,
                did_you_mean(options.table, {"sdpa-msa", "top-k"}));
   check_table(options);
+  PARITY_CHECK(options.backend == "*", usage, "--backend '{}' has no effect on the times of a table; remove it",
+               options.backend);
   if (options.table == "top-k") return top_k_table(options);
   PARITY_CHECK(options.most >= 128, usage, "--most {} is shorter than a key block", options.most);
   TableOptions wanted;
@@ -126,7 +128,7 @@ int table(const BenchOptions& options) {
   }
   if (options.backend != "*") wanted.own = table_backend(options.backend);
   wanted.type = type_of(options.dtype);
-  wanted.selection = parse_selection(options.selection);
+  wanted.selection = parse_selection(options.selection.empty() ? "model" : options.selection);
   wanted.seed = seed_of(options);
   ProgressBar bar("timing", options.quiet);
   wanted.progress = progress_on(bar);

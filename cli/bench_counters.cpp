@@ -29,14 +29,6 @@ using namespace benches;
 
 constexpr size_t kHeaviest = 8;  // lines of each launch that are printed
 
-const ptx::Gpu& gpu_named(const std::string& id) {
-  std::vector<std::string> ids;
-  for (const auto& [known, each] : ptx::gpus()) ids.push_back(known);
-  PARITY_CHECK(ptx::gpus().contains(id), usage, "--gpu '{}' is not known{}; use {}", id, did_you_mean(id, ids),
-               fmt::join(ids, ", "));
-  return ptx::gpu(id);
-}
-
 CounterOptions counter_options(const BenchOptions& options) {
   const bool of_sm90 = options.backend == kCountedSm90;
   PARITY_CHECK(of_sm90 || glob_match(options.backend, kCountedBackend), usage,
@@ -142,7 +134,19 @@ CounterBaseline baseline_of(const std::string& path) {
 
 }  // namespace
 
+const ptx::Gpu& gpu_named(const std::string& id) {
+  std::vector<std::string> ids;
+  for (const auto& [known, each] : ptx::gpus()) ids.push_back(known);
+  PARITY_CHECK(ptx::gpus().contains(id), usage, "--gpu '{}' is not known{}; use {}", id, did_you_mean(id, ids),
+               fmt::join(ids, ", "));
+  return ptx::gpu(id);
+}
+
 int bench_counters(const BenchOptions& options) {
+  PARITY_CHECK(glob_match(options.backend, kCountedBackend), usage,
+               "--counters counts kernels of {}, which --backend '{}' leaves out; use --backend {}", kCountedBackend,
+               options.backend, kCountedBackend);
+  if (!options.table.empty()) return bench_msa_counters(options);
   CounterOptions wanted = counter_options(options);
   if (!options.json.empty()) reports::check_writable(options.json);
   const auto before =

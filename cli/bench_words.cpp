@@ -6,14 +6,15 @@
 namespace parity::cli {
 namespace {
 
-void add_counters(CLI::App& c, BenchOptions& o, CLI::Option* table) {
+void add_counters(CLI::App& c, BenchOptions& o) {
   CLI::Option* counters =
-      c.add_flag("--counters", o.counters, "Count what kernels of cuda-host cost; no GPU is needed")->excludes(table);
+      c.add_flag("--counters", o.counters, "Count what kernels of cuda-host cost; no GPU is needed");
   for (const char* name : {"--samples", "--cold", "--instructions", "--save"}) counters->excludes(c.get_option(name));
   c.add_option("--gpu", o.gpu, "a100 | b200 | h100 | h200: whose figures bound the counters")
       ->capture_default_str()
       ->needs(counters);
-  c.add_option("--sample", o.sample, "Blocks of each launch to run and to count (0: all, and outputs are judged)")
+  c.add_option("--sample", o.sample,
+               "Blocks of each launch to run and to count (0: all, and outputs are judged; of a table: 16)")
       ->capture_default_str()
       ->needs(counters);
 }
@@ -36,8 +37,9 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
       ->needs(table);
   c->add_option("--phase", o.phases, "decode | prefill (default: both)")->delimiter(',')->needs(table);
   c->add_option("--dtype", o.dtype, "bf16 | f32, for the table")->capture_default_str()->needs(table);
-  c->add_option("--selection", o.selection, "model | sticky | random: how the blocks of the MSA columns are selected")
-      ->capture_default_str()
+  c->add_option(
+       "--selection", o.selection,
+       "model | sticky | random: how the blocks of the MSA columns are selected (default: model; counted: sticky)")
       ->needs(table);
   c->add_option("--json", o.json, "Write the table, or the counters, as JSON (- = stdout)");
   c->add_option("--markdown", o.markdown, "Write the table as Markdown")->needs(table);
@@ -50,7 +52,7 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
       ->excludes(table);
   c->add_option("--save", o.save, "Write the measurements to this file, as a baseline")->excludes(table);
   c->add_option("--baseline", o.baseline, "Compare with this file")->excludes(table);
-  add_counters(*c, o, table);
+  add_counters(*c, o);
   add_seed(*c, o.seed, "Seed of the operands (0: new ones every time; with --counters: 1)");
   c->add_flag("--quiet", o.quiet, "No progress");
   c->add_option("--counted", o.counted, "Run this case for callgrind")->group("");

@@ -55,9 +55,9 @@ struct BenchOptions {
   int64_t most = 65536;    // context length of the last row
   double seconds = 120.0;  // time limit of the table
   std::vector<int64_t> batches{1};
-  std::vector<int64_t> heads;       // query, key, index heads; empty: 16,1,1 in prefill, 64,4,4 in decode
-  std::vector<std::string> phases;  // empty: both
-  std::string dtype = "bf16", selection = "model";
+  std::vector<int64_t> heads;               // query, key, index heads; empty: 16,1,1 in prefill, 64,4,4 in decode
+  std::vector<std::string> phases;          // empty: both
+  std::string dtype = "bf16", selection;    // empty: model; of counters sticky
   std::string json, markdown, svg;          // files, "-" = stdout
   std::string select = "*", backend = "*";  // globs over cases and over backends
   int64_t samples = 15;

@@ -69,6 +69,11 @@ class BackendKernels {
     for (const OtherPlace& other : backend_.others)
       registry_.add<C>(backend_.name, variant + "-" + other.name, run, rounds_as_oracle, other.place);
   }
+  /// A special variant, which runs only where it is asked for by name: not among the backend's own kernels.
+  template <class C>
+  void add_special(const std::string& variant, Kernel<C>* run) {
+    if (others_) add<C>(variant, run);
+  }
   template <class F>
   void fuse(const std::string& variant, Kernel<F>* run) {
     fusions_.add<F>(backend_.name, variant, run, backend_.place);

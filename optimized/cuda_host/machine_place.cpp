@@ -95,6 +95,7 @@ void MachinePlace::fill(std::byte* target, size_t bytes, std::span<const std::by
   for (size_t i = 0; i < bytes; ++i) filled[i] = pattern[i % pattern.size()];
   write(target, filled.data(), bytes);
   const std::scoped_lock lock(mutex_);
+  if (!device_.tracks()) return;
   ptx::Allocation& memory = *device_.nearest(address_of(target));
   std::fill_n(memory.written.begin() + static_cast<int64_t>(address_of(target) - memory.base), bytes, uint8_t{0});
 }

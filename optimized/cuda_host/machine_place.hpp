@@ -17,8 +17,9 @@ class MachinePlace final : public CudaPlace {
   static constexpr int kCapability = 80;
 
   /// `checked`: also looks for races and for reads of bytes that were never written. What fill() leaves counts as
-  /// unwritten. `capability`: of the device that it stands for; modules are chosen by it.
-  explicit MachinePlace(bool checked, int capability = kCapability) : checked_(checked), capability_(capability) {}
+  /// unwritten. `capability`: of the device that it stands for; modules are chosen by it. `fresh`: what memory holds.
+  explicit MachinePlace(bool checked, int capability = kCapability, ptx::Fresh fresh = ptx::Fresh::poison)
+      : checked_(checked), capability_(capability), device_(fresh) {}
 
   [[nodiscard]] std::string name() const override;
   [[nodiscard]] std::shared_ptr<std::byte[]> allocate(size_t bytes, size_t alignment) override;

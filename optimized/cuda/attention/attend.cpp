@@ -20,16 +20,25 @@ struct Variant {
   uint32_t shared_bytes;
 };
 
-/// Returns the kernel for the fewest channels that suffice, with one warp if that warp can hold all rows.
+/// Sparse calls have as many rows in a block as fit: the tokens of neighbouring rows select mostly the same key blocks,
+/// which are then loaded once.
 template <class T>
-Variant variant_for(int64_t channels, int64_t rows) {
+int64_t warps_for(int64_t width, int64_t rows, bool lists) {
+  constexpr int64_t kWarpRows = 16, kWidest = 256, kSome = 4, kMany = 8;
+  if (rows <= kWarpRows || width == kWidest) return 1;
+  return lists && sizeof(T) == 2 && width == 128 && rows > kSome * kWarpRows ? kMany : kSome;
+}
+
+/// The fewest channels that the call fits into.
+template <class T>
+Variant variant_for(int64_t channels, int64_t rows, bool lists) {
   constexpr auto widths =
       sizeof(T) == 2 ? std::array<int64_t, 5>{32, 64, 80, 128, 256} : std::array<int64_t, 5>{32, 128, 128, 128, 256};
   constexpr int64_t kFragmentRows = 16, kStages = 2, size = sizeof(T);
   const auto found = std::find_if(widths.begin(), widths.end(), [&](int64_t width) { return channels <= width; });
   PARITY_CHECK(found != widths.end(), unsupported, "attention has {} channels; the CUDA kernels take at most {}",
                channels, widths.back());
-  const int64_t warps = rows <= kFragmentRows || *found == widths.back() ? 1 : 4;
+  const int64_t warps = warps_for<T>(*found, rows, lists);
   const int64_t keys = sizeof(T) == 2 ? 64 : 32, row_bytes = *found * size + kVectorBytes;
   const int64_t bytes = (kFragmentRows * warps + 2 * kStages * keys) * row_bytes;
   return {*found, kFragmentRows * warps, warps, keys, static_cast<uint32_t>(bytes)};
@@ -102,11 +111,11 @@ void start(const AttentionParameters& p, const Variant& variant, const Context& 
 }  // namespace
 
 template <class T>
-void attend(const AttentionOperands<T>& x, bool causal, const Context& context, Workspace& workspace) {
+void attend(const AttentionOperands<T>& x, bool causal, const Context& context, Workspace& workspace, BlockRows rows) {
   if (x.q.extent[0] == 0 || x.q.extent[1] == 0 || x.q.extent[2] == 0 || x.q.extent[3] == 0) return;
   AttentionParameters p = parameters_of(x, causal);
-  const bool by_groups = takes_sm90(x, p, context);
-  Variant variant = variant_for<T>(p.width, p.rows);
+  const bool least = rows == BlockRows::least, by_groups = !least && takes_sm90(x, p, context);
+  Variant variant = variant_for<T>(p.width, least ? 1 : p.rows, x.lists.has_value());
   if (by_groups) variant.rows = kUnionRows;
   const int64_t parts = (p.block_size + variant.keys - 1) / variant.keys;
   const int64_t tiles = x.lists ? p.list_length * parts : parts;
@@ -115,9 +124,9 @@ void attend(const AttentionOperands<T>& x, bool causal, const Context& context, 
   const int64_t blocks = int64_t{p.row_tiles} * p.sequences;
   p.splits = static_cast<int32_t>(splits_for(blocks, tiles));
   if (p.splits > 1) {
-    const auto rows = static_cast<size_t>(p.splits * p.sequences * p.rows);
-    p.mixtures = workspace.take_elements<float>(rows * static_cast<size_t>(p.width));
-    p.statistics = workspace.take_elements<float>(rows * 2);
+    const auto parts_of_rows = static_cast<size_t>(p.splits * p.sequences * p.rows);
+    p.mixtures = workspace.take_elements<float>(parts_of_rows * static_cast<size_t>(p.width));
+    p.statistics = workspace.take_elements<float>(parts_of_rows * 2);
   }
   by_groups ? start_sm90(x, p, context) : start<T>(p, variant, context);
   if (p.splits > 1)
@@ -127,7 +136,7 @@ void attend(const AttentionOperands<T>& x, bool causal, const Context& context, 
         p);
 }
 
-template void attend(const AttentionOperands<float>&, bool, const Context&, Workspace&);
-template void attend(const AttentionOperands<BFloat16>&, bool, const Context&, Workspace&);
+template void attend(const AttentionOperands<float>&, bool, const Context&, Workspace&, BlockRows);
+template void attend(const AttentionOperands<BFloat16>&, bool, const Context&, Workspace&, BlockRows);
 
 }  // namespace parity::optimized::cuda

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Attention of one call: attention_dense, attention_block_sparse and vision_attention start these kernels. Calls of few
-// rows run blocks of one warp. If there are few blocks, several blocks divide the tiles of keys of a row among them,
-// and combine() joins their results.
+// rows run blocks of one warp. Sparse calls of many rows run blocks of eight warps, whose tokens share the key blocks that
+// several of them select. If there are few blocks, several blocks divide the tiles of keys of a row among them, and
+// combine() joins their results.
 #include "optimized/cuda/attention/attention.hpp"
 
 #ifdef __CUDACC__
@@ -29,6 +30,7 @@ PARITY_ATTENTION(bf16, Bf16, 80, 1)
 PARITY_ATTENTION(bf16, Bf16, 80, 4)
 PARITY_ATTENTION(bf16, Bf16, 128, 1)
 PARITY_ATTENTION(bf16, Bf16, 128, 4)
+PARITY_ATTENTION(bf16, Bf16, 128, 8)
 PARITY_ATTENTION(f32, float, 256, 1)
 PARITY_ATTENTION(bf16, Bf16, 256, 1)
 #undef PARITY_ATTENTION

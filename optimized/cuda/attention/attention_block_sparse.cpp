@@ -8,17 +8,20 @@
 namespace parity::optimized::cuda {
 namespace {
 
-template <class T>
+template <class T, BlockRows rows>
 void attention_block_sparse(const AttentionBlockSparse::Inputs& in, const AttentionBlockSparse::Params& params,
                             const AttentionBlockSparse::Outputs& out, Context& context) {
-  attend(block_sparse_operands<T>(in, params, out), true, context, *context.workspace);
+  attend(block_sparse_operands<T>(in, params, out), true, context, *context.workspace, rows);
 }
 
 }  // namespace
 
 void register_cuda_attention_block_sparse(BackendKernels& kernels) {
-  kernels.add<AttentionBlockSparse>("f32", &attention_block_sparse<float>);
-  kernels.add<AttentionBlockSparse>("bf16", &attention_block_sparse<BFloat16>);
+  kernels.add<AttentionBlockSparse>("f32", &attention_block_sparse<float, BlockRows::shared>);
+  kernels.add<AttentionBlockSparse>("bf16", &attention_block_sparse<BFloat16, BlockRows::shared>);
+  // Today's Triton kernels give each query a block of its own: what the table of counters compares with.
+  kernels.add_special<AttentionBlockSparse>("f32-one-query", &attention_block_sparse<float, BlockRows::least>);
+  kernels.add_special<AttentionBlockSparse>("bf16-one-query", &attention_block_sparse<BFloat16, BlockRows::least>);
 }
 
 }  // namespace parity::optimized::cuda

@@ -12,13 +12,11 @@ namespace parity::optimized::cuda {
 template <class T, class Shape>
 __device__ void load_tile(const AttentionParameters& p, const AttentionPlace& place, const AttentionTile& tile,
                           T* keys) {
-  const auto row = [&](const Operand<4>& x) {
-    return [&](int j) -> const T* {
-      return j < tile.count ? at<T>(x, place.batch, place.group, tile.first + j) : nullptr;
-    };
+    return [count = tile.count, stride = x.stride[2], first = at<T>(x, place.batch, place.group, tile.first)](
+               int j) { return j < count ? static_cast<const T*>(first + j * stride) : nullptr; };
   };
-  load_rows<Shape>(p, keys, Shape::kKeys, p.k.stride[3], row(p.k));
-  load_rows<Shape>(p, keys + Shape::kTile, Shape::kKeys, p.v.stride[3], row(p.v));
+  load(keys, p.k);
+  load(keys + Shape::kTile, p.v);
 }
 
 /// Finds the next tile that any warp of the block needs. All threads call ask() and next() in turn.
@@ -85,9 +83,10 @@ __device__ void attend(const AttentionParameters& p) {
     const T* const keys = stages + stage * 2 * Shape::kTile;
     float scores[Shape::kColumns][4]{};
     multiply_keys<Shape>(scores, queries + warp_row * Shape::kStride, keys);
-    if (!sight.sees_all()) hide_unseen<Shape>(scores, sight);
+    const bool whole = sight.sees_all();
+    if (!whole) hide_unseen<Shape>(scores, sight);
     weigh<Shape>(softmax, scores, p.exponent);
-    add_values<Shape>(softmax.mixed, scores, keys + Shape::kTile, sight);
+    add_values<Shape>(softmax.mixed, scores, keys + Shape::kTile, sight, whole);
   }
   wait_for_copies<0>();
   __syncthreads();  // where there was no tile: the queries' memory is used below

@@ -17,13 +17,6 @@ __device__ inline void load_transposed(uint32_t (&part)[4], uint32_t row) {
                : "memory");
 }
 
-/// Returns both numbers rounded to BF16, `low` in the lower half of the word.
-__device__ inline uint32_t packed(float low, float high) {
-  uint32_t pair;
-  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
-  return pair;
-}
-
 /// scores (16, keys) = queries (16, width) keys^T.
 template <class Shape>
 __device__ void multiply_keys(float (&scores)[Shape::kColumns][4], const Bf16* queries, const Bf16* keys) {
@@ -110,11 +103,12 @@ __device__ bool any_special(const Bf16* values) {
   return __any_sync(kAllLanes, found) != 0;
 }
 
-/// mixed (16, width) += weights (16, keys) values; `sight` says of each weight whether its slot is seen.
+/// mixed (16, width) += weights (16, keys) values; `sight` says of each weight whether its slot is seen, `whole`
+/// whether all are.
 template <class Shape>
 __device__ void add_values(float (&mixed)[Shape::kChannels][4], const float (&weights)[Shape::kColumns][4],
-                           const Bf16* values, const AttentionSight<Shape::kKeys>& sight) {
-  if (!sight.sees_all() && any_special<Shape>(values))
+                           const Bf16* values, const AttentionSight<Shape::kKeys>& sight, bool whole) {
+  if (!whole && any_special<Shape>(values))
     return add_seen_values<Shape>(mixed, weights, values_at<Shape>(values), sight);
   const uint32_t lane = threadIdx.x % kWarp;
   const uint32_t b_at = shared_address(values + lane % 16 * Shape::kStride + lane / 16 * 8);
@@ -134,7 +128,7 @@ __device__ void add_values(float (&mixed)[Shape::kChannels][4], const float (&we
 
 template <class Shape>
 __device__ void add_values(float (&mixed)[Shape::kChannels][4], const float (&weights)[Shape::kColumns][4],
-                           const float* values, const AttentionSight<Shape::kKeys>& sight) {
+                           const float* values, const AttentionSight<Shape::kKeys>& sight, bool) {
   add_seen_values<Shape>(mixed, weights, values_at<Shape>(values), sight);
 }
 

@@ -74,16 +74,19 @@ __device__ void write_part(const AttentionParameters& p, const AttentionPlace& p
     if (first + row >= p.rows) continue;
     const int64_t to = part_row(p, place, place.split, first + row);
     const bool sees = (seeing >> row & 1U) != 0;
-    if (lane % 4 == 0) {
-      p.statistics[2 * to] = softmax.largest[i];
-      p.statistics[2 * to + 1] = sees ? softmax.total[i] : kBlind;
-    }
+    if (lane % 4 == 0)
+      reinterpret_cast<float2*>(p.statistics)[to] = make_float2(softmax.largest[i], sees ? softmax.total[i] : kBlind);
     if (!sees) continue;
 #pragma unroll
     for (int d = 0; d < Shape::kChannels; ++d) {
       const int channel = d * kFragmentColumns + lane % 4 * 2;
-      if (channel < p.width) p.mixtures[to * p.width + channel] = softmax.mixed[d][2 * i];
-      if (channel + 1 < p.width) p.mixtures[to * p.width + channel + 1] = softmax.mixed[d][2 * i + 1];
+      float* const mixture = p.mixtures + to * p.width + channel;
+      if (channel + 1 < p.width && p.width % 2 == 0) {
+        *reinterpret_cast<float2*>(mixture) = make_float2(softmax.mixed[d][2 * i], softmax.mixed[d][2 * i + 1]);
+        continue;
+      }
+      if (channel < p.width) mixture[0] = softmax.mixed[d][2 * i];
+      if (channel + 1 < p.width) mixture[1] = softmax.mixed[d][2 * i + 1];
     }
   }
 }

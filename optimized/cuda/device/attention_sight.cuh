@@ -61,28 +61,18 @@ class AttentionSight {
     for (int i = 0; i < 2; ++i) listed_[i] = token_[i] >= first && (tokens >> (token_[i] - first) & 1U) != 0;
   }
 
-  /// With lists: returns the next tile that rows of this warp need, and notes whether the lane's rows need this one.
+  /// With lists: returns the next tile that rows of this warp need, and notes whether the lane's rows need this one. If
+  /// no other block shares the row's tiles, lists are read once for each key block that the warp needs.
   __device__ int32_t look_up(int32_t number) {
     const AttentionTile tile = attention_tile<keys>(p_, number);
-    int32_t next = kNoTile;
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      int32_t place = kNoTile;  // of the tile's block in the row's list
-      for (int32_t t = threadIdx.x % 4; list_[i] != nullptr && t < p_.list_length; t += 4) {
-        const int64_t block = list_[i][t * p_.lists.stride[2]];
-        if (block < tile.block || block * p_.block_size >= p_.slots) continue;
-        if (block == tile.block) place = min(place, t);
-        const int32_t part = own_part(t, block == tile.block ? tile.part + 1 : 0);
-        if (part < p_.parts) next = min(next, static_cast<int32_t>(block) * p_.parts + part);
+    if (p_.splits == 1 && !p_.self_visible && number >= 0) {
+      if (number < next_) {
+        listed_[0] = listed_[1] = false;
+        return next_;
       }
-      place = min(place, __shfl_xor_sync(kAllLanes, place, 1));
-      place = min(place, __shfl_xor_sync(kAllLanes, place, 2));
-      listed_[i] = place != kNoTile && own_part(place, tile.part) == tile.part;
-      alone_[i] = p_.self_visible && place == kNoTile && place_.split == 0;
-      if (p_.self_visible && place_.split == 0 && own_[i] >= 0 && tile_of(own_[i]) > number)
-        next = min(next, tile_of(own_[i]));
+      if (tile.part > 0) return next_ = tile.part + 1 < p_.parts ? number + 1 : later_;
     }
-    return static_cast<int32_t>(__reduce_min_sync(kAllLanes, static_cast<uint32_t>(next)));
+    return next_ = read_lists(number, tile);
   }
 
   /// Returns false if no row of the warp sees a slot of the tile. All lanes call it, after look_up if there are lists.
@@ -121,6 +111,35 @@ class AttentionSight {
   }
 
  private:
+  /// Every lane of a row has a part of its list. `later_`: the first tile of the next block, if not of this one.
+  __device__ int32_t read_lists(int32_t number, const AttentionTile& tile) {
+    int32_t next = kNoTile, later = kNoTile;
+#pragma unroll
+    for (int i = 0; i < 2; ++i) {
+      int32_t place = kNoTile;  // of the tile's block in the row's list
+      for (int32_t first = 0; first < p_.list_length; first += 4) {
+        const auto t = static_cast<int32_t>(first + threadIdx.x % 4);
+        const bool there = list_[i] != nullptr && t < p_.list_length;
+        const int64_t block = there ? list_[i][t * p_.lists.stride[2]] : -1;
+        const bool after = block > tile.block && block * p_.block_size < p_.slots, here = there && block == tile.block;
+        if (here) place = min(place, t);
+        const int32_t part = own_part(t, here ? tile.part + 1 : 0);
+        const bool asks = (here || after) && part < p_.parts;
+        const int32_t wanted = asks ? static_cast<int32_t>(block) * p_.parts + part : kNoTile;
+        next = min(next, wanted);
+        later = min(later, here ? kNoTile : wanted);
+      }
+      place = min(place, __shfl_xor_sync(kAllLanes, place, 1));
+      place = min(place, __shfl_xor_sync(kAllLanes, place, 2));
+      listed_[i] = place != kNoTile && own_part(place, tile.part) == tile.part;
+      alone_[i] = p_.self_visible && place == kNoTile && place_.split == 0;
+      if (p_.self_visible && place_.split == 0 && own_[i] >= 0 && tile_of(own_[i]) > number)
+        next = min(next, tile_of(own_[i]));
+    }
+    later_ = static_cast<int32_t>(__reduce_min_sync(kAllLanes, static_cast<uint32_t>(later)));
+    return static_cast<int32_t>(__reduce_min_sync(kAllLanes, static_cast<uint32_t>(next)));
+  }
+
   __device__ void set_row(int i, int64_t row) {
     if (row >= p_.rows) return;
     const auto head = static_cast<int32_t>(place_.group * p_.heads + row % p_.heads);
@@ -168,7 +187,7 @@ class AttentionSight {
   uint64_t columns_, seen_now_[2]{}, own_bits_[2]{};  // bit j: slot j of the tile; own_bits_: from the lane's first on
   const int64_t* list_[2]{};
   int64_t token_[2]{};
-  int32_t own_[2]{-1, -1}, end_;
+  int32_t own_[2]{-1, -1}, end_, next_ = 0, later_ = kNoTile;
   bool seen_[2]{}, listed_[2]{}, alone_[2]{};
 };
 

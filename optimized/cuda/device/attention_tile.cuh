@@ -47,6 +47,27 @@ __device__ void load_rows(const AttentionParameters& p, T* target, int rows, int
   }
 }
 
+/// Rows of keys or values from `first` on, `count` of a tile.
+template <class Shape, class T>
+__device__ void load_keys(const AttentionParameters& p, T* target, const Operand<4>& x, const T* first, int count) {
+  constexpr int pieces = Shape::kStride / Shape::kPiece - 1, at_once = Shape::kThreads / pieces;
+  const int64_t stride = x.stride[2];
+  if constexpr (Shape::kThreads % pieces == 0) {
+    if (p.copies && count == Shape::kKeys && p.width == pieces * Shape::kPiece) {  // a thread keeps its piece of a row
+      const int row = static_cast<int>(threadIdx.x) / pieces,
+                d = static_cast<int>(threadIdx.x) % pieces * Shape::kPiece;
+      const uint32_t to = shared_address(target + row * Shape::kStride + d);
+      const T* from = first + row * stride + d;
+#pragma unroll 8
+      for (int i = 0; i < Shape::kKeys; i += at_once, from += at_once * stride)
+        copy_async(to + i * Shape::kStride * static_cast<int>(sizeof(T)), from, kCopied);
+      return;
+    }
+  }
+  load_rows<Shape>(p, target, Shape::kKeys, x.stride[3],
+                   [&](int row) { return row < count ? first + row * stride : nullptr; });
+}
+
 /// Where a block works.
 struct AttentionPlace {
   int64_t first;  // row

@@ -12,15 +12,24 @@ namespace parity::optimized::cuda {
 /// The largest scores so far, as order codes: rows of the tile by key blocks.
 template <int rows, int blocks>
 struct BlockMaxima {
-  uint32_t code[rows * blocks];
+  static constexpr int kStride = blocks + 1;  // odd: rows of one block lie in different banks
+  uint32_t code[rows * kStride];
 
   __device__ void clear() {
-    for (int i = static_cast<int>(threadIdx.x); i < rows * blocks; i += static_cast<int>(blockDim.x))
+    for (int i = static_cast<int>(threadIdx.x); i < rows * kStride; i += static_cast<int>(blockDim.x))
       code[i] = kCodeOfLeast;
   }
   /// Codes are integers, so the result does not depend on the order of the threads.
-  __device__ void raise(int row, int block, uint32_t with) { atomicMax(&code[row * blocks + block], with); }
+  __device__ void raise(int row, int block, uint32_t with) { atomicMax(&code[row * kStride + block], with); }
+  [[nodiscard]] __device__ float of(int row, int block) const { return number_of_order(code[row * kStride + block]); }
 };
+
+/// The larger one; NaN if one is.
+__device__ inline float larger_or_nan(float a, float b) {
+  float result;
+  asm("max.NaN.f32 %0, %1, %2;" : "=f"(result) : "f"(a), "f"(b));
+  return result;
+}
 
 /// Keeps the maximum of one row and one key block in a thread, and calls raise(row, block, code) only when either
 /// changes.

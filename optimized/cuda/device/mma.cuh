@@ -8,6 +8,13 @@
 
 namespace parity::optimized::cuda {
 
+/// Both rounded to BF16, `low` in the lower half.
+__device__ inline uint32_t packed(float low, float high) {
+  uint32_t pair;
+  asm("cvt.rn.bf16x2.f32 %0, %1, %2;" : "=r"(pair) : "f"(high), "f"(low));
+  return pair;
+}
+
 /// Four matrices of 8 rows of 16 bytes; lanes 8 i to 8 i + 7 give the rows' addresses of matrix i, `part`[i] is of it.
 __device__ inline void load_matrices(uint32_t (&part)[4], uint32_t row) {
   asm volatile("ldmatrix.sync.aligned.m8n8.x4.shared.b16 {%0, %1, %2, %3}, [%4];"

@@ -9,24 +9,42 @@
 
 namespace parity::optimized::cuda {
 
-/// Results at f and, where it exists, f + 1.
+/// Two numbers, together where `pairs` says that all of such are aligned.
+__device__ inline void store_two(float* to, float first, float second, bool both, bool pairs) {
+  if (both && pairs) {
+    *reinterpret_cast<float2*>(to) = make_float2(first, second);
+    return;
+  }
+  to[0] = first;
+  if (both) to[1] = second;
+}
+
+/// Results at f, which is even, and, where it exists, f + 1.
 __device__ inline void store_pair(const ProductOperands& p, int64_t n, int64_t f, float first, float second) {
   const bool both = f + 1 < p.rows;
-  if (p.partial != nullptr) {
-    float* to = p.partial + (blockIdx.z * p.tokens + n) * p.rows + f;
-    to[0] = first;
-    if (both) to[1] = second;
-    return;
-  }
+  if (p.partial != nullptr)
+    return store_two(p.partial + (blockIdx.z * p.tokens + n) * p.rows + f, first, second, both, p.rows % 2 == 0);
   first = biased(p, f, first);
   if (both) second = biased(p, f + 1, second);
-  if (both && p.out.vectors != 0 && p.out.element == Element::bf16) {  // f is even
-    *(static_cast<uint32_t*>(p.out.at.data) + (n * p.out.at.stride[0] + f) / 2) =
-        narrow<Bf16>(first).bits | uint32_t{narrow<Bf16>(second).bits} << 16U;
-    return;
-  }
+  if (p.out.vectors != 0 && p.out.element == Element::f32)
+    return store_two(static_cast<float*>(p.out.at.data) + n * p.out.at.stride[0] + f, first, second, both, true);
   store_any(p.out, n, f, first);
   if (both) store_any(p.out, n, f + 1, second);
+}
+
+/// The results of a tile whose first is at n, f, in rows of whole sectors.
+template <class Shape>
+__device__ void store_tile(const ProductOperands& p, const TileSums<Shape>& sums, int64_t n, int64_t f) {
+  sums.each_eight(
+      [&](int, int column, float a, float b) {
+        const int64_t at = f + column;
+        return packed(at < p.rows ? biased(p, at, a) : 0.0F, at + 1 < p.rows ? biased(p, at + 1, b) : 0.0F);
+      },
+      [&](int row, int column, const uint4& words) {
+        if (n + row >= p.tokens) return;
+        Bf16* const to = static_cast<Bf16*>(p.out.at.data) + (n + row) * p.out.at.stride[0] + f + column;
+        store_eight(to, words, p.rows - f - column);
+      });
 }
 
 __device__ inline RowSource source_of(const Rows& rows, int64_t n, int64_t count) {
@@ -43,6 +61,7 @@ __device__ void product_tile(const ProductOperands& p, char* memory, const Weigh
                                                           [&](int row) { return source_of(p.x, n + row, p.tokens); });
   TileSums<Shape> sums;
   multiply<T>(sums, memory, tokens, weight, first, last);
+  if (p.partial == nullptr && p.out.vectors != 0 && p.out.element == Element::bf16) return store_tile(p, sums, n, f);
   sums.each([&](int row, int column, float a, float b) {
     if (n + row < p.tokens && f + column < p.rows) store_pair(p, n + row, f + column, a, b);
   });

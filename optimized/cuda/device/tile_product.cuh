@@ -23,6 +23,32 @@ struct TileShape {
 using LargeTile = TileShape<128, 128, 2, 4, 3>;
 using SmallTile = TileShape<32, 64, 2, 2, 4>;
 
+/// Lane q of four gets word q of each of them, in their order. All lanes of the warp call it.
+__device__ inline void turn_quad(uint32_t (&words)[4]) {
+#pragma unroll
+  for (int distance = 1; distance < 4; distance *= 2) {
+    const bool upper = (threadIdx.x & static_cast<uint32_t>(distance)) != 0;
+#pragma unroll
+    for (int i = 0; i < 4; ++i) {
+      if ((i & distance) != 0) continue;
+      const uint32_t low = words[i], high = words[i | distance];
+      const uint32_t got = __shfl_xor_sync(0xFFFFFFFFU, upper ? low : high, distance);
+      words[i] = upper ? got : low;
+      words[i | distance] = upper ? high : got;
+    }
+  }
+}
+
+/// `words` of eight numbers, of which `left` are stored. `to` is aligned to 16 bytes.
+__device__ inline void store_eight(Bf16* to, const uint4& words, int64_t left) {
+  if (left >= kVector<Bf16>) {
+    *reinterpret_cast<uint4*>(to) = words;
+    return;
+  }
+  const uint32_t each[4]{words.x, words.y, words.z, words.w};
+  for (int64_t i = 0; i < left; ++i) to[i].bits = static_cast<uint16_t>(each[i / 2] >> (i % 2 * 16));
+}
+
 /// What a thread holds of the sums: of each piece of 16 x 8 four, as multiply_add(sum, ...) lays them out.
 template <class Shape>
 struct TileSums {
@@ -47,6 +73,26 @@ struct TileSums {
       }
     }
   }
+  /// Eight neighbours of BF16 at a time, so that a row's results are whole sectors: pair(row, column, sums at column and at the
+  /// next) -> both rounded, in one word, then store(row, column of the first, words). Both are called beyond the tile's end, too.
+  template <class Pair, class Store>
+  __device__ void each_eight(const Pair& pair, const Store& store) const {
+    static_assert(Shape::kWide == 4, "a quad of lanes holds as many pieces as it has lanes");
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+#pragma unroll
+    for (int i = 0; i < Shape::kHigh; ++i) {
+#pragma unroll
+      for (int half = 0; half < 2; ++half) {
+        const int row = first_row() + 16 * i + 8 * half + lane / 4;
+        uint32_t words[4];
+#pragma unroll
+        for (int j = 0; j < 4; ++j)
+          words[j] = pair(row, first_column() + 8 * j + lane % 4 * 2, of[i][j][2 * half], of[i][j][2 * half + 1]);
+        turn_quad(words);
+        store(row, first_column() + lane % 4 * 8, make_uint4(words[0], words[1], words[2], words[3]));
+      }
+    }
+  }
   /// Where each second piece of eight columns belongs to the one before: visit(row, column of the joined ones, both sums at it).
   template <class Visit>
   __device__ void each_joined(const Visit& visit) const {
@@ -63,6 +109,28 @@ struct TileSums {
     }
   }
 };
+
+/// As TileSums::each_joined of two pieces, four neighbours of BF16 at a time: result(row, column, both sums) -> number, then
+/// store(row, column of the first, words). Both are called beyond the tile's end, too.
+template <class Shape, class Result, class Store>
+__device__ void each_joined_four(const TileSums<Shape>& sums, const Result& result, const Store& store) {
+  static_assert(Shape::kWide == 4, "two pieces of a row are shared by a quad of lanes");
+  const int lane = static_cast<int>(threadIdx.x) % 32, quad = lane % 4, from = lane - quad + quad % 2 * 2;
+#pragma unroll
+  for (int i = 0; i < 2 * Shape::kHigh; ++i) {
+    const int row = sums.first_row() + 8 * i + lane / 4, column = sums.first_column() / 2, k = i % 2 * 2;
+    uint2 words[2];
+#pragma unroll
+    for (int j = 0; j < 2; ++j) {
+      const float(&first)[4] = sums.of[i / 2][2 * j], (&second)[4] = sums.of[i / 2][2 * j + 1];
+      const int at = column + 8 * j + 2 * quad;
+      const uint32_t own =
+          packed(result(row, at, first[k], second[k]), result(row, at + 1, first[k + 1], second[k + 1]));
+      words[j] = make_uint2(__shfl_sync(0xFFFFFFFFU, own, from), __shfl_sync(0xFFFFFFFFU, own, from + 1));
+    }
+    store(row, column + 4 * quad, quad < 2 ? words[0] : words[1]);
+  }
+}
 
 /// Adds one stage: rows at `stage`, weight rows after them.
 template <class Shape>

@@ -47,6 +47,19 @@ __device__ float activated(const ExpertsParameters& p, float gate, float up) {
   return rounded<T>(u + p.offset, p.rounds_shifted) * rounded<T>(g * sigmoid, p.rounds_gated);
 }
 
+/// The results of a tile whose first column is f, in rows of whole sectors.
+template <class T, class Shape>
+__device__ void store_active(const ExpertsParameters& p, const TileSums<Shape>& sums, const ExpertTile& tile,
+                             int64_t f) {
+  each_joined_four(
+      sums, [&](int, int, float gate, float up) { return activated<T>(p, gate, up); },
+      [&](int row, int column, const uint2& words) {
+        const int64_t position = tile.first + row, at = f + column;
+        if (position < tile.last && at < p.inner)
+          *reinterpret_cast<uint2*>(static_cast<T*>(p.active) + position * p.inner + at) = words;
+      });
+}
+
 /// Eight rows of the gate alternate with the eight of the linear half that belong to them: a thread holds both sums.
 template <class T, class Shape>
 __device__ void activate_tile(const ExpertsParameters& p) {
@@ -66,6 +79,9 @@ __device__ void activate_tile(const ExpertsParameters& p) {
   });
   TileSums<Shape> sums;
   multiply<T>(sums, memory, tokens, rows, 0, p.width);
+  if constexpr (sizeof(T) == sizeof(Bf16)) {
+    if (p.slot_activation == nullptr && p.inner % 16 == 0) return store_active<T>(p, sums, tile, f);
+  }
   sums.each_joined([&](int row, int column, float gate, float up) {
     const int64_t position = tile.first + row, at = f + column;
     if (position >= tile.last || at >= p.inner) return;
@@ -74,6 +90,29 @@ __device__ void activate_tile(const ExpertsParameters& p) {
     if (p.slot_activation != nullptr)
       static_cast<T*>(p.slot_activation)[p.routed.slot_at[position] * p.inner + at] = result;
   });
+}
+
+/// The factor of the sums of a slot.
+__device__ inline float factor_of(const ExpertsParameters& p, int32_t slot) {
+  return load_any(p.weights, slot / p.routed.slots, slot % p.routed.slots);
+}
+
+/// The addends of a tile whose first column is h, in rows of whole sectors.
+template <class T, class Shape>
+__device__ void store_addends(const ExpertsParameters& p, const TileSums<Shape>& sums, const ExpertTile& tile,
+                              int64_t h) {
+  sums.each_eight(
+      [&](int row, int, float first, float second) {
+        const int64_t position = tile.first + row;
+        const float factor = position < tile.last ? factor_of(p, p.routed.slot_at[position]) : 0.0F;
+        return packed(__fmul_rn(rounded<T>(first, p.rounds_down), factor),
+                      __fmul_rn(rounded<T>(second, p.rounds_down), factor));
+      },
+      [&](int row, int column, const uint4& words) {
+        const int64_t position = tile.first + row, at = h + column;
+        if (position < tile.last)
+          store_eight(static_cast<T*>(p.addends) + position * p.width + at, words, p.width - at);
+      });
 }
 
 /// What each slot adds to its token, before the sum.
@@ -95,11 +134,14 @@ __device__ void weigh_tile(const ExpertsParameters& p) {
   });
   TileSums<Shape> sums;
   multiply<T>(sums, memory, tokens, rows, 0, p.inner);
+  if constexpr (sizeof(T) == sizeof(Bf16)) {
+    if (p.slot_weighted == nullptr && p.width % kVector<T> == 0) return store_addends<T>(p, sums, tile, h);
+  }
   sums.each([&](int row, int column, float first, float second) {
     const int64_t position = tile.first + row;
     if (position >= tile.last) return;
     const int32_t slot = p.routed.slot_at[position];
-    const float factor = load_any(p.weights, slot / p.routed.slots, slot % p.routed.slots);
+    const float factor = factor_of(p, slot);
     for (int64_t i = 0; i < 2 && h + column + i < p.width; ++i) {
       const float share = __fmul_rn(rounded<T>(i == 0 ? first : second, p.rounds_down), factor);
       if (p.slot_weighted != nullptr) p.slot_weighted[slot * p.width + h + column + i] = share;

@@ -18,6 +18,7 @@ struct IndexBlockScoresParameters {
   bool per_group;
   bool vectors;  // q and k may be read by 16 bytes
   bool whole;    // pieces of 8 columns lie in one key block
+  bool alone;    // pieces of a tile's columns do
 };
 
 }  // namespace parity::optimized::cuda
@@ -56,11 +57,11 @@ class IndexTile {
   }
 
   __device__ void run() {
-    const bool visible = read_positions();
+    const int64_t visible = read_positions(), end = p_.scores.data != nullptr || visible > end_ ? end_ : visible;
     maxima_.clear();
     for (int64_t head = 0; head < p_.heads; head += p_.tile_heads) {
       __syncthreads();  // the maxima are clear
-      for (int64_t slot = first_; slot < end_ && (visible || p_.scores.data != nullptr); slot += Shape::kColumns) {
+      for (int64_t slot = first_; slot < end; slot += Shape::kColumns) {
         multiply_piece(head, slot);
         __syncthreads();  // the stages are free
       }
@@ -71,15 +72,26 @@ class IndexTile {
   }
 
  private:
-  /// Whether any token of the tile sees any of its slots.
-  __device__ bool read_positions() {
-    bool visible = false;
-    for (int64_t t = threadIdx.x; t < p_.tile_tokens; t += blockDim.x) {
-      const bool inside = token_ + t < p_.tokens;
-      last_visible_[t] = inside ? *at<int64_t>(p_.positions, blockIdx.y, token_ + t) : -1;
-      visible = visible || last_visible_[t] >= first_;
+  /// Where the slots end that any token of the tile sees, at most that of the tile; its first slot where none does.
+  __device__ int64_t read_positions() {
+    __shared__ uint32_t most, least;  // slots from the first on
+    const auto all = static_cast<uint32_t>(end_ - first_);
+    if (threadIdx.x == 0) most = 0, least = all;
+    __syncthreads();
+    const int64_t t = threadIdx.x, token = token_ + t;  // there are as many threads as tokens, at least
+    const bool inside = t < p_.tile_tokens && token < p_.tokens;
+    const int64_t last = inside ? *at<int64_t>(p_.positions, blockIdx.y, token) : -1;
+    if (t < p_.tile_tokens) last_visible_[t] = last;
+    const uint32_t seen = last < first_ ? 0 : last < end_ ? static_cast<uint32_t>(last - first_ + 1) : all;
+    const uint32_t of_warp = __reduce_max_sync(0xFFFFFFFFU, seen);
+    const uint32_t of_each = __reduce_min_sync(0xFFFFFFFFU, inside ? seen : all);
+    if (threadIdx.x % 32 == 0) {
+      atomicMax(&most, of_warp);
+      atomicMin(&least, of_each);
     }
-    return __syncthreads_or(static_cast<int>(visible)) != 0;
+    __syncthreads();
+    all_see_ = first_ + least;
+    return first_ + most;
   }
   __device__ void clear_again() {
     __syncthreads();
@@ -102,7 +114,9 @@ class IndexTile {
     TileSums<Shape> sums;
     multiply<T>(sums, memory_, left, right, 0, p_.width);
     if (p_.scores.data != nullptr) write_scores(sums, head, slot);
-    p_.whole ? raise_together(sums, slot) : raise_alone(sums, slot);
+    if (p_.alone && slot + Shape::kColumns <= all_see_) return raise_block<true>(sums, slot);
+    if (p_.alone) return raise_block<false>(sums, slot);
+    p_.whole ? raise_together(sums, slot) : raise_each(sums, slot);
   }
 
   __device__ int token_of(int row) const { return row / static_cast<int>(p_.tile_heads); }
@@ -114,6 +128,30 @@ class IndexTile {
   }
   __device__ int block_of(int64_t slot) const { return static_cast<int>((slot - first_) / p_.block_size); }
 
+  /// All columns are of one key block. `whole`: all tokens see all of them.
+  template <bool whole>
+  __device__ void raise_block(const TileSums<Shape>& sums, int64_t slot) {
+    const int lane = static_cast<int>(threadIdx.x) % 32, block = block_of(slot);
+#pragma unroll
+    for (int i = 0; i < 2 * Shape::kHigh; ++i) {
+      const int row = sums.first_row() + 8 * i + lane / 4;
+      const int seen = whole ? Shape::kColumns : seen_columns(row, slot) - sums.first_column() - lane % 4 * 2;
+      float largest = -INFINITY;
+#pragma unroll
+      for (int j = 0; j < 2 * Shape::kWide; ++j) {
+        const float score = sums.of[i / 2][j / 2][i % 2 * 2 + j % 2] * p_.scale;
+        if (whole || j / 2 * 8 + j % 2 < seen) largest = larger_or_nan(largest, score);
+      }
+      largest = larger_or_nan(largest, __shfl_xor_sync(0xFFFFFFFFU, largest, 1));
+      largest = larger_or_nan(largest, __shfl_xor_sync(0xFFFFFFFFU, largest, 2));
+      if (lane % 4 == 0) maxima_.raise(place_of_row(row), block, order_code(largest));
+    }
+  }
+  /// How many of the columns from `slot` on the row's token sees.
+  __device__ int seen_columns(int row, int64_t slot) const {
+    const int64_t last = in_tile(row) ? last_visible_[token_of(row)] : -1, end = last < end_ ? last + 1 : end_;
+    return end <= slot ? 0 : static_cast<int>(end - slot < Shape::kColumns ? end - slot : Shape::kColumns);
+  }
   __device__ void raise_together(const TileSums<Shape>& sums, int64_t slot) {
     const auto raise = [&](int row, int block, uint32_t code) { maxima_.raise(place_of_row(row), block, code); };
     MaximumRun run(raise);
@@ -123,7 +161,7 @@ class IndexTile {
       run.add(row, block_of(j - column % 8), first > second ? first : second);  // one block for the piece
     });
   }
-  __device__ void raise_alone(const TileSums<Shape>& sums, int64_t slot) {
+  __device__ void raise_each(const TileSums<Shape>& sums, int64_t slot) {
     sums.each([&](int row, int column, float a, float b) {
       const uint32_t codes[2]{code(row, slot + column, a), code(row, slot + column + 1, b)};
       for (int i = 0; i < 2; ++i) {
@@ -149,7 +187,7 @@ class IndexTile {
       const int64_t x = p_.per_group ? head + row % p_.tile_heads : 0;
       const int64_t s = token_ + (p_.per_group ? row / p_.tile_heads : row);
       if (x < p_.heads && s < p_.tokens)
-        *at<float>(slice<float>(out_, x), s, block_ + n) = number_of_order(maxima_.code[row * kIndexMostBlocks + n]);
+        *at<float>(slice<float>(out_, x), s, block_ + n) = maxima_.of(static_cast<int>(row), static_cast<int>(n));
     }
   }
 
@@ -160,6 +198,7 @@ class IndexTile {
   Operand<3> q_, out_, scores_;
   Operand<2> k_;
   int64_t token_, block_, blocks_, first_, end_;  // of the tile: blocks_ key blocks, slots [first_, end_)
+  int64_t all_see_;                               // where the slots end that all of its tokens see
 };
 
 template <class T, class Shape>
@@ -236,6 +275,13 @@ IndexBlockScoresParameters index_parameters(const IndexBlockScores::Inputs& in, 
   return p;
 }
 
+/// Those of one piece of columns; of many, as many as fill a sector of the results.
+int64_t tile_blocks_for(const IndexBlockScoresParameters& p, const IndexTileShape& shape) {
+  constexpr int64_t kSectorScores = 8, kManyBlocks = 16;
+  const int64_t of_piece = std::clamp<int64_t>(shape.columns / p.block_size, 1, kIndexMostBlocks);
+  return shape.rows == kIndexLarge.rows && p.blocks >= kManyBlocks ? std::max(of_piece, kSectorScores) : of_piece;
+}
+
 template <class T>
 void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScores::Params& params,
                         const IndexBlockScores::Outputs& out, Context& context) {
@@ -246,7 +292,8 @@ void index_block_scores(const IndexBlockScores::Inputs& in, const IndexBlockScor
   p.tile_heads = std::min(p.heads, shape.rows);
   p.tile_tokens = shape.rows / p.tile_heads;
   p.token_tiles = (p.tokens + p.tile_tokens - 1) / p.tile_tokens;
-  p.tile_blocks = std::clamp<int64_t>(shape.columns / p.block_size, 1, kIndexMostBlocks);
+  p.tile_blocks = tile_blocks_for(p, shape);
+  p.alone = p.block_size % shape.columns == 0;
   const int64_t chunks = (p.blocks + p.tile_blocks - 1) / p.tile_blocks;
   const std::string name = std::string("index_block_scores_") + shape.name + "_" + to_string(kDTypeOf<T>);
   launch(context,

@@ -52,24 +52,40 @@ struct IndexSelectRow {
   }
 };
 
-/// Threads share out the slots, too.
-__device__ inline void write_chosen(const IndexSelectRow& row, int64_t t, uint64_t key, uint32_t thread) {
-  if (thread == t % kWarp) *at<int64_t>(row.blocks, t) = code_of_key(key) > kCodeOfLeast ? index_of_key(key) : -1;
-}
+/// What a warp has chosen: a lane keeps one of 32 places, which are then written together.
+class ChosenKeys {
+ public:
+  __device__ ChosenKeys(const IndexSelectRow& row, int64_t count) : row_(row), count_(count) {}
+
+  __device__ void take(int64_t t, uint64_t key) {
+    if (threadIdx.x % kWarp == t % kWarp) key_ = key;
+    if (t + 1 < count_ && t % kWarp + 1 < kWarp) return;
+    const int64_t place = t / kWarp * kWarp + threadIdx.x % kWarp;
+    if (place <= t) *at<int64_t>(row_.blocks, place) = code_of_key(key_) > kCodeOfLeast ? index_of_key(key_) : -1;
+  }
+
+ private:
+  const IndexSelectRow& row_;
+  int64_t count_;
+  uint64_t key_ = 0;
+};
+
+/// Threads share out the places that no key is left for.
 __device__ inline void write_rest(const IndexSelectParameters& p, const IndexSelectRow& row, uint32_t thread,
                                   uint32_t threads) {
   for (int64_t t = p.chosen + thread; t < p.slots; t += threads) *at<int64_t>(row.blocks, t) = -1;
 }
 
-extern "C" __global__ void __launch_bounds__(128) index_select_warp(const __grid_constant__ IndexSelectParameters p) {
-  constexpr int kEach = 4;  // keys of a lane
+/// A warp for each query; a lane has `each` keys.
+template <int each>
+__device__ void select_by_warps(const IndexSelectParameters& p) {
   const int64_t query = static_cast<int64_t>(blockIdx.x) * (blockDim.x / kWarp) + threadIdx.x / kWarp;
   if (query >= p.queries) return;
   const uint32_t lane = threadIdx.x % kWarp;
   const IndexSelectRow row(p, query);
-  uint64_t keys[kEach];
+  uint64_t keys[each];
 #pragma unroll
-  for (int i = 0; i < kEach; ++i) {
+  for (int i = 0; i < each; ++i) {
     const int64_t n = lane + i * kWarp;
     keys[i] = n < p.count ? row.key(n) : 0;
     if (n < p.count) row.write_forced(p.forced.data != nullptr, n, keys[i]);
@@ -77,12 +93,23 @@ extern "C" __global__ void __launch_bounds__(128) index_select_warp(const __grid
   const auto below = [&](uint64_t bound) {
     uint64_t best = 0;
 #pragma unroll
-    for (int i = 0; i < kEach; ++i) best = keys[i] < bound && keys[i] > best ? keys[i] : best;
+    for (int i = 0; i < each; ++i) best = keys[i] < bound && keys[i] > best ? keys[i] : best;
     return best;
   };
-  each_largest(p.chosen, below, warp_largest, [&](int64_t t, uint64_t key) { write_chosen(row, t, key, lane); });
+  ChosenKeys chosen(row, p.chosen);
+  each_largest(p.chosen, below, warp_largest, [&](int64_t t, uint64_t key) { chosen.take(t, key); });
   write_rest(p, row, lane, kWarp);
 }
+
+#define PARITY_SELECT(each)                                                       \
+  extern "C" __global__ void __launch_bounds__(128)                               \
+      index_select_warp_##each(const __grid_constant__ IndexSelectParameters p) { \
+    select_by_warps<each>(p);                                                     \
+  }
+PARITY_SELECT(4)
+PARITY_SELECT(8)
+PARITY_SELECT(32)
+#undef PARITY_SELECT
 
 extern "C" __global__ void __launch_bounds__(256) index_select_block(const __grid_constant__ IndexSelectParameters p) {
   const IndexSelectRow row(p, blockIdx.x);
@@ -96,8 +123,10 @@ extern "C" __global__ void __launch_bounds__(256) index_select_block(const __gri
   };
   for (int64_t n = threadIdx.x; p.forced.data != nullptr && n < p.count; n += blockDim.x)
     row.write_forced(true, n, row.key(n));
-  each_largest(p.chosen, below, block_largest,
-               [&](int64_t t, uint64_t key) { write_chosen(row, t, key, threadIdx.x); });
+  ChosenKeys chosen(row, p.chosen);
+  each_largest(p.chosen, below, block_largest, [&](int64_t t, uint64_t key) {
+    if (threadIdx.x < kWarp) chosen.take(t, key);
+  });
   write_rest(p, row, threadIdx.x, blockDim.x);
 }
 
@@ -135,12 +164,14 @@ void index_select(const IndexSelect::Inputs& in, const IndexSelect::Params& para
   p.local_blocks = params.local_blocks;
   p.init_blocks = params.init_blocks;
   p.lists = scores.extent[0] / positions.extent[0];
-  constexpr int64_t kOfWarp = 128, kWarps = 4;  // key blocks; warps of a block
-  if (p.count <= kOfWarp) {
-    launch(context, {"index_select", "index_select_warp", {grid_extent((p.queries + kWarps - 1) / kWarps)}, {128}}, p);
-  } else {
-    launch(context, {"index_select", "index_select_block", {grid_extent(p.queries)}, {256}}, p);
+  constexpr int64_t kLanes = 32, kWarps = 4;  // of a warp; of a block
+  for (const int64_t each : {4, 8, 32}) {
+    if (p.count > each * kLanes) continue;
+    const std::string name = fmt::format("index_select_warp_{}", each);
+    launch(context, {"index_select", name, {grid_extent((p.queries + kWarps - 1) / kWarps)}, {128}}, p);
+    return;
   }
+  launch(context, {"index_select", "index_select_block", {grid_extent(p.queries)}, {256}}, p);
 }
 
 }  // namespace

@@ -78,7 +78,7 @@ struct Counters {
   uint64_t blocks = 0;                // of the grid
   std::vector<uint32_t> run;          // numbers of the blocks that ran, where not all did
   std::vector<LineCost> lines;        // of the blocks that ran; in the order of the text; those that were executed
-  std::optional<UniqueBytes> unique;  // of launches of which all blocks ran: parts do not add up to it
+  std::optional<UniqueBytes> unique;  // counted only where all blocks ran: parts do not add up to it
 
   [[nodiscard]] uint64_t blocks_run() const { return run.empty() ? blocks : run.size(); }
   /// Returns the sum over the blocks that ran.

@@ -25,6 +25,14 @@ TEST(PtxSample, OneOfEachPartRuns) {
   EXPECT_NE(spread(100, 7, 2), numbers);
 }
 
+TEST(PtxSample, ThePartsOfAPairMirrorEachOther) {
+  constexpr uint64_t kAll = 4096, kWanted = 8;
+  uint64_t sum = 0;
+  for (const uint64_t number : spread(kAll, kWanted, 1)) sum += number;
+
+  EXPECT_EQ(2 * sum, kWanted * (kAll - 1)) << "the mean of what grows evenly is that of all";
+}
+
 Exercise copy_of(uint32_t blocks) {
   return {.kernel = "copy_strided", .grid = {blocks, 1, 1}, .read = 32 * blocks, .written = 32 * blocks, .last = 1};
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <new>
 
 #include "core/error.hpp"
 #include "optimized/ptx/machine/program.hpp"
@@ -41,9 +42,12 @@ uint64_t Device::allocate(uint64_t bytes) {
   auto made = std::make_unique<Allocation>();
   made->base = next_;
   made->bytes = bytes;
-  made->data = std::make_unique<uint8_t[]>(bytes + 1);
-  std::memset(made->data.get(), kPoison, bytes);
-  made->written.assign(bytes, 0);
+  made->data.reset(static_cast<uint8_t*>(std::calloc(bytes + 1, 1)));  // the system's zeros: no page is touched
+  if (made->data == nullptr) throw std::bad_alloc();
+  if (tracks()) {
+    std::memset(made->data.get(), kPoison, bytes);
+    made->written.assign(bytes, 0);
+  }
   next_ += (bytes / kGap + 2) * kGap;
   allocations_.push_back(std::move(made));
   return allocations_.back()->base;
@@ -77,7 +81,7 @@ void Device::write(uint64_t address, const void* from, uint64_t bytes) {
   Allocation& found = within(address, bytes);
   if (bytes == 0) return;
   std::memcpy(found.data.get() + (address - found.base), from, bytes);
-  std::memset(found.written.data() + (address - found.base), 1, bytes);
+  if (tracks()) std::memset(found.written.data() + (address - found.base), 1, bytes);
 }
 
 void Device::read(uint64_t address, void* to, uint64_t bytes) const {

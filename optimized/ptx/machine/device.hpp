@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstdlib>
 #include <map>
 #include <memory>
 #include <span>
@@ -17,12 +18,22 @@ namespace parity::ptx {
 class Program;
 struct ShadowPage;
 
+/// What new memory holds.
+enum class Fresh : uint8_t {
+  poison,  // bytes of 0xFF (a NaN in every format) that count as unwritten
+  zeros,   // pages that nobody accesses take no memory of the host; what was written is not tracked: no checks
+};
+
+struct Free {
+  void operator()(uint8_t* data) const { std::free(data); }
+};
+
 struct Allocation {
   uint64_t base = 0, bytes = 0;
   bool freed = false, read_only = false;
   std::string name;  // of a variable
-  std::unique_ptr<uint8_t[]> data;
-  std::vector<uint8_t> written;                    // of each byte
+  std::unique_ptr<uint8_t[], Free> data;
+  std::vector<uint8_t> written;                    // of each byte; empty where it is not tracked
   std::vector<std::unique_ptr<ShadowPage>> pages;  // who accessed it, in the launch that runs
   Allocation();
   ~Allocation();
@@ -32,11 +43,14 @@ struct Allocation {
 
 class Device {
  public:
-  Device() = default;
+  explicit Device(Fresh fresh = Fresh::poison) : fresh_(fresh) {}
   Device(const Device&) = delete;
   Device& operator=(const Device&) = delete;
 
-  /// Bytes of 0xFF (a NaN in every format) that count as unwritten. Aligned to 256.
+  /// Whether bytes that nobody wrote can be told.
+  [[nodiscard]] bool tracks() const { return fresh_ == Fresh::poison; }
+
+  /// Aligned to 256. std::bad_alloc where the host has no room.
   [[nodiscard]] uint64_t allocate(uint64_t bytes);
   /// Throws Error{usage} if this is not the address of a living allocation.
   void free(uint64_t address);
@@ -72,6 +86,7 @@ class Device {
   std::vector<std::unique_ptr<Allocation>> allocations_;                            // in the order of their addresses
   std::map<std::shared_ptr<const char>, std::map<std::string, uint64_t>> symbols_;  // by Program::identity()
   uint64_t next_ = uint64_t{0x7000} << 32U;
+  Fresh fresh_;
 };
 
 }  // namespace parity::ptx

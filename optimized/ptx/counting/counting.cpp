@@ -11,23 +11,11 @@ namespace {
 /// Fences and mbarriers are left out, because no thread waits at these instructions themselves.
 bool waits(std::string_view opcode) { return opcode.starts_with("bar.") || opcode.starts_with("barrier."); }
 
-/// Returns the line inside an inlined function, not that of the call, because a whole kernel may be one call of a
-/// template.
-Position innermost(const Module& module, const Step& step) {
-  Position position = position_of(module, step);
-  const Location& location = module.locations.at(step.location);
-  const auto file = module.files.find(location.file);
-  if (location.line == 0 || file == module.files.end()) return position;
-  position.file = file->second;
-  position.line = location.line;
-  return position;
-}
-
 LineCost line_of(const Program& program, const Code& code, size_t index, const Tally& tally, uint64_t instructions) {
   const Step& step = code.steps[index];
   const std::vector<Instruction>& body = code.function->body;
   LineCost line;
-  line.position = innermost(program.module(), step);
+  line.position = position_of(program.module(), step);
   line.function = code.function->name;
   line.opcode = index < body.size() ? body[index].opcode : "ret";  // the end of a function returns
   line.kind = step.kind;

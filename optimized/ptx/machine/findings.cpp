@@ -16,8 +16,17 @@ Thread thread_at(const Dim& block, const Dim& size, uint32_t thread) {
 
 std::string text_of(const Position& position) {
   if (position.line == 0) return fmt::format("PTX line {}", position.ptx_line);
-  const std::string name = position.file.substr(position.file.rfind('/') + 1);
-  return fmt::format("{}:{} (PTX line {})", name, position.line, position.ptx_line);
+  const auto at = [](const std::string& file, uint32_t line) {
+    return fmt::format("{}:{}", file.substr(file.rfind('/') + 1), line);
+  };
+  const std::string caller =
+      position.caller_line == 0 ? "" : ", called from " + at(position.caller_file, position.caller_line);
+  return fmt::format("{}{} (PTX line {})", at(position.file, position.line), caller, position.ptx_line);
+}
+
+std::string file_of(const Module& module, uint32_t number) {
+  const auto file = module.files.find(number);
+  return file == module.files.end() ? "" : file->second;
 }
 
 std::string text_of(const Thread& thread) {
@@ -31,9 +40,14 @@ Position position_of(const Module& module, const Step& step) {
   Position position;
   position.ptx_line = step.line;
   const Location& location = module.locations.at(step.location);
-  const auto file = module.files.find(location.outer_file);
-  if (file != module.files.end()) position.file = file->second;
-  position.line = location.outer_line;
+  const bool inlined =
+      location.line != 0 && (location.file != location.outer_file || location.line != location.outer_line);
+  position.file = file_of(module, inlined ? location.file : location.outer_file);
+  position.line = inlined ? location.line : location.outer_line;
+  if (inlined) {
+    position.caller_file = file_of(module, location.outer_file);
+    position.caller_line = location.outer_line;
+  }
   return position;
 }
 

@@ -37,6 +37,17 @@ TEST(PtxFindings, TheSourceLineIsNamed) {
   EXPECT_THAT(findings_of(ran), HasSubstr("in no allocation, at kernel.cu:42 (PTX line 9)"));
 }
 
+TEST(PtxFindings, NameTheLineOfAnInlinedFunctionAndItsCall) {
+  const Ran ran = run_text(
+      ".version 9.0\n.target sm_90a\n.address_size 64\n.file 1 \"dir/kernel.cu\"\n.file 2 \"dir/helper.cuh\"\n"
+      ".visible .entry k(.param .u64 p0, .param .u64 p1) {\n.reg .b32 %r<2>; .reg .b64 %rd<2>;\n"
+      ".loc 2 7 3, function_name $L__info_string0, inlined_at 1 42 5\nmov.u64 %rd1, 16;\nld.global.u32 %r1, "
+      "[%rd1];\nret; }");
+
+  ASSERT_FALSE(ran.outcome.findings.empty());
+  EXPECT_THAT(findings_of(ran), HasSubstr("at helper.cuh:7, called from kernel.cu:42 (PTX line 9)"));
+}
+
 TEST(PtxFindings, AMisalignedAccess) {
   EXPECT_THAT(findings_of(run_body("ld.global.u32 %r1, [%rd0+2];")), HasSubstr("misaligned"));
   EXPECT_THAT(findings_of(run_body("ld.global.v2.u32 {%r1, %r2}, [%rd0+4];")), HasSubstr("an access of 8 bytes"));

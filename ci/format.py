@@ -6,7 +6,7 @@
     TensorView x;                                                               // (S, H)
 
 clang-format 14 can only put a trailing comment next to the code, so the margin is restored after it.
-usage: ci/format.py [--check] [FILE...]
+usage: ci/format.py [--check] [--changed | FILE...]
 """
 import argparse
 import concurrent.futures
@@ -57,6 +57,15 @@ def sources() -> list[pathlib.Path]:
     return sorted(found)
 
 
+def changed_sources() -> list[pathlib.Path]:
+    """Those that are not as the last commit has them, new ones too."""
+    listed = [subprocess.run(["git", *words, "-z"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
+              for words in (("diff", "--name-only", "--diff-filter=d", "HEAD"),
+                            ("ls-files", "--others", "--exclude-standard"))]
+    known = set(sources())
+    return sorted(known & {ROOT / name for text in listed for name in text.split("\0") if name})
+
+
 def formatted(clang_format: str, path: pathlib.Path) -> str:
     done = subprocess.run([clang_format, "--style=file", str(path)], capture_output=True, check=True)
     return align_shapes(done.stdout.decode("utf-8"))
@@ -65,11 +74,14 @@ def formatted(clang_format: str, path: pathlib.Path) -> str:
 def main() -> int:
     parser = argparse.ArgumentParser(description="Formats the C++ sources, or shows what is not formatted.")
     parser.add_argument("--check", action="store_true", help="change nothing; exit status 1 and a diff if it would")
+    parser.add_argument("--changed", action="store_true", help="only files that differ from the last commit")
     parser.add_argument("files", nargs="*", type=pathlib.Path, help="default: every C++ and CUDA source")
     arguments = parser.parse_args()
 
     clang_format = find_clang_format()
-    files = [path.resolve() for path in arguments.files] or sources()
+    files = [path.resolve() for path in arguments.files]
+    if not files:
+        files = changed_sources() if arguments.changed else sources()
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         results = list(pool.map(lambda path: formatted(clang_format, path), files))
 

@@ -2,9 +2,33 @@
 # SPDX-FileCopyrightText: The parity authors
 # SPDX-License-Identifier: Apache-2.0
 """Shows which trailing comments ci/format.py moves to the right margin, and that it moves them only once."""
+import pathlib
+import subprocess
+import tempfile
 import unittest
+import unittest.mock
 
 import format as formatter  # ci/format.py
+
+
+class ChangedSources(unittest.TestCase):
+    def test_are_those_that_git_sees_as_changed_or_new(self):
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder).resolve()
+            (root / "core").mkdir()
+            for name in ("same.hpp", "changed.hpp", "gone.hpp"):
+                (root / "core" / name).write_text("int x;\n", encoding="utf-8")
+            git = ["git", "-c", "user.name=n", "-c", "user.email=e"]
+            for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "m"]):
+                subprocess.run([*git, *words], cwd=root, check=True)
+            (root / "core/changed.hpp").write_text("int y;\n", encoding="utf-8")
+            (root / "core/new.cpp").write_text("int z;\n", encoding="utf-8")
+            (root / "core/notes.md").write_text("no source\n", encoding="utf-8")
+            (root / "core/gone.hpp").unlink()
+            with unittest.mock.patch.object(formatter, "ROOT", root):
+                found = [path.name for path in formatter.changed_sources()]
+
+        self.assertEqual(found, ["changed.hpp", "new.cpp"])
 
 
 class AlignShapes(unittest.TestCase):

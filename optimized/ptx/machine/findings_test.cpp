@@ -45,7 +45,7 @@ TEST(PtxFindings, NameTheLineOfAnInlinedFunctionAndItsCall) {
       "[%rd1];\nret; }");
 
   ASSERT_FALSE(ran.outcome.findings.empty());
-  EXPECT_THAT(findings_of(ran), HasSubstr("at helper.cuh:7, called from kernel.cu:42 (PTX line 9)"));
+  EXPECT_THAT(findings_of(ran), HasSubstr("at helper.cuh:7, called from kernel.cu:42 (PTX line 10)"));
 }
 
 TEST(PtxFindings, AMisalignedAccess) {

@@ -15,6 +15,7 @@ sys.path.insert(0, str(ROOT / "ci" / "gpu"))
 
 import counters  # noqa: E402
 import goals  # noqa: E402
+import machine  # noqa: E402
 import summary  # noqa: E402
 
 # A parity that notes how it was called, and writes the document that it is asked for; fails where its arguments hold the
@@ -113,6 +114,13 @@ class Figures(unittest.TestCase):
                                 ["prefill 8K: PyTorch's SDPA / MSA", "4", "-", "-"]])
         row["columns"]["dense"]["seconds"] = [1.1e-3]
         self.assertEqual(goals.rows({"rows": [row]}, {})[1][3], "**no**")
+
+    def test_compares_a_hopper_with_the_machine_that_runs_its_kernels(self):
+        said = ["backends           cpu, cuda, cuda-host, cuda-host:checked, cuda-host:sm90",
+                "  cuda             cuda:0 (NVIDIA H100, compute capability 9.0, driver for CUDA 13.0)"]
+        self.assertEqual(machine.twin(said), "cuda-host:sm90")
+        self.assertEqual(machine.twin([said[0], said[1].replace("9.0,", "8.0,")]), "cuda-host")
+        self.assertEqual(machine.twin([said[0].replace(", cuda-host:sm90", ""), said[1]]), "cuda-host")
 
     def test_marks_bits_that_differ_and_must_not(self):
         row = {"component": "silu", "type": "f32", "elements": 9, "different": 1, "ulps": 1.0, "must_be_equal": True,

@@ -34,6 +34,7 @@ const Names& root_names() {
                            "model_class",
                            "patched",
                            "planted",
+                           "device",
                            kMarker,
                            "computed_taps",
                            "not_computed_taps",

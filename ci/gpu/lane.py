@@ -34,6 +34,7 @@ class Lane:
     rehearsal: bool
     seconds: float
     environment: dict[str, str]
+    doctor: list[str]  # what `parity doctor` says
     began: float = dataclasses.field(default_factory=time.monotonic)
     parts: list[summary.Part] = dataclasses.field(default_factory=list)
 
@@ -70,7 +71,7 @@ class Lane:
 def battery(lane: Lane, kernel: str) -> None:
     """Judges every kernel on drawn cases, and compares its bits with those of the PTX machine."""
     name = "battery" if kernel == "cuda" else "battery-fused"
-    other = kernel.replace("cuda", "cuda-host")
+    other = kernel.replace("cuda", machine.twin(lane.doctor))
     lane.run(name, [str(lane.program), "battery", "--kernel", kernel, "--beside", other, "--seed", str(SEED), "--cases",
                     lane.count(50, 2), *(["--lanes", "boundary,exact"] if lane.rehearsal else []), "--quiet", "--json",
                     str(lane.out / f"{name}.json")], 180)
@@ -164,14 +165,15 @@ def main(arguments: list[str]) -> int:
     program = pathlib.Path(os.environ.get("PARITY_GPU_PROGRAM", BUILT)).resolve()
     out = pathlib.Path(os.environ.get("PARITY_GPU_OUT", ROOT / "build/gpu")).resolve()
     environment = machine.environment_for(program)
-    lane = Lane(program, out, rehearsal, float(os.environ.get("PARITY_GPU_SECONDS", "600")),
-                rehearsing(environment) if rehearsal else environment)
-    missing = machine.missing(program, STAND_IN if rehearsal else None, lane.environment)
+    environment = rehearsing(environment) if rehearsal else environment
+    missing = machine.missing(program, STAND_IN if rehearsal else None, environment)
     if missing:
         print(f"ci/gpu.sh: error: {missing}", file=sys.stderr)
         return ABSENT
+    lane = Lane(program, out, rehearsal, float(os.environ.get("PARITY_GPU_SECONDS", "600")), environment,
+                machine.doctor(program, environment))
     out.mkdir(parents=True, exist_ok=True)
-    where = machine.describe(program, lane.environment, rehearsal)
+    where = machine.describe(lane.doctor, rehearsal)
     (out / "environment.json").write_text(json.dumps(where, indent=2) + "\n", encoding="utf-8")
     for name, part in PARTS.items():
         if any(fnmatch.fnmatch(name, glob) for glob in wanted):

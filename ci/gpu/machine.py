@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import pathlib
 import platform
+import re
 import shutil
 import subprocess
 import sys
@@ -68,12 +69,23 @@ def no_oracle() -> str:
     return f"no {', '.join(absent)}, which records the original" if absent else ""
 
 
-def describe(program: pathlib.Path, environment: dict[str, str], rehearsal: bool) -> dict:
+def doctor(program: pathlib.Path, environment: dict[str, str]) -> list[str]:
+    return output([str(program), "doctor"], environment).splitlines()
+
+
+def twin(said: list[str]) -> str:
+    """The place of the PTX machine that runs what the GPU runs: kernels of 9.0 run on 9.0 alone."""
+    hopper = any(re.match(r"\s+cuda +.*compute capability 9\.0", line) for line in said)
+    known = any("cuda-host:sm90" in line for line in said)
+    return "cuda-host:sm90" if hopper and known else "cuda-host"
+
+
+def describe(said: list[str], rehearsal: bool) -> dict:
     gpu = output(["nvidia-smi", f"--query-gpu={','.join(QUERY)}", "--format=csv,noheader"])
     return {"rehearsal": rehearsal,
             "gpu": dict(zip(QUERY, map(str.strip, gpu.splitlines()[0].split(",")))) if gpu else {},
             "processor": platform.processor() or platform.machine(), "cores": os.cpu_count(),
             "commit": output(["git", "rev-parse", "HEAD"]) or "unknown: no repository here",
             "changed": bool(output(["git", "status", "--porcelain"])),
-            "doctor": output([str(program), "doctor"], environment).splitlines(),
+            "doctor": said,
             "tools": {name: shutil.which(name) or "" for name in ("ncu", "nvidia-smi", "ptxas")}}

@@ -17,7 +17,7 @@ import media
 import static_cache
 from binary64 import binary64
 import text01
-from recorder import Recorder
+from recorder import Recorder, kept
 from settings import FIRST_TOKEN, Settings
 from text01_recorder import Text01Recorder
 
@@ -90,7 +90,9 @@ def forward(model, step: Step, cache, s: Settings):
         options["output_router_logits"] = step.kind == "prefill"
     if items_of(step, s):
         options["num_items_in_batch"] = items_of(step, s)
-    return model(**step.tokens, **step.media, past_key_values=cache, use_cache=True, **options)
+    device = next(model.parameters()).device
+    inputs = {name: value.to(device) for name, value in (step.tokens | step.media).items()}
+    return model(**inputs, past_key_values=cache, use_cache=True, **options)
 
 
 def items_of(step: Step, s: Settings) -> int:
@@ -133,8 +135,8 @@ def record(model, text, modeling, steps: list[Step], s: Settings) -> Recorder:
 
 
 def record_exact(model, text_of, modeling, steps: list[Step], s: Settings) -> None:
-    """Fills step.exact: a free run of the same calls and the same effective parameters in binary64."""
-    model = copy.deepcopy(model).double()
+    """Fills step.exact: a free run of the same calls and the same effective parameters in binary64, on the host."""
+    model = copy.deepcopy(model).cpu().double()
     text, cache = text_of(model), static_cache.of(model, steps, s)
     if s.model == "text01":
         text01.widen(model)
@@ -166,20 +168,20 @@ def undisturbed(model, steps: list[Step], s: Settings) -> list[torch.Tensor | No
                 continue
             output = forward(model, step, cache, s)
             cache = getattr(output, "past_key_values", None)
-            logits.append(heads.logits(output).clone())
+            logits.append(kept(heads.logits(output)))
     return logits
 
 
 def scalars(output) -> dict:
     found = {name: getattr(output, name, None) for name in ("loss", "aux_loss")}
-    return {name: value.detach().clone() for name, value in found.items() if value is not None}
+    return {name: kept(value) for name, value in found.items() if value is not None}
 
 
 def cached(cache) -> dict:
     taps = {}
     for index, layer in enumerate(cache.layers):
         prefix = f"text/layers/{index:02d}/cache/"
-        taps |= {prefix + "k": layer.keys.clone(), prefix + "v": layer.values.clone()}
+        taps |= {prefix + "k": kept(layer.keys), prefix + "v": kept(layer.values)}
         if getattr(layer, "idx_keys", None) is not None:
-            taps[prefix + "index_k"] = layer.idx_keys.clone()
+            taps[prefix + "index_k"] = kept(layer.idx_keys)
     return taps

@@ -60,6 +60,8 @@ def parse(arguments: list[str]) -> argparse.Namespace:
     parser.add_argument("--list", action="store_true", help="list the presets and stop")
     parser.add_argument("--taps", choices=("all", "few"), default="all",
                         help="few: layer boundaries, discrete choices, caches, rope and logits only")
+    parser.add_argument("--device", choices=("cpu", "cuda"), default="cpu",
+                        help="where the recorded run is computed (M3, M2); exact/ is always computed on the host")
     broken = parser.add_mutually_exclusive_group()
     broken.add_argument("--plant", metavar="NAME", help="record a model with a known bug")
     parser.add_argument("--list-plants", action="store_true", help="list the bugs that --plant knows and stop")
@@ -107,6 +109,19 @@ def publish(work: str, out: str) -> int:
     return size
 
 
+def require_device(s: Settings, device: str) -> None:
+    """Prepares a GPU: sums in binary32, in an order that repeats."""
+    if device == "cpu":
+        return
+    if s.model == "text01":
+        raise SettingsError("--device cuda records M3 and M2; Text-01's recorder is for the host")
+    os.environ.setdefault("CUBLAS_WORKSPACE_CONFIG", ":4096:8")  # else torch refuses deterministic products
+    if not torch.cuda.is_available():
+        raise SettingsError("--device cuda: torch finds no GPU; look at nvidia-smi, or record with --device cpu")
+    torch.backends.cuda.matmul.allow_bf16_reduced_precision_reduction = False
+    torch.backends.cuda.matmul.allow_tf32 = torch.backends.cudnn.allow_tf32 = False
+
+
 def build(s: Settings, folder: str, weights: dict, args: argparse.Namespace):
     """(model, its text stack, its modeling module, root attributes that say what is wrong with it)"""
     model, text, modeling = models.load(s, folder, weights)
@@ -118,7 +133,7 @@ def build(s: Settings, folder: str, weights: dict, args: argparse.Namespace):
         model = model.double()
         if s.model == "text01":
             text01.widen(model)
-    return model, text, modeling, mark
+    return model.to(args.device), text, modeling, mark
 
 
 def check_undisturbed(model, text, steps: list[calls.Step], s: Settings) -> None:
@@ -139,7 +154,7 @@ def check_plant(plant: Plant, s: Settings, version: str) -> None:
             raise SettingsError(f"--plant {plant.name} needs {what} {' or '.join(wanted)}, not {given}")
 
 
-def root_attributes(s: Settings, version: str, mark: dict) -> dict:
+def root_attributes(s: Settings, version: str, mark: dict, device: str) -> dict:
     root = {
         "format": "parity-golden", "format_version": "1.0", "system": SYSTEMS[s.model],
         "oracle": f"transformers {version}", "profile": f"hf-{version}" + ("-f64" if s.dtype == "f64" else ""),
@@ -148,6 +163,8 @@ def root_attributes(s: Settings, version: str, mark: dict) -> dict:
     }
     if s.text_only or s.head:
         root["model_class"] = heads.CLASSES[s.head] if s.head else "MiniMaxM3VLForCausalLM"
+    if device == "cuda":
+        root["device"] = torch.cuda.get_device_name()
     if s.static_slots:
         root["max_cache_len"] = s.static_slots
     return root | mark
@@ -156,6 +173,7 @@ def root_attributes(s: Settings, version: str, mark: dict) -> dict:
 def capture(s: Settings, args: argparse.Namespace, work: str) -> None:
     """Writes the whole golden into the folder `work`."""
     transformers = models.require_oracle(s)
+    require_device(s, args.device)
     if args.plant:
         check_plant(PLANTS[args.plant], s, transformers.__version__)
     transformers.logging.set_verbosity_error()
@@ -179,7 +197,7 @@ def capture(s: Settings, args: argparse.Namespace, work: str) -> None:
     bad = [f"{tap} is not finite" for tap in h5golden.not_finite(steps)] + found
     if bad and not (args.allow_dull or mark):
         raise SettingsError("\n  ".join(["not a golden worth keeping (--allow-dull writes it anyway):", *bad]))
-    root = root_attributes(s, transformers.__version__, mark)
+    root = root_attributes(s, transformers.__version__, mark, args.device)
     tables = text01.tables(text, s) if s.model == "text01" else {}
     h5golden.write(os.path.join(work, "activations.h5"), config, root, steps, s, tables)
 

@@ -16,6 +16,11 @@ import heads
 from tower import Tower
 
 
+def kept(value: torch.Tensor) -> torch.Tensor:
+    """A copy in the host's memory, wherever the model runs."""
+    return value.detach().cpu().clone()
+
+
 class LocalsTracer:
     """Calls back each time a watched local variable of a watched module's method is bound to a new object.
 
@@ -79,7 +84,7 @@ class Recorder:
         return Call(self)
 
     def put(self, name, value):
-        self.taps[name] = value.detach().clone()
+        self.taps[name] = kept(value)
 
     def _on_out(self, module, function):
         self.handles.append(module.register_forward_hook(lambda _, args, result: function(result)))
@@ -179,7 +184,7 @@ class Recorder:
             if tap not in self.taps:
                 shape = (*values["top_k_index"].shape, current.shape[-1])
                 self.taps[tap] = torch.full(shape, float("nan"), dtype=current.dtype)
-            self.taps[tap][rows, slots] = current.detach()
+            self.taps[tap][rows.cpu(), slots.cpu()] = current.detach().cpu()
 
         def clamp(name, count, values):
             if count == 1:  # the second binding is the clamped half

@@ -12,6 +12,7 @@
 #include <fstream>
 #include <numeric>
 
+#include <dlfcn.h>
 #include <gmock/gmock.h>
 
 #include "core/call.hpp"
@@ -51,6 +52,29 @@ std::string error_with_driver(const std::function<void()>& body) {
     return error.what();
   }
   return "";
+}
+
+/// What the machine reads in a map is what the stand-in was asked to write.
+TEST(DriverStandIn, WritesTensorMapsByTheRulesOfTheDriver) {
+  using Encode = int (*)(void*, int, unsigned, void*, const uint64_t*, const uint64_t*, const unsigned*,
+                         const unsigned*, int, int, int, int);
+  if (!has_driver()) GTEST_SKIP() << "no GPU";
+  void* library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  const auto encode = reinterpret_cast<Encode>(dlsym(library, "cuTensorMapEncodeTiled"));
+  ASSERT_NE(encode, nullptr);
+  constexpr int kBf16 = 9, kSwizzle128 = 3;
+  const std::array<uint64_t, 2> size{64, 8};
+  const std::array<uint64_t, 1> stride{128}, odd_stride{120};
+  const std::array<unsigned, 2> box{64, 8}, step{1, 1};
+  alignas(64) std::array<std::byte, 128> map{};
+  void* address = reinterpret_cast<void*>(uintptr_t{1} << 20U);
+  const auto status = [&](const uint64_t* strides) {
+    return encode(map.data(), kBf16, 2, address, size.data(), strides, box.data(), step.data(), 0, kSwizzle128, 2, 0);
+  };
+
+  EXPECT_EQ(status(stride.data()), 0);
+  EXPECT_NE(map, (std::array<std::byte, 128>{}));
+  EXPECT_NE(status(odd_stride.data()), 0);
 }
 
 class DriverPlaceWithDriver : public ::testing::Test {

@@ -1,43 +1,37 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Tensor maps in the PTX machine's own encoding: nobody else knows the driver's.
-#include <bit>
+// Entry point of the driver: tensor maps. The PTX machine knows the rules of the driver's documentation.
+#include <algorithm>
 #include <cstring>
 
 #include "optimized/cuda/testing/driver/entry.hpp"
 #include "optimized/ptx/matrix/tensor_map.hpp"
 
 using namespace parity::optimized::cuda::stand_in;
+namespace ptx = parity::ptx;
 
-namespace {
-
-constexpr uintptr_t kMapAlignment = 64;  // bytes
-
-}  // namespace
-
-PARITY_DRIVER_ENTRY int cuTensorMapEncodeTiled(void* map, int element, uint32_t rank, uint64_t address,
-                                               const uint64_t* size, const uint64_t* stride, const uint32_t* box,
-                                               const uint32_t* step, int interleave, int swizzle, int, int fill) {
-  return started([&](Gpu& one) -> int {
-    namespace ptx = parity::ptx;
-    const bool known = element >= 0 && element <= static_cast<int>(ptx::TensorElement::u6_align16) && swizzle >= 0 &&
-                       swizzle <= static_cast<int>(ptx::Swizzle::b128) && interleave == 0 && fill == 0;
-    if (!known || rank < 1 || rank > ptx::kMostDimensions || std::bit_cast<uintptr_t>(map) % kMapAlignment != 0)
-      return invalid_value;
-    ptx::TensorMap tiled;
-    tiled.element = static_cast<ptx::TensorElement>(element);
-    tiled.swizzle = static_cast<ptx::Swizzle>(swizzle);
-    tiled.rank = static_cast<int>(rank);
-    tiled.address = address;
-    for (uint32_t axis = 0; axis < rank; ++axis) {
-      tiled.size[axis] = size[axis];
-      tiled.box[axis] = box[axis];
-      tiled.step[axis] = step[axis];
-      if (axis > 0) tiled.stride[axis - 1] = stride[axis - 1];
-    }
-    if (!holds(one, address, 1)) return invalid_value;
-    const ptx::TensorMapBytes bytes = ptx::encode_tensor_map(tiled);  // its errors are invalid_value, too
+PARITY_DRIVER_ENTRY int cuTensorMapEncodeTiled(void* map, int element, unsigned rank, void* address,
+                                               const uint64_t* size, const uint64_t* stride, const unsigned* box,
+                                               const unsigned* step, int interleave, int swizzle, int promotion,
+                                               int fill) {
+  return started([&](Gpu&) -> int {
+    constexpr uintptr_t kAligned = 64;
+    constexpr int kPromotions = 4;
+    const bool known = rank >= 1 && rank <= ptx::kMostDimensions && promotion >= 0 && promotion < kPromotions;
+    if (!known || reinterpret_cast<uintptr_t>(map) % kAligned != 0) return invalid_value;
+    ptx::TensorMap given;
+    given.element = static_cast<ptx::TensorElement>(element);
+    given.rank = static_cast<int>(rank);
+    given.address = reinterpret_cast<uint64_t>(address);
+    std::copy_n(size, rank, given.size.begin());
+    std::copy_n(stride, rank - 1, given.stride.begin());
+    std::copy_n(box, rank, given.box.begin());
+    std::copy_n(step, rank, given.step.begin());
+    given.interleave = static_cast<ptx::TensorInterleave>(interleave);
+    given.swizzle = static_cast<ptx::Swizzle>(swizzle);
+    given.fill_with_nan = fill == 1;
+    const ptx::TensorMapBytes bytes = ptx::encode_tensor_map(given);
     std::memcpy(map, bytes.data(), bytes.size());
     return success;
   });

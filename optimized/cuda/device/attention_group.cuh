@@ -184,13 +184,13 @@ class GroupAttention {
   }
 
   __device__ void begin_scores(float (&scores)[Shape::kColumns][4], int group, uint32_t keys) {
-    const uint32_t queries = shared_address(memory_.queries[group]);
+    const uint64_t left = rows_operand(shared_address(memory_.queries[group])), right = rows_operand(keys);
     hold(scores);
     begin_products();
 #pragma unroll
     for (int d = 0; d < width / kGroupDepth; ++d) {
       const uint32_t at = d / 4 * Shape::kBoxBytes + d % 4 * 32;
-      multiply_rows(scores, rows_operand(queries + at), rows_operand(keys + at), d > 0);
+      multiply_rows(scores, further(left, at), further(right, at), d > 0);
     }
     end_products();
   }
@@ -203,11 +203,12 @@ class GroupAttention {
       rounded[j / 4][j % 4] = packed(weights[j / 2][j % 2 * 2], weights[j / 2][j % 2 * 2 + 1]);
       asm volatile("" : "+r"(rounded[j / 4][j % 4])::"memory");  // before the products, which wait for nothing
     }
+    const uint64_t right = columns_operand(values, Shape::kBoxBytes);
     hold(mixed);
     begin_products();
 #pragma unroll
     for (int j = 0; j < Shape::kColumns / 2; ++j)
-      add_columns(mixed, rounded[j], columns_operand(values + j * kGroupDepth * kBoxRow, Shape::kBoxBytes));
+      add_columns(mixed, rounded[j], further(right, j * kGroupDepth * kBoxRow));
     end_products();
     wait_for_products<0>();
     hold(mixed);

@@ -39,11 +39,12 @@ __device__ void add_stages(float (&sums)[Tile::kColumns / 8][4], const typename 
   for (int64_t i = 0; i < stages; ++i) {
     ring.wait_until_full();
     const uint32_t stage = shared_address(memory.stages[ring.stage()]);
-    const uint32_t left = stage + group * (Tile::kLeftBytes / 2), right = stage + Tile::kLeftBytes;
+    const uint64_t left = rows_operand(stage + group * (Tile::kLeftBytes / 2));
+    const uint64_t right = rows_operand(stage + Tile::kLeftBytes);
     begin_products();
 #pragma unroll
     for (int k = 0; k < kGroupChannels / kGroupDepth; ++k)
-      multiply_rows(sums, rows_operand(left + 32 * k), rows_operand(right + 32 * k), i > 0 || k > 0);
+      multiply_rows(sums, further(left, 32 * k), further(right, 32 * k), i > 0 || k > 0);
     end_products();
     ring.go_on();
     if (i == 0) continue;

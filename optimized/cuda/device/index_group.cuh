@@ -113,12 +113,13 @@ class IndexGroup {
 
   __device__ void multiply(float (&scores)[kColumns][4], uint32_t keys) const {
     const uint32_t queries = shared_address(memory_.queries) + threadIdx.x / kGroupThreads * (kGroupRows * kBoxRow);
+    const uint64_t left = rows_operand(queries), right = rows_operand(keys);
     hold(scores);
     begin_products();
 #pragma unroll
     for (int d = 0; d < kIndexWidth / kGroupDepth; ++d) {
       const uint32_t at = d / 4 * Memory::kBoxBytes + d % 4 * 32;
-      multiply_rows(scores, rows_operand(queries + at), rows_operand(keys + at), d > 0);
+      multiply_rows(scores, further(left, at), further(right, at), d > 0);
     }
     end_products();
     wait_for_products<0>();

@@ -12,8 +12,8 @@ namespace parity::optimized::cuda {
 
 constexpr int kGroupRows = 64, kGroupThreads = 128, kGroupDepth = 16;
 
-/// An operand in shared memory whose channels are neighbours: eight rows of a box are 1024 bytes. `address` may be 32, 64
-/// or 96 bytes into the rows: the next 16 channels.
+/// An operand in shared memory whose channels are neighbours: eight rows of a box are 1024 bytes. 32, 64 and 96 bytes on
+/// are the next 16 channels of its rows.
 __device__ inline uint64_t rows_operand(uint32_t address) {
   constexpr uint64_t swizzled = uint64_t{1} << 62U, eight_rows = uint64_t{1024 / 16} << 32U,
                      leading = uint64_t{1} << 16U;
@@ -24,6 +24,9 @@ __device__ inline uint64_t columns_operand(uint32_t address, uint32_t apart) {
   constexpr uint64_t swizzled = uint64_t{1} << 62U, eight_rows = uint64_t{1024 / 16} << 32U;
   return swizzled | eight_rows | uint64_t{apart / 16} << 16U | (address & 0x3FFFFU) >> 4U;
 }
+
+/// The operand that lies `bytes` further on.
+__device__ inline uint64_t further(uint64_t operand, uint32_t bytes) { return operand + bytes / 16; }
 
 /// Before the first product, and where registers of one were touched since.
 __device__ inline void begin_products() { asm volatile("wgmma.fence.sync.aligned;" ::: "memory"); }

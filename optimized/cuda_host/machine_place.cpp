@@ -34,10 +34,20 @@ uint64_t schedule_seed() {
   return seed;
 }
 
-/// One line that names the first findings.
-void require_none(const std::string& source, const std::vector<ptx::Finding>& findings) {
+/// Threads that do not meet make accesses race, and what was not stored in time is read unwritten.
+int distance_from_cause(ptx::Finding::Kind kind) {
+  using Kind = ptx::Finding::Kind;
+  if (kind == Kind::early_exit || kind == Kind::barrier_divergence || kind == Kind::bad_barrier) return 0;
+  return kind == Kind::unwritten ? 2 : 1;
+}
+
+/// One line that names the findings that are nearest to a cause.
+void require_none(const std::string& source, std::vector<ptx::Finding> findings) {
   constexpr size_t kShown = 3;
   if (findings.empty()) return;
+  std::stable_sort(findings.begin(), findings.end(), [](const ptx::Finding& a, const ptx::Finding& b) {
+    return distance_from_cause(a.kind) < distance_from_cause(b.kind);
+  });
   std::vector<std::string> lines;
   for (size_t i = 0; i < std::min(findings.size(), kShown); ++i) lines.push_back(ptx::describe(findings[i]));
   if (findings.size() > kShown) lines.push_back(fmt::format("{} more", findings.size() - kShown));

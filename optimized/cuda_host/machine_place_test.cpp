@@ -54,6 +54,30 @@ TEST(MachinePlace, HoldsWhatIsWrittenFilledAndCleared) {
   EXPECT_EQ(bytes_at<5>(place, memory.get()), (std::array{given[0], std::byte{0}, std::byte{0}, given[0], given[1]}));
 }
 
+TEST(MachinePlace, NamesABarrierThatThreadsMissBeforeWhatFollowsFromIt) {
+  const ptx::Program program(R"(.version 9.0
+.target sm_80
+.address_size 64
+.visible .entry k() {
+.shared .align 4 .b8 mine[128];
+.reg .pred %p<2>; .reg .b32 %r<5>;
+mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, mine; add.s32 %r3, %r3, %r2;
+ld.shared.u32 %r4, [%r3];
+setp.gt.u32 %p1, %r1, 31;
+@%p1 ret;
+bar.sync 0, 64;
+ret;
+})");
+  MachinePlace place(true);
+  const std::string error = error_of([&] {
+    place.launch(program, "own.ptx", {"own", "k", {1, 1, 1}, {64, 1, 1}}, {});
+    place.wait();
+  });
+
+  EXPECT_THAT(error, HasSubstr("unwritten"));
+  EXPECT_LT(error.find("early exit"), error.find("unwritten")) << error;
+}
+
 TEST(MachinePlace, RefusesBytesBeyondAnAllocation) {
   MachinePlace place(false);
   const auto memory = place.allocate(4, Place::kAlignment);

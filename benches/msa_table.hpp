@@ -54,7 +54,7 @@ void check_heads(const Heads& heads);
 [[nodiscard]] std::string command_of(const TableOptions& options);
 
 inline constexpr const char* kNoTime = "no time left";
-/// With fewer seconds than these (--seconds), only MSA, SDPA and own dense attention are timed, and no layer.
+/// If --seconds is less than this, only MSA, SDPA and own dense attention are timed, and no layer is measured.
 inline constexpr double kRoomForAll = 60.0;
 
 /// The times of a column in a row, or the reason why it has none.

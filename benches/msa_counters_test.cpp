@@ -27,7 +27,7 @@ CountedTableOptions small_options(uint32_t sample) {
   return options;
 }
 
-class CountedKernels : public ::testing::Test {
+class CountedTableKernels : public ::testing::Test {
  protected:
   void SetUp() override {
     if (!optimized::cuda::has_modules()) GTEST_SKIP() << "this build has no CUDA kernels: nvcc was not found";
@@ -40,7 +40,7 @@ ptx::UniqueBytes unique_of(const CountedRow& row, const std::string& kernel) {
   return row.of(kernel).launches.front().counters.unique.value();
 }
 
-TEST_F(CountedKernels, BytesInClosedFormAreThoseOfAFullLaunch) {
+TEST_F(CountedTableKernels, BytesInClosedFormAreThoseOfAFullLaunch) {
   const CountedTableOptions options = small_options(0);
   const CountedRow row = count_row(options, kContext);
   const Tensor blocks = drawn_blocks(row.shape, options.selection, options.seed);
@@ -58,7 +58,7 @@ TEST_F(CountedKernels, BytesInClosedFormAreThoseOfAFullLaunch) {
   same(kOneQuery, unique_of_sparse(row.shape, options.type, blocks));
 }
 
-TEST_F(CountedKernels, ASampleScalesToWhatTheWholeLaunchCosts) {
+TEST_F(CountedTableKernels, ASampleScalesToWhatTheWholeLaunchCosts) {
   const CountedRow whole = count_row(small_options(0), kContext), part = count_row(small_options(4), kContext);
   for (const CountedCase& kernel : part.kernels) {
     const double counted = over_ideal(kernel).tensor.value_or(0),
@@ -86,7 +86,7 @@ ptx::Counters counted(const Call& call) {
   return counters.launches().front().counters;
 }
 
-TEST_F(CountedKernels, KeysThatNobodySelectsAreNotCounted) {
+TEST_F(CountedTableKernels, KeysThatNobodySelectsAreNotCounted) {
   const AttentionShape shape{1, 300, 600, 2, 1, 1, 128};  // queries begin in the third key block
   const Tensor blocks = few_blocks(shape);
   MachinePlace place(false, MachinePlace::kCapability, ptx::Fresh::zeros);
@@ -95,7 +95,7 @@ TEST_F(CountedKernels, KeysThatNobodySelectsAreNotCounted) {
   EXPECT_EQ(all.unique->read, unique_of_sparse(shape, DType::bf16, blocks).read);
 }
 
-TEST_F(CountedKernels, CostTheSameWhateverTheOperandsHold) {
+TEST_F(CountedTableKernels, CostTheSameWhateverTheOperandsHold) {
   const AttentionShape shape{1, 200, 200, 4, 2, 2, 128};
   const Tensor blocks = drawn_blocks(shape, Selection::sticky, 1);
   MachinePlace place(false), zeros(false, MachinePlace::kCapability, ptx::Fresh::zeros);

@@ -66,6 +66,7 @@ TEST(DriverInterface, CallsFunctionsAsTheHeaderDeclaresThem) {
   PARITY_EXPECT_ALIKE(get_function, cuModuleGetFunction);
   PARITY_EXPECT_ALIKE(set_function_attribute, cuFuncSetAttribute);
   PARITY_EXPECT_ALIKE(launch, cuLaunchKernelEx);
+  PARITY_EXPECT_ALIKE(encode_tensor_map, cuTensorMapEncodeTiled);
   PARITY_EXPECT_ALIKE(error_text, cuGetErrorString);
 }
 
@@ -90,6 +91,9 @@ TEST(DriverInterface, HasTheNumbersOfTheHeader) {
   EXPECT_EQ(int{error_log_bytes}, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES);
   EXPECT_EQ(int{capture_of_thread}, CU_STREAM_CAPTURE_MODE_THREAD_LOCAL);
   EXPECT_EQ(unsigned{record_in_graph}, CU_EVENT_RECORD_EXTERNAL);
+  EXPECT_EQ(int{tensor_of_bf16}, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16);
+  EXPECT_EQ(int{swizzle_of_128_bytes}, CU_TENSOR_MAP_SWIZZLE_128B);
+  EXPECT_EQ(int{l2_fetches_128_bytes}, CU_TENSOR_MAP_L2_PROMOTION_L2_128B);
   EXPECT_EQ(kParameterBuffer, uintptr_t{CU_LAUNCH_PARAM_BUFFER_POINTER_AS_INT});
   EXPECT_EQ(kParameterBytes, uintptr_t{CU_LAUNCH_PARAM_BUFFER_SIZE_AS_INT});
 }

@@ -19,10 +19,8 @@ using optimized::cuda::MachinePlace;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-CountedTableOptions small_options(uint32_t sample) {
+CountedTableOptions some_options() {
   CountedTableOptions options;
-  options.heads = {2, 1, 1};
-  options.sample = sample;
   options.gpu = &ptx::gpu("h200");
   return options;
 }
@@ -32,42 +30,14 @@ class CountedTableKernels : public ::testing::Test {
   void SetUp() override {
     if (!optimized::cuda::has_modules()) GTEST_SKIP() << "this build has no CUDA kernels: nvcc was not found";
   }
-  /// The shortest context at which blocks are selected, and their number is no multiple of eight.
-  static constexpr int64_t kContext = 2304;
+  /// With as many heads that no launch is split: one writes what it reads.
+  const AttentionShape shape_{1, 300, 300, 64, 4, 4, 128};
 };
 
-ptx::UniqueBytes unique_of(const CountedRow& row, const std::string& kernel) {
-  return row.of(kernel).launches.front().counters.unique.value();
-}
-
-TEST_F(CountedTableKernels, BytesInClosedFormAreThoseOfAFullLaunch) {
-  const CountedTableOptions options = small_options(0);
-  const CountedRow row = count_row(options, kContext);
-  const Tensor blocks = drawn_blocks(row.shape, options.selection, options.seed);
-  const auto same = [&](const char* kernel, const ptx::UniqueBytes& stated) {
-    const ptx::UniqueBytes counted = unique_of(row, kernel);
-    EXPECT_TRUE(row.of(kernel).launches.front().counters.run.empty()) << kernel << ": all blocks ran";
-    EXPECT_EQ(counted.read, stated.read) << kernel;
-    EXPECT_EQ(counted.written, stated.written) << kernel;
-  };
-
-  same("dense", unique_of_dense(row.shape, options.type));
-  same("index", unique_of_index(row.shape, options.type));
-  same("select", unique_of_select(row.shape));
-  same("sparse", unique_of_sparse(row.shape, options.type, blocks));
-  same(kOneQuery, unique_of_sparse(row.shape, options.type, blocks));
-}
-
-TEST_F(CountedTableKernels, ASampleScalesToWhatTheWholeLaunchCosts) {
-  const CountedRow whole = count_row(small_options(0), kContext), part = count_row(small_options(4), kContext);
-  for (const CountedCase& kernel : part.kernels) {
-    const double counted = over_ideal(kernel).tensor.value_or(0),
-                 all = over_ideal(whole.of(kernel.name)).tensor.value_or(0);
-
-    EXPECT_NEAR(counted, all, 0.02 * all) << kernel.name;
-    EXPECT_FALSE(kernel.launches.front().counters.run.empty()) << kernel.name << ": some blocks ran";
-    EXPECT_EQ(unique_of(part, kernel.name).read, unique_of(whole, kernel.name).read) << kernel.name;
-  }
+ptx::Counters counted(const Call& call, const ptx::Sample& sample = {}) {
+  const optimized::cuda::LaunchCounters counters(sample);
+  Prepared(call, optimized::registry().kernel(call.component, kCountedBackend, "bf16").run).run();
+  return counters.launches().front().counters;
 }
 
 /// Lists of at most two blocks; nobody selects key block 3, and the last one, 4, is incomplete.
@@ -80,10 +50,34 @@ Tensor few_blocks(const AttentionShape& shape) {
   return blocks;
 }
 
-ptx::Counters counted(const Call& call) {
-  const optimized::cuda::LaunchCounters counters;
-  Prepared(call, optimized::registry().kernel(call.component, kCountedBackend, "bf16").run).run();
-  return counters.launches().front().counters;
+TEST_F(CountedTableKernels, BytesInClosedFormAreThoseOfAFullLaunch) {
+  MachinePlace place(false, ptx::Fresh::zeros);
+  const Values zeros(place);
+  const Tensor blocks = drawn_blocks(shape_, Selection::sticky, 1);
+  const Tensor scores = Tensor::unwritten(DType::f32, {1, 4, 300, 3}, "B,X,S,J", place);
+  const auto same = [](const char* kernel, const ptx::Counters& all, const ptx::UniqueBytes& stated) {
+    EXPECT_TRUE(all.run.empty()) << kernel << ": all blocks ran";
+    EXPECT_EQ(all.unique->read, stated.read) << kernel;
+    EXPECT_EQ(all.unique->written, stated.written) << kernel;
+  };
+
+  same("dense", counted(dense_call(shape_, DType::bf16, zeros)), unique_of_dense(shape_, DType::bf16));
+  same("index", counted(index_call(shape_, DType::bf16, zeros)), unique_of_index(shape_, DType::bf16));
+  same("select", counted(select_call(shape_, DType::bf16, scores)), unique_of_select(shape_));
+  same("sparse", counted(sparse_call(shape_, DType::bf16, zeros, blocks)),
+       unique_of_sparse(shape_, DType::bf16, blocks));
+}
+
+TEST_F(CountedTableKernels, ASampleScalesToWhatTheWholeLaunchCosts) {
+  MachinePlace place(false, ptx::Fresh::zeros);
+  const Call call = dense_call(shape_, DType::bf16, Values(place));
+  const ptx::Counters part = counted(call, {.blocks = 16, .seed = 1});
+  const auto products = [](const ptx::Counters& counters) {
+    return static_cast<double>(counters.total().multiply_adds.at("bf16 m16n8k16"));
+  };
+
+  EXPECT_EQ(part.run.size(), 16U);
+  EXPECT_NEAR(products(part) / products(counted(call)), 1.0, 0.05);
 }
 
 TEST_F(CountedTableKernels, KeysThatNobodySelectsAreNotCounted) {
@@ -148,7 +142,7 @@ TEST(BoundRatio, OfIdealKernelsIsThePublishedOne) {
 }
 
 TEST(CountedTableText, SaysWhatRanAndWhatWasLeftOut) {
-  CountedTable table{small_options(4), {ideal_row(8192)}, {"16K and longer: 9 s would not fit"}};
+  CountedTable table{some_options(), {ideal_row(8192)}, {"16K and longer: 9 s would not fit"}};
   table.rows[0].kernels[0].launches[0].counters.blocks = 8;
   table.rows[0].kernels[0].launches[0].counters.run = {3, 4};
   const std::string text = counted_table_text(table);
@@ -160,7 +154,7 @@ TEST(CountedTableText, SaysWhatRanAndWhatWasLeftOut) {
 }
 
 TEST(CountedTable, RefusesBlocksThatAModelWouldSelect) {
-  CountedTableOptions options = small_options(4);
+  CountedTableOptions options = some_options();
   options.selection = Selection::model;
 
   EXPECT_THROW(static_cast<void>(count_table(options)), Error);

@@ -12,12 +12,11 @@ namespace parity::optimized::cuda {
 template <class T, class Shape>
 __device__ void load_tile(const AttentionParameters& p, const AttentionPlace& place, const AttentionTile& tile,
                           T* keys) {
-  return [count = tile.count, stride = x.stride[2], first = at<T>(x, place.batch, place.group, tile.first)](int j) {
-    return j < count ? static_cast<const T*>(first + j * stride) : nullptr;
+  const auto load = [&](T* target, const Operand<4>& x) {
+    load_keys<Shape>(p, target, x, static_cast<const T*>(at<T>(x, place.batch, place.group, tile.first)), tile.count);
   };
-};
-load(keys, p.k);
-load(keys + Shape::kTile, p.v);
+  load(keys, p.k);
+  load(keys + Shape::kTile, p.v);
 }
 
 /// Finds the next tile that any warp of the block needs. All threads call ask() and next() in turn.

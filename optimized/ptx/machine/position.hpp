@@ -13,7 +13,7 @@ struct Position {
   uint32_t ptx_line = 0;
   std::string file;  // of the source, empty if unknown
   uint32_t line = 0;
-  std::string caller_file;  // of a line that was inlined: where the kernel calls it; else empty
+  std::string caller_file{};  // of a line that was inlined: where the kernel calls it; else empty
   uint32_t caller_line = 0;
   bool operator==(const Position&) const = default;
 };

@@ -51,7 +51,7 @@ Tensor few_blocks(const AttentionShape& shape) {
 }
 
 TEST_F(CountedTableKernels, BytesInClosedFormAreThoseOfAFullLaunch) {
-  MachinePlace place(false, ptx::Fresh::zeros);
+  MachinePlace place(false, MachinePlace::kCapability, ptx::Fresh::zeros);
   const Values zeros(place);
   const Tensor blocks = drawn_blocks(shape_, Selection::sticky, 1);
   const Tensor scores = Tensor::unwritten(DType::f32, {1, 4, 300, 3}, "B,X,S,J", place);
@@ -69,7 +69,7 @@ TEST_F(CountedTableKernels, BytesInClosedFormAreThoseOfAFullLaunch) {
 }
 
 TEST_F(CountedTableKernels, ASampleScalesToWhatTheWholeLaunchCosts) {
-  MachinePlace place(false, ptx::Fresh::zeros);
+  MachinePlace place(false, MachinePlace::kCapability, ptx::Fresh::zeros);
   const Call call = dense_call(shape_, DType::bf16, Values(place));
   const ptx::Counters part = counted(call, {.blocks = 16, .seed = 1});
   const auto products = [](const ptx::Counters& counters) {

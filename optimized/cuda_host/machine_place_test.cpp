@@ -59,13 +59,13 @@ TEST(MachinePlace, NamesABarrierThatThreadsMissBeforeWhatFollowsFromIt) {
 .target sm_80
 .address_size 64
 .visible .entry k() {
-.shared .align 4 .b8 mine[128];
+.shared .align 4 .b8 mine[256];
 .reg .pred %p<2>; .reg .b32 %r<5>;
 mov.u32 %r1, %tid.x; shl.b32 %r2, %r1, 2; mov.u32 %r3, mine; add.s32 %r3, %r3, %r2;
 ld.shared.u32 %r4, [%r3];
 setp.gt.u32 %p1, %r1, 31;
 @%p1 ret;
-bar.sync 0, 64;
+bar.sync 0;
 ret;
 })");
   MachinePlace place(true);

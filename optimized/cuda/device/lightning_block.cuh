@@ -115,7 +115,8 @@ class LightningRowTile {
         block_.q.load(i_ + row, d + channel, numbers);
         const float decay = i_ + row < block_.count ? load_at(p_.query_decay, {block_.a, i_ + row}) : 0.0F;
 #pragma unroll
-        for (float& number : numbers) number = rounded<T>(p_.round.query, number * decay);
+        for (int k = 0; k < kVector<T>; ++k)  // padding stays 0: times an infinite decay it would be NaN
+          numbers[k] = d + channel + k < p_.width ? rounded<T>(p_.round.query, numbers[k] * decay) : 0.0F;
       });
       stage_columns<Tile, 4>(right, [&](int channel, int row, float(&numbers)[4]) {
         const float* cells = block_.cells + (d + channel) * p_.width + e_ + row;

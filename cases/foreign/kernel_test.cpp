@@ -71,8 +71,9 @@ TEST(ForeignKernel, ThatLacksABarrierIsARaceWithBothLines) {
   const BatteryResult checked = battery_of(ForeignKernel(files.word(), "", true));
 
   ASSERT_TRUE(checked.first);
-  EXPECT_THAT(checked.first->record.reason, AllOf(HasSubstr("race: rms_norm"), HasSubstr("at rms_norm.py:21 (PTX line"),
-                                                  HasSubstr("; the other is"), HasSubstr("mine.ptx")));
+  EXPECT_THAT(checked.first->record.reason,
+              AllOf(HasSubstr("race: rms_norm"), HasSubstr("called from rms_norm.py:21 (PTX line"),
+                    HasSubstr("; the other is"), HasSubstr("mine.ptx")));
 }
 
 TEST(ForeignKernel, ReadsStridesIfTheBindingPassesThem) {

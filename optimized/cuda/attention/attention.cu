@@ -13,8 +13,9 @@
 
 namespace parity::optimized::cuda {
 
+// At least 1 block at a time: without it the assembler reckons with three for sm_90, and spills.
 #define PARITY_ATTENTION(name, T, width, warps)                                             \
-  extern "C" __global__ void __launch_bounds__(32 * (warps))                                \
+  extern "C" __global__ void __launch_bounds__(32 * (warps), 1)                             \
       attention_##name##_##width##_##warps(const __grid_constant__ AttentionParameters p) { \
     attend<T, width, warps>(p);                                                             \
   }

@@ -27,7 +27,7 @@ const std::vector<Mistake> kMistakesOfStudies{
     {"BatteryWithoutACorrectKernel",
      {"battery", "gather", "--quiet"},
      broken,
-     {"no correct kernel of gather", "--kernel reference", "cases/drawn/"}},
+     {"nothing besides the reference computes gather", "--kernel reference", "cases/drawn/"}},
     {"GuardsOfNoComponent",
      {"selftest", "--guards", "--components", "rms_nrm"},
      usage,

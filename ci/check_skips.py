@@ -25,6 +25,10 @@ ALLOWED = {
     **{f"benches.CountedKernels.{claim}": "needs nvcc, which is optional" for claim in (
         "AreTheSameTwiceAndWithSeveralWorkers", "ASampleIsNotJudgedAndSaysSo", "FailTheGateByTwoPercent",
         "FollowTheSchemaAndComeBack", "NeedWhatTheAssemblerSays")},
+    **{f"benches.CountedTableKernels.{claim}": "needs nvcc, which is optional" for claim in (
+        "BytesInClosedFormAreThoseOfAFullLaunch", "ASampleScalesToWhatTheWholeLaunchCosts",
+        "KeysThatNobodySelectsAreNotCounted", "CostTheSameWhateverTheOperandsHold")},
+    "cases.Beside.ComparesTheKernelsOfTwoBackends": "needs nvcc, which is optional",
     "golden.HostileFilesTest.AFileThatMayNotBeReadIsNamed": "the superuser may read everything",
 }
 

@@ -26,7 +26,7 @@ class CallValues {
   [[nodiscard]] int64_t elements() const;
   /// The address of the first element; 0 for an optional operand that is absent.
   [[nodiscard]] uint64_t address(const std::string& operand) const;
-  /// Error{internal}, which guards take for a refusal, unless the elements lie one behind the other.
+  /// Error{internal}, which guards take for a refusal, unless the elements are contiguous.
   void require_contiguous(const std::string& operand) const;
 
  private:

@@ -54,6 +54,16 @@ void add_judgement(CLI::App* c, RunOptions& o) {
       ->take_all();
 }
 
+/// Adds the options that divide the model among ranks.
+void add_layout(CLI::App* c, Layout& layout) {
+  c->add_option("--tp", layout.tp, "Tensor parallel: divide weights among this many ranks")->check(CLI::Range(1, 64));
+  c->add_option("--ep", layout.ep, "Expert parallel: divide the experts among this many ranks")
+      ->check(CLI::Range(1, 64));
+  c->add_option("--dp", layout.dp, "Data parallel: divide the sequences among this many groups of ranks")
+      ->check(CLI::Range(1, 64));
+  c->add_option("--rules", layout.rules, "Package whose rules divide the weights: hf | vllm (default: the profile's)");
+}
+
 /// Adds the options for result files and for printed output.
 void add_outputs(CLI::App* c, RunOptions& o) {
   c->add_option("--json", o.json, "Write report.json here (- = stdout)");
@@ -76,6 +86,7 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
   CLI::App* c = app.add_subcommand("run", "Replay goldens and judge a candidate");
   add_models(c, o);
   add_judgement(c, o);
+  add_layout(c, o.layout);
   add_outputs(c, o);
   c->footer(
       "Examples:\n  parity run golden/data/*/\n  parity run golden/data/m3-text-bf16 --candidate capture:mine.h5 "

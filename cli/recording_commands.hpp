@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "core/sharding/layout.hpp"
+
 namespace parity::cli {
 
 struct SynthesizeOptions {
@@ -48,6 +50,7 @@ struct RunOptions {
   std::string policy;                 // bits | bounds; empty: bits for goldens and the reference, else bounds
   std::string select = "*";
   std::string profile;
+  Layout layout;                         // ranks among which the model is divided
   std::string json, junit, markdown;     // files, "-" = stdout
   std::string manifest, write_manifest;  // files: taps that must be judged; taps that were judged
   std::string accept;                    // file: deviations that the user accepts

@@ -114,6 +114,7 @@ compare::RunOptions judged_options(const RunOptions& options) {
   require_profile(options.profile);
   judged.select = options.select;
   judged.profile = options.profile;
+  judged.layout = options.layout;
   set_assumed(options, judged);
   return judged;
 }

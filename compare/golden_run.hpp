@@ -15,6 +15,7 @@
 #include "compare/record.hpp"
 #include "core/plan.hpp"
 #include "core/registry.hpp"
+#include "core/sharding/layout.hpp"
 #include "core/weights.hpp"
 #include "golden/golden.hpp"
 #include "replay/execution.hpp"
@@ -50,6 +51,7 @@ struct RunOptions {
   std::optional<Mode> mode;           // default: isolated, and chained (f32, f64) or forced (bf16)
   std::string select = "*";
   std::string profile;  // empty: the golden's profile
+  Layout layout{};      // ranks among which the plan is divided
   Progress progress;
   Observer observe;
   Hypothesis hypothesis;  // empty: the plan is not edited

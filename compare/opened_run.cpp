@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "core/sharding/sharded_plan.hpp"
 #include "core/shell.hpp"
+#include "reference/reference.hpp"
 #include "replay/golden_plan.hpp"
 
 namespace parity::compare {
@@ -17,6 +19,11 @@ std::string repro_options(const RunOptions& options) {
   if (options.candidate != RunOptions::Candidate::golden)
     text += " --candidate " + shell_quoted(candidate_name(options));
   if (!options.profile.empty()) text += " --profile " + shell_quoted(options.profile);
+  for (const auto& [name, ranks] : {std::pair{"tp", options.layout.tp}, std::pair{"ep", options.layout.ep},
+                                    std::pair{"dp", options.layout.dp}}) {
+    if (ranks > 1) text += fmt::format(" --{} {}", name, ranks);
+  }
+  if (!options.layout.rules.empty()) text += " --rules " + shell_quoted(options.layout.rules);
   if (options.policy) text += fmt::format(" --policy {}", to_string(*options.policy));
   if (options.inputs == RunOptions::Inputs::golden) text += " --inputs golden";
   if (options.nothing) text += fmt::format(" --nothing={}", *options.nothing);
@@ -61,8 +68,12 @@ OpenedRun::OpenedRun(const golden::Golden& golden, const RunOptions& options)
     : golden_(golden), options_(options), file_(open_candidate(golden, options)) {}
 
 Plan OpenedRun::plan(const std::string& profile) const {
-  return replay::plan_of(golden_, profile.empty() ? options_.profile : profile,
-                         planned_attention(golden_, file_.implementation));
+  Plan single = replay::plan_of(golden_, profile.empty() ? options_.profile : profile,
+                                planned_attention(golden_, file_.implementation));
+  if (options_.layout.single()) return single;
+  Layout layout = options_.layout;
+  if (layout.rules.empty()) layout.rules = single.profile.substr(0, single.profile.find('-'));
+  return sharded_plan(single, layout, reference::registry());
 }
 
 replay::Recording OpenedRun::recording(const replay::Recording& goldens, const Plan& plan) const {

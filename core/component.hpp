@@ -216,6 +216,13 @@ struct Traits {
   const char* part = "";     // name in recordings of a model part that has several implementations: attention, experts
   bool ports_only = false;   // no plan uses it, because only engines compute in this order; only drawn cases judge it
   Exercise exercise{};
+  /// How a call can be divided among ranks, by letters of the fields' axes ('*': the leading axes). Along `parallel`
+  /// letters, a slice of the operands gives that slice of the outputs. Along `summed` letters, the outputs are sums over
+  /// slices. `heads` are parallel, too, and divided in proportion: A query heads with their G key heads. Along any other
+  /// letter a rank needs the whole operand. An elementwise component is parallel along all letters.
+  const char* parallel = "";
+  const char* summed = "";
+  const char* heads = "";
 };
 
 /// Products and sums that no kernel avoids, in a call with these extents and parameters. A component that is limited

@@ -5,10 +5,12 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/component.hpp"
+#include "core/sharding/box.hpp"
 
 namespace parity {
 
@@ -26,12 +28,21 @@ enum class TapType : uint8_t {
 /// Whether taps of this type are i64 while a plan is executed.
 constexpr bool is_integer(TapType type) { return type >= TapType::index && type <= TapType::text; }
 
+/// What a tap of one of several ranks is of a tap of the plan for a single process.
+struct Part {
+  std::string tap;   // "steps/000/text/lm_head/out"
+  std::string axes;  // of the whole tap
+  Shape shape;
+  Box box;
+};
+
 struct TapInfo {
   std::string axes;  // as recorded: "B,S,AD"
   Shape shape;
   TapType type = TapType::working;
   int producer = -1;              // index of the node that writes it; -1 for an input of the plan (tokens/)
   bool one_for_all_rows = false;  // a recording may contain one row, extent 1, for all sequences
+  std::optional<Part> part{};     // of a tap of one of several ranks, unless it is a partial sum
 };
 
 /// Element type in which an implementation stores a parameter.
@@ -47,6 +58,9 @@ struct WeightInfo {
   Shape shape;                         // of one member
   int64_t members = 0;                 // 0: a single tensor, else a bank
   Held held = Held::working;
+  int64_t first_member = 0;   // number of the bank's first member in the published names
+  std::optional<Box> part{};  // what a rank holds of the stacked tensor; `shape` is then the shape of this part
+  Shape whole{};              // shape of all of it, if `part` is given
 };
 
 struct Operand {

@@ -9,8 +9,20 @@
 namespace parity::replay {
 namespace {
 
+Tensor stacked(const WeightInfo& info, int64_t member, const WeightSource& source, DType type);
+
+/// Returns the part of the stacked tensors that one rank holds.
+Tensor part_of_stacked(const WeightInfo& info, int64_t member, const WeightSource& source, DType type) {
+  WeightInfo whole = info;
+  whole.part.reset();
+  whole.shape = info.whole;
+  const Tensor all = stacked(whole, member, source, type);
+  return read_box(all.view(), *info.part, info.shape, all.view().axes);
+}
+
 /// Returns the rows of all published tensors, stacked in the order of the implementation and widened.
 Tensor stacked(const WeightInfo& info, int64_t member, const WeightSource& source, DType type) {
+  if (info.part) return part_of_stacked(info, member, source, type);
   Shape expected = info.shape;
   expected[0] /= static_cast<int64_t>(info.published.size());
   for (const std::string& pattern : info.published) {  // before allocating the shape that config.json states
@@ -43,7 +55,7 @@ class PublishedBank : public WeightBank {
   PublishedBank(const WeightInfo& info, const WeightSource& source, DType type)
       : info_(info), source_(source), type_(type) {}
   [[nodiscard]] int64_t size() const override { return info_.members; }
-  [[nodiscard]] Tensor member(int64_t index) const override { return stacked(info_, index, source_, type_); }
+  [[nodiscard]] Tensor member(int64_t index) const override { return stacked(info_, info_.first_member + index, source_, type_); }
 
  private:
   const WeightInfo& info_;
@@ -88,7 +100,7 @@ std::vector<std::string> Parameters::published_names() const {
   for (const auto& [weight, info] : plan_.weights) {
     for (const std::string& pattern : info.published) {
       for (int64_t member = 0; member < std::max<int64_t>(info.members, 1); ++member)
-        names.insert(member_name(pattern, member));
+        names.insert(member_name(pattern, info.first_member + member));
     }
   }
   return {names.begin(), names.end()};

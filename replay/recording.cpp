@@ -56,19 +56,37 @@ Recording::Recording(const golden::ActivationFile& capture, const Recording& gol
 
 void Recording::find_datasets() {
   for (const auto& [tap, info] : plan().taps) {
-    if (file_.contains(tap)) take(tap, tap);
+    if (file_.contains(tap)) {
+      take(tap, tap);
+    } else if (info.part && file_.contains(info.part->tap)) {
+      take(tap, info.part->tap);
+    }
   }
   for (const auto& [alias, tap] : plan().aliases) {
     if (file_.contains(alias) && !datasets_.contains(tap)) take(tap, alias);
   }
   for (const auto& [tap, dataset] : std::map<std::string, std::string>(datasets_)) {
-    auto found = mismatch(dataset, plan().tap(tap));
+    auto found = mismatch(dataset, recorded_info(tap));
     if (!found) found = contradicting_axes(tap, dataset);
     if (!found) continue;
     PARITY_CHECK(plan().tap(tap).producer >= 0, schema, "{}", found->reason);
     mismatches_[tap] = *found;
     datasets_.erase(tap);
   }
+}
+
+bool Recording::is_cut(const std::string& tap) const {
+  const TapInfo& info = plan().tap(tap);
+  const auto found = datasets_.find(tap);
+  return info.part && found != datasets_.end() && found->second == info.part->tap;
+}
+
+TapInfo Recording::recorded_info(const std::string& tap) const {
+  TapInfo info = plan().tap(tap);
+  if (!is_cut(tap)) return info;
+  info.axes = info.part->axes;
+  info.shape = info.part->shape;
+  return info;
 }
 
 void Recording::take(const std::string& tap, const std::string& dataset) {
@@ -116,7 +134,7 @@ std::optional<Mismatch> Recording::mismatch(const std::string& dataset, const Ta
 /// Reports a tap whose shape fits although its axis letters do not: the order of its values is unknown.
 std::optional<Mismatch> Recording::contradicting_axes(const std::string& tap, const std::string& dataset) const {
   if (golden_ == nullptr || !golden_->datasets_.contains(tap)) return std::nullopt;
-  const TapInfo& info = plan().tap(tap);
+  const TapInfo info = recorded_info(tap);
   const golden::DatasetInfo& found = file_.at(dataset);
   const std::string own = without_blanks(found.axes);
   const std::string goldens = without_blanks(golden_->file_.at(golden_->datasets_.at(tap)).axes);
@@ -159,8 +177,12 @@ Tensor Recording::read_dataset(const std::string& dataset, const TapInfo& info) 
 Tensor Recording::held(const std::string& tap) const {
   const auto found = datasets_.find(tap);
   if (found == datasets_.end()) return golden_->held(tap);  // an input
-  const TapInfo& info = plan().tap(tap);
+  const TapInfo info = recorded_info(tap);
   Tensor values = read_dataset(found->second, info);
+  if (is_cut(tap)) {
+    const TapInfo& own = plan().tap(tap);
+    values = read_box(values.view(), own.part->box, own.shape, own.axes);
+  }
   if (golden_ == nullptr) return values;
   restore(tap, values);
   return in_planned_type(std::move(values), plan().dtype_of(info.type));

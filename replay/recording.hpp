@@ -45,6 +45,10 @@ class Recording final : public TapSource {
  private:
   void find_datasets();
   void take(const std::string& tap, const std::string& dataset);
+  /// Whether the tap is one rank's part of a dataset that a single process recorded.
+  [[nodiscard]] bool is_cut(const std::string& tap) const;
+  /// Returns the tap as its dataset has it: whole, if only a part of it belongs to the rank.
+  [[nodiscard]] TapInfo recorded_info(const std::string& tap) const;
   [[nodiscard]] Tensor held(const std::string& tap) const override;
   [[nodiscard]] std::optional<Mismatch> mismatch(const std::string& dataset, const TapInfo& info) const;
   [[nodiscard]] std::optional<Mismatch> mismatch_of_text(const std::string& dataset, const TapInfo& info) const;

@@ -164,7 +164,7 @@ void moe_experts_preweighted(CaseMaker& m) {
 }
 
 /// Draws partial sums of one to four processes.
-void process_sum(CaseMaker& m) {
+void all_reduce(CaseMaker& m) {
   draw_rows(m);
   m.extent('H', 129);
   for (int64_t r = m.from(1, 4); r > 0; --r) m.values("parts", "N,H");
@@ -223,7 +223,7 @@ const std::map<std::string, Recipe>& declared_extents() {
                                       {"expert_load", routed},
                                       {"cast", cast},
                                       {"moe_experts_preweighted", moe_experts_preweighted},
-                                      {"process_sum", process_sum},
+                                      {"all_reduce", all_reduce},
                                       {"moe_combine", moe_combine},
                                       {"shift_left", shift_left},
                                       {"joined_linear", joined_linear},

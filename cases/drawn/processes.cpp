@@ -5,7 +5,7 @@
 
 #include "cases/drawn/gated.hpp"
 #include "cases/drawn/kernels.hpp"
-#include "core/components/collective/process_sum.hpp"
+#include "core/components/collective/all_reduce.hpp"
 #include "core/components/experts/moe_combine.hpp"
 #include "core/components/experts/moe_experts_preweighted.hpp"
 #include "core/components/linear/joined_linear.hpp"
@@ -90,13 +90,14 @@ void moe_experts_preweighted(const MoeExpertsPreweighted::Inputs& in, const MoeE
   }
 }
 
-void process_sum(const ProcessSum::Inputs& in, const ProcessSum::Params&, const ProcessSum::Outputs& out,
-                 const ProcessSum::Points&, const Arithmetic& math) {
+void all_reduce(const AllReduce::Inputs& in, const AllReduce::Params&, const AllReduce::Outputs& out,
+                const AllReduce::Points& round, const Arithmetic& math) {
   const auto y = out.out.as<double, 2>();                                                                      // (N, H)
   for (int64_t i = 0; i < y.extent[0] * y.extent[1]; ++i) {
-    Row terms;
-    for (const TensorView& part : in.parts) terms.push_back(static_cast<float>(part.value(i)));
-    y(i / y.extent[1], i % y.extent[1]) = math.sum(terms);
+    float total = 0.0F;
+    for (const int64_t r : math.visits(static_cast<int64_t>(in.parts.size())))
+      total = at(round.sum, total + static_cast<float>(in.parts[static_cast<size_t>(r)].value(i)));
+    y(i / y.extent[1], i % y.extent[1]) = total;
   }
 }
 
@@ -121,7 +122,7 @@ void moe_combine(const MoeCombine::Inputs& in, const MoeCombine::Params& params,
 void add_process_kernels(CorrectKernels& kernels) {
   kernels["joined_linear"] = correct_kernel<JoinedLinear>(joined_linear);
   kernels["moe_experts_preweighted"] = correct_kernel<MoeExpertsPreweighted>(moe_experts_preweighted);
-  kernels["process_sum"] = correct_kernel<ProcessSum>(process_sum);
+  kernels["all_reduce"] = correct_kernel<AllReduce>(all_reduce);
   kernels["moe_combine"] = correct_kernel<MoeCombine>(moe_combine);
 }
 

@@ -82,9 +82,9 @@ void NemoCall::exchange_tokens(const Layer& layer) {
 void NemoCall::reduce_experts(const Layer& layer) {
   const std::string at = layer.taps + "moe/experts/";
   plan_.begin_tower({{'B', 1}, {'S', pass_.all_rows}});
-  auto sum = plan_.node("process_sum", at + "reduced_sum");
+  auto sum = plan_.node("all_reduce", at + "reduced_sum");
   for (const std::string& peer : pass_.peers) sum.whole_tap("parts", peer + at + "partial_sum");
-  sum.out("out", "", "N,H", TapType::single);
+  sum.precision("sum", Precision::single).out("out", "", "N,H", TapType::single);
   plan_.end_tower();
   plan_.layer(layer.index);
   plan_.node("gather", at + "sum")

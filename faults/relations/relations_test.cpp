@@ -102,7 +102,7 @@ const std::vector<Broken> kCases{// tokens, calls and weights of a decoder
                                  {"splice-first-everywhere", "effect"},
                                  {"splice-one-off", "media-mixed"},
                                  // several processes
-                                 {"process_sum-twice", "experts-of-two"},
+                                 {"all_reduce-twice", "experts-of-two"},
                                  {"preweighted-first-rank", "experts-of-four"},
                                  {"gather-halved", "sequence-of-two"},
                                  {"gather-chunks-exchanged", "sequence-of-four"},

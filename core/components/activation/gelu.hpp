@@ -12,7 +12,7 @@ namespace parity {
 /// where 1 + erf loses the digits of large negative x; one rounding to T. Any erf within 16 u is accepted.
 struct Gelu {
   static constexpr ComponentText text{"gelu", "out = x/2 (1 + erf(x / sqrt 2))", "nn.functional.gelu"};
-  static constexpr Traits traits{.elementwise = true};
+  static constexpr Traits traits{.elementwise = true, .parallel = "*F"};
   struct Params {};
   struct Inputs {
     TensorView x;  // (..., F)

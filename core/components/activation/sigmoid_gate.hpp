@@ -12,7 +12,7 @@ namespace parity {
 /// normalised input; x is the normalised attention output, so the norm precedes the gate.
 struct SigmoidGate {
   static constexpr ComponentText text{"sigmoid_gate", "out = sigmoid(gate) x", "MiniMaxLightningAttention.forward"};
-  static constexpr Traits traits{.elementwise = true};
+  static constexpr Traits traits{.elementwise = true, .parallel = "*H"};
   struct Params {};
   struct Inputs {
     TensorView gate;  // (..., H)

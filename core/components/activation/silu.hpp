@@ -11,7 +11,7 @@ namespace parity {
 /// out = x sigmoid(x), computed in binary32 and rounded to T once.
 struct Silu {
   static constexpr ComponentText text{"silu", "out = x sigmoid(x)", "ACT2FN[\"silu\"]"};
-  static constexpr Traits traits{.elementwise = true};
+  static constexpr Traits traits{.elementwise = true, .parallel = "*F"};
   struct Params {};
   struct Inputs {
     TensorView x;  // (..., F)

@@ -12,6 +12,7 @@ namespace parity {
 struct DocumentPairs {
   static constexpr ComponentText text{"document_pairs", "out[s,j] = document[j] = document[slot of s] and valid[j]",
                                       "mask predicate of cp_sparse_attn.py (NeMo Automodel)"};
+  static constexpr Traits traits{.parallel = "B"};
   struct Params {};
   struct Inputs {
     TensorView documents;                                                                                  // (B, K) i64

@@ -12,6 +12,7 @@ namespace parity {
 struct CacheAppend {
   static constexpr ComponentText text{"cache_append", "out = concat(past, fresh) along the key slots",
                                       "DynamicLayer.update"};
+  static constexpr Traits traits{.parallel = "BGD"};
   struct Params {};
   struct Inputs {
     TensorView past;                                                           // (B, G, P, D); absent in the first call

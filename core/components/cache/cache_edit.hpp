@@ -15,6 +15,7 @@ struct CacheEdit {
   static constexpr ComponentText text{
       "cache_edit", "out = past[rows, :, :K]",
       "DynamicCache.reorder_cache, batch_select_indices, batch_repeat_interleave, crop"};
+  static constexpr Traits traits{.parallel = "GD"};
   struct Params {};
   struct Inputs {
     TensorView past;  // (B', G, P, D), P >= K

@@ -15,6 +15,7 @@ struct CacheWrite {
   static constexpr ComponentText text{"cache_write",
                                       "out = past with fresh in slots filled … filled + S - 1, zeros after them",
                                       "StaticLayer.update, MiniMaxM3VLSparseStaticCacheLayer.update_index"};
+  static constexpr Traits traits{.parallel = "BGD"};
   struct Params {
     int64_t filled = 0;  // slots that earlier calls wrote
   };

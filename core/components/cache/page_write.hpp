@@ -16,6 +16,7 @@ struct PageWrite {
   static constexpr ComponentText text{"page_write",
                                       "out[table[b, k / page_size], g, k % page_size, :] = fresh[b, g, k - filled, :]",
                                       "PagedAttentionCache.update (transformers, continuous batching)"};
+  static constexpr Traits traits{.parallel = "GD"};
   struct Params {
     int64_t page_size = 16;  // slots of a page
     int64_t filled = 0;      // slots of a sequence that earlier calls wrote

@@ -16,6 +16,7 @@ struct PagedView {
   static constexpr ComponentText text{"paged_view",
                                       "out[b,g,k,:] = pages[table[b, k / page_size], g, k % page_size, :]",
                                       "PagedAttentionCache (transformers, continuous batching) | BlockTable (vLLM)"};
+  static constexpr Traits traits{.parallel = "GD"};
   struct Params {
     int64_t page_size = 16;  // slots of a page
   };

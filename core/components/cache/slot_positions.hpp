@@ -12,6 +12,7 @@ namespace parity {
 struct SlotPositions {
   static constexpr ComponentText text{"slot_positions", "out[b,s] = s, or slots[s]",
                                       "torch.arange in MiniMaxM3 Model.forward (NeMo Automodel)"};
+  static constexpr Traits traits{.parallel = "B"};
   struct Params {};
   struct Inputs {
     TensorView slots;                              // (S) i64, optional: of a process that holds a share of the sequence

@@ -13,6 +13,7 @@ namespace parity {
 struct PoolLastToken {
   static constexpr ComponentText text{"pool_last_token", "out[b] = x[b, max {s: ids[b,s] != pad_token}]",
                                       "GenericForSequenceClassification.forward"};
+  static constexpr Traits traits{.parallel = "BH"};
   struct Params {
     int64_t pad_token = -1;
   };

@@ -14,6 +14,7 @@ namespace parity {
 struct Splice {
   static constexpr ComponentText text{"splice", "out[b,s,:] = feature[k,:] at the k-th placeholder, else x[b,s,:]",
                                       "MiniMaxM3VLModel.forward (masked_scatter)"};
+  static constexpr Traits traits{.parallel = "H"};
   struct Params {
     int64_t image_token = 200025;
     int64_t video_token = 200026;

@@ -11,6 +11,7 @@ namespace parity {
 /// out[b,s,:] = table[ids[b,s], :], without scale or rounding. Throws Error{schema} for ids outside of the table.
 struct TokenEmbedding {
   static constexpr ComponentText text{"token_embedding", "out[b,s,:] = table[ids[b,s],:]", "nn.Embedding"};
+  static constexpr Traits traits{.parallel = "BSH"};
   struct Params {};
   struct Inputs {
     TensorView ids;                                                                                        // (B, S) i64

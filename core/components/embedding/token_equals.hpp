@@ -12,6 +12,7 @@ namespace parity {
 struct TokenEquals {
   static constexpr ComponentText text{"token_equals", "out = ids == token",
                                       "MiniMaxM3 _embed_and_splice (NeMo Automodel)"};
+  static constexpr Traits traits{.parallel = "BS"};
   struct Params {
     int64_t token = 0;
   };

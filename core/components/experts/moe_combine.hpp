@@ -13,7 +13,7 @@ namespace parity {
 struct MoeCombine {
   static constexpr ComponentText text{"moe_combine", "out = scaling routed + shared",
                                       "MiniMaxM3VLSparseMoeBlock.forward, MiniMaxM2SparseMoeBlock.forward"};
-  static constexpr Traits traits{.elementwise = true};
+  static constexpr Traits traits{.elementwise = true, .parallel = "NH"};
   struct Params {
     double scaling = 2.0;  // a binary32 constant except in binary64 captures
   };

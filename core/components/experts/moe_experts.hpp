@@ -15,7 +15,7 @@ namespace parity {
 struct MoeExperts {
   static constexpr ComponentText text{"moe_experts", "out[n] = sum_t w[n,t] down_e(swiglu(gate_up_e(x[n])))",
                                       "MiniMaxM3VLExperts, MiniMaxM2Experts"};
-  static constexpr Traits traits{.part = "experts"};
+  static constexpr Traits traits{.part = "experts", .parallel = "N", .summed = "F"};
   struct Params {
     double alpha = 1.702;
     double limit = 7.0;          // infinity: no clamp; rounded to T: a clamp compares in the tensor's type

@@ -15,6 +15,7 @@ struct MoeExpertsPreweighted {
   static constexpr ComponentText text{"moe_experts_preweighted",
                                       "sum[n] = sum_t down_e(w[n,t] swiglu(gate_up_e(x[n])))",
                                       "GroupedExperts (NeMo Automodel)"};
+  static constexpr Traits traits{.parallel = "N", .summed = "F"};
   struct Params {
     double alpha = 1.702;
     double limit = 7.0;          // infinity: no clamp

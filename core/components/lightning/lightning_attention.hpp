@@ -18,6 +18,7 @@ namespace parity {
 struct LightningAttention {
   static constexpr ComponentText text{"lightning_attention", "state = exp(-slope) state + k^T v; out = q state",
                                       "MiniMaxLightningAttention.forward"};
+  static constexpr Traits traits{.parallel = "BA"};
   struct Params {};
   struct Inputs {
     TensorView q;                                                                                        // (B, A, S, D)

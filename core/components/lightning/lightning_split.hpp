@@ -14,6 +14,7 @@ struct LightningSplit {
   static constexpr ComponentText text{"lightning_split",
                                       "q[b,a,s,d] | k | v = qkv[b,s,(3 a | 3 a + 1 | 3 a + 2) D + d]",
                                       "MiniMaxLightningAttention.forward"};
+  static constexpr Traits traits{.parallel = "BS"};
   struct Params {};
   struct Inputs {
     TensorView qkv;                                                                                       // (B, S, 3AD)

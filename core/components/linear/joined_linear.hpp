@@ -12,6 +12,7 @@ namespace parity {
 struct JoinedLinear {
   static constexpr ComponentText text{"joined_linear", "out = [first | second] weight^T",
                                       "eh_proj of mtp.py (NeMo Automodel)"};
+  static constexpr Traits traits{.parallel = "*F"};
   struct Params {};
   struct Inputs {
     TensorView first;   // (..., H)

@@ -11,6 +11,7 @@ namespace parity {
 /// out[n,f] = sum_h x[n,h] weight[f,h] (+ bias[f]). Products exact, accumulation in binary32 in any order, one rounding to T.
 struct Linear {
   static constexpr ComponentText text{"linear", "out[n,f] = sum_h x[n,h] weight[f,h] (+ bias[f])", "nn.Linear"};
+  static constexpr Traits traits{.parallel = "*F", .summed = "H"};
   struct Params {};
   struct Inputs {
     TensorView x;       // (..., H)

@@ -12,6 +12,7 @@ namespace parity {
 struct ShiftLeft {
   static constexpr ComponentText text{"shift_left", "out[s] = ids[s+1], fill at the end",
                                       "roll_tensor of mtp.py (NeMo Automodel)"};
+  static constexpr Traits traits{.parallel = "B"};
   struct Params {
     int64_t fill = 0;
   };

@@ -14,6 +14,7 @@ namespace parity {
 struct LayerNorm {
   static constexpr ComponentText text{"layer_norm", "out = (x - mean) / sqrt(var + eps) * weight + bias",
                                       "nn.LayerNorm"};
+  static constexpr Traits traits{.parallel = "*"};
   struct Params {
     double eps = 1e-5;
   };

@@ -13,7 +13,7 @@ namespace parity {
 struct ResidualAdd {
   static constexpr ComponentText text{"residual_add", "out = residual_factor residual + branch_factor branch",
                                       "MiniMaxM3VLDecoderLayer.forward | MiniMaxDecoderLayer.forward"};
-  static constexpr Traits traits{.elementwise = true};
+  static constexpr Traits traits{.elementwise = true, .parallel = "*H"};
   struct Params {
     double residual_factor = 1.0;  // Text-01: alpha; binary32 constants except in binary64 captures
     double branch_factor = 1.0;    // Text-01: beta

@@ -13,6 +13,7 @@ namespace parity {
 struct RmsNorm {
   static constexpr ComponentText text{"rms_norm", "out = x / sqrt(mean(x^2) + eps) * (gain_offset + weight)",
                                       "MiniMaxM3VLRMSNorm, MiniMaxM2RMSNorm"};
+  static constexpr Traits traits{.parallel = "*"};
   struct Params {
     double eps = 1e-6;         // a binary32 constant except in binary64 captures
     double gain_offset = 1.0;  // 1: weights are stored zero-centred; 0: the weight is the gain

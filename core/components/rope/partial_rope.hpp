@@ -15,7 +15,7 @@ namespace parity {
 struct PartialRope {
   static constexpr ComponentText text{"partial_rope", "out = x cos + rotate_half(x) sin on the first R channels",
                                       "apply_rotary_pos_emb"};
-  static constexpr Traits traits{.elementwise = true};
+  static constexpr Traits traits{.elementwise = true, .parallel = "BAS"};
   struct Params {};
   struct Inputs {
     TensorView x;                                                                                    // (B, heads, S, D)

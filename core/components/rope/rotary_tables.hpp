@@ -14,6 +14,7 @@ namespace parity {
 struct RotaryTables {
   static constexpr ComponentText text{"rotary_tables", "cos, sin of F(pos F(1/theta^(2j/R))), two equal halves",
                                       "MiniMaxM3VLRotaryEmbedding"};
+  static constexpr Traits traits{.parallel = "BS"};
   struct Params {
     double theta = 5e6;
     int64_t rotary_width = 0;  // R

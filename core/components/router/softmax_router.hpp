@@ -15,6 +15,7 @@ struct SoftmaxRouter {
   static constexpr ComponentText text{"softmax_router",
                                       "indices = top_k(softmax(logits)); weights = renormalised softmax(logits)",
                                       "MiniMaxSparseMoeBlock.forward"};
+  static constexpr Traits traits{.parallel = "N"};
   struct Params {
     int64_t top_k = 2;
   };

@@ -16,7 +16,7 @@ namespace parity {
 struct VisionAttention {
   static constexpr ComponentText text{"vision_attention", "out = softmax(scale q k^T over the scope) v",
                                       "MiniMaxM3VLVisionAttention"};
-  static constexpr Traits traits{.part = "attention"};
+  static constexpr Traits traits{.part = "attention", .heads = "A"};
   struct Params {
     double scale = 1.0;           // D^-0.5; a binary32 constant except in binary64 captures
     bool per_medium = false;      // the scope is one image or whole video instead of all patches of the call

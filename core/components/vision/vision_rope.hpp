@@ -15,7 +15,7 @@ namespace parity {
 struct VisionRope {
   static constexpr ComponentText text{"vision_rope", "out = x cos + rotate_half(x) sin on the first R channels",
                                       "apply_rotary_pos_emb_vision"};
-  static constexpr Traits traits{.elementwise = true};
+  static constexpr Traits traits{.elementwise = true, .parallel = "AP"};
   struct Params {};
   struct Inputs {
     TensorView x;                                                                                           // (P, A, D)

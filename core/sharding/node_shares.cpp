@@ -1,0 +1,161 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/sharding/node_shares.hpp"
+
+#include <algorithm>
+
+namespace parity {
+namespace {
+
+enum class Role : uint8_t { none, parallel, summed, mixed };
+
+/// The token of a field's axes that stands for token `index` of `count` plan tokens: '*' stands for several.
+std::string component_token(const std::string& field_axes, size_t index, size_t count) {
+  const auto tokens = split_axes(field_axes);
+  const auto star = static_cast<size_t>(std::find(tokens.begin(), tokens.end(), "*") - tokens.begin());
+  if (star == tokens.size() || index < star) return tokens.at(index);
+  const size_t several = count + 1 - tokens.size();
+  return index < star + several ? "*" : tokens.at(index + 1 - several);
+}
+
+/// Which role the unit has in a field, as the component declares it.
+Role role_in(const Traits& traits, const std::string& field_axes, const std::string& axes, const Unit& unit) {
+  const int index = find_unit(axes, unit);
+  if (index < 0) return Role::none;
+  const std::string token = component_token(field_axes, static_cast<size_t>(index), split_axes(axes).size());
+  const auto declared = [&](const char* letters) {
+    const std::string_view all(letters);
+    const bool own = all.find(token.back()) != std::string_view::npos;
+    return own || (token == "*" && unit.size() == 1 && all.find(unit.front()) != std::string_view::npos);
+  };
+  if (declared(traits.parallel) || declared(traits.heads)) return Role::parallel;
+  return declared(traits.summed) ? Role::summed : Role::mixed;
+}
+
+void add(Shares& shares, const Share& share) {
+  if (find_share(shares, share.unit) == nullptr) shares.push_back(share);
+}
+
+/// All divisions of the node's operands.
+Shares operand_shares(const Plan& plan, const Node& node, const ShardRules* rules,
+                      const std::function<Shares(const std::string&)>& held, bool& gathered) {
+  Shares shares;
+  for (const auto& [field, list] : node.inputs) {
+    for (const Operand& operand : list) {
+      if (operand.kind == Operand::Kind::tap) {
+        for (const Share& share : held(operand.name)) add(shares, share);
+      } else if (const ShardRule* rule = rules == nullptr ? nullptr : rule_of(*rules, plan.weights.at(operand.name))) {
+        add(shares, share_of(plan, node, operand, *rule));
+        gathered = gathered || rule->gathered;
+      }
+    }
+  }
+  return shares;
+}
+
+/// The heads of other operands that belong to divided heads.
+void add_partners(const Plan& plan, const Node& node, const Traits& traits, Shares& shares) {
+  const std::string heads = traits.heads;
+  const bool divided = std::any_of(shares.begin(), shares.end(), [&](const Share& share) {
+    return share.by == Share::By::heads && heads.find(share.unit) != std::string::npos;
+  });
+  if (!divided) return;
+  const AxisSizes sizes = plan.sizes_of(node);
+  for (const auto& [field, list] : node.inputs) {
+    for (const char letter : heads) {
+      const Unit unit(1, letter);
+      if (find_unit(axes_of(plan, list.front()), unit) >= 0) add(shares, {unit, Share::By::heads, sizes.at(letter)});
+    }
+  }
+}
+
+/// Whether each tap operand that is divided along the unit is read under axes that have it.
+bool visible(const Plan& plan, const Node& node, const Unit& unit,
+             const std::function<Shares(const std::string&)>& held) {
+  for (const auto& [field, list] : node.inputs) {
+    for (const Operand& operand : list) {
+      if (operand.kind != Operand::Kind::tap || find_share(held(operand.name), unit) == nullptr) continue;
+      if (find_unit(axes_of(plan, operand), unit) < 0) return false;
+    }
+  }
+  return true;
+}
+
+/// Whether an output has the unit, or the query heads to which divided key heads belong.
+bool holds(const std::string& axes, const Traits& traits, const Unit& unit) {
+  const std::string heads = traits.heads;
+  if (heads.find(unit) == std::string::npos) return find_unit(axes, unit) >= 0;
+  return std::any_of(heads.begin(), heads.end(), [&](char head) { return find_unit(axes, {head}) >= 0; });
+}
+
+Role role_of(const Plan& plan, const Node& node, const Definition& definition, const Unit& unit) {
+  Role role = Role::none;
+  const auto join = [&](Role other) {
+    if (other == Role::none || other == role) return;
+    role = role == Role::none ? other : Role::mixed;
+  };
+  for (const FieldInfo& field : definition.inputs) {
+    const auto list = node.inputs.find(field.name);
+    if (list != node.inputs.end())
+      join(role_in(definition.traits, field.axes, axes_of(plan, list->second.front()), unit));
+  }
+  for (const FieldInfo& field : definition.outputs) {
+    const auto output = node.outputs.find(field.name);
+    if (output == node.outputs.end() || field.optional) continue;
+    const bool present = holds(axes_of(plan, output->second), definition.traits, unit);
+    if (present != (role == Role::parallel)) return Role::mixed;
+  }
+  return role;
+}
+
+}  // namespace
+
+Range Share::range(const Layout& layout, int64_t rank) const {
+  const int64_t group = layout.group();
+  if (by == By::heads) return heads_of(extent, rank % group, group, "axis " + unit);
+  if (by == By::chunks) return chunk_of(extent, rank % group, group);
+  PARITY_CHECK(extent % layout.dp == 0, unsupported, "{} sequences cannot be divided among {} data-parallel groups",
+               extent, layout.dp);
+  return chunk_of(extent, rank / group, layout.dp);
+}
+
+const Share* find_share(const Shares& shares, const Unit& unit) {
+  const auto found = std::find_if(shares.begin(), shares.end(), [&](const Share& s) { return s.unit == unit; });
+  return found == shares.end() ? nullptr : &*found;
+}
+
+Shares NodeShares::divided() const {
+  Shares all = parallel;
+  all.insert(all.end(), summed.begin(), summed.end());
+  return all;
+}
+
+std::string axes_of(const Plan& plan, const Operand& operand) {
+  return operand.axes.empty() && operand.kind == Operand::Kind::tap ? plan.tap(operand.name).axes : operand.axes;
+}
+
+Share share_of(const Plan& plan, const Node& node, const Operand& weight, const ShardRule& rule) {
+  const auto tokens = split_axes(weight.axes);
+  const bool second = rule.cut == Cut::columns || rule.cut == Cut::inputs;
+  const std::string token = tokens.at(second ? 1 : 0);
+  const bool letter = rule.cut == Cut::heads || rule.cut == Cut::inputs;
+  const Unit unit = letter ? token.substr(0, 1) : rule.cut == Cut::halves ? token.substr(1) : token;
+  const int64_t extent = plan.weights.at(weight.name).shape.at(second ? 1 : 0);
+  if (letter) return {unit, Share::By::heads, plan.sizes_of(node).at(unit.front())};
+  return {unit, Share::By::chunks, rule.cut == Cut::halves ? extent / 2 : extent};
+}
+
+NodeShares divide(const Plan& plan, const Node& node, const Definition& definition, const ShardRules* rules,
+                  const std::function<Shares(const std::string& tap)>& held) {
+  NodeShares result;
+  Shares shares = operand_shares(plan, node, rules, held, result.gathered);
+  add_partners(plan, node, definition.traits, shares);
+  for (const Share& share : shares) {
+    const Role role = visible(plan, node, share.unit, held) ? role_of(plan, node, definition, share.unit) : Role::mixed;
+    (role == Role::parallel ? result.parallel : role == Role::summed ? result.summed : result.mixed).push_back(share);
+  }
+  return result;
+}
+
+}  // namespace parity

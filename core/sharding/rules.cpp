@@ -1,0 +1,77 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/sharding/rules.hpp"
+
+#include <algorithm>
+
+#include "core/text.hpp"
+
+namespace parity {
+namespace {
+
+/// Experts and language head are divided alike in all of Hugging Face's plans: "packed_colwise", "rowwise",
+/// "colwise_gather_output".
+std::vector<ShardRule> hf_rules(std::vector<ShardRule> attention) {
+  attention.push_back({"*.experts.{}.w1.weight", Cut::halves});
+  attention.push_back({"*.experts.{}.w2.weight", Cut::columns});
+  attention.push_back({"*lm_head.weight", Cut::rows, true});
+  return attention;
+}
+
+/// M2 and M3: "colwise_gather_output" and "rowwise_split_input", because the norms of M2 span all heads.
+std::vector<ShardRule> gathered_attention() {
+  return hf_rules({{"*.self_attn.q_proj.weight", Cut::rows, true},
+                   {"*.self_attn.k_proj.weight", Cut::rows, true},
+                   {"*.self_attn.v_proj.weight", Cut::rows, true},
+                   {"*.self_attn.o_proj.weight", Cut::columns}});
+}
+
+/// Text-01: "colwise" and "rowwise". Lightning attention, which has other names, is not divided.
+std::vector<ShardRule> divided_attention() {
+  return hf_rules({{"*.self_attn.q_proj.weight", Cut::heads},
+                   {"*.self_attn.k_proj.weight", Cut::heads},
+                   {"*.self_attn.v_proj.weight", Cut::heads},
+                   {"*.self_attn.o_proj.weight", Cut::inputs}});
+}
+
+/// Heads, index heads with the key heads that they serve, and the columns of every MLP.
+std::vector<ShardRule> engine_rules() {
+  return {{"*.self_attn.q_proj.weight", Cut::heads},        {"*.self_attn.k_proj.weight", Cut::heads},
+          {"*.self_attn.v_proj.weight", Cut::heads},        {"*.self_attn.o_proj.weight", Cut::inputs},
+          {"*.self_attn.index_q_proj.weight", Cut::heads},  {"*.mlp.gate_proj.weight", Cut::halves},
+          {"*.mlp.down_proj.weight", Cut::columns},         {"*.shared_experts.gate_proj.weight", Cut::halves},
+          {"*.shared_experts.down_proj.weight", Cut::columns}, {"*.experts.{}.w1.weight", Cut::halves},
+          {"*.experts.{}.w2.weight", Cut::columns},         {"*lm_head.weight", Cut::rows, true}};
+}
+
+}  // namespace
+
+const std::vector<ShardRules>& shard_rules() {
+  static const std::vector<ShardRules> all{
+      {"hf", "minimax_m3_vl", "configuration_minimax_m3_vl.py, distributed/ (transformers 5.23.0)", gathered_attention()},
+      {"hf", "minimax_m2", "configuration_minimax_m2.py (transformers 5.23.0)", gathered_attention()},
+      {"hf", "minimax_text_01", "configuration_minimax.py (transformers 5.23.0)", divided_attention()},
+      {"vllm", "minimax_m3_vl", "minimax_m3.py, linear.py, fused_moe (vLLM 0.33.0)", engine_rules()}};
+  return all;
+}
+
+const ShardRules& find_rules(const std::string& system, const std::string& package) {
+  std::vector<std::string> able;
+  for (const ShardRules& rules : shard_rules()) {
+    if (rules.system == system && rules.package == package) return rules;
+    if (rules.system == system) able.push_back(rules.package);
+  }
+  throw Error(ErrorCode::unsupported, fmt::format("no rules of '{}' divide {} among tensor-parallel ranks; {}", package,
+                                                  system, able.empty() ? "no package's are known"
+                                                                       : fmt::format("known: {}", fmt::join(able, ", "))));
+}
+
+const ShardRule* rule_of(const ShardRules& rules, const WeightInfo& weight) {
+  const auto found = std::find_if(rules.weights.begin(), rules.weights.end(), [&](const ShardRule& rule) {
+    return glob_match(rule.weight, weight.published.front());
+  });
+  return found == rules.weights.end() ? nullptr : &*found;
+}
+
+}  // namespace parity

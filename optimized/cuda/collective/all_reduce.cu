@@ -1,0 +1,119 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// all_reduce in one shot: a thread for each element reads it in the memory of every rank, which needs no other step. For
+// messages so small that the steps of a ring would take longer than the bytes.
+#include "optimized/cuda/operand.hpp"
+
+namespace parity::optimized::cuda {
+
+constexpr int kMostRanks = 64;
+
+struct AllReduceParameters {
+  Operand<2> out;                                                                                              // (N, H)
+  Operand<2> parts[kMostRanks];                                                                                // (N, H)
+  int64_t count, width, chunk;  // elements, of a row, and of the chunk of a ring
+  int ranks, order;             // order: AllReduce::Params
+};
+
+}  // namespace parity::optimized::cuda
+
+#ifdef __CUDACC__
+
+#include "optimized/cuda/device/element.cuh"
+
+namespace parity::optimized::cuda {
+
+template <class T>
+struct Parts {
+  const AllReduceParameters& p;
+  int64_t n, h;
+
+  __device__ float of(int rank) const { return widen(at<T>(p.parts[rank], n, h)[0]); }
+};
+
+template <class T>
+__device__ float added(float a, float b) {
+  return widen(narrow<T>(a + b));
+}
+
+template <class T>
+__device__ float sum_from(const Parts<T>& parts, int first, int ranks) {
+  float total = parts.of(first);
+  for (int i = 1; i < ranks; ++i) total = added<T>(total, parts.of(first + i < ranks ? first + i : first + i - ranks));
+  return total;
+}
+
+/// Adds neighbours, then neighbouring sums. A rank without a neighbour waits for the sums of more ranks before it.
+template <class T>
+__device__ float tree_sum(const Parts<T>& parts, int ranks) {
+  float sums[7];  // of complete subtrees of 1, 2, 4, … ranks, as a binary counter has them
+  int level = 0;
+  for (int r = 0; r < ranks; ++r) {
+    float sum = parts.of(r);
+    for (level = 0; (r >> level & 1) != 0; ++level) sum = added<T>(sums[level], sum);
+    sums[level] = sum;
+  }
+  float total = 0.0F;
+  bool any = false;
+  for (level = 0; ranks >> level != 0; ++level) {
+    if ((ranks >> level & 1) == 0) continue;
+    total = any ? added<T>(sums[level], total) : sums[level];
+    any = true;
+  }
+  return total;
+}
+
+template <class T>
+__device__ void all_reduce(const AllReduceParameters& p) {
+  const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
+  if (i >= p.count) return;
+  const Parts<T> parts{p, i / p.width, i % p.width};
+  const int first = p.order == 1 ? static_cast<int>((i / p.chunk + 1) % p.ranks) : 0;
+  const float sum = p.order == 2 ? tree_sum(parts, p.ranks) : sum_from(parts, first, p.ranks);
+  at<T>(p.out, parts.n, parts.h)[0] = narrow<T>(sum);
+}
+
+extern "C" __global__ void all_reduce_f32(const __grid_constant__ AllReduceParameters p) { all_reduce<float>(p); }
+extern "C" __global__ void all_reduce_bf16(const __grid_constant__ AllReduceParameters p) { all_reduce<Bf16>(p); }
+
+}  // namespace parity::optimized::cuda
+
+#else
+
+#include "core/components/collective/all_reduce.hpp"
+#include "optimized/cuda/kernels.hpp"
+#include "optimized/cuda/launch.hpp"
+
+namespace parity::optimized::cuda {
+namespace {
+
+constexpr uint32_t kThreads = 256;
+
+template <class T>
+void all_reduce(const AllReduce::Inputs& in, const AllReduce::Params& params, const AllReduce::Outputs& out,
+                Context& context) {
+  const auto y = out.out.as<T, 2>();  // (N, H)
+  PARITY_CHECK(in.parts.size() <= kMostRanks, unsupported, "all_reduce adds up to {} ranks, not {}", kMostRanks,
+               in.parts.size());
+  AllReduceParameters p{};
+  p.out = operand(y);
+  for (const TensorView& part : in.parts) p.parts[p.ranks++] = operand(part.as<T, 2>());
+  p.count = y.extent[0] * y.extent[1];
+  p.width = y.extent[1];
+  p.chunk = std::max<int64_t>((p.count + p.ranks - 1) / p.ranks, 1);
+  p.order = static_cast<int>(params.order);
+  const uint32_t blocks = grid_extent((p.count + kThreads - 1) / kThreads);
+  launch(context, {"all_reduce", kernel_name<T>("all_reduce"), {blocks}, {kThreads}}, p);
+}
+
+}  // namespace
+
+void register_cuda_all_reduce(BackendKernels& kernels) {
+  kernels.add<AllReduce>("f32", &all_reduce<float>, true);
+  kernels.add<AllReduce>("bf16", &all_reduce<BFloat16>, true);
+}
+
+}  // namespace parity::optimized::cuda
+
+#endif

@@ -54,16 +54,6 @@ void add_judgement(CLI::App* c, RunOptions& o) {
       ->take_all();
 }
 
-/// Adds the options that divide the model among ranks.
-void add_layout(CLI::App* c, Layout& layout) {
-  c->add_option("--tp", layout.tp, "Tensor parallel: divide weights among this many ranks")->check(CLI::Range(1, 64));
-  c->add_option("--ep", layout.ep, "Expert parallel: divide the experts among this many ranks")
-      ->check(CLI::Range(1, 64));
-  c->add_option("--dp", layout.dp, "Data parallel: divide the sequences among this many groups of ranks")
-      ->check(CLI::Range(1, 64));
-  c->add_option("--rules", layout.rules, "Package whose rules divide the weights: hf | vllm (default: the profile's)");
-}
-
 /// Adds the options for result files and for printed output.
 void add_outputs(CLI::App* c, RunOptions& o) {
   c->add_option("--json", o.json, "Write report.json here (- = stdout)");

@@ -18,6 +18,9 @@ CLI::Option* add_seed(CLI::App& c, uint64_t& seed, const char* help);
 /// Adds the size options of a synthetic golden. If `needed` is not null, each of them requires that option.
 std::vector<CLI::Option*> add_sizes(CLI::App& c, SynthesizeOptions& s, CLI::Option* needed = nullptr);
 
+/// Adds the options that divide the model among ranks.
+void add_layout(CLI::App* c, Layout& layout);
+
 void add_golden(CLI::App& app, GoldenOptions& o, SynthesizeOptions& s, Action& action);
 void add_capture(CLI::App& app, CaptureOptions& o, Action& action);
 void add_generate(CLI::App& app, GenerateOptions& o, Action& action);

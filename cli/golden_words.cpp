@@ -89,6 +89,15 @@ void add_look(CLI::App& app, ListOptions& l, ShowOptions& s, DiffOptions& d, Act
   diff_command->callback([&] { action = [&] { return diff(d); }; });
 }
 
+void add_layout(CLI::App* c, Layout& layout) {
+  c->add_option("--tp", layout.tp, "Tensor parallel: divide weights among this many ranks")->check(CLI::Range(1, 64));
+  c->add_option("--ep", layout.ep, "Expert parallel: divide the experts among this many ranks")
+      ->check(CLI::Range(1, 64));
+  c->add_option("--dp", layout.dp, "Data parallel: divide the sequences among this many groups of ranks")
+      ->check(CLI::Range(1, 64));
+  c->add_option("--rules", layout.rules, "Package whose rules divide the weights: hf | vllm (default: the profile's)");
+}
+
 void add_again(CLI::App& app, ReproOptions& r, ReportOptions& p, Action& action) {
   CLI::App* repro_command = app.add_subcommand("repro", "Judge one tap again, named as in a failing line");
   repro_command->add_option("case", r.case_id, "GOLDEN#TAP: a golden folder and one of its taps")->required();
@@ -99,6 +108,7 @@ void add_again(CLI::App& app, ReproOptions& r, ReportOptions& p, Action& action)
   repro_command->add_option("--inputs", r.inputs, "Inputs of a capture's nodes: own | golden")->capture_default_str();
   repro_command->add_option("--nothing", r.nothing, "Read a capture's scores at or below this number as -inf");
   repro_command->add_option("--profile", r.profile, "Judge by this profile instead of the golden's own");
+  add_layout(repro_command, r.layout);
   repro_command->add_flag("-v,--verbose", r.verbose, "Also print the table and remarks");
   repro_command->callback([&] { action = [&] { return repro(r); }; });
   CLI::App* report_command = app.add_subcommand("report", "Print a report.json in another format");

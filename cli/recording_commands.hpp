@@ -110,7 +110,8 @@ struct ReproOptions {
   std::string candidate = "golden";
   std::string mode = "isolated";
   std::string profile;  // empty: the profile of the golden
-  std::string policy;   // empty: the default of the candidate
+  Layout layout;
+  std::string policy;  // empty: the default of the candidate
   std::string inputs = "own";
   std::string nothing;
   bool verbose = false;

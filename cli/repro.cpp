@@ -4,8 +4,11 @@
 #include <fmt/core.h>
 
 #include "cli/commands.hpp"
+#include "compare/opened_run.hpp"
+#include "core/sharding/sharded_plan.hpp"
 #include "core/shell.hpp"
 #include "golden/golden.hpp"
+#include "reference/reference.hpp"
 #include "replay/golden_plan.hpp"
 
 namespace parity::cli {
@@ -19,20 +22,22 @@ int repro(const ReproOptions& options) {
   single.select = options.case_id.substr(hash + 1);
   if (single.select.find_first_of("*?") == std::string::npos) {  // an unknown tap would judge nothing
     const auto golden = golden::Golden::open(single.goldens.front());
-    static_cast<void>(replay::tap_of(replay::plan_of(golden, options.profile), single.select, golden.name()));
+    const Plan plan = sharded_plan(replay::plan_of(golden, options.profile), options.layout, reference::registry());
+    static_cast<void>(replay::tap_of(plan, single.select, golden.name()));
   }
   single.candidate = options.candidate;
   single.mode = options.mode;
   single.inputs = options.inputs;
   single.nothing = options.nothing;
   single.profile = options.profile;
+  single.layout = options.layout;
   single.policy = options.policy;
   single.taps = true;
   single.verbose = options.verbose;
   single.command_line =
       shell_line({"parity", "repro", options.case_id, "--candidate", options.candidate, "--mode", options.mode}) +
       (options.profile.empty() ? "" : " " + shell_line({"--profile", options.profile})) +
-      (options.policy.empty() ? "" : " --policy " + options.policy);
+      compare::layout_options(options.layout) + (options.policy.empty() ? "" : " --policy " + options.policy);
   return run(single);
 }
 

@@ -23,14 +23,23 @@ bool count_by_place(const Plan& plan, const std::string& path, TapCounts& taps, 
   return false;
 }
 
-/// Returns the recorded outputs of the plan, keyed by the dataset that records them.
-std::map<std::string, std::string> recorded_outputs(const Plan& plan, const replay::Recording& recording) {
-  std::map<std::string, std::string> outputs;
+/// Returns the recorded outputs of the plan, keyed by the dataset that records them: one for each rank that has a part.
+std::map<std::string, std::vector<std::string>> recorded_outputs(const Plan& plan, const replay::Recording& recording) {
+  std::map<std::string, std::vector<std::string>> outputs;
   for (const auto& [tap, info] : plan.taps) {
-    if (info.producer >= 0 && recording.has(tap)) outputs[recording.dataset(tap)] = tap;
+    if (info.producer >= 0 && recording.has(tap)) outputs[recording.dataset(tap)].push_back(tap);
   }
-  for (const auto& [tap, mismatch] : recording.mismatches()) outputs[tap] = tap;
+  for (const auto& [tap, mismatch] : recording.mismatches()) outputs[tap] = {tap};
   return outputs;
+}
+
+/// Returns the taps of the plan for one process of which every rank has only a term of a sum.
+std::set<std::string> partial_taps(const Plan& plan) {
+  std::set<std::string> taps;
+  for (const auto& [tap, info] : plan.taps) {
+    if (info.part && info.part->partial) taps.insert(info.part->tap);
+  }
+  return taps;
 }
 
 std::set<std::string> judged_taps(const std::vector<Record>& records) {
@@ -45,7 +54,8 @@ std::set<std::string> judged_taps(const std::vector<Record>& records) {
 
 void account_taps(const Plan& plan, const replay::Recording& recording, const std::vector<replay::Span>& spans,
                   const std::string& select, GoldenReport& report) {
-  const std::map<std::string, std::string> outputs = recorded_outputs(plan, recording);
+  const auto outputs = recorded_outputs(plan, recording);
+  const std::set<std::string> partial = partial_taps(plan);
   const std::set<std::string> judged = judged_taps(report.records);
   std::set<std::string> walked;  // taps inside spans
   for (const replay::Span& span : spans) {
@@ -58,8 +68,12 @@ void account_taps(const Plan& plan, const replay::Recording& recording, const st
     if (recording.left_out().contains(dataset.path)) continue;  // already counted as an output that is not recorded
     const auto output = outputs.find(dataset.path);
     if (output != outputs.end()) {
-      const bool wanted = glob_match(select, output->second);
-      ++(judged.contains(output->second) ? report.taps.judged : wanted ? report.taps.unjudged : report.taps.unselected);
+      for (const std::string& tap : output->second) {
+        const bool wanted = glob_match(select, tap);
+        ++(judged.contains(tap) ? report.taps.judged : wanted ? report.taps.unjudged : report.taps.unselected);
+      }
+    } else if (partial.contains(dataset.path)) {
+      continue;  // counted below, as taps of ranks
     } else if (count_by_place(plan, dataset.path, report.taps, unread)) {
       continue;
     } else if (plan.aliases.contains(dataset.path) || !dataset.alias_of.empty()) {

@@ -19,11 +19,7 @@ std::string repro_options(const RunOptions& options) {
   if (options.candidate != RunOptions::Candidate::golden)
     text += " --candidate " + shell_quoted(candidate_name(options));
   if (!options.profile.empty()) text += " --profile " + shell_quoted(options.profile);
-  for (const auto& [name, ranks] : {std::pair{"tp", options.layout.tp}, std::pair{"ep", options.layout.ep},
-                                    std::pair{"dp", options.layout.dp}}) {
-    if (ranks > 1) text += fmt::format(" --{} {}", name, ranks);
-  }
-  if (!options.layout.rules.empty()) text += " --rules " + shell_quoted(options.layout.rules);
+  text += layout_options(options.layout);
   if (options.policy) text += fmt::format(" --policy {}", to_string(*options.policy));
   if (options.inputs == RunOptions::Inputs::golden) text += " --inputs golden";
   if (options.nothing) text += fmt::format(" --nothing={}", *options.nothing);
@@ -31,6 +27,14 @@ std::string repro_options(const RunOptions& options) {
 }
 
 }  // namespace
+
+std::string layout_options(const Layout& layout) {
+  std::string text;
+  for (const auto& [name, ranks] : layout.dimensions()) {
+    if (ranks > 1) text += fmt::format(" --{} {}", name, ranks);
+  }
+  return layout.rules.empty() ? text : text + " --rules " + shell_quoted(layout.rules);
+}
 
 std::string candidate_name(const RunOptions& options) {
   switch (options.candidate) {
@@ -50,7 +54,9 @@ Policy policy_of(const RunOptions& options) {
   using Candidate = RunOptions::Candidate;
   if (options.policy) return *options.policy;
   const bool faulty_reference = options.candidate == Candidate::computed && options.computed.starts_with("fault:");
-  const bool oracle = options.candidate == Candidate::golden || options.candidate == Candidate::reference;
+  // A recording of one process has sums that ranks would round in parts.
+  const bool same_sums = options.candidate == Candidate::golden && options.layout.single();
+  const bool oracle = same_sums || options.candidate == Candidate::reference;
   return oracle || faulty_reference ? Policy::bits : Policy::bounds;
 }
 
@@ -68,12 +74,9 @@ OpenedRun::OpenedRun(const golden::Golden& golden, const RunOptions& options)
     : golden_(golden), options_(options), file_(open_candidate(golden, options)) {}
 
 Plan OpenedRun::plan(const std::string& profile) const {
-  Plan single = replay::plan_of(golden_, profile.empty() ? options_.profile : profile,
-                                planned_attention(golden_, file_.implementation));
-  if (options_.layout.single()) return single;
-  Layout layout = options_.layout;
-  if (layout.rules.empty()) layout.rules = single.profile.substr(0, single.profile.find('-'));
-  return sharded_plan(single, layout, reference::registry());
+  const Plan single = replay::plan_of(golden_, profile.empty() ? options_.profile : profile,
+                                      planned_attention(golden_, file_.implementation));
+  return sharded_plan(single, options_.layout, reference::registry());
 }
 
 replay::Recording OpenedRun::recording(const replay::Recording& goldens, const Plan& plan) const {

@@ -40,6 +40,8 @@ class OpenedRun {
   CandidateFile file_;
 };
 
+/// The options of the command line that divide a model so: " --tp 2 --dp 2"; empty for one rank.
+[[nodiscard]] std::string layout_options(const Layout& layout);
 [[nodiscard]] std::string candidate_name(const RunOptions& options);
 /// Returns the policy of the options. By default it is bits for recordings of the oracle and for the reference, with or
 /// without a fault, and bounds for all other candidates.

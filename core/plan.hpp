@@ -34,6 +34,7 @@ struct Part {
   std::string axes;  // of the whole tap
   Shape shape;
   Box box;
+  bool partial = false;  // a term of a sum over ranks: no recording has it
 };
 
 struct TapInfo {
@@ -42,7 +43,7 @@ struct TapInfo {
   TapType type = TapType::working;
   int producer = -1;              // index of the node that writes it; -1 for an input of the plan (tokens/)
   bool one_for_all_rows = false;  // a recording may contain one row, extent 1, for all sequences
-  std::optional<Part> part{};     // of a tap of one of several ranks, unless it is a partial sum
+  std::optional<Part> part{};     // of a tap of one of several ranks
 };
 
 /// Element type in which an implementation stores a parameter.

@@ -58,7 +58,7 @@ void Recording::find_datasets() {
   for (const auto& [tap, info] : plan().taps) {
     if (file_.contains(tap)) {
       take(tap, tap);
-    } else if (info.part && file_.contains(info.part->tap)) {
+    } else if (info.part && !info.part->partial && file_.contains(info.part->tap)) {
       take(tap, info.part->tap);
     }
   }

@@ -108,7 +108,7 @@ TEST_P(ShardedRun, EveryRankHoldsItsPartOfTheSingleRun) {
   int64_t parts = 0, smaller = 0;
   for (const auto& [tap, value] : computed) {
     const TapInfo& info = plan.tap(tap);
-    if (info.producer < 0 || !info.part) continue;
+    if (info.producer < 0 || !info.part || info.part->partial) continue;
     const Tensor part = read_box(expected.at(info.part->tap).view(), info.part->box, info.shape, info.axes);
     EXPECT_LT(distance(value.view(), part.view()), 1e-9) << tap;
     ++parts;

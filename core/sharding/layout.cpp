@@ -11,7 +11,7 @@ namespace parity {
 
 std::string Layout::text() const {
   std::vector<std::string> parts;
-  for (const auto& [name, count] : {std::pair{"tp", tp}, std::pair{"ep", ep}, std::pair{"dp", dp}}) {
+  for (const auto& [name, count] : dimensions()) {
     if (count > 1) parts.push_back(fmt::format("{} {}", name, count));
   }
   return parts.empty() ? "1 rank" : fmt::format("{}", fmt::join(parts, ", "));

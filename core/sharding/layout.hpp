@@ -21,6 +21,9 @@ struct Layout {
   [[nodiscard]] int64_t group() const { return tp > ep ? tp : ep; }  // ranks that compute the same sequences
   [[nodiscard]] int64_t ranks() const { return group() * dp; }
   [[nodiscard]] bool single() const { return ranks() == 1; }
+  [[nodiscard]] std::vector<std::pair<std::string, int64_t>> dimensions() const {
+    return {{"tp", tp}, {"ep", ep}, {"dp", dp}};
+  }
   /// "tp 4, dp 2"; "1 rank" for a single one.
   [[nodiscard]] std::string text() const;
 };

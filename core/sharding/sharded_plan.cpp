@@ -218,7 +218,7 @@ class Sharder {
       const std::string name = summed ? tap + "_partial" : shares.gathered ? tap + "_part" : tap;
       const Shares own_shares = within(shares.parallel, single_.tap(tap).axes);
       add_tap(name, tap, own_shares, call, rank, index);
-      if (partial) plan_.taps.at(rank_prefix(rank) + name).part.reset();
+      plan_.taps.at(rank_prefix(rank) + name).part->partial = partial;
       if (!summed) shares_[name] = own_shares;
       output = {Operand::Kind::tap, rank_prefix(rank) + name, local_axes(output.axes, divided)};
     }
@@ -403,9 +403,11 @@ void require(const Plan& single, const Layout& layout) {
 }  // namespace
 
 Plan sharded_plan(const Plan& single, const Layout& layout, const Registry& components) {
+  if (layout.single()) return single;
   require(single, layout);
-  const ShardRules* rules = layout.tp > 1 ? &find_rules(single.system, layout.rules) : nullptr;
-  return Sharder(single, layout, rules, components).run();
+  const std::string package = layout.rules.empty() ? single.profile.substr(0, single.profile.find('-')) : layout.rules;
+  const ShardRules* rules = layout.tp > 1 || layout.ep > 1 ? &find_rules(single.system, package) : nullptr;
+  return Sharder(single, layout, layout.tp > 1 ? rules : nullptr, components).run();
 }
 
 }  // namespace parity

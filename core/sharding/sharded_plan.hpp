@@ -15,7 +15,8 @@ namespace parity {
 /// declare (Traits::parallel, summed, heads). Partial sums ("x_partial") are added by an all_reduce at once; an operand
 /// that a component needs whole is gathered ("x_gathered"), and one of which a rank needs a part is cut ("x_share").
 /// Inputs of the plan belong to all ranks, but each data-parallel group has its own sequences.
-/// Throws Error{unsupported} for a layout that the package refuses, in one line.
+/// Without Layout::rules, those of the package after which the plan's profile is named. A layout of one rank changes
+/// nothing. Throws Error{unsupported} for a layout that the package refuses, in one line.
 [[nodiscard]] Plan sharded_plan(const Plan& single, const Layout& layout, const Registry& components);
 
 }  // namespace parity

@@ -2,6 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Backend "cuda-host": the CUDA kernels, executed on this processor by the PTX machine. It needs no GPU.
+#include <map>
+#include <mutex>
+
 #include "optimized/cuda/kernels.hpp"
 #include "optimized/cuda/modules.hpp"
 #include "optimized/cuda_host/machine_place.hpp"
@@ -10,10 +13,12 @@ namespace parity::optimized {
 namespace {
 
 template <bool checked, int capability = cuda::MachinePlace::kCapability>
-Place& machine(int) {
+Place& machine(int rank) {
+  static std::mutex mutex;
   // Never destroyed: a tensor that lives as long as the program gives its memory back.
-  static auto& place = *new cuda::MachinePlace(checked, capability);  // NOLINT(cppcoreguidelines-owning-memory)
-  return place;
+  static auto& places = *new std::map<int, cuda::MachinePlace>;  // NOLINT(cppcoreguidelines-owning-memory)
+  const std::scoped_lock lock(mutex);
+  return places.try_emplace(rank, checked, capability).first->second;
 }
 
 std::string machine_name() { return "the PTX machine"; }

@@ -207,8 +207,7 @@ GoldenReport blank_report(const golden::Golden& golden, const RunOptions& option
   report.policy = policy_of(options);
   report.notes = golden.warnings();
   if (!options.layout.single())
-    report.notes.push_back(
-        fmt::format("divided among {} ranks: {}", options.layout.ranks(), options.layout.text()));
+    report.notes.push_back(fmt::format("divided among {} ranks: {}", options.layout.ranks(), options.layout.text()));
   return report;
 }
 

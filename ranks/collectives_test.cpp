@@ -2,6 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Collectives between threads: the same bits as sums in the stated order, for any number of elements and ranks.
+#include "ranks/collectives.hpp"
+
 #include <cstring>
 #include <latch>
 #include <thread>
@@ -9,7 +11,6 @@
 #include <gtest/gtest.h>
 
 #include "core/random.hpp"
-#include "ranks/collectives.hpp"
 #include "ranks/thread_communicator.hpp"
 
 namespace parity::ranks {

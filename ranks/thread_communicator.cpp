@@ -32,8 +32,7 @@ void ThreadExchange::receive(int from, int to, int tag, Bytes bytes) {
     return;
   }
   arrived_.notify_all();
-  throw RankFailed(failure_->first,
-                   fmt::format("rank {} of {} failed: {}", failure_->first, size_, failure_->second));
+  throw RankFailed(failure_->first, fmt::format("rank {} of {} failed: {}", failure_->first, size_, failure_->second));
 }
 
 int ThreadExchange::culprit(int from) const {

@@ -115,8 +115,7 @@ TEST_P(EveryDivision, OfAParallelLetterGivesTheSameBits) {
       const TestOutputs whole = random.call.run("rounded", Rounding::oracle(DType::bf16, random.table));
       for (const bool second : {false, true}) {
         const Half half{letters, second};
-        const TestOutputs part =
-            divided(random.call, half).run("rounded", Rounding::oracle(DType::bf16, random.table));
+        const TestOutputs part = divided(random.call, half).run("rounded", Rounding::oracle(DType::bf16, random.table));
         for (const FieldInfo& field : random.call.definition().outputs) {
           const auto output = whole.tensors.find(field.name);
           if (output == whole.tensors.end()) continue;

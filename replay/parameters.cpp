@@ -55,7 +55,9 @@ class PublishedBank : public WeightBank {
   PublishedBank(const WeightInfo& info, const WeightSource& source, DType type)
       : info_(info), source_(source), type_(type) {}
   [[nodiscard]] int64_t size() const override { return info_.members; }
-  [[nodiscard]] Tensor member(int64_t index) const override { return stacked(info_, info_.first_member + index, source_, type_); }
+  [[nodiscard]] Tensor member(int64_t index) const override {
+    return stacked(info_, info_.first_member + index, source_, type_);
+  }
 
  private:
   const WeightInfo& info_;

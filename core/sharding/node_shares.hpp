@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "core/registry.hpp"
 #include "core/plan.hpp"
+#include "core/registry.hpp"
 #include "core/sharding/box.hpp"
 #include "core/sharding/rules.hpp"
 
@@ -29,10 +29,10 @@ using Shares = std::vector<Share>;
 
 /// What a node does with its divided operands.
 struct NodeShares {
-  Shares parallel;              // its outputs are divided alike
-  Shares summed;                // its outputs are partial sums
-  Shares mixed;                 // it needs the whole operands
-  bool gathered = false;        // the rule of its weight: outputs are gathered at once
+  Shares parallel;        // its outputs are divided alike
+  Shares summed;          // its outputs are partial sums
+  Shares mixed;           // it needs the whole operands
+  bool gathered = false;  // the rule of its weight: outputs are gathered at once
 
   [[nodiscard]] Shares divided() const;  // parallel and summed
 };

@@ -13,43 +13,50 @@ namespace {
 /// Experts and language head are divided alike in all of Hugging Face's plans: "packed_colwise", "rowwise",
 /// "colwise_gather_output".
 std::vector<ShardRule> hf_rules(std::vector<ShardRule> attention) {
-  attention.push_back({"*.experts.{}.w1.weight", Cut::halves});
-  attention.push_back({"*.experts.{}.w2.weight", Cut::columns});
+  attention.push_back({"*model.layers.*.experts.{}.w1.weight", Cut::halves});
+  attention.push_back({"*model.layers.*.experts.{}.w2.weight", Cut::columns});
   attention.push_back({"*lm_head.weight", Cut::rows, true});
   return attention;
 }
 
 /// M2 and M3: "colwise_gather_output" and "rowwise_split_input", because the norms of M2 span all heads.
 std::vector<ShardRule> gathered_attention() {
-  return hf_rules({{"*.self_attn.q_proj.weight", Cut::rows, true},
-                   {"*.self_attn.k_proj.weight", Cut::rows, true},
-                   {"*.self_attn.v_proj.weight", Cut::rows, true},
-                   {"*.self_attn.o_proj.weight", Cut::columns}});
+  return hf_rules({{"*model.layers.*.self_attn.q_proj.weight", Cut::rows, true},
+                   {"*model.layers.*.self_attn.k_proj.weight", Cut::rows, true},
+                   {"*model.layers.*.self_attn.v_proj.weight", Cut::rows, true},
+                   {"*model.layers.*.self_attn.o_proj.weight", Cut::columns}});
 }
 
 /// Text-01: "colwise" and "rowwise". Lightning attention, which has other names, is not divided.
 std::vector<ShardRule> divided_attention() {
-  return hf_rules({{"*.self_attn.q_proj.weight", Cut::heads},
-                   {"*.self_attn.k_proj.weight", Cut::heads},
-                   {"*.self_attn.v_proj.weight", Cut::heads},
-                   {"*.self_attn.o_proj.weight", Cut::inputs}});
+  return hf_rules({{"*model.layers.*.self_attn.q_proj.weight", Cut::heads},
+                   {"*model.layers.*.self_attn.k_proj.weight", Cut::heads},
+                   {"*model.layers.*.self_attn.v_proj.weight", Cut::heads},
+                   {"*model.layers.*.self_attn.o_proj.weight", Cut::inputs}});
 }
 
 /// Heads, index heads with the key heads that they serve, and the columns of every MLP.
 std::vector<ShardRule> engine_rules() {
-  return {{"*.self_attn.q_proj.weight", Cut::heads},        {"*.self_attn.k_proj.weight", Cut::heads},
-          {"*.self_attn.v_proj.weight", Cut::heads},        {"*.self_attn.o_proj.weight", Cut::inputs},
-          {"*.self_attn.index_q_proj.weight", Cut::heads},  {"*.mlp.gate_proj.weight", Cut::halves},
-          {"*.mlp.down_proj.weight", Cut::columns},         {"*.shared_experts.gate_proj.weight", Cut::halves},
-          {"*.shared_experts.down_proj.weight", Cut::columns}, {"*.experts.{}.w1.weight", Cut::halves},
-          {"*.experts.{}.w2.weight", Cut::columns},         {"*lm_head.weight", Cut::rows, true}};
+  return {{"*model.layers.*.self_attn.q_proj.weight", Cut::heads},
+          {"*model.layers.*.self_attn.k_proj.weight", Cut::heads},
+          {"*model.layers.*.self_attn.v_proj.weight", Cut::heads},
+          {"*model.layers.*.self_attn.o_proj.weight", Cut::inputs},
+          {"*model.layers.*.self_attn.index_q_proj.weight", Cut::heads},
+          {"*model.layers.*.mlp.gate_proj.weight", Cut::halves},
+          {"*model.layers.*.mlp.down_proj.weight", Cut::columns},
+          {"*model.layers.*.shared_experts.gate_proj.weight", Cut::halves},
+          {"*model.layers.*.shared_experts.down_proj.weight", Cut::columns},
+          {"*model.layers.*.experts.{}.w1.weight", Cut::halves},
+          {"*model.layers.*.experts.{}.w2.weight", Cut::columns},
+          {"*lm_head.weight", Cut::rows, true}};
 }
 
 }  // namespace
 
 const std::vector<ShardRules>& shard_rules() {
   static const std::vector<ShardRules> all{
-      {"hf", "minimax_m3_vl", "configuration_minimax_m3_vl.py, distributed/ (transformers 5.23.0)", gathered_attention()},
+      {"hf", "minimax_m3_vl", "configuration_minimax_m3_vl.py, distributed/ (transformers 5.23.0)",
+       gathered_attention()},
       {"hf", "minimax_m2", "configuration_minimax_m2.py (transformers 5.23.0)", gathered_attention()},
       {"hf", "minimax_text_01", "configuration_minimax.py (transformers 5.23.0)", divided_attention()},
       {"vllm", "minimax_m3_vl", "minimax_m3.py, linear.py, fused_moe (vLLM 0.33.0)", engine_rules()}};
@@ -62,9 +69,9 @@ const ShardRules& find_rules(const std::string& system, const std::string& packa
     if (rules.system == system && rules.package == package) return rules;
     if (rules.system == system) able.push_back(rules.package);
   }
-  throw Error(ErrorCode::unsupported, fmt::format("no rules of '{}' divide {} among tensor-parallel ranks; {}", package,
-                                                  system, able.empty() ? "no package's are known"
-                                                                       : fmt::format("known: {}", fmt::join(able, ", "))));
+  throw Error(ErrorCode::unsupported,
+              fmt::format("no rules of '{}' divide {} among tensor-parallel ranks; {}", package, system,
+                          able.empty() ? "no package's are known" : fmt::format("known: {}", fmt::join(able, ", "))));
 }
 
 const ShardRule* rule_of(const ShardRules& rules, const WeightInfo& weight) {

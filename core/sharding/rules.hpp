@@ -22,7 +22,7 @@ enum class Cut : uint8_t {
 };
 
 struct ShardRule {
-  std::string weight;     // glob over published names
+  std::string weight;  // glob over published names
   Cut cut = Cut::rows;
   bool gathered = false;  // the outputs of all ranks are gathered at once
 };

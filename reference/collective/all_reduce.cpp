@@ -46,7 +46,7 @@ template <class Num>
 void all_reduce(const AllReduce::Inputs& in, const AllReduce::Params& params, const AllReduce::Outputs& out,
                 Context& context) {
   const auto round = points_of<AllReduce>(context);
-  const Sink<Num, 2> y(out.out, context);  // (N, H)
+  const Sink<Num, 2> y(out.out, context);                                                                      // (N, H)
   const int64_t width = out.out.shape.back();
   const auto ranks = static_cast<int64_t>(in.parts.size());
   const int64_t chunk = std::max<int64_t>((out.out.count() + ranks - 1) / std::max<int64_t>(ranks, 1), 1);

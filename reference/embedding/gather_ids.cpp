@@ -15,7 +15,7 @@ void gather_ids(const GatherIds::Inputs& in, const GatherIds::Params& params, co
   }
   int64_t next = -params.first_slot;
   for (const TensorView& view : in.parts) {
-    const auto part = view.as<int64_t, 2>();  // (N, T)
+    const auto part = view.as<int64_t, 2>();                                                                   // (N, T)
     for (int64_t n = 0; n < part.extent[0]; ++n, ++next) {
       if (next < 0 || next >= rows.extent[0]) continue;
       for (int64_t t = 0; t < part.extent[1]; ++t) rows(next, t) = part(n, t);

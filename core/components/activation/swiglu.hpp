@@ -17,7 +17,8 @@ struct Swiglu {
       "swiglu", "out = (clamp(up) + linear_offset) min(gate, limit) sigmoid(alpha min(gate, limit))",
       "MiniMaxM3VLDenseMLP.forward"};
   static constexpr Traits traits{.elementwise = true,
-                                 .exercise = {Shows::beyond, "gate_up", "limit", "no clamp is ever reached"}, .parallel = "*F"};
+                                 .exercise = {Shows::beyond, "gate_up", "limit", "no clamp is ever reached"},
+                                 .parallel = "*F"};
   struct Params {
     double alpha = 1.702;        // a binary32 constant except in binary64 captures
     double limit = 7.0;          // infinity: no clamp; rounded to T: a clamp compares in the tensor's type

@@ -19,7 +19,7 @@ struct GatherIds {
     std::vector<TensorView> parts;  // R x (N, T) i64
   };
   struct Outputs {
-    TensorView out;                                                                                    // (rows, T) i64
+    TensorView out;  // (rows, T) i64
   };
   struct Points {};
   static constexpr auto params() { return std::tuple{param("first_slot", &Params::first_slot, among(0, 1))}; }

@@ -19,18 +19,16 @@ struct LocalExperts {
     int64_t count = 1;  // number of its experts
   };
   struct Inputs {
-    TensorView indices;  // (N, T) i64
+    TensorView indices;                                                                                    // (N, T) i64
   };
   struct Outputs {
-    TensorView out;  // (N, T) i64
+    TensorView out;                                                                                        // (N, T) i64
   };
   struct Points {};
   static constexpr auto params() {
     return std::tuple{param("first", &Params::first, among(0, 1)), param("count", &Params::count, among(1, 2))};
   }
-  static constexpr auto inputs() {
-    return std::tuple{field("indices", &Inputs::indices, "N,T").of(Contents::experts)};
-  }
+  static constexpr auto inputs() { return std::tuple{field("indices", &Inputs::indices, "N,T").of(Contents::experts)}; }
   static constexpr auto outputs() {
     return std::tuple{field("out", &Outputs::out, "N,T", Presence::required, Judge::exact)};
   }

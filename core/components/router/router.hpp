@@ -22,7 +22,8 @@ struct Router {
                                               .param = "top_k",
                                               .missing = "its bias never changes a choice",
                                               .than = "scores",
-                                              .note_only = true}, .parallel = "N"};
+                                              .note_only = true},
+                                 .parallel = "N"};
   struct Params {
     int64_t top_k = 4;
     double eps = 0.0;      // added to the sum of scores

@@ -12,8 +12,8 @@ constexpr int kMostRanks = 64;
 struct AllReduceParameters {
   Operand<2> out;                                                                                              // (N, H)
   Operand<2> parts[kMostRanks];                                                                                // (N, H)
-  int64_t count, width, chunk;  // elements, of a row, and of the chunk of a ring
-  int ranks, order;             // order: AllReduce::Params
+  int64_t count, width, chunk;   // elements, of a row, and of the chunk of a ring
+  int ranks, order;              // order: AllReduce::Params
 };
 
 }  // namespace parity::optimized::cuda
@@ -93,7 +93,7 @@ constexpr uint32_t kThreads = 256;
 template <class T>
 void all_reduce(const AllReduce::Inputs& in, const AllReduce::Params& params, const AllReduce::Outputs& out,
                 Context& context) {
-  const auto y = out.out.as<T, 2>();  // (N, H)
+  const auto y = out.out.as<T, 2>();                                                                           // (N, H)
   PARITY_CHECK(in.parts.size() <= kMostRanks, unsupported, "all_reduce adds up to {} ranks, not {}", kMostRanks,
                in.parts.size());
   AllReduceParameters p{};

@@ -1,0 +1,56 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+#include "core/sharding/local_axes.hpp"
+
+namespace parity {
+namespace {
+
+constexpr char kUnnamed = 'Z';  // the letter of a range of channels across heads
+
+}  // namespace
+
+AxisSizes sizes_in(const AxisSizes& call, const std::string& axes, const Shape& shape) {
+  AxisSizes sizes = call;
+  const auto tokens = split_axes(axes);
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const std::string& token = tokens[i];
+    if (token.size() == 1 && token != "N" && token != "1") sizes[token.front()] = shape[i];
+    if (token.size() == 2 && token.front() <= '9') sizes[token.back()] = shape[i] / (token.front() - '0');
+  }
+  return sizes;
+}
+
+AxisSizes local_sizes(AxisSizes sizes, const Ranges& ranges) {
+  for (const auto& [unit, range] : ranges) sizes[unit.size() == 1 ? unit.front() : kUnnamed] = range.count;
+  return sizes;
+}
+
+std::string local_axes(const std::string& axes, const Shares& shares) {
+  auto tokens = split_axes(axes);
+  for (std::string& token : tokens) {
+    if (token.size() > 1 && find_share(shares, token) != nullptr) token = std::string(1, kUnnamed);
+  }
+  return fmt::format("{}", fmt::join(tokens, ","));
+}
+
+std::string gather_axes(const std::string& axes, const Unit& unit, bool ids) {
+  const auto tokens = split_axes(axes);
+  const auto at = static_cast<size_t>(find_unit(axes, unit));
+  std::string before, after;
+  for (size_t i = 0; i < at; ++i) before += tokens[i] == "N" ? "BS" : tokens[i];
+  for (size_t i = at + 1; i < tokens.size(); ++i) after += tokens[i] == "1" ? "" : tokens[i];
+  const auto or_one = [](const std::string& token) { return token.empty() ? "1" : token; };
+  if (ids) {
+    PARITY_CHECK(at == 0, unsupported, "ids with axes {} cannot be divided along {}", axes, unit);
+    return fmt::format("{},{}", tokens[at], or_one(after));
+  }
+  return fmt::format("{},1,{},{}", or_one(before == "BS" ? "N" : before), tokens[at], or_one(after));
+}
+
+Shares within(Shares shares, const std::string& axes) {
+  std::erase_if(shares, [&](const Share& share) { return find_unit(axes, share.unit) < 0; });
+  return shares;
+}
+
+}  // namespace parity

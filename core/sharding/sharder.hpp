@@ -1,0 +1,79 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// The state of a rewrite of one plan for several ranks. Names of taps are those of the single plan, or of taps made from
+// them, without the prefix of a rank.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/plan.hpp"
+#include "core/registry.hpp"
+#include "core/sharding/local_axes.hpp"
+
+namespace parity {
+
+class Sharder {
+ public:
+  Sharder(const Plan& single, const Layout& layout, const ShardRules* rules, const Registry& components)
+      : single_(single), layout_(layout), rules_(rules), components_(components) {}
+
+  Plan run();
+
+ private:
+  [[nodiscard]] Shares held(const std::string& tap) const;
+  [[nodiscard]] std::string local(const std::string& tap, int64_t rank) const;
+  [[nodiscard]] Ranges ranges(const Shares& shares, int64_t rank) const;
+  /// Ranks that compute the same as `rank` except for the dimension of the share.
+  [[nodiscard]] std::vector<int64_t> peers(int64_t rank, bool sequences) const;
+  void add_inputs();
+  /// Declares a rank's part of the single plan's tap `whole`, under the name of `tap`.
+  void add_tap(const std::string& tap, const std::string& whole, const Shares& shares, const AxisSizes& call,
+               int64_t rank, int producer);
+  void add(const Node& node);
+  [[nodiscard]] static bool has_bank(const Node& node);
+  /// Experts are divided as wholes, so their weights are not.
+  static void drop_weight_shares(NodeShares& shares);
+  [[nodiscard]] bool required(const Node& node, const std::string& field) const;
+  /// Replaces operands that are divided along a unit, of which the node needs the whole, by gathered ones.
+  void gather_operands(Node& node, const Share& share);
+  /// Replaces undivided operands, of which the node needs a part, by parts.
+  void cut_operands(Node& node, const Share& share);
+  [[nodiscard]] std::string axes_in(const Operand& operand) const;
+  /// The tap of the single plan from which a gathered or cut tap was made.
+  [[nodiscard]] std::string origin(const std::string& tap) const;
+  void add_part(const Node& whole, const NodeShares& shares, int64_t rank, bool partial, bool experts);
+  /// Replaces the ids of experts by those of each rank, and banks by the rank's experts.
+  void localise_experts(Node& node, const Shares& shares);
+  [[nodiscard]] Range own_experts(const Node& node, int64_t rank) const;
+  /// The rank's own operand in place of the whole one.
+  void localise(Operand& operand, const Shares& divided, const AxisSizes& call, int64_t rank);
+  /// Leaves the rank its own members of the banks.
+  void take_experts(Node& node, const Range& own);
+  [[nodiscard]] Node collective(const Node& of, const std::string& component, const std::string& tap,
+                                int64_t rank) const;
+  /// Adds the partial sums of a tap over the ranks of each group.
+  void reduce(const Node& of, const std::string& tap, const Shares& shares);
+  /// Gathers `part` along a share from all ranks that divide it, as `whole`; both are parts of `tap`.
+  void gather(const Node& of, const std::string& part, const std::string& whole, const std::string& tap,
+              const Share& share);
+  void regather(const Node& of, const std::string& tap, const NodeShares& shares);
+  /// Cuts each rank's part out of a tap that all ranks hold.
+  void cut(const Node& of, const std::string& tap, const std::string& part, const Share& share);
+  [[nodiscard]] std::string gather_component(const std::string& tap) const;
+  [[nodiscard]] bool is_ids(const std::string& tap) const { return is_integer(single_.tap(tap).type); }
+  /// Aliases and caches of one rank.
+  void add_names(int64_t rank);
+
+  const Plan& single_;
+  const Layout& layout_;
+  const ShardRules* rules_;
+  const Registry& components_;
+  Plan plan_;
+  std::map<std::string, Shares> shares_;        // by tap of the single plan, or of one made from it
+  std::map<std::string, std::string> origins_;  // tap of the single plan from which a tap was made
+};
+
+}  // namespace parity

@@ -37,11 +37,15 @@ struct Slice {
     const auto tokens = split_axes(field.axes);
     size_t axis = 0;
     for (const std::string& token : tokens) {
-      const bool named = half.letters.find(token.back()) != std::string::npos;
       const size_t axes = token == "*" ? whole.size() + 1 - tokens.size() : 1;
       const int64_t times = token.size() == 2 && token.front() <= '9' ? token.front() - '0' : 1;
-      for (size_t i = 0; i < axes; ++i, ++axis) add(whole[axis], times, named && i == 0, half);
+      for (size_t i = 0; i < axes; ++i, ++axis) add(whole[axis], times, names(half, token, i), half);
     }
+  }
+  /// Whether the half is of this axis: '*' stands for sequences, then for lists of index heads.
+  static bool names(const Half& half, const std::string& token, size_t i) {
+    const auto has = [&](char letter) { return half.letters.find(letter) != std::string::npos; };
+    return token == "*" ? (i == 0 && has('B')) || (i == 1 && has('X')) : has(token.back());
   }
   [[nodiscard]] Tensor read(const TensorView& view) const {
     const Tensor whole = convert(view, view.dtype);
@@ -82,32 +86,46 @@ TestCall divided(const TestCall& whole, const Half& half) {
   return call;
 }
 
-/// Whether both halves along the letters have indices, in equal numbers for heads, and all operands agree on extents.
+/// Whether both halves of every divided axis have indices, in equal numbers for heads.
 bool divisible(const TestCall& call, const std::string& letters) {
+  const auto fits = [&](const FieldInfo& field, const Shape& shape) {
+    const Slice first(field, shape, {letters, false});
+    for (size_t i = 0; i < first.box.extents.size(); ++i) {
+      const int64_t rest = first.box.extents[i] - first.box.count[i];
+      if (first.box.count[i] == 0 || (letters.size() > 2 && rest != 0 && rest != first.box.count[i])) return false;
+    }
+    return true;
+  };
   for (const FieldInfo& field : call.definition().inputs) {
     const auto views = call.views.find(field.name);
     if (views == call.views.end()) continue;
-    const auto tokens = split_axes(field.axes);
     for (const TensorView& view : views->second) {
-      const size_t leading = view.shape.size() - tokens.size();
-      for (size_t i = 0; i < tokens.size(); ++i) {
-        if (letters.find(tokens[i].back()) == std::string::npos) continue;
-        const int64_t extent = view.shape[tokens[i] == "*" ? 0 : i + leading];
-        if (extent < 2 || (letters.size() > 1 && extent % 2 != 0) || (tokens[i] == "2F" && extent < 4)) return false;
-      }
+      if (!fits(field, view.shape)) return false;
     }
   }
+  for (const FieldInfo& field : call.definition().outputs) {
+    const auto output = call.outputs().find(field.name);
+    const bool one_list = output != call.outputs().end() && letters == "X" && field.axes.front() == '*' &&
+                          output->second.size() == split_axes(field.axes).size();
+    if (one_list || (output != call.outputs().end() && !fits(field, output->second))) return false;
+  }
   return true;
+}
+
+/// The divisions that a component declares: '*' begins with the sequences.
+std::vector<std::string> parallel_divisions(const Traits& traits) {
+  std::vector<std::string> divisions;
+  for (const char letter : std::string(traits.parallel))
+    divisions.emplace_back(letter == '*' ? "B" : std::string(1, letter));
+  if (*traits.heads != '\0') divisions.emplace_back(traits.heads);
+  return divisions;
 }
 
 class EveryDivision : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(EveryDivision, OfAParallelLetterGivesTheSameBits) {
   const Traits& traits = registry().component(GetParam()).traits;
-  std::vector<std::string> divisions;
-  for (const char letter : std::string(traits.parallel)) divisions.emplace_back(1, letter);
-  if (*traits.heads != '\0') divisions.emplace_back(traits.heads);
-  for (const std::string& letters : divisions) {
+  for (const std::string& letters : parallel_divisions(traits)) {
     int compared = 0;
     for (uint64_t seed = 0; seed < kSeeds && compared < 3; ++seed) {
       const RandomCall random = random_call(GetParam(), seed, DType::bf16);

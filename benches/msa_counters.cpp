@@ -41,7 +41,7 @@ class RowCount {
     const Tensor blocks = drawn_blocks(shape, options_.selection, options_.seed);
     const Call sparse = sparse_call(shape, type, zeros, blocks);
     const ptx::UniqueBytes unique = unique_of_sparse(shape, type, blocks);
-    add("sparse", sparse, "", sparse_work(shape, type), unique, kSmall);
+    add("sparse", sparse, "-union", sparse_work(shape, type), unique, kSmall);
     const uint64_t tiles = row_.kernels.back().launches.front().counters.blocks;
     row_.tile_tokens = std::max<int64_t>(shape.queries * shape.key_heads / static_cast<int64_t>(tiles), 1);
     row_.union_blocks = union_of(blocks, row_.tile_tokens);

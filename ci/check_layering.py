@@ -30,7 +30,7 @@ MAY_USE = {
 }
 # A backend is a folder of optimized/ with a backend.cpp. It uses no other one's folder, so that none needs another to be
 # built; a second place for the same kernels uses theirs. What several share lies beside the folders.
-BACKEND_MAY_USE = {"cuda_host": {"cuda"}}
+BACKEND_MAY_USE = {"cuda_host": {"cuda"}, "cublaslt": {"cuda"}}
 CPP = {".hpp", ".cpp", ".cu", ".cuh", ".h", ".c"}
 SOURCES = CPP | {".def", ".py", ".sh", ".cmake"}
 NO_LENGTH_LIMIT = {".def"}

@@ -28,6 +28,9 @@ ALLOWED = {
     **{f"benches.CountedTableKernels.{claim}": "needs nvcc, which is optional" for claim in (
         "BytesInClosedFormAreThoseOfAFullLaunch", "ASampleScalesToWhatTheWholeLaunchCosts",
         "KeysThatNobodySelectsAreNotCounted", "CostTheSameWhateverTheOperandsHold")},
+    **{f"benches.SparseChoiceKernels.{claim}": "needs nvcc, which is optional" for claim in (
+        "OfTheVariantUnionAreAlwaysComputedTogether",
+        "TokensWithMuchInCommonAreComputedTogetherAndOthersByKeyBlock")},
     "cases.Beside.ComparesTheKernelsOfTwoBackends": "needs nvcc, which is optional",
     "golden.HostileFilesTest.AFileThatMayNotBeReadIsNamed": "the superuser may read everything",
 }

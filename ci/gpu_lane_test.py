@@ -122,6 +122,11 @@ class Figures(unittest.TestCase):
         self.assertEqual(machine.twin([said[0], said[1].replace("9.0,", "8.0,")]), "cuda-host")
         self.assertEqual(machine.twin([said[0].replace(", cuda-host:sm90", ""), said[1]]), "cuda-host")
 
+    def test_says_why_a_library_is_absent(self):
+        said = ["  cublaslt         no cuBLASLt: neither can be loaded", "  cuda             cuda:0"]
+        self.assertEqual(machine.of_backend(said, "cublaslt"), "no cuBLASLt: neither can be loaded")
+        self.assertEqual(machine.of_backend(said[1:], "cublaslt"), "this program has no backend cublaslt")
+
     def test_marks_bits_that_differ_and_must_not(self):
         row = {"component": "silu", "type": "f32", "elements": 9, "different": 1, "ulps": 1.0, "must_be_equal": True,
                "free": [], "holds": False}

@@ -135,8 +135,23 @@ def recording(lane: Lane) -> None:
     lane.run("recorded-run", [str(lane.program), "run", str(golden), "--quiet"], 30)
 
 
+def library(lane: Lane) -> None:
+    """NVIDIA's matrix products, which the program loads where they are: judged, and timed beside ours."""
+    said = machine.of_backend(lane.doctor, "cublaslt")
+    if not said.startswith("cuBLASLt"):
+        lane.skip("library", said)
+        return
+    lane.run("library", [str(lane.program), "battery", "linear", "--kernel", "cublaslt", "--seed", str(SEED), "--cases",
+                         lane.count(50, 2), "--quiet", "--json", str(lane.out / "library.json")], 60)
+    if lane.rehearsal:
+        lane.skip("library-times", "the stand-in of the library computes on the host, which no graph holds")
+        return
+    lane.run("library-times", [str(lane.program), "bench", "linear/*", "--backend", "cublaslt", "--cold", "--samples",
+                               "10", "--seed", str(SEED), "--quiet", "--save", str(lane.out / "library-times.json")], 60)
+
+
 PARTS = {"battery": lambda lane: battery(lane, "cuda"), "battery-fused": lambda lane: battery(lane, "cuda:fused"),
-         "models": models, "times": times, "sdpa": sdpa, "counters": counted, "recording": recording}
+         "library": library, "models": models, "times": times, "sdpa": sdpa, "counters": counted, "recording": recording}
 
 
 def rehearsing(environment: dict[str, str]) -> dict[str, str]:

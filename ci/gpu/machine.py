@@ -73,6 +73,12 @@ def doctor(program: pathlib.Path, environment: dict[str, str]) -> list[str]:
     return output([str(program), "doctor"], environment).splitlines()
 
 
+def of_backend(said: list[str], name: str) -> str:
+    """What `parity doctor` says of a backend: its version, or why it is absent."""
+    found = [line.strip()[len(name):].strip() for line in said if re.match(rf"\s+{re.escape(name)}\s", line)]
+    return found[0] if found else f"this program has no backend {name}"
+
+
 def twin(said: list[str]) -> str:
     """The place of the PTX machine that runs what the GPU runs: kernels of 9.0 run on 9.0 alone."""
     hopper = any(re.match(r"\s+cuda +.*compute capability 9\.0", line) for line in said)

@@ -32,6 +32,14 @@ bool boxes_fit(const TensorBoxes& boxes) {
   return fits;
 }
 
+TensorBoxes boxes_of_rows(const void* data, const MatrixShape& shape, uint32_t of_box) {
+  constexpr int64_t any = TensorBoxes::kRow;  // strides of axes of one
+  return {data,
+          {shape.channels, shape.rows, 1, 1},
+          {1, shape.rows == 1 ? any : shape.stride, any, any},
+          {TensorBoxes::kRow, of_box, 1, 1}};
+}
+
 void require_boxes(const TensorBoxes& boxes) {
   PARITY_CHECK(
       boxes_fit(boxes), internal,

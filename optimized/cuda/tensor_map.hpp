@@ -38,6 +38,12 @@ struct TensorBoxes {
 /// Error{internal} unless boxes_fit().
 void require_boxes(const TensorBoxes& boxes);
 
+struct MatrixShape {
+  int64_t rows, channels, stride;  // elements from row to row
+};
+/// Boxes of a matrix: `of_box` rows of 64 channels.
+[[nodiscard]] TensorBoxes boxes_of_rows(const void* data, const MatrixShape& shape, uint32_t of_box);
+
 /// `axes`: of the span, the innermost first.
 template <class T>
 [[nodiscard]] TensorBoxes boxes_of(const Span<T, 4>& x, std::array<int, 4> axes, std::array<uint32_t, 4> box) {

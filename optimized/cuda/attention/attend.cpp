@@ -7,6 +7,7 @@
 #include <array>
 #include <limits>
 
+#include "optimized/cuda/attention/attention_outer.hpp"
 #include "optimized/cuda/attention/attention_sm90.hpp"
 #include "optimized/cuda/vectors.hpp"
 
@@ -120,7 +121,10 @@ void attend(const AttentionOperands<T>& x, bool causal, const Context& context, 
   const int64_t parts = (p.block_size + variant.keys - 1) / variant.keys;
   const int64_t tiles = x.lists ? p.list_length * parts : parts;
   p.parts = static_cast<int32_t>(parts);
+  p.tile_rows = static_cast<int32_t>(variant.rows);
   p.row_tiles = counted((p.rows + variant.rows - 1) / variant.rows, "tiles of rows");
+  const bool outer = rows == BlockRows::by_overlap && takes_outer(x, p);
+  if (outer) measure_overlap(p, context, workspace);
   const int64_t blocks = int64_t{p.row_tiles} * p.sequences;
   p.splits = static_cast<int32_t>(splits_for(blocks, tiles));
   if (p.splits > 1) {
@@ -134,6 +138,7 @@ void attend(const AttentionOperands<T>& x, bool causal, const Context& context, 
         context,
         {"attention", kernel_name<T>("attention_combine"), {grid_extent(p.sequences * p.rows)}, {threads_for(p.width)}},
         p);
+  if (outer) start_outer(p, context, workspace);
 }
 
 template void attend(const AttentionOperands<float>&, bool, const Context&, Workspace&, BlockRows);

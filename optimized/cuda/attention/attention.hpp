@@ -16,12 +16,13 @@ struct AttentionParameters {
   Operand<3> pairs, lists;                                                        // (B, S, K), (B, S, T) or (B*X, S, T)
   float* mixtures;             // (splits, B*G, rows, D) of a call in several parts
   float* statistics;           // (splits, B*G, rows, 2): the largest score and the sum of weights
+  int32_t* by_key_block;       // (B*G, row_tiles): not 0 for tiles that attention_outer.cu computes; null: for none
   int64_t rows;                // of a group: S times heads
   int64_t query_slot;
   int32_t sequences, groups, heads, slots, width;  // B*G, G, A/G, K, D
   int32_t block_size, parts;                       // slots of a block, tiles of a block
   int32_t list_length, lists_per_batch;
-  int32_t row_tiles, splits;
+  int32_t row_tiles, tile_rows, splits;
   float exponent;                             // scale / ln 2: weights are powers of two of scores times this
   float blind_weight;                         // of every value in a row that sees nothing
   bool causal, self_visible, copies, stores;  // the last two: rows are whole aligned pieces of 16 bytes

@@ -17,8 +17,11 @@ void attention_block_sparse(const AttentionBlockSparse::Inputs& in, const Attent
 }  // namespace
 
 void register_cuda_attention_block_sparse(BackendKernels& kernels) {
-  kernels.add<AttentionBlockSparse>("f32", &attention_block_sparse<float, BlockRows::shared>);
-  kernels.add<AttentionBlockSparse>("bf16", &attention_block_sparse<BFloat16, BlockRows::shared>);
+  kernels.add<AttentionBlockSparse>("f32", &attention_block_sparse<float, BlockRows::by_overlap>);
+  kernels.add<AttentionBlockSparse>("bf16", &attention_block_sparse<BFloat16, BlockRows::by_overlap>);
+  // What the table of counters counts, and what the choice by overlap is compared with.
+  kernels.add_special<AttentionBlockSparse>("f32-union", &attention_block_sparse<float, BlockRows::shared>);
+  kernels.add_special<AttentionBlockSparse>("bf16-union", &attention_block_sparse<BFloat16, BlockRows::shared>);
   // Today's Triton kernels give each query a block of its own: what the table of counters compares with.
   kernels.add_special<AttentionBlockSparse>("f32-one-query", &attention_block_sparse<float, BlockRows::least>);
   kernels.add_special<AttentionBlockSparse>("bf16-one-query", &attention_block_sparse<BFloat16, BlockRows::least>);

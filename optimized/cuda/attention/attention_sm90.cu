@@ -10,20 +10,19 @@
 
 namespace parity::optimized::cuda {
 
-constexpr int kUnionThreads = 2 * kGroupThreads + kWarp;
-
 template <int width>
 __device__ void attend_union(const AttentionSm90Parameters& p) {
   extern __shared__ __align__(kSwizzled) char group_memory[];
   const AttentionPlace place = attention_place<GroupShape<width>>(p.of);
+  if (by_key_block(p.of, place.sequence, place.first)) return;
   GroupAttention<width>(p, place, *reinterpret_cast<GroupMemory<width>*>(group_memory)).run();
 }
 
-extern "C" __global__ void __launch_bounds__(kUnionThreads, 1)
+extern "C" __global__ void __launch_bounds__(kGroupBlockThreads, 1)
     attention_sm90_64(const __grid_constant__ AttentionSm90Parameters p) {
   attend_union<64>(p);
 }
-extern "C" __global__ void __launch_bounds__(kUnionThreads, 1)
+extern "C" __global__ void __launch_bounds__(kGroupBlockThreads, 1)
     attention_sm90_128(const __grid_constant__ AttentionSm90Parameters p) {
   attend_union<128>(p);
 }
@@ -68,23 +67,22 @@ uint32_t shared_bytes_of(int width) {
 }  // namespace
 
 bool takes_sm90(const AttentionOperands<BFloat16>& x, const AttentionParameters& p, const Context& context) {
-  constexpr int kCapability = 90, kWidest = 128;
+  constexpr int kWidest = 128;
   constexpr int64_t kManyRows = kUnionRows / 2;
   const bool shape = p.width <= kWidest && p.rows > kManyRows && p.slots > 0 && !p.self_visible &&
                      std::has_single_bit(static_cast<uint32_t>(p.heads)) && p.heads <= kUnionRows;
-  return shape && cuda_place(context).capability() == kCapability && union_fits(x, p) &&
+  return shape && cuda_place(context).capability() == kGroupCapability && union_fits(x, p) &&
          boxes_fit(boxes_of_queries(x, p)) && boxes_fit(boxes_of_slots(x.k)) && boxes_fit(boxes_of_slots(x.v));
 }
 
 void start_sm90(const AttentionOperands<BFloat16>& x, const AttentionParameters& p, const Context& context) {
-  constexpr uint32_t kThreads = 2 * 128 + 32;
   const CudaPlace& place = cuda_place(context);
   const int width = p.width <= 64 ? 64 : 128;
   launch(context,
          {"attention_sm90",
           fmt::format("attention_sm90_{}", width),
           {grid_extent(int64_t{p.row_tiles} * p.sequences * p.splits)},
-          {kThreads},
+          {kGroupBlockThreads},
           {},
           shared_bytes_of(width)},
          AttentionSm90Parameters{place.tensor_map(boxes_of_queries(x, p)), place.tensor_map(boxes_of_slots(x.k)),

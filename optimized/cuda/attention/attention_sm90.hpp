@@ -5,6 +5,7 @@
 #pragma once
 
 #include "optimized/cuda/attention/attention.hpp"
+#include "optimized/cuda/group_block.hpp"
 #include "optimized/cuda/tensor_map.hpp"
 
 namespace parity::optimized::cuda {

@@ -19,6 +19,18 @@ __device__ void load_tile(const AttentionParameters& p, const AttentionPlace& pl
   load(keys + Shape::kTile, p.v);
 }
 
+/// A tile of keys, and the values after them, for the 16 rows of a warp, which have looked at it.
+template <class Shape, class T>
+__device__ void add_tile(const AttentionParameters& p, RunningSoftmax<Shape>& softmax,
+                         const AttentionSight<Shape::kKeys>& sight, const T* queries, const T* keys) {
+  float scores[Shape::kColumns][4]{};
+  multiply_keys<Shape>(scores, queries, keys);
+  const bool whole = sight.sees_all();
+  if (!whole) hide_unseen<Shape>(scores, sight);
+  weigh<Shape>(softmax, scores, p.exponent);
+  add_values<Shape>(softmax.mixed, scores, keys + Shape::kTile, sight, whole);
+}
+
 /// Finds the next tile that any warp of the block needs. All threads call ask() and next() in turn.
 template <class Shape>
 class AttentionWalk {
@@ -59,6 +71,7 @@ __device__ void attend(const AttentionParameters& p) {
   T* const queries = reinterpret_cast<T*>(memory);
   T* const stages = queries + Shape::kRows * Shape::kStride;
   const AttentionPlace place = attention_place<Shape>(p);
+  if (by_key_block(p, place.sequence, place.first)) return;
   const auto warp_row = static_cast<int>(threadIdx.x / kWarp * kFragmentRows);
   AttentionSight<Shape::kKeys> sight(p, place, place.first, Shape::kRows);
   AttentionWalk<Shape> walk(p, sight);
@@ -80,24 +93,14 @@ __device__ void attend(const AttentionParameters& p) {
       load_tile<T, Shape>(p, place, attention_tile<Shape::kKeys>(p, number), stages + (stage ^ 1) * 2 * Shape::kTile);
     commit_copies();
     if (!sight.look(tile)) continue;
-    const T* const keys = stages + stage * 2 * Shape::kTile;
-    float scores[Shape::kColumns][4]{};
-    multiply_keys<Shape>(scores, queries + warp_row * Shape::kStride, keys);
-    const bool whole = sight.sees_all();
-    if (!whole) hide_unseen<Shape>(scores, sight);
-    weigh<Shape>(softmax, scores, p.exponent);
-    add_values<Shape>(softmax.mixed, scores, keys + Shape::kTile, sight, whole);
+    add_tile(p, softmax, sight, queries + warp_row * Shape::kStride, stages + stage * 2 * Shape::kTile);
   }
   wait_for_copies<0>();
   __syncthreads();  // where there was no tile: the queries' memory is used below
-#pragma unroll
-  for (int i = 0; i < 2; ++i) {
-    softmax.total[i] += __shfl_xor_sync(kAllLanes, softmax.total[i], 1);
-    softmax.total[i] += __shfl_xor_sync(kAllLanes, softmax.total[i], 2);
-  }
+  join_totals(softmax);
   const uint32_t seeing = sight.seeing();
   const int64_t first = place.first + warp_row;
-  if (p.splits > 1) return write_part<Shape>(p, place, softmax, first, seeing);
+  if (p.splits > 1) return write_own_part(p, place, softmax, first, seeing);
   write_rows<Shape>(p, place, softmax, first, seeing, queries + warp_row * Shape::kStride);
   if (first < p.rows) write_blind_rows<T>(p, place, first, seeing);
 }

@@ -216,12 +216,8 @@ class GroupAttention {
 
   /// `first`: of the warp's rows.
   __device__ void finish(RunningSoftmax<Shape>& softmax, uint32_t seeing, int64_t first, Bf16* staged) const {
-#pragma unroll
-    for (int i = 0; i < 2; ++i) {
-      softmax.total[i] += __shfl_xor_sync(kAllLanes, softmax.total[i], 1);
-      softmax.total[i] += __shfl_xor_sync(kAllLanes, softmax.total[i], 2);
-    }
-    if (p_.splits > 1) return write_part<Shape>(p_, place_, softmax, first, seeing);
+    join_totals(softmax);
+    if (p_.splits > 1) return write_own_part(p_, place_, softmax, first, seeing);
     write_rows<Shape>(p_, place_, softmax, first, seeing, staged);
     if (first < p_.rows) write_blind_rows<Bf16>(p_, place_, first, seeing);
   }

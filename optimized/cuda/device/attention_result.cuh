@@ -64,59 +64,84 @@ __device__ void write_blind_rows(const AttentionParameters& p, const AttentionPl
   }
 }
 
-template <class Shape>
-__device__ void write_part(const AttentionParameters& p, const AttentionPlace& place,
-                           const RunningSoftmax<Shape>& softmax, int64_t first, uint32_t seeing) {
+/// Where results of parts of rows lie.
+struct AttentionParts {
+  float *mixtures, *statistics;
+};
+
+/// where(row) -> the index of the part of the warp's row, -1 where there is none.
+template <class Shape, class Where>
+__device__ void write_part(const AttentionParts& parts, int32_t width, const RunningSoftmax<Shape>& softmax,
+                           uint32_t seeing, const Where& where) {
   const int lane = threadIdx.x % kWarp;
 #pragma unroll
   for (int i = 0; i < 2; ++i) {
     const int row = lane / 4 + 8 * i;
-    if (first + row >= p.rows) continue;
-    const int64_t to = part_row(p, place, place.split, first + row);
+    const int64_t to = where(row);
+    if (to < 0) continue;
     const bool sees = (seeing >> row & 1U) != 0;
     if (lane % 4 == 0)
-      reinterpret_cast<float2*>(p.statistics)[to] = make_float2(softmax.largest[i], sees ? softmax.total[i] : kBlind);
+      reinterpret_cast<float2*>(parts.statistics)[to] =
+          make_float2(softmax.largest[i], sees ? softmax.total[i] : kBlind);
     if (!sees) continue;
 #pragma unroll
     for (int d = 0; d < Shape::kChannels; ++d) {
       const int channel = d * kFragmentColumns + lane % 4 * 2;
-      float* const mixture = p.mixtures + to * p.width + channel;
-      if (channel + 1 < p.width && p.width % 2 == 0) {
+      float* const mixture = parts.mixtures + to * width + channel;
+      if (channel + 1 < width && width % 2 == 0) {
         *reinterpret_cast<float2*>(mixture) = make_float2(softmax.mixed[d][2 * i], softmax.mixed[d][2 * i + 1]);
         continue;
       }
-      if (channel < p.width) mixture[0] = softmax.mixed[d][2 * i];
-      if (channel + 1 < p.width) mixture[1] = softmax.mixed[d][2 * i + 1];
+      if (channel < width) mixture[0] = softmax.mixed[d][2 * i];
+      if (channel + 1 < width) mixture[1] = softmax.mixed[d][2 * i + 1];
     }
   }
 }
 
-/// The parts of a row, in their order.
-template <class T>
-__device__ void combine(const AttentionParameters& p) {
-  const auto sequence = static_cast<int32_t>(blockIdx.x / p.rows);
-  const int64_t row = blockIdx.x % p.rows;
-  const AttentionPlace place{row, sequence / p.groups, sequence % p.groups, sequence, 0};
+/// The part of a call that is divided into p.splits.
+template <class Shape>
+__device__ void write_own_part(const AttentionParameters& p, const AttentionPlace& place,
+                               const RunningSoftmax<Shape>& softmax, int64_t first, uint32_t seeing) {
+  write_part({p.mixtures, p.statistics}, p.width, softmax, seeing, [&](int row) {
+    return first + row < p.rows ? part_row(p, place, place.split, first + row) : int64_t{-1};
+  });
+}
+
+/// Writes a row of the output from `count` parts, in their order. where(s) as in write_part().
+template <class T, class Where>
+__device__ void join_parts(const AttentionParameters& p, const AttentionPlace& place, const AttentionParts& parts,
+                           int32_t count, const Where& where) {
   float largest = kNothingYet;
   bool sees = false;
-  for (int32_t s = 0; s < p.splits; ++s) {
-    const float* part = p.statistics + 2 * part_row(p, place, s, row);
-    sees = sees || part[1] != kBlind;
-    largest = fmaxf(largest, part[0]);
+  for (int32_t s = 0; s < count; ++s) {
+    const int64_t from = where(s);
+    if (from < 0) continue;
+    sees = sees || parts.statistics[2 * from + 1] != kBlind;
+    largest = fmaxf(largest, parts.statistics[2 * from]);
   }
   const float base = base_of(largest);
   for (int d = threadIdx.x; d < p.width; d += blockDim.x) {
     float total = 0.0F, mixed = 0.0F;
-    for (int32_t s = 0; s < p.splits; ++s) {
-      const int64_t from = part_row(p, place, s, row);
-      if (p.statistics[2 * from + 1] == kBlind) continue;
-      const float shrink = exp2f(p.statistics[2 * from] - base);
-      total += p.statistics[2 * from + 1] * shrink;
-      mixed += p.mixtures[from * p.width + d] * shrink;
+    for (int32_t s = 0; s < count; ++s) {
+      const int64_t from = where(s);
+      if (from < 0 || parts.statistics[2 * from + 1] == kBlind) continue;
+      const float shrink = exp2f(parts.statistics[2 * from] - base);
+      total += parts.statistics[2 * from + 1] * shrink;
+      mixed += parts.mixtures[from * p.width + d] * shrink;
     }
     const float value = sees ? mixed / total : blind_value<T>(p, place, d);
-    output_row<T>(p, place, row)[d * p.out.stride[3]] = narrow<T>(value);
+    output_row<T>(p, place, place.first)[d * p.out.stride[3]] = narrow<T>(value);
   }
+}
+
+/// A block for each row of a call that is divided.
+template <class T>
+__device__ void combine(const AttentionParameters& p) {
+  const auto sequence = static_cast<int32_t>(blockIdx.x / p.rows);
+  const int64_t row = blockIdx.x % p.rows;
+  if (by_key_block(p, sequence, row)) return;
+  const AttentionPlace place{row, sequence / p.groups, sequence % p.groups, sequence, 0};
+  join_parts<T>(p, place, {p.mixtures, p.statistics}, p.splits, [&](int32_t s) { return part_row(p, place, s, row); });
 }
 
 }  // namespace parity::optimized::cuda

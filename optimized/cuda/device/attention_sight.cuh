@@ -5,12 +5,11 @@
 // without lists all slots are one block.
 #pragma once
 
-#include "optimized/cuda/device/attention_tile.cuh"
+#include "optimized/cuda/device/attention_lists.cuh"
 
 namespace parity::optimized::cuda {
 
 constexpr uint32_t kAllLanes = 0xFFFFFFFFU;
-constexpr int32_t kNoTile = 0x7FFFFFFF;
 
 /// The lowest `count` bits.
 __device__ inline uint64_t low_bits(int32_t count) {
@@ -37,15 +36,21 @@ class AttentionSight {
                             int warp = static_cast<int>(threadIdx.x / kWarp))
       : p_(p), place_(place) {
     const auto lane = static_cast<int32_t>(threadIdx.x % kWarp);
-    columns_ = 0x0303030303030303U << (2U * (lane % 4));
-    if (keys < 64) columns_ &= low_bits(keys);
-#pragma unroll
-    for (int i = 0; i < 2; ++i) set_row(i, first + warp * kFragmentRows + lane / 4 + 8 * i);
+    set_rows([&](int row) { return first + warp * kFragmentRows + row; });
     int32_t last = -1;
     for (int64_t token = first / p.heads + lane; token * p.heads < first + rows; token += kWarp)
       if (token * p.heads < p.rows) last = max(last, own_slot(token));
     last = __reduce_max_sync(kAllLanes, last);
     end_ = last < 0 ? 0 : tile_of(last) + 1;
+  }
+
+  /// Rows that need not be neighbours, and ask for every tile that they are shown: row(i) is the i-th of the warp's, p.rows
+  /// where there is none.
+  template <class Row>
+  __device__ AttentionSight(const AttentionParameters& p, const AttentionPlace& place, const Row& row)
+      : p_(p), place_(place), end_(kNoTile) {
+    set_rows(row);
+    listed_[0] = listed_[1] = true;
   }
 
   /// The first tile of the block's part of the work without lists.
@@ -138,6 +143,15 @@ class AttentionSight {
     }
     later_ = static_cast<int32_t>(__reduce_min_sync(kAllLanes, static_cast<uint32_t>(later)));
     return static_cast<int32_t>(__reduce_min_sync(kAllLanes, static_cast<uint32_t>(next)));
+  }
+
+  template <class Row>
+  __device__ void set_rows(const Row& row) {
+    const auto lane = static_cast<int>(threadIdx.x % kWarp);
+    columns_ = 0x0303030303030303U << (2U * (lane % 4));
+    if (keys < 64) columns_ &= low_bits(keys);
+#pragma unroll
+    for (int i = 0; i < 2; ++i) set_row(i, row(lane / 4 + 8 * i));
   }
 
   __device__ void set_row(int i, int64_t row) {

@@ -66,6 +66,16 @@ __device__ void weigh(RunningSoftmax<Shape>& softmax, float (&scores)[Shape::kCo
   }
 }
 
+/// At the end: the whole total in every lane of a row.
+template <class Shape>
+__device__ void join_totals(RunningSoftmax<Shape>& softmax) {
+#pragma unroll
+  for (int i = 0; i < 2; ++i) {
+    softmax.total[i] += __shfl_xor_sync(kAllLanes, softmax.total[i], 1);
+    softmax.total[i] += __shfl_xor_sync(kAllLanes, softmax.total[i], 2);
+  }
+}
+
 /// A row that sees nothing: the mean of all values of a channel, or 0.
 template <class T>
 __device__ float blind_value(const AttentionParameters& p, const AttentionPlace& place, int32_t channel) {

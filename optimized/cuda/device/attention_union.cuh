@@ -67,12 +67,8 @@ class UnionWalk {
 
  private:
   [[nodiscard]] __device__ int32_t entry(int32_t i) const {
-    const int64_t token = token_ + i / p_.list_length;
-    const int32_t lists = p_.groups / p_.lists_per_batch;  // groups that share a list
-    const int32_t list = place_.batch * p_.lists_per_batch + place_.group / lists;
-    const int64_t block = *at<int64_t>(p_.lists, list, token, i % p_.list_length);
-    const bool there = block >= 0 && block * p_.block_size < p_.slots && block * p_.parts < memory_.end;
-    return there ? static_cast<int32_t>(block) : kNoTile;
+    const int32_t block = listed_block(p_, place_, token_ + i / p_.list_length, i % p_.list_length);
+    return block != kNoTile && int64_t{block} * p_.parts < memory_.end ? block : kNoTile;
   }
   [[nodiscard]] __device__ int32_t fresh(int32_t i) const {
     for (int32_t j = 0; j < i; ++j)

@@ -8,13 +8,14 @@
 #include "optimized/cuda/device/bias.cuh"
 #include "optimized/cuda/device/mbarrier.cuh"
 #include "optimized/cuda/device/product_store.cuh"
+#include "optimized/cuda/device/staged_rows.cuh"
 #include "optimized/cuda/device/tensor_copy.cuh"
 #include "optimized/cuda/device/wgmma.cuh"
 
 namespace parity::optimized::cuda {
 
 constexpr int kGroupChannels = 64;  // of a stage
-constexpr int kGroupTileRows = 2 * kGroupRows, kGroupTileThreads = 2 * kGroupThreads + 32;
+constexpr int kGroupTileRows = 2 * kGroupRows;
 
 template <int columns>
 struct GroupTile {
@@ -56,35 +57,18 @@ __device__ void add_stages(float (&sums)[Tile::kColumns / 8][4], const typename 
   hold(sums);
 }
 
-/// Rows of bf16 by 16 bytes: a warp lays its 16 rows out in `staged` first, which nobody else uses.
+/// A warp's rows of bf16, the first of which is n, f.
 template <class Tile>
 __device__ void store_rows(const ProductOperands& p, const float (&sums)[Tile::kColumns / 8][4], int64_t n, int64_t f,
-                           uint16_t* staged) {
-  constexpr int kPieces = Tile::kColumns / 8, kStride = Tile::kColumns + 8;
-  const int lane = static_cast<int>(threadIdx.x) % 32;
-#pragma unroll
-  for (int j = 0; j < Tile::kColumns / 8; ++j) {
-#pragma unroll
-    for (int i = 0; i < 4; ++i) {
-      const int64_t column = 8 * j + lane % 4 * 2 + i % 2;
-      const float sum = f + column < p.rows ? biased(p, f + column, sums[j][i]) : 0.0F;
-      staged[(lane / 4 + i / 2 * 8) * kStride + column] = narrow<Bf16>(sum).bits;
-    }
-  }
-  __syncwarp();
-  auto* const out = static_cast<uint16_t*>(p.out.at.data);
-  for (int i = lane; i < 16 * kPieces; i += 32) {
-    const int row = i / kPieces;
-    const int64_t column = f + i % kPieces * 8;
-    if (n + row >= p.tokens || column >= p.rows) continue;
-    const uint16_t* from = staged + row * kStride + i % kPieces * 8;
-    uint16_t* to = out + (n + row) * p.out.at.stride[0] + column;
-    if (column + 8 <= p.rows) {
-      *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(from);
-    } else {
-      for (int k = 0; column + k < p.rows; ++k) to[k] = from[k];
-    }
-  }
+                           const StagedRows<Tile::kColumns>& staged) {
+  const auto result = [&](int64_t column, float sum) { return column < p.rows ? biased(p, column, sum) : 0.0F; };
+  staged.fill([&](int column, int j, int half) {
+    return packed(result(f + column, sums[j][2 * half]), result(f + column + 1, sums[j][2 * half + 1]));
+  });
+  staged.write(p.rows - f, [&](int row) {
+    Bf16* const out = static_cast<Bf16*>(p.out.at.data) + (n + row) * p.out.at.stride[0] + f;
+    return n + row < p.tokens ? out : nullptr;
+  });
 }
 
 /// blockIdx: tile of tokens, tile of the weight's rows, piece of the channels.
@@ -111,11 +95,11 @@ __device__ void group_product(const ProductOperands& p, const TensorMap& x, cons
   float sums[Tile::kColumns / 8][4]{};
   add_stages<Tile>(sums, memory, stages);
   if (p.partial == nullptr && p.out.vectors != 0 && p.out.element == Element::bf16) {
-    constexpr int kWarpElements = 16 * (Tile::kColumns + 8);
-    static_assert(8 * kWarpElements * 2 <= sizeof memory.stages);
+    using Staged = StagedRows<Tile::kColumns>;
+    static_assert(8 * Staged::kElements * sizeof(Bf16) <= sizeof memory.stages);
     asm volatile("bar.sync 1, %0;" ::"n"(2 * kGroupThreads) : "memory");  // nobody multiplies any more
     return store_rows<Tile>(p, sums, n + 16 * warp, f,
-                            reinterpret_cast<uint16_t*>(memory.stages) + warp * kWarpElements);
+                            Staged(reinterpret_cast<Bf16*>(memory.stages) + warp * Staged::kElements));
   }
   const int lane = static_cast<int>(threadIdx.x) % 32;
 #pragma unroll

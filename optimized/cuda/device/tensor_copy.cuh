@@ -18,13 +18,18 @@ struct BoxStart {
   int32_t channel, row, matrix, batch;
 };
 
-/// `map` is a parameter of the kernel. One thread asks; the box's bytes complete at the barrier.
+/// `map` is a parameter of the kernel, or acquired. One thread asks; the box's bytes complete at the barrier.
 __device__ inline void copy_box(uint32_t target, const TensorMap& map, const BoxStart& from, uint32_t barrier) {
   asm volatile(
       "cp.async.bulk.tensor.4d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%0], [%1, {%2, %3, %4, %5}], "
       "[%6];" ::"r"(target),
       "l"(&map), "r"(from.channel), "r"(from.row), "r"(from.matrix), "r"(from.batch), "r"(barrier)
       : "memory");
+}
+
+/// Before a block's first copy by a map that is no parameter but lies in global memory.
+__device__ inline void acquire_map(const TensorMap* map) {
+  asm volatile("fence.proxy.tensormap::generic.acquire.sys [%0], 128;" ::"l"(map) : "memory");
 }
 
 /// Where element `channel` of a row of 64 numbers lies within a box, in numbers: chunks of 16 bytes change places.

@@ -6,11 +6,11 @@
 // mma.cuh lays them out.
 #pragma once
 
-#include <cstdint>
+#include "optimized/cuda/group_block.hpp"
 
 namespace parity::optimized::cuda {
 
-constexpr int kGroupRows = 64, kGroupThreads = 128, kGroupDepth = 16;
+constexpr int kGroupRows = 64, kGroupDepth = 16;
 
 /// An operand in shared memory whose channels are neighbours: eight rows of a box are 1024 bytes. 32, 64 and 96 bytes on
 /// are the next 16 channels of its rows.

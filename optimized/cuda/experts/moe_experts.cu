@@ -2,50 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // moe_experts: slots in the order of their experts, two products in tiles of one expert each, and each token's sum.
-#include "optimized/cuda/experts/routed.hpp"
-
-namespace parity::optimized::cuda {
-
-struct ExpertsParameters {
-  Routed routed;
-  Rows x, weights, out;                                                                        // (N, H), (N, T), (N, H)
-  const void* const* gate_up;    // E x (2F, H)
-  const void* const* down;       // E x (H, F)
-  void* slot_activation;                                                            // (N, T, F), null where nobody asks
-  float* slot_weighted;                                                             // (N, T, H), null where nobody asks
-  void* active;                  // (positions, F)
-  void* addends;                 // (positions, H)
-  int64_t tokens, width, inner;  // N, H, F
-  float alpha, limit, offset;
-  int32_t vectors[2];  // of the members of gate_up and down
-  bool rounds_hidden, rounds_scaled, rounds_sigmoid, rounds_gated, rounds_shifted, rounds_down;
-};
-
-}  // namespace parity::optimized::cuda
+#include "optimized/cuda/experts/moe_experts.hpp"
 
 #ifdef __CUDACC__
 
-#include "optimized/cuda/device/functions.cuh"
+#include "optimized/cuda/device/expert_results.cuh"
 #include "optimized/cuda/device/routing.cuh"
 #include "optimized/cuda/device/tile_product.cuh"
 
 namespace parity::optimized::cuda {
-
-template <class T>
-__device__ float rounded(float v, bool rounds) {
-  return rounds ? widen(narrow<T>(v)) : v;
-}
-
-/// Clamps let NaN pass.
-template <class T>
-__device__ float activated(const ExpertsParameters& p, float gate, float up) {
-  gate = rounded<T>(gate, p.rounds_hidden);
-  up = rounded<T>(up, p.rounds_hidden);
-  const float g = gate > p.limit ? p.limit : gate;
-  const float most = up > p.limit ? p.limit : up, u = most < -p.limit ? -p.limit : most;
-  const float sigmoid = rounded<T>(logistic(rounded<T>(g * p.alpha, p.rounds_scaled)), p.rounds_sigmoid);
-  return rounded<T>(u + p.offset, p.rounds_shifted) * rounded<T>(g * sigmoid, p.rounds_gated);
-}
 
 /// The results of a tile whose first column is f, in rows of whole sectors.
 template <class T, class Shape>
@@ -90,11 +55,6 @@ __device__ void activate_tile(const ExpertsParameters& p) {
     if (p.slot_activation != nullptr)
       static_cast<T*>(p.slot_activation)[p.routed.slot_at[position] * p.inner + at] = result;
   });
-}
-
-/// The factor of the sums of a slot.
-__device__ inline float factor_of(const ExpertsParameters& p, int32_t slot) {
-  return load_any(p.weights, slot / p.routed.slots, slot % p.routed.slots);
 }
 
 /// The addends of a tile whose first column is h, in rows of whole sectors.
@@ -188,9 +148,8 @@ PARITY_EXPERTS(moe_experts_place, kChunk, place_slots(p.routed))
 #else
 
 #include "core/components/experts/moe_experts.hpp"
-#include "optimized/cuda/experts/routing.hpp"
+#include "optimized/cuda/experts/moe_experts_sm90.hpp"
 #include "optimized/cuda/host_rows.hpp"
-#include "optimized/cuda/linear/product_plan.hpp"
 
 namespace parity::optimized::cuda {
 namespace {
@@ -231,6 +190,50 @@ ExpertsParameters operands_of(const MoeExperts::Inputs& in, const MoeExperts::Pa
   return p;
 }
 
+void run(const std::string& kernel, Dim grid, uint32_t threads, const ExpertsParameters& p, const Context& context) {
+  launch(context, {"moe_experts", "moe_experts_" + kernel, grid, {threads}}, p);
+}
+
+void order_slots(const ExpertsParameters& p, const Context& context) {
+  const auto chunks = static_cast<uint32_t>(p.routed.chunks);
+  run("count", {chunks}, kChunk, p, context);
+  run("scan", {1}, kChunk, p, context);
+  run("place", {chunks}, kChunk, p, context);
+}
+
+void start_tiles(const ExpertsParameters& p, const Tile& tile, const std::string& type, const Context& context) {
+  const uint32_t tiles = grid_extent(most_tiles(p.routed));
+  const auto start = [&](const std::string& kernel, int64_t across) {
+    launch(context,
+           {"moe_experts",
+            "moe_experts_" + kernel + "_" + tile.name + "_" + type,
+            {tiles, grid_extent(across)},
+            {tile.threads},
+            {},
+            tile.shared},
+           p);
+  };
+  start("activate", parts_of(p.inner, tile.columns / 2));
+  start("weigh", parts_of(p.width, tile.columns));
+}
+
+/// What each slot adds to its token, in the order of experts.
+template <class T>
+void make_addends(ExpertsParameters& p, const MoeExperts::Inputs& in, const Tile& tile, const Context& context) {
+  const Members gate_up = members_of<T>(*in.gate_up, context), down = members_of<T>(*in.down, context);
+  p.gate_up = gate_up.addresses;
+  p.down = down.addresses;
+  p.vectors[0] = gate_up.vectors;
+  p.vectors[1] = down.vectors;
+  p.inner = down.width;
+  p.active = context.workspace->take_elements<T>(static_cast<size_t>(p.routed.count * p.inner));
+  p.addends = context.workspace->take_elements<T>(static_cast<size_t>(p.routed.count * p.width));
+  const bool by_groups = takes_experts_sm90(p, gate_up, down, context);
+  if (by_groups) p.routed.tile_rows = kExpertPositions;
+  order_slots(p, context);
+  by_groups ? start_experts_sm90(p, gate_up, down, context) : start_tiles(p, tile, to_string(kDTypeOf<T>), context);
+}
+
 template <class T>
 void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params, const MoeExperts::Outputs& out,
                  Context& context) {
@@ -238,31 +241,10 @@ void moe_experts(const MoeExperts::Inputs& in, const MoeExperts::Params& params,
   clear(out.slot_activation, context);
   clear(out.slot_weighted, context);
   if (p.tokens == 0 || p.width == 0) return;
-  const std::string type = to_string(kDTypeOf<T>);
-  const auto run = [&](const std::string& kernel, Dim grid, uint32_t threads, uint32_t shared) {
-    launch(context, {"moe_experts", "moe_experts_" + kernel, grid, {threads}, {}, shared}, p);
-  };
   const Tile tile = route(p.routed, in.indices, in.gate_up->size(), context);
-  const auto chunks = static_cast<uint32_t>(p.routed.chunks);
-  run("count", {chunks}, kChunk, 0);
-  run("scan", {1}, kChunk, 0);
-  run("place", {chunks}, kChunk, 0);
-  if (p.routed.count > 0 && p.routed.experts > 0) {
-    const Members gate_up = members_of<T>(*in.gate_up, context), down = members_of<T>(*in.down, context);
-    p.gate_up = gate_up.addresses;
-    p.down = down.addresses;
-    p.vectors[0] = gate_up.vectors;
-    p.vectors[1] = down.vectors;
-    p.inner = down.width;
-    p.active = context.workspace->take_elements<T>(static_cast<size_t>(p.routed.count * p.inner));
-    p.addends = context.workspace->take_elements<T>(static_cast<size_t>(p.routed.count * p.width));
-    const uint32_t tiles = grid_extent(most_tiles(p.routed));
-    run(std::string("activate_") + tile.name + "_" + type, {tiles, grid_extent(parts_of(p.inner, tile.columns / 2))},
-        tile.threads, tile.shared);
-    run(std::string("weigh_") + tile.name + "_" + type, {tiles, grid_extent(parts_of(p.width, tile.columns))},
-        tile.threads, tile.shared);
-  }
-  run("sum_" + type, {grid_extent(p.tokens)}, threads_for(p.width), 0);
+  const bool any = p.routed.count > 0 && p.routed.experts > 0;
+  any ? make_addends<T>(p, in, tile, context) : order_slots(p, context);
+  run(kernel_name<T>("sum"), {grid_extent(p.tokens)}, threads_for(p.width), p, context);
 }
 
 }  // namespace

@@ -39,20 +39,20 @@ int64_t most_tiles(const Routed& routed) {
 }
 
 Members members_of(const WeightBank& bank, DType type, const Context& context) {
-  std::vector<const std::byte*> addresses;
-  Members members{nullptr, 1, 0};
+  Members members{nullptr, 1, 0, 0, {}};
   for (int64_t e = 0; e < bank.size(); ++e) {
     const Tensor member = bank.member(e);  // whose memory is the bank's
     PARITY_CHECK(member.view().contiguous() && member.dtype() == type, internal,
                  "moe_experts reads dense weights of {}; expert {} has {}", to_string(type), e,
                  to_string(member.dtype()));
-    addresses.push_back(member.view().data);
+    members.each.push_back(member.view().data);
     members.vectors &= rows_of(member.view()).vectors;
     members.width = member.shape().back();
+    members.rows = member.shape().front();
   }
-  const size_t bytes = addresses.size() * sizeof(addresses[0]);
+  const size_t bytes = members.each.size() * sizeof(members.each[0]);
   std::byte* table = context.workspace->take(bytes);
-  cuda_place(context).write(table, reinterpret_cast<const std::byte*>(addresses.data()), bytes);
+  cuda_place(context).write(table, reinterpret_cast<const std::byte*>(members.each.data()), bytes);
   members.addresses = reinterpret_cast<const void* const*>(table);
   return members;
 }

@@ -18,7 +18,8 @@ namespace parity::optimized::cuda {
 struct Members {
   const void* const* addresses;  // at the place
   int32_t vectors;               // every member's rows begin at multiples of 16 bytes
-  int64_t width;                 // channels
+  int64_t width, rows;           // channels; rows of a member
+  std::vector<const std::byte*> each;
 };
 /// Throws Error{internal} unless the members of the bank are dense tensors of `type`.
 [[nodiscard]] Members members_of(const WeightBank& bank, DType type, const Context& context);

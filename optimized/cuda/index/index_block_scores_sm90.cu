@@ -10,7 +10,7 @@
 
 namespace parity::optimized::cuda {
 
-extern "C" __global__ void __launch_bounds__(2 * kGroupThreads + 32, 1)
+extern "C" __global__ void __launch_bounds__(kGroupBlockThreads, 1)
     index_block_scores_sm90(const __grid_constant__ IndexSm90Parameters p) {
   extern __shared__ __align__(kSwizzled) char index_memory[];
   IndexGroup(p, *reinterpret_cast<IndexGroupMemory*>(index_memory)).run();
@@ -63,11 +63,10 @@ IndexSm90Parameters group_parameters(const IndexBlockScores::Inputs& in, const I
 
 bool start_index_sm90(const IndexBlockScores::Inputs& in, const IndexBlockScores::Params& params,
                       const IndexBlockScores::Outputs& out, const Context& context) {
-  constexpr int kCapability = 90;
-  constexpr uint32_t kThreads = 288, kShared = (1 + kIndexStages) * kIndexSlots * kIndexWidth * 2 +
-                                               kIndexRows * (kIndexChunk + 1) * 4 + (2 * kIndexStages + 1) * 8;
+  constexpr uint32_t kShared = (1 + kIndexStages) * kIndexSlots * kIndexWidth * 2 + kIndexRows * (kIndexChunk + 1) * 4 +
+                               (2 * kIndexStages + 1) * 8;
   CudaPlace& place = cuda_place(context);
-  if (place.capability() != kCapability || in.q.dtype != DType::bf16) return false;
+  if (place.capability() != kGroupCapability || in.q.dtype != DType::bf16) return false;
   const auto q = in.q.as<BFloat16, 4>(), k = in.k.as<BFloat16, 4>();                       // (B, X, S, I), (B, 1, K, I)
   const Span<const BFloat16, 4> queries{q.data, q.extent, q.stride}, keys{k.data, k.extent, k.stride};
   if (!index_fits(queries, params, out)) return false;
@@ -85,7 +84,7 @@ bool start_index_sm90(const IndexBlockScores::Inputs& in, const IndexBlockScores
          {"index_block_scores_sm90",
           "index_block_scores_sm90",
           {grid_extent(p.token_tiles * chunks), grid_extent(q.extent[0])},
-          {kThreads},
+          {kGroupBlockThreads},
           {},
           kShared},
          p);

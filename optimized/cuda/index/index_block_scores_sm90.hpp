@@ -4,6 +4,7 @@
 // index_block_scores of many queries, as index_block_scores_sm90.cu is given it.
 #pragma once
 
+#include "optimized/cuda/group_block.hpp"
 #include "optimized/cuda/operand.hpp"
 #include "optimized/cuda/tensor_map.hpp"
 

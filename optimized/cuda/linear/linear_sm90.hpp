@@ -4,6 +4,7 @@
 // linear of many tokens, as linear_sm90.cu is given it.
 #pragma once
 
+#include "optimized/cuda/group_block.hpp"
 #include "optimized/cuda/linear/product_operands.hpp"
 #include "optimized/cuda/tensor_map.hpp"
 

@@ -12,7 +12,6 @@ namespace parity {
 struct TokenMask {
   static constexpr ComponentText text{"token_mask", "out[n] = mask[n] != 0, 1 without a mask",
                                       "MiniMaxM3 Block.forward (NeMo Automodel)"};
-  static constexpr Traits traits{.parallel = "B"};
   struct Params {
     bool padding = false;  // the mask is 1 for padding instead of real tokens
   };

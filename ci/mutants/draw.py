@@ -6,14 +6,10 @@ import dataclasses
 import hashlib
 import pathlib
 import random
-import re
 from typing import Iterator
 
 from mutants import modules, ptx, source
 from mutants.edits import Edit, Operator, changed_lines, without_comments
-
-ENTRY = re.compile(r"^\.visible \.entry (\w+)\(", re.MULTILINE)
-
 
 @dataclasses.dataclass(frozen=True)
 class Mutant:
@@ -29,6 +25,11 @@ class Mutant:
     @property
     def in_ptx(self) -> bool:
         return self.file.suffix == ".ptx"
+
+    @property
+    def kernel(self) -> str:
+        """Of an edit of PTX the kernel that it is in; "" of an edit of source, which may be in several."""
+        return self.where.split(":")[0] if self.in_ptx else ""
 
     @property
     def key(self) -> str:
@@ -69,7 +70,7 @@ def of_source(module: modules.Module, root: pathlib.Path, operator: Operator) ->
 
 def of_ptx(module: modules.Module, operator: Operator, text: str) -> list[list[Choice]]:
     """For each kernel of the module what the operator can make of it."""
-    entries = list(ENTRY.finditer(text))
+    entries = list(modules.ENTRY.finditer(text))
     starts = [entry.start() for entry in entries]
     groups: dict[str, list[Choice]] = {}
     for edit in operator.find(text):

@@ -182,6 +182,8 @@ cat "$first/optimized/cuda/device/block_join.cuh" >"$out"
 """, encoding="utf-8")
             compiler.chmod(0o755)
             module = next(m for m in modules.found(mutate_cuda.ROOT, work) if m.name == "rms_norm")
+            module.ptx.parent.mkdir(parents=True)
+            module.ptx.write_text(PTX, encoding="utf-8")
             header = mutate_cuda.ROOT / "optimized/cuda/device/block_join.cuh"
             at = header.read_text(encoding="utf-8").index("__syncthreads")
             edit = edits.Edit(at, at + 16, ";")

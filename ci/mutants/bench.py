@@ -12,7 +12,6 @@ class Bench:
         self.root, self.build, self.tree, self.folder = root, build, work / "tree", work / "modules"
         shutil.copytree(root / "optimized/cuda", self.tree / "optimized/cuda")
         self.folder.mkdir()
-        self.originals: dict[str, str] = {}
 
     def compiled(self, module: modules.Module) -> str:
         """The PTX of the copy; "" where nvcc refuses it."""
@@ -22,11 +21,6 @@ class Bench:
         # The copy's headers come first: those of the repository would hide an edit.
         status, _, _ = judge.run([compiler, f"-I{self.tree}", *flags, "-o", str(out), str(source)], 900, {})
         return out.read_text(encoding="utf-8") if status == 0 else ""
-
-    def original(self, module: modules.Module) -> str:
-        if module.name not in self.originals:
-            self.originals[module.name] = modules.meaning(self.compiled(module))
-        return self.originals[module.name]
 
     def mutated(self, mutant: draw.Mutant) -> tuple[str, str]:
         """PTX of the mutant, and why there is none: "does not compile" or "same PTX"."""
@@ -39,7 +33,8 @@ class Bench:
         copy.write_text(text, encoding="utf-8")
         if not made:
             return "", "does not compile"
-        return (made, "") if modules.meaning(made) != self.original(mutant.module) else ("", "same PTX")
+        built = mutant.module.ptx.read_text(encoding="utf-8")
+        return (made, "") if modules.meaning(made) != modules.meaning(built) else ("", "same PTX")
 
     def install(self, module: modules.Module, ptx: str) -> None:
         for old in self.folder.iterdir():

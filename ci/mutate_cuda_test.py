@@ -151,6 +151,7 @@ class Drawing(unittest.TestCase):
         for module in self.modules:
             twice = PTX.replace("\tbar.sync 	0; // all\n", "\tbar.sync 	0;\n" * 2)
             module.ptx.write_text(twice, encoding="utf-8")
+        draw.read.cache_clear()
         keys = [key for key in self.keys(7) if "barrier" in key and "ptx" in key]
 
         self.assertEqual((len(keys), len(set(keys))), (4, 4))
@@ -272,8 +273,8 @@ class Studying(unittest.TestCase):
     def calls(self) -> list[str]:
         return (self.root / "program.calls").read_text(encoding="utf-8").splitlines()
 
-    def test_refuses_a_module_of_which_no_case_starts_a_kernel(self):
-        with self.assertRaisesRegex(RuntimeError, "no case starts second of one"):
+    def test_refuses_a_module_of_which_no_stage_starts_a_kernel(self):
+        with self.assertRaisesRegex(RuntimeError, "no stage starts second of one"):
             self.started("first", {}).run(self.modules)
 
     def test_ends_at_the_first_stage_that_finds_the_mutant(self):

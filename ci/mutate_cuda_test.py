@@ -289,7 +289,7 @@ class Studying(unittest.TestCase):
         self.judged(of, "bar")
 
         self.assertFalse(of.results.rows[-1]["killed_by"])
-        self.assertEqual(len(self.calls()), 6)  # the mutant in values alone; every other stage as it is alone
+        self.assertEqual(len(self.calls()), 4)  # the mutant in values alone; checks, lanes and guards as they are
 
     def test_goes_on_with_what_the_file_holds(self):
         self.judged(self.started("first second", {}), "bar")

@@ -27,13 +27,17 @@ class Module:
         return COMPONENTS.get(name, [name])
 
     @property
+    def hopper(self) -> bool:
+        return self.name.endswith(HOPPER)
+
+    @property
     def entries(self) -> set[str]:
         """Names of its kernels."""
         return set(ENTRY.findall(self.ptx.read_text(encoding="utf-8")))
 
     def place(self, checked: bool) -> str:
         """What --kernel takes: where its kernels run, without or with checks."""
-        if self.name.endswith(HOPPER):
+        if self.hopper:
             return "cuda-host:sm90-checked" if checked else "cuda-host:sm90"
         return ("cuda-host:checked" if checked else "cuda-host") + (":fused" if self.fused else "")
 

@@ -18,7 +18,7 @@ def subject_of(root: pathlib.Path, of: list[modules.Module], seed: int) -> str:
 
 
 def harness_of(program: str) -> str:
-    """What judged: the program, and the stages. With another one, survivors are judged again; what was found stays."""
+    """What judged: the program, and the stages. With another one, survivors that nobody explained are judged again."""
     told = hashlib.sha256(pathlib.Path(program).read_bytes())
     told.update(pathlib.Path(judge.__file__).read_bytes())
     return told.hexdigest()
@@ -41,7 +41,7 @@ class Results:
         same = told["harness"] == self.harness
         for row in told["mutants"]:
             row["equivalent"] = self.equivalents.get(row["key"], "")
-            if same or row["killed_by"]:
+            if same or row["killed_by"] or row["equivalent"]:
                 self.rows.append(row)
         if same:
             self.baselines = {module: {stage: judge.Baseline(seconds, frozenset(started))

@@ -52,8 +52,7 @@ void draw_mask(CaseMaker& m) {
 void draw_values(CaseMaker& m, const std::string& axes, char slots) {
   if (m.from(0, 3) != 0) return m.values("v", axes);
   const int64_t width = m.size('D'), count = m.size(slots);
-  m.numbers("v", axes, TapType::working,
-            [=](int64_t i) { return i / width % count % width == i % width ? 1.0 : 0.0; });
+  m.numbers("v", axes, TapType::working, [=](int64_t i) { return i / width % count % width == i % width ? 1.0 : 0.0; });
 }
 
 void attention_dense(CaseMaker& m) {

@@ -176,7 +176,8 @@ void moe_combine(CaseMaker& m) {
   // Without a rounding of the product, the routing weights have the scale, and there is always a shared expert.
   const bool whole = m.profile().rounding.contains("moe_combine.scaled");
   m.param("scaling", whole ? 1.0 : m.one_of<double>({1.0, 2.0, 2.1}));
-  !whole && m.coin() ? m.leave_out("shared") : m.values("shared", "N,H");
+  const bool routed_alone = !whole && m.coin();
+  routed_alone ? m.leave_out("shared") : m.values("shared", "N,H");
   if (m.coin()) m.values("routed", "N,H", 1.0, TapType::single);  // sums of experts that were not rounded to T yet
 }
 

@@ -9,11 +9,13 @@ from mutants import draw, judge, modules
 
 
 def subject_of(root: pathlib.Path, of: list[modules.Module], seed: int) -> str:
-    """What was mutated: sources, PTX and the seed. Rows of another subject say nothing."""
-    files = sorted({file for module in of for file in [*modules.device_files(root, module.source), module.ptx]})
+    """What was mutated: sources, PTX and the seed, wherever they lie. Rows of another subject say nothing."""
+    files = sorted({file for module in of for file in modules.device_files(root, module.source)})
     told = hashlib.sha256(f"{seed} {[module.name for module in of]}".encode())
     for file in files:
         told.update(file.read_bytes())
+    for module in of:
+        told.update(modules.meaning(module.ptx.read_text(encoding="utf-8")).encode())
     return told.hexdigest()
 
 

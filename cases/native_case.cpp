@@ -8,8 +8,6 @@
 namespace parity::cases {
 namespace {
 
-const Node& node_of(const DrawnCase& drawn) { return drawn.fused ? *drawn.fused : drawn.plan.nodes.front(); }
-
 DType type_of(const DrawnCase& drawn, const std::string& field, const std::string& tap) {
   if (drawn.taps.at(tap).exact.dtype() == DType::i64) return DType::i64;
   const auto stored = drawn.stored.find(field);
@@ -36,7 +34,7 @@ void run_kernel(const PlacedCall& placed, const KernelEntry& kernel) {
 
 KernelCall native_call(const DrawnCase& drawn, const Definition& definition) {
   const Plan& plan = drawn.plan;
-  const Node& node = node_of(drawn);
+  const Node& node = drawn.node();
   const replay::Evaluator evaluator(reference::registry(), plan, drawn.weights);
   KernelCall call(definition);
   call.params = node.params;
@@ -66,7 +64,7 @@ std::map<std::string, Tensor> run_native(const DrawnCase& drawn, const KernelEnt
   run_kernel(placed, kernel);
   placed.require_guards();
   std::map<std::string, Tensor> written;
-  for (const auto& [field, output] : node_of(drawn).outputs) written[output.name] = placed.output(field).on_host();
+  for (const auto& [field, output] : drawn.node().outputs) written[output.name] = placed.output(field).on_host();
   return written;
 }
 

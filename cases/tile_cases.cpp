@@ -11,6 +11,7 @@
 
 #include "cases/drawn/case.hpp"
 #include "cases/tiles.hpp"
+#include "optimized/registry.hpp"
 #include "reference/reference.hpp"
 #include "replay/golden_plan.hpp"
 #include "replay/recording.hpp"
@@ -34,6 +35,12 @@ void add_extents(const std::string& axes, const Shape& shape, AxisSizes& extents
   int64_t count = 1;
   for (size_t i = 0; i + tokens.size() <= shape.size(); ++i) count *= shape[i];
   extents.emplace('N', count);
+}
+
+const Definition& definition_of(const std::string& name) {
+  const std::vector<std::string> fusions = drawn_fusions();
+  const bool fused = std::find(fusions.begin(), fusions.end(), name) != fusions.end();
+  return (fused ? optimized::fusions().kernels() : reference::registry()).component(name);
 }
 
 Shape shape_of_operand(const Plan& plan, const Node& node, const Operand& operand) {
@@ -70,7 +77,7 @@ int64_t extent_over(const Tile& tile, DType working) {
 }  // namespace
 
 AxisSizes extents_of(const Plan& plan, const Node& node) {
-  const Definition& definition = reference::registry().component(node.component);
+  const Definition& definition = definition_of(node.component);
   AxisSizes extents;
   const auto add = [&](const FieldInfo& field, const Operand& operand) {
     add_extents(field.axes, shape_of_operand(plan, node, operand), extents);
@@ -102,7 +109,7 @@ CaseSpec case_across(const Tile& tile, DType working) {
   for (const auto& [letter, extent] : tile.beside) give(letter, extent, spec.given);
   for (; spec.seed < kSeeds; ++spec.seed) {
     const DrawnCase drawn = draw_case(spec);
-    const AxisSizes extents = extents_of(drawn.plan, drawn.plan.nodes.front());
+    const AxisSizes extents = extents_of(drawn.plan, drawn.node());
     const bool empty = std::any_of(extents.begin(), extents.end(), [](const auto& each) { return each.second == 0; });
     if (empty || !crosses(tile, extents)) continue;
     AxisSizes honoured;  // a recipe may ignore a letter or limit it
@@ -141,9 +148,11 @@ std::vector<std::vector<std::string>> goldens_across(const std::vector<std::file
 
 std::string tile_table(const std::vector<std::filesystem::path>& folders) {
   const auto goldens = goldens_across(folders);
+  const std::vector<std::string> drawn = drawn_cases();
   std::string text = "| component | tile or width | of | goldens | drawn case |\n|---|---|---|---|---|\n";
   for (size_t i = 0; i < tiles().size(); ++i) {
     const Tile& tile = tiles()[i];
+    if (std::find(drawn.begin(), drawn.end(), tile.component) == drawn.end()) continue;  // a fusion of other builds
     text += fmt::format("| `{}` | {} | {} | {} | `{}` |\n", tile.component, tile.text(), fmt::join(tile.of, ", "),
                         goldens[i].empty() ? "-" : fmt::format("{}", goldens[i].size()),
                         case_across(tile, DType::bf16).text());

@@ -43,7 +43,7 @@ size_t index_of(const std::string& component, const std::string& text) {
 /// Draws the case of a tile again from the text that a failing line prints, and returns its extents.
 AxisSizes extents_again(const CaseSpec& spec) {
   const DrawnCase drawn = draw_case(parse_case(spec.text(), drawn_cases()));
-  return extents_of(drawn.plan, drawn.plan.nodes.front());
+  return extents_of(drawn.plan, drawn.node());
 }
 
 TEST(Tiles, AreListedOfEveryComponentOrAReasonIs) {
@@ -56,6 +56,7 @@ TEST(Tiles, AreListedOfEveryComponentOrAReasonIs) {
         << component << ": a row in cases/tiles.json, or a reason why it has none";
     listed.erase(component);
   }
+  for (const std::string& fusion : drawn_fusions()) listed.erase(fusion);
   EXPECT_THAT(listed, IsEmpty()) << "no such component";
 }
 

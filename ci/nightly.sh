@@ -131,7 +131,7 @@ readme() {
 }
 
 # Bugs planted in the CUDA kernels are found. The seed is fixed: somebody has looked at the survivors of its mutants.
-mutants() { python3 -B ci/mutate_cuda.py --program "$program" --count "$(scaled 120)"; }
+mutants() { python3 -B ci/mutate_cuda.py --program "$program" --count "$(scaled 120)" --json "$out/mutants.json"; }
 # Every kernel for every GPU that the driver would assemble it for: 8.0, 9.0a, 10.0a.
 assembly() {
   local ptxas
@@ -224,7 +224,7 @@ fi
 mkdir -p "$out"
 key=$(tree_key)
 if [[ ! -f $out/key || $(<"$out/key") != "$key" ]]; then
-  rm -f "$out"/*.result "$out"/*.log
+  rm -f "$out"/*.result "$out"/*.log "$out/mutants.json"
   printf '%s\n' "$key" >"$out/key"
 fi
 if [[ ! -f $out/seed || $(<"$out/seed") != "$seed_of_night" ]]; then

@@ -47,11 +47,19 @@ void draw_mask(CaseMaker& m) {
   m.ids("mask", "B,K", [&](int64_t i) { return i < m.size('K') && i % m.size('K') < padding ? 0 : 1; });
 }
 
+/// Draws any values, or ones and zeros of which a channel has a one in every D-th slot alone: then it shows the weights
+/// of few slots, where a sum of many would hide how each is rounded.
+void draw_values(CaseMaker& m, const std::string& axes, char slots) {
+  if (m.from(0, 3) != 0) return m.values("v", axes);
+  const int64_t width = m.size('D'), count = m.size(slots);
+  m.numbers("v", axes, TapType::working, [=](int64_t i) { return i / width % count % width == i % width ? 1.0 : 0.0; });
+}
+
 void attention_dense(CaseMaker& m) {
   draw_slots(m, 9, 65);
   m.values("q", "B,A,S,D");
   m.values("k", "B,G,K,D");
-  m.values("v", "B,G,K,D");
+  draw_values(m, "B,G,K,D", 'K');
   draw_mask(m);
   draw_kernel(m, "attention_dense");
   m.output("out", "B,S,A,D");
@@ -69,7 +77,7 @@ void attention_block_sparse(CaseMaker& m) {
   m.size('T', m.coin() ? std::min<int64_t>(blocks, 16) : m.from(1, std::min<int64_t>(blocks, 4)));
   m.values("q", "B,A,S,D");
   m.values("k", "B,G,K,D");
-  m.values("v", "B,G,K,D");
+  draw_values(m, "B,G,K,D", 'K');
   draw_mask(m);
   const int64_t first = m.size('K') - m.size('S');
   std::set<int64_t> chosen;
@@ -96,7 +104,9 @@ void vision_attention(CaseMaker& m) {
   m.size('P', patches);
   m.range('A', 1, 2);
   m.extent('D', 33);
-  for (const char* field : {"q", "k", "v"}) m.values(field, "1,A,P,D");
+  m.values("q", "1,A,P,D");
+  m.values("k", "1,A,P,D");
+  draw_values(m, "1,A,P,D", 'P');
   m.ids("grid", "M,3", [&](int64_t i) { return grid[static_cast<size_t>(i)]; });
   m.param("per_medium", m.coin());
   draw_kernel(m, "vision_attention");

@@ -45,6 +45,8 @@ struct DrawnCase {
   std::vector<std::string> free_rounding;  // components with free rounding, as in a run: sdpa, grouped experts
 
   [[nodiscard]] std::string text() const;  // sizes, type and style in words
+  /// The node that the judged kernel computes.
+  [[nodiscard]] const Node& node() const { return fused ? *fused : plan.nodes.front(); }
 };
 
 [[nodiscard]] DrawnCase draw_case(const CaseSpec& spec);

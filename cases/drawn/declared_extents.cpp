@@ -101,9 +101,9 @@ void gather(CaseMaker& m) {
     };
     placed ? m.ids("slots", "S", slot) : m.leave_out("slots");
   }
-  m.size('K', all - first);
+  m.size('K', m.coin() ? all - first : m.from(1, all));  // rows beyond the result, and slots without a row
   m.param("first_slot", first);
-  m.output("out", "B,G,K,D");
+  m.output("out", "B,G,K,D", m.coin() ? TapType::single : TapType::working);  // weights of experts are widened
 }
 
 void gather_ids(CaseMaker& m) {
@@ -176,8 +176,9 @@ void moe_combine(CaseMaker& m) {
   // Without a rounding of the product, the routing weights have the scale, and there is always a shared expert.
   const bool whole = m.profile().rounding.contains("moe_combine.scaled");
   m.param("scaling", whole ? 1.0 : m.one_of<double>({1.0, 2.0, 2.1}));
-  if (!whole && m.coin()) return m.leave_out("shared");
-  m.values("shared", "N,H");
+  const bool routed_alone = !whole && m.coin();
+  routed_alone ? m.leave_out("shared") : m.values("shared", "N,H");
+  if (m.coin()) m.values("routed", "N,H", 1.0, TapType::single);  // sums of experts that were not rounded to T yet
 }
 
 void shift_left(CaseMaker& m) {

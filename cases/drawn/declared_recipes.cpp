@@ -36,6 +36,11 @@ void draw_extents(CaseMaker& m, const std::string& axes) {
   }
 }
 
+/// As the profile's model makes them: some keep the tables in binary32 beside rows in T.
+TapType type_of_tables(const CaseMaker& m) {
+  return m.type_of(m.component() == "vision_rope" ? "vision_rotary_tables.out" : "rotary_tables.out");
+}
+
 void draw_numbers(CaseMaker& m, const std::string& field, const std::string& axes, Contents fill) {
   switch (fill) {
     case Contents::gates:
@@ -43,9 +48,9 @@ void draw_numbers(CaseMaker& m, const std::string& field, const std::string& axe
     case Contents::logits:
       return m.exponents(field, axes, 2.0);
     case Contents::cosines:
-      return m.numbers(field, axes, TapType::working, [&](int64_t) { return std::cos(kFull * m.uniform()); });
+      return m.numbers(field, axes, type_of_tables(m), [&](int64_t) { return std::cos(kFull * m.uniform()); });
     case Contents::sines:
-      return m.numbers(field, axes, TapType::working, [&](int64_t) { return std::sin(kFull * m.uniform()); });
+      return m.numbers(field, axes, type_of_tables(m), [&](int64_t) { return std::sin(kFull * m.uniform()); });
     case Contents::unit:
       return m.numbers(field, axes, TapType::single, [&](int64_t) { return 1.0 - m.uniform(); });
     case Contents::bias:

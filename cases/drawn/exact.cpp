@@ -80,7 +80,7 @@ int64_t power_below(int64_t x) {
 void fill_rows(CaseMaker& m, const std::string& field, const std::string& axes, int64_t width,
                const std::function<std::vector<double>()>& row) {
   std::vector<double> drawn;
-  m.numbers(field, axes, TapType::working, [&](int64_t i) {
+  m.numbers(field, axes, m.type_of_given(field), [&](int64_t i) {
     if (i % width == 0) drawn = row();
     return drawn[static_cast<size_t>(i % width)];
   });

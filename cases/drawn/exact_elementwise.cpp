@@ -75,7 +75,7 @@ void partial_rope(CaseMaker& m) {
   });
   for (const char* table : {"cos", "sin"}) {
     std::vector<double> half(static_cast<size_t>(width));
-    m.numbers(table, "B,S,R", TapType::working, [&](int64_t i) {
+    m.numbers(table, "B,S,R", m.type_of_given(table), [&](int64_t i) {
       double& value = half[static_cast<size_t>(i % width)];
       if (i % m.size('R') < width) value = m.one_of<double>({0.0, 1.0, -1.0, 0.5, -0.5, 2.0, -2.0});
       return value;

@@ -95,9 +95,9 @@ double CaseMaker::value(int64_t kind) {
   return x;
 }
 
-void CaseMaker::values(const std::string& field, const std::string& axes, double scale) {
+void CaseMaker::values(const std::string& field, const std::string& axes, double scale, TapType type) {
   const int64_t kind = from(0, 5);
-  numbers(field, axes, TapType::working, [&](int64_t) { return scale * value(kind); });
+  numbers(field, axes, type, [&](int64_t) { return scale * value(kind); });
 }
 
 void CaseMaker::exponents(const std::string& field, const std::string& axes, double scale) {

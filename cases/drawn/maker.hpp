@@ -34,7 +34,7 @@ class CaseMaker : public Extents {
   double normal() { return normals_.normal(next()); }
 
   /// Draws an input of normal values times `scale`: plain, with outliers, off centre, with zeros or on a lattice.
-  void values(const std::string& field, const std::string& axes, double scale = 1.0);
+  void values(const std::string& field, const std::string& axes, double scale = 1.0, TapType type = TapType::working);
   /// Draws values like `values`, limited to +-40, so that exponentials and sigmoids stay normal numbers of binary32.
   void exponents(const std::string& field, const std::string& axes, double scale);
   void numbers(const std::string& field, const std::string& axes, TapType type,

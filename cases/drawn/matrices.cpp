@@ -34,6 +34,9 @@ void linear(const Linear::Inputs& in, const Linear::Params&, const Linear::Outpu
 void patch_embed(const PatchEmbed::Inputs& in, const PatchEmbed::Params&, const PatchEmbed::Outputs& out,
                  const PatchEmbed::Points& round, const Arithmetic& math) {
   auto patches = rows_of(in.pixels.as<double, 2>());
+  for (Row& patch : patches) {  // pixels are binary32 in every model
+    for (float& pixel : patch) pixel = static_cast<float>(round_to(round.out.working, pixel));
+  }
   const int64_t width = in.pixels.shape.back();
   const auto y = out.out.as<double, 2>();                                                                      // (P, H)
   for (int64_t h = 0; h < y.extent[1]; ++h) {

@@ -31,7 +31,7 @@ void patch_embed(CaseMaker& m) {
   m.range('Y', 1, 4);
   m.extent('H', 33);
   m.size('F', 2 * m.size('C') * m.size('Y') * m.size('Y'));
-  m.values("pixels", "P,F");
+  m.values("pixels", "P,F", 1.0, TapType::single);  // as a processor makes them, in every model
   m.values("weight", "H,C,2,Y,Y", shrunk(m.size('F')));
   m.output("out", "P,H");
 }

@@ -3,16 +3,19 @@
 """Mutants by seed, spread over modules and operators."""
 import bisect
 import dataclasses
+import functools
 import hashlib
 import pathlib
 import random
-import re
-from typing import Iterator
+from typing import Callable, Iterator
 
 from mutants import modules, ptx, source
 from mutants.edits import Edit, Operator, changed_lines, without_comments
 
-ENTRY = re.compile(r"^\.visible \.entry (\w+)\(", re.MULTILINE)
+
+@functools.lru_cache(maxsize=8)
+def read(file: pathlib.Path) -> str:
+    return file.read_text(encoding="utf-8")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -29,6 +32,11 @@ class Mutant:
     @property
     def in_ptx(self) -> bool:
         return self.file.suffix == ".ptx"
+
+    @property
+    def kernel(self) -> str:
+        """Of an edit of PTX the kernel that it is in; "" of an edit of source, which may be in several."""
+        return self.where.split(":")[0] if self.in_ptx else ""
 
     @property
     def key(self) -> str:
@@ -48,7 +56,7 @@ class Choice:
     edit: Edit
 
     def mutant(self) -> Mutant:
-        text = self.file.read_text(encoding="utf-8")
+        text = read(self.file)
         line, before, after = changed_lines(text, self.edit)
         kernel = max(text.rfind("\n.visible .entry", 0, self.edit.start), 0)
         copies = text.count("\n".join(before), kernel, text.rfind("\n", 0, self.edit.start) + 1)
@@ -60,16 +68,17 @@ def of_source(module: modules.Module, root: pathlib.Path, operator: Operator) ->
     """For each file what the operator can make of it."""
     groups = []
     for file in modules.device_files(root, module.source):
-        text = file.read_text(encoding="utf-8")
+        text = read(file)
         begin, end = modules.device_half(text)
         groups.append([Choice(module, operator.name, file, str(file.relative_to(root)), edit)
                        for edit in operator.find(without_comments(text)) if begin <= edit.start < end])
     return [group for group in groups if group]
 
 
-def of_ptx(module: modules.Module, operator: Operator, text: str) -> list[list[Choice]]:
+def of_ptx(module: modules.Module, operator: Operator) -> list[list[Choice]]:
     """For each kernel of the module what the operator can make of it."""
-    entries = list(ENTRY.finditer(text))
+    text = read(module.ptx)
+    entries = list(modules.ENTRY.finditer(text))
     starts = [entry.start() for entry in entries]
     groups: dict[str, list[Choice]] = {}
     for edit in operator.find(text):
@@ -80,21 +89,38 @@ def of_ptx(module: modules.Module, operator: Operator, text: str) -> list[list[C
     return list(groups.values())
 
 
+class Cell:
+    """A module and an operator. What the operator finds is looked for when the cell's turn comes: the PTX of all modules
+    has tens of megabytes, and a study looks at few cells."""
+
+    def __init__(self, find: Callable[[], list[list[Choice]]]):
+        self.find = find
+        self.groups: list[list[Choice]] | None = None
+
+    def drawn(self, draw: random.Random) -> Choice | None:
+        """Of a file or kernel that is drawn first; None if nothing is left."""
+        if self.groups is None:
+            self.groups = self.find()
+        if not self.groups:
+            return None
+        group = draw.choice(self.groups)
+        choice = group.pop(draw.randrange(len(group)))
+        if not group:
+            self.groups.remove(group)
+        return choice
+
+
 def drawn(of: list[modules.Module], root: pathlib.Path, seed: int) -> Iterator[Mutant]:
     """Every mutant once. A turn gives one of each module and operator, in an order that the seed draws."""
     draw = random.Random(seed)
-    cells = []
-    for module in of:
-        text = module.ptx.read_text(encoding="utf-8")
-        cells += [of_source(module, root, operator) for operator in source.OPERATORS]
-        cells += [of_ptx(module, operator, text) for operator in ptx.OPERATORS]
-    cells = [cell for cell in cells if cell]
+    cells = [Cell(functools.partial(of_source, module, root, operator)) for module in of for operator in source.OPERATORS]
+    cells += [Cell(functools.partial(of_ptx, module, operator)) for module in of for operator in ptx.OPERATORS]
     while cells:
         draw.shuffle(cells)
-        for groups in cells:
-            group = draw.choice(groups)
-            choice = group.pop(draw.randrange(len(group)))
-            if not group:
-                groups.remove(group)
-            yield choice.mutant()
-        cells = [cell for cell in cells if cell]
+        left = []
+        for cell in cells:
+            choice = cell.drawn(draw)
+            if choice:
+                left.append(cell)
+                yield choice.mutant()
+        cells = left

@@ -10,11 +10,14 @@ import signal
 import subprocess
 import time
 
+from mutants import modules
+
 HOLDS, BROKEN = 0, 1
 FINDING = re.compile(r"the PTX machine found in \S+: ([a-z][a-z -]*): ")
-REPLACED = "run in place of those built in"
+STARTED = re.compile(r"^parity: kernel (\w+) of \w+ is started$", re.MULTILINE)
 BESIDE = "writes beside its output"  # the guard of core/call.cpp
-GUARDS = "guards"
+BY_SCHEDULE = re.compile(r"(?<=schedule )\d+$")  # in the name of a stage
+VALUES, GUARDS = "values", "guards"
 KIND_OF_ANY_ERROR, KIND_OF_TIMEOUT, KIND_OF_VALUES, KIND_OF_GUARD = "error", "timeout", "wrong values", "guard"
 
 
@@ -33,19 +36,38 @@ class Outcome:
     detail: str = ""
 
 
-def stages(components: list[str], fused: bool, cases: int, schedules: int) -> list[Stage]:
+@dataclasses.dataclass(frozen=True)
+class Baseline:
+    """What a stage does with a module as it is."""
+    seconds: float
+    started: frozenset[str]  # kernels of the module
+
+    @property
+    def limit(self) -> float:
+        """Seconds after which a mutant counts as endless: also where the machine has other work meanwhile."""
+        return 20 + 10 * self.seconds
+
+
+@dataclasses.dataclass(frozen=True)
+class Told:
+    killed_by: str
+    detail: str
+    seconds: float
+    started: frozenset[str]
+
+
+def stages(module: modules.Module, cases: int, schedules: int) -> list[Stage]:
     """Few values first, which are cheap; then races and unwritten reads, under several schedules; last all that a
     battery draws."""
-    kernel = "cuda-host:fused" if fused else "cuda-host"
-    battery = ("battery", *components, "--brief", "--quiet", "--json", "-", "--large", "1")
-    values = (*battery, "--kernel", kernel, "--lanes", "boundary,special,exact", "--cases", str(cases))
-    listed = [Stage("values", values)]
-    if not fused:
-        checked = (*battery, "--kernel", "cuda-host:checked", "--lanes", "boundary,special", "--cases",
-                   str(max(cases // 4, 2)))
-        listed += [Stage(f"checked, schedule {seed}", checked, seed) for seed in range(schedules)]
-    guards = ("selftest", "--guards", "--quiet", "--components", *components)  # strides, threads, repetition
-    return [*listed, Stage("every lane", (*battery, "--kernel", kernel)), Stage(GUARDS, guards)]
+    battery = ("battery", *module.components, "--brief", "--quiet", "--json", "-", "--large", "1")
+    values = (*battery, "--kernel", module.place(False), "--lanes", "boundary,special,exact", "--cases", str(cases))
+    checked = (*battery, "--kernel", module.place(True), "--cases", str(max(cases // 4, 2)), "--lanes")
+    # The lane boundary brings the tiles, which take most of the time. Races are found under any schedule, and a wait
+    # that a warpgroup lacks is found under few; only tiles start the kernels of warpgroups.
+    lanes = ["boundary,special" if seed == 0 or module.hopper else "anywhere,special" for seed in range(schedules)]
+    guards = ("selftest", "--guards", "--quiet", "--components", *module.components)  # strides, threads, repetition
+    return [Stage(VALUES, values), *(Stage(f"checked, schedule {seed}", (*checked, lanes[seed]), seed) for seed in range(schedules)),
+            Stage("every lane", (*battery, "--kernel", module.place(False))), Stage(GUARDS, guards)]
 
 
 def run(command: list[str], seconds: float, environment: dict[str, str]) -> tuple[int | None, str, str]:
@@ -85,18 +107,12 @@ def killed_by(status: int | None, out: str, err: str) -> tuple[str, str]:
     return (KIND_OF_VALUES if wrong else KIND_OF_ANY_ERROR), reason
 
 
-def judge(program: str, folder: pathlib.Path, through: list[Stage], limits: dict[str, float]) -> Outcome:
-    """Error where a stage never loads the module: then it says nothing about the mutant."""
+def run_stage(program: str, folder: pathlib.Path, stage: Stage, seconds: float) -> Told:
+    """Runs it with the modules of the folder in place of those built in."""
     began = time.monotonic()
-    for stage in through:
-        environment = {"PARITY_CUDA_MODULES": str(folder), "PARITY_PTX_SEED": str(stage.schedule)}
-        status, out, err = run([program, *stage.arguments], limits.get(stage.name, 600.0), environment)
-        if status is not None and REPLACED not in err:
-            raise RuntimeError(f"{stage.name}: no kernel of {folder} was started; name the components that use it in "
-                               f"ci/mutants/modules.py: {err.strip()}")
-        kind, words = killed_by(status, out, err)
-        if stage.name == GUARDS and status == BROKEN:
-            kind, words = KIND_OF_GUARD, next((line for line in out.split("\n") if line.startswith("FAIL")), "")
-        if kind:
-            return Outcome(kind, stage.name, time.monotonic() - began, words)
-    return Outcome("", "", time.monotonic() - began)
+    environment = {"PARITY_CUDA_MODULES": str(folder), "PARITY_PTX_SEED": str(stage.schedule)}
+    status, out, err = run([program, *stage.arguments], seconds, environment)
+    kind, words = killed_by(status, out, err)
+    if stage.name == GUARDS and status == BROKEN:
+        kind, words = KIND_OF_GUARD, next((line for line in out.split("\n") if line.startswith("FAIL")), "")
+    return Told(kind, words, time.monotonic() - began, frozenset(STARTED.findall(err)))

@@ -8,7 +8,10 @@ import shlex
 import subprocess
 
 # Components of modules that are not named as their component.
-COMPONENTS = {"attention": ["attention_dense", "attention_block_sparse", "vision_attention"]}
+COMPONENTS = {"attention": ["attention_dense", "attention_block_sparse", "vision_attention"],
+              "norm_rope": ["norm_rope", "norm_rope_append"]}
+HOPPER = "_sm90"  # files that are compiled for compute capability 9.0
+ENTRY = re.compile(r"^\.visible \.entry (\w+)\(", re.MULTILINE)
 INCLUDE = re.compile(r'^#include "(optimized/cuda/[^"]+)"', re.MULTILINE)
 
 
@@ -16,11 +19,27 @@ INCLUDE = re.compile(r'^#include "(optimized/cuda/[^"]+)"', re.MULTILINE)
 class Module:
     name: str
     source: pathlib.Path  # NAME.cu
-    ptx: pathlib.Path  # of compute_80, as the build has it
+    ptx: pathlib.Path  # as the build has it
 
     @property
     def components(self) -> list[str]:
-        return COMPONENTS.get(self.name, [self.name])
+        name = self.name.removesuffix(HOPPER)
+        return COMPONENTS.get(name, [name])
+
+    @property
+    def hopper(self) -> bool:
+        return self.name.endswith(HOPPER)
+
+    @property
+    def entries(self) -> set[str]:
+        """Names of its kernels."""
+        return set(ENTRY.findall(self.ptx.read_text(encoding="utf-8")))
+
+    def place(self, checked: bool) -> str:
+        """What --kernel takes: where its kernels run, without or with checks."""
+        if self.hopper:
+            return "cuda-host:sm90-checked" if checked else "cuda-host:sm90"
+        return ("cuda-host:checked" if checked else "cuda-host") + (":fused" if self.fused else "")
 
     @property
     def fused(self) -> bool:
@@ -29,8 +48,11 @@ class Module:
 
 
 def found(root: pathlib.Path, build: pathlib.Path) -> list[Module]:
-    return [Module(source.stem, source, build / "optimized/cuda" / f"{source.stem}.80.ptx")
-            for source in sorted((root / "optimized/cuda").glob("*/*.cu"))]
+    """Every .cu file, with the name that the build gives its PTX."""
+    def ptx(stem: str) -> pathlib.Path:
+        return build / "optimized/cuda" / f"{stem}.{'90a' if stem.endswith(HOPPER) else '80'}.ptx"
+
+    return [Module(source.stem, source, ptx(source.stem)) for source in sorted((root / "optimized/cuda").glob("*/*.cu"))]
 
 
 def device_files(root: pathlib.Path, source: pathlib.Path) -> list[pathlib.Path]:

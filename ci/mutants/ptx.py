@@ -24,8 +24,9 @@ def further(match: re.Match) -> str:
 OPERATORS = [
     Operator("ptx barrier dropped", rule(r"^[ \t]*(?:@!?%p\d+ )?(?:bar|barrier)\.[\w.]+[^;]*;", "")),
     Operator("ptx wait dropped", rules(rule(r"^[ \t]*cp\.async\.(?:wait_group|commit_group|wait_all)[^;]*;", ""),
-                                       rule(r"^[ \t]*(?:fence|membar)\.[^;]*;", ""),
-                                       rule(r"(cp\.async\.wait_group[ \t]+)(\d+)", one_more_group))),
+                                       rule(r"^[ \t]*wgmma\.(?:fence|commit_group|wait_group)\.[^;]*;", ""),
+                                       rule(r"^[ \t]*(?:fence|membar|mbarrier\.arrive)\.[^;]*;", ""),
+                                       rule(r"((?:cp\.async|wgmma)\.wait_group[\w.]*[ \t]+)(\d+)", one_more_group))),
     Operator("ptx predicate negated", rule(r"^([ \t]*)@(!?)(%p\d+)", lambda m: f"{m[1]}@{'' if m[2] else '!'}{m[3]}")),
     Operator("ptx bound off by one", rule(r"(\bsetp\.)(lt|le|gt|ge)(?=\.[su])", lambda m: m[1] + COMPARISONS[m[2]])),
     Operator("ptx comparison inverted", rule(r"(\bsetp\.)(eq|ne)(?=\.)", lambda m: m[1] + COMPARISONS[m[2]])),

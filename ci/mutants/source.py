@@ -9,18 +9,20 @@ from mutants.edits import Operator, exchanged, rule, rules
 STEP_AND_BARRIER = r"^([^\n{}#]+;) *\n( *__sync(?:threads|warp)\(\);)"
 VALUE = r"[A-Za-z_][\w.]*(?:\[[^\]\n]*\])*"
 
-
-
 def the_other(match: re.Match) -> str:
     """The remainder for the quotient, and the quotient for the remainder."""
     return match[0].replace(match[1], "/" if match[1] == "%" else "%")
 
 
 OPERATORS = [
-    Operator("barrier dropped", rule(r"__sync(?:threads|warp)\(\);", ";")),
+    Operator("barrier dropped", rules(rule(r"__sync(?:threads|warp)\(\);", ";"), rule(r"\bmeet\(group\);", ";"),
+                                      rule(r'asm volatile\("bar\.sync[^;]*;[^;]*;', ";"))),
     Operator("barrier moved", exchanged(STEP_AND_BARRIER, 1, 2)),
-    Operator("wait dropped", rules(rule(r"wait_for_copies<[^;]*>\(\);", ";"), rule(r"commit_copies\(\);", ";"),
-                                   rule(r"wait_for_copies<([^;]*)>\(\)", r"wait_for_copies<(\1) + 1>()"))),
+    Operator("wait dropped", rules(rule(r"wait_for_(?:copies|products)<[^;]*>\(\);", ";"),
+                                   rule(r"(?<!inline void )\b(?:commit_copies|begin_products|end_products|publish_barriers)\(\);", ";"),
+                                   rule(r"\b[\w.]+\.(?:wait_until_full|release)\(\);", ";"),
+                                   rule(r"^( *)wait\([^;{]*\);", r"\1;"),
+                                   rule(r"wait_for_(copies|products)<([^;]*)>\(\)", r"wait_for_\1<(\2) + 1>()"))),
     Operator("bound off by one", rules(rule(r" < (?=[\w(])", " <= "), rule(r" <= ", " < "), rule(r" >= ", " > "),
                                        rule(r"(?<=[\w)]) > (?=[\w(])", " >= "))),
     Operator("tail off by one", rules(rule(r"(?<=[\w)\]]) ([+-]) 1(?![\w.])", ""),
@@ -34,7 +36,8 @@ OPERATORS = [
                                      exchanged(r"packed\((\w\[\d\]), (\w\[\d\])\)", 1, 2),
                                      exchanged(r"(bits\.x), (bits\.y)", 1, 2))),
     Operator("wrong stage", rules(rule(r"\bstage \^ 1", "stage"), rule(r"\bi % (Shape::kStages)", r"(i + 1) % \1"),
-                                  rule(r"stage \^= 1", "stage ^= 0"), rule(r"(\w+_) \^= 1;", ";"))),
+                                  rule(r"stage \^= 1", "stage ^= 0"), rule(r"(\w+_) \^= 1;", ";"),
+                                   rule(r"\bturn_ \^ 1U", "turn_"), rule(r"\bring_?\.go_on\(\)", "(void)0"))),
     Operator("mask dropped", rules(rule(r"[\w.!\[\]()]+(?: (?:[<>]|[<>=!]=) [\w.:\[\]()]+)? \? ", "true ? "),
                                    rule(r"^ *if \([^;\n{}]*\) (?:continue|return);", ""),
                                    rule(r" && [\w.()!\[\]:]+(?: (?:[<>]|[<>=!]=) [\w.:]+)?(?=[);& ])", ""),

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <map>
 #include <mutex>
+#include <set>
 #include <vector>
 
 #include "core/error.hpp"
@@ -55,13 +56,23 @@ std::filesystem::path replacement_of(const Embedded& module) {
   return std::filesystem::exists(file) ? file : std::filesystem::path{};
 }
 
+struct Replaced {
+  std::mutex mutex;
+  std::map<std::string, std::string> texts;              // by file
+  std::map<std::string, std::set<std::string>> started;  // kernels of a module
+};
+
+Replaced& replaced() {
+  static auto& instance = *new Replaced;  // NOLINT(cppcoreguidelines-owning-memory): texts live as long as the program
+  return instance;
+}
+
 /// The text lives as long as the program, like an embedded one. A line on stderr says that these kernels are not the
 /// built-in ones.
-std::string_view replaced_text(const std::filesystem::path& file) {
-  static std::mutex mutex;
-  static auto& texts = *new std::map<std::string, std::string>;  // NOLINT(cppcoreguidelines-owning-memory)
-  const std::scoped_lock lock(mutex);
-  const auto [known, fresh] = texts.try_emplace(file.string());
+std::string_view replaced_text(const std::string& module, const std::filesystem::path& file) {
+  const std::scoped_lock lock(replaced().mutex);
+  const auto [known, fresh] = replaced().texts.try_emplace(file.string());
+  replaced().started.try_emplace(module);
   if (fresh) {
     std::ifstream stream(file, std::ios::binary);
     known->second.assign(std::istreambuf_iterator<char>(stream), {});
@@ -95,7 +106,14 @@ std::string_view module_text(const std::string& name, int capability) {
                "no module '{}' of CUDA kernels for compute capability {}; its file optimized/cuda/*/{}.cu is missing",
                name, capability, name);
   const std::filesystem::path file = replacement_of(*best);
-  return file.empty() ? best->text : replaced_text(file);
+  return file.empty() ? best->text : replaced_text(name, file);
+}
+
+void say_started(const std::string& module, const std::string& kernel) {
+  const std::scoped_lock lock(replaced().mutex);
+  const auto known = replaced().started.find(module);
+  if (known != replaced().started.end() && known->second.insert(kernel).second)
+    fmt::print(stderr, "parity: kernel {} of {} is started\n", kernel, module);
 }
 
 }  // namespace parity::optimized::cuda

@@ -57,6 +57,18 @@ TEST_F(ReplacedModules, AreSaidToBeInPlaceOfOthers) {
   EXPECT_THAT(::testing::internal::GetCapturedStderr(), ::testing::HasSubstr("rms_norm.80.ptx run in place of those"));
 }
 
+TEST_F(ReplacedModules, SayOnceWhichOfTheirKernelsAreStarted) {
+  write("rms_norm.80.ptx", "other");
+  static_cast<void>(module_text("rms_norm", 80));
+
+  ::testing::internal::CaptureStderr();
+  for (const char* kernel : {"rms_norm_f32", "rms_norm_bf16", "rms_norm_f32"}) say_started("rms_norm", kernel);
+  say_started("softmax_router", "softmax_router");  // built in
+  EXPECT_EQ(::testing::internal::GetCapturedStderr(),
+            "parity: kernel rms_norm_f32 of rms_norm is started\n"
+            "parity: kernel rms_norm_bf16 of rms_norm is started\n");
+}
+
 TEST_F(ReplacedModules, HaveAText) {
   write("rms_norm.80.ptx", "");
 

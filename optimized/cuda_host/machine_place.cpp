@@ -124,7 +124,9 @@ const ptx::Program& MachinePlace::program(const std::string& module) {
 
 void MachinePlace::launch(const Launch& what, std::span<const std::byte> parameters) {
   const std::string source = what.module + ".cu";
-  launch(with_context(source, [&]() -> const ptx::Program& { return program(what.module); }), source, what, parameters);
+  const auto& of = with_context(source, [&]() -> const ptx::Program& { return program(what.module); });
+  say_started(what.module, what.kernel);
+  launch(of, source, what, parameters);
 }
 
 void MachinePlace::launch(const ptx::Program& program, const std::string& source, const Launch& what,

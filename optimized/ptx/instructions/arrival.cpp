@@ -21,11 +21,31 @@ constexpr uint32_t kMostArrivals = (1U << 20U) - 1;
 /// The state that arrive returns and test_wait takes: the number of the phase.
 uint64_t state_of(const ArrivalBarrier& barrier) { return barrier.phase; }
 
+/// Whether all that the maker of an mbarrier knew when it initialised it is known to a thread of the same block.
+bool follows(const Known& mine, const Known& made, uint32_t thread) {
+  for (uint32_t other = 0; other < made->own->size(); ++other) {
+    const uint32_t time = (*made->own)[other];
+    if (other != thread && time > 0 && !knows(mine, made->home, other, time)) return false;
+  }
+  return true;
+}
+
+/// Before its first phase ends, `completed` holds what the maker knew: a thread that uses it must know that as well.
+void require_made(Warp& warp, const Step& step, uint32_t lane, const ArrivalBarrier& barrier) {
+  if (!warp.checks || barrier.phase != 0 || barrier.completed == nullptr) return;
+  if (barrier.completed->home != warp.block->number) return;  // of a cluster: ordered by a barrier of it
+  if (!follows(warp.order->known[lane], barrier.completed, warp.thread_of(lane)))
+    warp.find(Finding::Kind::race, step, lane, "an mbarrier is used without an order after its initialisation");
+}
+
 /// The bytes of the mbarrier in shared memory count as written; the machine keeps the state of the mbarrier elsewhere.
 ArrivalBarrier* object(Warp& warp, const Step& step, const Lanes& lanes, uint32_t lane) {
   auto& all = lanes.home[lane]->arrival_barriers;
   const auto found = all.find(static_cast<uint32_t>(lanes.address[lane]));
-  if (found != all.end()) return &found->second;
+  if (found != all.end()) {
+    require_made(warp, step, lane, found->second);
+    return &found->second;
+  }
   warp.find(Finding::Kind::bad_barrier, step, lane,
             fmt::format("no mbarrier was initialised at shared offset {}", lanes.address[lane] - kSharedStart));
   return nullptr;
@@ -42,6 +62,7 @@ void one_lane(Warp& warp, const Step& step, const Lanes& lanes, uint32_t l) {
                 fmt::format("an mbarrier is initialised for {} arrivals; it must be 1 to {}", operand, kMostArrivals));
     all[at] = ArrivalBarrier{operand, operand, operand, 0, 0, nullptr, nullptr};
     if (!warp.checks) return;
+    all[at].completed = warp.released(l);
     // Accesses to the mbarrier itself do not race, because threads synchronise by it.
     std::fill_n(lanes.home[l]->state.data() + at, kBytes, uint8_t{Block::written});
     return;

@@ -119,6 +119,16 @@ st.global.u32 [%rd9], %r1;)",
                    ".shared .align 16 .b8 box[128]; .shared .align 8 .b64 bar;");
 }
 
+/// Its first user may run first on a GPU, although the machine initialises the mbarrier before.
+TEST(PtxCopies, NeedAnOrderBetweenTheInitialisationOfAnMbarrierAndItsUse) {
+  Given given = checked(32);
+  given.input.assign(32, 6);
+  std::string text = bulk_kernel("mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r10], 0;\n@!%p2 bra WAIT;");
+  text.replace(text.find("bar.sync 0;"), 11, "");
+
+  EXPECT_THAT(findings_of(run_text(text, given)), HasSubstr("an mbarrier is used without an order"));
+}
+
 TEST(PtxCopies, InBulkCompleteAnMbarrier) {
   Given given = checked(32);
   given.input.assign(32, 6);

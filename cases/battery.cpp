@@ -10,9 +10,10 @@
 #include "cases/drawn/large.hpp"
 #include "cases/native_case.hpp"
 #include "cases/parallel.hpp"
-#include "cases/reduce.hpp"
+#include "cases/reduced_case.hpp"
 #include "cases/tiles.hpp"
 #include "compare/divergent_values.hpp"
+#include "core/found_error.hpp"
 
 namespace parity::cases {
 
@@ -23,7 +24,7 @@ CaseKernel with_kernels(const std::string& backend, const FindKernel& find) {
                  backend, drawn.spec.component, to_string(drawn.spec.working));
     return run_native(drawn, *kernel.entry, *kernel.definition);
   };
-  return {run, true};
+  return {run, true, compare::Policy::bits, {}, true};
 }
 
 CaseKernel with_backend(const std::string& backend) {
@@ -45,6 +46,10 @@ compare::Record worst_record(const CaseSpec& spec, const CaseKernel& kernel) {
     if (error.code() == ErrorCode::unsupported) throw;
     worst.status = compare::Status::error;
     worst.reason = error.what();
+    if (const auto* found = dynamic_cast<const FoundError*>(&error)) {
+      worst.found = found->headline();
+      worst.findings = found->findings();
+    }
   }
   worst.component = spec.component;
   return worst;
@@ -55,7 +60,7 @@ std::optional<compare::ValueMatch> values_of(const CaseSpec& spec, const CaseKer
   std::optional<compare::ValueMatch> match;
   const auto observe = [&](const replay::Finding& finding, const compare::Values* values) {
     if (finding.tap == tap)
-      match = compare::match_finding(finding, values, drawn.plan.sizes_of(*finding.outcome->node), {});
+      match = compare::match_finding(finding, values, drawn.plan.sizes_of(*finding.outcome->node), {}, kernel.native);
   };
   static_cast<void>(judge_case(drawn, kernel, observe));
   return match;
@@ -97,41 +102,22 @@ Lane lane_of(int64_t index, int64_t cases, const std::vector<Lane>& lanes) {
   return others == 0 || index < first ? lanes.front() : lanes[static_cast<size_t>(1 + (index - first) % others)];
 }
 
-/// Whether the smaller case is wrong in the same way: the kind and the axis are equal, or `pattern` is empty.
-bool same_pattern(const std::optional<compare::ValueMatch>& pattern, const CaseSpec& smaller, const CaseKernel& kernel,
-                  const std::string& tap) {
-  if (!pattern) return true;
-  const auto values = values_of(smaller, kernel, tap);
-  return values && values->kind == pattern->kind && values->axis == pattern->axis;
+/// Adds a case that ran as `spec` and was drawn as `drawn`.
+void count(const CaseSpec& spec, const CaseSpec& drawn, const compare::Record& record, bool tile,
+           BatteryResult& battery) {
+  const bool changed = spec.given != drawn.given;
+  ++battery.cases;
+  ++battery.cases_in[static_cast<size_t>(spec.lane)];
+  battery.changed += changed ? 1 : 0;
+  battery.tiles += tile && !changed ? 1 : 0;
+  battery.mistrusted += record.status == compare::Status::mistrusted ? 1 : 0;
+  if (!is_wrong(record)) return;
+  ++battery.failed;
+  ++battery.failed_in[static_cast<size_t>(spec.lane)];
 }
 
-CaseFailure reduce(const CaseSpec& spec, const CaseKernel& kernel, const compare::Record& found) {
-  CaseSpec smallest = spec;
-  const bool judged = found.status == compare::Status::fail;
-  const auto pattern = judged ? values_of(spec, kernel, found.tap) : std::nullopt;
-  smallest.given = reduced(draw_case(spec).drawn, [&](const AxisSizes& given) {
-    CaseSpec smaller = spec;
-    smaller.given = given;
-    try {
-      const compare::Record record = worst_record(smaller, kernel);
-      // The same output must be wrong in the same way. Any other failure would be another case.
-      return is_wrong(record) && record.tap == found.tap && same_pattern(pattern, smaller, kernel, found.tap);
-    } catch (const Error&) {  // the smaller case has no node for the fault
-      return false;
-    }
-  });
-  const DrawnCase drawn = draw_case(smallest);
-  for (auto& [letter, extent] : smallest.given) extent = drawn.drawn.at(letter);  // another extent may forbid the limit
-  return {smallest,
-          spec,
-          found.where,
-          drawn.text(),
-          worst_record(smallest, kernel),
-          judged ? values_of(smallest, kernel, found.tap) : std::nullopt};
-}
-
-CaseFailure as_drawn(const CaseSpec& spec, const compare::Record& found) {
-  return {spec, spec, found.where, draw_case(spec).text(), found};
+CaseFailure as_drawn(const CaseSpec& spec, const CaseKernel& kernel, const compare::Record& found) {
+  return {spec, spec, found.where, text_of(draw_case(spec), kernel), found};
 }
 
 }  // namespace
@@ -154,32 +140,35 @@ BatteryResult run_battery(const std::string& component, const CaseKernel& kernel
                     {}};
   };
   std::vector<std::optional<compare::Record>> records(static_cast<size_t>(total));
+  std::vector<std::optional<CaseSpec>> specs(static_cast<size_t>(total));  // as they ran
   std::atomic<size_t> done{0};
-  std::atomic<int64_t> cases{0};
+  std::atomic<int64_t> skipped{0};
   std::atomic<bool> enough{false};
   in_parallel(options.threads, total, [&](int64_t index) {
     if (enough || (index < drawn && lanes(index).empty())) return;
-    const CaseSpec spec = spec_of(index);
-    if (options.wanted && !options.wanted(spec)) return;
-    ++cases;
-    records[static_cast<size_t>(index)] = worst_record(spec, kernel);
+    std::optional<CaseSpec> spec = spec_of(index);
+    if (options.wanted && !options.wanted(*spec)) return;
+    if (kernel.fitted) spec = kernel.fitted(*spec);
+    if (!spec) ++skipped;
+    if (!spec) return;
+    specs[static_cast<size_t>(index)] = spec;
+    records[static_cast<size_t>(index)] = worst_record(*spec, kernel);
     if (options.brief && is_wrong(*records[static_cast<size_t>(index)])) enough = true;
     if (options.progress) options.progress(++done, static_cast<size_t>(total));
   });
   BatteryResult battery;
   battery.component = component;
-  battery.cases = cases;
+  battery.skipped = skipped;
   for (int64_t index = 0; index < total; ++index) {
     const auto& record = records[static_cast<size_t>(index)];
-    if (record && record->status == compare::Status::mistrusted) ++battery.mistrusted;
-    if (record) ++battery.cases_in[static_cast<size_t>(spec_of(index).lane)];
-    if (record && index >= counted) ++battery.tiles;
-    if (!record || !is_wrong(*record)) continue;
-    ++battery.failed;
-    ++battery.failed_in[static_cast<size_t>(spec_of(index).lane)];
-    if (battery.first) continue;
-    battery.first = options.brief ? as_drawn(spec_of(index), *record) : reduce(spec_of(index), kernel, *record);
+    if (record) count(*specs[static_cast<size_t>(index)], spec_of(index), *record, index >= counted, battery);
   }
+  if (battery.failed == 0) return battery;
+  const size_t telling = most_telling(
+      records, [&](size_t index) { return values_of(*specs[index], kernel, records[index]->tap).has_value(); });
+  const CaseSpec& spec = *specs[telling];
+  const compare::Record& record = *records[telling];
+  battery.first = options.brief ? as_drawn(spec, kernel, record) : reduced_case(spec, kernel, record);
   return battery;
 }
 

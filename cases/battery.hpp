@@ -27,7 +27,7 @@ struct CaseFailure {
   CaseSpec spec;                                // the reduced case
   CaseSpec found;                               // the case as drawn
   std::string found_where;                      // the judge's description of where `found` failed
-  std::string text;                             // extents and style of the reduced case
+  std::string text;                             // the reduced case in words: text_of()
   compare::Record record;                       // first wrong output
   std::optional<compare::ValueMatch> values{};  // description of its wrong values
 };
@@ -57,9 +57,11 @@ struct BatteryOptions {
 struct BatteryResult {
   std::string component;
   int64_t cases = 0, failed = 0, mistrusted = 0;
-  int64_t tiles = 0;                                           // how many of `cases` are across tiles
+  int64_t tiles = 0;    // how many of `cases` are across tiles
+  int64_t changed = 0;  // how many of `cases` have other extents than drawn, as the kernel requires
+  int64_t skipped = 0;  // further cases, which the kernel excludes
   std::array<int64_t, kLanes.size()> cases_in{}, failed_in{};  // by lane
-  std::optional<CaseFailure> first;                            // the first failing case, reduced
+  std::optional<CaseFailure> first;                            // the first telling failure, reduced
 };
 
 /// Runs every case of one component and reduces the first that fails.

@@ -9,9 +9,11 @@
 #include <array>
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "cases/drawn/case_spec.hpp"
 #include "core/call.hpp"
 
 namespace parity::cases {
@@ -54,10 +56,11 @@ struct KernelGuards {
 };
 
 struct GuardOptions {
-  std::string select = "*";                           // glob over components
-  int64_t seeds = 4;                                  // number of random calls, each in bf16, f16 and f32
-  std::vector<std::string> components{};              // further globs; empty: all
-  std::function<void(const std::string&)> running{};  // called with the kernel and the call before a run
+  std::string select = "*";               // glob over components
+  int64_t seeds = 4;                      // number of random calls, each in bf16, f16 and f32
+  std::vector<std::string> components{};  // further globs; empty: all
+  std::function<std::optional<CaseSpec>(const CaseSpec&)> fitted{};  // of run_native_guards: CaseKernel::fitted
+  std::function<void(const std::string&)> running{};                 // called with the kernel and the call before a run
 
   [[nodiscard]] bool wants(const std::string& component) const;
   void tell(const KernelEntry& entry, const std::string& call) const;

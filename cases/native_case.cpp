@@ -51,7 +51,7 @@ KernelCall native_call(const DrawnCase& drawn, const Definition& definition) {
   }
   for (const auto& [field, operand] : node.outputs) {
     const TapInfo& info = plan.tap(operand.name);
-    call.output(field, {is_integer(info.type) ? DType::i64 : plan.dtype_of(info.type), info.shape});
+    call.output(field, {is_integer(info.type) ? DType::i64 : plan.dtype_of(info.type), info.shape, info.axes});
   }
   return call;
 }

@@ -23,8 +23,11 @@ std::vector<KernelGuards> run_native_guards(const Registry& registry, const Guar
                  entry.variant);
     KernelGuards kernel{entry.component, entry.backend, entry.variant, 0, {}, {}, {}, {}};
     for (int64_t i = 0; i < options.seeds * kCasesPerSeed; ++i) {
-      const CaseSpec spec{
+      const CaseSpec any{
           entry.component, *working, i % 2 == 0 ? Lane::boundary : Lane::anywhere, static_cast<uint64_t>(i), {}};
+      const std::optional<CaseSpec> fitted = options.fitted ? options.fitted(any) : any;
+      if (!fitted) continue;
+      const CaseSpec& spec = *fitted;
       options.tell(entry, spec.text());
       const DrawnCase drawn = draw_case(spec);
       const KernelCall call = native_call(drawn, registry.component(entry.component));

@@ -32,6 +32,8 @@
 #include "reports/record_text.hpp"
 #include "reports/summary.hpp"
 #include "reports/table.hpp"
+#include "reports/terminal.hpp"
+#include "reports/wrap.hpp"
 
 namespace parity::cli {
 namespace {
@@ -65,7 +67,7 @@ std::vector<std::string> components_of(const BatteryOptions& options) {
 
 void print_failure(compare::Record record, const JudgedKernel& kernel, const cases::CaseSpec& spec) {
   record.repro = kernel.repro(spec);
-  fmt::print("{}\n", reports::failing_text(record));
+  fmt::print("{}", reports::failing_block(record, terminal_style(false)));
 }
 
 void print_costs(const optimized::cuda::LaunchCounters& counters) {
@@ -85,7 +87,7 @@ int one_case(const BatteryOptions& options) {
   if (options.counters) counters.emplace();
   const compare::Record record = cases::worst_record(spec, kernel.run);
   const bool green = record.status == compare::Status::pass;
-  fmt::print("{}\n", drawn.text());
+  fmt::print("{}\n", cases::text_of(drawn, kernel.run));
   if (counters && green) print_costs(*counters);
   if (!green) print_failure(record, kernel, spec);
   fmt::print("{}  case {}\n",
@@ -141,7 +143,8 @@ void print_not_large(const std::vector<BatteryResult>& batteries, const cases::B
 }
 
 /// Returns why no case ran: the only lane asked for has no cases of these components, or the kernel is missing.
-std::string nothing_ran_because(const BatteryOptions& options, const cases::BatteryOptions& run) {
+std::string nothing_ran_because(const BatteryOptions& options, const cases::BatteryOptions& run,
+                                const JudgedKernel& kernel) {
   const auto components = components_of(options);
   const auto all = [&](const auto& has) { return std::all_of(components.begin(), components.end(), has); };
   const bool inexact = all([&](const std::string& component) {
@@ -155,6 +158,9 @@ std::string nothing_ran_because(const BatteryOptions& options, const cases::Batt
   const bool nowhere_large = all([](const std::string& c) { return !cases::no_large_cases(c).empty(); });
   if (run.lanes == std::vector{cases::Lane::large} && nowhere_large)
     return fmt::format("there are no large cases of {}: {}", names, cases::no_large_cases(components.front()));
+  if (kernel.foreign && !kernel.foreign->conditions().empty())
+    return fmt::format("no drawn case of {} fulfils what the binding requires: {}; check 'requires'", names,
+                       kernel.foreign->conditions());
   if (options.kernel != "correct")
     return fmt::format("{} has no kernel of {}; see parity list kernels", options.kernel, names);
   return fmt::format(
@@ -165,11 +171,9 @@ std::string nothing_ran_because(const BatteryOptions& options, const cases::Batt
 }
 
 Json json_of(const BatteryResult& battery, const JudgedKernel& kernel) {
-  Json json{{"component", battery.component},
-            {"cases", battery.cases},
-            {"failed", battery.failed},
-            {"mistrusted", battery.mistrusted},
-            {"tiles", battery.tiles}};
+  Json json{{"component", battery.component},   {"cases", battery.cases}, {"failed", battery.failed},
+            {"mistrusted", battery.mistrusted}, {"tiles", battery.tiles}, {"changed", battery.changed},
+            {"skipped", battery.skipped}};
   for (const cases::Lane lane : cases::kLanes) {
     json["cases_in"][to_string(lane)] = battery.cases_in[static_cast<size_t>(lane)];
     json["failed_in"][to_string(lane)] = battery.failed_in[static_cast<size_t>(lane)];
@@ -179,11 +183,24 @@ Json json_of(const BatteryResult& battery, const JudgedKernel& kernel) {
                      {"reduced", battery.first->spec.text()},     {"case", battery.first->text},
                      {"tap", battery.first->record.tap},          {"reason", battery.first->record.reason},
                      {"repro", kernel.repro(battery.first->spec)}};
+  if (battery.first && !battery.first->record.findings.empty())
+    json["first"]["findings"] = battery.first->record.findings;
+  if (battery.first && battery.first->record.nan)
+    json["first"]["nan"] = {{"never_written", battery.first->record.nan->never_written},
+                            {"computed", battery.first->record.nan->computed}};
   if (battery.first && battery.first->values)
     json["first"]["values"] = {{"kind", to_string(battery.first->values->kind)},
                                {"axis", battery.first->values->axis},
                                {"detail", battery.first->values->detail}};
   return json;
+}
+
+/// Prints how many cases a binding's conditions changed or excluded.
+void print_required(const BatteryResult& battery, const JudgedKernel& kernel) {
+  if (battery.changed + battery.skipped == 0) return;
+  const std::string line = fmt::format("required is {}: {} cases got other extents for it, {} were skipped",
+                                       kernel.foreign->conditions(), battery.changed, battery.skipped);
+  fmt::print("{}\n", reports::wrapped(line, terminal_width(), 4, 0));
 }
 
 void print(const std::vector<BatteryResult>& batteries, const std::string& name, const JudgedKernel& kernel) {
@@ -207,12 +224,15 @@ void print(const std::vector<BatteryResult>& batteries, const std::string& name,
     if (!battery.first) continue;
     const std::string where = battery.first->found_where;  // the slice that holds the errors
     const bool as_drawn = battery.first->spec.text() == battery.first->found.text();
-    fmt::print("{} {}{} {} {}\n", as_drawn ? "drawn" : "reduced", battery.first->found.text(),
-               where.empty() ? "" : " (where " + where + ")", as_drawn ? "as" : "to", battery.first->text);
+    const std::string head =
+        fmt::format("{} {}{} {} {}", as_drawn ? "drawn" : "reduced", battery.first->found.text(),
+                    where.empty() ? "" : " (where " + where + ")", as_drawn ? "as" : "to", battery.first->text);
+    fmt::print("{}\n", reports::wrapped(head, terminal_width(), 4, 0));
     print_failure(battery.first->record, kernel, battery.first->spec);
     const std::string values = reports::values_text(battery.first->values);
-    if (!values.empty()) fmt::print("     values {}\n", values);
+    if (!values.empty()) fmt::print("     values {}\n", reports::wrapped(values, terminal_width(), 12));
   }
+  for (const BatteryResult& battery : batteries) print_required(battery, kernel);
   if (tiles > 0) fmt::print("{} of the cases cross tiles of shipped kernels (parity list tiles)\n", tiles);
   fmt::print("{}  {} of {} cases failed; {} are too small to prove everything\n",
              verdict_word(failed == 0 ? "PASS" : "FAIL"), failed, cases, mistrusted);
@@ -304,7 +324,7 @@ int battery(const BatteryOptions& options) {
     failed += battery.failed;
     if (battery.cases > 0) batteries.push_back(std::move(battery));
   }
-  PARITY_CHECK(!batteries.empty(), unsupported, "{}", nothing_ran_because(options, run));
+  PARITY_CHECK(!batteries.empty(), unsupported, "{}", nothing_ran_because(options, run, kernel));
   const ForeignGuards guards = failed == 0 ? foreign_guards(kernel) : ForeignGuards{};
   const int exit_code = failed == 0 && guards.hold() && same_bits(differences) ? holds : broken;
   if (!options.json.empty()) {

@@ -25,6 +25,10 @@ std::string ForeignGuards::text() const {
   std::vector<std::string> lines;
   for (const cases::KernelGuards& kernel : kernels) {
     const std::string what = fmt::format("guards of {} ({} calls)", kernel.variant, kernel.calls);
+    if (kernel.calls == 0) {
+      lines.push_back(fmt::format("guards of {} not run: no call fulfils what the binding requires", kernel.variant));
+      continue;
+    }
     lines.push_back(kernel.holds()
                         ? fmt::format("{}  {}", verdict_word("PASS"), what)
                         : fmt::format("{}  {}: {}", verdict_word("FAIL"), what, reports::plain(kernel.detail)));

@@ -16,6 +16,7 @@ using namespace tests;
 using cases::tests::Files;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 Output battery_of(const Files& files, std::vector<std::string> more = {}) {
   std::vector<std::string> words{"battery", "--kernel", files.word(), "--cases", "8", "--quiet"};
@@ -49,6 +50,46 @@ TEST(ForeignKernelOfBattery, IsReducedAndReproducedIfItIsWrong) {
   EXPECT_THAT(repro, AllOf(HasSubstr(files.word()), HasSubstr("--unchecked --case silu:f32:")));
   const std::string one = repro.substr(repro.rfind(' ') + 1);
   EXPECT_EQ(run_program({"battery", "--kernel", files.word(), "--unchecked", "--case", one}).exit_code, broken);
+}
+
+TEST(ForeignKernelOfBattery, HasEachFindingAsABlockOfShortLines) {
+  using cases::tests::text_in;
+  const Files files(text_in("examples/triton/rms_norm.json"),
+                    cases::tests::with(cases::tests::kTritonNorm, "bar.sync", "// "));
+  static_cast<void>(files.add("rms_norm.meta.json", text_in("examples/triton/rms_norm.meta.json")));
+
+  const Output output = battery_of(files);
+
+  EXPECT_EQ(output.exit_code, broken);
+  EXPECT_THAT(output.out,
+              AllOf(HasSubstr("     why   the PTX machine found "), HasSubstr("     found race in rms_norm: "),
+                    HasSubstr("\n           block (0,0,0) thread (0,0,0), at rms_norm.py:"), Not(HasSubstr(" | "))));
+  for (const std::string& line : lines(output.out)) {
+    if (line.find(files.word()) == std::string::npos) EXPECT_LE(line.size(), 100) << line;
+  }
+}
+
+TEST(ForeignKernelOfBattery, CountsCasesThatItsBindingChanges) {
+  const Files files(
+      cases::tests::with(cases::tests::kSiluBinding, "\"block\"", R"("requires": ["F % 8 == 0"], "block")"),
+      cases::tests::kSilu);
+
+  const Output output = battery_of(files, {"--unchecked"});
+
+  EXPECT_EQ(output.exit_code, holds) << output.out;
+  EXPECT_THAT(output.out,
+              AllOf(HasSubstr("required is F % 8 == 0: "), HasSubstr(" got other extents for it, 0 were skipped")));
+}
+
+TEST(ForeignKernelOfBattery, EndsWithTheConditionIfNoCaseIsLeft) {
+  const Files files(
+      cases::tests::with(cases::tests::kSiluBinding, "\"block\"", R"("requires": ["F == F + 1"], "block")"),
+      cases::tests::kSilu);
+
+  const Output output = battery_of(files);
+
+  EXPECT_NE(output.exit_code, holds);
+  EXPECT_THAT(output.err, HasSubstr("no drawn case of silu fulfils what the binding requires: F == F + 1"));
 }
 
 TEST(ForeignKernelOfBattery, ThatBreaksAGuardFails) {

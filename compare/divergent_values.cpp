@@ -134,7 +134,7 @@ std::vector<OtherTensor> inputs_of(const replay::Finding& finding, const AxisSiz
 }
 
 std::optional<ValueMatch> match_finding(const replay::Finding& finding, const Values* values, const AxisSizes& sizes,
-                                        std::vector<OtherTensor> others) {
+                                        std::vector<OtherTensor> others, bool marked) {
   const TensorView& recorded = finding.recorded.view();
   ValueQuery query{};
   query.count = recorded.count();
@@ -149,6 +149,7 @@ std::optional<ValueMatch> match_finding(const replay::Finding& finding, const Va
   const Tolerance tolerance(*values);
   std::vector<double> allowed(static_cast<size_t>(query.count));
   for (int64_t i = 0; i < query.count; ++i) allowed[static_cast<size_t>(i)] = tolerance.at(i);
+  if (marked) query.marked = &recorded;
   query.got = values->got;
   query.exact = values->exact;
   query.rounded = values->rounded;

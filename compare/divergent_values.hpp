@@ -16,8 +16,10 @@ namespace parity::compare {
 [[nodiscard]] std::vector<OtherTensor> inputs_of(const replay::Finding& finding, const AxisSizes& sizes);
 
 /// Matches one recorded tap against the reference. `values` are an Observer's, or nullptr for ids and integers.
+/// `marked`: the output held Poison::nan before the kernel ran.
 [[nodiscard]] std::optional<ValueMatch> match_finding(const replay::Finding& finding, const Values* values,
-                                                      const AxisSizes& sizes, std::vector<OtherTensor> others);
+                                                      const AxisSizes& sizes, std::vector<OtherTensor> others,
+                                                      bool marked = false);
 
 /// Matches the first divergence of `report`, after judging its span again. `report` must be of a run with `options`.
 [[nodiscard]] std::optional<ValueMatch> divergent_values(const golden::Golden& golden, const RunOptions& options,

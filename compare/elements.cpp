@@ -180,7 +180,9 @@ void judge_elements(const Values& v, const ElementRules& rules, Record& record) 
   record.slices = failures.slices();
   if (record.failed > 0) {
     record.status = Status::fail;
-    record.where = failures.description();
+    const Region region = failures.region();
+    record.where = region.text();
+    record.region = region.parts;
     return;
   }
   judge_undecided(v, rules, record);

@@ -12,6 +12,7 @@
 #include "compare/elements.hpp"
 #include "compare/finding_values.hpp"
 #include "compare/integers.hpp"
+#include "compare/marked.hpp"
 #include "compare/readings.hpp"
 #include "compare/region.hpp"
 #include "compare/slot_alignment.hpp"
@@ -192,6 +193,10 @@ void JudgeVisitor::judge(const replay::Finding& finding) {
   if (options_.policy == Policy::bounds && rules.claims_rounding && stored_rounded) note_other_bits(record);
   leave_out(finding.uncomputed, record);
   storage.describe(record);
+  if (options_.marked && record.status == Status::fail) {
+    const NotNumbers nan = not_numbers_of(values, candidate.view());
+    if (nan.never_written + nan.computed > 0) record.nan = nan;
+  }
   if (options_.exact && record.status == Status::fail)
     record.reason = "on these operands every correct kernel has the reference's bits";
   finish(std::move(record), finding);

@@ -37,6 +37,7 @@ struct JudgeOptions {
   Policy policy = Policy::bits;            // Policy::bounds: another correct way to round passes
   bool own_decisions = false;              // the reference has a fault: choices need not follow from scores
   bool systematic = true;                  // also judge mean deviations and shares of bits
+  bool marked = false;                     // outputs held Poison::nan before the candidate's kernel ran
   bool exact = false;  // operands on which nothing rounds: every correct candidate has the reference's bits
   BlockOrder block_order = BlockOrder::list;  // how the candidate orders block ids
   Progress progress;

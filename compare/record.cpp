@@ -65,6 +65,8 @@ const char* to_string(ValueKind kind) {
       return "scaled";
     case ValueKind::offset:
       return "offset";
+    case ValueKind::scaled_rows:
+      return "scaled_rows";
     case ValueKind::shifted:
       return "shifted";
     case ValueKind::reversed:
@@ -87,6 +89,8 @@ const char* to_string(ValueKind kind) {
       return "input";
     case ValueKind::unwritten:
       return "unwritten";
+    case ValueKind::nan:
+      return "nan";
   }
   return "unknown";
 }

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/positions.hpp"
 #include "core/dtype.hpp"
 #include "core/environment.hpp"
 #include "core/tensor.hpp"
@@ -123,6 +124,12 @@ struct Undecided {
   int64_t deviating = 0;  // how many of `elements` exceed the tolerance
 };
 
+/// Elements of an output that are NaN, or hold the mark, and should not.
+struct NotNumbers {
+  int64_t never_written = 0;  // they hold the bits that were there before the kernel ran
+  int64_t computed = 0;       // NaN of other bits
+};
+
 /// A correct value that differs from the oracle's: the freedom that explains it, and its effect on the error.
 struct Deviation {
   std::string kind;   // "rounding" | "order" | "function" | "fusion" | "weights" | "type"
@@ -138,7 +145,9 @@ struct Record {
   std::string variant;
   Mode mode = Mode::isolated;
   Status status = Status::pass;
-  std::string reason;  // one line: why the status is not pass
+  std::string reason;                                // one line: why the status is not pass
+  std::string found;                                 // how many findings follow, if a machine executed the kernel
+  std::vector<std::vector<std::string>> findings{};  // a block of lines for each: they are part of `reason`, too
   DType dtype = DType::f64;
   std::string axes;
   Shape shape;
@@ -163,6 +172,8 @@ struct Record {
   std::vector<std::string> unnoticed;  // ways in which whole slices could be wrong without breaking a rule
   std::string accepted;                // reason and date of the acceptance; empty: not accepted
   std::string where;                   // the worst slice in words
+  std::vector<Positions> region;       // the same, axis by axis
+  std::optional<NotNumbers> nan;       // of a failing output whose memory was marked before the kernel ran
   std::string repro;
   double seconds = 0.0;  // seconds since the previous record, including the reference's work
 };
@@ -181,7 +192,8 @@ enum class ValueKind : uint8_t {
   negated,
   scaled,
   offset,
-  shifted,  // slices moved by some positions, with or without wrapping around the end
+  scaled_rows,  // each row by a factor of its own
+  shifted,      // slices moved by some positions, with or without wrapping around the end
   reversed,
   permuted,   // slices in an order that no other kind describes
   exchanged,  // two slices or equal stretches (halves, thirds, neighbours) exchanged
@@ -192,6 +204,7 @@ enum class ValueKind : uint8_t {
   stale,        // values of another call or layer
   input,        // an input passed through
   unwritten,    // NaN, or a pattern that no computation gives
+  nan,          // NaN that the kernel computed
 };
 [[nodiscard]] const char* to_string(ValueKind kind);
 

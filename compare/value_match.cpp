@@ -14,10 +14,11 @@ namespace {
 
 /// Returns the rank of a kind, the most specific first (see value_match.hpp).
 int rank(ValueKind kind) {
-  constexpr std::array kOrder{ValueKind::unwritten, ValueKind::rounded,     ValueKind::truncated,  ValueKind::zero,
-                              ValueKind::constant,  ValueKind::negated,     ValueKind::exchanged,  ValueKind::reversed,
-                              ValueKind::shifted,   ValueKind::interleaved, ValueKind::transposed, ValueKind::scaled,
-                              ValueKind::offset,    ValueKind::input,       ValueKind::stale,      ValueKind::permuted};
+  constexpr std::array kOrder{
+      ValueKind::unwritten,   ValueKind::nan,         ValueKind::rounded,   ValueKind::truncated, ValueKind::zero,
+      ValueKind::constant,    ValueKind::negated,     ValueKind::exchanged, ValueKind::reversed,  ValueKind::shifted,
+      ValueKind::interleaved, ValueKind::transposed,  ValueKind::scaled,    ValueKind::offset,    ValueKind::input,
+      ValueKind::stale,       ValueKind::scaled_rows, ValueKind::permuted};
   return static_cast<int>(std::find(kOrder.begin(), kOrder.end(), kind) - kOrder.begin());
 }
 
@@ -46,7 +47,7 @@ std::optional<ValueMatch> matched(const ValueQuery& query, ValueView::Closeness 
   if (view.wrong().empty()) return std::nullopt;
   std::vector<Claim> claims;
   for (const auto claims_of : {claims_of_numbers, claims_of_moves, claims_of_transposing, claims_of_rounding,
-                               claims_of_arithmetic, claims_of_copies, claims_of_ids}) {
+                               claims_of_arithmetic, claims_of_rows, claims_of_copies, claims_of_ids}) {
     const auto found = claims_of(view);
     claims.insert(claims.end(), found.begin(), found.end());
   }

@@ -34,6 +34,7 @@ struct ValueQuery {
   Shape shape;
   AxisSizes sizes;  // extents by which "AD" is split into heads and channels
   std::vector<OtherTensor> others;
+  const TensorView* marked = nullptr;  // `got` as stored, if it held Poison::nan before the kernel ran
 };
 
 /// Returns the best description of the elements beyond their allowed deviation, or of those with other bits, if one
@@ -42,8 +43,8 @@ struct ValueQuery {
 ///
 /// Of several true descriptions, the one that explains the largest share of wrong elements wins. Next, one along an
 /// axis wins over one of rows or of several axes in one. Then the most specific kind wins, in this order: unwritten,
-/// rounded, truncated, zero, constant, negated, exchanged, reversed, shifted, interleaved, transposed, scaled, offset,
-/// input, stale, permuted. So two swapped halves are "exchanged", though they are also rotated.
+/// nan, rounded, truncated, zero, constant, negated, exchanged, reversed, shifted, interleaved, transposed, scaled, offset,
+/// input, stale, scaled_rows, permuted. So two swapped halves are "exchanged", though they are also rotated.
 [[nodiscard]] std::optional<ValueMatch> match_values(const ValueQuery& query);
 
 }  // namespace parity::compare

@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "compare/marked.hpp"
 #include "compare/value_view.hpp"
 
 namespace parity::compare {
@@ -64,8 +65,19 @@ void add_nan(const ValueView& view, std::vector<Claim>& claims) {
   const auto nan =
       std::count_if(view.wrong().begin(), view.wrong().end(), [&](int64_t i) { return std::isnan(view.got(i)); });
   if (nan == 0 || view.region().scattered()) return;
-  const std::string what = fmt::format("{} element{} not written (NaN): {}", nan, nan == 1 ? "" : "s", view.place());
-  claims.push_back({ValueKind::unwritten, view.axis(), what, nan, bits_of_a_pattern(view, nan)});
+  const char* several = nan == 1 ? "" : "s";
+  std::string what = fmt::format("{} element{} not written (NaN)", nan, several);
+  ValueKind kind = ValueKind::unwritten;
+  if (const TensorView* stored = view.query().marked; stored != nullptr) {
+    const auto marked = std::count_if(view.wrong().begin(), view.wrong().end(),
+                                      [&](int64_t i) { return std::isnan(view.got(i)) && is_marked(*stored, i); });
+    if (marked == 0) kind = ValueKind::nan;
+    what = marked == nan ? fmt::format("{} element{} never written", nan, several)
+           : marked == 0
+               ? fmt::format("{} element{} NaN, which the kernel computed", nan, several)
+               : fmt::format("{} of {} elements never written, the others NaN, which the kernel computed", marked, nan);
+  }
+  claims.push_back({kind, view.axis(), what + ": " + view.place(), nan, bits_of_a_pattern(view, nan)});
 }
 
 /// Returns the number that most wrong elements have.

@@ -84,6 +84,7 @@ class ValueView {
 /// Finders of descriptions. Each returns its possible claims, including those too weak to report.
 [[nodiscard]] std::vector<Claim> claims_of_numbers(const ValueView& view);     // unwritten … negated
 [[nodiscard]] std::vector<Claim> claims_of_arithmetic(const ValueView& view);  // scaled, offset
+[[nodiscard]] std::vector<Claim> claims_of_rows(const ValueView& view);        // each row scaled
 [[nodiscard]] std::vector<Claim> claims_of_rounding(const ValueView& view);
 [[nodiscard]] std::vector<Claim> claims_of_moves(const ValueView& view);  // slices along an axis
 [[nodiscard]] std::vector<Claim> claims_of_transposing(const ValueView& view);

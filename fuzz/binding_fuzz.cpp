@@ -21,6 +21,8 @@ void try_input(std::string_view input) {
   for (const auto& extent : binding.grid) evaluate(extent);
   for (const auto& extent : binding.block) evaluate(extent);
   evaluate(binding.shared);
+  for (const auto& condition : binding.conditions)
+    static_cast<void>(condition.holds([](const std::string& name) { return static_cast<int64_t>(name.size()); }));
   for (const auto& argument : binding.arguments) {
     static_cast<void>(binding.passes_strides_of(argument.text));
     if (argument.expression) evaluate(*argument.expression);

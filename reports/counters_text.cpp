@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "optimized/ptx/text/source_name.hpp"
 #include "reports/counters_growth.hpp"
 #include "reports/table.hpp"
 
@@ -49,7 +50,8 @@ std::vector<Row> rows_of(const ptx::Counters& counters) {
 }
 
 std::string head(const ptx::Counters& counters) {
-  std::string text = fmt::format("{}: {} block{}", counters.kernel, counters.blocks, counters.blocks == 1 ? "" : "s");
+  std::string text = fmt::format("{}: {} block{}", ptx::source_name(counters.kernel), counters.blocks,
+                                 counters.blocks == 1 ? "" : "s");
   if (!counters.run.empty())
     text += fmt::format(", of which {} ran; counts are scaled, except those of lines", counters.run.size());
   return text + "\n";

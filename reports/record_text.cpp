@@ -26,9 +26,17 @@ std::string tag(Status status) {
   return result;
 }
 
+std::string elements(int64_t count) { return fmt::format("{} element{}", count, count == 1 ? "" : "s"); }
+
 std::string choices(const compare::Discrete& discrete) {
   return fmt::format("must {}, may {}, must not {}; {} flips, {} expected; score error {}", discrete.must, discrete.may,
                      discrete.must_not, discrete.flips, number(discrete.expected), number(discrete.delta));
+}
+
+std::string nan_text(const compare::NotNumbers& nan) {
+  if (nan.computed == 0) return fmt::format("{} never written", elements(nan.never_written));
+  const std::string computed = fmt::format("{} computed NaN", elements(nan.computed));
+  return nan.never_written == 0 ? computed : fmt::format("{} never written, {}", elements(nan.never_written), computed);
 }
 
 /// Returns how much of a chained error came with the inputs, and how much this node added.
@@ -115,12 +123,16 @@ std::vector<Detail> failing_details(const Record& record, bool inherited) {
   if (record.discrete) add("ids", choices(*record.discrete));
   add("worst", worst_element(record));
   add("error", shares_of_error(record));
-  const std::string why = plain(record.reason);
+  const std::string why = plain(record.findings.empty() ? record.reason : record.found);
   if (record.where.empty()) {
     add("why", why);
   } else {
     add("where", plain(record.where) + (why.empty() ? "" : "; " + why));
   }
+  for (const auto& finding : record.findings) {
+    for (size_t i = 0; i < finding.size(); ++i) add(i == 0 ? "found" : "", plain(finding[i]));
+  }
+  if (record.nan) add("NaN", nan_text(*record.nan));
   if (inherited) add("note", kInherited);
   add("repro", plain(record.repro));
   return details;

@@ -101,9 +101,26 @@ std::string logits_lines(const GoldenReport& golden, const TerminalStyle& style)
   return text;
 }
 
+}  // namespace
+
+std::string failing_block(const Record& record, const TerminalStyle& style, bool inherited) {
+  constexpr size_t kDetail = 11;
+  const std::string line = wrapped(failing_head(record), style.width, kDetail, 0);
+  const size_t tag = line.find(' ');
+  std::string text = coloured(line.substr(0, tag), outcome_of(record), style.colour) + line.substr(tag) + "\n";
+  for (const Detail& detail : failing_details(record, inherited)) {
+    const bool command = detail.label == "repro";
+    text += fmt::format(
+        "     {:<5} {}\n", detail.label,
+        command ? wrapped_command(detail.text, style.width, kDetail) : wrapped(detail.text, style.width, kDetail));
+  }
+  return text;
+}
+
+namespace {
+
 /// Returns all records that are not green, in plan order, the first few with details.
 std::string failing_lines(const GoldenReport& golden, const TerminalStyle& style) {
-  constexpr size_t kDetail = 11;
   const Inherited inherited(golden);
   std::string text;
   size_t found = 0;
@@ -111,15 +128,7 @@ std::string failing_lines(const GoldenReport& golden, const TerminalStyle& style
     const Outcome outcome = outcome_of(record);
     if (outcome != Outcome::failed && outcome != Outcome::error) continue;
     if (++found > style.failures) continue;
-    const std::string line = wrapped(failing_head(record), style.width, kDetail, 0);
-    const size_t tag = line.find(' ');
-    text += coloured(line.substr(0, tag), outcome, style.colour) + line.substr(tag) + "\n";
-    for (const Detail& detail : failing_details(record, inherited.contains(record))) {
-      const bool command = detail.label == "repro";
-      text += fmt::format(
-          "     {:<5} {}\n", detail.label,
-          command ? wrapped_command(detail.text, style.width, kDetail) : wrapped(detail.text, style.width, kDetail));
-    }
+    text += failing_block(record, style, inherited.contains(record));
   }
   if (found > style.failures)
     text += fmt::format("... and {} more; --taps lists all of them\n", found - style.failures);

@@ -25,6 +25,9 @@ struct TerminalStyle {
 
 /// Returns failing goldens, then a line for each passing one, further output of the style, and the closing line.
 [[nodiscard]] std::string terminal_text(const compare::RunReport& report, const TerminalStyle& style = {});
+/// Returns the head and the details of a record that is not green, wrapped, with a final line feed.
+[[nodiscard]] std::string failing_block(const compare::Record& record, const TerminalStyle& style,
+                                        bool inherited = false);
 /// Returns the shares of bits equal to the oracle-rounded reference, pooled over layers, calls and goldens of one type.
 [[nodiscard]] std::string bit_equal_table(const compare::RunReport& report, size_t width = Table::kUnbounded);
 /// Returns a table with a line for every record.

@@ -179,6 +179,7 @@ compare::JudgeOptions options_of(const DrawnCase& drawn, const CaseKernel& kerne
   options.backend = "case";
   options.free_rounding = drawn.free_rounding;
   options.policy = kernel.policy;
+  options.marked = kernel.native;
   options.exact = drawn.spec.lane == Lane::exact;
   options.systematic =
       drawn.spec.lane != Lane::special && !options.exact;  // all elements of a row with an infinity err alike
@@ -246,13 +247,21 @@ std::vector<std::string> CaseWeights::names() const {
   return all;
 }
 
-std::string DrawnCase::text() const {
+std::string DrawnCase::extents_text() const {
   std::string result = fmt::format("{} {}", spec.component, to_string(plan.working));
   for (const auto& [letter, size] : plan.sizes.at(0)) result += fmt::format(" {}{}", letter, size);
-  return result + fmt::format(" {}; {}/{}{}{}{}{}, {} threads", plan.profile, to_string(style.order), style.width,
-                              style.fused ? " fused" : "", style.reciprocal ? " reciprocal" : "",
-                              own_rounding ? " own roundings" : "", free_rounding.empty() ? "" : " free",
-                              style.threads);
+  return result + " " + plan.profile;
+}
+
+std::string DrawnCase::text() const {
+  return extents_text() + fmt::format("; {}/{}{}{}{}{}, {} threads", to_string(style.order), style.width,
+                                      style.fused ? " fused" : "", style.reciprocal ? " reciprocal" : "",
+                                      own_rounding ? " own roundings" : "", free_rounding.empty() ? "" : " free",
+                                      style.threads);
+}
+
+std::string text_of(const DrawnCase& drawn, const CaseKernel& kernel) {
+  return kernel.native ? drawn.extents_text() : drawn.text();
 }
 
 DrawnCase draw_component(const CaseSpec& spec, Settled settled) {

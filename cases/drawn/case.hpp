@@ -44,7 +44,8 @@ struct DrawnCase {
   bool own_rounding = false;               // the correct kernel keeps all inner values in binary32
   std::vector<std::string> free_rounding;  // components with free rounding, as in a run: sdpa, grouped experts
 
-  [[nodiscard]] std::string text() const;  // sizes, type and style in words
+  [[nodiscard]] std::string text() const;          // sizes, type and style in words
+  [[nodiscard]] std::string extents_text() const;  // without the style, which is that of another_order()
   /// The node that the judged kernel computes.
   [[nodiscard]] const Node& node() const { return fused ? *fused : plan.nodes.front(); }
 };
@@ -65,7 +66,12 @@ struct CaseKernel {
   std::function<std::map<std::string, Tensor>(const DrawnCase&, const replay::Evaluator&)> run;
   bool rounds_freely = false;  // need not round where the oracle does
   compare::Policy policy = compare::Policy::bits;
+  /// Returns the case, changed if the kernel requires it; nullopt for one that it excludes. Empty: it takes any case.
+  std::function<std::optional<CaseSpec>(const CaseSpec&)> fitted{};
+  bool native = false;  // runs in memory, where its outputs held Poison::nan before; the drawn style is not its own
 };
+/// The case in words, with the style only if the kernel has it.
+[[nodiscard]] std::string text_of(const DrawnCase& drawn, const CaseKernel& kernel);
 /// Returns a correct kernel with another order of operations.
 [[nodiscard]] CaseKernel another_order();
 /// Returns the oracle-rounded reference as a kernel.

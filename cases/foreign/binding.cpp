@@ -65,8 +65,8 @@ int64_t count_of(const Json& json, const std::string& key, int64_t most) {
 }
 
 void require_keys(const Json& json) {
-  static const std::vector<std::string> kKeys{"component", "kernels",   "grid",    "block",
-                                              "shared",    "arguments", "metadata"};
+  static const std::vector<std::string> kKeys{"component", "kernels",   "grid",     "block",
+                                              "shared",    "arguments", "metadata", "requires"};
   PARITY_CHECK(!json.contains("num_warps"), usage,
                "this is what Triton writes; write a binding, name it by --binding, and name this file in its key "
                "'metadata'");
@@ -152,6 +152,22 @@ BoundArgument argument_in(const Json& value, const CallNames& names) {
   return argument;
 }
 
+std::vector<Condition> conditions_in(const Json& json, const CallNames& names) {
+  constexpr const char* kWhat = "a list of conditions is expected: [\"H % 8 == 0\", \"D == 128\"]";
+  std::vector<Condition> conditions;
+  if (!json.contains("requires")) return conditions;
+  const Json& value = json["requires"];
+  PARITY_CHECK(value.is_array(), usage, "'requires' is {}; {}", value.dump(), kWhat);
+  for (const Json& one : value) {
+    PARITY_CHECK(one.is_string(), usage, "'requires' has {}; {}", one.dump(), kWhat);
+    with_context("'requires'", [&] {
+      conditions.emplace_back(one.get<std::string>());
+      for (const std::string& name : conditions.back().names()) names.require(name);
+    });
+  }
+  return conditions;
+}
+
 TritonMetadata triton_in(const std::filesystem::path& file) {
   constexpr int64_t kMostWarps = kMostThreads / 32, kMostShared = 227 * 1024, kMostScratch = int64_t{1} << 30;
   const Json json = object_in(file, "'metadata' names the file that Triton wrote next to its PTX");
@@ -196,6 +212,7 @@ Binding read_binding(const std::filesystem::path& file) {
                            : extents_in(json, "block", names);
     if (theirs) binding.shared = IntegerExpression(std::to_string(binding.triton->shared));
     if (json.contains("shared")) binding.shared = expression_in(json["shared"], "shared", names);
+    binding.conditions = conditions_in(json, names);
     const Json& arguments = required(json, "arguments", "the arguments of the kernel in order are expected");
     PARITY_CHECK(arguments.is_array(), usage, "'arguments' is {}; a list is expected", arguments.dump());
     for (const Json& one : arguments) binding.arguments.push_back(argument_in(one, names));

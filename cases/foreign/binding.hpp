@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "cases/foreign/condition.hpp"
 #include "cases/foreign/expression.hpp"
 #include "core/component.hpp"
 
@@ -37,6 +38,7 @@ struct Binding {
   std::vector<IntegerExpression> grid, block;
   IntegerExpression shared{"0"};
   std::vector<BoundArgument> arguments;
+  std::vector<Condition> conditions{};  // "requires": the calls that the kernel is made for
   std::optional<TritonMetadata> triton{};
 
   /// Whether a stride of the operand is passed. If none is, the kernel reads contiguous operands alone.

@@ -95,6 +95,30 @@ TEST(Binding, NamesWhatIsWrongWithArguments) {
   EXPECT_THAT(refusal("f32 eps", "f32 epsilon"), HasSubstr("'epsilon' is neither a number nor a real parameter"));
 }
 
+TEST(Binding, HoldsWhatTheKernelRequires) {
+  const Files files(
+      with(kNormBinding, "\"arguments\"", R"("requires": ["H % 8 == 0", "x.extent[0] <= 64"], "arguments")"));
+
+  const Binding binding = read_binding(files.binding());
+
+  ASSERT_EQ(binding.conditions.size(), 2);
+  EXPECT_EQ(binding.conditions[0].text(), "H % 8 == 0");
+  EXPECT_EQ(binding.conditions[1].names(), std::vector<std::string>{"x.extent[0]"});
+}
+
+TEST(Binding, NamesWhatIsWrongWithConditions) {
+  const auto refused = [](const std::string& conditions) {
+    return refusal("\"arguments\"", "\"requires\": " + conditions + ", \"arguments\"");
+  };
+
+  EXPECT_THAT(refused("\"H == 8\""), HasSubstr("'requires' is \"H == 8\"; a list of conditions is expected"));
+  EXPECT_THAT(refused("[8]"), HasSubstr("'requires' has 8; a list of conditions"));
+  EXPECT_THAT(refused("[\"H\"]"), HasSubstr("'H' is no condition; two expressions with ==, !=, <, <=, > or >="));
+  EXPECT_THAT(refused("[\"H = 8\"]"), HasSubstr("'H = 8' is no condition"));
+  EXPECT_THAT(refused("[\"H ==\"]"), HasSubstr("'' is no expression"));
+  EXPECT_THAT(refused("[\"F == 8\"]"), HasSubstr("'requires': rms_norm has no whole number 'F'"));
+}
+
 TEST(Binding, TakesBlockSharedAndScratchFromTriton) {
   const std::string triton =
       R"({"name": "k", "num_warps": 4, "shared": 512, "num_ctas": 1, "global_scratch_size": 16})";

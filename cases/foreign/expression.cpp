@@ -13,7 +13,7 @@
 
 namespace parity::cases {
 
-/// sum: product {+|- product}; product: factor {*|/ factor}; factor: number, name, function(sum, sum), (sum).
+/// sum: product {+|- product}; product: factor {*|/|% factor}; factor: number, name, function(sum, sum), (sum).
 class ExpressionParser {
  public:
   using Operation = IntegerExpression::Operation;
@@ -57,10 +57,13 @@ class ExpressionParser {
   void product(int depth) {
     factor(depth);
     for (;;) {
-      const bool times = take('*');
-      if (!times && !take('/')) return;
+      const auto operation = take('*')   ? Operation::multiply
+                             : take('/') ? Operation::divide
+                             : take('%') ? Operation::remainder
+                                         : Operation::number;
+      if (operation == Operation::number) return;
       factor(depth);
-      add(times ? Operation::multiply : Operation::divide);
+      add(operation);
     }
   }
   void factor(int depth) {
@@ -120,10 +123,19 @@ std::vector<std::string> IntegerExpression::names() const {
   return names;
 }
 
+std::vector<int64_t> IntegerExpression::numbers() const {
+  std::vector<int64_t> numbers;
+  for (const Term& term : terms_) {
+    if (term.operation == Operation::number) numbers.push_back(term.number);
+  }
+  return numbers;
+}
+
 int64_t IntegerExpression::joined(Operation operation, int64_t a, int64_t b) const {
   int64_t result = 0;
   bool fits = true;
-  const bool divides = operation == Operation::divide || operation == Operation::ceil_div;
+  const bool divides =
+      operation == Operation::divide || operation == Operation::ceil_div || operation == Operation::remainder;
   PARITY_CHECK(!divides || b > 0, usage, "'{}' divides by {}; a divisor is at least 1", text_, b);
   switch (operation) {
     case Operation::add:
@@ -137,6 +149,8 @@ int64_t IntegerExpression::joined(Operation operation, int64_t a, int64_t b) con
       break;
     case Operation::divide:
       return a / b;
+    case Operation::remainder:
+      return a % b;
     case Operation::ceil_div:
       return a / b + (a % b > 0 ? 1 : 0);
     case Operation::min:

@@ -14,9 +14,9 @@ namespace parity::cases {
 
 /// What an expression may hold, in words for messages.
 inline constexpr std::string_view kExpressionWords =
-    "whole numbers, names, + - * / and parentheses, min(a, b), max(a, b), ceil_div(a, b)";
+    "whole numbers, names, + - * / % and parentheses, min(a, b), max(a, b), ceil_div(a, b)";
 
-/// Sums, products, quotients rounded towards zero, and functions of whole numbers and names. A name is that of an axis
+/// Sums, products, quotients rounded towards zero, remainders, and functions of whole numbers and names. A name is that of an axis
 /// or a parameter, or "x.stride[0]".
 class IntegerExpression {
  public:
@@ -25,12 +25,13 @@ class IntegerExpression {
 
   [[nodiscard]] const std::string& text() const { return text_; }
   [[nodiscard]] std::vector<std::string> names() const;
+  [[nodiscard]] std::vector<int64_t> numbers() const;
   /// Error{usage} for a division by zero and for what exceeds 64 bits.
   [[nodiscard]] int64_t value(const std::function<int64_t(const std::string& name)>& value_of) const;
 
  private:
   friend class ExpressionParser;
-  enum class Operation : uint8_t { number, name, add, subtract, multiply, divide, min, max, ceil_div };
+  enum class Operation : uint8_t { number, name, add, subtract, multiply, divide, remainder, min, max, ceil_div };
   /// In the order of evaluation: operands before what joins them.
   struct Term {
     Operation operation = Operation::number;

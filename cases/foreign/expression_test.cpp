@@ -22,6 +22,12 @@ TEST(IntegerExpression, JoinsNumbersAndNames) {
   EXPECT_EQ(value("10 - 3 - 2"), 5);
 }
 
+TEST(IntegerExpression, HasRemainders) {
+  EXPECT_EQ(value("N % 4"), 3);
+  EXPECT_EQ(value("1 + 2 * N % 4"), 3);
+  EXPECT_THROW(value("N % (H - 3)"), Error);
+}
+
 TEST(IntegerExpression, HasFunctions) {
   EXPECT_EQ(value("ceil_div(N, H)"), 3);
   EXPECT_EQ(value("ceil_div(6, H)"), 2);

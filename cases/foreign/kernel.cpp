@@ -3,6 +3,9 @@
 
 #include "cases/foreign/kernel.hpp"
 
+#include <fmt/ranges.h>
+
+#include "cases/foreign/fitting.hpp"
 #include "cases/foreign/launch.hpp"
 #include "cases/foreign/source.hpp"
 #include "cases/foreign/values.hpp"
@@ -63,15 +66,32 @@ CaseKernel ForeignKernel::kernel() const {
   const auto run = [*this](const DrawnCase& drawn, const replay::Evaluator&) {
     PARITY_CHECK(computes(drawn.spec), unsupported, "{}: 'kernels' has no kernel of {} in {}", binding_->file.string(),
                  drawn.spec.component, to_string(drawn.spec.working));
+    const std::string condition = unmet(*binding_, drawn);
+    PARITY_CHECK(condition.empty(), unsupported, "{}: 'requires' excludes this case: '{}' does not hold for it",
+                 binding_->file.string(), condition);
     const bool checks = checked_ && drawn.spec.lane != Lane::large;
     for (const KernelEntry& entry : (checks ? with_checks_ : plain_)->kernels()) {
       if (entry.variant == to_string(drawn.spec.working)) return run_native(drawn, entry, *binding_->definition);
     }
     throw Error(ErrorCode::internal, "a kernel is missing");
   };
-  return {run, true};
+  CaseKernel kernel{run, true, compare::Policy::bits, {}, true};
+  if (!binding_->conditions.empty()) kernel.fitted = [*this](const CaseSpec& spec) { return fitted(spec); };
+  return kernel;
 }
 
-std::vector<KernelGuards> ForeignKernel::guards() const { return run_native_guards(*plain_, {}); }
+std::optional<CaseSpec> ForeignKernel::fitted(const CaseSpec& spec) const { return cases::fitted(*binding_, spec); }
+
+std::string ForeignKernel::conditions() const {
+  std::vector<std::string> texts;
+  for (const Condition& condition : binding_->conditions) texts.push_back(condition.text());
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+std::vector<KernelGuards> ForeignKernel::guards() const {
+  GuardOptions options;
+  if (!binding_->conditions.empty()) options.fitted = [*this](const CaseSpec& spec) { return fitted(spec); };
+  return run_native_guards(*plain_, options);
+}
 
 }  // namespace parity::cases

@@ -25,6 +25,10 @@ class ForeignKernel {
 
   [[nodiscard]] const std::string& component() const { return binding_->definition->name; }
   [[nodiscard]] bool computes(const CaseSpec& spec) const;
+  /// Returns the case, changed if the binding requires it; nullopt for a case that it excludes (fitting.hpp).
+  [[nodiscard]] std::optional<CaseSpec> fitted(const CaseSpec& spec) const;
+  /// The conditions of the binding in words: "H % 8 == 0, D == 128".
+  [[nodiscard]] std::string conditions() const;
   [[nodiscard]] CaseKernel kernel() const;
   /// The guards on a dozen calls of each working type.
   [[nodiscard]] std::vector<KernelGuards> guards() const;

@@ -17,6 +17,7 @@ namespace {
 using namespace tests;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 BatteryResult battery_of(const ForeignKernel& kernel) {
   BatteryOptions options;
@@ -54,9 +55,70 @@ TEST(ForeignKernel, ThatDropsItsTailFailsAndNamesTheShape) {
   const BatteryResult result = battery_of(ForeignKernel(files.word(), "", false));
 
   ASSERT_TRUE(result.first);
-  EXPECT_EQ(result.first->record.tap, "out");
+  const compare::Record& record = result.first->record;
+  EXPECT_EQ(record.tap, "out");
+  EXPECT_EQ(record.axes, "B,S,F");
   EXPECT_THAT(result.first->spec.text(), HasSubstr("silu:f32:"));
-  EXPECT_THAT(result.first->text, HasSubstr("F1 S1"));
+  EXPECT_LT(record.failed, record.elements) << "a case where all is wrong does not show that it is the tail";
+  EXPECT_EQ(record.elements / 256 * 256 + record.failed, record.elements);
+  EXPECT_LT(record.elements, 768) << "reduced";
+  EXPECT_THAT(result.first->text, Not(HasSubstr("threads"))) << "those of a kernel of this tree";
+  ASSERT_TRUE(result.first->values);
+  EXPECT_EQ(result.first->values->kind, compare::ValueKind::unwritten);
+  EXPECT_THAT(result.first->values->detail, HasSubstr(" never written: "));
+  ASSERT_TRUE(record.nan);
+  EXPECT_EQ(record.nan->never_written, record.failed);
+}
+
+TEST(ForeignKernel, ThatComputesNaNIsToldFromOneThatDoesNotWrite) {
+  const Files files(kSiluBinding, with(kSilu, "st.global.f32 [%rd6], %f19;",
+                                       "mov.f32 %f19, 0f7FFFFFFF; st.global.f32 [%rd6], %f19;"));
+
+  const BatteryResult result = battery_of(ForeignKernel(files.word(), "", false));
+
+  ASSERT_TRUE(result.first);
+  ASSERT_TRUE(result.first->record.nan);
+  EXPECT_EQ(result.first->record.nan->never_written, 0);
+  EXPECT_GT(result.first->record.nan->computed, 0);
+}
+
+TEST(ForeignKernel, IsJudgedOnCallsThatItsBindingRequires) {
+  const std::string by_fours = with(kSiluBinding, "ceil_div(x.count, 256)", "x.count / 256");
+  const Files any(by_fours, kSilu),
+      required(with(by_fours, "\"block\"", R"("requires": ["F % 256 == 0"], "block")"), kSilu);
+  const ForeignKernel kernel(required.word(), "", false);
+
+  const BatteryResult result = battery_of(kernel);
+
+  EXPECT_GT(battery_of(ForeignKernel(any.word(), "", false)).failed, 0);
+  EXPECT_GT(result.cases, 0);
+  EXPECT_GT(result.changed, 0);
+  EXPECT_EQ(result.failed, 0) << result.first->record.reason;
+  for (const KernelGuards& guards : kernel.guards()) {
+    EXPECT_GT(guards.calls, 0);
+    EXPECT_TRUE(guards.holds()) << guards.detail;
+  }
+}
+
+TEST(ForeignKernel, SkipsAndCountsCallsThatItsBindingExcludes) {
+  const Files never(with(kSiluBinding, "\"block\"", R"("requires": ["F == F + 1"], "block")"), kSilu);
+  const ForeignKernel kernel(never.word(), "", false);
+
+  const BatteryResult result = battery_of(kernel);
+
+  EXPECT_EQ(result.cases, 0);
+  EXPECT_GE(result.skipped, 12);
+  EXPECT_EQ(kernel.guards().front().calls, 0);
+}
+
+TEST(ForeignKernel, ReducesToACaseThatItsBindingAllows) {
+  const std::string dropped = with(kSiluBinding, "ceil_div(x.count, 256)", "x.count / 256");
+  const Files files(with(dropped, "\"block\"", R"("requires": ["F % 8 == 0"], "block")"), kSilu);
+
+  const BatteryResult result = battery_of(ForeignKernel(files.word(), "", false));
+
+  ASSERT_TRUE(result.first);
+  EXPECT_EQ(draw_case(result.first->spec).drawn.at('F') % 8, 0) << result.first->text;
 }
 
 TEST(ForeignKernel, ThatWritesBeyondItsOutputFails) {
@@ -72,7 +134,7 @@ TEST(ForeignKernel, ThatLacksABarrierIsARaceWithBothLines) {
 
   ASSERT_TRUE(checked.first);
   EXPECT_THAT(checked.first->record.reason,
-              AllOf(HasSubstr("race: rms_norm"), HasSubstr("called from rms_norm.py:21 (PTX line"),
+              AllOf(HasSubstr("race: rms_norm"), HasSubstr("at rms_norm.py:21, in standard.py:"),
                     HasSubstr("; the other is"), HasSubstr("mine.ptx")));
 }
 

@@ -6,9 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
-#include <memory>
 
-#include <cxxabi.h>
 #include <fmt/ranges.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,6 +16,7 @@
 #include "golden/child.hpp"
 #include "golden/one_line.hpp"
 #include "golden/temporary_folder.hpp"
+#include "optimized/ptx/text/source_name.hpp"
 
 namespace parity::cases {
 namespace {
@@ -69,30 +68,11 @@ std::string first_error_in(const fs::path& messages) {
   return first.empty() ? "it says nothing" : golden::one_line(first);
 }
 
-/// "void mine::silu<float>(float const*, int)" -> "mine::silu<float>".
-std::string without_types(const std::string& demangled) {
-  int depth = 0;  // of template arguments
-  size_t first = 0;
-  for (size_t i = 0; i < demangled.size(); ++i) {
-    const char c = demangled[i];
-    if (c == '<') ++depth;
-    if (c == '>') --depth;
-    if (depth == 0 && c == ' ') first = i + 1;
-    if (depth == 0 && c == '(' && !demangled.substr(i).starts_with("(anonymous namespace)"))
-      return demangled.substr(first, i - first);
-    if (depth == 0 && c == '(') i += std::string_view("(anonymous namespace)").size() - 1;
-  }
-  return demangled.substr(first);
-}
-
 /// All names under which a binding may know a kernel, the longest first.
 std::vector<std::string> names_of(const std::string& mangled) {
   std::vector<std::string> names{mangled};
-  int status = 0;
-  const std::unique_ptr<char, decltype(&std::free)> demangled(
-      abi::__cxa_demangle(mangled.c_str(), nullptr, nullptr, &status), &std::free);
-  if (demangled == nullptr) return names;
-  const std::string whole = without_types(demangled.get());
+  const std::string whole = ptx::source_name(mangled);
+  if (whole == mangled) return names;
   const size_t arguments = whole.find('<'), scope = whole.rfind("::", arguments);
   names.push_back(whole);
   names.push_back(scope == std::string::npos ? whole : whole.substr(scope + 2));

@@ -29,6 +29,13 @@ template <int64_t Least>
 bool anything_along(const Target& target, const ValueMaterial&) {
   return with_axis(target, Least);
 }
+/// Whether there are several rows of several elements.
+bool numbers_in_rows(const Target& target, const ValueMaterial&) {
+  if (!is_float(target.dtype) || target.shape.empty()) return false;
+  const Frame frame(target);
+  const int64_t length = frame.rank() == 0 ? 0 : frame.extent(frame.rank() - 1);
+  return length >= kFewest && frame.count() > length;
+}
 bool two_axes(const Target& target, const ValueMaterial&) {
   return is_float(target.dtype) && Frame(target).axes(2).size() > 1;
 }
@@ -69,6 +76,8 @@ const std::vector<ValueCorruption>& value_corruptions() {
       {"negated-slice", "the signs of a slice flipped", ValueKind::negated, numbers_along<2>, negate_slice},
       {"scaled-tap", "multiplied by a number", ValueKind::scaled, numbers, scale_tap},
       {"scaled-slice", "a slice multiplied by a number", ValueKind::scaled, numbers_along<2>, scale_slice},
+      {"scaled-rows", "each row multiplied by a number of its own", ValueKind::scaled_rows, numbers_in_rows,
+       scale_rows},
       {"offset", "plus a number, a slice or everywhere", ValueKind::offset, numbers_along<2>, offset_slice},
       {"shifted-kept", "shifted along an axis, the end unchanged", ValueKind::shifted, anything_along<4>, shift_kept},
       {"shifted-zeros", "shifted along an axis, zeros at the end", ValueKind::shifted, numbers_along<4>, shift_zeros},

@@ -15,8 +15,8 @@ using Values = std::vector<double>;
 using Damage = void(const Target&, const ValueMaterial&, Choices&, Values& values);
 
 // Defined in value_damage_numbers.cpp.
-Damage zero_tap, zero_slice, constant_slice, negate_tap, negate_slice, scale_tap, scale_slice, offset_slice, round_more,
-    truncate;
+Damage zero_tap, zero_slice, constant_slice, negate_tap, negate_slice, scale_tap, scale_slice, scale_rows, offset_slice,
+    round_more, truncate;
 // Defined in value_damage_moves.cpp.
 Damage shift_kept, shift_zeros, rotate, reverse, permute, repeat_slice, exchange_two, exchange_parts,
     exchange_neighbours, transpose, transpose_tile, interleave;

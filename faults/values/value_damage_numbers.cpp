@@ -78,6 +78,15 @@ void scale_slice(const Target& target, const ValueMaterial&, Choices& choices, V
   change(frame, slice(frame, choices), values, [&](double x) { return factor * x; });
 }
 
+void scale_rows(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
+  const Frame frame(target);
+  const std::vector<double> factors{0.8, 1.1, 0.93, 1.25, 1.04, 0.7, 1.3};
+  const auto count = static_cast<int64_t>(factors.size());
+  const int64_t first = choices.below(count), length = frame.extent(frame.rank() - 1);
+  for (int64_t i = 0; i < frame.count(); ++i)
+    values[static_cast<size_t>(i)] *= factors[static_cast<size_t>((first + i / length) % count)];
+}
+
 void offset_slice(const Target& target, const ValueMaterial&, Choices& choices, Values& values) {
   const Frame frame(target);
   const std::vector<double> shares{1.0, -1.0, 0.25, -0.5, 2.0};

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 #include <omp.h>
 
+#include "core/found_error.hpp"
 #include "optimized/cuda/modules.hpp"
 #include "optimized/cuda_host/launch_counters.hpp"
 #include "optimized/ptx/matrix/tensor_map.hpp"
@@ -41,7 +42,7 @@ int distance_from_cause(ptx::Finding::Kind kind) {
   return kind == Kind::unwritten ? 2 : 1;
 }
 
-/// One line that names the findings that are nearest to a cause.
+/// Throws FoundError with the findings that are nearest to a cause.
 void require_none(const std::string& source, std::vector<ptx::Finding> findings) {
   constexpr size_t kShown = 3;
   if (findings.empty()) return;
@@ -49,10 +50,19 @@ void require_none(const std::string& source, std::vector<ptx::Finding> findings)
     return distance_from_cause(a.kind) < distance_from_cause(b.kind);
   });
   std::vector<std::string> lines;
-  for (size_t i = 0; i < std::min(findings.size(), kShown); ++i) lines.push_back(ptx::describe(findings[i]));
-  if (findings.size() > kShown) lines.push_back(fmt::format("{} more", findings.size() - kShown));
-  throw Error(ErrorCode::device,
-              fmt::format("the PTX machine found in {}: {}; mend the kernel", source, fmt::join(lines, " | ")));
+  std::vector<FoundError::Lines> blocks;
+  for (size_t i = 0; i < std::min(findings.size(), kShown); ++i) {
+    lines.push_back(ptx::describe(findings[i]));
+    blocks.push_back(ptx::lines_of(findings[i]));
+  }
+  const size_t hidden = findings.size() - lines.size();
+  if (hidden > 0) lines.push_back(fmt::format("{} more", hidden));
+  if (hidden > 0) blocks.push_back({lines.back()});
+  throw FoundError(ErrorCode::device,
+                   fmt::format("the PTX machine found in {}: {}; mend the kernel", source, fmt::join(lines, " | ")),
+                   fmt::format("the PTX machine found {} defect{} in {}; mend the kernel", findings.size(),
+                               findings.size() == 1 ? "" : "s", source),
+                   std::move(blocks));
 }
 
 }  // namespace

@@ -144,7 +144,11 @@ Handler control_group(Decoder& d, Step& step) {
     const auto found = d.function().targets.find(d.operand(1).name);
     if (found == d.function().targets.end()) d.refuse("a list of .branchtargets is expected");
     std::vector<uint32_t> targets;
-    for (const std::string& name : found->second) targets.push_back(d.function().labels.at(name));
+    for (const std::string& name : found->second) {
+      const auto label = d.function().labels.find(name);
+      if (label == d.function().labels.end()) d.refuse(fmt::format("there is no label {} of the .branchtargets", name));
+      targets.push_back(label->second);
+    }
     step.a = d.source(0, Type::u32);
     step.list = d.list(targets);
     step.immediate = static_cast<int64_t>(targets.size());

@@ -48,6 +48,39 @@ TEST(PtxFindings, NameTheLineOfAnInlinedFunctionAndItsCall) {
   EXPECT_THAT(findings_of(ran), HasSubstr("at helper.cuh:7, called from kernel.cu:42 (PTX line 10)"));
 }
 
+/// A kernel at dir/kernel.cu:42 that calls line 7 of `header`.
+Ran inlined_from(const std::string& header) {
+  return run_text(".version 9.0\n.target sm_90a\n.address_size 64\n.file 1 \"/home/me/kernel.cu\"\n.file 2 \"" +
+                  header +
+                  "\"\n.visible .entry k(.param .u64 p0, .param .u64 p1) {\n.reg .b32 %r<2>; .reg .b64 %rd<2>;\n"
+                  ".loc 2 7 3, function_name $L__info_string0, inlined_at 1 42 5\nmov.u64 %rd1, 16;\nld.global.u32 "
+                  "%r1, [%rd1];\nret; }");
+}
+
+TEST(PtxFindings, NameTheKernelsLineBeforeAHeaderOfTheToolkit) {
+  EXPECT_THAT(findings_of(inlined_from("/usr/local/cuda/include/cuda_bf16.hpp")),
+              HasSubstr("at kernel.cu:42, in cuda_bf16.hpp:7 (PTX line 10)"));
+  EXPECT_THAT(findings_of(inlined_from("/home/me/detail/helper.cuh")),
+              HasSubstr("at helper.cuh:7, called from kernel.cu:42 (PTX line 10)"));
+}
+
+TEST(PtxFindings, AreABlockOfLinesWithTheKernelsNameInTheSource) {
+  Finding finding;
+  finding.kind = Finding::Kind::race;
+  finding.kernel = "_ZN4mine4normIfEEvPKT_PS1_i";
+  finding.message = "this read is not ordered after a write";
+  finding.position = {89, "a/norm.cu", 15, {}, 0};
+  finding.other_position = {91, "a/norm.cu", 16, {}, 0};
+  finding.other_thread = {{1, 0, 0}, {16, 0, 0}};
+  finding.times = 31;
+
+  EXPECT_EQ(lines_of(finding),
+            (std::vector<std::string>{"race in mine::norm<float>: this read is not ordered after a write (31 times)",
+                                      "block (0,0,0) thread (0,0,0), at norm.cu:15 (PTX line 89)",
+                                      "block (1,0,0) thread (16,0,0), at norm.cu:16 (PTX line 91)"}));
+  EXPECT_THAT(describe(finding), HasSubstr("race: mine::norm<float>, block (0,0,0)"));
+}
+
 TEST(PtxFindings, AMisalignedAccess) {
   EXPECT_THAT(findings_of(run_body("ld.global.u32 %r1, [%rd0+2];")), HasSubstr("misaligned"));
   EXPECT_THAT(findings_of(run_body("ld.global.v2.u32 {%r1, %r2}, [%rd0+4];")), HasSubstr("an access of 8 bytes"));

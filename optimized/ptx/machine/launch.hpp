@@ -94,6 +94,8 @@ struct Finding {
 [[nodiscard]] const char* to_string(Finding::Kind kind);
 /// One line: kind, kernel, thread, message, lines.
 [[nodiscard]] std::string describe(const Finding& finding);
+/// What was found, and a line for each thread that takes part, with where it was.
+[[nodiscard]] std::vector<std::string> lines_of(const Finding& finding);
 
 struct Outcome {
   std::vector<Finding> findings;

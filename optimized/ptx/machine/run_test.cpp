@@ -174,5 +174,10 @@ TEST(PtxRun, AnUnknownInstructionIsAnErrorWhenItIsReached) {
   EXPECT_THAT(refusal_of("add.u32 %rd1, %r0, 1;"), HasSubstr("register %rd1 has 64 bits, 32 are expected"));
 }
 
+TEST(PtxRun, ABranchToALabelThatIsNotThereIsRefused) {
+  EXPECT_THAT(refusal_of("list: .branchtargets HERE, NOWHERE;\nbrx.idx %r0, list;\nHERE: mov.u32 %r1, 1;"),
+              HasSubstr("there is no label NOWHERE of the .branchtargets"));
+}
+
 }  // namespace
 }  // namespace parity::ptx

@@ -22,7 +22,9 @@ const std::string* TapSource::later_cache(const std::string& cache) const {
 }
 
 bool TapSource::anchored(const std::string& cache) const {
-  if (has(cache) || from_parts(cache)) return true;
+  if (has(cache)) return true;
+  if (!plan_.histories.contains(cache)) return false;  // a part of a cache, cut for one rank
+  if (from_parts(cache)) return true;
   const auto& inputs = plan_.nodes[static_cast<size_t>(plan_.tap(cache).producer)].inputs;
   const auto past = inputs.find("past");
   return past != inputs.end() && anchored(past->second.front().name);

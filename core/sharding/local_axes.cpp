@@ -40,6 +40,9 @@ std::string gather_axes(const std::string& axes, const Unit& unit, bool ids) {
   std::string before, after;
   for (size_t i = 0; i < at; ++i) before += tokens[i] == "N" ? "BS" : tokens[i];
   for (size_t i = at + 1; i < tokens.size(); ++i) after += tokens[i] == "1" ? "" : tokens[i];
+  for (const char letter : after)
+    PARITY_CHECK(after.find(letter) == after.rfind(letter), unsupported,
+                 "a tap with axes {} cannot be divided along {} and gathered", axes, unit);
   const auto or_one = [](const std::string& token) { return token.empty() ? "1" : token; };
   if (ids) {
     PARITY_CHECK(at == 0, unsupported, "ids with axes {} cannot be divided along {}", axes, unit);

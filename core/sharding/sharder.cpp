@@ -139,9 +139,16 @@ void Sharder::localise(Operand& operand, const Shares& divided, const AxisSizes&
   info.shape = shape_of(operand.axes, local_sizes(sizes, own));
 }
 
+bool Sharder::alike(const std::string& cache, const std::vector<HistoryPart>& parts) const {
+  const size_t divisions = held(cache).size();
+  return std::all_of(parts.begin(), parts.end(),
+                     [&](const HistoryPart& part) { return held(part.tap).size() == divisions; });
+}
+
 void Sharder::add_names(int64_t rank) {
   for (const auto& [alias, tap] : single_.aliases) plan_.aliases[rank_prefix(rank) + alias] = rank_prefix(rank) + tap;
   for (const auto& [cache, parts] : single_.histories) {
+    if (!alike(cache, parts)) continue;
     auto& own = plan_.histories[rank_prefix(rank) + cache];
     own = parts;
     for (HistoryPart& part : own) part.tap = rank_prefix(rank) + part.tap;

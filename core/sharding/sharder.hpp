@@ -64,6 +64,8 @@ class Sharder {
   void cut(const Node& of, const std::string& tap, const std::string& part, const Share& share);
   [[nodiscard]] std::string gather_component(const std::string& tap) const;
   [[nodiscard]] bool is_ids(const std::string& tap) const { return is_integer(single_.tap(tap).type); }
+  /// Whether the taps that a cache consists of are divided as the cache is.
+  [[nodiscard]] bool alike(const std::string& cache, const std::vector<HistoryPart>& parts) const;
   /// Aliases and caches of one rank.
   void add_names(int64_t rank);
 

@@ -20,6 +20,7 @@ try:
     import torch
     import torch.distributed as dist
     import torch.multiprocessing as processes
+    from transformers import AutoConfig
     from transformers.distributed import DistributedConfig
 
     import calls
@@ -29,7 +30,7 @@ try:
     import rank_file
     import rank_recorder
 except ImportError as error:
-    sys.exit(f"capture_ranks.py: {error}; pip install torch==2.11.0 transformers==5.23.0 h5py safetensors numpy")
+    sys.exit(f"capture_ranks.py: {error}; pip install torch==2.11.0 transformers==5.23.0 accelerate h5py safetensors numpy")
 from presets import PRESETS
 from settings import Settings, SettingsError
 
@@ -61,11 +62,17 @@ def layout_of(args: argparse.Namespace) -> str:
     return ", ".join(f"{name} {n}" for name, n in (("tp", args.tp), ("ep", args.ep)) if n > 1)
 
 
-def distribution(args: argparse.Namespace) -> DistributedConfig:
-    """The package's configuration. Its expert ranks are tensor ranks, too: without --tp these divide no weight."""
+def distribution(s: Settings, args: argparse.Namespace) -> DistributedConfig:
+    """The package's configuration. Ranks that share a batch are tensor ranks to it, so without --tp all of the model's
+    rules for weights are overridden: the package refuses the empty plan that its documentation names."""
     ranks = max(args.tp, args.ep)
     options = {"ep_size": ranks} if args.ep > 1 else {}
-    return DistributedConfig(tp_size=ranks, tp_plan="auto" if args.tp > 1 else {}, **options)
+    if args.tp > 1:
+        return DistributedConfig(tp_size=ranks, tp_plan="auto", **options)
+    config = AutoConfig.from_pretrained(os.path.join(args.golden, "checkpoint"))
+    with torch.device("meta"):
+        rules = getattr(models.modeling_module(s), config.architectures[0])(config).tp_plan
+    return DistributedConfig(tp_size=ranks, tp_plan=dict.fromkeys(rules, "replicate"), **options)
 
 
 def run_rank(rank: int, s: Settings, args: argparse.Namespace, work: str) -> None:
@@ -75,7 +82,7 @@ def run_rank(rank: int, s: Settings, args: argparse.Namespace, work: str) -> Non
     dist.init_process_group("gloo", init_method=f"file://{work}/meeting", rank=rank, world_size=ranks)
     rank_recorder.watch_styles()
     model, text, modeling = models.load(s, os.path.join(args.golden, "checkpoint"), {},
-                                        distributed_config=distribution(args))
+                                        distributed_config=distribution(s, args))
     steps = calls.plan(s)
     calls.record(model, text, modeling, steps, s, rank_recorder.RankRecorder)
     capture_hf.check_undisturbed(model, text, steps, s)

@@ -59,6 +59,7 @@ for preset in m3-ranks-bf16 m3-ranks-f32 m2-ranks-bf16 m2-ranks-f32; do
       --out "$out/../ranks/$preset/$layout.h5"
   done
 done
+"${python_5_23_0[@]}" "$here/capture_ranks.py" "$out/m3-ranks-bf16" --tp 2 --ep 2 --out "$out/../ranks/m3-ranks-bf16/tp-2-ep-2.h5"
 "${python_5_18_0[@]}" "$here/capture_hf.py" --out "$out/m2-even-bf16" --preset m2-even-bf16
-"${python_5_12_0[@]}" "$here/check_golden.py" "$out"/m2-text-{bf16,f32} "$out"/m[23]-even-{bf16,f32}
+"${python_5_12_0[@]}" "$here/check_golden.py" "$out"/m2-text-{bf16,f32} "$out"/m[23]-{even,ranks}-{bf16,f32}
 "${python_5_12_0[@]}" "$here/check_golden.py" "$out"/m3-text-{bf16,f32,f64,only-aux,pergroup-bf16,sdpa-bf16,partial-bf16} "$out"/m3-vl-{bf16,f32}

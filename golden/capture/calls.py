@@ -109,9 +109,9 @@ def recorder_of(s: Settings):
     return Text01Recorder if s.model == "text01" else Recorder
 
 
-def record(model, text, modeling, steps: list[Step], s: Settings) -> Recorder:
+def record(model, text, modeling, steps: list[Step], s: Settings, recorder=None) -> Recorder:
     """Fills step.taps with every tap of the run in the working type."""
-    recorder, cache = recorder_of(s)(model, text, modeling), static_cache.of(model, steps, s)
+    recorder, cache = (recorder or recorder_of(s))(model, text, modeling), static_cache.of(model, steps, s)
     scope = binary64(*tables(model), single_counts=True) if s.dtype == "f64" else nullcontext()
     with torch.no_grad(), scope:
         for number, step in enumerate(steps):

@@ -86,9 +86,8 @@ def small_enough(tap: str, tensor: torch.Tensor) -> bool:
     return size <= (SLOT_BYTES if "/experts/slot_" in tap else SCORE_BYTES if tap.endswith("indexer/scores") else size)
 
 
-def write_step(parent, step: Step, number: int, s: Settings) -> int:
-    sparse = {f"text/layers/{i:02d}/" for i in range(s.layers) if s.attn[i]}
-    count = 0
+def write_inputs(parent, step: Step, s: Settings) -> int:
+    """Tokens and pixels of a call."""
     for name, tensor in step.tokens.items():
         attributes = describe(f"tokens/{name}", tensor.dim(), False)
         if name == "labels" and tensor.is_floating_point():
@@ -96,10 +95,15 @@ def write_step(parent, step: Step, number: int, s: Settings) -> int:
         if name == "attention_mask" and s.static_slots:
             attributes["axes"] = "B,U"  # U: slots in use; K: slots of the buffers
         write_tap(parent, f"tokens/{name}", tensor, attributes)
-        count += 1
-    for tap, tensor in media.taps(step.media).items():
+    pixels = media.taps(step.media)
+    for tap, tensor in pixels.items():
         write_tap(parent, tap, tensor, describe(tap, tensor.dim(), False))
-        count += 1
+    return len(step.tokens) + len(pixels)
+
+
+def write_step(parent, step: Step, number: int, s: Settings) -> int:
+    sparse = {f"text/layers/{i:02d}/" for i in range(s.layers) if s.attn[i]}
+    count = write_inputs(parent, step, s)
     for folder, taps, keep in (("", step.taps, s.keep), ("exact/", step.exact, s.exact)):
         for tap, tensor in taps.items():
             if wanted(tap, number, keep, s.drop) and small_enough(tap, tensor):

@@ -67,13 +67,13 @@ def fuse(published: dict[str, torch.Tensor]) -> dict[str, torch.Tensor]:
     return tensors
 
 
-def load(s: Settings, folder: str, published: dict[str, torch.Tensor]):
-    """(model, its text stack, its modeling module), in the working type, ready to record."""
+def load(s: Settings, folder: str, published: dict[str, torch.Tensor], **more):
+    """(model, its text stack, its modeling module), in the working type, ready to record; `more` goes to from_pretrained."""
     if s.model == "text01":
         return text01.load(s, folder, TORCH_DTYPE[s.dtype])
     modeling = modeling_module(s)
     options = dict(dtype=TORCH_DTYPE[s.dtype], attn_implementation=s.attention, experts_implementation="eager",
-                   output_loading_info=True, local_files_only=True)
+                   output_loading_info=True, local_files_only=True, **more)
     if s.model == "m2":
         model, info = modeling.MiniMaxM2ForCausalLM.from_pretrained(folder, **options)
         text = model.model

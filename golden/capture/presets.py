@@ -56,6 +56,17 @@ def even_m2(dtype: str, seed: int, release: str, exact: tuple, parameters: bool)
         vocab=64)
 
 
+# For recordings of several ranks (capture_ranks.py): 8 query heads, fewer key heads than ranks, 8 experts, and words
+# of which the last of 8 ranks has fewer.
+def ranks(model: str, dtype: str, seed: int) -> Settings:
+    return Settings(
+        model=model, transformers="5.23.0", seed=seed, dtype=dtype, lengths=(35, 24), decode=1, chunk=3,
+        drop=LEANER, exact=(),
+        hidden=16, layers=2, heads=8, kv_heads=2 if model == "m3" else 4, head_dim=8, attn=(0, int(model == "m3")),
+        moe=(int(model == "m2"), 1), dense_inter=18, shared_inter=12, inter=16, experts=8, top_k=3,
+        index_heads=2, index_dim=8, block=2, topk_blocks=5, local_blocks=1, vision_hidden=0, vocab=36)
+
+
 def counted(text_only: bool) -> Settings:
     return Settings(
         transformers="5.12.0", seed=131, dtype="f32", lengths=(35, 24), decode=0, chunk=0, text_only=text_only, items=57,
@@ -174,6 +185,11 @@ PRESETS = {
     "m3-even-f32": even_m3("f32", 151),
     "m3-even-bf16": even_m3("bf16", 152),
     "m2-even-f32": even_m2("f32", 153, "5.12.0", YARDSTICK, True),
+    # Heads, experts and words that two and eight ranks divide, unevenly where the package allows it.
+    "m3-ranks-f32": ranks("m3", "f32", 161),
+    "m3-ranks-bf16": ranks("m3", "bf16", 162),
+    "m2-ranks-f32": ranks("m2", "f32", 163),
+    "m2-ranks-bf16": ranks("m2", "bf16", 164),
     # MiniMax-M2 without padding, by a release that reads rotary_dim, as published; its aux loss cannot be widened.
     "m2-even-bf16": even_m2("bf16", 154, "5.18.0", (), False),
     # Published widths where kernels have tiles: heads of 64, blocks of 256 tokens, two whole ones and a partial third.

@@ -47,9 +47,19 @@ done
 "${python_5_12_0[@]}" "$here/capture_processor.py" --out "$out/../processors/m3-processor"
 "${python_5_23_0[@]}" "$here/capture_processor.py" --out "$out/../processors/m3-processor-5.23" --drawn 0
 "${python_5_17_0[@]}" "$here/capture_hf.py" --out "$out/m3-vl-axial-f32" --preset m3-vl-axial-f32
-for preset in m3-vl-f32 m3-cache-bf16 m3-even-f32 m3-even-bf16; do
+for preset in m3-vl-f32 m3-cache-bf16 m3-even-f32 m3-even-bf16 m3-ranks-f32 m3-ranks-bf16 m2-ranks-f32 m2-ranks-bf16; do
   "${python_5_23_0[@]}" "$here/capture_hf.py" --out "$out/$preset" --preset "$preset"
 done
+# … with accelerate 1.15.0 beside it
+for preset in m3-ranks-bf16 m3-ranks-f32 m2-ranks-bf16 m2-ranks-f32; do
+  mkdir -p "$out/../ranks/$preset"
+  for layout in tp-8 ep-8 tp-2 ep-2; do
+    [[ $preset == *f32 && $layout == *2 ]] && continue  # bf16 shows as much
+    "${python_5_23_0[@]}" "$here/capture_ranks.py" "$out/$preset" "--${layout%-*}" "${layout#*-}" \
+      --out "$out/../ranks/$preset/$layout.h5"
+  done
+done
+"${python_5_23_0[@]}" "$here/capture_ranks.py" "$out/m3-ranks-bf16" --tp 2 --ep 2 --out "$out/../ranks/m3-ranks-bf16/tp-2-ep-2.h5"
 "${python_5_18_0[@]}" "$here/capture_hf.py" --out "$out/m2-even-bf16" --preset m2-even-bf16
-"${python_5_12_0[@]}" "$here/check_golden.py" "$out"/m2-text-{bf16,f32} "$out"/m[23]-even-{bf16,f32}
+"${python_5_12_0[@]}" "$here/check_golden.py" "$out"/m2-text-{bf16,f32} "$out"/m[23]-{even,ranks}-{bf16,f32}
 "${python_5_12_0[@]}" "$here/check_golden.py" "$out"/m3-text-{bf16,f32,f64,only-aux,pergroup-bf16,sdpa-bf16,partial-bf16} "$out"/m3-vl-{bf16,f32}

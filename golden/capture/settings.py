@@ -13,7 +13,7 @@ VERSIONS = {  # oracles by model
     # 5.12.0 selects blocks once per query, later releases once per index head. 5.17.0 changes vision rotary tables,
     # 5.23.0 vision attention. 5.18.0 gives the multimodal model an aux loss.
     "m3": ("5.12.0", "5.13.0", "5.17.0", "5.18.0", "5.23.0"),
-    "m2": ("5.1.0", "5.12.0", "5.18.0"),  # rotary_dim is honoured from 5.18.0 on
+    "m2": ("5.1.0", "5.12.0", "5.18.0", "5.23.0"),  # rotary_dim is honoured from 5.18.0 on
     "text01": ("4.56.2",),
 }
 RELEASES = tuple(sorted({version for versions in VERSIONS.values() for version in versions}))

@@ -46,7 +46,8 @@ const Names& root_names() {
                            "ids_order",
                            "nothing",
                            "golden",
-                           "golden_sha256"};
+                           "golden_sha256",
+                           "layout"};
   return names;
 }
 

@@ -110,9 +110,10 @@ void Sharder::add_part(const Node& whole, const NodeShares& shares, int64_t rank
     const std::string tap = output.name;
     const bool summed = partial && required(whole, field);
     const std::string name = summed ? tap + "_partial" : shares.gathered ? tap + "_part" : tap;
-    const Shares own_shares = within(shares.parallel, single_.tap(tap).axes);
+    const Shares own_shares = within(divided, single_.tap(tap).axes);
+    const bool term = partial && (experts || within(shares.summed, single_.tap(tap).axes).empty());
     add_tap(name, tap, own_shares, call, rank, index);
-    plan_.taps.at(rank_prefix(rank) + name).part->partial = partial;
+    plan_.taps.at(rank_prefix(rank) + name).part->partial = term;
     if (!summed) shares_[name] = own_shares;
     output = {Operand::Kind::tap, rank_prefix(rank) + name, local_axes(output.axes, divided)};
   }

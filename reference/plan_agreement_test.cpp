@@ -10,6 +10,9 @@
 #include "core/plans/every_plan.hpp"
 #include "core/plans/processor_profiles.hpp"
 #include "core/plans/profile.hpp"
+#include "core/plans/systems.hpp"
+#include "core/plans/tiny_m3.hpp"
+#include "core/sharding/sharded_plan.hpp"
 #include "reference/reference.hpp"
 
 namespace parity::reference {
@@ -143,6 +146,9 @@ TEST(PlanAgreement, EveryComponentIsPartOfSomePlan) {
   for (const Plan& plan : every_plan()) {
     for (const Node& node : plan.nodes) used.insert(node.component);
   }
+  const Plan divided = sharded_plan(build_plan("minimax_m3_vl", tiny_config("minimax_m3_vl"), two_calls()),
+                                    {2, 2, 1, "hf"}, registry());
+  for (const Node& node : divided.nodes) used.insert(node.component);
 
   for (const std::string& component : registry().components())
     EXPECT_NE(used.contains(component), registry().component(component).traits.ports_only)

@@ -111,8 +111,20 @@ void gather_ids(CaseMaker& m) {
   m.range('T', 1, 4);
   const int64_t parts = m.from(1, 3);
   for (int64_t r = 0; r < parts; ++r) m.ids("parts", "N,T", [&](int64_t) { return m.from(0, 127); });
-  m.size('O', parts * m.size('N'));
+  const int64_t first = m.coin() ? 0 : m.from(0, m.size('N'));
+  m.param("first_slot", first);
+  m.size('O', parts * m.size('N') - first);
   m.output("out", "O,T", TapType::index);
+}
+
+/// Draws ids of up to eight experts, of which the rank may own none.
+void local_experts(CaseMaker& m) {
+  draw_rows(m);
+  m.range('T', 1, 4);
+  const int64_t count = m.from(1, 4);
+  m.param("first", m.from(0, 8));
+  m.param("count", count);
+  m.ids("indices", "N,T", [&](int64_t) { return m.from(0, 7); });
 }
 
 void lightning_tables(CaseMaker& m) {
@@ -218,6 +230,7 @@ const std::map<std::string, Recipe>& declared_extents() {
                                       {"page_write", page_write},
                                       {"gather", gather},
                                       {"gather_ids", gather_ids},
+                                      {"local_experts", local_experts},
                                       {"lightning_tables", lightning_tables},
                                       {"lightning_split", lightning_split},
                                       {"lightning_mask", lightning_mask},

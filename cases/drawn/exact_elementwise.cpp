@@ -67,6 +67,13 @@ void residual_add(CaseMaker& m) {
   m.param("branch_factor", m.one_of<double>({0.5, 1.0, 1.0, 2.0, 4.0}));
 }
 
+/// Draws whole numbers of which up to four add up without rounding, in any order.
+void all_reduce(CaseMaker& m) {
+  const int64_t most = whole_numbers(m.working()) / 4;
+  for (int64_t r = m.from(1, 4); r > 0; --r)
+    m.numbers("parts", "N,H", TapType::working, [&](int64_t) { return static_cast<double>(m.from(-most, most)); });
+}
+
 /// Draws tables of 0 and powers of two, equal for both channels of a pair. Unrotated channels hold any numbers.
 void partial_rope(CaseMaker& m) {
   const int64_t most = whole_numbers(m.working()) / 8 - 1, width = m.size('W');
@@ -117,6 +124,7 @@ void add_exact_elementwise(Recipes& recipes) {
   recipes["gelu"] = gelu;
   recipes["sigmoid_gate"] = sigmoid_gate;
   recipes["residual_add"] = residual_add;
+  recipes["all_reduce"] = all_reduce;
   recipes["partial_rope"] = partial_rope;
   recipes["dequantise"] = dequantise;
   recipes["cache_append"] = cache_append;

@@ -30,11 +30,11 @@ bool follows(const Known& mine, const Known& made, uint32_t thread) {
   return true;
 }
 
-/// Before its first phase ends, `completed` holds what the maker knew: a thread that uses it must know that as well.
+/// A thread that uses an mbarrier must know what its maker knew, in any phase: it might have run before the maker.
 void require_made(Warp& warp, const Step& step, uint32_t lane, const ArrivalBarrier& barrier) {
-  if (!warp.checks || barrier.phase != 0 || barrier.completed == nullptr) return;
-  if (barrier.completed->home != warp.block->number) return;  // of a cluster: ordered by a barrier of it
-  if (!follows(warp.order->known[lane], barrier.completed, warp.thread_of(lane)))
+  if (!warp.checks || barrier.made == nullptr) return;
+  if (barrier.made->home != warp.block->number) return;  // of a cluster: ordered by a barrier of it
+  if (!follows(warp.order->known[lane], barrier.made, warp.thread_of(lane)))
     warp.find(Finding::Kind::race, step, lane, "an mbarrier is used without an order after its initialisation");
 }
 
@@ -60,9 +60,9 @@ void one_lane(Warp& warp, const Step& step, const Lanes& lanes, uint32_t l) {
     if (operand == 0 || operand > kMostArrivals)
       warp.find(Finding::Kind::bad_barrier, step, l,
                 fmt::format("an mbarrier is initialised for {} arrivals; it must be 1 to {}", operand, kMostArrivals));
-    all[at] = ArrivalBarrier{operand, operand, operand, 0, 0, nullptr, nullptr};
+    all[at] = ArrivalBarrier{operand, operand, operand, 0, 0, nullptr, nullptr, nullptr};
     if (!warp.checks) return;
-    all[at].completed = warp.released(l);
+    all[at].made = warp.released(l);
     // Accesses to the mbarrier itself do not race, because threads synchronise by it.
     std::fill_n(lanes.home[l]->state.data() + at, kBytes, uint8_t{Block::written});
     return;

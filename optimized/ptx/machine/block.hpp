@@ -39,6 +39,7 @@ struct ArrivalBarrier {
   int64_t bytes = 0;  // that are still to come
   uint64_t phase = 0;
   Known arriving, completed;
+  Known made;  // what its maker knew when it initialised it
 };
 
 /// Bytes of a bulk copy that are contiguous on both sides, as offsets or addresses.

@@ -3,6 +3,9 @@
 
 // Experts of one of several processes, sums over processes, and products computed in two parts.
 
+#include <algorithm>
+#include <numeric>
+
 #include "cases/drawn/gated.hpp"
 #include "cases/drawn/kernels.hpp"
 #include "core/components/collective/all_reduce.hpp"
@@ -90,14 +93,27 @@ void moe_experts_preweighted(const MoeExpertsPreweighted::Inputs& in, const MoeE
   }
 }
 
-void all_reduce(const AllReduce::Inputs& in, const AllReduce::Params&, const AllReduce::Outputs& out,
-                const AllReduce::Points& round, const Arithmetic& math) {
+/// Adds in the order that the call prescribes.
+float sum_of_ranks(std::vector<float> terms, int64_t order, int64_t chunk, const Round& round) {
+  if (order == 1)
+    std::rotate(terms.begin(), terms.begin() + (chunk + 1) % static_cast<int64_t>(terms.size()), terms.end());
+  for (size_t step = 1; order == 2 && step < terms.size(); step *= 2) {
+    for (size_t i = 0; i + step < terms.size(); i += 2 * step) terms[i] = at(round, terms[i] + terms[i + step]);
+  }
+  if (order == 2) return terms.front();
+  return std::accumulate(terms.begin() + 1, terms.end(), terms.front(),
+                         [&](float sum, float term) { return static_cast<float>(at(round, sum + term)); });
+}
+
+void all_reduce(const AllReduce::Inputs& in, const AllReduce::Params& params, const AllReduce::Outputs& out,
+                const AllReduce::Points& round, const Arithmetic&) {
   const auto y = out.out.as<double, 2>();                                                                      // (N, H)
-  for (int64_t i = 0; i < y.extent[0] * y.extent[1]; ++i) {
-    float total = 0.0F;
-    for (const int64_t r : math.visits(static_cast<int64_t>(in.parts.size())))
-      total = at(round.sum, total + static_cast<float>(in.parts[static_cast<size_t>(r)].value(i)));
-    y(i / y.extent[1], i % y.extent[1]) = total;
+  const int64_t count = y.extent[0] * y.extent[1], ranks = static_cast<int64_t>(in.parts.size());
+  for (int64_t i = 0; i < count; ++i) {
+    std::vector<float> terms;
+    for (const TensorView& part : in.parts) terms.push_back(static_cast<float>(part.value(i)));
+    y(i / y.extent[1], i % y.extent[1]) =
+        sum_of_ranks(terms, params.order, i / ((count + ranks - 1) / ranks), round.sum);
   }
 }
 

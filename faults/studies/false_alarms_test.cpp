@@ -53,20 +53,15 @@ TEST(FalseAlarms, KernelsThatAccumulateInBf16RaiseThem) {
 
 // One of 76 probabilities was a near-tie, while the oracle's roundings cancelled in that row of one element.
 TEST(FalseAlarms, DoNotComeFromANearTieInARowOfOneElement) {
-  constexpr uint64_t kFirst = uint64_t{6} << 32U;
-  int rows_of_one = 0, near_ties = 0;
-  for (uint64_t index = kFirst; index < kFirst + 3000; ++index) {
-    const cases::DrawnCase correct =
-        cases::draw_case({"vision_attention", DType::bf16, cases::Lane::anywhere, index, {}});
-    if (correct.plan.sizes.at(0).at('D') != 1 || !correct.free_rounding.empty()) continue;
-    ++rows_of_one;
-    for (const compare::Record& record : cases::judge_case(correct, cases::another_order())) {
-      EXPECT_EQ(record.status, compare::Status::pass) << record.reason << record.where;
-      near_ties += record.bit_equal.equal < record.bit_equal.total ? 1 : 0;
-    }
+  const cases::DrawnCase correct =
+      cases::draw_case({"vision_attention", DType::bf16, cases::Lane::anywhere, 25769816533U, {}});
+
+  ASSERT_EQ(correct.plan.sizes.at(0).at('D'), 1);
+  ASSERT_TRUE(correct.free_rounding.empty()) << "it claims the oracle's roundings";
+  for (const compare::Record& record : cases::judge_case(correct, cases::another_order())) {
+    EXPECT_EQ(record.status, compare::Status::pass) << record.reason << record.where;
+    EXPECT_LT(record.bit_equal.equal, record.bit_equal.total) << "a near-tie is what it is about";
   }
-  EXPECT_GT(rows_of_one, 0);
-  EXPECT_GT(near_ties, 0) << "they are what it is about";
 }
 
 TEST(FalseAlarms, AreLookedForWithoutTokensOfTwoSequencesToo) {

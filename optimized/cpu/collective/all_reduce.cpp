@@ -31,7 +31,7 @@ std::byte* address(const Span<T, 2>& span, int64_t n, int64_t h) {
 template <class T>
 void all_reduce(const AllReduce::Inputs& in, const AllReduce::Params& params, const AllReduce::Outputs& out, Context&) {
   constexpr DType type = kDTypeOf<T>;
-  const auto y = out.out.as<T, 2>();  // (N, H)
+  const auto y = out.out.as<T, 2>();                                                                           // (N, H)
   const size_t ranks = in.parts.size();
   std::vector<Span<T, 2>> parts;
   for (const TensorView& part : in.parts) parts.push_back(part.as<T, 2>());

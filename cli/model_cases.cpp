@@ -12,6 +12,7 @@
 #include "cases/reduce.hpp"
 #include "cli/progress.hpp"
 #include "cli/terminal.hpp"
+#include "compare/opened_run.hpp"
 #include "golden/temporary_folder.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
@@ -35,7 +36,7 @@ CaseSpec spec_of(const RunOptions& options, int64_t index, int64_t drawn) {
 }
 
 /// Makes the golden of a case in a temporary folder and judges it. Returns nothing if the model has no node for the
-/// candidate's fault.
+/// candidate's fault, or cannot be divided among the ranks.
 std::optional<GoldenReport> judged_case(const CaseSpec& spec, const RunOptions& options,
                                         const compare::RunOptions& judged) {
   const golden::TemporaryFolder folder;
@@ -53,7 +54,12 @@ std::optional<GoldenReport> judged_case(const CaseSpec& spec, const RunOptions& 
   make.quiet = true;
   if (!has_place(make, options.candidate)) return std::nullopt;
   golden_synthesize(make);
-  return compare::run_golden(golden::Golden::open(make.out), judged);
+  try {
+    return compare::run_golden(golden::Golden::open(make.out), judged);
+  } catch (const Error& error) {
+    if (judged.layout.single() || error.code() != ErrorCode::unsupported) throw;
+    return std::nullopt;
+  }
 }
 
 bool fails(const GoldenReport& report) { return report.verdict == Status::fail || report.verdict == Status::error; }
@@ -65,7 +71,8 @@ int64_t judged_taps(const GoldenReport& report) {
 }
 
 std::string repro_of(const CaseSpec& spec, const RunOptions& options) {
-  return fmt::format("parity run --synthetic {} --case {}{}{}", spec.component, spec.text(),
+  return fmt::format("parity run --synthetic {} --case {}{}{}{}", spec.component, spec.text(),
+                     compare::layout_options(options.layout),
                      options.candidate.empty() ? "" : " --candidate " + options.candidate,
                      options.profile.empty() ? "" : " --profile " + options.profile);
 }

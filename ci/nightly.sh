@@ -143,6 +143,15 @@ gpu_rehearsal() {
   cmake --build --preset release --target parity_driver_stand_in --parallel "$(build_jobs)" &&
     PARITY_GPU_PROGRAM=$program PARITY_GPU_OUT=$out/gpu PARITY_GPU_SECONDS=3600 ci/gpu.sh --rehearse
 }
+# Drawn models, divided among ranks in every dimension: each rank computes its part of what one process computes.
+ranks() {
+  local layout
+  for layout in '--tp 2' '--tp 4' '--tp 8' '--ep 2' '--ep 4' '--dp 2' '--tp 2 --ep 2' '--tp 4 --dp 2' '--ep 2 --dp 2' \
+    '--tp 2 --ep 2 --dp 2'; do
+    # shellcheck disable=SC2086
+    "$program" run --synthetic "$1" --cases "$(scaled 34)" $layout --candidate reference --quiet || return
+  done
+}
 has_ptx() { compgen -G 'build/release/optimized/cuda/*.ptx' >/dev/null; }
 
 battery() { "$program" battery --seed "$seed_of_night" --cases "$(scaled 1000)" "$@"; }
@@ -186,6 +195,7 @@ run_parts() {
   part relations-faults "$program" relations --faults
   for name in m3 m2 text01; do
     part "models-$name" "$program" run --synthetic "$name" --cases "$(scaled 100)" --quiet
+    part "ranks-$name" ranks "$name"
   done
   part layer-memory layer_memory
   if ((parity_listing)) || has_ptx; then

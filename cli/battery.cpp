@@ -159,8 +159,8 @@ std::string nothing_ran_because(const BatteryOptions& options, const cases::Batt
   if (run.lanes == std::vector{cases::Lane::large} && nowhere_large)
     return fmt::format("there are no large cases of {}: {}", names, cases::no_large_cases(components.front()));
   if (kernel.foreign && !kernel.foreign->conditions().empty())
-    return fmt::format("no drawn case of {} fulfils what the binding requires: {}; check 'requires'", names,
-                       kernel.foreign->conditions());
+    return fmt::format("no drawn case of {} fulfils what the binding requires: {}; check 'requires'",
+                       kernel.foreign->component(), kernel.foreign->conditions());
   if (options.kernel != "correct")
     return fmt::format("{} has no kernel of {}; see parity list kernels", options.kernel, names);
   return fmt::format(

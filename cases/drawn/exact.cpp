@@ -35,7 +35,7 @@ std::string no_exact_cases(const std::string& component, DType working) {
   }
   if (component == "rotary_tables") return "cosine and sine of anything but 0 are rounded, and libraries differ";
   if ((component == "rms_norm" || component == "layer_norm") && working == DType::f32)
-    return "1 / sqrt(x) is within an ulp or two, even of powers of four";
+    return "1 / sqrt(x) errs by an ulp or two, even of powers of four";
   const Definition& definition = reference::registry().component(component);
   if (exact_recipes().contains(component) || definition.points.empty() || most_whole(component, working) > 0) return {};
   if (definition.traits.elementwise) return "it rounds whole numbers as small as 2, and no recipe makes other operands";

@@ -29,7 +29,7 @@ std::byte* address(const Span<T, 2>& span, int64_t n, int64_t h) {
 }
 
 template <class T>
-void all_reduce(const AllReduce::Inputs& in, const AllReduce::Params& params, const AllReduce::Outputs& out, Context&) {
+void sum_ranks(const AllReduce::Inputs& in, const AllReduce::Params& params, const AllReduce::Outputs& out, Context&) {
   constexpr DType type = kDTypeOf<T>;
   const auto y = out.out.as<T, 2>();                                                                           // (N, H)
   const size_t ranks = in.parts.size();
@@ -45,6 +45,14 @@ void all_reduce(const AllReduce::Inputs& in, const AllReduce::Params& params, co
     const double sum = params.order == 2 ? tree_sum(values, type) : sum_from(values, first, type);
     store_element(type, address(y, n, h), sum);
   }
+}
+
+/// Sums of a model in bf16 may be binary32.
+template <class T>
+void all_reduce(const AllReduce::Inputs& in, const AllReduce::Params& params, const AllReduce::Outputs& out,
+                Context& context) {
+  if (out.out.dtype == DType::f32) return sum_ranks<float>(in, params, out, context);
+  sum_ranks<T>(in, params, out, context);
 }
 
 }  // namespace

@@ -91,8 +91,8 @@ namespace {
 constexpr uint32_t kThreads = 256;
 
 template <class T>
-void all_reduce(const AllReduce::Inputs& in, const AllReduce::Params& params, const AllReduce::Outputs& out,
-                Context& context) {
+void sum_ranks(const AllReduce::Inputs& in, const AllReduce::Params& params, const AllReduce::Outputs& out,
+               Context& context) {
   const auto y = out.out.as<T, 2>();                                                                           // (N, H)
   PARITY_CHECK(in.parts.size() <= kMostRanks, unsupported, "all_reduce adds up to {} ranks, not {}", kMostRanks,
                in.parts.size());
@@ -105,6 +105,14 @@ void all_reduce(const AllReduce::Inputs& in, const AllReduce::Params& params, co
   p.order = static_cast<int>(params.order);
   const uint32_t blocks = grid_extent((p.count + kThreads - 1) / kThreads);
   launch(context, {"all_reduce", kernel_name<T>("all_reduce"), {blocks}, {kThreads}}, p);
+}
+
+/// Sums of a model in bf16 may be binary32.
+template <class T>
+void all_reduce(const AllReduce::Inputs& in, const AllReduce::Params& params, const AllReduce::Outputs& out,
+                Context& context) {
+  if (out.out.dtype == DType::f32) return sum_ranks<float>(in, params, out, context);
+  sum_ranks<T>(in, params, out, context);
 }
 
 }  // namespace

@@ -31,7 +31,7 @@ struct ShardRule {
 struct ShardRules {
   std::string package;  // "hf", "vllm"
   std::string system;   // "minimax_m3_vl"
-  std::string source;   // code that was read
+  std::string source;   // code that was read, or that none was
   std::vector<ShardRule> weights;
 };
 

@@ -1,8 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
-// Finds wrong rows each of which is the expected one times a factor of its own: what a wrong sum, mean or scale of a
-// row leaves behind.
+// Finds rows that are the expected ones, each times its own factor. A wrong sum, mean or scale of a row looks like this.
 #include <algorithm>
 #include <cmath>
 

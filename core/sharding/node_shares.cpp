@@ -38,14 +38,14 @@ void add(Shares& shares, const Share& share) {
 }
 
 /// All divisions of the node's operands.
-Shares operand_shares(const Plan& plan, const Node& node, const ShardRules* rules,
+Shares operand_shares(const Plan& plan, const Node& node, const RuleOf& rule_for,
                       const std::function<Shares(const std::string&)>& held, bool& gathered) {
   Shares shares;
   for (const auto& [field, list] : node.inputs) {
     for (const Operand& operand : list) {
       if (operand.kind == Operand::Kind::tap) {
         for (const Share& share : held(operand.name)) add(shares, share);
-      } else if (const ShardRule* rule = rules == nullptr ? nullptr : rule_of(*rules, plan.weights.at(operand.name))) {
+      } else if (const ShardRule* rule = rule_for(operand)) {
         add(shares, share_of(plan, node, operand, *rule));
         gathered = gathered || rule->gathered;
       }
@@ -146,10 +146,10 @@ Share share_of(const Plan& plan, const Node& node, const Operand& weight, const 
   return {unit, Share::By::chunks, rule.cut == Cut::halves ? extent / 2 : extent};
 }
 
-NodeShares divide(const Plan& plan, const Node& node, const Definition& definition, const ShardRules* rules,
+NodeShares divide(const Plan& plan, const Node& node, const Definition& definition, const RuleOf& rule_for,
                   const std::function<Shares(const std::string& tap)>& held) {
   NodeShares result;
-  Shares shares = operand_shares(plan, node, rules, held, result.gathered);
+  Shares shares = operand_shares(plan, node, rule_for, held, result.gathered);
   add_partners(plan, node, definition.traits, shares);
   for (const Share& share : shares) {
     const Role role = visible(plan, node, share.unit, held) ? role_of(plan, node, definition, share.unit) : Role::mixed;

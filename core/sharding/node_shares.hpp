@@ -42,8 +42,11 @@ struct NodeShares {
 /// The share of a parameter that a rule gives it, under the axes of the operand.
 [[nodiscard]] Share share_of(const Plan& plan, const Node& node, const Operand& weight, const ShardRule& rule);
 
-/// `held` returns how a tap is divided. `rules` is nullptr if no weight is.
+/// The rule that divides a parameter of a node; nullptr if every rank has all of it.
+using RuleOf = std::function<const ShardRule*(const Operand& weight)>;
+
+/// `held` returns how a tap is divided.
 [[nodiscard]] NodeShares divide(const Plan& plan, const Node& node, const Definition& definition,
-                                const ShardRules* rules, const std::function<Shares(const std::string& tap)>& held);
+                                const RuleOf& rule_for, const std::function<Shares(const std::string& tap)>& held);
 
 }  // namespace parity

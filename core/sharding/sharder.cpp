@@ -70,10 +70,10 @@ void Sharder::add_tap(const std::string& tap, const std::string& whole, const Sh
 
 void Sharder::add(const Node& node) {
   PARITY_CHECK(node.component != "dequantise", unsupported, "a quantised checkpoint cannot be divided among ranks");
-  NodeShares shares = divide(single_, node, components_.component(node.component), rules_,
-                             [&](const std::string& tap) { return held(tap); });
+  const NodeShares shares = divide(
+      single_, node, components_.component(node.component), [&](const Operand& weight) { return rule_for(weight); },
+      [&](const std::string& tap) { return held(tap); });
   const bool experts = layout_.ep > 1 && has_bank(node);
-  if (experts) drop_weight_shares(shares);
   Node whole = node;
   for (const Share& share : shares.mixed) gather_operands(whole, share);
   for (const Share& share : shares.divided()) cut_operands(whole, share);
@@ -85,6 +85,11 @@ void Sharder::add(const Node& node) {
       reduce(node, output.name, within(shares.parallel, single_.tap(output.name).axes));
     if (shares.gathered) regather(node, output.name, shares);
   }
+}
+
+const ShardRule* Sharder::rule_for(const Operand& weight) const {
+  const bool whole_experts = layout_.ep > 1 && weight.kind == Operand::Kind::bank;
+  return rules_ == nullptr || whole_experts ? nullptr : rule_of(*rules_, single_.weights.at(weight.name));
 }
 
 bool Sharder::required(const Node& node, const std::string& field) const {

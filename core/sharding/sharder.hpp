@@ -34,8 +34,8 @@ class Sharder {
                int64_t rank, int producer);
   void add(const Node& node);
   [[nodiscard]] static bool has_bank(const Node& node);
-  /// Experts are divided as wholes, so their weights are not.
-  static void drop_weight_shares(NodeShares& shares);
+  /// The package's rule for a parameter. Experts that are divided as wholes have none.
+  [[nodiscard]] const ShardRule* rule_for(const Operand& weight) const;
   [[nodiscard]] bool required(const Node& node, const std::string& field) const;
   /// Replaces operands that are divided along a unit, of which the node needs the whole, by gathered ones.
   void gather_operands(Node& node, const Share& share);

@@ -10,12 +10,13 @@ namespace parity {
 void Sharder::gather_operands(Node& node, const Share& share) {
   for (auto& [field, list] : node.inputs) {
     for (Operand& operand : list) {
-      PARITY_CHECK(operand.kind == Operand::Kind::tap, unsupported, "{}: the weights of {} cannot be divided along {}",
-                   node.prefix, node.component, share.unit);
-      if (find_share(held(operand.name), share.unit) == nullptr) continue;
+      const ShardRule* rule = operand.kind == Operand::Kind::tap ? nullptr : rule_for(operand);
+      PARITY_CHECK(rule == nullptr || share_of(single_, node, operand, *rule).unit != share.unit, unsupported,
+                   "{}: the weights of {} cannot be divided along {}", node.prefix, node.component, share.unit);
+      if (operand.kind != Operand::Kind::tap || find_share(held(operand.name), share.unit) == nullptr) continue;
       const std::string whole = operand.name + "_gathered";
       if (!shares_.contains(whole)) gather(node, operand.name, whole, operand.name, share);
-      if (operand.axes.empty()) operand.axes = single_.tap(origin(operand.name)).axes;
+      operand.axes = axes_in(operand);
       operand.name = whole;
     }
   }
@@ -28,7 +29,7 @@ void Sharder::cut_operands(Node& node, const Share& share) {
       if (find_unit(axes_in(operand), share.unit) < 0) continue;
       const std::string part = fmt::format("{}_share_{}", operand.name, share.unit);
       if (!shares_.contains(part)) cut(node, operand.name, part, share);
-      if (operand.axes.empty()) operand.axes = single_.tap(origin(operand.name)).axes;
+      operand.axes = axes_in(operand);
       operand.name = part;
     }
   }

@@ -12,11 +12,6 @@ bool Sharder::has_bank(const Node& node) {
                      [](const auto& field) { return field.second.front().kind == Operand::Kind::bank; });
 }
 
-void Sharder::drop_weight_shares(NodeShares& shares) {
-  for (Shares* list : {&shares.parallel, &shares.summed, &shares.mixed})
-    std::erase_if(*list, [](const Share& share) { return share.unit == "F"; });
-}
-
 void Sharder::localise_experts(Node& node, const Shares& shares) {
   Operand& indices = node.inputs.at("indices").front();
   const std::string local = indices.name + "_local", base = indices.name;

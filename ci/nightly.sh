@@ -146,10 +146,10 @@ gpu_rehearsal() {
 # Drawn models, divided among ranks in every dimension: each rank computes its part of what one process computes.
 ranks() {
   local layout
-  for layout in '--tp 2' '--tp 4' '--tp 8' '--ep 2' '--ep 4' '--dp 2' '--tp 2 --ep 2' '--tp 4 --dp 2' '--ep 2 --dp 2' \
-    '--tp 2 --ep 2 --dp 2'; do
+  for layout in '--tp 2' '--tp 4' '--tp 8' '--ep 2' '--ep 4' '--dp 2' '--cp 2' '--cp 4' '--tp 2 --ep 2' '--tp 4 --dp 2' \
+    '--ep 2 --dp 2' '--tp 2 --ep 2 --dp 2' '--tp 2 --cp 2' '--ep 2 --cp 2 --dp 2'; do
     # shellcheck disable=SC2086
-    "$program" run --synthetic "$1" --cases "$(scaled 34)" $layout --candidate reference --quiet || return
+    "$program" run --synthetic "$1" --cases "$(scaled 25)" $layout --candidate reference --quiet || return
   done
 }
 has_ptx() { compgen -G 'build/release/optimized/cuda/*.ptx' >/dev/null; }

@@ -93,6 +93,8 @@ void add_layout(CLI::App* c, Layout& layout) {
   c->add_option("--tp", layout.tp, "Tensor parallel: divide weights among this many ranks")->check(CLI::Range(1, 64));
   c->add_option("--ep", layout.ep, "Expert parallel: divide the experts among this many ranks")
       ->check(CLI::Range(1, 64));
+  c->add_option("--cp", layout.cp, "Context parallel: divide the tokens of a sequence among this many groups of ranks")
+      ->check(CLI::Range(1, 64));
   c->add_option("--dp", layout.dp, "Data parallel: divide the sequences among this many groups of ranks")
       ->check(CLI::Range(1, 64));
   c->add_option("--rules", layout.rules, "Package whose rules divide the weights: hf | vllm (default: the profile's)");

@@ -219,7 +219,8 @@ struct Traits {
   /// How a call can be divided among ranks, by letters of the fields' axes ('*': the leading axes). Along `parallel`
   /// letters, a slice of the operands gives that slice of the outputs. Along `summed` letters, the outputs are sums over
   /// slices. `heads` are parallel, too, and divided in proportion: A query heads with their G key heads. Along any other
-  /// letter a rank needs the whole operand. An elementwise component is parallel along all letters.
+  /// letter a rank needs the whole operand. An elementwise component is parallel along all letters. Slices
+  /// along S and V have other parameters `query_slot` and `first_word` (core/sharding, sliced_params).
   const char* parallel = "";
   const char* summed = "";
   const char* heads = "";

@@ -17,7 +17,7 @@ struct Atom {
   int64_t stride;
 };
 
-/// The letters of a token: "N" is B and S; "1" has none; a token with a digit ("2F") and a single letter stay whole.
+/// The letters of a token: "N" is B and S, and S has what B leaves; "1" has none; a token with a digit ("2F") and a single letter stay whole.
 std::vector<std::string> letters_of(const std::string& token) {
   if (token == "N") return {"B", "S"};
   if (token == "1") return {};
@@ -45,9 +45,12 @@ std::vector<Atom> atoms_of(const TensorView& source, const std::vector<std::stri
       atoms.push_back({letters.front(), source.shape[axis], source.strides[axis]});
       continue;
     }
-    int64_t stride = source.strides[axis] * source.shape[axis];
+    int64_t rest = source.shape[axis];
+    int64_t stride = source.strides[axis] * rest;
     for (const std::string& letter : letters) {
-      const int64_t extent = letter_size(letter, sizes);
+      const bool tokens_left = tokens[axis] == "N" && letter == "S";
+      const int64_t extent = tokens_left ? rest : letter_size(letter, sizes);
+      rest /= std::max<int64_t>(extent, 1);
       stride /= std::max<int64_t>(extent, 1);
       atoms.push_back({letter, extent, stride});
     }

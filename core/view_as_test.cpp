@@ -69,6 +69,13 @@ TEST(ViewAs, UnfoldsTokensToBatchAndSequence) {
   EXPECT_EQ(view.strides, (Shape{20, 4, 1}));
 }
 
+TEST(ViewAs, TokensAreThoseThatTheSequencesLeave) {
+  const Tensor some = counting({6, 4}, "N,H");  // three of the call's five tokens of each sequence
+
+  EXPECT_EQ(some.view().view_as("B,1,S,H", kSizes).shape, (Shape{2, 1, 3, 4}));
+  EXPECT_THAT(refusal(counting({5, 4}, "N,H").view(), "B,S,H"), HasSubstr("changes the number of elements"));
+}
+
 TEST(ViewAs, FoldsNeighboursBackTogether) {
   const Tensor tensor = counting({2, 5, 2, 3}, "B,S,A,D");
 

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/sharding/box.hpp"
+#include "core/sharding/node_shares.hpp"
 #include "reference/random_call.hpp"
 #include "reference/reference.hpp"
 
@@ -56,17 +56,35 @@ struct Slice {
   void add(int64_t extent, int64_t times, bool named, const Half& half) {
     const Range range = named ? half.of(extent / times) : Range{0, extent / times};
     box.extents.insert(box.extents.end(), {times, extent / times});
-    box.first.insert(box.first.end(), {0, range.first});
-    box.count.insert(box.count.end(), {times, range.count});
+    box.ranges.insert(box.ranges.end(), {{{0, times}}, {range}});
     shape.push_back(times * range.count);
     divided = divided || named;
   }
 };
 
+/// Extents of the letters that stand alone in the inputs' axes.
+AxisSizes sizes_of(const TestCall& call) {
+  AxisSizes sizes;
+  for (const FieldInfo& field : call.definition().inputs) {
+    const auto views = call.views.find(field.name);
+    const auto tokens = split_axes(field.axes);
+    for (size_t i = 0; views != call.views.end() && i < tokens.size() && tokens.front() != "*"; ++i)
+      sizes[tokens[i].front()] = views->second.front().shape.at(i);
+  }
+  return sizes;
+}
+
 /// The call on one half of every operand.
 TestCall divided(const TestCall& whole, const Half& half) {
   TestCall call = whole;
   const Definition& definition = whole.definition();
+  const AxisSizes sizes = sizes_of(whole);
+  const auto extent = sizes.find(half.letters.front());
+  if (extent != sizes.end() && !(half.letters == kTokens && whole.views.contains("positions"))) {
+    const int64_t first = half.of(extent->second).first;
+    for (const auto& [name, value] : sliced_params(definition, whole.params(), sizes, half.letters, first))
+      call.param(name, value);
+  }
   for (const FieldInfo& field : definition.inputs) {
     const auto views = whole.views.find(field.name);
     if (views != whole.views.end() && !views->second.empty()) {
@@ -91,8 +109,8 @@ bool divisible(const TestCall& call, const std::string& letters) {
   const auto fits = [&](const FieldInfo& field, const Shape& shape) {
     const Slice first(field, shape, {letters, false});
     for (size_t i = 0; i < first.box.extents.size(); ++i) {
-      const int64_t rest = first.box.extents[i] - first.box.count[i];
-      if (first.box.count[i] == 0 || (letters.size() > 2 && rest != 0 && rest != first.box.count[i])) return false;
+      const int64_t count = count_of(first.box.ranges[i]), rest = first.box.extents[i] - count;
+      if (count == 0 || (letters.size() > 2 && rest != 0 && rest != count)) return false;
     }
     return true;
   };

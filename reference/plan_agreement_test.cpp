@@ -146,8 +146,8 @@ TEST(PlanAgreement, EveryComponentIsPartOfSomePlan) {
   for (const Plan& plan : every_plan()) {
     for (const Node& node : plan.nodes) used.insert(node.component);
   }
-  const Plan divided =
-      sharded_plan(build_plan("minimax_m3_vl", tiny_config("minimax_m3_vl"), two_calls()), {2, 2, 1, "hf"}, registry());
+  const Plan divided = sharded_plan(build_plan("minimax_m3_vl", tiny_config("minimax_m3_vl"), two_calls()),
+                                    {.tp = 2, .ep = 2, .rules = ""}, registry());
   for (const Node& node : divided.nodes) used.insert(node.component);
 
   for (const std::string& component : registry().components())

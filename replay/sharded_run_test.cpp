@@ -89,6 +89,8 @@ struct Divided {
 Plan single_plan(const std::string& system, const std::string& profile) {
   PlanRequest request = two_calls(profile);
   request.working = DType::f64;
+  request.calls[0].tokens = request.calls[0].keys = 11;  // two runs of tokens for the first of two context ranks
+  request.calls[1].keys = 12;
   request.calls[0].labels = request.calls[0].aux_loss = false;
   return build_plan(system, tiny_config(system), request);
 }
@@ -115,22 +117,27 @@ TEST_P(ShardedRun, EveryRankHoldsItsPartOfTheSingleRun) {
     smaller += info.part->box.whole() ? 0 : 1;
   }
   EXPECT_GE(parts, static_cast<int64_t>(expected.size()) * layout.ranks() * 9 / 10);
-  EXPECT_EQ(smaller > 0, layout.tp * layout.dp > 1);
+  EXPECT_EQ(smaller > 0, layout.tp * layout.cp * layout.dp > 1);
 }
 
 std::string name_of(const ::testing::TestParamInfo<Divided>& info) {
   const Layout& layout = info.param.layout;
-  return fmt::format("{}_{}_tp{}_ep{}_dp{}", info.param.system, info.param.rules, layout.tp, layout.ep, layout.dp);
+  return fmt::format("{}_{}_tp{}_ep{}_cp{}_dp{}", info.param.system, info.param.rules, layout.tp, layout.ep, layout.cp,
+                     layout.dp);
 }
 
 std::vector<Divided> every_division() {
-  const std::vector<Layout> layouts{{2, 1, 1, ""}, {4, 1, 1, ""}, {1, 2, 1, ""}, {1, 4, 1, ""},
-                                    {1, 1, 2, ""}, {2, 2, 1, ""}, {4, 4, 2, ""}, {2, 1, 2, ""}};
+  const std::vector<Layout> layouts{{.tp = 2, .rules = ""},          {.tp = 4, .rules = ""},
+                                    {.ep = 2, .rules = ""},          {.ep = 4, .rules = ""},
+                                    {.cp = 2, .rules = ""},          {.dp = 2, .rules = ""},
+                                    {.tp = 2, .ep = 2, .rules = ""}, {.tp = 4, .ep = 4, .dp = 2, .rules = ""},
+                                    {.tp = 2, .dp = 2, .rules = ""}, {.tp = 2, .cp = 2, .rules = ""},
+                                    {.ep = 2, .cp = 2, .rules = ""}, {.ep = 2, .cp = 2, .dp = 2, .rules = ""}};
   std::vector<Divided> all;
   for (const Layout& layout : layouts) {
     all.push_back({"minimax_m3_vl", "hf-5.12.0", "hf", layout});
     all.push_back({"minimax_m3_vl", "hf-5.23.0", "vllm", layout});
-    all.push_back({"minimax_text_01", "hf-4.56.2", "hf", layout});
+    if (layout.cp == 1) all.push_back({"minimax_text_01", "hf-4.56.2", "hf", layout});
     if (layout.ep == 1) all.push_back({"minimax_m2", "hf-5.12.0", "hf", layout});  // five experts
   }
   return all;
@@ -140,7 +147,7 @@ INSTANTIATE_TEST_SUITE_P(Layouts, ShardedRun, ::testing::ValuesIn(every_division
 
 TEST(ShardedPlan, UnevenChannelsAreDividedInChunks) {
   const Plan single = single_plan("minimax_m2", "hf-5.12.0");
-  const Plan plan = sharded_plan(single, {3, 1, 1, "hf"}, reference::registry());
+  const Plan plan = sharded_plan(single, {.tp = 3, .rules = "hf"}, reference::registry());
 
   const auto rows = [&](int rank) {
     return plan.weights.at(fmt::format("ranks/{:02}/model.layers.0.self_attn.k_proj.weight", rank)).shape.front();
@@ -152,7 +159,7 @@ TEST(ShardedPlan, UnevenChannelsAreDividedInChunks) {
 
 TEST(ShardedPlan, ARankLoadsOnlyItsWeights) {
   const Plan single = single_plan("minimax_m3_vl", "hf-5.12.0");
-  const Plan plan = sharded_plan(single, {1, 4, 1, "hf"}, reference::registry());
+  const Plan plan = sharded_plan(single, {.ep = 4, .rules = "hf"}, reference::registry());
 
   int64_t own = 0;
   for (const auto& [name, info] : plan.weights) {
@@ -175,12 +182,13 @@ std::string refusal(const Plan& single, const Layout& layout) {
 
 TEST(ShardedPlan, RefusesALayoutThatThePackageRefuses) {
   const Plan m2 = single_plan("minimax_m2", "hf-5.12.0");
-  EXPECT_THAT(refusal(m2, {1, 2, 1, "hf"}), HasSubstr("5 experts cannot be divided evenly among 2 ranks"));
-  EXPECT_THAT(refusal(m2, {2, 1, 1, "nemo"}), HasSubstr("no rules of 'nemo' divide minimax_m2"));
-  EXPECT_THAT(refusal(m2, {1, 1, 4, "hf"}), HasSubstr("2 sequences cannot be divided among 4"));
-  EXPECT_THAT(refusal(m2, {2, 5, 1, "hf"}), HasSubstr("tp and ep must be equal"));
+  EXPECT_THAT(refusal(m2, {.ep = 2, .rules = "hf"}), HasSubstr("5 experts cannot be divided evenly among 2 ranks"));
+  EXPECT_THAT(refusal(m2, {.tp = 2, .rules = "nemo"}), HasSubstr("no rules of 'nemo' divide minimax_m2"));
+  EXPECT_THAT(refusal(m2, {.dp = 4, .rules = ""}), HasSubstr("2 sequences cannot be divided among 4"));
+  EXPECT_THAT(refusal(m2, {.tp = 2, .ep = 5, .rules = "hf"}), HasSubstr("tp and ep must be equal"));
   const Plan text01 = single_plan("minimax_text_01", "hf-4.56.2");
-  EXPECT_THAT(refusal(text01, {3, 1, 1, "hf"}), HasSubstr("4 heads cannot be divided among 3 ranks"));
+  EXPECT_THAT(refusal(text01, {.tp = 3, .rules = "hf"}), HasSubstr("4 heads cannot be divided among 3 ranks"));
+  EXPECT_THAT(refusal(text01, {.cp = 2, .rules = ""}), HasSubstr("needs all tokens of a sequence on one rank"));
 }
 
 }  // namespace

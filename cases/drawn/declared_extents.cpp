@@ -110,11 +110,11 @@ void gather_ids(CaseMaker& m) {
   draw_rows(m);
   m.range('T', 1, 4);
   const int64_t parts = m.from(1, 3);
-  for (int64_t r = 0; r < parts; ++r) m.ids("parts", "N,T", [&](int64_t) { return m.from(0, 127); });
-  const int64_t first = m.coin() ? 0 : m.from(0, m.size('N'));
+  for (int64_t r = 0; r < parts; ++r) m.ids("parts", "B,S,T", [&](int64_t) { return m.from(0, 127); });
+  const int64_t first = m.coin() ? 0 : m.from(0, m.size('S'));
   m.param("first_slot", first);
-  m.size('O', parts * m.size('N') - first);
-  m.output("out", "O,T", TapType::index);
+  m.size('O', parts * m.size('S') - first);
+  m.output("out", "B,O,T", TapType::index);
 }
 
 /// Draws ids of up to eight experts, of which the rank may own none.

@@ -43,7 +43,7 @@ void NemoCall::gather_rows(const std::string& whole, const std::string& share, c
 }
 
 void NemoCall::gather_ids(const std::string& whole, const std::string& share, const std::string& axes, TapType type) {
-  const std::string columns = axes == "N" ? "N,1" : axes;
+  const std::string columns = fmt::format("1,{}", axes == "N" ? "N,1" : axes);
   auto node = plan_.node("gather_ids", whole);
   for (const std::string& peer : pass_.peers) node.whole_tap("parts", peer + share, columns);
   node.out("out", "", axes, type, columns);

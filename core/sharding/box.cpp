@@ -18,6 +18,32 @@ int64_t extent_of(char factor, const AxisSizes& sizes, const std::string& axes) 
   return found->second;
 }
 
+/// The elements of a box, in the memory of the whole tensor.
+struct Source {
+  const std::byte* data;
+  int64_t size;  // bytes of an element
+  const Box& box;
+};
+
+/// Copies the elements below one index of the outer axes; `row` counts such indices. Returns the end of the copy.
+std::byte* copy_box(const Source& from, std::byte* target, size_t axis = 0, int64_t row = 0) {
+  if (axis == from.box.extents.size()) {
+    std::memcpy(target, from.data + row * from.size, static_cast<size_t>(from.size));
+    return target + from.size;
+  }
+  const bool last = axis + 1 == from.box.extents.size();
+  for (const Range& range : from.box.ranges[axis]) {
+    const int64_t first = row * from.box.extents[axis] + range.first;
+    if (last) {
+      std::memcpy(target, from.data + first * from.size, static_cast<size_t>(range.count * from.size));
+      target += range.count * from.size;
+    } else {
+      for (int64_t i = 0; i < range.count; ++i) target = copy_box(from, target, axis + 1, first + i);
+    }
+  }
+  return target;
+}
+
 }  // namespace
 
 int find_unit(const std::string& axes, const Unit& unit) {
@@ -29,13 +55,18 @@ int find_unit(const std::string& axes, const Unit& unit) {
   return -1;
 }
 
-Box box_of(const std::string& axes, const AxisSizes& sizes, const std::map<Unit, Range>& ranges) {
+int64_t Box::count() const {
+  int64_t count = 1;
+  for (const Ranges& axis : ranges) count *= count_of(axis);
+  return count;
+}
+
+Box box_of(const std::string& axes, const AxisSizes& sizes, const std::map<Unit, Ranges>& ranges) {
   Box box;
   const auto add = [&](int64_t extent, const Unit& unit) {
-    const auto range = ranges.find(unit);
+    const auto found = ranges.find(unit);
     box.extents.push_back(extent);
-    box.first.push_back(range == ranges.end() ? 0 : range->second.first);
-    box.count.push_back(range == ranges.end() ? extent : range->second.count);
+    box.ranges.push_back(found == ranges.end() ? Ranges{{0, extent}} : found->second);
   };
   for (const std::string& token : split_axes(axes)) {
     const std::string factors = factors_of(token);
@@ -54,24 +85,9 @@ Tensor read_box(const TensorView& whole, const Box& box, const Shape& shape, con
   PARITY_CHECK(whole.contiguous() && whole.count() == element_count(box.extents), internal,
                "a box of {} in a tensor of {}", to_string(box.extents), to_string(whole.shape));
   Tensor result = Tensor::unwritten(whole.dtype, shape, axes);
-  const int64_t count = element_count(box.count);
-  PARITY_CHECK(count == result.view().count(), internal, "a box of {} has another number of elements than {}",
-               to_string(box.count), to_string(shape));
-  const auto size = static_cast<size_t>(size_of(whole.dtype));
-  const size_t rank = box.extents.size();
-  const int64_t run = rank == 0 ? 1 : box.count.back();  // elements that are adjacent in both
-  std::byte* target = result.view().data;
-  for (int64_t at = 0; at < count; at += run) {
-    int64_t rest = at / run, offset = rank == 0 ? 0 : box.first.back(), stride = rank == 0 ? 1 : box.extents.back();
-    for (size_t axis = rank; axis-- > 1;) {
-      const size_t outer = axis - 1;
-      offset += (box.first[outer] + rest % box.count[outer]) * stride;
-      rest /= box.count[outer];
-      stride *= box.extents[outer];
-    }
-    std::memcpy(target, whole.data + static_cast<size_t>(offset) * size, static_cast<size_t>(run) * size);
-    target += static_cast<size_t>(run) * size;
-  }
+  PARITY_CHECK(box.count() == result.view().count(), internal, "a box of {} elements does not have the shape {}",
+               box.count(), to_string(shape));
+  copy_box({whole.data, size_of(whole.dtype), box}, result.view().data);
   return result;
 }
 

@@ -29,6 +29,26 @@ Range heads_of(int64_t heads, int64_t rank, int64_t ranks, const std::string& wh
   return {rank * heads / ranks, std::max<int64_t>(heads / ranks, 1)};
 }
 
+int64_t count_of(const Ranges& ranges) {
+  int64_t count = 0;
+  for (const Range& range : ranges) count += range.count;
+  return count;
+}
+
+Ranges zigzag_of(int64_t tokens, int64_t rank, int64_t ranks) {
+  Ranges own;
+  for (const int64_t chunk : {rank, 2 * ranks - 1 - rank}) {
+    const Range range = chunk_of(tokens, chunk, 2 * ranks);
+    if (range.count == 0) continue;
+    if (!own.empty() && own.back().end() == range.first) {
+      own.back().count += range.count;
+    } else {
+      own.push_back(range);
+    }
+  }
+  return own;
+}
+
 std::string rank_prefix(int64_t rank) { return fmt::format("ranks/{:02}/", rank); }
 
 }  // namespace parity

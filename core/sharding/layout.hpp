@@ -11,18 +11,20 @@
 namespace parity {
 
 /// The numbers of ranks in each dimension. Tensor and expert parallelism share their ranks: with tp 4 and ep 4, four
-/// ranks divide both the attention and the experts. Data parallelism repeats them for other sequences.
+/// ranks divide both the attention and the experts. Context and data parallelism repeat them for other tokens and
+/// sequences. Ranks of one tensor-parallel group are neighbours, then those of one context-parallel group.
 struct Layout {
   int64_t tp = 1;     // tensor parallel: ranks among which weights are divided
   int64_t ep = 1;     // expert parallel: ranks among which whole experts are divided
+  int64_t cp = 1;     // context parallel: groups of ranks among which the tokens of a sequence are divided
   int64_t dp = 1;     // data parallel: groups of ranks among which the sequences are divided
   std::string rules;  // the package whose rules divide the weights; empty: that of the profile
 
-  [[nodiscard]] int64_t group() const { return tp > ep ? tp : ep; }  // ranks that compute the same sequences
-  [[nodiscard]] int64_t ranks() const { return group() * dp; }
+  [[nodiscard]] int64_t group() const { return tp > ep ? tp : ep; }  // ranks that compute the same tokens
+  [[nodiscard]] int64_t ranks() const { return group() * cp * dp; }
   [[nodiscard]] bool single() const { return ranks() == 1; }
   [[nodiscard]] std::vector<std::pair<std::string, int64_t>> dimensions() const {
-    return {{"tp", tp}, {"ep", ep}, {"dp", dp}};
+    return {{"tp", tp}, {"ep", ep}, {"cp", cp}, {"dp", dp}};
   }
   /// "tp 4, dp 2"; "1 rank" for a single one.
   [[nodiscard]] std::string text() const;
@@ -32,13 +34,22 @@ struct Layout {
 struct Range {
   int64_t first = 0;
   int64_t count = 0;
+
+  [[nodiscard]] int64_t end() const { return first + count; }
 };
+/// Ascending ranges that do not touch each other.
+using Ranges = std::vector<Range>;
+[[nodiscard]] int64_t count_of(const Ranges& ranges);
 
 /// Share `rank` of `extent` indices in chunks of equal length, rounded up: later shares may be shorter, or empty.
 [[nodiscard]] Range chunk_of(int64_t extent, int64_t rank, int64_t ranks);
 /// Share `rank` of `heads` heads. With fewer heads than ranks, each is repeated on neighbouring ranks. Throws
 /// Error{unsupported} if neither number is a multiple of the other; `what` begins the message.
 [[nodiscard]] Range heads_of(int64_t heads, int64_t rank, int64_t ranks, const std::string& what);
+
+/// The tokens of a context-parallel rank: chunks `rank` and 2 ranks - 1 - rank of 2 ranks, so that causal attention costs
+/// every rank the same.
+[[nodiscard]] Ranges zigzag_of(int64_t tokens, int64_t rank, int64_t ranks);
 
 /// The prefix of the taps of one rank: "ranks/03/".
 [[nodiscard]] std::string rank_prefix(int64_t rank);

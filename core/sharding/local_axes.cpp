@@ -21,8 +21,8 @@ AxisSizes sizes_in(const AxisSizes& call, const std::string& axes, const Shape& 
   return sizes;
 }
 
-AxisSizes local_sizes(AxisSizes sizes, const Ranges& ranges) {
-  for (const auto& [unit, range] : ranges) sizes[unit.size() == 1 ? unit.front() : kUnnamed] = range.count;
+AxisSizes local_sizes(AxisSizes sizes, const OwnRanges& ranges) {
+  for (const auto& [unit, own] : ranges) sizes[unit.size() == 1 ? unit.front() : kUnnamed] = count_of(own);
   return sizes;
 }
 
@@ -35,8 +35,12 @@ std::string local_axes(const std::string& axes, const Shares& shares) {
 }
 
 std::string gather_axes(const std::string& axes, const Unit& unit, bool ids) {
-  const auto tokens = split_axes(axes);
-  const auto at = static_cast<size_t>(find_unit(axes, unit));
+  auto tokens = split_axes(axes);
+  auto at = static_cast<size_t>(find_unit(axes, unit));
+  if (tokens[at] == "N" && unit == "S") {
+    const auto joined = tokens.erase(tokens.begin() + static_cast<std::ptrdiff_t>(at++));
+    tokens.insert(joined, {"B", "S"});
+  }
   std::string before, after;
   for (size_t i = 0; i < at; ++i) before += tokens[i] == "N" ? "BS" : tokens[i];
   for (size_t i = at + 1; i < tokens.size(); ++i) after += tokens[i] == "1" ? "" : tokens[i];
@@ -44,11 +48,7 @@ std::string gather_axes(const std::string& axes, const Unit& unit, bool ids) {
     PARITY_CHECK(after.find(letter) == after.rfind(letter), unsupported,
                  "a tap with axes {} cannot be divided along {} and gathered", axes, unit);
   const auto or_one = [](const std::string& token) { return token.empty() ? "1" : token; };
-  if (ids) {
-    PARITY_CHECK(at == 0, unsupported, "ids with axes {} cannot be divided along {}", axes, unit);
-    return fmt::format("{},{}", tokens[at], or_one(after));
-  }
-  return fmt::format("{},1,{},{}", or_one(before == "BS" ? "N" : before), tokens[at], or_one(after));
+  return fmt::format("{},{}{},{}", or_one(before == "BS" ? "N" : before), ids ? "" : "1,", tokens[at], or_one(after));
 }
 
 Shares within(Shares shares, const std::string& axes) {

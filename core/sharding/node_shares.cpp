@@ -70,16 +70,16 @@ void add_partners(const Plan& plan, const Node& node, const Traits& traits, Shar
   }
 }
 
-/// Whether each tap operand that is divided along the unit is read under axes that have it.
-bool visible(const Plan& plan, const Node& node, const Unit& unit,
-             const std::function<Shares(const std::string&)>& held) {
+/// Whether a tap operand that is divided along the unit is read under axes that lack it.
+bool hides(const Plan& plan, const Node& node, const Unit& unit,
+           const std::function<Shares(const std::string&)>& held) {
   for (const auto& [field, list] : node.inputs) {
     for (const Operand& operand : list) {
       if (operand.kind != Operand::Kind::tap || find_share(held(operand.name), unit) == nullptr) continue;
-      if (find_unit(axes_of(plan, operand), unit) < 0) return false;
+      if (find_unit(axes_of(plan, operand), unit) < 0) return true;
     }
   }
-  return true;
+  return false;
 }
 
 /// Whether an output has the unit, or the query heads to which divided key heads belong.
@@ -111,18 +111,50 @@ Role role_of(const Plan& plan, const Node& node, const Definition& definition, c
 
 }  // namespace
 
-Range Share::range(const Layout& layout, int64_t rank) const {
+Ranges Share::ranges(const Layout& layout, int64_t rank) const {
   const int64_t group = layout.group();
-  if (by == By::heads) return heads_of(extent, rank % group, group, "axis " + unit);
-  if (by == By::chunks) return chunk_of(extent, rank % group, group);
+  if (by == By::heads) return {heads_of(extent, rank % group, group, "axis " + unit)};
+  if (by == By::chunks) return {chunk_of(extent, rank % group, group)};
+  if (by == By::tokens) {
+    const Ranges own = zigzag_of(extent, rank / group % layout.cp, layout.cp);
+    return run < 0 ? own : Ranges{own.at(static_cast<size_t>(run))};
+  }
   PARITY_CHECK(extent % layout.dp == 0, unsupported, "{} sequences cannot be divided among {} data-parallel groups",
                extent, layout.dp);
-  return chunk_of(extent, rank / group, layout.dp);
+  return {chunk_of(extent, rank / (group * layout.cp), layout.dp)};
 }
 
 const Share* find_share(const Shares& shares, const Unit& unit) {
   const auto found = std::find_if(shares.begin(), shares.end(), [&](const Share& s) { return s.unit == unit; });
   return found == shares.end() ? nullptr : &*found;
+}
+
+Shares one_run(Shares shares, const Share& share, size_t run) {
+  std::erase_if(shares, [&](const Share& other) { return other.unit == share.unit; });
+  shares.push_back(share);
+  shares.back().run = static_cast<int>(run);
+  return shares;
+}
+
+std::string run_name(const std::string& tap, size_t run) { return fmt::format("{}_run_{}", tap, run); }
+
+bool numbers_queries(const Definition& definition, const Node& node) {
+  return definition.defaults.contains("query_slot") && !node.inputs.contains("positions");
+}
+
+ParamMap sliced_params(const Definition& definition, ParamMap params, const AxisSizes& call, const Unit& unit,
+                       int64_t first) {
+  if (unit == "S" && definition.defaults.contains("query_slot")) {
+    params.insert({"query_slot", definition.defaults.at("query_slot")});
+    int64_t& slot = std::get<int64_t>(params.at("query_slot"));
+    if (slot < 0) slot = call.at('K') - call.at('S');
+    slot += first;
+  }
+  if (unit == "V" && definition.defaults.contains("first_word")) {
+    params["first_word"] = first;
+    params["vocabulary"] = call.at('V');
+  }
+  return params;
 }
 
 Shares NodeShares::divided() const {
@@ -152,7 +184,9 @@ NodeShares divide(const Plan& plan, const Node& node, const Definition& definiti
   Shares shares = operand_shares(plan, node, rule_for, held, result.gathered);
   add_partners(plan, node, definition.traits, shares);
   for (const Share& share : shares) {
-    const Role role = visible(plan, node, share.unit, held) ? role_of(plan, node, definition, share.unit) : Role::mixed;
+    const Role role = role_of(plan, node, definition, share.unit);
+    const bool divided = role == Role::parallel || role == Role::summed;
+    if (divided && hides(plan, node, share.unit, held)) result.hidden.push_back(share);
     (role == Role::parallel ? result.parallel : role == Role::summed ? result.summed : result.mixed).push_back(share);
   }
   return result;

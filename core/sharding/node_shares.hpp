@@ -15,23 +15,30 @@
 
 namespace parity {
 
-/// One division of a tap or weight: every rank holds a range of the indices along `unit`.
+inline const Unit kTokens = "S";  // divided by context parallelism
+
+/// One division of a tap or weight: every rank holds some of the indices along `unit`.
 struct Share {
-  enum class By : uint8_t { chunks, heads, sequences };
+  enum class By : uint8_t { chunks, heads, tokens, sequences };
   Unit unit;
   By by = By::chunks;
   int64_t extent = 0;  // of the unit in the whole tensor
+  int run = -1;        // only this one of the rank's ranges; -1: all
 
-  [[nodiscard]] Range range(const Layout& layout, int64_t rank) const;
+  [[nodiscard]] Ranges ranges(const Layout& layout, int64_t rank) const;
 };
 using Shares = std::vector<Share>;
 [[nodiscard]] const Share* find_share(const Shares& shares, const Unit& unit);
+/// The same shares, of which `share` is the last and only its range `run`; and the name of a tap that holds it.
+[[nodiscard]] Shares one_run(Shares shares, const Share& share, size_t run);
+[[nodiscard]] std::string run_name(const std::string& tap, size_t run);
 
 /// What a node does with its divided operands.
 struct NodeShares {
   Shares parallel;        // its outputs are divided alike
   Shares summed;          // its outputs are partial sums
   Shares mixed;           // it needs the whole operands
+  Shares hidden;          // it needs the whole of those operands that it reads under axes without the unit
   bool gathered = false;  // the rule of its weight: outputs are gathered at once
 
   [[nodiscard]] Shares divided() const;  // parallel and summed
@@ -41,6 +48,13 @@ struct NodeShares {
 [[nodiscard]] std::string axes_of(const Plan& plan, const Operand& operand);
 /// The share of a parameter that a rule gives it, under the axes of the operand.
 [[nodiscard]] Share share_of(const Plan& plan, const Node& node, const Operand& weight, const ShardRule& rule);
+
+/// Whether the queries of a node have the slots from its parameter `query_slot` on: positions may give them instead.
+[[nodiscard]] bool numbers_queries(const Definition& definition, const Node& node);
+/// The parameters of a slice of a call along a unit that begins with its index `first`: slots of queries (S) and words
+/// of a table (V) keep their numbers. `call` has the extents of the whole call.
+[[nodiscard]] ParamMap sliced_params(const Definition& definition, ParamMap params, const AxisSizes& call,
+                                     const Unit& unit, int64_t first);
 
 /// The rule that divides a parameter of a node; nullptr if every rank has all of it.
 using RuleOf = std::function<const ShardRule*(const Operand& weight)>;

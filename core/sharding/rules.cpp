@@ -4,18 +4,24 @@
 #include "core/sharding/rules.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <limits>
 
 #include "core/text.hpp"
 
 namespace parity {
 namespace {
 
-/// Experts and language head are divided alike in all of Hugging Face's plans: "packed_colwise", "rowwise",
+constexpr Release kHeadDivided{5, 17, 0};   // 5.12.0 loses the rule as it builds the model
+constexpr Release kWordsDivided{5, 21, 0};  // a rank has zeros for the words of other ranks, and the terms are added
+
+/// Experts, language head and words are divided alike in all of Hugging Face's plans: "packed_colwise", "rowwise",
 /// "colwise_gather_output".
 std::vector<ShardRule> hf_rules(std::vector<ShardRule> attention) {
   attention.push_back({"*model.layers.*.experts.{}.w1.weight", Cut::halves});
   attention.push_back({"*model.layers.*.experts.{}.w2.weight", Cut::columns});
-  attention.push_back({"*lm_head.weight", Cut::rows, true});
+  attention.push_back({"*lm_head.weight", Cut::rows, true, kHeadDivided});
+  attention.push_back({"*model.embed_tokens.weight", Cut::rows, false, kWordsDivided});
   return attention;
 }
 
@@ -49,6 +55,7 @@ std::vector<ShardRule> engine_rules() {
           {"*model.layers.*.shared_experts.down_proj.weight", Cut::columns},
           {"*model.layers.*.experts.{}.w1.weight", Cut::halves},
           {"*model.layers.*.experts.{}.w2.weight", Cut::columns},
+          {"*model.embed_tokens.weight", Cut::rows},
           {"*lm_head.weight", Cut::rows, true}};
 }
 
@@ -76,9 +83,16 @@ const ShardRules& find_rules(const std::string& system, const std::string& packa
                           able.empty() ? "no package's are known" : fmt::format("known: {}", fmt::join(able, ", "))));
 }
 
-const ShardRule* rule_of(const ShardRules& rules, const WeightInfo& weight) {
+Release release_of(const std::string& profile) {
+  Release release{};
+  const int numbers = std::sscanf(profile.c_str(), "%*[a-z]-%d.%d.%d", &release[0], &release[1], &release[2]);
+  constexpr int kNewest = std::numeric_limits<int>::max();
+  return numbers == 3 ? release : Release{kNewest, kNewest, kNewest};
+}
+
+const ShardRule* rule_of(const ShardRules& rules, const WeightInfo& weight, const Release& release) {
   const auto found = std::find_if(rules.weights.begin(), rules.weights.end(), [&](const ShardRule& rule) {
-    return glob_match(rule.weight, weight.published.front());
+    return release >= rule.since && glob_match(rule.weight, weight.published.front());
   });
   return found == rules.weights.end() ? nullptr : &*found;
 }

@@ -4,6 +4,7 @@
 // Which weights a package divides among tensor-parallel ranks, and how.
 #pragma once
 
+#include <array>
 #include <string>
 #include <vector>
 
@@ -21,10 +22,16 @@ enum class Cut : uint8_t {
   inputs,   // whole heads of its second axis
 };
 
+/// A release of a package, of which a profile is named: "hf-5.23.0" is {5, 23, 0}.
+using Release = std::array<int, 3>;
+/// The release in a profile's name; the newest possible one if there is none.
+[[nodiscard]] Release release_of(const std::string& profile);
+
 struct ShardRule {
   std::string weight;  // glob over published names
   Cut cut = Cut::rows;
   bool gathered = false;  // the outputs of all ranks are gathered at once
+  Release since{};        // of the package; earlier ones leave the weight whole
 };
 
 /// The rules of one package for one model.
@@ -39,7 +46,7 @@ struct ShardRules {
 [[nodiscard]] const ShardRules& find_rules(const std::string& system, const std::string& package);
 [[nodiscard]] const std::vector<ShardRules>& shard_rules();
 
-/// The rule for a parameter of a plan, or nullptr if every rank holds all of it.
-[[nodiscard]] const ShardRule* rule_of(const ShardRules& rules, const WeightInfo& weight);
+/// The rule for a parameter of a plan, or nullptr if every rank of this release holds all of it.
+[[nodiscard]] const ShardRule* rule_of(const ShardRules& rules, const WeightInfo& weight, const Release& release);
 
 }  // namespace parity

@@ -11,8 +11,8 @@ namespace parity {
 namespace {
 
 void require(const Plan& single, const Layout& layout) {
-  PARITY_CHECK(layout.tp >= 1 && layout.ep >= 1 && layout.dp >= 1, usage, "a layout of {} by {} by {} ranks", layout.tp,
-               layout.ep, layout.dp);
+  for (const auto& [name, count] : layout.dimensions())
+    PARITY_CHECK(count >= 1, usage, "{} {}: a layout has at least one rank", name, count);
   PARITY_CHECK(layout.tp == 1 || layout.ep == 1 || layout.tp == layout.ep, unsupported,
                "{}: the ranks that divide the experts are those that divide the attention, so tp and ep must be equal",
                layout.text());

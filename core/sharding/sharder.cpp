@@ -31,17 +31,18 @@ std::string Sharder::local(const std::string& tap, int64_t rank) const {
   return shared ? tap : rank_prefix(rank) + tap;
 }
 
-Ranges Sharder::ranges(const Shares& shares, int64_t rank) const {
-  Ranges result;
-  for (const Share& share : shares) result[share.unit] = share.range(layout_, rank);
+OwnRanges Sharder::ranges(const Shares& shares, int64_t rank) const {
+  OwnRanges result;
+  for (const Share& share : shares) result[share.unit] = share.ranges(layout_, rank);
   return result;
 }
 
-std::vector<int64_t> Sharder::peers(int64_t rank, bool sequences) const {
-  std::vector<int64_t> result;
+std::vector<int64_t> Sharder::peers(int64_t rank, Share::By by) const {
   const int64_t group = layout_.group();
-  for (int64_t i = 0; i < (sequences ? layout_.dp : group); ++i)
-    result.push_back(sequences ? i * group + rank % group : rank / group * group + i);
+  const int64_t count = by == Share::By::sequences ? layout_.dp : by == Share::By::tokens ? layout_.cp : group;
+  const int64_t stride = by == Share::By::sequences ? group * layout_.cp : by == Share::By::tokens ? group : 1;
+  std::vector<int64_t> result;
+  for (int64_t i = 0; i < count; ++i) result.push_back(rank + (i - rank / stride % count) * stride);
   return result;
 }
 
@@ -58,7 +59,7 @@ void Sharder::add_inputs() {
 void Sharder::add_tap(const std::string& tap, const std::string& whole, const Shares& shares, const AxisSizes& call,
                       int64_t rank, int producer) {
   const TapInfo& info = single_.tap(whole);
-  const Ranges own = ranges(shares, rank);
+  const OwnRanges own = ranges(shares, rank);
   const AxisSizes sizes = sizes_in(call, info.axes, info.shape);
   TapInfo part = info;
   part.producer = producer;
@@ -69,17 +70,26 @@ void Sharder::add_tap(const std::string& tap, const std::string& whole, const Sh
 }
 
 void Sharder::add(const Node& node) {
-  PARITY_CHECK(node.component != "dequantise", unsupported, "a quantised checkpoint cannot be divided among ranks");
+  if (node.component == "dequantise") return add_decoder(node);
   const NodeShares shares = divide(
       single_, node, components_.component(node.component), [&](const Operand& weight) { return rule_for(weight); },
-      [&](const std::string& tap) { return held(tap); });
+      [&](const std::string& tap) { return wanted(tap); });
+  require_tokens(node, shares);
   const bool experts = layout_.ep > 1 && has_bank(node);
   Node whole = node;
   for (const Share& share : shares.mixed) gather_operands(whole, share);
+  for (const Share& share : shares.hidden) gather_operands(whole, share, true);
   for (const Share& share : shares.divided()) cut_operands(whole, share);
   if (experts) localise_experts(whole, shares.parallel);
   const bool partial = experts || !shares.summed.empty();
-  for (int64_t rank = 0; rank < layout_.ranks(); ++rank) add_part(whole, shares, rank, partial, experts);
+  const Share* tokens = numbered_tokens(node, shares);
+  for (int64_t rank = 0; rank < layout_.ranks(); ++rank) {
+    if (tokens != nullptr && tokens->ranges(layout_, rank).size() > 1) {
+      add_runs(whole, shares, *tokens, rank);
+    } else {
+      add_part(whole, shares, rank, {partial, experts});
+    }
+  }
   for (const auto& [field, output] : node.outputs) {
     if (partial && required(node, field))
       reduce(node, output.name, within(shares.parallel, single_.tap(output.name).axes));
@@ -87,9 +97,23 @@ void Sharder::add(const Node& node) {
   }
 }
 
+void Sharder::add_decoder(const Node& node) {
+  const int index = static_cast<int>(plan_.nodes.size());
+  plan_.nodes.push_back(node);
+  for (const auto& [field, output] : node.outputs) {
+    plan_.taps[output.name] = single_.tap(output.name);
+    plan_.taps[output.name].producer = index;
+  }
+  for (const auto& [field, list] : node.inputs) {
+    for (const Operand& operand : list) plan_.weights[operand.name] = single_.weights.at(operand.name);
+  }
+}
+
 const ShardRule* Sharder::rule_for(const Operand& weight) const {
   const bool whole_experts = layout_.ep > 1 && weight.kind == Operand::Kind::bank;
-  return rules_ == nullptr || whole_experts ? nullptr : rule_of(*rules_, single_.weights.at(weight.name));
+  return rules_ == nullptr || whole_experts
+             ? nullptr
+             : rule_of(*rules_, single_.weights.at(weight.name), release_of(single_.profile));
 }
 
 bool Sharder::required(const Node& node, const std::string& field) const {
@@ -97,29 +121,35 @@ bool Sharder::required(const Node& node, const std::string& field) const {
   return !definition.outputs[static_cast<size_t>(definition.output_index(field))].optional;
 }
 
-void Sharder::add_part(const Node& whole, const NodeShares& shares, int64_t rank, bool partial, bool experts) {
+void Sharder::add_part(const Node& whole, const NodeShares& shares, int64_t rank, const PartOf& part) {
   const Shares divided = shares.divided();
-  const Ranges own = ranges(divided, rank);
+  const OwnRanges own = ranges(divided, rank);
   const AxisSizes call = single_.sizes_of(whole);
   Node node = whole;
   node.prefix = rank_prefix(rank) + whole.prefix;
   node.rank = static_cast<int>(rank);
   node.sizes = local_sizes(whole.sizes, own);
+  for (const auto& [unit, indices] : own) {
+    if (unit != kTokens || numbered_tokens(whole, shares) != nullptr)
+      node.params =
+          sliced_params(components_.component(node.component), node.params, call, unit, indices.front().first);
+  }
   const int index = static_cast<int>(plan_.nodes.size());
   for (auto& [field, list] : node.inputs) {
     for (Operand& operand : list) localise(operand, divided, call, rank);
   }
-  if (experts) take_experts(node, own_experts(whole, rank));
-  if (partial && rank % layout_.group() != 0) node.inputs.erase("bias");  // added once
+  if (part.experts) take_experts(node, own_experts(whole, rank));
+  if (part.partial && rank % layout_.group() != 0) node.inputs.erase("bias");  // added once
   for (auto& [field, output] : node.outputs) {
     const std::string tap = output.name;
-    const bool summed = partial && required(whole, field);
-    const std::string name = summed ? tap + "_partial" : shares.gathered ? tap + "_part" : tap;
+    const bool summed = part.partial && required(whole, field);
+    const std::string run = part.run < 0 ? tap : run_name(tap, static_cast<size_t>(part.run));
+    const std::string name = summed ? tap + "_partial" : shares.gathered ? tap + "_part" : run;
     const Shares own_shares = within(divided, single_.tap(tap).axes);
-    const bool term = partial && (experts || within(shares.summed, single_.tap(tap).axes).empty());
+    const bool term = part.partial && (part.experts || within(shares.summed, single_.tap(tap).axes).empty());
     add_tap(name, tap, own_shares, call, rank, index);
     plan_.taps.at(rank_prefix(rank) + name).part->partial = term;
-    if (!summed) shares_[name] = own_shares;
+    if (!summed && part.run < 0) shares_[name] = own_shares;
     output = {Operand::Kind::tap, rank_prefix(rank) + name, local_axes(output.axes, divided)};
   }
   plan_.nodes.push_back(std::move(node));
@@ -134,7 +164,7 @@ void Sharder::localise(Operand& operand, const Shares& divided, const AxisSizes&
   }
   const WeightInfo& whole = single_.weights.at(operand.name);
   const AxisSizes sizes = sizes_in(call, axes, whole.shape);
-  const Ranges own = ranges(divided, rank);
+  const OwnRanges own = ranges(divided, rank);
   const Box box = box_of(axes, sizes, own);
   if (!box.whole()) operand.name = rank_prefix(rank) + operand.name;
   WeightInfo& info = plan_.weights[operand.name];

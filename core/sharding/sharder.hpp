@@ -25,26 +25,35 @@ class Sharder {
  private:
   [[nodiscard]] Shares held(const std::string& tap) const;
   [[nodiscard]] std::string local(const std::string& tap, int64_t rank) const;
-  [[nodiscard]] Ranges ranges(const Shares& shares, int64_t rank) const;
-  /// Ranks that compute the same as `rank` except for the dimension of the share.
-  [[nodiscard]] std::vector<int64_t> peers(int64_t rank, bool sequences) const;
+  [[nodiscard]] OwnRanges ranges(const Shares& shares, int64_t rank) const;
+  /// Ranks that compute the same as `rank` except for the dimension of such a share.
+  [[nodiscard]] std::vector<int64_t> peers(int64_t rank, Share::By by) const;
   void add_inputs();
   /// Declares a rank's part of the single plan's tap `whole`, under the name of `tap`.
   void add_tap(const std::string& tap, const std::string& whole, const Shares& shares, const AxisSizes& call,
                int64_t rank, int producer);
   void add(const Node& node);
+  /// Adds a decoder of a quantised parameter: the checkpoint is decoded once, and ranks read parts of the result.
+  void add_decoder(const Node& node);
   [[nodiscard]] static bool has_bank(const Node& node);
   /// The package's rule for a parameter. Experts that are divided as wholes have none.
   [[nodiscard]] const ShardRule* rule_for(const Operand& weight) const;
   [[nodiscard]] bool required(const Node& node, const std::string& field) const;
-  /// Replaces operands that are divided along a unit, of which the node needs the whole, by gathered ones.
-  void gather_operands(Node& node, const Share& share);
+  /// Replaces operands that are divided along a unit, of which the node needs the whole, by gathered ones. With
+  /// `hidden_only`, those that it reads under axes without the unit.
+  void gather_operands(Node& node, const Share& share, bool hidden_only = false);
   /// Replaces undivided operands, of which the node needs a part, by parts.
   void cut_operands(Node& node, const Share& share);
   [[nodiscard]] std::string axes_in(const Operand& operand) const;
   /// The tap of the single plan from which a gathered or cut tap was made.
   [[nodiscard]] std::string origin(const std::string& tap) const;
-  void add_part(const Node& whole, const NodeShares& shares, int64_t rank, bool partial, bool experts);
+  /// What is special about a rank's part of a node.
+  struct PartOf {
+    bool partial = false;  // its outputs are terms of a sum over ranks
+    bool experts = false;  // it computes some of the experts
+    int run = -1;          // it computes this run of the rank's tokens; -1: all
+  };
+  void add_part(const Node& whole, const NodeShares& shares, int64_t rank, const PartOf& part);
   /// Replaces the ids of experts by those of each rank, and banks by the rank's experts.
   void localise_experts(Node& node, const Shares& shares);
   [[nodiscard]] Range own_experts(const Node& node, int64_t rank) const;
@@ -62,6 +71,25 @@ class Sharder {
   void regather(const Node& of, const std::string& tap, const NodeShares& shares);
   /// Cuts each rank's part out of a tap that all ranks hold.
   void cut(const Node& of, const std::string& tap, const std::string& part, const Share& share);
+  /// Cuts the rows from `first` on out of a rank's `tap`. They are its `shares` of the single plan's tap; the last of
+  /// these is the one along the rows.
+  void cut_rows(const Node& of, const std::string& tap, const std::string& rows, const Shares& shares, int64_t rank,
+                int64_t first);
+
+  // Tokens (sharder_tokens.cpp): a context-parallel rank may hold two runs of them.
+  /// How a tap is divided, or is to be: the tokens are divided where the first layer reads them.
+  [[nodiscard]] Shares wanted(const std::string& tap) const;
+  /// Throws Error{unsupported} if a layer's node reads all tokens, and not to put them into a cache.
+  void require_tokens(const Node& node, const NodeShares& shares) const;
+  /// The share of the tokens, if the node numbers its queries one after the other; else nullptr.
+  [[nodiscard]] const Share* numbered_tokens(const Node& node, const NodeShares& shares) const;
+  /// Adds a rank's part of a node whose queries are numbered: a node for each run, and the runs joined.
+  void add_runs(const Node& whole, const NodeShares& shares, const Share& tokens, int64_t rank);
+  /// The taps that hold the runs of a rank's `tap`, by the first index; cuts them if there are several.
+  [[nodiscard]] std::map<int64_t, std::string> runs_of(const Node& of, const std::string& tap, const Share& share,
+                                                       int64_t rank);
+  /// Puts the runs of a rank's part together, as `tap`.
+  void join_runs(const Node& of, const std::string& tap, const Shares& shares, const Share& tokens, int64_t rank);
   [[nodiscard]] std::string gather_component(const std::string& tap) const;
   [[nodiscard]] bool is_ids(const std::string& tap) const { return is_integer(single_.tap(tap).type); }
   /// Whether the taps that a cache consists of are divided as the cache is.

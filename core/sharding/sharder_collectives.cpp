@@ -7,9 +7,11 @@
 
 namespace parity {
 
-void Sharder::gather_operands(Node& node, const Share& share) {
+void Sharder::gather_operands(Node& node, const Share& share, bool hidden_only) {
   for (auto& [field, list] : node.inputs) {
     for (Operand& operand : list) {
+      const bool visible = operand.kind != Operand::Kind::tap || find_unit(axes_in(operand), share.unit) >= 0;
+      if (hidden_only && visible) continue;
       const ShardRule* rule = operand.kind == Operand::Kind::tap ? nullptr : rule_for(operand);
       PARITY_CHECK(rule == nullptr || share_of(single_, node, operand, *rule).unit != share.unit, unsupported,
                    "{}: the weights of {} cannot be divided along {}", node.prefix, node.component, share.unit);
@@ -61,7 +63,7 @@ void Sharder::reduce(const Node& of, const std::string& tap, const Shares& share
     Node node = collective(of, "all_reduce", tap, rank);
     node.sizes = local_sizes(of.sizes, ranges(shares, rank));
     if (single) node.rounding["all_reduce.sum"] = Precision::single;
-    for (const int64_t peer : peers(rank, false))
+    for (const int64_t peer : peers(rank, Share::By::chunks))
       node.inputs["parts"].push_back({Operand::Kind::tap, rank_prefix(peer) + tap + "_partial", ""});
     node.outputs["out"] = {Operand::Kind::tap, rank_prefix(rank) + tap, ""};
     add_tap(tap, tap, shares, single_.sizes_of(of), rank, static_cast<int>(plan_.nodes.size()));
@@ -76,11 +78,18 @@ void Sharder::gather(const Node& of, const std::string& part, const std::string&
   std::erase_if(rest, [&](const Share& other) { return other.unit == share.unit; });
   const std::string base = origin(tap);
   const std::string axes = gather_axes(single_.tap(base).axes, share.unit, is_ids(base));
+  std::vector<std::map<int64_t, std::string>> runs;  // by rank, then first index
+  for (int64_t rank = 0; rank < layout_.ranks(); ++rank) runs.push_back(runs_of(of, part, share, rank));
   for (int64_t rank = 0; rank < layout_.ranks(); ++rank) {
     Node node = collective(of, gather_component(base), whole, rank);
     node.sizes = local_sizes(of.sizes, ranges(rest, rank));
-    for (const int64_t peer : peers(rank, share.by == Share::By::sequences))
-      node.inputs["parts"].push_back({Operand::Kind::tap, rank_prefix(peer) + part, local_axes(axes, {share})});
+    std::map<int64_t, std::string> ordered;
+    for (const int64_t peer : peers(rank, share.by)) {
+      const auto& own = runs[static_cast<size_t>(peer)];
+      ordered.insert(own.begin(), own.end());
+    }
+    for (const auto& [first, name] : ordered)
+      node.inputs["parts"].push_back({Operand::Kind::tap, name, local_axes(axes, {share})});
     node.outputs["out"] = {Operand::Kind::tap, rank_prefix(rank) + whole, axes};
     add_tap(whole, base, rest, single_.sizes_of(of), rank, static_cast<int>(plan_.nodes.size()));
     plan_.nodes.push_back(std::move(node));
@@ -91,27 +100,39 @@ void Sharder::gather(const Node& of, const std::string& part, const std::string&
 
 void Sharder::regather(const Node& of, const std::string& tap, const NodeShares& shares) {
   for (const Share& share : shares.parallel) {
-    if (share.by != Share::By::sequences) gather(of, tap + "_part", tap, tap, share);
+    if (share.by == Share::By::chunks || share.by == Share::By::heads) gather(of, tap + "_part", tap, tap, share);
   }
 }
 
 void Sharder::cut(const Node& of, const std::string& tap, const std::string& part, const Share& share) {
-  const std::string base = origin(tap);
-  const std::string axes = gather_axes(single_.tap(base).axes, share.unit, is_ids(base));
   Shares shares = held(tap);
   shares.push_back(share);
+  origins_[part] = origin(tap);
   for (int64_t rank = 0; rank < layout_.ranks(); ++rank) {
-    Node node = collective(of, gather_component(base), part, rank);
-    const Ranges own = ranges(shares, rank);
-    node.sizes = local_sizes(of.sizes, own);
-    node.params["first_slot"] = own.at(share.unit).first;
-    node.inputs["parts"] = {{Operand::Kind::tap, local(tap, rank), axes}};
-    node.outputs["out"] = {Operand::Kind::tap, rank_prefix(rank) + part, local_axes(axes, {share})};
-    add_tap(part, base, shares, single_.sizes_of(of), rank, static_cast<int>(plan_.nodes.size()));
-    plan_.nodes.push_back(std::move(node));
+    const Ranges own = share.ranges(layout_, rank);
+    for (size_t run = 0; own.size() > 1 && run < own.size(); ++run)
+      cut_rows(of, tap, run_name(part, run), one_run(shares, share, run), rank, own[run].first);
+    if (own.size() > 1) {
+      join_runs(of, part, shares, share, rank);
+    } else {
+      cut_rows(of, tap, part, shares, rank, own.front().first);
+    }
   }
   shares_[part] = shares;
-  origins_[part] = base;
+}
+
+void Sharder::cut_rows(const Node& of, const std::string& tap, const std::string& rows, const Shares& shares,
+                       int64_t rank, int64_t first) {
+  const std::string base = origin(tap);
+  const Share& share = shares.back();
+  const std::string axes = gather_axes(single_.tap(base).axes, share.unit, is_ids(base));
+  Node node = collective(of, gather_component(base), rows, rank);
+  node.sizes = local_sizes(of.sizes, ranges(shares, rank));
+  node.params["first_slot"] = first;
+  node.inputs["parts"] = {{Operand::Kind::tap, local(tap, rank), axes}};
+  node.outputs["out"] = {Operand::Kind::tap, rank_prefix(rank) + rows, local_axes(axes, {share})};
+  add_tap(rows, base, shares, single_.sizes_of(of), rank, static_cast<int>(plan_.nodes.size()));
+  plan_.nodes.push_back(std::move(node));
 }
 
 std::string Sharder::gather_component(const std::string& tap) const { return is_ids(tap) ? "gather_ids" : "gather"; }

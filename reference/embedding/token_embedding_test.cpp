@@ -24,6 +24,13 @@ TEST(TokenEmbedding, GathersRowsWithRepetition) {
   EXPECT_THAT(gather({2, 0, 2}).exact()["out"], ElementsAre(1.0 / 3, 6, 1, 2, 1.0 / 3, 6));
 }
 
+TEST(TokenEmbedding, WordsOfOtherRanksAreZero) {
+  TestCall call = gather({2, 4, 5});
+  call.param("first_word", int64_t{2}).param("vocabulary", int64_t{6});
+
+  EXPECT_THAT(call.exact()["out"], ElementsAre(1, 2, 1.0 / 3, 6, 0, 0));
+}
+
 TEST(TokenEmbedding, RoundsNothing) {
   const TestCall call = gather({2});
 

@@ -16,7 +16,7 @@ struct AttentionBlockSparse {
   static constexpr ComponentText text{"attention_block_sparse",
                                       "out = softmax(scale q k^T over visible slots of selected blocks) v",
                                       "MiniMaxM3VLIndexer.build_block_mask + eager_attention_forward"};
-  static constexpr Traits traits{.part = "attention", .parallel = "B", .heads = "AGX"};
+  static constexpr Traits traits{.part = "attention", .parallel = "BS", .heads = "AGX"};
   struct Params {
     double scale = 1.0;           // D^-0.5; a binary32 constant except in binary64 captures
     bool normalise_first = true;  // eager: softmax is divided before the product with V; false: after it (sdpa kernels)

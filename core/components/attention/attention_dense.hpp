@@ -17,7 +17,7 @@ namespace parity {
 struct AttentionDense {
   static constexpr ComponentText text{"attention_dense", "out = softmax(scale q k^T + causal and padding mask) v",
                                       "eager_attention_forward | sdpa_attention_forward"};
-  static constexpr Traits traits{.part = "attention", .parallel = "B", .heads = "AG"};
+  static constexpr Traits traits{.part = "attention", .parallel = "BS", .heads = "AG"};
   struct Params {
     double scale = 1.0;           // D^-0.5; a binary32 constant except in binary64 captures
     bool normalise_first = true;  // eager: softmax is divided before the product with V; false: after it (sdpa kernels)

@@ -8,11 +8,15 @@
 
 namespace parity {
 
-/// out[b,s,:] = table[ids[b,s], :], without scale or rounding. Throws Error{schema} for ids outside of the table.
+/// out[b,s,:] = table[ids[b,s] - first_word, :], without scale or rounding; 0 for words outside of a rank's part of the
+/// table. Throws Error{schema} for ids outside of the vocabulary.
 struct TokenEmbedding {
-  static constexpr ComponentText text{"token_embedding", "out[b,s,:] = table[ids[b,s],:]", "nn.Embedding"};
-  static constexpr Traits traits{.parallel = "BSH"};
-  struct Params {};
+  static constexpr ComponentText text{"token_embedding", "out[b,s,:] = table[ids[b,s] - first,:]", "nn.Embedding"};
+  static constexpr Traits traits{.parallel = "BSH", .summed = "V"};
+  struct Params {
+    int64_t first_word = 0;  // id of the table's first row
+    int64_t vocabulary = 0;  // number of words, if the table is a part; 0: the table has all of them
+  };
   struct Inputs {
     TensorView ids;                                                                                        // (B, S) i64
     TensorView table;                                                                                          // (V, H)
@@ -21,7 +25,9 @@ struct TokenEmbedding {
     TensorView out;                                                                                         // (B, S, H)
   };
   struct Points {};
-  static constexpr auto params() { return std::tuple{}; }
+  static constexpr auto params() {
+    return std::tuple{param("first_word", &Params::first_word), param("vocabulary", &Params::vocabulary)};
+  }
   static constexpr auto inputs() {
     return std::tuple{field("ids", &Inputs::ids, "B,S").of(Contents::tokens), field("table", &Inputs::table, "V,H")};
   }

@@ -15,7 +15,7 @@ struct IndexBlockScores {
   static constexpr ComponentText text{"index_block_scores",
                                       "block_scores[s,n] = max_{j in block n, j <= pos[s]} q[s].k[j]",
                                       "MiniMaxM3VLIndexer.forward"};
-  static constexpr Traits traits{.parallel = "BX"};
+  static constexpr Traits traits{.parallel = "BXS"};
   struct Params {
     int64_t block_size = 128;
     bool per_group = false;  // keep the index-head axis

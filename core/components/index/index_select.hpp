@@ -15,7 +15,7 @@ struct IndexSelect {
                                       "blocks = top_k of block scores with local blocks forced, -1 padded",
                                       "MiniMaxM3VLIndexer.forward"};
   static constexpr Traits traits{.exercise = {Shows::more_than, "block_scores", "top_k", "no block is ever dropped"},
-                                 .parallel = "*B"};
+                                 .parallel = "*BS"};
   struct Params {
     int64_t block_size = 128;
     int64_t top_k = 16;

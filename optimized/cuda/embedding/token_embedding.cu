@@ -11,7 +11,8 @@ struct TokenEmbeddingParameters {
   Operand<1> ids;                                                                                                 // (N)
   Operand<2> table, out;                                                                               // (V, H), (N, H)
   int64_t tokens, vocabulary, width;
-  unsigned long long* refused;  // a token whose id is outside of the table
+  int64_t first, rows;          // words of the table: part of the vocabulary
+  unsigned long long* refused;  // a token whose id is outside of the vocabulary
   bool vectors;
 };
 
@@ -32,7 +33,9 @@ __device__ void token_embedding(const TokenEmbeddingParameters& p) {
     refuse(p.refused, n);
     return;
   }
-  move_row(at<T>(p.out, n), p.out.stride[1], at<T>(p.table, id), p.table.stride[1], p.width, p.vectors);
+  const int64_t row = id - p.first;
+  const T* word = row < 0 || row >= p.rows ? nullptr : at<T>(p.table, row);
+  move_row(at<T>(p.out, n), p.out.stride[1], word, p.table.stride[1], p.width, p.vectors);
 }
 
 extern "C" __global__ void token_embedding_f32(const __grid_constant__ TokenEmbeddingParameters p) {
@@ -53,7 +56,7 @@ namespace parity::optimized::cuda {
 namespace {
 
 template <class T>
-void token_embedding(const TokenEmbedding::Inputs& in, const TokenEmbedding::Params&,
+void token_embedding(const TokenEmbedding::Inputs& in, const TokenEmbedding::Params& params,
                      const TokenEmbedding::Outputs& out, Context& context) {
   const auto ids = in.ids.as<int64_t, 1>();                                                                     // (B*S)
   const auto table = in.table.as<T, 2>();                                                                      // (V, H)
@@ -62,14 +65,15 @@ void token_embedding(const TokenEmbedding::Inputs& in, const TokenEmbedding::Par
   PARITY_CHECK(y.extent[0] == tokens && y.extent[1] == width, internal,
                "token_embedding writes {} rows of {} for {} ids and rows of {}", y.extent[0], y.extent[1], tokens,
                width);
+  const int64_t words = params.vocabulary > 0 ? params.vocabulary : table.extent[0];
   const bool vectors = has_vectors(table) && has_vectors(y);
   const Refusal refusal(context);
   launch(context, row_launch("token_embedding", kernel_name<T>("token_embedding"), tokens, units_of<T>(width, vectors)),
-         TokenEmbeddingParameters{operand(ids), operand(table), operand(y), tokens, table.extent[0], width,
-                                  refusal.word(), vectors});
+         TokenEmbeddingParameters{operand(ids), operand(table), operand(y), tokens, words, width, params.first_word,
+                                  table.extent[0], refusal.word(), vectors});
   if (const auto n = refusal.first())
     throw Error(ErrorCode::schema, fmt::format("token id {} at position {} is outside the vocabulary of {}",
-                                               refusal.value(&ids(*n)), *n, table.extent[0]));
+                                               refusal.value(&ids(*n)), *n, words));
 }
 
 }  // namespace

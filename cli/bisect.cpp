@@ -29,7 +29,7 @@ int bisect(const BisectOptions& options) {
   fmt::print("{} nodes, fault {} in {} of them; compared: {}\n", fixture.plan().nodes.size(), fault.id,
              candidate->places.size(), found.end);
   for (const faults::BisectProbe& probe : found.probes)
-    fmt::print("  first {:>5} nodes of the candidate: error {:>8} times that of roundings  {}\n", probe.taken,
+    fmt::print("  first {:>5} nodes of the candidate: error {:>8} times the effect of rounding  {}\n", probe.taken,
                reports::number(probe.deviation), probe.wrong ? "wrong" : "right");
   if (found.prefix.empty()) {
     const bool planted = !options.fault.empty();

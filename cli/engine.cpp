@@ -37,7 +37,7 @@ std::string command_of(const BisectOptions& options, const std::string& node) {
 }
 
 void print_probe(const BisectOptions& options, const faults::BisectProbe& probe, const std::string& node) {
-  fmt::print("  engine {} {}: error {:>8} times that of roundings  {}\n", options.stop ? "up to" : "from", node,
+  fmt::print("  engine {} {}: error {:>8} times the effect of rounding  {}\n", options.stop ? "up to" : "from", node,
              reports::number(probe.deviation), probe.wrong ? "wrong" : "right");
 }
 

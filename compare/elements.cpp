@@ -125,7 +125,7 @@ void judge_noise(const Values& v, double most, Record& record) {
   const double most_median = 1.5 * most;
   const Noise& noise = record.noise;
   if (noise.elements >= kFewest && noise.ratio > most)
-    record.reason = fmt::format("rms deviation is {:.1f} times that of roundings", noise.ratio);
+    record.reason = fmt::format("rms deviation is {:.1f} times what roundings explain", noise.ratio);
   else if (v.row >= kShortestRow && noise.elements >= kFewest && noise.worst_row > kMostRow)
     record.reason = fmt::format("row {}: its error is {:.1f} times what roundings explain", noise.row, noise.worst_row);
   else if (v.count / v.row >= kFewestRows && noise.median_row > most_median)

@@ -70,18 +70,6 @@ void add_partners(const Plan& plan, const Node& node, const Traits& traits, Shar
   }
 }
 
-/// Whether a tap operand that is divided along the unit is read under axes that lack it.
-bool hides(const Plan& plan, const Node& node, const Unit& unit,
-           const std::function<Shares(const std::string&)>& held) {
-  for (const auto& [field, list] : node.inputs) {
-    for (const Operand& operand : list) {
-      if (operand.kind != Operand::Kind::tap || find_share(held(operand.name), unit) == nullptr) continue;
-      if (find_unit(axes_of(plan, operand), unit) < 0) return true;
-    }
-  }
-  return false;
-}
-
 /// Whether an output has the unit, or the query heads to which divided key heads belong.
 bool holds(const std::string& axes, const Traits& traits, const Unit& unit) {
   const std::string heads = traits.heads;
@@ -89,16 +77,15 @@ bool holds(const std::string& axes, const Traits& traits, const Unit& unit) {
   return std::any_of(heads.begin(), heads.end(), [&](char head) { return find_unit(axes, {head}) >= 0; });
 }
 
+/// The role of a unit in a node, from the operands that are divided along it and can be: others are needed whole.
 Role role_of(const Plan& plan, const Node& node, const Definition& definition, const Unit& unit) {
   Role role = Role::none;
-  const auto join = [&](Role other) {
-    if (other == Role::none || other == role) return;
-    role = role == Role::none ? other : Role::mixed;
-  };
   for (const FieldInfo& field : definition.inputs) {
     const auto list = node.inputs.find(field.name);
-    if (list != node.inputs.end())
-      join(role_in(definition.traits, field.axes, axes_of(plan, list->second.front()), unit));
+    if (list == node.inputs.end()) continue;
+    const Role own = role_in(definition.traits, field.axes, axes_of(plan, list->second.front()), unit);
+    if (own == Role::none || own == Role::mixed || own == role) continue;
+    role = role == Role::none ? own : Role::mixed;
   }
   for (const FieldInfo& field : definition.outputs) {
     const auto output = node.outputs.find(field.name);
@@ -107,6 +94,14 @@ Role role_of(const Plan& plan, const Node& node, const Definition& definition, c
     if (present != (role == Role::parallel)) return Role::mixed;
   }
   return role;
+}
+
+/// Whether a field's operands can be divided along the unit.
+bool divisible(const Plan& plan, const Definition& definition, const std::string& field, const Operand& operand,
+               const Unit& unit) {
+  const FieldInfo& info = definition.inputs[static_cast<size_t>(definition.input_index(field))];
+  const Role role = role_in(definition.traits, info.axes, axes_of(plan, operand), unit);
+  return role == Role::parallel || role == Role::summed;
 }
 
 }  // namespace
@@ -186,8 +181,11 @@ NodeShares divide(const Plan& plan, const Node& node, const Definition& definiti
   for (const Share& share : shares) {
     const Role role = role_of(plan, node, definition, share.unit);
     const bool divided = role == Role::parallel || role == Role::summed;
-    if (divided && hides(plan, node, share.unit, held)) result.hidden.push_back(share);
-    (role == Role::parallel ? result.parallel : role == Role::summed ? result.summed : result.mixed).push_back(share);
+    if (divided) (role == Role::parallel ? result.parallel : result.summed).push_back(share);
+    for (const auto& [field, list] : node.inputs) {
+      if (!divided || !divisible(plan, definition, field, list.front(), share.unit))
+        result.whole[field].push_back(share);
+    }
   }
   return result;
 }

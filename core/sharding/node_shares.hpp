@@ -5,6 +5,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -35,11 +36,10 @@ using Shares = std::vector<Share>;
 
 /// What a node does with its divided operands.
 struct NodeShares {
-  Shares parallel;        // its outputs are divided alike
-  Shares summed;          // its outputs are partial sums
-  Shares mixed;           // it needs the whole operands
-  Shares hidden;          // it needs the whole of those operands that it reads under axes without the unit
-  bool gathered = false;  // the rule of its weight: outputs are gathered at once
+  Shares parallel;                      // its outputs are divided alike
+  Shares summed;                        // its outputs are partial sums
+  std::map<std::string, Shares> whole;  // by field: divisions of operands of which it needs the whole
+  bool gathered = false;                // the rule of its weight: outputs are gathered at once
 
   [[nodiscard]] Shares divided() const;  // parallel and summed
 };

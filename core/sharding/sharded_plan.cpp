@@ -16,6 +16,9 @@ void require(const Plan& single, const Layout& layout) {
   PARITY_CHECK(layout.tp == 1 || layout.ep == 1 || layout.tp == layout.ep, unsupported,
                "{}: the ranks that divide the experts are those that divide the attention, so tp and ep must be equal",
                layout.text());
+  const auto other = single.taps.lower_bound("ranks/");
+  PARITY_CHECK(other == single.taps.end() || !other->first.starts_with("ranks/"), unsupported,
+               "{}: the recording is of several processes already", layout.text());
   const bool banks = std::any_of(single.weights.begin(), single.weights.end(),
                                  [](const auto& weight) { return weight.second.members > 0; });
   PARITY_CHECK(layout.ep == 1 || banks, unsupported, "{}: the model has no experts", layout.text());

@@ -77,9 +77,10 @@ void Sharder::add(const Node& node) {
   require_tokens(node, shares);
   const bool experts = layout_.ep > 1 && has_bank(node);
   Node whole = node;
-  for (const Share& share : shares.mixed) gather_operands(whole, share);
-  for (const Share& share : shares.hidden) gather_operands(whole, share, true);
-  for (const Share& share : shares.divided()) cut_operands(whole, share);
+  for (const auto& [field, divisions] : shares.whole) {
+    for (const Share& share : divisions) gather_operands(whole, field, share);
+  }
+  for (const Share& share : shares.divided()) cut_operands(whole, shares, share);
   if (experts) localise_experts(whole, shares.parallel);
   const bool partial = experts || !shares.summed.empty();
   const Share* tokens = numbered_tokens(node, shares);

@@ -39,11 +39,10 @@ class Sharder {
   /// The package's rule for a parameter. Experts that are divided as wholes have none.
   [[nodiscard]] const ShardRule* rule_for(const Operand& weight) const;
   [[nodiscard]] bool required(const Node& node, const std::string& field) const;
-  /// Replaces operands that are divided along a unit, of which the node needs the whole, by gathered ones. With
-  /// `hidden_only`, those that it reads under axes without the unit.
-  void gather_operands(Node& node, const Share& share, bool hidden_only = false);
+  /// Replaces operands of a field that are divided along a unit, of which the node needs the whole, by gathered ones.
+  void gather_operands(Node& node, const std::string& field, const Share& share);
   /// Replaces undivided operands, of which the node needs a part, by parts.
-  void cut_operands(Node& node, const Share& share);
+  void cut_operands(Node& node, const NodeShares& shares, const Share& share);
   [[nodiscard]] std::string axes_in(const Operand& operand) const;
   /// The tap of the single plan from which a gathered or cut tap was made.
   [[nodiscard]] std::string origin(const std::string& tap) const;
@@ -79,7 +78,7 @@ class Sharder {
   // Tokens (sharder_tokens.cpp): a context-parallel rank may hold two runs of them.
   /// How a tap is divided, or is to be: the tokens are divided where the first layer reads them.
   [[nodiscard]] Shares wanted(const std::string& tap) const;
-  /// Throws Error{unsupported} if a layer's node reads all tokens, and not to put them into a cache.
+  /// Throws Error{unsupported} if a layer's node needs all tokens to write any, and is not a cache.
   void require_tokens(const Node& node, const NodeShares& shares) const;
   /// The share of the tokens, if the node numbers its queries one after the other; else nullptr.
   [[nodiscard]] const Share* numbered_tokens(const Node& node, const NodeShares& shares) const;

@@ -7,25 +7,23 @@
 
 namespace parity {
 
-void Sharder::gather_operands(Node& node, const Share& share, bool hidden_only) {
-  for (auto& [field, list] : node.inputs) {
-    for (Operand& operand : list) {
-      const bool visible = operand.kind != Operand::Kind::tap || find_unit(axes_in(operand), share.unit) >= 0;
-      if (hidden_only && visible) continue;
-      const ShardRule* rule = operand.kind == Operand::Kind::tap ? nullptr : rule_for(operand);
-      PARITY_CHECK(rule == nullptr || share_of(single_, node, operand, *rule).unit != share.unit, unsupported,
-                   "{}: the weights of {} cannot be divided along {}", node.prefix, node.component, share.unit);
-      if (operand.kind != Operand::Kind::tap || find_share(held(operand.name), share.unit) == nullptr) continue;
-      const std::string whole = operand.name + "_gathered";
-      if (!shares_.contains(whole)) gather(node, operand.name, whole, operand.name, share);
-      operand.axes = axes_in(operand);
-      operand.name = whole;
-    }
+void Sharder::gather_operands(Node& node, const std::string& field, const Share& share) {
+  for (Operand& operand : node.inputs.at(field)) {
+    const ShardRule* rule = operand.kind == Operand::Kind::tap ? nullptr : rule_for(operand);
+    PARITY_CHECK(rule == nullptr || share_of(single_, node, operand, *rule).unit != share.unit, unsupported,
+                 "{}: the weights of {} cannot be divided along {}", node.prefix, node.component, share.unit);
+    if (operand.kind != Operand::Kind::tap || find_share(held(operand.name), share.unit) == nullptr) continue;
+    const std::string whole = operand.name + "_gathered";
+    if (!shares_.contains(whole)) gather(node, operand.name, whole, operand.name, share);
+    operand.axes = axes_in(operand);
+    operand.name = whole;
   }
 }
 
-void Sharder::cut_operands(Node& node, const Share& share) {
+void Sharder::cut_operands(Node& node, const NodeShares& shares, const Share& share) {
   for (auto& [field, list] : node.inputs) {
+    const auto whole = shares.whole.find(field);
+    if (whole != shares.whole.end() && find_share(whole->second, share.unit) != nullptr) continue;
     for (Operand& operand : list) {
       if (operand.kind != Operand::Kind::tap || find_share(held(operand.name), share.unit) != nullptr) continue;
       if (find_unit(axes_in(operand), share.unit) < 0) continue;

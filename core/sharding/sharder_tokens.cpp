@@ -26,10 +26,15 @@ Shares Sharder::wanted(const std::string& tap) const {
 }
 
 void Sharder::require_tokens(const Node& node, const NodeShares& shares) const {
-  const Share* tokens = find_share(shares.mixed, kTokens);
-  if (node.layer < 0 || tokens == nullptr || tokens->by != Share::By::tokens) return;
-  PARITY_CHECK(node.inputs.contains("fresh"), unsupported, "cp {}: {} ({}) needs all tokens of a sequence on one rank",
-               layout_.cp, node.component, node.prefix);
+  if (node.layer < 0 || node.inputs.contains("fresh") || find_share(shares.parallel, kTokens) != nullptr) return;
+  const bool writes_tokens = std::any_of(node.outputs.begin(), node.outputs.end(), [&](const auto& output) {
+    return find_unit(single_.tap(output.second.name).axes, kTokens) >= 0;
+  });
+  for (const auto& [field, divisions] : shares.whole) {
+    const Share* tokens = find_share(divisions, kTokens);
+    PARITY_CHECK(!writes_tokens || tokens == nullptr || tokens->by != Share::By::tokens, unsupported,
+                 "cp {}: {} ({}) needs all tokens of a sequence on one rank", layout_.cp, node.component, node.prefix);
+  }
 }
 
 const Share* Sharder::numbered_tokens(const Node& node, const NodeShares& shares) const {

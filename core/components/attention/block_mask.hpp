@@ -12,7 +12,7 @@ namespace parity {
 struct BlockMask {
   static constexpr ComponentText text{"block_mask", "out[s,n] = n in blocks[s]",
                                       "select_sparse_blocks (NeMo Automodel)"};
-  static constexpr Traits traits{.parallel = "*"};
+  static constexpr Traits traits{.parallel = "*S"};
   struct Params {};
   struct Inputs {
     TensorView blocks;                                                                  // (B, S, T) or (B, X, S, T) i64

@@ -11,6 +11,7 @@ namespace parity {
 /// out = x, rounded to T.
 struct Cast {
   static constexpr ComponentText text{"cast", "out = x", "Tensor.to"};
+  static constexpr Traits traits{.parallel = "*H"};
   struct Params {};
   struct Inputs {
     TensorView x;  // (..., H)

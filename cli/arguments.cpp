@@ -5,6 +5,7 @@
 
 #include "cli/choices.hpp"
 #include "cli/command_words.hpp"
+#include "core/shell.hpp"
 
 namespace parity::cli {
 namespace {
@@ -54,22 +55,31 @@ void add_judgement(CLI::App* c, RunOptions& o) {
       ->take_all();
 }
 
-/// Adds the options for result files and for printed output.
+/// Adds the options for reports and for printed output.
 void add_outputs(CLI::App* c, RunOptions& o) {
   c->add_option("--json", o.json, "Write report.json here (- = stdout)");
-  c->add_option("--save", o.save,
-                "Write the candidate's own run as a capture, to be judged with --candidate capture:FILE");
   c->add_option("--junit", o.junit, "Write JUnit XML here");
   c->add_option("--markdown", o.markdown, "Write a Markdown summary here");
   c->add_option("--manifest", o.manifest, "Manifest of what must be judged; a run that judges less is not green");
-  c->add_option("--write-manifest", o.write_manifest,
-                "Write a manifest of what a green run judged, counted over calls and layers; with --taps tap by tap");
   c->add_flag("-v,--verbose", o.verbose, "Also print the tables, every failing tap and remarks");
   c->add_flag("--taps", o.taps, "Print a line per tap");
   c->add_flag("--bit-equal", o.bit_equal, "Print the bit-equal share by tap name");
-  c->add_flag("--power", o.power, "List the faults of the catalogue that this run would not have noticed");
   c->add_flag("--quiet", o.quiet, "No progress");
+}
+
+/// Adds the options that add something to the report.
+void add_studies(CLI::App* c, RunOptions& o) {
+  c->add_flag("--power", o.power, "List the faults of the catalogue that this run would not have noticed");
   c->add_flag("--explain,!--no-explain", o.explain, "Look for the cause of the first divergence (default)");
+}
+
+/// Returns the options that were given, as text.
+std::map<std::string, std::string> given(const std::vector<const CLI::Option*>& options) {
+  std::map<std::string, std::string> result;
+  for (const CLI::Option* option : options) {
+    if (option->count() > 0) result[option->get_name()] = shell_line(option->results());
+  }
+  return result;
 }
 
 void add_run(CLI::App& app, RunOptions& o, Action& action) {
@@ -77,6 +87,13 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
   add_models(c, o);
   add_judgement(c, o);
   add_layout(c, o.layout);
+  add_studies(c, o);
+  const std::vector<const CLI::Option*> judging = std::as_const(*c).get_options();
+  c->add_option("--shard", o.shard, "Judge a part of the goldens, for example 2/4; parity merge joins the reports");
+  c->add_option("--save", o.save,
+                "Write the candidate's own run as a capture, to be judged with --candidate capture:FILE");
+  c->add_option("--write-manifest", o.write_manifest,
+                "Write a manifest of what a green run judged, counted over calls and layers; with --taps tap by tap");
   add_outputs(c, o);
   c->footer(
       "Examples:\n  parity run golden/data/*/\n  parity run golden/data/m3-text-bf16 --candidate capture:mine.h5 "
@@ -84,13 +101,28 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
       "report.json\n"
       "  parity run golden/data/m3-text-bf16 --select '*/moe/*' --mode isolated --taps\n"
       "  parity run --synthetic m3 --layers 3 --tokens 2304 --mode isolated");
-  c->callback([&] { action = [&] { return run(o); }; });
+  c->callback([&o, &action, judging] {
+    o.given = given(judging);
+    action = [&o] { return run(o); };
+  });
+}
+
+void add_merge(CLI::App& app, MergeOptions& o, Action& action) {
+  CLI::App* c = app.add_subcommand("merge", "Join the reports of the shards of one run (parity run --shard)");
+  c->add_option("reports", o.files, "report.json of every shard")->required();
+  add_outputs(c, o.outputs);
+  c->footer(
+      "Example:\n  parity run golden/data/*/ --shard 1/2 --json 1.json\n"
+      "  parity run golden/data/*/ --shard 2/2 --json 2.json\n  parity merge 1.json 2.json --json report.json");
+  c->callback([&] { action = [&] { return merge(o); }; });
 }
 
 }  // namespace
 
 void add_commands(CLI::App& app, AllOptions& o, Action& action) {
   add_run(app, o.run, action);
+  add_merge(app, o.merge, action);
+  add_walk(app, o.walk, action);
   add_look(app, o.list, o.show, o.diff, action);
   add_golden(app, o.golden, o.synthesize, action);
   add_capture(app, o.capture, action);

@@ -22,6 +22,8 @@ struct ShellOptions {
 
 struct AllOptions {
   RunOptions run;
+  MergeOptions merge;
+  WalkOptions walk;
   GoldenOptions golden;
   SynthesizeOptions synthesize;
   GenerateOptions generate;

@@ -14,6 +14,7 @@
 #include "benches/baseline.hpp"
 #include "benches/cases.hpp"
 #include "benches/msa_table.hpp"
+#include "benches/rank_table.hpp"
 #include "benches/top_k.hpp"
 #include "cli/bench_parts.hpp"
 #include "cli/commands.hpp"
@@ -96,6 +97,26 @@ int top_k_table(const BenchOptions& options) {
   return code;
 }
 
+/// Counts what bounds GPUs that divide a model. Nothing is drawn or timed.
+int rank_table(const BenchOptions& options) {
+  const ptx::Gpu& gpu = gpu_named(options.gpu);
+  const std::string model = "m3";
+  std::vector<RankRow> rows;
+  ProgressBar bar("counting", options.quiet);
+  for (const Layout& layout : table_layouts()) {
+    for (const RankPhase& phase : table_phases()) {
+      bar.note(layout.text() + ", " + phase.text());
+      rows.push_back(count_ranks(model, layout, phase));
+    }
+  }
+  bar.pause();
+  const std::string text = rank_markdown(model, rows, gpu);
+  if (!options.markdown.empty()) reports::write_text_atomically(options.markdown, text);
+  if (options.markdown != "-" && options.json != "-") fmt::print("{}", text);
+  write_document(options.json, "table", holds, rank_json(model, rows, gpu));
+  return holds;
+}
+
 /// The backend of the table's own columns.
 std::string table_backend(const std::string& name) {
   const optimized::Backend* backend = optimized::find_backend(name);
@@ -109,10 +130,12 @@ std::string table_backend(const std::string& name) {
 }
 
 int table(const BenchOptions& options) {
-  PARITY_CHECK(options.table == "sdpa-msa" || options.table == "top-k", usage,
-               "table '{}' is not known{}; use sdpa-msa or top-k", options.table,
-               did_you_mean(options.table, {"sdpa-msa", "top-k"}));
+  const std::vector<std::string> tables{"sdpa-msa", "top-k", "ranks"};
+  PARITY_CHECK(std::find(tables.begin(), tables.end(), options.table) != tables.end(), usage,
+               "table '{}' is not known{}; use {}", options.table, did_you_mean(options.table, tables),
+               fmt::join(tables, ", "));
   check_table(options);
+  if (options.table == "ranks") return rank_table(options);
   PARITY_CHECK(options.backend == "*", usage, "--backend '{}' has no effect on the times of a table; remove it",
                options.backend);
   if (options.table == "top-k") return top_k_table(options);
@@ -257,6 +280,8 @@ int bench(const BenchOptions& options) {
   if (!options.counted.empty()) return run_counted(options.counted, options.calls, options.extra), holds;
   PARITY_CHECK(options.json.empty() || !options.table.empty() || options.counters, usage,
                "--json requires --table or --counters; times are written by --save");
+  PARITY_CHECK(options.gpu == BenchOptions().gpu || options.counters || options.table == "ranks", usage,
+               "--gpu requires --counters or --table ranks; times are those of this machine");
   if (options.counters) return bench_counters(options);
   if (!options.table.empty()) return table(options);
   check_measuring(options);

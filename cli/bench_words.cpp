@@ -10,9 +10,8 @@ void add_counters(CLI::App& c, BenchOptions& o) {
   CLI::Option* counters =
       c.add_flag("--counters", o.counters, "Count what kernels of cuda-host cost; no GPU is needed");
   for (const char* name : {"--samples", "--cold", "--instructions", "--save"}) counters->excludes(c.get_option(name));
-  c.add_option("--gpu", o.gpu, "a100 | b200 | h100 | h200: whose figures bound the counters")
-      ->capture_default_str()
-      ->needs(counters);
+  c.add_option("--gpu", o.gpu, "a100 | b200 | h100 | h200: whose figures bound the counters, or the ranks of a table")
+      ->capture_default_str();
   c.add_option("--sample", o.sample,
                "Blocks of each launch to run and to count (0: all, and outputs are judged; of a table: 16)")
       ->capture_default_str()
@@ -25,8 +24,10 @@ void add_bench(CLI::App& app, BenchOptions& o, Action& action) {
   CLI::App* c =
       app.add_subcommand("bench", "Time kernels after judging them; the table SDPA against MSA; the regression gate");
   c->add_option("select", o.select, "Globs over cases: component/case/type/backend")->capture_default_str();
-  CLI::Option* table = c->add_option(
-      "--table", o.table, "sdpa-msa: by context length, prefill and decode; top-k: own selection against LibTorch's");
+  CLI::Option* table = c->add_option("--table", o.table,
+                                     "sdpa-msa: by context length, prefill and decode; top-k: own selection against "
+                                     "LibTorch's; ranks: what bounds GPUs "
+                                     "that divide M3");
   c->add_option("--most", o.most, "Largest context length of the table")->capture_default_str()->needs(table);
   c->add_option("--seconds", o.seconds, "Time for the table in seconds; rows that do not fit are left out")
       ->capture_default_str()

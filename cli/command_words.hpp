@@ -21,6 +21,7 @@ std::vector<CLI::Option*> add_sizes(CLI::App& c, SynthesizeOptions& s, CLI::Opti
 /// Adds the options that divide the model among ranks.
 void add_layout(CLI::App* c, Layout& layout);
 
+void add_walk(CLI::App& app, WalkOptions& o, Action& action);
 void add_golden(CLI::App& app, GoldenOptions& o, SynthesizeOptions& s, Action& action);
 void add_capture(CLI::App& app, CaptureOptions& o, Action& action);
 void add_generate(CLI::App& app, GenerateOptions& o, Action& action);

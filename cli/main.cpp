@@ -12,6 +12,7 @@
 #include "cli/document.hpp"
 #include "cli/given_files.hpp"
 #include "cli/progress.hpp"
+#include "cli/shards.hpp"
 #include "cli/standard_streams.hpp"
 #include "core/error.hpp"
 #include "core/shell.hpp"
@@ -100,6 +101,8 @@ int program(int argc, char** argv) {
   AllOptions o;
   Action action;
   o.run.command_line = shell_line({argv, argv + argc});
+  o.walk.command_line = o.run.command_line;
+  o.run.whole_command = whole_command({argv, argv + argc});
   remember_command(o.run.command_line);
   add_commands(app, o, action);
   app.footer(std::string("Examples:\n  parity run golden/data/*/\n  parity diff a.h5 b.h5\n  parity golden verify "

@@ -11,9 +11,13 @@
 #include "cases/drawn/model_case.hpp"
 #include "cases/reduce.hpp"
 #include "cli/progress.hpp"
+#include "cli/shards.hpp"
+#include "cli/spread.hpp"
 #include "cli/terminal.hpp"
 #include "compare/opened_run.hpp"
+#include "core/sharding/sharded_plan.hpp"
 #include "golden/temporary_folder.hpp"
+#include "reference/reference.hpp"
 #include "reports/files.hpp"
 #include "reports/format.hpp"
 #include "reports/record_text.hpp"
@@ -35,12 +39,9 @@ CaseSpec spec_of(const RunOptions& options, int64_t index, int64_t drawn) {
           {}};
 }
 
-/// Makes the golden of a case in a temporary folder and judges it. Returns nothing if the model has no node for the
-/// candidate's fault, or cannot be divided among the ranks.
-std::optional<GoldenReport> judged_case(const CaseSpec& spec, const RunOptions& options,
-                                        const compare::RunOptions& judged) {
-  const golden::TemporaryFolder folder;
-  const cases::ModelCase drawn = cases::draw_model(spec);
+/// How the golden of a case is made in `folder`.
+SynthesizeOptions synthesis_of(const cases::ModelCase& drawn, const CaseSpec& spec, const RunOptions& options,
+                               const golden::TemporaryFolder& folder) {
   SynthesizeOptions make;
   make.config = folder / "config.json";
   reports::write_text_atomically(make.config, drawn.config.dump(2));
@@ -52,6 +53,15 @@ std::optional<GoldenReport> judged_case(const CaseSpec& spec, const RunOptions& 
   make.decode = drawn.decode;
   make.seed = spec.seed;
   make.quiet = true;
+  return make;
+}
+
+/// Makes the golden of a case in a temporary folder and judges it. Returns nothing if the model has no node for the
+/// candidate's fault, or cannot be divided among the ranks.
+std::optional<GoldenReport> judged_case(const CaseSpec& spec, const RunOptions& options,
+                                        const compare::RunOptions& judged) {
+  const golden::TemporaryFolder folder;
+  const SynthesizeOptions make = synthesis_of(cases::draw_model(spec), spec, options, folder);
   if (!has_place(make, options.candidate)) return std::nullopt;
   golden_synthesize(make);
   try {
@@ -126,6 +136,75 @@ int one_case(const RunOptions& options, const compare::RunOptions& judged) {
   return report->verdict == Status::pass ? holds : broken;
 }
 
+/// Models drawn for each one that is judged: a fault may need experts and several layers.
+constexpr int64_t kMostDrawn = 16;
+
+/// The cost of judging a case; nothing if the model has no node for the candidate's fault, or the ranks cannot divide it.
+std::optional<double> cost_of(const CaseSpec& spec, const RunOptions& options) {
+  const golden::TemporaryFolder folder;
+  const SynthesizeOptions make = synthesis_of(cases::draw_model(spec), spec, options, folder);
+  if (!has_place(make, options.candidate)) return std::nullopt;
+  try {
+    return cost_of_plan(sharded_plan(synthetic_plan(make), options.layout, reference::registry()));
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::unsupported) throw;
+    return std::nullopt;
+  }
+}
+
+/// The cases that this process takes of all cases of the run.
+std::vector<CaseSpec> own_cases(const RunOptions& options) {
+  const ShardNumber shard = parse_shard(options.shard);
+  std::vector<CaseSpec> all;
+  std::vector<double> costs;
+  for (int64_t drawn = 0; static_cast<int64_t>(all.size()) < options.cases && drawn < kMostDrawn * options.cases;
+       ++drawn) {
+    const CaseSpec spec = spec_of(options, static_cast<int64_t>(all.size()), drawn);
+    const auto cost = cost_of(spec, options);
+    if (!cost) continue;
+    all.push_back(spec);
+    costs.push_back(*cost);
+  }
+  PARITY_CHECK(shard.of <= static_cast<int64_t>(all.size()), usage,
+               "--shard {}: {} cases cannot be spread over {} processes; use at most {}", options.shard, all.size(),
+               shard.of, all.size());
+  std::vector<CaseSpec> own;
+  for (const size_t index : spread_costs(costs, shard.of).at(static_cast<size_t>(shard.index - 1)))
+    own.push_back(all[index]);
+  return own;
+}
+
+struct Tally {
+  int64_t failed = 0, mistrusted = 0, taps = 0, cases = 0;
+};
+
+/// Judges a case and counts it. The first failing one is reduced.
+void count_case(const CaseSpec& spec, const RunOptions& options, const compare::RunOptions& judged, ProgressBar& bar,
+                Tally& tally) {
+  const auto report = judged_case(spec, options, judged);
+  if (!report) return;
+  ++tally.cases;
+  tally.taps += judged_taps(*report);
+  tally.mistrusted += report->verdict == Status::mistrusted ? 1 : 0;
+  if (fails(*report) && tally.failed++ == 0) print_reduced(spec, *report, options, judged, bar);
+}
+
+/// Judges the cases of the run, or of this process's part of it.
+Tally judge_cases(const RunOptions& options, const compare::RunOptions& judged, ProgressBar& bar) {
+  Tally tally;
+  const auto show = [&](size_t of) { bar.update(static_cast<size_t>(tally.cases), of, ""); };
+  if (!options.shard.empty()) {
+    const std::vector<CaseSpec> own = own_cases(options);
+    for (const CaseSpec& spec : own) show(own.size()), count_case(spec, options, judged, bar, tally);
+    return tally;
+  }
+  for (int64_t drawn = 0; tally.cases < options.cases && drawn < kMostDrawn * options.cases; ++drawn) {
+    show(static_cast<size_t>(options.cases));
+    count_case(spec_of(options, tally.cases, drawn), options, judged, bar, tally);
+  }
+  return tally;
+}
+
 }  // namespace
 
 int run_model_cases(const RunOptions& options, compare::RunOptions judged) {
@@ -135,20 +214,7 @@ int run_model_cases(const RunOptions& options, compare::RunOptions judged) {
   if (!judged.mode) judged.mode = compare::Mode::isolated;
   if (!options.only_case.empty()) return one_case(options, judged);
   ProgressBar bar("cases", options.quiet);
-  constexpr int64_t kMostDrawn =
-      16;  // models drawn for each one that is judged: a fault may need experts and several layers
-  int64_t failed = 0, mistrusted = 0, taps = 0, cases = 0;
-  for (int64_t drawn = 0; cases < options.cases && drawn < kMostDrawn * options.cases; ++drawn) {
-    bar.update(static_cast<size_t>(cases), static_cast<size_t>(options.cases), "");
-    const CaseSpec spec = spec_of(options, cases, drawn);
-    const auto report = judged_case(spec, options, judged);
-    if (!report) continue;
-    ++cases;
-    taps += judged_taps(*report);
-    mistrusted += report->verdict == Status::mistrusted ? 1 : 0;
-    if (!fails(*report) || failed++ > 0) continue;
-    print_reduced(spec, *report, options, judged, bar);
-  }
+  const auto [failed, mistrusted, taps, cases] = judge_cases(options, judged, bar);
   bar.pause();
   PARITY_CHECK(cases > 0, usage, "none of {} random models of {} has a node for {}", kMostDrawn * options.cases,
                options.synthetic.published, options.candidate);

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "core/plan.hpp"
 #include "core/sharding/layout.hpp"
 
 namespace parity::cli {
@@ -29,6 +31,8 @@ struct SynthesizeOptions {
 int golden_synthesize(const SynthesizeOptions& options);
 /// Whether the model has a node for the fault of `candidate`; true for candidates without a fault.
 [[nodiscard]] bool has_place(const SynthesizeOptions& options, const std::string& candidate);
+/// The plan of the golden that would be written.
+[[nodiscard]] Plan synthetic_plan(const SynthesizeOptions& options);
 void refuse_without_place(const SynthesizeOptions& options, const std::string& candidate);
 /// Returns the sizes that differ from the defaults as arguments of `run --synthetic`: " --tokens 32".
 [[nodiscard]] std::string synthetic_arguments(const SynthesizeOptions& options);
@@ -55,18 +59,47 @@ struct RunOptions {
   std::string manifest, write_manifest;  // files: taps that must be judged; taps that were judged
   std::string accept;                    // file: deviations that the user accepts
   std::string save;                      // file: the candidate's values, as a capture
+  std::string shard;                     // "2/4": the second of four parts of the goldens; empty: all
   std::string command_line;
-  bool verbose = false;             // print tables, every failing tap and remarks
-  bool taps = false;                // print a line for each tap
-  bool bit_equal = false;           // print the share of bit-equal elements by tap name
-  bool power = false;               // list the faults of the catalogue that would not have shown
-  bool quiet = false;               // show no progress
-  std::vector<std::string> assume;  // faults, or a profile, assumed in the reference
-  int64_t cases = 0;                // synthetic: number of models of drawn sizes; 0: the published model
-  std::string only_case;            // synthetic: only this case, named as in a failing line
-  bool explain = true;              // search for the cause of the first divergence
+  std::string whole_command;                 // the same without --shard and without files to write
+  std::map<std::string, std::string> given;  // options on which the judgement depends, as given
+  bool verbose = false;                      // print tables, every failing tap and remarks
+  bool taps = false;                         // print a line for each tap
+  bool bit_equal = false;                    // print the share of bit-equal elements by tap name
+  bool power = false;                        // list the faults of the catalogue that would not have shown
+  bool quiet = false;                        // show no progress
+  std::vector<std::string> assume;           // faults, or a profile, assumed in the reference
+  int64_t cases = 0;                         // synthetic: number of models of drawn sizes; 0: the published model
+  std::string only_case;                     // synthetic: only this case, named as in a failing line
+  bool explain = true;                       // search for the cause of the first divergence
 };
 int run(const RunOptions& options);
+
+struct WalkOptions {
+  std::string model = "m3";        // m3 | m2 | text01
+  std::string checkpoint;          // folder with config.json and safetensors; empty: drawn weights
+  std::string candidate, profile;  // as in RunOptions
+  std::string layers;              // "0-4,7"; empty: all
+  std::string state;               // file that keeps what is done; empty: none
+  std::string dtype = "bf16";
+  int64_t batch = 1, tokens = 8, decode = 1;
+  int64_t context = 0;  // slots of the caches that are filled with drawn numbers before the only call
+  int64_t words = 512;  // rows of embedding and head that are kept
+  uint64_t seed = 1;
+  Layout layout;
+  std::string json, junit, markdown;  // files, "-" = stdout
+  std::string command_line;
+  bool estimate = false;  // print the estimate and end
+  bool explain = false;   // search for the cause of a layer's first divergence
+  bool verbose = false, quiet = false;
+};
+int walk(const WalkOptions& options);
+
+struct MergeOptions {
+  std::vector<std::string> files;  // report.json of every shard
+  RunOptions outputs;              // only the files to write, the manifest, and what to print
+};
+int merge(const MergeOptions& options);
 
 struct DiffOptions {
   std::string left, right;  // activations.h5 files or golden folders

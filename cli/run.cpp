@@ -10,9 +10,11 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include "cli/launched.hpp"
 #include "cli/model_cases.hpp"
 #include "cli/progress.hpp"
 #include "cli/run_parts.hpp"
+#include "cli/shards.hpp"
 #include "cli/terminal.hpp"
 #include "compare/accepted.hpp"
 #include "compare/manifest.hpp"
@@ -28,22 +30,6 @@
 
 namespace parity::cli {
 namespace {
-
-/// Sets the allocator's policy. With drawn weights, freed memory is kept for the next expert: a fifth of the time.
-/// With recordings, large tensors are returned to the system, so that resident memory is that of the largest span.
-void choose_memory_policy(bool drawn) {
-#ifdef __GLIBC__
-  constexpr int kTensor = 1 << 20;  // bytes; unset, glibc raises this threshold with every larger freed block
-  if (drawn) {
-    mallopt(M_MMAP_MAX, 0);
-    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
-  } else {
-    mallopt(M_MMAP_THRESHOLD, kTensor);
-  }
-#else
-  static_cast<void>(drawn);
-#endif
-}
 
 void write_reports(const compare::RunReport& report, const RunOptions& options) {
   if (!options.json.empty()) reports::write_text_atomically(options.json, reports::json_text(report));
@@ -97,40 +83,77 @@ void complain_of_selection(const compare::RunReport& report, const RunOptions& o
     complain(fmt::format("--select '{}' matches no tap that is recorded; see parity golden ls", options.select));
 }
 
+std::vector<std::string> part_of(const std::vector<std::string>& goldens, const compare::Shard& shard) {
+  std::vector<std::string> part;
+  for (const int64_t position : shard.goldens) part.push_back(goldens[static_cast<size_t>(position)]);
+  return part;
+}
+
 }  // namespace
 
-int run(const RunOptions& options) {
+void choose_memory_policy(bool drawn) {
+#ifdef __GLIBC__
+  constexpr int kTensor = 1 << 20;  // bytes; unset, glibc raises this threshold with every larger freed block
+  if (drawn) {
+    mallopt(M_MMAP_MAX, 0);
+    mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+  } else {
+    mallopt(M_MMAP_THRESHOLD, kTensor);
+  }
+#else
+  static_cast<void>(drawn);
+#endif
+}
+
+int finish(compare::RunReport& report, const RunOptions& options, int damage) {
+  if (!options.manifest.empty()) compare::hold_to(reports::read_manifest(options.manifest), options.manifest, report);
+  compare::conclude(report);
+  if (!report.shard) complain_of_selection(report, options);
+  report.exit_code = exit_code_of(report, damage);
+  if (documents_on_stdout(options) == 0) print_report(report, options);  // first, lest a file cannot be written
+  write_reports(report, options);
+  write_manifest(report, options);
+  return report.exit_code;
+}
+
+compare::RunReport judged_report(const RunOptions& options, int& damage) {
   compare::RunOptions judged = judged_options(options);
-  choose_memory_policy(!options.synthetic.published.empty());
-  const bool drawn = options.cases > 0 || !options.only_case.empty();  // skips models without a node for a fault
-  if (!options.synthetic.published.empty() && !drawn) {
+  const std::optional<compare::Shard> shard = shard_of(options);
+  std::optional<golden::TemporaryFolder> made;
+  std::vector<std::string> goldens = options.goldens;
+  if (!options.synthetic.published.empty()) goldens = {synthesized(options, made)};
+  if (shard) goldens = part_of(goldens, *shard);
+  compare::RunReport report = judge_all(goldens, options, judged, damage);
+  if (made) rename_commands(report, made->path().string(), options);
+  report.shard = shard;
+  report.peak_rss_bytes = peak_resident_bytes();
+  return report;
+}
+
+int run(const RunOptions& options) {
+  const bool synthetic = !options.synthetic.published.empty();
+  const auto launch = launched();
+  const bool share = launch && options.shard.empty() && options.layout.single() && !synthetic;
+  if (share && launch->rank > 0) return run_launched(options, *launch);  // rank 0 complains of wrong options
+  const compare::RunOptions judged = judged_options(options);
+  choose_memory_policy(synthetic);
+  if (options.cases > 0 || !options.only_case.empty()) return run_model_cases(options, judged);
+  if (synthetic) {
     SynthesizeOptions asked = options.synthetic;
     asked.profile = options.profile;
     refuse_without_place(asked, options.candidate);
   }
-  if (drawn) return run_model_cases(options, judged);
   if (options.candidate.empty() && !options.quiet && isatty(STDERR_FILENO) == 1)
     fmt::print(stderr, "candidate: golden (the recording itself); --candidate cpu judges the CPU kernels\n");
-  std::optional<compare::Manifest> manifest;
-  if (!options.manifest.empty()) manifest = reports::read_manifest(options.manifest);
-  std::vector<std::string> goldens = options.goldens;
+  if (!options.manifest.empty())
+    static_cast<void>(reports::read_manifest(options.manifest));  // refused before the work
+  if (share) return run_launched(options, *launch);
   const auto started = std::chrono::steady_clock::now();
-  std::optional<golden::TemporaryFolder> made;
-  if (!options.synthetic.published.empty()) goldens = {synthesized(options, made)};
   int damage = holds;
-  compare::RunReport report = judge_all(goldens, options, judged, damage);
-  if (made) rename_commands(report, made->path().string(), options);
-  if (manifest) compare::hold_to(*manifest, options.manifest, report);
-  compare::conclude(report);
-  complain_of_selection(report, options);
-  report.exit_code = exit_code_of(report, damage);
-  report.peak_rss_bytes = peak_resident_bytes();
-  const bool for_people = documents_on_stdout(options) == 0;
-  if (for_people) print_report(report, options);  // printed first, so that it is not lost if a file cannot be written
-  write_reports(report, options);
-  write_manifest(report, options);
-  if (made && for_people && !options.quiet) print_work(started);
-  return report.exit_code;
+  compare::RunReport report = judged_report(options, damage);
+  const int code = finish(report, options, damage);
+  if (synthetic && documents_on_stdout(options) == 0 && !options.quiet) print_work(started);
+  return code;
 }
 
 }  // namespace parity::cli

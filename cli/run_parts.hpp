@@ -13,6 +13,7 @@
 #include "compare/golden_run.hpp"
 #include "compare/record.hpp"
 #include "golden/temporary_folder.hpp"
+#include "reports/merge.hpp"
 
 namespace parity::cli {
 
@@ -32,6 +33,18 @@ void print_work(std::chrono::steady_clock::time_point started);
 /// report that says why, and the others still run. `damage` is set to its exit code.
 [[nodiscard]] compare::RunReport judge_all(const std::vector<std::string>& goldens, const RunOptions& options,
                                            compare::RunOptions& judged, int& damage);
+
+/// Sets the allocator's policy. With drawn weights, freed memory is kept for the next expert: a fifth of the time.
+/// With recordings, large tensors are returned to the system, so that resident memory is that of the largest span.
+void choose_memory_policy(bool drawn);
+
+/// Judges the goldens of the options, or the shard that they name. `damage` is as for judge_all.
+[[nodiscard]] compare::RunReport judged_report(const RunOptions& options, int& damage);
+/// Joins the reports of all shards and finishes the whole.
+int finish_merged(std::vector<reports::ShardReport> shards, const RunOptions& options);
+
+/// Holds the report to the manifest, concludes it, prints and writes it. Returns its exit code.
+int finish(compare::RunReport& report, const RunOptions& options, int damage);
 
 /// Returns the exit code of a concluded report. `damage` must be `holds` unless a golden could not be judged.
 [[nodiscard]] int exit_code_of(const compare::RunReport& report, int damage);

@@ -87,10 +87,14 @@ bool has_place(const SynthesizeOptions& options, const std::string& candidate) {
   const size_t at = candidate.find(kFault);  // also finds the fault in "cpu+fault:ID"
   if (at == std::string::npos) return true;
   const faults::Fault& fault = faults::find_fault(candidate.substr(at + kFault.size()));
+  return faults::applied(fault, synthetic_plan(options)).has_value();
+}
+
+Plan synthetic_plan(const SynthesizeOptions& options) {
   const nlohmann::json config = config_of(options);
   const System& system = system_of(config);
   const std::string profile = options.profile.empty() ? newest_profile(system.name) : options.profile;
-  return faults::applied(fault, system.build(config, request_of(options, profile))).has_value();
+  return system.build(config, request_of(options, profile));
 }
 
 void refuse_without_place(const SynthesizeOptions& options, const std::string& candidate) {

@@ -13,6 +13,7 @@
 #include "compare/capture_facts.hpp"
 #include "compare/computed_notes.hpp"
 #include "compare/coverage.hpp"
+#include "compare/links.hpp"
 #include "compare/opened_run.hpp"
 #include "compare/verdict.hpp"
 #include "core/text.hpp"
@@ -56,6 +57,7 @@ struct Session {
       const replay::Execution execution = candidate.executed(mode);
       judge(mode, candidate.sources(&execution, mode), visitor);
       take_records(visitor, &execution);
+      if (!execution.links().empty()) report_links(execution.links(), opened.plan(), report);
     }
   }
 

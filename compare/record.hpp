@@ -256,6 +256,16 @@ struct Cause {
   double explains = 0.0;  // share of the failing taps that it explains
 };
 
+/// What one rank sent in one layer, for nodes of one component.
+struct LinkTraffic {
+  int64_t rank = 0;
+  int64_t layer = -1;
+  std::string component;  // of the nodes that received it: "all_reduce", "gather"
+  int64_t messages = 0;   // counted by the communicator
+  int64_t bytes = 0;      // counted by the communicator
+  int64_t expected = 0;   // bytes by the formula of the collective, from the plan alone
+};
+
 struct GoldenReport {
   std::string path;
   std::string name;
@@ -277,10 +287,20 @@ struct GoldenReport {
   std::vector<Coverage> coverage;              // by component
   std::map<std::string, std::string> outputs;  // taps that the plan can judge, and their components; not in report.json
   std::vector<std::string> notes;              // behaviour that the fixture does not exercise, unread weights, …
+  std::vector<LinkTraffic> links;              // of ranks that ran; by layer, component, rank
   std::vector<Record> records;                 // in plan order, isolated first
   double seconds = 0.0;
   int64_t largest_span_bytes = 0;  // working set of the largest span, in bytes
   std::string largest_span;
+};
+
+/// Which goldens of a run its report has, if they were spread over several processes.
+struct Shard {
+  int64_t index = 1, of = 1;                   // "2/4" of --shard: counted from 1
+  int64_t total = 0;                           // goldens of the whole run
+  std::string command;                         // of the whole run, without the files that it writes
+  std::vector<int64_t> goldens;                // positions of this report's goldens among those, from 0
+  std::map<std::string, std::string> options;  // options of the run that all its shards share
 };
 
 struct RunReport {
@@ -295,6 +315,7 @@ struct RunReport {
   std::vector<GoldenReport> goldens;
   double seconds = 0.0;
   int64_t peak_rss_bytes = 0;
+  std::optional<Shard> shard;  // only of a part of a run
 };
 
 }  // namespace parity::compare

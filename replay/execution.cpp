@@ -118,6 +118,7 @@ void Execution::run_ranks() const {
   RankResults results = walk_ranks({*computation_, source_, wanted, mode_ == Mode::forced}, kPatience);
   keep(results.taps);
   refused_by_ranks_ = std::move(results.refused);
+  links_ = std::move(results.links);
   next_ = plan().nodes.size();
 }
 

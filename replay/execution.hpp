@@ -11,6 +11,7 @@
 #include <set>
 #include <string>
 
+#include "ranks/traffic.hpp"
 #include "replay/node_runner.hpp"
 #include "replay/span.hpp"
 
@@ -36,6 +37,8 @@ class Execution final : public TapSource {
   [[nodiscard]] std::string reason(const std::string& tap) const;
   /// Returns the nodes so far that a kernel refused as unsupported, with its message. The reference computed them.
   [[nodiscard]] const std::map<std::string, std::string>& refused() const;
+  /// Returns what the ranks sent each other; empty if the plan has one rank, and before the ranks ran.
+  [[nodiscard]] const ranks::LinkCounts& links() const { return links_; }
 
  private:
   [[nodiscard]] Tensor held(const std::string& tap) const override;
@@ -61,6 +64,7 @@ class Execution final : public TapSource {
   mutable std::deque<std::string> order_;  // keys of results_, the oldest first
   mutable int64_t bytes_ = 0;              // size of results_
   mutable std::map<std::string, std::string> refused_by_ranks_;
+  mutable ranks::LinkCounts links_;
   bool ranks_;  // the plan has nodes of several ranks, which run at the same time unless isolated
 };
 

@@ -10,6 +10,7 @@
 #include <omp.h>
 
 #include "ranks/collectives.hpp"
+#include "ranks/counting_communicator.hpp"
 #include "ranks/thread_communicator.hpp"
 #include "replay/lifetimes.hpp"
 
@@ -143,12 +144,35 @@ class RankWalk {
   RankResults results_;
 };
 
+/// The counted messages by the node that receives them. Tags are those of RankWalk: places of taps in the plan.
+ranks::LinkCounts links_of(const Plan& plan, const ranks::CountingCommunicator& counted) {
+  std::vector<const std::string*> taps;
+  for (const auto& [tap, info] : plan.taps) taps.push_back(&tap);
+  std::map<std::pair<std::string, int>, const Node*> readers;  // first node of each rank that reads the tap
+  for (const Node& node : plan.nodes) {
+    for (const auto& [field, list] : node.inputs) {
+      for (const Operand& operand : list) readers.emplace(std::pair(operand.name, node.rank), &node);
+    }
+  }
+  ranks::LinkCounts links;
+  for (const auto& [link, sent] : counted.sent()) {
+    const auto reader = readers.find({*taps.at(static_cast<size_t>(link.first)), link.second});
+    const bool known = reader != readers.end();
+    links[{known ? reader->second->layer : -1, known ? reader->second->component : "nothing", counted.rank()}] +=
+        {sent.messages, sent.bytes};
+  }
+  return links;
+}
+
 }  // namespace
 
 bool has_ranks(const Plan& plan) { return rank_count(plan) > 1; }
 
 RankResults walk_rank(const RankedWalk& walk, ranks::Communicator& communicator) {
-  return RankWalk(walk, communicator).run();
+  ranks::CountingCommunicator counted(communicator);
+  RankResults results = RankWalk(walk, counted).run();
+  results.links = links_of(walk.computation.plan, counted);
+  return results;
 }
 
 RankResults walk_ranks(const RankedWalk& walk, std::chrono::milliseconds timeout) {
@@ -162,6 +186,7 @@ RankResults walk_ranks(const RankedWalk& walk, std::chrono::milliseconds timeout
     const std::scoped_lock lock(joining);
     all.taps.merge(own.taps);
     all.refused.merge(own.refused);
+    all.links.merge(own.links);
   });
   return all;
 }

@@ -6,6 +6,7 @@
 
 #include <chrono>
 
+#include "ranks/traffic.hpp"
 #include "ranks/communicator.hpp"
 #include "replay/node_runner.hpp"
 
@@ -22,10 +23,11 @@ struct RankedWalk {
   bool forced = false;
 };
 
-/// What one rank computed: the wanted taps of its nodes, and the nodes that its kernels refused.
+/// What one rank computed: the wanted taps of its nodes, the nodes that its kernels refused, and what it sent.
 struct RankResults {
   Values taps;
   std::map<std::string, std::string> refused;
+  ranks::LinkCounts links;
 };
 
 /// Walks the nodes of the communicator's rank in the order of the plan. A tap of another rank is received from it; sums

@@ -7,7 +7,6 @@
 
 #include "core/random.hpp"
 #include "core/text.hpp"
-#include "replay/free_run.hpp"
 #include "replay/parameters.hpp"
 
 namespace parity::replay {
@@ -39,18 +38,6 @@ Tensor drawn_ids(const Plan& plan, int step, const std::string& tap, uint64_t se
   return ids;
 }
 
-void write_inputs(const Plan& plan, uint64_t seed, golden::ActivationWriter& writer, FreeRun& run) {
-  for (const auto& [step, sizes] : plan.sizes) {
-    const std::string at = fmt::format("steps/{:03}/tokens/", step);
-    auto inputs = run.set_tokens(step, drawn_ids(plan, step, at + "input_ids", seed));
-    if (plan.taps.contains(at + "labels")) {
-      inputs[at + "labels"] = drawn_ids(plan, step, at + "labels", seed);
-      run.set(at + "labels", inputs[at + "labels"]);
-    }
-    for (const auto& [tap, value] : inputs) writer.write(tap, value.view(), {plan.tap(tap).axes, "input", "input"});
-  }
-}
-
 }  // namespace
 
 golden::SyntheticSource synthetic_checkpoint(const Plan& plan, uint64_t seed) {
@@ -72,11 +59,26 @@ golden::SyntheticSource synthetic_checkpoint(const Plan& plan, uint64_t seed) {
   return {seed, std::move(tensors)};
 }
 
+std::map<std::string, Tensor> set_drawn_inputs(const Plan& plan, uint64_t seed, FreeRun& run) {
+  std::map<std::string, Tensor> all;
+  for (const auto& [step, sizes] : plan.sizes) {
+    const std::string at = fmt::format("steps/{:03}/tokens/", step);
+    auto inputs = run.set_tokens(step, drawn_ids(plan, step, at + "input_ids", seed));
+    if (plan.taps.contains(at + "labels")) {
+      inputs[at + "labels"] = drawn_ids(plan, step, at + "labels", seed);
+      run.set(at + "labels", inputs[at + "labels"]);
+    }
+    all.merge(inputs);
+  }
+  return all;
+}
+
 void write_synthetic_recording(const Plan& plan, const Registry& registry, const WeightSource& weights, uint64_t seed,
                                golden::ActivationWriter& writer,
                                const std::function<void(size_t, const std::string&)>& progress) {
   FreeRun run(plan, registry, weights);
-  write_inputs(plan, seed, writer, run);
+  for (const auto& [tap, value] : set_drawn_inputs(plan, seed, run))
+    writer.write(tap, value.view(), {plan.tap(tap).axes, "input", "input"});
   run.run(plan.sizes.rbegin()->first, [&, done = size_t{0}](const Node& node, const Outcome& outcome) mutable {
     if (progress) progress(++done, node.prefix);
     for (const auto& [field, value] : outcome.outputs) {

@@ -4,6 +4,7 @@
 // Writes and reads report.json, which has all results of a run. Schema: schema/report.schema.json.
 #pragma once
 
+#include <array>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -12,9 +13,9 @@
 
 namespace parity::reports {
 
-/// Version of the fields; it grows with every change. The reader accepts the previous one too: fields were only added.
-inline constexpr const char* kSchemaVersion = "2.1";
-inline constexpr const char* kEarlierVersion = "2.0";
+/// Version of the fields; it grows with every change. The reader accepts earlier ones too: fields were only added.
+inline constexpr const char* kSchemaVersion = "2.2";
+inline constexpr std::array kEarlierVersions{"2.0", "2.1"};
 
 /// Returns the report as JSON. NaN and infinities become "NaN", "Infinity" and "-Infinity", since JSON lacks them.
 [[nodiscard]] nlohmann::ordered_json to_json(const compare::RunReport& report);

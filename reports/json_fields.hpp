@@ -231,6 +231,26 @@ void fields(Archive& a, Ref<Archive, compare::Cause> x) {
 }
 
 template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::LinkTraffic> x) {
+  a.field("rank", x.rank);
+  a.field("layer", x.layer);
+  a.field("component", x.component);
+  a.field("messages", x.messages);
+  a.field("bytes", x.bytes);
+  a.field("expected", x.expected);
+}
+
+template <class Archive>
+void fields(Archive& a, Ref<Archive, compare::Shard> x) {
+  a.field("index", x.index);
+  a.field("of", x.of);
+  a.field("total", x.total);
+  a.field("command", x.command);
+  a.field("goldens", x.goldens);
+  a.field("options", x.options);
+}
+
+template <class Archive>
 void fields(Archive& a, Ref<Archive, compare::GoldenReport> x) {
   a.field("path", x.path);
   a.field("name", x.name);
@@ -250,6 +270,7 @@ void fields(Archive& a, Ref<Archive, compare::GoldenReport> x) {
   a.field("capture", x.capture);
   a.optional("not_shown", x.not_shown);
   a.optional("coverage", x.coverage);
+  a.optional("links", x.links);
   a.field("notes", x.notes);
   a.field("seconds", x.seconds);
   a.group("largest_span", [&](auto& span) {
@@ -266,6 +287,7 @@ void fields(Archive& a, Ref<Archive, compare::RunReport> x) {
   a.field("exit_code", x.exit_code);
   a.field("command", x.command);
   a.field("environment", x.environment);
+  a.optional("shard", x.shard);
   a.field("first_divergence", x.first_divergence);
   if constexpr (Archive::kWrites) {
     a.field("causes", x.causes);

@@ -1,6 +1,7 @@
 // SPDX-FileCopyrightText: The parity authors
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
 #include <initializer_list>
 #include <limits>
 #include <string>
@@ -141,7 +142,8 @@ compare::RunReport from_json(const json& document) {
   std::string version;
   Reader reader(document, "");
   reader.field("schema_version", version);
-  PARITY_CHECK(version == kSchemaVersion || version == kEarlierVersion, schema,
+  const bool earlier = std::find(kEarlierVersions.begin(), kEarlierVersions.end(), version) != kEarlierVersions.end();
+  PARITY_CHECK(version == kSchemaVersion || earlier, schema,
                "schema_version is '{}', this parity reads '{}'; use the version that wrote it", plain(version),
                kSchemaVersion);
   compare::RunReport report;

@@ -43,13 +43,13 @@ TEST(Json, HasTheFieldsOfTheDesignInTheirOrder) {
   const nlohmann::ordered_json document = to_json(tests::sample_report());
 
   EXPECT_THAT(keys(document),
-              ElementsAre("schema_version", "class", "verdict", "exit_code", "command", "environment",
+              ElementsAre("schema_version", "class", "verdict", "exit_code", "command", "environment", "shard",
                           "first_divergence", "causes", "counts", "goldens", "benches", "seconds", "peak_rss_bytes"));
   EXPECT_THAT(keys(document["goldens"][0]),
               ElementsAre("path", "name", "sha256", "oracle", "system", "profile", "candidate", "policy", "class",
-                          "verdict", "first_divergence", "taps", "unknown_taps", "capture", "notes", "seconds",
+                          "verdict", "first_divergence", "taps", "unknown_taps", "capture", "links", "notes", "seconds",
                           "largest_span", "records"));
-  EXPECT_EQ(document["schema_version"], "2.1");
+  EXPECT_EQ(document["schema_version"], "2.2");
   EXPECT_EQ(document["first_divergence"]["explanation"], "partial_rotary_factor = 1.0");
   EXPECT_TRUE(document["goldens"][1]["first_divergence"].is_null());
   EXPECT_TRUE(document["benches"].empty());
@@ -101,7 +101,7 @@ TEST(Json, SurvivesNamesThatAreNotUtf8) {
 
 TEST(Json, RefusesAnotherSchemaVersion) {
   EXPECT_EQ(complaint([](json& d) { d["schema_version"] = "1.0"; }),
-            "schema_version is '1.0', this parity reads '2.1'; use the version that wrote it");
+            "schema_version is '1.0', this parity reads '2.2'; use the version that wrote it");
   EXPECT_EQ(complaint([](json& d) { d.erase("schema_version"); }), "/schema_version is missing");
   EXPECT_EQ(complaint([](json& d) { d = json::array(); }), "the document is not an object");
 }

@@ -118,6 +118,7 @@ inline compare::GoldenReport golden_report() {
                plain_record(compare::Status::unimplemented, "steps/000/d", "no cuda kernel"),
                plain_record(compare::Status::not_recorded, "steps/000/e", ""),
                chained_record()};
+  g.links = {{1, 7, "all_reduce", 3, 4096, 4096}};
   g.seconds = 1.25;
   g.largest_span_bytes = int64_t{3} << 33;
   g.largest_span = "text/layers/03";
@@ -139,6 +140,7 @@ inline compare::RunReport sample_report() {
   report.counts = {{"pass", 1}, {"fail", 3}, {"error", 1}};
   report.seconds = 2.5;
   report.peak_rss_bytes = int64_t{1} << 30;
+  report.shard = {2, 3, 5, "parity run", {1, 4}, {{"--candidate", "cuda"}}};
   return report;
 }
 

@@ -64,6 +64,8 @@ Gpu parse_gpu(const std::string& id, std::string_view text) {
   gpu.clock = figures["clock_mhz"] * kMega;
   gpu.dram = figures["dram_gb_s"] * kGiga;
   if (const auto l2 = figures.optional("l2_gb_s")) gpu.l2 = *l2 * kGiga;
+  constexpr double kDirections = 2;  // data sheets add both
+  if (const auto link = figures.optional("nvlink_gb_s")) gpu.link = *link * kGiga / kDirections;
   gpu.shared_per_clock = figures["shared_bytes_per_clock"];
   gpu.per_clock = figures["issue_per_clock"];
   gpu.capability = static_cast<int>(figures["capability"]);

@@ -24,6 +24,7 @@ struct Gpu {
   std::map<std::string, double> tensor;        // products and sums in a second, by type of the factors
   double dram = 0;                             // bytes in a second
   std::optional<double> l2;                    // bytes in a second, if anybody says
+  std::optional<double> link;                  // bytes in a second that it sends to other GPUs while it receives as many
   double shared_per_clock = 0, per_clock = 0;  // of an SM: bytes, instructions of warps
   int capability = 0;                          // compute capability times 10
   Residency residency;

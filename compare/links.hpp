@@ -1,0 +1,16 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What ranks sent each other, set against the formulas of the plan's collectives.
+#pragma once
+
+#include "compare/record.hpp"
+#include "ranks/traffic.hpp"
+
+namespace parity::compare {
+
+/// Adds the counted traffic to the report, beside what `plan` asks for, and a note with the sums over layers and ranks.
+/// The note names the first place where they differ. Adds nothing if nothing was sent and nothing is asked for.
+void report_links(const ranks::LinkCounts& counted, const Plan& plan, GoldenReport& report);
+
+}  // namespace parity::compare

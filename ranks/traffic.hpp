@@ -1,0 +1,43 @@
+// SPDX-FileCopyrightText: The parity authors
+// SPDX-License-Identifier: Apache-2.0
+
+// What ranks send each other, by the formulas of the collectives: counted from a plan, without values.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "core/plan.hpp"
+
+namespace parity::ranks {
+
+struct Traffic {
+  int64_t messages = 0, bytes = 0;
+
+  Traffic& operator+=(const Traffic& other);
+};
+
+/// What one member of a group of `ranks` sends to sum tensors of `count` elements of `element` bytes. `order` is that of
+/// the component all_reduce: by rank, every tensor goes to all others; in a ring, 2 (ranks - 1) / ranks of one tensor
+/// are sent, in chunks; in a tree, one tensor up (not by member 0), and one down to each neighbour that was added.
+[[nodiscard]] Traffic all_reduce_traffic(int64_t member, int64_t ranks, int64_t count, int64_t element, int64_t order);
+/// What a member sends so that all others have its part too: (ranks - 1) / ranks of the whole, if parts are equal.
+[[nodiscard]] Traffic all_gather_traffic(int64_t ranks, int64_t part_bytes);
+
+/// Of a rank in a layer (-1: outside the layers), by the component that receives it.
+struct LinkKey {
+  int64_t layer = -1;
+  std::string component;
+  int64_t rank = 0;
+
+  [[nodiscard]] auto operator<=>(const LinkKey&) const = default;
+};
+using LinkCounts = std::map<LinkKey, Traffic>;
+
+/// What the ranks of a divided plan send in one call of it; in all calls if `step` is -1. Sums run in the order that the
+/// node asks for.
+[[nodiscard]] LinkCounts traffic_of(const Plan& plan, int step = -1);
+
+}  // namespace parity::ranks

@@ -14,6 +14,7 @@
 #include "cli/progress.hpp"
 #include "cli/run_parts.hpp"
 #include "cli/terminal.hpp"
+#include "cli/world.hpp"
 #include "compare/accepted.hpp"
 #include "compare/manifest.hpp"
 #include "compare/verdict.hpp"
@@ -100,7 +101,14 @@ void complain_of_selection(const compare::RunReport& report, const RunOptions& o
 }  // namespace
 
 int run(const RunOptions& options) {
+  std::unique_ptr<World> world = World::join(options);  // first, because the other ranks leave all words to rank 0
   compare::RunOptions judged = judged_options(options);
+  judged.wrap = nccl_wrap(options);
+  judged.ranks = world ? world->walks() : ranks_on_threads(options);
+  if (world && world->rank() != 0) {
+    world->serve(judged);
+    return holds;
+  }
   choose_memory_policy(!options.synthetic.published.empty());
   const bool drawn = options.cases > 0 || !options.only_case.empty();  // skips models without a node for a fault
   if (!options.synthetic.published.empty() && !drawn) {
@@ -119,6 +127,7 @@ int run(const RunOptions& options) {
   if (!options.synthetic.published.empty()) goldens = {synthesized(options, made)};
   int damage = holds;
   compare::RunReport report = judge_all(goldens, options, judged, damage);
+  world.reset();  // what is printed and written from here on is whole, whatever becomes of other processes
   if (made) rename_commands(report, made->path().string(), options);
   if (manifest) compare::hold_to(*manifest, options.manifest, report);
   compare::conclude(report);

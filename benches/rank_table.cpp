@@ -85,6 +85,27 @@ double index_flops(const Plan& plan, const Node& node) {
   return index_work(shape, plan.working).flops;
 }
 
+/// Whether its products are those of pairs of a query and a slot before it.
+bool of_causal_pairs(const Node& node) {
+  return node.component.starts_with("attention_") || node.component == "index_block_scores";
+}
+
+std::string single_prefix(const Node& node) {
+  const std::string prefix = rank_prefix(node.rank);
+  return node.prefix.starts_with(prefix) ? node.prefix.substr(prefix.size()) : node.prefix;
+}
+
+/// Products of attention by node of the single plan. Chunks from both ends give every context-parallel rank an equal
+/// share of them, which the extents of its tokens do not tell.
+std::map<std::string, double> causal_flops(const Plan& single, int step) {
+  std::map<std::string, double> flops;
+  for (const Node& node : single.nodes) {
+    if (node.step == step && of_causal_pairs(node))
+      flops[node.prefix] += replay::work_of(single, node, reference::registry()).flops + index_flops(single, node);
+  }
+  return flops;
+}
+
 std::string milliseconds(double seconds) { return fmt::format("{:.3g}", seconds / kMilli); }
 
 const char* largest(double compute, double memory, double links) {
@@ -121,15 +142,17 @@ std::vector<RankPhase> table_phases() {
 
 RankRow count_ranks(const std::string& model, const Layout& layout, const RankPhase& phase) {
   RankRow row{layout, phase};
+  const Plan single = plan_of(model, phase);
   Plan plan;
   try {
-    plan = sharded_plan(plan_of(model, phase), layout, reference::registry());
+    plan = sharded_plan(single, layout, reference::registry());
   } catch (const Error& error) {
     if (error.code() != ErrorCode::unsupported) throw;
     row.why = error.what();
     return row;
   }
   const int step = plan.nodes.back().step;
+  const std::map<std::string, double> causal = causal_flops(single, step);
   std::map<int, replay::PlanWork> work;
   std::map<int, int64_t> exchanges;
   for (Node& node : plan.nodes) {
@@ -138,8 +161,11 @@ RankRow count_ranks(const std::string& model, const Layout& layout, const RankPh
     if (is_exchange(plan, node)) {
       ++exchanges[node.rank];
     } else if (!is_cut(node)) {
-      work[node.rank] += replay::work_of(plan, node, reference::registry());
-      work[node.rank].flops += index_flops(plan, node);
+      replay::PlanWork own = replay::work_of(plan, node, reference::registry());
+      own.flops += index_flops(plan, node);
+      if (layout.cp > 1 && of_causal_pairs(node))
+        own.flops = causal.at(single_prefix(node)) / static_cast<double>(layout.cp);
+      work[node.rank] += own;
     }
   }
   for (const auto& [rank, each] : work) {

@@ -152,6 +152,17 @@ ranks() {
     "$program" run --synthetic "$1" --cases "$(scaled 25)" $layout --candidate reference --quiet || return
   done
 }
+# A rank that dies, hangs, throws or runs out of memory at drawn moments is named by all others.
+rank_misfortunes() {
+  cmake --build --preset release --target parity_misfortune --parallel "$(build_jobs)" &&
+    python3 -B ci/rank_misfortunes.py "$program" build/release/ranks/libparity_misfortune.so --seed "$seed_of_night" \
+      --moments "$(scaled 200)" --engine "$(command -v mpirun >/dev/null && echo both || echo threads)"
+}
+# Threads that exchange messages, under the thread sanitizer.
+tsan() {
+  cmake --preset tsan && cmake --build --preset tsan --target parity_ranks_test --parallel "$(build_jobs)" &&
+    ctest --preset tsan --tests-regex '^ranks$'
+}
 has_ptx() { compgen -G 'build/release/optimized/cuda/*.ptx' >/dev/null; }
 
 battery() { "$program" battery --seed "$seed_of_night" --cases "$(scaled 1000)" "$@"; }
@@ -197,6 +208,7 @@ run_parts() {
     part "models-$name" "$program" run --synthetic "$name" --cases "$(scaled 100)" --quiet
     part "ranks-$name" ranks "$name"
   done
+  part rank-misfortunes rank_misfortunes
   part layer-memory layer_memory
   if ((parity_listing)) || has_ptx; then
     part mutants mutants
@@ -210,6 +222,7 @@ run_parts() {
     part "fuzz-$name" fuzz_parser "$name" "$([[ $name == attributes ]] && echo 100000 || echo 1000000)"
   done
   part asan asan
+  part tsan tsan
   # Kernels of released packages on the PTX machine, where the packages can be had.
   if ((parity_listing)) || { is_wanted foreign && ci/foreign/run.sh --prepare; }; then part foreign ci/foreign/run.sh; fi
 }
@@ -243,8 +256,7 @@ if [[ ! -f $out/seed || $(<"$out/seed") != "$seed_of_night" ]]; then
 fi
 
 if [[ -z ${PARITY_NIGHTLY_PROGRAM:-} ]]; then
-  # shellcheck disable=SC2119
-  install_packages
+  install_packages "${parity_mpi[@]}"
   step "Build build/release/cli/parity" "read build/nightly.log and run ci/nightly.sh again"
   { cmake --preset release && cmake --build --preset release --target cli/parity --parallel "$(build_jobs)"; } >build/nightly.log 2>&1
 fi

@@ -5,6 +5,7 @@
 # usage: ci/setup.sh          the build's packages
 #        ci/setup.sh package  and what makes packages of parity
 #        ci/setup.sh cuda     and nvcc, in build/cuda, where no toolkit has it: 0.3 GB
+#        ci/setup.sh mpi      and Open MPI, for ranks that are processes
 #        ci/setup.sh torch    and LibTorch, in build/torch: 1.2 GB, so only on request; PARITY_TORCH=1 ci/test.sh does it too
 # Sourced by ci/demo.sh and ci/test.sh: steps with elapsed time, one clear line on failure, and the packages of
 # Debian 12 and Ubuntu 24.04 that the build needs (only those that are missing; nothing is installed twice).
@@ -19,6 +20,7 @@ SECONDS=0
 
 # A command (there may be a newer one than the distribution's) and the package that brings it.
 parity_tools=(g++:g++ cmake:cmake ninja:ninja-build ccache:ccache mold:mold python3:python3)
+parity_mpi=(mpirun:openmpi-bin mpicc:libopenmpi-dev)
 parity_libraries=(libhdf5-dev libeigen3-dev libfmt-dev nlohmann-json3-dev libcli11-dev libssl-dev zlib1g-dev libgtest-dev libgmock-dev libbenchmark-dev)
 
 say() { printf '[%3ds] %s\n' "$SECONDS" "$*"; }
@@ -149,7 +151,11 @@ cd -- "$parity_root"
 mkdir -p build
 
 if [[ ${BASH_SOURCE[0]} == "$0" ]]; then  # run, not sourced
-  if [[ ${1:-} == package ]]; then install_packages dpkg-shlibdeps:dpkg-dev; else install_packages; fi
+  case ${1:-} in
+    package) install_packages dpkg-shlibdeps:dpkg-dev ;;
+    mpi) install_packages "${parity_mpi[@]}" ;;
+    *) install_packages ;;
+  esac
   case ${1:-} in
     cuda) install_cuda ;;
     torch) install_torch ;;

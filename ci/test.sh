@@ -17,7 +17,7 @@ check() {
   "$@" 2>&1 || failed+=("$name")
 }
 
-install_packages clang-format-14:clang-format-14 dpkg-shlibdeps:dpkg-dev groff:groff-base
+install_packages "${parity_mpi[@]}" clang-format-14:clang-format-14 dpkg-shlibdeps:dpkg-dev groff:groff-base
 # Not by default: 1.2 GB, and a gate that needs more of the network than packages is red for reasons that are nobody's.
 # What is in build/torch already is used; without it the LibTorch kernels are left out and everything else is tested.
 if [[ ${PARITY_TORCH:-0} == 1 ]]; then install_torch; fi

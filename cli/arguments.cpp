@@ -94,6 +94,10 @@ void add_run(CLI::App& app, RunOptions& o, Action& action) {
                 "Write the candidate's own run as a capture, to be judged with --candidate capture:FILE");
   c->add_option("--write-manifest", o.write_manifest,
                 "Write a manifest of what a green run judged, counted over calls and layers; with --taps tap by tap");
+  c->add_flag("--nccl", o.nccl, "With several ranks: NCCL adds their sums, on a GPU for each rank");
+  c->add_option("--timeout", o.timeout_s, "With several ranks: seconds within which all end if one hangs")
+      ->check(CLI::Range(0.5, 86400.0))
+      ->capture_default_str();
   add_outputs(c, o);
   c->footer(
       "Examples:\n  parity run golden/data/*/\n  parity run golden/data/m3-text-bf16 --candidate capture:mine.h5 "

@@ -12,6 +12,8 @@
 #include "cli/commands.hpp"
 #include "core/environment.hpp"
 #include "core/shipped.hpp"
+#include "ranks/mpi_transport.hpp"
+#include "ranks/nccl_library.hpp"
 
 namespace parity::cli {
 namespace {
@@ -44,6 +46,8 @@ int doctor() {
   kernels.insert(kernels.begin(), "reference (exact, rounded, bounded)");
   line("backends", fmt::format("{}", fmt::join(kernels, ", ")));
   for (const optimized::Backend& backend : optimized::backends()) line("  " + backend.name, backend.version());
+  line("mpi", ranks::mpi_description());
+  line("nccl", ranks::nccl_description());
   const bool gpu = std::filesystem::exists("/dev/nvidia0");
   line("gpu", gpu ? "present" : "none");
   for (const char* tool : {"nvcc", "compute-sanitizer", "cuobjdump", "ncu", "nsys", "valgrind", "mpirun"}) {

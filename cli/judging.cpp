@@ -45,6 +45,8 @@ compare::GoldenReport judge(const std::string& path, const compare::RunOptions& 
   constexpr const char* kDefect = " (this is a defect of parity, please report it)";
   try {
     return compare::run_golden(golden::Golden::open(path), options);
+  } catch (const ranks::RankFailed&) {  // a run that lost a rank shows nothing
+    throw;
   } catch (const Error& error) {
     if (error.code() == ErrorCode::usage) throw;
     const bool ours = error.code() == ErrorCode::internal;

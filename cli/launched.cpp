@@ -81,7 +81,8 @@ compare::RunReport judged_shard(RunOptions options, const ShardNumber& shard) {
   options.manifest.clear();
   options.quiet = options.quiet || shard.index > 1;
   int damage = holds;
-  compare::RunReport report = judged_report(options, damage);
+  compare::RunOptions judged = judged_options(options);
+  compare::RunReport report = judged_report(options, judged, damage);
   compare::conclude(report);
   report.exit_code = exit_code_of(report, damage);
   return report;

@@ -19,7 +19,8 @@ using nlohmann::json;
 class Links : public ::testing::TestWithParam<std::vector<std::string>> {};
 
 TEST_P(Links, SendWhatTheirFormulasSay) {
-  std::vector<std::string> arguments{"run", "--candidate", "reference", "--quiet", "--no-explain", "-v", "--json", "-"};
+  std::vector<std::string> arguments{
+      "run", "--candidate", "fault:rms_norm-without-one", "--quiet", "--no-explain", "-v", "--json", "-"};
   arguments.insert(arguments.end(), GetParam().begin(), GetParam().end());
 
   const Output output = run_program(arguments);
@@ -45,7 +46,8 @@ INSTANTIATE_TEST_SUITE_P(
                       std::vector<std::string>{"golden/data/m2-text-bf16", "--tp", "2"}));
 
 TEST(LinksOfARun, OneRankHasNone) {
-  const Output output = run_program({"run", kGolden, "--candidate", "reference", "--quiet", "--json", "-"});
+  const Output output = run_program(
+      {"run", kGolden, "--candidate", "fault:rms_norm-without-one", "--quiet", "--no-explain", "--json", "-"});
 
   EXPECT_FALSE(json::parse(output.out)["goldens"][0].contains("links"));
 }

@@ -18,6 +18,7 @@
 #include "core/shell.hpp"
 #include "core/text.hpp"
 #include "golden/leftovers.hpp"
+#include "ranks/communicator.hpp"
 
 namespace parity::cli {
 namespace {
@@ -67,6 +68,9 @@ std::string hint(const CLI::App& app, int argc, char** argv) {
 int guarded(const Action& action) {
   try {
     return action();
+  } catch (const ranks::RankFailed& failure) {
+    complain(failure.what());
+    return broken;
   } catch (const Error& error) {
     const bool ours = error.code() == ErrorCode::internal;
     complain(error.what() + (ours ? fmt::format(" (at {}:{}; this is a defect of parity, please report it)",

@@ -4,6 +4,7 @@
 #include "cli/progress.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <system_error>
 
@@ -20,6 +21,7 @@ namespace {
 
 std::mutex g_mutex;              // guards every bar and the terminal's line
 ProgressBar* g_shown = nullptr;  // the newest bar
+std::atomic<bool> g_silent = false;
 
 /// Writes to stderr and ignores errors: a closed terminal must not fail the command.
 void put(const std::string& text) { static_cast<void>(!write(STDERR_FILENO, text.data(), text.size())); }
@@ -107,11 +109,14 @@ void ProgressBar::clear() {
 
 void complain(const std::string& message) {
   constexpr size_t kLongest = 600;
+  if (g_silent) return;
   {
     const std::lock_guard lock(g_mutex);
     if (g_shown != nullptr) g_shown->clear();
   }
   fmt::print(stderr, "parity: {}\n", golden::one_line(message, kLongest));
 }
+
+void be_silent(bool silent) { g_silent = silent; }
 
 }  // namespace parity::cli

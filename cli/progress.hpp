@@ -49,5 +49,7 @@ class ProgressBar {
 
 /// Prints "parity: <message>" on stderr, in one line even if the message quotes line breaks.
 void complain(const std::string& message);
+/// Whether complain() prints nothing: one of several processes speaks for all.
+void be_silent(bool silent);
 
 }  // namespace parity::cli

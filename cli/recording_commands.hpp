@@ -55,6 +55,8 @@ struct RunOptions {
   std::string select = "*";
   std::string profile;
   Layout layout;                         // ranks among which the model is divided
+  bool nccl = false;                     // ranks add their sums by NCCL
+  double timeout_s = 600.0;              // for which ranks wait for another one
   std::string json, junit, markdown;     // files, "-" = stdout
   std::string manifest, write_manifest;  // files: taps that must be judged; taps that were judged
   std::string accept;                    // file: deviations that the user accepts

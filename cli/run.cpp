@@ -16,6 +16,7 @@
 #include "cli/run_parts.hpp"
 #include "cli/shards.hpp"
 #include "cli/terminal.hpp"
+#include "cli/world.hpp"
 #include "compare/accepted.hpp"
 #include "compare/manifest.hpp"
 #include "compare/verdict.hpp"
@@ -116,8 +117,7 @@ int finish(compare::RunReport& report, const RunOptions& options, int damage) {
   return report.exit_code;
 }
 
-compare::RunReport judged_report(const RunOptions& options, int& damage) {
-  compare::RunOptions judged = judged_options(options);
+compare::RunReport judged_report(const RunOptions& options, compare::RunOptions& judged, int& damage) {
   const std::optional<compare::Shard> shard = shard_of(options);
   std::optional<golden::TemporaryFolder> made;
   std::vector<std::string> goldens = options.goldens;
@@ -135,7 +135,14 @@ int run(const RunOptions& options) {
   const auto launch = launched();
   const bool share = launch && options.shard.empty() && options.layout.single() && !synthetic;
   if (share && launch->rank > 0) return run_launched(options, *launch);  // rank 0 complains of wrong options
-  const compare::RunOptions judged = judged_options(options);
+  std::unique_ptr<World> world = World::join(options);  // first, because the other ranks leave all words to rank 0
+  compare::RunOptions judged = judged_options(options);
+  judged.wrap = nccl_wrap(options);
+  judged.ranks = world ? world->walks() : ranks_on_threads(options);
+  if (world && world->rank() != 0) {
+    world->serve(judged);
+    return holds;
+  }
   choose_memory_policy(synthetic);
   if (options.cases > 0 || !options.only_case.empty()) return run_model_cases(options, judged);
   if (synthetic) {
@@ -150,7 +157,8 @@ int run(const RunOptions& options) {
   if (share) return run_launched(options, *launch);
   const auto started = std::chrono::steady_clock::now();
   int damage = holds;
-  compare::RunReport report = judged_report(options, damage);
+  compare::RunReport report = judged_report(options, judged, damage);
+  world.reset();  // what is printed and written from here on is whole, whatever becomes of other processes
   const int code = finish(report, options, damage);
   if (synthetic && documents_on_stdout(options) == 0 && !options.quiet) print_work(started);
   return code;

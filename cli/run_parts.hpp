@@ -38,8 +38,8 @@ void print_work(std::chrono::steady_clock::time_point started);
 /// With recordings, large tensors are returned to the system, so that resident memory is that of the largest span.
 void choose_memory_policy(bool drawn);
 
-/// Judges the goldens of the options, or the shard that they name. `damage` is as for judge_all.
-[[nodiscard]] compare::RunReport judged_report(const RunOptions& options, int& damage);
+/// Judges the goldens of the options, or the shard that they name, as `judged` says. `damage` is as for judge_all.
+[[nodiscard]] compare::RunReport judged_report(const RunOptions& options, compare::RunOptions& judged, int& damage);
 /// Joins the reports of all shards and finishes the whole.
 int finish_merged(std::vector<reports::ShardReport> shards, const RunOptions& options);
 

@@ -52,10 +52,10 @@ TEST(Shards, MergedAreTheWholeRun) {
     const Output whole = run_program(run_of({"--candidate", candidate, "--json", file("whole.json")}));
     std::vector<std::string> merge{"merge", "--json", file("joined.json"), "--junit", file("joined.xml")};
     for (const char* part : {"3", "1", "2"}) {
-      const std::string json = file((std::string(part) + ".json").c_str());
+      const std::string written = file((std::string(part) + ".json").c_str());
       static_cast<void>(run_program(
-          run_of({"--candidate", candidate, "--shard", std::string(part) + "/3", std::string("--json=") + json})));
-      merge.push_back(json);
+          run_of({"--candidate", candidate, "--shard", std::string(part) + "/3", std::string("--json=") + written})));
+      merge.push_back(written);
     }
 
     const Output joined = run_program(merge);
@@ -113,7 +113,7 @@ const std::vector<Mistake> kMistakesOfShards{
 class ShardMistakes : public ::testing::TestWithParam<Mistake> {};
 TEST_P(ShardMistakes, OneLineThatHelps) { expect_one_line_that_helps(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(All, ShardMistakes, ::testing::ValuesIn(kMistakesOfShards),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 TEST(Shards, HalfAReportIsRefusedInOneLine) {
   const TemporaryFolder folder;

@@ -130,7 +130,7 @@ const std::vector<Mistake> kMistakesOfWalks{
 class WalkMistakes : public ::testing::TestWithParam<Mistake> {};
 TEST_P(WalkMistakes, OneLineThatHelps) { expect_one_line_that_helps(GetParam()); }
 INSTANTIATE_TEST_SUITE_P(All, WalkMistakes, ::testing::ValuesIn(kMistakesOfWalks),
-                         [](const auto& info) { return std::string(info.param.name); });
+                         [](const auto& test) { return std::string(test.param.name); });
 
 }  // namespace
 }  // namespace parity::cli

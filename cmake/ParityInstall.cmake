@@ -43,6 +43,11 @@ if(TARGET parity_torch_module)
   install(TARGETS parity_torch_module LIBRARY DESTINATION lib/parity COMPONENT torch)
 endif()
 
+# Nor is this one: it needs the MPI of the machine.
+if(TARGET parity_mpi_module)
+  install(TARGETS parity_mpi_module LIBRARY DESTINATION lib/parity COMPONENT mpi)
+endif()
+
 set(CPACK_GENERATOR "DEB;TGZ")
 set(CPACK_PACKAGE_NAME parity)
 set(CPACK_PACKAGE_VENDOR "The parity authors")

@@ -46,6 +46,11 @@ CandidateValues::CandidateValues(const golden::Golden& of, const RunOptions& opt
     : golden(recordings.golden),
       recording(recordings.judged),
       plan_(plan),
+      ranks_([&options, &of](replay::RankedWalk walk) {
+        walk.wrap = options.wrap;
+        return options.ranks ? options.ranks(walk, of, options) : replay::walk_ranks(walk, replay::kPatience);
+      }),
+      wrap_(options.wrap),
       golden_inputs_(options.inputs == RunOptions::Inputs::golden) {
   if (!options.changed.empty()) overlay.emplace(recording.plan(), &recording, options.changed);
   if (options.candidate != RunOptions::Candidate::computed) return;
@@ -66,7 +71,13 @@ const replay::TapSource& CandidateValues::values() const {
 }
 
 replay::Execution CandidateValues::executed(Mode mode) const {
-  return {computation, recording, mode == Mode::forced ? Walk::forced : Walk::chained, wanted()};
+  return {computation, recording, mode == Mode::forced ? Walk::forced : Walk::chained, wanted(), ranks_};
+}
+
+replay::RankResults CandidateValues::walk_rank(bool forced, ranks::Communicator& communicator) const {
+  PARITY_CHECK(computation != nullptr, internal, "{} computes nothing", recording.plan().system);
+  const auto kept = [&](const std::string& tap) { return plan_.tap(tap).producer >= 0 && wanted()(tap); };
+  return replay::walk_rank({*computation, recording, kept, forced, wrap_}, communicator);
 }
 
 replay::Sources CandidateValues::sources(const replay::Execution* execution, Mode mode) const {
@@ -84,7 +95,7 @@ void CandidateValues::save(const golden::Golden& of, const RunOptions& options) 
   if (!computation && !reference) return replay::write_copy(of, values(), options.save);
   const auto computed = reference ? std::make_shared<const replay::Computation>(reference_of(of, plan_)) : computation;
   PARITY_CHECK(computed->lacking.empty(), unsupported, "{}", computed->lacking);
-  const replay::Execution run(computed, recording, Walk::chained, wanted());
+  const replay::Execution run(computed, recording, Walk::chained, wanted(), ranks_);
   const auto own = [&](const std::string& tap) { return run.own(tap); };
   replay::write_capture(of, plan_, {run, own, reference ? "oracle" : stated_rounding(*computed, plan_)}, options.save);
 }

@@ -37,6 +37,8 @@ struct CandidateValues {
   [[nodiscard]] const replay::TapSource& values() const;
   /// Returns an execution of the computation on its own values: chained, or forced with the golden's decisions.
   [[nodiscard]] replay::Execution executed(Mode mode) const;
+  /// Walks the communicator's rank as the execution does; see replay::walk_rank.
+  [[nodiscard]] replay::RankResults walk_rank(bool forced, ranks::Communicator& communicator) const;
   /// Returns the sources that a walk in `mode` reads. A computed candidate reads the golden's inputs in isolated mode
   /// and the golden's decisions in forced mode. `execution` may be nullptr.
   [[nodiscard]] replay::Sources sources(const replay::Execution* execution, Mode mode) const;
@@ -47,6 +49,8 @@ struct CandidateValues {
   [[nodiscard]] replay::Execution::Wanted wanted() const;
 
   const Plan& plan_;
+  replay::RankEngine ranks_;
+  replay::Wrap wrap_;
   bool golden_inputs_;  // a capture's nodes read the golden's inputs
 };
 

@@ -34,6 +34,11 @@ using Hypothesis = std::function<Rewritten(Plan&, const WeightSource&)>;
 using Compute = std::function<replay::Computation(const golden::Golden& golden, const Plan& plan,
                                                   const replay::TapSource& recorded)>;
 
+struct RunOptions;
+/// Runs every rank of a candidate's walk over a golden, which `options` judge.
+using Ranks =
+    std::function<replay::RankResults(const replay::RankedWalk&, const golden::Golden&, const RunOptions& options)>;
+
 struct RunOptions {
   enum class Candidate : uint8_t { golden, reference, capture, computed };
   Candidate candidate = Candidate::golden;
@@ -52,6 +57,8 @@ struct RunOptions {
   std::string select = "*";
   std::string profile;  // empty: the golden's profile
   Layout layout{};      // ranks among which the plan is divided
+  Ranks ranks;          // runs these ranks; empty: threads of this process
+  replay::Wrap wrap;    // around the communicator of every rank
   Progress progress;
   Observer observe;
   Hypothesis hypothesis;  // empty: the plan is not edited

@@ -4,6 +4,7 @@
 #include "golden/leftovers.hpp"
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <csignal>
 #include <mutex>
@@ -29,6 +30,7 @@ Leftovers& leftovers() {
 }
 
 std::array<int, 2> g_pipe{-1, -1};
+std::atomic<std::chrono::milliseconds> g_before_sigterm{};
 
 /// The signal handler. It only writes the signal to a pipe; the thread at the other end may call any function.
 void pass_on(int signal) {
@@ -50,16 +52,21 @@ void end_groups(const std::set<pid_t>& groups) {
   for (const pid_t group : groups) kill(-group, SIGKILL);
 }
 
+void remove_all_of(Leftovers& all) {
+  end_groups(all.groups);
+  std::error_code ignored;
+  for (const std::filesystem::path& path : all.paths) std::filesystem::remove_all(path, ignored);
+}
+
 void wait_for_signal() {
   char signal = 0;
   ssize_t count = 0;
   while ((count = read(g_pipe[0], &signal, 1)) < 0 && errno == EINTR) {}
   if (count != 1) return;
+  if (signal == SIGTERM) std::this_thread::sleep_for(g_before_sigterm.load());
   Leftovers& all = leftovers();
   all.mutex.lock();  // never unlocked, so that no further leftovers are registered
-  end_groups(all.groups);
-  std::error_code ignored;
-  for (const std::filesystem::path& path : all.paths) std::filesystem::remove_all(path, ignored);
+  remove_all_of(all);
   std::signal(signal, SIG_DFL);
   kill(getpid(), signal);
 }
@@ -99,6 +106,15 @@ void clean_up_when_interrupted() {
     action.sa_flags = SA_RESTART | static_cast<int>(SA_RESETHAND);  // a second Ctrl-C ends the program at once
     sigaction(signal, &action, nullptr);
   }
+}
+
+void take_time_before_sigterm(std::chrono::milliseconds time) { g_before_sigterm = time; }
+
+void clean_up_and_end(int exit_code) {
+  Leftovers& all = leftovers();
+  all.mutex.lock();  // never unlocked, as above
+  remove_all_of(all);
+  _exit(exit_code);
 }
 
 }  // namespace parity::golden

@@ -4,6 +4,7 @@
 // Removal of what must not outlive the program: unfinished files and folders, and engines that it started.
 #pragma once
 
+#include <chrono>
 #include <filesystem>
 
 #include <sys/types.h>
@@ -37,5 +38,10 @@ class StartedGroup {
 /// Makes SIGINT, SIGTERM and SIGHUP clean up before they end the program as usual. Ignored signals remain ignored. The
 /// program calls this once.
 void clean_up_when_interrupted();
+/// From now on SIGTERM does so only after this time. Of ranks: when one has died, the launcher ends the others before
+/// they can say so.
+void take_time_before_sigterm(std::chrono::milliseconds time);
+/// Cleans up in the same way and ends the program with this exit code.
+[[noreturn]] void clean_up_and_end(int exit_code);
 
 }  // namespace parity::golden

@@ -50,27 +50,47 @@ void receive_and_add(Communicator& ranks, int from, int tag, const Tensor& targe
   add(target, range, part);
 }
 
-/// Reduce-scatter of a ring: chunk c starts at rank c + 1 and ends, summed, at rank c.
-void scatter_sums(Communicator& ranks, const Seat& seat, int tag, const Tensor& sums) {
-  const int64_t count = sums.view().count();
-  for (int step = 1; step < seat.count; ++step) {
-    const int sent = ((seat.index - step) % seat.count + seat.count) % seat.count;
-    const int received = ((seat.index - step - 1) % seat.count + seat.count) % seat.count;
-    ranks.send(seat.at(seat.index + 1), tag, bytes_of(sums, chunk_of(count, sent, seat.count)));
-    receive_and_add(ranks, seat.at(seat.index - 1), tag, sums, chunk_of(count, received, seat.count));
-  }
-}
+/// A ring: chunk c ends, summed, at rank c. It comes from rank c + 1, and goes up, or from rank c - 1, and goes down.
+class Ring {
+ public:
+  Ring(Communicator& ranks, const Seat& seat, int tag, const Tensor& sums, Order order)
+      : ranks_(ranks),
+        seat_(seat),
+        tag_(tag),
+        sums_(sums),
+        chunk_(route_of(order, sums.view().count(), seat.count, size_of(sums.dtype())).chunk),
+        up_(order == Order::ring ? 1 : -1) {}
 
-/// All-gather of a ring: every rank passes the chunk on that it got last.
-void pass_chunks(Communicator& ranks, const Seat& seat, int tag, const Tensor& sums) {
-  const int64_t count = sums.view().count();
-  for (int step = 0; step + 1 < seat.count; ++step) {
-    const int sent = ((seat.index - step) % seat.count + seat.count) % seat.count;
-    const int received = ((seat.index - step - 1) % seat.count + seat.count) % seat.count;
-    ranks.send(seat.at(seat.index + 1), tag, bytes_of(sums, chunk_of(count, sent, seat.count)));
-    ranks.receive(seat.at(seat.index - 1), tag, writable(sums, chunk_of(count, received, seat.count)));
+  /// Reduce-scatter.
+  void sum() {
+    for (int step = 1; step < seat_.count; ++step) {
+      send(seat_.index - up_ * step);
+      receive_and_add(ranks_, seat_.at(seat_.index - up_), tag_, sums_, range(seat_.index - up_ * (step + 1)));
+    }
   }
-}
+  /// All-gather: every rank passes the chunk on that it got last.
+  void gather() {
+    for (int step = 0; step + 1 < seat_.count; ++step) {
+      send(seat_.index - up_ * step);
+      ranks_.receive(seat_.at(seat_.index - up_), tag_, writable(sums_, range(seat_.index - up_ * (step + 1))));
+    }
+  }
+
+ private:
+  [[nodiscard]] Range range(int c) const {
+    const int64_t count = sums_.view().count();
+    const int64_t first = std::min(((c % seat_.count + seat_.count) % seat_.count) * chunk_, count);
+    return {first, std::min(chunk_, count - first)};
+  }
+  void send(int c) { ranks_.send(seat_.at(seat_.index + up_), tag_, bytes_of(sums_, range(c))); }
+
+  Communicator& ranks_;
+  const Seat& seat_;
+  int tag_;
+  const Tensor& sums_;
+  int64_t chunk_;
+  int up_;
+};
 
 /// Sums of neighbours go to the lower rank, then the total back the same way.
 void sum_in_tree(Communicator& ranks, const Seat& seat, int tag, const Tensor& sums) {
@@ -103,14 +123,16 @@ Tensor sum_by_rank(const std::vector<Tensor>& parts) {
 
 Tensor all_reduce(Communicator& ranks, const Group& group, int tag, const Tensor& own, Order order) {
   const Seat seat(ranks, group);
+  const Tensor sums = copy_of(own);
+  if (ranks.sum(group, tag, own.dtype(), writable(sums))) return sums;
   if (order == Order::by_rank)
     return sum_by_rank(all_gather(ranks, group, tag, own, std::vector<Shape>(group.size(), own.shape())));
-  const Tensor sums = copy_of(own);
   if (order == Order::tree) {
     sum_in_tree(ranks, seat, tag, sums);
   } else {
-    scatter_sums(ranks, seat, tag, sums);
-    pass_chunks(ranks, seat, tag, sums);
+    Ring ring(ranks, seat, tag, sums, order);
+    ring.sum();
+    ring.gather();
   }
   return sums;
 }
@@ -123,7 +145,7 @@ std::vector<Tensor> all_gather(Communicator& ranks, const Group& group, int tag,
 Tensor reduce_scatter(Communicator& ranks, const Group& group, int tag, const Tensor& own) {
   const Seat seat(ranks, group);
   const Tensor sums = copy_of(own);
-  scatter_sums(ranks, seat, tag, sums);
+  Ring(ranks, seat, tag, sums, Order::ring).sum();
   const Range chunk = chunk_of(sums.view().count(), seat.index, seat.count);
   Tensor result = Tensor::unwritten(own.dtype(), {chunk.count});
   const ConstBytes bytes = bytes_of(sums, chunk);

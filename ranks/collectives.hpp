@@ -7,6 +7,7 @@
 
 #include <vector>
 
+#include "core/components/collective/all_reduce.hpp"
 #include "core/sharding/layout.hpp"
 #include "core/tensor.hpp"
 #include "ranks/communicator.hpp"
@@ -16,11 +17,10 @@ namespace parity::ranks {
 /// The ranks that take part, in order. All call the same collectives in the same order, with the same tag.
 using Group = std::vector<int>;
 
-/// AllReduce::Params::order.
-enum class Order : int64_t { by_rank, ring, tree };
+using Order = SumOrder;
 
-/// The sum of the group's tensors, each addition rounded to their type (f32, bf16 or f64). By rank: every rank receives
-/// all parts. Ring: reduce-scatter of one chunk a rank, then all-gather; 2 (n - 1) / n of the bytes pass each link.
+/// The sum of the group's tensors, each addition rounded to their type (f32, bf16 or f64). If the engine itself can add
+/// (Communicator::sum), it does, in its own order. Else, by rank: every rank receives all parts. Ring, gloo: reduce-scatter of one chunk a rank, then all-gather; 2 (n - 1) / n of the bytes pass each link.
 /// Tree: sums of neighbours go to the lower one, and the total back.
 [[nodiscard]] Tensor all_reduce(Communicator& ranks, const Group& group, int tag, const Tensor& own, Order order);
 /// The group's tensors, in order of rank. Extents may differ: `shapes` has those of each.

@@ -29,6 +29,9 @@ class CountingCommunicator final : public Communicator {
     sent.bytes += static_cast<int64_t>(bytes.size());
   }
   void receive(int from, int tag, Bytes bytes) override { counted_.receive(from, tag, bytes); }
+  bool sum(std::span<const int> group, int tag, DType type, Bytes values) override {
+    return counted_.sum(group, tag, type, values);
+  }
   void fail(const std::string& why) noexcept override { counted_.fail(why); }
 
   /// What was sent, by tag and receiver.

@@ -8,14 +8,15 @@
 
 #include <gtest/gtest.h>
 
-#include "ranks/collectives.hpp"
+#include "ranks/testing/engines.hpp"
 #include "ranks/thread_communicator.hpp"
 #include "ranks/traffic.hpp"
 
 namespace parity::ranks {
 namespace {
 
-constexpr std::chrono::milliseconds kPatience{20000};
+using tests::everyone;
+using tests::kPatience;
 
 /// What each rank sends in `body`, over all tags and receivers.
 template <class Body>
@@ -32,21 +33,15 @@ std::vector<Traffic> sent_in(int ranks, const Body& body) {
   return result;
 }
 
-Group everyone(int ranks) {
-  Group group;
-  for (int r = 0; r < ranks; ++r) group.push_back(r);
-  return group;
-}
-
 TEST(CountingCommunicator, SumsSendWhatTheirFormulaSays) {
   for (const int ranks : {1, 2, 3, 5, 8}) {
     for (const int64_t count : {0, 1, 7, 64, 1001}) {
-      for (const Order order : {Order::by_rank, Order::ring, Order::tree}) {
+      for (const Order order : {Order::by_rank, Order::ring, Order::tree, Order::gloo}) {
         const auto sent = sent_in(ranks, [&](Communicator& own) {
           static_cast<void>(all_reduce(own, everyone(ranks), 3, Tensor(DType::bf16, {count}, "H"), order));
         });
         for (int member = 0; member < ranks; ++member) {
-          const Traffic expected = all_reduce_traffic(member, ranks, count, 2, static_cast<int64_t>(order));
+          const Traffic expected = all_reduce_traffic(member, ranks, count, 2, order);
           EXPECT_EQ(sent[static_cast<size_t>(member)].bytes, expected.bytes)
               << ranks << " ranks, " << count << " elements, order " << static_cast<int>(order);
           EXPECT_EQ(sent[static_cast<size_t>(member)].messages, expected.messages);

@@ -4,6 +4,7 @@
 #include "ranks/thread_communicator.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <thread>
 
 namespace parity::ranks {
@@ -32,7 +33,7 @@ void ThreadExchange::receive(int from, int to, int tag, Bytes bytes) {
     return;
   }
   arrived_.notify_all();
-  throw RankFailed(failure_->first, fmt::format("rank {} of {} failed: {}", failure_->first, size_, failure_->second));
+  throw RankFailed(failure_->first, size_, failure_->second);
 }
 
 int ThreadExchange::culprit(int from) const {
@@ -55,29 +56,83 @@ std::optional<std::pair<int, std::string>> ThreadExchange::failure() const {
   return failure_;
 }
 
-void run_threads(int size, std::chrono::milliseconds timeout, const std::function<void(Communicator&)>& body) {
-  ThreadExchange exchange(size, timeout);
-  std::vector<std::thread> threads;
-  std::vector<std::exception_ptr> errors(static_cast<size_t>(size));
-  for (int rank = 0; rank < size; ++rank) {
-    threads.emplace_back([&, rank] {
-      ThreadCommunicator communicator(exchange, rank);
-      try {
-        body(communicator);
-      } catch (const std::exception& error) {
-        errors[static_cast<size_t>(rank)] = std::current_exception();
-        communicator.fail(error.what());
-      }
-    });
+void end_process(const RankFailed& failure) {
+  fmt::print(stderr, "parity: {}\n", failure.what());
+  std::_Exit(1);
+}
+
+namespace {
+
+/// The threads of the ranks, and what they threw.
+class Team {
+ public:
+  Team(ThreadExchange& exchange, const std::function<void(Communicator&)>& body)
+      : exchange_(exchange), errors_(static_cast<size_t>(exchange.size())) {
+    for (int rank = 0; rank < exchange.size(); ++rank) threads_.emplace_back([this, &body, rank] { run(body, rank); });
   }
-  for (std::thread& thread : threads) thread.join();
+
+  /// Waits until all have ended, but after a failure for no longer than `grace`. Returns whether all have.
+  bool wait(std::chrono::milliseconds grace) {
+    std::unique_lock lock(mutex_);
+    const auto all = [&] { return ended_ == threads_.size(); };
+    constexpr std::chrono::milliseconds kLook{20};
+    while (!all() && !exchange_.failure()) changed_.wait_for(lock, kLook);
+    return changed_.wait_for(lock, grace, all);
+  }
+
+  void join() {
+    for (std::thread& thread : threads_) thread.join();
+  }
+
+  [[nodiscard]] const std::exception_ptr& error_of(int rank) const { return errors_[static_cast<size_t>(rank)]; }
+
+ private:
+  void run(const std::function<void(Communicator&)>& body, int rank) {
+    ThreadCommunicator communicator(exchange_, rank);
+    name_thread(rank);
+    try {
+      body(communicator);
+    } catch (const std::exception& error) {
+      errors_[static_cast<size_t>(rank)] = std::current_exception();
+      communicator.fail(reason_of(error));
+    }
+    const std::scoped_lock lock(mutex_);
+    ++ended_;
+    changed_.notify_all();
+  }
+
+  ThreadExchange& exchange_;
+  std::vector<std::exception_ptr> errors_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  size_t ended_ = 0;
+  std::vector<std::thread> threads_;
+};
+
+/// Throws on what the user can change as it is: a missing file, an unsupported model.
+void rethrow_refusal(const std::exception_ptr& thrown, const std::string& rank) {
+  if (!thrown) return;
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::internal) throw error.within(rank);
+  } catch (const std::exception&) {  // thrown as RankFailed
+  }
+}
+
+}  // namespace
+
+void run_threads(int size, std::chrono::milliseconds timeout, const std::function<void(Communicator&)>& body,
+                 const Hung& hung) {
+  ThreadExchange exchange(size, timeout * 3 / 4);
+  Team team(exchange, body);
+  const bool ended = team.wait(timeout / 8);
   const auto failure = exchange.failure();
+  if (!ended) hung(RankFailed(failure->first, size, failure->second));
+  team.join();
   if (!failure) return;
-  const std::exception_ptr& own = errors[static_cast<size_t>(failure->first)];
-  if (own) {
-    with_context(fmt::format("rank {} of {}", failure->first, size), [&] { std::rethrow_exception(own); });
-  }
-  throw RankFailed(failure->first, fmt::format("rank {} of {} failed: {}", failure->first, size, failure->second));
+  rethrow_refusal(team.error_of(failure->first), fmt::format("rank {} of {}", failure->first, size));
+  throw RankFailed(failure->first, size, failure->second);
 }
 
 }  // namespace parity::ranks

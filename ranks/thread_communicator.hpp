@@ -60,8 +60,17 @@ class ThreadCommunicator final : public Communicator {
   int rank_;
 };
 
+/// What happens if a rank hangs, after the other ranks have ended: a thread cannot be ended from outside, so the process
+/// has to end. It must not return.
+using Hung = std::function<void(const RankFailed&)>;
+/// Prints the line and ends the process with exit code 1.
+[[noreturn]] void end_process(const RankFailed& failure);
+
 /// Runs `body` once per rank, each on a thread of its own, and waits for all. If a body throws, the other ranks end
-/// with RankFailed, and the first failure is thrown here, with the number of its rank.
-void run_threads(int size, std::chrono::milliseconds timeout, const std::function<void(Communicator&)>& body);
+/// with RankFailed, and the first failure is thrown here: an Error that says what is missing or unsupported with the
+/// number of the rank before it, everything else as RankFailed. A rank on which others wait for three quarters of
+/// `timeout` has failed.
+void run_threads(int size, std::chrono::milliseconds timeout, const std::function<void(Communicator&)>& body,
+                 const Hung& hung = &end_process);
 
 }  // namespace parity::ranks

@@ -3,6 +3,7 @@
 
 #include "ranks/traffic.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "core/sharding/layout.hpp"
@@ -11,7 +12,6 @@ namespace parity::ranks {
 namespace {
 
 constexpr const char* kSum = "all_reduce";
-enum Order : int64_t { by_rank, ring, tree };
 using Sent = std::set<std::pair<std::string, int>>;  // taps, and the ranks that got them
 
 int64_t element_of(const Plan& plan, const TapInfo& info) {
@@ -30,9 +30,10 @@ void add_sum(const Plan& plan, const Node& node, LinkCounts& all) {
   for (size_t member = 0; member < parts.size(); ++member) {
     if (rank_of(plan, parts[member].name, node) != node.rank) continue;
     const TapInfo& info = plan.tap(parts[member].name);
-    all[{node.layer, node.component, node.rank}] += all_reduce_traffic(
-        static_cast<int64_t>(member), static_cast<int64_t>(parts.size()), element_count(info.shape),
-        element_of(plan, info), order == node.params.end() ? by_rank : std::get<int64_t>(order->second));
+    all[{node.layer, node.component, node.rank}] +=
+        all_reduce_traffic(static_cast<int64_t>(member), static_cast<int64_t>(parts.size()), element_count(info.shape),
+                           element_of(plan, info),
+                           order == node.params.end() ? SumOrder::by_rank : SumOrder{std::get<int64_t>(order->second)});
   }
 }
 
@@ -57,16 +58,15 @@ Traffic& Traffic::operator+=(const Traffic& other) {
   return *this;
 }
 
-Traffic all_reduce_traffic(int64_t member, int64_t ranks, int64_t count, int64_t element, int64_t order) {
-  if (order == by_rank) return all_gather_traffic(ranks, count * element);
-  Traffic sent;
-  if (order == ring) {
-    for (int64_t step = 1; step < ranks; ++step) {  // the sums of all chunks but the own one; then all but the next
-      const int64_t summed = (member - step + ranks) % ranks, whole = (member - step + 1 + ranks) % ranks;
-      sent += {2, element * (chunk_of(count, summed, ranks).count + chunk_of(count, whole, ranks).count)};
-    }
-    return sent;
+Traffic all_reduce_traffic(int64_t member, int64_t ranks, int64_t count, int64_t element, SumOrder order) {
+  if (order == SumOrder::by_rank) return all_gather_traffic(ranks, count * element);
+  if (order != SumOrder::tree) {  // the sums of all chunks but the own one; then all but the next member's
+    const SumRoute route = route_of(order, count, ranks, element);
+    const auto chunk = [&](int64_t c) { return std::clamp<int64_t>(count - c * route.chunk, 0, route.chunk); };
+    const int64_t kept = chunk(member) + chunk((member + route.step) % ranks);
+    return {2 * (ranks - 1), element * (2 * count - kept)};
   }
+  Traffic sent;
   int64_t span = 1;
   for (; span < ranks && member % (2 * span) == 0; span *= 2) {
     if (member + span < ranks) sent += {1, count * element};

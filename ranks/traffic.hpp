@@ -9,6 +9,7 @@
 #include <string>
 #include <tuple>
 
+#include "core/components/collective/all_reduce.hpp"
 #include "core/plan.hpp"
 
 namespace parity::ranks {
@@ -19,10 +20,10 @@ struct Traffic {
   Traffic& operator+=(const Traffic& other);
 };
 
-/// What one member of a group of `ranks` sends to sum tensors of `count` elements of `element` bytes. `order` is that of
-/// the component all_reduce: by rank, every tensor goes to all others; in a ring, 2 (ranks - 1) / ranks of one tensor
-/// are sent, in chunks; in a tree, one tensor up (not by member 0), and one down to each neighbour that was added.
-[[nodiscard]] Traffic all_reduce_traffic(int64_t member, int64_t ranks, int64_t count, int64_t element, int64_t order);
+/// What one member of a group of `ranks` sends to sum tensors of `count` elements of `element` bytes. By rank,
+/// every tensor goes to all others; in a ring, 2 (ranks - 1) / ranks of one tensor are sent, in chunks; in a tree, one
+/// tensor up (not by member 0), and one down to each neighbour that was added.
+[[nodiscard]] Traffic all_reduce_traffic(int64_t member, int64_t ranks, int64_t count, int64_t element, SumOrder order);
 /// What a member sends so that all others have its part too: (ranks - 1) / ranks of the whole, if parts are equal.
 [[nodiscard]] Traffic all_gather_traffic(int64_t ranks, int64_t part_bytes);
 

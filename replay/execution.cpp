@@ -7,7 +7,6 @@
 #include <cstring>
 
 #include "replay/lifetimes.hpp"
-#include "replay/ranked_run.hpp"
 
 namespace parity::replay {
 namespace {
@@ -15,17 +14,16 @@ namespace {
 /// Isolated results can be recomputed, so at most this much of them is stored.
 constexpr int64_t kMostResults = int64_t{64} << 20;  // bytes
 
-/// A rank that waits for so long waits for one that hangs.
-constexpr std::chrono::minutes kPatience{10};
-
 }  // namespace
 
-Execution::Execution(std::shared_ptr<const Computation> computation, const TapSource& source, Mode mode, Wanted wanted)
+Execution::Execution(std::shared_ptr<const Computation> computation, const TapSource& source, Mode mode, Wanted wanted,
+                     RankEngine engine)
     : TapSource(computation->plan),
       computation_(std::move(computation)),
       source_(source),
       mode_(mode),
       wanted_(std::move(wanted)),
+      engine_(std::move(engine)),
       runner_(*computation_, source, [this](const std::string& tap) { return has(tap); }),
       ranks_(has_ranks(computation_->plan)) {
   if (mode_ != Mode::isolated) {
@@ -115,7 +113,8 @@ void Execution::run_next() const {
 
 void Execution::run_ranks() const {
   const auto wanted = [this](const std::string& tap) { return has(tap); };
-  RankResults results = walk_ranks({*computation_, source_, wanted, mode_ == Mode::forced}, kPatience);
+  const RankedWalk walk{*computation_, source_, wanted, mode_ == Mode::forced};
+  RankResults results = engine_ ? engine_(walk) : walk_ranks(walk, kPatience);
   keep(results.taps);
   refused_by_ranks_ = std::move(results.refused);
   links_ = std::move(results.links);

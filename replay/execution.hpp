@@ -13,6 +13,7 @@
 
 #include "ranks/traffic.hpp"
 #include "replay/node_runner.hpp"
+#include "replay/ranked_run.hpp"
 #include "replay/span.hpp"
 
 namespace parity::replay {
@@ -27,8 +28,9 @@ class Execution final : public TapSource {
   using Wanted = NodeRunner::Wanted;
 
   /// `source` has the plan's inputs, and must outlive the object. Stores the taps that are `wanted`; in isolated mode
-  /// only those that the candidate itself computes.
-  Execution(std::shared_ptr<const Computation> computation, const TapSource& source, Mode mode, Wanted wanted);
+  /// only those that the candidate itself computes. `engine` runs the ranks of a plan for several; empty: threads.
+  Execution(std::shared_ptr<const Computation> computation, const TapSource& source, Mode mode, Wanted wanted,
+            RankEngine engine = {});
 
   [[nodiscard]] bool has(const std::string& tap) const override;
   /// Whether the candidate itself computes the tap, as far as known: a kernel may still refuse it.
@@ -54,6 +56,7 @@ class Execution final : public TapSource {
   const TapSource& source_;
   Mode mode_;
   Wanted wanted_;
+  RankEngine engine_;
   mutable NodeRunner runner_;
   std::vector<Span> spans_;                // used in isolated mode
   std::map<std::string, size_t> span_of_;  // key: tap

@@ -169,25 +169,27 @@ ranks::LinkCounts links_of(const Plan& plan, const ranks::CountingCommunicator& 
 bool has_ranks(const Plan& plan) { return rank_count(plan) > 1; }
 
 RankResults walk_rank(const RankedWalk& walk, ranks::Communicator& communicator) {
-  ranks::CountingCommunicator counted(communicator);
+  const std::unique_ptr<ranks::Communicator> outer = walk.wrap ? walk.wrap(communicator) : nullptr;
+  ranks::CountingCommunicator counted(outer ? *outer : communicator);
   RankResults results = RankWalk(walk, counted).run();
   results.links = links_of(walk.computation.plan, counted);
   return results;
 }
 
-RankResults walk_ranks(const RankedWalk& walk, std::chrono::milliseconds timeout) {
+RankResults walk_ranks(const RankedWalk& walk, std::chrono::milliseconds timeout, const ranks::Hung& hung) {
   RankResults all;
   std::mutex joining;
   const int count = rank_count(walk.computation.plan);
   const int threads = std::max(omp_get_max_threads() / count, 1);
-  ranks::run_threads(count, timeout, [&](ranks::Communicator& communicator) {
+  const auto body = [&](ranks::Communicator& communicator) {
     omp_set_num_threads(threads);
     RankResults own = walk_rank(walk, communicator);
     const std::scoped_lock lock(joining);
     all.taps.merge(own.taps);
     all.refused.merge(own.refused);
     all.links.merge(own.links);
-  });
+  };
+  ranks::run_threads(count, timeout, body, hung);
   return all;
 }
 

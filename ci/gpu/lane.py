@@ -150,8 +150,24 @@ def library(lane: Lane) -> None:
                                "10", "--seed", str(SEED), "--quiet", "--save", str(lane.out / "library-times.json")], 60)
 
 
+def nccl(lane: Lane) -> None:
+    """Two ranks, each on a GPU of its own, whose sums NCCL adds."""
+    said = next((line[4:].strip() for line in lane.doctor if line.startswith("nccl ")), "not told by parity doctor")
+    if not said.startswith("NCCL"):
+        lane.skip("nccl", said)
+        return
+    gpus = 2 if lane.rehearsal else machine.gpus(lane.environment)
+    if gpus < 2:
+        lane.skip("nccl", "two ranks need two GPUs")
+        return
+    lane.environment["PARITY_STAND_IN_GPUS"] = "2"
+    lane.run("nccl", [str(lane.program), "run", "golden/data/m3-text-bf16", "--tp", "2", "--candidate", "cuda", "--nccl",
+                      "--mode", "forced", "--quiet", "--no-explain"], 120)
+    del lane.environment["PARITY_STAND_IN_GPUS"]
+
+
 PARTS = {"battery": lambda lane: battery(lane, "cuda"), "battery-fused": lambda lane: battery(lane, "cuda:fused"),
-         "library": library, "models": models, "times": times, "sdpa": sdpa, "counters": counted, "recording": recording}
+         "library": library, "nccl": nccl, "models": models, "times": times, "sdpa": sdpa, "counters": counted, "recording": recording}
 
 
 def rehearsing(environment: dict[str, str]) -> dict[str, str]:

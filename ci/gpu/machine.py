@@ -79,6 +79,11 @@ def of_backend(said: list[str], name: str) -> str:
     return found[0] if found else f"this program has no backend {name}"
 
 
+def gpus(environment: dict[str, str]) -> int:
+    """How many there are."""
+    return len(output(["nvidia-smi", "--list-gpus"], environment).splitlines())
+
+
 def twin(said: list[str]) -> str:
     """The place of the PTX machine that runs what the GPU runs: kernels of 9.0 run on 9.0 alone."""
     hopper = any(re.match(r"\s+cuda +.*compute capability 9\.0", line) for line in said)

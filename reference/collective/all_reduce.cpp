@@ -8,8 +8,6 @@
 namespace parity::reference {
 namespace {
 
-enum Order : int64_t { kByRank, kRing, kTree };
-
 /// Adds neighbours, then neighbouring sums, until one is left.
 double tree_sum(std::vector<double> sums, const Round& round) {
   while (sums.size() > 1) {
@@ -21,20 +19,25 @@ double tree_sum(std::vector<double> sums, const Round& round) {
   return sums.front();
 }
 
-/// The sum that starts with parts[first] and goes round.
-double sum_from(const std::vector<double>& parts, size_t first, const Round& round) {
-  double total = parts[first];
-  for (size_t i = 1; i < parts.size(); ++i) total = round(total + parts[(first + i) % parts.size()]);
+/// The sum that starts with parts[rank] and goes on by `step`.
+double sum_from(const std::vector<double>& parts, int64_t rank, int64_t step, const Round& round) {
+  const auto ranks = static_cast<int64_t>(parts.size());
+  double total = parts[static_cast<size_t>(rank)];
+  for (int64_t i = 1; i < ranks; ++i) {
+    rank = (rank + step) % ranks;
+    total = round(total + parts[static_cast<size_t>(rank)]);
+  }
   return total;
 }
 
-double sum_of(const std::vector<double>& parts, int64_t order, size_t chunk, const Round& round) {
-  if (order == kTree) return tree_sum(parts, round);
-  return sum_from(parts, order == kRing ? (chunk + 1) % parts.size() : 0, round);
+/// The sum of element i.
+double sum_of(const std::vector<double>& parts, SumOrder order, const SumRoute& route, int64_t i, const Round& round) {
+  if (order == SumOrder::tree) return tree_sum(parts, round);
+  return sum_from(parts, (i / route.chunk + route.start) % static_cast<int64_t>(parts.size()), route.step, round);
 }
 
 /// The bound of a sum in any order: see Sum.
-Bounded sum_of(const std::vector<Bounded>& parts, int64_t, size_t, const Round& round) {
+Bounded sum_of(const std::vector<Bounded>& parts, SumOrder, const SumRoute&, int64_t, const Round& round) {
   Sum<Bounded> total(round);
   for (const Bounded& part : parts) total.add(part);
   return total.value();
@@ -48,12 +51,13 @@ void all_reduce(const AllReduce::Inputs& in, const AllReduce::Params& params, co
   const auto round = points_of<AllReduce>(context);
   const Sink<Num, 2> y(out.out, context);                                                                      // (N, H)
   const int64_t width = out.out.shape.back();
+  const auto order = static_cast<SumOrder>(params.order);
   const auto ranks = static_cast<int64_t>(in.parts.size());
-  const int64_t chunk = std::max<int64_t>((out.out.count() + ranks - 1) / std::max<int64_t>(ranks, 1), 1);
+  const SumRoute route = route_of(order, out.out.count(), ranks, size_of(round.sum.target()));
   std::vector<Num> parts(in.parts.size());
   for (int64_t i = 0; i < out.out.count(); ++i) {
     for (size_t r = 0; r < parts.size(); ++r) parts[r] = Num(in.parts[r].as<double, 2>()(i / width, i % width));
-    y.set(sum_of(parts, params.order, static_cast<size_t>(i / chunk), round.sum), i / width, i % width);
+    y.set(sum_of(parts, order, route, i, round.sum), i / width, i % width);
   }
 }
 

@@ -37,6 +37,16 @@ TEST(AllReduce, ARingStartsEachChunkAtTheNextRank) {
   EXPECT_THAT(four_ranks(1).oracle(DType::bf16)["out"], ElementsAre(260, 260, 256, 256));
 }
 
+TEST(AllReduce, AChunkOfGlooIsOfWholeEightBytesAndGoesDown) {
+  // Of four ranks each, one element of bf16 would do; a chunk has four. It begins with rank 3 and ends with rank 0.
+  EXPECT_THAT(four_ranks(3).oracle(DType::bf16)["out"], ElementsAre(260, 260, 260, 260));
+  // Chunks of two in binary32: 2^24 + 1 is 2^24. Chunk 0 goes 3, 2, 1, 0; chunk 1 goes 0, 3, 2, 1.
+  TestCall call("all_reduce");
+  for (const double part : {0x1p24, 1.0, 1.0, 1.0}) call.in("parts", {1, 4}, {part, part, part, part});
+  call.param("order", 3).out("out", {1, 4});
+  EXPECT_THAT(call.oracle(DType::f32)["out"], ElementsAre(0x1p24 + 4, 0x1p24 + 4, 0x1p24, 0x1p24));
+}
+
 TEST(AllReduce, ATreeAddsNeighboursFirst) {
   EXPECT_THAT(four_ranks(2).oracle(DType::bf16)["out"], ElementsAre(258, 258, 258, 258));
 }

@@ -17,9 +17,12 @@ double tree_sum(std::vector<double>& sums, DType type) {
   return sums.front();
 }
 
-double sum_from(const std::vector<double>& parts, size_t first, DType type) {
-  double total = parts[first];
-  for (size_t i = 1; i < parts.size(); ++i) total = round_to(type, total + parts[(first + i) % parts.size()]);
+double sum_from(const std::vector<double>& parts, size_t rank, size_t step, DType type) {
+  double total = parts[rank];
+  for (size_t i = 1; i < parts.size(); ++i) {
+    rank = (rank + step) % parts.size();
+    total = round_to(type, total + parts[rank]);
+  }
   return total;
 }
 
@@ -36,13 +39,15 @@ void sum_ranks(const AllReduce::Inputs& in, const AllReduce::Params& params, con
   std::vector<Span<T, 2>> parts;
   for (const TensorView& part : in.parts) parts.push_back(part.as<T, 2>());
   const int64_t count = y.extent[0] * y.extent[1];
-  const auto chunk = std::max<int64_t>((count + static_cast<int64_t>(ranks) - 1) / static_cast<int64_t>(ranks), 1);
+  const auto order = static_cast<SumOrder>(params.order);
+  const SumRoute route = route_of(order, count, static_cast<int64_t>(ranks), sizeof(T));
   std::vector<double> values(ranks);
   for (int64_t i = 0; i < count; ++i) {
     const int64_t n = i / y.extent[1], h = i % y.extent[1];
     for (size_t r = 0; r < ranks; ++r) values[r] = load_element(type, address(parts[r], n, h));
-    const size_t first = params.order == 1 ? static_cast<size_t>(i / chunk + 1) % ranks : 0;
-    const double sum = params.order == 2 ? tree_sum(values, type) : sum_from(values, first, type);
+    const size_t first = static_cast<size_t>(i / route.chunk + route.start) % ranks;
+    const double sum = order == SumOrder::tree ? tree_sum(values, type)
+                                               : sum_from(values, first, static_cast<size_t>(route.step), type);
     store_element(type, address(y, n, h), sum);
   }
 }

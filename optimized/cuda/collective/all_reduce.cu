@@ -12,8 +12,8 @@ constexpr int kMostRanks = 64;
 struct AllReduceParameters {
   Operand<2> out;                                                                                              // (N, H)
   Operand<2> parts[kMostRanks];                                                                                // (N, H)
-  int64_t count, width, chunk;   // elements, of a row, and of the chunk of a ring
-  int ranks, order;              // order: AllReduce::Params
+  int64_t count, width, chunk;   // elements, of a row, and of a chunk that one rank starts
+  int ranks, start, step, tree;  // SumRoute; tree: neighbours are added
 };
 
 }  // namespace parity::optimized::cuda
@@ -38,9 +38,12 @@ __device__ float added(float a, float b) {
 }
 
 template <class T>
-__device__ float sum_from(const Parts<T>& parts, int first, int ranks) {
-  float total = parts.of(first);
-  for (int i = 1; i < ranks; ++i) total = added<T>(total, parts.of(first + i < ranks ? first + i : first + i - ranks));
+__device__ float sum_from(const Parts<T>& parts, int rank, int step, int ranks) {
+  float total = parts.of(rank);
+  for (int i = 1; i < ranks; ++i) {
+    rank = rank + step < ranks ? rank + step : rank + step - ranks;
+    total = added<T>(total, parts.of(rank));
+  }
   return total;
 }
 
@@ -69,8 +72,8 @@ __device__ void all_reduce(const AllReduceParameters& p) {
   const int64_t i = int64_t{blockIdx.x} * blockDim.x + threadIdx.x;
   if (i >= p.count) return;
   const Parts<T> parts{p, i / p.width, i % p.width};
-  const int first = p.order == 1 ? static_cast<int>((i / p.chunk + 1) % p.ranks) : 0;
-  const float sum = p.order == 2 ? tree_sum(parts, p.ranks) : sum_from(parts, first, p.ranks);
+  const int first = static_cast<int>((i / p.chunk + p.start) % p.ranks);
+  const float sum = p.tree != 0 ? tree_sum(parts, p.ranks) : sum_from(parts, first, p.step, p.ranks);
   at<T>(p.out, parts.n, parts.h)[0] = narrow<T>(sum);
 }
 
@@ -101,8 +104,12 @@ void sum_ranks(const AllReduce::Inputs& in, const AllReduce::Params& params, con
   for (const TensorView& part : in.parts) p.parts[p.ranks++] = operand(part.as<T, 2>());
   p.count = y.extent[0] * y.extent[1];
   p.width = y.extent[1];
-  p.chunk = std::max<int64_t>((p.count + p.ranks - 1) / p.ranks, 1);
-  p.order = static_cast<int>(params.order);
+  const auto order = static_cast<SumOrder>(params.order);
+  const SumRoute route = route_of(order, p.count, p.ranks, sizeof(T));
+  p.chunk = route.chunk;
+  p.start = static_cast<int>(route.start);
+  p.step = static_cast<int>(route.step);
+  p.tree = order == SumOrder::tree ? 1 : 0;
   const uint32_t blocks = grid_extent((p.count + kThreads - 1) / kThreads);
   launch(context, {"all_reduce", kernel_name<T>("all_reduce"), {blocks}, {kThreads}}, p);
 }

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 
 #include "optimized/cuda/testing/driver/gpu.hpp"
 
@@ -14,6 +15,11 @@
 namespace parity::optimized::cuda::stand_in {
 
 inline constexpr int kDevice = 7;  // no ordinal: a handle is not to be guessed
+/// Ordinals that name this one GPU, so that several ranks can have one each.
+inline int gpus() {
+  const char* text = std::getenv("PARITY_STAND_IN_GPUS");
+  return text == nullptr ? 1 : std::atoi(text);
+}
 
 /// The context of this thread.
 inline const void*& current() {

@@ -23,14 +23,14 @@ PARITY_DRIVER_ENTRY int cuDriverGetVersion(int* version) {
 
 PARITY_DRIVER_ENTRY int cuDeviceGetCount(int* count) {
   return started([&](Gpu&) -> int {
-    *count = 1;
+    *count = gpus();
     return success;
   });
 }
 
 PARITY_DRIVER_ENTRY int cuDeviceGet(int* device, int ordinal) {
   return started([&](Gpu&) -> int {
-    if (ordinal != 0) return invalid_device;
+    if (ordinal < 0 || ordinal >= gpus()) return invalid_device;
     *device = kDevice;
     return success;
   });

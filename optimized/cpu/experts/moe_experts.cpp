@@ -61,6 +61,7 @@ class Experts {
       PARITY_CHECK(gate_up.view().contiguous() && down.view().contiguous(), internal,
                    "moe_experts reads dense weights");
       inner_ = second.extent[1];
+      if (inner_ == 0) return;  // the last of many ranks may have no channel: all its terms are zero
       take(context);
       const auto most = static_cast<size_t>(cpu::panel_tokens());
       for (size_t from = 0; from < slots_[e].size(); from += most)
